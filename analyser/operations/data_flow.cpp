@@ -1,6 +1,7 @@
 #include "analyser/operations/data_flow.h"
 
 #include "analyser/operations/operation_steps.h"
+#include "analyser/program/callers.h"
 #include "analyser/session/format.h"
 #include "reports/sqlite/reader.h"
 
@@ -27,8 +28,10 @@ struct Uses {
 class FlowWalk {
 public:
   FlowWalk(Session& session, const Operations& operations, std::stop_token stop)
-      : m_stop(std::move(stop)), m_program(program::programTree(session, m_stop)),
-        m_operationOf(operationOfNodes(session, operations, m_program, m_stop)) {
+      : m_stop(std::move(stop)), m_program(program::programTree(session, m_stop)), m_operations(operations),
+        m_callers(session, m_program, m_stop), m_operationOf(operationOfNodes(session, operations, m_program, m_stop)) {
+    for (std::size_t i = 0; i < operations.rows.size(); ++i)
+      m_rowOf.emplace(int64_t(operations.rows[i].debugContext.value()), int(i));
     session.reader().forEach<reports::StepVariablesRow>(
         {}, {},
         [&](reports::StepVariablesRow& row) {
@@ -89,9 +92,12 @@ private:
   }
 
   void follow(int root, DataFlow& flow) {
-    std::vector<int> stack{root};
+    struct Entry {
+      int node = 0, frame = kNone;
+    };
+    std::vector<Entry> stack{{root}};
     while (!stack.empty()) {
-      const int at = stack.back();
+      const auto [at, frame] = stack.back();
       stack.pop_back();
       if (++m_uses > kMostUses) {
         flow.issue = "The steps use variables more than " + formatCount(kMostUses) + " times; data is followed to there.";
@@ -102,12 +108,33 @@ private:
         m_nextLook = m_uses + 4096;
       }
       const auto children = m_program.childrenOf(at);
-      stack.insert(stack.end(), children.rbegin(), children.rend());
+      for (auto child = children.rbegin(); child != children.rend(); ++child) stack.push_back({*child, frame});
       const program::Node& node = m_program.nodes[std::size_t(at)];
       if (node.callee.valid())
-        if (const int callee = m_program.indexOf(node.callee); callee >= 0) stack.push_back(callee);
-      if (const auto used = m_usesOf.find(at); used != m_usesOf.end()) step(m_operationOf[std::size_t(at)], used->second);
+        if (const int callee = m_program.indexOf(node.callee); callee >= 0) stack.push_back({callee, enter(at, frame)});
+      if (const auto used = m_usesOf.find(at); used != m_usesOf.end())
+        step(caller(frame, m_operationOf[std::size_t(at)]), used->second);
     }
+  }
+
+  // The frame of what a call runs.
+  int enter(int call, int frame) {
+    const auto* pairs = m_callers.ofCall(call);
+    if (!pairs) return frame;
+    m_frames.push_back({pairs, frame});
+    return int(m_frames.size()) - 1;
+  }
+
+  // The operation for which an operation of a function runs.
+  int caller(int frame, int operation) const {
+    if (operation == kNone || frame == kNone) return operation;
+    int64_t context = int64_t(m_operations.rows[std::size_t(operation)].debugContext.value());
+    for (; frame != kNone; frame = m_frames[std::size_t(frame)].outer)
+      if (const auto found = m_frames[std::size_t(frame)].pairs->find(context);
+          found != m_frames[std::size_t(frame)].pairs->end())
+        context = found->second;
+    const auto row = m_rowOf.find(context);
+    return row == m_rowOf.end() ? operation : row->second;
   }
 
   void step(int operation, const Uses& uses) {
@@ -142,8 +169,17 @@ private:
     if (from != to) m_edges.emplace(std::tuple(from, to, variable), carried); // known before it is carried: it stays as it was
   }
 
+  struct Frame {
+    const program::Callers::Pairs* pairs;
+    int outer = kNone;
+  };
+
   std::stop_token m_stop;
   program::Program m_program;
+  const Operations& m_operations;
+  program::Callers m_callers;
+  std::unordered_map<int64_t, int> m_rowOf; // by debug context of the operation
+  std::vector<Frame> m_frames;              // of calls that stand for others
   std::vector<int> m_operationOf; // by node; kNone: of none
   std::unordered_map<int, Uses> m_usesOf; // by node
   std::unordered_map<int64_t, State> m_states;

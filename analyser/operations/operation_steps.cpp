@@ -1,6 +1,23 @@
 #include "analyser/operations/operation_steps.h"
 
+#include "analyser/program/callers.h"
+
+#include <cmath>
+
 namespace analyser::operations {
+
+namespace {
+int64_t contextOf(const Operation& o) { return int64_t(o.debugContext.value()); }
+
+// A step as one of several operations runs it.
+program::Node partOf(program::Node node, int64_t executions, int64_t all) {
+  const auto part = [&](int64_t value) { return std::llround(double(value) * double(executions) / double(all)); };
+  node.executions = part(node.executions);
+  node.cycles = Cycles(part(node.cycles.value())), node.inclusive = Cycles(part(node.inclusive.value()));
+  node.bytes = Bytes(part(node.bytes.value())), node.flops = Flops(part(node.flops.value()));
+  return node;
+}
+} // namespace
 
 std::vector<int> operationOfNodes(Session& session, const Operations& operations, const program::Program& program,
                                   std::stop_token stop) {
@@ -24,8 +41,19 @@ std::vector<OperationStep> operationSteps(Session& session, const Operations& op
   if (operations.rows.empty()) return steps;
   program::Program program = program::programTree(session, stop);
   const std::vector<int> operationOf = operationOfNodes(session, operations, program, stop);
-  for (std::size_t n = 0; n < operationOf.size(); ++n)
-    if (operationOf[n] >= 0) steps.push_back({operationOf[n], std::move(program.nodes[n])});
+  program::Callers callers(session, program, stop);
+  std::unordered_map<int64_t, int> rows; // by context
+  for (std::size_t i = 0; i < operations.rows.size(); ++i) rows.emplace(contextOf(operations.rows[i]), int(i));
+  for (std::size_t n = 0; n < operationOf.size(); ++n) {
+    if (operationOf[n] < 0) continue;
+    const auto& shares = callers.of(int(n), contextOf(operations.rows[std::size_t(operationOf[n])]));
+    if (shares.empty()) steps.push_back({operationOf[n], program.nodes[n]});
+    int64_t all = 0;
+    for (const auto& share : shares) all += share.executions;
+    for (const auto& share : shares)
+      if (const auto row = rows.find(share.context); row != rows.end() && all > 0)
+        steps.push_back({row->second, partOf(program.nodes[n], share.executions, all)});
+  }
   return steps;
 }
 

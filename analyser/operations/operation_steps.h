@@ -15,7 +15,8 @@ struct OperationStep {
 std::vector<int> operationOfNodes(Session& session, const Operations& operations, const program::Program& program,
                                   std::stop_token stop = {});
 
-// The leaf steps that belong to an operation, in program order.
+// The leaf steps that belong to an operation, in program order. A step of a function that several operations share is listed for each,
+// with its part of the executions and of their cost.
 std::vector<OperationStep> operationSteps(Session& session, const Operations& operations, std::stop_token stop = {});
 
 } // namespace analyser::operations

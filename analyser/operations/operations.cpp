@@ -1,6 +1,7 @@
 #include "analyser/operations/operations.h"
 
 #include "analyser/operations/sums.h"
+#include "analyser/program/callers.h"
 #include "analyser/session/debug_contexts.h"
 #include "reports/sqlite/reader.h"
 
@@ -19,6 +20,7 @@ void addTo(Operation& sum, const Operation& o) {
   sum.variableBytes += o.variableBytes;
   sum.temporaryBytes += o.temporaryBytes;
   sum.tileCycles += o.tileCycles;
+  sum.betweenIpus += o.betweenIpus;
   sum.tiles = std::max(sum.tiles, o.tiles);
   sum.tilesAvailable = std::max(sum.tilesAvailable, o.tilesAvailable);
   sum.share += o.share;
@@ -67,11 +69,30 @@ Operation fromRow(Session& session, reports::OperationRow& row, const std::unord
   return o;
 }
 
+// For whom the steps of functions run; the program is read only where a call says so.
+class SharedSteps {
+public:
+  SharedSteps(Session& session, const std::stop_token& stop) {
+    if (!session.reader().first<reports::CallContextRow>("1 = 1", {})) return;
+    m_program = program::programTree(session, stop);
+    m_callers.emplace(session, m_program, stop);
+  }
+  std::vector<program::Callers::Share> of(int64_t step, int64_t context) {
+    const int node = m_callers && step >= 0 ? m_program.indexOf(reports::ProgramStepId(std::size_t(step))) : -1;
+    return node < 0 ? std::vector<program::Callers::Share>() : m_callers->of(node, context);
+  }
+
+private:
+  program::Program m_program;
+  std::optional<program::Callers> m_callers;
+};
+
 // Tile-cycles of the steps and bytes of the variables each operation made.
 void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Operation>& rows, const std::stop_token& stop) {
   std::unordered_map<int64_t, std::size_t> byContext;
   for (std::size_t i = 0; i < rows.size(); ++i) byContext.emplace(int64_t(rows[i].debugContext.value()), i);
   const OperationNames contexts(session, stop);
+  SharedSteps shared(session, stop);
   const auto rowOf = [&](std::optional<int64_t> context) -> Operation* {
     const auto of = contexts.contextOf(context);
     const auto found = of ? byContext.find(*of) : byContext.end();
@@ -83,10 +104,24 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
         const auto cost = costs.find(row.id);
         Operation* o = cost == costs.end() ? nullptr : rowOf(row.debugContextId);
         if (!o) return;
-        o->tileCycles += cost->second.cost;
-        const bool computes = cost->second.cost[trace::TileTime::Busy] > 0;
-        if (!computes || cost->second.tiles < o->tiles) return;
-        o->tiles = cost->second.tiles, o->tilesAvailable = cost->second.available;
+        const bool isBetweenIpus = row.activity == int64_t(reports::Activity::GlobalExchange);
+        const auto add = [&](Operation& to, const trace::TileCycles& part) {
+          to.tileCycles += part;
+          if (isBetweenIpus) to.betweenIpus += part[trace::TileTime::Exchange];
+          const bool computes = part[trace::TileTime::Busy] > 0;
+          if (!computes || cost->second.tiles < to.tiles) return;
+          to.tiles = cost->second.tiles, to.tilesAvailable = cost->second.available;
+        };
+        const auto shares = shared.of(row.id, int64_t(o->debugContext.value()));
+        int64_t all = 0;
+        for (const auto& share : shares) all += share.executions;
+        trace::TileCycles left = cost->second.cost;
+        for (std::size_t i = 1; i < shares.size(); ++i) {
+          const trace::TileCycles part = cost->second.cost.part(shares[i].executions, all);
+          if (Operation* of = rowOf(shares[i].context)) add(*of, part), left -= part;
+        }
+        Operation* first = shares.empty() ? o : rowOf(shares.front().context);
+        add(first ? *first : *o, left);
       },
       stop);
   reports::Connection::Watch watch(session.reader().connection(), stop);
@@ -109,7 +144,7 @@ Sentence verdictOf(const Operations& all, int ipus) {
   verdict << static_cast<int64_t>(all.rows.size()) << (all.rows.size() == 1 ? " operation takes " : " operations take ")
           << all.totals.total;
   if (all.totals.total == Cycles()) return verdict << ".";
-  if (ipus > 1) verdict << " summed over " << int64_t(ipus) << " IPUs";
+  if (ipus > 1) verdict << ", the steps of " << int64_t(ipus) << " IPUs added up";
   verdict << "; " << Sentence::Name{top->name} << " alone " << Sentence::Percent{top->share};
   // Many names end with their kind, and many samples name an operation by it.
   if (!top->name.ends_with(top->kind)) verdict << " (" << Sentence::Name{top->kind} << ")";

@@ -24,6 +24,7 @@ struct Operation {
   Bytes temporaryBytes;          // of its variables that are not always live, over all tiles
   std::optional<double> balance; // over active tiles: their mean cycles over the slowest, of compute
   trace::TileCycles tileCycles;  // of the tiles of the IPUs it runs on; they tell what balance cannot: tiles without work
+  int64_t betweenIpus = 0;       // tile-cycles of exchange over the links between IPUs; part of the exchange in `tileCycles`
   int64_t tiles = 0;             // most tiles that one of its compute steps uses
   int64_t tilesAvailable = 0;    // tiles of the IPUs that step runs on
   double share = 0;              // of all operations' cycles

@@ -214,10 +214,30 @@ SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice) {
       context = step->debugContextId;
     }
   }
-  d.operation = operationOf(m_session, context);
-  for (const DebugLayer& layer : debugChain(m_session, context))
-    d.debug.push_back(layer.layer + ": " + layer.kind + " " + layer.name);
+  // A function that layers share carries the contexts of the first; the scopes around a slice are those of the layer that ran.
+  const auto show = [&](const DebugLayer& layer) { d.debug.push_back(layer.layer + ": " + layer.kind + " " + layer.name); };
+  const std::vector<int64_t> scopes = contextsAround(track, slice);
+  if (scopes.empty())
+    for (const DebugLayer& layer : debugChain(m_session, context)) show(layer);
+  for (const int64_t scope : scopes) {
+    if (const auto chain = debugChain(m_session, scope); !chain.empty()) show(chain.front());
+    if (!d.operation.empty()) continue;
+    if (const auto row = m_session.reader().first<reports::OperationRow>("debug_context_id = ?", {scope}))
+      d.operation = row->name;
+  }
+  if (d.operation.empty()) d.operation = operationOf(m_session, context);
   return d;
+}
+
+// The contexts of a slice's scopes, innermost first, with its own.
+std::vector<int64_t> ExecutionTrace::contextsAround(TrackId track, const Slice& slice) {
+  std::vector<int64_t> contexts;
+  if (activityOf(slice.category) == reports::Activity::Scope && slice.ref >= 0) contexts.push_back(slice.ref);
+  for (int depth = slice.depth - 1; depth >= 0; --depth)
+    m_slices.forEach(track, depth, {slice.ticks.begin, slice.ticks.begin + 1}, {}, [&](const Slice& around) {
+      if (activityOf(around.category) == reports::Activity::Scope && around.ref >= 0) contexts.push_back(around.ref);
+    });
+  return contexts;
 }
 
 std::vector<TrackId> ExecutionTrace::tracksOf(std::optional<IpuId> ipu) const {

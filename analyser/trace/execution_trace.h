@@ -119,6 +119,7 @@ private:
   // By profile, how often it ran on a track over the whole report, where the profiles alone tell it; nothing: the slices must be read.
   std::optional<std::vector<int64_t>> executionsOf(const Track& track, const Ticks& busy, const std::stop_token& stop);
   reports::Activity activityOfStep(reports::ProgramStepId step);
+  std::vector<int64_t> contextsAround(TrackId track, const Slice& slice);
   TileGrid tileGrid(TickRange range, TileId firstTile, int tiles, int rows, int columns, int64_t mostExact, std::stop_token stop);
 
   Session& m_session;

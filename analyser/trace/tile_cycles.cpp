@@ -143,6 +143,19 @@ TileCycles& TileCycles::operator+=(const TileCycles& other) {
   return *this;
 }
 
+TileCycles& TileCycles::operator-=(const TileCycles& other) {
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i] -= other.parts[i];
+  return *this;
+}
+
+TileCycles TileCycles::part(int64_t executions, int64_t of) const {
+  TileCycles result;
+  for (std::size_t i = 0; i < parts.size() && of > 0; ++i)
+    result.parts[i] =
+        int64_t(static_cast<long double>(parts[i]) * static_cast<long double>(executions) / static_cast<long double>(of));
+  return result;
+}
+
 TileCycles TileCycles::times(int64_t executions) const {
   TileCycles result;
   for (std::size_t i = 0; i < parts.size(); ++i) result.parts[i] = product(parts[i], executions);

@@ -36,6 +36,8 @@ struct TileCycles {
   double share(TileTime kind) const;                    // of the total; 0 if that is 0
   TileTime largestWaste() const;                        // Busy if nothing is wasted
   TileCycles& operator+=(const TileCycles& other);
+  TileCycles& operator-=(const TileCycles& other);
+  TileCycles part(int64_t executions, int64_t of) const; // rounded down; nothing where `of` is 0
   TileCycles times(int64_t executions) const;
   bool operator==(const TileCycles&) const = default;
 };

@@ -13,7 +13,7 @@ const std::vector<SchemaAddition>& schemaAdditions() {
       {2, "counter_level", {}},     {2, "heatmap", {}},
       {2, "heatmap_chunk", {}},     {2, "flow_chunk", {}},
       {2, "details_chunk", {}},     {2, "run_link", {}},
-      {3, "step_variables", {}},
+      {3, "step_variables", {}},    {5, "call_context", {}},
   };
   return all;
 }

@@ -201,6 +201,7 @@ void StepBuilder::node(const ProgramNode& n) {
     m_graph.function(n.function); // refuses one of another graph
     Step& s = leaf(StepKind::Call, Activity::Control, nameOf(n.context, n.name), n.context);
     s.function = n.function;
+    s.action = &n;
     return;
   }
   case Kind::WriteUndef: {

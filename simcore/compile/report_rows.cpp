@@ -123,6 +123,9 @@ private:
       if (s.ordinal >= 0) row.livenessStep = s.ordinal;
       row.codeBytes = s.controlCode.sum();
       m_sink.add(row);
+      if (s.kind != StepKind::Call || !s.action) continue;
+      for (const auto& pair : s.action->calledFor)
+        m_sink.add(CallContextRow{row.id, int64_t(pair.inFunction.value()), int64_t(pair.caller.value())});
     }
     for (std::size_t o = 0; o < m_e.program.ordinals.size(); ++o) {
       LivenessStepRow row;

@@ -162,9 +162,10 @@ Program switchOn(const Tensor& selector, const std::vector<std::pair<int64_t, Se
   return n;
 }
 
-Program call(FunctionId function, std::string name, DebugContextId context) {
+Program call(FunctionId function, std::string name, DebugContextId context, std::vector<CalledFor> calledFor) {
   auto n = node(Kind::Call, std::move(name), context);
   n->function = function;
+  n->calledFor = std::move(calledFor);
   return n;
 }
 

@@ -27,6 +27,12 @@ struct FunctionId {
   uint32_t value = UINT32_MAX;
 };
 
+// A function that many layers share is lowered for the first of them. A call says which operation of the function runs for which other:
+// contexts of the outermost kind, those that reports list as operations.
+struct CalledFor {
+  DebugContextId inFunction, caller;
+};
+
 // Rows of tensors in the host's memory that programs read and write by themselves: streaming memory.
 struct RemoteBuffer {
   uint32_t id = UINT32_MAX; // index of Graph::remoteBuffers()
@@ -100,6 +106,7 @@ struct ProgramNode {
   RemoteBuffer remoteBuffer;
   Tensor offset; // rows of the remote buffer, one or more; not valid: row 0
   FunctionId function;
+  std::vector<CalledFor> calledFor; // Call
   FloatingPointBehaviour floatingPoint;
   SyncType sync = SyncType::Internal;
   // Rearrange and HostCompute
@@ -165,7 +172,7 @@ Program ifElse(const Tensor& predicate, const Sequence& whenTrue, const Sequence
                DebugContextId context = {});
 Program switchOn(const Tensor& selector, const std::vector<std::pair<int64_t, Sequence>>& cases, const Sequence& otherwise,
                  std::string name = {}, DebugContextId context = {});
-Program call(FunctionId function, std::string name = {}, DebugContextId context = {});
+Program call(FunctionId function, std::string name = {}, DebugContextId context = {}, std::vector<CalledFor> calledFor = {});
 // Throws Error(InvalidInput) that names the function and the argument if number, types or sizes differ from its own.
 Program call(const HostFunction& function, const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs,
              std::string name = {}, DebugContextId context = {});

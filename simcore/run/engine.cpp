@@ -198,7 +198,11 @@ void Engine::step(int index, int64_t times) {
         if (m_tensors.read(s.action->source).integerAt(0) == s.action->cases[c]) chosen = c;
     return step(s.children[chosen], times);
   }
-  case StepKind::Call: return steps(m_e.program.steps[std::size_t(s.callee)].children, times);
+  case StepKind::Call:
+    if (m_recorder) m_recorder->beginCall(index);
+    steps(m_e.program.steps[std::size_t(s.callee)].children, times);
+    if (m_recorder) m_recorder->endCall();
+    return;
   default: break;
   }
   if (s.kind == StepKind::Block && m_recorder) {

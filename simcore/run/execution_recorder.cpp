@@ -1,6 +1,7 @@
 #include "simcore/run/execution_recorder.h"
 
 #include "simcore/run/operation_context.h"
+#include "simcore/run/operation_sums.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ ExecutionRecorder::ExecutionRecorder(const Executable& executable, reports::Stri
                                      int64_t maxSlices)
     : m_e(executable), m_strings(strings), m_sink(sink), m_maxSlices(maxSlices), m_slicesLeft(maxSlices),
       m_sets(executable.graph->machine()), m_executions(executable.program.steps.size(), 0),
-      m_nameId(executable.program.steps.size(), -1), m_paths(executable.program.steps.size()),
+      m_ranItself(executable.program.steps.size(), false), m_nameId(executable.program.steps.size(), -1),
       m_rowId(executable.program.steps.size(), -1) {
   startTracks();
   int64_t next = 0;
@@ -39,13 +40,17 @@ void ExecutionRecorder::startTracks() {
   }
 }
 
+// In a function that layers share, the contexts around the operation are those of the layer it runs for.
 const std::vector<int64_t>& ExecutionRecorder::pathOf(int step) {
-  auto& path = m_paths[std::size_t(step)];
+  auto& path = m_paths[inFrame(m_calls.current(), step)];
   const Step& s = m_e.program.steps[std::size_t(step)];
-  if (path.empty() && s.context.valid()) {
-    for (DebugContextId c = s.context; c.valid(); c = m_e.graph->contexts()[c.value()].parent) path.push_back(int64_t(c.value()));
-    std::reverse(path.begin(), path.end());
+  if (!path.empty() || !s.context.valid()) return path;
+  const int64_t operation = operationContext(*m_e.graph, s.context), caller = m_calls.caller(m_calls.current(), operation);
+  for (DebugContextId c = s.context; c.valid(); c = m_e.graph->contexts()[c.value()].parent) {
+    if (int64_t(c.value()) == operation) c = DebugContextId(std::size_t(caller));
+    path.push_back(int64_t(c.value()));
   }
+  std::reverse(path.begin(), path.end());
   return path;
 }
 
@@ -108,6 +113,15 @@ void ExecutionRecorder::beginBlock(int index) {
 
 void ExecutionRecorder::executed(int index, int64_t times, int64_t wait) {
   m_executions[std::size_t(index)] += times;
+  const int frame = m_calls.current();
+  if (frame == CallFrames::kNone) {
+    if (!m_ranItself[std::size_t(index)]) m_order.emplace_back(frame, index);
+    m_ranItself[std::size_t(index)] = true;
+  } else {
+    const auto [called, isFirst] = m_called.try_emplace(inFrame(frame, index));
+    if (isFirst) m_order.emplace_back(frame, index);
+    called->second.executions += times, called->second.wait += wait * times;
+  }
   m_run.flops += m_e.program.steps[std::size_t(index)].flops * times;
   if (wait == 0) return;
   const auto [it, added] = m_waits[index].emplace(wait, Waited{m_nextProfile, 0});
@@ -142,6 +156,7 @@ void ExecutionRecorder::slice(int index, int set, int64_t startCycle, int64_t cy
 void ExecutionRecorder::endRun(int64_t endCycle) {
   m_run.cycles = endCycle - m_run.startCycle;
   m_blocks.clear(); // of a run that an error ended
+  m_calls.clear();
   for (Track& t : m_tracks) {
     closeScopes(t, 1, t.end);
     closeScopes(t, 0, endCycle);
@@ -240,93 +255,30 @@ void ExecutionRecorder::writeOmitted() {
   m_sink.add(row);
 }
 
-namespace {
-// Sums of operations while steps are added, in the order in which operations are met.
-class OperationSums {
-public:
-  explicit OperationSums(const compile::Executable& e) : m_e(e) {}
-
-  OperationRow& row(int64_t operation) { return of(operation).row; }
-
-  // `cycles`: all executions together.
-  void add(int64_t operation, const Step& s, int64_t executions, int64_t cycles) {
-    Sums& sums = of(operation);
-    OperationRow& r = sums.row;
-    switch (s.activity) {
-    case Activity::Compute:
-    case Activity::OnTileCopy:
-      r.computeCycles += cycles;
-      if (const int64_t active = s.cycles.activeTiles()) {
-        sums.weightedBalance += double(s.cycles.sum()) / double(active) * double(executions);
-        sums.weight += double(s.cycles.max() * executions);
-      }
-      break;
-    case Activity::InternalExchange:
-    case Activity::GlobalExchange: r.exchangeCycles += cycles; break;
-    case Activity::Sync: r.syncCycles += cycles; break;
-    case Activity::HostStream: r.hostCycles += cycles; break;
-    default: break;
-    }
-    r.flops += s.flops * executions;
-    r.codeBytes += s.controlCode.sum();
-    if (s.exchange >= 0) {
-      const auto& x = m_e.program.exchanges[std::size_t(s.exchange)];
-      r.codeBytes += x.codeBytes.sum();
-      if (s.activity != Activity::HostStream) r.exchangeBytes += x.bytesIn.sum() * executions;
-    }
-    if (s.computeSet.valid()) {
-      const auto& set = m_e.graph->computeSet(s.computeSet);
-      for (const auto& run : set.runs) r.vertices += run.perTile * run.tiles.size();
-      r.vertices += int64_t(set.vertices.size());
-    }
-  }
-
-  std::vector<OperationRow> rows() const {
-    std::vector<OperationRow> rows;
-    for (const Sums& s : m_operations) {
-      rows.push_back(s.row);
-      rows.back().id = int64_t(rows.size()) - 1;
-      if (s.weight > 0) rows.back().balance = s.weightedBalance / s.weight;
-    }
-    return rows;
-  }
-
-private:
-  struct Sums {
-    OperationRow row;
-    double weightedBalance = 0, weight = 0;
-  };
-  Sums& of(int64_t operation) {
-    const auto [it, added] = m_index.emplace(operation, m_operations.size());
-    if (added) {
-      OperationRow& r = m_operations.emplace_back().row;
-      r.debugContextId = operation;
-      r.name = m_e.graph->fullName(DebugContextId(std::size_t(operation)));
-      r.kind = m_e.graph->contexts()[std::size_t(operation)].kind;
-    }
-    return m_operations[it->second];
-  }
-
-  const compile::Executable& m_e;
-  std::map<int64_t, std::size_t> m_index;
-  std::vector<Sums> m_operations;
-};
-} // namespace
-
 void ExecutionRecorder::writeOperations() {
   OperationSums sums(m_e);
+  std::vector<int64_t> own = m_executions, ownWait(m_executions.size(), 0);
+  for (const auto& [step, waits] : m_waits)
+    for (const auto& [wait, waited] : waits) ownWait[std::size_t(step)] += wait * waited.executions;
+  for (const auto& [key, called] : m_called) own[uint32_t(key)] -= called.executions, ownWait[uint32_t(key)] -= called.wait;
+  const auto add = [&](int index, int frame, int64_t executions, int64_t wait) {
+    const Step& s = m_e.program.steps[std::size_t(index)];
+    const int64_t operation = s.ordinal < 0 ? -1 : operationContext(*m_e.graph, s.context);
+    if (operation >= 0) sums.addRun(m_calls.caller(frame, operation), s, executions, s.duration.value() * executions + wait);
+  };
+  for (const auto& [frame, step] : m_order) {
+    const Called called = frame == CallFrames::kNone ? Called{own[std::size_t(step)], ownWait[std::size_t(step)]}
+                                                     : m_called.at(inFrame(frame, step));
+    add(step, frame, called.executions, called.wait);
+  }
   for (std::size_t i = 0; i < m_e.program.steps.size(); ++i) {
     const Step& s = m_e.program.steps[i];
-    const int64_t operation = s.ordinal < 0 ? -1 : operationContext(*m_e.graph, s.context);
-    if (operation < 0) continue;
-    int64_t cycles = s.duration.value() * m_executions[i];
-    if (const auto waits = m_waits.find(int(i)); waits != m_waits.end())
-      for (const auto& [wait, waited] : waits->second) cycles += wait * waited.executions;
-    sums.add(operation, s, m_executions[i], cycles);
+    if (const int64_t operation = s.ordinal < 0 ? -1 : operationContext(*m_e.graph, s.context); operation >= 0)
+      sums.addStep(operation, s);
   }
   for (const auto& s : m_e.storage)
     if (const int64_t operation = s.context.valid() ? operationContext(*m_e.graph, s.context) : -1; operation >= 0)
-      sums.row(operation).variableBytes += s.bytes.sum();
+      sums.addVariable(operation, s.bytes.sum());
   for (const OperationRow& row : sums.rows()) m_sink.add(row);
 }
 

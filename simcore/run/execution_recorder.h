@@ -7,11 +7,13 @@
 #include "simcore/compile/compiler.h"
 #include "simcore/compile/report_rows.h"
 #include "simcore/compile/tile_sets.h"
+#include "simcore/run/call_frames.h"
 #include "simcore/run/hidden_transfers.h"
 
 #include <array>
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 namespace simcore::run {
@@ -30,6 +32,9 @@ public:
   // Steps until the matching end lie in one more scope, called after the step: the phases of a program.
   void beginBlock(int index);
   void endBlock() { m_blocks.pop_back(); }
+  // Steps until the matching end are those of a function that this step calls.
+  void beginCall(int index) { m_calls.begin(m_e.program.steps[std::size_t(index)]); }
+  void endCall() { m_calls.end(); }
   // A leaf step ran `times` in a row (a folded loop stores the first only), `wait` cycles longer than it takes by itself …
   void executed(int index, int64_t times, int64_t wait = 0);
   // … and this is when on one of the sets of tiles that took part (compile::TileSets), for `cycles` each time.
@@ -81,14 +86,23 @@ private:
   std::vector<Block> m_blocks; // open ones, outermost first
   int64_t m_nextBlock = 0;
   std::vector<int64_t> m_executions; // by step
+  // What ran on behalf of other operations; and all that ran, by frame and step, in the order in which it first did.
+  struct Called {
+    int64_t executions = 0, wait = 0; // wait: cycles of all executions
+  };
+  static uint64_t inFrame(int frame, int step) { return uint64_t(frame + 1) << 32 | uint32_t(step); }
+  CallFrames m_calls;
+  std::unordered_map<uint64_t, Called> m_called; // by frame and step: inFrame()
+  std::vector<bool> m_ranItself;                 // by step: outside of such calls
+  std::vector<std::pair<int, int>> m_order;
   struct Waited {
     int64_t profileId, executions;
   };
   std::map<int, std::map<int64_t, Waited>> m_waits; // by step and cycles it waited, for steps that ever did
   int64_t m_nextProfile = 0;
-  std::vector<int64_t> m_nameId;             // by step, -1 until asked
-  std::vector<std::vector<int64_t>> m_paths; // debug contexts around a step, outermost first
-  std::vector<int64_t> m_rowId;              // program_step.id by step
+  std::vector<int64_t> m_nameId;                              // by step, -1 until asked
+  std::unordered_map<uint64_t, std::vector<int64_t>> m_paths; // by inFrame(): debug contexts around a step, outermost first
+  std::vector<int64_t> m_rowId;                               // program_step.id by step
 };
 
 } // namespace simcore::run

@@ -143,6 +143,9 @@ void SyntheticProgram::writeSteps(ReportSink& sink, StringPool& strings) {
     step.row.nameId = strings.id(step.name);
     if (step.operation >= 0) step.row.debugContextId = m_operations[std::size_t(step.operation)].context + 1;
     sink.add(step.row);
+    // The function has no steps of operations, so that this call changes no sums.
+    if (step.row.calleeId && !m_operations.empty())
+      sink.add(CallContextRow{step.row.id, m_operations.front().context, m_operations.back().context});
   }
   for (std::size_t i = 0; i < m_liveness.size(); ++i) {
     const auto& row = m_steps[std::size_t(m_liveness[i])].row;

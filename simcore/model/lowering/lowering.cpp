@@ -324,24 +324,30 @@ LowerFunction plannerFor(const Node& node, const LoweringScope& scope) {
 } // namespace
 
 void LoweringScope::lowerNode(const Node& node, graph::Sequence& program, bool withNumbers) {
-  if (m_shared && m_shared->mayLower(node)) {
-    const auto context =
-        m_target.addContext(contextOf(node.path), (node.name.empty() ? node.opType : node.name) + " call", "model", "outlining");
-    const ops::OpBuilder b = ops::OpBuilder(m_target, program, context, withNumbers, ipuOf(node))
-                                 .withAvailableMemory(m_options.availableMemoryProportion)
-                                 .withMemoryShares(m_options.memoryShares);
-    if (m_shared->lower(*this, node, b)) return;
-  }
-  lowerItself(node, program, withNumbers);
+  const auto context = addContextOf(node);
+  m_contextOfNode[&node] = context;
+  if (m_shared && m_shared->mayLower(node) && m_shared->lower(*this, node, builderOf(node, context, program, withNumbers)))
+    return;
+  lowerItself(node, context, program, withNumbers);
 }
 
-void LoweringScope::lowerItself(const Node& node, graph::Sequence& program, bool withNumbers) {
+ops::OpBuilder LoweringScope::builderOf(const Node& node, reports::DebugContextId context, graph::Sequence& program,
+                                        bool withNumbers) {
+  return ops::OpBuilder(m_target, program, context, withNumbers, ipuOf(node))
+      .withAvailableMemory(m_options.availableMemoryProportion)
+      .withMemoryShares(m_options.memoryShares);
+}
+
+reports::DebugContextId LoweringScope::addContextOf(const Node& node) {
   nlohmann::json details{{"op", node.opType}, {"opset", node.opset}};
   if (!node.domain.empty()) details["domain"] = node.domain;
   for (const Node::Origin& origin : node.fused) details["fused"].push_back({{"name", origin.name}, {"op", origin.opType}});
   const std::string name = !node.name.empty() ? node.name : node.opType + "(" + node.outputs.at(0) + ")";
-  const auto context = m_target.addContext(contextOf(node.path), name, "onnx", node.opType,
-                                           details.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  return m_target.addContext(contextOf(node.path), name, "onnx", node.opType,
+                             details.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void LoweringScope::lowerItself(const Node& node, reports::DebugContextId context, graph::Sequence& program, bool withNumbers) {
   std::vector<std::optional<Call::Operand>> operands;
   for (const std::string& input : node.inputs)
     if (input.empty())
@@ -351,10 +357,7 @@ void LoweringScope::lowerItself(const Node& node, graph::Sequence& program, bool
   const auto notHere = [](const Graph&, const Tensors&) -> Tensors {
     throw Error(ErrorCode::Internal, "a subgraph was run while lowering");
   };
-  NodeLowering lowering(*this, node,
-                        ops::OpBuilder(m_target, program, context, withNumbers, ipuOf(node))
-                            .withAvailableMemory(m_options.availableMemoryProportion)
-                            .withMemoryShares(m_options.memoryShares),
+  NodeLowering lowering(*this, node, builderOf(node, context, program, withNumbers),
                         Call(node, std::move(operands), notHere, {}));
   const LowerFunction lower = plannerFor(node, *this);
   try {

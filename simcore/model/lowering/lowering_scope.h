@@ -65,8 +65,11 @@ public:
   // Lowers all nodes of the source into `program`, or those in a range.
   void lowerNodes(graph::Sequence& program, bool withNumbers) { lowerNodes(m_source.nodes, program, withNumbers); }
   void lowerNodes(std::span<const Node> nodes, graph::Sequence& program, bool withNumbers);
-  // One node, without a function that others share; what it reads still counts as not read.
-  void lowerItself(const Node& node, graph::Sequence& program, bool withNumbers);
+  // One node, without a function that others share; what it reads still counts as not read. `context` is one for the node.
+  void lowerItself(const Node& node, reports::DebugContextId context, graph::Sequence& program, bool withNumbers);
+  // A new context for an operation. The one that a node of the source was lowered in is told afterwards.
+  reports::DebugContextId addContextOf(const Node& node);
+  reports::DebugContextId loweredIn(const Node& node) const { return m_contextOfNode.at(&node); }
   // Variables that no planner laid anywhere, because nobody computes with what their readers make of them, lie linearly.
   void placeTheRest();
   // Where nodes go that LoweringOptions::ipuOfNode does not place; those of a subgraph go where its node is.
@@ -90,6 +93,7 @@ public:
 private:
   void lowerNode(const Node& node, graph::Sequence& program, bool withNumbers);
   int ipuOf(const Node& node) const; // a node of the source itself
+  ops::OpBuilder builderOf(const Node& node, reports::DebugContextId context, graph::Sequence& program, bool withNumbers);
   graph::Tensor alongRoute(const std::string& name, const ops::OpBuilder& at);
   graph::Tensor copyOn(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at);
   std::size_t firstReader(const std::string& name) const; // the first node where nobody reads it
@@ -118,6 +122,7 @@ private:
   std::map<uint32_t, std::set<std::string>> m_namesOfVariable;
   std::set<std::string> m_protected;
   std::map<std::vector<std::string>, reports::DebugContextId> m_contexts; // by path
+  std::map<const Node*, reports::DebugContextId> m_contextOfNode;
 };
 
 // Named after the model's file, with an empty graph.

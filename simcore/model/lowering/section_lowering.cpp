@@ -124,9 +124,7 @@ SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& la
   const auto& nodes = m_scope.source().nodes;
   Function f;
   f.ipu = m_scope.options().ipuOfNode.empty() ? 0 : m_scope.options().ipuOfNode[first.nodes[0]];
-  f.name = nodes[first.nodes[0]].path.empty() ? nodes[first.nodes[0]].label()
-                                              : nodes[first.nodes[0]].path[0] + "/" + nodes[first.nodes[0]].name;
-  f.name += " x" + std::to_string(layers.layers.size());
+  f.name = nameOf(first) + " x" + std::to_string(layers.layers.size());
   for (const std::string& name : first.inputs) load(name);
   Sequence& start = next();
   const ops::OpBuilder b = builder(start, f.ipu, "function " + f.name);
@@ -153,15 +151,22 @@ SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& la
     f.fleeting.push_back(isFleeting(layers, o));
   }
   m_scope.standIn({});
+  for (const std::size_t n : first.nodes) f.contexts.push_back(m_scope.loweredIn(nodes[n]));
   f.id = g.addFunction(f.name, body.program());
   return f;
+}
+
+std::string SectionLowering::nameOf(const Layer& layer) const {
+  const Node& first = m_scope.source().nodes[layer.nodes[0]];
+  const std::string& name = first.name.empty() ? first.opType : first.name;
+  return first.path.empty() ? name : first.path[0] + "/" + name;
 }
 
 void SectionLowering::callFunction(const Function& f, const Layer& layer, int number) {
   graph::Graph& g = m_scope.target();
   for (const std::string& name : layer.inputs) load(name);
   Sequence& before = next();
-  const ops::OpBuilder in = builder(before, f.ipu, "into " + f.name);
+  const ops::OpBuilder in = builder(before, f.ipu, "into " + nameOf(layer));
   for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
     const Tensor actual = m_scope.tensorOn(layer.inputs[i], in);
     if (const auto id = actual.wholeVariable(); id.valid() && !g.variable(id).mapped() && isWholeWithLayout(g, f.inputs[i])) {
@@ -170,11 +175,15 @@ void SectionLowering::callFunction(const Function& f, const Layer& layer, int nu
     }
     copyInto(in, actual, f.inputs[i]);
   }
-  before.add(graph::program::call(f.id, f.name));
-  if (number > 0)
-    for (const std::size_t n : layer.nodes) m_scope.wasRead(m_scope.source().nodes[n]);
+  std::vector<graph::CalledFor> calledFor; // the function was lowered for the first layer
+  for (std::size_t i = 0; number > 0 && i < layer.nodes.size(); ++i) {
+    const Node& node = m_scope.source().nodes[layer.nodes[i]];
+    calledFor.push_back({f.contexts[i], m_scope.addContextOf(node)});
+    m_scope.wasRead(node);
+  }
+  before.add(graph::program::call(f.id, f.name, {}, std::move(calledFor)));
   Sequence& after = next();
-  const ops::OpBuilder out = builder(after, f.ipu, "out of " + f.name);
+  const ops::OpBuilder out = builder(after, f.ipu, "out of " + nameOf(layer));
   for (std::size_t o = 0; o < layer.outputs.size(); ++o) {
     const std::string& name = layer.outputs[o];
     if (f.fleeting[o]) {

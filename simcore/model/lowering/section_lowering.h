@@ -31,9 +31,11 @@ private:
     std::string name;
     int ipu = 0;
     std::vector<graph::Tensor> inputs, outputs;
+    std::vector<reports::DebugContextId> contexts; // of the first layer's nodes
     std::vector<bool> fleeting; // outputs that are read before the next call
   };
   graph::Sequence& next();
+  std::string nameOf(const Layer& layer) const;
   void lowerOne(std::size_t node);
   void lowerLayers(const RepeatedLayers& layers);
   Function makeFunction(const RepeatedLayers& layers);

@@ -97,6 +97,7 @@ SharedNodes::Function SharedNodes::makeFunction(LoweringScope& scope, const Node
   Function f;
   f.name = node.name.empty() ? node.opType : node.name;
   f.constants = operands.constants;
+  f.context = b.context();
   const ops::OpBuilder at = b.within("function", "outlining");
   const std::map<std::string, Tensor> outside = scope.standIns();
   std::map<std::string, Tensor> inside = outside;
@@ -113,7 +114,7 @@ SharedNodes::Function SharedNodes::makeFunction(LoweringScope& scope, const Node
   scope.standIn(inside);
   scope.followRoutes(nullptr);
   m_inside = true;
-  scope.lowerItself(node, body, b.withNumbers());
+  scope.lowerItself(node, f.context, body, b.withNumbers());
   m_inside = false;
   scope.followRoutes(routes);
   for (const Tensor& input : f.inputs) (void)at.layoutOf(input); // those nobody planned for
@@ -152,7 +153,9 @@ void SharedNodes::call(LoweringScope& scope, const Node& node, const ops::OpBuil
     }
   }
   if (!operands.actual.empty()) copyAlike(at, operands.actual, f.inputs);
-  b.program().add(graph::program::call(f.id, f.name));
+  std::vector<graph::CalledFor> calledFor;
+  if (f.context != b.context()) calledFor.push_back({f.context, b.context()});
+  b.program().add(graph::program::call(f.id, f.name, {}, std::move(calledFor)));
   for (std::size_t o = 0; o < node.outputs.size(); ++o) {
     const std::string& name = node.outputs[o];
     if (name.empty()) continue;

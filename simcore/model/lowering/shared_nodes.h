@@ -26,6 +26,7 @@ private:
   struct Function {
     graph::FunctionId id;
     std::string name;
+    reports::DebugContextId context; // of the node it was lowered for
     std::vector<graph::Tensor> inputs, outputs;
     std::vector<std::string> constants;              // what they hold, byte by byte
     std::vector<std::optional<std::size_t>> inPlace; // by output: the input it is

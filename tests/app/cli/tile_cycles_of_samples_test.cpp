@@ -1,5 +1,8 @@
 // Wasted tile-cycles of real runs: the profiles of all steps and the slices of the trace must give the same number, to the cycle.
+#include "analyser/operations/data_flow.h"
+#include "analyser/operations/operation_steps.h"
 #include "analyser/trace/tile_cycles.h"
+#include "reports/sqlite/reader.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
@@ -12,6 +15,48 @@ using trace::TileTime;
 class TileCyclesOfSamplesTest : public QObject {
   Q_OBJECT
 private slots:
+  // Layers that are lowered alike share a function; each has its own part of what the function costs.
+  void layersThatShareAFunctionHaveEqualCosts() {
+    const tests::TemporaryFolder folder;
+    const std::string file = (folder / "report.tsr").string();
+    const auto ran = tests::cli({"run", "bert", "--set", "layers=6", "--set", "hidden=64", "--no-numbers", "-o", file});
+    QVERIFY2(ran.code == 0, ran.err.c_str());
+    const auto session = Session::open(file);
+    QVERIFY(session->reader().first<reports::CallContextRow>("1 = 1", {}));
+    const auto all = operations::operations(*session);
+    std::map<std::string, const operations::Operation*> byName;
+    trace::TileCycles sum, ofSteps;
+    for (const auto& o : all.rows) {
+      byName[o.name] = &o;
+      sum += o.tileCycles;
+      // One IPU without I/O tiles: every cycle of an operation is one of all tiles.
+      QVERIFY2(std::abs(o.tileCycles.total() - o.total.value() * session->machine().tiles()) <= session->machine().tiles(),
+               o.name.c_str());
+    }
+    const auto *third = byName.at("bert/fwd/layer3/attention/query"), *fourth = byName.at("bert/fwd/layer4/attention/query");
+    QCOMPARE(third->kind, std::string("Gemm"));
+    QVERIFY(third->compute > Cycles());
+    QCOMPARE(third->total, fourth->total);
+    QCOMPARE(third->tileCycles, fourth->tileCycles);
+    // Its steps are those of the function, with its part of their executions.
+    const auto steps = operations::operationSteps(*session, all);
+    const int row = int(fourth - all.rows.data());
+    Cycles ofFourth;
+    for (const auto& step : steps)
+      if (step.operation == row) ofFourth += step.node.cycles;
+    QCOMPARE(ofFourth, fourth->total);
+    // Data goes from layer to layer, not from every layer to the one the function was made for.
+    const auto flow = operations::dataFlow(*session, all);
+    const auto reads = std::count_if(flow.edges.begin(), flow.edges.end(), [&](const auto& edge) { return edge.to == row; });
+    QVERIFY(reads > 0);
+    // A slice of the trace names the layer that ran.
+    trace::ExecutionTrace execution(*session);
+    std::set<std::string> ran4;
+    execution.slices().forEach(execution.tracks().front().id, 5, execution.range(), {}, [&](const trace::Slice& slice) {
+      ran4.insert(execution.details(execution.tracks().front().id, slice).operation);
+    });
+    QVERIFY(ran4.contains("bert/fwd/layer4/attention/query"));
+  }
   void stepsAndTraceAgree_data() {
     QTest::addColumn<QString>("options");
     QTest::newRow("one IPU") << "mnist-train";

@@ -83,6 +83,33 @@ private slots:
     QCOMPARE(runs[1].computeCycles, 2 * runs[0].computeCycles);
   }
 
+  // An inner function in an outer one; the second call of the outer one stands for another operation, twice.
+  void stepsOfAFunctionBelongToTheOperationThatCalledIt() {
+    HostWorld world;
+    Graph& graph = *world.graph;
+    const auto first = graph.addContext({}, "first", "model", "AddOne"),
+               second = graph.addContext({}, "second", "model", "AddOne"), own = graph.addContext({}, "own", "model", "AddOne");
+    const Tensor x = world.variable(ElementType::Float, {100}, "x");
+    const auto set = graph.addComputeSet("set", graph.addContext(own, "inside", "", ""));
+    graph.setTileMapping(graph.addVertex(set, "AddOne", {{"x", x}}), reports::TileId(0));
+    const FunctionId inner = graph.addFunction("inner", program::execute(set));
+    const FunctionId outer = graph.addFunction("outer", Sequence{program::call(inner, "", {}, {{own, first}})}.program());
+    world.main.add(program::call(inner));
+    world.main.add(program::call(outer));
+    world.main.add(program::repeat(2, Sequence{program::call(outer, "", {}, {{first, second}})}));
+    const auto rows = recorded(world, 1000);
+    std::map<std::string, reports::OperationRow> operations;
+    std::vector<std::string> order;
+    for (const auto& row : rows.rows<reports::OperationRow>()) operations[row.name] = row, order.push_back(row.name);
+    QCOMPARE(order, (std::vector<std::string>{"own", "first", "second"}));
+    const int64_t once = operations["own"].computeCycles;
+    QVERIFY(once > 0);
+    QCOMPARE(operations["first"].computeCycles, once);
+    QCOMPARE(operations["second"].computeCycles, 2 * once);
+    QCOMPARE(operations["own"].vertices, int64_t(1)); // there once
+    QCOMPARE(operations["second"].vertices, int64_t(0));
+  }
+
   void aTraceOfBoundedSizeSaysWhereItEnds() {
     HostWorld world;
     const Tensor x = world.variable(ElementType::Float, {10}, "x");

@@ -1,0 +1,47 @@
+// For whom the steps of a function run. A function that many layers share carries the operations of the first; each call says which
+// operations it stands for (table call_context).
+#pragma once
+
+#include "analyser/program/program_tree.h"
+
+#include <map>
+#include <unordered_map>
+
+namespace analyser::program {
+
+class Callers {
+public:
+  // An operation, by its debug context, and the executions of a step that are its own.
+  struct Share {
+    int64_t context = 0, executions = 0;
+    bool operator==(const Share&) const = default;
+  };
+  using Pairs = std::unordered_map<int64_t, int64_t>; // by context in the function: the one for which it runs
+
+  Callers(Session& session, const Program& program, std::stop_token stop = {});
+  bool empty() const { return m_pairs.empty(); }
+  // The operations for which a step of the operation `context` runs, most executions first; empty where it runs for itself alone.
+  // The executions are those of the function, so they tell shares of what the step costs.
+  const std::vector<Share>& of(int node, int64_t context);
+  // What one call says; null: nothing.
+  const Pairs* ofCall(int node) const;
+
+private:
+  // The executions of a function by a chain of calls; `outer` is a chain of the function or program that holds the call.
+  struct Chain {
+    const Pairs* pairs = nullptr; // null: the call changes nothing
+    int outer = -1;               // index in m_chains
+    int64_t executions = 0;
+  };
+  void chainsOf(int root, const std::vector<int>& calls, const Program& program);
+  int rootOf(int node) const;
+  int64_t caller(int chain, int64_t context) const;
+
+  std::unordered_map<int, Pairs> m_pairs; // by node of the call
+  std::vector<int> m_roots;               // nodes, rising
+  std::vector<Chain> m_chains;
+  std::unordered_map<int, std::vector<int>> m_chainsOf; // by node of the root
+  std::map<std::pair<int, int64_t>, std::vector<Share>> m_shares;
+};
+
+} // namespace analyser::program

@@ -1,0 +1,25 @@
+// Table `call_context`: The operations for which a call runs the operations of a function.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct CallContextRow {
+  int64_t programStepId = 0;
+  int64_t functionContextId = 0;
+  int64_t callerContextId = 0;
+
+  static constexpr std::string_view kTable = "call_context";
+  static constexpr std::string_view kMeaning = "The operations for which a call runs the operations of a function: a function "
+                                               "that many layers share carries the contexts of the "
+                                               "first. Operations that are not listed run for themselves.";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("program_step_id", &CallContextRow::programStepId, "program_step.id of the Call"),
+        column("function_context_id", &CallContextRow::functionContextId, "debug_context.id of an operation in the function"),
+        column("caller_context_id", &CallContextRow::callerContextId, "debug_context.id of the operation for which it runs"));
+  }
+};
+
+} // namespace reports

@@ -1,0 +1,64 @@
+#include "simcore/run/operation_sums.h"
+
+namespace simcore::run {
+
+using compile::Step;
+using reports::Activity;
+using reports::OperationRow;
+
+void OperationSums::addRun(int64_t operation, const Step& s, int64_t executions, int64_t cycles) {
+  Sums& sums = of(operation);
+  OperationRow& r = sums.row;
+  switch (s.activity) {
+  case Activity::Compute:
+  case Activity::OnTileCopy:
+    r.computeCycles += cycles;
+    if (const int64_t active = s.cycles.activeTiles()) {
+      sums.weightedBalance += double(s.cycles.sum()) / double(active) * double(executions);
+      sums.weight += double(s.cycles.max() * executions);
+    }
+    break;
+  case Activity::InternalExchange:
+  case Activity::GlobalExchange: r.exchangeCycles += cycles; break;
+  case Activity::Sync: r.syncCycles += cycles; break;
+  case Activity::HostStream: r.hostCycles += cycles; break;
+  default: break;
+  }
+  r.flops += s.flops * executions;
+  if (s.exchange >= 0 && s.activity != Activity::HostStream)
+    r.exchangeBytes += m_e.program.exchanges[std::size_t(s.exchange)].bytesIn.sum() * executions;
+}
+
+void OperationSums::addStep(int64_t operation, const Step& s) {
+  OperationRow& r = of(operation).row;
+  r.codeBytes += s.controlCode.sum();
+  if (s.exchange >= 0) r.codeBytes += m_e.program.exchanges[std::size_t(s.exchange)].codeBytes.sum();
+  if (!s.computeSet.valid()) return;
+  const auto& set = m_e.graph->computeSet(s.computeSet);
+  for (const auto& run : set.runs) r.vertices += run.perTile * run.tiles.size();
+  r.vertices += int64_t(set.vertices.size());
+}
+
+std::vector<OperationRow> OperationSums::rows() const {
+  std::vector<OperationRow> rows;
+  for (const Sums& s : m_operations) {
+    rows.push_back(s.row);
+    rows.back().id = int64_t(rows.size()) - 1;
+    if (s.weight > 0) rows.back().balance = s.weightedBalance / s.weight;
+  }
+  return rows;
+}
+
+OperationSums::Sums& OperationSums::of(int64_t operation) {
+  const auto [it, added] = m_index.emplace(operation, m_operations.size());
+  if (added) {
+    OperationRow& r = m_operations.emplace_back().row;
+    const reports::DebugContextId context{std::size_t(operation)};
+    r.debugContextId = operation;
+    r.name = m_e.graph->fullName(context);
+    r.kind = m_e.graph->contexts()[context.value()].kind;
+  }
+  return m_operations[it->second];
+}
+
+} // namespace simcore::run
