@@ -45,10 +45,21 @@ std::unordered_map<std::string, std::string> plansOf(const Side& side) {
   return plans;
 }
 
-OperationCost costOf(const operations::Operation& o, const std::unordered_map<std::string, std::string>& plans) {
-  const auto plan = plans.find(o.name);
-  return {o.compute,       o.exchange, o.sync,  o.host,
-          o.variableBytes, o.codeBytes, o.flops, plan == plans.end() ? "" : plan->second};
+OperationCost costOf(const Side& side, const operations::Operation& o,
+                     const std::unordered_map<std::string, std::string>& plans) {
+  OperationCost cost;
+  cost.compute = o.compute, cost.exchange = o.exchange, cost.sync = o.sync, cost.host = o.host;
+  cost.variables = o.variableBytes, cost.code = o.codeBytes, cost.flops = o.flops;
+  if (const auto plan = plans.find(o.name); plan != plans.end()) cost.plan = plan->second;
+  cost.meanCompute = double(o.compute.value()), cost.meanExchange = double(o.exchange.value());
+  const Machine& machine = side.summary.machine;
+  if (machine.ipus < 2) return cost;
+  using trace::TileTime;
+  const auto mean = [&](int64_t tileCycles) { return double(tileCycles) / double(machine.tiles()); };
+  cost.meanCompute = mean(o.tileCycles[TileTime::Busy] + o.tileCycles[TileTime::Unused] + o.tileCycles[TileTime::Imbalance]);
+  cost.meanExchange = mean(o.tileCycles[TileTime::Exchange]);
+  cost.meanBetweenIpus = mean(o.betweenIpus);
+  return cost;
 }
 
 } // namespace
@@ -76,8 +87,8 @@ std::vector<OperationDifference> alignOperations(const Side& base, const Side& o
   const auto basePlans = plansOf(base), otherPlans = plansOf(other);
   const Pairing pairing = pairUp(inBase, inOther, withoutBeginnings(rules, ofBase, ofOther));
   std::vector<OperationDifference> list;
-  const auto baseCost = [&](int i) { return costOf(base.operations.rows[std::size_t(i)], basePlans); };
-  const auto otherCost = [&](int i) { return costOf(other.operations.rows[std::size_t(i)], otherPlans); };
+  const auto baseCost = [&](int i) { return costOf(base, base.operations.rows[std::size_t(i)], basePlans); };
+  const auto otherCost = [&](int i) { return costOf(other, other.operations.rows[std::size_t(i)], otherPlans); };
   for (const Pair& p : pairing.pairs) {
     const PairItem &a = inBase[std::size_t(p.base)], &b = inOther[std::size_t(p.other)];
     list.push_back({ofBase + a.name, a.name == b.name ? std::string() : ofOther + b.name, b.kind, Presence::Both, p.confidence,

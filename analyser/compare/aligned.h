@@ -7,8 +7,8 @@
 
 namespace analyser::compare {
 
-// Cycles of all runs by what an IPU does, as the mean of the IPUs: they sum to the cycles of the runs, and with the operations' cycles, which
-// are sums over IPUs, divided by the IPUs they leave the steps outside operations.
+// Cycles of all runs by what an IPU does, as the mean of the IPUs: they sum to the cycles of the runs, and without those of the operations
+// they leave the steps outside operations.
 struct MeanCycles {
   double work = 0, host = 0, sync = 0, idle = 0; // work: compute and exchange
 };

@@ -135,26 +135,19 @@ Bytes streamedBytes(Session& session, const std::stop_token& stop) {
   return Bytes(int64_t(std::clamp(sum, 0.0, kMost)));
 }
 
-// On one IPU, where I/O tiles transfer beside the work, and where iterations are folded, those of the summary.
+// Of one IPU those of the summary. Of several the tile-cycles of all steps over the tiles; idle is what they leave of the runs.
 MeanCycles meanCycles(Session& session, const summary::Summary& summary, const std::stop_token& stop) {
   const auto& c = summary.cycles;
   const MeanCycles ofSummary{double((c.compute + c.exchange).value()), double(c.host.value()), double(c.sync.value()), double(c.idle.value())};
   const Machine& machine = session.machine();
-  const bool isFolded = std::any_of(summary.runs.begin(), summary.runs.end(), [](const auto& run) { return run.foldedIterations > 0; });
-  if (machine.ipus < 2 || machine.ioTiles > 0 || isFolded) return ofSummary;
-  std::array<double, reports::kActivityCount> ticks{}; // of all IPUs
-  trace::Slices slices(session, "ipu");
-  for (const trace::Track& track : slices.tracks())
-    for (int depth = 0; depth < track.depths; ++depth) {
-      const auto busy = slices.busyTicks(track.id, depth, slices.range(), stop);
-      for (std::size_t a = 0; a < ticks.size(); ++a) ticks[a] += double(busy.ticks[a]);
-    }
-  const auto each = [&](reports::Activity activity) { return ticks[std::size_t(activity)] / machine.ipus; };
-  using reports::Activity;
-  MeanCycles mean{each(Activity::Compute) + each(Activity::OnTileCopy) + each(Activity::InternalExchange) + each(Activity::GlobalExchange),
-                  each(Activity::HostStream), each(Activity::Sync), 0};
-  mean.idle = double(c.total.value()) - mean.work - mean.host - mean.sync;
-  return mean.idle < 0 ? ofSummary : mean; // the trace tells of more than the runs
+  if (machine.ipus < 2) return ofSummary;
+  using trace::TileTime;
+  const trace::TileCycles all = trace::tileCyclesOfRuns(session, stop);
+  const auto mean = [&](TileTime kind) { return double(all[kind]) / double(machine.tiles()); };
+  MeanCycles means{mean(TileTime::Busy) + mean(TileTime::Unused) + mean(TileTime::Imbalance) + mean(TileTime::Exchange),
+                   mean(TileTime::Host), mean(TileTime::Sync), 0};
+  means.idle = double(c.total.value()) - means.work - means.host - means.sync;
+  return means.idle < 0 ? ofSummary : means; // the steps tell of more than the runs
 }
 
 // What a report calls one setting: a parameter of the sample asks for what an option of the run sets, and both are noted.
@@ -275,7 +268,7 @@ Sentence verdictOf(const Comparison& c, const Summary& a, const Summary& b) {
   if (!words.empty()) verdict << ": ";
   addTotals(verdict, c);
   if (!c.findings.empty()) {
-    verdict << ". Largest cause: ";
+    verdict << (c.findings.front().standsOut > 0 ? ". Not explained by the samples: " : ". Largest cause: ");
     for (const Sentence::Part& part : c.findings.front().text.parts()) verdict << part;
   }
   return verdict << ".";
@@ -290,7 +283,7 @@ void noteWhatIsMissing(const Side& a, const Side& b, Comparison& c) {
   const Machine &x = a.summary.machine, &y = b.summary.machine;
   note(x.tiles() == 0 && y.tiles() == 0, "the timelines of the host");
   note(x.tiles() != y.tiles(), "memory tile by tile: " + formatCount(x.tiles()) + " and " + formatCount(y.tiles()) + " tiles");
-  note(x.ipus != y.ipus, "cycles of operations against the run: they are sums over " + formatCount(x.ipus) + " and " +
+  note(x.ipus != y.ipus, "cycles in the table Operations against the run: they add up the steps of " + formatCount(x.ipus) + " and " +
                              formatCount(y.ipus) + " IPUs");
   note(a.operations.rows.empty() != b.operations.rows.empty(),
        std::string("operations: the ") + (a.operations.rows.empty() ? "base" : "other") + " lists none");

@@ -39,6 +39,8 @@ struct OperationCost {
   Cycles compute, exchange, sync, host;
   Bytes variables, code;
   Flops flops;
+  // As the mean of the IPUs: such sum to the cycles of the run, those above add up the steps of all IPUs.
+  double meanCompute = 0, meanExchange = 0, meanBetweenIpus = 0; // between IPUs: a part of the exchange
   std::string plan; // what its planner chose, in words; empty if there is none
   Cycles total() const { return compute + exchange + sync + host; }
   Bytes memory() const { return variables + code; } // as the Operations view counts it

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace analyser::compare {
 
@@ -15,23 +16,19 @@ constexpr double kOwnShare = 0.2;
 constexpr std::size_t kFewOfKind = 3;
 // Fewer pairs of a kind say nothing about what all of the kind share.
 constexpr std::size_t kLeastForFactor = 8;
-// An operation stands out of its kind if its factor is this many median deviations above the kind's, and at least this much.
+// An operation stands out of its kind if its factor is this many median deviations from the kind's, and at least this much (3 %).
 constexpr double kDeviations = 4, kLeastOut = 0.03;
-// Less than this part of the whole is not put first.
-constexpr double kLeastWorse = 0.00005;
+// Those that stand out are few, at most this part of the kind, and so many times as far as the next.
+constexpr double kFew = 0.01, kGap = 2;
+// One that stands out is put first if it is this part of the whole; of very many alike even a small change is no chance.
+constexpr double kLeastWorse = 0.05, kLeastWorseOfMany = 0.00001;
+constexpr std::size_t kMany = 100;
+// Of so many operations each is compared with this many shorter and as many longer ones.
+constexpr std::size_t kManySizes = 64, kNeighbours = 15;
 constexpr std::size_t kPlanWidth = 60;
 
-// Cycles that are an operation's own work; its syncs and streams are causes by themselves.
-double workOf(const OperationCost& c) { return double((c.compute + c.exchange).value()); }
-
-// An operation's cycles are sums over the IPUs; the run's are not. The mean of the IPUs is a part of the run.
-std::vector<OperationDifference> meansOfIpus(std::vector<OperationDifference> all, int baseIpus, int otherIpus) {
-  const auto divide = [](OperationCost& cost, int ipus) {
-    for (Cycles* c : {&cost.compute, &cost.exchange, &cost.sync, &cost.host}) *c = Cycles(c->value() / std::max(1, ipus));
-  };
-  for (auto& o : all) divide(o.base, baseIpus), divide(o.other, otherIpus);
-  return all;
-}
+// Cycles that are an operation's own work, as the mean of the IPUs; its syncs and streams are causes by themselves.
+double workOf(const OperationCost& c) { return c.meanCompute + c.meanExchange; }
 
 Sentence::Part changeOf(Unit unit, double difference) {
   const auto whole = static_cast<int64_t>(std::llround(difference));
@@ -71,12 +68,24 @@ public:
   }
 
   bool samplesDiffer() const { return m_comparison.samplesDiffer(); }
+  // Machine and settings that change every operation are the same.
+  bool onlySamplesDiffer() const {
+    static constexpr std::string_view kChangeAll[] = {"precision", "pipeline_stages", "recomputation", "replicas"};
+    const auto changesAll = [](const TextDifference& d) {
+      return std::find(std::begin(kChangeAll), std::end(kChangeAll), d.key) != std::end(kChangeAll);
+    };
+    const auto& metadata = m_comparison.metadata;
+    return samplesDiffer() && m_comparison.machine.empty() && std::none_of(metadata.begin(), metadata.end(), changesAll);
+  }
   double wholeCycles() const { return double(m_base.summary.cycles.total.value()); }
+  double middleCycles() const { return std::max(1.0, std::sqrt(wholeCycles() * double(m_other.summary.cycles.total.value()))); }
 
   void addActivities() {
     const MeanCycles &a = m_base.cycles, &b = m_other.cycles;
+    // The totals of the same names are those of the IPU that works longest.
+    const std::string mean = m_comparison.meansOfIpus ? "mean_" : "";
     const auto activity = [&](Cause cause, const char* key, const char* name, double x, double y, const Sentence& reason) {
-      add(make(cause, key, name, Unit::Cycles, x, y, wholeCycles()), reason);
+      add(make(cause, mean + key, name, Unit::Cycles, x, y, wholeCycles()), reason);
     };
     activity(Cause::HostStreams, "cycles.host", "host streams", a.host, b.host,
              samplesText().empty() ? streamedText() : samplesText());
@@ -88,6 +97,8 @@ public:
   void addRest(const std::vector<OperationDifference>& all) {
     double from = m_base.cycles.work, to = m_other.cycles.work;
     for (const auto& o : all) from -= workOf(o.base), to -= workOf(o.other);
+    // What is left of sums of fractions is nothing.
+    if (std::abs(to - from) < 1e-3) return;
     add(make(Cause::OutsideOperations, "cycles.outside_operations", "steps outside operations", Unit::Cycles, from, to,
              wholeCycles()));
   }
@@ -118,41 +129,78 @@ private:
 // The operations of one kind, and what all of them share: with another batch each takes about so many times as long.
 struct KindGroup {
   std::vector<const OperationDifference*> members;
-  double factor = 1, deviation = 0; // median, and median distance from it; 0: too few pairs
-  double base = 0, other = 0;
+  // Few, far from what the others share, and how many times as long others of their size take.
+  std::map<const OperationDifference*, double> standingOut;
 };
 
 double medianOf(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2; // the same in both directions
 }
 
-std::map<std::string, KindGroup> kindsOf(const std::vector<OperationDifference>& all, const Comparison& c) {
+bool isPaired(const OperationDifference& o) { return o.presence == Presence::Both && workOf(o.base) > 0 && workOf(o.other) > 0; }
+double factorOf(const OperationDifference& o) { return std::log(workOf(o.other) / workOf(o.base)); }
+
+// Cycles that an operation takes beyond what its kind shares, in the measure between both reports, so that the other direction says
+// the same with the other sign.
+double beyondKind(const OperationDifference& o, double factor) {
+  return workOf(o.other) / std::sqrt(factor) - workOf(o.base) * std::sqrt(factor);
+}
+
+// By operation, the median factor of those about as long as it: a fixed cost weighs more in short ones.
+std::vector<double> sharedFactors(const std::vector<const OperationDifference*>& bySize) {
+  std::vector<double> factors, shared;
+  for (const auto* o : bySize) factors.push_back(factorOf(*o));
+  const std::size_t n = factors.size();
+  if (n < kManySizes) return std::vector<double>(n, medianOf(factors));
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t reach = std::max<std::size_t>(2, std::min({kNeighbours, i, n - 1 - i}));
+    const std::size_t first = i < reach ? 0 : i - reach, end = std::min(n, i + reach + 1);
+    shared.push_back(medianOf({factors.begin() + std::ptrdiff_t(first), factors.begin() + std::ptrdiff_t(end)}));
+  }
+  return shared;
+}
+
+void findStandingOut(KindGroup& kind) {
+  std::vector<const OperationDifference*> pairs;
+  for (const auto* o : kind.members)
+    if (isPaired(*o)) pairs.push_back(o);
+  if (pairs.size() < kLeastForFactor) return;
+  std::stable_sort(pairs.begin(), pairs.end(), [](const auto* x, const auto* y) {
+    return workOf(x->base) * workOf(x->other) < workOf(y->base) * workOf(y->other);
+  });
+  const std::vector<double> shared = sharedFactors(pairs);
+  std::vector<double> distances;
+  for (std::size_t i = 0; i < pairs.size(); ++i) distances.push_back(std::abs(factorOf(*pairs[i]) - shared[i]));
+  const double least = std::max(kDeviations * medianOf(distances), kLeastOut), all = medianOf(shared);
+  struct Out {
+    double beyond, factor;
+    const OperationDifference* operation;
+  };
+  std::vector<Out> out; // also those that only one report has
+  const auto add = [&](const OperationDifference* o, double factor) {
+    out.push_back({std::abs(beyondKind(*o, factor)), factor, o});
+  };
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    if (distances[i] > least) add(pairs[i], std::exp(shared[i]));
+  for (const auto* o : kind.members)
+    if (!isPaired(*o)) add(o, std::exp(all));
+  std::stable_sort(out.begin(), out.end(), [](const Out& x, const Out& y) { return x.beyond > y.beyond; });
+  const auto most = std::max<std::size_t>(1, std::size_t(kFew * double(kind.members.size())));
+  for (std::size_t n = std::min(most, out.size()); n > 0; --n)
+    if (n == out.size() || out[n - 1].beyond > kGap * out[n].beyond) {
+      for (std::size_t i = 0; i < n; ++i) kind.standingOut.emplace(out[i].operation, out[i].factor);
+      return;
+    }
+}
+
+std::map<std::string, KindGroup> kindsOf(const std::vector<OperationDifference>& all) {
   std::map<std::string, KindGroup> kinds;
-  for (const auto& o : all) {
-    KindGroup& kind = kinds[o.kind];
-    kind.members.push_back(&o);
-    kind.base += workOf(o.base), kind.other += workOf(o.other);
-  }
-  if (!c.samplesDiffer()) return kinds;
-  for (auto& [name, kind] : kinds) {
-    std::vector<double> factors;
-    for (const auto* o : kind.members)
-      if (workOf(o->base) > 0 && workOf(o->other) > 0) factors.push_back(workOf(o->other) / workOf(o->base));
-    if (factors.size() < kLeastForFactor) continue;
-    kind.factor = medianOf(factors);
-    for (double& f : factors) f = std::abs(f - kind.factor);
-    kind.deviation = std::max(medianOf(std::move(factors)), kLeastOut * kind.factor / kDeviations);
-  }
+  for (const auto& o : all) kinds[o.kind].members.push_back(&o);
+  for (auto& [name, kind] : kinds) findStandingOut(kind);
   return kinds;
-}
-
-// Cycles that an operation takes beyond what all of its kind share; 0 if it does not stand out.
-double beyondKind(const OperationDifference& o, const KindGroup& kind) {
-  if (kind.deviation == 0 || workOf(o.base) <= 0 || o.presence != Presence::Both) return 0;
-  const double beyond = workOf(o.other) / workOf(o.base) - kind.factor;
-  return beyond > kDeviations * kind.deviation ? beyond * workOf(o.base) : 0;
 }
 
 // At most about `width` characters of a text with the place in it where it begins to differ from another: what both begin with is cut.
@@ -173,19 +221,25 @@ Sentence& nextPart(Sentence& text, const char* between = ", ") {
   return text;
 }
 
+// A plan without what it predicts: those numbers follow from the rest.
+std::string withoutPrediction(const std::string& plan) { return plan.substr(0, plan.find("; ")); }
+
 Sentence reasonOf(const OperationDifference& o) {
   if (o.presence == Presence::BaseOnly) return "only in the base";
   if (o.presence == Presence::OtherOnly) return "not in the base";
   Sentence text;
-  const auto part = [&](const char* name, Cycles from, Cycles to) {
-    if (from != to) nextPart(text) << name << Sentence::Change<Cycles>{to - from};
+  const auto part = [&](const char* name, double change) {
+    if (const auto whole = std::llround(change); whole != 0) nextPart(text) << name << Sentence::Change<Cycles>{Cycles(whole)};
   };
-  part("compute ", o.base.compute, o.other.compute);
-  part("exchange ", o.base.exchange, o.other.exchange);
+  const double between = o.other.meanBetweenIpus - o.base.meanBetweenIpus;
+  part("compute ", o.other.meanCompute - o.base.meanCompute);
+  part(between == 0 ? "exchange " : "exchange within IPUs ", o.other.meanExchange - o.base.meanExchange - between);
+  part("exchange between IPUs ", between);
   if (!o.otherName.empty()) nextPart(text, "; ") << "renamed to " << Sentence::Name{o.otherName};
-  if (o.base.plan != o.other.plan && !o.base.plan.empty() && !o.other.plan.empty())
-    nextPart(text, "; ") << "plan: " << differingPart(o.other.plan, o.base.plan, kPlanWidth) << " instead of "
-                         << differingPart(o.base.plan, o.other.plan, kPlanWidth);
+  const std::string from = withoutPrediction(o.base.plan), to = withoutPrediction(o.other.plan);
+  if (from != to && !from.empty() && !to.empty())
+    nextPart(text, "; ") << "plan: " << differingPart(to, from, kPlanWidth) << " instead of "
+                         << differingPart(from, to, kPlanWidth);
   return text;
 }
 
@@ -204,39 +258,43 @@ Sentence reasonOf(const std::vector<const OperationDifference*>& members) {
   return text;
 }
 
-void addOperation(Findings& out, const OperationDifference& o, const KindGroup& kind, double whole) {
-  Finding f = out.make(Cause::Operation, o.name, o.name, Unit::Cycles, workOf(o.base), workOf(o.other), whole);
+void addOperation(Findings& out, const OperationDifference& o, const KindGroup& kind) {
+  Finding f = out.make(Cause::Operation, o.name, o.name, Unit::Cycles, workOf(o.base), workOf(o.other), out.wholeCycles());
   Sentence reason;
-  if (const double beyond = beyondKind(o, kind); beyond > kLeastWorse * whole) {
-    f.standsOut = beyond / whole;
-    reason << Sentence::Percent{beyond / (kind.factor * workOf(o.base))} << " beyond the other " << o.kind << " operations";
+  if (const auto found = kind.standingOut.find(&o); found != kind.standingOut.end() && out.onlySamplesDiffer()) {
+    const double factor = found->second, beyond = std::abs(beyondKind(o, factor)) / out.middleCycles();
+    if (beyond > (kind.members.size() < kMany ? kLeastWorse : kLeastWorseOfMany)) f.standsOut = beyond;
+    if (isPaired(o)) {
+      const double more = std::exp(factorOf(o)) / factor - 1;
+      reason << Sentence::Percent{std::abs(more)} << (more > 0 ? " beyond" : " below") << " the other " << o.kind
+             << " operations";
+    }
   }
   const Sentence parts = reasonOf(o);
   out.add(std::move(f), parts.empty() ? reason : nextPart(reason, "; ").append(parts));
 }
 
-void addKind(Findings& out, const std::string& name, const KindGroup& kind, double whole) {
-  double moved = 0;
+void addKind(Findings& out, const std::string& name, const KindGroup& kind) {
+  double moved = 0, base = 0, other = 0;
   for (const auto* o : kind.members) moved += std::abs(workOf(o->other) - workOf(o->base));
-  KindGroup rest;
+  std::vector<const OperationDifference*> rest;
   for (const auto* o : kind.members) {
     const double own = std::abs(workOf(o->other) - workOf(o->base));
-    if (kind.members.size() <= kFewOfKind || own > kOwnShare * moved || beyondKind(*o, kind) > kLeastWorse * whole) {
-      addOperation(out, *o, kind, whole);
+    if (kind.members.size() <= kFewOfKind || own > kOwnShare * moved || kind.standingOut.contains(o)) {
+      addOperation(out, *o, kind);
       continue;
     }
-    rest.members.push_back(o);
-    rest.base += workOf(o->base), rest.other += workOf(o->other);
+    rest.push_back(o);
+    base += workOf(o->base), other += workOf(o->other);
   }
-  if (rest.members.empty()) return;
-  const bool isAll = rest.members.size() == kind.members.size();
-  const std::string title = std::to_string(rest.members.size()) + (isAll ? " " : " other ") + name + " operations";
-  out.add(out.make(Cause::OperationGroup, "kind:" + name, title, Unit::Cycles, rest.base, rest.other, whole),
-          reasonOf(rest.members));
+  if (rest.empty()) return;
+  const bool isAll = rest.size() == kind.members.size();
+  const std::string title = std::to_string(rest.size()) + (isAll ? " " : " other ") + name + " operations";
+  out.add(out.make(Cause::OperationGroup, "kind:" + name, title, Unit::Cycles, base, other, out.wholeCycles()), reasonOf(rest));
 }
 
-void addOperations(Findings& out, const std::vector<OperationDifference>& all, const Comparison& c) {
-  for (const auto& [name, kind] : kindsOf(all, c)) addKind(out, name, kind, out.wholeCycles());
+void addOperations(Findings& out, const std::vector<OperationDifference>& all) {
+  for (const auto& [name, kind] : kindsOf(all)) addKind(out, name, kind);
 }
 
 // The variable that moved most in the direction of its category.
@@ -283,10 +341,9 @@ void addPeak(Findings& out, const PeakOwners& peak, const Side& base) {
 std::vector<Finding> findingsOf(const Side& base, const Side& other, const std::vector<OperationDifference>& operations,
                                 const PeakOwners& peak, const Comparison& comparison) {
   Findings out(base, other, comparison);
-  const auto all = meansOfIpus(operations, base.summary.machine.ipus, other.summary.machine.ipus);
   out.addActivities();
-  addOperations(out, all, comparison);
-  out.addRest(all);
+  addOperations(out, operations);
+  out.addRest(operations);
   addMemory(out, comparison, base);
   addPeak(out, peak, base);
   const auto rank = [](const Finding& f) { return std::pair(f.standsOut, std::abs(f.effect)); };

@@ -174,7 +174,7 @@ Sentence verdictOf(const Program& program, int ipus) {
   if (costly && costly->cycles > Cycles())
     verdict << "; the costliest is " << Sentence::Name{costly->name} << " with "
             << Sentence::Percent{ratio(costly->cycles, program.total)} << " of " << program.total;
-  if (costly && costly->cycles > Cycles() && ipus > 1) verdict << " summed over " << int64_t(ipus) << " IPUs";
+  if (costly && costly->cycles > Cycles() && ipus > 1) verdict << ", the steps of " << int64_t(ipus) << " IPUs added up";
   return verdict << ".";
 }
 

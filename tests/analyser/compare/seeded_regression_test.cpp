@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+#include <set>
+
 using namespace analyser;
 using namespace analyser::compare;
 
@@ -17,16 +19,19 @@ private slots:
     QTest::addColumn<bool>("renamed");
     QTest::addColumn<bool>("batch");
     QTest::addColumn<int>("percent");
-    QTest::newRow("alone") << false << false << 30;
-    QTest::newRow("half of the layers renamed") << true << false << 30;
-    QTest::newRow("another batch") << false << true << 30;
-    QTest::newRow("renamed, another batch") << true << true << 30;
-    QTest::newRow("small, renamed, another batch") << true << true << 10;
+    QTest::addColumn<bool>("replaced"); // by a layer of another name, paired with none
+    QTest::newRow("alone") << false << false << 30 << false;
+    QTest::newRow("half of the layers renamed") << true << false << 30 << false;
+    QTest::newRow("another batch") << false << true << 30 << false;
+    QTest::newRow("renamed, another batch") << true << true << 30 << false;
+    QTest::newRow("small, renamed, another batch") << true << true << 10 << false;
+    QTest::newRow("replaced, another batch") << false << true << 100 << true;
   }
   void theSeededLayerIsFirst() {
     QFETCH(bool, renamed);
     QFETCH(bool, batch);
     QFETCH(int, percent);
+    QFETCH(bool, replaced);
     const tests::TinyReport base{tests::ReportShape{1, 8, kLayers}}, other{tests::ReportShape{1, 8, kLayers}};
     level(base), level(other);
     if (renamed) change(other, "UPDATE operation SET name = 'block' || id || '/renamed' WHERE id % 2 = 0");
@@ -38,16 +43,25 @@ private slots:
     }
     change(other, "UPDATE operation SET compute_cycles = compute_cycles * " + std::to_string(100 + percent) +
                       " / 100 WHERE id = " + std::to_string(kSeeded));
+    if (replaced) change(other, "UPDATE operation SET name = 'wider' WHERE id = " + std::to_string(kSeeded));
     for (const auto* report : {&base, &other})
       change(*report, "UPDATE run SET compute_cycles = (SELECT sum(compute_cycles) FROM operation), "
                       "cycles = (SELECT sum(compute_cycles) FROM operation) + exchange_cycles + sync_cycles + host_cycles + "
                       "idle_cycles WHERE id = 1");
     const auto a = Session::open(base.path().string()), b = Session::open(other.path().string());
-    const auto c = compare::compare(*a, *b);
+    PairingRules rules;
+    if (replaced) rules.leastConfidence = 2;
+    const auto c = compare::compare(*a, *b, {}, rules);
     QVERIFY(!c.findings.empty());
-    const std::string seeded = operations::operations(*a).rows.at(kSeeded).name;
+    const std::string seeded = replaced ? "wider" : operations::operations(*a).rows.at(kSeeded).name;
     QVERIFY2(c.findings.front().key == seeded, c.findings.front().text.text().c_str());
     QVERIFY2(c.verdict.text().find(seeded) != std::string::npos, c.verdict.text().c_str());
+    // The other way round the same causes, with the other sign.
+    const auto back = compare::compare(*b, *a, {}, rules);
+    std::multiset<double> there, again;
+    for (const Finding& f : c.findings) there.insert(f.difference());
+    for (const Finding& f : back.findings) again.insert(-f.difference());
+    QVERIFY(there == again);
   }
 
 private:

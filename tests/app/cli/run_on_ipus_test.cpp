@@ -40,6 +40,18 @@ nlohmann::json query(const std::string& report, const std::string& sql) {
 class RunOnIpusTest : public QObject {
   Q_OBJECT
 private slots:
+  // One program over two IPUs: its steps are both IPUs' at once, so nothing is left outside of its operation.
+  void theHaloBetweenIpusIsTheCause() {
+    const tests::TemporaryFolder folder;
+    const std::string one = (folder / "one.tsr").string(), two = (folder / "two.tsr").string();
+    QCOMPARE(cli({"run", "heat", "--no-numbers", "-o", one}).code, 0);
+    QCOMPARE(cli({"run", "heat", "--set", "ipus=2", "--ipus", "2", "--no-numbers", "-o", two}).code, 0);
+    const auto findings = nlohmann::json::parse(cli({"compare", one, two, "--json"}).out)["findings"];
+    QCOMPARE(findings[0]["key"].get<std::string>(), std::string("heat"));
+    const auto text = findings[0]["text"].get<std::string>();
+    QVERIFY2(text.find("exchange between IPUs +") != std::string::npos, text.c_str());
+    for (const auto& finding : findings) QVERIFY(finding["key"] != "cycles.outside_operations");
+  }
   void everyWayGivesTheSameOutputs() {
     const tests::TemporaryFolder folder;
     const std::string model = writeModel(folder);
