@@ -105,6 +105,10 @@ struct Comparison {
 
 Comparison compare(Session& base, Session& other, std::stop_token stop = {}, const PairingRules& rules = {});
 
+// Of a base and several others, compared with it one by one: which takes the least time, and which has the least full tile. Empty if no
+// report that fits has both figures.
+Sentence verdictOfAll(const std::vector<Comparison>& comparisons);
+
 // Curves to overlay; either may have no values.
 struct CurvePair {
   memory::TileMemory baseMemory, otherMemory;

@@ -155,7 +155,12 @@ std::string comparisonText(const std::vector<Comparison>& comparisons, TextForma
   if (allSame && format == TextFormat::Plain && !comparisons.empty()) return comparisons.front().verdict.text() + "\n";
   if (comparisons.size() > 1) {
     const TextSection totals = totalsOfAll(comparisons);
-    if (format == TextFormat::Plain) plainTable(text, totals), text = text.substr(1) + "\n";
+    const std::string verdict = verdictOfAll(comparisons).text();
+    if (!verdict.empty())
+      text += format == TextFormat::Plain      ? verdict + "\n"
+              : format == TextFormat::Markdown ? "**" + markdownText(verdict) + "**\n\n"
+                                               : "<p><strong>" + htmlText(verdict) + "</strong></p>\n";
+    if (format == TextFormat::Plain) plainTable(text, totals), text = text.substr(verdict.empty()) + "\n";
     if (format == TextFormat::Markdown) text += "#### " + totals.title + "\n\n", markdownTable(text, totals), text += "\n";
     if (format == TextFormat::Html) text += "<h2>" + totals.title + "</h2>\n", htmlTable(text, totals);
   }

@@ -255,6 +255,8 @@ void StepPlot::rescaleValues() {
   replot(rpQueuedReplot);
 }
 
+void StepPlot::setSelectionColour(std::function<QColor()> colour) { m_selectionColour = std::move(colour); }
+
 reports::Range<int64_t> StepPlot::visible() const {
   return {std::max<int64_t>(0, int64_t(std::floor(xAxis->range().lower + 0.5))),
           std::min(m_count, int64_t(std::ceil(xAxis->range().upper + 0.5)))};

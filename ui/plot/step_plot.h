@@ -67,6 +67,8 @@ public:
   void setCard(std::function<Card(int64_t)> card);
 
   void setSelection(std::vector<reports::Range<int64_t>> positions);
+  // Of the selection, where the accent is the colour of a curve.
+  void setSelectionColour(std::function<QColor()> colour);
   reports::Range<int64_t> visible() const;
   void setVisible(reports::Range<int64_t> range);
   using QCustomPlot::setVisible;
@@ -126,6 +128,7 @@ private:
   QString m_limitLabel, m_name;
   std::vector<std::pair<int64_t, QString>> m_marks;
   std::vector<reports::Range<int64_t>> m_selection;
+  std::function<QColor()> m_selectionColour; // empty: the accent
   std::function<QString(int64_t)> m_positionText;
   std::function<Card(int64_t)> m_card;
   HoverCard* m_hoverCard;

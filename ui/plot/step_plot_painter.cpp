@@ -177,15 +177,15 @@ void StepPlot::Painter::drawLimit(QCPPainter& painter) {
 
 void StepPlot::Painter::drawSelection(QCPPainter& painter) {
   const QRect rect = area();
-  const theme::Tokens& t = m_plot.m_theme.tokens();
+  const QColor colour = m_plot.m_selectionColour ? m_plot.m_selectionColour() : m_plot.m_theme.tokens().accent;
   for (const auto& range : m_plot.m_selection) {
     const int left = std::max(rect.left() - 1, int(std::floor(mKeyAxis->coordToPixel(double(range.begin) - 0.5))));
     const int right = std::min(rect.right() + 1, int(std::ceil(mKeyAxis->coordToPixel(double(range.end) - 0.5))));
     if (right < rect.left() || left > rect.right()) continue;
-    painter.setPen(QPen(t.accent, 1));
-    painter.setBrush(translucent(t.accent, 28));
+    painter.setPen(QPen(colour, 1));
+    painter.setBrush(translucent(colour, 28));
     painter.drawRect(left, rect.top(), std::max(1, right - left), rect.height());
-    painter.fillRect(QRect(left - 1, rect.bottom() - 1, std::max(4, right - left + 2), 4), t.accent);
+    painter.fillRect(QRect(left - 1, rect.bottom() - 1, std::max(4, right - left + 2), 4), colour);
   }
 }
 

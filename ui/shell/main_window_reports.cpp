@@ -124,6 +124,7 @@ analyser::compare::PairingRules MainWindow::pairingFor(const QStringList& files)
 
 void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   const bool same = files == m_files;
+  const bool exchanged = files.size() > 1 && std::is_permutation(files.begin(), files.end(), m_files.begin(), m_files.end());
   auto pairing = pairingFor(files);
   m_links->remember();
   m_sessions = sessions, m_files = files;
@@ -169,8 +170,8 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   // A trace without a machine has nothing to sum up.
   const bool isTrace = sessions.base && sessions.base->machine().tiles() == 0;
   const QString first = sessions.other ? QStringLiteral("compare") : isTrace ? QStringLiteral("host") : QStringLiteral("summary");
-  // Reloading stays where it is; a new report begins at its answer.
-  if (sessions.base && !same && shown && (shown->section != Section::Report || sessions.other) && entryOf(first))
+  // Reloading and swapping stay where they are; a new report begins at its answer.
+  if (sessions.base && !exchanged && !same && shown && (shown->section != Section::Report || sessions.other) && entryOf(first))
     m_shown.clear(), showView(first);
   else
     present(m_shown);

@@ -120,8 +120,9 @@ std::vector<ColumnNeed> needsOf(const QAbstractItemView& view, const QHeaderView
     ColumnNeed need;
     if (isNumeric(column.kind)) {
       const int content = contentWidth(view, header, int(c), kMostWords);
-      need.natural = column.width ? column.width : std::max(column.bar ? kBarWidth : 0, content);
-      need.least = column.bar ? std::min(need.natural, content) : need.natural, need.isBar = column.bar;
+      // The width a table asks for is what it has in other units too; where room is short, the numbers that are there are enough.
+      need.natural = std::max({column.width, column.bar && !column.width ? kBarWidth : 0, content});
+      need.least = content, need.isBar = column.bar;
     } else {
       need.isName = !std::exchange(named, true);
       need.natural = contentWidth(view, header, int(c), need.isName ? kMostName : kMostWords);

@@ -221,8 +221,18 @@ private slots:
   }
   void severalOthersHaveAColumnEach() {
     const std::string text = comparisonText({m_ab, compare::compare(*m_a, *m_a)}, TextFormat::Plain, 5);
-    QVERIFY2(text.starts_with("Totals of all"), text.c_str());
+    QVERIFY2(tests::has(text, "\n\nTotals of all"), text.c_str());
     QCOMPARE(nlohmann::json::parse(comparisonJson({m_ab, m_ab}))["comparisons"].size(), std::size_t(2));
+  }
+  void theBestOfSeveralIsSaid() {
+    const tests::TinyReport slow, small;
+    tests::tamper(slow.path(), "UPDATE machine SET clock_hz = clock_hz / 2");
+    const auto a = Session::open(slow.path().string()), b = Session::open(small.path().string());
+    const std::string text = verdictOfAll({compare::compare(*a, *b), compare::compare(*a, *m_b)}).text();
+    const std::string expected = "Of 3 reports " + small.path().filename().string() + " takes the least time, ";
+    QVERIFY2(text.starts_with(expected) && tests::has(text, "(50.0 % less than the base); "), text.c_str());
+    QVERIFY2(tests::has(text, " fills its fullest tile least, ") && tests::has(text, " (the base)."), text.c_str());
+    QVERIFY(verdictOfAll({}).empty());
   }
   void namesOfStrangersStayText() {
     const tests::TinyReport odd;

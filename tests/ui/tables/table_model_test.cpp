@@ -48,6 +48,27 @@ class TableModelTest : public QObject {
   }
 
 private slots:
+  // Words give before numbers do, also in a column that asks for less than its numbers need.
+  void numbersAreNeverCut() {
+    auto table = std::make_shared<Table>();
+    table->columns = {{"Cause", Kind::Name}, {"A", Kind::Cycles, {}, 60}, {"Effect", Kind::PercentDelta, {}, 30, true}, {"Why", Kind::Text}};
+    Row row;
+    row.id = 1;
+    row.cells = {QString("model/layer/") + QString(60, 'x'), int64_t(1'234'567'890), 0.000905, QString(200, 'w')};
+    table->rows = {row};
+    TableView view(m_theme, "numbers");
+    view.setTable(table);
+    view.resize(700, 200);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    QStyleOptionViewItem option;
+    option.font = view.font();
+    for (const int column : {1, 2}) {
+      const int wanted = view.itemDelegate()->sizeHint(option, view.model()->index(0, column)).width();
+      QVERIFY2(view.columnWidth(column) >= wanted, qPrintable(QString::number(view.columnWidth(column))));
+    }
+    QVERIFY(view.columnWidth(3) < 700);
+  }
   void keepsTheRulesOfItemModels() {
     TableModel model(m_theme);
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);

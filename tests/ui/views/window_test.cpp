@@ -105,10 +105,12 @@ private slots:
     analyser::compare::PairingRules byHand;
     byHand.together = {{nameOf(m_one, 0), nameOf(m_two, 1)}};
     window.state().setPairing(byHand);
+    window.showView("summary");
     for (QAbstractButton* button : window.findChildren<QAbstractButton*>())
       if (button->accessibleName() == "Swap the reports") button->click();
     QTRY_COMPARE(finished.count(), 2);
     QCOMPARE(settings.recent().first(), QStringList({files()[1], files()[0]}));
+    QCOMPARE(window.state().view(), QStringLiteral("summary")); // it stays where it was
     // Pairs made by hand hold the other way round; other reports begin without.
     const std::pair exchanged(nameOf(m_two, 1), nameOf(m_one, 0));
     QCOMPARE(window.state().pairing().together, decltype(byHand.together){exchanged});

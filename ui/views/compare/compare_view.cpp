@@ -55,6 +55,8 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
   m_columns = new ReportColumns(theme(), jobs(), this);
   m_columns->hide();
   shell::linkJob(*this, m_columns->job());
+  connect(m_columns, &ReportColumns::verdictChanged, this, &CompareView::showVerdict);
+  connect(m_tabs, &QTabWidget::currentChanged, this, &CompareView::showVerdict);
   page().setBody(m_tabs);
   m_copyVerdict = page().addToolAction(QStringLiteral("copy"), tr("Copy verdict"),
                                        tr("Copy the sentence above, with the names of both reports"), [this] { copyVerdict(); });
@@ -155,7 +157,7 @@ void CompareView::read() {
 void CompareView::show() {
   const auto answer = m_job.result();
   if (!answer) return;
-  page().setVerdict(answer->comparison.verdict);
+  showVerdict();
   QStringList notCompared;
   for (const std::string& words : answer->comparison.notCompared) notCompared.append(reportText(words));
   notCompared.isEmpty() ? page().clearBanner()
@@ -195,6 +197,16 @@ void CompareView::show() {
   page().showContent();
 }
 
+// Of all reports beside their columns, else of the two.
+void CompareView::showVerdict() {
+  const auto answer = m_job.result();
+  if (!answer) return;
+  const analyser::Sentence all = isOfAll() ? m_columns->verdict() : analyser::Sentence();
+  page().setVerdict(all.empty() ? answer->comparison.verdict : all);
+}
+
+bool CompareView::isOfAll() const { return m_tabs->currentWidget() == m_columns; }
+
 void CompareView::copyMarkdown() {
   if (const auto answer = m_job.result())
     shell::copyText(*m_copyAll, QString::fromStdString(analyser::compare::comparisonText(
@@ -205,6 +217,7 @@ void CompareView::copyVerdict() {
   const auto answer = m_job.result();
   if (!answer) return;
   const auto& c = answer->comparison;
+  if (isOfAll() && !m_columns->verdict().empty()) return shell::copyText(*m_copyVerdict, verdict());
   shell::copyText(*m_copyVerdict,
                   tr("%1 against %2: %3").arg(reportText(c.other.fileName), reportText(c.base.fileName), verdict()));
 }

@@ -51,6 +51,8 @@ private:
   QWidget* buildHeader();
   void read();
   void show();
+  void showVerdict();
+  bool isOfAll() const; // the page of more than two reports is in front
   void copyMarkdown();
   void copyVerdict();
 

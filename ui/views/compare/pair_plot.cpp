@@ -41,6 +41,7 @@ PairPlot::PairPlot(const theme::Theme& theme, const QString& name, QWidget* pare
       emit positionClicked(position, plot != m_b, plot != m_a, modifiers);
     });
     connect(plot, &plot::StepPlot::rangeDragged, this, [this](int64_t first, int64_t last) { emit rangeDragged(first, last); });
+    plot->setSelectionColour([this] { return m_theme.tokens().text; }); // the accent is the blue of A
     plot->setCard([this](int64_t position) { return card(position); });
   }
   for (plot::StepPlot* plot : {m_a, m_b}) plot->setGutter(kGutter), plot->QWidget::setVisible(false);

@@ -1,6 +1,7 @@
 #include "ui/views/compare/report_columns.h"
 
 #include "analyser/compare/compare.h"
+#include "analyser/session/format.h"
 #include "ui/plot/step_plot.h"
 #include "ui/shell/elided_label.h"
 #include "ui/shell/report_text.h"
@@ -27,6 +28,8 @@ namespace {
 
 constexpr int kPlotsInRow = 4, kPlotHeight = 190;
 
+constexpr int kNameInTitle = 16; // characters of a file's name in the title of its column
+
 QString letter(std::size_t report) { return QString(QChar('A' + int(report))); }
 
 std::vector<int64_t> wholeBytes(const std::vector<reports::Bytes>& bytes) {
@@ -40,10 +43,13 @@ std::vector<int64_t> wholeBytes(const std::vector<reports::Bytes>& bytes) {
 tables::Table valuesOf(const std::vector<analyser::compare::Comparison>& all, const QStringList& names, bool changes) {
   tables::Table table;
   table.columns = {{QObject::tr("Figure"), Kind::Text, {}, 0, false}};
-  if (!changes) table.columns.push_back({letter(0), Kind::Count, names[0], 110, false});
+  const auto title = [&](std::size_t r) {
+    const std::string name = analyser::elideMiddle(names[int(r)].toStdString(), kNameInTitle);
+    return QStringLiteral("%1 · %2").arg(letter(r), QString::fromStdString(name));
+  };
+  if (!changes) table.columns.push_back({title(0), Kind::Count, names[0], 110, false});
   for (std::size_t r = 1; r < std::size_t(names.size()); ++r)
-    table.columns.push_back({changes ? QObject::tr("%1 to A").arg(letter(r)) : letter(r),
-                             changes ? Kind::PercentDelta : Kind::Count, names[int(r)], 110, false});
+    table.columns.push_back({title(r), changes ? Kind::PercentDelta : Kind::Count, names[int(r)], 110, false});
   for (std::size_t f = 0; f < all.front().totals.size(); ++f) {
     const auto& base = all.front().totals[f];
     // A figure that only some reports list, such as hidden streams, has no column for the others.
@@ -177,11 +183,20 @@ void ReportColumns::read() {
             });
           });
         }
+        answer.verdict = analyser::compare::verdictOfAll(comparisons);
         answer.values = std::make_shared<const tables::Table>(valuesOf(comparisons, names, false));
         answer.changes = std::make_shared<const tables::Table>(valuesOf(comparisons, names, true));
         return answer;
       },
-      [this](const Answer&) { show(); });
+      [this](const Answer&) {
+        show();
+        emit verdictChanged();
+      });
+}
+
+analyser::Sentence ReportColumns::verdict() const {
+  const auto answer = m_job.result();
+  return answer ? answer->verdict : analyser::Sentence();
 }
 
 void ReportColumns::show() {
@@ -198,7 +213,7 @@ void ReportColumns::show() {
     if (m_format) plot.setFormat(*m_format);
     plot.setAxes(memory ? tr("Tile") : tr("Program step"), positions, {}, plot::ValueKind::Bytes);
     plot.setCurves(
-        {{letter(r), [this, r] { return m_theme.series(r == 0 ? 0 : 1); },
+        {{letter(r), [this, r] { return m_theme.series(int(r)); },
           std::make_shared<const std::vector<int64_t>>(memory ? answer->reports[r].memory : answer->reports[r].liveness), false,
           true}});
     // One scale for all: the line is the highest of any report.

@@ -2,6 +2,7 @@
 // the same scales.
 #pragma once
 
+#include "analyser/session/sentence.h"
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/on_worker.h"
 #include "ui/shell/view.h"
@@ -32,6 +33,11 @@ public:
   void setSessions(const std::vector<shell::SessionPointer>& reports);
   void setFormat(const theme::Format& format);
   jobs::JobBase& job() { return m_job; }
+  // Of all reports; empty until they are read.
+  analyser::Sentence verdict() const;
+
+signals:
+  void verdictChanged();
 
 protected:
   void showEvent(QShowEvent* event) override;
@@ -44,6 +50,7 @@ private:
   struct Answer {
     std::shared_ptr<const tables::Table> values, changes;
     std::vector<Report> reports;
+    analyser::Sentence verdict;
     int64_t tileBytes = 0; // of the machine with the largest tiles
   };
   void read();
