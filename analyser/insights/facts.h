@@ -23,6 +23,8 @@ struct Facts {
   const Machine& machine;
   memory::TileMemory memory; // by category
   operations::Operations operations;
+  std::vector<operations::Alike> alike =
+      operations::alike(operations); // rules look at them: a layer of 24 alike is small by itself
   std::vector<StepFact> steps;
   // Over all runs, of the critical IPU.
   Cycles runCycles = {}, computeCycles = {}, exchangeCycles = {}, syncCycles = {}, hostCycles = {}, idleCycles = {};

@@ -47,17 +47,18 @@ int64_t computeOf(const trace::TileCycles& c) { return c[TileTime::Busy] + c[Til
 
 // The operations that waste most by one kind, if it is a large part of their compute.
 void findWaste(const Facts& facts, TileTime kind, double least, Findings& found,
-               const std::function<void(const operations::Operation&, Insight&)>& describe) {
-  std::vector<const operations::Operation*> worst;
-  for (const operations::Operation& o : facts.operations.rows) {
-    const int64_t compute = computeOf(o.tileCycles), wasted = o.tileCycles[kind];
+               const std::function<void(const operations::Alike&, Insight&)>& describe) {
+  std::vector<const operations::Alike*> worst;
+  for (const operations::Alike& o : facts.alike) {
+    const int64_t compute = computeOf(o.totals.tileCycles), wasted = o.totals.tileCycles[kind];
     if (compute > 0 && double(wasted) >= least * double(compute) && facts.shareOfRun(facts.asCycles(wasted)) >= kWorthRun)
       worst.push_back(&o);
   }
   std::stable_sort(worst.begin(), worst.end(),
-                   [&](const auto* a, const auto* b) { return a->tileCycles[kind] > b->tileCycles[kind]; });
+                   [&](const auto* a, const auto* b) { return a->totals.tileCycles[kind] > b->totals.tileCycles[kind]; });
   if (worst.size() > kMostOfARule) worst.resize(kMostOfARule);
-  for (const operations::Operation* o : worst) {
+  for (const operations::Alike* group : worst) {
+    const operations::Operation* o = &group->totals;
     Insight i;
     i.where = o->name;
     i.cycles = facts.asCycles(o->tileCycles[kind]);
@@ -65,7 +66,7 @@ void findWaste(const Facts& facts, TileTime kind, double least, Findings& found,
     i.confidence = Confidence::Medium;
     i.evidence = inOperations(*o, facts);
     i.parts = partsOf(o->tileCycles);
-    describe(*o, i);
+    describe(*group, i);
     found.push_back(std::move(i));
   }
 }
@@ -85,12 +86,14 @@ std::vector<int64_t> activeCyclesOf(const Facts& facts, const StepFact& step) {
 } // namespace
 
 void findUnusedTiles(const Facts& facts, Findings& found) {
-  findWaste(facts, TileTime::Unused, kUnusedShare, found, [&](const operations::Operation& o, Insight& i) {
+  findWaste(facts, TileTime::Unused, kUnusedShare, found, [&](const operations::Alike& group, Insight& i) {
+    const operations::Operation& o = group.totals;
     i.rule = "time.unused-tiles", i.title = "Unused tiles";
     // Its largest step may use nearly all tiles while most of the time few of them work.
     const double used = 1 - double(o.tileCycles[TileTime::Unused]) / double(computeOf(o.tileCycles));
     const auto mean = std::clamp<int64_t>(std::llround(used * double(o.tilesAvailable)), 1, std::max<int64_t>(1, o.tiles));
-    i.what << Sentence::Name{o.name} << " computes on " << mean << " of " << o.tilesAvailable << " tiles";
+    i.what.append(group.name()) << (group.members.size() > 1 ? " compute on " : " computes on ") << mean << " of "
+                                << o.tilesAvailable << " tiles";
     if (o.tiles > mean) i.what << " in the mean (at most " << o.tiles << ")";
     i.what << "; the others wait for " << o.compute << ".";
     i.advice = {"Map its data over more tiles (mapTensorLinearly, or the layout its planner asks for).",
@@ -104,10 +107,11 @@ void findUnusedTiles(const Facts& facts, Findings& found) {
 }
 
 void findImbalance(const Facts& facts, Findings& found) {
-  findWaste(facts, TileTime::Imbalance, kImbalanceShare, found, [&](const operations::Operation& o, Insight& i) {
+  findWaste(facts, TileTime::Imbalance, kImbalanceShare, found, [&](const operations::Alike& group, Insight& i) {
+    const operations::Operation& o = group.totals;
     i.rule = "time.imbalance", i.title = "Imbalance";
-    i.what << "In " << Sentence::Name{o.name} << " tiles wait for the slowest: " << Sentence::Percent{o.balance.value_or(0)}
-           << " balance over the tiles it uses, " << o.compute << " of compute.";
+    (i.what << "In ").append(group.name()) << " tiles wait for the slowest: " << Sentence::Percent{o.balance.value_or(0)}
+                                           << " balance over the tiles it uses, " << o.compute << " of compute.";
     i.advice = {"Give every tile the same number of elements, in multiples of what its vertex handles at once.",
                 "Split the largest vertices; a superstep is as long as its slowest tile.",
                 "Choose sizes that the tiles divide: 1,472 tiles for 1,500 rows leave most tiles with half the work."};
@@ -179,15 +183,18 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
       methods.emplace(*context, row.method);
   });
   struct Low {
-    const operations::Operation* operation;
+    const operations::Alike* group;
     double use;
     Cycles saved;
     std::string method;
   };
   std::vector<Low> low;
   const double peakOfIpu = facts.fp16 ? facts.machine.peakFp16FlopsPerSecond : facts.machine.peakFp32FlopsPerSecond;
-  for (const operations::Operation& o : facts.operations.rows) {
-    const auto method = methods.find(int64_t(o.debugContext.value()));
+  for (const operations::Alike& group : facts.alike) {
+    const operations::Operation& o = group.totals;
+    auto method = methods.end(); // the plan is one member's
+    for (auto m = group.members.begin(); m != group.members.end() && method == methods.end(); ++m)
+      method = methods.find(int64_t(facts.operations.rows[*m].debugContext.value()));
     const double seconds = facts.machine.seconds(o.compute),
                  ipus = double(o.tilesAvailable) / std::max(1, facts.machine.tilesPerIpu);
     if (method == methods.end() || o.flops.value() <= 0 || seconds <= 0 || ipus <= 0 || peakOfIpu <= 0) continue;
@@ -195,19 +202,20 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
     // Its IPUs only: what a stage of a pipeline saves, the run saves once.
     const Cycles saved(
         int64_t(double(o.compute.value()) * (1 - std::min(1.0, use / kGoodUse)) * ipus / std::max(1, facts.machine.ipus)));
-    if (use < kLowUse && facts.shareOfRun(saved) >= kWorthRun) low.push_back({&o, use, saved, method->second});
+    if (use < kLowUse && facts.shareOfRun(saved) >= kWorthRun) low.push_back({&group, use, saved, method->second});
   }
   std::stable_sort(low.begin(), low.end(), [](const Low& a, const Low& b) { return a.saved > b.saved; });
   if (low.size() > kMostOfARule) low.resize(kMostOfARule);
   for (const Low& l : low) {
+    const operations::Operation& o = l.group->totals;
     Insight i;
     i.rule = "time.low-amp-use", i.title = "Low use of the matrix units";
-    i.where = l.operation->name;
+    i.where = o.name;
     i.cycles = l.saved, i.share = facts.shareOfRun(l.saved), i.confidence = Confidence::Low;
-    i.evidence = inOperations(*l.operation, facts);
-    i.what << Sentence::Name{l.operation->name} << " reaches " << Sentence::Percent{l.use}
-           << " of the peak while it computes (plan: " + l.method + ").";
-    i.parts = {{"Compute", l.operation->compute}, {"Share of the peak", Sentence::Percent{l.use}}};
+    i.evidence = inOperations(o, facts);
+    i.what.append(l.group->name()) << (l.group->members.size() > 1 ? " reach " : " reaches ") << Sentence::Percent{l.use}
+                                   << " of the peak while computing (plan: " + l.method + ").";
+    i.parts = {{"Compute", o.compute}, {"Share of the peak", Sentence::Percent{l.use}}};
     i.advice = {"Make its sizes multiples of what the unit takes at once (16 input and output channels in fp16).",
                 "Use a larger batch: small products leave the units waiting for their weights."};
     if (!facts.fp16) i.advice.push_back("Use fp16: the units do four times the work a cycle.");

@@ -5,6 +5,9 @@
 #include "analyser/session/debug_contexts.h"
 #include "reports/sqlite/reader.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace analyser::operations {
 
 void addTo(Operation& sum, const Operation& o) {
@@ -87,12 +90,38 @@ private:
   std::optional<program::Callers> m_callers;
 };
 
+// Operations that share a function, directly or by way of others.
+class Groups {
+public:
+  explicit Groups(std::size_t operations) : m_earlier(operations) {
+    std::iota(m_earlier.begin(), m_earlier.end(), std::size_t(0));
+  }
+  void join(std::size_t a, std::size_t b) {
+    a = first(a), b = first(b);
+    m_earlier[std::max(a, b)] = std::min(a, b);
+  }
+  void tell(std::vector<Operation>& rows) {
+    std::vector<std::size_t> sizes(rows.size(), 0);
+    for (std::size_t i = 0; i < rows.size(); ++i) ++sizes[first(i)];
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (sizes[first(i)] > 1) rows[i].firstAlike = first(i);
+  }
+
+private:
+  std::size_t first(std::size_t i) {
+    while (m_earlier[i] != i) i = m_earlier[i] = m_earlier[m_earlier[i]];
+    return i;
+  }
+  std::vector<std::size_t> m_earlier; // one of the group that is no later; itself for the first
+};
+
 // Tile-cycles of the steps and bytes of the variables each operation made.
 void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Operation>& rows, const std::stop_token& stop) {
   std::unordered_map<int64_t, std::size_t> byContext;
   for (std::size_t i = 0; i < rows.size(); ++i) byContext.emplace(int64_t(rows[i].debugContext.value()), i);
   const OperationNames contexts(session, stop);
   SharedSteps shared(session, stop);
+  Groups joined(rows.size());
   const auto rowOf = [&](std::optional<int64_t> context) -> Operation* {
     const auto of = contexts.contextOf(context);
     const auto found = of ? byContext.find(*of) : byContext.end();
@@ -122,8 +151,11 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
         }
         Operation* first = shares.empty() ? o : rowOf(shares.front().context);
         add(first ? *first : *o, left);
+        for (const auto& share : shares)
+          if (Operation* of = rowOf(share.context)) joined.join(std::size_t(o - rows.data()), std::size_t(of - rows.data()));
       },
       stop);
+  joined.tell(rows);
   reports::Connection::Watch watch(session.reader().connection(), stop);
   reports::Statement variables(session.reader().connection(),
                                "SELECT debug_context_id, total_bytes FROM variable WHERE always_live = 0 AND "
@@ -230,6 +262,27 @@ std::vector<Group> group(const Operations& all, GroupBy by) {
     list.push_back(std::move(g));
   }
   std::stable_sort(list.begin(), list.end(), [](const Group& a, const Group& b) { return a.totals.total > b.totals.total; });
+  return list;
+}
+
+Sentence Alike::name() const {
+  Sentence text;
+  text << Sentence::Name{totals.name};
+  if (members.size() > 1) text << " and " << int64_t(members.size()) - 1 << " alike";
+  return text;
+}
+
+std::vector<Alike> alike(const Operations& all) {
+  std::vector<Alike> list;
+  std::unordered_map<std::size_t, std::size_t> places; // by the first of a group
+  for (std::size_t i = 0; i < all.rows.size(); ++i) {
+    const auto [place, isFirst] = places.emplace(all.rows[i].firstAlike.value_or(i), list.size());
+    if (isFirst)
+      list.push_back({{}, all.rows[i]});
+    else
+      addTo(list[place->second].totals, all.rows[i]);
+    list[place->second].members.push_back(i);
+  }
   return list;
 }
 

@@ -27,6 +27,8 @@ struct Operation {
   int64_t betweenIpus = 0;       // tile-cycles of exchange over the links between IPUs; part of the exchange in `tileCycles`
   int64_t tiles = 0;             // most tiles that one of its compute steps uses
   int64_t tilesAvailable = 0;    // tiles of the IPUs that step runs on
+  std::optional<std::size_t>
+      firstAlike;                // index of the first operation that runs steps of the same function; none: it shares none
   double share = 0;              // of all operations' cycles
   double flopUtilisation = 0;    // flops over what the machine could do in its cycles, 0 to 1
 };
@@ -51,6 +53,14 @@ struct Group {
 Sentence wasteVerdict(const Operations& operations);
 // Largest total first; the groups' totals sum to `operations.totals`.
 std::vector<Group> group(const Operations& operations, GroupBy by);
+// Operations that run steps of the same function, summed, under the name of the first: what helps one of them helps all.
+struct Alike {
+  std::vector<std::size_t> members; // indices of rows
+  Operation totals;
+  Sentence name() const; // "fwd/layer0/query and 23 alike"
+};
+std::vector<Alike> alike(const Operations& operations); // in the order of the first
+
 // Indices of rows whose name or kind contains the text (case-insensitive).
 std::vector<int> search(const Operations& operations, const std::string& text);
 

@@ -38,6 +38,16 @@ private slots:
     QVERIFY(third->compute > Cycles());
     QCOMPARE(third->total, fourth->total);
     QCOMPARE(third->tileCycles, fourth->tileCycles);
+    // Rules look at all that share a function together.
+    const auto groups = operations::alike(all);
+    const auto query = std::find_if(groups.begin(), groups.end(),
+                                    [](const auto& g) { return g.totals.name == "bert/fwd/layer0/attention/query"; });
+    QVERIFY(query != groups.end());
+    QVERIFY(query->members.size() >= 6);
+    QVERIFY2(query->name().text().ends_with(" alike"), query->name().text().c_str());
+    std::size_t members = 0;
+    for (const auto& group : groups) members += group.members.size();
+    QCOMPARE(members, all.rows.size());
     // Its steps are those of the function, with its part of their executions.
     const auto steps = operations::operationSteps(*session, all);
     const int row = int(fourth - all.rows.data());
