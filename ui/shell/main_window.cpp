@@ -39,6 +39,7 @@ constexpr QSize kFrame(16, 48);
 constexpr int kNarrow = 1120; // pixels: below, the content needs the room of the rail
 // Fits 1024x600, and 1920x1080 at 200 %, each with the panel of a desktop.
 constexpr QSize kLeastSize(880, 480);
+constexpr int kMeantMs = 10'000; // so long after the question a second close is its answer
 constexpr int kGeometryDelay = 500; // milliseconds after the last move before the place is remembered
 
 } // namespace
@@ -118,6 +119,7 @@ void MainWindow::buildActions() {
   connect(m_top, &TopBar::reloadRequested, this, &MainWindow::reload);
   connect(m_top, &TopBar::closeRequested, this, &MainWindow::closeReport);
   connect(m_top, &TopBar::otherChosen, this, &MainWindow::makeOther);
+  connect(m_top, &TopBar::runRequested, this, &MainWindow::runAgain);
   connect(m_top, &TopBar::swapRequested, this, &MainWindow::swapReports);
   connect(m_top, &TopBar::helpRequested, this, &MainWindow::showManual);
   connect(m_top, &TopBar::linkRequested, this, &MainWindow::copyLink);
@@ -258,7 +260,18 @@ void MainWindow::keep() {
   m_links->remember();
 }
 
+// Work that would end with the window is named once; whoever closes it then means it.
 void MainWindow::closeEvent(QCloseEvent* event) {
+  QStringList work;
+  for (const auto& [made, view] : m_made)
+    if (const QString words = view->unfinished(); !words.isEmpty()) work << words;
+  if (!work.isEmpty() && !std::exchange(m_closingAsked, true)) {
+    event->ignore();
+    m_message->say(tr("%1 would end with the window. Close it once more, or choose Quit.").arg(work.join(tr(" and "))), Tone::Warning,
+                   tr("Quit"), [this] { m_closingAsked = true, close(); });
+    QTimer::singleShot(kMeantMs, this, [this] { m_closingAsked = false; });
+    return;
+  }
   keep();
   QMainWindow::closeEvent(event);
 }

@@ -107,6 +107,7 @@ private:
   void closeReport(int which);
   void reload();
   void swapReports();
+  void runAgain(int report);
   void makeOther(int report); // one of the further reports becomes B
   void toggleTheme();
   void showPalette();
@@ -134,6 +135,7 @@ private:
   std::set<Made> m_stale; // views that have not seen the present sessions
   QString m_shown;
   bool m_narrow = false;
+  bool m_closingAsked = false;
   bool m_adopting = false; // other reports are being handed out
   NavRail* m_rail;
   TopBar* m_top;

@@ -272,6 +272,14 @@ void MainWindow::swapReports() {
   openReports(files);
 }
 
+void MainWindow::runAgain(int report) {
+  if (report >= m_files.size() || !hasView(QStringLiteral("run"))) return;
+  const SessionPointer& session = report == 0 ? m_sessions.base : m_sessions.other;
+  if (!session) return;
+  m_state.requestRun({}, QString::fromStdString(session->identity().path));
+  showView(QStringLiteral("run"));
+}
+
 void MainWindow::makeOther(int report) {
   if (report < 2 || report >= m_files.size()) return;
   QStringList files = m_files;

@@ -89,6 +89,7 @@ void ReportChip::showMenu() {
   connect(menu.addAction(theme::icon(m_theme, "reload"), tr("Reload")), &QAction::triggered, this, &ReportChip::reloadRequested);
   connect(menu.addAction(theme::icon(m_theme, "compare"), m_paired ? tr("Add a report to the comparison…") : tr("Compare with…")),
           &QAction::triggered, this, &ReportChip::compareRequested);
+  connect(menu.addAction(theme::icon(m_theme, "run"), tr("Run again with…")), &QAction::triggered, this, &ReportChip::runRequested);
   connect(menu.addAction(theme::icon(m_theme, "open"), tr("Show folder")), &QAction::triggered, this,
           [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_text.path).absolutePath())); });
   connect(menu.addAction(theme::icon(m_theme, "copy"), tr("Copy path")), &QAction::triggered, this,

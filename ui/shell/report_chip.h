@@ -22,6 +22,7 @@ signals:
   void closeRequested();
   void linkRequested();
   void compareRequested();
+  void runRequested(); // once more, with other settings
 
 protected:
   void paintEvent(QPaintEvent* event) override;

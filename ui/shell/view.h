@@ -58,6 +58,8 @@ public:
   virtual void forgetReport();
   // True while anything the user waits for is still coming; the gallery waits for false.
   virtual bool isBusy() const { return false; }
+  // Work that ends with the window, as "1 run"; empty: there is none. Before the window closes it asks.
+  virtual QString unfinished() const { return {}; }
   // The one line that answers the view's question, as shown at its top.
   virtual QString verdict() const;
   // The selection in words for the status line; empty: nothing is selected.

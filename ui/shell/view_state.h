@@ -71,7 +71,8 @@ public:
   const analyser::compare::PairingRules& pairing() const { return m_pairing; }
   void setPairing(analyser::compare::PairingRules rules);
   // Another view asks for a run of a sample, or of a model by its absolute path; the Run view takes the request when it is shown.
-  // With words of the command line after it, a line each, it is run at once and compared with the report `base`.
+  // With words of the command line after it, a line each, it is run at once and compared with the report `base`. No sample: the
+  // form is filled with the settings of the open report `base`.
   void requestRun(const QString& sample, const QString& base = {});
   QString takeRunRequest();
   QString takeRunBase();

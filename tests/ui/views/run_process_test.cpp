@@ -69,9 +69,11 @@ private slots:
     }
     QVERIFY(arguments.contains("--no-numbers"));
     QVERIFY(!request().arguments().contains("--no-numbers"));
-    QCOMPARE(r.title(), QString("mnist-train on gc200 × 4, fp16, batch=32"));
+    QCOMPARE(r.title(), QString("mnist-train on gc200 × 4, fp16, 3\u00A0iterations, batch=32"));
     r.machineTitle = "GC200", r.graph = "/models/squeezenet/model.onnx";
-    QCOMPARE(r.title(), QString("squeezenet on GC200 × 4, fp16, batch=32"));
+    QCOMPARE(r.title(), QString("squeezenet on GC200 × 4, fp16, 3\u00A0iterations, batch=32"));
+    r.iterations = 1, r.numbers = true; // a run with values is another than one without
+    QCOMPARE(r.title(), QString("squeezenet on GC200 × 4, fp16, with values, batch=32"));
   }
 
   void progressLinesAreToldFromTheLog() {

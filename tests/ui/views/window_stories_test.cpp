@@ -6,6 +6,7 @@
 #include "ui/plot/timeline.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/nav_rail.h"
+#include "ui/shell/report_chip.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/try_button.h"
 #include "ui/tables/table_view.h"
@@ -230,6 +231,20 @@ private slots:
     picture("made-to-fit");
   }
 
+  void theFormIsFilledFromEitherReport() {
+    const QString other = made("forty.tsr", {"mnist-train", "--set", "batch=40"});
+    QVERIFY(open({m_report, other}));
+    const auto verdict = [&] { return m_window->currentView()->verdict(); };
+    for (const auto& [report, file] : {std::pair{1, other}, {0, m_report}}) {
+      const auto chips = m_window->findChildren<shell::ReportChip*>();
+      QVERIFY(chips.size() == 2);
+      emit chips[report]->runRequested(); // "Run again with…" of its menu
+      QVERIFY(settled());
+      QCOMPARE(m_window->state().view(), QString("run"));
+      QVERIFY2(verdict().endsWith(QFileInfo(file).fileName()), qPrintable(verdict()));
+    }
+  }
+
   void twoTracesZoomTogetherAndShowTheSlowerStep() {
     const QString other = made("sixty-four.tsr", {"mnist-train", "--set", "batch=64"});
     QVERIFY(open({m_report, other}));
@@ -293,6 +308,9 @@ private slots:
     QVERIFY(click(go));
     QTRY_VERIFY(child() > 0);
     picture("long-run");
+    m_window->close(); // it asks first
+    QVERIFY(m_window->isVisible() && child() > 0);
+    QVERIFY2(m_window->message().contains("would end with the window"), qPrintable(m_window->message()));
     QVERIFY(click(named<QAbstractButton>("Cancel")));
     QTRY_VERIFY_WITH_TIMEOUT(m_window->currentView()->verdict().contains("was cancelled after"), kLongestRunMs);
     QVERIFY(QDir(runs()).entryList({"*.part.*"}).isEmpty());

@@ -94,6 +94,7 @@ std::shared_ptr<const tables::Table> insightTable(const std::vector<analyser::co
                                            : QObject::tr("the same");
     const QString where = reportText(d.shown().where);
     row.cells = {change, reportText(d.shown().title), d.isMoved() ? QObject::tr("%1 → %2").arg(reportText(d.base.where), where) : where};
+    if (d.isMoved()) row.kinds = {Kind::Text, Kind::Text, Kind::Text, Kind::Percent, Kind::Percent, Kind::PercentDelta, Kind::Text}; // two names
     row.cells.push_back(tables::cellIf(inBase, d.base.share));
     row.cells.push_back(tables::cellIf(inOther, d.other.share));
     row.cells.emplace_back(d.share());

@@ -65,7 +65,8 @@ void EstimateCard::setReference(const QString& name, std::optional<reports::Byte
 
 // The last estimate stays in sight, so that the page does not jump while a value is typed.
 void EstimateCard::sayEstimating(const QString& words) {
-  m_state->setText(m_estimate ? words + ' ' + tr("The figures shown are of the settings before.") : words);
+  if (!m_estimate) return m_verdict->setWords(words); // in place of what stood in its way
+  m_state->setText(words + ' ' + tr("The figures shown are of the settings before."));
 }
 
 void EstimateCard::show(const Estimate& estimate) {

@@ -24,7 +24,7 @@ struct RunRequest {
   QStringList arguments() const;
   // To be typed into a shell: the same run without the window.
   QString commandLine() const;
-  // "mnist-train on Bow × 4, fp16, batch-size=32", for lists and messages: two runs that differ are told apart.
+  // "mnist-train on Bow × 4, fp16, 5 iterations, with values, batch-size=32", for lists and messages: two runs that differ are told apart.
   QString title() const;
 
 private:

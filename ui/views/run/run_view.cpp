@@ -216,11 +216,17 @@ void RunView::ask() {
       {"machines", "--json"}, [this, settle](const QJsonArray& list) { m_form->setMachines(list), settle(); }, failed, this);
 }
 
-void RunView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
+void RunView::setSessions(shell::SessionPointer base, shell::SessionPointer other) {
   const auto path = [](const shell::SessionPointer& session) { return session ? session->identity().path : std::string(); };
-  const bool same = path(base) == path(m_base); // beside another report, say: what is typed stays
+  const bool same = path(base) == path(m_opened); // beside another report, say: what is typed stays
+  m_opened = base, m_other = other;
+  if (same) // the form may be of the other one
+    for (const auto& session : {base, other})
+      if (path(session) == path(m_base)) {
+        m_base = session;
+        return;
+      }
   m_base = base;
-  if (same) return;
   m_settingsDue = true;
   if (m_asking == 0) takeSettings();
 }
@@ -240,6 +246,9 @@ void RunView::takeSettings() {
                                      QFileInfo(QString::fromStdString(m_base->identity().path)).absolutePath());
   m_form->setReference(request, m_base ? QString::fromStdString(m_base->identity().fileName) : QString());
   readFullest();
+  if (m_base && !request && m_active.empty())
+    page().setVerdict(tr("%1 does not say how it was run: choose what to run, and on which machine")
+                          .arg(QString::fromStdString(m_base->identity().fileName)));
   if (request && m_active.empty())
     page().setVerdict(
         tr("Change what you want to try: the run is compared with %1").arg(QString::fromStdString(m_base->identity().fileName)));
@@ -247,14 +256,22 @@ void RunView::takeSettings() {
 
 void RunView::takeRequest() {
   QStringList words = state().takeRunRequest().split('\n'); // a graph, and perhaps words of the command line, a line each
-  const QString sample = words.takeFirst();
-  if (sample.isEmpty()) return;
-  const QString base = state().takeRunBase();
+  const QString sample = words.takeFirst(), base = state().takeRunBase();
+  if (sample.isEmpty()) return takeReport(base);
   if (!words.isEmpty()) return tryAgain(QStringList{sample} + words, base);
   if (QFileInfo(sample).isAbsolute()) return m_form->chooseFile(sample); // a model: on which machine is for the user to say
   m_form->setReference(std::nullopt, {});
   m_form->chooseSample(sample);
   if (m_form->problem().isEmpty()) enqueue();
+}
+
+// The settings of A or B, to be changed and run again.
+void RunView::takeReport(const QString& path) {
+  for (const auto& session : {m_opened, m_other})
+    if (session && !path.isEmpty() && QString::fromStdString(session->identity().path) == path) {
+      m_base = session, m_settingsDue = true;
+      return takeSettings();
+    }
 }
 
 // What another view wants to be tried: the run of a report with other options. The form shows what that is.
@@ -265,6 +282,10 @@ void RunView::tryAgain(const QStringList& words, const QString& base) {
   m_form->fill(*request);
   const QString problem = m_form->problem();
   problem.isEmpty() ? enqueue(base) : page().setBanner(tr("It cannot be tried: %1.").arg(problem), shell::Tone::Warning);
+}
+
+QString RunView::unfinished() const {
+  return m_active.empty() ? QString() : theme::plural(int64_t(m_active.size()), tr("run"), tr("runs"));
 }
 
 bool RunView::isRunning() const { return !m_active.empty(); }

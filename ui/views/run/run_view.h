@@ -35,6 +35,7 @@ public:
   ~RunView() override;
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
   bool isBusy() const override;
+  QString unfinished() const override;
   // Replaces the program that is run, for tests.
   void setProgram(const QString& program) { m_program = program; }
   // After how much silence a run is called silent, for tests.
@@ -66,6 +67,7 @@ private:
   void ask();
   void takeRequest();
   void takeSettings();
+  void takeReport(const QString& path);
   void tryAgain(const QStringList& words, const QString& base);
   void enqueue(const QString& base = {}); // compared with that report; empty: as the form says
   void startNext();
@@ -92,7 +94,7 @@ private:
   RunHistory m_history;
   std::vector<std::unique_ptr<Active>> m_active; // running first, then queued, in the order they were asked for
   std::size_t m_shown = 0;                       // the run of the history that the card shows
-  shell::SessionPointer m_base;
+  shell::SessionPointer m_opened, m_other, m_base; // A and B; the one of them whose settings the form has
   bool m_settingsDue = false;
   QLabel *m_title, *m_phase, *m_clock;
   QProgressBar* m_bar;
