@@ -67,6 +67,8 @@ public:
   void lowerNodes(std::span<const Node> nodes, graph::Sequence& program, bool withNumbers);
   // One node, without a function that others share; what it reads still counts as not read. `context` is one for the node.
   void lowerItself(const Node& node, reports::DebugContextId context, graph::Sequence& program, bool withNumbers);
+  // The context of a node's path below that of the scope.
+  reports::DebugContextId contextOf(const std::vector<std::string>& path);
   // A new context for an operation. The one that a node of the source was lowered in is told afterwards.
   reports::DebugContextId addContextOf(const Node& node);
   reports::DebugContextId loweredIn(const Node& node) const { return m_contextOfNode.at(&node); }
@@ -98,8 +100,6 @@ private:
   graph::Tensor copyOn(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at);
   std::size_t firstReader(const std::string& name) const; // the first node where nobody reads it
   int ipuOfFirstReader(const std::string& name) const;
-  // The context of a node's path below that of the scope.
-  reports::DebugContextId contextOf(const std::vector<std::string>& path);
 
   const Graph& m_source;
   LoweringScope* m_outer;

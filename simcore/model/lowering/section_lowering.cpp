@@ -10,6 +10,12 @@ namespace simcore::model {
 using graph::Sequence;
 using graph::Tensor;
 
+namespace {
+bool isSum(const Node& node) { return node.opType == "Accumulate" || node.opType == "RemoteStore"; }
+bool isLoad(const Node& node) { return node.opType == "RemoteLoad"; }
+const std::string& nameOf(const Node& node) { return node.name.empty() ? node.opType : node.name; }
+} // namespace
+
 std::vector<std::vector<std::size_t>> stretchesOf(const std::vector<int>& ipuOfNode, std::size_t first, std::size_t end) {
   std::vector<std::vector<std::size_t>> stretches;
   for (std::size_t i = first; i < end; ++i) {
@@ -25,17 +31,15 @@ Sequence& SectionLowering::next() {
   return program;
 }
 
-ops::OpBuilder SectionLowering::builder(Sequence& program, int ipu, const std::string& name) const {
+// Within the pass of the layer ("fwd"), so that its scope in the trace goes on.
+ops::OpBuilder SectionLowering::builder(Sequence& program, int ipu, const std::string& what, const Layer& layer) const {
   graph::Graph& g = m_scope.target();
-  return ops::OpBuilder(g, program, g.addContext(m_scope.context(), name, "model", "outlining"), true, ipu)
+  const Node& first = m_scope.source().nodes[layer.nodes[0]];
+  const auto pass = m_scope.contextOf({first.path.begin(), first.path.begin() + (first.path.empty() ? 0 : 1)});
+  return ops::OpBuilder(g, program, g.addContext(pass, what + " " + nameOf(first), "model", "outlining"), true, ipu)
       .withAvailableMemory(m_scope.options().availableMemoryProportion)
       .withMemoryShares(m_scope.options().memoryShares);
 }
-
-namespace {
-bool isSum(const Node& node) { return node.opType == "Accumulate" || node.opType == "RemoteStore"; }
-bool isLoad(const Node& node) { return node.opType == "RemoteLoad"; }
-} // namespace
 
 bool SectionLowering::isSum(std::size_t node) const { return model::isSum(m_scope.source().nodes[node]); }
 
@@ -124,10 +128,11 @@ SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& la
   const auto& nodes = m_scope.source().nodes;
   Function f;
   f.ipu = m_scope.options().ipuOfNode.empty() ? 0 : m_scope.options().ipuOfNode[first.nodes[0]];
-  f.name = nameOf(first) + " x" + std::to_string(layers.layers.size());
+  const Node& node = nodes[first.nodes[0]];
+  f.name = (node.path.empty() ? "" : node.path[0] + "/") + nameOf(node) + " x" + std::to_string(layers.layers.size());
   for (const std::string& name : first.inputs) load(name);
   Sequence& start = next();
-  const ops::OpBuilder b = builder(start, f.ipu, "function " + f.name);
+  const ops::OpBuilder b = builder(start, f.ipu, "function of", first);
   std::map<std::string, Tensor> standIns;
   for (const std::string& name : first.inputs) {
     const Tensor actual = m_scope.tensorOn(name, b);
@@ -156,17 +161,11 @@ SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& la
   return f;
 }
 
-std::string SectionLowering::nameOf(const Layer& layer) const {
-  const Node& first = m_scope.source().nodes[layer.nodes[0]];
-  const std::string& name = first.name.empty() ? first.opType : first.name;
-  return first.path.empty() ? name : first.path[0] + "/" + name;
-}
-
 void SectionLowering::callFunction(const Function& f, const Layer& layer, int number) {
   graph::Graph& g = m_scope.target();
   for (const std::string& name : layer.inputs) load(name);
   Sequence& before = next();
-  const ops::OpBuilder in = builder(before, f.ipu, "into " + nameOf(layer));
+  const ops::OpBuilder in = builder(before, f.ipu, "into", layer);
   for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
     const Tensor actual = m_scope.tensorOn(layer.inputs[i], in);
     if (const auto id = actual.wholeVariable(); id.valid() && !g.variable(id).mapped() && isWholeWithLayout(g, f.inputs[i])) {
@@ -183,7 +182,7 @@ void SectionLowering::callFunction(const Function& f, const Layer& layer, int nu
   }
   before.add(graph::program::call(f.id, f.name, {}, std::move(calledFor)));
   Sequence& after = next();
-  const ops::OpBuilder out = builder(after, f.ipu, "out of " + nameOf(layer));
+  const ops::OpBuilder out = builder(after, f.ipu, "out of", layer);
   for (std::size_t o = 0; o < layer.outputs.size(); ++o) {
     const std::string& name = layer.outputs[o];
     if (f.fleeting[o]) {

@@ -35,7 +35,6 @@ private:
     std::vector<bool> fleeting; // outputs that are read before the next call
   };
   graph::Sequence& next();
-  std::string nameOf(const Layer& layer) const;
   void lowerOne(std::size_t node);
   void lowerLayers(const RepeatedLayers& layers);
   Function makeFunction(const RepeatedLayers& layers);
@@ -43,7 +42,7 @@ private:
   bool isFleeting(const RepeatedLayers& layers, std::size_t output) const;
   bool isSum(std::size_t node) const;
   void load(const std::string& name); // if it is one that is still to be loaded
-  ops::OpBuilder builder(graph::Sequence& program, int ipu, const std::string& name) const;
+  ops::OpBuilder builder(graph::Sequence& program, int ipu, const std::string& what, const Layer& layer) const;
 
   LoweringScope& m_scope;
   std::deque<graph::Sequence>& m_programs;
