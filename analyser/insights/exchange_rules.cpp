@@ -76,7 +76,7 @@ void findExchangeHotSpots(const Facts& facts, Findings& found) {
   for (const Hot& h : hot) {
     Insight i;
     i.rule = "time.exchange-hot-spot", i.title = "Exchange hot spot";
-    i.where = facts.placeOf(*h.exchange->step);
+    i.where = facts.session.text(h.exchange->step->name);
     i.cycles = h.saved, i.share = facts.shareOfRun(h.saved), i.confidence = Confidence::Medium;
     i.evidence = {
         .view = "trace", .tiles = {TileId(h.load.tile)}, .step = h.exchange->step->id, .words = "the exchange in Trace"};

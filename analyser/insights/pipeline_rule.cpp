@@ -3,6 +3,8 @@
 
 #include "analyser/trace/pipeline.h"
 
+#include <map>
+
 namespace analyser::insights {
 
 namespace {
@@ -16,6 +18,33 @@ int64_t stepTileCycles(const Facts& facts) {
   return sum;
 }
 
+struct Costliest {
+  const operations::Alike* group = nullptr;
+  Cycles cycles; // of the group on the IPU
+  reports::ProgramStepId step;
+};
+// The operations that one IPU works on longest.
+Costliest costliestOn(const Facts& facts, int64_t ipu) {
+  std::vector<std::size_t> groupOf(facts.operations.rows.size());
+  for (std::size_t g = 0; g < facts.alike.size(); ++g)
+    for (const std::size_t row : facts.alike[g].members) groupOf[row] = g;
+  struct Sum {
+    Cycles cycles, largest;
+    reports::ProgramStepId step; // with most cycles
+  };
+  std::map<std::size_t, Sum> sums; // by group
+  for (const StepFact& step : facts.steps) {
+    if (step.cost.ipu != ipu || step.operation < 0 || step.activity == reports::Activity::Sync) continue;
+    Sum& sum = sums[groupOf[std::size_t(step.operation)]];
+    sum.cycles += step.cycles;
+    if (step.cycles > sum.largest) sum.largest = step.cycles, sum.step = step.id;
+  }
+  Costliest most;
+  for (const auto& [group, sum] : sums)
+    if (sum.cycles > most.cycles) most = {&facts.alike[group], sum.cycles, sum.step};
+  return most;
+}
+
 void sayPipeline(const Facts& facts, const trace::Pipeline& p, Findings& found) {
   const auto& slowest = p.stages[static_cast<std::size_t>(p.slowest)];
   Cycles mean;
@@ -23,15 +52,22 @@ void sayPipeline(const Facts& facts, const trace::Pipeline& p, Findings& found) 
   mean = mean / int64_t(p.stages.size());
   Insight i;
   i.rule = "time.pipeline-bubble", i.title = "Pipeline bubble";
-  i.where = "IPU " + std::to_string(slowest.ipu.value());
+  i.where = std::to_string(p.stages.size()) + " IPUs";
   i.cycles = Cycles(int64_t(double((p.fill + p.main + p.flush).value()) * p.bubble));
   i.share = std::min(p.bubble, facts.shareOfRun(i.cycles));
   i.confidence = Confidence::Medium;
   i.evidence = {.view = "trace", .words = "the pipeline in Trace"};
   for (const Sentence::Part& part : p.verdict.parts()) i.what << part;
-  i.what << " (" << Sentence::Percent{mean > Cycles() ? ratio(slowest.busy, mean) - 1 : 0} << " over the mean).";
-  for (const auto& stage : p.stages)
-    i.parts.push_back({"IPU " + std::to_string(stage.ipu.value()), p.microBatches > 0 ? stage.perMicroBatch : stage.busy});
+  i.what << " (" << Sentence::Percent{mean > Cycles() ? ratio(slowest.busy, mean) - 1 : 0} << " over the mean)";
+  const Costliest most = costliestOn(facts, int64_t(slowest.ipu.value()));
+  if (most.group && slowest.busy > Cycles()) {
+    (i.what << "; there ").append(most.group->name())
+        << (most.group->members.size() > 1 ? " take " : " takes ")
+        << Sentence::Percent{std::min(1.0, ratio(most.cycles, slowest.busy))} << " of its work";
+    i.evidence.step = most.step, i.evidence.words = "the costliest step of its slowest stage in Trace";
+  }
+  i.what << ".";
+  for (const auto& stage : p.stages) i.parts.push_back({"IPU " + std::to_string(stage.ipu.value()) + " waits", stage.waiting});
   if (mean > Cycles() && ratio(slowest.busy, mean) > 1.15)
     i.advice.push_back("Move work away from IPU " + std::to_string(slowest.ipu.value()) +
                        " (--shard with the first node of every stage): all stages wait for the slowest.");

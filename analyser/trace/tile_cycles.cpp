@@ -116,6 +116,8 @@ void addProfile(StepTileCycles& step, const std::vector<KeptInStep>& sets, const
     const int64_t duration = ownPace && !row.ipu ? slowest[sets[i].ipu] : row.cycles;
     step.cost += tileCyclesOf(activity, bySet[i], sets[i].tiles.size(), {0, duration}).times(row.executions);
     active += working, available += sets[i].tiles.size();
+    step.isOnSeveral = step.isOnSeveral || (step.ipu && *step.ipu != sets[i].ipu);
+    step.ipu = step.isOnSeveral ? std::nullopt : std::optional(sets[i].ipu);
   }
   step.tiles = std::max(step.tiles, active);
   step.available = std::max(step.available, available);

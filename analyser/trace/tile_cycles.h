@@ -7,6 +7,7 @@
 #include "analyser/trace/execution_trace.h"
 
 #include <array>
+#include <optional>
 #include <span>
 #include <unordered_map>
 
@@ -53,6 +54,8 @@ struct StepTileCycles {
   TileCycles cost;
   int64_t tiles = 0;     // most tiles that work at once; of steps that compute
   int64_t available = 0; // tiles of the IPUs it runs on
+  std::optional<int64_t> ipu; // the only IPU it runs on; none: several
+  bool isOnSeveral = false;
   Cycles cycles;         // of all executions, on the IPU that needs most
   Bytes received;        // by all executions
   Flops flops;           // of all executions

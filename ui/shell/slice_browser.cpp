@@ -27,10 +27,11 @@ std::shared_ptr<const tables::Table> matchTable(const FoundAll& all, analyser::t
                                                 bool isHost) {
   auto table = std::make_shared<tables::Table>();
   const tables::Kind kind = isHost ? tables::Kind::Nanoseconds : tables::Kind::Cycles;
-  table->columns = {{QObject::tr("Name"), tables::Kind::Name, {}, 0, false},
-                    {QObject::tr("Track"), tables::Kind::Text, {}, 0, false},
-                    {QObject::tr("Begins at"), kind, {}, 130, false},
-                    {QObject::tr("Duration"), kind, {}, 130, true}};
+  table->columns = {
+      {QObject::tr("Name"), tables::Kind::Name, {}, 0, false},
+      {QObject::tr("Track"), tables::Kind::Text, {}, 0, false},
+      {isHost ? QObject::tr("Begins at") : QObject::tr("Begins at cycle"), isHost ? kind : tables::Kind::Count, {}, 130, false},
+      {QObject::tr("Duration"), kind, {}, 130, true}};
   const auto tracks = source.tracks();
   for (std::size_t i = 0; i < all.first.size(); ++i) {
     const Found& found = all.first[i];
@@ -103,7 +104,7 @@ void SliceBrowser::pick(int track, int lane, const plot::Slice& slice) {
       [this](const reports::Error& error) { emit pickFailed(reportText(error.what())); });
 }
 
-void SliceBrowser::go(const Found& found) {
+void SliceBrowser::go(const Found& found, bool stay) {
   const int track = m_source ? m_source->trackOf(found.track) : -1;
   if (track < 0) return;
   plot::Slice slice;
@@ -111,7 +112,7 @@ void SliceBrowser::go(const Found& found) {
   slice.id = sliceKey(track, found.slice.depth, slice.begin);
   const auto visible = m_timeline->visibleRange();
   const int64_t duration = slice.end - slice.begin;
-  if (!visible.contains(slice.begin) || duration < visible.size() / kTooSmall)
+  if (!stay && (!visible.contains(slice.begin) || duration < visible.size() / kTooSmall))
     m_timeline->showInterval({slice.begin - kAround * duration, slice.end + kAround * duration});
   m_timeline->selectSlice(track, found.slice.depth, slice.id);
   pick(track, found.slice.depth, slice);
@@ -126,12 +127,12 @@ void SliceBrowser::find(const QString& text, bool forward) {
          [this, wanted] { m_page.setBanner(m_words.notFound.arg(wanted), Tone::Neutral); });
 }
 
-void SliceBrowser::findStep(reports::ProgramStepId step) {
+void SliceBrowser::findStep(reports::ProgramStepId step, bool stay) {
   search([step](analyser::Session& session) { return profileMatch(analyser::trace::profilesOf(session, step)); },
-         m_timeline->visibleRange().begin - 1, true, [] {});
+         m_timeline->visibleRange().begin - 1, true, [] {}, stay);
 }
 
-void SliceBrowser::search(MakeMatch match, int64_t from, bool forward, std::function<void()> none) {
+void SliceBrowser::search(MakeMatch match, int64_t from, bool forward, std::function<void()> none, bool stay) {
   if (!m_source) return;
   std::vector<reports::TrackId> tracks;
   for (int i = 0; i < int(m_source->tracks().size()); ++i)
@@ -144,10 +145,10 @@ void SliceBrowser::search(MakeMatch match, int64_t from, bool forward, std::func
         });
         return found;
       },
-      [this, none = std::move(none)](const std::optional<Found>& found) {
+      [this, stay, none = std::move(none)](const std::optional<Found>& found) {
         if (!found) return none();
         m_page.clearBanner();
-        go(*found);
+        go(*found, stay);
       },
       [this](const reports::Error& error) { m_page.setBanner(reportText(error.what()), Tone::Bad); });
 }

@@ -54,11 +54,12 @@ public:
   const TrackSource* source() const { return m_source.get(); }
 
   // Selects a slice and, if it is out of sight or too small to see, brings it near.
-  void go(const Found& found);
+  void go(const Found& found) { go(found, false); }
   // Goes to the next slice whose name contains `text`.
   void find(const QString& text, bool forward);
-  // Goes to the first execution of a program step in what is visible, or in all. Silent where there is none.
-  void findStep(reports::ProgramStepId step);
+  // Goes to the first execution of a program step in what is visible, or in all. Silent where there is none. `stay`: selects it without
+  // moving what is visible.
+  void findStep(reports::ProgramStepId step, bool stay = false);
   bool focusSearch();
   // Every match of the search with count and total, for a tab of the view.
   QWidget* matches() const { return m_panel; }
@@ -73,6 +74,7 @@ signals:
   void busyChanged();
 
 private:
+  void go(const Found& found, bool stay);
   struct Matches {
     FoundAll all;
     std::vector<bool> names;
@@ -84,7 +86,7 @@ private:
   void highlight(std::vector<bool> names);
   using MakeMatch = std::function<SliceMatch(analyser::Session&)>;
   void pick(int track, int lane, const plot::Slice& slice);
-  void search(MakeMatch match, int64_t from, bool forward, std::function<void()> none);
+  void search(MakeMatch match, int64_t from, bool forward, std::function<void()> none, bool stay = false);
 
   View& m_view;
   Page& m_page;

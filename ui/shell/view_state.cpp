@@ -40,7 +40,7 @@ void ViewState::goTo(const Place& place) {
   Place next = place;
   std::sort(next.tiles.begin(), next.tiles.end());
   next.tiles.erase(std::unique(next.tiles.begin(), next.tiles.end()), next.tiles.end());
-  moveTo(next, false);
+  moveTo(next, false, true);
 }
 
 void ViewState::setTiles(std::vector<reports::TileId> tiles) {
@@ -95,7 +95,7 @@ void ViewState::goBack() {
   const Place previous = m_back.back();
   m_back.pop_back();
   m_sinceZoom.invalidate();
-  show(previous);
+  show(previous, true);
   emit historyChanged();
 }
 
@@ -105,7 +105,7 @@ void ViewState::goForward() {
   const Place next = m_forward.back();
   m_forward.pop_back();
   m_sinceZoom.invalidate();
-  show(next);
+  show(next, true);
   emit historyChanged();
 }
 
@@ -137,11 +137,11 @@ void ViewState::reset(Shown shown, analyser::compare::PairingRules pairing) {
   Place next;
   next.view = m_place.view;
   next.shown = shown;
-  show(next);
+  show(next, false);
   emit historyChanged();
 }
 
-void ViewState::moveTo(const Place& next, bool merge) {
+void ViewState::moveTo(const Place& next, bool merge, bool isWhole) {
   if (next == m_place) return;
   m_sinceZoom.invalidate();
   if (!merge || m_back.empty()) {
@@ -149,13 +149,17 @@ void ViewState::moveTo(const Place& next, bool merge) {
     if (m_back.size() > kHistory) m_back.erase(m_back.begin());
   }
   m_forward.clear();
-  show(next);
+  show(next, isWhole);
   emit historyChanged();
 }
 
-void ViewState::show(const Place& next) {
+void ViewState::show(const Place& next, bool isWhole) {
   const Place old = m_place;
   m_place = next;
+  if (isWhole)
+    m_rangeIsGiven = !next.range.empty();
+  else if (old.step != next.step)
+    m_rangeIsGiven = false;
   if (old.shown != next.shown) emit shownChanged(next.shown); // first: what follows is of that report
   if (old.view != next.view) emit viewChanged(next.view);
   if (old.range != next.range) emit rangeChanged(next.range);

@@ -52,6 +52,8 @@ public:
   void setTiles(std::vector<reports::TileId> tiles);
   void toggleTile(reports::TileId tile);
   void setStep(reports::ProgramStepId step);
+  // The step came together with a range (a link, Back): it is selected within that range, and the range stays.
+  bool rangeIsGiven() const { return m_rangeIsGiven; }
   void setVariable(reports::VariableId variable);
   // Tiles stay selected; steps and variables have other numbers in the other report, so they do not.
   void setShown(Shown shown);
@@ -97,8 +99,9 @@ signals:
   void fullestRequested();
 
 private:
-  void moveTo(const Place& next, bool merge);
-  void show(const Place& next);
+  // `isWhole`: all of the place comes from elsewhere, as one.
+  void moveTo(const Place& next, bool merge, bool isWhole = false);
+  void show(const Place& next, bool isWhole);
 
   Place m_place;
   analyser::compare::PairingRules m_pairing;
@@ -106,6 +109,7 @@ private:
   bool m_fullestRequest = false;
   theme::Format m_format;
   std::vector<Place> m_back, m_forward;
+  bool m_rangeIsGiven = false;
   QElapsedTimer m_sinceZoom;
 };
 

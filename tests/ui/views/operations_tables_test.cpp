@@ -57,7 +57,7 @@ private slots:
     const auto table = entryTable({entry("m/a", 5)}, "Operation", {"wasted", "cycles"});
     QCOMPARE(table->columns.size(), std::size_t(4)); // name, operations, cycles, wasted: in the order of the list
     QCOMPARE(table->columns[2].title, QString("Cycles"));
-    QCOMPARE(table->columns[3].title, QString("Wasted"));
+    QCOMPARE(table->columns[3].title, QString("Wasted tile-cycles"));
     for (const QString& id : columnsShownAtFirst()) {
       const auto at =
           std::find_if(operationColumns().begin(), operationColumns().end(), [&](const auto& c) { return c.id == id; });

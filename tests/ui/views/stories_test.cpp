@@ -215,6 +215,32 @@ private slots:
     QVERIFY(desk.clicks() <= 3);
   }
 
+  // A step by itself is brought near; one that comes with a range, as in a link, is selected within it.
+  void aStepStaysWithinTheRangeOfItsLink() {
+    Desk desk(files());
+    QVERIFY(desk.goTo("Trace"));
+    const auto* timeline = desk.view().findChild<plot::Timeline*>();
+    auto& state = desk.window().state();
+    const auto whole = timeline->visibleRange();
+    reports::ProgramStepId small;
+    for (std::size_t id = 0; id < 40 && !small.valid(); ++id) {
+      state.setStep(reports::ProgramStepId(id));
+      QVERIFY(desk.settle());
+      if (timeline->visibleRange() != whole) small = reports::ProgramStepId(id);
+    }
+    QVERIFY(small.valid());
+    auto place = state.place();
+    place.range = whole, place.step = {};
+    state.goTo(place);
+    QVERIFY(desk.settle());
+    QCOMPARE(timeline->visibleRange(), whole);
+    place.step = small;
+    state.goTo(place);
+    QVERIFY(desk.settle());
+    QCOMPARE(timeline->visibleRange(), whole);
+    QVERIFY(!desk.view().selectionText().isEmpty());
+  }
+
   // 6: measure from A to B, note it, and send a link that shows the same in another process.
   void measureBookmarkAndShare() {
     const QString program = QStringLiteral(TILESCOPE_BINARY_DIR "/bin/tilescope");

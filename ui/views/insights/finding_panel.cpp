@@ -73,8 +73,8 @@ FindingPanel::FindingPanel(const theme::Theme& theme, QWidget* parent) : QFrame(
   m_evidence->setProperty("role", "primary");
   column->addWidget(m_evidence, 0, Qt::AlignLeft);
   connect(m_evidence, &QPushButton::clicked, this, &FindingPanel::evidenceRequested);
-  m_partsTitle = addHeading(*column, tr("What adds up to it"));
-  column->addWidget(m_parts = new plot::BarList(theme, tr("What adds up to the finding")));
+  m_partsTitle = addHeading(*column, tr("In figures"));
+  column->addWidget(m_parts = new plot::BarList(theme, tr("The finding in figures")));
   addHeading(*column, tr("What to try"));
   column->addLayout(m_advice = new QVBoxLayout);
   m_advice->setSpacing(theme::kHalf);

@@ -96,7 +96,7 @@ void StepPanel::showFacts(const StepAnswer& answer, const theme::Format& f) {
   }
   if (d.activeTiles > 0) {
     add(tr("Tiles active"), theme::count(d.activeTiles));
-    add(tr("Balance"), theme::percent(d.balance), tr("Mean cycles of the active tiles over the slowest"));
+    add(tr("Balance over active tiles"), theme::percent(d.balance), tr("Mean cycles of the active tiles over the slowest"));
   }
   if (d.flops.value() > 0) add(tr("Work"), theme::flops(double(d.flops.value())), theme::count(d.flops.value()));
   if (d.bytesIn.value() > 0) add(tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));

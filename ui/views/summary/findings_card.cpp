@@ -60,6 +60,10 @@ void FindingsCard::show() {
     plot::Bar bar;
     bar.id = int64_t(i);
     bar.title = shell::reportText(finding.title);
+    // Findings of one rule are told apart by where they are.
+    const auto alike = [&](const auto& other) { return other.rule == finding.rule; };
+    if (std::count_if(all->list.begin(), all->list.end(), alike) > 1 && !finding.where.empty())
+      bar.title += tr(" · %1").arg(shell::reportText(finding.where).section('/', -2));
     bar.text = finding.savesMemory() ? m_format.bytes(finding.bytes) : m_format.cycles(finding.cycles);
     bar.share = theme::percent(finding.share);
     bar.tip = shell::sentenceText(finding.what, m_format, analyser::Sentence::kNameWidth);

@@ -143,7 +143,8 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d, cons
   if (!d.isStep) return facts;
   add(QObject::tr("Executions"), theme::count(d.executions));
   add(QObject::tr("Tiles active"), theme::count(d.activeTiles));
-  add(QObject::tr("Balance"), theme::percent(d.balance), QObject::tr("Mean cycles of the active tiles over the slowest"));
+  add(QObject::tr("Balance over active tiles"), theme::percent(d.balance),
+      QObject::tr("Mean cycles of the active tiles over the slowest"));
   add(QObject::tr("Tile use"), theme::percent(d.utilisation), QObject::tr("Busy cycles over cycles times tiles"));
   if (d.bytesIn.value()) add(QObject::tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));
   if (d.bytesOut.value()) add(QObject::tr("Sent"), f.bytes(d.bytesOut), f.bytesExact(d.bytesOut));

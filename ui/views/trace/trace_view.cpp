@@ -237,7 +237,7 @@ void TraceView::connectSelection() {
 void TraceView::followStep() {
   if (!m_trace || !isVisible() || state().step() == m_step) return;
   m_step = state().step();
-  if (m_step.valid()) m_browser->findStep(m_step);
+  if (m_step.valid()) m_browser->findStep(m_step, state().rangeIsGiven());
 }
 
 void TraceView::showEvent(QShowEvent* event) {
