@@ -138,7 +138,8 @@ Bytes streamedBytes(Session& session, const std::stop_token& stop) {
 // Of one IPU those of the summary. Of several the tile-cycles of all steps over the tiles; idle is what they leave of the runs.
 MeanCycles meanCycles(Session& session, const summary::Summary& summary, const std::stop_token& stop) {
   const auto& c = summary.cycles;
-  const MeanCycles ofSummary{double((c.compute + c.exchange).value()), double(c.host.value()), double(c.sync.value()), double(c.idle.value())};
+  const MeanCycles ofSummary{double((c.compute + c.exchange).value()), double(c.host.value()), double(c.sync.value()),
+                             double(c.idle.value())};
   const Machine& machine = session.machine();
   if (machine.ipus < 2) return ofSummary;
   using trace::TileTime;
@@ -181,7 +182,8 @@ std::string withoutIoTiles(const std::string& machine) {
 std::vector<std::string> settingsInWords(const Comparison& c, bool isOneWorkload) {
   const std::string parameter = "parameter.", variant = parameter + "variant";
   std::vector<std::string> words;
-  std::set<std::string> said{parameter + "ipus", variant}; // the machine tells of the IPUs, a variant is a name for other settings
+  std::set<std::string> said{parameter + "ipus",
+                             variant}; // the machine tells of the IPUs, a variant is a name for other settings
   for (const TextDifference& d : c.machine) {
     const std::string base = withoutIoTiles(d.base), other = withoutIoTiles(d.other);
     if (d.key == "machine" && base != other) words.push_back(insteadOf(other, base));
@@ -224,7 +226,8 @@ void addTotals(Sentence& verdict, const Comparison& c) {
   const double cycles = total.relative().value_or(0), seconds = figure("seconds").relative().value_or(0);
   add(cycles, "", " more cycles", " fewer cycles");
   constexpr double kNothing = 5e-4; // prints as 0.0 %
-  if (const auto perSample = total.relativePerSample(); perSample && std::abs(*perSample) < kNothing && std::abs(cycles) > kNothing)
+  if (const auto perSample = total.relativePerSample();
+      perSample && std::abs(*perSample) < kNothing && std::abs(cycles) > kNothing)
     verdict << ", per sample the same";
   else if (perSample)
     add(*perSample, "per sample ", " more", " fewer");
@@ -232,16 +235,18 @@ void addTotals(Sentence& verdict, const Comparison& c) {
   if (std::abs(seconds - cycles) > 1e-9) add(seconds, "", " slower", " faster");
   const auto clock = std::find_if(c.machine.begin(), c.machine.end(), [](const TextDifference& d) { return d.key == "clock"; });
   if (clock != c.machine.end())
-    verdict << (first ? "" : " ") << "(" << insteadOf(formatSeconds(figure("seconds").other), formatSeconds(figure("seconds").base))
-            << " at " << insteadOf(clock->other, clock->base) << ")", first = false;
+    verdict << (first ? "" : " ") << "("
+            << insteadOf(formatSeconds(figure("seconds").other), formatSeconds(figure("seconds").base)) << " at "
+            << insteadOf(clock->other, clock->base) << ")",
+        first = false;
   add(figure("memory.max_tile_bytes").relative().value_or(0), "", " more on the fullest tile", " less on the fullest tile");
   if (first) verdict << "same time and same memory";
 }
 
-// "mlp" or, of two, "heat instead of mlp: two workloads"; empty if a report does not tell.
+// "mlp", or "Two workloads are compared, heat instead of mlp"; empty if a report does not tell.
 std::string workloadsInWords(const std::string& base, const std::string& other) {
   if (base == other) return printable(base);
-  return "two workloads are compared, " + insteadOf(other, base);
+  return "Two workloads are compared, " + insteadOf(other, base);
 }
 
 Sentence verdictOf(const Comparison& c, const Summary& a, const Summary& b) {
@@ -264,7 +269,8 @@ Sentence verdictOf(const Comparison& c, const Summary& a, const Summary& b) {
   words.resize(words.size() - (settings - std::min(settings, kMostSettings)));
   for (std::size_t i = 0; i < words.size(); ++i) verdict << (i == 0 ? "" : ", ") << words[i];
   if (settings > kMostSettings)
-    verdict << " and " << int64_t(settings - kMostSettings) << (settings == kMostSettings + 1 ? " more setting" : " more settings");
+    verdict << " and " << int64_t(settings - kMostSettings)
+            << (settings == kMostSettings + 1 ? " more setting" : " more settings");
   if (!words.empty()) verdict << ": ";
   addTotals(verdict, c);
   if (!c.findings.empty()) {
@@ -283,8 +289,8 @@ void noteWhatIsMissing(const Side& a, const Side& b, Comparison& c) {
   const Machine &x = a.summary.machine, &y = b.summary.machine;
   note(x.tiles() == 0 && y.tiles() == 0, "the timelines of the host");
   note(x.tiles() != y.tiles(), "memory tile by tile: " + formatCount(x.tiles()) + " and " + formatCount(y.tiles()) + " tiles");
-  note(x.ipus != y.ipus, "cycles in the table Operations against the run: they add up the steps of " + formatCount(x.ipus) + " and " +
-                             formatCount(y.ipus) + " IPUs");
+  note(x.ipus != y.ipus, "cycles in the table Operations against the run: they add up the steps of " + formatCount(x.ipus) +
+                             " and " + formatCount(y.ipus) + " IPUs");
   note(a.operations.rows.empty() != b.operations.rows.empty(),
        std::string("operations: the ") + (a.operations.rows.empty() ? "base" : "other") + " lists none");
   note(a.summary.memory.total == Bytes() && b.summary.memory.total != Bytes(), "memory: the base has none");
@@ -330,7 +336,8 @@ Comparison compare(Session& base, Session& other, std::stop_token stop, const Pa
     return inReport(session, [&] {
       auto summary = summary::summarise(session, stop);
       const MeanCycles cycles = meanCycles(session, summary, stop);
-      return Side{std::move(summary), operations::operations(session, stop), sampleCounts(session), cycles, streamedBytes(session, stop)};
+      return Side{std::move(summary), operations::operations(session, stop), sampleCounts(session), cycles,
+                  streamedBytes(session, stop)};
     });
   };
   const Side a = read(base), b = read(other);

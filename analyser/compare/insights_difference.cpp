@@ -32,11 +32,27 @@ double likeness(const std::string& a, const std::string& b) {
   return 2 * double(common.size()) / double(x.size() + y.size());
 }
 
+// "mlp/" if most places begin so: a model is called as its file.
+std::string beginningOf(const std::vector<Insight>& list) {
+  std::map<std::string, std::size_t> counts;
+  for (const Insight& insight : list)
+    if (const std::size_t slash = insight.where.find('/'); slash != std::string::npos)
+      ++counts[insight.where.substr(0, slash + 1)];
+  const auto most =
+      std::max_element(counts.begin(), counts.end(), [](const auto& x, const auto& y) { return x.second < y.second; });
+  return most == counts.end() ? std::string() : most->first;
+}
+
 // The findings of one report and, once paired, which of the other report each is; -1: none.
 struct PairedInsights {
   std::vector<Insight> list; // the largest saving first
   std::vector<int> partner;
-  explicit PairedInsights(std::vector<Insight> found) : list(std::move(found)), partner(list.size(), -1) {}
+  std::vector<std::string> places; // without what most begin with
+  explicit PairedInsights(std::vector<Insight> found) : list(std::move(found)), partner(list.size(), -1) {
+    const std::string beginning = beginningOf(list);
+    for (const Insight& insight : list)
+      places.push_back(insight.where.starts_with(beginning) ? insight.where.substr(beginning.size()) : insight.where);
+  }
 };
 
 PairedInsights insightsOf(Session& session, const std::stop_token& stop) {
@@ -45,12 +61,14 @@ PairedInsights insightsOf(Session& session, const std::stop_token& stop) {
 
 void join(PairedInsights& a, int i, PairedInsights& b, int j) { a.partner[std::size_t(i)] = j, b.partner[std::size_t(j)] = i; }
 
-void pairEqualPlaces(PairedInsights& a, PairedInsights& b) {
+// By whole names, or by names without what all begin with.
+template<class PlaceOf> void pairEqualPlaces(PairedInsights& a, PairedInsights& b, const PlaceOf& placeOf) {
   std::map<std::pair<std::string, std::string>, std::deque<int>> places; // rule and place
-  for (std::size_t j = 0; j < b.list.size(); ++j) places[{b.list[j].rule, b.list[j].where}].push_back(int(j));
+  for (std::size_t j = 0; j < b.list.size(); ++j)
+    if (b.partner[j] < 0) places[{b.list[j].rule, placeOf(b, j)}].push_back(int(j));
   for (std::size_t i = 0; i < a.list.size(); ++i) {
-    const auto it = places.find({a.list[i].rule, a.list[i].where});
-    if (it == places.end() || it->second.empty()) continue;
+    const auto it = places.find({a.list[i].rule, placeOf(a, i)});
+    if (a.partner[i] >= 0 || it == places.end() || it->second.empty()) continue;
     join(a, int(i), b, it->second.front());
     it->second.pop_front();
   }
@@ -67,7 +85,7 @@ void pairMoved(PairedInsights& a, PairedInsights& b) {
     for (int j = 0; j < int(b.list.size()); ++j) {
       const Insight &x = a.list[std::size_t(i)], &y = b.list[std::size_t(j)];
       if (a.partner[std::size_t(i)] < 0 && b.partner[std::size_t(j)] < 0 && x.rule == y.rule)
-        candidates.push_back({1 - likeness(x.where, y.where), i + j, i, j});
+        candidates.push_back({1 - likeness(a.places[std::size_t(i)], b.places[std::size_t(j)]), i + j, i, j});
     }
   std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& x, const Candidate& y) {
     return std::pair(x.unlikeness, x.ranks) < std::pair(y.unlikeness, y.ranks);
@@ -82,7 +100,8 @@ int rankOf(Presence presence) { return presence == Presence::OtherOnly ? 0 : pre
 
 InsightsDifference insightsDifference(Session& base, Session& other, std::stop_token stop) {
   PairedInsights a = insightsOf(base, stop), b = insightsOf(other, stop);
-  pairEqualPlaces(a, b);
+  pairEqualPlaces(a, b, [](const PairedInsights& of, std::size_t i) { return of.list[i].where; });
+  pairEqualPlaces(a, b, [](const PairedInsights& of, std::size_t i) { return of.places[i]; });
   pairMoved(a, b);
   InsightsDifference result;
   int64_t isNew = 0, isGone = 0, both = 0, moved = 0;
@@ -91,15 +110,16 @@ InsightsDifference insightsDifference(Session& base, Session& other, std::stop_t
     const int i = b.partner[j];
     d.presence = i < 0 ? Presence::OtherOnly : Presence::Both;
     ++(i < 0 ? isNew : both);
+    d.isMoved = i >= 0 && a.places[std::size_t(i)] != b.places[j] && a.list[std::size_t(i)].where != b.list[j].where;
     if (i >= 0) d.base = std::move(a.list[std::size_t(i)]);
     d.other = std::move(b.list[j]);
-    moved += d.isMoved();
+    moved += d.isMoved;
     result.list.push_back(std::move(d));
   }
   for (std::size_t i = 0; i < a.list.size(); ++i)
     if (a.partner[i] < 0) {
       ++isGone;
-      result.list.push_back({Presence::BaseOnly, std::move(a.list[i]), {}});
+      result.list.push_back({Presence::BaseOnly, false, std::move(a.list[i]), {}});
     }
   std::stable_sort(result.list.begin(), result.list.end(), [](const InsightDifference& x, const InsightDifference& y) {
     if (x.presence != y.presence) return rankOf(x.presence) < rankOf(y.presence);

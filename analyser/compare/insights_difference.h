@@ -8,8 +8,8 @@ namespace analyser::compare {
 
 struct InsightDifference {
   Presence presence = Presence::Both; // BaseOnly: it is gone; OtherOnly: it is new
+  bool isMoved = false;               // in both, at another place
   insights::Insight base, other;      // the one that is not there is empty
-  bool isMoved() const { return presence == Presence::Both && base.where != other.where; }
   const insights::Insight& shown() const { return presence == Presence::BaseOnly ? base : other; }
   double share() const { return other.share - base.share; } // of what could be saved
 };
@@ -17,7 +17,7 @@ struct InsightsDifference {
   std::vector<InsightDifference> list; // new ones first, then what changed most, then gone ones
   Sentence verdict;
 };
-// Findings are the same where rule and place are; the second of a rule and place with the second. What is left of a rule in both
+// Findings are the same where rule and place are, but for the name of the file that most places of a report begin with; the second of a rule and place with the second. What is left of a rule in both
 // reports has moved: the places that are most alike pair first, then the largest with the largest.
 InsightsDifference insightsDifference(Session& base, Session& other, std::stop_token stop = {});
 

@@ -58,7 +58,8 @@ Sentence verdictOfAll(const std::vector<Comparison>& all) {
   Sentence sentence;
   if (all.empty() || !least(times) || !least(tiles)) return sentence;
   sentence << "Of " << int64_t(all.size() + 1) << " reports ";
-  add(sentence, times, perSample ? " takes the least time per sample, " : " takes the least time, ", formatSeconds(least(times)->value));
+  add(sentence, times, perSample ? " takes the least time per sample, " : " takes the least time, ",
+      formatSeconds(least(times)->value));
   sentence << "; ";
   add(sentence, tiles, " fills its fullest tile least, ", formatBytes(Bytes(int64_t(least(tiles)->value))));
   const auto tooLarge = std::count_if(tiles.begin(), tiles.end(), [](const Entry& e) { return !e.fits; });

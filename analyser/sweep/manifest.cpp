@@ -155,7 +155,8 @@ private:
         c.arguments.insert(c.arguments.end(), {name, word});
     }
     c.values = std::move(values);
-    c.key = digest(Json{{"arguments", c.arguments}, {"graph", m_graphDigest}}.dump(-1, ' ', true, Json::error_handler_t::replace));
+    c.key =
+        digest(Json{{"arguments", c.arguments}, {"graph", m_graphDigest}}.dump(-1, ' ', true, Json::error_handler_t::replace));
     if (m_keys.insert(c.key).second) m_manifest.configurations.push_back(std::move(c));
   }
 

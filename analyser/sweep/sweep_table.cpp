@@ -84,12 +84,14 @@ std::string csvCell(const std::string& text) {
 
 // The name of an option is none of a formula, and what reads the table finds it as it is.
 std::string csvHead(const std::string& name) {
-  const bool isOption = name.starts_with("--") && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+  const bool isOption =
+      name.starts_with("--") && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
   return isOption ? name : csvCell(name);
 }
 
 std::string numberText(double value) {
-  return value == std::floor(value) && std::abs(value) < 9e15 ? std::to_string(static_cast<int64_t>(value)) : fmt::format("{}", value);
+  return value == std::floor(value) && std::abs(value) < 9e15 ? std::to_string(static_cast<int64_t>(value))
+                                                              : fmt::format("{}", value);
 }
 
 std::string valueOf(const Point& p, const std::string& parameter) {
@@ -183,15 +185,16 @@ std::string sweepCsv(const SweepTable& table) {
 
 void writeSweepDatabase(const SweepTable& table, const fs::path& file) {
   reports::Connection db(file, reports::Connection::Mode::ReadWrite);
-  std::vector<std::string> columns{"number INTEGER PRIMARY KEY", "key TEXT NOT NULL", "state TEXT NOT NULL", "optimal INTEGER NOT NULL",
-                                   "message TEXT NOT NULL", "wall_seconds REAL"};
+  std::vector<std::string> columns{"number INTEGER PRIMARY KEY", "key TEXT NOT NULL",     "state TEXT NOT NULL",
+                                   "optimal INTEGER NOT NULL",   "message TEXT NOT NULL", "wall_seconds REAL"};
   for (const char* name : kFigures) columns.push_back(reports::quotedName(name) + " REAL");
   std::set<std::string> taken{"number", "key", "state", "optimal", "message", "wall_seconds"};
   for (const char* name : kFigures) taken.insert(name);
   for (const std::string& name : table.parameters)
     columns.push_back(reports::quotedName(taken.contains(name) ? "parameter." + name : name) + " TEXT");
   std::string definition, marks;
-  for (const std::string& column : columns) definition += (definition.empty() ? "" : ", ") + column, marks += marks.empty() ? "?" : ", ?";
+  for (const std::string& column : columns)
+    definition += (definition.empty() ? "" : ", ") + column, marks += marks.empty() ? "?" : ", ?";
   db.execute("CREATE TABLE point (" + definition + ") STRICT");
   db.execute("BEGIN");
   insertPoints(db, table, marks);

@@ -117,7 +117,8 @@ private:
 std::string thisProgram() {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  if (error) throw reports::Error(reports::ErrorCode::Io, "cannot find out which program this is", "/proc/self/exe", "use --program");
+  if (error)
+    throw reports::Error(reports::ErrorCode::Io, "cannot find out which program this is", "/proc/self/exe", "use --program");
   return self.string();
 }
 
@@ -128,7 +129,8 @@ void SweepCommand::declare(CLI::App& command) {
   command.footer("A spec:\n"
                  "  {\"graph\": \"mnist-train\",\n"
                  "   \"arguments\": [\"--no-numbers\"],\n"
-                 "   \"parameters\": {\"batch\": [16, 32, 64], \"--machine\": [\"gc200\", \"bow\"], \"--precision\": [\"fp32\", \"fp16\"]},\n"
+                 "   \"parameters\": {\"batch\": [16, 32, 64], \"--machine\": [\"gc200\", \"bow\"], \"--precision\": [\"fp32\", "
+                 "\"fp16\"]},\n"
                  "   \"exclude\": [{\"batch\": 64, \"--precision\": \"fp32\"}]}\n"
                  "Then:\n"
                  "  tilescope-cli sweep plan spec.json -o my-sweep\n"
@@ -148,12 +150,18 @@ void SweepCommand::declarePlan(CLI::App& command) {
 }
 
 void SweepCommand::declareRun(CLI::App& command) {
-  command.add_option("MANIFEST", m_manifest, "manifest.jsonl of `sweep plan`; results are written beside it")->required()->check(isNamed());
+  command.add_option("MANIFEST", m_manifest, "manifest.jsonl of `sweep plan`; results are written beside it")
+      ->required()
+      ->check(isNamed());
   command.add_option("--index", m_slice.index, "first run of the slice, from 0")->capture_default_str();
   command.add_option("--count", m_slice.count, "runs of the slice; 0: all from --index on")->capture_default_str();
   command.add_option("--jobs", m_slice.jobs, "runs at a time (default: one for each processor)")->check(CLI::Range(1, 4096));
-  command.add_option("--keep", m_keep, "reports, or none: results only")->check(CLI::IsMember({"reports", "none"}))->capture_default_str();
-  command.add_option("--timeout", m_timeoutSeconds, "seconds that one run may take; 0: any")->check(CLI::Range(0, 1'000'000))->capture_default_str();
+  command.add_option("--keep", m_keep, "reports, or none: results only")
+      ->check(CLI::IsMember({"reports", "none"}))
+      ->capture_default_str();
+  command.add_option("--timeout", m_timeoutSeconds, "seconds that one run may take; 0: any")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
   command.add_option("--lease", m_leaseSeconds, "seconds after which the runs of a silent node are taken over")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
@@ -170,7 +178,9 @@ void SweepCommand::declareMerge(CLI::App& command) {
 
 void SweepCommand::declareEmit(CLI::App& command) {
   command.add_option("MANIFEST", m_manifest, "manifest.jsonl of `sweep plan`")->required()->check(isNamed());
-  command.add_option("--for", m_scheduler, "slurm, parallel or k8s")->required()->check(CLI::IsMember({"slurm", "parallel", "k8s"}));
+  command.add_option("--for", m_scheduler, "slurm, parallel or k8s")
+      ->required()
+      ->check(CLI::IsMember({"slurm", "parallel", "k8s"}));
   command.add_option("--count", m_count, "runs of a task")->check(CLI::Range(1, 1'000'000));
   command.add_option("--most", m_most, "tasks at a time")->check(CLI::Range(1, 1'000'000));
   command.add_option("--program", m_program, "the tilescope-cli of the nodes (default: this one)")->check(isNamed());
@@ -188,8 +198,8 @@ int SweepCommand::plan(Context& context) {
   makeFolder(folder);
   const fs::path file = folder / "manifest.jsonl";
   writeText(file, analyser::sweep::manifestText(manifest));
-  context.out << analyser::formatCount(static_cast<int64_t>(manifest.configurations.size())) << (manifest.configurations.size() == 1 ? " run: " : " runs: ")
-              << analyser::printable(file.string()) << "\n";
+  context.out << analyser::formatCount(static_cast<int64_t>(manifest.configurations.size()))
+              << (manifest.configurations.size() == 1 ? " run: " : " runs: ") << analyser::printable(file.string()) << "\n";
   return kDone;
 }
 
@@ -228,7 +238,9 @@ int SweepCommand::merge(Context& context) {
 
 int SweepCommand::emit(Context& context) {
   ScriptRequest request;
-  request.scheduler = m_scheduler == "slurm" ? Scheduler::Slurm : m_scheduler == "parallel" ? Scheduler::Parallel : Scheduler::Kubernetes;
+  request.scheduler = m_scheduler == "slurm"      ? Scheduler::Slurm
+                      : m_scheduler == "parallel" ? Scheduler::Parallel
+                                                  : Scheduler::Kubernetes;
   request.manifest = fs::absolute(m_manifest);
   request.program = m_program.empty() ? thisProgram() : m_program;
   request.runs = analyser::sweep::readManifest(m_manifest).configurations.size();

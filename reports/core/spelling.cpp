@@ -56,7 +56,8 @@ std::vector<std::string> nearestNames(std::string_view name, const std::vector<s
   std::vector<std::pair<std::pair<bool, std::size_t>, const std::string*>> ranked;
   for (const std::string& candidate : candidates) {
     const std::string other = plainSpelling(candidate).substr(0, kLongestName);
-    const bool holds = !plain.empty() && !other.empty() && (other.find(plain) != std::string::npos || plain.find(other) != std::string::npos);
+    const bool holds =
+        !plain.empty() && !other.empty() && (other.find(plain) != std::string::npos || plain.find(other) != std::string::npos);
     ranked.push_back({{!holds, lettersApart(plain, other)}, &candidate});
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -39,7 +39,7 @@ constexpr QSize kFrame(16, 48);
 constexpr int kNarrow = 1120; // pixels: below, the content needs the room of the rail
 // Fits 1024x600, and 1920x1080 at 200 %, each with the panel of a desktop.
 constexpr QSize kLeastSize(880, 480);
-constexpr int kMeantMs = 10'000; // so long after the question a second close is its answer
+constexpr int kMeantMs = 10'000;    // so long after the question a second close is its answer
 constexpr int kGeometryDelay = 500; // milliseconds after the last move before the place is remembered
 
 } // namespace
@@ -133,8 +133,9 @@ void MainWindow::buildActions() {
     m_message->say(tr("%1 changed on disk.").arg(QFileInfo(file).fileName()), Tone::Neutral, tr("Reload"), [this] { reload(); });
   });
   connect(m_watch, &FileWatch::removed, this, [this](const QString& file) {
-    m_message->say(tr("%1 was deleted. The open report can still be read; it is gone once it is closed.").arg(QFileInfo(file).fileName()),
-                   Tone::Warning);
+    m_message->say(
+        tr("%1 was deleted. The open report can still be read; it is gone once it is closed.").arg(QFileInfo(file).fileName()),
+        Tone::Warning);
   });
   connect(&m_open, &jobs::JobBase::cancelled, this, [this] {
     m_message->say(tr("Opening was cancelled."), Tone::Neutral);
@@ -267,8 +268,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     if (const QString words = view->unfinished(); !words.isEmpty()) work << words;
   if (!work.isEmpty() && !std::exchange(m_closingAsked, true)) {
     event->ignore();
-    m_message->say(tr("%1 would end with the window. Close it once more, or choose Quit.").arg(work.join(tr(" and "))), Tone::Warning,
-                   tr("Quit"), [this] { m_closingAsked = true, close(); });
+    m_message->say(tr("%1 would end with the window. Close it once more, or choose Quit.").arg(work.join(tr(" and "))),
+                   Tone::Warning, tr("Quit"), [this] { m_closingAsked = true, close(); });
     QTimer::singleShot(kMeantMs, this, [this] { m_closingAsked = false; });
     return;
   }

@@ -11,11 +11,14 @@
 #include <QPainter>
 #include <QUrl>
 
+#include <algorithm>
+
 namespace ui::shell {
 
 namespace {
 constexpr int kHeight = 32, kChipIcon = 18, kChipPad = 10, kMaxWidth = 460;
-}
+constexpr int kMinWidth = 110, kNameWidth = 160;
+} // namespace
 
 ReportChip::ReportChip(const theme::Theme& theme, const QString& role, QWidget* parent)
     : QAbstractButton(parent), m_theme(theme), m_role(role) {
@@ -41,6 +44,12 @@ QSize ReportChip::sizeHint() const {
   const int name = QFontMetrics(m_theme.strong()).horizontalAdvance(m_text.name);
   const int more = QFontMetrics(m_theme.small()).horizontalAdvance(detail());
   return {std::min(kMaxWidth, kChipPad * 3 + kChipIcon + name + 10 + more + 14), kHeight};
+}
+
+// A short name stays whole beside a long one.
+QSize ReportChip::minimumSizeHint() const {
+  const int name = QFontMetrics(m_theme.strong()).horizontalAdvance(m_text.name);
+  return {std::clamp(kChipPad * 3 + kChipIcon + name + 14, kMinWidth, kNameWidth), kHeight};
 }
 
 void ReportChip::paintEvent(QPaintEvent*) {
@@ -89,7 +98,8 @@ void ReportChip::showMenu() {
   connect(menu.addAction(theme::icon(m_theme, "reload"), tr("Reload")), &QAction::triggered, this, &ReportChip::reloadRequested);
   connect(menu.addAction(theme::icon(m_theme, "compare"), m_paired ? tr("Add a report to the comparison…") : tr("Compare with…")),
           &QAction::triggered, this, &ReportChip::compareRequested);
-  connect(menu.addAction(theme::icon(m_theme, "run"), tr("Run again with…")), &QAction::triggered, this, &ReportChip::runRequested);
+  connect(menu.addAction(theme::icon(m_theme, "run"), tr("Run again with…")), &QAction::triggered, this,
+          &ReportChip::runRequested);
   connect(menu.addAction(theme::icon(m_theme, "open"), tr("Show folder")), &QAction::triggered, this,
           [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_text.path).absolutePath())); });
   connect(menu.addAction(theme::icon(m_theme, "copy"), tr("Copy path")), &QAction::triggered, this,

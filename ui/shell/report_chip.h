@@ -15,7 +15,7 @@ public:
   ReportChip(const theme::Theme& theme, const QString& role, QWidget* parent);
   void setReport(const ChipText& text, bool paired);
   QSize sizeHint() const override;
-  QSize minimumSizeHint() const override { return {110, 32}; }
+  QSize minimumSizeHint() const override;
 
 signals:
   void reloadRequested();

@@ -164,20 +164,22 @@ private slots:
     // A setting that only one of two workloads has is no change.
     QCOMPARE(verdict(mlp + "('parameter.layers', '3'), ('precision', 'fp32')",
                      "('workload', 'heat'), ('parameter.size', '64'), ('precision', 'fp16')"),
-             std::string("two workloads are compared, heat instead of mlp, fp16 instead of fp32: same time and same memory."));
+             std::string("Two workloads are compared, heat instead of mlp, fp16 instead of fp32: same time and same memory."));
   }
   void theVerdictSaysTimeBesideCyclesWhereTheClockDiffers() {
     const tests::TinyReport fast;
     tests::tamper(fast.path(), "UPDATE machine SET clock_hz = 2 * clock_hz");
     const std::string text = compare::compare(*m_a, *Session::open(fast.path().string())).verdict.text();
-    QVERIFY2(tests::has(text, "50.0 % faster (") && tests::has(text, "s instead of ") && tests::has(text, "GHz instead of "), text.c_str());
+    QVERIFY2(tests::has(text, "50.0 % faster (") && tests::has(text, "s instead of ") && tests::has(text, "GHz instead of "),
+             text.c_str());
   }
   void aTraceOfAHostHasNoDeviceToCompare() {
     const tests::TinyReport host;
     std::string sql;
     {
       reports::Connection db(host.path(), reports::Connection::Mode::ReadImmutable);
-      reports::Statement tables(db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'metadata'");
+      reports::Statement tables(
+          db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'metadata'");
       while (tables.step()) sql += "DELETE FROM " + std::get<std::string>(tables.value(0)) + ";";
     }
     tests::tamper(host.path(), sql);

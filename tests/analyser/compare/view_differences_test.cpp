@@ -139,7 +139,7 @@ private slots:
     const auto other = Session::open(renamed.path().string());
     const auto there = insightsDifference(*m_a, *other), back = insightsDifference(*other, *m_a);
     const auto moved = [](const InsightsDifference& d) {
-      return std::count_if(d.list.begin(), d.list.end(), [](const auto& i) { return i.isMoved(); });
+      return std::count_if(d.list.begin(), d.list.end(), [](const auto& i) { return i.isMoved; });
     };
     QVERIFY(moved(there) > 0);
     QCOMPARE(moved(there), moved(back));
@@ -147,8 +147,11 @@ private slots:
       QVERIFY(d.presence == Presence::Both);
       QCOMPARE(d.base.rule, d.other.rule);
       QCOMPARE(d.base.what.parts().size(), d.other.what.parts().size());
-      if (d.isMoved()) QCOMPARE(d.base.where.substr(d.base.where.rfind('/')), d.other.where.substr(d.other.where.rfind('/')));
+      if (d.isMoved) QCOMPARE(d.base.where.substr(d.base.where.rfind('/')), d.other.where.substr(d.other.where.rfind('/')));
     }
+    const tests::TinyReport copied{{.ipus = 1, .tilesPerIpu = 8, .operations = 3}}; // the same model from another file
+    tests::tamper(copied.path(), "UPDATE operation SET name = replace(name, 'model/', 'new/')");
+    QCOMPARE(moved(insightsDifference(*m_a, *Session::open(copied.path().string()))), moved(insightsDifference(*m_a, *m_a)));
     QVERIFY2(tests::has(there.verdict.text(), "moved to another place."), there.verdict.text().c_str());
   }
 };

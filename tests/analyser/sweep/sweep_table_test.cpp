@@ -119,7 +119,8 @@ private slots:
   }
   void whatIsExcludedIsAParameterOfTheSweep() {
     const auto plan = [](const std::string& exclude) {
-      return planSweep(R"({"graph": "mlp", "parameters": {"batch": [1, 2]}, "cases": [{"width": 8}], "exclude": [)" + exclude + "]}", "spec");
+      return planSweep(
+          R"({"graph": "mlp", "parameters": {"batch": [1, 2]}, "cases": [{"width": 8}], "exclude": [)" + exclude + "]}", "spec");
     };
     QCOMPARE(plan(R"({"batch": 2}, {"width": 9})").configurations.size(), std::size_t(2));
     const std::string error = tests::errorOf([&] { plan(R"({"bach": 2})"); });
@@ -135,8 +136,8 @@ private:
     std::ofstream(folder.path() / "manifest.jsonl") << manifestText(m);
     return m;
   }
-  static void put(const tests::TemporaryFolder& folder, const Manifest& m, std::size_t i, double cycles, double bytes, double samples = 0,
-                  double seconds = 0) {
+  static void put(const tests::TemporaryFolder& folder, const Manifest& m, std::size_t i, double cycles, double bytes,
+                  double samples = 0, double seconds = 0) {
     Record r;
     r.key = m.configurations[i].key, r.state = State::Done;
     r.figures = {{"total_cycles", cycles}, {"memory.max_tile_bytes", bytes}};

@@ -237,12 +237,15 @@ private slots:
     verifyFails(plan(R"({"graph": "mnist-train", "parameters": {"batch": [4], "bogus": [1]}})"), "bogus");
     verifyFails(plan(R"({"graph": "mnist-train", "parameters": {"batch": [4]}, "cases": [{"batch": 8, "size": 1}]})"), "size");
     verifyFails(plan(R"({"graph": "mnist-train", "arguments": ["--machin", "x"], "parameters": {"batch": [4]}})"), "--machin");
-    verifyFails(plan(R"({"graph": "mlp", "parameters": {"batch": [4, "1.0"], "width": [64, 128]}})"), "'1.0' is not a whole number");
+    verifyFails(plan(R"({"graph": "mlp", "parameters": {"batch": [4, "1.0"], "width": [64, 128]}})"),
+                "'1.0' is not a whole number");
     verifyFails(plan(R"({"graph": "mlp", "parameters": {"optimiser": ["sgd", "foo"]}})"), "'foo'");
     verifyFails(plan(R"({"graph": "mlp", "parameters": {"--precision": ["fp32", "fp99"]}})"), "fp99");
     QVERIFY(!std::filesystem::exists(folder / "sweep" / "manifest.jsonl"));
     // Five heads share a hidden size of 320, though not one of 128: such runs fail by themselves.
-    QCOMPARE(plan(R"({"graph": "bert", "parameters": {"heads": [2, 5], "hidden": [128, 320], "layers": [1], "sequence": [16]}})").code, 0);
+    QCOMPARE(
+        plan(R"({"graph": "bert", "parameters": {"heads": [2, 5], "hidden": [128, 320], "layers": [1], "sequence": [16]}})").code,
+        0);
     const Ran one = plan(R"({"graph": "mnist-train", "parameters": {"batch": [4]}})");
     QVERIFY2(one.code == 0 && one.out.starts_with("1 run: "), (one.out + one.err).c_str());
     const Ran job = cli({"sweep", "emit", (folder / "sweep" / "manifest.jsonl").string(), "--for", "k8s"});

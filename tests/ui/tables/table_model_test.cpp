@@ -51,7 +51,8 @@ private slots:
   // Words give before numbers do, also in a column that asks for less than its numbers need.
   void numbersAreNeverCut() {
     auto table = std::make_shared<Table>();
-    table->columns = {{"Cause", Kind::Name}, {"A", Kind::Cycles, {}, 60}, {"Effect", Kind::PercentDelta, {}, 30, true}, {"Why", Kind::Text}};
+    table->columns = {
+        {"Cause", Kind::Name}, {"A", Kind::Cycles, {}, 60}, {"Effect", Kind::PercentDelta, {}, 30, true}, {"Why", Kind::Text}};
     Row row;
     row.id = 1;
     row.cells = {QString("model/layer/") + QString(60, 'x'), int64_t(1'234'567'890), 0.000905, QString(200, 'w')};

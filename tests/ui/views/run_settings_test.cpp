@@ -3,8 +3,10 @@
 #include "analyser/sweep/manifest.h"
 #include "tests/support/test_main.h"
 #include "ui/shell/command_words.h"
+#include "ui/theme/theme.h"
 #include "ui/views/run/run_history.h"
 #include "ui/views/run/run_options.h"
+#include "ui/views/sweep/scatter.h"
 #include "ui/views/sweep/sweep_form.h"
 #include "ui/views/sweep/sweep_proposal.h"
 
@@ -137,6 +139,21 @@ private slots:
     QCOMPARE(proposal()->arguments, (QStringList{"--no-numbers", "--machine", "bow-pod16"}));
     QCOMPARE(proposal()->parameters, QString("--available-memory = 0.6, 0.3"));
   }
+  // One run that does not fit by far leaves the others room.
+  void thePictureIsScaledToTheRunsThatFit() {
+    const ui::theme::Theme theme;
+    ui::sweep::Scatter scatter(theme, "runs");
+    scatter.resize(600, 300);
+    ui::sweep::ScatterPoint fits, huge;
+    fits.x = 90, fits.y = 90 * 1024;
+    huge.x = 1e6, huge.y = 1e9, huge.fits = false;
+    scatter.setPoints({fits, huge});
+    const QPointF place = scatter.positionOf(fits), edge = scatter.positionOf(huge);
+    QVERIFY2(place.x() > 450 && place.y() < 100, qPrintable(QString::number(place.x())));
+    QVERIFY(edge.x() <= 600 && edge.x() > place.x() && edge.y() >= 0 && edge.y() < place.y());
+    scatter.setPoints({huge}); // alone it is in the picture
+    QVERIFY(scatter.positionOf(huge).x() < edge.x());
+  }
   void linesBecomeASpec() {
     QString problem;
     const QJsonObject spec = ui::sweep::parameterSpec("batch = 16, 32,64\n\n --machine=gc200\n--train = true, false", problem);
@@ -150,7 +167,8 @@ private slots:
     }
     QString many = QStringLiteral("a = 0");
     for (int i = 1; i < 2000; ++i) many += QStringLiteral(", %1").arg(i);
-    QVERIFY(ui::sweep::combinations(ui::sweep::parameterSpec(many + "\nb" + many.mid(1), problem)) > qint64(analyser::sweep::kMostConfigurations));
+    QVERIFY(ui::sweep::combinations(ui::sweep::parameterSpec(many + "\nb" + many.mid(1), problem)) >
+            qint64(analyser::sweep::kMostConfigurations));
     for (const char* bad : {"batch", "batch =", "= 3", "a = 1\na = 2", ""}) {
       ui::sweep::parameterSpec(bad, problem);
       QVERIFY2(!problem.isEmpty(), bad);

@@ -1,9 +1,12 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/shell/wrapped_label.h"
+#include "ui/theme/theme.h"
+#include "ui/views/run/estimate_card.h"
 
 #include <QComboBox>
 #include <QFile>
+#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -24,6 +27,20 @@ class RunViewTest : public QObject {
   }
 
 private slots:
+  // What stood in the way of an estimate goes when the estimate begins.
+  void theEstimateTakesThePlaceOfTheProblem() {
+    theme::Theme theme;
+    run::EstimateCard card(theme);
+    const auto words = [&] {
+      QString all;
+      for (const QLabel* label : card.findChildren<QLabel*>()) all += label->text();
+      return all;
+    };
+    card.showNothing("Choose an ONNX file.");
+    QVERIFY2(words().contains("Choose"), qPrintable(words()));
+    emit card.estimate().begun();
+    QVERIFY2(!words().contains("Choose") && words().contains("Estimating"), qPrintable(words()));
+  }
   void initTestCase() {
     QFile file(m_folder.filePath("fake-cli"));
     QVERIFY(file.open(QIODevice::WriteOnly));

@@ -329,9 +329,8 @@ private slots:
     QVERIFY(click(rail("Sweep")) && settled());
     named<QLineEdit>("Graph")->setText("mnist-train");
     named<QPlainTextEdit>("Parameters and their values")
-        ->setPlainText(
-            "batch = 4, 8\n--machine = gc200, bow\n--precision = fp32, fp16\noptimiser = sgd, adam\n"
-            "--io-tiles = 0, 32\n--overlap-io = off, loops"); // without I/O tiles nothing overlaps: such runs fail
+        ->setPlainText("batch = 4, 8\n--machine = gc200, bow\n--precision = fp32, fp16\noptimiser = sgd, adam\n"
+                       "--io-tiles = 0, 32\n--overlap-io = off, loops"); // without I/O tiles nothing overlaps: such runs fail
     const auto verdict = [&] { return m_window->currentView()->verdict(); };
     QVERIFY(click(named<QAbstractButton>("Run all")));
     // Points come while others are still to be run.

@@ -100,6 +100,7 @@ std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::com
     table->columns.push_back({QObject::tr("Per sample"), Kind::PercentDelta,
                               QObject::tr("Change for one sample: of the run, or for memory of the micro-batch"), 110, true});
   for (const auto& figure : figures) {
+    if (!figure.missing.empty()) continue; // it is not 0 there
     tables::Row row;
     row.id = int64_t(table->rows.size());
     row.kinds = {Kind::Text,           kindOfUnit(figure.unit), kindOfUnit(figure.unit),

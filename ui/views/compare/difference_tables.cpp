@@ -88,17 +88,16 @@ std::shared_ptr<const tables::Table> insightTable(const std::vector<analyser::co
     const bool inBase = d.presence != Presence::OtherOnly, inOther = d.presence != Presence::BaseOnly;
     const QString change = !inBase         ? QObject::tr("new")
                            : !inOther      ? QObject::tr("gone")
-                           : d.isMoved()   ? QObject::tr("moved")
+                           : d.isMoved     ? QObject::tr("moved")
                            : d.share() > 0 ? QObject::tr("costs more")
                            : d.share() < 0 ? QObject::tr("costs less")
                                            : QObject::tr("the same");
-    const QString where = reportText(d.shown().where);
-    row.cells = {change, reportText(d.shown().title), d.isMoved() ? QObject::tr("%1 → %2").arg(reportText(d.base.where), where) : where};
-    if (d.isMoved()) row.kinds = {Kind::Text, Kind::Text, Kind::Text, Kind::Percent, Kind::Percent, Kind::PercentDelta, Kind::Text}; // two names
+    row.cells = {change, reportText(d.shown().title), reportText(d.shown().where)};
     row.cells.push_back(tables::cellIf(inBase, d.base.share));
     row.cells.push_back(tables::cellIf(inOther, d.other.share));
     row.cells.emplace_back(d.share());
-    row.cells.emplace_back(reportText(d.shown().what.text()));
+    const QString words = reportText(d.shown().what.text());
+    row.cells.emplace_back(d.isMoved ? QObject::tr("From %1: %2").arg(reportText(d.base.where), words) : words);
     table->rows.push_back(std::move(row));
   }
   return table;

@@ -62,11 +62,17 @@ void InsightsDifference::select(int64_t id) {
   const auto& d = answer->difference.list[std::size_t(id)];
   using analyser::compare::Presence;
   std::vector<shell::Fact> facts;
-  facts.push_back(
-      {tr("In A"), d.presence == Presence::OtherOnly ? tr("less than the rule reports") : reportText(d.base.what.text()), {}, false, true});
-  facts.push_back(
-      {tr("In B"), d.presence == Presence::BaseOnly ? tr("less than the rule reports") : reportText(d.other.what.text()), {}, false, true});
-  if (d.isMoved())
+  facts.push_back({tr("In A"),
+                   d.presence == Presence::OtherOnly ? tr("less than the rule reports") : reportText(d.base.what.text()),
+                   {},
+                   false,
+                   true});
+  facts.push_back({tr("In B"),
+                   d.presence == Presence::BaseOnly ? tr("less than the rule reports") : reportText(d.other.what.text()),
+                   {},
+                   false,
+                   true});
+  if (d.isMoved)
     facts.push_back({tr("Moved"), tr("from %1 to %2").arg(reportText(d.base.where), reportText(d.other.where)), {}, false, true});
   for (const std::string& advice : d.shown().advice) facts.push_back({tr("Try"), reportText(advice), {}, false, true});
   m_details->show(reportText(d.shown().title), facts);

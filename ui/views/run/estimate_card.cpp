@@ -87,18 +87,19 @@ void EstimateCard::showNothing(const QString& why) {
 void EstimateCard::showEstimate() {
   if (!m_estimate) return;
   const Estimate& e = *m_estimate;
-  QString verdict = e.fits ? tr("Fits: %1 of %2 on the fullest tile").arg(m_format.bytes(e.maxTileBytes), m_format.bytes(e.tileBytes))
-                           : tr("Does not fit: tile %1 needs %2 of %3, %4")
-                                 .arg(theme::count(e.maxTile), m_format.bytes(e.maxTileBytes), m_format.bytes(e.tileBytes),
-                                      theme::plural(e.overflowTiles, tr("tile overflows"), tr("tiles overflow")));
+  QString verdict =
+      e.fits ? tr("Fits: %1 of %2 on the fullest tile").arg(m_format.bytes(e.maxTileBytes), m_format.bytes(e.tileBytes))
+             : tr("Does not fit: tile %1 needs %2 of %3, %4")
+                   .arg(theme::count(e.maxTile), m_format.bytes(e.maxTileBytes), m_format.bytes(e.tileBytes),
+                        theme::plural(e.overflowTiles, tr("tile overflows"), tr("tiles overflow")));
   if (m_reference)
     verdict += e.maxTileBytes == *m_reference
                    ? tr("; as much as in %1").arg(m_referenceName)
                    : tr("; %1 against %2").arg(m_format.bytesDelta(e.maxTileBytes - *m_reference), m_referenceName);
   m_verdict->setWords(verdict + '.');
   plot::Bar bar{tr("Fullest tile"), m_format.bytes(e.maxTileBytes), m_format.bytesExact(e.maxTileBytes)};
-  bar.segments = {{double(e.maxTileBytes.value()),
-                   [this, fits = e.fits] { return fits ? m_theme.tokens().accent : m_theme.tokens().bad; }}};
+  bar.segments = {
+      {double(e.maxTileBytes.value()), [this, fits = e.fits] { return fits ? m_theme.tokens().accent : m_theme.tokens().bad; }}};
   if (m_reference) bar.other = double(m_reference->value());
   m_bar->setBars({bar}, double(std::max(e.tileBytes, e.maxTileBytes).value()));
   const auto values = [this](const Estimate::Values& v) {
@@ -111,13 +112,14 @@ void EstimateCard::showEstimate() {
     facts.push_back({tr("Weights"), tr("%1 values, %2").arg(theme::count(e.weightElements), m_format.bytes(e.weightBytes)), {}});
   facts.push_back({tr("Inputs"), e.inputs.empty() ? tr("none") : listed(e.inputs, values), {}, false, true});
   facts.push_back({tr("Outputs"), e.outputs.empty() ? tr("none") : listed(e.outputs, values), {}, false, true});
-  facts.push_back({tr("Graph"),
-                   theme::plural(int64_t(e.operations.size()), tr("operation"), tr("operations")) +
-                       (e.kinds.empty() ? QString() : QStringLiteral(": ")) +
-                       listed(e.kinds, [](const auto& kind) { return QStringLiteral("%1 %2").arg(theme::count(kind.second), kind.first); }),
-                   {},
-                   false,
-                   true});
+  facts.push_back(
+      {tr("Graph"),
+       theme::plural(int64_t(e.operations.size()), tr("operation"), tr("operations")) +
+           (e.kinds.empty() ? QString() : QStringLiteral(": ")) +
+           listed(e.kinds, [](const auto& kind) { return QStringLiteral("%1 %2").arg(theme::count(kind.second), kind.first); }),
+       {},
+       false,
+       true});
   m_facts->setFacts(facts);
   for (QWidget* part : std::initializer_list<QWidget*>{m_bar, m_facts, m_operations}) part->show();
 }

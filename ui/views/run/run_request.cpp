@@ -50,7 +50,8 @@ QString RunRequest::title() const {
   QString text = what + QStringLiteral(" on ") + (!other.isNull() ? other : machineTitle.isEmpty() ? machine : machineTitle);
   if (ipus > 1 && other.isNull() && option("--ipus").isNull()) text += QStringLiteral(" × %1").arg(ipus);
   if (precision == QStringLiteral("fp16") && option("--precision").isNull()) text += QStringLiteral(", fp16");
-  if (iterations > 1 && option("--iterations").isNull()) text += QStringLiteral(", %1").arg(theme::plural(iterations, QObject::tr("iteration"), QObject::tr("iterations")));
+  if (iterations > 1 && option("--iterations").isNull())
+    text += QStringLiteral(", %1").arg(theme::plural(iterations, QObject::tr("iteration"), QObject::tr("iterations")));
   if (numbers && !options.contains(QStringLiteral("--no-numbers"))) text += QObject::tr(", with values");
   for (const auto& [key, value] : parameters) text += QStringLiteral(", %1=%2").arg(key, value);
   if (!options.isEmpty()) text += QStringLiteral(", ") + options.join(' ');

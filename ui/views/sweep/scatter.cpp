@@ -50,7 +50,8 @@ void Scatter::setPoints(std::vector<ScatterPoint> points) {
   update();
 }
 
-void Scatter::setAxes(const QString& x, const QString& y, std::function<QString(double)> xText, std::function<QString(double)> yText) {
+void Scatter::setAxes(const QString& x, const QString& y, std::function<QString(double)> xText,
+                      std::function<QString(double)> yText) {
   m_xTitle = x, m_yTitle = y, m_xText = std::move(xText), m_yText = std::move(yText);
   update();
 }
@@ -80,13 +81,15 @@ void Scatter::paintEvent(QPaintEvent*) {
   painter.setFont(m_theme.small());
   if (m_points.empty()) {
     painter.setPen(m_theme.tokens().secondary);
-    painter.drawText(rect(), Qt::AlignCenter, tr("Runs appear here as points: few cycles to the left, room on the fullest tile below"));
+    painter.drawText(rect(), Qt::AlignCenter,
+                     tr("Runs appear here as points: few cycles to the left, room on the fullest tile below"));
     return;
   }
   paintAxes(painter);
   painter.setRenderHint(QPainter::Antialiasing);
   paintFront(painter);
   paintPoints(painter);
+  paintBeyond(painter);
 }
 
 void Scatter::paintAxes(QPainter& painter) const {
@@ -152,6 +155,16 @@ void Scatter::paintPoints(QPainter& painter) const {
     painter.setBrush(p.isOptimal ? t.accent : t.surface);
     painter.drawEllipse(place, kRadius, kRadius);
   }
+}
+
+// Crosses beyond both axes lie over one another in the corner.
+void Scatter::paintBeyond(QPainter& painter) const {
+  const auto beyond =
+      std::count_if(m_points.begin(), m_points.end(), [this](const ScatterPoint& p) { return p.x > m_xEnd || p.y > m_yEnd; });
+  if (beyond < 2) return;
+  const QString words = tr("%1 beyond the axes").arg(beyond);
+  painter.setPen(m_theme.tokens().bad);
+  painter.drawText(QPointF(area().right() - painter.fontMetrics().horizontalAdvance(words), area().top() - 8), words);
 }
 
 void Scatter::mouseMoveEvent(QMouseEvent* event) {

@@ -52,6 +52,7 @@ private:
   void paintAxes(QPainter& painter) const;
   void paintFront(QPainter& painter) const;
   void paintPoints(QPainter& painter) const;
+  void paintBeyond(QPainter& painter) const;
 
   const theme::Theme& m_theme;
   std::vector<ScatterPoint> m_points;

@@ -4,8 +4,8 @@
 #include "ui/shell/command_words.h"
 #include "ui/shell/wheel_guard.h"
 #include "ui/theme/format.h"
-#include "ui/theme/plain_text.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QFormLayout>
@@ -90,8 +90,9 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
   m_parameters->setProperty("role", "mono");
   m_parameters->setAccessibleName(tr("Parameters and their values"));
   m_parameters->setPlaceholderText(QStringLiteral("batch = 16, 32, 64\n--machine = gc200, bow\n--precision = fp32, fp16"));
-  auto* words = theme::plainLabel(tr("A line each. A name that begins with -- is an option of a run, any other a parameter of the sample. Every "
-                              "combination is run."));
+  auto* words = theme::plainLabel(
+      tr("A line each. A name that begins with -- is an option of a run, any other a parameter of the sample. Every "
+         "combination is run."));
   words->setProperty("role", "secondary");
   words->setWordWrap(true);
   column->addWidget(words);
@@ -119,12 +120,15 @@ void SweepForm::propose(const QString& graph, const QStringList& arguments, cons
   m_parameters->setPlainText(parameters);
 }
 
-QString SweepForm::graph() const { return m_graph->text().trimmed().isEmpty() ? m_graph->placeholderText() : m_graph->text().trimmed(); }
+QString SweepForm::graph() const {
+  return m_graph->text().trimmed().isEmpty() ? m_graph->placeholderText() : m_graph->text().trimmed();
+}
 
 int SweepForm::jobs() const { return m_jobs->value(); }
 
 QJsonObject SweepForm::spec(QString& problem) const {
-  const QString lines = m_parameters->toPlainText().trimmed().isEmpty() ? m_parameters->placeholderText() : m_parameters->toPlainText();
+  const QString lines =
+      m_parameters->toPlainText().trimmed().isEmpty() ? m_parameters->placeholderText() : m_parameters->toPlainText();
   const QJsonObject parameters = parameterSpec(lines, problem);
   return {{"graph", graph()},
           {"arguments", QJsonArray::fromStringList(QProcess::splitCommand(m_arguments->text()))},

@@ -9,8 +9,8 @@
 #include "ui/shell/settings.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
-#include "ui/theme/plain_text.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/sweep/scatter.h"
 #include "ui/views/sweep/sweep_form.h"
@@ -41,7 +41,7 @@ using shell::reportText;
 
 namespace {
 
-constexpr int kFormWidth = 340, kReadAgain = 700; // pixels; milliseconds between looks at a sweep that runs
+constexpr int kFormWidth = 300, kReadAgain = 700; // pixels; milliseconds between looks at a sweep that runs
 constexpr int kExitMs = 3000;
 constexpr std::size_t kReasons = 2; // by name
 constexpr const char* kTileBytes = "memory.max_tile_bytes";
@@ -95,7 +95,8 @@ SweepView::SweepView(const shell::ViewParts& parts)
   page().showContent();
   m_table->setTable(std::make_shared<tables::Table>());
   select({});
-  if (const QString last = settings().value("sweep/folder").toString(); QFileInfo::exists(last + "/manifest.jsonl")) showFolder(last);
+  if (const QString last = settings().value("sweep/folder").toString(); QFileInfo::exists(last + "/manifest.jsonl"))
+    showFolder(last);
 }
 
 SweepView::~SweepView() {
@@ -205,19 +206,18 @@ void SweepView::ended(int code, QProcess::ExitStatus status) {
   if (m_wasInterrupted) {
     const QString why = said.isEmpty() ? QString::fromStdString(shell::cliMissing().message()) : said;
     if (planned) page().setVerdict(why, shell::Tone::Bad);
-    page().setBanner(status == QProcess::CrashExit ? tr("The sweep ended early. Finished runs are kept.") : why, shell::Tone::Warning,
-                     planned ? QString() : tr("Go on"), [this] { run(); });
+    page().setBanner(status == QProcess::CrashExit ? tr("The sweep ended early. Finished runs are kept.") : why,
+                     shell::Tone::Warning, planned ? QString() : tr("Go on"), [this] { run(); });
   }
   if (!planned) read();
 }
 
 void SweepView::read() {
   if (m_folder.isEmpty()) return;
-  m_job.start([folder = m_folder.toStdString()](const std::stop_token&, reports::Progress&) { return analyser::sweep::readSweep(folder); },
+  m_job.start([folder = m_folder.toStdString()](const std::stop_token&,
+                                                reports::Progress&) { return analyser::sweep::readSweep(folder); },
               [this](const SweepTable&) { show(); },
-              [this](const reports::Error& error) {
-                page().setVerdict(QString::fromStdString(error.what()), shell::Tone::Bad);
-              });
+              [this](const reports::Error& error) { page().setVerdict(QString::fromStdString(error.what()), shell::Tone::Bad); });
 }
 
 void SweepView::show() {
@@ -253,11 +253,12 @@ std::shared_ptr<const tables::Table> SweepView::tableOf() const {
   auto table = std::make_shared<tables::Table>();
   for (const std::string& name : sweep.parameters) table->columns.push_back({reportText(name), Kind::Text, {}, 0, false});
   table->columns.push_back({tr("Outcome"), Kind::Text, {}, 0, false});
-  table->columns.push_back(
-      {tr("Per sample"), Kind::Cycles, tr("Cycles per sample; of the whole run where the report does not know its samples"), 104, true});
+  table->columns.push_back({tr("Per sample"), Kind::Cycles,
+                            tr("Cycles per sample; of the whole run where the report does not know its samples"), 104, true});
   if (sweep.isOfClocks)
     table->columns.push_back({tr("Time"), Kind::Nanoseconds, tr("Time per sample: the clocks of the machines differ"), 80, true});
-  table->columns.push_back({tr("In all"), Kind::Cycles, tr("Cycles of the whole run"), 96, false});
+  else // a narrow window has no room for both
+    table->columns.push_back({tr("In all"), Kind::Cycles, tr("Cycles of the whole run"), 96, false});
   table->columns.push_back({tr("Fullest tile"), Kind::Bytes, {}, 88, true});
   table->columns.push_back({tr("All tiles"), Kind::Bytes, {}, 76, false});
   table->columns.push_back({tr("Took"), Kind::Nanoseconds, tr("Time of the run on its computer"), 64, false});
@@ -270,12 +271,15 @@ std::shared_ptr<const tables::Table> SweepView::tableOf() const {
         if (own == name) value = reportText(word);
       row.cells.emplace_back(value);
     }
-    const auto number = [&](std::optional<double> value) { row.cells.push_back(tables::cellIf(value.has_value(), int64_t(std::llround(value.value_or(0))))); };
+    const auto number = [&](std::optional<double> value) {
+      row.cells.push_back(tables::cellIf(value.has_value(), int64_t(std::llround(value.value_or(0)))));
+    };
     row.cells.emplace_back(stateText(p));
     number(analyser::sweep::cyclesOf(p));
     const auto seconds = analyser::sweep::secondsOf(p);
-    if (sweep.isOfClocks) number(seconds ? std::optional<double>(*seconds * kNano) : std::nullopt);
-    number(analyser::sweep::figureOf(p, "total_cycles"));
+    number(!sweep.isOfClocks ? analyser::sweep::figureOf(p, "total_cycles")
+           : seconds         ? std::optional<double>(*seconds * kNano)
+                             : std::nullopt);
     number(analyser::sweep::figureOf(p, kTileBytes));
     number(analyser::sweep::figureOf(p, "memory.total_bytes"));
     number(p.record ? std::optional<double>(p.record->wallSeconds * kNano) : std::nullopt);
@@ -323,7 +327,8 @@ void SweepView::select(const std::vector<int64_t>& points) {
   m_scatter->setSelected(points);
   int reports = 0;
   const auto table = m_job.result();
-  for (const int64_t i : points) reports += table && std::size_t(i) < table->points.size() && !table->points[std::size_t(i)].report.empty();
+  for (const int64_t i : points)
+    reports += table && std::size_t(i) < table->points.size() && !table->points[std::size_t(i)].report.empty();
   m_openRun->setEnabled(reports == 1);
   m_compare->setEnabled(reports == 2 && points.size() == 2);
   m_compare->setToolTip(theme::tipText(m_compare->isEnabled() ? QString() : tr("Select two runs that have a report")));
