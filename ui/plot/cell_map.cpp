@@ -135,11 +135,19 @@ void CellMap::paintGutter(QPainter& painter, const QRect& area) {
   painter.setFont(theme().small());
   painter.setPen(theme().tokens().secondary);
   const int rows = m_source->rows(), labels = std::clamp(area.height() / 64, 1, rows);
-  for (int i = 0; i <= labels; ++i) {
+  auto titles = m_source->groups();
+  for (int i = 0; i <= labels && m_source->groups().empty(); ++i) {
     const int row = std::min(rows - 1, int(int64_t(rows) * i / labels));
+    titles.emplace_back(row, m_source->rowTitle(row));
+  }
+  constexpr int kHeight = 18;
+  int free = area.top(); // above it other titles stand
+  for (const auto& [row, title] : titles) {
     const int y = area.top() + int(int64_t(row) * area.height() / rows);
-    const int top = std::clamp(y - 9, area.top() + 2, area.bottom() - 20);
-    painter.drawText(QRect(12, top, area.width() - 22, 18), Qt::AlignVCenter | Qt::AlignRight, m_source->rowTitle(row));
+    const int top = std::clamp(y - kHeight / 2, area.top() + 2, std::max(area.top() + 2, area.bottom() - kHeight - 2));
+    if (top < free) continue;
+    painter.drawText(QRect(12, top, area.width() - 22, kHeight), Qt::AlignVCenter | Qt::AlignRight, title);
+    free = top + kHeight;
   }
 }
 

@@ -59,6 +59,8 @@ public:
   virtual reports::TickRange extent() const = 0;
   virtual int rows() const = 0;
   virtual QString rowTitle(int row) const = 0;
+  // Stretches of rows that belong together, by their first row: what the axis names. Empty: single rows.
+  virtual std::vector<std::pair<int, QString>> groups() const { return {}; }
   // height x width cells, row by row; picture row y stands for rows [rowRange.begin + y * n / height, …). A sketch is had quickly
   // where the exact picture takes long.
   enum class Detail { Sketch, Exact };

@@ -61,6 +61,14 @@ TileCells::TileCells(std::shared_ptr<OpenTrace> trace, std::shared_ptr<TraceRead
   m_tiles = ipu < 0 ? machine.tiles() : machine.tilesPerIpu;
 }
 
+std::vector<std::pair<int, QString>> TileCells::groups() const {
+  const auto& machine = m_trace->session().machine();
+  std::vector<std::pair<int, QString>> ipus;
+  for (int row = 0; machine.tilesPerIpu > 0 && rows() > machine.tilesPerIpu && row < rows(); row += machine.tilesPerIpu)
+    ipus.emplace_back(row, QObject::tr("IPU %1").arg((m_first + row) / machine.tilesPerIpu));
+  return ipus;
+}
+
 QString TileCells::rowTitle(int row) const {
   return tileTitle(m_trace->session().machine(), reports::TileId(std::size_t(row + m_first)));
 }

@@ -88,7 +88,7 @@ void TraceView::buildPlots() {
   m_plots->setChildrenCollapsible(false);
   m_plots->addWidget(m_timeline);
   m_plots->addWidget(m_tiles = new plot::CellMap(theme(), tr("Tiles by cycles"), &jobs()));
-  m_timeline->setMinimumHeight(120), m_tiles->setMinimumHeight(80);
+  m_timeline->setMinimumHeight(80), m_tiles->setMinimumHeight(56); // both fit into the plot of the smallest window
   m_tiles->setMinimapShown(false);
   m_timeline->setGutter(110), m_tiles->setGutter(110);
   m_plots->setSizes({200, 150});
@@ -351,8 +351,8 @@ void TraceView::showTrace() {
 // Lanes get what they need, up to two thirds; tiles gain from every pixel. Who drew the line between them keeps it.
 void TraceView::fitLanes() {
   if (!m_trace || shell::isPlacedByHand(*m_plots)) return;
-  const int room = std::max(200, m_plots->height()),
-            wanted = std::clamp(m_timeline->preferredHeight() + theme::kGrid, 120, room * 2 / 3);
+  const int room = std::max(150, m_plots->height()), most = room * 2 / 3,
+            wanted = std::clamp(m_timeline->preferredHeight() + theme::kGrid, std::min(120, most), most);
   m_plots->setSizes({wanted, room - wanted});
 }
 
