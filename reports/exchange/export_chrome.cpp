@@ -161,7 +161,7 @@ private:
         const auto& [pid, tid] = m_places.at(point.slice.track);
         const auto slice = m_ofFlows[placeOf(point.slice)];
         const int64_t tick = slice ? std::clamp(point.tick, slice->begin, std::max(slice->begin, slice->end - 1)) : point.tick;
-        const char* kind = i == 0 ? R"("ph":"s",)" : R"("ph":"f","bp":"e",)";
+        const char* kind = i == 0 ? R"("ph":"s",)" : point.goesOn ? R"("ph":"t",)" : R"("ph":"f","bp":"e",)";
         event(kind + head + fmt::format(",\"pid\":{},\"tid\":{},\"ts\":", pid, tid) + micros(tick));
       }
     }

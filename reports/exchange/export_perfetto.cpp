@@ -73,13 +73,19 @@ private:
     addPacket(p);
   }
 
-  // A flow is written at the slices it joins: where a slice begins.
+  // A flow is written at the slices it joins: where a slice begins. Perfetto ends a flow once, so each arrow of a flow with several ends is
+  // a flow of its own.
   void collectFlows() {
+    const auto add = [&](const SlicePlace& at, bool ends) {
+      m_flows[{at.track, at.depth, at.slice}].push_back({m_flowIds, ends});
+    };
     for (const auto& flow : m_rows.flows()) {
-      ++m_flowIds;
-      for (const bool ends : {false, true}) {
-        const SlicePlace& at = flow.points[ends ? 1 : 0].slice;
-        m_flows[{at.track, at.depth, at.slice}].push_back({m_flowIds, ends});
+      const auto& points = flow.points;
+      const bool isChain = std::count_if(points.begin(), points.end(), [](const auto& p) { return !p.goesOn; }) == 1;
+      if (isChain) ++m_flowIds;
+      for (std::size_t i = isChain ? 0 : 1; i < points.size(); ++i) {
+        if (!isChain) ++m_flowIds, add(points[points[i].from].slice, false);
+        add(points[i].slice, !isChain || !points[i].goesOn);
       }
     }
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <unordered_map>
 
 namespace reports::exchange {
 
@@ -167,9 +168,24 @@ std::string ExportRows::details(int32_t id) {
 
 std::vector<ExportRows::ExportFlow> ExportRows::flows() {
   std::vector<ExportFlow> flows;
+  std::unordered_map<int64_t, std::size_t> places; // in `flows`, by number
   const auto add = [&](const Flow& arrow, bool startsRun) {
-    if (isInRange(arrow.fromTick, arrow.toTick))
-      flows.push_back({{{{arrow.from, arrow.fromTick}, {arrow.to, arrow.toTick}}}, arrow.name, arrow.category, startsRun});
+    if (!isInRange(arrow.fromTick, arrow.toTick)) return;
+    const auto leaves = [&](const ExportFlow::Point& p) { return p.slice == arrow.from && p.tick == arrow.fromTick; };
+    if (const auto found = arrow.number ? places.find(*arrow.number) : places.end(); found != places.end()) {
+      // An arrow leaves the last point or, where a flow has several ends, the point before.
+      auto& points = flows[found->second].points;
+      const std::size_t last = points.size() - 1;
+      for (const std::size_t from : {last, points[last].from}) {
+        if (!leaves(points[from])) continue;
+        points[from].goesOn = true;
+        points.push_back({arrow.to, arrow.toTick, from, false});
+        return;
+      }
+    }
+    if (arrow.number) places[*arrow.number] = flows.size();
+    flows.push_back(
+        {{{arrow.from, arrow.fromTick, 0, true}, {arrow.to, arrow.toTick, 0, false}}, arrow.name, arrow.category, startsRun});
   };
   if (m_request.host)
     m_reader.forEach<FlowChunkRow>({}, {}, [&](const FlowChunkRow& chunk) {

@@ -4,7 +4,6 @@
 #include "reports/exchange/export.h"
 #include "reports/rows/host_decode.h"
 
-#include <array>
 #include <functional>
 #include <map>
 #include <string>
@@ -49,14 +48,16 @@ public:
   // Visits the processes of the host, those without a thread too.
   void forEachProcess(const std::function<void(int64_t pid, const std::string& name)>& f);
   int64_t processPid(std::optional<int64_t> processId) const;
-  // An arrow with its ends in nanoseconds; also those from host slices to the runs they started. The report does not say which arrows were
-  // one flow of several points, so each is a flow of its own.
+  // The points of a flow, those before others first; also the arrows from host slices to the runs they started. Reports before version 6 do
+  // not say which arrows were one flow, so each is a flow of its own.
   struct ExportFlow {
     struct Point {
       SlicePlace slice;
-      int64_t tick = 0; // nanoseconds
+      int64_t tick = 0;     // nanoseconds
+      std::size_t from = 0; // the point that an arrow to this one leaves; the first has none
+      bool goesOn = false;  // an arrow leaves it
     };
-    std::array<Point, 2> points;
+    std::vector<Point> points;
     uint32_t name = 0;
     uint8_t category = 0;
     bool startsRun = false; // from a host slice to the run it started; it has no name of its own

@@ -10,9 +10,10 @@ std::vector<Flow> chainFlows(std::vector<FlowPoint>& points, const std::function
     return std::tie(a.flow, a.time, a.kind) < std::tie(b.flow, b.time, b.kind);
   });
   std::vector<Flow> arrows;
+  int64_t number = -1; // of the flow that started last
   const auto arrow = [&](const FlowPoint& from, const FlowPoint& to) {
     if (from.bound && to.bound) {
-      arrows.push_back({from.place, to.place, from.time, to.time, from.name, from.channel});
+      arrows.push_back({from.place, to.place, from.time, to.time, from.name, from.channel, number});
       ++countsOf(to).flowArrows;
     } else {
       countsOf(to).mend(Mend::FlowsWithoutSlice);
@@ -31,6 +32,7 @@ std::vector<Flow> chainFlows(std::vector<FlowPoint>& points, const std::function
       if (open) countsOf(*open).mend(Mend::FlowsWithoutEnd);
       open = &point;
       ended = nullptr;
+      ++number;
       break;
     case FlowPoint::Step:
       if (open) {

@@ -20,6 +20,7 @@ struct FlowChunkRow {
   Blob toDepths;
   Blob toSlices;
   Blob toTicks;
+  std::optional<Blob> numbers; // since version 6
 
   static constexpr std::string_view kTable = "flow_chunk";
   static constexpr std::string_view kMeaning =
@@ -39,7 +40,9 @@ struct FlowChunkRow {
                            column("to_tracks", &FlowChunkRow::toTracks, "delta: track.id of the slice it reaches"),
                            column("to_depths", &FlowChunkRow::toDepths, "varint: depth of that slice"),
                            column("to_slices", &FlowChunkRow::toSlices, "delta: number of that slice"),
-                           column("to_ticks", &FlowChunkRow::toTicks, "delta: when it arrives, within that slice"));
+                           column("to_ticks", &FlowChunkRow::toTicks, "delta: when it arrives, within that slice"),
+                           column("numbers", &FlowChunkRow::numbers,
+                                  "delta: number of the flow, from 0; arrows of one number are one flow of several points"));
   }
 };
 

@@ -145,6 +145,7 @@ std::vector<Flow> decodeFlows(const FlowChunkRow& row) {
   const auto toDepths = unpackVarints(row.toDepths, n, "flow_chunk.to_depths");
   const auto toSlices = unpackDeltas(row.toSlices, n, "flow_chunk.to_slices");
   const auto toTicks = unpackDeltas(row.toTicks, n, "flow_chunk.to_ticks");
+  const auto numbers = row.numbers ? unpackDeltas(*row.numbers, n, "flow_chunk.numbers") : std::vector<int64_t>();
   std::vector<Flow> flows(n);
   for (std::size_t i = 0; i < n; ++i) {
     Flow& flow = flows[i];
@@ -154,6 +155,8 @@ std::vector<Flow> decodeFlows(const FlowChunkRow& row) {
             toTicks[i],
             stringId(names[i], "flow_chunk.names"),
             row.categories[i]};
+    if (row.numbers) flow.number = numbers[i];
+    if (flow.number && *flow.number < 0) wrongHostRow("a flow has a negative number", row.kTable);
     for (const SlicePlace& place : {flow.from, flow.to})
       if (place.track < 0 || place.track >= TrackId::kNone || place.depth < 0 || place.depth >= kMaxDepth || place.slice < 0)
         wrongHostRow("a flow ends at an impossible slice", row.kTable);

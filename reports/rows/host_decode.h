@@ -67,6 +67,7 @@ struct Flow {
   int64_t fromTick = 0, toTick = 0;
   uint32_t name = 0; // string id
   uint8_t category = 0;
+  std::optional<int64_t> number = {}; // arrows of one number are one flow of several points; older reports do not know it
   bool operator==(const Flow&) const = default;
 };
 std::vector<Flow> decodeFlows(const FlowChunkRow& row);

@@ -194,14 +194,14 @@ void FlowWriter::flush() {
   row.chunk = m_chunks++;
   row.flows = int64_t(m_flows.size());
   row.firstTick = std::numeric_limits<int64_t>::max();
-  std::vector<int64_t> columns[9];
+  std::vector<int64_t> columns[10];
   for (const Flow& f : m_flows) {
     row.firstTick = std::min({row.firstTick, f.fromTick, f.toTick});
     row.lastTick = std::max({row.lastTick, f.fromTick, f.toTick});
     row.categories.push_back(f.category);
-    const int64_t values[9] = {f.name,     f.from.track, f.from.depth, f.from.slice, f.fromTick,
-                               f.to.track, f.to.depth,   f.to.slice,   f.toTick};
-    for (std::size_t c = 0; c < 9; ++c) columns[c].push_back(values[c]);
+    const int64_t values[10] = {f.name,     f.from.track, f.from.depth, f.from.slice, f.fromTick,
+                                f.to.track, f.to.depth,   f.to.slice,   f.toTick,     f.number.value_or(0)};
+    for (std::size_t c = 0; c < 10; ++c) columns[c].push_back(values[c]);
   }
   row.names = packVarints(columns[0]);
   row.fromTracks = packDeltas(columns[1]);
@@ -212,6 +212,8 @@ void FlowWriter::flush() {
   row.toDepths = packVarints(columns[6]);
   row.toSlices = packDeltas(columns[7]);
   row.toTicks = packDeltas(columns[8]);
+  const bool areNumbered = std::all_of(m_flows.begin(), m_flows.end(), [](const Flow& flow) { return flow.number.has_value(); });
+  if (areNumbered) row.numbers = packDeltas(columns[9]);
   m_sink.add(row);
   m_flows.clear();
 }

@@ -117,7 +117,8 @@ public:
     case 6: return flow.to.track;
     case 7: return flow.to.depth;
     case 8: return flow.to.slice;
-    default: return flow.toTick;
+    case 9: return flow.toTick;
+    default: return flow.number ? SqlCell(*flow.number) : SqlCell();
     }
   }
 
@@ -160,7 +161,7 @@ std::vector<SqlTable> hostSqlTables() {
                                  {{0, "=", "heatmap_id = ?"}, {1, "=<", "first_tick <= ?"}, {1, ">", "last_tick >= ?"}}),
       packedTable<FlowRows>("flow", "flow_chunk, one row an arrow.",
                             "name TEXT, category TEXT, from_track_id INTEGER, from_depth INTEGER, from_slice INTEGER, from_tick "
-                            "INTEGER, to_track_id INTEGER, to_depth INTEGER, to_slice INTEGER, to_tick INTEGER",
+                            "INTEGER, to_track_id INTEGER, to_depth INTEGER, to_slice INTEGER, to_tick INTEGER, number INTEGER",
                             {{5, "=<", "first_tick <= ?"}, {9, ">", "last_tick >= ?"}}),
       packedTable<DetailsRows>("details", "details_chunk, one row a JSON text.", "id INTEGER, json TEXT",
                                {{0, "=", "first_id = (SELECT max(first_id) FROM details_chunk WHERE first_id <= ?)"},

@@ -80,9 +80,46 @@ private slots:
     QCOMPARE(before.counts().flows, int64_t(1));
     QCOMPARE(before.counts().flowArrows, int64_t(2));
     QCOMPARE(after.counts().flowArrows, before.counts().flowArrows);
+    QCOMPARE(after.counts().flows, before.counts().flows);
     QCOMPARE(after.mended(Mend::FlowsWithoutSlice), int64_t(0));
     for (const auto& chunk : after.rows.rows<FlowChunkRow>())
       for (const Flow& flow : decodeFlows(chunk)) QCOMPARE(after.rows.text(flow.name), std::string("req"));
+  }
+
+  // An id that is used again and again, and a flow with several ends, are the same flows after both exports.
+  void flowsOfOneIdStayApart() {
+    const char* const trace =
+        R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":10,"dur":9},{"ph":"X","name":"b","pid":1,"tid":2,"ts":20,"dur":9},)"
+        R"({"ph":"X","name":"c","pid":1,"tid":3,"ts":30,"dur":9},{"ph":"X","name":"d","pid":1,"tid":4,"ts":40,"dur":9},)"
+        R"({"ph":"s","name":"q","id":7,"pid":1,"tid":1,"ts":15},{"ph":"t","name":"q","id":7,"pid":1,"tid":2,"ts":22},)"
+        R"({"ph":"f","bp":"e","name":"q","id":7,"pid":1,"tid":3,"ts":31},)"
+        R"({"ph":"s","name":"q","id":7,"pid":1,"tid":3,"ts":32},{"ph":"f","bp":"e","name":"q","id":7,"pid":1,"tid":4,"ts":41},)"
+        R"({"ph":"s","name":"fork","id":8,"pid":1,"tid":1,"ts":16},{"ph":"f","bp":"e","name":"fork","id":8,"pid":1,"tid":2,"ts":21},)"
+        R"({"ph":"f","bp":"e","name":"fork","id":8,"pid":1,"tid":4,"ts":44}])";
+    using Arrow = std::tuple<std::string, std::string, int64_t, int64_t>; // name, number, ends
+    const auto arrowsOf = [](const tests::Imported& imported) {
+      std::vector<Arrow> arrows;
+      std::map<int64_t, std::string> numbers; // by the number of the report: the name of the first arrow and how many there were
+      for (const auto& chunk : imported.rows.rows<FlowChunkRow>())
+        for (const Flow& flow : decodeFlows(chunk)) {
+          if (!flow.number) throw std::runtime_error("a flow without a number");
+          const auto number = numbers.emplace(*flow.number, std::to_string(numbers.size())).first->second;
+          arrows.push_back({imported.rows.text(flow.name), number, flow.fromTick, flow.toTick});
+        }
+      return arrows;
+    };
+    const tests::Imported before = tests::importText(trace), after = tests::importText(chromeAgain(trace), "again.json");
+    QCOMPARE(before.counts().flows, int64_t(3));
+    QCOMPARE(before.counts().flowArrows, int64_t(5));
+    QCOMPARE(arrowsOf(before).size(), std::size_t(5));
+    QVERIFY(arrowsOf(after) == arrowsOf(before));
+    QCOMPARE(after.counts().flows, int64_t(3));
+    tests::TemporaryFolder folder;
+    std::ofstream(folder / "a.json") << trace;
+    importTo(folder / "a.tsr", folder / "a.json");
+    const tests::Imported proto = tests::importText(exported(folder / "a.tsr", exportPerfetto), "b.pftrace");
+    QCOMPARE(proto.counts().flowArrows, int64_t(5));
+    QCOMPARE(proto.counts().flows, int64_t(4)); // two chains, and two arrows of the fork
   }
 
   // Values of a counter at one time come in one event, as they came in.

@@ -140,7 +140,8 @@ private slots:
                         i * 10,
                         int64_t(random() % 1000000),
                         uint32_t(random() % 9),
-                        uint8_t(random() % 9)});
+                        uint8_t(random() % 9),
+                        int64_t(random() % 5000)});
     RowCollector rows;
     FlowWriter writer(rows);
     for (const Flow& f : wanted) writer.add(f);

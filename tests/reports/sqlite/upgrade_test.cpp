@@ -21,7 +21,9 @@ void executeAll(const std::filesystem::path& file, const std::vector<std::string
 
 void makeOlder(const std::filesystem::path& file, int version) {
   std::vector<std::string> sql;
-  for (const SchemaAddition& a : schemaAdditions()) {
+  const auto& all = schemaAdditions();
+  for (auto step = all.rbegin(); step != all.rend(); ++step) { // a column goes before its table
+    const SchemaAddition& a = *step;
     if (a.version <= version) continue;
     sql.push_back(a.column.empty() ? "DROP TABLE " + quotedName(a.table)
                                    : "ALTER TABLE " + quotedName(a.table) + " DROP COLUMN " + quotedName(a.column));
