@@ -3,6 +3,7 @@
 #include "reports/exchange/begin_end.h"
 #include "reports/exchange/chrome_samples.h"
 #include "reports/exchange/name_cache.h"
+#include "reports/exchange/packed_slices.h"
 
 #include <cmath>
 #include <deque>
@@ -131,9 +132,10 @@ struct ChromeTrace::State {
     if (duration >= kMostScaled) return counts.mend(Mend::TimesOutOfRange);
     ChromeThread& thread = threadFor(e);
     assembly.source().see(*time + duration);
-    assembly.tracks()[thread.index].slices.push_back(
-        {*time, *time + duration, name, assembly.details(argsOf(e)), order++, channelOf(e.cat), 0});
+    TraceTrack& track = assembly.tracks()[thread.index];
+    track.slices.push_back({*time, *time + duration, name, assembly.details(argsOf(e)), order++, channelOf(e.cat), 0});
     ++counts.slices;
+    if (counts.slices > kSlicesAsTheyAre) packSlices(track); // pairs of begin and end join them at the end
     if (e.bindId) addBoundFlow(e, *time, thread.index, name);
   }
   void addBegin(const ChromeEvent& e) {
@@ -154,8 +156,7 @@ struct ChromeTrace::State {
     const InstantScope scope = e.s.text == "g"   ? InstantScope::Trace
                                : e.s.text == "p" ? InstantScope::Process
                                                  : InstantScope::Thread;
-    assembly.tracks()[threadFor(e).index].instants.push_back(
-        {*time, name, channelOf(e.cat), scope, assembly.details(argsOf(e))});
+    assembly.tracks()[threadFor(e).index].instants.push_back({*time, name, channelOf(e.cat), scope, assembly.details(argsOf(e))});
     ++(counted ? counts.instants : counts.otherInstants);
   }
 

@@ -1,5 +1,6 @@
 // Where an importer puts what it reads, in any order; TraceWriter then sorts it, nests it and writes the rows. Names and details go to
-// the sink at once, so memory is 32 bytes a slice, whatever the slices carry.
+// the sink at once, so memory is 32 bytes a slice, whatever the slices carry, and a third of it for complete
+// slices of a Chrome trace.
 //
 // Times are nanoseconds of the source's clock, of any sign; writing moves tick 0 to the first time of all sources.
 #pragma once
@@ -49,6 +50,12 @@ struct TraceSlice {
   uint8_t level = 0; // async: depth within the group
 };
 
+// Slices of a thread that came before those of `slices`; see packed_slices.h.
+struct PackedSlices {
+  std::size_t count = 0;
+  Blob starts, durations, names, details, orders, channels;
+};
+
 struct TraceTrack {
   enum class Kind : uint8_t {
     Thread, // slices nest by time
@@ -60,6 +67,7 @@ struct TraceTrack {
   std::string rowKind; // host_thread.kind; empty for a thread
   std::optional<int64_t> tid, sortOrder;
   std::vector<TraceSlice> slices;
+  std::vector<PackedSlices> packed;
   std::vector<Instant> instants; // any order
 };
 

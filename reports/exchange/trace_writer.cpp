@@ -2,6 +2,7 @@
 
 #include "reports/core/text.h"
 #include "reports/exchange/flow_chains.h"
+#include "reports/exchange/packed_slices.h"
 #include "reports/exchange/slice_layout.h"
 #include "reports/rows/slice_track.h"
 
@@ -126,6 +127,7 @@ private:
   }
 
   void writeTrack(TraceTrack& track, std::vector<std::size_t>& points) {
+    unpackSlices(track);
     if (track.slices.empty() && track.instants.empty()) return;
     ImportCounts& counts = m_assembly.sources()[m_assembly.processes()[track.process].source].counts;
     const TraceSource& source = sourceOf(track.process);
