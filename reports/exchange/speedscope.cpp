@@ -122,11 +122,20 @@ private:
   void readFrames(std::string_view json) {
     forEachElement(json, [&](const JsonToken& frame) {
       const JsonToken name = memberOf(frame.text, "name");
-      m_frames.push_back(m_assembly.string(name ? textOf(name) : "(no name)"));
+      m_frames.emplace_back(m_assembly.string(name ? textOf(name) : "(no name)"), m_assembly.details(sourceOf(frame.text)));
     });
   }
+  // Where a frame's code is, as JSON; empty if the file does not say.
+  static std::string sourceOf(std::string_view frame) {
+    std::string source;
+    for (const char* const key : {"file", "line", "col"})
+      if (const JsonToken value = memberOf(frame, key); value.kind == JsonToken::String || value.kind == JsonToken::Number)
+        source += (source.empty() ? "{" : ",") + quotedJson(key) + ":" +
+                  (value.kind == JsonToken::String ? quotedJson(textOf(value)) : std::string(value.text));
+    return source.empty() ? source : source + "}";
+  }
   // Only the first mention of an unknown frame is counted, not its end.
-  uint32_t frameAt(const JsonToken& token, bool isEnd = false) {
+  StackTimeline::Frame frameAt(const JsonToken& token, bool isEnd = false) {
     const auto index = wholeOf(token);
     if (index && *index >= 0 && *index < int64_t(m_frames.size())) return m_frames[std::size_t(*index)];
     if (!isEnd) m_assembly.counts().mend(Mend::UnknownNames);
@@ -188,7 +197,7 @@ private:
   void readEvents(std::string_view json, std::size_t track, uint8_t channel, int64_t shift, std::optional<int64_t> end) {
     struct Event {
       int64_t time;
-      uint32_t frame;
+      StackTimeline::Frame frame;
       bool opens;
     };
     std::vector<Event> events;
@@ -198,7 +207,7 @@ private:
       const JsonToken type = memberOf(event.text, "type");
       if (type.text != "O" && type.text != "C") return m_assembly.counts().mend(Mend::EventsOfUnknownKind);
       events.push_back({*time, frameAt(memberOf(event.text, "frame"), type.text == "C"), type.text == "O"});
-      m_assembly.see(*time, events.back().frame);
+      m_assembly.see(*time, events.back().frame.name);
     });
     std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.time < b.time; });
     auto& slices = m_assembly.tracks()[track].slices;
@@ -206,9 +215,9 @@ private:
     uint32_t order = 0;
     for (const Event& event : events)
       if (event.opens)
-        open.begin(slices, {event.time, event.time, event.frame, -1, order++, channel, 0});
+        open.begin(slices, {event.time, event.time, event.frame.name, event.frame.details, order++, channel, 0});
       else
-        open.endNamed(slices, event.time, event.frame, channel);
+        open.endNamed(slices, event.time, event.frame.name, channel);
     const auto result = open.finish(slices, end.value_or(m_assembly.source().last));
     m_assembly.counts().slices += result.pairs;
     m_assembly.counts().threads += !slices.empty() && !m_assembly.tracks()[track].rowKind.empty();
@@ -228,7 +237,7 @@ private:
     });
     StackTimeline timeline(m_assembly, track, channel, true);
     std::size_t i = 0;
-    std::vector<uint32_t> stack;
+    std::vector<StackTimeline::Frame> stack;
     forEachElement(samples, [&](const JsonToken& sample) {
       stack.clear();
       forEachElement(sample.text, [&](const JsonToken& frame) { stack.push_back(frameAt(frame)); });
@@ -252,7 +261,7 @@ private:
   std::string_view m_json;
   std::string m_title = "speedscope";
   TraceAssembly& m_assembly;
-  std::vector<uint32_t> m_frames;
+  std::vector<StackTimeline::Frame> m_frames;
   std::map<std::string, Unit> m_units;
   bool m_isTorn = false;
   int64_t m_scale = 1;       // nanoseconds a unit of the profile being read

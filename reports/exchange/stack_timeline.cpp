@@ -8,10 +8,10 @@ void StackTimeline::closeFrom(std::size_t depth, int64_t time) {
   auto& slices = m_assembly.tracks()[m_track].slices;
   for (std::size_t d = depth; d < m_open.size(); ++d) slices[m_open[d]].end = time;
   m_open.resize(std::min(depth, m_open.size()));
-  m_frames.resize(m_open.size());
+  m_frames.erase(m_frames.begin() + std::ptrdiff_t(m_open.size()), m_frames.end());
 }
 
-void StackTimeline::add(int64_t time, const std::vector<uint32_t>& frames, int32_t details) {
+void StackTimeline::add(int64_t time, const std::vector<Frame>& frames, int32_t details) {
   if (m_last != std::numeric_limits<int64_t>::min()) time = std::max(time, m_last + 1);
   m_last = time;
   m_assembly.source().see(time);
@@ -22,14 +22,14 @@ void StackTimeline::add(int64_t time, const std::vector<uint32_t>& frames, int32
   for (std::size_t d = common; d < frames.size(); ++d) {
     m_open.push_back(track.slices.size());
     m_frames.push_back(frames[d]);
-    track.slices.push_back({time, time, frames[d], -1, m_order++, m_channel, 0});
-    m_assembly.see(time, frames[d]);
+    track.slices.push_back({time, time, frames[d].name, frames[d].details, m_order++, m_channel, 0});
+    m_assembly.see(time, frames[d].name);
     m_assembly.counts().slices += m_counted;
   }
   if (frames.empty())
     m_assembly.counts().mend(Mend::SamplesWithoutStack);
   else
-    track.instants.push_back({time, frames.back(), m_channel, InstantScope::Thread, details});
+    track.instants.push_back({time, frames.back().name, m_channel, InstantScope::Thread, details});
   ++m_assembly.counts().samples;
 }
 

@@ -14,8 +14,15 @@ public:
   // `counted`: its slices are the trace's slices, not something beside them.
   StackTimeline(TraceAssembly& assembly, std::size_t track, uint8_t channel, bool counted)
       : m_assembly(assembly), m_track(track), m_channel(channel), m_counted(counted) {}
-  // Frames from the outermost to the innermost, as string ids. `details` are those of the sample's instant.
-  void add(int64_t time, const std::vector<uint32_t>& frames, int32_t details = -1);
+  struct Frame {
+    Frame(uint32_t nameId, int32_t detailsId = -1) : name(nameId), details(detailsId) {} // a name alone is a frame
+    uint32_t name;
+    int32_t details; // of its slices
+    bool operator==(const Frame&) const = default;
+  };
+  // Frames from the outermost to the innermost. `details` are those of the sample's instant.
+  void add(int64_t time, const std::vector<Frame>& frames, int32_t details = -1);
+  void add(int64_t time, const std::vector<uint32_t>& names) { add(time, std::vector<Frame>(names.begin(), names.end())); }
   // `end` is when the last sample's frames end; at least a nanosecond after it.
   void finish(int64_t end);
   int64_t lastTime() const { return m_last; }
@@ -27,7 +34,7 @@ private:
   uint8_t m_channel;
   bool m_counted;
   std::vector<std::size_t> m_open; // slices by depth
-  std::vector<uint32_t> m_frames;
+  std::vector<Frame> m_frames;
   int64_t m_last = std::numeric_limits<int64_t>::min();
   uint32_t m_order = 0;
 };

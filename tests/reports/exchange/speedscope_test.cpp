@@ -39,6 +39,22 @@ private slots:
              std::string("main 2\n"));
   }
 
+  // The place of a frame's code is the metadata of its slices; two frames of one name are two.
+  void framesKeepTheirSource() {
+    const std::string text = R"({"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[)"
+                             R"({"name":"main","file":"a b.cpp","line":7,"col":3},{"name":"main","file":"c.cpp"},{"name":"f"}]},)"
+                             R"("profiles":[{"type":"sampled","unit":"seconds","samples":[[0,2],[1,2]],"weights":[1,1]},)"
+                             R"({"type":"evented","unit":"seconds","endValue":2,"events":[{"type":"O","frame":0,"at":0},)"
+                             R"({"type":"C","frame":0,"at":2}]}]})";
+    const std::string again = tests::exportedAgain(text, exportChromeJson);
+    for (const char* const place : {R"("args":{"file":"a b.cpp","line":7,"col":3})", R"("args":{"file":"c.cpp"})"})
+      QVERIFY2(again.find(place) != std::string::npos, again.c_str());
+    QCOMPARE(tests::exportedAgain(text, exportFolded).find("main;f 2000000000") != std::string::npos, true);
+    int mains = 0;
+    for (const auto& slice : tests::importText(text).slices()) mains += slice.name == "main";
+    QCOMPARE(mains, 3);
+  }
+
   // Bytes are not added to milliseconds: each unit has a process and a category, and begins where the times begin.
   void unitsStayApart() {
     const std::string all = fileOf(kTimes + "," + kBytes + "," + kCalls);

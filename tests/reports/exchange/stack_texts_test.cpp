@@ -52,6 +52,25 @@ private slots:
     QCOMPARE(tests::importText(text.toStdString(), "a.folded").mended(Mend::LinesNotRead), int64_t(bad));
     QCOMPARE(tests::exportedAgain(text.toStdString(), exportFolded), again.toStdString());
   }
+  // Two counts a line, as difffolded.pl writes them, are two profiles; a frame of one alone is not in the other.
+  void differentialStacksAreTwoProfiles() {
+    std::string text;
+    for (int i = 0; i < 60; ++i) text += "main;read 1 1\n"; // the first fifty lines tell
+    text += "main;read 12 4\nmain;parse;lex 3 9.5\nmain;gone 2 0\nmain;new 0 7\nmain only one 5\n";
+    const tests::Imported trace = tests::importText(text, "a.folded");
+    std::vector<std::string> lanes;
+    for (const auto& row : trace.rows.rows<HostThreadRow>()) lanes.push_back(row.name);
+    QCOMPARE(lanes, (std::vector<std::string>{"first profile", "second profile"}));
+    QCOMPARE(trace.counts().threads, int64_t(2));
+    QCOMPARE(trace.counts().samples, int64_t(77 + 80)); // 20.5
+    QCOMPARE(trace.mended(Mend::LinesNotRead), int64_t(1));
+    for (const auto& slice : trace.slices()) QVERIFY2(slice.end > slice.start, slice.name.c_str());
+    QCOMPARE(tests::exportedAgain(text, exportFolded),
+             std::string("first profile;main;gone 2\nfirst profile;main;parse;lex 3\nfirst profile;main;read 72\n"
+                         "second profile;main;new 7\nsecond profile;main;parse;lex 9.5\nsecond profile;main;read 64\n"));
+    // Frames that end with a number are no first counts where other stacks have none.
+    QCOMPARE(tests::exportedAgain("main;worker 3 5\nmain;b 2\n", exportFolded), std::string("main;b 2\nmain;worker 3 5\n"));
+  }
   void proseIsNoStack() {
     for (const char* text : {"some words\nand 5\n", "a letter; of\nmany words\nand then 7\n", "a;b -3\n"})
       QVERIFY_EXCEPTION_THROWN(tests::importText(text, "a.txt"), Error);
