@@ -97,7 +97,7 @@ void Child::take(const char* bytes, std::size_t count) {
       if (m_line.size() < kMostOfLine) m_line += bytes[i];
       continue;
     }
-    if (!m_line.empty()) m_lastLine = std::move(m_line);
+    if (!m_line.empty()) m_lineBeforeLast = std::exchange(m_lastLine, std::move(m_line));
     m_line.clear();
   }
 }

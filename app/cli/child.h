@@ -23,6 +23,7 @@ public:
   int exitCode() const { return m_exitCode; } // -1 if a signal ended it
   int signal() const { return m_signal; }     // 0 if none did
   const std::string& lastLine() const { return m_lastLine; }
+  const std::string& lineBeforeLast() const { return m_lineBeforeLast; }
   double seconds() const;
 
 private:
@@ -30,7 +31,7 @@ private:
   void take(const char* bytes, std::size_t count);
   int m_pid = -1, m_pipe = -1, m_exitCode = -1, m_signal = 0;
   bool m_ended = false;
-  std::string m_line, m_lastLine;
+  std::string m_line, m_lastLine, m_lineBeforeLast;
   std::chrono::steady_clock::time_point m_start, m_end;
 };
 

@@ -61,7 +61,7 @@ void FetchCommand::printList(Context& context, const RemotePlace& place, const s
                              : entry.isLink ? "link"
                                             : "file"},
                     {"bytes", entry.bytes},
-                    {"modified", entry.modified}});
+                    {"modified", entry.modifiedIso}});
   context.out << list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -159,7 +160,36 @@ std::string quotedForSftp(const std::string& path) {
   return out + '"';
 }
 
-std::vector<RemoteEntry> entriesOf(const std::string& listing) {
+namespace {
+// The time of a listing by ISO 8601: `Nov 22 16:00`, of the last half year and by the clock here, in UTC; `Jan 1 2024` is a day.
+std::string isoTime(const std::string& month, const std::string& day, const std::string& time, std::time_t now) {
+  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  const std::size_t at = month.size() == 3 ? kMonths.find(month) : std::string_view::npos;
+  std::tm when{};
+  int year = 0;
+  if (at == std::string_view::npos || at % 3 != 0 || std::sscanf(day.c_str(), "%2d", &when.tm_mday) != 1) return {};
+  when.tm_mon = int(at / 3);
+  if (std::sscanf(time.c_str(), "%2d:%2d", &when.tm_hour, &when.tm_min) != 2)
+    return std::sscanf(time.c_str(), "%4d", &year) == 1 ? fmt::format("{:04}-{:02}-{:02}", year, when.tm_mon + 1, when.tm_mday)
+                                                        : std::string();
+  std::tm here{};
+  localtime_r(&now, &here);
+  for (const int years : {0, 1}) {
+    std::tm local = when;
+    local.tm_year = here.tm_year - years;
+    local.tm_isdst = -1;
+    const std::time_t then = std::mktime(&local);
+    if (then > now + 86400) continue; // it was last year
+    std::tm utc{};
+    gmtime_r(&then, &utc);
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday, utc.tm_hour,
+                       utc.tm_min);
+  }
+  return {};
+}
+} // namespace
+
+std::vector<RemoteEntry> entriesOf(const std::string& listing, std::time_t now) {
   std::vector<RemoteEntry> entries;
   std::istringstream lines(listing);
   for (std::string line; std::getline(lines, line);) {
@@ -174,6 +204,7 @@ std::vector<RemoteEntry> entriesOf(const std::string& listing) {
     if (entry.name.empty() || entry.name == "." || entry.name == "..") continue;
     entry.isFolder = mode[0] == 'd', entry.isLink = mode[0] == 'l';
     entry.modified = month + " " + day + " " + time;
+    entry.modifiedIso = isoTime(month, day, time, now);
     entries.push_back(std::move(entry));
   }
   return entries;
@@ -202,7 +233,9 @@ std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch,
   std::ofstream(commands.file, std::ios::binary) << batch << "\n";
   std::vector<std::string> words{sftpProgram()};
   if (!m_configuration.empty()) words.insert(words.end(), {"-F", m_configuration});
-  words.insert(words.end(), {"-q", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20", "-b", commands.file.string()});
+  // Without -q, which would keep the reason of a failed connection to itself.
+  words.insert(words.end(),
+               {"-o", "LogLevel=ERROR", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20", "-b", commands.file.string()});
   if (place.port) words.insert(words.end(), {"-P", std::to_string(place.port)});
   const std::string host = place.host.find(':') == std::string::npos ? place.host : "[" + place.host + "]";
   words.insert(words.end(), {"--", (place.user.empty() ? "" : place.user + "@") + host});
@@ -213,7 +246,9 @@ std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch,
     pollfd ready{child.descriptor(), POLLIN, 0};
     poll(&ready, 1, kLookMs);
   }
-  std::string said = child.lastLine();
+  // ssh says why, then sftp says that the connection is closed.
+  std::string said = child.lastLine().starts_with("Connection closed") && !child.lineBeforeLast().empty() ? child.lineBeforeLast()
+                                                                                                          : child.lastLine();
   while (!said.empty() && said.back() == '\r') said.pop_back();
   if (child.exitCode() != 0)
     throw Error(ErrorCode::Io, said.empty() ? "sftp failed without a word" : reports::displayText(said, 300), place.text(),
@@ -231,7 +266,7 @@ std::string farPath(const RemotePlace& place) { return quotedForSftp(pathThere(p
 } // namespace
 
 std::vector<RemoteEntry> RemoteFiles::list(const RemotePlace& place, const std::stop_token& stop) const {
-  auto entries = entriesOf(run(place, "ls -ln " + farPath(place), stop));
+  auto entries = entriesOf(run(place, "ls -ln " + farPath(place), stop), std::time(nullptr));
   for (RemoteEntry& entry : entries) { // entries are named by their whole path
     entry.isListed = !entry.isFolder && entries.size() == 1 && entry.name == pathThere(place);
     if (const std::size_t slash = entry.name.rfind('/'); slash != std::string::npos) entry.name.erase(0, slash + 1);

@@ -5,6 +5,7 @@
 
 #include "reports/core/progress.h"
 
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -27,13 +28,14 @@ RemotePlace parseRemote(const std::string& name);
 std::string quotedForSftp(const std::string& path);
 
 struct RemoteEntry {
-  std::string name, modified; // modified: as the far side's clock says, to the minute or the day
+  std::string name, modified; // modified: as the listing says it, to the minute or the day
+  std::string modifiedIso;    // the same as 2026-11-22T16:00Z or 2024-01-01; empty if it is neither
   bool isFolder = false, isLink = false;
   bool isListed = false; // it is what was listed, not an entry of it
   int64_t bytes = 0;
 };
-// Of `ls -ln`; lines that are no entries are left out.
-std::vector<RemoteEntry> entriesOf(const std::string& listing);
+// Of sftp's `ls -ln`; lines that are no entries are left out. Times without a year are of the year before `now`.
+std::vector<RemoteEntry> entriesOf(const std::string& listing, std::time_t now);
 
 class RemoteFiles {
 public:

@@ -19,13 +19,14 @@ private slots:
   void itsOutputIsAFile() {
     const tests::TemporaryFolder folder;
     const auto file = folder / "out";
-    Child child({"/bin/sh", "-c", "echo words; echo last >&2; exit 3"}, file.string());
+    Child child({"/bin/sh", "-c", "echo words; echo first >&2; echo; echo last >&2; exit 3"}, file.string());
     while (!child.check()) {
       pollfd pipe{child.descriptor(), POLLIN, 0};
       poll(&pipe, 1, 100);
     }
     QCOMPARE(child.exitCode(), 3);
     QCOMPARE(child.lastLine(), std::string("last"));
+    QCOMPARE(child.lineBeforeLast(), std::string("first"));
     std::string word;
     QVERIFY(std::ifstream(file) >> word);
     QCOMPARE(word, std::string("words"));

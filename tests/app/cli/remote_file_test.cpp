@@ -3,6 +3,7 @@
 #include "reports/core/error.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
 
 #include <QFile>
@@ -100,11 +101,29 @@ private slots:
                                              "drwxr-xr-x    2 0        0            4096 Nov 22 16:00 sub folder\n"
                                              "-rw-r--r--    1 1000     1000   8589934592 Jan  1  2024 big one.tsr\n"
                                              "prw-r--r--    1 0        0               0 Nov 22 16:00 pipe\n"
-                                             "total rubbish\n");
+                                             "total rubbish\n",
+                                             1'767'225'600); // 2026-01-01, 00:00 UTC
     QCOMPARE(entries.size(), std::size_t(2));
     QVERIFY(entries[0].isFolder && entries[0].name == "sub folder");
     QCOMPARE(entries[1].bytes, int64_t(8589934592));
+    // Without a year it is the last such day; a day has no zone.
+    QVERIFY2(entries[0].modifiedIso.starts_with("2025-11-2") && entries[0].modifiedIso.size() == 17 &&
+                 entries[0].modifiedIso.ends_with('Z'),
+             entries[0].modifiedIso.c_str());
+    QCOMPARE(entries[1].modifiedIso, std::string("2024-01-01"));
     QCOMPARE(entries[1].name, std::string("big one.tsr"));
+  }
+
+  // The words of ssh, not sftp's "Connection closed". No network is needed: names below .invalid exist nowhere.
+  void sshSaysWhyItFailed() {
+    if (QProcess::execute("sh", {"-c", "command -v sftp ssh >/dev/null"}) != 0) QSKIP("sftp is not installed (openssh-client)");
+    const tests::TemporaryFolder folder;
+    qputenv("XDG_CACHE_HOME", (folder / "cache").c_str());
+    const auto said = [](const std::string& host) { return tests::cli({"fetch", "ssh://" + host + "/~/", "--list"}).err; };
+    const std::string unknown = said("nowhere.invalid"), refused = said("127.0.0.1:" + std::to_string(freePort()));
+    QVERIFY2(unknown.find("Could not resolve hostname nowhere.invalid") != std::string::npos, unknown.c_str());
+    QVERIFY2(refused.find("Connection refused") != std::string::npos, refused.c_str());
+    QVERIFY2(unknown.find("Connection closed") == std::string::npos, unknown.c_str());
   }
 
   void copiesFromALoopback() {
