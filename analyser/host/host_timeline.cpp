@@ -127,10 +127,9 @@ std::vector<LabelStatistics> HostTimeline::statistics(trace::TickRange range, st
   std::unordered_map<uint64_t, std::vector<int64_t>> durations;
   for (const trace::Track& track : m_slices.tracks())
     for (int depth = 0; depth < track.depths; ++depth)
-      m_slices.forEach(track.id, depth, range, stop,
-                       [&](const trace::Slice& s) {
-                         if (const auto inside = durationIn(s, range)) durations[key(s.name, s.category)].push_back(*inside);
-                       });
+      m_slices.forEach(track.id, depth, range, stop, [&](const trace::Slice& s) {
+        if (const auto inside = durationIn(s, range)) durations[key(s.name, s.category)].push_back(*inside);
+      });
   std::vector<LabelStatistics> list;
   for (const trace::NameStatistics& s : trace::statisticsByName(m_slices, {}, range, {}, stop, true)) {
     auto& own = durations[key(s.name, s.category)];
@@ -157,8 +156,10 @@ Sentence HostTimeline::verdict(std::stop_token stop) {
   if (all.empty()) return "This report holds no host timeline.";
   std::size_t threads = 0;
   for (const Process& p : m_processes)
-    threads +=
-        static_cast<std::size_t>(std::count_if(p.threads.begin(), p.threads.end(), [](const Thread& t) { return t.slices > 0; }));
+    threads += static_cast<std::size_t>(std::count_if(p.threads.begin(), p.threads.end(), [](const Thread& t) {
+      const bool isAsync = t.kind == "async" || t.kind == "object" || t.kind == "frame"; // work of no one thread
+      return t.slices > 0 && !isAsync;
+    }));
   auto list = statistics(all, std::move(stop));
   const auto longest = std::max_element(list.begin(), list.end(),
                                         [](const LabelStatistics& a, const LabelStatistics& b) { return a.self < b.self; });

@@ -1,4 +1,5 @@
 // The host's view: the device below the thread that runs it, processes that move in time, flame graphs and statistics of the range.
+#include "tests/reports/exchange/exported.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/plot/flame_graph.h"
@@ -80,7 +81,8 @@ private slots:
   }
   // Threads and processes change places by hand; a device stays below its thread, and the ends of the list hold.
   void rowsAreOrderedByHand() {
-    const std::vector<host::HostEntry> entries{heading(0, 100), thread(0, 1), device(0, 0), thread(0, 2), heading(1, 101), thread(1, 3)};
+    const std::vector<host::HostEntry> entries{heading(0, 100), thread(0, 1),    device(0, 0),
+                                               thread(0, 2),    heading(1, 101), thread(1, 3)};
     host::RowOrder order;
     const auto shown = [&] {
       std::vector<uint32_t> ids;
@@ -102,7 +104,7 @@ private slots:
 
   // A row lands in the nearest gap that keeps a device below its thread and a thread in its process; a process takes its threads along.
   void rowsAreDragged() {
-    const std::vector<host::HostEntry> entries{heading(0, 100), thread(0, 1), device(0, 0),  thread(0, 2),
+    const std::vector<host::HostEntry> entries{heading(0, 100), thread(0, 1), device(0, 0), thread(0, 2),
                                                heading(1, 101), thread(1, 3), thread(1, 4)};
     host::RowOrder order;
     const auto drag = [&](int row, int gap) {
@@ -207,6 +209,40 @@ private slots:
     QCOMPARE(after.size(), before.size()); // it is the only process
     QVERIFY(after.begin > before.begin);
     QVERIFY(placeOf(*timeline, [](const plot::Slice& s) { return s.colour >= kDevice; })); // its run came along
+  }
+  // The headline is about the trace as it is shown.
+  void theHeadlineFollowsAMove() {
+    const tests::TemporaryFolder folder;
+    std::ofstream(folder / "a.json")
+        << R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":1000},{"ph":"X","name":"b","pid":2,"tid":2,"ts":0,"dur":1000},)"
+           R"({"ph":"b","name":"request","cat":"r","id":1,"pid":1,"ts":0},{"ph":"e","name":"request","cat":"r","id":1,"pid":1,"ts":900}])";
+    tests::importTo(folder / "a.tsr", folder / "a.json");
+    tests::ViewWorld world;
+    world.session = analyser::Session::open((folder / "a.tsr").string());
+    auto* timeline = opened(world);
+    QVERIFY(timeline);
+    const QString before = world.view->verdict();
+    QVERIFY2(before.startsWith("1 ms on 2 threads") || before.startsWith("1.00 ms on 2 threads"), qPrintable(before));
+    const auto place = placeOf(*timeline, [](const plot::Slice&) { return true; });
+    QVERIFY(place);
+    QTest::mousePress(timeline, Qt::LeftButton, Qt::AltModifier, *place);
+    QTest::mouseMove(timeline, *place + QPoint(40, 0));
+    QTest::mouseMove(timeline, *place + QPoint(100, 0));
+    QTest::mouseRelease(timeline, Qt::LeftButton, Qt::AltModifier, *place + QPoint(100, 0));
+    QVERIFY(QTest::qWaitFor([&] { return world.view->verdict() != before; }));
+    QVERIFY2(world.view->verdict().contains("on 2 threads"), qPrintable(world.view->verdict()));
+  }
+  // Host and device lie in one picture: no channel has the colour of an activity.
+  void channelsAndActivitiesDiffer() {
+    for (const bool dark : {false, true}) {
+      const auto palette = host::channelPalette(dark);
+      for (int channel = 0; channel < 16; ++channel)
+        for (std::size_t a = host::kFirstActivity; a < palette.size(); ++a) {
+          const QColor x = palette[std::size_t(channel)], y = palette[a];
+          const int distance = std::abs(x.red() - y.red()) + std::abs(x.green() - y.green()) + std::abs(x.blue() - y.blue());
+          QVERIFY2(distance >= 24, qPrintable(x.name() + ' ' + y.name()));
+        }
+    }
   }
   void flamesOfTheRange() {
     tests::ViewWorld world;

@@ -17,7 +17,7 @@ using shell::reportText;
 namespace {
 constexpr int kChartHeight = 56, kChartGap = 10, kMostShownCharts = 4;
 constexpr int kLeastChart = 24, kMostChart = 480; // by a drag
-constexpr double kHeatDecades = 4; // of shares that have colours of their own
+constexpr double kHeatDecades = 4;                // of shares that have colours of their own
 } // namespace
 
 CounterLanes::CounterLanes(const theme::Theme& theme, jobs::JobBoard* board, QWidget* parent)
@@ -54,6 +54,13 @@ void CounterLanes::rebuild() {
   m_charts.clear();
   m_asked = {};
   if (m_host) {
+    // What a program recorded as a heatmap is rare and meant to be seen, so it comes first.
+    for (const auto& heatmap : m_host->heatmaps()) {
+      if (heatmap.bins() == 0) continue;
+      m_charts.push_back({Kind::Heatmap, {}, heatmap, reportText(heatmap.name), heatmap.edges.front(), heatmap.edges.back()});
+      m_charts.back().shown.unit = heatmap.unit;
+      m_charts.back().shown.process = heatmap.process;
+    }
     using analyser::host::Series;
     if (m_derived && m_host->hasDevice())
       addChart(Kind::Device, {{}, "IPU activity", "%", {Series{-1, {}, 0, 0, 100}}}, tr("IPU activity"));
@@ -61,12 +68,6 @@ void CounterLanes::rebuild() {
       addChart(Kind::BusyThreads, {{}, "busy threads", "", {Series{-1, {}, 0, 0, double(m_host->threads())}}},
                tr("Busy threads"));
     for (const auto& chart : m_host->charts()) addChart(Kind::Counter, chart, reportText(chart.name));
-    for (const auto& heatmap : m_host->heatmaps()) {
-      if (heatmap.bins() == 0) continue;
-      m_charts.push_back({Kind::Heatmap, {}, heatmap, reportText(heatmap.name), heatmap.edges.front(), heatmap.edges.back()});
-      m_charts.back().shown.unit = heatmap.unit;
-      m_charts.back().shown.process = heatmap.process;
-    }
     setExtent(m_host->range());
   }
   relayout();
@@ -152,7 +153,8 @@ void CounterLanes::visibleWasChanged() {
         return host->reader().use([&](analyser::host::HostTimeline& timeline) {
           Answer answer;
           analyser::host::ActivityColumns activity;
-          if (!charts.empty() && charts.front().kind != Kind::Counter && charts.front().kind != Kind::Heatmap)
+          if (std::any_of(charts.begin(), charts.end(),
+                          [](const Chart& c) { return c.kind == Kind::BusyThreads || c.kind == Kind::Device; }))
             activity = analyser::host::activityColumns(timeline, range, pixels, stop);
           for (const Chart& chart : charts) answer.charts.push_back(read(timeline, chart, activity, range, pixels, stop));
           return answer;

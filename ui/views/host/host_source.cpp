@@ -110,7 +110,11 @@ QString OpenHost::channelName(int id) const {
   return QObject::tr("no channel");
 }
 
-QColor channelColour(int channel, bool dark) { return theme::seriesColour(channel, dark); }
+QColor channelColour(int channel, bool dark) {
+  constexpr int kHues = 8; // activities have the first lightness of each, channels the second and, from the ninth on, a third
+  const QColor colour = theme::seriesColour(kHues + channel % kHues, dark);
+  return channel / kHues % 2 == 0 ? colour : theme::mix(colour, dark ? Qt::white : Qt::black, 0.4);
+}
 
 std::vector<QColor> channelPalette(bool dark) {
   std::vector<QColor> colours;

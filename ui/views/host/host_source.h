@@ -35,9 +35,9 @@ public:
   void use(const std::function<void(analyser::trace::Slices&)>& f) override;
 
   HostReader& reader() { return m_reader; }
-  // Read once; never change.
+  // Read once; range and verdict are read again when a process was moved.
   reports::TickRange range() const { return m_range; }
-  void setRange(reports::TickRange range) { m_range = range; } // a process was moved
+  void setMoved(reports::TickRange range, analyser::Sentence verdict) { m_range = range, m_verdict = std::move(verdict); }
   const analyser::Sentence& verdict() const { return m_verdict; }
   const std::vector<HostEntry>& entries() const { return m_entries; }
   const std::vector<analyser::host::Chart>& charts() const { return m_charts; }
@@ -70,6 +70,7 @@ private:
   std::vector<Channel> m_channels;
 };
 
+// Never the colour of an activity of the device: both lie in one picture.
 QColor channelColour(int channel, bool dark);
 std::vector<QColor> channelPalette(bool dark);
 

@@ -254,9 +254,9 @@ void HostView::fitCounters() {
   m_counters->setMinimumHeight(std::min(m_counters->heightOfCharts(1), kMostOfOneChart));
   page().limitPlot(m_browser->timeline().preferredHeight() + (m_counters->isEmpty() ? 0 : m_counters->preferredHeight()));
   if (m_splitMoved || m_counters->isEmpty()) return;
-  // Charts get what the threads leave, in whole charts.
+  // Charts get what the threads leave, but two fifths at least, in whole charts.
   const int all = m_split->height() - m_split->handleWidth();
-  const int charts = m_counters->fittingHeight(all - m_browser->timeline().preferredHeight());
+  const int charts = m_counters->fittingHeight(std::max(all - m_browser->timeline().preferredHeight(), all * 2 / 5));
   m_split->setSizes({all - charts, charts});
 }
 
@@ -279,20 +279,21 @@ void HostView::setOffsets(std::map<int64_t, int64_t> offsets, bool ended) {
   for (const auto& [process, before] : m_order.offsets) offsets.try_emplace(process, 0); // those put back
   m_order.offsets = offsets;
   m_moveJob.start(
-      [host = m_host, offsets = std::move(offsets)](const std::stop_token&, reports::Progress&) {
+      [host = m_host, offsets = std::move(offsets), ended](const std::stop_token& stop, reports::Progress&) {
         return host->reader().use([&](analyser::host::HostTimeline& timeline) {
           for (const auto& [process, offset] : offsets) timeline.setOffset(process, reports::Nanoseconds(offset));
-          return timeline.range();
+          return std::pair(timeline.range(), ended ? timeline.verdict(stop) : analyser::Sentence());
         });
       },
-      [this, ended](const reports::TickRange& range) {
+      [this, ended](const std::pair<reports::TickRange, analyser::Sentence>& moved) {
         if (!ended) { // the picture follows; the axis is measured again when the button is up
           m_browser->timeline().refetch();
           return m_counters->refetch();
         }
         const auto visible = m_browser->timeline().visibleRange();
         const bool everything = visible == m_browser->timeline().extent();
-        m_host->setRange(range);
+        m_host->setMoved(moved.first, moved.second);
+        page().setVerdict(m_host->verdict());
         m_picked.reset();
         showPicked();
         showRows();
