@@ -13,26 +13,6 @@ namespace {
 
 std::size_t padded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
-// Mixes eight bytes at a time; labels are short.
-std::uint64_t hashOf(std::string_view text) {
-  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15ull;
-  std::uint64_t hash = text.size() * kFactor;
-  const char* at = text.data();
-  std::size_t left = text.size();
-  while (left >= 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, at, 8);
-    hash = (hash ^ word) * kFactor;
-    hash ^= hash >> 29;
-    at += 8;
-    left -= 8;
-  }
-  std::uint64_t word = 0;
-  std::memcpy(&word, at, left);
-  hash = (hash ^ word) * kFactor;
-  return hash ^ (hash >> 32);
-}
-
 void put(char*& at, const void* from, std::size_t bytes) {
   std::memcpy(at, from, bytes);
   at += bytes;
@@ -51,21 +31,24 @@ void putNumber(char*& at, std::uint32_t number) { put(at, &number, sizeof number
 
 StringNumbers::StringNumbers() : m_slots(kSlots) {}
 
-std::uint32_t StringNumbers::lookUp(std::string_view wanted, bool& isNew) {
-  const std::uint64_t hash = hashOf(wanted);
-  std::size_t at = hash % kSlots;
-  while (m_slots[at].used) {
-    if (m_slots[at].hash == hash && text(m_slots[at].number) == wanted) {
-      isNew = false;
-      return m_slots[at].number;
-    }
-    at = (at + 1) % kSlots;
+// Mixes eight bytes at a time.
+StringNumbers::Key StringNumbers::longKey(std::string_view text) {
+  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15ull;
+  std::uint64_t hash = 0;
+  for (std::size_t at = 0; at + 8 < text.size(); at += 8) {
+    hash = (hash ^ load<std::uint64_t>(text.data() + at)) * kFactor;
+    hash ^= hash >> 29;
   }
+  return {hash, load<std::uint64_t>(text.data() + text.size() - 8)};
+}
+
+std::uint32_t StringNumbers::add(std::string_view text, Key key, std::size_t slot, bool& isNew) {
   isNew = true;
-  m_slots[at] = {hash, std::uint32_t(m_ends.size() - 1), true};
-  m_texts.append(wanted);
+  const auto number = std::uint32_t(m_ends.size() - 1);
+  m_slots[slot] = {key, std::uint32_t(text.size()), number + 1};
+  m_texts.append(text);
   m_ends.push_back(std::uint32_t(m_texts.size()));
-  return m_slots[at].number;
+  return number;
 }
 
 void StringNumbers::clear() {

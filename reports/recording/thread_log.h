@@ -6,6 +6,7 @@
 #include "reports/recording/tilescope_trace.h"
 
 #include <cstddef>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,27 +17,49 @@ namespace tilescope_trace {
 class StringNumbers {
 public:
   StringNumbers();
-  // The number of `text`; `isNew` is set where it has just been given.
+  // The number of `text`; `isNew` is set where it has just been given. Short texts, which most labels are, are known by two words and never
+  // compared byte by byte.
   std::uint32_t number(std::string_view wanted, bool& isNew) {
+    if (wanted.size() <= kShort) return lookUp(wanted, shortKey(wanted), isNew);
     const auto address = reinterpret_cast<std::uintptr_t>(wanted.data());
     Recent& recent = m_recent[(address ^ address >> 6) % kRecent];
     if (recent.at == wanted.data() && text(recent.number) == wanted) {
       isNew = false;
       return recent.number;
     }
-    recent = {wanted.data(), lookUp(wanted, isNew)};
+    recent = {wanted.data(), lookUp(wanted, longKey(wanted), isNew)};
     return recent.number;
   }
   bool full() const { return m_ends.size() > kMost || m_texts.size() > kMostBytes; }
   void clear();
 
 private:
-  static constexpr std::size_t kSlots = 16384, kMost = kSlots / 2, kMostBytes = 1 << 22, kRecent = 64;
-  struct Slot {
-    std::uint64_t hash = 0;
-    std::uint32_t number = 0;
-    bool used = false;
+  static constexpr std::size_t kSlots = 16384, kMost = kSlots / 2, kMostBytes = 1 << 22, kRecent = 64, kShort = 16;
+  // Of a short text its first and its last bytes, which overlap: with the size they are the text. Of a long one its hash.
+  struct Key {
+    std::uint64_t first = 0, last = 0;
+    bool operator==(const Key& other) const { return first == other.first && last == other.last; }
   };
+  struct Slot {
+    Key key;
+    std::uint32_t size = 0;
+    std::uint32_t next = 0; // number + 1; 0 where the slot is free
+  };
+  template<typename Word> static Word load(const char* at) {
+    Word word;
+    std::memcpy(&word, at, sizeof word);
+    return word;
+  }
+  static Key shortKey(std::string_view text) {
+    const char* const at = text.data();
+    const std::size_t size = text.size();
+    if (size >= 8) return {load<std::uint64_t>(at), load<std::uint64_t>(at + size - 8)};
+    if (size >= 4) return {load<std::uint32_t>(at), load<std::uint32_t>(at + size - 4)};
+    if (size == 0) return {};
+    const auto byte = [at](std::size_t i) { return std::uint64_t(static_cast<unsigned char>(at[i])); };
+    return {byte(0) | byte(size / 2) << 8 | byte(size - 1) << 16, 0};
+  }
+  static Key longKey(std::string_view text);
   // A text that came from this address before; what is there now is compared with it.
   struct Recent {
     const char* at = nullptr;
@@ -45,7 +68,20 @@ private:
   std::string_view text(std::uint32_t number) const {
     return {m_texts.data() + m_ends[number], m_ends[number + 1] - m_ends[number]};
   }
-  std::uint32_t lookUp(std::string_view text, bool& isNew);
+  std::uint32_t lookUp(std::string_view wanted, Key key, bool& isNew) {
+    constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15ull;
+    std::uint64_t hash = (key.first ^ (key.last << 23 | key.last >> 41) ^ wanted.size()) * kFactor;
+    hash ^= hash >> 32;
+    for (std::size_t at = hash % kSlots;; at = (at + 1) % kSlots) {
+      const Slot& slot = m_slots[at];
+      if (slot.next == 0) return add(wanted, key, at, isNew);
+      if (slot.size != wanted.size() || !(slot.key == key)) continue;
+      if (wanted.size() > kShort && text(slot.next - 1) != wanted) continue;
+      isNew = false;
+      return slot.next - 1;
+    }
+  }
+  std::uint32_t add(std::string_view text, Key key, std::size_t slot, bool& isNew);
 
   Recent m_recent[kRecent];
   std::vector<Slot> m_slots;
