@@ -135,8 +135,11 @@ void CellMap::paintGutter(QPainter& painter, const QRect& area) {
   painter.setFont(theme().small());
   painter.setPen(theme().tokens().secondary);
   const int rows = m_source->rows(), labels = std::clamp(area.height() / 64, 1, rows);
-  auto titles = m_source->groups();
-  for (int i = 0; i <= labels && m_source->groups().empty(); ++i) {
+  const auto groups = m_source->groups();
+  std::vector<std::pair<int, QString>> titles; // a group's in its middle
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    titles.emplace_back((groups[i].first + (i + 1 < groups.size() ? groups[i + 1].first : rows)) / 2, groups[i].second);
+  for (int i = 0; i <= labels && groups.empty(); ++i) {
     const int row = std::min(rows - 1, int(int64_t(rows) * i / labels));
     titles.emplace_back(row, m_source->rowTitle(row));
   }

@@ -161,17 +161,21 @@ std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::mem
 
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables, bool dark) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Name"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("On the selected tiles, or on all"), 0, true, true},
-                    {QObject::tr("Most on a tile"), Kind::Bytes, {}, 0, false},
-                    {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
-                    {QObject::tr("Copies"), Kind::Number,
-                     QObject::tr("Replication: bytes over all tiles divided by those of its elements; 1 is no copy"), 0, false},
-                    {QObject::tr("Type"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Shape"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Category"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Live"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Operation"), Kind::Text, {}, 0, false}};
+  table->columns = {
+      {QObject::tr("Name"), Kind::Name, {}, 0, false},
+      {QObject::tr("Bytes"), Kind::Bytes,
+       QObject::tr("On the selected tiles, or on all. Variables that are alive at different times share addresses, so the total "
+                   "may be more than the memory"),
+       0, true, true},
+      {QObject::tr("Most on a tile"), Kind::Bytes, {}, 0, false},
+      {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
+      {QObject::tr("Copies"), Kind::Number,
+       QObject::tr("Replication: bytes over all tiles divided by those of its elements; 1 is no copy"), 0, false},
+      {QObject::tr("Type"), Kind::Text, {}, 0, false},
+      {QObject::tr("Shape"), Kind::Text, {}, 0, false},
+      {QObject::tr("Category"), Kind::Text, {}, 0, false},
+      {QObject::tr("Live"), Kind::Text, {}, 0, false},
+      {QObject::tr("Operation"), Kind::Text, {}, 0, false}};
   for (const auto& v : variables) {
     tables::Row row;
     row.id = v.variable.valid() ? int64_t(v.variable.value()) : -1;
