@@ -68,6 +68,16 @@ private slots:
     m_window->resize(1280, 800);
     m_window->show();
   }
+  // Steps of several IPUs go at the same time: their sum is not what the run takes, which Trace says.
+  void theProgramOfSeveralIpusIsASum() {
+    QVERIFY(open({file(m_one), file(m_two)}));
+    m_window->showView("program");
+    QTRY_VERIFY2(m_window->currentView()->verdict().startsWith("Summed over the IPUs, the steps of B take "),
+                 qPrintable(m_window->currentView()->verdict()));
+    QVERIFY(open({file(m_one), file(m_one)}));
+    m_window->showView("program");
+    QTRY_VERIFY2(m_window->currentView()->verdict().startsWith("Both take "), qPrintable(m_window->currentView()->verdict()));
+  }
   void cleanup() {
     m_window.reset();
     QFile::remove(m_folder.filePath("s.ini"));

@@ -6,16 +6,19 @@
 #include "ui/views/compare/program_pair.h"
 #include "ui/views/compare/trace_pair.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ui::compare {
 
 namespace {
 
-analyser::Sentence longer(reports::Cycles a, reports::Cycles b) {
+// Steps of several IPUs go at the same time: what they take together is no time of the run.
+analyser::Sentence longer(reports::Cycles a, reports::Cycles b, bool isSumOfIpus = false) {
   analyser::Sentence verdict;
-  if (a == b) return verdict << "Both take " << a;
-  verdict << "B takes " << b << ", A " << a << ": ";
+  if (isSumOfIpus) verdict << "Summed over the IPUs, ";
+  if (a == b) return verdict << (isSumOfIpus ? "the steps of both take " : "Both take ") << a;
+  verdict << (isSumOfIpus ? "the steps of B take " : "B takes ") << b << (isSumOfIpus ? ", those of A " : ", A ") << a << ": ";
   if (a == reports::Cycles()) return verdict << analyser::Sentence::Change<reports::Cycles>{b - a};
   const double share = std::abs(ratio(b, a) - 1);
   return verdict << analyser::Sentence::Percent{share} << (b > a ? " more" : " fewer");
@@ -48,7 +51,8 @@ void ProgramDifferenceView::showVerdict() {
     onlyBase += node.presence == analyser::compare::Presence::BaseOnly;
     onlyOther += node.presence == analyser::compare::Presence::OtherOnly;
   }
-  analyser::Sentence verdict = longer(tree->base, tree->other);
+  const bool severalIpus = base() && other() && std::max(base()->machine().ipus, other()->machine().ipus) > 1;
+  analyser::Sentence verdict = longer(tree->base, tree->other, severalIpus);
   if (onlyBase + onlyOther == 0)
     verdict << "; both have the same steps.";
   else
