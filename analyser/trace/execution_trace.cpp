@@ -49,34 +49,39 @@ struct StepSums {
   double busy = 0, computeBusy = 0, computeWhole = 0, bytesIn = 0, bytesOut = 0, hostBytes = 0, flops = 0;
 };
 
-// The part of a profile that belongs to a track: a profile of all IPUs counts once over their tracks, by tiles where these differ.
-double shareOf(const Profile& p, const Machine& machine, reports::Range<int64_t> tiles) {
-  if (p.ipu || machine.ipus <= 0) return 1.0;
-  if (machine.ioTiles == 0) return 1.0 / machine.ipus;
+// The part of a profile that belongs to a track: of its busy cycles, and of its tiles. A profile of all IPUs may be busy on one of them.
+struct OwnPart {
+  double cycles = 1, tiles = 1;
+};
+OwnPart partOf(const Profile& p, const Machine& machine, reports::Range<int64_t> tiles) {
+  if (p.ipu || (machine.ipus == 1 && machine.ioTiles == 0)) return {};
+  double ownCycles = 0, allCycles = 0;
   int64_t own = 0, all = 0, tile = p.firstTile;
   for (const Profile::Run& run : p.runs) {
     if (run.cycles > 0) {
-      own += reports::Range<int64_t>{tile, tile + run.tiles}.clippedTo(tiles).size();
-      all += run.tiles;
+      const int64_t inside = reports::Range<int64_t>{tile, tile + run.tiles}.clippedTo(tiles).size();
+      own += inside, all += run.tiles;
+      ownCycles += double(inside) * double(run.cycles), allCycles += double(run.tiles) * double(run.cycles);
     }
     tile += run.tiles;
   }
-  return all > 0 ? double(own) / double(all) : 0.0;
+  if (all == 0) return {0, 0};
+  return {ownCycles / allCycles, double(own) / double(all)};
 }
 
 void addSteps(StepSums& sums, const Profile& p, reports::Activity activity, double executions, double starts,
-              int64_t tilesOfTrack, double share) {
+              int64_t tilesOfTrack, OwnPart own) {
   // Tiles are engaged by syncs and streams too, but they only wait.
   const bool works = activity <= reports::Activity::GlobalExchange;
-  if (works) sums.busy += executions * double(p.busyCycles) * share;
+  if (works) sums.busy += executions * double(p.busyCycles) * own.cycles;
   if (activity == reports::Activity::Compute || activity == reports::Activity::OnTileCopy) {
-    sums.computeBusy += executions * double(p.busyCycles) * share;
+    sums.computeBusy += executions * double(p.busyCycles) * own.cycles;
     sums.computeWhole += executions * double(p.cycles) * double(tilesOfTrack);
   }
-  sums.bytesIn += starts * double(p.bytesIn) * share;
-  sums.bytesOut += starts * double(p.bytesOut) * share;
-  if (activity == reports::Activity::HostStream) sums.hostBytes += starts * double(p.bytesIn + p.bytesOut) * share;
-  sums.flops += starts * double(p.flops) * share;
+  sums.bytesIn += starts * double(p.bytesIn) * own.tiles;
+  sums.bytesOut += starts * double(p.bytesOut) * own.tiles;
+  if (activity == reports::Activity::HostStream) sums.hostBytes += starts * double(p.bytesIn + p.bytesOut) * own.tiles;
+  sums.flops += starts * double(p.flops) * own.tiles;
 }
 
 // Executions of a profile in a range.
@@ -106,7 +111,7 @@ StepSums sumSteps(ExecutionTrace& trace, const Machine& machine, const Track& tr
   for (std::size_t id = 0; id < seen.size(); ++id) {
     const Seen& one = seen[id];
     const Profile* p = one.executions > 0 ? trace.profile(int64_t(id)) : nullptr;
-    if (p) addSteps(sums, *p, one.activity, one.executions, one.starts, tiles.size(), shareOf(*p, machine, tiles));
+    if (p) addSteps(sums, *p, one.activity, one.executions, one.starts, tiles.size(), partOf(*p, machine, tiles));
   }
   return sums;
 }
@@ -202,8 +207,10 @@ SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice) {
     d.activeTiles = p->activeTiles;
     const double whole = double(p->cycles) * double(p->activeTiles);
     d.balance = whole > 0 ? std::min(1.0, double(p->busyCycles) / whole) : 0;
-    const double all = double(p->cycles) * double(p->tiles);
-    d.utilisation = all > 0 ? std::min(1.0, double(p->busyCycles) / all) : 0;
+    const auto on = std::find_if(tracks().begin(), tracks().end(), [&](const Track& t) { return t.id == track; });
+    const auto tiles = on != tracks().end() && on->ipu ? tilesOf(*on, m_session.machine()) : reports::Range<int64_t>{0, p->tiles};
+    const double all = double(p->cycles) * double(tiles.size());
+    d.utilisation = all > 0 ? std::min(1.0, double(p->busyCycles) * partOf(*p, m_session.machine(), tiles).cycles / all) : 0;
     d.bytesIn = Bytes(p->bytesIn);
     d.bytesOut = Bytes(p->bytesOut);
     d.flops = Flops(p->flops);

@@ -19,7 +19,7 @@ struct SliceDetails {
   Cycles cycles, busyCycles; // duration; sum over tiles
   int64_t executions = 0, activeTiles = 0;
   double balance = 0;     // mean of active tiles' cycles over the slowest, 0 to 1
-  double utilisation = 0; // busy cycles over cycles x tiles, 0 to 1
+  double utilisation = 0; // busy cycles over cycles x tiles of the IPU, 0 to 1
   Bytes bytesIn, bytesOut;
   Flops flops;
   TileId firstTile;

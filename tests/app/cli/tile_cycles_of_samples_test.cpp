@@ -88,7 +88,16 @@ private slots:
     const auto session = Session::open(file);
     trace::ExecutionTrace execution(*session);
     trace::TileCycles fromTrace, fromSteps;
+    const auto proportions = execution.proportions(execution.range());
     for (const trace::IpuTileCycles& ipu : trace::tileCyclesOfRange(execution, execution.range())) {
+      // Each IPU has what its own tiles do, also where a step is listed once for all IPUs.
+      const auto same =
+          std::find_if(proportions.ipus.begin(), proportions.ipus.end(), [&](const auto& p) { return p.track == ipu.track; });
+      QVERIFY(same != proportions.ipus.end());
+      const auto of = [&](TileTime kind) { return double(ipu.cost[kind]); };
+      const double inCompute = of(TileTime::Busy) + of(TileTime::Unused) + of(TileTime::Imbalance);
+      if (inCompute > 0) QVERIFY2(std::abs(same->computeBalance - of(TileTime::Busy) / inCompute) < 0.02, qPrintable(options));
+      QVERIFY(same->tileUtilisation * double(ipu.cost.total()) > of(TileTime::Busy) * 0.999);
       QCOMPARE(ipu.cost.total(), ipu.tiles * execution.range().size());
       fromTrace += ipu.cost;
     }

@@ -145,7 +145,7 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d, cons
   add(QObject::tr("Tiles active"), theme::count(d.activeTiles));
   add(QObject::tr("Balance over active tiles"), theme::percent(d.balance),
       QObject::tr("Mean cycles of the active tiles over the slowest"));
-  add(QObject::tr("Tile use"), theme::percent(d.utilisation), QObject::tr("Busy cycles over cycles times tiles"));
+  add(QObject::tr("Tile use"), theme::percent(d.utilisation), QObject::tr("Busy cycles over cycles times the tiles of the IPU"));
   if (d.bytesIn.value()) add(QObject::tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));
   if (d.bytesOut.value()) add(QObject::tr("Sent"), f.bytes(d.bytesOut), f.bytesExact(d.bytesOut));
   if (d.flops.value()) add(QObject::tr("Work"), theme::flops(double(d.flops.value())), theme::count(d.flops.value()));
