@@ -91,11 +91,13 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
                 .words = "tile " + std::to_string(m.overflow.maxTile.value()) + " in Memory"};
   i.what << int64_t(m.overflowTiles) << (m.overflowTiles == 1 ? " tile lacks" : " tiles lack") << " up to " << m.overflow.max
          << " each, " << m.overflow.sum << " in all; the program needs " << needed << " of " << facts.allMemory() << ".";
+  Bytes rest = needed;
   for (const auto& [name, bytes] : {std::pair{"Weights and other values, always live", s.other},
                                     {"State of the optimiser, always live", s.optimiser},
                                     {"Activations and temporaries at the peak", s.notAlwaysLive},
                                     {"Code", s.code}})
-    if (bytes > Bytes()) i.parts.push_back({name, bytes});
+    if (bytes > Bytes()) i.parts.push_back({name, bytes}), rest -= bytes;
+  if (rest > Bytes()) i.parts.push_back({"Gaps, and what else lies on the tiles", rest});
   if (needed > facts.allMemory())
     i.advice.push_back("The whole program is larger than the machine: it needs more IPUs, or smaller values.");
   else

@@ -233,8 +233,12 @@ void findPeakOwners(const Facts& facts, Findings& found) {
     if (step.livenessStep == curve->peakStep) i.evidence.step = step.id;
   i.what << "At the peak of " << peak << " beyond the always-live memory, " << Sentence::Name{i.where} << " alone takes "
          << i.bytes << " (" << Sentence::Percent{shareOf(i.bytes, peak)} << ").";
-  for (std::size_t k = 0; k < std::min(kMostParts, owners.size()); ++k)
+  Bytes others = peak;
+  for (std::size_t k = 0; k < std::min(kMostParts, owners.size()); ++k) {
     i.parts.push_back({facts.session.text(owners[k].nameId), Bytes(owners[k].bytes)});
+    others -= Bytes(owners[k].bytes);
+  }
+  if (others > Bytes()) i.parts.push_back({"All others", others});
   i.advice = {"Free it earlier: move its last reader forward, or compute it again where it is needed (--recompute).",
               "Give its operation less room for temporaries (--available-memory), or do it in several parts.",
               "Use a smaller micro-batch."};

@@ -137,13 +137,15 @@ void CellMap::paintGutter(QPainter& painter, const QRect& area) {
   const int rows = m_source->rows(), labels = std::clamp(area.height() / 64, 1, rows);
   const auto groups = m_source->groups();
   std::vector<std::pair<int, QString>> titles; // a group's in its middle
-  for (std::size_t i = 0; i < groups.size(); ++i)
+  constexpr int kHeight = 18;
+  const auto fitting = std::max<std::size_t>(1, std::size_t(area.height() / kHeight)),
+             every = (groups.size() + fitting - 1) / fitting;
+  for (std::size_t i = 0; i < groups.size(); i += every)
     titles.emplace_back((groups[i].first + (i + 1 < groups.size() ? groups[i + 1].first : rows)) / 2, groups[i].second);
   for (int i = 0; i <= labels && groups.empty(); ++i) {
     const int row = std::min(rows - 1, int(int64_t(rows) * i / labels));
     titles.emplace_back(row, m_source->rowTitle(row));
   }
-  constexpr int kHeight = 18;
   int free = area.top(); // above it other titles stand
   for (const auto& [row, title] : titles) {
     const int y = area.top() + int(int64_t(row) * area.height() / rows);

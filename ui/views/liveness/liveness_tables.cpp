@@ -14,7 +14,7 @@ std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liven
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Variable"), Kind::Name, {}, 0, false},
                     {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles of the scope"), 100, true, true},
-                    {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all rows of this table"), 70, false, true},
+                    {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all rows of this table"), 88, false, true},
                     {QObject::tr("Gain"), Kind::Bytes,
                      QObject::tr("The peak is so much lower without it: less than its bytes where another step then is the peak"),
                      0, false},
