@@ -99,6 +99,7 @@ int ExportCommand::run(Context& context) {
     context.out << analyser::formatCount(counts.slices) << " slices, " << analyser::formatCount(counts.instants) << " instants, "
                 << analyser::formatCount(counts.counterSamples) << " counter samples, " << analyser::formatCount(counts.flows)
                 << " flows on " << analyser::formatCount(counts.tracks) << " tracks\n";
+  if (counts.samples > 0) context.out << "  samples of call stacks: " << analyser::formatCount(counts.samples) << "\n";
   if (counts.notFinite > 0)
     context.out << "  counter samples that are infinite were left out: " << analyser::formatCount(counts.notFinite) << "\n";
   if (const int64_t heatmaps = m_format == "pvti" ? 0 : reader.count<reports::HeatmapRow>(); heatmaps > 0)

@@ -20,6 +20,7 @@ struct ExportRequest {
 
 struct ExportCounts {
   int64_t slices = 0, instants = 0, counterSamples = 0, flows = 0, tracks = 0, stacks = 0;
+  int64_t samples = 0;   // call stacks at points in time; other formats than Perfetto have them as instants
   int64_t notFinite = 0; // counter samples left out: infinite, which the format cannot say
 };
 

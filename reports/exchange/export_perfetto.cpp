@@ -15,7 +15,11 @@ constexpr uint64_t kProcessUuid = uint64_t(1) << 40, kCounterUuid = uint64_t(2) 
 
 // Names of the public schema's fields, as far as they are written here (protos/perfetto/trace in Perfetto's sources).
 namespace packet {
-constexpr uint32_t kTimestamp = 8, kSequenceId = 10, kTrackEvent = 11, kInterned = 12, kFlags = 13, kDescriptor = 60;
+constexpr uint32_t kTimestamp = 8, kSequenceId = 10, kTrackEvent = 11, kInterned = 12, kFlags = 13, kDescriptor = 60,
+                   kPerfSample = 66;
+}
+namespace interned {
+constexpr uint32_t kEventNames = 2, kFunctions = 5, kFrames = 6, kStacks = 7, kPaths = 17, kMappings = 19;
 }
 namespace event {
 constexpr uint32_t kAnnotation = 4, kType = 9, kNameIid = 10, kTrackUuid = 11, kCategory = 22, kCounter = 44, kFlow = 47,
@@ -129,6 +133,7 @@ private:
   void writeTrack(const ExportTrack& t) {
     if (t.slices.empty() && t.instants.empty()) return;
     ++m_counts.tracks;
+    if (t.kind == "sample" && !t.instants.empty()) return writeSamples(t);
     m_counts.slices += int64_t(t.slices.size());
     // Perfetto closes the innermost slice first: where slices do not nest, each depth becomes a track of its own.
     const bool nests = !t.isAsync() && isNested(t.slices);
@@ -154,7 +159,6 @@ private:
     }
     for (auto& [track, stack] : open)
       for (; !stack.empty(); stack.pop_back()) endSlice(stack.back().end, track);
-    if (t.kind == "sample") return; // its instants are the samples its slices were made from
     for (const Instant& i : t.instants) {
       ++m_counts.instants;
       ProtoWriter e;
@@ -162,6 +166,65 @@ private:
       e.number(event::kTrackUuid, uuid);
       addNamed(e, i.name, m_rows.channel(i.category), i.tick, m_rows.details(i.details));
     }
+  }
+
+  // The slices of such a track were made from its instants, so samples with their stacks say all of both.
+  void writeSamples(const ExportTrack& t) {
+    describeTrack(t, 1 + uint64_t(t.trackId), true);
+    std::vector<const ExportSlice*> open;
+    auto next = t.slices.begin();
+    for (const Instant& sample : t.instants) {
+      const auto closeAt = [&](int64_t time) {
+        while (!open.empty() && open.back()->end <= time) open.pop_back();
+      };
+      for (; next != t.slices.end() && next->start <= sample.tick; ++next) {
+        closeAt(next->start);
+        open.push_back(&*next);
+      }
+      closeAt(sample.tick);
+      std::vector<uint32_t> stack;
+      for (const ExportSlice* frame : open) stack.push_back(frame->name);
+      if (stack.empty()) stack.push_back(sample.name);
+      writeSample(t, sample.tick, stack);
+    }
+  }
+
+  void writeSample(const ExportTrack& t, int64_t time, const std::vector<uint32_t>& stack) {
+    ++m_counts.samples;
+    ProtoWriter interned, sample;
+    const auto text = [&](uint32_t field, uint64_t id, std::string_view content) {
+      ProtoWriter entry;
+      entry.number(1, id);
+      entry.bytes(2, content);
+      interned.bytes(field, entry.message());
+    };
+    if (m_stacks.empty()) { // frames of no mapping would not be shown
+      text(interned::kPaths, 1, "report");
+      ProtoWriter mapping;
+      mapping.number(1, 1);
+      mapping.number(7, 1);
+      interned.bytes(interned::kMappings, mapping.message());
+    }
+    const auto [id, isNew] = m_stacks.try_emplace(stack, m_stacks.size() + 1);
+    if (isNew) {
+      ProtoWriter frames;
+      frames.number(1, id->second);
+      for (const uint32_t name : stack) {
+        frames.number(2, uint64_t(name) + 1);
+        if (!m_frames.emplace(name, true).second) continue;
+        text(interned::kFunctions, uint64_t(name) + 1, m_rows.reader().text(name));
+        ProtoWriter frame;
+        frame.number(1, uint64_t(name) + 1);
+        frame.number(2, uint64_t(name) + 1);
+        frame.number(3, 1);
+        interned.bytes(interned::kFrames, frame.message());
+      }
+      interned.bytes(interned::kStacks, frames.message());
+    }
+    sample.number(2, uint64_t(t.pid));
+    sample.number(3, uint64_t(t.tid));
+    sample.number(4, id->second);
+    addPacketAt(time, packet::kPerfSample, sample, &interned);
   }
 
   static bool isNested(const std::vector<ExportSlice>& slices) {
@@ -216,16 +279,19 @@ private:
       ProtoWriter text;
       text.number(1, uint64_t(name) + 1);
       text.bytes(2, m_rows.reader().text(name));
-      interned.bytes(2, text.message());
+      interned.bytes(interned::kEventNames, text.message());
     }
     addEvent(e, time, &interned);
   }
   void addEvent(const ProtoWriter& e, int64_t time, const ProtoWriter* interned) {
+    addPacketAt(time, packet::kTrackEvent, e, interned);
+  }
+  void addPacketAt(int64_t time, uint32_t field, const ProtoWriter& content, const ProtoWriter* interned) {
     ProtoWriter p;
     p.number(packet::kTimestamp, uint64_t(std::max<int64_t>(0, time + m_rows.base())));
     p.number(packet::kSequenceId, kSequence);
     if (interned && !interned->message().empty()) p.bytes(packet::kInterned, interned->message());
-    p.bytes(packet::kTrackEvent, e.message());
+    p.bytes(field, content.message());
     p.number(packet::kFlags, 2);
     addPacket(p);
   }
@@ -262,7 +328,8 @@ private:
   ExportCounts m_counts;
   TextSink m_text;
   std::map<int64_t, bool> m_processes;
-  std::map<uint32_t, bool> m_names;
+  std::map<uint32_t, bool> m_names, m_frames;         // those that were written
+  std::map<std::vector<uint32_t>, uint64_t> m_stacks; // their numbers, by names of frames
   std::map<FlowKey, std::vector<FlowEnd>> m_flows;
   int64_t m_flowIds = 0;
   uint64_t m_lanes = 0;

@@ -4,6 +4,7 @@
 #include "reports/exchange/perfetto_clocks.h"
 #include "reports/exchange/perfetto_debug.h"
 #include "reports/exchange/perfetto_ftrace.h"
+#include "reports/exchange/perfetto_samples.h"
 
 #include <algorithm>
 #include <map>
@@ -11,6 +12,8 @@
 namespace reports::exchange {
 
 namespace perfetto { // named: PerfettoEvents::State is made of it
+
+constexpr int64_t kMostReferenceMicroseconds = int64_t(1) << 50; // 35 years
 
 enum TrackEventType { kUnspecified = 0, kSliceBegin = 1, kSliceEnd = 2, kInstant = 3, kCounter = 4 };
 
@@ -32,8 +35,10 @@ struct PacketSequence {
   std::optional<uint32_t> clock;
   std::optional<uint64_t> track;
   std::vector<uint64_t> extraCounters, extraRealCounters;
-  std::optional<int64_t> tid;                                  // of old writers, which describe their thread
+  std::optional<int64_t> pid, tid;                             // of old writers, which describe their thread
+  std::optional<int64_t> streamTime;                           // nanoseconds that their samples count from
   std::map<uint32_t, std::pair<int64_t, int64_t>> incremental; // clock: its last time, nanoseconds a unit
+  PerfettoStacks stacks;
 };
 
 struct TrackEvent {
@@ -55,11 +60,12 @@ struct TrackEvent {
 using namespace perfetto;
 
 struct PerfettoEvents::State {
-  explicit State(TraceAssembly& a) : assembly(a), rows(a), kernel(a, rows) {}
+  explicit State(TraceAssembly& a) : assembly(a), rows(a), kernel(a, rows), samples(a, rows) {}
 
   TraceAssembly& assembly;
   PerfettoRows rows;
   PerfettoKernel kernel;
+  PerfettoSamples samples;
   PerfettoClocks clocks;
   std::map<uint32_t, PacketSequence> sequences;
   std::map<uint64_t, DescribedTrack> tracks;
@@ -68,12 +74,16 @@ struct PerfettoEvents::State {
   std::optional<int64_t> timeOf(std::optional<uint64_t> stamp, std::optional<uint32_t> clock, uint32_t id, PacketSequence& sequence);
   void addClocks(std::string_view snapshot, uint32_t id, PacketSequence& sequence);
   void addDescriptor(std::string_view descriptor);
+  void addThreadDescriptor(std::string_view descriptor, PacketSequence& sequence);
   void addDefaults(std::string_view defaults, PacketSequence& sequence);
   static void addInterned(std::string_view interned, PacketSequence& sequence);
   TrackEvent readEvent(std::string_view event, const PacketSequence& sequence);
   void readLegacy(std::string_view legacy, TrackEvent& event, const PacketSequence& sequence);
   void addEvent(std::string_view bytes, int64_t time, PacketSequence& sequence);
   void addCounter(uint64_t track, int64_t time, double value);
+  void addSample(PerfettoSamples::ThreadKey thread, int64_t time, uint64_t stack, PacketSequence& sequence);
+  void addPerfSample(std::string_view sample, int64_t time, PacketSequence& sequence);
+  void addStreamedSamples(std::string_view profile, int64_t time, uint32_t id, PacketSequence& sequence);
   PerfettoRow& rowOf(const TrackEvent& event, const PacketSequence& sequence);
   std::optional<int64_t> processAbove(const DescribedTrack& track) const;
   void finish();
@@ -92,9 +102,9 @@ void PerfettoEvents::State::add(std::string_view packet) {
   });
   PacketSequence& sequence = sequences[id];
   if (clear) {
-    const auto tid = sequence.tid;
+    const auto pid = sequence.pid, tid = sequence.tid;
     sequence = {};
-    sequence.tid = tid;
+    sequence.pid = pid, sequence.tid = tid;
   }
   // Names and defaults of a packet hold for its own event.
   forEachField(packet, [&](const ProtoField& f) {
@@ -104,10 +114,7 @@ void PerfettoEvents::State::add(std::string_view packet) {
     if (f.number == 6) addClocks(f.bytes, id, sequence), shown = true;
     if (f.number == 60) addDescriptor(f.bytes), shown = true;
     if (f.number == 2) kernel.addProcessTree(f.bytes), shown = true;
-    if (f.number == 44)
-      forEachField(f.bytes, [&](const ProtoField& d) {
-        if (d.number == 2) sequence.tid = int64_t(int32_t(d.value));
-      });
+    if (f.number == 44) addThreadDescriptor(f.bytes, sequence), shown = true;
   });
   const auto time = timeOf(stamp, clock, id, sequence);
   forEachField(packet, [&](const ProtoField& f) {
@@ -116,6 +123,8 @@ void PerfettoEvents::State::add(std::string_view packet) {
     if (f.number == 1) kernel.addBundle(f.bytes), shown = true;
     if (f.number == 11) shown = true, time ? addEvent(f.bytes, *time, sequence) : void();
     if (f.number == 76) shown = true, time ? kernel.addFrame(f.bytes, *time) : void();
+    if (f.number == 66) shown = true, time ? addPerfSample(f.bytes, *time, sequence) : void();
+    if (f.number == 54) shown = true, time ? addStreamedSamples(f.bytes, *time, id, sequence) : void();
   });
   if (!shown && !clear) assembly.counts().mend(Mend::PacketsNotShown); // one that only begins a sequence shows nothing
 }
@@ -203,6 +212,18 @@ void PerfettoEvents::State::addDescriptor(std::string_view descriptor) {
   });
 }
 
+// Writers before track descriptors: what follows on the sequence is of this thread.
+void PerfettoEvents::State::addThreadDescriptor(std::string_view descriptor, PacketSequence& sequence) {
+  std::string name;
+  forEachField(descriptor, [&](const ProtoField& f) {
+    if (f.number == 1) sequence.pid = int64_t(int32_t(f.value));
+    if (f.number == 2) sequence.tid = int64_t(int32_t(f.value));
+    if (f.number == 5 && f.isBytes) name = validUtf8(f.bytes);
+    if (f.number == 6 && f.value < uint64_t(kMostReferenceMicroseconds)) sequence.streamTime = f.sint() * 1000;
+  });
+  if (sequence.tid) rows.nameThread(*sequence.tid, sequence.pid, name);
+}
+
 void PerfettoEvents::State::addDefaults(std::string_view defaults, PacketSequence& sequence) {
   forEachField(defaults, [&](const ProtoField& f) {
     if (f.number == 58) sequence.clock = uint32_t(f.value);
@@ -224,7 +245,8 @@ void PerfettoEvents::State::addInterned(std::string_view interned, PacketSequenc
                   : f.number == 3  ? &sequence.names.annotations
                   : f.number == 29 ? &sequence.names.strings
                                    : nullptr;
-    if (!names || !f.isBytes) return;
+    if (!names) return sequence.stacks.add(f);
+    if (!f.isBytes) return;
     uint64_t iid = 0;
     std::string text;
     forEachField(f.bytes, [&](const ProtoField& n) {
@@ -313,7 +335,7 @@ std::optional<int64_t> PerfettoEvents::State::processAbove(const DescribedTrack&
 
 PerfettoRow& PerfettoEvents::State::rowOf(const TrackEvent& event, const PacketSequence& sequence) {
   const auto uuid = event.track ? event.track : sequence.track;
-  if (!uuid && sequence.tid) return rows.thread(*sequence.tid);
+  if (!uuid && sequence.tid) return rows.thread(*sequence.tid, sequence.pid);
   DescribedTrack& track = tracks[uuid.value_or(0)];
   if (track.tid) return rows.thread(*track.tid, track.pid);
   track.row.isEmpty = false;
@@ -326,6 +348,60 @@ void PerfettoEvents::State::addCounter(uint64_t uuid, int64_t time, double value
   if (track.isIncremental) value = track.sum += value;
   rows.addCounter(processAbove(track).value_or(-1), track.name.empty() ? "counter " + std::to_string(uuid) : track.name,
                   track.unit, time, value);
+}
+
+void PerfettoEvents::State::addSample(PerfettoSamples::ThreadKey thread, int64_t time, uint64_t number,
+                                      PacketSequence& sequence) {
+  if (time < 0 || time > kMostReferenceMicroseconds * 1000) return assembly.counts().mend(Mend::TimesOutOfRange);
+  auto& known = sequence.stacks.known();
+  auto found = known.find(number);
+  if (found == known.end()) {
+    const auto stack = sequence.stacks.stack(number);
+    if (!stack) assembly.counts().mend(Mend::UnknownNames);
+    const std::vector<std::string> unknown{"#" + std::to_string(number)};
+    found = known.emplace(number, samples.numberOf(stack ? *stack : unknown)).first;
+  }
+  samples.add(thread, time, found->second);
+}
+
+void PerfettoEvents::State::addPerfSample(std::string_view sample, int64_t time, PacketSequence& sequence) {
+  PerfettoSamples::ThreadKey thread{-1, 0};
+  std::optional<uint64_t> stack;
+  bool wasSkipped = false;
+  forEachField(sample, [&](const ProtoField& f) {
+    if (f.number == 2) thread.first = int64_t(int32_t(f.value));
+    if (f.number == 3) thread.second = int64_t(int32_t(f.value));
+    if (f.number == 4) stack = f.value;
+    if (f.number == 17) assembly.counts().mend(Mend::PacketsLost);
+    if (f.number == 17 || f.number == 18) wasSkipped = true; // records about samples that were not taken
+  });
+  if (stack)
+    addSample(thread, time, *stack, sequence);
+  else if (!wasSkipped)
+    assembly.counts().mend(Mend::SamplesWithoutStack);
+}
+
+// Times are differences in microseconds: to the sample before, the first to where the thread's descriptor or the packet says.
+void PerfettoEvents::State::addStreamedSamples(std::string_view profile, int64_t time, uint32_t id, PacketSequence& sequence) {
+  PerfettoSamples::ThreadKey thread{sequence.pid.value_or(-1), sequence.tid.value_or(0)};
+  if (const auto track = sequence.track ? tracks.find(*sequence.track) : tracks.end();
+      !sequence.tid && track != tracks.end() && track->second.tid)
+    thread = {processAbove(track->second).value_or(-1), *track->second.tid};
+  std::vector<uint64_t> stacks;
+  std::vector<int64_t> gaps;
+  forEachField(profile, [&](const ProtoField& f) {
+    const auto add = [&](uint64_t value) { f.number == 1 ? stacks.push_back(value) : gaps.push_back(int64_t(value)); };
+    if (f.number != 1 && f.number != 2) return;
+    f.isBytes ? forEachPacked(f.bytes, add) : add(f.value);
+  });
+  if (stacks.size() > gaps.size()) assembly.counts().mend(Mend::EventsWithoutTime, int64_t(stacks.size() - gaps.size()));
+  int64_t& at = sequence.streamTime ? *sequence.streamTime : time;
+  for (std::size_t i = 0; i < std::min(stacks.size(), gaps.size()); ++i) {
+    at += std::clamp(gaps[i], -kMostReferenceMicroseconds, kMostReferenceMicroseconds) * 1000;
+    at = std::clamp(at, -kMostReferenceMicroseconds * 1000, kMostReferenceMicroseconds * 1000);
+    const auto boottime = sequence.streamTime ? clocks.toBoottime(PerfettoClocks::key(kMonotonicClock, id), at) : at;
+    addSample(thread, boottime.value_or(at), stacks[i], sequence);
+  }
 }
 
 void PerfettoEvents::State::addEvent(std::string_view bytes, int64_t time, PacketSequence& sequence) {
@@ -384,6 +460,7 @@ void PerfettoEvents::State::finish() {
     const std::string name = !track.name.empty() ? track.name : uuid == 0 ? "default track" : "track " + std::to_string(uuid);
     rows.makeRow(track.row, processAbove(track).value_or(-1), name, "track");
   }
+  samples.finish();
   rows.finish();
   rows.addFlows();
   TraceSource& source = assembly.source();

@@ -12,19 +12,27 @@ void PerfettoRows::nameThread(int64_t tid, std::optional<int64_t> pid, std::stri
   if (!name.empty()) threadOf(tid, pid).name = std::move(name);
 }
 
-// A thread whose process is not known yet is of the first process that names it.
+// A thread whose process is not known yet is of the first process that names it; it is the first of its tid.
 PerfettoRows::Thread& PerfettoRows::threadOf(int64_t tid, std::optional<int64_t> pid) {
   auto& threads = m_threads[tid];
-  auto found = std::find_if(threads.begin(), threads.end(), [&](const Thread& t) { return !pid || t.pid == pid; });
-  if (found == threads.end()) found = std::find_if(threads.begin(), threads.end(), [](const Thread& t) { return !t.pid; });
-  if (found == threads.end()) found = threads.emplace(threads.end());
-  if (pid) found->pid = pid;
-  return *found;
+  if (!pid) return threads.empty() ? threads.emplace_back() : threads.front();
+  Thread*& known = m_threadsOfProcesses[{tid, *pid}];
+  if (known) return *known;
+  known = !threads.empty() && !threads.front().pid ? &threads.front() : &threads.emplace_back();
+  known->pid = pid;
+  return *known;
 }
 
 std::optional<int64_t> PerfettoRows::processOf(int64_t tid) const {
   const auto found = m_threads.find(tid);
   return found == m_threads.end() || found->second.empty() ? std::nullopt : found->second.front().pid;
+}
+
+std::string PerfettoRows::threadName(int64_t tid, int64_t pid) const {
+  const auto known = m_threadsOfProcesses.find({tid, pid});
+  if (known != m_threadsOfProcesses.end()) return known->second->name;
+  const auto threads = m_threads.find(tid);
+  return threads == m_threads.end() || threads->second.front().pid ? std::string() : threads->second.front().name;
 }
 
 std::size_t PerfettoRows::process(int64_t pid) {

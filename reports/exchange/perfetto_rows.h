@@ -33,6 +33,7 @@ public:
   void nameThread(int64_t tid, std::optional<int64_t> pid, std::string name);
   void setProcessOf(int64_t tid, int64_t pid) { threadOf(tid, pid); }
   std::optional<int64_t> processOf(int64_t tid) const;
+  std::string threadName(int64_t tid, int64_t pid) const; // empty if none is known
 
   // Work that is known by a number (cookie); `kind` and `name` tell the row of `pid` it is drawn on.
   void beginAsync(const std::string& key, int64_t pid, const std::string& row, const std::string& kind, int64_t time,
@@ -65,7 +66,8 @@ private:
   }
   TraceAssembly& m_assembly;
   uint32_t m_order = 0;
-  std::map<int64_t, std::list<Thread>> m_threads; // by tid
+  std::map<int64_t, std::list<Thread>> m_threads;                      // by tid
+  std::map<std::pair<int64_t, int64_t>, Thread*> m_threadsOfProcesses; // by tid and pid
   std::map<int64_t, PerfettoRow> m_cpus;
   std::map<int64_t, std::string> m_processNames;
   std::map<int64_t, std::size_t> m_processes;

@@ -1,0 +1,59 @@
+// Call stacks in Perfetto traces: samples of perf (PerfSample) and of programs that sample themselves (StreamingProfilePacket). Frames
+// and stacks come by numbers, which hold within a sequence of packets.
+#pragma once
+
+#include "reports/exchange/perfetto_rows.h"
+#include "reports/exchange/proto_fields.h"
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace reports::exchange {
+
+// The call stacks of one sequence of packets.
+class PerfettoStacks {
+public:
+  // A field of InternedData; those of other kinds are left alone.
+  void add(const ProtoField& interned);
+  // Names of the frames of a stack, the outermost first. Nothing if a number stands for nothing.
+  std::optional<std::vector<std::string>> stack(uint64_t number) const;
+  // Stacks that were looked up already, as PerfettoSamples numbers them; forgotten when something is added.
+  std::map<uint64_t, std::size_t>& known() { return m_known; }
+
+private:
+  struct Frame {
+    uint64_t function = 0, mapping = 0, offset = 0; // offset: of the code within the mapping
+  };
+  std::string nameOf(const Frame& frame) const;
+  std::map<uint64_t, std::string> m_functions, m_paths, m_mappings;
+  std::map<uint64_t, Frame> m_frames;
+  std::map<uint64_t, std::vector<uint64_t>> m_stacks; // frames, the outermost first
+  std::map<uint64_t, std::size_t> m_known;
+};
+
+class PerfettoSamples {
+public:
+  PerfettoSamples(TraceAssembly& assembly, PerfettoRows& rows) : m_assembly(assembly), m_rows(rows) {}
+
+  // `thread` is pid and tid.
+  using ThreadKey = std::pair<int64_t, int64_t>;
+  std::size_t numberOf(const std::vector<std::string>& stack);
+  void add(ThreadKey thread, int64_t time, std::size_t stack);
+  // Makes the rows, once all names of threads are known.
+  void finish();
+
+private:
+  struct Sample {
+    int64_t time = 0;
+    std::size_t stack = 0; // in m_stacks
+  };
+  TraceAssembly& m_assembly;
+  PerfettoRows& m_rows;
+  std::map<std::vector<uint32_t>, std::size_t> m_numbers; // by names of frames
+  std::vector<const std::vector<uint32_t>*> m_stacks;
+  std::map<ThreadKey, std::vector<Sample>> m_threads;
+};
+
+} // namespace reports::exchange
