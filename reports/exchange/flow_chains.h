@@ -1,4 +1,5 @@
-// Joins the points of flows into arrows. A flow id may be used again and again: each start begins a new flow, an end ends it.
+// Joins the points of flows into arrows. A flow id may be used again and again: each start begins a new flow, an end ends it; one
+// may begin before another of its id ends.
 // The arrows of a flow bear its number, so that an exporter writes it as one flow again.
 #pragma once
 

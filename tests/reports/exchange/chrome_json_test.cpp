@@ -162,6 +162,34 @@ private slots:
     }
   }
 
+  // An id that begins again before it ends: tasks of a queue leave it in their order; where an end is missing, the newest begin has it.
+  void flowsThatBeginAgain() {
+    std::string slices;
+    for (int i = 0; i < 9; ++i)
+      slices +=
+          q("{'ph':'X','name':'") + std::to_string(i) + q("','pid':1,'tid':1,'ts':") + std::to_string(i * 10) + ",\"dur\":5},";
+    const auto arrowsOf = [&](const std::string& phases, int64_t withoutEnd) {
+      std::string text = "[" + slices;
+      for (std::size_t i = 0; i < phases.size(); ++i)
+        text += q("{'ph':'") + phases[i] + q("','bp':'e','cat':'c','name':'f','id':5,'pid':1,'tid':1,'ts':") +
+                std::to_string(i * 10 + 1) + "},";
+      const Imported trace = importText(text);
+      if (trace.mended(Mend::FlowsWithoutEnd) != withoutEnd) return std::string("other flows without an end");
+      std::string arrows;
+      for (const auto& chunk : trace.rows.rows<FlowChunkRow>())
+        for (const Flow& flow : decodeFlows(chunk))
+          arrows +=
+              std::to_string(flow.from.slice) + ">" + std::to_string(flow.to.slice) + "#" + std::to_string(*flow.number) + " ";
+      return arrows;
+    };
+    QCOMPARE(arrowsOf("ssff", 0), std::string("0>2#0 1>3#1 "));
+    QCOMPARE(arrowsOf("ssfsff", 0), std::string("0>2#0 1>4#1 3>5#2 "));
+    QCOMPARE(arrowsOf("ssttff", 0), std::string("0>2#0 1>3#1 2>4#0 3>5#1 "));
+    QCOMPARE(arrowsOf("ssf", 1), std::string("1>2#1 "));
+    QCOMPARE(arrowsOf("ssfsf", 1), std::string("1>2#1 3>4#2 "));
+    QCOMPARE(arrowsOf("sff", 0), std::string("0>1#0 0>2#0 "));
+  }
+
   void oddValuesAreCounted() {
     const Imported trace = importText(
         q("["
