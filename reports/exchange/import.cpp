@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <unordered_map>
 
 namespace reports::exchange {
 
@@ -164,20 +165,35 @@ TraceFormat recognise(const std::filesystem::path& file) {
               "Poplar; --format names one");
 }
 
+// Names grow by a folder at a time; only those that are not alone yet go on.
 std::vector<std::string> distinctNames(const std::vector<std::filesystem::path>& files) {
-  std::vector<std::string> names;
+  std::vector<std::filesystem::path> paths;
+  std::vector<std::size_t> shared;
   for (const auto& file : files) {
-    const std::filesystem::path path = file.lexically_normal();
-    const auto isShared = [&](std::size_t parts) {
-      return std::any_of(files.begin(), files.end(), [&](const auto& other) {
-        const std::filesystem::path otherPath = other.lexically_normal();
-        return otherPath != path && endOf(otherPath, parts) == endOf(path, parts);
-      });
-    };
-    const auto most = std::size_t(std::distance(path.begin(), path.end()));
-    std::size_t parts = 1;
-    while (parts < most && isShared(parts)) ++parts;
-    names.push_back(displayText(endOf(path, parts).string(), 200));
+    shared.push_back(paths.size());
+    paths.push_back(file.lexically_normal());
+  }
+  std::vector<std::string> names(files.size());
+  struct Group {
+    std::size_t first = 0; // one of its paths
+    bool hasOthers = false;
+  };
+  for (std::size_t parts = 1; !shared.empty(); ++parts) {
+    std::unordered_map<std::string, Group> groups; // by the last parts
+    for (const std::size_t i : shared) {
+      Group& group = groups.try_emplace(endOf(paths[i], parts).string(), Group{i, false}).first->second;
+      group.hasOthers = group.hasOthers || paths[i] != paths[group.first];
+    }
+    std::vector<std::size_t> still;
+    for (const std::size_t i : shared) {
+      const std::string end = endOf(paths[i], parts).string();
+      const auto most = std::size_t(std::distance(paths[i].begin(), paths[i].end()));
+      if (parts < most && groups.at(end).hasOthers)
+        still.push_back(i);
+      else
+        names[i] = displayText(end, 200);
+    }
+    shared = std::move(still);
   }
   return names;
 }
