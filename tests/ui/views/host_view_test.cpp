@@ -78,6 +78,9 @@ private slots:
     QVERIFY(QTest::qWaitFor([&] { return !facts->valueOf("Activity").isEmpty(); }));
     QVERIFY(facts->valueOf("Duration").contains("cycles"));
     QVERIFY(facts->valueOf("Channel").isEmpty()); // a step has none
+    const QString text = world.view->selectionText();
+    QVERIFY2(text.contains(facts->valueOf("Duration")), qPrintable(text));
+    QVERIFY2(text.startsWith(facts->valueOf("Run of the device")), qPrintable(text));
   }
   // Threads and processes change places by hand; a device stays below its thread, and the ends of the list hold.
   void rowsAreOrderedByHand() {

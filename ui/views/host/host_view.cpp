@@ -55,7 +55,7 @@ HostView::HostView(const shell::ViewParts& parts)
     showPicked();
   });
   connect(m_browser, &shell::SliceBrowser::marked, this, [this](int track, int lane, const plot::Slice& mark) {
-    rows() && rows()->isDevice(track) ? showDeviceStep(track, lane, mark) : showInstant(track, mark);
+    rows() && rows()->isDevice(track) ? readStep(track, lane, mark) : readInstant(track, mark);
   });
   connect(&m_browser->timeline(), &plot::TimeView::shiftDragged, this, &HostView::moveProcess);
   m_browser->timeline().setRowsMovable([this](int row, int gap) { return rows() ? landingGap(rows()->all(), row, gap) : -1; });
@@ -361,6 +361,8 @@ QString HostView::threadOf(reports::TrackId track) const {
 
 void HostView::showPicked() {
   m_aboutJob.cancel(), m_aboutJob.forget();
+  m_stepJob.cancel(), m_stepJob.forget();
+  m_step.reset(), m_instant.reset();
   showFlows({});
   showAbout({});
   m_flames->setName(m_picked ? m_picked->slice.name : reports::StringId());
@@ -414,79 +416,6 @@ void HostView::showFlows(const std::vector<FlowRow>& flows) {
                             m_flows.empty() ? tr("Flows") : tr("Flows (%1)").arg(theme::count(int64_t(m_flows.size()))));
 }
 
-void HostView::showInstant(int track, const plot::Slice& mark) {
-  m_picked.reset();
-  showPicked();
-  const auto* source = m_browser->source();
-  if (!m_host || !source) return;
-  const shell::SliceNote note = source->note(mark.id);
-  const std::string json =
-      m_host->reader().use([&](analyser::host::HostTimeline& timeline) { return timeline.details(note.ref); });
-  const QString name = note.name.valid() ? reportText(m_host->session().text(note.name)) : QString();
-  std::vector<shell::Fact> facts{{tr("At"), format().nanoseconds(reports::Nanoseconds(mark.begin - m_host->range().begin)),
-                                  theme::count(mark.begin) + QStringLiteral(" ns"), false},
-                                 {tr("Channel"), m_host->channelName(note.category), {}, false},
-                                 {tr("Thread"), threadOf(source->trackId(track)), {}, false}};
-  if (mark.count > 1) facts.push_back({tr("Drawn here"), theme::plural(mark.count, tr("instant"), tr("instants")), {}, false});
-  for (auto& fact : jsonFacts(json)) facts.push_back(std::move(fact));
-  m_details->show(tr("Instant: %1").arg(name), facts);
-  page().tabs()->setCurrentWidget(m_details);
-}
-
-void HostView::showAbout(const About& about) {
-  emit selectionTextChanged();
-  if (!m_host || !m_picked) return m_details->showHint();
-  const auto& slice = m_picked->slice;
-  const QString name = nameOf(slice);
-  const auto time = [this](int64_t ns) { return format().nanoseconds(reports::Nanoseconds(ns)); };
-  const auto exact = [](int64_t ns) { return theme::count(ns) + QStringLiteral(" ns"); };
-  const auto& t = slice.ticks;
-  const auto moment = [&](int64_t ns) {
-    return theme::Format::moment(reports::Nanoseconds(ns - m_host->range().begin), reports::Nanoseconds(t.size()));
-  };
-  std::vector<shell::Fact> facts{{tr("Duration"), time(t.size()), exact(t.size()), false},
-                                 {tr("From"), moment(t.begin), exact(t.begin), false},
-                                 {tr("To"), moment(t.end), exact(t.end), false},
-                                 {tr("Share of the trace"),
-                                  theme::percent(double(t.size()) / double(std::max<int64_t>(1, m_host->range().size()))),
-                                  {},
-                                  false},
-                                 {tr("Channel"), m_host->channelName(slice.category), {}, false},
-                                 {tr("Thread"), threadOf(m_picked->track), {}, false},
-                                 {tr("Depth"), theme::count(slice.depth), {}, false}};
-  if (about.run)
-    for (auto& fact : runFacts(*about.run, format())) facts.push_back(std::move(fact));
-  for (auto& fact : jsonFacts(about.details)) facts.push_back(std::move(fact));
-  m_details->show(m_picked->folded ? tr("Longest of the folded slices: %1").arg(name) : name, facts);
-}
-
-void HostView::showDeviceStep(int track, int lane, const plot::Slice& mark) {
-  m_picked.reset();
-  showPicked();
-  if (!rows()) return;
-  page().tabs()->setCurrentWidget(m_details);
-  m_stepJob.start(
-      [host = m_host, id = rows()->trackId(track), lane, at = mark.begin + (mark.end - mark.begin) / 2](const std::stop_token&,
-                                                                                                        reports::Progress&) {
-        return host->reader().use([&](analyser::host::HostTimeline& timeline) {
-          const auto* run = timeline.device().at(at);
-          const auto slice = timeline.device().sliceAt(id, lane, at);
-          return run && slice ? std::optional(DeviceStep{*run, *slice}) : std::nullopt;
-        });
-      },
-      [this](const std::optional<DeviceStep>& step) {
-        if (step) m_details->show(nameOf(step->slice), stepFacts(*step, m_host->range(), format()));
-      },
-      [this](const reports::Error& error) { m_details->showProblem(reportText(error.what())); });
-}
-
-QString HostView::nameOf(const analyser::trace::Slice& slice) const { return reportText(m_host->session().text(slice.name)); }
-
-QString HostView::selectionText() const {
-  if (!m_host || !m_picked) return {};
-  return tr("%1: %2").arg(nameOf(m_picked->slice), format().nanoseconds(reports::Nanoseconds(m_picked->slice.duration())));
-}
-
 void HostView::formatChanged() {
   m_browser->setFormat(format());
   m_browser->timeline().setFormat(format());
@@ -494,7 +423,11 @@ void HostView::formatChanged() {
   m_statistics->setFormat(format());
   m_flames->setFormat(format());
   m_calls->setFormat(format());
+  const auto step = m_step;
+  const auto instant = m_instant;
   showPicked();
+  if (step) showStep(*step);
+  if (instant) showInstant(*instant);
 }
 
 } // namespace ui::host

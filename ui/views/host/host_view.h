@@ -61,14 +61,22 @@ private:
     std::vector<FlowRow> flows;
     std::optional<DeviceRun> run; // that the slice started
   };
+  struct PickedInstant {
+    plot::Slice mark;
+    shell::SliceNote note;
+    QString thread;
+    std::string details; // JSON
+  };
   void buildPlot();
   void buildMenu();
   void showRows();
   void fitCounters();
   void readAbout();
   void showAbout(const About& about);
-  void showInstant(int track, const plot::Slice& mark);
-  void showDeviceStep(int track, int lane, const plot::Slice& mark);
+  void readInstant(int track, const plot::Slice& mark);
+  void showInstant(const PickedInstant& instant);
+  void readStep(int track, int lane, const plot::Slice& mark);
+  void showStep(const DeviceStep& step);
   void moveProcess(const QPoint& from, int64_t ticks, bool ended);
   void setOffsets(std::map<int64_t, int64_t> offsets, bool ended);
   void showFlows(const std::vector<FlowRow>& flows);
@@ -82,13 +90,17 @@ private:
   plot::Card deviceCard(const plot::Slice& slice, const shell::SliceNote& note) const;
   QString threadOf(reports::TrackId track) const;
   QString nameOf(const analyser::trace::Slice& slice) const;
+  QString nameOf(const PickedInstant& instant) const;
 
   shell::SessionPointer m_session;
   std::shared_ptr<OpenHost> m_host;
   jobs::LatestJob<std::shared_ptr<OpenHost>> m_openJob;
   jobs::LatestJob<Statistics> m_statisticsJob;
   jobs::LatestJob<About> m_aboutJob;
+  // At most one of the three is selected.
   std::optional<shell::SliceBrowser::Picked> m_picked;
+  std::optional<DeviceStep> m_step;
+  std::optional<PickedInstant> m_instant;
   std::vector<FlowRow> m_flows; // of the picked slice
   RowOrder m_order;
   std::map<int64_t, int64_t> m_dragged; // offsets when a drag began

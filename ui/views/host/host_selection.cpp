@@ -1,0 +1,111 @@
+// The selection of the host's view: a slice, an instant, or a step of the device.
+#include "ui/shell/detail_panel.h"
+#include "ui/shell/page.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/slice_browser.h"
+#include "ui/theme/theme.h"
+#include "ui/views/host/host_view.h"
+
+#include <QTabWidget>
+
+namespace ui::host {
+
+using shell::reportText;
+
+void HostView::readInstant(int track, const plot::Slice& mark) {
+  m_picked.reset();
+  showPicked();
+  const auto* source = m_browser->source();
+  if (!m_host || !source) return;
+  const shell::SliceNote note = source->note(mark.id);
+  std::string json = m_host->reader().use([&](analyser::host::HostTimeline& timeline) { return timeline.details(note.ref); });
+  showInstant({mark, note, threadOf(source->trackId(track)), std::move(json)});
+  page().tabs()->setCurrentWidget(m_details);
+}
+
+void HostView::showInstant(const PickedInstant& instant) {
+  m_instant = instant;
+  const plot::Slice& mark = instant.mark;
+  std::vector<shell::Fact> facts{{tr("At"), format().nanoseconds(reports::Nanoseconds(mark.begin - m_host->range().begin)),
+                                  theme::count(mark.begin) + QStringLiteral(" ns"), false},
+                                 {tr("Channel"), m_host->channelName(instant.note.category), {}, false},
+                                 {tr("Thread"), instant.thread, {}, false}};
+  if (mark.count > 1) facts.push_back({tr("Drawn here"), theme::plural(mark.count, tr("instant"), tr("instants")), {}, false});
+  for (auto& fact : jsonFacts(instant.details)) facts.push_back(std::move(fact));
+  m_details->show(tr("Instant: %1").arg(nameOf(instant)), facts);
+  emit selectionTextChanged();
+}
+
+void HostView::showAbout(const About& about) {
+  emit selectionTextChanged();
+  if (!m_host || !m_picked) return m_details->showHint();
+  const auto& slice = m_picked->slice;
+  const QString name = nameOf(slice);
+  const auto time = [this](int64_t ns) { return format().nanoseconds(reports::Nanoseconds(ns)); };
+  const auto exact = [](int64_t ns) { return theme::count(ns) + QStringLiteral(" ns"); };
+  const auto& t = slice.ticks;
+  const auto moment = [&](int64_t ns) {
+    return theme::Format::moment(reports::Nanoseconds(ns - m_host->range().begin), reports::Nanoseconds(t.size()));
+  };
+  std::vector<shell::Fact> facts{{tr("Duration"), time(t.size()), exact(t.size()), false},
+                                 {tr("From"), moment(t.begin), exact(t.begin), false},
+                                 {tr("To"), moment(t.end), exact(t.end), false},
+                                 {tr("Share of the trace"),
+                                  theme::percent(double(t.size()) / double(std::max<int64_t>(1, m_host->range().size()))),
+                                  {},
+                                  false},
+                                 {tr("Channel"), m_host->channelName(slice.category), {}, false},
+                                 {tr("Thread"), threadOf(m_picked->track), {}, false},
+                                 {tr("Depth"), theme::count(slice.depth), {}, false}};
+  if (about.run)
+    for (auto& fact : runFacts(*about.run, format())) facts.push_back(std::move(fact));
+  for (auto& fact : jsonFacts(about.details)) facts.push_back(std::move(fact));
+  m_details->show(m_picked->folded ? tr("Longest of the folded slices: %1").arg(name) : name, facts);
+}
+
+void HostView::readStep(int track, int lane, const plot::Slice& mark) {
+  m_picked.reset();
+  showPicked();
+  if (!rows()) return;
+  page().tabs()->setCurrentWidget(m_details);
+  m_stepJob.start(
+      [host = m_host, id = rows()->trackId(track), lane, at = mark.begin + (mark.end - mark.begin) / 2](const std::stop_token&,
+                                                                                                        reports::Progress&) {
+        return host->reader().use([&](analyser::host::HostTimeline& timeline) {
+          const auto* run = timeline.device().at(at);
+          const auto slice = timeline.device().sliceAt(id, lane, at);
+          return run && slice ? std::optional(DeviceStep{*run, *slice}) : std::nullopt;
+        });
+      },
+      [this](const std::optional<DeviceStep>& step) {
+        if (step) showStep(*step);
+      },
+      [this](const reports::Error& error) { m_details->showProblem(reportText(error.what())); });
+}
+
+void HostView::showStep(const DeviceStep& step) {
+  m_step = step;
+  m_details->show(nameOf(step.slice), stepFacts(step, m_host->range(), format()));
+  emit selectionTextChanged();
+}
+
+QString HostView::nameOf(const analyser::trace::Slice& slice) const { return reportText(m_host->session().text(slice.name)); }
+
+QString HostView::nameOf(const PickedInstant& instant) const {
+  return instant.note.name.valid() ? reportText(m_host->session().text(instant.note.name)) : QString();
+}
+
+QString HostView::selectionText() const {
+  if (!m_host) return {};
+  if (m_picked)
+    return tr("%1: %2").arg(nameOf(m_picked->slice), format().nanoseconds(reports::Nanoseconds(m_picked->slice.duration())));
+  if (m_step)
+    return tr("%1, %2: %3")
+        .arg(reportText(m_step->link.name), nameOf(m_step->slice), format().cycles(reports::Cycles(m_step->slice.duration())));
+  if (m_instant)
+    return tr("%1: at %2")
+        .arg(nameOf(*m_instant), format().nanoseconds(reports::Nanoseconds(m_instant->mark.begin - m_host->range().begin)));
+  return {};
+}
+
+} // namespace ui::host
