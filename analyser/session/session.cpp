@@ -165,7 +165,7 @@ std::shared_ptr<const Session::Shared> Session::readShared(reports::Reader& read
   id.fileSize = Bytes(reader.fileBytes());
   constexpr std::size_t kTitleWidth = 300; // a title of megabytes is no title
   id.title = elideEnd(fact("title").empty() ? fact("workload") : fact("title"), kTitleWidth);
-  if (id.title.empty()) id.title = id.fileName;
+  if (id.title.find_first_not_of(" \t\r\n") == std::string::npos) id.title = id.fileName;
   id.machine = machineText(shared->machine);
   id.createdUtc = fact("created_utc");
   id.tool = fact("tool") + (fact("tool_version").empty() ? "" : " " + fact("tool_version"));

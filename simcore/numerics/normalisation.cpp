@@ -88,7 +88,7 @@ Moments channelMoments(const HostTensor& x) {
 HostTensor groupNorm(const HostTensor& x, const HostTensor& scale, const HostTensor& bias, std::int64_t groups, double epsilon) {
   requireChannels(x, scale, "the scale");
   requireChannels(x, bias, "the bias");
-  if (groups < 1 || x.dim(1) % groups) failKernel("the channels do not divide into the groups of a group normalisation");
+  if (!divideIntoGroups(x.dim(1), groups)) failKernel("the channels do not divide into the groups of a group normalisation");
   if (isNarrowFloat(x.type())) return groupNorm(x.cast(ElementType::Float), scale, bias, groups, epsilon).cast(x.type());
   HostTensor result = HostTensor::uninitialised(x.type(), x.shape());
   const std::int64_t size = elementCount(x.shape(), 2, x.rank()), perGroup = x.dim(1) / groups;

@@ -1,6 +1,7 @@
 #include "simcore/model/graph/expansion.h"
 
 #include "reports/core/within.h"
+#include "simcore/numerics/normalisation.h"
 
 #include <fmt/format.h>
 
@@ -78,7 +79,7 @@ std::optional<std::vector<Node>> expandDropout(const Call& call) {
 // Before opset 21 there was a scale and a bias for each group; since then there is one for each channel.
 std::optional<std::vector<Node>> expandGroupNorm(const Call& call) {
   const std::int64_t groups = call.attributes().requiredInteger("num_groups");
-  if (call.opset() >= 21 || groups < 1 || call.shape(0).size() < 2 || call.shape(0)[1] % groups != 0) return {};
+  if (call.opset() >= 21 || call.shape(0).size() < 2 || !numerics::divideIntoGroups(call.shape(0)[1], groups)) return {};
   const std::int64_t each = call.shape(0)[1] / groups;
   Expansion e(call.node());
   std::vector<std::string> inputs{call.node().inputs[0]};

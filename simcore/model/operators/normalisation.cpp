@@ -67,7 +67,7 @@ Tensors instanceNorm(const Call& call) {
 }
 Types inferGroupNorm(const Call& call) {
   const std::int64_t groups = call.attributes().requiredInteger("num_groups");
-  if (groups < 1 || call.shape(0).at(1) % groups != 0)
+  if (!numerics::divideIntoGroups(call.shape(0).at(1), groups))
     refuseNode(fmt::format("the {} channels do not divide into {} groups", call.shape(0).at(1), groups));
   return inferSame(call);
 }

@@ -30,6 +30,18 @@ private slots:
     QCOMPARE(shortName("conv"), QString("conv"));
   }
 
+  // A report of others may hold names and values of nothing but spaces.
+  void rowsSaySomething() {
+    std::vector<ui::shell::Fact> facts{
+        {"Workload", "bert", {}, false}, {"Precision", "", {}, false}, {"Fused", " \n", {}, false}, {" ", "7 cycles", {}, false}};
+    removeEmpty(facts);
+    QCOMPARE(facts.size(), std::size_t(2));
+    QCOMPARE(facts[0].value, QString("bert"));
+    QCOMPARE(facts[1].name, QString("(no name)"));
+    QCOMPARE(runTitle(""), QString("Run"));
+    QCOMPARE(runTitle("step #3"), QString("Engine::run #3"));
+  }
+
   void tilesNameTheirIpuWhereThereAreSeveral() {
     analyser::Machine machine;
     machine.ipus = 1, machine.tilesPerIpu = 1472;

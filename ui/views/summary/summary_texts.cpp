@@ -58,8 +58,14 @@ std::optional<QString> parameterName(const std::string& key) {
 
 QString runTitle(const std::string& name) {
   constexpr std::string_view kStep = "step #";
-  if (!name.starts_with(kStep)) return QObject::tr("Run %1").arg(reportText(name));
+  if (!name.starts_with(kStep)) return QObject::tr("Run %1").arg(reportText(name)).trimmed();
   return QStringLiteral("Engine::run #") + reportText(std::string_view(name).substr(kStep.size()));
+}
+
+void removeEmpty(std::vector<shell::Fact>& facts) {
+  std::erase_if(facts, [](const shell::Fact& fact) { return fact.value.trimmed().isEmpty(); });
+  for (shell::Fact& fact : facts)
+    if (fact.name.trimmed().isEmpty()) fact.name = QObject::tr("(no name)");
 }
 
 bool isPass(const std::string& key) { return key.starts_with(kPass); }

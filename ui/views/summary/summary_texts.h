@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyser/summary/summary.h"
+#include "ui/shell/fact_list.h"
 
 #include <QString>
 
@@ -17,6 +18,8 @@ QString metadataText(const std::string& key, const std::string& value);
 std::optional<QString> parameterName(const std::string& key);
 // "step #0" is the name of the span; people know it as the call that made it: "Engine::run #0".
 QString runTitle(const std::string& name);
+// Reports of others may hold empty names and values: a row without a value says nothing.
+void removeEmpty(std::vector<shell::Fact>& facts);
 bool isPass(const std::string& key);
 // "33 conv-activation, 53 conv-batch-norm"; "nothing" where no pass fired; empty: the report names none.
 QString firedPasses(const analyser::summary::Summary& summary);

@@ -364,10 +364,12 @@ void SummaryView::showFacts(const Summary& s) {
     program.push_back({tr("and more"), theme::plural(int64_t(s.runs.size() - kRuns), tr("run"), tr("runs")), {}, false});
   if (!s.precision.empty()) program.push_back({tr("Precision"), reportText(s.precision), {}, false});
   if (const QString fired = firedPasses(s); !fired.isEmpty()) program.push_back({tr("Fused"), fired, {}, false, true});
+  removeEmpty(program);
   m_program->setFacts(program);
   std::vector<shell::Fact> parameters;
   for (const auto& [key, value] : s.metadata)
     if (const auto name = parameterName(key)) parameters.push_back({*name, reportText(value), {}, false});
+  removeEmpty(parameters);
   m_parameterCard->setVisible(!parameters.empty());
   boundFacts(parameters);
   m_parameters->setFacts(parameters);
@@ -395,6 +397,7 @@ void SummaryView::showFacts(const Summary& s) {
   for (const auto& [key, value] : s.metadata)
     if (!parameterName(key) && !isPass(key))
       provenance.push_back({metadataTitle(key), metadataText(key, value), {}, key == "command_line", key == "command_line"});
+  removeEmpty(provenance);
   boundFacts(provenance);
   m_provenance->setFacts(provenance);
 }
