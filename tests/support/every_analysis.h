@@ -2,6 +2,9 @@
 #pragma once
 
 #include "analyser/compare/compare.h"
+#include "analyser/host/call_tree.h"
+#include "analyser/host/counters.h"
+#include "analyser/host/heatmaps.h"
 #include "analyser/html/report_page.h"
 #include "analyser/insights/insights.h"
 #include "analyser/liveness/liveness.h"
@@ -15,6 +18,31 @@
 #include "analyser/trace/tile_cycles.h"
 
 namespace tests {
+
+// What the Host view asks of every thread, counter and heatmap.
+inline void hostAnalyses(analyser::Session& session) {
+  constexpr int kPixels = 64;
+  constexpr std::size_t kMost = 100;
+  analyser::host::HostTimeline timeline(session);
+  const auto range = timeline.range();
+  for (const auto& process : timeline.processes())
+    for (const auto& thread : process.threads) {
+      timeline.instants(thread.track, range, kMost);
+      for (int depth = 0; depth < thread.depths; ++depth) {
+        timeline.slices().cells(thread.track, depth, range, kPixels);
+        const auto slice = timeline.slices().sliceAt(thread.track, depth, range.begin);
+        if (!slice) continue;
+        timeline.flowsOf(thread.track, *slice, kMost);
+        timeline.details(slice->ref);
+      }
+    }
+  timeline.statistics(range);
+  analyser::host::callTree(timeline, range, kMost);
+  for (const auto& chart : analyser::host::counterCharts(session))
+    for (const auto& series : chart.series) analyser::host::counterPoints(session, series.id, range, kPixels);
+  for (const auto& heatmap : analyser::host::heatmaps(session))
+    analyser::host::heatmapColumns(session, heatmap, heatmap.ticks, kPixels);
+}
 
 // ask(question) calls question(), which may throw reports::Error.
 template<class Ask> void everyAnalysis(analyser::Session& session, Ask&& ask) {
@@ -36,6 +64,7 @@ template<class Ask> void everyAnalysis(analyser::Session& session, Ask&& ask) {
     trace.statistics(trace.range());
     analyser::trace::pipeline(trace);
   });
+  ask([&] { hostAnalyses(session); });
   ask([&] { analyser::memory::topVariables(session, 10); });
   ask([&] { analyser::liveness::lifetimes(session, 10); });
   ask([&] { analyser::html::reportPage(session); });
