@@ -24,6 +24,13 @@ constexpr std::array kRules = {
     Rule{{"memory.code-heavy-tiles", "Tiles full of code", "tiles with more code than data"}, findCodeHeavyTiles},
     Rule{{"time.unused-tiles", "Unused tiles", "operations that compute on few tiles"}, findUnusedTiles},
     Rule{{"time.imbalance", "Imbalance", "operations whose tiles wait for the slowest"}, findImbalance},
+    Rule{{"time.spread-unused", "Unused tiles in many operations", "operations on few tiles, each too small to be named alone"},
+         findSpreadUnused},
+    Rule{
+        {"time.spread-imbalance", "Imbalance in many operations", "waits for the slowest tile, each too short to be named alone"},
+        findSpreadImbalance},
+    Rule{{"time.spread-exchange", "Exchange in many operations", "exchange of operations, each too short to be named alone"},
+         findSpreadExchange},
     Rule{{"time.sync-waits", "Waiting for syncs", "a run that spends its time at barriers"}, findSyncWaits},
     Rule{{"time.exchange-hot-spot", "Exchange hot spot", "an exchange that one tile holds up"}, findExchangeHotSpots},
     Rule{{"time.small-messages", "Small messages", "exchanges of a few bytes a message"}, findSmallMessages},

@@ -8,6 +8,11 @@ namespace analyser::insights {
 
 using Findings = std::vector<Insight>;
 
+// Of the run: an operation that wastes less is left alone. The waste of many such is told by the findSpread rules.
+inline constexpr double kWorthRun = 0.01;
+// Operations with this one selected: by its costliest step.
+Evidence inOperations(const operations::Operation& o, const Facts& facts);
+
 void findOutOfMemory(const Facts& facts, Findings& found);
 void findFullestTiles(const Facts& facts, Findings& found);
 void findExchangeCode(const Facts& facts, Findings& found);
@@ -18,6 +23,9 @@ void findCodeHeavyTiles(const Facts& facts, Findings& found);
 
 void findUnusedTiles(const Facts& facts, Findings& found);
 void findImbalance(const Facts& facts, Findings& found);
+void findSpreadUnused(const Facts& facts, Findings& found);
+void findSpreadImbalance(const Facts& facts, Findings& found);
+void findSpreadExchange(const Facts& facts, Findings& found);
 void findSyncWaits(const Facts& facts, Findings& found);
 void findExchangeHotSpots(const Facts& facts, Findings& found);
 void findSmallMessages(const Facts& facts, Findings& found);

@@ -15,24 +15,12 @@ namespace {
 
 using trace::TileTime;
 
-constexpr double kWorthRun = 0.01;                     // of the run: an operation that wastes less is left alone
 constexpr double kUnusedShare = 0.5;                   // of the operation's compute
 constexpr double kImbalanceShare = 0.3;                // of the same
 constexpr double kSyncShare = 0.10, kHostShare = 0.10; // of the run
 constexpr double kLowUse = 0.25, kGoodUse = 0.5;       // of the peak; planned products of good shapes reach half of it and more
 constexpr double kTail = 2.0;                          // the slowest tile over the one that 95 % of the tiles are no slower than
 constexpr std::size_t kMostOfARule = 3;                // findings of one rule: the rest is in Operations
-
-Evidence inOperations(const operations::Operation& o, const Facts& facts) {
-  Evidence e{.view = "operations", .words = "the operation in Operations"};
-  const StepFact* costliest = nullptr;
-  for (const StepFact& step : facts.steps)
-    if (step.operation >= 0 && facts.operations.rows[std::size_t(step.operation)].id == o.id &&
-        (!costliest || step.cycles > costliest->cycles))
-      costliest = &step;
-  if (costliest) e.step = costliest->id;
-  return e;
-}
 
 // Parts of the operation's tile-cycles, as shares of it.
 std::vector<Part> partsOf(const trace::TileCycles& cost) {
@@ -84,6 +72,17 @@ std::vector<int64_t> activeCyclesOf(const Facts& facts, const StepFact& step) {
 }
 
 } // namespace
+
+Evidence inOperations(const operations::Operation& o, const Facts& facts) {
+  Evidence e{.view = "operations", .words = "the operation in Operations"};
+  const StepFact* costliest = nullptr;
+  for (const StepFact& step : facts.steps)
+    if (step.operation >= 0 && facts.operations.rows[std::size_t(step.operation)].id == o.id &&
+        (!costliest || step.cycles > costliest->cycles))
+      costliest = &step;
+  if (costliest) e.step = costliest->id;
+  return e;
+}
 
 void findUnusedTiles(const Facts& facts, Findings& found) {
   findWaste(facts, TileTime::Unused, kUnusedShare, found, [&](const operations::Alike& group, Insight& i) {

@@ -141,7 +141,8 @@ void transpose(FaultGraph& g, int k) {
 // Little work where a fault is of the rest, so that the rest is seen.
 FaultGraph graphFor(const std::string& rule) {
   if (rule == "memory.exchange-code" || rule == "time.small-messages") return FaultGraph(1, kManyTiles, 0);
-  if (rule == "time.low-amp-use" || rule == "time.sync-waits") return FaultGraph(1, kTiles, 500);
+  if (rule == "time.low-amp-use" || rule == "time.sync-waits" || rule == "time.spread-exchange")
+    return FaultGraph(1, kTiles, 500);
   if (rule == "time.host-waits") return FaultGraph(1, kTiles, 2000);
   return FaultGraph(rule == "time.pipeline-bubble" ? 2 : 1);
 }
@@ -191,6 +192,20 @@ void addFault(FaultGraph& g, const std::string& rule) {
   } else if (rule == "time.imbalance") {
     for (std::size_t t = 0; t < kTiles; ++t) sizes[t] = t % 2 ? 30000 : 3000;
     g.operation("uneven", sizes);
+  } else if (rule == "time.spread-unused") {
+    sizes[0] = 300; // one tile works, a little each time
+    for (int k = 0; k < 150; ++k) g.operation("small" + std::to_string(k), sizes);
+  } else if (rule == "time.spread-imbalance") {
+    for (std::size_t t = 0; t < kTiles; ++t) sizes[t] = t % 2 ? 300 : 30;
+    for (int k = 0; k < 150; ++k) g.operation("small" + std::to_string(k), sizes);
+  } else if (rule == "time.spread-exchange") {
+    const Tensor from = g.graph().addVariable(ElementType::Float, {kTiles, 100}, "from");
+    const Tensor to = g.graph().addVariable(ElementType::Float, {kTiles, 100}, "to");
+    for (int t = 0; t < kTiles; ++t) {
+      g.graph().setTileMapping(from.slice(t, t + 1), TileId(std::size_t(t)));
+      g.graph().setTileMapping(to.slice(t, t + 1), TileId(std::size_t((t + 1) % kTiles)));
+    }
+    for (int k = 0; k < 150; ++k) g.copy(from, to, "shift" + std::to_string(k));
   } else if (rule == "time.serial-tail") {
     std::fill(sizes.begin(), sizes.end(), 1000);
     sizes[31] = 40000;
@@ -284,6 +299,21 @@ private slots:
     }
     for (const char* title : {"Half precision", "Recompute activations", "Less room for temporaries"})
       QVERIFY2(titles.count(title), title);
+  }
+
+  // What a rule for one operation names is not counted again among the many.
+  void theWasteOfManyIsThatOfSmallOperations() {
+    FaultGraph g;
+    addFault(g, "time.unused-tiles");
+    QVERIFY(!findingOf(g.insights(), "time.spread-unused"));
+    addFault(g, "time.spread-unused");
+    const Insights all = g.insights();
+    const Insight* spread = findingOf(all, "time.spread-unused");
+    QVERIFY2(spread, listed(all));
+    double parts = 0;
+    for (const Part& part : spread->parts) parts += std::get<analyser::Sentence::Percent>(part.amount).fraction;
+    QVERIFY(std::abs(parts - spread->share) < 0.001);
+    QVERIFY2(spread->what.text().find("150 operations") != std::string::npos, spread->what.text().c_str());
   }
 
   void findingsAreRankedBySaving() {

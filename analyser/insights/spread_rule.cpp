@@ -1,0 +1,134 @@
+// Waste that no single operation shows: many operations that each lose less than a rule for one looks at.
+#include "analyser/insights/rules.h"
+
+#include <charconv>
+#include <map>
+
+namespace analyser::insights {
+
+namespace {
+
+using trace::TileTime;
+
+constexpr double kWorthSpread = 0.10; // of the run
+constexpr std::size_t kMostKinds = 5;
+
+struct Kind {
+  int64_t operations = 0, wasted = 0;
+  std::size_t worst = 0; // row of the operation that wastes most
+};
+
+// By kind of operation, of those that waste less than a rule for one operation looks at.
+std::map<std::string, Kind> smallWaste(const Facts& facts, TileTime time) {
+  std::map<std::string, Kind> kinds;
+  for (const operations::Alike& group : facts.alike) {
+    if (facts.shareOfRun(facts.asCycles(group.totals.tileCycles[time])) >= kWorthRun) continue;
+    for (const std::size_t row : group.members) {
+      const operations::Operation& o = facts.operations.rows[row];
+      if (o.tileCycles[time] <= 0) continue;
+      Kind& kind = kinds[o.kind.empty() ? "other" : o.kind];
+      if (kind.operations == 0 || o.tileCycles[time] > facts.operations.rows[kind.worst].tileCycles[time]) kind.worst = row;
+      ++kind.operations, kind.wasted += o.tileCycles[time];
+    }
+  }
+  return kinds;
+}
+
+// Twice the sample's batch; none where the report names no batch.
+std::optional<Trial> largerBatch(const Facts& facts) {
+  const std::string text = facts.session.metadata("parameter.batch");
+  int batch = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), batch).ec != std::errc() || batch < 1 || batch > 1 << 20) return {};
+  const std::string twice = std::to_string(2 * batch);
+  return Trial{
+      "Batch " + twice, {"--set", "batch=" + twice}, "Twice the samples at once; the comparison counts for each sample."};
+}
+
+struct Words {
+  TileTime time;
+  const char* rule;
+  const char* title;
+  const char* what; // what the operations lose
+  std::vector<std::string> advice;
+  Trial trial;
+};
+
+void findOne(const Facts& facts, const Words& words, Findings& found) {
+  const auto kinds = smallWaste(facts, words.time);
+  Kind all;
+  std::vector<std::pair<std::string, Kind>> ranked(kinds.begin(), kinds.end());
+  for (const auto& [name, kind] : ranked) all.operations += kind.operations, all.wasted += kind.wasted;
+  const Cycles cycles = facts.asCycles(all.wasted);
+  if (all.operations < 2 || facts.shareOfRun(cycles) < kWorthSpread) return;
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.second.wasted > b.second.wasted; });
+  const auto shareOf = [&](int64_t tileCycles) { return Sentence::Percent{facts.shareOfRun(facts.asCycles(tileCycles))}; };
+  const operations::Operation& worst = facts.operations.rows[ranked.front().second.worst];
+  Insight i;
+  i.rule = words.rule, i.title = words.title;
+  i.where = "many operations"; // a stable place: comparisons pair findings by it
+  i.cycles = cycles, i.share = facts.shareOfRun(cycles), i.confidence = Confidence::Low;
+  i.evidence = inOperations(worst, facts);
+  i.evidence.words = "the worst of them in Operations";
+  i.what << all.operations << " operations lose " << shareOf(all.wasted) << std::string(" of the run to ") + words.what
+         << ", none of them more than " << Sentence::Percent{kWorthRun} << " alone; most of it in "
+         << ranked.front().second.operations << " of kind " << Sentence::Name{ranked.front().first} << ", and there in "
+         << Sentence::Name{worst.name} << ".";
+  for (const auto& [name, kind] : ranked) {
+    if (i.parts.size() == kMostKinds) break;
+    i.parts.push_back({std::to_string(kind.operations) + " " + name, shareOf(kind.wasted)});
+    all.wasted -= kind.wasted, all.operations -= kind.operations;
+  }
+  if (all.wasted > 0) i.parts.push_back({std::to_string(all.operations) + " others", shareOf(all.wasted)});
+  i.advice = words.advice;
+  if (facts.isModel()) {
+    if (auto batch = largerBatch(facts)) i.trials.push_back(std::move(*batch));
+    i.trials.push_back(words.trial);
+  }
+  found.push_back(std::move(i));
+}
+
+} // namespace
+
+void findSpreadUnused(const Facts& facts, Findings& found) {
+  findOne(facts,
+          {TileTime::Unused,
+           "time.spread-unused",
+           "Unused tiles",
+           "tiles without work",
+           {"Give each operation more to do: a larger micro-batch fills tiles that small operations leave idle.",
+            "Merge operations that follow each other, so that fewer steps have too little work for the machine.",
+            "Use fewer IPUs or tiles for it, and replicas for the rest."},
+           {"Other tile mapping: spread wider",
+            {"--linear-bytes", "32"},
+            "A tile may have as little as 32 bytes of a tensor without a planner."}},
+          found);
+}
+
+void findSpreadImbalance(const Facts& facts, Findings& found) {
+  findOne(facts,
+          {TileTime::Imbalance,
+           "time.spread-imbalance",
+           "Imbalance",
+           "tiles that wait for the slowest",
+           {"Choose sizes that the tiles divide: a remainder costs a whole round on a few tiles.",
+            "Use a larger micro-batch: an uneven rest weighs less in more work."},
+           {"Less room for temporaries", {"--available-memory", "0.3"}, "Products and convolutions are cut in another way."}},
+          found);
+}
+
+void findSpreadExchange(const Facts& facts, Findings& found) {
+  findOne(facts,
+          {TileTime::Exchange,
+           "time.spread-exchange",
+           "Exchange",
+           "exchange",
+           {"Let an operation read its operand where the one before it wrote it: then nothing moves.",
+            "Use a larger micro-batch: weights that are sent to the tiles serve more samples.",
+            "Merge copies that follow each other: every exchange has a cost before its first byte."},
+           {"Other tile mapping: fewer, fuller tiles",
+            {"--linear-bytes", "1024"},
+            "A tile gets at least 1 KiB of a tensor without a planner: less is exchanged."}},
+          found);
+}
+
+} // namespace analyser::insights
