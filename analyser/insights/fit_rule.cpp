@@ -52,8 +52,15 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, Bytes needed) 
     trials.push_back({"Offload the optimiser's state",
                       {"--offload", "optimiser"},
                       bytes(s.optimiser).text() + " of state wait in streaming memory until the update."});
-  if (facts.training && facts.replicas > 1)
-    trials.push_back({"Shard the optimiser's state", {"--shard-state"}, "Every replica keeps its share of the state."});
+  if (facts.training && s.optimiser > Bytes()) {
+    Trial shard{
+        "Shard the optimiser's state", {"--shard-state"}, "Every replica keeps its share of " + bytes(s.optimiser).text() + "."};
+    if (facts.replicas == 1) {
+      shard.title += " over two replicas";
+      shard.options.insert(shard.options.end(), {"--replicas", "2", "--ipus", std::to_string(2 * facts.machine.ipus)});
+    }
+    trials.push_back(std::move(shard));
+  }
   trials.push_back(
       {"Less room for temporaries", {"--available-memory", "0.2"}, "Convolutions and products plan with a third of the memory."});
   int stages = 1;
