@@ -19,7 +19,8 @@ namespace {
 
 constexpr int64_t kMostUses = 50'000'000; // of variables by steps, with calls of functions; beyond any program that fits a chip
 constexpr int kNone = -1;
-constexpr std::size_t kReadable = 40; // boxes of a picture whose levels are not given
+constexpr std::size_t kReadable = 40;      // boxes of a picture whose levels are not given
+constexpr std::size_t kMostBesideOne = 10; // times as many where the other picture would be one box
 
 struct Uses {
   std::vector<int64_t> reads, writes;
@@ -283,7 +284,8 @@ std::vector<bool> openUpTo(const std::vector<TreeRow>& tree, std::size_t most) {
   while (!folders.empty()) {
     const auto row = std::size_t(-folders.top().second);
     folders.pop();
-    if (seen - 1 + children[row].size() > most) continue;
+    // One box is no graph: what is in it is shown, though it be more than was asked for.
+    if (seen - 1 + children[row].size() > (seen == 1 ? most * kMostBesideOne : most)) continue;
     seen += children[row].size() - 1;
     open[row] = true;
     for (const std::size_t child : children[row]) offer(child);

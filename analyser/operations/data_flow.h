@@ -46,7 +46,8 @@ struct OperationGraph {
 // `open` tells of each row of the tree whether its children stand in its place; rows without children ignore it.
 OperationGraph operationGraph(const std::vector<TreeRow>& tree, const DataFlow& flow, const std::vector<bool>& open);
 
-// Rows to open so that at most `most` nodes are seen: from the roots, the folder with most operations first.
+// Rows to open so that at most `most` nodes are seen: from the roots, the folder with most operations first. Up to ten times as many
+// are seen where it would be one alone.
 std::vector<bool> openUpTo(const std::vector<TreeRow>& tree, std::size_t most);
 
 // Rows to open so that folders of `levels` levels are; with 0, as many as leave a picture that can be read.

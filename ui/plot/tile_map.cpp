@@ -1,5 +1,6 @@
 #include "ui/plot/tile_map.h"
 
+#include "ui/plot/colour_scale.h"
 #include "ui/plot/frame.h"
 #include "ui/theme/format.h"
 #include "ui/theme/theme.h"
@@ -25,28 +26,39 @@ TileMap::TileMap(const theme::Theme& theme, const QString& name, QWidget* parent
   setAccessibleName(name);
   setProperty("picture", true);
   setAccessibleDescription(tr("Arrow keys move between tiles, Enter selects"));
-  connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
+  connect(&theme, &theme::Theme::changed, this, [this] {
+    if (m_tilesPerRow != m_theme.tilesPerRow()) placeTiles();
+    update();
+  });
 }
 
 void TileMap::setGrid(int ipus, int tilesPerIpu, int columns, int rows, std::vector<int> column, std::vector<int> row) {
-  m_ipus = ipus, m_tilesPerIpu = tilesPerIpu, m_columns = std::max(1, columns), m_rows = std::max(1, rows);
-  if (m_columns * m_rows < tilesPerIpu) m_rows = (tilesPerIpu + m_columns - 1) / m_columns;
+  m_ipus = ipus, m_tilesPerIpu = tilesPerIpu, m_givenColumns = std::max(1, columns), m_givenRows = std::max(1, rows);
   m_column = std::move(column), m_row = std::move(row);
   if (int(m_column.size()) != tilesPerIpu || int(m_row.size()) != tilesPerIpu) m_column.clear(), m_row.clear();
+  const int tiles = std::max(0, ipus * tilesPerIpu);
+  if (m_cursor >= tiles) m_cursor = 0;
+  if (m_hovered >= tiles) m_hovered = -1;
+  placeTiles();
+  update();
+}
+
+void TileMap::placeTiles() {
+  m_tilesPerRow = m_theme.tilesPerRow();
+  m_columns = m_tilesPerRow > 0 ? m_tilesPerRow : m_givenColumns;
+  m_rows = m_tilesPerRow > 0 ? 1 : m_givenRows;
+  if (m_columns * m_rows < m_tilesPerIpu) m_rows = (m_tilesPerIpu + m_columns - 1) / m_columns;
   m_tileAtPlace.assign(std::size_t(m_columns) * std::size_t(m_rows), -1);
-  for (int tile = 0; tile < tilesPerIpu; ++tile) {
+  for (int tile = 0; tile < m_tilesPerIpu; ++tile) {
     const Place p = placeOf(tile);
     if (p.column >= 0 && p.column < m_columns && p.row >= 0 && p.row < m_rows)
       m_tileAtPlace[std::size_t(p.column) * std::size_t(m_rows) + std::size_t(p.row)] = tile;
   }
-  const int tiles = std::max(0, ipus * tilesPerIpu);
-  if (m_cursor >= tiles) m_cursor = 0;
-  if (m_hovered >= tiles) m_hovered = -1;
   arrange();
-  update();
 }
 
 TileMap::Place TileMap::placeOf(int tile) const {
+  if (m_tilesPerRow > 0) return {tile % m_tilesPerRow, tile / m_tilesPerRow};
   if (m_column.empty()) return {tile / m_rows, tile % m_rows};
   return {m_column[std::size_t(tile)], m_row[std::size_t(tile)]};
 }
@@ -178,28 +190,8 @@ void TileMap::paintEvent(QPaintEvent*) {
 
 void TileMap::paintLegend(QPainter& painter) {
   if (!m_values || m_values->empty()) return;
-  const theme::Tokens& t = m_theme.tokens();
-  painter.setFont(m_theme.small());
-  const QFontMetrics metrics = painter.fontMetrics();
-  const QString low = m_text(m_low), high = m_text(m_high);
-  const int y = height() - kLegend / 2 - 8, bar = std::clamp(width() / 3, 80, 240);
-  int x = kMargin;
-  painter.setPen(t.text);
-  painter.drawText(x, y + metrics.ascent(), m_caption);
-  x += m_caption.isEmpty() ? 0 : metrics.horizontalAdvance(m_caption) + 16;
-  painter.setPen(t.secondary);
-  painter.drawText(x, y + metrics.ascent(), low);
-  x += metrics.horizontalAdvance(low) + 8;
-  for (int i = 0; i < bar; ++i) {
-    const double share = double(i) / (bar - 1);
-    painter.fillRect(QRect(x + i, y + 2, 1, 12), m_differences ? m_theme.difference(2 * share - 1) : m_theme.quantity(share));
-  }
-  if (m_differences) {
-    painter.setPen(t.text);
-    painter.drawLine(x + bar / 2, y, x + bar / 2, y + 15);
-  }
-  painter.setPen(t.secondary);
-  painter.drawText(x + bar + 8, y + metrics.ascent(), high);
+  paintColourScale(painter, m_theme, {kMargin, height() - kLegend / 2 - 8}, std::clamp(width() / 3, 80, 240),
+                   {m_caption, m_text(m_low), m_text(m_high), m_differences});
 }
 
 void TileMap::resizeEvent(QResizeEvent* event) {

@@ -22,7 +22,8 @@ class TileMap : public QWidget {
 public:
   TileMap(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
 
-  // One position per tile of an IPU; empty positions: tiles fill the grid column by column.
+  // One position per tile of an IPU; empty positions: tiles fill the grid column by column. The theme's tiles a row, where it has a
+  // number of them, come before both: tiles then fill the rows from left to right.
   void setGrid(int ipus, int tilesPerIpu, int columns, int rows, std::vector<int> column = {}, std::vector<int> row = {});
   // One value a tile over all IPUs. Low and high are the legend's ends; equal ends choose them from the data.
   // `differences` centres the scale on zero.
@@ -54,6 +55,7 @@ private:
   struct Place {
     int column = 0, row = 0;
   };
+  void placeTiles();
   void arrange();
   void chooseScale();
   QColor colourOf(int64_t value) const;
@@ -61,8 +63,10 @@ private:
   Place placeOf(int tileOfIpu) const;
 
   const theme::Theme& m_theme;
-  int m_ipus = 0, m_tilesPerIpu = 0, m_columns = 1, m_rows = 1;
-  std::vector<int> m_column, m_row;
+  int m_ipus = 0, m_tilesPerIpu = 0;
+  int m_givenColumns = 1, m_givenRows = 1;
+  std::vector<int> m_column, m_row; // as given
+  int m_columns = 1, m_rows = 1, m_tilesPerRow = 0;
   std::vector<int> m_tileAtPlace; // column * rows + row -> tile of the IPU, -1: none
   std::shared_ptr<const std::vector<int64_t>> m_values;
   int64_t m_askedLow = 0, m_askedHigh = 0, m_low = 0, m_high = 0;

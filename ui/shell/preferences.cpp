@@ -77,6 +77,24 @@ void Preferences::addLook(QFormLayout& form) {
     m_theme.setPointSize(points);
   });
   form.addRow(tr("Text size"), size);
+  auto* scale = choice(tr("Palette"), {tr("Cividis"), tr("Viridis"), tr("Grey")}, int(m_theme.scale()));
+  scale->setToolTip(tr("Colours an amount: tile maps, heat maps and the graph of operations"));
+  connect(scale, &QComboBox::activated, this, [this](int index) {
+    m_settings.setScale(theme::Scale(index));
+    m_theme.setScale(theme::Scale(index));
+  });
+  form.addRow(tr("Palette of amounts"), scale);
+  auto* tiles = new QSpinBox;
+  tiles->setRange(0, theme::Theme::kMostTilesPerRow);
+  tiles->setSpecialValueText(tr("as on the chip"));
+  tiles->setButtonSymbols(QAbstractSpinBox::PlusMinus);
+  tiles->setValue(m_theme.tilesPerRow());
+  tiles->setAccessibleName(tr("Tiles per row"));
+  connect(tiles, &QSpinBox::valueChanged, this, [this](int count) {
+    m_settings.setTilesPerRow(count);
+    m_theme.setTilesPerRow(count);
+  });
+  form.addRow(tr("Tiles per row of a tile map"), tiles);
 }
 
 void Preferences::addUnits(QFormLayout& form) {

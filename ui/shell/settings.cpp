@@ -47,6 +47,10 @@ void Settings::setUnits(theme::Units units) {
 
 int Settings::pointSize() const { return m_store.value("look/points", kPoints).toInt(); }
 void Settings::setPointSize(int points) { m_store.setValue("look/points", points); }
+theme::Scale Settings::scale() const { return enumValue(m_store.value("look/scale"), theme::Scale::Cividis, 2); }
+void Settings::setScale(theme::Scale scale) { m_store.setValue("look/scale", int(scale)); }
+int Settings::tilesPerRow() const { return m_store.value("look/tiles_per_row", 0).toInt(); }
+void Settings::setTilesPerRow(int tiles) { m_store.setValue("look/tiles_per_row", tiles); }
 QStringList Settings::session() const { return m_store.value("window/session").toStringList(); }
 void Settings::setSession(const QStringList& files) { m_store.setValue("window/session", files); }
 bool Settings::remembersPlaces() const { return m_store.value("window/places", true).toBool(); }

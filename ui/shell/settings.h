@@ -23,6 +23,10 @@ public:
   void setUnits(theme::Units units);
   int pointSize() const; // of text
   void setPointSize(int points);
+  theme::Scale scale() const;
+  void setScale(theme::Scale scale);
+  int tilesPerRow() const; // of a tile map; 0: as on the chip
+  void setTilesPerRow(int tiles);
   bool railFolded() const;
   void setRailFolded(bool folded);
   QByteArray geometry() const;

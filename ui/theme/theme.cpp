@@ -59,6 +59,19 @@ void Theme::setPointSize(double points) {
   emit changed();
 }
 
+void Theme::setScale(Scale scale) {
+  if (scale == m_scale) return;
+  m_scale = scale;
+  emit changed();
+}
+
+void Theme::setTilesPerRow(int tiles) {
+  tiles = std::clamp(tiles, 0, kMostTilesPerRow);
+  if (tiles == m_tilesPerRow) return;
+  m_tilesPerRow = tiles;
+  emit changed();
+}
+
 void Theme::apply(QApplication& application) {
   m_applying = true;
   if (!m_application) {

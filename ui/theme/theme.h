@@ -45,12 +45,19 @@ public:
   double pointSize() const { return m_text.pointSizeF(); }
   void setPointSize(double points);
 
+  Scale scale() const { return m_scale; }
+  void setScale(Scale scale);
+  // Tiles in a row of a tile map; 0: as they lie on the chip.
+  static constexpr int kMostTilesPerRow = 256;
+  int tilesPerRow() const { return m_tilesPerRow; }
+  void setTilesPerRow(int tiles);
+
   bool isDark() const { return m_dark; }
   const Tokens& tokens() const { return theme::tokens(m_dark); }
   QColor activity(reports::Activity a) const { return activityColour(a, m_dark); }
   QColor memory(reports::MemoryCategory c) const { return memoryColour(c, m_dark); }
   QColor series(int index) const { return seriesColour(index, m_dark); }
-  QColor quantity(double share) const { return quantityColour(share); }
+  QColor quantity(double share) const { return quantityColour(share, m_scale); }
   QColor difference(double share) const { return differenceColour(share, m_dark); }
 
   // For painting. Labels take a role instead (setProperty("role", …): strong, heading, title, secondary, mono): a font set on
@@ -79,6 +86,8 @@ private:
   QPalette m_desktop;
   QFont m_text;
   Scheme m_scheme = Scheme::System;
+  Scale m_scale = Scale::Cividis;
+  int m_tilesPerRow = 0;
   bool m_dark = false, m_applying = false;
 };
 

@@ -143,10 +143,15 @@ QColor seriesColour(int index, bool dark) {
   return category(order[std::size_t(index) % order.size()], (index / int(order.size())) % 2, dark);
 }
 
-QColor quantityColour(double share) {
-  // Cividis sampled at ten equal steps (Nunez, Anderton, Renslow 2018); between them linear.
-  static constexpr std::array<QRgb, 10> stops{0x00204D, 0x00336F, 0x39486B, 0x575C6D, 0x707173,
-                                              0x8A8779, 0xA69D75, 0xC4B56C, 0xE4CF5B, 0xFFEA46};
+QColor quantityColour(double share, Scale scale) {
+  using Stops = std::array<QRgb, 10>;
+  // Sampled at ten equal steps; between them linear. Cividis: Nunez, Anderton, Renslow 2018. Viridis: van der Walt, Smith 2015.
+  static constexpr Stops cividis{0x00204D, 0x00336F, 0x39486B, 0x575C6D, 0x707173,
+                                 0x8A8779, 0xA69D75, 0xC4B56C, 0xE4CF5B, 0xFFEA46};
+  static constexpr Stops viridis{0x440154, 0x482878, 0x3E4A89, 0x31688E, 0x26828E,
+                                 0x1F9E89, 0x35B779, 0x6DCD59, 0xB4DE2C, 0xFDE725};
+  static constexpr Stops grey{0x262626, 0x3C3C3C, 0x525252, 0x686868, 0x7E7E7E, 0x949494, 0xAAAAAA, 0xC0C0C0, 0xD6D6D6, 0xECECEC};
+  const Stops& stops = scale == Scale::Viridis ? viridis : scale == Scale::Grey ? grey : cividis;
   const double at = std::clamp(share, 0.0, 1.0) * (stops.size() - 1);
   const auto low = std::min(std::size_t(at), stops.size() - 2);
   return mix(QColor(stops[low]), QColor(stops[low + 1]), at - double(low));

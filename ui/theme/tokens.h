@@ -36,8 +36,10 @@ QColor activityColour(reports::Activity activity, bool dark);
 QColor memoryColour(reports::MemoryCategory category, bool dark);
 // Colours for series that are neither: a fixed cycle of the same hues.
 QColor seriesColour(int index, bool dark);
-// Cividis: 0 is low, 1 is high.
-QColor quantityColour(double share);
+// The scales that colour an amount: each grows lighter from low to high, so that it reads in grey too.
+enum class Scale { Cividis, Viridis, Grey };
+// 0 is low, 1 is high.
+QColor quantityColour(double share, Scale scale = Scale::Cividis);
 // -1 is blue (less), 0 grey, +1 orange (more).
 QColor differenceColour(double share, bool dark);
 

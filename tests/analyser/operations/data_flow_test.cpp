@@ -65,6 +65,11 @@ private slots:
     QCOMPARE(openUpTo(smallTree(), 2), (std::vector<bool>{false, false, false, true, false}));
     QCOMPARE(openUpTo(smallTree(), 3), (std::vector<bool>{true, false, false, true, false}));
     QVERIFY(openUpTo({}, 3).empty());
+    std::vector<TreeRow> wide(26); // one folder of 25: more than 3, and better than one box
+    wide[0] = {"model", -1, 0, -1, 25, {}};
+    for (int i = 1; i < 26; ++i) wide[std::size_t(i)] = {"layer", 0, 1, i - 1, 1, {}};
+    QVERIFY(openUpTo(wide, 3)[0]);
+    QVERIFY(!openUpTo(wide, 2)[0]); // a wall of boxes is no better
   }
 
   void dotNamesBoxesAndData() {

@@ -50,6 +50,34 @@ private slots:
     QCOMPARE(image.pixelColor(map.cellOf(1).center().toPoint()), ui::theme::quantityColour(1));
   }
 
+  void aPreferenceGivesTheTilesOfARow() {
+    ui::theme::Theme theme;
+    TileMap map(theme, "Tiles");
+    map.resize(600, 500);
+    map.setGrid(2, 12, 4, 3);
+    theme.setTilesPerRow(5); // rows of 5, 5 and 2, from left to right
+    QCOMPARE(map.cellOf(4).top(), map.cellOf(0).top());
+    QCOMPARE(map.cellOf(5).left(), map.cellOf(0).left());
+    QVERIFY(map.cellOf(5).top() > map.cellOf(4).top());
+    for (int tile = 0; tile < 24; ++tile) QCOMPARE(map.tileAt(map.cellOf(tile).center().toPoint()), tile);
+    theme.setTilesPerRow(0);
+    QCOMPARE(map.cellOf(1).left(), map.cellOf(0).left()); // column by column again
+  }
+
+  void aPreferenceGivesThePaletteOfAmounts() {
+    using enum ui::theme::Scale;
+    for (const auto scale : {Viridis, Grey}) {
+      ui::theme::Theme theme;
+      theme.setScale(scale);
+      QVERIFY(theme.quantity(1) != ui::theme::quantityColour(1));
+      TileMap map(theme, "Tiles");
+      map.resize(600, 500);
+      map.setGrid(1, 2, 2, 1);
+      map.setValues(std::make_shared<std::vector<int64_t>>(std::vector<int64_t>{10, 90}));
+      QCOMPARE(map.grab().toImage().pixelColor(map.cellOf(1).center().toPoint()), ui::theme::quantityColour(1, scale));
+    }
+  }
+
   void aLegendClickHidesAndAltClickIsolates() {
     Legend legend(m_theme);
     const auto colour = [] { return QColor(Qt::red); };

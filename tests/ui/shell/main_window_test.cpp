@@ -8,6 +8,7 @@
 #include "ui/shell/manual.h"
 #include "ui/shell/nav_rail.h"
 #include "ui/shell/page.h"
+#include "ui/shell/preferences.h"
 #include "ui/shell/search_button.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/splitter_places.h"
@@ -16,6 +17,7 @@
 #include "ui/shell/window_actions.h"
 
 #include <QAbstractButton>
+#include <QComboBox>
 #include <QDir>
 #include <QDirIterator>
 #include <QDropEvent>
@@ -27,6 +29,7 @@
 #include <QRegularExpression>
 #include <QShortcut>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QSplitter>
 #include <QTemporaryDir>
 #include <QTest>
@@ -338,6 +341,26 @@ private slots:
     emit field->editingFinished();
     QVERIFY(actions->keysText(*actions->find("swap")).isEmpty());
     actions->resetKeys();
+  }
+
+  // Palette and tiles per row show at once, and are there again in the next window.
+  void theLookOfTileMapsIsKept() {
+    ui::theme::Theme theme;
+    ViewState state;
+    MainWindow window(m_theme, *m_settings, list());
+    Preferences preferences(theme, *m_settings, state, *window.findChild<WindowActions*>(), nullptr);
+    preferences.setAttribute(Qt::WA_DeleteOnClose, false);
+    for (auto* box : preferences.findChildren<QComboBox*>())
+      if (box->accessibleName() == "Palette") {
+        box->setCurrentIndex(1);
+        emit box->activated(1);
+      }
+    for (auto* box : preferences.findChildren<QSpinBox*>())
+      if (box->accessibleName() == "Tiles per row") box->setValue(46);
+    QCOMPARE(theme.scale(), ui::theme::Scale::Viridis);
+    QCOMPARE(theme.tilesPerRow(), 46);
+    QCOMPARE(m_settings->scale(), ui::theme::Scale::Viridis);
+    QCOMPARE(m_settings->tilesPerRow(), 46);
   }
 
   void splittersGoBackToWhereTheyStoodAtFirst() {

@@ -134,8 +134,10 @@ private slots:
   }
 
   void quantitiesGetLighterAndDifferencesAreSymmetric() {
-    for (int i = 1; i <= 20; ++i)
-      QVERIFY(contrast(quantityColour(i / 20.0), Qt::black) > contrast(quantityColour((i - 1) / 20.0), Qt::black));
+    for (const Scale scale : {Scale::Cividis, Scale::Viridis, Scale::Grey})
+      for (int i = 1; i <= 20; ++i)
+        QVERIFY(contrast(quantityColour(i / 20.0, scale), Qt::black) >
+                contrast(quantityColour((i - 1) / 20.0, scale), Qt::black));
     QCOMPARE(quantityColour(-1), quantityColour(0));
     QCOMPARE(differenceColour(0, false), differenceColour(-0.0, false));
     QVERIFY(differenceColour(-1, true).blue() > differenceColour(-1, true).red());

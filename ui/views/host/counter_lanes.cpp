@@ -221,7 +221,7 @@ void CounterLanes::paintHeatmap(QPainter& painter, const QRect& area, const Char
       const double top = area.bottom() - double(area.height() - 1) * (bin + 1) / bins,
                    bottom = area.bottom() - double(area.height() - 1) * bin / bins;
       painter.fillRect(QRectF(left, top, right - left, bottom - top),
-                       theme::quantityColour(std::clamp(1 + std::log10(count / total) / kHeatDecades, 0.0, 1.0)));
+                       theme().quantity(std::clamp(1 + std::log10(count / total) / kHeatDecades, 0.0, 1.0)));
     }
   }
 }
@@ -242,7 +242,7 @@ std::vector<plot::CardRow> CounterLanes::binsAt(const Chart& chart, const std::v
                   tr("%1 of %2, %3")
                       .arg(theme::count(count), theme::count(total), theme::percent(total ? double(count) / double(total) : 0)),
                   count > 0 && total > 0
-                      ? theme::quantityColour(std::clamp(1 + std::log10(double(count) / double(total)) / kHeatDecades, 0.0, 1.0))
+                      ? theme().quantity(std::clamp(1 + std::log10(double(count) / double(total)) / kHeatDecades, 0.0, 1.0))
                       : QColor()});
   return rows;
 }

@@ -1,7 +1,6 @@
 #include "ui/views/operations/graph_plot.h"
 
 #include "ui/shell/report_text.h"
-#include "ui/theme/elide.h"
 #include "ui/theme/theme.h"
 
 #include <QKeyEvent>
@@ -23,16 +22,10 @@ using shell::reportText;
 
 namespace {
 
-const analyser::operations::LayoutSizes kSizes;
 constexpr double kLeastScale = 0.02, kMostScale = 2.5;
-constexpr double kTextScale = 0.5;      // below, names would be unreadable
-constexpr double kFirstScale = 0.75;    // where all of it would be too small to read
+constexpr double kFirstScale = 0.75; // where all of it would be too small to read
 constexpr double kDragDistance = 4;
 constexpr int kListed = 6; // variables on the card of an arrow
-
-double arrowWidth(const GraphEdge& edge) {
-  return std::clamp(1 + 0.3 * std::log2(1 + double(edge.bytes.value()) / 4096), 1.0, 5.0);
-}
 
 } // namespace
 
@@ -89,7 +82,7 @@ void GraphPlot::rebuild() {
     m_graph = analyser::operations::operationGraph(m_data->tree, m_data->flow, m_open);
     std::vector<analyser::operations::LayoutEdge> edges;
     for (const GraphEdge& e : m_graph.edges) edges.push_back({e.from, e.to});
-    m_layout = analyser::operations::layeredLayout(m_graph.nodes.size(), edges, kSizes);
+    m_layout = analyser::operations::layeredLayout(m_graph.nodes.size(), edges, kBoxes);
     m_nodeOfRow.assign(m_data->tree.size(), -1);
     for (std::size_t n = 0; n < m_graph.nodes.size(); ++n) m_nodeOfRow[std::size_t(m_graph.nodes[n].row)] = int(n);
     for (const auto& node : m_graph.nodes) m_most = std::max(m_most, measureOf(m_data->tree[std::size_t(node.row)].totals));
@@ -123,9 +116,9 @@ void GraphPlot::showAll() {
   if (width() <= 0 || height() <= 0 || m_graph.nodes.empty()) return;
   m_isPlaced = true;
   const double fit = std::min((width() - 2 * theme::kMargin) / std::max(1.0, m_layout.width),
-                              (height() - 2 * theme::kMargin) / std::max(1.0, m_layout.height));
+                              (graphHeight() - 2 * theme::kMargin) / std::max(1.0, m_layout.height));
   m_scale = std::clamp(fit, kLeastScale, 1.0);
-  m_at = {(width() - m_layout.width * m_scale) / 2, (height() - m_layout.height * m_scale) / 2};
+  m_at = {(width() - m_layout.width * m_scale) / 2, (graphHeight() - m_layout.height * m_scale) / 2};
   // Too small to read: begin where the costliest box is.
   if (m_scale >= kTextScale) return;
   m_scale = kFirstScale;
@@ -133,9 +126,12 @@ void GraphPlot::showAll() {
   for (std::size_t n = 0; at < 0 && n < m_graph.nodes.size(); ++n)
     if (measureOf(m_data->tree[std::size_t(m_graph.nodes[n].row)].totals) == m_most) at = int(n);
   const LayoutPoint& centre = m_layout.nodes[std::size_t(std::max(0, at))];
-  m_at = QPointF(width() / 2.0 - centre.x * m_scale, height() / 2.0 - centre.y * m_scale);
+  m_at = QPointF(width() / 2.0 - centre.x * m_scale, graphHeight() / 2.0 - centre.y * m_scale);
   keepInside();
 }
+
+// The legend has the lowest line.
+double GraphPlot::graphHeight() const { return std::max(1, height() - kLegendHeight); }
 
 // The graph covers the widget where it is larger, and stays in its middle where it is smaller.
 void GraphPlot::keepInside() {
@@ -144,7 +140,7 @@ void GraphPlot::keepInside() {
     if (content + 2 * margin <= room) return (room - content) / 2;
     return std::clamp(at, room - content - margin, margin);
   };
-  m_at = {within(m_at.x(), m_layout.width * m_scale, width()), within(m_at.y(), m_layout.height * m_scale, height())};
+  m_at = {within(m_at.x(), m_layout.width * m_scale, width()), within(m_at.y(), m_layout.height * m_scale, graphHeight())};
 }
 
 void GraphPlot::showSelected() {
@@ -166,7 +162,7 @@ void GraphPlot::zoomAt(const QPointF& at, double factor) {
 
 QRectF GraphPlot::boxOf(int node) const {
   const QPointF centre = toWidget(m_layout.nodes[std::size_t(node)]);
-  const double w = kSizes.nodeWidth * m_scale, h = kSizes.nodeHeight * m_scale;
+  const double w = kBoxes.nodeWidth * m_scale, h = kBoxes.nodeHeight * m_scale;
   return {centre.x() - w / 2, centre.y() - h / 2, w, h};
 }
 
@@ -213,116 +209,6 @@ QPainterPath GraphPlot::pathOf(const std::vector<LayoutPoint>& points) const {
     path.cubicTo({middle, a.y()}, {middle, b.y()}, b);
   }
   return path;
-}
-
-void GraphPlot::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
-  painter.fillRect(rect(), m_theme.tokens().surface);
-  painter.setFont(m_theme.small());
-  if (m_graph.nodes.empty()) return;
-  painter.setRenderHint(QPainter::Antialiasing);
-  paintEdges(painter);
-  for (std::size_t n = 0; n < m_graph.nodes.size(); ++n)
-    if (boxOf(int(n)).intersects(rect())) paintNode(painter, int(n));
-  paintMinimap(painter);
-}
-
-void GraphPlot::paintEdges(QPainter& painter) const {
-  const theme::Tokens& t = m_theme.tokens();
-  const int selected = nodeOfRow(m_selectedRow), focus = m_hoveredNode >= 0 ? m_hoveredNode : selected;
-  const QFontMetrics metrics(m_theme.small());
-  for (const bool marked : {false, true}) { // marked ones lie over the others
-    for (std::size_t e = 0; e < m_graph.edges.size(); ++e) {
-      const GraphEdge& edge = m_graph.edges[e];
-      const bool isMarked = int(e) == m_hoveredEdge || edge.from == focus || edge.to == focus;
-      if (isMarked != marked) continue;
-      if (!boundsOf(int(e)).intersects(rect())) continue;
-      const QPainterPath path = pathOf(m_layout.edges[e]);
-      QColor colour = marked ? t.accent : t.secondary;
-      if (!marked) colour.setAlphaF(focus >= 0 ? 0.35f : 0.6f);
-      const double wide = std::max(1.0, arrowWidth(edge) * std::min(1.0, m_scale));
-      painter.setBrush(Qt::NoBrush);
-      painter.setPen(QPen(colour, wide, edge.carried ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap));
-      painter.drawPath(path);
-      const auto& points = m_layout.edges[e];
-      const QPointF tip = toWidget(points.back());
-      const double reach = (points[points.size() - 2].x < points.back().x ? -1 : 1) * (4 + 2 * wide);
-      painter.setPen(Qt::NoPen);
-      painter.setBrush(colour);
-      painter.drawPolygon(QPolygonF{tip, tip + QPointF(reach, -reach / 2), tip + QPointF(reach, reach / 2)});
-      if (!marked || m_scale < kTextScale) continue;
-      const QString text = m_format.bytes(edge.bytes);
-      const QPointF middle = path.pointAtPercent(0.5);
-      const QRectF label(middle.x() - metrics.horizontalAdvance(text) / 2.0 - 3, middle.y() - metrics.height() / 2.0,
-                         metrics.horizontalAdvance(text) + 6, metrics.height());
-      painter.setBrush(t.surface);
-      painter.drawRoundedRect(label, 3, 3);
-      painter.setPen(t.text);
-      painter.drawText(label, Qt::AlignCenter, text);
-    }
-  }
-}
-
-void GraphPlot::paintNode(QPainter& painter, int node) const {
-  const theme::Tokens& t = m_theme.tokens();
-  const int row = m_graph.nodes[std::size_t(node)].row;
-  const TreeRow& shown = m_data->tree[std::size_t(row)];
-  const QRectF box = boxOf(node);
-  const QColor fill = m_theme.quantity(m_most > 0 ? measureOf(shown.totals) / m_most : 0);
-  const bool isSelected = node == nodeOfRow(m_selectedRow);
-  const double round = theme::kRadius * m_scale;
-  painter.setPen(QPen(isSelected ? t.accent : node == m_hoveredNode ? t.text : t.line, isSelected ? 3 : 1));
-  painter.setBrush(fill);
-  if (isFolder(row)) // a second sheet behind: there is more inside
-    painter.drawRoundedRect(box.translated(4 * m_scale, 4 * m_scale), round, round);
-  painter.drawRoundedRect(box, round, round);
-  if (m_scale < kTextScale) return;
-  QFont font = m_theme.small();
-  font.setPointSizeF(font.pointSizeF() * std::min(1.25, m_scale));
-  QFont strong = font;
-  strong.setWeight(QFont::DemiBold);
-  const QRectF inside = box.adjusted(8 * m_scale, 4 * m_scale, -8 * m_scale, -4 * m_scale);
-  painter.setPen(theme::textOn(fill));
-  painter.setFont(strong);
-  painter.drawText(inside, Qt::AlignLeft | Qt::AlignTop,
-                   theme::elided(QFontMetrics(strong), reportText(shown.title), int(inside.width())));
-  painter.setFont(font);
-  const QString below = isFolder(row)
-                            ? tr("%1 · %2").arg(measureText(shown.totals),
-                                                theme::plural(shown.operations, tr("operation"), tr("operations")))
-                            : measureText(shown.totals);
-  painter.drawText(inside, Qt::AlignLeft | Qt::AlignBottom, theme::elided(QFontMetrics(font), below, int(inside.width())));
-}
-
-QRectF GraphPlot::minimap() const {
-  const QRectF all(m_at, QSizeF(m_layout.width * m_scale, m_layout.height * m_scale));
-  if (m_graph.nodes.empty() || QRectF(rect()).contains(all) || width() < 480 || height() < 240) return {};
-  const double factor = std::min(200 / m_layout.width, 80 / m_layout.height);
-  const QSizeF size(std::max(8.0, m_layout.width * factor), std::max(8.0, m_layout.height * factor));
-  return {width() - size.width() - 12, height() - size.height() - 12, size.width(), size.height()};
-}
-
-void GraphPlot::paintMinimap(QPainter& painter) const {
-  const QRectF map = minimap();
-  if (map.isEmpty()) return;
-  const theme::Tokens& t = m_theme.tokens();
-  painter.setPen(t.line);
-  painter.setBrush(t.background);
-  painter.drawRect(map.adjusted(-4, -4, 4, 4));
-  const double factor = map.width() / m_layout.width;
-  painter.setPen(Qt::NoPen);
-  for (std::size_t n = 0; n < m_graph.nodes.size(); ++n) {
-    const TreeRow& row = m_data->tree[std::size_t(m_graph.nodes[n].row)];
-    painter.setBrush(m_theme.quantity(m_most > 0 ? measureOf(row.totals) / m_most : 0));
-    const LayoutPoint& p = m_layout.nodes[n];
-    painter.drawRect(QRectF(map.left() + (p.x - kSizes.nodeWidth / 2) * factor, map.top() + (p.y - kSizes.nodeHeight / 2) * factor,
-                            std::max(1.5, kSizes.nodeWidth * factor), std::max(1.5, kSizes.nodeHeight * factor)));
-  }
-  const QRectF seen(map.left() - m_at.x() / m_scale * factor, map.top() - m_at.y() / m_scale * factor, width() / m_scale * factor,
-                    height() / m_scale * factor);
-  painter.setPen(QPen(t.accent, 1.5));
-  painter.setBrush(Qt::NoBrush);
-  painter.drawRect(seen.intersected(map.adjusted(-3, -3, 3, 3)));
 }
 
 plot::Card GraphPlot::nodeCard(int node) const {

@@ -58,6 +58,10 @@ protected:
   void leaveEvent(QEvent* event) override;
 
 private:
+  static constexpr analyser::operations::LayoutSizes kBoxes{};
+  static constexpr double kTextScale = 0.5; // below, names would be unreadable
+  static constexpr int kLegendHeight = 24;
+
   void rebuild();
   void showAll();
   void showSelected();
@@ -78,6 +82,9 @@ private:
   void paintEdges(QPainter& painter) const;
   void paintNode(QPainter& painter, int node) const;
   void paintMinimap(QPainter& painter) const;
+  void paintLegend(QPainter& painter) const;
+  QString edgeText(const analyser::operations::GraphEdge& edge) const;
+  double graphHeight() const;
   plot::Card nodeCard(int node) const;
   plot::Card edgeCard(int edge) const;
   void hover(const QPointF& at);

@@ -1,0 +1,25 @@
+// The legend of an amount: a caption, both ends in words, and the colours between them.
+#pragma once
+
+#include <QString>
+
+class QPainter;
+class QPoint;
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::plot {
+
+struct ColourScale {
+  QString caption, low, high;
+  bool differences = false; // zero, in the middle, is marked
+};
+
+inline constexpr int kColourScaleHeight = 16;
+
+// Paints from the left top `at`, with `bar` pixels of colours. Returns the width of all.
+int paintColourScale(QPainter& painter, const theme::Theme& theme, const QPoint& at, int bar, const ColourScale& scale);
+
+} // namespace ui::plot
