@@ -6,6 +6,7 @@ namespace analyser {
 
 namespace {
 constexpr int kMaxChain = 256;
+constexpr std::size_t kLongestPath = 512; // bytes; a hostile report may nest contexts as deep as it likes
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 } // namespace
@@ -58,6 +59,31 @@ std::optional<int64_t> OperationNames::contextOf(std::optional<int64_t> debugCon
     debugContext = parent->second;
   }
   return std::nullopt;
+}
+
+std::vector<bool> outermostContexts(Session& session, const std::function<bool(const std::string&)>& isMeant,
+                                    std::stop_token stop) {
+  struct Path {
+    std::string text;
+    bool isMeant = false;
+  };
+  std::vector<Path> paths;
+  std::vector<bool> outermost;
+  session.reader().forEach<reports::DebugContextRow>(
+      {}, {},
+      [&](const reports::DebugContextRow& row) {
+        if (row.id != int64_t(paths.size())) return; // ids count from 0
+        const bool hasParent = row.parentId && *row.parentId >= 0 && *row.parentId < row.id;
+        const Path around = hasParent ? paths[std::size_t(*row.parentId)] : Path();
+        Path path{around.text, around.isMeant};
+        if (path.text.size() < kLongestPath) path.text += (path.text.empty() ? "" : "/") + session.text(row.nameId);
+        const bool isNew = !path.isMeant && isMeant(path.text);
+        path.isMeant = path.isMeant || isNew;
+        outermost.push_back(isNew);
+        paths.push_back(std::move(path));
+      },
+      stop);
+  return outermost;
 }
 
 bool containsText(std::string_view haystack, std::string_view needle) {

@@ -4,7 +4,9 @@
 
 #include "analyser/session/session.h"
 
+#include <functional>
 #include <unordered_map>
+#include <vector>
 
 namespace analyser {
 
@@ -29,6 +31,11 @@ private:
   std::unordered_map<int64_t, int64_t> m_parents;
   std::unordered_map<int64_t, std::string> m_names; // by the context of the operation
 };
+
+// By debug context, whether its path ("fwd/layer3/attention") is meant while that of the context around it is not. A context that does
+// not come after its parent has no path.
+std::vector<bool> outermostContexts(Session& session, const std::function<bool(const std::string& path)>& isMeant,
+                                    std::stop_token stop = {});
 
 // Case-insensitive (ASCII) search that all tables share; an empty text is in everything.
 bool containsText(std::string_view haystack, std::string_view needle);

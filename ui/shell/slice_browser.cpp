@@ -6,6 +6,7 @@
 #include "ui/shell/report_text.h"
 #include "ui/shell/search_tools.h"
 #include "ui/shell/view.h"
+#include "ui/tables/cell_data.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -118,11 +119,16 @@ void SliceBrowser::go(const Found& found, bool stay) {
   pick(track, found.slice.depth, slice);
 }
 
+Wanted SliceBrowser::wanted(const QString& typed) const {
+  if (const auto expression = tables::typedExpression(typed)) return {*expression, true};
+  return {typed, m_expression->isChecked()};
+}
+
 void SliceBrowser::find(const QString& text, bool forward) {
   const QString wanted = text.trimmed();
   if (wanted.isEmpty()) return;
-  search([wanted, isExpression = m_expression->isChecked()](
-             analyser::Session& session) { return nameMatch(namesMeant(session, wanted, isExpression)); },
+  search([wanted = this->wanted(wanted),
+          isHost = m_words.isHost](analyser::Session& session) { return nameMatch(meant(session, wanted, isHost)); },
          m_from < 0 ? m_timeline->visibleRange().begin - 1 : m_from, forward,
          [this, wanted] { m_page.setBanner(m_words.notFound.arg(wanted), Tone::Neutral); });
 }
@@ -188,12 +194,12 @@ void SliceBrowser::findMatches() {
   for (int i = 0; i < int(m_source->tracks().size()); ++i)
     if (m_source->trackId(i).valid()) tracks.push_back(m_source->trackId(i));
   m_matchJob.start(
-      [access = m_access, source = m_source, tracks, wanted, isExpression = m_expression->isChecked(), isHost = m_words.isHost](
-          const std::stop_token& stop, reports::Progress&) {
+      [access = m_access, source = m_source, tracks, wanted = this->wanted(wanted),
+       isHost = m_words.isHost](const std::stop_token& stop, reports::Progress&) {
         Matches matches;
         access->use([&](analyser::trace::Slices& slices) {
-          matches.names = namesMeant(slices.session(), wanted, isExpression);
-          matches.all = findAll(slices, tracks, nameMatch(matches.names), slices.range(), kMostListed, stop);
+          matches.meant = meant(slices.session(), wanted, isHost, stop);
+          matches.all = findAll(slices, tracks, nameMatch(matches.meant), slices.range(), kMostListed, stop);
           matches.table = matchTable(matches.all, slices, *source, isHost);
         });
         return matches;
@@ -219,12 +225,12 @@ void SliceBrowser::showMatches(const Matches& matches) {
   m_matchNote->setText(note);
   m_matchTable->setFormat(m_format);
   m_matchTable->setTable(matches.table);
-  highlight(matches.names);
+  highlight(matches.meant);
 }
 
-void SliceBrowser::highlight(std::vector<bool> names) {
+void SliceBrowser::highlight(Meant meant) {
   if (!m_source) return;
-  m_source->setHighlighted(std::move(names));
+  m_source->setHighlighted(std::move(meant));
   m_timeline->refetch();
 }
 

@@ -77,13 +77,15 @@ private:
   void go(const Found& found, bool stay);
   struct Matches {
     FoundAll all;
-    std::vector<bool> names;
+    Meant meant;
     std::shared_ptr<const tables::Table> table;
   };
   void buildPanel(const theme::Theme& theme);
+  // An expression where it stands between slashes, or where the box says so.
+  Wanted wanted(const QString& typed) const;
   void findMatches();
   void showMatches(const Matches& matches);
-  void highlight(std::vector<bool> names);
+  void highlight(Meant meant);
   using MakeMatch = std::function<SliceMatch(analyser::Session&)>;
   void pick(int track, int lane, const plot::Slice& slice);
   void search(MakeMatch match, int64_t from, bool forward, std::function<void()> none, bool stay = false);

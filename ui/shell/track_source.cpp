@@ -72,7 +72,7 @@ std::vector<plot::Slice> TrackSource::drawn(int track, int lane, const analyser:
     slice.count = cell.exact ? 1 : int32_t(std::clamp<int64_t>(cell.slices, 2, INT32_MAX));
     slice.share = cell.exact ? 1.0f : float(cell.density());
     // A folded one is what its longest is called.
-    if (!m_highlighted.empty() && !(cell.name.value() < m_highlighted.size() && m_highlighted[cell.name.value()]))
+    if (!m_highlighted.isEmpty() && !m_highlighted.has(cell.name, cell.category, cell.exact ? cell.ref : -1))
       slice.share *= kStepsBack;
     if (cell.exact && slice.end - slice.begin >= labelTicks) slice.label = lastPart(m_name(cell.name));
     m_notes[slice.id] = {cell.name, cell.category, cell.exact ? cell.ref : -1, cell.widest, cell.density()};
@@ -81,9 +81,9 @@ std::vector<plot::Slice> TrackSource::drawn(int track, int lane, const analyser:
   return out;
 }
 
-void TrackSource::setHighlighted(std::vector<bool> names) {
+void TrackSource::setHighlighted(Meant meant) {
   const std::scoped_lock lock(m_mutex);
-  m_highlighted = std::move(names);
+  m_highlighted = std::move(meant);
 }
 
 void TrackSource::remember(int64_t key, const SliceNote& note) const {
@@ -112,25 +112,31 @@ std::optional<analyser::trace::Slice> meantSlice(Slices& slices, reports::TrackI
   return longest;
 }
 
-// A name is looked at once, however often it stands in the trace.
-std::vector<bool> namesMeant(const analyser::Session& session, const QString& text, bool isExpression) {
+bool Meant::has(reports::StringId name, uint8_t category, int64_t ref) const {
+  if (name.value() < names.size() && names[name.value()]) return true;
+  return reports::Activity(category) == reports::Activity::Scope && ref >= 0 && std::size_t(ref) < contexts.size() &&
+         contexts[std::size_t(ref)];
+}
+
+Meant meant(analyser::Session& session, const Wanted& wanted, bool isHost, std::stop_token stop) {
+  const auto& [text, isExpression] = wanted;
   const QRegularExpression expression(isExpression ? text : QString(), QRegularExpression::CaseInsensitiveOption);
   if (!expression.isValid())
     throw reports::Error(reports::ErrorCode::InvalidInput, expression.errorString().toStdString(), text.toStdString(),
                          "a regular expression is e.g. ^fwd/.*(conv|matmul)");
   const auto& texts = session.texts();
-  const std::string words = text.toStdString();
-  std::vector<bool> meant(texts.size());
-  for (std::size_t i = 0; i < texts.size(); ++i)
-    meant[i] =
-        isExpression ? expression.match(QString::fromStdString(texts[i])).hasMatch() : analyser::containsText(texts[i], words);
-  return meant;
+  const auto isMeant = [&, words = text.toStdString()](const std::string& name) {
+    return isExpression ? expression.match(QString::fromStdString(name)).hasMatch() : analyser::containsText(name, words);
+  };
+  Meant all;
+  all.names.resize(texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) all.names[i] = isMeant(texts[i]);
+  if (!isHost) all.contexts = analyser::outermostContexts(session, isMeant, stop);
+  return all;
 }
 
-SliceMatch nameMatch(std::vector<bool> names) {
-  return [matches = std::move(names)](const analyser::trace::Slice& s) {
-    return s.name.value() < matches.size() && matches[s.name.value()];
-  };
+SliceMatch nameMatch(Meant meant) {
+  return [meant = std::move(meant)](const analyser::trace::Slice& s) { return meant.has(s.name, s.category, s.ref); };
 }
 
 SliceMatch profileMatch(std::vector<int64_t> profiles) {

@@ -35,6 +35,19 @@ struct TrackEntry {
   plot::Track track;
 };
 
+// Names that are looked for: those that contain `text`, or that fit it as a regular expression. Both regardless of case.
+struct Wanted {
+  QString text;
+  bool isExpression = false;
+};
+// The answers for a report's slices, each asked once however many slices there are.
+struct Meant {
+  std::vector<bool> names;    // by string id
+  std::vector<bool> contexts; // by debug context: a scope whose path is meant, while that of the scope around it is not
+  bool isEmpty() const { return names.empty(); }
+  bool has(reports::StringId name, uint8_t category, int64_t ref) const;
+};
+
 class TrackSource : public plot::SliceSource {
 public:
   using Name = std::function<QString(reports::StringId)>;
@@ -49,8 +62,8 @@ public:
   // The index of a track; -1 if it is not shown.
   int trackOf(reports::TrackId id) const;
   SliceNote note(int64_t key) const;
-  // Slices of other names step back; empty: none does. Slices drawn before have to be asked for again.
-  void setHighlighted(std::vector<bool> names);
+  // Other slices step back; empty: none does. Slices drawn before have to be asked for again.
+  void setHighlighted(Meant meant);
   // A lane may hold marks that are no slices; a click on one is told as SliceBrowser::marked.
   virtual bool holdsSlices(int track, int lane) const { return track >= 0 && lane >= 0; }
 
@@ -75,8 +88,8 @@ private:
   Name m_name;
   Palette m_palette;
   CardOf m_card;
-  mutable std::mutex m_mutex;      // of the notes, written by the worker and read by the pointer, and of the names
-  std::vector<bool> m_highlighted; // by string id
+  mutable std::mutex m_mutex; // of the notes, written by the worker and read by the pointer, and of the names
+  Meant m_highlighted;
   mutable std::unordered_map<int64_t, SliceNote> m_notes;
 };
 
@@ -91,10 +104,9 @@ struct Found {
   analyser::trace::Slice slice;
 };
 using SliceMatch = std::function<bool(const analyser::trace::Slice&)>;
-// By string id, whether a name is meant: contains `text`, or fits it as a regular expression. Both regardless of case. Throws
-// reports::Error for an expression that is none.
-std::vector<bool> namesMeant(const analyser::Session& session, const QString& text, bool isExpression);
-SliceMatch nameMatch(std::vector<bool> names);
+// `isHost`: slices have no debug contexts. Throws reports::Error for an expression that is none.
+Meant meant(analyser::Session& session, const Wanted& wanted, bool isHost, std::stop_token stop = {});
+SliceMatch nameMatch(Meant meant);
 // Slices that refer to one of these step profiles (ascending).
 SliceMatch profileMatch(std::vector<int64_t> profiles);
 // All matching slices that touch a range: how many, how long, and the first of them in the order of time.

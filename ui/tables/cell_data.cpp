@@ -70,13 +70,19 @@ std::vector<double> largestValues(const std::vector<Column>& columns, const std:
   return largest;
 }
 
-RowFilter::RowFilter(const QString& text) {
+std::optional<QString> typedExpression(const QString& text) {
   const QString typed = text.trimmed();
-  m_isExpression = typed.size() > 2 && typed.startsWith('/') && typed.endsWith('/');
-  if (m_isExpression)
-    m_expression = QRegularExpression(typed.mid(1, typed.size() - 2), QRegularExpression::CaseInsensitiveOption);
+  if (typed.size() <= 2 || !typed.startsWith('/') || !typed.endsWith('/')) return std::nullopt;
+  return typed.mid(1, typed.size() - 2);
+}
+
+RowFilter::RowFilter(const QString& text) {
+  const auto expression = typedExpression(text);
+  m_isExpression = expression.has_value();
+  if (expression)
+    m_expression = QRegularExpression(*expression, QRegularExpression::CaseInsensitiveOption);
   else
-    m_words = typed.simplified().split(' ', Qt::SkipEmptyParts);
+    m_words = text.simplified().split(' ', Qt::SkipEmptyParts);
 }
 
 QString RowFilter::problem() const { return m_isExpression && !m_expression.isValid() ? m_expression.errorString() : QString(); }

@@ -5,8 +5,11 @@
 #include "ui/theme/format.h"
 
 #include <QRegularExpression>
+
 #include <QStringList>
 #include <QVariant>
+
+#include <optional>
 
 namespace ui::theme {
 class Theme;
@@ -20,8 +23,10 @@ QVariant cellRole(const Row& row, int column, const Column& description, int rol
 QVariant headerRole(const Column& column, int role);
 std::vector<double> largestValues(const std::vector<Column>& columns, const std::vector<const Row*>& rows);
 
-// A filter as it is typed: words that all must be in some cell, case aside; or, between slashes, one regular expression over the
-// cells with words: /fwd.*weights$/.
+// The regular expression that is typed between slashes: /fwd.*weights$/; none in any other text.
+std::optional<QString> typedExpression(const QString& text);
+
+// A filter as it is typed: words that all must be in some cell, case aside; or one typedExpression() over the cells with words.
 class RowFilter {
 public:
   explicit RowFilter(const QString& text);

@@ -1,5 +1,7 @@
 // The search of the trace: every match with its count and its total, and the rest of the picture steps back.
+#include "analyser/session/debug_contexts.h"
 #include "analyser/trace/execution_trace.h"
+#include "reports/sqlite/reader.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/shell/track_source.h"
@@ -10,6 +12,12 @@
 #include <QTabWidget>
 
 using namespace ui;
+
+namespace {
+std::optional<int64_t> parentOf(analyser::Session& session, int64_t context) {
+  return session.reader().first<reports::DebugContextRow>("id = ?", {context})->parentId;
+}
+} // namespace
 
 class TraceSearchTest : public QObject {
   Q_OBJECT
@@ -59,13 +67,39 @@ private slots:
     expression->setChecked(true);
     QVERIFY(world.settle());
     QVERIFY(table->rows().rowCount() > 0);
-    world.child<QLineEdit>("Search for steps")->setText("(exchange");
+    const int asked = table->rows().rowCount();
+    expression->setChecked(false);
+    world.child<QLineEdit>("Search for steps")->setText("/(exchange|compute)$/"); // as in the filter of a table
+    QVERIFY(world.settle());
+    QCOMPARE(table->rows().rowCount(), asked);
+    world.child<QLineEdit>("Search for steps")->setText("/(exchange/");
     QVERIFY(world.settle());
     QVERIFY(QTest::qWaitFor([&] {
       for (const auto* label : world.view->findChildren<QLabel*>())
         if (label->text().contains("missing")) return true; // "missing closing parenthesis"
       return false;
     }));
+  }
+
+  // Scopes bear the last part of their path only. A search for more of it finds the outermost scope that fits, not all inside it.
+  void aPathFindsTheScopeThatHasIt() {
+    tests::ViewWorld world;
+    analyser::trace::Slices slices(*world.session, "ipu");
+    const auto& track = slices.tracks().front();
+    int looked = 0;
+    for (int depth = 0; depth < track.depths; ++depth)
+      slices.forEach(track.id, depth, slices.range(), {}, [&](const analyser::trace::Slice& s) {
+        if (reports::Activity(s.category) != reports::Activity::Scope || s.ref < 0 || looked > 20) return;
+        const auto chain = analyser::debugChain(*world.session, s.ref);
+        if (chain.size() < 2) return;
+        const auto meant = shell::meant(*world.session, {QString::fromStdString(chain[1].name + "/" + chain[0].name)}, false);
+        QVERIFY(meant.has(s.name, s.category, s.ref));
+        QVERIFY(!meant.contexts[std::size_t(*parentOf(*world.session, s.ref))]);
+        const auto onHost = shell::meant(*world.session, {QString::fromStdString(chain[1].name + "/" + chain[0].name)}, true);
+        QVERIFY(onHost.contexts.empty());
+        ++looked;
+      });
+    QVERIFY(looked > 0);
   }
 
   void aMatchInsideAnotherCountsOnce() {
