@@ -1,6 +1,7 @@
 // tilescope: the desktop application. Everything is put together here and in view_list.cpp; errors of the command line
 // and of the gallery end as one line on stderr and exit code 2.
 #include "app/gui/crash_note.h"
+#include "app/gui/end_signals.h"
 #include "app/gui/gallery.h"
 #include "app/gui/options.h"
 #include "app/gui/running_window.h"
@@ -89,6 +90,8 @@ int runWindow(QApplication& application, const Options& options) {
   ui::theme::Theme theme;
   theme.setScheme(options.dark ? (*options.dark ? ui::theme::Scheme::Dark : ui::theme::Scheme::Light) : settings.scheme());
   theme.setPointSize(settings.pointSize());
+  theme.setScale(settings.scale());
+  theme.setTilesPerRow(settings.tilesPerRow());
   theme.apply(application);
   ui::shell::MainWindow window(theme, settings, views);
   if (!options.size.isEmpty()) window.resize(options.size);
@@ -101,6 +104,11 @@ int runWindow(QApplication& application, const Options& options) {
     window.raise();
     window.activateWindow();
     go(window, to);
+  });
+  const EndSignals ends;
+  QObject::connect(&ends, &EndSignals::asked, &window, [&window] {
+    window.keep();
+    QApplication::exit();
   });
   window.show();
   if (!options.follow.isEmpty()) {

@@ -27,6 +27,8 @@ void LinkNavigator::setView(View* view) {
 }
 
 ViewLink LinkNavigator::here() const {
+  // Controls that are still to be set are as good as set: a place kept now must not lose them.
+  if (!m_controls.isEmpty() && m_state.view() == m_awaited) return {m_files, m_state.place(), m_controls};
   return {m_files, m_state.place(), m_view ? controlsOf(*m_view) : QMap<QString, QString>()};
 }
 

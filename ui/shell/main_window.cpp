@@ -97,6 +97,7 @@ void MainWindow::buildLayout() {
   m_geometry->setInterval(kGeometryDelay);
   connect(m_geometry, &QTimer::timeout, this, &MainWindow::keep);
   connect(&m_state, &ViewState::historyChanged, m_geometry, qOverload<>(&QTimer::start));
+  connect(&m_state, &ViewState::viewChanged, m_geometry, qOverload<>(&QTimer::start));
 }
 
 void MainWindow::buildActions() {

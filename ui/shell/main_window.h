@@ -54,6 +54,8 @@ public:
   // Shows a view; an unknown id is ignored.
   void showView(const QString& id);
   bool hasView(const QString& id) const;
+  // Remembers geometry and place for the next window; done by itself soon after every change, and when the window is closed.
+  void keep();
   View* currentView() const;
   const ViewList& views() const { return m_views; }
   bool isOpening() const { return m_open.isBusy(); }
@@ -117,7 +119,6 @@ private:
   void copyLink();
   void showBookmarks();
   void connectBookmarks();
-  void keep(); // geometry and place, for the next window
   void updateSelection();
   void resetPanes();
   std::vector<Command> commands() const;
