@@ -27,7 +27,8 @@ public:
     for (const FlowPoint& point : m_points) {
       switch (point.kind) {
       case FlowPoint::Start:
-        m_open[++m_number] = {&point, m_number, 0};
+        ++m_number;
+        m_open[m_number] = {&point, m_number, 0};
         m_bySteps.emplace(0, m_number);
         m_ended = {};
         break;
