@@ -74,6 +74,7 @@ Slices::Slices(Session& session, std::string trackKind, int64_t exactSlices)
                                                 t.depths = static_cast<int>(row.depths);
                                                 t.slices = row.slices;
                                                 t.range = {row.firstTick, row.endTick};
+                                                m_places.emplace(t.id.value(), m_tracks.size());
                                                 m_tracks.push_back(std::move(t));
                                               });
   measure();
@@ -103,8 +104,8 @@ int64_t Slices::shiftOf(TrackId track) const {
 Slices::~Slices() = default;
 
 const Track* Slices::track(TrackId id) const {
-  const auto it = std::find_if(m_tracks.begin(), m_tracks.end(), [&](const Track& t) { return t.id == id; });
-  return it == m_tracks.end() ? nullptr : &*it;
+  const auto it = m_places.find(id.value());
+  return it == m_places.end() ? nullptr : &m_tracks[it->second];
 }
 
 void Slices::visit(TrackId track, int depth, TickRange range, std::stop_token stop, Visitor f, void* context) {

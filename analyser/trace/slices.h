@@ -11,6 +11,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace analyser::trace {
@@ -123,6 +124,7 @@ private:
   Session& m_session;
   int64_t m_exactSlices;
   std::vector<Track> m_tracks;
+  std::unordered_map<uint32_t, std::size_t> m_places; // in m_tracks, by id
   TickRange m_range{};
   std::unique_ptr<SliceStore> m_store;
 };
