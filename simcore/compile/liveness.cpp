@@ -150,8 +150,9 @@ private:
     const Step& s = m_p.steps[std::size_t(step)];
     const Access& a = *at(step);
     if (a.call) {
+      // What ends inside the function and what begins there are never both there, as one step of both would have it.
       const bool before = subtree(s.callee, after);
-      if (before || after) m_spans.push_back({s.ordinal, s.ordinal + 1});
+      if (before && after) m_spans.push_back({s.ordinal, s.ordinal + 1});
       return before;
     }
     if (a.undefined) return false;
