@@ -1,6 +1,7 @@
 #include "simcore/run/fit.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -16,9 +17,12 @@ constexpr int64_t kLeastPart = 8;
 // Bytes that each planned operation may take, as tile after tile asks for less.
 class Bounds {
 public:
-  explicit Bounds(const compile::Executable& e)
+  Bounds(const compile::Executable& e, const graph::MemoryShares& known)
       : m_e(e), m_memory(e.graph->machine().tile.memory.value()), m_planOf(planOfContexts(*e.graph)) {
-    for (const compile::Storage& s : e.storage) m_owner.push_back(ownerOf(s));
+    for (const compile::Storage& s : e.storage) {
+      m_owner.push_back(ownerOf(s));
+      m_isCopy.push_back(isOperandCopy(s) && !known.count(e.graph->fullName(s.context)));
+    }
   }
 
   // False if the tile overflows whatever operations give back. Where only gaps between temporaries make it overflow, less at other moments
@@ -28,16 +32,17 @@ public:
     const int64_t gaps = std::max<int64_t>(0, tile.totalBytes - tile.liveLowerBound);
     const std::vector<int64_t> live = liveOn(tile, ordinals);
     const int64_t most = m_memory - tile.alwaysLiveBytes, room = most - gaps;
-    std::unordered_map<int64_t, std::map<std::size_t, int64_t>> taken; // by ordinal and plan, where it is tight
+    std::unordered_map<int64_t, Taken> taken; // by ordinal, where it is tight
     for (const compile::Placement& p : tile.placements)
-      if (m_owner[p.storage] != kNobody)
+      if (m_owner[p.storage] != kNobody || m_isCopy[p.storage])
         for (const auto& span : m_e.storage[p.storage].live)
           for (int64_t o = span.begin; o < std::min(span.end, ordinals); ++o)
-            if (live[std::size_t(o)] > room - m_memory / kReserve) taken[o][m_owner[p.storage]] += p.size;
+            if (live[std::size_t(o)] > room - m_memory / kReserve) take(taken[o], p);
     for (int64_t o = 0; o < ordinals; ++o) {
       const int64_t excess = live[std::size_t(o)] - room;
       if (excess + m_memory / kReserve <= 0) continue;
-      if (!lowerAt(taken[o], excess) && live[std::size_t(o)] > most) return false;
+      if (lowerAt(taken[o].byPlan, excess) || live[std::size_t(o)] <= most) continue;
+      if (live[std::size_t(o)] - withoutCopies(taken[o]) > most) return false;
     }
     return true;
   }
@@ -46,10 +51,16 @@ public:
     graph::MemoryShares shares;
     for (const auto& [plan, bytes] : m_bounds)
       shares.emplace(m_e.graph->fullName(m_e.graph->plans()[plan].context), double(bytes) / double(m_memory));
+    for (const reports::DebugContextId context : m_noCopies) shares.emplace(m_e.graph->fullName(context), 0.0);
     return shares;
   }
 
 private:
+  struct Taken {
+    std::map<std::size_t, int64_t> byPlan;
+    std::map<reports::DebugContextId, int64_t> byCopies; // by the context of a function's operand copies
+  };
+
   static constexpr std::size_t kNobody = SIZE_MAX;
 
   static std::vector<std::size_t> planOfContexts(const graph::Graph& graph) {
@@ -66,6 +77,29 @@ private:
   std::size_t ownerOf(const compile::Storage& s) const {
     if (s.alwaysLive || !s.variable.valid() || !s.context.valid()) return kNobody;
     return m_e.graph->variable(s.variable).extraBytes.empty() ? kNobody : m_planOf[s.context.value()];
+  }
+
+  bool isOperandCopy(const compile::Storage& s) const {
+    if (s.alwaysLive || !s.variable.valid() || !s.context.valid()) return false;
+    const auto& context = m_e.graph->contexts()[s.context.value()];
+    return context.kind == "outlining" && context.name == graph::kOperandCopies;
+  }
+
+  void take(Taken& taken, const compile::Placement& p) const {
+    if (m_isCopy[p.storage]) taken.byCopies[m_e.storage[p.storage].context] += p.size;
+    if (m_owner[p.storage] != kNobody) taken.byPlan[m_owner[p.storage]] += p.size;
+  }
+
+  // Every operation that had shared a function gets code of its own without it, which is always there: 12 KiB of a tile for two functions
+  // of ResNet-50. So copies go where no plan can give enough back, and small ones stay.
+  int64_t withoutCopies(const Taken& taken) {
+    int64_t saved = 0;
+    for (const auto& [context, bytes] : taken.byCopies) {
+      if (bytes < m_memory / kReserve) continue;
+      m_noCopies.insert(context);
+      saved += bytes;
+    }
+    return saved;
   }
 
   std::vector<int64_t> liveOn(const compile::TileLayout& tile, int64_t ordinals) const {
@@ -95,14 +129,16 @@ private:
   const int64_t m_memory;
   const std::vector<std::size_t> m_planOf; // by context
   std::vector<std::size_t> m_owner;        // by storage
+  std::vector<bool> m_isCopy;              // by storage
   std::map<std::size_t, int64_t> m_bounds; // bytes by plan
+  std::set<reports::DebugContextId> m_noCopies;
 };
 
 } // namespace
 
-graph::MemoryShares sharesToFit(const compile::Executable& executable) {
+graph::MemoryShares sharesToFit(const compile::Executable& executable, const graph::MemoryShares& known) {
   if (executable.allocation.fits()) return {};
-  Bounds bounds(executable);
+  Bounds bounds(executable, known);
   for (const compile::TileLayout& tile : executable.allocation.layouts)
     if (tile.overflowBytes > 0 && !bounds.lower(tile)) return {};
   return bounds.shares();
@@ -125,7 +161,7 @@ FittedProgram compileToFit(const graph::Workload& workload, const Replanning& re
     again.executable = compile(*again.workload);
     again.shares = shares;
     ++plans;
-    next = sharesToFit(again.executable);
+    next = sharesToFit(again.executable, shares);
     const compile::Allocation &now = again.executable.allocation, &before = best.executable.allocation;
     if (now.fits() || now.maxTileBytes < before.maxTileBytes) best = std::move(again);
   }

@@ -25,8 +25,9 @@ struct FittedProgram {
   graph::MemoryShares shares; // of the plan that was taken
 };
 
-// Shares with which no tile would overflow if everything else stayed as it is; empty if there are none, or if everything fits.
-graph::MemoryShares sharesToFit(const compile::Executable& executable);
+// Shares with which no tile would overflow if everything else stayed as it is; empty if there are none, or if everything fits. `known`:
+// those that it was planned with.
+graph::MemoryShares sharesToFit(const compile::Executable& executable, const graph::MemoryShares& known = {});
 
 // The first plan that fits; without one the plan whose fullest tile is least full, of equals the first.
 FittedProgram compileToFit(const graph::Workload& workload, const Replanning& replanning,

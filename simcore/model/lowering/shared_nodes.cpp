@@ -55,10 +55,19 @@ bool SharedNodes::lower(LoweringScope& scope, const Node& node, const ops::OpBui
       call(scope, node, b, f, *operands);
       return true;
     }
-  if (isLast) return false;
+  kind.isApart |= mayNotCopy(scope, b);
+  if (isLast || kind.isApart) return false;
   kind.functions.push_back(makeFunction(scope, node, b, *operands));
   call(scope, node, b, kind.functions.back(), *operands);
   return true;
+}
+
+// Tiles overflowed where a function that was made for this node runs.
+bool SharedNodes::mayNotCopy(const LoweringScope& scope, const ops::OpBuilder& b) {
+  const auto& shares = scope.options().memoryShares;
+  if (!shares || shares->empty()) return false;
+  const auto copies = shares->find(b.graph().fullName(b.context()) + "/" + graph::kOperandCopies);
+  return copies != shares->end() && copies->second <= 0;
 }
 
 std::optional<SharedNodes::Operands> SharedNodes::operandsOf(LoweringScope& scope, const Node& node,
@@ -98,7 +107,7 @@ SharedNodes::Function SharedNodes::makeFunction(LoweringScope& scope, const Node
   f.name = node.name.empty() ? node.opType : node.name;
   f.constants = operands.constants;
   f.context = b.context();
-  const ops::OpBuilder at = b.within("function", "outlining");
+  const ops::OpBuilder at = b.within(graph::kOperandCopies, "outlining");
   const std::map<std::string, Tensor> outside = scope.standIns();
   std::map<std::string, Tensor> inside = outside;
   for (std::size_t i = 0; i < operands.names.size(); ++i) {

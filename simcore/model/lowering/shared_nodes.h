@@ -1,7 +1,8 @@
 // One function for nodes that are lowered alike wherever they stand: a convolution in the forward pass, computed again in the backward
 // pass and in another layer has one plan, one exchange code and one set of vertices. poplin's users do the same with cached
 // graph functions (TensorFlow's generic graph cache, PopART's outlining). A call copies operands in and results out, on
-// their tiles: functions are told apart by how the operands lie.
+// their tiles: functions are told apart by how the operands lie. Where a copy overflows a tile
+// because its original is alive too, the nodes are lowered by themselves when the program is planned again (run/fit.h).
 #pragma once
 
 #include "simcore/model/lowering/lowering_scope.h"
@@ -39,9 +40,11 @@ private:
   struct Kind {
     std::size_t left = 0; // nodes still to be lowered
     std::vector<Function> functions;
+    bool isApart = false; // further ones are lowered by themselves
   };
 
   std::optional<Operands> operandsOf(LoweringScope& scope, const Node& node, const ops::OpBuilder& b) const;
+  static bool mayNotCopy(const LoweringScope& scope, const ops::OpBuilder& b);
   static bool matches(const graph::Graph& g, const Function& f, const Operands& operands);
   Function makeFunction(LoweringScope& scope, const Node& node, const ops::OpBuilder& b, const Operands& operands);
   void call(LoweringScope& scope, const Node& node, const ops::OpBuilder& b, const Function& f, const Operands& operands) const;

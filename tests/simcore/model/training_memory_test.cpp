@@ -303,6 +303,22 @@ private slots:
     QVERIFY2(most >= 3, std::to_string(most).c_str());
   }
 
+  // Nor copies of operands for those that a replanned program tells (run/fit.h), so they are lowered by themselves.
+  void nodesWithoutOperandCopiesShareNothing() {
+    const auto network = tests::layersOfEqualWidth(4, 16, 3);
+    TrainingRun run;
+    const auto shared = training(network, run);
+    graph::MemoryShares none;
+    for (const auto& v : shared.graph->variables())
+      if (v.name.ends_with("/argument")) none[shared.graph->fullName(v.context)] = 0;
+    QVERIFY(!none.empty());
+    QVERIFY2(none.begin()->first.ends_with(std::string("/") + graph::kOperandCopies), none.begin()->first.c_str());
+    run.parallel.memoryShares = std::make_shared<const graph::MemoryShares>(none);
+    const auto apart = training(network, run);
+    QVERIFY(apart.graph->functions().empty());
+    QCOMPARE(lossesOf(apart, 2), lossesOf(shared, 2));
+  }
+
   void repeatedLayersAreFunctions_data() {
     QTest::addColumn<int>("stages");
     QTest::addColumn<int>("recompute");

@@ -38,6 +38,31 @@ Workload productBeside(std::int64_t room, const MemoryShares& shares = {}) {
   return load;
 }
 
+// A table beside an operand that is copied for a function, although it is read afterwards too.
+Workload copyBeside(std::int64_t room, const MemoryShares& shares = {}) {
+  const auto g = std::make_shared<Graph>(arch::tinyMachine(kTiles));
+  Sequence program;
+  const ops::OpBuilder b(*g, program, g->addContext({}, "model", "model", ""));
+  const Tensor table = g->addVariable(ElementType::Float, {kTiles * (g->machine().tile.memory.value() - room) / 4}, "table");
+  g->mapTensorLinearly(table);
+  g->createHostWrite("table", table); // always live
+  const Tensor x = g->addVariable(ElementType::Half, {512, 512}, VariableMappingMethod::Linear, "x");
+  ops::zero(b, x);
+  Tensor operand = x;
+  if (!shares.count("model/function")) {
+    const ops::OpBuilder in = b.within(kOperandCopies, "outlining");
+    operand = in.output(x.elementType(), x.shape(), "x/argument", in.layoutOf(x));
+    program.add(graph::program::copy(x, operand, "copy", in.context()));
+  }
+  ops::scaledAddTo(b, x, operand, 1);
+  g->createHostRead("y", x);
+  Workload load;
+  load.name = "copy";
+  load.graph = g;
+  load.programs = {{"main", program.program()}};
+  return load;
+}
+
 compile::Executable compiled(const Workload& load) { return compile::compile(load.graph, load.programs); }
 
 std::int64_t bytesOfProduct() { return productBeside(1).graph->plans().at(0).temporary.value(); }
@@ -105,6 +130,23 @@ private slots:
     QVERIFY(!fitted.executable.allocation.fits());
     QCOMPARE(built, 0);
     QCOMPARE(fitted.plans, 1);
+  }
+
+  // The copy is half of what is alive beside the table.
+  void copiesOfOperandsAreLeftOut() {
+    const compile::Executable roomy = compiled(copyBeside(kRoomy));
+    const std::int64_t table = roomy.graph->machine().tile.memory.value() - kRoomy, copy = 512 * 512 * 2 / kTiles,
+                       room = roomy.allocation.maxTileBytes - table - copy / 2;
+    const Workload first = copyBeside(room);
+    const compile::Executable full = compiled(first);
+    QVERIFY(!full.allocation.fits());
+    const MemoryShares none{{"model/function", 0.0}};
+    QCOMPARE(run::sharesToFit(full), none);
+    QVERIFY(run::sharesToFit(full, none).empty()); // it is known already that these may not be
+    const auto build = [&](const MemoryShares& shares) { return copyBeside(room, shares); };
+    const auto fitted = run::compileToFit(first, {build, 2}, compiled);
+    QVERIFY(fitted.executable.allocation.fits());
+    QCOMPARE(fitted.shares, none);
   }
 
   void reportsSayWhichSharesWereUsed() {
