@@ -267,8 +267,8 @@ void LoweringScope::lowerOutputs(graph::Workload& load, const ProgramOfStage& to
       ops::OpBuilder(m_target, none, m_context).layoutOf(value);
     }
     const auto stream = m_target.addDeviceToHostFifo(load.outputs[i], value.elementType(), value.numElements());
-    const int ipu = std::max(0, ops::ipuOf(m_target, value));
-    send(value, stream, load.outputs[i], toHost(ipu), store(ipu));
+    const int stage = m_routes && m_routes->knows(name) ? m_routes->stageOf(name) : std::max(0, ops::ipuOf(m_target, value));
+    send(value, stream, load.outputs[i], toHost(stage), store(stage));
   }
 }
 

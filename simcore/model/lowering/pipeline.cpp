@@ -161,31 +161,64 @@ Program overlappedLoops(graph::Graph& graph, const PipelineStage& microBatch, st
   return all.program();
 }
 
+namespace {
+// The places of the nodes in a pipeline, and what of it the stages of one IPU share.
+struct StagesOfInference {
+  std::vector<int> stageOfNode, ipuOfStage;
+  bool sharesIpus = false; // then values go along routes
+
+  explicit StagesOfInference(const LoweringOptions& options)
+      : stageOfNode(options.stageOfNode.empty() ? options.ipuOfNode : options.stageOfNode),
+        sharesIpus(stageOfNode != options.ipuOfNode) {
+    ipuOfStage.assign(std::size_t(stageOfNode.empty() ? 1 : *std::max_element(stageOfNode.begin(), stageOfNode.end()) + 1), 0);
+    for (std::size_t n = 0; n < stageOfNode.size(); ++n) ipuOfStage[std::size_t(stageOfNode[n])] = options.ipuOfNode[n];
+  }
+};
+} // namespace
+
 graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, const LoweringOptions& options,
                               std::int64_t microBatches) {
-  if (options.ipuOfNode.size() != model.graph.nodes.size() || !std::is_sorted(options.ipuOfNode.begin(), options.ipuOfNode.end()))
+  const std::size_t nodes = model.graph.nodes.size();
+  const StagesOfInference places(options);
+  if (options.ipuOfNode.size() != nodes || places.stageOfNode.size() != nodes ||
+      !std::is_sorted(places.stageOfNode.begin(), places.stageOfNode.end()))
     throw Error(ErrorCode::InvalidInput, "the stages of a pipeline must follow the order of the model's nodes", model.file);
   graph::Workload load = emptyWorkload(model, machine);
   graph::Graph& g = *load.graph;
   const auto root = g.addContext({}, load.name, "model", "");
   reports::within(model.file, [&] {
     LoweringScope scope(model.graph, nullptr, g, root, options);
-    std::vector<PipelineStage> stages(std::size_t(options.ipuOfNode.empty() ? 1 : options.ipuOfNode.back() + 1));
+    std::vector<PipelineStage> stages(places.ipuOfStage.size());
+    const auto at = [&](int stage) -> PipelineStage& { return stages[std::size_t(stage)]; };
+    std::vector<Sequence> starts(stages.size()), ends(stages.size());
     std::vector<ops::IpuCopy> crossings;
-    scope.collectCrossings(crossings);
+    StageRoutes routes(
+        g, root, places.ipuOfStage, [&](int stage) -> Sequence& { return starts[std::size_t(stage)]; }, false);
+    if (places.sharesIpus)
+      scope.followRoutes(&routes);
+    else
+      scope.collectCrossings(crossings);
     scope.lowerInputs(
-        model, load, [&](int ipu) -> Sequence& { return stages[std::size_t(ipu)].toDevice; },
-        [&](int ipu) -> Sequence& { return stages[std::size_t(ipu)].load; });
-    for (const auto& nodes : stretchesOf(options.ipuOfNode, 0, model.graph.nodes.size())) {
-      std::deque<Sequence> programs;
-      SectionLowering(scope, programs, nullptr, 0).lower(nodes, options.outline);
-      for (const Sequence& program : programs)
-        if (!program.empty()) stages[std::size_t(options.ipuOfNode[nodes[0]])].main.add(program);
+        model, load, [&](int stage) -> Sequence& { return at(stage).toDevice; },
+        [&](int stage) -> Sequence& { return at(stage).load; });
+    std::deque<std::pair<int, std::deque<Sequence>>> programs; // what a node makes can be stashed behind it until all are lowered
+    for (const auto& stretch : stretchesOf(places.stageOfNode, 0, nodes)) {
+      const int stage = places.stageOfNode[stretch[0]];
+      auto& [unused, own] = programs.emplace_back(stage, std::deque<Sequence>());
+      SectionLowering(scope, own, places.sharesIpus ? &routes : nullptr, stage).lower(stretch, options.outline);
     }
     scope.lowerOutputs(
-        load, [&](int ipu) -> Sequence& { return stages[std::size_t(ipu)].toHost; },
-        [&](int ipu) -> Sequence& { return stages[std::size_t(ipu)].store; });
+        load, [&](int stage) -> Sequence& { return at(stage).toHost; }, [&](int stage) -> Sequence& { return at(stage).store; });
     scope.placeTheRest();
+    routes.finish([&](int stage) -> Sequence& { return ends[std::size_t(stage)]; });
+    for (std::size_t s = 0; s < stages.size(); ++s)
+      if (!starts[s].empty()) stages[s].main.add(starts[s]);
+    for (const auto& [stage, own] : programs)
+      for (const Sequence& program : own)
+        if (!program.empty()) at(stage).main.add(program);
+    for (std::size_t s = 0; s < stages.size(); ++s)
+      if (!ends[s].empty()) stages[s].main.add(ends[s]);
+    if (places.sharesIpus) crossings = routes.crossings();
     Sequence exchange;
     ops::interIpuCopies(ops::OpBuilder(g, exchange, root), "stageCopies", crossings);
     for (const auto& copy : crossings) // they wait from one cycle to the next, which functions do not show
@@ -231,8 +264,10 @@ void sliceStep(const ops::OpBuilder& b, SliceDirection direction, const graph::D
 
 } // namespace
 
-StageRoutes::StageRoutes(graph::Graph& graph, reports::DebugContextId context, std::vector<int> ipuOfPart, ProgramOfStage startOf)
-    : m_graph(graph), m_context(context), m_ipuOfPart(std::move(ipuOfPart)), m_startOf(std::move(startOf)) {}
+StageRoutes::StageRoutes(graph::Graph& graph, reports::DebugContextId context, std::vector<int> ipuOfPart, ProgramOfStage startOf,
+                         bool goesBack)
+    : m_graph(graph), m_context(context), m_ipuOfPart(std::move(ipuOfPart)), m_startOf(std::move(startOf)), m_goesBack(goesBack) {
+}
 
 void StageRoutes::enter(int stage, Sequence* made) {
   m_stage = stage;

@@ -37,14 +37,14 @@ graph::Program batchLoop(graph::Graph& graph, const PipelineStage& batch, std::i
 graph::Program overlappedLoops(graph::Graph& graph, const PipelineStage& microBatch, std::int64_t microBatches,
                                std::int64_t batches, const graph::Sequence& start, const graph::Sequence& end);
 
-// An inference model as a pipeline: options.ipuOfNode gives the stages and must not fall. Every run takes `microBatches`
-// values from each input stream and gives as many to each output stream. A value that a later stage than the next one reads
-// goes there in steps of one stage, so that it arrives with its micro-batch.
+// An inference model as a pipeline: options.stageOfNode gives the stages, or options.ipuOfNode, and must not fall. Every run takes
+// `microBatches` values from each input stream and gives as many to each output stream. A value that a later stage than the next one
+// reads goes there in steps of one stage, so that it arrives with its micro-batch, or waits in a stash if that is on the same IPU.
 graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, const LoweringOptions& options,
                               std::int64_t microBatches);
 
-// Where the values of a training pipeline are in each of its stages. A model cut into P parts has 2 P - 1 stages: forward through part
-// 0 to P - 1, then backward down to part 0; the last part does both in one. A part has an IPU, which may run several parts, but
+// Where the values of a pipeline are in each of its stages. In training a model cut into P parts has 2 P - 1 stages: forward through part
+// 0 to P - 1, then backward down to part 0; the last part does both in one. In inference it has P. A part has an IPU, which may run several parts, but
 // not two neighbours. A micro-batch is a cycle later in every stage, so a value that is
 // read in a later stage either waits on its IPU in a stash, a ring of (later - earlier + 1) entries, or goes from neighbour to
 // neighbour, one each cycle, with the exchange at the end of the cycle (programming-model 3.4).
@@ -52,14 +52,15 @@ class StageRoutes {
 public:
   // `startOf` gives the program that a stage begins with.
   using ProgramOfStage = std::function<graph::Sequence&(int stage)>;
-  StageRoutes(graph::Graph& graph, reports::DebugContextId context, std::vector<int> ipuOfPart, ProgramOfStage startOf);
+  StageRoutes(graph::Graph& graph, reports::DebugContextId context, std::vector<int> ipuOfPart, ProgramOfStage startOf,
+              bool goesBack = true);
 
   // Stashes are remote buffers, one row an entry.
   void stashRemotely() { m_remote = true; }
-  int stages() const { return 2 * parts() - 1; }
-  // The backward stage of a forward stage's part, and the other way round; the last part's is itself.
+  int stages() const { return m_goesBack ? 2 * parts() - 1 : parts(); }
+  // The backward stage of a forward stage's part, and the other way round; the last part's is itself. In training alone.
   int mirrorOf(int stage) const { return stages() - 1 - stage; }
-  int partOf(int stage) const { return std::min(stage, mirrorOf(stage)); }
+  int partOf(int stage) const { return m_goesBack ? std::min(stage, mirrorOf(stage)) : stage; }
   int ipuOf(int stage) const { return m_ipuOfPart[std::size_t(partOf(stage))]; }
 
   // Nodes lowered from now on belong to this stage; values it makes are stashed by steps appended to `made`, or at the
@@ -108,7 +109,7 @@ private:
   std::vector<int> m_ipuOfPart;
   ProgramOfStage m_startOf;
   int m_stage = 0, m_stashes = 0;
-  bool m_remote = false;
+  bool m_remote = false, m_goesBack;
   graph::Sequence* m_made = nullptr;
   std::map<std::string, Value> m_values;
   std::map<std::pair<uint32_t, int>, Copies> m_copies;              // of whole variables, by call

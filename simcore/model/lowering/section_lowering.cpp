@@ -114,8 +114,8 @@ bool SectionLowering::isFleeting(const RepeatedLayers& layers, std::size_t outpu
     if (readers == m_readers.end()) continue;
     for (const std::size_t n : readers->second) {
       if (inside.count(n)) continue;
-      const bool stashed =
-          m_routes && nodes[n].path[0] == "bwd" && m_scope.stageOf(n) == m_stage && m_stage < m_routes->mirrorOf(m_stage);
+      const bool stashed = m_routes && !nodes[n].path.empty() && nodes[n].path[0] == "bwd" && m_scope.stageOf(n) == m_stage &&
+                           m_stage < m_routes->mirrorOf(m_stage);
       if (!isSum(n) && !stashed) return false;
     }
   }

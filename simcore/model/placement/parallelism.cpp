@@ -133,10 +133,9 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
   lowering.halfPartials = p.halfPartials;
   lowering.batchesPerStep = p.batchesPerStep;
   lowering.overlapIo = p.overlapIo;
-  lowering.ipuOfNode = placesOf(model, machine, p, [&](int ipus) { return shard(model, machine, ipus, lowering); }).ipuOfNode;
-  if (p.stages > machine.ipus)
-    throw Error(ErrorCode::InvalidInput, "a pipeline of inference has one stage on each IPU",
-                reports::option("shard") + " " + p.shard, "leave out {option pipeline}, or put every part on an IPU of its own");
+  Sharding places = placesOf(model, machine, p, [&](int ipus) { return shard(model, machine, ipus, lowering); });
+  lowering.ipuOfNode = std::move(places.ipuOfNode);
+  if (p.stages > 0) lowering.stageOfNode = std::move(places.stageOfNode);
   if (p.stages > 0 && lowering.ipuOfNode.empty()) lowering.ipuOfNode.assign(model.graph.nodes.size(), 0);
   graph::Workload load =
       p.stages > 0 ? lowerPipeline(model, machine, lowering, p.microBatchesOfStep()) : lower(model, machine, lowering);

@@ -66,11 +66,14 @@ private slots:
     run("sharded", {"--machine", "bow-pod16", "--ipus", "4"});
     run("named", {"--machine", "bow-pod16", "--ipus", "2", "--shard", "node_h4"});
     run("pipeline", {"--machine", "bow-pod16", "--pipeline", "4", "--replicas", "4", "--accumulation", "5"});
+    run("head beside embedding",
+        {"--machine", "bow-pod16", "--pipeline", "3", "--shard", "node_h4,node_h6@0", "--replicas", "8", "--accumulation", "5"});
     const std::string expected = bytesOf(folder / "one" / "h8.npy");
     QVERIFY(!expected.empty());
     QVERIFY(bytesOf(folder / "sharded" / "h8.npy") == expected);
     QVERIFY(bytesOf(folder / "named" / "h8.npy") == expected);
-    for (int m = 0; m < 5; ++m) QVERIFY(bytesOf(folder / "pipeline" / ("h8." + std::to_string(m) + ".npy")) == expected);
+    for (const char* pipeline : {"pipeline", "head beside embedding"})
+      for (int m = 0; m < 5; ++m) QVERIFY(bytesOf(folder / pipeline / ("h8." + std::to_string(m) + ".npy")) == expected);
     const std::string report = (folder / "pipeline.tsr").string();
     QCOMPARE(query(report, "SELECT ipus AS n FROM machine")[0]["n"].get<int>(), 4); // one replica's
     QVERIFY(query(report, "SELECT value AS v FROM metadata WHERE key = 'replicas'")[0]["v"] == "4");
@@ -95,7 +98,6 @@ private slots:
     QTest::newRow("cuts and IPUs") << QStringList{"--shard", "node_h4"} << "2 parts";
     const QStringList shared{"--pipeline", "3", "--shard", "node_h4,node_h6@0", "--replicas"};
     QTest::newRow("IPUs of the parts x replicas") << shared + QStringList{"4"} << "a pipeline of 2 IPUs x 4 replicas";
-    QTest::newRow("two stages of inference on an IPU") << shared + QStringList{"8"} << "one stage on each IPU";
     QTest::newRow("no such layers") << QStringList{"--ipus", "2", "--shard", "layers:70,1"} << "--shard layers:70,1";
     QTest::newRow("no such count") << QStringList{"--ipus", "2", "--shard", "layers:a,1"} << "'a' is no number of layers";
     QTest::newRow("no such node") << QStringList{"--ipus", "2", "--shard", "nothing"} << "nothing";

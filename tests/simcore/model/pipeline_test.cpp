@@ -127,10 +127,19 @@ private slots:
     constexpr int kMicroBatches = 7;
     std::vector<HostTensor> batches;
     for (int m = 0; m < kMicroBatches; ++m) batches.push_back(input(8, 16, m));
-    for (const int stages : {1, 2, 4, 5}) {
+    struct Cut {
+      int ipus;
+      std::vector<int> ipuOfStage; // empty: a stage on each
+    };
+    for (const Cut& cut : {Cut{1, {}}, Cut{2, {}}, Cut{4, {}}, Cut{5, {}}, Cut{2, {0, 1, 0}}, Cut{3, {0, 1, 2, 1, 0}}}) {
       model::LoweringOptions options;
+      const int stages = cut.ipuOfStage.empty() ? cut.ipus : int(cut.ipuOfStage.size());
       options.ipuOfNode = model::shard(model, arch::tinyMachine(8, stages), stages, options).ipuOfNode;
-      auto load = model::lowerPipeline(model, arch::tinyMachine(8, stages), options, kMicroBatches);
+      if (!cut.ipuOfStage.empty()) {
+        options.stageOfNode = options.ipuOfNode;
+        for (int& ipu : options.ipuOfNode) ipu = cut.ipuOfStage[std::size_t(ipu)];
+      }
+      auto load = model::lowerPipeline(model, arch::tinyMachine(8, cut.ipus), options, kMicroBatches);
       load.inputs["x"] = batches;
       Outcome got;
       simulate(load, got);
@@ -195,7 +204,7 @@ private slots:
     model::LoweringOptions options;
     options.ipuOfNode = {0, 1, 2, 3};
     QVERIFY_THROWS_EXCEPTION(reports::Error, model::lowerPipeline(model, arch::tinyMachine(4, 4), options, 3));
-    options.ipuOfNode = {0, 1, 0, 3};
+    options.ipuOfNode = {0, 1, 0, 3}; // without stages of their own
     QVERIFY_THROWS_EXCEPTION(reports::Error, model::lowerPipeline(model, arch::tinyMachine(4, 4), options, 8));
   }
 
