@@ -92,15 +92,15 @@ std::vector<OperationDifference> alignOperations(const Side& base, const Side& o
   for (const Pair& p : pairing.pairs) {
     const PairItem &a = inBase[std::size_t(p.base)], &b = inOther[std::size_t(p.other)];
     list.push_back({ofBase + a.name, a.name == b.name ? std::string() : ofOther + b.name, b.kind, Presence::Both, p.confidence,
-                    baseCost(p.base), otherCost(p.other)});
+                    a.kind == b.kind ? std::string() : a.kind, baseCost(p.base), otherCost(p.other)});
   }
   for (const int i : pairing.baseOnly) {
     const PairItem& a = inBase[std::size_t(i)];
-    list.push_back({ofBase + a.name, {}, a.kind, Presence::BaseOnly, 1, baseCost(i), {}});
+    list.push_back({ofBase + a.name, {}, a.kind, Presence::BaseOnly, 1, {}, baseCost(i), {}});
   }
   for (const int i : pairing.otherOnly) {
     const PairItem& b = inOther[std::size_t(i)];
-    list.push_back({ofOther + b.name, {}, b.kind, Presence::OtherOnly, 1, {}, otherCost(i)});
+    list.push_back({ofOther + b.name, {}, b.kind, Presence::OtherOnly, 1, {}, {}, otherCost(i)});
   }
   return list;
 }

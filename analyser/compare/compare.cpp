@@ -274,8 +274,11 @@ Sentence verdictOf(const Comparison& c, const Summary& a, const Summary& b) {
   if (!words.empty()) verdict << ": ";
   addTotals(verdict, c);
   if (!c.findings.empty()) {
-    verdict << (c.findings.front().standsOut > 0 ? ". Not explained by the samples: " : ". Largest cause: ");
-    for (const Sentence::Part& part : c.findings.front().text.parts()) verdict << part;
+    const Finding& first = c.findings.front();
+    verdict << (first.isChangedWork   ? ". The work changed in "
+                : first.standsOut > 0 ? ". Not explained by the samples: "
+                                      : ". Largest cause: ");
+    for (const Sentence::Part& part : first.text.parts()) verdict << part;
   }
   return verdict << ".";
 }

@@ -49,6 +49,7 @@ struct OperationDifference {
   std::string name, otherName, kind; // otherName: empty unless it was renamed. Names carry "#2" for the second of a name
   Presence presence = Presence::Both;
   double confidence = 1; // of the pairing
+  std::string baseKind;  // empty unless the base has another kind of operation there
   OperationCost base, other;
   Cycles cycles() const { return other.total() - base.total(); }
   Bytes bytes() const { return other.memory() - base.memory(); }
@@ -77,7 +78,9 @@ struct Finding : Amounts {
   std::string key; // stable: the operation's name, "kind:matmul", "cycles.host", "memory.by_category.variable" …
   Unit unit = Unit::Cycles;
   double effect = 0;    // difference over the cycles of the base, or over the memory of its machine
-  double standsOut = 0; // with another batch: the part of the whole by which an operation grew beyond its kind; such come first
+  // The part of the whole that an operation takes for the work that changed, or, with another batch, beyond its kind; such come first.
+  double standsOut = 0;
+  bool isChangedWork = false; // one of the few operations that do other work than before
   std::string title;    // "host streams"
   Sentence reason;      // "64 instead of 16 samples"; may be empty
   Sentence text;     // both with the numbers: "host streams +14,012 cycles: 64 instead of 16 samples; per sample -41 %"

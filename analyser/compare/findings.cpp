@@ -1,5 +1,6 @@
 #include "analyser/compare/findings.h"
 
+#include "analyser/compare/changed_work.h"
 #include "analyser/session/format.h"
 
 #include <algorithm>
@@ -68,14 +69,24 @@ public:
   }
 
   bool samplesDiffer() const { return m_comparison.samplesDiffer(); }
-  // Machine and settings that change every operation are the same.
-  bool onlySamplesDiffer() const {
+  // Machine and settings that change every operation are the same; the number of samples need not be.
+  bool areSettingsEqual() const {
     static constexpr std::string_view kChangeAll[] = {"precision", "pipeline_stages", "recomputation", "replicas"};
     const auto changesAll = [](const TextDifference& d) {
       return std::find(std::begin(kChangeAll), std::end(kChangeAll), d.key) != std::end(kChangeAll);
     };
     const auto& metadata = m_comparison.metadata;
-    return samplesDiffer() && m_comparison.machine.empty() && std::none_of(metadata.begin(), metadata.end(), changesAll);
+    return m_comparison.machine.empty() && std::none_of(metadata.begin(), metadata.end(), changesAll);
+  }
+  // Nothing but the graph differs, and how many samples it takes: no option that could change plans.
+  bool onlyGraphsDiffer() const {
+    static constexpr std::string_view kOfGraph[] = {"workload", "samples", "batch_size"};
+    const auto isOfGraph = [](const TextDifference& d) {
+      return d.key.starts_with("pass.") || std::find(std::begin(kOfGraph), std::end(kOfGraph), d.key) != std::end(kOfGraph);
+    };
+    const auto& metadata = m_comparison.metadata;
+    return m_comparison.machine.empty() && m_comparison.options.empty() &&
+           std::all_of(metadata.begin(), metadata.end(), isOfGraph);
   }
   double wholeCycles() const { return double(m_base.summary.cycles.total.value()); }
   double middleCycles() const { return std::max(1.0, std::sqrt(wholeCycles() * double(m_other.summary.cycles.total.value()))); }
@@ -104,6 +115,7 @@ public:
   }
 
   std::vector<Finding> list;
+  std::set<const OperationDifference*> changed; // those that do other work
 
 private:
   Sentence samplesText() const {
@@ -166,7 +178,7 @@ std::vector<double> sharedFactors(const std::vector<const OperationDifference*>&
 void findStandingOut(KindGroup& kind) {
   std::vector<const OperationDifference*> pairs;
   for (const auto* o : kind.members)
-    if (isPaired(*o)) pairs.push_back(o);
+    if (isPaired(*o) && isOwnWork(*o)) pairs.push_back(o);
   if (pairs.size() < kLeastForFactor) return;
   std::stable_sort(pairs.begin(), pairs.end(), [](const auto* x, const auto* y) {
     return workOf(x->base) * workOf(x->other) < workOf(y->base) * workOf(y->other);
@@ -258,10 +270,27 @@ Sentence reasonOf(const std::vector<const OperationDifference*>& members) {
   return text;
 }
 
+// "Softmax instead of Relu", "FLOPs +700 %"; empty where one report has it alone, which is said anyway.
+Sentence workText(const OperationDifference& o, bool samplesDiffer) {
+  Sentence text;
+  if (o.presence != Presence::Both) return text;
+  if (!o.baseKind.empty()) text << o.kind + " instead of " + o.baseKind;
+  if (o.base.flops.value() > 0 && o.other.flops != o.base.flops && !samplesDiffer) {
+    nextPart(text) << "FLOPs ";
+    addRelative(text, double(o.other.flops.value()) / double(o.base.flops.value()) - 1);
+  }
+  return text;
+}
+
 void addOperation(Findings& out, const OperationDifference& o, const KindGroup& kind) {
   Finding f = out.make(Cause::Operation, o.name, o.name, Unit::Cycles, workOf(o.base), workOf(o.other), out.wholeCycles());
   Sentence reason;
-  if (const auto found = kind.standingOut.find(&o); found != kind.standingOut.end() && out.onlySamplesDiffer()) {
+  if (out.changed.contains(&o)) {
+    f.isChangedWork = true;
+    f.standsOut = std::abs(f.difference()) / out.middleCycles();
+    reason = workText(o, out.samplesDiffer());
+  } else if (const auto found = kind.standingOut.find(&o);
+             found != kind.standingOut.end() && out.samplesDiffer() && out.areSettingsEqual()) {
     const double factor = found->second, beyond = std::abs(beyondKind(o, factor)) / out.middleCycles();
     if (beyond > (kind.members.size() < kMany ? kLeastWorse : kLeastWorseOfMany)) f.standsOut = beyond;
     if (isPaired(o)) {
@@ -280,7 +309,7 @@ void addKind(Findings& out, const std::string& name, const KindGroup& kind) {
   std::vector<const OperationDifference*> rest;
   for (const auto* o : kind.members) {
     const double own = std::abs(workOf(o->other) - workOf(o->base));
-    if (kind.members.size() <= kFewOfKind || own > kOwnShare * moved || kind.standingOut.contains(o)) {
+    if (kind.members.size() <= kFewOfKind || own > kOwnShare * moved || kind.standingOut.contains(o) || out.changed.contains(o)) {
       addOperation(out, *o, kind);
       continue;
     }
@@ -341,12 +370,13 @@ void addPeak(Findings& out, const PeakOwners& peak, const Side& base) {
 std::vector<Finding> findingsOf(const Side& base, const Side& other, const std::vector<OperationDifference>& operations,
                                 const PeakOwners& peak, const Comparison& comparison) {
   Findings out(base, other, comparison);
+  if (out.onlyGraphsDiffer()) out.changed = changedWork(operations, comparison.samplesDiffer());
   out.addActivities();
   addOperations(out, operations);
   out.addRest(operations);
   addMemory(out, comparison, base);
   addPeak(out, peak, base);
-  const auto rank = [](const Finding& f) { return std::pair(f.standsOut, std::abs(f.effect)); };
+  const auto rank = [](const Finding& f) { return std::tuple(f.isChangedWork, f.standsOut, std::abs(f.effect)); };
   std::stable_sort(out.list.begin(), out.list.end(), [&](const Finding& x, const Finding& y) { return rank(x) > rank(y); });
   return std::move(out.list);
 }

@@ -64,6 +64,52 @@ private slots:
     QVERIFY(there == again);
   }
 
+  // Another layer makes the compiler share functions otherwise, which moves more cycles than the layer itself takes. The layer is the
+  // change, and comes first.
+  void otherWorkComesBeforeWhatFollowedFromIt_data() {
+    QTest::addColumn<QString>("seed");
+    QTest::addColumn<bool>("batch");
+    QTest::addColumn<QString>("words");
+    const char* other = "compute_cycles = compute_cycles + 900, kind = 'softmax'";
+    QTest::newRow("wider") << "compute_cycles = compute_cycles + 900, flops = flops * 8" << false << "FLOPs +700 %";
+    QTest::newRow("another kind") << other << false << "softmax instead of matmul";
+    QTest::newRow("another kind, another batch") << other << true << "softmax instead of matmul";
+  }
+  void otherWorkComesBeforeWhatFollowedFromIt() {
+    QFETCH(QString, seed);
+    QFETCH(bool, batch);
+    QFETCH(QString, words);
+    const tests::TinyReport base{tests::ReportShape{1, 8, kLayers}}, other{tests::ReportShape{1, 8, kLayers}};
+    level(base), level(other);
+    for (const auto* report : {&base, &other}) {
+      change(*report, "UPDATE operation SET flops = flops + 1000");
+      change(*report, "UPDATE operation SET kind = 'outlining', flops = 0 WHERE id % 3 = 0");
+    }
+    if (batch) {
+      change(other, "UPDATE operation SET compute_cycles = compute_cycles * 2, flops = flops * 2");
+      setSamples(base, 16), setSamples(other, 32);
+    }
+    change(other, "UPDATE operation SET compute_cycles = compute_cycles * 3 WHERE kind = 'outlining' AND id % 2 = 0");
+    change(other, ("UPDATE operation SET " + seed + " WHERE id = ").toStdString() + std::to_string(kSeeded));
+    const auto a = Session::open(base.path().string()), b = Session::open(other.path().string());
+    const std::string seeded = operations::operations(*a).rows.at(kSeeded).name;
+    for (const auto& [from, to] : {std::pair(a.get(), b.get()), std::pair(b.get(), a.get())}) {
+      const auto c = compare::compare(*from, *to);
+      QVERIFY2(c.findings.front().key == seeded && c.findings.front().isChangedWork, c.verdict.text().c_str());
+      QVERIFY2(c.verdict.text().find("The work changed in " + seeded) != std::string::npos, c.verdict.text().c_str());
+      if (from == a.get()) QVERIFY2(c.verdict.text().find(words.toStdString()) != std::string::npos, c.verdict.text().c_str());
+    }
+    // An option that could change plans is a cause that no layer is.
+    change(other, "INSERT INTO metadata VALUES ('linear_bytes', '64')");
+    const auto planned = Session::open(other.path().string());
+    for (const Finding& f : compare::compare(*a, *planned).findings) QVERIFY2(!f.isChangedWork, f.text.text().c_str());
+    change(other, "DELETE FROM metadata WHERE key = 'linear_bytes'");
+    // Many operations with other work are no single change.
+    change(other, "UPDATE operation SET kind = 'norm' WHERE id % 5 = 0");
+    const auto many = Session::open(other.path().string());
+    for (const Finding& f : compare::compare(*a, *many).findings) QVERIFY2(!f.isChangedWork, f.text.text().c_str());
+  }
+
 private:
   static constexpr int kLayers = 1000, kSeeded = 538;
   static void change(const tests::TinyReport& report, const std::string& sql) {
