@@ -5,11 +5,13 @@
 #include "reports/core/spelling.h"
 #include "simcore/model/placement/parallelism.h"
 #include "simcore/samples/attention.h"
+#include "simcore/samples/autoencoder.h"
 #include "simcore/samples/bert.h"
 #include "simcore/samples/chained_matmul.h"
 #include "simcore/samples/custom_vertex.h"
 #include "simcore/samples/elementwise.h"
 #include "simcore/samples/gaussian_blur.h"
+#include "simcore/samples/gpt2.h"
 #include "simcore/samples/group_conv.h"
 #include "simcore/samples/halo_exchange.h"
 #include "simcore/samples/heat.h"
@@ -101,35 +103,11 @@ Sample withVariant(Sample s) {
 const std::vector<Sample>& catalogue() {
   static const std::vector<Sample> samples = [] {
     std::vector<Sample> all;
-    for (Sample (*make)() : {mnistTrain,
-                             mlp,
-                             resnet50,
-                             bert,
-                             bertPipeline,
-                             attention,
-                             lstm,
-                             groupConv,
-                             dataParallel,
-                             offload,
-                             overlappedIo,
-                             sparseBfs,
-                             stencil,
-                             monteCarlo,
-                             helloTiles,
-                             customVertex,
-                             matmulSample,
-                             chainedMatmul,
-                             sparseMatmul,
-                             matvec,
-                             heat,
-                             gaussianBlur,
-                             haloExchange,
-                             tileMatmul,
-                             elementwiseSample,
-                             scaledAddSample,
-                             triad,
-                             prngSample,
-                             pointerChase})
+    for (Sample (*make)() : {mnistTrain,      mlp,     resnet50,    resnext50,    bert,         bertPipeline, gpt2,
+                             attention,       lstm,    autoencoder, groupConv,    dataParallel, offload,      overlappedIo,
+                             sparseBfs,       stencil, monteCarlo,  helloTiles,   customVertex, matmulSample, chainedMatmul,
+                             sparseMatmul,    matvec,  heat,        gaussianBlur, haloExchange, tileMatmul,   elementwiseSample,
+                             scaledAddSample, triad,   prngSample,  pointerChase})
       all.push_back(withVariant(make()));
     return all;
   }();

@@ -14,19 +14,29 @@ namespace {
 constexpr int32_t kMask = 3;
 constexpr int64_t kCircle = 64; // words the grammar knows
 
+struct Walk { // around the circle
+  int64_t words, start, stride;
+  int32_t word(int64_t i) const { return int32_t(kFirstWord + (start + i * stride) % words); }
+};
+Walk drawWalk(const SentenceShape& s, std::mt19937_64& random) {
+  const int64_t words = std::min(kCircle, s.vocabulary - kFirstWord);
+  const int64_t start = int64_t(random() % uint64_t(words));
+  return {words, start, 1 + int64_t(random() % 2)};
+}
+std::mt19937_64 randomOf(uint64_t seed) { return std::mt19937_64(seed * 0x9e3779b97f4a7c15ull + 7); }
+
 struct Sentences {
   std::vector<int32_t> tokens, segments, places, labels;
 };
 
 Sentences draw(const SentenceShape& s, uint64_t seed) {
-  std::mt19937_64 random(seed * 0x9e3779b97f4a7c15ull + 7);
-  const int64_t words = std::min(kCircle, s.vocabulary - kFirstWord);
+  std::mt19937_64 random = randomOf(seed);
   const auto below = [&](int64_t n) { return int64_t(random() % uint64_t(n)); };
   Sentences all;
   for (int64_t b = 0; b < s.batch; ++b) {
-    const int64_t start = below(words), stride = 1 + below(2);
+    const Walk walk = drawWalk(s, random);
     std::vector<int32_t> sentence;
-    for (int64_t i = 0; i < s.sequence; ++i) sentence.push_back(int32_t(kFirstWord + (start + i * stride) % words));
+    for (int64_t i = 0; i < s.sequence; ++i) sentence.push_back(walk.word(i));
     std::vector<int64_t> order(static_cast<std::size_t>(s.sequence));
     std::iota(order.begin(), order.end(), 0);
     for (int64_t m = 0; m < s.masked; ++m) {
@@ -39,7 +49,7 @@ Sentences draw(const SentenceShape& s, uint64_t seed) {
       if (fate < 8)
         word = kMask;
       else if (fate == 8)
-        word = int32_t(kFirstWord + below(words));
+        word = int32_t(kFirstWord + below(walk.words));
     }
     all.tokens.insert(all.tokens.end(), sentence.begin(), sentence.end());
     for (int64_t i = 0; i < s.sequence; ++i) all.segments.push_back(i < s.sequence / 2 ? 0 : 1);
@@ -58,6 +68,23 @@ std::map<std::string, HostTensor> maskedSentences(const SentenceShape& s, uint64
           {"segments", later({s.batch, s.sequence}, &Sentences::segments)},
           {"maskedPlaces", later({s.batch * s.masked}, &Sentences::places)},
           {"labels", later({s.batch * s.masked}, &Sentences::labels)}};
+}
+
+std::map<std::string, HostTensor> continuedSentences(const SentenceShape& s, uint64_t seed) {
+  const auto words = [s, seed](int64_t first) {
+    std::mt19937_64 random = randomOf(seed);
+    std::vector<int32_t> all;
+    for (int64_t b = 0; b < s.batch; ++b) {
+      const Walk walk = drawWalk(s, random);
+      for (int64_t i = 0; i < s.sequence; ++i) all.push_back(walk.word(first + i));
+    }
+    return all;
+  };
+  const auto later = [&](numerics::Shape shape, int64_t first) {
+    return HostTensor::deferred(ElementType::Int32, shape,
+                                [words, shape, first] { return HostTensor::of<int32_t>(shape, words(first)); });
+  };
+  return {{"tokens", later({s.batch, s.sequence}, 0)}, {"labels", later({s.batch * s.sequence}, 1)}};
 }
 
 } // namespace simcore::samples

@@ -1,4 +1,4 @@
-// Sentences of a small grammar with masked words, for language models of samples: every sentence walks through a circle of
+// Sentences of a small grammar, with masked words or to be continued, for language models of samples: every sentence walks through a circle of
 // words in equal strides, so that a word follows from its neighbours.
 #pragma once
 
@@ -17,5 +17,7 @@ struct SentenceShape {
 // Inputs "tokens" and "segments" [batch, sequence], "maskedPlaces" (in the flattened tokens) and "labels" [batch x masked], all
 // int32 and made when read. The same seed gives the same. Of the masked words 80 % became the mask, 10 % another word.
 std::map<std::string, numerics::HostTensor> maskedSentences(const SentenceShape& shape, uint64_t seed);
+// Inputs "tokens" [batch, sequence] and "labels" [batch x sequence], the word that follows each.
+std::map<std::string, numerics::HostTensor> continuedSentences(const SentenceShape& shape, uint64_t seed);
 
 } // namespace simcore::samples

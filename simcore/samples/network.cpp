@@ -43,14 +43,15 @@ std::string Network::conv(const std::string& name, const std::string& x, int64_t
 }
 
 std::string Network::conv(const std::string& name, const std::string& x, int64_t outChannels, int64_t kernel, int64_t stride,
-                          int64_t pad, bool bias) {
-  const int64_t in = m_builder.shape(x)[1], fanIn = in * kernel * kernel;
+                          int64_t pad, bool bias, int64_t groups) {
+  const int64_t in = m_builder.shape(x)[1] / groups, fanIn = in * kernel * kernel;
   std::vector<std::string> inputs{x, parameter(name + ".weight", {outChannels, in, kernel, kernel}, fanIn)};
   if (bias) inputs.push_back(parameter(name + ".bias", {outChannels}, fanIn));
   return m_builder.add("Conv", inputs,
                        attributes({{"kernel_shape", Integers{kernel, kernel}},
                                    {"strides", Integers{stride, stride}},
-                                   {"pads", Integers{pad, pad, pad, pad}}}),
+                                   {"pads", Integers{pad, pad, pad, pad}},
+                                   {"group", groups}}),
                        name);
 }
 

@@ -23,7 +23,7 @@ public:
   std::string conv(const std::string& name, const std::string& x, int64_t outChannels, int64_t kernel);
   // `pad` on all sides.
   std::string conv(const std::string& name, const std::string& x, int64_t outChannels, int64_t kernel, int64_t stride,
-                   int64_t pad, bool bias);
+                   int64_t pad, bool bias, int64_t groups = 1);
   std::string maxPool(const std::string& name, const std::string& x, int64_t kernel);
   std::string maxPool(const std::string& name, const std::string& x, int64_t kernel, int64_t stride, int64_t pad);
   // With statistics that stay as they are: a scale and a shift of each channel.

@@ -15,16 +15,23 @@ using numerics::HostTensor;
 
 namespace {
 
-// The network of He et al. 2015 with bottleneck blocks, the stride in the 3 x 3 convolution.
+// Groups of the 3 x 3 convolutions, and the channels of each in the first stage.
+struct Cardinality {
+  int64_t groups = 1, width = 64;
+};
+
+// The network of He et al. 2015 with bottleneck blocks, the stride in the 3 x 3 convolution; with groups that of Xie et al. 2016.
 class ResNet {
 public:
-  ResNet(Network& net, std::string norm) : m_net(net), m_norm(std::move(norm)) {}
+  ResNet(Network& net, std::string norm, Cardinality cardinality)
+      : m_net(net), m_norm(std::move(norm)), m_cardinality(cardinality) {}
 
   std::string build(std::string x, const std::vector<int64_t>& blocks, int64_t width, int64_t classes) {
     x = m_net.maxPool("pool", normalised("stem", x, width, 7, 2, true), 3, 2, 1);
     for (std::size_t stage = 0; stage < blocks.size(); ++stage)
       for (int64_t i = 0; i < blocks[stage]; ++i)
-        x = bottleneck(fmt::format("stage{}/block{}", stage + 1, i), x, width << stage, stage > 0 && i == 0 ? 2 : 1);
+        x = bottleneck(fmt::format("stage{}/block{}", stage + 1, i), x, width << stage, m_cardinality.width << stage,
+                       stage > 0 && i == 0 ? 2 : 1);
     x = m_net.graph().add("GlobalAveragePool", {x}, {}, "globalPool");
     return m_net.linear("fc", m_net.flatten(x), classes);
   }
@@ -32,17 +39,18 @@ public:
 private:
   // Convolution, norm and, if asked for, activation. A folded norm is the bias of its convolution.
   std::string normalised(const std::string& name, const std::string& in, int64_t channels, int64_t kernel, int64_t stride,
-                         bool active) {
-    std::string x = m_net.conv(name + "/conv", in, channels, kernel, stride, kernel / 2, m_norm == "folded");
+                         bool active, int64_t groups = 1) {
+    std::string x = m_net.conv(name + "/conv", in, channels, kernel, stride, kernel / 2, m_norm == "folded", groups);
     if (m_norm == "batch") x = m_net.batchNorm(name + "/norm", x);
     // Groups of eight channels and more, as group norm was published with 32 groups for 256 channels.
     if (m_norm == "group") x = m_net.groupNorm(name + "/norm", x, std::max<int64_t>(1, channels / 8));
     return active ? m_net.relu(name + "/relu", x) : x;
   }
 
-  std::string bottleneck(const std::string& name, const std::string& in, int64_t width, int64_t stride) {
-    std::string x = normalised(name + "/reduce", in, width, 1, 1, true);
-    x = normalised(name + "/spatial", x, width, 3, stride, true);
+  std::string bottleneck(const std::string& name, const std::string& in, int64_t width, int64_t ofGroup, int64_t stride) {
+    const int64_t groups = m_cardinality.groups;
+    std::string x = normalised(name + "/reduce", in, groups * ofGroup, 1, 1, true);
+    x = normalised(name + "/spatial", x, groups * ofGroup, 3, stride, true, groups);
     x = normalised(name + "/expand", x, 4 * width, 1, 1, false);
     const bool fits = stride == 1 && m_net.graph().shape(in)[1] == 4 * width;
     const std::string shortcut = fits ? in : normalised(name + "/shortcut", in, 4 * width, 1, stride, false);
@@ -51,6 +59,7 @@ private:
 
   Network& m_net;
   std::string m_norm;
+  Cardinality m_cardinality;
 };
 
 std::vector<int64_t> blocksOf(const Parameters& p) {
@@ -83,14 +92,16 @@ HostTensor stripes(const numerics::Shape& shape, const HostTensor& labels, uint6
   return images;
 }
 
-graph::Workload buildResnet(const Parameters& p, const BuildOptions& o) {
+graph::Workload buildResnet(const Parameters& p, const BuildOptions& o, const std::string& name) {
   const int64_t batch = p.integer("batch", 1, 1024), size = p.integer("size", 1, 4096),
                 classes = p.integer("classes", 1, 1 << 20), width = p.integer("width", 1, 1024);
   const bool trains = p.integer("training", 0, 1) == 1;
-  Network net("resnet50", uint64_t(o.seed) + 53);
+  Cardinality cardinality{p.integer("groups", 1, 1024), p.integer("width-per-group", 0, 1024)};
+  if (cardinality.width == 0) cardinality.width = width;
+  Network net(name, uint64_t(o.seed) + 53);
   const std::string images = net.input("images", ElementType::Float, {batch, 3, size, size});
   const std::string scores =
-      ResNet(net, p.choice("norm", {"batch", "group", "folded"})).build(images, blocksOf(p), width, classes);
+      ResNet(net, p.choice("norm", {"batch", "group", "folded"}), cardinality).build(images, blocksOf(p), width, classes);
   if (trains)
     net.lossOf(scores, net.input("labels", ElementType::Int32, {batch}));
   else
@@ -105,9 +116,30 @@ graph::Workload buildResnet(const Parameters& p, const BuildOptions& o) {
     if (trains) values["labels"] = labels;
     return values;
   });
-  load.title =
-      fmt::format("ResNet-{}, batch {}, {}, {} norm", p.text("depth"), batch, trains ? "training" : "inference", p.text("norm"));
+  const std::string network = cardinality.groups == 1
+                                  ? "ResNet-" + p.text("depth")
+                                  : fmt::format("ResNeXt-{} {} x {}d", p.text("depth"), cardinality.groups, cardinality.width);
+  load.title = fmt::format("{}, batch {}, {}, {} norm", network, batch, trains ? "training" : "inference", p.text("norm"));
   return load;
+}
+
+// Defaults of the published ResNet-50, with those of `other` in their place.
+std::vector<Parameter> resnetParameters(const std::map<std::string, std::string>& other) {
+  std::vector<Parameter> list{
+      {"batch", "1", "images of a micro-batch"},
+      {"size", "224", "pixels along each side"},
+      {"depth", "50", "26, 50, 101 or 152 layers"},
+      {"width", "64", "channels of the first stage"},
+      {"groups", "1", "of the 3 x 3 convolutions; ResNeXt has 32"},
+      {"width-per-group", "0", "channels of a group in the first stage; 0: the width"},
+      {"classes", "1000", "of the last layer"},
+      {"norm", "batch", "batch (statistics fixed), group, or folded (batch norm in weights and bias of its convolution)"}};
+  for (Parameter& parameter : trainingParameters("sgd", "0.001")) list.push_back(std::move(parameter));
+  for (Parameter& parameter : list) {
+    if (parameter.name == "training") parameter.defaultValue = "0";
+    if (const auto found = other.find(parameter.name); found != other.end()) parameter.defaultValue = found->second;
+  }
+  return list;
 }
 
 } // namespace
@@ -122,24 +154,39 @@ Sample resnet50() {
       "fp16), with its backward pass and update. Look at the operations: the 3 x 3 convolutions in the middle reach the highest "
       "share of the peak, the last stage has few pixels left for all tiles, and the norms between convolutions add steps that "
       "hardly compute. In the plans (summary {option plans}) see how the cut moves from pixels to channels as the image shrinks.";
-  s.parameters = {
-      {"batch", "1", "images of a micro-batch"},
-      {"size", "224", "pixels along each side"},
-      {"depth", "50", "26, 50, 101 or 152 layers"},
-      {"width", "64", "channels of the first stage"},
-      {"classes", "1000", "of the last layer"},
-      {"norm", "batch", "batch (statistics fixed), group, or folded (batch norm in weights and bias of its convolution)"}};
-  for (Parameter& parameter : trainingParameters("sgd", "0.001")) {
-    if (parameter.name == "training") parameter.defaultValue = "0";
-    s.parameters.push_back(std::move(parameter));
-  }
-  s.build = buildResnet;
+  s.parameters = resnetParameters({});
+  s.build = [](const Parameters& p, const BuildOptions& o) { return buildResnet(p, o, "resnet50"); };
   s.distributes = true;
   s.variant = {
       "tuned",
       {{"norm", "folded"}},
       "In inference a batch norm is a scale and a shift, which weights and bias of the convolution before it can hold: 53 "
       "steps over all activations go, and cycles fall.",
+      "cycles"};
+  return s;
+}
+
+Sample resnext50() {
+  Sample s;
+  s.name = "resnext50";
+  s.title = "ResNeXt-50 32x4d with random weights";
+  s.text = "ResNet-50 whose 3 x 3 convolutions have 32 groups of 4 channels and more, so that they have a sixteenth of the "
+           "products of "
+           "convolutions as wide. Look at their share of the peak: the matrix unit wants 16 channels and gets 4 in the first "
+           "stage, so "
+           "several groups go side by side and most of a multiplication is with zeros; from stage 3 on a group fills it. Most "
+           "cycles are "
+           "those of the 1 x 1 convolutions around them. depth=101 is the larger network; with training=1 it wants {option "
+           "precision} fp16 "
+           "and {option pipeline} 2 or more.";
+  s.parameters = resnetParameters({{"groups", "32"}, {"width-per-group", "4"}});
+  s.build = [](const Parameters& p, const BuildOptions& o) { return buildResnet(p, o, "resnext50"); };
+  s.distributes = true;
+  s.variant = {
+      "tuned",
+      {{"norm", "folded"}},
+      "Batch norms become weights and bias of the convolutions before them, as inference was published: 53 steps over all "
+      "activations go, and cycles fall.",
       "cycles"};
   return s;
 }

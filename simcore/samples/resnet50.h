@@ -6,5 +6,6 @@
 namespace simcore::samples {
 
 Sample resnet50();
+Sample resnext50(); // its 3 x 3 convolutions in groups
 
 } // namespace simcore::samples

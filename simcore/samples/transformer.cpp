@@ -1,10 +1,13 @@
 #include "simcore/samples/transformer.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace simcore::samples {
 
 using model::attributes;
+using numerics::ElementType;
+using numerics::HostTensor;
 using Integers = std::vector<int64_t>;
 using Strings = std::vector<std::string>;
 
@@ -19,25 +22,32 @@ std::string transposed(Network& net, const std::string& name, const std::string&
   return net.graph().add("Transpose", {x}, attributes({{"perm", order}}), name);
 }
 
+// What a score becomes that is not to count: nothing is left of it behind the softmax, and fp16 holds it.
+constexpr double kMasked = -1e4;
+
 // softmax(q k) v over the last two dimensions.
-std::string weighted(Network& net, const std::string& name, const std::string& q, const std::string& k, const std::string& v) {
+std::string weighted(Network& net, const std::string& name, const std::string& q, const std::string& k, const std::string& v,
+                     const std::string& mask) {
   model::GraphBuilder& g = net.graph();
-  const std::string scores = g.add("MatMul", {q, k}, {}, name + "/scores");
+  std::string scores = g.add("MatMul", {q, k}, {}, name + "/scores");
+  if (!mask.empty()) scores = g.add("Where", {mask, scores, g.number(kMasked, g.type(scores).type)}, {}, name + "/mask");
   const std::string weights = g.add("Softmax", {scores}, attributes({{"axis", int64_t(-1)}}), name + "/softmax");
   return g.add("MatMul", {weights, v}, {}, name + "/context");
 }
 
-std::string allHeads(Network& net, const std::string& name, const Strings& qkv, const TransformerShape& s) {
+std::string allHeads(Network& net, const std::string& name, const Strings& qkv, const TransformerShape& s,
+                     const std::string& mask) {
   model::GraphBuilder& g = net.graph();
   const auto headed = [&](std::size_t i, const char* what, const Integers& order) {
     return transposed(net, name + "/" + what, g.reshape(qkv[i], {s.batch, s.sequence, s.heads, s.hidden / s.heads}), order);
   };
   const std::string context = weighted(net, name, headed(0, "queryHeads", {0, 2, 1, 3}), headed(1, "keyHeads", {0, 2, 3, 1}),
-                                       headed(2, "valueHeads", {0, 2, 1, 3}));
+                                       headed(2, "valueHeads", {0, 2, 1, 3}), mask);
   return g.reshape(transposed(net, name + "/mergeHeads", context, {0, 2, 1, 3}), {s.tokens(), s.hidden});
 }
 
-std::string headByHead(Network& net, const std::string& name, const Strings& qkv, const TransformerShape& s) {
+std::string headByHead(Network& net, const std::string& name, const Strings& qkv, const TransformerShape& s,
+                       const std::string& mask) {
   model::GraphBuilder& g = net.graph();
   const Strings q = split(net, name + "/splitQuery", qkv[0], 1, s.heads), k = split(net, name + "/splitKey", qkv[1], 1, s.heads),
                 v = split(net, name + "/splitValue", qkv[2], 1, s.heads);
@@ -46,7 +56,7 @@ std::string headByHead(Network& net, const std::string& name, const Strings& qkv
   for (std::size_t i = 0; i < q.size(); ++i) {
     const std::string head = name + "/head" + std::to_string(i);
     const std::string key = transposed(net, head + "/key", g.reshape(k[i], one), {0, 2, 1});
-    parts.push_back(g.reshape(weighted(net, head, g.reshape(q[i], one), key, g.reshape(v[i], one)), {s.tokens(), one[2]}));
+    parts.push_back(g.reshape(weighted(net, head, g.reshape(q[i], one), key, g.reshape(v[i], one), mask), {s.tokens(), one[2]}));
   }
   return parts.size() == 1 ? parts[0] : g.add("Concat", parts, attributes({{"axis", int64_t(1)}}), name + "/mergeHeads");
 }
@@ -64,18 +74,37 @@ std::string selfAttention(Network& net, const std::string& name, const std::stri
   const int64_t headWidth = s.hidden / s.heads;
   const double scale = 1 / std::sqrt(double(headWidth));
   qkv[0] = g.add("Mul", {qkv[0], g.number(scale, g.type(qkv[0]).type)}, {}, name + "/scale");
-  const std::string context = form.grouped ? allHeads(net, name, qkv, s) : headByHead(net, name, qkv, s);
+  const std::string context = form.grouped ? allHeads(net, name, qkv, s, form.mask) : headByHead(net, name, qkv, s, form.mask);
   return net.linear(name + "/output", context, s.hidden);
+}
+
+namespace {
+std::string feedForward(Network& net, const std::string& name, const std::string& x, const TransformerShape& s) {
+  const std::string wide = net.gelu(name + "/gelu", net.linear(name + "/up", x, s.intermediate), s.gelu);
+  return net.linear(name + "/down", wide, s.hidden);
+}
+} // namespace
+
+std::string causalMask(Network& net, int64_t sequence) {
+  std::vector<uint8_t> reads(std::size_t(sequence * sequence));
+  for (int64_t query = 0; query < sequence; ++query) std::fill_n(reads.begin() + query * sequence, query + 1, uint8_t(1));
+  return net.graph().constant("causalMask", HostTensor::of<uint8_t>({sequence, sequence}, reads).cast(ElementType::Bool));
 }
 
 std::string encoderLayer(Network& net, const std::string& name, const std::string& x, const TransformerShape& s,
                          const AttentionForm& form) {
   const std::string attention = selfAttention(net, name + "/attention", x, s, form);
   const std::string middle = net.layerNorm(name + "/attention/norm", net.sum(name + "/attention/residual", x, attention));
-  const std::string wide =
-      net.gelu(name + "/feedForward/gelu", net.linear(name + "/feedForward/up", middle, s.intermediate), s.gelu);
-  const std::string narrow = net.linear(name + "/feedForward/down", wide, s.hidden);
+  const std::string narrow = feedForward(net, name + "/feedForward", middle, s);
   return net.layerNorm(name + "/feedForward/norm", net.sum(name + "/feedForward/residual", middle, narrow));
+}
+
+std::string decoderLayer(Network& net, const std::string& name, const std::string& x, const TransformerShape& s,
+                         const AttentionForm& form) {
+  const std::string attention = selfAttention(net, name + "/attention", net.layerNorm(name + "/attention/norm", x), s, form);
+  const std::string middle = net.sum(name + "/attention/residual", x, attention);
+  const std::string narrow = feedForward(net, name + "/feedForward", net.layerNorm(name + "/feedForward/norm", middle), s);
+  return net.sum(name + "/feedForward/residual", middle, narrow);
 }
 
 Parameter projectionParameter(const std::string& value) {

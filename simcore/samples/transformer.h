@@ -1,4 +1,4 @@
-// Blocks of a transformer encoder as BERT has them. Activations are matrices [batch x sequence, hidden], so that every dense
+// Blocks of a transformer: encoder layers as BERT has them, decoder layers as GPT-2 has them. Activations are matrices [batch x sequence, hidden], so that every dense
 // layer is one product; attention is a product per head, grouped into one operation or head by head.
 #pragma once
 
@@ -16,12 +16,19 @@ struct TransformerShape {
 struct AttentionForm {
   bool fused = true;   // one product makes queries, keys and values; else three
   bool grouped = true; // all heads in one grouped product; else a product for each
+  std::string mask;    // booleans [sequence, sequence]: true where a query reads a key; empty: everywhere
 };
+
+// The mask with which a token reads itself and those before it.
+std::string causalMask(Network& net, int64_t sequence);
 
 std::string selfAttention(Network& net, const std::string& name, const std::string& x, const TransformerShape& shape,
                           const AttentionForm& form);
 // Attention, the feed-forward part of two dense layers with GELU, each with its residual and layer norm behind it.
 std::string encoderLayer(Network& net, const std::string& name, const std::string& x, const TransformerShape& shape,
+                         const AttentionForm& form);
+// The same parts, each with its layer norm before it.
+std::string decoderLayer(Network& net, const std::string& name, const std::string& x, const TransformerShape& shape,
                          const AttentionForm& form);
 
 // "separate" or "fused".

@@ -1,5 +1,6 @@
 // The samples of networks: every parameter does what it says, both forms of an operation give the same numbers, all train.
 #include "reports/core/error.h"
+#include "simcore/samples/transformer.h"
 #include "tests/simcore/samples/sample_run.h"
 #include "tests/support/test_main.h"
 
@@ -53,6 +54,11 @@ private slots:
     QTest::newRow("bert") << "bert" << small << false << 0.85;
     QTest::newRow("bert, half") << "bert" << small << true << 0.85;
     QTest::newRow("bert, fused") << "bert" << small + " projections=fused" << false << 0.85;
+    QTest::newRow("gpt2") << "gpt2" << small << false << 0.85;
+    QTest::newRow("gpt2, half") << "gpt2" << small + " projections=separate" << true << 0.85;
+    const QString films = "items=200 rated=40 width=32 code=16 batch=8 optimiser=adam lr=0.01";
+    QTest::newRow("autoencoder") << "autoencoder" << films << false << 0.7;
+    QTest::newRow("autoencoder, rows") << "autoencoder" << films + " input=rows" << false << 0.7;
     QTest::newRow("data-parallel") << "data-parallel"
                                    << "width=64 layers=2" << false << 0.6;
     QTest::newRow("offload") << "offload"
@@ -105,6 +111,48 @@ private slots:
     QVERIFY(largestDifference(loop, group) < 1e-5);
   }
 
+  // Rows of the first layer's weights that are fetched and summed up are its product with ratings that are mostly zero, and so are its
+  // gradients: five steps of training agree.
+  void formsOfTheAutoencoderAgree() {
+    const QString shape = "items=60 rated=7 width=12 code=5 batch=3 lr=0.002 input=";
+    const auto lossesOf = [&](const char* input) {
+      return tests::runSample("autoencoder", settingsOf(shape + input), withNumbers(5))->result.history.at("loss");
+    };
+    const std::vector<double> dense = lossesOf("dense"), rows = lossesOf("rows");
+    QCOMPARE(dense.size(), std::size_t(5));
+    QVERIFY2(largestDifference(dense, rows) < 1e-4 * dense[0], qPrintable(QString::number(largestDifference(dense, rows))));
+  }
+
+  // The last token of a sequence is another: what stands before it does not know.
+  void aCausalTokenReadsNoneBehindIt() {
+    const auto rows = [](bool causal, double last) {
+      samples::TransformerShape shape;
+      shape.sequence = 5, shape.hidden = 8, shape.heads = 2, shape.intermediate = 16;
+      samples::Network net("causal", 3);
+      const std::string x = net.input("x", numerics::ElementType::Float, {5, 8});
+      samples::AttentionForm form;
+      if (causal) form.mask = samples::causalMask(net, 5);
+      net.graph().output(samples::decoderLayer(net, "layer", x, shape, form));
+      std::vector<float> values;
+      for (int i = 0; i < 40; ++i) values.push_back(float(i < 32 ? std::sin(i) : std::cos(last * i)));
+      const auto input = numerics::HostTensor::vector(values).reshaped({5, 8});
+      samples::BuildOptions options;
+      options.machine = arch::tinyMachine(8);
+      const auto load = samples::inferenceOf(net, options, [&](int64_t) {
+        return std::map<std::string, numerics::HostTensor>{{"x", input}};
+      });
+      tests::RowCollector collected;
+      run::HostTimeline timeline("test");
+      reports::NoProgress quiet;
+      const auto result = run::simulate(load, {}, collected, timeline, {}, quiet);
+      return result.outputs.begin()->second.at(0).toDoubles();
+    };
+    const auto before = [](std::vector<double> v) { return std::vector<double>(v.begin(), v.begin() + 32); };
+    QCOMPARE(before(rows(true, 1)), before(rows(true, 2)));
+    QVERIFY(rows(true, 1) != rows(true, 2));
+    QVERIFY(largestDifference(before(rows(false, 1)), before(rows(false, 2))) > 1e-3);
+  }
+
   void formsOfTheLstmAgree() {
     const QString shape = "steps=5 batch=3 inputs=7 hidden=11 alphabet=9 ";
     const auto unrolled = outputOf("lstm", shape + "form=unrolled", "predictions"),
@@ -133,6 +181,13 @@ private slots:
     row("bert", "layers=3 hidden=21 heads=7 sequence=13 batch=3 vocabulary=37 masked=5 accumulation=3");
     row("bert", "training=0 layers=1 hidden=10 heads=5 sequence=600 vocabulary=11");
     row("bert-pipeline", "layers=5 hidden=12 heads=3 sequence=9 vocabulary=23");
+    row("gpt2", "layers=1 hidden=1 heads=1 sequence=1 batch=1 vocabulary=6");
+    row("gpt2", "layers=3 hidden=21 heads=7 sequence=13 batch=3 vocabulary=37 accumulation=3 projections=separate");
+    row("gpt2", "training=0 layers=1 hidden=10 heads=5 sequence=40 vocabulary=11 attention=full");
+    row("autoencoder", "batch=1 items=2 rated=1 width=1 code=1");
+    row("autoencoder", "batch=3 items=29 rated=50 width=7 code=3 input=rows");
+    row("resnext50", "batch=1 size=31 width=8 groups=4 width-per-group=3 classes=5 depth=26");
+    row("resnext50", "batch=2 size=16 width=4 groups=2 width-per-group=2 classes=3 depth=26 training=1 norm=group");
     row("attention", "batch=1 sequence=1 hidden=1 heads=1");
     row("attention", "batch=3 sequence=17 hidden=35 heads=5 heads-as=group projections=fused");
     row("lstm", "steps=1 batch=1 inputs=1 hidden=1 alphabet=2");

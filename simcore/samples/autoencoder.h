@@ -1,0 +1,10 @@
+// A recommender whose decoder has the weights of its encoder: six dense layers over the ratings of every item.
+#pragma once
+
+#include "simcore/samples/sample.h"
+
+namespace simcore::samples {
+
+Sample autoencoder();
+
+} // namespace simcore::samples
