@@ -275,9 +275,10 @@ Sentence verdictOf(const Comparison& c, const Summary& a, const Summary& b) {
   addTotals(verdict, c);
   if (!c.findings.empty()) {
     const Finding& first = c.findings.front();
-    verdict << (first.isChangedWork   ? ". The work changed in "
-                : first.standsOut > 0 ? ". Not explained by the samples: "
-                                      : ". Largest cause: ");
+    verdict << (first.isChangedWork    ? ". The work changed in "
+                : first.standsOut == 0 ? ". Largest cause: "
+                : c.samplesDiffer()    ? ". Not explained by the samples: "
+                                       : ". Unlike others of its kind: ");
     for (const Sentence::Part& part : first.text.parts()) verdict << part;
   }
   return verdict << ".";

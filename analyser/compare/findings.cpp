@@ -290,7 +290,7 @@ void addOperation(Findings& out, const OperationDifference& o, const KindGroup& 
     f.standsOut = std::abs(f.difference()) / out.middleCycles();
     reason = workText(o, out.samplesDiffer());
   } else if (const auto found = kind.standingOut.find(&o);
-             found != kind.standingOut.end() && out.samplesDiffer() && out.areSettingsEqual()) {
+             found != kind.standingOut.end() && (out.samplesDiffer() ? out.areSettingsEqual() : out.onlyGraphsDiffer())) {
     const double factor = found->second, beyond = std::abs(beyondKind(o, factor)) / out.middleCycles();
     if (beyond > (kind.members.size() < kMany ? kLeastWorse : kLeastWorseOfMany)) f.standsOut = beyond;
     if (isPaired(o)) {
