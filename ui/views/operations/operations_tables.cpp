@@ -49,22 +49,37 @@ std::vector<Entry> layerEntries(const analyser::operations::Operations& ofLayer)
 
 namespace {
 
-bool hasKinds(const std::vector<Entry>& entries) {
-  return std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return !e.values.kind.empty(); });
+// The column behind the name.
+enum class Second { Kind, Vertices, Operations };
+Second secondOf(const std::vector<Entry>& entries) {
+  const auto hasKind = [](const Entry& e) { return !e.values.kind.empty(); };
+  if (std::none_of(entries.begin(), entries.end(), hasKind)) return Second::Operations;
+  // A vertex type begins with its kind: the column would say it again, and leave less room for the rest of the name.
+  const auto repeats = [](const Entry& e) {
+    return e.values.name.size() > e.values.kind.size() && e.values.name.starts_with(e.values.kind + '<');
+  };
+  return std::all_of(entries.begin(), entries.end(), [&](const Entry& e) { return e.values.name == e.values.kind || repeats(e); })
+             ? Second::Vertices
+             : Second::Kind;
 }
 
-// The columns behind the name: kind or number of operations, then the chosen ones.
+// The columns behind the name: the second, then the chosen ones.
 std::vector<tables::Column> columnsOf(const std::vector<Entry>& entries, const QStringList& chosen) {
   std::vector<tables::Column> columns;
-  columns.push_back(hasKinds(entries) ? tables::Column{QObject::tr("Kind"), Kind::Text, {}, 0, false}
-                                      : tables::Column{QObject::tr("Operations"), Kind::Count, {}, 90, false});
+  switch (secondOf(entries)) {
+  case Second::Kind: columns.push_back({QObject::tr("Kind"), Kind::Text, {}, 0, false}); break;
+  case Second::Vertices: columns.push_back({QObject::tr("Vertices"), Kind::Count, {}, 80, false}); break;
+  case Second::Operations: columns.push_back({QObject::tr("Operations"), Kind::Count, {}, 90, false}); break;
+  }
   for (const OperationColumn& c : operationColumns())
     if (chosen.contains(c.id)) columns.push_back(c.column);
   return columns;
 }
 
-void fillRow(tables::Row& row, const Entry& entry, bool kinds, const QStringList& chosen) {
-  if (kinds)
+void fillRow(tables::Row& row, const Entry& entry, Second second, const QStringList& chosen) {
+  if (second == Second::Vertices)
+    row.cells.push_back(entry.values.vertices);
+  else if (second == Second::Kind)
     row.cells.push_back(entry.values.kind.empty()
                             ? tables::Cell(theme::plural(entry.operations, QObject::tr("operation"), QObject::tr("operations")))
                             : tables::Cell(reportText(entry.values.kind)));
@@ -81,12 +96,12 @@ std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entrie
   auto table = std::make_shared<tables::Table>();
   table->columns = columnsOf(entries, columns);
   table->columns.insert(table->columns.begin(), {first, Kind::Name, {}, 0, false});
-  const bool kinds = hasKinds(entries);
+  const Second second = secondOf(entries);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     tables::Row row;
     row.id = int64_t(i);
     row.cells.push_back(reportText(entries[i].values.name));
-    fillRow(row, entries[i], kinds, columns);
+    fillRow(row, entries[i], second, columns);
     table->rows.push_back(std::move(row));
   }
   return table;
@@ -96,12 +111,12 @@ std::shared_ptr<const tables::Tree> entryTree(const std::vector<Entry>& entries,
   auto tree = std::make_shared<tables::Tree>();
   tree->columns = columnsOf(entries, columns);
   tree->columns.insert(tree->columns.begin(), {QObject::tr("Name"), Kind::Name, {}, 0, false});
-  const bool kinds = hasKinds(entries);
+  const Second second = secondOf(entries);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     tables::TreeRow row;
     row.id = int64_t(i), row.parent = entries[i].parent;
     row.cells.push_back(entries[i].title);
-    fillRow(row, entries[i], kinds, columns);
+    fillRow(row, entries[i], second, columns);
     tree->rows.push_back(std::move(row));
   }
   return tree;
