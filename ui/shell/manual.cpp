@@ -6,6 +6,7 @@
 #include <QDesktopServices>
 #include <QDir>
 #include <QFile>
+#include <QImage>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QSplitter>
@@ -15,6 +16,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <map>
 
 static void initialiseHelpPages() { Q_INIT_RESOURCE(help); } // outside of namespaces, as Qt wants it
 
@@ -38,6 +40,32 @@ void addPage(const QString& page, std::vector<Chapter>& chapters) {
       chapters.back().text += line + '\n';
   }
 }
+
+// A chapter with its pictures, which are as wide as the text at most.
+class ChapterText : public QTextBrowser {
+public:
+  QVariant loadResource(int type, const QUrl& name) override {
+    if (type != QTextDocument::ImageResource) return QTextBrowser::loadResource(type, name);
+    const double ratio = devicePixelRatioF();
+    const int wide = std::max(80, viewport()->width() - 4 * theme::kMargin);
+    QImage& shown = m_pictures[{name.path(), int(wide * ratio)}]; // asked for at every paint
+    if (!shown.isNull()) return shown;
+    shown.load(QStringLiteral(":/help/") + name.path());
+    if (shown.width() > wide * ratio) shown = shown.scaledToWidth(int(wide * ratio), Qt::SmoothTransformation);
+    if (shown.width() > wide) shown.setDevicePixelRatio(ratio);
+    return shown;
+  }
+
+protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QTextBrowser::resizeEvent(event);
+    m_pictures.clear();
+    document()->markContentsDirty(0, document()->characterCount());
+  }
+
+private:
+  std::map<std::pair<QString, int>, QImage> m_pictures; // by name and width in pixels
+};
 
 } // namespace
 
@@ -97,7 +125,7 @@ Manual::Manual(const theme::Theme& theme, QWidget* window) : QWidget(window, Qt:
   m_contents->setHeaderHidden(true);
   m_contents->setAccessibleName(tr("Chapters"));
   split->addWidget(left);
-  split->addWidget(m_text = new QTextBrowser);
+  split->addWidget(m_text = new ChapterText);
   m_text->setAccessibleName(tr("Chapter"));
   m_text->setOpenLinks(false);
   split->setSizes({280, 700});

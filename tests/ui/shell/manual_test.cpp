@@ -4,7 +4,10 @@
 #include "ui/theme/theme.h"
 
 #include <QDir>
+#include <QImage>
 #include <QLineEdit>
+#include <QRegularExpression>
+#include <QScrollBar>
 #include <QTest>
 #include <QTextBrowser>
 #include <QTreeWidget>
@@ -31,6 +34,35 @@ private slots:
     for (const char* view : {"Memory", "Liveness", "Program", "Trace", "Compare", "Run"})
       QCOMPARE(manualChapters()[std::size_t(chapterOfView(view))].title, QString(view));
     QCOMPARE(manualChapters()[std::size_t(chapterOfView("no such view"))].page, QString("views"));
+  }
+
+  // Every page of the window has its picture, and every picture its place.
+  void picturesAreThere() {
+    std::set<QString> named;
+    for (const Chapter& chapter : manualChapters())
+      for (auto match = QRegularExpression("!\\[[^]]+\\]\\(([^)]+)\\)").globalMatch(chapter.text); match.hasNext();) {
+        const QString file = match.next().captured(1);
+        QVERIFY2(!QImage(":/help/" + file).isNull(), qPrintable(chapter.title + ": " + file));
+        named.insert(file);
+      }
+    const QStringList files =
+        QDir(QStringLiteral(TILESCOPE_SOURCE_DIR "/resources/docs/help/pictures")).entryList({"*.png"}, QDir::Files);
+    QVERIFY(files.size() >= 10);
+    for (const QString& file : files) QVERIFY2(named.contains("pictures/" + file), qPrintable(file));
+  }
+
+  void aPictureIsAsWideAsTheText() {
+    Manual manual(m_theme, nullptr);
+    manual.resize(700, 600);
+    manual.open(chapterOfView("Memory"));
+    auto* text = manual.findChild<QTextBrowser*>();
+    for (const int width : {700, 1000}) {
+      manual.resize(width, 600);
+      QCoreApplication::processEvents();
+      const QImage shown = text->loadResource(QTextDocument::ImageResource, QUrl("pictures/memory.png")).value<QImage>();
+      QVERIFY(shown.width() > 200 && shown.width() / shown.devicePixelRatio() <= text->viewport()->width());
+      QVERIFY(text->horizontalScrollBar()->maximum() == 0);
+    }
   }
 
   void everyWordIsLookedFor() {
