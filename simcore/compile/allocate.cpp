@@ -47,7 +47,8 @@ bool alive(const Storage& a, const Storage& b) { // at the same time
 }
 
 // Placed storage by when it is alive, so that a search for a free place looks at what is alive at the same time and not at all
-// storage of the tile. Time is cut into equal buckets.
+// storage of the tile. Time is cut into equal buckets. What is alive in most of them meets nearly all storage, and several times: it looks
+// at all in the order of addresses, which ends at the place it finds.
 class PlacedByTime {
 public:
   PlacedByTime(const std::vector<Storage>& storage, int64_t ordinals)
@@ -55,29 +56,41 @@ public:
 
   const std::vector<Placement>& placements() const { return m_placements; }
 
+  // Of two indices the one whose placement lies lower.
+  auto lower() const {
+    return [this](uint32_t i, uint32_t j) {
+      const Placement &a = m_placements[i], &b = m_placements[j];
+      return a.address != b.address ? a.address < b.address : a.storage < b.storage;
+    };
+  }
+
   void add(const Placement& p) {
     const auto index = uint32_t(m_placements.size());
     m_placements.push_back(p);
     m_seen.push_back(0);
+    m_byAddress.insert(std::lower_bound(m_byAddress.begin(), m_byAddress.end(), index, lower()), index);
     forEachBucket(m_storage[p.storage], [&](std::vector<uint32_t>& bucket) {
       if (bucket.empty() || bucket.back() != index) bucket.push_back(index);
     });
   }
 
-  // Those alive at some time with `s`, by address; valid until the next call.
-  const std::vector<Placement>& aliveWith(const Storage& s) {
+  // Indices of placements by address, of which isAliveWith() tells those alive at some time with `s`; all others are not. Valid until the
+  // next call.
+  const std::vector<uint32_t>& near(const Storage& s) {
+    std::size_t met = 0;
+    forEachBucket(s, [&](const std::vector<uint32_t>& bucket) { met += bucket.size(); });
+    m_known = met < m_placements.size() / 2;
+    if (!m_known) return m_byAddress;
     m_found.clear();
     ++m_search;
     forEachBucket(s, [&](const std::vector<uint32_t>& bucket) {
       for (const uint32_t i : bucket)
-        if (std::exchange(m_seen[i], m_search) != m_search && alive(s, m_storage[m_placements[i].storage]))
-          m_found.push_back(m_placements[i]);
+        if (std::exchange(m_seen[i], m_search) != m_search && alive(s, m_storage[m_placements[i].storage])) m_found.push_back(i);
     });
-    std::sort(m_found.begin(), m_found.end(), [](const Placement& a, const Placement& b) {
-      return a.address != b.address ? a.address < b.address : a.storage < b.storage;
-    });
+    std::sort(m_found.begin(), m_found.end(), lower());
     return m_found;
   }
+  bool isAliveWith(const Storage& s, const Placement& p) const { return m_known || alive(s, m_storage[p.storage]); }
 
 private:
   static constexpr int64_t kBuckets = 512;
@@ -92,9 +105,11 @@ private:
   const std::vector<Storage>& m_storage;
   int64_t m_width;
   std::vector<std::vector<uint32_t>> m_buckets; // indices of placements
-  std::vector<Placement> m_placements, m_found;
-  std::vector<uint32_t> m_seen; // of each placement: the last search that met it
+  std::vector<Placement> m_placements;
+  std::vector<uint32_t> m_byAddress, m_found; // indices
+  std::vector<uint32_t> m_seen;               // of each placement: the last search that met it
   uint32_t m_search = 0;
+  bool m_known = false; // what near() gave is alive
 };
 
 // Temporaries in the order in which they look for a place: largest first, or those that lie in the way of most, bytes by steps.
@@ -251,7 +266,7 @@ private:
 
   Placement firstFit(const Item& i, int64_t from) {
     const Storage& s = of(i);
-    const std::vector<Placement>& others = m_temporaries.aliveWith(s);
+    const std::vector<uint32_t>& others = m_temporaries.near(s);
     Placement p{i.storage, aligned(from, s), i.bytes, 0};
     const bool inRegion = s.interleaved && from >= interleavedStart();
     p.why = inRegion ? Why::Region : Why::Lowest;
@@ -269,9 +284,11 @@ private:
     };
     for (;;) {
       skipWall();
-      for (const Placement& q : others) {
+      for (const uint32_t index : others) {
+        const Placement& q = m_temporaries.placements()[index];
         if (q.address + q.size <= p.address) continue;
         if (q.address >= p.address + i.bytes) break;
+        if (!m_temporaries.isAliveWith(s, q)) continue;
         goBehind(q.address + q.size, q.storage);
         skipWall();
       }

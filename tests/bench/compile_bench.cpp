@@ -64,4 +64,23 @@ void BM_BuildUserVertices(benchmark::State& state) {
 }
 BENCHMARK(BM_BuildUserVertices)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kSecond)->Iterations(1);
 
+// Places for the stairs of activations of a training step: half of the temporaries wait for their layer's backward pass, half live for a
+// step. The waiting ones lie on top of each other, so ten times the layers are a hundred times the pairs.
+void BM_PlaceStairs(benchmark::State& state) {
+  const int64_t layers = state.range(0);
+  std::vector<compile::Storage> storage;
+  for (int64_t i = 0; i < layers; ++i)
+    for (const int64_t end : {2 * layers - i, i + 1}) {
+      compile::Storage s;
+      s.bytes = graph::PerTile::uniform({0, 1}, 16 + 4 * (i * 7919 % 29));
+      s.alwaysLive = false;
+      s.live = {{i, end}};
+      storage.push_back(std::move(s));
+    }
+  const arch::Machine machine = arch::findMachine("gc200", 1);
+  for (auto _ : state) benchmark::DoNotOptimize(compile::allocate(machine, storage, 2 * layers, {}).maxTileBytes);
+  state.SetItemsProcessed(state.iterations() * layers);
+}
+BENCHMARK(BM_PlaceStairs)->Arg(400)->Arg(4'000)->Unit(benchmark::kMillisecond);
+
 } // namespace
