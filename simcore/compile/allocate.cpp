@@ -374,6 +374,7 @@ std::vector<std::vector<Item>> itemsOn(const std::vector<Storage>& storage, std:
 
 // How often temporaries that found no place are placed first, in each order of the others.
 constexpr int kRounds = 16;
+constexpr std::size_t kMostLaidOutAgain = 8192; // variables of a tile: one layout of more takes a second
 
 // The layout of a tile that could fit, by what is alive at once, and does not in any order: temporaries beyond the end of the memory look
 // for a place before all others, until all have one.
@@ -415,6 +416,7 @@ void layOutAgain(const arch::Machine& machine, const std::vector<Storage>& stora
       TileLayout& layout = layouts[tight[k]];
       const int64_t tile = exemplar[tight[k]];
       const std::vector<Item> items = itemsOn(storage, std::span(&tile, 1)).front();
+      if (items.size() > kMostLaidOutAgain) return;
       layout = laidOutAgain(machine, storage, items, tile, ordinals, std::move(layout), stop);
     });
     for (std::size_t k = begin; k < begin + count; ++k)

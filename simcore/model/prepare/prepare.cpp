@@ -8,6 +8,8 @@
 #include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/onnx/tensor_files.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -205,22 +207,28 @@ Model typedModel(const Model& read, const ModelRequest& request, const NamedTens
 } // namespace
 
 namespace {
-// Each is a stream of the host with a transfer of its own.
-void requireFewStreams(const Model& model) {
-  constexpr std::size_t kMost = 10'000;
-  const auto refuse = [&](std::size_t count, const char* what) {
-    if (count > kMost)
-      throw Error(ErrorCode::Unsupported,
-                  "the model has " + std::to_string(count) + " " + what + ", at most " + std::to_string(kMost) + " are supported",
-                  model.file);
-  };
-  refuse(model.graph.inputs.size(), "inputs");
-  refuse(model.graph.outputs.size(), "outputs");
+constexpr std::size_t kMostConnections = 10'000;
+
+void requireFew(std::size_t count, const char* owner, const char* what, const std::string& place) {
+  if (count > kMostConnections)
+    throw Error(ErrorCode::Unsupported,
+                fmt::format("the {} has {} {}, at most {} are supported", owner, count, what, kMostConnections), place);
+}
+
+// Those of the model are streams of the host with a transfer each; those of a node are alive together.
+void requireFewConnections(const Model& model) {
+  requireFew(model.graph.inputs.size(), "model", "inputs", model.file);
+  requireFew(model.graph.outputs.size(), "model", "outputs", model.file);
+  for (const Node& node : model.graph.nodes) {
+    const std::string place = model.file + ": " + node.label();
+    requireFew(node.inputs.size(), "node", "inputs", place);
+    requireFew(node.outputs.size(), "node", "outputs", place);
+  }
 }
 } // namespace
 
 ResolvedModel resolveModel(Model read, const ModelRequest& request, const std::stop_token& stop, reports::Progress& progress) {
-  requireFewStreams(read);
+  requireFewConnections(read);
   checkNames(read, request.given);
   checkNames(read, request.shapes);
   if (request.ignoresDeclaredShapes)

@@ -226,6 +226,15 @@ void addGrowing(Collection& all) {
   }
   all.add("grow_many_constants", many.node("Sum", parts));
   all.add("grow_many_folded", sum.node("ReduceSum", {"m63"}));
+  // Values of one node, all alive together.
+  HostileModel wide;
+  wide.input("x", {4});
+  Names all30000;
+  for (int i = 0; i < 30'000; ++i) {
+    all30000.push_back("v" + std::to_string(i));
+    wide.node("Neg", {"x"}, all30000.back());
+  }
+  all.add("grow_wide_node", wide.node("Sum", all30000), "has 30000 inputs");
 }
 
 // ---- sizes -----------------------------------------------------------------------------------------------------------------
