@@ -47,6 +47,8 @@ namespace {
 constexpr std::size_t kMostNodes = 1024;
 // Floating constants of more elements are weights, which differ from layer to layer; smaller ones decide how a node is lowered.
 constexpr std::int64_t kMostFixed = 16;
+// Nodes that are compared by their names; steps of a long loop written out look alike in every multiple of a step until they are.
+constexpr std::size_t kMostCompared = std::size_t(1) << 23;
 
 class Finder {
 public:
@@ -91,8 +93,10 @@ private:
     std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
       return a.saved() != b.saved() ? a.saved() > b.saved() : a.period < b.period;
     });
-    for (const Candidate& c : candidates)
+    for (const Candidate& c : candidates) {
+      if (m_compared > kMostCompared) return {};
       if (RepeatedLayers layers = bestStart(c, end); !layers.layers.empty()) return layers;
+    }
     return {};
   }
 
@@ -124,6 +128,8 @@ private:
   RepeatedLayers layersFrom(std::size_t begin, std::size_t period, std::size_t end) const {
     RepeatedLayers found;
     found.begin = begin;
+    if (std::map<std::string, std::string> names; begin + 2 * period > end || !isLike(begin, begin + period, period, names))
+      return {};
     std::vector<std::map<std::string, std::string>> inputs; // of each layer: name in the first layer, name in this one
     for (std::size_t at = begin; at + period <= end; at += period) {
       std::map<std::string, std::string> names;
@@ -147,7 +153,7 @@ private:
   bool isLike(std::size_t first, std::size_t other, std::size_t period, std::map<std::string, std::string>& inputs) const {
     std::unordered_map<std::string, std::string> made; // by name in the first layer
     for (std::size_t j = 0; j < period; ++j) {
-      if (m_kinds[first + j] != m_kinds[other + j]) return false;
+      if (++m_compared > kMostCompared || m_kinds[first + j] != m_kinds[other + j]) return false;
       const Node &a = m_graph.nodes[m_list[first + j]], &b = m_graph.nodes[m_list[other + j]];
       for (std::size_t i = 0; i < a.inputs.size(); ++i) {
         if (a.inputs[i].empty()) continue;
@@ -207,6 +213,7 @@ private:
   std::vector<int> m_kinds; // of each node of the list
   std::unordered_map<std::string, std::vector<std::size_t>> m_readers;
   std::set<std::string> m_isOutput;
+  mutable std::size_t m_compared = 0;
 };
 
 } // namespace

@@ -157,6 +157,8 @@ template<RecurrentKind kind> void lowerRecurrent(NodeLowering& n) {
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
+constexpr std::int64_t kMostUnrolledSteps = 2048;
+
 // One recurrent node written out. Shapes as in numerics/recurrent.h.
 class Unrolled {
 public:
@@ -167,6 +169,9 @@ public:
     m_steps = x[m_batchFirst ? 1 : 0];
     m_batch = x[m_batchFirst ? 0 : 1];
     m_hidden = m_p.hiddenSize;
+    // Every step becomes a dozen nodes or more.
+    if (const std::int64_t all = m_steps * call.call().shape(1)[0]; all > kMostUnrolledSteps)
+      m_call.fail("it is " + std::to_string(all) + " steps that are written out, at most " + std::to_string(kMostUnrolledSteps));
     requireWholeSequences();
   }
 

@@ -132,6 +132,24 @@ private slots:
     QVERIFY_EXCEPTION_THROWN(model::addGradients(r.model.graph, r.builder.add("Exp", {"x"}), {"other"}), reports::Error);
   }
 
+  // Steps of a recurrent node are written out: a file asks for millions of them in a few bytes.
+  void longLoopsAreRefused() {
+    model::Graph graph;
+    model::GraphBuilder builder(graph);
+    const auto real = simcore::numerics::ElementType::Float;
+    const std::string x = builder.input("x", real, {5'000'000, 1, 2}), w = builder.input("w", real, {1, 3, 2}),
+                      r = builder.input("r", real, {1, 3, 3});
+    const std::string y = builder.add("RNN", {x, w, r}, model::attributes({{"hidden_size", std::int64_t(3)}}), "loop");
+    const std::string loss = builder.add("ReduceSum", {y}, model::attributes({{"keepdims", std::int64_t(0)}}));
+    try {
+      model::addGradients(graph, loss, {"w"});
+      QFAIL("five million steps were written out");
+    } catch (const reports::Error& error) {
+      QVERIFY2(std::string(error.what()).find("5000000 steps") != std::string::npos, error.what());
+      QVERIFY2(error.where().find("loop") != std::string::npos, error.where().c_str());
+    }
+  }
+
   // Every operator with a gradient is in one of the cases above.
   void everyGradientIsTested() {
     std::set<std::string> seen{"Round",   "Ceil",     "Sign",

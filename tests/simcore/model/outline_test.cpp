@@ -46,6 +46,24 @@ private slots:
     QVERIFY(nodeSignature(graph, graph.nodes[0]) != nodeSignature(graph, graph.nodes[1]));
     QCOMPARE(nodeSignature(graph, graph.nodes[0]), nodeSignature(graph, graph.nodes[2]));
   }
+  // A loop that is written out: every step reads a place of its own, so no length of a layer fits, though each looks as if it did.
+  void stepsThatReadTheirOwnPlace() {
+    Graph graph;
+    GraphBuilder builder(graph);
+    constexpr std::int64_t kSteps = 1500;
+    const std::string all = builder.input("x", simcore::numerics::ElementType::Float, {kSteps, 2});
+    std::string hidden = builder.input("h", simcore::numerics::ElementType::Float, {1, 2});
+    for (std::int64_t t = 0; t < kSteps; ++t) {
+      const std::string place =
+          builder.constant("t" + std::to_string(t), simcore::numerics::HostTensor::vector(simcore::numerics::Shape{t}));
+      const std::string step = builder.add("Gather", {all, place}, attributes({{"axis", std::int64_t(0)}}));
+      hidden = builder.add("Tanh", {builder.add("Add", {builder.add("Mul", {hidden, hidden}), step})});
+    }
+    builder.output(hidden);
+    std::vector<std::size_t> nodes(graph.nodes.size());
+    std::iota(nodes.begin(), nodes.end(), 0);
+    QCOMPARE(repeatedLayers(graph, nodes).size(), std::size_t(0));
+  }
   void noLayerIsAsLongAsThis() { QCOMPARE(twoLayersOf(1100).size(), std::size_t(0)); }
 };
 
