@@ -26,6 +26,7 @@ struct Evidence {
   reports::ProgramStepId step = {};
   reports::VariableId variable = {};
   std::string words = {}; // "tile 0 in Memory"
+  std::string tab = {};   // of the view, by its id; empty: the one that is in front
 };
 
 // A run that shows whether a change helps: words for `tilescope-cli run`, after those the report was made with.

@@ -56,7 +56,7 @@ void sayPipeline(const Facts& facts, const trace::Pipeline& p, Findings& found) 
   i.cycles = Cycles(int64_t(double((p.fill + p.main + p.flush).value()) * p.bubble));
   i.share = std::min(p.bubble, facts.shareOfRun(i.cycles));
   i.confidence = Confidence::Medium;
-  i.evidence = {.view = "trace", .words = "the pipeline in Trace"};
+  i.evidence = {.view = "trace", .words = "the pipeline in Trace", .tab = "pipeline"};
   for (const Sentence::Part& part : p.verdict.parts()) i.what << part;
   i.what << " (" << Sentence::Percent{mean > Cycles() ? ratio(slowest.busy, mean) - 1 : 0} << " over the mean)";
   const Costliest most = costliestOn(facts, int64_t(slowest.ipu.value()));
@@ -67,6 +67,8 @@ void sayPipeline(const Facts& facts, const trace::Pipeline& p, Findings& found) 
     i.evidence.step = most.step, i.evidence.words = "the costliest step of its slowest stage in Trace";
   }
   i.what << ".";
+  i.parts.push_back({"Bubble, of the stages' time", Sentence::Percent{p.bubble}});
+  i.parts.push_back({"Bubble, of the run", Sentence::Percent{i.share}});
   for (const auto& stage : p.stages) i.parts.push_back({"IPU " + std::to_string(stage.ipu.value()) + " waits", stage.waiting});
   if (mean > Cycles() && ratio(slowest.busy, mean) > 1.15)
     i.advice.push_back("Move work away from IPU " + std::to_string(slowest.ipu.value()) +

@@ -78,6 +78,11 @@ Sentence verdictOf(const Pipeline& p, int64_t stages) {
 
 } // namespace
 
+double Pipeline::bubbleOfRuns() const {
+  const Cycles inside = fill + main + flush;
+  return inside + outside > Cycles() ? bubble * ratio(inside, inside + outside) : 0;
+}
+
 std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop) {
   const Phases phases = findPhases(trace, stop);
   if (phases.ranges.empty()) return std::nullopt;

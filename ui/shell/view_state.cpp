@@ -132,6 +132,7 @@ void ViewState::setPairing(analyser::compare::PairingRules rules) {
 void ViewState::reset(Shown shown, analyser::compare::PairingRules pairing) {
   m_pairing = std::move(pairing);
   m_fullestRequest = false;
+  m_tabRequest.clear();
   m_back.clear(), m_forward.clear();
   m_sinceZoom.invalidate();
   Place next;

@@ -11,6 +11,7 @@
 #include <QElapsedTimer>
 #include <QObject>
 
+#include <utility>
 #include <vector>
 
 namespace ui::shell {
@@ -81,6 +82,9 @@ public:
   // The same for the tile that holds most, which the Memory view selects.
   void requestFullestTile();
   bool takeFullestRequest();
+  // The same for a tab of another view, by an id that the view knows.
+  void requestTab(const QString& id) { m_tabRequest = id; }
+  QString takeTabRequest() { return std::exchange(m_tabRequest, {}); }
   // Other reports: nothing selected, nothing to go back to; `pairing` holds for them already.
   void reset(Shown shown = Shown::Base, analyser::compare::PairingRules pairing = {});
 
@@ -105,7 +109,7 @@ private:
 
   Place m_place;
   analyser::compare::PairingRules m_pairing;
-  QString m_runRequest, m_runBase;
+  QString m_runRequest, m_runBase, m_tabRequest;
   bool m_fullestRequest = false;
   theme::Format m_format;
   std::vector<Place> m_back, m_forward;

@@ -13,6 +13,7 @@
 #include "ui/tables/table_export.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
+#include "ui/views/insights/finding_list.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -190,6 +191,16 @@ private slots:
     QCOMPARE(slowest, 1);
     const auto* facts = desk.child<shell::FactList>("Phases of the pipeline");
     QVERIFY(facts && facts->valueOf("Bubble").endsWith('%') && facts->valueOf("Slowest stage").startsWith("IPU "));
+    QVERIFY(facts->valueOf("Bubble of the run").endsWith('%'));
+    // The finding leads to the same tab, whatever tab was in front.
+    QVERIFY(desk.openTab("Details"));
+    QVERIFY(desk.goTo("Insights"));
+    auto* findings = desk.child<insights::FindingList>("Findings");
+    for (int i = 0; i < 20 && !desk.view().selectionText().startsWith("Pipeline bubble"); ++i)
+      QTest::keyClick(findings, Qt::Key_Down);
+    QVERIFY2(desk.view().selectionText().startsWith("Pipeline bubble"), qPrintable(desk.view().selectionText()));
+    QTest::keyClick(findings, Qt::Key_Return);
+    QTRY_VERIFY(stages->isVisible());
   }
 
   // 5: every step that is called so, how often and how long, and from one to the next: three clicks.

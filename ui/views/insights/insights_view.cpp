@@ -118,6 +118,7 @@ void InsightsView::showEvidence() {
   if (!evidence.tiles.empty()) state().setTiles(evidence.tiles);
   if (evidence.step.valid()) state().setStep(evidence.step);
   if (evidence.variable.valid()) state().setVariable(evidence.variable);
+  state().requestTab(QString::fromStdString(evidence.tab));
   emit viewRequested(QString::fromStdString(evidence.view));
 }
 

@@ -110,6 +110,8 @@ void PipelinePanel::show() {
     facts.push_back({name, value, tip, false});
   };
   add(tr("Bubble"), theme::percent(p->bubble), tr("Of all stages' time in fill, main and flush"));
+  add(tr("Bubble of the run"), theme::percent(p->bubbleOfRuns()),
+      tr("Of all time, with what is outside of fill, main and flush"));
   if (p->slowest >= 0) add(tr("Slowest stage"), tr("IPU %1").arg(p->stages[std::size_t(p->slowest)].ipu.value()));
   if (p->microBatches > 0) add(tr("Micro-batches"), theme::count(p->microBatches));
   add(tr("Fill"), cycles(p->fill), m_format.cyclesExact(p->fill));

@@ -181,7 +181,11 @@ void TraceView::buildTabs() {
 // The tab is there for pipelines only, and comes when the figures are there.
 void TraceView::connectPipeline() {
   shell::linkJob(*this, m_pipeline->job());
-  const auto showTab = [this](bool isPipeline) { page().tabs()->setTabVisible(page().tabs()->indexOf(m_pipeline), isPipeline); };
+  const auto showTab = [this](bool isPipeline) {
+    page().tabs()->setTabVisible(page().tabs()->indexOf(m_pipeline), isPipeline);
+    m_isPipeline = isPipeline;
+    takeTab();
+  };
   showTab(false);
   connect(m_pipeline, &PipelinePanel::found, this, showTab);
   connect(m_pipeline, &PipelinePanel::rangeRequested, this, [this](reports::TickRange range) { m_timeline->showExactly(range); });
@@ -243,6 +247,13 @@ void TraceView::followStep() {
 void TraceView::showEvent(QShowEvent* event) {
   View::showEvent(event);
   followStep();
+  takeTab();
+}
+
+// The tab that another view asked for, as soon as it is there.
+void TraceView::takeTab() {
+  if (m_isPipeline && isVisible() && state().takeTabRequest() == QLatin1String("pipeline"))
+    page().tabs()->setCurrentWidget(m_pipeline);
 }
 
 std::optional<reports::IpuId> TraceView::ipu() const {

@@ -92,6 +92,7 @@ private:
   reports::TickRange countedRange() const;
   QString sliceText() const;
   void followStep();
+  void takeTab();
   int firstTile() const; // of the shown IPU
   plot::Card tileCard(reports::TileId tile, reports::Activity activity, int64_t tick) const;
   plot::Card sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const;
@@ -119,6 +120,7 @@ private:
   plot::StepPlot* m_cycles;
   tables::FilteredTable* m_statistics;
   PipelinePanel* m_pipeline;
+  bool m_isPipeline = false; // the report is of one, and its tab is there
 };
 
 } // namespace ui::trace
