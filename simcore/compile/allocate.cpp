@@ -79,7 +79,7 @@ public:
   const std::vector<uint32_t>& near(const Storage& s) {
     std::size_t met = 0;
     forEachBucket(s, [&](const std::vector<uint32_t>& bucket) { met += bucket.size(); });
-    m_known = met < m_placements.size() / 2;
+    m_known = met < m_placements.size() / kFew;
     if (!m_known) return m_byAddress;
     m_found.clear();
     ++m_search;
@@ -94,6 +94,8 @@ public:
 
 private:
   static constexpr int64_t kBuckets = 512;
+  // What meets less than this part of all is sorted; a walk through all costs less than to sort more.
+  static constexpr std::size_t kFew = 8;
 
   template<class F> void forEachBucket(const Storage& s, F f) {
     for (const Spans* spans : {&s.ownLive(), &s.waiting})
