@@ -226,15 +226,6 @@ void addGrowing(Collection& all) {
   }
   all.add("grow_many_constants", many.node("Sum", parts));
   all.add("grow_many_folded", sum.node("ReduceSum", {"m63"}));
-  // Values of one node, all alive together.
-  HostileModel wide;
-  wide.input("x", {4});
-  Names all30000;
-  for (int i = 0; i < 30'000; ++i) {
-    all30000.push_back("v" + std::to_string(i));
-    wide.node("Neg", {"x"}, all30000.back());
-  }
-  all.add("grow_wide_node", wide.node("Sum", all30000), "has 30000 inputs");
 }
 
 // ---- sizes -----------------------------------------------------------------------------------------------------------------
@@ -1014,6 +1005,15 @@ std::vector<HostileFile> hostileSample() {
   all.add("expand", HostileModel().input("x", {1}).integers("s", {kHuge}).node("Expand", {"x", "s"}));
   all.add("shape", HostileModel().integers("s", {kHuge, kHuge}).node("ConstantOfShape", {"s"}), "too large");
   all.add("cycle", HostileModel().input("x", {4}).node("Add", {"x", "y"}), "cycle");
+  // Values of one node, all alive together.
+  HostileModel wide;
+  wide.input("x", {4});
+  Names all30000;
+  for (int i = 0; i < 30'000; ++i) {
+    all30000.push_back("v" + std::to_string(i));
+    wide.node("Neg", {"x"}, all30000.back());
+  }
+  all.add("wide_node", wide.node("Sum", all30000), "has 30000 inputs");
   return all.take();
 }
 
