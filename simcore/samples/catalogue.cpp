@@ -25,6 +25,7 @@
 #include "simcore/samples/pointer_chase.h"
 #include "simcore/samples/prng.h"
 #include "simcore/samples/resnet50.h"
+#include "simcore/samples/sales.h"
 #include "simcore/samples/scaled_add.h"
 #include "simcore/samples/sparse_bfs.h"
 #include "simcore/samples/sparse_matmul.h"
@@ -103,11 +104,39 @@ Sample withVariant(Sample s) {
 const std::vector<Sample>& catalogue() {
   static const std::vector<Sample> samples = [] {
     std::vector<Sample> all;
-    for (Sample (*make)() : {mnistTrain,      mlp,     resnet50,    resnext50,    bert,         bertPipeline, gpt2,
-                             attention,       lstm,    autoencoder, groupConv,    dataParallel, offload,      overlappedIo,
-                             sparseBfs,       stencil, monteCarlo,  helloTiles,   customVertex, matmulSample, chainedMatmul,
-                             sparseMatmul,    matvec,  heat,        gaussianBlur, haloExchange, tileMatmul,   elementwiseSample,
-                             scaledAddSample, triad,   prngSample,  pointerChase})
+    for (Sample (*make)() : {mnistTrain,
+                             mlp,
+                             resnet50,
+                             resnext50,
+                             bert,
+                             bertPipeline,
+                             gpt2,
+                             attention,
+                             lstm,
+                             autoencoder,
+                             salesForecast,
+                             groupConv,
+                             dataParallel,
+                             offload,
+                             overlappedIo,
+                             sparseBfs,
+                             stencil,
+                             monteCarlo,
+                             helloTiles,
+                             customVertex,
+                             matmulSample,
+                             chainedMatmul,
+                             sparseMatmul,
+                             matvec,
+                             heat,
+                             gaussianBlur,
+                             haloExchange,
+                             tileMatmul,
+                             elementwiseSample,
+                             scaledAddSample,
+                             triad,
+                             prngSample,
+                             pointerChase})
       all.push_back(withVariant(make()));
     return all;
   }();

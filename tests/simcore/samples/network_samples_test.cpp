@@ -59,6 +59,8 @@ private slots:
     const QString films = "items=200 rated=40 width=32 code=16 batch=8 optimiser=adam lr=0.01";
     QTest::newRow("autoencoder") << "autoencoder" << films << false << 0.7;
     QTest::newRow("autoencoder, rows") << "autoencoder" << films + " input=rows" << false << 0.7;
+    QTest::newRow("sales-forecast") << "sales-forecast"
+                                    << "width=40 batches=1 lr=0.005" << false << 0.5;
     QTest::newRow("data-parallel") << "data-parallel"
                                    << "width=64 layers=2" << false << 0.6;
     QTest::newRow("offload") << "offload"
@@ -186,6 +188,7 @@ private slots:
     row("gpt2", "training=0 layers=1 hidden=10 heads=5 sequence=40 vocabulary=11 attention=full");
     row("autoencoder", "batch=1 items=2 rated=1 width=1 code=1");
     row("autoencoder", "batch=3 items=29 rated=50 width=7 code=3 input=rows");
+    row("sales-forecast", "batch=1 width=2 batches=3");
     row("resnext50", "batch=1 size=31 width=8 groups=4 width-per-group=3 classes=5 depth=26");
     row("resnext50", "batch=2 size=16 width=4 groups=2 width-per-group=2 classes=3 depth=26 training=1 norm=group");
     row("attention", "batch=1 sequence=1 hidden=1 heads=1");

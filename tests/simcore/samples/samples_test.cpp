@@ -55,6 +55,7 @@ const std::map<std::string, Settings>& small() {
       {"resnet50", {{"size", "32"}, {"width", "8"}, {"depth", "26"}}},
       {"resnext50", {{"size", "32"}, {"width", "8"}, {"groups", "4"}, {"depth", "26"}}},
       {"gpt2", {{"vocabulary", "500"}, {"sequence", "16"}}},
+      {"sales-forecast", {{"width", "20"}, {"batch", "5"}}},
       {"autoencoder", {{"items", "500"}, {"width", "32"}, {"code", "32"}, {"batch", "4"}}},
       {"bert", {{"vocabulary", "500"}, {"sequence", "16"}}},
       {"bert-pipeline", {{"vocabulary", "500"}, {"sequence", "16"}}},
