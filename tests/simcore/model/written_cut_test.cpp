@@ -217,9 +217,9 @@ private slots:
     p.stages = 4;
     QVERIFY_THROWS_EXCEPTION(reports::Error, training(network, 4, p));
     QCOMPARE(p.ipusOfPipeline(), 3);
-    // Inference has no way back: its pipelines have a stage for each IPU.
+    // Inference too may have more stages than IPUs; pipeline_test has its numbers.
     p.accumulation = 12;
-    QVERIFY_THROWS_EXCEPTION(reports::Error, model::inferenceWorkload(network, arch::tinyMachine(16, 3), {}, p));
+    QCOMPARE(model::inferenceWorkload(network, arch::tinyMachine(16, 3), {}, p).graph->machine().ipus, 3);
     p.stages = 0, p.accumulation = 0;
     auto load = model::inferenceWorkload(network, arch::tinyMachine(16, 3), {}, p);
     tests::feedWaves(load, network);
