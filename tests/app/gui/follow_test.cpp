@@ -1,5 +1,6 @@
 // A window follows a recording of this very process: what is recorded comes into the picture by itself, and the place that is shown stays.
-// The times from the write to the picture are printed; TILESCOPE_FOLLOWED is the number of slices that are timed, 3 without it.
+// The times from the write to the picture are printed; TILESCOPE_FOLLOWED is the number of slices that are timed, 3 without it, and
+// TILESCOPE_FOLLOWED_BEFORE how many are in the recording by then.
 #include "app/gui/trace_state.h"
 #include "app/gui/view_list.h"
 #include "reports/recording/tilescope_trace.h"
@@ -61,6 +62,7 @@ private slots:
     options.file = "run.tsrec";
     QVERIFY(trace::start(options));
     const trace::Channel channel("work");
+    for (int i = qEnvironmentVariableIntValue("TILESCOPE_FOLLOWED_BEFORE"); i > 0; --i) const trace::Scope scope(channel, "before");
     record(channel, "first");
     QVERIFY(QTest::qWaitFor([&] { return showsMoreThan(window, {0, 0}); }, kLongestMs));
     record(channel, "second");
