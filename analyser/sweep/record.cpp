@@ -36,29 +36,55 @@ fs::path reportFile(const fs::path& folder, const std::string& key) { return run
 fs::path recordFile(const fs::path& folder, const std::string& key) { return runFile(folder, key, ".json"); }
 fs::path leaseFile(const fs::path& folder, const std::string& key) { return runFile(folder, key, ".lease"); }
 
+std::map<std::string, double> figuresOf(const Session& session, const summary::Summary& s) {
+  const auto& c = s.cycles;
+  const auto& m = s.memory;
+  std::map<std::string, double> figures{{"total_cycles", double(c.total.value())},
+                                        {"seconds", s.seconds},
+                                        {"cycles.compute", double(c.compute.value())},
+                                        {"cycles.exchange", double(c.exchange.value())},
+                                        {"cycles.sync", double(c.sync.value())},
+                                        {"cycles.host", double(c.host.value())},
+                                        {"cycles.idle", double(c.idle.value())},
+                                        {"flops", double(s.flops.value())},
+                                        {"memory.max_tile_bytes", double(m.fullestWithoutGaps.bytes.value())},
+                                        {"memory.total_bytes", double(m.total.value())},
+                                        {"memory.always_live_bytes", double(m.alwaysLive.value())},
+                                        {"memory.peak_not_always_live_bytes", double(m.peakNotAlwaysLive.value())},
+                                        {"memory.overflow_tiles", double(m.overflowTiles)}};
+  if (const auto samples = metadataCount(session, "samples"); samples.value_or(0) > 0) figures["samples"] = double(*samples);
+  return figures;
+}
+
 Record recordOfReport(const std::string& key, const fs::path& report) {
   const auto session = Session::open(report.string());
   const summary::Summary s = summary::summarise(*session);
-  Record r;
-  r.key = key;
-  r.state = s.outOfMemory ? State::DoesNotFit : State::Done;
-  const auto& c = s.cycles;
-  const auto& m = s.memory;
-  r.figures = {{"total_cycles", double(c.total.value())},
-               {"seconds", s.seconds},
-               {"cycles.compute", double(c.compute.value())},
-               {"cycles.exchange", double(c.exchange.value())},
-               {"cycles.sync", double(c.sync.value())},
-               {"cycles.host", double(c.host.value())},
-               {"cycles.idle", double(c.idle.value())},
-               {"flops", double(s.flops.value())},
-               {"memory.max_tile_bytes", double(m.fullestWithoutGaps.bytes.value())},
-               {"memory.total_bytes", double(m.total.value())},
-               {"memory.always_live_bytes", double(m.alwaysLive.value())},
-               {"memory.peak_not_always_live_bytes", double(m.peakNotAlwaysLive.value())},
-               {"memory.overflow_tiles", double(m.overflowTiles)}};
-  if (const auto samples = metadataCount(*session, "samples"); samples.value_or(0) > 0) r.figures["samples"] = double(*samples);
-  return r;
+  return {key, s.outOfMemory ? State::DoesNotFit : State::Done, {}, figuresOf(*session, s), 0};
+}
+
+namespace {
+// False if one is impossible: no run measures that.
+bool readFigures(const nlohmann::json& json, Record& record) {
+  for (const auto& [name, value] : json.items()) {
+    const auto figure = value.get<double>();
+    if (!std::isfinite(figure) || figure < 0) return false;
+    record.figures[name] = figure;
+  }
+  return record.state != State::Done || record.figures.contains("total_cycles");
+}
+} // namespace
+
+std::optional<Record> recordOfAnswer(const std::string& key, const std::string& json) {
+  try {
+    const nlohmann::json answer = reports::parseJsonBounded(json, "the answer of a run");
+    Record r;
+    r.key = key, r.state = answer.at("state").get<std::string>() == "fits" ? State::Done : State::DoesNotFit;
+    return readFigures(answer.at("figures"), r) ? std::optional(std::move(r)) : std::nullopt;
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  } catch (const reports::Error&) {
+    return std::nullopt;
+  }
 }
 
 std::string recordText(const Record& record) {
@@ -81,12 +107,7 @@ std::optional<Record> readRecord(const fs::path& file, const std::string& key) {
     Record r;
     r.key = key, r.state = *state, r.message = json.value("message", std::string());
     r.wallSeconds = json.value("wall_seconds", 0.0);
-    for (const auto& [name, value] : json.at("figures").items()) {
-      const auto figure = value.get<double>();
-      if (!std::isfinite(figure) || figure < 0) return std::nullopt; // no run measures that
-      r.figures[name] = figure;
-    }
-    if (r.state == State::Done && !r.figures.contains("total_cycles")) return std::nullopt;
+    if (!readFigures(json.at("figures"), r)) return std::nullopt;
     return r;
   } catch (const reports::Error&) {
     return std::nullopt;

@@ -2,6 +2,7 @@
 // happened. A record says nothing that differs when the run is repeated but how long it took.
 #pragma once
 
+#include "analyser/summary/summary.h"
 #include "analyser/sweep/manifest.h"
 
 #include <cstdint>
@@ -36,8 +37,12 @@ std::filesystem::path reportFile(const std::filesystem::path& folder, const std:
 std::filesystem::path recordFile(const std::filesystem::path& folder, const std::string& key);
 std::filesystem::path leaseFile(const std::filesystem::path& folder, const std::string& key);
 
+// As kFigures lists them.
+std::map<std::string, double> figuresOf(const Session& session, const summary::Summary& summary);
 // Reads the figures from a finished report. Throws as Session::open does.
 Record recordOfReport(const std::string& key, const std::filesystem::path& report);
+// The same from what `run --json` printed, which has read the report already; nothing if that is not whole.
+std::optional<Record> recordOfAnswer(const std::string& key, const std::string& json);
 std::string recordText(const Record& record);
 // Nothing if there is no such file, or what is there is no record of this key, or has impossible figures: then the run has to be
 // done again.

@@ -8,6 +8,7 @@
 
 #include "analyser/session/format.h"
 #include "analyser/summary/summary.h"
+#include "analyser/sweep/record.h"
 #include "reports/core/text.h"
 #include "simcore/numerics/host_memory.h"
 #include "simcore/run/simulate.h"
@@ -55,6 +56,7 @@ void print(Context& context, const std::string& report, const SimulateResult& re
                                       {"state", s.outOfMemory ? "out_of_memory" : "fits"},
                                       {"total_cycles", s.cycles.total.value()},
                                       {"seconds", s.seconds},
+                                      {"figures", analyser::sweep::figuresOf(*session, s)},
                                       {"verdict", s.verdict.text()},
                                       {"outputs", files},
                                       {"passes", fired},

@@ -7,6 +7,8 @@
 #include "reports/sqlite/part_file.h"
 
 #include <poll.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <deque>
@@ -34,13 +36,35 @@ std::string inWords(const Configuration& c) {
   return text.empty() ? c.arguments.front() : text;
 }
 
+// The standard output of a run, in memory: what it says of its report need not be read from there again.
+class Answer {
+public:
+  Answer() : m_file(memfd_create("answer", MFD_CLOEXEC)) {}
+  ~Answer() {
+    if (m_file >= 0) close(m_file);
+  }
+  Answer(const Answer&) = delete;
+  Answer& operator=(const Answer&) = delete;
+
+  // Empty, which stands for nowhere, if there is no file.
+  std::string path() const { return m_file < 0 ? std::string() : "/proc/self/fd/" + std::to_string(m_file); }
+  std::string text() const {
+    std::ifstream in(path(), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+private:
+  int m_file;
+};
+
 struct Running {
   const Configuration* configuration;
   Lease lease;
+  Answer answer;
   Child child;
   bool timedOut = false;
   Running(const Configuration& c, Lease held, const std::vector<std::string>& commandLine)
-      : configuration(&c), lease(std::move(held)), child(commandLine) {}
+      : configuration(&c), lease(std::move(held)), child(commandLine, answer.path()) {}
 };
 
 class Runner {
@@ -89,7 +113,8 @@ private:
   std::vector<std::string> commandLine(const Configuration& c) const {
     std::vector<std::string> words{m_slice.program, "run"};
     words.insert(words.end(), c.arguments.begin(), c.arguments.end());
-    words.insert(words.end(), {"--report", analyser::sweep::reportFile(m_folder, c.key).string(), "--progress", "none"});
+    words.insert(words.end(),
+                 {"--report", analyser::sweep::reportFile(m_folder, c.key).string(), "--progress", "none", "--json"});
     return words;
   }
 
@@ -150,7 +175,10 @@ private:
     const fs::path report = analyser::sweep::reportFile(m_folder, c.key);
     Record record;
     record.key = c.key;
-    if (r.child.exitCode() == kDone || r.child.exitCode() == kDoesNotFitCode)
+    const bool hasRun = r.child.exitCode() == kDone || r.child.exitCode() == kDoesNotFitCode;
+    if (auto answered = hasRun ? analyser::sweep::recordOfAnswer(c.key, r.answer.text()) : std::nullopt)
+      record = std::move(*answered);
+    else if (hasRun)
       record = analyser::sweep::recordOfReport(c.key, report);
     else
       record.message = whyItFailed(r);

@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+#include <nlohmann/json.hpp>
+
 #include <fstream>
 
 using namespace analyser::sweep;
@@ -28,6 +30,23 @@ private slots:
     std::ofstream(file) << recordText(r).substr(0, 40); // cut short
     QVERIFY(!readRecord(file, key));
     QVERIFY(!readRecord(report.folder() / "none.json", key));
+  }
+  // A run says itself what its report would say; what is not whole, or of an older program, is read from the report.
+  void theAnswerOfARunIsItsRecord() {
+    const tests::TinyReport report;
+    const std::string key(64, 'a');
+    const Record r = recordOfReport(key, report.path());
+    const auto answer = [](const nlohmann::json& figures, const char* state) {
+      return nlohmann::json{{"state", state}, {"figures", figures}, {"outputs", nlohmann::json::array()}}.dump(2);
+    };
+    const auto read = recordOfAnswer(key, answer(r.figures, "fits"));
+    QVERIFY(read && read->key == key && read->state == State::Done && read->figures == r.figures);
+    QVERIFY(recordOfAnswer(key, answer(r.figures, "out_of_memory"))->state == State::DoesNotFit);
+    const std::string whole = answer(r.figures, "fits");
+    for (const std::string& text :
+         {std::string(), std::string("done\n"), whole.substr(0, whole.size() / 2), answer({{"total_cycles", -1}}, "fits"),
+          answer({{"flops", 1}}, "fits"), std::string("{\"state\": \"fits\", \"total_cycles\": 7}")})
+      QVERIFY2(!recordOfAnswer(key, text), text.c_str());
   }
   // Such a record is never a fact of the table: the run is missing and is done again.
   void impossibleFiguresAreNoRecord() {
