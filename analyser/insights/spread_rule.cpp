@@ -1,7 +1,8 @@
 // Waste that no single operation shows: many operations that each lose less than a rule for one looks at.
 #include "analyser/insights/rules.h"
 
-#include <charconv>
+#include "analyser/session/metadata_count.h"
+
 #include <map>
 
 namespace analyser::insights {
@@ -36,9 +37,8 @@ std::map<std::string, Kind> smallWaste(const Facts& facts, TileTime time) {
 
 // Twice the sample's batch; none where the report names no batch.
 std::optional<Trial> largerBatch(const Facts& facts) {
-  const std::string text = facts.session.metadata("parameter.batch");
-  int batch = 0;
-  if (std::from_chars(text.data(), text.data() + text.size(), batch).ec != std::errc() || batch < 1 || batch > 1 << 20) return {};
+  const int64_t batch = metadataCount(facts.session, "parameter.batch").value_or(0);
+  if (batch < 1 || batch > 1 << 20) return {};
   const std::string twice = std::to_string(2 * batch);
   return Trial{
       "Batch " + twice, {"--set", "batch=" + twice}, "Twice the samples at once; the comparison counts for each sample."};
@@ -48,7 +48,7 @@ struct Words {
   TileTime time;
   const char* rule;
   const char* title;
-  const char* what; // what the operations lose
+  const char* lostTo; // "exchange": completes "operations lose 27 % of the run to"
   std::vector<std::string> advice;
   Trial trial;
 };
@@ -69,7 +69,7 @@ void findOne(const Facts& facts, const Words& words, Findings& found) {
   i.cycles = cycles, i.share = facts.shareOfRun(cycles), i.confidence = Confidence::Low;
   i.evidence = inOperations(worst, facts);
   i.evidence.words = "the worst of them in Operations";
-  i.what << all.operations << " operations lose " << shareOf(all.wasted) << std::string(" of the run to ") + words.what
+  i.what << all.operations << " operations lose " << shareOf(all.wasted) << std::string(" of the run to ") + words.lostTo
          << ", none of them more than " << Sentence::Percent{kWorthRun} << " alone; most of it in "
          << ranked.front().second.operations << " of kind " << Sentence::Name{ranked.front().first} << ", and there in "
          << Sentence::Name{worst.name} << ".";

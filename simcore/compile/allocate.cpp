@@ -47,8 +47,8 @@ bool alive(const Storage& a, const Storage& b) { // at the same time
 }
 
 // Placed storage by when it is alive, so that a search for a free place looks at what is alive at the same time and not at all
-// storage of the tile. Time is cut into equal buckets. What is alive in most of them meets nearly all storage, and several times: it looks
-// at all in the order of addresses, which ends at the place it finds.
+// storage of the tile. Time is cut into equal buckets. A long life meets nearly all storage, and meets it in several buckets: its
+// search goes through all storage in the order of addresses, and ends at the place it finds.
 class PlacedByTime {
 public:
   PlacedByTime(const std::vector<Storage>& storage, int64_t ordinals)
@@ -94,7 +94,7 @@ public:
 
 private:
   static constexpr int64_t kBuckets = 512;
-  // What meets less than this part of all is sorted; a walk through all costs less than to sort more.
+  // A search that meets less than one part in so many of all storage sorts it; a walk through all costs less than to sort more.
   static constexpr std::size_t kFew = 8;
 
   template<class F> void forEachBucket(const Storage& s, F f) {

@@ -150,7 +150,7 @@ private:
     const Step& s = m_p.steps[std::size_t(step)];
     const Access& a = *at(step);
     if (a.call) {
-      // What ends inside the function and what begins there are never both there, as one step of both would have it.
+      // Arguments that end inside the function are gone before results begin there: at the call itself, neither is alive for the other.
       const bool before = subtree(s.callee, after);
       if (before && after) m_spans.push_back({s.ordinal, s.ordinal + 1});
       return before;

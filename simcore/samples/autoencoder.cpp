@@ -124,9 +124,7 @@ graph::Workload buildAutoencoder(const Parameters& p, const BuildOptions& o) {
   // Only rated items count.
   const std::string guessed =
       g.reshape(net.embedding("loss/rated", g.reshape(scores, {s.batch * s.items, 1}), places), {s.batch * s.rated});
-  const std::string error = g.add("Sub", {guessed, targets}, {}, "loss/error");
-  g.output(
-      g.add("ReduceMean", {g.add("Mul", {error, error}, {}, "loss/square")}, attributes({{"keepdims", int64_t(0)}}), "loss"));
+  net.squaredErrorOf(guessed, targets);
   graph::Workload load = workloadOf(net, p, o, [&](int64_t i) {
     const Ratings drawn = drawRatings(s, uint64_t(o.seed * 100'000 + i));
     const HostTensor ratings = HostTensor::vector(drawn.ratings);

@@ -1,7 +1,5 @@
 #include "simcore/samples/bert.h"
 
-#include "reports/core/error.h"
-#include "reports/core/option.h"
 #include "reports/core/text.h"
 #include "simcore/samples/masked_sentences.h"
 #include "simcore/samples/transformer.h"
@@ -16,8 +14,6 @@ namespace simcore::samples {
 using model::attributes;
 using numerics::ElementType;
 using numerics::HostTensor;
-using reports::Error;
-using reports::ErrorCode;
 
 namespace {
 
@@ -26,34 +22,17 @@ struct BertShape {
   int64_t layers = 2, vocabulary = 30'522, masked = 20; // masked tokens of a sequence
 };
 
-// Layers, hidden size and heads of the published sizes (Devlin et al. 2018; tiny: Turc et al. 2019).
-struct Preset {
-  const char* name;
-  int64_t layers, hidden, heads;
-};
-constexpr Preset kPresets[] = {{"tiny", 2, 128, 2}, {"base", 12, 768, 12}, {"large", 24, 1024, 16}};
+// Published sizes: Devlin et al. 2018; tiny: Turc et al. 2019.
+constexpr TransformerPreset kPresets[] = {{"tiny", 2, 128, 2}, {"base", 12, 768, 12}, {"large", 24, 1024, 16}};
 
 BertShape shapeOf(const Parameters& p) {
-  const std::string wanted = p.choice("preset", {"tiny", "base", "large"});
-  const Preset& preset =
-      *std::find_if(std::begin(kPresets), std::end(kPresets), [&](const Preset& o) { return wanted == o.name; });
-  const auto either = [&](const char* name, int64_t high, int64_t otherwise) {
-    const int64_t given = p.integer(name, 0, high);
-    return given ? given : otherwise;
-  };
+  const TransformerSize size = transformerSize(p, kPresets);
   BertShape s;
-  s.layers = either("layers", 512, preset.layers);
-  s.block.hidden = either("hidden", 1 << 16, preset.hidden);
-  s.block.heads = either("heads", 1024, preset.heads);
-  s.block.batch = p.integer("batch", 1, 4096);
-  s.block.sequence = p.integer("sequence", 1, 1 << 14);
+  s.block = size.block, s.layers = size.layers;
   s.block.gelu = p.choice("gelu", {"erf", "tanh"}) == "tanh" ? "tanh" : "none";
-  s.block.intermediate = 4 * s.block.hidden;
   s.vocabulary = p.integer("vocabulary", kFirstWord + 2, 1 << 22);
-  s.masked = either("masked", s.block.sequence, std::max<int64_t>(1, int64_t(std::ceil(0.15 * double(s.block.sequence)))));
-  if (s.block.hidden % s.block.heads)
-    throw Error(ErrorCode::InvalidInput, fmt::format("{} heads cannot share a hidden size of {}", s.block.heads, s.block.hidden),
-                reports::option("set") + " heads", "the hidden size must be a multiple of the heads");
+  const auto masked = std::max<int64_t>(1, int64_t(std::ceil(0.15 * double(s.block.sequence))));
+  s.masked = givenOr(p, "masked", s.block.sequence, masked);
   return s;
 }
 

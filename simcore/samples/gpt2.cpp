@@ -1,14 +1,10 @@
 #include "simcore/samples/gpt2.h"
 
-#include "reports/core/error.h"
-#include "reports/core/option.h"
 #include "reports/core/text.h"
 #include "simcore/samples/masked_sentences.h"
 #include "simcore/samples/transformer.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace simcore::samples {
 
@@ -22,35 +18,16 @@ struct GptShape {
   int64_t layers = 2, vocabulary = 50'257;
 };
 
-// Layers, hidden size and heads of the published sizes (Radford et al. 2019); tiny is BERT's.
-struct GptPreset {
-  const char* name;
-  int64_t layers, hidden, heads;
-};
-constexpr GptPreset kGptPresets[] = {
+// Published sizes: Radford et al. 2019; tiny is BERT's.
+constexpr TransformerPreset kGptPresets[] = {
     {"tiny", 2, 128, 2}, {"small", 12, 768, 12}, {"medium", 24, 1024, 16}, {"large", 36, 1280, 20}};
 
 GptShape gptShape(const Parameters& p) {
-  const std::string wanted = p.choice("preset", {"tiny", "small", "medium", "large"});
-  const GptPreset& preset =
-      *std::find_if(std::begin(kGptPresets), std::end(kGptPresets), [&](const GptPreset& o) { return wanted == o.name; });
-  const auto either = [&](const char* name, int64_t high, int64_t otherwise) {
-    const int64_t given = p.integer(name, 0, high);
-    return given ? given : otherwise;
-  };
+  const TransformerSize size = transformerSize(p, kGptPresets);
   GptShape s;
-  s.layers = either("layers", 512, preset.layers);
-  s.block.hidden = either("hidden", 1 << 16, preset.hidden);
-  s.block.heads = either("heads", 1024, preset.heads);
-  s.block.batch = p.integer("batch", 1, 4096);
-  s.block.sequence = p.integer("sequence", 1, 1 << 14);
+  s.block = size.block, s.layers = size.layers;
   s.block.gelu = "tanh";
-  s.block.intermediate = 4 * s.block.hidden;
   s.vocabulary = p.integer("vocabulary", kFirstWord + 2, 1 << 22);
-  if (s.block.hidden % s.block.heads)
-    throw reports::Error(reports::ErrorCode::InvalidInput,
-                         fmt::format("{} heads cannot share a hidden size of {}", s.block.heads, s.block.hidden),
-                         reports::option("set") + " heads", "the hidden size must be a multiple of the heads");
   return s;
 }
 

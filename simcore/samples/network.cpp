@@ -110,6 +110,12 @@ void Network::lossOf(const std::string& scores, const std::string& labels) {
   m_builder.output(m_builder.add("NegativeLogLikelihoodLoss", {logs, labels}, {}, "loss"));
 }
 
+void Network::squaredErrorOf(const std::string& guessed, const std::string& targets) {
+  const std::string error = m_builder.add("Sub", {guessed, targets}, {}, "loss/error");
+  const std::string square = m_builder.add("Mul", {error, error}, {}, "loss/square");
+  m_builder.output(m_builder.add("ReduceMean", {square}, attributes({{"keepdims", int64_t(0)}}), "loss"));
+}
+
 std::vector<Parameter> trainingParameters(const std::string& optimiser, const std::string& rate) {
   return {{"training", "1", "1: forward, backward and weight update; 0: forward only"},
           {"optimiser", optimiser, "sgd, adam, adamw, lamb, rmsprop or adagrad"},

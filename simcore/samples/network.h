@@ -48,6 +48,8 @@ public:
   void classify(const std::string& scores, const std::string& labels);
   // The same with the loss as the only output.
   void lossOf(const std::string& scores, const std::string& labels);
+  // The mean of the squared differences becomes the loss.
+  void squaredErrorOf(const std::string& guessed, const std::string& targets);
 
   // The finished model.
   const model::Model& model() const { return m_model; }

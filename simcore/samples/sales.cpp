@@ -57,9 +57,7 @@ graph::Workload buildSales(const Parameters& p, const BuildOptions& given) {
   x = net.relu("relu1", net.linear("fc1", x, width));
   x = net.relu("relu2", net.linear("fc2", x, width / 2));
   const std::string guessed = g.reshape(net.linear("fc3", x, 1), {batch});
-  const std::string error = g.add("Sub", {guessed, net.input("sales", ElementType::Float, {batch})}, {}, "loss/error");
-  g.output(
-      g.add("ReduceMean", {g.add("Mul", {error, error}, {}, "loss/square")}, attributes({{"keepdims", int64_t(0)}}), "loss"));
+  net.squaredErrorOf(guessed, net.input("sales", ElementType::Float, {batch}));
   graph::Workload load = workloadOf(net, p, o, [&](int64_t i) {
     const Days days = drawDays(batch, uint64_t(o.seed * 100'000 + i));
     std::map<std::string, HostTensor> values{{"sales", HostTensor::vector(days.sales)}};

@@ -1,5 +1,10 @@
 #include "simcore/samples/transformer.h"
 
+#include "reports/core/error.h"
+#include "reports/core/option.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +15,31 @@ using numerics::ElementType;
 using numerics::HostTensor;
 using Integers = std::vector<int64_t>;
 using Strings = std::vector<std::string>;
+
+int64_t givenOr(const Parameters& p, const char* name, int64_t most, int64_t otherwise) {
+  const int64_t given = p.integer(name, 0, most);
+  return given ? given : otherwise;
+}
+
+TransformerSize transformerSize(const Parameters& p, std::span<const TransformerPreset> presets) {
+  std::vector<std::string> names;
+  for (const TransformerPreset& preset : presets) names.emplace_back(preset.name);
+  const std::string wanted = p.choice("preset", names);
+  const auto& preset =
+      *std::find_if(presets.begin(), presets.end(), [&](const TransformerPreset& o) { return wanted == o.name; });
+  TransformerSize s;
+  s.layers = givenOr(p, "layers", 512, preset.layers);
+  s.block.hidden = givenOr(p, "hidden", 1 << 16, preset.hidden);
+  s.block.heads = givenOr(p, "heads", 1024, preset.heads);
+  s.block.batch = p.integer("batch", 1, 4096);
+  s.block.sequence = p.integer("sequence", 1, 1 << 14);
+  s.block.intermediate = 4 * s.block.hidden;
+  if (s.block.hidden % s.block.heads)
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         fmt::format("{} heads cannot share a hidden size of {}", s.block.heads, s.block.hidden),
+                         reports::option("set") + " heads", "the hidden size must be a multiple of the heads");
+  return s;
+}
 
 namespace {
 
@@ -22,7 +52,7 @@ std::string transposed(Network& net, const std::string& name, const std::string&
   return net.graph().add("Transpose", {x}, attributes({{"perm", order}}), name);
 }
 
-// What a score becomes that is not to count: nothing is left of it behind the softmax, and fp16 holds it.
+// Replaces a score that is not to count: the softmax makes nothing of it, and fp16 holds it.
 constexpr double kMasked = -1e4;
 
 // softmax(q k) v over the last two dimensions.

@@ -1,8 +1,10 @@
-// Blocks of a transformer: encoder layers as BERT has them, decoder layers as GPT-2 has them. Activations are matrices [batch x sequence, hidden], so that every dense
-// layer is one product; attention is a product per head, grouped into one operation or head by head.
+// Blocks of a transformer: encoder layers as BERT has them, decoder layers as GPT-2 has them. Activations are matrices
+// [batch x sequence, hidden], so that every dense layer is one product; attention is a product per head, grouped into one operation or head by head.
 #pragma once
 
 #include "simcore/samples/network.h"
+
+#include <span>
 
 namespace simcore::samples {
 
@@ -11,6 +13,21 @@ struct TransformerShape {
   int64_t batch = 1, sequence = 128, hidden = 128, heads = 2, intermediate = 512;
   int64_t tokens() const { return batch * sequence; }
 };
+
+// Layers, hidden size and heads of a published size.
+struct TransformerPreset {
+  const char* name;
+  int64_t layers, hidden, heads;
+};
+struct TransformerSize {
+  TransformerShape block; // the form of the activation as it is at first
+  int64_t layers = 2;
+};
+// As the parameters preset, layers, hidden and heads (0: those of the preset), batch and sequence say. Throws Error(InvalidInput) for
+// heads that cannot share the hidden size.
+TransformerSize transformerSize(const Parameters& p, std::span<const TransformerPreset> presets);
+// A parameter that is 0 where it is not given.
+int64_t givenOr(const Parameters& p, const char* name, int64_t most, int64_t otherwise);
 
 // How attention is written. The numbers are the same, the work for the machine is not.
 struct AttentionForm {

@@ -19,7 +19,7 @@
 
 namespace tests {
 
-// What the Host view asks of every thread, counter and heatmap.
+// Asks of every thread, counter and heatmap as the Host view does.
 inline void hostAnalyses(analyser::Session& session) {
   constexpr int kPixels = 64;
   constexpr std::size_t kMost = 100;

@@ -301,7 +301,7 @@ private slots:
       QVERIFY2(titles.count(title), title);
   }
 
-  // What a rule for one operation names is not counted again among the many.
+  // The many do not count an operation that a rule for one operation names.
   void theWasteOfManyIsThatOfSmallOperations() {
     FaultGraph g;
     addFault(g, "time.unused-tiles");
