@@ -4,8 +4,8 @@
 #include "analyser/session/in_report.h"
 #include "reports/sqlite/reader.h"
 
-#include <tuple>
 #include <cstdlib>
+#include <tuple>
 
 namespace analyser::compare {
 

@@ -41,7 +41,7 @@ struct OperationCost {
   Flops flops;
   // As the mean of the IPUs: such sum to the cycles of the run, those above add up the steps of all IPUs.
   double meanCompute = 0, meanExchange = 0, meanBetweenIpus = 0; // between IPUs: a part of the exchange
-  std::string plan; // what its planner chose, in words; empty if there is none
+  std::string plan;                                              // what its planner chose, in words; empty if there is none
   Cycles total() const { return compute + exchange + sync + host; }
   Bytes memory() const { return variables + code; } // as the Operations view counts it
 };
@@ -77,13 +77,13 @@ struct Finding : Amounts {
   Cause cause{};
   std::string key; // stable: the operation's name, "kind:matmul", "cycles.host", "memory.by_category.variable" …
   Unit unit = Unit::Cycles;
-  double effect = 0;    // difference over the cycles of the base, or over the memory of its machine
+  double effect = 0; // difference over the cycles of the base, or over the memory of its machine
   // The part of the whole that an operation takes for the work that changed, or, with another batch, beyond its kind; such come first.
   double standsOut = 0;
   bool isChangedWork = false; // one of the few operations that do other work than before
-  std::string title;    // "host streams"
-  Sentence reason;      // "64 instead of 16 samples"; may be empty
-  Sentence text;     // both with the numbers: "host streams +14,012 cycles: 64 instead of 16 samples; per sample -41 %"
+  std::string title;          // "host streams"
+  Sentence reason;            // "64 instead of 16 samples"; may be empty
+  Sentence text;              // both with the numbers: "host streams +14,012 cycles: 64 instead of 16 samples; per sample -41 %"
 };
 
 struct Comparison {
@@ -93,7 +93,7 @@ struct Comparison {
   std::vector<Figure> totals;                  // all, differing or not
   std::vector<Figure> memoryByCategory;        // all categories either has
   std::string missingCategories;               // why one of the reports has no categories; empty if both could have any
-  std::vector<OperationDifference> operations; // that differ or were renamed, largest absolute effect in cycles, then bytes, first
+  std::vector<OperationDifference> operations; // that differ or were renamed, largest effect in cycles, then bytes, first
   std::vector<VariableDifference> variables;   // that differ, largest absolute effect first
   std::vector<std::string> sameOperations, sameVariables; // names of the others that both have
   std::vector<TextDifference> machine, options, metadata;

@@ -37,10 +37,14 @@ void cut(TextSection& section, std::size_t top) {
 }
 
 TextSection findings(const Comparison& c, std::size_t top) {
-  TextSection section{c.meansOfIpus ? "Causes, largest effect first (cycles are means of the IPUs)" : "Causes, largest effect first", {{"cause", false}, {"effect"}}, {}, {}, false};
+  TextSection section{c.meansOfIpus ? "Causes, largest effect first (cycles are means of the IPUs)"
+                                    : "Causes, largest effect first",
+                      {{"cause", false}, {"effect"}},
+                      {},
+                      {},
+                      false};
   for (const Finding& f : c.findings) section.rows.push_back({f.text.text(), relativeText(f.effect, "")});
-  if (!c.findings.empty())
-    section.note = "in brackets: share of the base's cycles, or of its machine's memory";
+  if (!c.findings.empty()) section.note = "in brackets: share of the base's cycles, or of its machine's memory";
   cut(section, top);
   return section;
 }
@@ -65,27 +69,27 @@ std::string nameOf(const OperationDifference& o) {
 }
 
 TextSection operationSection(const Comparison& c, std::size_t top) {
-  TextSection section{"Operations",
-                      {{"operation", false}, {"base cycles"}, {"other cycles"}, {"difference"}, {"memory"}},
-                      {},
-                      {},
-                      true};
+  TextSection section{
+      "Operations", {{"operation", false}, {"base cycles"}, {"other cycles"}, {"difference"}, {"memory"}}, {}, {}, true};
   for (const OperationDifference& d : c.operations)
     section.rows.push_back({nameOf(d), d.presence == Presence::OtherOnly ? "-" : formatCount(d.base.total().value()),
                             d.presence == Presence::BaseOnly ? "-" : formatCount(d.other.total().value()),
                             formatSignedCount(d.cycles().value()), formatSignedBytes(d.bytes())});
-  if (!c.sameOperations.empty() && !section.rows.empty()) section.note = reports::counted(int64_t(c.sameOperations.size()), "operation is", "operations are") + " the same";
+  if (!c.sameOperations.empty() && !section.rows.empty())
+    section.note = reports::counted(int64_t(c.sameOperations.size()), "operation is", "operations are") + " the same";
   cut(section, top);
   return section;
 }
 
 TextSection variableSection(const Comparison& c, std::size_t top) {
-  TextSection section{"Variables", {{"variable", false}, {"operation", false}, {"base"}, {"other"}, {"difference"}}, {}, {}, true};
+  TextSection section{
+      "Variables", {{"variable", false}, {"operation", false}, {"base"}, {"other"}, {"difference"}}, {}, {}, true};
   for (const VariableDifference& d : c.variables)
     section.rows.push_back({printable(d.name), printable(d.operation),
                             d.presence == Presence::OtherOnly ? "-" : formatBytes(d.base),
                             d.presence == Presence::BaseOnly ? "-" : formatBytes(d.other), formatSignedBytes(d.bytes())});
-  if (!c.sameVariables.empty() && !section.rows.empty()) section.note = reports::counted(int64_t(c.sameVariables.size()), "variable is", "variables are") + " the same";
+  if (!c.sameVariables.empty() && !section.rows.empty())
+    section.note = reports::counted(int64_t(c.sameVariables.size()), "variable is", "variables are") + " the same";
   cut(section, top);
   return section;
 }
@@ -93,7 +97,8 @@ TextSection variableSection(const Comparison& c, std::size_t top) {
 TextSection facts(const std::string& title, const std::vector<TextDifference>& list) {
   TextSection section{title, {{title, false}, {"base", false}, {"other", false}}, {}, {}, false};
   for (const TextDifference& d : list)
-    section.rows.push_back({printable(d.key), d.base.empty() ? "(none)" : printable(d.base), d.other.empty() ? "(none)" : printable(d.other)});
+    section.rows.push_back(
+        {printable(d.key), d.base.empty() ? "(none)" : printable(d.base), d.other.empty() ? "(none)" : printable(d.other)});
   return section;
 }
 
@@ -107,10 +112,10 @@ ComparisonDocument documentOf(const Comparison& c, std::size_t top) {
   if (c.pairedByLikeness > 0)
     d.notes.push_back(reports::counted(c.pairedByLikeness, "operation was", "operations were") +
                       " renamed and paired by likeness; --exact-names or --apart undoes it");
-  for (TextSection& section :
-       std::vector<TextSection>{findings(c, top), facts("Machine", c.machine), facts("Settings", c.metadata),
-                                facts("Engine options", c.options), figures("Totals", c.totals),
-                                figures("Memory by category", c.memoryByCategory), operationSection(c, top), variableSection(c, top)})
+  for (TextSection& section : std::vector<TextSection>{
+           findings(c, top), facts("Machine", c.machine), facts("Settings", c.metadata), facts("Engine options", c.options),
+           figures("Totals", c.totals), figures("Memory by category", c.memoryByCategory), operationSection(c, top),
+           variableSection(c, top)})
     if (!section.rows.empty()) d.sections.push_back(std::move(section));
   return d;
 }

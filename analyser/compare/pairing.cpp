@@ -110,12 +110,14 @@ private:
         *at = static_cast<int>(i);
     }
     std::vector<std::pair<int, int>> chain;
-    for (int i = ends.empty() ? -1 : ends.back(); i >= 0; i = previous[std::size_t(i)]) chain.emplace_back(i, m_ofA[std::size_t(i)]);
+    for (int i = ends.empty() ? -1 : ends.back(); i >= 0; i = previous[std::size_t(i)])
+      chain.emplace_back(i, m_ofA[std::size_t(i)]);
     std::reverse(chain.begin(), chain.end());
     return chain;
   }
 
-  std::vector<Candidate> candidates(const std::vector<PairItem>& list, const std::vector<int>& partner, int first, int end) const {
+  std::vector<Candidate> candidates(const std::vector<PairItem>& list, const std::vector<int>& partner, int first,
+                                    int end) const {
     std::vector<Candidate> open;
     for (int i = first; i < end; ++i)
       if (const PairItem& item = list[std::size_t(i)]; partner[std::size_t(i)] < 0 && !m_rules.apart.contains(item.name))
@@ -141,8 +143,8 @@ private:
       for (std::size_t j = 0; j < b.size(); ++j) {
         const double c = confidenceOf(a[i], b[j], place);
         sure[i * b.size() + j] = c >= m_rules.leastConfidence ? static_cast<float>(c) : 0;
-        best[(i + 1) * columns + j + 1] = std::max({best[i * columns + j + 1], best[(i + 1) * columns + j],
-                                                    best[i * columns + j] + sure[i * b.size() + j]});
+        best[(i + 1) * columns + j + 1] =
+            std::max({best[i * columns + j + 1], best[(i + 1) * columns + j], best[i * columns + j] + sure[i * b.size() + j]});
       }
     for (std::size_t i = a.size(), j = b.size(); i > 0 && j > 0;) {
       const float here = best[i * columns + j], c = sure[(i - 1) * b.size() + j - 1];

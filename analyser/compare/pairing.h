@@ -27,7 +27,7 @@ struct Pair {
   double confidence = 1;   // 1: the same name, or paired by a rule
 };
 struct Pairing {
-  std::vector<Pair> pairs;             // by base index
+  std::vector<Pair> pairs;              // by base index
   std::vector<int> baseOnly, otherOnly; // ascending
 };
 

@@ -150,7 +150,8 @@ TileMemory tileMemoryOf(Session& session, IpuId ipu, Breakdown breakdown, std::s
   for (TileSeries* s : {&memory.total, &memory.totalWithGaps, &memory.overflow}) *s = onIpu(std::move(*s), machine, ipu);
   for (TileSeries& part : memory.parts) part = onIpu(std::move(part), machine, ipu);
   std::erase_if(memory.parts, [](const TileSeries& s) { return s.sum == Bytes() && s.max == Bytes(); });
-  std::stable_sort(memory.parts.begin(), memory.parts.end(), [](const TileSeries& a, const TileSeries& b) { return a.sum > b.sum; });
+  std::stable_sort(memory.parts.begin(), memory.parts.end(),
+                   [](const TileSeries& a, const TileSeries& b) { return a.sum > b.sum; });
   memory.overflowTiles =
       std::count_if(memory.overflow.values.begin(), memory.overflow.values.end(), [](Bytes b) { return b > Bytes(); });
   std::vector<Bytes> own;

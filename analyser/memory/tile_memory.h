@@ -34,7 +34,7 @@ struct TileMemory {
   std::vector<TileSeries> parts; // of the breakdown, largest sum first; empty for None
   Sentence verdict;
   int64_t overflowTiles = 0;
-  Bytes median;            // of total
+  Bytes median;             // of total
   std::optional<IpuId> ipu; // whose tiles alone are counted; tiles of others are zero
 };
 

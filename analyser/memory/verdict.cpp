@@ -50,12 +50,12 @@ Sentence fitVerdict(Session& session, const TileMemory& memory, std::stop_token 
   Sentence verdict;
   const std::string who = memory.ipu ? "IPU " + std::to_string(memory.ipu->value()) : std::string();
   if (fits)
-    verdict << (who.empty() ? "Fits" : who + " fits") + ": fullest " + tile + " uses " << measured.max << " of " << memory.capacity << " ("
-            << Sentence::Percent{ratio(measured.max, memory.capacity)} << ")";
+    verdict << (who.empty() ? "Fits" : who + " fits") + ": fullest " + tile + " uses " << measured.max << " of "
+            << memory.capacity << " (" << Sentence::Percent{ratio(measured.max, memory.capacity)} << ")";
   else
-    verdict << (who.empty() ? "Does not fit: " : who + " does not fit: ") << int64_t(memory.overflowTiles) << (memory.overflowTiles == 1 ? " tile is" : " tiles are")
-            << " out of memory; fullest " + tile + " needs " << measured.max << " of " << memory.capacity << " ("
-            << memory.overflow.max << " too much)";
+    verdict << (who.empty() ? "Does not fit: " : who + " does not fit: ") << int64_t(memory.overflowTiles)
+            << (memory.overflowTiles == 1 ? " tile is" : " tiles are") << " out of memory; fullest " + tile + " needs "
+            << measured.max << " of " << memory.capacity << " (" << memory.overflow.max << " too much)";
   const Share share = largestShare(session, measured.maxTile, memory.total.values[at], stop);
   if (!share.what.empty()) verdict << ", " << Sentence::Percent{share.fraction} << " of it " + share.what;
   const auto heavy = std::count_if(memory.total.values.begin(), memory.total.values.end(),

@@ -42,7 +42,7 @@ public:
                                : kNone;
           if (node < 0) return;
           m_usesOf[node] = {reports::unpackDeltas(row.reads, std::size_t(row.readCount), "step_variables.reads"),
-                          reports::unpackDeltas(row.writes, std::size_t(row.writtenCount), "step_variables.writes")};
+                            reports::unpackDeltas(row.writes, std::size_t(row.writtenCount), "step_variables.writes")};
         },
         m_stop);
   }
@@ -181,10 +181,10 @@ private:
   program::Callers m_callers;
   std::unordered_map<int64_t, int> m_rowOf; // by debug context of the operation
   std::vector<Frame> m_frames;              // of calls that stand for others
-  std::vector<int> m_operationOf; // by node; kNone: of none
-  std::unordered_map<int, Uses> m_usesOf; // by node
+  std::vector<int> m_operationOf;           // by node; kNone: of none
+  std::unordered_map<int, Uses> m_usesOf;   // by node
   std::unordered_map<int64_t, State> m_states;
-  std::set<std::pair<int, int64_t>> m_early; // an operation and a variable it read before anything wrote it
+  std::set<std::pair<int, int64_t>> m_early;             // an operation and a variable it read before anything wrote it
   std::map<std::tuple<int, int, int64_t>, bool> m_edges; // from, to, variable: carried
   int64_t m_uses = 0, m_nextLook = 0;
   bool m_isKnown = false;
@@ -208,7 +208,8 @@ DataFlow dataFlow(Session& session, const Operations& operations, std::stop_toke
     statement.read(2, type, "variable.element_type");
     statement.read(3, shape, "variable.shape");
     statement.read(4, bytes, "variable.total_bytes");
-    found->second = {session.text(name), type + (shape.empty() || shape.front() == '[' ? " " + shape : " [" + shape + "]"), Bytes(bytes)};
+    found->second = {session.text(name), type + (shape.empty() || shape.front() == '[' ? " " + shape : " [" + shape + "]"),
+                     Bytes(bytes)};
     reports::throwIfStopped(stop);
   }
   return flow;
@@ -310,7 +311,8 @@ std::string quoted(const std::vector<std::string>& lines) {
 
 } // namespace
 
-std::string dotText(const OperationGraph& graph, const std::vector<TreeRow>& tree, const DataFlow& flow, const std::string& title) {
+std::string dotText(const OperationGraph& graph, const std::vector<TreeRow>& tree, const DataFlow& flow,
+                    const std::string& title) {
   std::string text = "digraph " + quoted({title}) + " {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n";
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const TreeRow& row = tree[std::size_t(graph.nodes[i].row)];

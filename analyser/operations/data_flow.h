@@ -34,8 +34,8 @@ struct GraphNode {
   int row = 0; // index of the tree: a folder that is folded, or an operation
 };
 struct GraphEdge {
-  int from = 0, to = 0; // indices of OperationGraph::nodes
-  Bytes bytes;          // of its variables, each once
+  int from = 0, to = 0;           // indices of OperationGraph::nodes
+  Bytes bytes;                    // of its variables, each once
   std::vector<int64_t> variables; // largest first
   bool carried = false;           // all of them are
 };
@@ -54,6 +54,7 @@ std::vector<bool> openUpTo(const std::vector<TreeRow>& tree, std::size_t most);
 std::vector<bool> openFolders(const std::vector<TreeRow>& tree, int levels);
 
 // The graph in the language of Graphviz; `title` names it.
-std::string dotText(const OperationGraph& graph, const std::vector<TreeRow>& tree, const DataFlow& flow, const std::string& title);
+std::string dotText(const OperationGraph& graph, const std::vector<TreeRow>& tree, const DataFlow& flow,
+                    const std::string& title);
 
 } // namespace analyser::operations

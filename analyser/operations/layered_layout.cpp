@@ -14,7 +14,8 @@ constexpr int kHeightPasses = 6;
 
 class Layering {
 public:
-  Layering(std::size_t nodes, const std::vector<LayoutEdge>& edges, const LayoutSizes& sizes) : m_nodes(nodes), m_edges(edges), m_sizes(sizes) {
+  Layering(std::size_t nodes, const std::vector<LayoutEdge>& edges, const LayoutSizes& sizes)
+      : m_nodes(nodes), m_edges(edges), m_sizes(sizes) {
     chooseLayers();
     addBends();
     chooseOrder();
@@ -63,7 +64,8 @@ private:
     }
     std::vector<int> nearest(m_nodes, INT32_MAX);
     for (std::size_t e = 0; e < m_edges.size(); ++e)
-      if (early(e) != late(e)) nearest[std::size_t(early(e))] = std::min(nearest[std::size_t(early(e))], m_layer[std::size_t(late(e))]);
+      if (early(e) != late(e))
+        nearest[std::size_t(early(e))] = std::min(nearest[std::size_t(early(e))], m_layer[std::size_t(late(e))]);
     for (std::size_t v = 0; v < m_nodes; ++v)
       if (!isReached[v] && nearest[v] != INT32_MAX) m_layer[v] = nearest[v] - 1;
   }
@@ -180,7 +182,8 @@ private:
         placeRow(m_rows[rightwards ? i : m_rows.size() - 1 - i], rightwards ? m_left : m_right);
     }
     double top = 0;
-    for (std::size_t v = 0; v < m_y.size(); ++v) top = v == 0 ? m_y[v] - heightOf(v) / 2 : std::min(top, m_y[v] - heightOf(v) / 2);
+    for (std::size_t v = 0; v < m_y.size(); ++v)
+      top = v == 0 ? m_y[v] - heightOf(v) / 2 : std::min(top, m_y[v] - heightOf(v) / 2);
     for (double& y : m_y) y -= top;
   }
 

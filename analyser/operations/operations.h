@@ -21,16 +21,16 @@ struct Operation {
   int64_t vertices = 0;
   Bytes exchangeBytes, codeBytes, variableBytes;
   Bytes memory() const { return variableBytes + codeBytes; } // over all tiles
-  Bytes temporaryBytes;          // of its variables that are not always live, over all tiles
-  std::optional<double> balance; // over active tiles: their mean cycles over the slowest, of compute
-  trace::TileCycles tileCycles;  // of the tiles of the IPUs it runs on; they tell what balance cannot: tiles without work
-  int64_t betweenIpus = 0;       // tile-cycles of exchange over the links between IPUs; part of the exchange in `tileCycles`
-  int64_t tiles = 0;             // most tiles that one of its compute steps uses
-  int64_t tilesAvailable = 0;    // tiles of the IPUs that step runs on
+  Bytes temporaryBytes;                                      // of its variables that are not always live, over all tiles
+  std::optional<double> balance;                             // over active tiles: their mean cycles over the slowest, of compute
+  trace::TileCycles tileCycles; // of the tiles of the IPUs it runs on; they tell what balance cannot: tiles without work
+  int64_t betweenIpus = 0;      // tile-cycles of exchange over the links between IPUs; part of the exchange in `tileCycles`
+  int64_t tiles = 0;            // most tiles that one of its compute steps uses
+  int64_t tilesAvailable = 0;   // tiles of the IPUs that step runs on
   std::optional<std::size_t>
-      firstAlike;                // index of the first operation that runs steps of the same function; none: it shares none
-  double share = 0;              // of all operations' cycles
-  double flopUtilisation = 0;    // flops over what the machine could do in its cycles, 0 to 1
+      firstAlike;             // index of the first operation that runs steps of the same function; none: it shares none
+  double share = 0;           // of all operations' cycles
+  double flopUtilisation = 0; // flops over what the machine could do in its cycles, 0 to 1
 };
 
 struct Operations {

@@ -54,10 +54,7 @@ std::string scaled(double value, std::string_view unit, double base, const std::
   return prefix.empty() ? formatThreeDigits(value, style) : withUnit(formatThreeDigits(value, style), style, prefix);
 }
 
-template <class T>
-std::string withSign(T value, std::string text) {
-  return value > T(0) ? "+" + text : text;
-}
+template<class T> std::string withSign(T value, std::string text) { return value > T(0) ? "+" + text : text; }
 
 std::string_view cyclesUnit(int64_t count) { return count == 1 ? "cycle" : "cycles"; }
 
@@ -91,7 +88,9 @@ std::string formatSi(double value, std::string_view unit, const NumberStyle& sty
   return scaled(value, unit, 1000, kDecimal, style);
 }
 
-std::string formatRate(double perSecond, std::string_view unit, const NumberStyle& style) { return formatSi(perSecond, unit, style); }
+std::string formatRate(double perSecond, std::string_view unit, const NumberStyle& style) {
+  return formatSi(perSecond, unit, style);
+}
 
 std::string formatBytesExact(reports::Bytes value, const NumberStyle& style) {
   return withUnit(formatCount(value.value(), style), style, "B");
@@ -124,10 +123,12 @@ std::string formatSeconds(double seconds, const NumberStyle& style) {
 }
 
 std::string formatSecondsTo(double seconds, double apart, const NumberStyle& style) {
-  if (!std::isfinite(seconds) || !std::isfinite(apart) || apart <= 0 || std::abs(seconds) <= apart) return formatSeconds(seconds, style);
+  if (!std::isfinite(seconds) || !std::isfinite(apart) || apart <= 0 || std::abs(seconds) <= apart)
+    return formatSeconds(seconds, style);
   static constexpr std::pair<double, const char*> kUnits[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}};
   const double size = std::abs(seconds);
-  const auto* unit = std::find_if(std::begin(kUnits), std::prev(std::end(kUnits)), [size](const auto& u) { return size >= u.first; });
+  const auto* unit =
+      std::find_if(std::begin(kUnits), std::prev(std::end(kUnits)), [size](const auto& u) { return size >= u.first; });
   const std::string text = fixed(size / unit->first, std::clamp(int(std::ceil(std::log10(unit->first / apart))) + 2, 0, 12));
   const auto point = std::min(text.find('.'), text.size());
   std::string number(seconds < 0 ? style.minus : std::string_view());

@@ -21,15 +21,16 @@ struct NumberStyle {
   std::string_view missing = "n/a"; // instead of a number that is not finite
 };
 
-std::string formatCount(int64_t value, const NumberStyle& style = {});                // 1,234,567
-std::string formatSignificant(double value, int digits, const NumberStyle& style);    // 1,234 or 12.34 with four digits
-std::string formatThreeDigits(double value, const NumberStyle& style = {});           // 0.0123, 12.3, 123, 1,234
-std::string formatSi(double value, std::string_view unit, const NumberStyle& = {});   // 1.23 M<unit>; below 1,000 a whole number has no point
-std::string formatBytes(reports::Bytes value, const NumberStyle& style = {});         // 209 KiB
-std::string formatBytesExact(reports::Bytes value, const NumberStyle& style = {});    // 213,944 B
-std::string formatCycles(reports::Cycles value, const NumberStyle& style = {});       // 1,234,567 cycles
-std::string formatShortCycles(reports::Cycles value, const NumberStyle& style = {});  // 1.23 M cycles
-std::string formatSeconds(double seconds, const NumberStyle& style = {});             // 12.3 µs
+std::string formatCount(int64_t value, const NumberStyle& style = {});             // 1,234,567
+std::string formatSignificant(double value, int digits, const NumberStyle& style); // 1,234 or 12.34 with four digits
+std::string formatThreeDigits(double value, const NumberStyle& style = {});        // 0.0123, 12.3, 123, 1,234
+std::string formatSi(double value, std::string_view unit,
+                     const NumberStyle& = {}); // 1.23 M<unit>; below 1,000 a whole number has no point
+std::string formatBytes(reports::Bytes value, const NumberStyle& style = {});        // 209 KiB
+std::string formatBytesExact(reports::Bytes value, const NumberStyle& style = {});   // 213,944 B
+std::string formatCycles(reports::Cycles value, const NumberStyle& style = {});      // 1,234,567 cycles
+std::string formatShortCycles(reports::Cycles value, const NumberStyle& style = {}); // 1.23 M cycles
+std::string formatSeconds(double seconds, const NumberStyle& style = {});            // 12.3 µs
 // All digits down to a hundredth of `apart` seconds, so that two moments that far apart differ: "114.372 42 ms".
 std::string formatSecondsTo(double seconds, double apart, const NumberStyle& style = {});
 std::string formatNanoseconds(reports::Nanoseconds value, const NumberStyle& style = {}); // 1.23 ms

@@ -17,20 +17,27 @@ const char* stateName(State state); // "done", "does_not_fit", "failed"
 struct Record {
   std::string key;
   State state = State::Failed;
-  std::string message;                    // of a run that failed: what it said last
-  std::map<std::string, double> figures;  // total_cycles, memory.max_tile_bytes …, as kFigures lists them; empty if it failed
-  double wallSeconds = 0;                 // not part of the outcome
+  std::string message;                   // of a run that failed: what it said last
+  std::map<std::string, double> figures; // total_cycles, memory.max_tile_bytes …, as kFigures lists them; empty if it failed
+  double wallSeconds = 0;                // not part of the outcome
   bool isFinal() const { return state != State::Failed; } // a failed run is tried again
 };
 
 // The figures of a record, in the order of the merged table.
-inline constexpr const char* kFigures[] = {"total_cycles",           "seconds",
-                                           "cycles.compute",         "cycles.exchange",
-                                           "cycles.sync",            "cycles.host",
-                                           "cycles.idle",            "flops",
-                                           "samples",                "memory.max_tile_bytes",
-                                           "memory.total_bytes",     "memory.always_live_bytes",
-                                           "memory.peak_not_always_live_bytes", "memory.overflow_tiles"};
+inline constexpr const char* kFigures[] = {"total_cycles",
+                                           "seconds",
+                                           "cycles.compute",
+                                           "cycles.exchange",
+                                           "cycles.sync",
+                                           "cycles.host",
+                                           "cycles.idle",
+                                           "flops",
+                                           "samples",
+                                           "memory.max_tile_bytes",
+                                           "memory.total_bytes",
+                                           "memory.always_live_bytes",
+                                           "memory.peak_not_always_live_bytes",
+                                           "memory.overflow_tiles"};
 
 // Files of a run under the sweep's folder: runs/<key>.tsr, .json, .lease
 std::filesystem::path reportFile(const std::filesystem::path& folder, const std::string& key);

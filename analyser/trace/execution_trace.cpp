@@ -270,7 +270,8 @@ reports::Activity ExecutionTrace::activityOfStep(reports::ProgramStepId step) {
 
 // Profiles count their executions over all runs. They tell of the track if they account for all of its busy ticks, activity by activity:
 // where a report folds iterations or leaves slices out, they do not.
-std::optional<std::vector<int64_t>> ExecutionTrace::executionsOf(const Track& track, const Ticks& busy, const std::stop_token& stop) {
+std::optional<std::vector<int64_t>> ExecutionTrace::executionsOf(const Track& track, const Ticks& busy,
+                                                                 const std::stop_token& stop) {
   if (m_session.machine().ioTiles > 0 || !track.ipu) return std::nullopt; // a profile may be of two tracks
   std::vector<int64_t> executions(static_cast<std::size_t>(m_profileCount));
   Ticks told{};

@@ -125,7 +125,7 @@ private:
   Session& m_session;
   Slices m_slices;
   int64_t m_profileCount = 0;
-  std::unordered_map<int64_t, reports::Activity> m_activities; // by program step; empty until asked for
+  std::unordered_map<int64_t, reports::Activity> m_activities;                 // by program step; empty until asked for
   std::unordered_map<int64_t, std::vector<std::optional<Profile>>> m_profiles; // by block of ids; a block stays where it is
 };
 

@@ -52,13 +52,13 @@ TileCycles tileCyclesOf(reports::Activity activity, std::span<const BusyRun> run
 // The cost of a step over the run.
 struct StepTileCycles {
   TileCycles cost;
-  int64_t tiles = 0;     // most tiles that work at once; of steps that compute
-  int64_t available = 0; // tiles of the IPUs it runs on
+  int64_t tiles = 0;          // most tiles that work at once; of steps that compute
+  int64_t available = 0;      // tiles of the IPUs it runs on
   std::optional<int64_t> ipu; // the only IPU it runs on; none: several
   bool isOnSeveral = false;
-  Cycles cycles;         // of all executions, on the IPU that needs most
-  Bytes received;        // by all executions
-  Flops flops;           // of all executions
+  Cycles cycles;  // of all executions, on the IPU that needs most
+  Bytes received; // by all executions
+  Flops flops;    // of all executions
 };
 // By program step; steps that never ran are left out.
 using StepCosts = std::unordered_map<int64_t, StepTileCycles>;

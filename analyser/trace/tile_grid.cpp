@@ -141,7 +141,8 @@ private:
     for (int column = std::max(0, int(begin)); column < std::min(double(m_grid.columns), end); ++column) {
       const auto part = float((std::min(end, column + 1.0) - std::max(begin, double(column))) / (end - begin));
       for (int row = 0; row < m_grid.rows; ++row)
-        for (int a = 0; a < kActivities; ++a) cell(row, column)[a] += part * busy[std::size_t(row) * kActivities + std::size_t(a)];
+        for (int a = 0; a < kActivities; ++a)
+          cell(row, column)[a] += part * busy[std::size_t(row) * kActivities + std::size_t(a)];
     }
   }
 

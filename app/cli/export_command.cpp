@@ -35,7 +35,8 @@ void ExportCommand::declare(CLI::App& command) {
   command.add_option("REPORT", m_report, "a report (.tsr)")->required()->check(isNamed());
   command
       .add_option("--format", m_format,
-                  "chrome (JSON), perfetto (protobuf), pvti (SQLite), folded (stacks), html (the report as one page) or dot (operations as a graph)")
+                  "chrome (JSON), perfetto (protobuf), pvti (SQLite), folded (stacks), html (the report as one page) or dot "
+                  "(operations as a graph)")
       ->required()
       ->check(CLI::IsMember({"chrome", "perfetto", "pvti", "folded", "html", "dot"}));
   command.add_option("-o,--output", m_output, "the file to write; standard output if none is given")->check(isNamed());

@@ -11,7 +11,9 @@ public:
   void declare(CLI::App& command) override;
   int run(Context& context) override;
   const char* name() const override { return "export"; }
-  const char* summary() const override { return "Write a report as one HTML page, its operations as a graph, or its timelines for other tools"; }
+  const char* summary() const override {
+    return "Write a report as one HTML page, its operations as a graph, or its timelines for other tools";
+  }
 
 private:
   std::string m_report, m_format, m_output, m_what = "both", m_range, m_by = "time";

@@ -16,8 +16,8 @@ namespace app::cli {
 std::string fileName(std::string name);
 
 struct RunFiles {
-  std::string report, outputs, savedModel; // a file, a folder, a file; empty: not written
-  std::vector<std::filesystem::path> read; // the graph's file and those of --input
+  std::string report, outputs, savedModel;                                     // a file, a folder, a file; empty: not written
+  std::vector<std::filesystem::path> read;                                     // the graph's file and those of --input
   reports::PartFile::Replaces replaces = reports::PartFile::Replaces::Reports; // by the report
 };
 // Before anything is computed. Throws Error(InvalidInput or Io) naming the option if a file would be written over that is read,

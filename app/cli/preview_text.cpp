@@ -38,7 +38,8 @@ std::string valuesText(const char* title, const std::vector<Preview::Values>& va
   std::string text;
   for (const auto& v : values)
     text += fmt::format("{:<9}{}: {} {} {}, {}\n", text.empty() ? title : "", printable(v.name),
-                        v.shape.empty() ? formatCount(v.elements) : v.shape, v.type, v.elements == 1 ? "value" : "values", bytes(v.bytes));
+                        v.shape.empty() ? formatCount(v.elements) : v.shape, v.type, v.elements == 1 ? "value" : "values",
+                        bytes(v.bytes));
   return text;
 }
 

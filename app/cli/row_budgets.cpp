@@ -81,9 +81,8 @@ void addRowFigures(const std::vector<Budget>& budgets, const Comparison& c, std:
     const auto variableValues = [](const analyser::compare::VariableDifference& v, const std::string& field) {
       return field == "bytes" ? std::optional<Values>({double(v.base.value()), double(v.other.value())}) : std::nullopt;
     };
-    const Values v = key->table == "op"
-                         ? valuesOf(budget, *key, "operation", c.operations, c.sameOperations, operationValues)
-                         : valuesOf(budget, *key, "variable", c.variables, c.sameVariables, variableValues);
+    const Values v = key->table == "op" ? valuesOf(budget, *key, "operation", c.operations, c.sameOperations, operationValues)
+                                        : valuesOf(budget, *key, "variable", c.variables, c.sameVariables, variableValues);
     BudgetFigure figure;
     figure.key = budget.key;
     figure.value = v.other - v.base;

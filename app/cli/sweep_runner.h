@@ -11,10 +11,10 @@
 namespace app::cli {
 
 struct SweepSlice {
-  std::filesystem::path manifest; // its folder holds the results
+  std::filesystem::path manifest;   // its folder holds the results
   std::size_t index = 0, count = 0; // count 0: all from index on
   std::string program;              // the tilescope-cli to start
-  int jobs = 0; // at a time
+  int jobs = 0;                     // at a time
   bool keepsReports = true;
   std::chrono::seconds lease{60}, timeout{0}; // timeout 0: none
 };

@@ -95,8 +95,10 @@ spec:
           persistentVolumeClaim:
             claimName: YOUR-SHARED-VOLUME
 )",
-                     r.runs, count, tasksOf(r.runs, count), std::min<std::size_t>(r.most > 0 ? std::size_t(r.most) : kKubernetesMost, tasksOf(r.runs, count)), 3 * tasksOf(r.runs, count),
-                     quoted(r.program), quoted(r.manifest.string()), r.manifest.parent_path().string());
+                     r.runs, count, tasksOf(r.runs, count),
+                     std::min<std::size_t>(r.most > 0 ? std::size_t(r.most) : kKubernetesMost, tasksOf(r.runs, count)),
+                     3 * tasksOf(r.runs, count), quoted(r.program), quoted(r.manifest.string()),
+                     r.manifest.parent_path().string());
 }
 
 } // namespace

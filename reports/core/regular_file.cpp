@@ -14,7 +14,8 @@ namespace reports {
 namespace {
 
 struct ReadDescriptor {
-  explicit ReadDescriptor(const std::filesystem::path& file) : fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
+  explicit ReadDescriptor(const std::filesystem::path& file)
+      : fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
   ~ReadDescriptor() {
     if (fd >= 0) ::close(fd);
   }
@@ -30,7 +31,8 @@ std::string readRegularFile(const std::filesystem::path& file, std::int64_t most
   const ReadDescriptor open(file);
   struct stat facts {};
   if (open.fd < 0 || ::fstat(open.fd, &facts) != 0)
-    refuse(errno == ENOENT || errno == ENOTDIR ? ErrorCode::NotFound : ErrorCode::Io, std::string("cannot be read: ") + std::strerror(errno));
+    refuse(errno == ENOENT || errno == ENOTDIR ? ErrorCode::NotFound : ErrorCode::Io,
+           std::string("cannot be read: ") + std::strerror(errno));
   if (!S_ISREG(facts.st_mode)) refuse(ErrorCode::InvalidInput, S_ISDIR(facts.st_mode) ? "is a folder" : "is not a regular file");
   const auto requireShort = [&](std::int64_t bytes) {
     if (bytes > mostBytes)

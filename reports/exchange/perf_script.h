@@ -13,8 +13,8 @@ void readPerfScript(Window& window, TraceAssembly& assembly);
 // "java 25607/25608 [000] 7628263.042515: 1001001 cycles:" in its parts.
 struct PerfHeader {
   std::string_view command, event, rest; // `rest`: behind the event
-  int64_t pid = -1, tid = -1; // pid is -1 where only a thread is named
-  int64_t time = 0;           // nanoseconds
+  int64_t pid = -1, tid = -1;            // pid is -1 where only a thread is named
+  int64_t time = 0;                      // nanoseconds
 };
 std::optional<PerfHeader> parsePerfHeader(std::string_view line);
 

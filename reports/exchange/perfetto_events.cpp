@@ -71,7 +71,8 @@ struct PerfettoEvents::State {
   std::map<uint64_t, DescribedTrack> tracks;
 
   void add(std::string_view packet);
-  std::optional<int64_t> timeOf(std::optional<uint64_t> stamp, std::optional<uint32_t> clock, uint32_t id, PacketSequence& sequence);
+  std::optional<int64_t> timeOf(std::optional<uint64_t> stamp, std::optional<uint32_t> clock, uint32_t id,
+                                PacketSequence& sequence);
   void addClocks(std::string_view snapshot, uint32_t id, PacketSequence& sequence);
   void addDescriptor(std::string_view descriptor);
   void addThreadDescriptor(std::string_view descriptor, PacketSequence& sequence);

@@ -34,8 +34,9 @@ int authorize(void*, int action, const char* first, const char* second, const ch
   case SQLITE_RECURSIVE: return SQLITE_OK;
   case SQLITE_FUNCTION: { // json_patch() takes the square of its members without a look at the clock
     const std::string_view name = second ? second : "";
-    return name == "load_extension" || name == "json_patch" || name == "fts3_tokenizer" || name == "writefile" || name == "edit" ? SQLITE_DENY
-                                                                                                         : SQLITE_OK;
+    return name == "load_extension" || name == "json_patch" || name == "fts3_tokenizer" || name == "writefile" || name == "edit"
+               ? SQLITE_DENY
+               : SQLITE_OK;
   }
   case SQLITE_PRAGMA: {
     const std::string_view name = first ? first : "";

@@ -230,7 +230,7 @@ void StepBuilder::node(const ProgramNode& n) {
 
 void StepBuilder::registerStep(const ProgramNode& n, const std::string& name, graph::TileRange tiles, int workers) {
   Step& s = leaf(StepKind::OnTileExecute, Activity::Compute, nameOf(n.context, name), n.context);
-  s.duration = Cycles(6); // of a `get` or `put` (ipu-reference 3)
+  s.duration = Cycles(6);   // of a `get` or `put` (ipu-reference 3)
   s.workerCycles = workers; // one instruction each
   s.cycles = PerTile::uniform(tiles, s.duration.value());
   s.action = &n;

@@ -97,13 +97,13 @@ struct Storage {
   // Liveness ordinals; empty if always live. The steps of a function stand once for all its calls: what only waits for a call to end
   // is alive there if the call is the one with most such bytes.
   std::vector<reports::Range<int64_t>> live;
-  PerTile alignmentPhase = {};               // by tile: the byte that must be aligned, counted from the first
-  std::vector<uint32_t> apart = {};          // storage that must not share a memory element with it, by index
+  PerTile alignmentPhase = {};      // by tile: the byte that must be aligned, counted from the first
+  std::vector<uint32_t> apart = {}; // storage that must not share a memory element with it, by index
   // Of storage that waits for calls to end: the ordinals of its own steps, and those of the functions it waits for. Two that only wait
   // share no moment in a function unless they do at the call, so `waiting` is compared with `own` alone. Both empty: `live` is all.
   std::vector<reports::Range<int64_t>> own = {}, waiting = {};
   const std::vector<reports::Range<int64_t>>& ownLive() const { return waiting.empty() ? live : own; }
-  std::string demands = {};                  // which fields of which vertices ask for a place, for people
+  std::string demands = {}; // which fields of which vertices ask for a place, for people
 };
 
 struct LoweredProgram {

@@ -122,7 +122,8 @@ int64_t Graph::mapTensorLinearlyWithOffset(const Tensor& tensor, int64_t firstTi
   const int64_t size = int64_t(numerics::deviceSize(tensor.elementType()));
   if (firstTile < 0 || firstTile >= tiles()) refuseTile(TileId(std::size_t(firstTile)), tensor.getDebugStr());
   if (grain <= 0) grain = std::max<int64_t>(1, now().machine.tile.dataPathBytes / size);
-  const Distribution d = Distribution::linear(tensor.numElements(), size, firstTile, {0, tiles()}, grain, now().machine.leastLinearBytes);
+  const Distribution d =
+      Distribution::linear(tensor.numElements(), size, firstTile, {0, tiles()}, grain, now().machine.leastLinearBytes);
   const int64_t next = (firstTile + d.cells()) % tiles();
   if (const VariableId id = tensor.wholeVariable(); id.valid()) {
     auto& m = variable(id).mapping;

@@ -112,8 +112,8 @@ bool HostTensor::waits() const { return m_promise && !m_promise->kept; }
 
 void HostTensor::requireType(ElementType type) const {
   if (type != m_type)
-    throw reports::Error(reports::ErrorCode::InvalidInput,
-                         std::string("a tensor of ") + elementTypeName(m_type) + " is given where " + elementTypeName(type) + " is needed");
+    throw reports::Error(reports::ErrorCode::InvalidInput, std::string("a tensor of ") + elementTypeName(m_type) +
+                                                               " is given where " + elementTypeName(type) + " is needed");
 }
 
 void HostTensor::detach() {

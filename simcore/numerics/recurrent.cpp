@@ -175,7 +175,8 @@ RecurrentResult recurrent(const RecurrentInputs& in, const RecurrentParameters& 
   if (std::int64_t(lengths.size()) != batch) failKernel("a recurrent operator needs one length per batch entry");
   for (const std::int64_t length : lengths)
     if (length < 0 || length > steps)
-      failKernel("a sequence length of " + std::to_string(length) + " is not within the " + std::to_string(steps) + " steps of the input");
+      failKernel("a sequence length of " + std::to_string(length) + " is not within the " + std::to_string(steps) +
+                 " steps of the input");
   RecurrentResult result{HostTensor(ElementType::Float, {steps, directions, batch, n}), {}, {}};
   std::vector<HostTensor> hidden, cells;
   for (std::int64_t d = 0; d < directions; ++d) {

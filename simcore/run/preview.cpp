@@ -30,8 +30,8 @@ ShapesOfStreams shapesOfStreams(const graph::Workload& workload) {
 }
 
 Preview::Values valuesOf(std::string name, graph::ElementType type, int64_t elements, const graph::Shape& shape) {
-  return {std::move(name), numerics::elementTypeName(type), shape.size() > 1 ? numerics::toString(shape) : std::string(), elements,
-          elements * int64_t(numerics::deviceSize(type))};
+  return {std::move(name), numerics::elementTypeName(type), shape.size() > 1 ? numerics::toString(shape) : std::string(),
+          elements, elements * int64_t(numerics::deviceSize(type))};
 }
 
 void addValues(const graph::Workload& workload, Preview& p) {
@@ -40,7 +40,8 @@ void addValues(const graph::Workload& workload, Preview& p) {
   for (std::size_t i = 0; i < streams.size(); ++i) {
     const auto shape = shapes.find(uint32_t(i));
     (streams[i].direction == graph::StreamDirection::HostToDevice ? p.inputs : p.outputs)
-        .push_back(valuesOf(streams[i].name, streams[i].type, streams[i].elements, shape == shapes.end() ? graph::Shape() : shape->second));
+        .push_back(valuesOf(streams[i].name, streams[i].type, streams[i].elements,
+                            shape == shapes.end() ? graph::Shape() : shape->second));
   }
   for (const auto& [name, handle] : workload.graph->hostHandles()) {
     const auto values = valuesOf(name, handle.tensor.elementType(), handle.tensor.numElements(), handle.tensor.shape());

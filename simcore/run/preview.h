@@ -16,7 +16,7 @@ namespace simcore::run {
 struct Preview {
   // Values that the host gives or takes; of a stream, those of one transfer.
   struct Values {
-    std::string name, type, shape; // the shape as on the machine, "16x28x28"; empty if it has one dimension or none
+    std::string name, type, shape;   // the shape as on the machine, "16x28x28"; empty if it has one dimension or none
     int64_t elements = 0, bytes = 0; // bytes on the machine
   };
   struct Operation {

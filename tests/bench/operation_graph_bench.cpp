@@ -39,7 +39,8 @@ void graphAndPlaces(benchmark::State& state) {
   const Network network;
   std::size_t boxes = 0;
   for (auto _ : state) {
-    const OperationGraph graph = operationGraph(network.tree, network.flow, std::vector<bool>(network.tree.size(), state.range(0) == 1));
+    const OperationGraph graph =
+        operationGraph(network.tree, network.flow, std::vector<bool>(network.tree.size(), state.range(0) == 1));
     std::vector<LayoutEdge> edges;
     for (const GraphEdge& e : graph.edges) edges.push_back({e.from, e.to});
     const LayeredLayout layout = layeredLayout(graph.nodes.size(), edges);

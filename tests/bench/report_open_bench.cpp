@@ -91,16 +91,16 @@ const std::filesystem::path& uncheckedTraceOf(int64_t slices) {
   file = folder / (std::to_string(slices) + ".tsr");
   sqlite3* db = nullptr;
   if (sqlite3_open(file.c_str(), &db) != SQLITE_OK) throw std::runtime_error("no file for the unchecked trace");
-  execute(db, "PRAGMA page_size = 4096; PRAGMA application_id = " + std::to_string(kApplicationId) +
-                  "; PRAGMA user_version = " + std::to_string(kSchemaVersion) + "; ATTACH '" + traceOf(slices).string() +
-                  "' AS checked; BEGIN");
+  execute(db, "PRAGMA page_size = 4096; PRAGMA application_id = " + std::to_string(kApplicationId) + "; PRAGMA user_version = " +
+                  std::to_string(kSchemaVersion) + "; ATTACH '" + traceOf(slices).string() + "' AS checked; BEGIN");
   std::vector<std::pair<std::string, std::string>> entries; // name of a table, or empty; its SQL
   const auto keep = [](void* list, int, char** values, char**) {
     static_cast<decltype(entries)*>(list)->emplace_back(values[0], values[1]);
     return 0;
   };
-  sqlite3_exec(db, "SELECT iif(type = 'table', name, ''), sql FROM checked.sqlite_schema WHERE sql NOT NULL ORDER BY type = 'table' DESC", keep,
-               &entries, nullptr);
+  sqlite3_exec(
+      db, "SELECT iif(type = 'table', name, ''), sql FROM checked.sqlite_schema WHERE sql NOT NULL ORDER BY type = 'table' DESC",
+      keep, &entries, nullptr);
   for (const auto& [table, sql] : entries) {
     execute(db, sql);
     if (!table.empty()) execute(db, "INSERT INTO main." + quotedName(table) + " SELECT * FROM checked." + quotedName(table));

@@ -17,7 +17,8 @@ bool isNameLetter(char c) { return std::isalnum(static_cast<unsigned char>(c)) |
 // star at its end the beginning counts.
 bool isTest(const std::vector<SourceFile>& files, std::string_view place, std::string_view name) {
   const bool isBeginning = name.ends_with('*');
-  const std::string slot = "void " + std::string(isBeginning ? name.substr(0, name.size() - 1) : name) + (isBeginning ? "" : "()");
+  const std::string slot =
+      "void " + std::string(isBeginning ? name.substr(0, name.size() - 1) : name) + (isBeginning ? "" : "()");
   return std::any_of(files.begin(), files.end(), [&](const SourceFile& file) {
     return file.path.ends_with("/" + std::string(place) + std::string(kEnd)) && file.text.find(slot) != std::string::npos;
   });
@@ -27,7 +28,8 @@ bool isTest(const std::vector<SourceFile>& files, std::string_view place, std::s
 std::vector<int> faultsOf(std::string_view cell) {
   std::vector<int> numbers;
   for (std::size_t i = 0; i + 1 < cell.size(); ++i)
-    if (cell[i] == 'F' && std::isdigit(static_cast<unsigned char>(cell[i + 1]))) numbers.push_back(std::stoi(std::string(cell.substr(i + 1))));
+    if (cell[i] == 'F' && std::isdigit(static_cast<unsigned char>(cell[i + 1])))
+      numbers.push_back(std::stoi(std::string(cell.substr(i + 1))));
   if (numbers.size() == 2)
     for (int n = numbers[0] + 1; n < numbers[1]; ++n) numbers.push_back(n);
   return numbers;

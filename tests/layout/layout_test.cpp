@@ -112,9 +112,12 @@ void proveSize() {
 
 void proveFaultTable() {
   std::string rows;
-  for (int fault = 1; fault <= 51; ++fault) rows += "| F" + std::to_string(fault) + " | a | `sqlite/reader`: opens, clos* (twice) |\n";
+  for (int fault = 1; fault <= 51; ++fault)
+    rows += "| F" + std::to_string(fault) + " | a | `sqlite/reader`: opens, clos* (twice) |\n";
   const SourceFile test{"tests/reports/sqlite/reader_test.cpp", "void opens() {}\nvoid closes() {}\n"};
-  const auto found = [&](const std::string& last) { return layout::checkFaultTable({{"tests/FAULTS.md", rows + last}, test}).size(); };
+  const auto found = [&](const std::string& last) {
+    return layout::checkFaultTable({{"tests/FAULTS.md", rows + last}, test}).size();
+  };
   result(found("| F52 | b | `reader`: opens; `./dev fuzz` |\n") == 0, "complains without reason about a fault");
   result(found("| F52 | b | `reader`: opened |\n") == 1, "does not notice a fault's test that is not there");
   result(found("| F52 | b | *open* |\n") == 1, "does not notice a fault without a test");

@@ -32,7 +32,8 @@ public:
   void describe(const LegendEntry& entry) {
     m_entry = entry;
     setAccessibleName(entry.value.isEmpty() ? entry.title : entry.title + ", " + entry.value);
-    setToolTip(theme::tipText(entry.fixed ? QString() : QObject::tr("Click hides or shows, Ctrl-click shows only %1").arg(entry.title)));
+    setToolTip(
+        theme::tipText(entry.fixed ? QString() : QObject::tr("Click hides or shows, Ctrl-click shows only %1").arg(entry.title)));
     setEnabled(!entry.fixed);
   }
   QSize sizeHint() const override {
@@ -142,7 +143,8 @@ QStringList Legend::hiddenTitles() const {
 }
 
 void Legend::hideTitles(const QStringList& titles) {
-  for (std::size_t i = 0; i < m_chips.size(); ++i) m_chips[i]->setChecked(m_entries[i].fixed || !titles.contains(m_entries[i].title));
+  for (std::size_t i = 0; i < m_chips.size(); ++i)
+    m_chips[i]->setChecked(m_entries[i].fixed || !titles.contains(m_entries[i].title));
   emit shownChanged();
 }
 

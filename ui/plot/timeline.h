@@ -113,7 +113,7 @@ private:
   int slicesLanes(int track) const;        // lanes without those of marks; of a track of marks alone, all
   bool isHidden(const LaneRow& row) const; // marks of a folded track
   int lanesShown(std::size_t track) const;
-  int trackAt(int y) const; // of the content; -1: none
+  int trackAt(int y) const;            // of the content; -1: none
   int titleAt(const QPoint& at) const; // of a place in the gutter, headings included
   int topOf(int track) const;          // of the title in the content; the height of all for the gap below the last
   void paintLanding(QPainter& painter, const QRect& area) const;

@@ -76,8 +76,8 @@ void BookmarkSheet::fill(int current) {
   m_list->clear();
   for (const Bookmark& b : m_bookmarks) {
     const QString what = linkTitle(b.link), when = QLocale(QLocale::English).toString(b.made.toLocalTime(), "d MMM yyyy, hh:mm");
-    auto* item = new QListWidgetItem(theme::bounded(b.note.isEmpty() ? what : b.note, 200) + '\n' + what + QStringLiteral(" · ") + when,
-                                     m_list);
+    auto* item = new QListWidgetItem(
+        theme::bounded(b.note.isEmpty() ? what : b.note, 200) + '\n' + what + QStringLiteral(" · ") + when, m_list);
     item->setToolTip(theme::tipText(b.note));
   }
   m_list->setCurrentRow(std::min(current, m_list->count() - 1));

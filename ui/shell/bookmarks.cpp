@@ -52,8 +52,8 @@ std::vector<Bookmark> readBookmarks(const QString& path) {
     const auto link = parseLink(object.value("link").toString());
     if (link) tiles += link->place.tiles.size();
     if (link && tiles <= kMostTiles)
-      bookmarks.push_back({object.value("note").toString(), *link,
-                           QDateTime::fromString(object.value("made").toString(), Qt::ISODate)});
+      bookmarks.push_back(
+          {object.value("note").toString(), *link, QDateTime::fromString(object.value("made").toString(), Qt::ISODate)});
   }
   return bookmarks;
 }

@@ -21,9 +21,9 @@ namespace ui::shell {
 
 namespace {
 
-constexpr int kSharp = 2;            // pixels of a picture for one of the screen
-constexpr int kPointsPerInch = 96;   // so that a PDF is as large as the widget
-constexpr int kPdfResolution = 1200; // dots per inch
+constexpr int kSharp = 2;                    // pixels of a picture for one of the screen
+constexpr int kPointsPerInch = 96;           // so that a PDF is as large as the widget
+constexpr int kPdfResolution = 1200;         // dots per inch
 constexpr int kEdge = 12, kTitleHeight = 32; // pixels around a picture; of its title
 
 // A plot draws itself from pictures of its layers; for lines and letters it has to be asked for them.
@@ -149,7 +149,8 @@ QString savePicture(const Picture& picture, const QString& proposedName) {
 void copyPicture(const Picture& picture) { QGuiApplication::clipboard()->setPixmap(pictureOf(picture)); }
 
 QWidget* legendOf(const QWidget& plot, const QWidget& view) {
-  for (const QWidget* around = plot.parentWidget(); around && !qobject_cast<const QTabWidget*>(around); around = around->parentWidget()) {
+  for (const QWidget* around = plot.parentWidget(); around && !qobject_cast<const QTabWidget*>(around);
+       around = around->parentWidget()) {
     for (auto* legend : around->findChildren<plot::Legend*>())
       if (legend->isVisible() && legend->mapTo(&view, QPoint()).y() <= plot.mapTo(&view, QPoint()).y()) return legend;
     if (around == &view) break;

@@ -158,7 +158,8 @@ bool RemoteSheet::eventFilter(QObject* watched, QEvent* event) {
 
 // F5 lists the folder again, as long as the sheet is open; the window's F5 reloads the report.
 bool RemoteSheet::event(QEvent* event) {
-  if (event->type() != QEvent::ShortcutOverride || static_cast<QKeyEvent*>(event)->key() != Qt::Key_F5) return QFrame::event(event);
+  if (event->type() != QEvent::ShortcutOverride || static_cast<QKeyEvent*>(event)->key() != Qt::Key_F5)
+    return QFrame::event(event);
   event->accept();
   return true;
 }

@@ -69,7 +69,9 @@ SliceBrowser::SliceBrowser(View& view, Page& page, const theme::Theme& theme, jo
 
 SliceBrowser::~SliceBrowser() = default;
 
-bool SliceBrowser::isBusy() const { return m_pickJob.isBusy() || m_findJob.isBusy() || m_matchJob.isBusy() || m_timeline->isBusy(); }
+bool SliceBrowser::isBusy() const {
+  return m_pickJob.isBusy() || m_findJob.isBusy() || m_matchJob.isBusy() || m_timeline->isBusy();
+}
 
 void SliceBrowser::clear() {
   m_pickJob.cancel(), m_findJob.cancel(), m_matchJob.cancel();
@@ -221,7 +223,8 @@ void SliceBrowser::showMatches(const Matches& matches) {
                                          : m_format.cycles(reports::Cycles(all.ticks)),
                           theme::percent(whole > 0 ? double(all.ticks) / whole : 0));
   if (m_source->tracks().size() > 1) note += tr(" on %1 tracks").arg(m_source->tracks().size());
-  if (std::size_t(all.count) > all.first.size()) note += tr("; the first %1 are listed").arg(theme::count(int64_t(all.first.size())));
+  if (std::size_t(all.count) > all.first.size())
+    note += tr("; the first %1 are listed").arg(theme::count(int64_t(all.first.size())));
   m_matchNote->setText(note);
   m_matchTable->setFormat(m_format);
   m_matchTable->setTable(matches.table);

@@ -30,9 +30,9 @@ class SliceBrowser : public QObject {
 
 public:
   struct Words {
-    QString timeline; // name of the plot for screen readers
-    QString search;   // of the search field
-    QString notFound; // "No step is named like “%1”."
+    QString timeline;    // name of the plot for screen readers
+    QString search;      // of the search field
+    QString notFound;    // "No step is named like “%1”."
     bool isHost = false; // times are nanoseconds
   };
   // The slice that was meant by a click or found: exact, also where a folded one was drawn.

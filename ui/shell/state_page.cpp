@@ -137,8 +137,7 @@ void StatePage::showError(const reports::Error& error, const QString& action, st
 }
 
 QString errorDetails(const reports::Error& error) {
-  QString text = QStringLiteral("%1: %2\n")
-                     .arg(QLatin1String(reports::errorCodeName(error.code())), reportText(error.message()));
+  QString text = QStringLiteral("%1: %2\n").arg(QLatin1String(reports::errorCodeName(error.code())), reportText(error.message()));
   if (!error.where().empty()) text += QStringLiteral("where: %1\n").arg(reportText(error.where()));
   if (!error.advice().empty()) text += QStringLiteral("advice: %1\n").arg(reportText(error.advice()));
   return text;

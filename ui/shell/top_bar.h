@@ -42,7 +42,7 @@ signals:
   void otherChosen(int report);    // this further report is to be B
   void linkRequested();
   void runRequested(int report); // 0 base, 1 other: once more, with other settings
-  void compareRequested(); // choose a second report
+  void compareRequested();       // choose a second report
   void swapRequested();
   void helpRequested();
   void searchRequested();

@@ -9,8 +9,9 @@ namespace {
 
 // Options without a value; every other option is followed by one.
 bool isFlag(const QString& option) {
-  static const QStringList kFlags{"--no-numbers", "--json", "--vertex-by-vertex", "--no-outline", "--shard-state",
-                                  "--half-sums",  "--half-state", "--train",         "--force"};
+  static const QStringList kFlags{"--no-numbers", "--json",        "--vertex-by-vertex",
+                                  "--no-outline", "--shard-state", "--half-sums",
+                                  "--half-state", "--train",       "--force"};
   return kFlags.contains(option);
 }
 

@@ -21,7 +21,8 @@ namespace {
 // Samples that place their work themselves have parameters for it.
 void addMappings(const analyser::Session& session, std::vector<Change>& changes) {
   const auto add = [&](const char* name, const QString& value, const QString& why) {
-    changes.push_back({QObject::tr("Other tile mapping: %1 %2").arg(QString::fromLatin1(name), value), why,
+    changes.push_back({QObject::tr("Other tile mapping: %1 %2").arg(QString::fromLatin1(name), value),
+                       why,
                        {"--set", QStringLiteral("%1=%2").arg(QString::fromLatin1(name), value)}});
   };
   const auto says = [&](const char* name) { return session.metadata(std::string("parameter.") + name); };

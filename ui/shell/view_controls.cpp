@@ -20,8 +20,7 @@ QString plainTitle(const QString& title) { return title.section(QStringLiteral("
 QMap<QString, QString> controlsOf(const QWidget& view) {
   QMap<QString, QString> controls;
   for (const auto* box : view.findChildren<QComboBox*>())
-    if (box->count() > 1 && !box->accessibleName().isEmpty())
-      controls[box->accessibleName()] = box->currentText();
+    if (box->count() > 1 && !box->accessibleName().isEmpty()) controls[box->accessibleName()] = box->currentText();
   for (const auto* field : view.findChildren<QLineEdit*>())
     if (!field->text().isEmpty() && !field->accessibleName().isEmpty()) controls[field->accessibleName()] = field->text();
   QStringList hidden;

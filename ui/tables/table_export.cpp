@@ -81,7 +81,8 @@ QString writeRows(const QAbstractItemModel& model, const QString& file) {
 
 QString exportRows(const QAbstractItemModel& model, const QModelIndexList& chosen, ExportFormat format) {
   const QModelIndexList rows = chosen.isEmpty() ? allRows(model) : chosen;
-  const bool isTree = chosen.isEmpty() && std::any_of(rows.begin(), rows.end(), [](const QModelIndex& r) { return r.parent().isValid(); });
+  const bool isTree =
+      chosen.isEmpty() && std::any_of(rows.begin(), rows.end(), [](const QModelIndex& r) { return r.parent().isValid(); });
   const int columns = model.columnCount();
   QStringList titles;
   std::vector<Kind> kinds;

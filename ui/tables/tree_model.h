@@ -51,7 +51,7 @@ private:
   std::vector<std::vector<int>> m_children; // of row + 1; [0] holds the roots; shown rows only
   std::vector<int> m_above;                 // the row that each is shown under; -1: a root
   bool m_isFlattened = false;
-  std::vector<int> m_place;                 // position of each row among its siblings
+  std::vector<int> m_place; // position of each row among its siblings
   std::vector<double> m_largest;
 };
 

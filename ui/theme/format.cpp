@@ -20,10 +20,7 @@ analyser::NumberStyle styleOf(MemoryUnit unit) {
   return style;
 }
 
-template <class T>
-QString withPlus(T v, const QString& text) {
-  return v > T{} ? '+' + text : text;
-}
+template<class T> QString withPlus(T v, const QString& text) { return v > T{} ? '+' + text : text; }
 
 } // namespace
 

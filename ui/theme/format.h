@@ -46,16 +46,16 @@ private:
   double m_clockHz = 0;
 };
 
-QString count(int64_t v);             // "94 208", all digits
-QString countShort(double v);         // "1.24 M"
-QString percent(double share);        // 0.334 -> "33.4 %"; between 0 and 0.01 %: "<0.01 %"
-QString percentDelta(double share);   // "+12.5 %"
-QString seconds(double v);            // "932 µs"
-QString significant(double v);        // three digits, no unit
-QString withoutZeros(QString text);   // for axes: "1.50 MiB" -> "1.5 MiB", "8.00 k" -> "8 k"
-QString flops(double v);              // "55.4 MFLOP"
-QString flopsRate(double perSecond);  // "62.1 TFLOP/s"
-QString si(double v, std::string_view unit); // "1.24 MB/s"
+QString count(int64_t v);                                           // "94 208", all digits
+QString countShort(double v);                                       // "1.24 M"
+QString percent(double share);                                      // 0.334 -> "33.4 %"; between 0 and 0.01 %: "<0.01 %"
+QString percentDelta(double share);                                 // "+12.5 %"
+QString seconds(double v);                                          // "932 µs"
+QString significant(double v);                                      // three digits, no unit
+QString withoutZeros(QString text);                                 // for axes: "1.50 MiB" -> "1.5 MiB", "8.00 k" -> "8 k"
+QString flops(double v);                                            // "55.4 MFLOP"
+QString flopsRate(double perSecond);                                // "62.1 TFLOP/s"
+QString si(double v, std::string_view unit);                        // "1.24 MB/s"
 QString plural(int64_t n, const QString& one, const QString& many); // "1 tile", "12 tiles"
 
 } // namespace ui::theme

@@ -154,7 +154,8 @@ private:
   void appendBody(const Function& function, const Node& call, std::vector<Node>& target, int depth) {
     const std::string prefix = prefixOf(call, ++m_calls);
     Renames names;
-    for (std::size_t i = 0; i < function.inputs.size(); ++i) names[function.inputs[i]] = i < call.inputs.size() ? call.inputs[i] : "";
+    for (std::size_t i = 0; i < function.inputs.size(); ++i)
+      names[function.inputs[i]] = i < call.inputs.size() ? call.inputs[i] : "";
     for (std::size_t i = 0; i < function.outputs.size() && i < call.outputs.size(); ++i)
       if (!call.outputs[i].empty()) names[function.outputs[i]] = call.outputs[i];
     for (Node inner : function.nodes) {

@@ -34,7 +34,8 @@ void copyInto(const ops::OpBuilder& b, const Tensor& from, const Tensor& to) {
   const std::int64_t size = ops::elementBytes(to);
   const bool alike = isWholeWithLayout(b.graph(), from) && isWholeWithLayout(b.graph(), to) &&
                      variableOf(b.graph(), from).distribution.sameAs(variableOf(b.graph(), to).distribution);
-  b.exchange("copy", {from}, {to}, alike ? graph::Traffic() : graph::trafficBlind(source, target.elementsByTile(), size), copyCycles(b, to));
+  b.exchange("copy", {from}, {to}, alike ? graph::Traffic() : graph::trafficBlind(source, target.elementsByTile(), size),
+             copyCycles(b, to));
   b.compute({from}, {to}, [](const std::vector<HostTensor>& values) { return values; });
 }
 

@@ -32,7 +32,7 @@ private:
     int ipu = 0;
     std::vector<graph::Tensor> inputs, outputs;
     std::vector<reports::DebugContextId> contexts; // of the first layer's nodes
-    std::vector<bool> fleeting; // outputs that are read before the next call
+    std::vector<bool> fleeting;                    // outputs that are read before the next call
   };
   graph::Sequence& next();
   void lowerOne(std::size_t node);

@@ -95,7 +95,8 @@ bool SharedNodes::matches(const graph::Graph& g, const Function& f, const Operan
   for (std::size_t i = 0; i < f.inputs.size(); ++i) {
     const Tensor &own = f.inputs[i], &actual = operands.actual[i];
     if (own.elementType() != actual.elementType() || own.shape() != actual.shape() || !isWholeWithLayout(g, own)) return false;
-    if (variableOf(g, actual).mapped() && !variableOf(g, actual).distribution.sameAs(variableOf(g, own).distribution)) return false;
+    if (variableOf(g, actual).mapped() && !variableOf(g, actual).distribution.sameAs(variableOf(g, own).distribution))
+      return false;
   }
   return true;
 }

@@ -79,7 +79,8 @@ void lowerReduceScatter(NodeLowering& n) {
     }
     const auto reduced = ops::reduceScatter(n.timeBuilder(), ops::CollectiveOp::Mean, {graph::concat(parts)});
     graph::PerTile cycles;
-    for (const auto& r : copies.runs()) cycles.add(r.tiles, codelets::memcpyCycles(n.timeBuilder().tile(), r.value, 4).cycles.value());
+    for (const auto& r : copies.runs())
+      cycles.add(r.tiles, codelets::memcpyCycles(n.timeBuilder().tile(), r.value, 4).cycles.value());
     n.timeBuilder().exchange("shares", reduced, shares, {}, cycles);
   }
 }
@@ -96,7 +97,7 @@ void lowerAllGather(NodeLowering& n) {
     for (std::size_t k = 0; k < inputs.size(); ++k) { // back to the layout of the parameter
       const graph::Distribution layout = n.timeBuilder().layoutOf(whole[k]);
       n.timeBuilder().exchange("parameter", {all}, {whole[k]},
-                        graph::trafficBlind(layout, layout.elementsByTile(), ops::elementBytes(whole[k])));
+                               graph::trafficBlind(layout, layout.elementsByTile(), ops::elementBytes(whole[k])));
       n.give(whole[k], inputs[k]);
     }
   }
@@ -113,7 +114,8 @@ Tensor transferred(const NodeLowering& n, const std::vector<Tensor>& values) {
 // The buffer is named in the node; where the loaded values lie is up to who reads them first.
 void lowerRemoteLoad(NodeLowering& n) {
   const std::string& name = n.call().attributes().text("buffer", "");
-  const ops::OpBuilder b(n.timeBuilder().graph(), n.timeBuilder().program(), n.timeBuilder().context(), true, n.timeBuilder().ipu());
+  const ops::OpBuilder b(n.timeBuilder().graph(), n.timeBuilder().program(), n.timeBuilder().context(), true,
+                         n.timeBuilder().ipu());
   std::vector<Tensor> values;
   for (std::size_t i = 0; i < n.node().outputs.size(); ++i) {
     // A buffer has the name of its variable, or is one of a group.
@@ -132,7 +134,8 @@ void lowerRemoteLoad(NodeLowering& n) {
 }
 void lowerRemoteStore(NodeLowering& n) {
   const std::string& name = n.call().attributes().text("buffer", "");
-  const ops::OpBuilder b(n.timeBuilder().graph(), n.timeBuilder().program(), n.timeBuilder().context(), true, n.timeBuilder().ipu());
+  const ops::OpBuilder b(n.timeBuilder().graph(), n.timeBuilder().program(), n.timeBuilder().context(), true,
+                         n.timeBuilder().ipu());
   std::vector<Tensor> values;
   for (std::size_t i = 0; i < n.node().inputs.size(); ++i) values.push_back(n.input(i));
   const Tensor all = transferred(n, values);

@@ -221,7 +221,8 @@ void lowerBernoulli(NodeLowering& n) {
   std::vector<MapStep> steps{{BinaryOp::Less, ElementType::Float}, {CastTo{to}, ElementType::Bool}};
   if (chances.elementType() != ElementType::Float)
     steps.insert(steps.begin(), {CastTo{ElementType::Float}, chances.elementType()});
-  n.give(ops::map(n.positionBuilder(), "bernoulli", steps, {u, chances}, to, n.outputShape(), ops::oneResult([to](const Tensors& in) {
+  n.give(ops::map(n.positionBuilder(), "bernoulli", steps, {u, chances}, to, n.outputShape(),
+                  ops::oneResult([to](const Tensors& in) {
                     return numerics::binary(BinaryKind::Less, in[0], in[1].cast(in[0].type())).cast(to);
                   })));
 }

@@ -298,8 +298,8 @@ void lowerScatterNd(NodeLowering& n) {
   const std::int64_t rows = numerics::elementCount(x.shape(), 0, indexed),
                      columns = numerics::elementCount(x.shape(), indexed, x.rank());
   const Tensor at = rowsOfCoordinates(n, indices, x.shape(), 0);
-  n.give(
-      ops::multiUpdate(n.builder(), x.reshape({rows, columns}), at, updates.reshape({at.numElements(), columns}), reductionOf(n)));
+  n.give(ops::multiUpdate(n.builder(), x.reshape({rows, columns}), at, updates.reshape({at.numElements(), columns}),
+                          reductionOf(n)));
 }
 
 void lowerOneHot(NodeLowering& n) {

@@ -144,8 +144,8 @@ void lowerHardmax(NodeLowering& n) {
   const Tensor best = ops::argReduce(n.builder(), x, p.axis, true, false, false);
   const std::int64_t depth = p.shape[p.axis], inner = numerics::elementCount(p.shape, p.axis + 1, p.shape.size());
   const ElementType type = n.outputType();
-  n.give(
-      ops::generate(n.builder(), "encodeOneHot", {best}, type, p.shape, 3, {}, [=](const Tensors& in, const Positions& positions) {
+  n.give(ops::generate(
+      n.builder(), "encodeOneHot", {best}, type, p.shape, 3, {}, [=](const Tensors& in, const Positions& positions) {
         std::vector<float> out;
         for (const std::int64_t at : positions)
           out.push_back(in[0].integerAt(at / (depth * inner) * inner + at % inner) == at / inner % depth ? 1 : 0);

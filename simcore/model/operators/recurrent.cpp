@@ -23,8 +23,8 @@ numerics::RecurrentParameters recurrentParameters(const Call& call, numerics::Re
   const Shape& recurrence = call.shape(2);
   p.hiddenSize = recurrence.empty() ? 0 : recurrence.back();
   if (const std::int64_t hidden = a.integer("hidden_size", p.hiddenSize); hidden != p.hiddenSize)
-    throw Error(ErrorCode::InvalidInput, "attribute 'hidden_size' is " + std::to_string(hidden) + ", but the weights of the recurrence are " +
-                                             numerics::toString(recurrence));
+    throw Error(ErrorCode::InvalidInput, "attribute 'hidden_size' is " + std::to_string(hidden) +
+                                             ", but the weights of the recurrence are " + numerics::toString(recurrence));
   const std::string direction = a.text("direction", "forward");
   if (direction == "reverse")
     p.direction = numerics::RecurrentDirection::Reverse;

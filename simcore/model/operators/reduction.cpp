@@ -141,7 +141,8 @@ void lowerReduce(NodeLowering& n) {
   Tensor y = ops::reduce(n.builder(), x, p.axes, reduceOpOf(type), p.keepDims, {}, sums);
   if (const auto after = afterReduce(n, double(count), sums)) {
     if (isWide)
-      y = ops::map(n.builder(), "scale", {after->step, {codelets::CastTo{element}, sums}}, {y}, element, y.shape(), after->kernel);
+      y = ops::map(n.builder(), "scale", {after->step, {codelets::CastTo{element}, sums}}, {y}, element, y.shape(),
+                   after->kernel);
     else
       ops::mapInPlace(n.builder(), "scale", {after->step}, {y}, after->kernel);
   }

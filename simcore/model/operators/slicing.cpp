@@ -107,7 +107,8 @@ SplitParameters splitParameters(const Call& call) {
   if (parameters.sizes.empty()) {
     const auto parts = std::int64_t(call.outputCount()), said = call.attributes().integer("num_outputs", parts);
     if (said != parts)
-      refuseNode("attribute 'num_outputs' of Split is " + std::to_string(said) + ", but it has " + std::to_string(parts) + " outputs");
+      refuseNode("attribute 'num_outputs' of Split is " + std::to_string(said) + ", but it has " + std::to_string(parts) +
+                 " outputs");
     const std::int64_t size = (dim + parts - 1) / parts;
     for (std::int64_t at = 0, i = 0; i < parts; ++i, at += size)
       parameters.sizes.push_back(std::clamp<std::int64_t>(dim - at, 0, size));

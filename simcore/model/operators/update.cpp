@@ -332,8 +332,9 @@ void lambByVertices(NodeLowering& n, const Tensor& w, const Tensor& g, const Ten
   for (std::size_t i = 0; i < w.rank(); ++i) all.push_back(i);
   const Tensor weights = ops::reduce(n.builder(), w, all, ReduceOp::SquareAdd, false),
                length = ops::reduce(n.builder(), update, all, ReduceOp::SquareAdd, false);
-  const Tensor trust = ops::map(n.builder(), "trustRatio", steps(type, {BinaryOp::Divide, UnaryOp::Sqrt}), {weights, length}, type,
-                                {}, each([](const auto& x) { return x[0] > 0 && x[1] > 0 ? std::sqrt(x[0] / x[1]) : 1.0; }));
+  const Tensor trust =
+      ops::map(n.builder(), "trustRatio", steps(type, {BinaryOp::Divide, UnaryOp::Sqrt}), {weights, length}, type, {},
+               each([](const auto& x) { return x[0] > 0 && x[1] > 0 ? std::sqrt(x[0] / x[1]) : 1.0; }));
   ops::mapInPlace(n.builder(), "weights", steps(type, {BinaryOp::Multiply, BinaryOp::Subtract}), {w, update, trust, rate},
                   each([](const auto& x) { return x[0] - x[3] * x[2] * x[1]; }));
 }
@@ -347,8 +348,8 @@ void lowerAdam(NodeLowering& n) {
     return of.give(2);
   }
   ops::mapInPlace(n.timeBuilder(), "firstMoment", steps(type, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}), {m, g});
-  ops::mapInPlace(n.timeBuilder(), "secondMoment", steps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}),
-                  {v, g});
+  ops::mapInPlace(n.timeBuilder(), "secondMoment",
+                  steps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}), {v, g});
   const auto ratio = steps(type, {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide, BinaryOp::Multiply});
   if (n.call().attributes().text("mode", "adam") == "lamb") {
     const Tensor update = ops::map(n.timeBuilder(), "update", ratio, {m, v, w, step}, type, w.shape());

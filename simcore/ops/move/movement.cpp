@@ -41,8 +41,7 @@ Tensor move(const OpBuilder& builder, const std::string& name, const std::vector
   for (const Tensor& t : inputs) {
     if (t.numElements() == 0) continue;
     PerTile share; // each input gives its part of a tile's elements
-    for (const auto& r : held.runs())
-      share.add(r.tiles, std::max<int64_t>(1, proportion(r.value, t.numElements(), available)));
+    for (const auto& r : held.runs()) share.add(r.tiles, std::max<int64_t>(1, proportion(r.value, t.numElements(), available)));
     traffic.add(b.trafficBlind(b.layoutOf(t), share, size));
   }
   PerTile bytes;

@@ -52,8 +52,9 @@ private slots:
       QCOMPARE(ab.baseOnly, ba.otherOnly);
       QCOMPARE(ab.otherOnly, ba.baseOnly);
       for (const Pair& p : ab.pairs)
-        QVERIFY(std::any_of(ba.pairs.begin(), ba.pairs.end(),
-                            [&](const Pair& q) { return q.base == p.other && q.other == p.base && q.confidence == p.confidence; }));
+        QVERIFY(std::any_of(ba.pairs.begin(), ba.pairs.end(), [&](const Pair& q) {
+          return q.base == p.other && q.other == p.base && q.confidence == p.confidence;
+        }));
     }
   }
   void manyUnpairedItemsArePairedByNumber() {

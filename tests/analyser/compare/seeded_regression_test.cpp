@@ -96,7 +96,8 @@ private slots:
     const std::string seeded = operations::operations(*a).rows.at(kSeeded).name;
     for (const auto& [from, to] : {std::pair(a.get(), b.get()), std::pair(b.get(), a.get())}) {
       const auto c = compare::compare(*from, *to);
-      QVERIFY2(c.findings.front().key == seeded && c.findings.front().isChangedWork == !words.isEmpty(), c.verdict.text().c_str());
+      QVERIFY2(c.findings.front().key == seeded && c.findings.front().isChangedWork == !words.isEmpty(),
+               c.verdict.text().c_str());
       const std::string verdict = words.isEmpty() ? "Unlike others of its kind: " : "The work changed in ";
       QVERIFY2(c.verdict.text().find(verdict + seeded) != std::string::npos, c.verdict.text().c_str());
       if (from == a.get()) QVERIFY2(c.verdict.text().find(words.toStdString()) != std::string::npos, c.verdict.text().c_str());

@@ -40,7 +40,8 @@ private slots:
       for (const trace::Track& track : opened->slices.tracks())
         for (int depth = 0; depth < track.depths; ++depth)
           opened->slices.forEach(track.id, depth, opened->slices.range(), {}, [&](const trace::Slice& slice) {
-            if (slice.category != uint8_t(reports::Activity::Scope)) (*ticks)[opened->session->text(slice.name)] += slice.duration();
+            if (slice.category != uint8_t(reports::Activity::Scope))
+              (*ticks)[opened->session->text(slice.name)] += slice.duration();
           });
     std::size_t grown = 0;
     for (const auto& [name, ticks] : after) grown += ticks > before[name];

@@ -29,7 +29,8 @@ DataFlow smallFlow() {
   DataFlow flow;
   flow.isKnown = true;
   flow.edges = {{0, 1, 10, false}, {0, 2, 10, false}, {1, 2, 11, false}, {2, 0, 12, true}};
-  flow.variables = {{10, {"conv/out", "half [64]", Bytes(128)}}, {11, {"relu/out", "half [64]", Bytes(256)}},
+  flow.variables = {{10, {"conv/out", "half [64]", Bytes(128)}},
+                    {11, {"relu/out", "half [64]", Bytes(256)}},
                     {12, {"weights", "float [8]", Bytes(32)}}};
   return flow;
 }
@@ -121,7 +122,9 @@ private slots:
   // Followed to the bound of all uses, such a program took half a minute and gigabytes.
   void aStepThatCallsItselfIsDamage() {
     const tests::TinyReport report{tests::ReportShape{1, 8, 7}};
-    tests::tamper(report.path(), "UPDATE program_step SET callee_id = parent_id WHERE id = (SELECT max(id) FROM program_step WHERE parent_id NOT NULL)");
+    tests::tamper(
+        report.path(),
+        "UPDATE program_step SET callee_id = parent_id WHERE id = (SELECT max(id) FROM program_step WHERE parent_id NOT NULL)");
     const auto session = Session::open(report.path().string());
     const Operations all = operations::operations(*session);
     try {

@@ -40,12 +40,13 @@ private slots:
     const auto of = [](const std::string& path) { return program::programTree(*Session::open(path)); };
     const std::size_t all = of(report.path().string()).nodes.size();
     // Two steps that are each other's parents, and one that is its own.
-    tests::tamper(report.path(), "CREATE TEMP TABLE leaf AS SELECT id FROM main.program_step WHERE id NOT IN (SELECT parent_id FROM "
-                                 "main.program_step WHERE parent_id IS NOT NULL) ORDER BY id LIMIT 3;"
-                                 "UPDATE main.program_step SET parent_id = (SELECT max(id) FROM leaf) WHERE id = (SELECT min(id) FROM "
-                                 "leaf); UPDATE main.program_step SET parent_id = (SELECT min(id) FROM leaf) WHERE id = (SELECT max(id) "
-                                 "FROM leaf); UPDATE main.program_step SET parent_id = id WHERE id = (SELECT id FROM leaf ORDER BY id "
-                                 "LIMIT 1 OFFSET 1)");
+    tests::tamper(report.path(),
+                  "CREATE TEMP TABLE leaf AS SELECT id FROM main.program_step WHERE id NOT IN (SELECT parent_id FROM "
+                  "main.program_step WHERE parent_id IS NOT NULL) ORDER BY id LIMIT 3;"
+                  "UPDATE main.program_step SET parent_id = (SELECT max(id) FROM leaf) WHERE id = (SELECT min(id) FROM "
+                  "leaf); UPDATE main.program_step SET parent_id = (SELECT min(id) FROM leaf) WHERE id = (SELECT max(id) "
+                  "FROM leaf); UPDATE main.program_step SET parent_id = id WHERE id = (SELECT id FROM leaf ORDER BY id "
+                  "LIMIT 1 OFFSET 1)");
     const auto tree = of(report.path().string());
     QCOMPARE(tree.nodes.size(), all - 3);
     QCOMPARE(tree.issues.size(), std::size_t(1));
@@ -53,9 +54,10 @@ private slots:
   }
   void F13_aChainOfAMillionStepsIsATree() {
     const tests::TinyReport report;
-    tests::tamper(report.path(), "WITH RECURSIVE n(i) AS (SELECT 1000000 UNION ALL SELECT i + 1 FROM n WHERE i < 1999999) INSERT INTO "
-                                 "program_step (id, parent_id, position, kind, name_id, activity, code_bytes) SELECT i, CASE WHEN i > "
-                                 "1000000 THEN i - 1 END, 0, 'Sequence', 0, 8, 0 FROM n");
+    tests::tamper(report.path(),
+                  "WITH RECURSIVE n(i) AS (SELECT 1000000 UNION ALL SELECT i + 1 FROM n WHERE i < 1999999) INSERT INTO "
+                  "program_step (id, parent_id, position, kind, name_id, activity, code_bytes) SELECT i, CASE WHEN i > "
+                  "1000000 THEN i - 1 END, 0, 'Sequence', 0, 8, 0 FROM n");
     const auto tree = program::programTree(*Session::open(report.path().string()));
     int deepest = 0;
     for (const Node& n : tree.nodes) deepest = std::max(deepest, n.depth);

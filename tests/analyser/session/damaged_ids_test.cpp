@@ -71,7 +71,8 @@ private slots:
   }
   void F14_danglingIdsOfEveryTable_data() {
     QTest::addColumn<QString>("value");
-    for (const char* value : {"999999999", "-1", "-9223372036854775808", "9223372036854775807", "4294967296"}) QTest::newRow(value) << value;
+    for (const char* value : {"999999999", "-1", "-9223372036854775808", "9223372036854775807", "4294967296"})
+      QTest::newRow(value) << value;
   }
   void F14_danglingIdsOfEveryTable() {
     QFETCH(QString, value);
@@ -90,12 +91,12 @@ private slots:
         return std::get<int64_t>(count.value(0));
       };
       const int64_t before = rows();
-      tests::tamper(report.path(), "CREATE TABLE twice AS SELECT * FROM " + name + "; DELETE FROM " + name +
-                                       "; PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ' PRIMARY KEY', '') "
-                                       "WHERE name = '" +
-                                       table.name +
-                                       "' AND NOT EXISTS (SELECT 1 FROM sqlite_schema AS i WHERE i.tbl_name = '" + table.name +
-                                       "' AND i.name LIKE 'sqlite_autoindex%')");
+      tests::tamper(report.path(),
+                    "CREATE TABLE twice AS SELECT * FROM " + name + "; DELETE FROM " + name +
+                        "; PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ' PRIMARY KEY', '') "
+                        "WHERE name = '" +
+                        table.name + "' AND NOT EXISTS (SELECT 1 FROM sqlite_schema AS i WHERE i.tbl_name = '" + table.name +
+                        "' AND i.name LIKE 'sqlite_autoindex%')");
       const std::string fill = "INSERT OR IGNORE INTO " + name + " SELECT * FROM twice; ";
       tests::tamper(report.path(), fill + fill + "DROP TABLE twice");
       const Outcomes outcomes = outcomesOf(report.path());

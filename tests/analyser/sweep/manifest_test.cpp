@@ -18,7 +18,8 @@ class ManifestTest : public QObject {
   Q_OBJECT
 private slots:
   void everyCombinationOnce() {
-    const Manifest m = plan("{'graph': 'mnist-train', 'arguments': ['--no-numbers'], 'parameters': {'batch': [16, 32, 64], '--machine': ['gc200', 'bow'], '--vertex-by-vertex': [false, true]}}");
+    const Manifest m = plan("{'graph': 'mnist-train', 'arguments': ['--no-numbers'], 'parameters': {'batch': [16, 32, 64], "
+                            "'--machine': ['gc200', 'bow'], '--vertex-by-vertex': [false, true]}}");
     QCOMPARE(m.configurations.size(), std::size_t(12));
     QCOMPARE(m.parameters.size(), std::size_t(3));
     std::set<std::string> keys;
@@ -34,7 +35,8 @@ private slots:
     QVERIFY(std::find(last.begin(), last.end(), "batch=64") != last.end());
   }
   void keysAreOfTheRunNotOfTheSpec() {
-    const auto one = plan("{'graph': 'mlp', 'parameters': {'batch': [8]}}"), two = plan("{'graph': 'mlp', 'cases': [{'batch': 8}, {'batch': 8}]}");
+    const auto one = plan("{'graph': 'mlp', 'parameters': {'batch': [8]}}"),
+               two = plan("{'graph': 'mlp', 'cases': [{'batch': 8}, {'batch': 8}]}");
     QCOMPARE(two.configurations.size(), std::size_t(1));
     QCOMPARE(one.configurations[0].key, two.configurations[0].key);
   }
@@ -47,7 +49,8 @@ private slots:
     QVERIFY(plan(spec).configurations[0].key != first);
   }
   void whatIsExcludedIsLeftOut() {
-    const auto m = plan("{'graph': 'mlp', 'parameters': {'batch': [1, 2, 3], 'width': [1, 2]}, 'exclude': [{'batch': 2}, {'batch': 3, 'width': 1}]}");
+    const auto m = plan("{'graph': 'mlp', 'parameters': {'batch': [1, 2, 3], 'width': [1, 2]}, 'exclude': [{'batch': 2}, "
+                        "{'batch': 3, 'width': 1}]}");
     QCOMPARE(m.configurations.size(), std::size_t(3));
   }
   void aManifestIsReadAsItWasWritten() {
@@ -66,16 +69,26 @@ private slots:
   void badSpecsSayWhere_data() {
     QTest::addColumn<QString>("spec");
     QTest::addColumn<QString>("part");
-    QTest::newRow("no JSON") << "{\"graph\": " << "spec.json";
-    QTest::newRow("no graph") << "{}" << "\"graph\" is missing";
-    QTest::newRow("unknown member") << "{'graph': 'a', 'batch': [1]}" << "'batch'";
-    QTest::newRow("no list") << "{'graph': 'a', 'parameters': {'batch': 16}}" << "parameters, batch";
-    QTest::newRow("empty list") << "{'graph': 'a', 'parameters': {'batch': []}}" << "parameters, batch";
-    QTest::newRow("list as value") << "{'graph': 'a', 'parameters': {'batch': [[1]]}}" << "parameters, batch";
-    QTest::newRow("our option") << "{'graph': 'a', 'arguments': ['-o', 'x.tsr']}" << "'-o'";
-    QTest::newRow("our option varied") << "{'graph': 'a', 'parameters': {'--report': ['x.tsr']}}" << "'--report'";
-    QTest::newRow("nothing") << "{'graph': 'a'}" << "no run";
-    QTest::newRow("all excluded") << "{'graph': 'a', 'cases': [{'b': 1}], 'exclude': [{'b': 1}]}" << "no run";
+    QTest::newRow("no JSON") << "{\"graph\": "
+                             << "spec.json";
+    QTest::newRow("no graph") << "{}"
+                              << "\"graph\" is missing";
+    QTest::newRow("unknown member") << "{'graph': 'a', 'batch': [1]}"
+                                    << "'batch'";
+    QTest::newRow("no list") << "{'graph': 'a', 'parameters': {'batch': 16}}"
+                             << "parameters, batch";
+    QTest::newRow("empty list") << "{'graph': 'a', 'parameters': {'batch': []}}"
+                                << "parameters, batch";
+    QTest::newRow("list as value") << "{'graph': 'a', 'parameters': {'batch': [[1]]}}"
+                                   << "parameters, batch";
+    QTest::newRow("our option") << "{'graph': 'a', 'arguments': ['-o', 'x.tsr']}"
+                                << "'-o'";
+    QTest::newRow("our option varied") << "{'graph': 'a', 'parameters': {'--report': ['x.tsr']}}"
+                                       << "'--report'";
+    QTest::newRow("nothing") << "{'graph': 'a'}"
+                             << "no run";
+    QTest::newRow("all excluded") << "{'graph': 'a', 'cases': [{'b': 1}], 'exclude': [{'b': 1}]}"
+                                  << "no run";
   }
   void badSpecsSayWhere() {
     QFETCH(QString, spec);
@@ -87,7 +100,8 @@ private slots:
     std::string list = "[0";
     for (int i = 1; i < 1001; ++i) list += "," + std::to_string(i);
     list += "]";
-    const std::string error = tests::errorOf([&] { plan("{'graph': 'a', 'parameters': {'x': " + list + ", 'y': " + list + "}}"); });
+    const std::string error =
+        tests::errorOf([&] { plan("{'graph': 'a', 'parameters': {'x': " + list + ", 'y': " + list + "}}"); });
     QVERIFY2(tests::has(error, "1000000"), error.c_str());
   }
   void aDamagedManifestNamesTheLine() {

@@ -70,7 +70,8 @@ private slots:
     for (const char* key : {"max_tile_bytes", "total_bytes", "always_live_bytes"})
       QCOMPARE(said["memory"][key].get<int64_t>(), summary["memory"][key].get<int64_t>());
     QVERIFY(!said["inputs"].empty() && !said["outputs"].empty() && !said["operations"].empty());
-    const auto images = std::find_if(said["inputs"].begin(), said["inputs"].end(), [](const auto& v) { return v["name"] == "images"; });
+    const auto images =
+        std::find_if(said["inputs"].begin(), said["inputs"].end(), [](const auto& v) { return v["name"] == "images"; });
     QVERIFY(images != said["inputs"].end());
     QVERIFY2((*images)["shape"].get<std::string>().starts_with("8x"), images->dump().c_str());
     QVERIFY(said["weights"]["elements"].get<int64_t>() > 0);
@@ -268,8 +269,9 @@ private slots:
     verifyFails(cli({"query", report(), endless, "--time-limit", "0.05"}), "longer than 50 ms");
     QCOMPARE(cli({"query", report(), "SELECT 1", "--time-limit", "60"}).code, 0);
     // Functions that look at no clock while they run: padding byte by byte, and the square of an object's members.
-    for (const char* wide : {"printf('%.*c', 900000000, 'x')", "format('%*d', 900000000, 1)", "printf('%900000000d', 1)", "format('%d %.*s', 1, 20000000, 'x')",
-                             "printf('%.*c', '900000000x', 'x')", "format('%9000000d%9000000d', 1, 2)"})
+    for (const char* wide :
+         {"printf('%.*c', 900000000, 'x')", "format('%*d', 900000000, 1)", "printf('%900000000d', 1)",
+          "format('%d %.*s', 1, 20000000, 'x')", "printf('%.*c', '900000000x', 'x')", "format('%9000000d%9000000d', 1, 2)"})
       verifyFails(cli({"query", report(), QString("SELECT length(%1)").arg(wide).toStdString()}), "wider than 16 MiB");
     verifyFails(cli({"query", report(), "SELECT json_patch('{}', '{}')"}), "json_patch");
     const auto padded = cli({"query", report(), "SELECT format('%05.1f|%-6s|%d%%|%*d', 3.14159, 'ab', 7, 2, 1700000000) AS x"});

@@ -62,7 +62,8 @@ private slots:
     options.file = "run.tsrec";
     QVERIFY(trace::start(options));
     const trace::Channel channel("work");
-    for (int i = qEnvironmentVariableIntValue("TILESCOPE_FOLLOWED_BEFORE"); i > 0; --i) const trace::Scope scope(channel, "before");
+    for (int i = qEnvironmentVariableIntValue("TILESCOPE_FOLLOWED_BEFORE"); i > 0; --i)
+      const trace::Scope scope(channel, "before");
     record(channel, "first");
     QVERIFY(QTest::qWaitFor([&] { return showsMoreThan(window, {0, 0}); }, kLongestMs));
     record(channel, "second");

@@ -43,7 +43,8 @@ private slots:
 
   void aFileThatIsNoneIsAnError() {
     const QString path = m_folder.filePath("odd.json");
-    for (const QByteArray& bytes : {QByteArray("{"), QByteArray("[]"), QByteArray("{\"bookmarks\": 3}"), QByteArray("\xff\xfe")}) {
+    for (const QByteArray& bytes :
+         {QByteArray("{"), QByteArray("[]"), QByteArray("{\"bookmarks\": 3}"), QByteArray("\xff\xfe")}) {
       QFile file(path);
       QVERIFY(file.open(QIODevice::WriteOnly));
       file.write(bytes);

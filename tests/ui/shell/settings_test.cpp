@@ -28,7 +28,8 @@ private slots:
     QString text = QString::fromUtf8(file.readAll());
     file.close();
     QVERIFY2(text.contains("1\\files=/reports/mine.tsr"), qPrintable(text));
-    text.replace("1\\files=/reports/mine.tsr", "1\\files=/reports/theirs.tsr\n2\\files=/reports/mine.tsr").replace("size=1", "size=2");
+    text.replace("1\\files=/reports/mine.tsr", "1\\files=/reports/theirs.tsr\n2\\files=/reports/mine.tsr")
+        .replace("size=1", "size=2");
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(text.toUtf8());
     file.close();

@@ -33,12 +33,14 @@ private slots:
   }
 
   void otherTextIsNone() {
-    for (const char* text : {"", "conv weights", "tilescope", "tilescope:", "http://a?view=trace", "12"}) QVERIFY(!parseLink(text));
+    for (const char* text : {"", "conv weights", "tilescope", "tilescope:", "http://a?view=trace", "12"})
+      QVERIFY(!parseLink(text));
   }
 
   // What a stranger sends may be anything: parts without sense are left out.
   void partsWithoutSenseAreLeftOut() {
-    const auto link = parseLink("tilescope:?view=memory&range=9-3&ruler=-5-2&tiles=5,x,8-6,4294967295-1,3&step=-1&variable=abc&new=1");
+    const auto link =
+        parseLink("tilescope:?view=memory&range=9-3&ruler=-5-2&tiles=5,x,8-6,4294967295-1,3&step=-1&variable=abc&new=1");
     QVERIFY(link);
     QCOMPARE(link->place.view, QString("memory"));
     QVERIFY(link->place.range.empty() && link->place.measured.empty());

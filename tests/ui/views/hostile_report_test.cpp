@@ -108,9 +108,10 @@ private slots:
 
   void aProgramOfFiftyThousandLevelsIsShownFlattened() {
     const QString file = write("deep.tsr", "deep", 1);
-    tests::tamper(file.toStdString(), "WITH RECURSIVE n(i) AS (SELECT 1000000 UNION ALL SELECT i + 1 FROM n WHERE i < 1049999) INSERT "
-                                      "INTO program_step (id, parent_id, position, kind, name_id, activity, code_bytes) SELECT i, CASE "
-                                      "WHEN i > 1000000 THEN i - 1 END, 0, 'Sequence', 0, 8, 0 FROM n");
+    tests::tamper(file.toStdString(),
+                  "WITH RECURSIVE n(i) AS (SELECT 1000000 UNION ALL SELECT i + 1 FROM n WHERE i < 1049999) INSERT "
+                  "INTO program_step (id, parent_id, position, kind, name_id, activity, code_bytes) SELECT i, CASE "
+                  "WHEN i > 1000000 THEN i - 1 END, 0, 'Sequence', 0, 8, 0 FROM n");
     shell::Settings settings(m_folder.filePath("deep.ini"));
     shell::MainWindow window(m_theme, settings, views());
     window.show();

@@ -23,7 +23,8 @@ struct FlameFrame {
   double left = 0, width = 0;
 };
 // Frames of at least one pixel in `pixels`, below `entered` (-1: all roots). Children lie within their parent, side by side.
-std::vector<FlameFrame> flameFrames(const analyser::compare::ProgramDifference& tree, int entered, bool showsVanished, double pixels);
+std::vector<FlameFrame> flameFrames(const analyser::compare::ProgramDifference& tree, int entered, bool showsVanished,
+                                    double pixels);
 
 class DifferenceFlame : public QWidget {
   Q_OBJECT

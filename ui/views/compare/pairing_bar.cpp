@@ -79,9 +79,9 @@ void PairingBar::showChoice() {
       now.together ? tr("Compare %1 with %2").arg(name(now.together->first), name(now.together->second))
                    : tr("Select an operation that is only in A and, with Ctrl, one that is only in B: they become one row")));
   m_apart->setEnabled(now.apart.has_value());
-  m_apart->setToolTip(theme::tipText(now.apart
-                                         ? tr("%1 and %2 are not the same operation").arg(name(now.apart->first), name(now.apart->second))
-                                         : tr("Select a row with an arrow, a pair that was guessed: its operations become two rows")));
+  m_apart->setToolTip(
+      theme::tipText(now.apart ? tr("%1 and %2 are not the same operation").arg(name(now.apart->first), name(now.apart->second))
+                               : tr("Select a row with an arrow, a pair that was guessed: its operations become two rows")));
   m_undo->setVisible(!m_state.pairing().together.empty() || !m_state.pairing().apart.empty());
 }
 

@@ -24,13 +24,15 @@ struct PairingChoice {
   std::optional<std::pair<std::string, std::string>> together; // base name, other name
   std::optional<std::pair<std::string, std::string>> apart;
 };
-PairingChoice pairingChoice(const std::vector<analyser::compare::OperationDifference>& operations, const std::vector<int64_t>& rows);
+PairingChoice pairingChoice(const std::vector<analyser::compare::OperationDifference>& operations,
+                            const std::vector<int64_t>& rows);
 
 class PairingBar : public QWidget {
   Q_OBJECT
 
 public:
-  using Operations = std::function<const std::vector<analyser::compare::OperationDifference>*()>; // of the table's ids; may be null
+  using Operations =
+      std::function<const std::vector<analyser::compare::OperationDifference>*()>; // of the table's ids; may be null
   PairingBar(shell::ViewState& state, tables::TableView& table, Operations operations, QWidget* parent = nullptr);
 
 private:

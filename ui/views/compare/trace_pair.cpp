@@ -113,7 +113,8 @@ TracePair::TracePair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* p
 TracePair::~TracePair() = default;
 
 bool TracePair::isBusy() const {
-  return m_open.isBusy() || m_match.isBusy() || m_slower.isBusy() || (isVisible() && (m_base.timeline->isBusy() || m_other.timeline->isBusy()));
+  return m_open.isBusy() || m_match.isBusy() || m_slower.isBusy() ||
+         (isVisible() && (m_base.timeline->isBusy() || m_other.timeline->isBusy()));
 }
 
 void TracePair::setSessions(shell::SessionPointer base, shell::SessionPointer other) {
@@ -177,9 +178,10 @@ void TracePair::show(const Opened& opened) {
     side->timeline->setSource(side->source);
   }
   const bool none = m_base.trace->range().empty() || m_other.trace->range().empty();
-  m_words->setText(none ? tr("A report without an execution has no trace.")
-                        : tr("Click a step to line up both traces there, N goes to the step that got slower. Wheel zooms, drag pans, F "
-                           "shows all."));
+  m_words->setText(
+      none ? tr("A report without an execution has no trace.")
+           : tr("Click a step to line up both traces there, N goes to the step that got slower. Wheel zooms, drag pans, F "
+                "shows all."));
   for (QPushButton* button : {m_before, m_next}) button->setEnabled(!none);
   alignStarts();
   emit tracesOpened();

@@ -200,8 +200,8 @@ void HomeView::askSamples() {
         settle();
       },
       [this, settle](const reports::Error& error) {
-        m_sampleNote->setText(tr("Samples are not available: %1; %2.")
-                                  .arg(shell::reportText(error.message()), shell::reportText(error.advice())));
+        m_sampleNote->setText(
+            tr("Samples are not available: %1; %2.").arg(shell::reportText(error.message()), shell::reportText(error.advice())));
         settle();
       },
       this);

@@ -166,8 +166,7 @@ LivenessView::Answer LivenessView::answerOf(analyser::Session& session, const st
   Answer answer;
   const liveness::ScopeBytes bytes =
       ofTiles ? liveness::bytesOnTiles(session, tiles, stop) : liveness::scopeBytes(session, scope, stop);
-  answer.liveness =
-      ofTiles ? liveness::livenessOfTiles(session, tiles, bytes, stop) : liveness::liveness(session, scope, stop);
+  answer.liveness = ofTiles ? liveness::livenessOfTiles(session, tiles, bytes, stop) : liveness::liveness(session, scope, stop);
   answer.lifetimes = liveness::lifetimes(session, kLifetimes, bytes, stop);
   answer.shrink = liveness::shrinkOf(session, answer.liveness.curve, bytes, stop);
   answer.shrinkRows = shrinkTable(answer.shrink, dark);
@@ -352,7 +351,8 @@ void LivenessView::showStep(const AtStep& at) {
   tabs->setTabVisible(tabs->indexOf(m_difference), bool(at.difference));
   if (at.difference) m_difference->setTable(at.difference);
   tabs->setTabText(0, tr("Not always live (%1)").arg(theme::count(int64_t(at.live.notAlwaysLive.size()))));
-  tabs->setTabText(1, tr("Always live (%1)").arg(theme::count(int64_t(m_job.result() ? m_job.result()->lives->alwaysLive().size() : 0))));
+  tabs->setTabText(
+      1, tr("Always live (%1)").arg(theme::count(int64_t(m_job.result() ? m_job.result()->lives->alwaysLive().size() : 0))));
   const QString title = tr("Step %1: %2").arg(theme::count(at.live.step), reportText(at.live.name));
   m_stepTitle->setWhole(title);
   placeStepTitle();

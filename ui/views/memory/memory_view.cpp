@@ -157,8 +157,7 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
   page().clearVerdict();
   page().clearBanner();
   if (!base) return showNoReport(tr("Tile memory needs a report."));
-  if (machine().tiles() == 0)
-    return showNoDevice(tr("tile memory"));
+  if (machine().tiles() == 0) return showNoDevice(tr("tile memory"));
   m_ipu = -1;
   {
     const QSignalBlocker quiet(m_ipus);

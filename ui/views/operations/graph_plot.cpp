@@ -243,7 +243,8 @@ plot::Card GraphPlot::edgeCard(int index) const {
     card.rows.push_back({reportText(variable.name), tr("%1, %2").arg(reportText(variable.type), m_format.bytes(variable.bytes))});
   }
   if (edge.variables.size() > kListed)
-    card.rows.push_back({tr("and %1 more").arg(theme::count(int64_t(edge.variables.size()) - kListed)), m_format.bytes(edge.bytes)});
+    card.rows.push_back(
+        {tr("and %1 more").arg(theme::count(int64_t(edge.variables.size()) - kListed)), m_format.bytes(edge.bytes)});
   if (edge.carried) card.hint = tr("Dashed: the values are those of the round, or the run, before");
   return card;
 }

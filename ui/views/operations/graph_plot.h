@@ -69,7 +69,9 @@ private:
   void keepInside();
   void toggleOpen(int node, bool open);
   bool isFolder(int row) const { return m_isFolder[std::size_t(row)]; }
-  QPointF toWidget(const analyser::operations::LayoutPoint& p) const { return {p.x * m_scale + m_at.x(), p.y * m_scale + m_at.y()}; }
+  QPointF toWidget(const analyser::operations::LayoutPoint& p) const {
+    return {p.x * m_scale + m_at.x(), p.y * m_scale + m_at.y()};
+  }
   QRectF boxOf(int node) const;
   QRectF minimap() const; // empty while everything is in sight
   int nodeAt(const QPointF& at) const;

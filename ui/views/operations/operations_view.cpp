@@ -92,7 +92,8 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   connect(m_roofline, &Roofline::pointClicked, this, [this](int64_t entry) { select(entry, true); });
   connect(m_graph, &GraphPlot::rowClicked, this, [this](int row) { select(entryOfRow(row), true); });
   connect(m_colours, &QComboBox::activated, this, [this](int index) { m_graph->setMeasure(GraphMeasure(index)); });
-  connect(m_levels, &QComboBox::activated, this, [this](int index) { m_graph->setLevels(index == kAllLevels ? INT_MAX : index); });
+  connect(m_levels, &QComboBox::activated, this,
+          [this](int index) { m_graph->setLevels(index == kAllLevels ? INT_MAX : index); });
   connect(&state(), &shell::ViewState::stepChanged, this, &OperationsView::followStep);
 }
 

@@ -120,12 +120,12 @@ QString useText(const analyser::liveness::LiveVariable& v, int64_t ordinal, cons
 std::shared_ptr<const tables::Table> variableTable(const analyser::liveness::LiveAtStep& live,
                                                    const analyser::program::StepDetails& step, bool dark) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {
-      {QObject::tr("Variable"), Kind::Name, {}, 0, false},
-      {QObject::tr("Here"), Kind::Text, QObject::tr("Whether the step reads or writes it, and whether its life begins or ends here"), 0, false},
-      {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles"), 100, true, true},
-      {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
-      {QObject::tr("Live"), Kind::Text, {}, 0, false}};
+  table->columns = {{QObject::tr("Variable"), Kind::Name, {}, 0, false},
+                    {QObject::tr("Here"), Kind::Text,
+                     QObject::tr("Whether the step reads or writes it, and whether its life begins or ends here"), 0, false},
+                    {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles"), 100, true, true},
+                    {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
+                    {QObject::tr("Live"), Kind::Text, {}, 0, false}};
   std::vector<tables::Row> others;
   for (const auto* list : {&live.notAlwaysLive, &live.alwaysLive})
     for (const auto& v : *list) {

@@ -156,7 +156,8 @@ void ProgramView::readStep(reports::ProgramStepId step, std::optional<StepsInsid
           answer.vertices = vertexTable(answer.details);
           answer.debug = debugTree(answer.details);
           if (answer.details.livenessStep)
-            answer.variables = variableTable(analyser::liveness::liveAt(session, *answer.details.livenessStep, stop), answer.details, dark);
+            answer.variables =
+                variableTable(analyser::liveness::liveAt(session, *answer.details.livenessStep, stop), answer.details, dark);
           return answer;
         });
       },

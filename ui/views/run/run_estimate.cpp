@@ -13,7 +13,7 @@ namespace ui::run {
 namespace {
 
 constexpr int kPauseMilliseconds = 400; // of typing
-constexpr int kWaitedFor = 10'000;          // milliseconds
+constexpr int kWaitedFor = 10'000;      // milliseconds
 constexpr int kNice = 10;               // runs and the window come first
 
 reports::Bytes bytesOf(const QJsonObject& object, const char* key) { return reports::Bytes(object.value(key).toInteger()); }
@@ -32,7 +32,8 @@ std::vector<Estimate::Values> valuesOf(const QJsonArray& list) {
 QStringList dryRun(RunRequest request) {
   request.report.clear();
   request.numbers = true;
-  for (const QString& file : {QStringLiteral("-o"), QStringLiteral("--report"), QStringLiteral("--outputs"), QStringLiteral("--save-model")})
+  for (const QString& file :
+       {QStringLiteral("-o"), QStringLiteral("--report"), QStringLiteral("--outputs"), QStringLiteral("--save-model")})
     for (qsizetype at = request.options.indexOf(file); at >= 0; at = request.options.indexOf(file))
       request.options.remove(at, std::min<qsizetype>(2, request.options.size() - at));
   return request.arguments() + QStringList{QStringLiteral("--dry-run"), QStringLiteral("--json")};

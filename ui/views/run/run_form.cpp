@@ -340,9 +340,7 @@ void RunForm::chooseFile(const QString& file) {
   m_file->setText(QDir::toNativeSeparators(file));
 }
 
-void RunForm::setOptions(const QStringList& words) {
-  m_options->setText(shell::fieldLine(words));
-}
+void RunForm::setOptions(const QStringList& words) { m_options->setText(shell::fieldLine(words)); }
 
 void RunForm::showSource() {
   const bool sample = m_fromSample->isChecked();

@@ -92,8 +92,8 @@ private:
   QTabWidget* m_cards;
   QString m_program;
   RunHistory m_history;
-  std::vector<std::unique_ptr<Active>> m_active; // running first, then queued, in the order they were asked for
-  std::size_t m_shown = 0;                       // the run of the history that the card shows
+  std::vector<std::unique_ptr<Active>> m_active;   // running first, then queued, in the order they were asked for
+  std::size_t m_shown = 0;                         // the run of the history that the card shows
   shell::SessionPointer m_opened, m_other, m_base; // A and B; the one of them whose settings the form has
   bool m_settingsDue = false;
   QLabel *m_title, *m_phase, *m_clock;

@@ -73,8 +73,8 @@ QString TileCells::rowTitle(int row) const {
   return tileTitle(m_trace->session().machine(), reports::TileId(std::size_t(row + m_first)));
 }
 
-plot::CellSource::Picture TileCells::cells(reports::Range<int> rows, reports::TickRange range, int width, int height, Detail detail,
-                                           std::stop_token stop) const {
+plot::CellSource::Picture TileCells::cells(reports::Range<int> rows, reports::TickRange range, int width, int height,
+                                           Detail detail, std::stop_token stop) const {
   std::vector<plot::Cell> out(std::size_t(width) * std::size_t(height));
   if (rows.empty() || out.empty()) return {std::move(out)};
   const int wanted = std::min(height, rows.size());
