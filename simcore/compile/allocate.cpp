@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <atomic>
 #include <span>
 #include <thread>
 #include <unordered_map>
@@ -437,7 +438,8 @@ bool shareElement(const arch::Machine& machine, int64_t addressA, int64_t sizeA,
   return of(addressA) <= of(addressB + sizeB - 1) && of(addressB) <= of(addressA + sizeA - 1);
 }
 
-Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& storage, int64_t ordinals, std::stop_token stop) {
+Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& storage, int64_t ordinals, std::stop_token stop,
+                    const std::function<void(double)>& done) {
   const int64_t tiles = machine.tiles();
   // Tiles with equal contents have equal sums of mixed (storage, bytes) hashes.
   std::vector<uint64_t> hashes(std::size_t(tiles), 0);
@@ -463,7 +465,9 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
   constexpr std::size_t kBlock = 32;
   static const tilescope_trace::Channel channel("compile"); // blocks are slices of the threads that place them
   const std::thread::id caller = std::this_thread::get_id();
-  tbb::parallel_for(std::size_t(0), (exemplar.size() + kBlock - 1) / kBlock, [&](std::size_t block) {
+  const std::size_t blocks = (exemplar.size() + kBlock - 1) / kBlock;
+  std::atomic<std::size_t> placed = 0;
+  tbb::parallel_for(std::size_t(0), blocks, [&](std::size_t block) {
     if (stop.stop_requested()) return;
     const tilescope_trace::Scope scope(channel, "place tiles");
     static thread_local bool isNamed = false;
@@ -481,6 +485,8 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
         if (best.overflowBytes == 0 || best.totalBytes <= best.liveLowerBound) break;
       }
     }
+    ++placed;
+    if (done && std::this_thread::get_id() == caller) done(double(placed) / double(blocks));
   });
   reports::throwIfStopped(stop);
   layOutAgain(machine, storage, ordinals, exemplar, out.layouts, stop);

@@ -8,6 +8,7 @@
 #include "simcore/compile/lowered_program.h"
 
 #include <cstdint>
+#include <functional>
 #include <stop_token>
 #include <vector>
 
@@ -44,6 +45,8 @@ struct Allocation {
 // Whether two address ranges touch one memory element (a pair of elements in the interleaved region).
 bool shareElement(const arch::Machine& machine, int64_t addressA, int64_t sizeA, int64_t addressB, int64_t sizeB);
 
-Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& storage, int64_t ordinals, std::stop_token stop);
+// `done` hears the fraction of the tiles that have their addresses, 0 to 1, from the calling thread only.
+Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& storage, int64_t ordinals, std::stop_token stop,
+                    const std::function<void(double)>& done = {});
 
 } // namespace simcore::compile

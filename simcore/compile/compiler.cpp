@@ -33,8 +33,10 @@ Executable compile(std::shared_ptr<const graph::Graph> graph, const std::vector<
     e.liveCurve = livenessCurve(e.storage, ordinals, {0, e.graph->tiles()});
   }
   {
-    const auto span = begin("allocation", 0.6);
-    e.allocation = allocate(e.graph->machine(), e.storage, ordinals, stop);
+    constexpr double kBefore = 0.6;
+    const auto span = begin("allocation", kBefore);
+    e.allocation = allocate(e.graph->machine(), e.storage, ordinals, stop,
+                            [&](double placed) { progress.update(kBefore + (1.0 - kBefore) * placed); });
   }
   progress.update(1.0);
   return e;

@@ -97,6 +97,17 @@ private slots:
     QCOMPARE(made.layouts[0].placements.at(1).address, start + 4096);
     QCOMPARE(made.layouts[0].totalBytes, start + 4096 + 1024);
   }
+
+  void progressRisesWithTheTilesThatArePlaced() {
+    const arch::Machine machine = arch::tinyMachine(256);
+    std::vector<Storage> storage(1);
+    for (int64_t tile = 0; tile < 256; ++tile) storage[0].bytes.add({tile, tile + 1}, 64 + 8 * tile);
+    std::vector<double> heard;
+    compile::allocate(machine, storage, kOrdinals, {}, [&](double placed) { heard.push_back(placed); });
+    QVERIFY(!heard.empty()); // the caller places tiles itself, beside other threads
+    QVERIFY(std::is_sorted(heard.begin(), heard.end()));
+    QVERIFY(heard.front() > 0 && heard.back() <= 1);
+  }
 };
 
 TILESCOPE_TEST(AllocationTest)
