@@ -54,7 +54,7 @@ void sayPipeline(const Facts& facts, const trace::Pipeline& p, Findings& found) 
   i.rule = "time.pipeline-bubble", i.title = "Pipeline bubble";
   i.where = std::to_string(p.stages.size()) + " IPUs";
   i.cycles = Cycles(int64_t(double((p.fill + p.main + p.flush).value()) * p.bubble));
-  i.share = std::min(p.bubble, facts.shareOfRun(i.cycles));
+  i.share = p.bubbleOfRuns();
   i.confidence = Confidence::Medium;
   i.evidence = {.view = "trace", .words = "the pipeline in Trace", .tab = "pipeline"};
   for (const Sentence::Part& part : p.verdict.parts()) i.what << part;
