@@ -189,7 +189,25 @@ const Profile* ExecutionTrace::profile(int64_t id) {
   return found ? &*found : nullptr;
 }
 
-SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice) {
+void ExecutionTrace::readInside(SliceDetails& scope, const std::stop_token& stop) {
+  constexpr int64_t kMostCounted = 500'000; // slices
+  const Track* track = m_slices.track(scope.track);
+  if (!track) return;
+  for (IpuProportions& ipu : proportions(scope.slice.ticks, stop, track->ipu).ipus)
+    if (ipu.track == track->id) scope.inside = std::move(ipu);
+  int64_t slices = 0;
+  for (int depth = 0; depth < track->depths; ++depth) slices += m_slices.countIn(track->id, depth, scope.slice.ticks);
+  if (slices > kMostCounted) return;
+  scope.steps = statisticsByName(m_slices, {track->id}, scope.slice.ticks, {}, stop, true);
+  std::erase_if(scope.steps, [](const NameStatistics& n) {
+    return activityOf(n.category) == reports::Activity::Scope || activityOf(n.category) == reports::Activity::Idle;
+  });
+  // A step of its scope's name adds nothing to the total of the name; steps do not lie in one another, so their sum is what they cover.
+  std::stable_sort(scope.steps.begin(), scope.steps.end(),
+                   [](const NameStatistics& a, const NameStatistics& b) { return a.sum > b.sum; });
+}
+
+SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice, std::stop_token stop) {
   SliceDetails d;
   d.slice = slice;
   d.track = track;
@@ -200,6 +218,7 @@ SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice) {
   std::optional<int64_t> context;
   if (!d.isStep) {
     if (slice.ref >= 0) context = slice.ref;
+    readInside(d, stop);
   } else if (const Profile* p = slice.ref >= 0 ? profile(slice.ref) : nullptr) {
     d.programStep = p->programStep;
     d.busyCycles = Cycles(p->busyCycles);

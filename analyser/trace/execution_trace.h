@@ -9,24 +9,6 @@
 
 namespace analyser::trace {
 
-struct SliceDetails {
-  Slice slice;
-  TrackId track;
-  bool isStep = false; // else a scope: only name, ticks and debug are set
-  std::string name, kind, operation;
-  reports::Activity activity{};
-  reports::ProgramStepId programStep;
-  Cycles cycles, busyCycles; // duration; sum over tiles
-  int64_t executions = 0, activeTiles = 0;
-  double balance = 0;     // mean of active tiles' cycles over the slowest, 0 to 1
-  double utilisation = 0; // busy cycles over cycles x tiles of the IPU, 0 to 1
-  Bytes bytesIn, bytesOut;
-  Flops flops;
-  TileId firstTile;
-  std::vector<Cycles> cyclesByTile; // from firstTile on
-  std::vector<std::string> debug;   // "layer: kind name", innermost first
-};
-
 struct ActivityShare {
   reports::Activity activity{};
   Cycles cycles;
@@ -46,6 +28,28 @@ struct Proportions {
   TickRange range;
   std::vector<IpuProportions> ipus;
   Sentence verdict;
+};
+
+struct SliceDetails {
+  Slice slice;
+  TrackId track;
+  bool isStep = false; // else a scope: name, ticks, debug, and what is inside
+  std::string name, kind, operation;
+  reports::Activity activity{};
+  reports::ProgramStepId programStep;
+  Cycles cycles, busyCycles; // duration; sum over tiles
+  int64_t executions = 0, activeTiles = 0;
+  double balance = 0;     // mean of active tiles' cycles over the slowest, 0 to 1
+  double utilisation = 0; // busy cycles over cycles x tiles of the IPU, 0 to 1
+  Bytes bytesIn, bytesOut;
+  Flops flops;
+  TileId firstTile;
+  std::vector<Cycles> cyclesByTile; // from firstTile on
+  std::vector<std::string> debug;   // "layer: kind name", innermost first
+  // Of a scope: its track while it lasts, and the steps inside by name, largest sum first. No names where there are more steps than
+  // can be counted at once.
+  std::optional<IpuProportions> inside;
+  std::vector<NameStatistics> steps;
 };
 
 // Rows are tiles binned, columns are equal slices of the range; a cell is the activity with the largest share of its
@@ -90,7 +94,7 @@ public:
   Cells query(TrackId track, int depth, TickRange range, int pixels, std::stop_token stop = {}) {
     return m_slices.cells(track, depth, range, pixels, std::move(stop));
   }
-  SliceDetails details(TrackId track, const Slice& slice);
+  SliceDetails details(TrackId track, const Slice& slice, std::stop_token stop = {});
   // Of all IPUs, or of one: then the verdict is that IPU's.
   Proportions proportions(TickRange range, std::stop_token stop = {}, std::optional<IpuId> ipu = {});
   // `firstTile`/`tiles` choose the tiles (a zoom in y); rows and columns are pixels.
@@ -120,6 +124,7 @@ private:
   std::optional<std::vector<int64_t>> executionsOf(const Track& track, const Ticks& busy, const std::stop_token& stop);
   reports::Activity activityOfStep(reports::ProgramStepId step);
   std::vector<int64_t> contextsAround(TrackId track, const Slice& slice);
+  void readInside(SliceDetails& scope, const std::stop_token& stop);
   TileGrid tileGrid(TickRange range, TileId firstTile, int tiles, int rows, int columns, int64_t mostExact, std::stop_token stop);
 
   Session& m_session;

@@ -95,6 +95,20 @@ private slots:
     QVERIFY(!d.isStep);
     QCOMPARE(d.operation, std::string("model/conv0"));
     QCOMPARE(d.cycles.value(), slice->duration());
+    // What is inside is what the same range of the same track holds.
+    QVERIFY(d.inside);
+    Cycles all;
+    for (const auto& share : d.inside->shares) all += share.cycles;
+    QCOMPARE(all, d.cycles);
+    const auto whole = m_trace->proportions(slice->ticks);
+    for (const auto& ipu : whole.ipus)
+      if (ipu.track == scope->firstTrack) QCOMPARE(d.inside->flops, ipu.flops);
+    QVERIFY(!d.steps.empty());
+    int64_t busy = 0;
+    for (const auto& n : d.steps) busy += n.sum;
+    QVERIFY2(busy <= d.cycles.value(), "steps of one track overlap");
+    QVERIFY(std::is_sorted(d.steps.begin(), d.steps.end(), [](const auto& a, const auto& b) { return a.sum > b.sum; }));
+    QVERIFY(d.steps.front().sum > 0);
   }
   void proportionsOfTheWholeAgreeWithTheRuns() {
     const Proportions p = m_trace->proportions(m_trace->range());

@@ -1,6 +1,7 @@
 #include "ui/views/trace/trace_tables.h"
 
 #include "ui/shell/report_text.h"
+#include "ui/shell/track_source.h"
 #include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 
@@ -124,6 +125,41 @@ std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser:
   return table;
 }
 
+QString activityTitle(reports::Activity activity) {
+  QString text = shell::reportText(reports::activityName(activity));
+  if (!text.isEmpty()) text[0] = text[0].toUpper();
+  return text;
+}
+
+namespace {
+// What a scope holds: the time of its track by activity, and its costliest steps.
+void addInside(std::vector<shell::Fact>& facts, const analyser::trace::SliceDetails& d, const theme::Format& f) {
+  constexpr std::size_t kMostSteps = 5;
+  const auto addShare = [&](const QString& name, reports::Cycles cycles, double share, const QString& tip) {
+    facts.push_back({name, QObject::tr("%1, %2").arg(theme::percent(share), f.cycles(cycles)),
+                     tip.isEmpty() ? f.cyclesExact(cycles) : QObject::tr("%1, %2").arg(tip, f.cyclesExact(cycles)), false});
+  };
+  int64_t steps = 0;
+  for (const auto& n : d.steps) steps += n.count;
+  if (steps > 0)
+    facts.push_back({QObject::tr("Steps inside"), theme::count(steps),
+                     QObject::tr("%1 of different names").arg(theme::count(int64_t(d.steps.size()))), false});
+  for (const auto& share : d.inside->shares)
+    if (share.cycles.value() > 0 && share.activity != reports::Activity::Scope)
+      addShare(activityTitle(share.activity), share.cycles, share.fraction, {});
+  facts.push_back({QObject::tr("Tile use"), theme::percent(d.inside->tileUtilisation),
+                   QObject::tr("Busy cycles over cycles times the tiles of the IPU"), false});
+  if (const int64_t flops = d.inside->flops.value())
+    facts.push_back({QObject::tr("Work"), theme::flops(double(flops)), theme::count(flops), false});
+  const auto duration = double(std::max<int64_t>(1, d.slice.duration()));
+  for (std::size_t i = 0; i < std::min(kMostSteps, d.steps.size()); ++i) {
+    const auto& n = d.steps[i];
+    addShare(shell::lastPart(shell::reportText(n.text)), reports::Cycles(n.sum), double(n.sum) / duration,
+             QObject::tr("%1, %2 times").arg(shell::reportText(n.text), theme::count(n.count)));
+  }
+}
+} // namespace
+
 std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d, const theme::Format& f) {
   std::vector<shell::Fact> facts;
   const auto add = [&](const QString& name, const QString& value, const QString& tip = {}) {
@@ -140,7 +176,10 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d, cons
   };
   addMoment(QObject::tr("From"), d.slice.ticks.begin);
   addMoment(QObject::tr("To"), d.slice.ticks.end);
-  if (!d.isStep) return facts;
+  if (!d.isStep) {
+    if (d.inside) addInside(facts, d, f);
+    return facts;
+  }
   add(QObject::tr("Executions"), theme::count(d.executions));
   add(QObject::tr("Tiles active"), theme::count(d.activeTiles));
   add(QObject::tr("Balance over active tiles"), theme::percent(d.balance),

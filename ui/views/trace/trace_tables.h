@@ -20,6 +20,8 @@ std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& propor
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics,
                                                      const std::set<int>& hidden, bool dark);
 
+// The name of an activity as the title of a row: "On-tile copy".
+QString activityTitle(reports::Activity activity);
 // The facts of one slice.
 std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& details, const theme::Format& format);
 

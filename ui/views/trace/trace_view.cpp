@@ -52,11 +52,6 @@ std::map<int, std::set<Activity>> occurringIn(analyser::trace::ExecutionTrace& t
   return activities;
 }
 
-QString sentence(std::string_view name) {
-  QString text = reportText(name);
-  if (!text.isEmpty()) text[0] = text[0].toUpper();
-  return text;
-}
 } // namespace
 
 TraceView::TraceView(const shell::ViewParts& parts)
@@ -115,7 +110,7 @@ void TraceView::showLegend(const std::set<Activity>& occurring) {
   for (const Activity a : kLegend) {
     if (!occurring.contains(a)) continue;
     m_activities.push_back(a);
-    entries.push_back({a == Activity::Scope ? tr("Scopes") : sentence(reports::activityName(a)),
+    entries.push_back({a == Activity::Scope ? tr("Scopes") : activityTitle(a),
                        {},
                        [this, a] { return activityPalette(theme().isDark())[std::size_t(a)]; },
                        plot::Mark::Area,
@@ -427,9 +422,9 @@ void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
   if (page().tabs()->currentWidget() != m_browser->matches())
     page().tabs()->setCurrentWidget(m_details); // a list is walked through
   m_detailJob.start(
-      [trace = m_trace, picked](const std::stop_token&, reports::Progress&) {
+      [trace = m_trace, picked](const std::stop_token& stop, reports::Progress&) {
         return trace->reader().use([&](analyser::trace::ExecutionTrace& t) {
-          return Details{t.details(picked.track, picked.slice), picked.folded};
+          return Details{t.details(picked.track, picked.slice, stop), picked.folded};
         });
       },
       [this](const Details& details) {
