@@ -46,6 +46,21 @@ std::pair<int64_t, int64_t> onSelection(const std::vector<int64_t>& byTile, std:
   return found;
 }
 
+// Those of `bytes` that have some, without the only selected tile.
+Partners partnersOf(const std::vector<int64_t>& bytes, std::span<const TileId> selection, bool send) {
+  Partners partners;
+  partners.send = send;
+  for (std::size_t t = 0; t < bytes.size(); ++t) {
+    if (bytes[t] <= 0 || (selection.size() == 1 && selection.front() == TileId(t))) continue;
+    ++partners.tiles;
+    if (!partners.spans.empty() && partners.spans.back().second.value() + 1 == t)
+      partners.spans.back().second = TileId(t);
+    else
+      partners.spans.emplace_back(TileId(t), TileId(t));
+  }
+  return partners;
+}
+
 Bytes sumOn(const std::vector<int64_t>& bytes, std::span<const TileId> selection) {
   int64_t sum = 0;
   if (selection.empty())
@@ -125,7 +140,14 @@ std::vector<ExchangeUse> exchangesOn(Session& session, std::span<const TileId> s
         use.total = Bytes(row.totalBytes);
         use.messages = row.messages;
         use.cycles = Cycles(row.maxCycles);
-        use.receivers = std::count_if(in.begin(), in.end(), [](int64_t b) { return b > 0; });
+        const auto some = [](int64_t b) { return b > 0; };
+        use.receivers = std::count_if(in.begin(), in.end(), some);
+        use.senders = std::count_if(out.begin(), out.end(), some);
+        if (!selection.empty() && row.kind != "host") {
+          const bool receives = use.received > Bytes();
+          use.partners = partnersOf(receives ? out : in, selection, receives);
+        }
+        if (row.codeByTile) use.codeHere = sumOn(reports::unpackRuns(*row.codeByTile, tiles, "exchange.code_by_tile"), selection);
         for (const auto* side : {&in, &out}) {
           const auto most = std::max_element(side->begin(), side->end());
           if (most != side->end() && Bytes(*most) > use.busiestBytes)
@@ -140,8 +162,19 @@ std::vector<ExchangeUse> exchangesOn(Session& session, std::span<const TileId> s
         uses.push_back(std::move(use));
       },
       stop);
-  std::stable_sort(uses.begin(), uses.end(), [](const ExchangeUse& a, const ExchangeUse& b) { return a.code > b.code; });
+  std::stable_sort(uses.begin(), uses.end(), [](const ExchangeUse& a, const ExchangeUse& b) {
+    return std::pair(a.codeHere.value_or(a.code), a.code) > std::pair(b.codeHere.value_or(b.code), b.code);
+  });
   return uses;
+}
+
+std::string partnersText(const Partners& partners) {
+  if (partners.tiles == 0) return {};
+  const std::string way = partners.send ? "from " : "to ";
+  if (partners.spans.size() > 1) return way + std::to_string(partners.tiles) + " tiles";
+  const auto [first, last] =
+      std::pair(std::to_string(partners.spans.front().first.value()), std::to_string(partners.spans.front().second.value()));
+  return way + (first == last ? "tile " + first : "tiles " + first + "-" + last);
 }
 
 } // namespace analyser::memory

@@ -4,6 +4,7 @@
 
 #include "analyser/session/session.h"
 
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -23,19 +24,31 @@ struct ComputeSetUse {
 // Those with vertices on the selected tiles (all if empty), most vertices first.
 std::vector<ComputeSetUse> computeSetsOn(Session& session, std::span<const TileId> selection, std::stop_token stop = {});
 
+// The other end of an exchange, as far as a report tells: it has the bytes of each tile but no pairs, so several partners are those that
+// the tile may deal with, and a single one is certain.
+struct Partners {
+  bool send = false;                            // the selected tiles receive from them, else send to them
+  int64_t tiles = 0;                            // how many
+  std::vector<std::pair<TileId, TileId>> spans; // the first and the last of neighbours
+};
+// "from tile 0", "to tiles 0-63", "to 700 tiles" where they are no neighbours; empty without partners.
+std::string partnersText(const Partners& partners);
+
 struct ExchangeUse {
   reports::ProgramStepId step;
   std::string name, operation, kind; // internal, global or host
-  Bytes code;                        // over all tiles: reports do not say which tile has how much of it
+  Bytes code;                        // over all tiles
+  std::optional<Bytes> codeHere;     // of the selected tiles; reports before schema version 7 do not say
   Bytes received, sent;              // of the selected tiles, one execution
   Bytes total;                       // that all tiles receive
   int64_t messages = 0;
-  int64_t receivers = 0; // tiles that receive
-  TileId busiest;        // that receives or sends most
+  int64_t receivers = 0, senders = 0; // tiles that receive and send
+  Partners partners;                  // of the selected tiles
+  TileId busiest;                     // that receives or sends most
   Bytes busiestBytes;
   Cycles cycles; // of the slowest tile
 };
-// Those the selected tiles take part in (all if empty), most code first.
+// Those the selected tiles take part in (all if empty), most code on them first.
 std::vector<ExchangeUse> exchangesOn(Session& session, std::span<const TileId> selection, std::stop_token stop = {});
 
 } // namespace analyser::memory

@@ -93,7 +93,9 @@ void PoplarProgram::numberExchanges() {
       std::vector<int64_t> in = numbersOf(field(i, "bytesReceivedByTile"), tiles),
                            out = numbersOf(field(i, "bytesSentByTile"), tiles);
       row.maxCycles = largestOf(numbersOf(field(i, "cyclesByTile"), tiles));
-      row.codeBytes = sumOf(numbersOf(field(i, "codeBytesByTile"), tiles));
+      const std::vector<int64_t> code = numbersOf(field(i, "codeBytesByTile"), tiles);
+      row.codeBytes = sumOf(code);
+      if (!code.empty()) row.codeByTile = packRuns(code);
       row.totalBytes = std::string_view(kind) == "host" ? std::max(sumOf(in), sumOf(out)) : sumOf(in);
       row.bytesInByTile = in.empty() ? m_onNoTile : packRuns(in);
       row.bytesOutByTile = out.empty() ? m_onNoTile : packRuns(out);

@@ -15,6 +15,7 @@ struct ExchangeRow {
   int64_t codeBytes = 0;
   Blob bytesInByTile;
   Blob bytesOutByTile;
+  std::optional<Blob> codeByTile; // since version 7
 
   static constexpr std::string_view kTable = "exchange";
   static constexpr std::string_view kMeaning = "One exchange: internal (between tiles), global (between IPUs) or host.";
@@ -27,7 +28,8 @@ struct ExchangeRow {
                            column("max_cycles", &ExchangeRow::maxCycles, "cycles of the slowest tile"),
                            column("code_bytes", &ExchangeRow::codeBytes, "exchange code over all tiles, bytes"),
                            column("bytes_in_by_tile", &ExchangeRow::bytesInByTile, "runs: bytes received by each tile"),
-                           column("bytes_out_by_tile", &ExchangeRow::bytesOutByTile, "runs: bytes sent by each tile"));
+                           column("bytes_out_by_tile", &ExchangeRow::bytesOutByTile, "runs: bytes sent by each tile"),
+                           column("code_by_tile", &ExchangeRow::codeByTile, "runs: bytes of exchange code on each tile"));
   }
 };
 

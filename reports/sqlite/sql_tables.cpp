@@ -242,7 +242,8 @@ public:
     case 0: return m_row.id;
     case 1: return int64_t(m_index);
     case 2: return m_in[m_index];
-    default: return m_out[m_index];
+    case 3: return m_out[m_index];
+    default: return m_code.empty() ? SqlCell() : SqlCell(m_code[m_index]);
     }
   }
 
@@ -250,9 +251,11 @@ private:
   std::size_t unpack() override {
     m_in = unpackRuns(m_row.bytesInByTile, machineTiles(), "exchange.bytes_in_by_tile");
     m_out = unpackRuns(m_row.bytesOutByTile, machineTiles(), "exchange.bytes_out_by_tile");
+    m_code.clear();
+    if (m_row.codeByTile) m_code = unpackRuns(*m_row.codeByTile, machineTiles(), "exchange.code_by_tile");
     return m_in.size();
   }
-  std::vector<int64_t> m_in, m_out;
+  std::vector<int64_t> m_in, m_out, m_code;
 };
 
 class ComputeSetTileRows final : public PackedRows<ComputeSetVerticesRow> {
@@ -306,7 +309,7 @@ std::vector<SqlTable> deviceTables() {
                                 "step_profile_id INTEGER, tile INTEGER, cycles INTEGER",
                                 {{0, "=", "id = ?"}, {0, "<", "id <= ?"}, {0, ">", "id >= ?"}}),
       packedTable<ExchangeTileRows>("exchange_tile", "exchange, one row a tile.",
-                                    "exchange_id INTEGER, tile INTEGER, bytes_in INTEGER, bytes_out INTEGER",
+                                    "exchange_id INTEGER, tile INTEGER, bytes_in INTEGER, bytes_out INTEGER, code_bytes INTEGER",
                                     {{0, "=", "id = ?"}}),
       packedTable<ComputeSetTileRows>("compute_set_tile", "compute_set_vertices, one row a tile.",
                                       "compute_set_id INTEGER, vertex_type_id INTEGER, tile INTEGER, vertices INTEGER",

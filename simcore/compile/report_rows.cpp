@@ -231,6 +231,7 @@ private:
       row.codeBytes = x.codeBytes.sum();
       row.bytesInByTile = packPerTile(x.bytesIn, m_tiles);
       row.bytesOutByTile = packPerTile(x.bytesOut, m_tiles);
+      row.codeByTile = packPerTile(x.codeBytes, m_tiles);
       row.maxCycles = longest[i];
       m_sink.add(row);
     }

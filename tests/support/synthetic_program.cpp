@@ -197,6 +197,7 @@ void SyntheticProgram::writeExchanges(ReportSink& sink, StringPool& strings) {
     }
     row.messages = tiles();
     row.codeBytes = 16 * int64_t(tiles());
+    row.codeByTile = packRuns(std::vector<int64_t>(std::size_t(tiles()), 16));
     row.bytesInByTile = row.bytesOutByTile = packRuns(bytes);
     sink.add(row);
   }

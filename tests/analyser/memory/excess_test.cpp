@@ -66,6 +66,30 @@ private slots:
     }
     for (std::size_t i = 1; i < all.size(); ++i) QVERIFY(all[i - 1].code >= all[i].code);
   }
+  // Exchange code of tiles one by one is that of all tiles, and partners are the tiles at the other end.
+  void codeOfExchangesIsOfTiles() {
+    std::map<std::size_t, Bytes> byStep;
+    for (std::size_t t = 0; t < 16; ++t) {
+      const std::vector<TileId> one{TileId(t)};
+      for (const ExchangeUse& use : exchangesOn(*m_session, one)) {
+        QVERIFY(use.codeHere);
+        byStep[use.step.value()] += *use.codeHere;
+        QVERIFY(use.kind == "host" || use.partners.tiles <= (use.partners.send ? use.senders : use.receivers));
+        for (const auto& [first, last] : use.partners.spans) QVERIFY(first.value() > t || last.value() < t);
+      }
+    }
+    const auto all = exchangesOn(*m_session, {});
+    for (const ExchangeUse& use : all) {
+      QCOMPARE(byStep[use.step.value()], use.code);
+      QCOMPARE(*use.codeHere, use.code);
+    }
+  }
+  void partnersAreSaidInFewWords() {
+    QCOMPARE(partnersText({}), std::string());
+    QCOMPARE(partnersText({true, 1, {{TileId(7), TileId(7)}}}), std::string("from tile 7"));
+    QCOMPARE(partnersText({false, 4, {{TileId(0), TileId(3)}}}), std::string("to tiles 0-3"));
+    QCOMPARE(partnersText({true, 5, {{TileId(0), TileId(3)}, {TileId(9), TileId(9)}}}), std::string("from 5 tiles"));
+  }
   void computeSetsOfTilesSumToAll() {
     const auto all = computeSetsOn(*m_session, {});
     QVERIFY(!all.empty());

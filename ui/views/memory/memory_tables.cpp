@@ -215,17 +215,31 @@ std::shared_ptr<const tables::Table> computeSetTable(const std::vector<analyser:
   return table;
 }
 
+namespace {
+// With tiles selected their partners, else how many tiles deal with how many.
+QString partnersCell(const analyser::memory::ExchangeUse& use) {
+  if (use.partners.tiles > 0) return QString::fromStdString(analyser::memory::partnersText(use.partners));
+  if (use.senders == 0 || use.receivers == 0) return {};
+  return QObject::tr("%1 to %2")
+      .arg(theme::plural(use.senders, QObject::tr("tile"), QObject::tr("tiles")),
+           theme::plural(use.receivers, QObject::tr("tile"), QObject::tr("tiles")));
+}
+} // namespace
+
 std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::memory::ExchangeUse>& exchanges, bool dark) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {
       {QObject::tr("Exchange"), Kind::Name, {}, 0, false},
       {QObject::tr("Kind"), Kind::Text, {}, 0, false},
-      {QObject::tr("Code, all tiles"), Kind::Bytes, QObject::tr("Exchange code of the step over all tiles"), 0, true, true},
+      {QObject::tr("Code"), Kind::Bytes, QObject::tr("Exchange code of the step on the selected tiles, or all"), 0, true, true},
+      {QObject::tr("All tiles"), Kind::Bytes, QObject::tr("Exchange code of the step over all tiles"), 0, false, true},
       {QObject::tr("Received"), Kind::Bytes, QObject::tr("By the selected tiles, or all, in one execution"), 0, false, true},
       {QObject::tr("Sent"), Kind::Bytes, QObject::tr("By the selected tiles, or all, in one execution"), 0, false, true},
+      {QObject::tr("Partners"), Kind::Text,
+       QObject::tr("Tiles at the other end. A report has the bytes of each tile, not of each pair: with several, some of them"),
+       0, false},
       {QObject::tr("Messages"), Kind::Count, QObject::tr("Of all tiles"), 0, false, true},
-      {QObject::tr("Busiest tile"), Kind::Count, QObject::tr("The tile that receives or sends most"), 0, false},
-      {QObject::tr("Its bytes"), Kind::Bytes, {}, 0, false},
+      {QObject::tr("Busiest tile"), Kind::Count, QObject::tr("The tile that receives or sends most bytes"), 0, false},
       {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Of the slowest tile, in one execution"), 0, false},
       {QObject::tr("Operation"), Kind::Text, {}, 0, false}};
   for (const auto& use : exchanges) {
@@ -237,12 +251,13 @@ std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::m
                                        dark);
     row.cells = {reportText(use.name),
                  reportText(use.kind),
+                 tables::cellIf(use.codeHere.has_value(), use.codeHere.value_or(reports::Bytes()).value()),
                  use.code.value(),
                  use.received.value(),
                  use.sent.value(),
+                 partnersCell(use),
                  use.messages,
                  tables::cellIf(use.busiest.valid(), use.busiest.valid() ? int64_t(use.busiest.value()) : 0),
-                 use.busiestBytes.value(),
                  use.cycles.value(),
                  reportText(use.operation)};
     table->rows.push_back(std::move(row));
