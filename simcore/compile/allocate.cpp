@@ -2,6 +2,7 @@
 
 #include "reports/core/progress.h"
 #include "reports/recording/tilescope_trace.h"
+#include "simcore/compile/placed_by_time.h"
 
 #include <tbb/parallel_for.h>
 
@@ -31,89 +32,6 @@ uint64_t mix(uint64_t x) {
   x *= 0xc4ceb9fe1a85ec53ull;
   return x ^ (x >> 33);
 }
-
-using Spans = std::vector<reports::Range<int64_t>>;
-
-bool overlap(const Spans& a, const Spans& b) {
-  std::size_t i = 0, j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (a[i].overlaps(b[j])) return true;
-    (a[i].end < b[j].end ? i : j)++;
-  }
-  return false;
-}
-bool alive(const Storage& a, const Storage& b) { // at the same time
-  if (a.alwaysLive || b.alwaysLive) return true;
-  return overlap(a.ownLive(), b.ownLive()) || overlap(a.waiting, b.ownLive()) || overlap(a.ownLive(), b.waiting);
-}
-
-// Placed storage by when it is alive, so that a search for a free place looks at what is alive at the same time and not at all
-// storage of the tile. Time is cut into equal buckets. A long life meets nearly all storage, and meets it in several buckets: its
-// search goes through all storage in the order of addresses, and ends at the place it finds.
-class PlacedByTime {
-public:
-  PlacedByTime(const std::vector<Storage>& storage, int64_t ordinals)
-      : m_storage(storage), m_width(std::max<int64_t>(1, reports::ceilDiv(ordinals, kBuckets))), m_buckets(kBuckets) {}
-
-  const std::vector<Placement>& placements() const { return m_placements; }
-
-  // Of two indices the one whose placement lies lower.
-  auto lower() const {
-    return [this](uint32_t i, uint32_t j) {
-      const Placement &a = m_placements[i], &b = m_placements[j];
-      return a.address != b.address ? a.address < b.address : a.storage < b.storage;
-    };
-  }
-
-  void add(const Placement& p) {
-    const auto index = uint32_t(m_placements.size());
-    m_placements.push_back(p);
-    m_seen.push_back(0);
-    m_byAddress.insert(std::lower_bound(m_byAddress.begin(), m_byAddress.end(), index, lower()), index);
-    forEachBucket(m_storage[p.storage], [&](std::vector<uint32_t>& bucket) {
-      if (bucket.empty() || bucket.back() != index) bucket.push_back(index);
-    });
-  }
-
-  // Indices of placements by address, of which isAliveWith() tells those alive at some time with `s`; all others are not. Valid until the
-  // next call.
-  const std::vector<uint32_t>& near(const Storage& s) {
-    std::size_t met = 0;
-    forEachBucket(s, [&](const std::vector<uint32_t>& bucket) { met += bucket.size(); });
-    m_known = met < m_placements.size() / kFew;
-    if (!m_known) return m_byAddress;
-    m_found.clear();
-    ++m_search;
-    forEachBucket(s, [&](const std::vector<uint32_t>& bucket) {
-      for (const uint32_t i : bucket)
-        if (std::exchange(m_seen[i], m_search) != m_search && alive(s, m_storage[m_placements[i].storage])) m_found.push_back(i);
-    });
-    std::sort(m_found.begin(), m_found.end(), lower());
-    return m_found;
-  }
-  bool isAliveWith(const Storage& s, const Placement& p) const { return m_known || alive(s, m_storage[p.storage]); }
-
-private:
-  static constexpr int64_t kBuckets = 512;
-  // A search that meets less than one part in so many of all storage sorts it; a walk through all costs less than to sort more.
-  static constexpr std::size_t kFew = 8;
-
-  template<class F> void forEachBucket(const Storage& s, F f) {
-    for (const Spans* spans : {&s.ownLive(), &s.waiting})
-      for (const auto& span : *spans)
-        for (int64_t b = span.begin / m_width; b <= std::min((span.end - 1) / m_width, kBuckets - 1); ++b)
-          f(m_buckets[std::size_t(b)]);
-  }
-
-  const std::vector<Storage>& m_storage;
-  int64_t m_width;
-  std::vector<std::vector<uint32_t>> m_buckets; // indices of placements
-  std::vector<Placement> m_placements;
-  std::vector<uint32_t> m_byAddress, m_found; // indices
-  std::vector<uint32_t> m_seen;               // of each placement: the last search that met it
-  uint32_t m_search = 0;
-  bool m_known = false; // what near() gave is alive
-};
 
 // Temporaries in the order in which they look for a place: largest first, or those that lie in the way of most, bytes by steps.
 enum class Order { Largest, LargestArea, Longest };
@@ -269,7 +187,7 @@ private:
 
   Placement firstFit(const Item& i, int64_t from) {
     const Storage& s = of(i);
-    const std::vector<uint32_t>& others = m_temporaries.near(s);
+    m_temporaries.search(s);
     Placement p{i.storage, aligned(from, s), i.bytes, 0};
     const bool inRegion = s.interleaved && from >= interleavedStart();
     p.why = inRegion ? Why::Region : Why::Lowest;
@@ -287,14 +205,10 @@ private:
     };
     for (;;) {
       skipWall();
-      for (const uint32_t index : others) {
-        const Placement& q = m_temporaries.placements()[index];
-        if (q.address + q.size <= p.address) continue;
-        if (q.address >= p.address + i.bytes) break;
-        if (!m_temporaries.isAliveWith(s, q)) continue;
-        goBehind(q.address + q.size, q.storage);
+      m_temporaries.walk(p.address, i.bytes, [&](int64_t end, uint32_t other) {
+        goBehind(end, other);
         skipWall();
-      }
+      });
       const Placement* near = tooClose(s, p.address, i.bytes);
       if (!near) return p;
       p.address = aligned(std::max(nextElement(*near), p.address + 1), s);
@@ -483,6 +397,7 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
         TileLayout layout = TileAllocator(machine, storage, items[i - first], exemplar[i], ordinals).run(stop, order);
         if (order == kOrders[0] || layout.overflowBytes < best.overflowBytes) best = std::move(layout);
         if (best.overflowBytes == 0 || best.totalBytes <= best.liveLowerBound) break;
+        if (items[i - first].size() > kMostLaidOutAgain && best.liveLowerBound > machine.tile.memory.value()) break;
       }
     }
     ++placed;

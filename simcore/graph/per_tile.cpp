@@ -22,8 +22,13 @@ PerTile PerTile::uniform(TileRange tiles, int64_t value) {
 
 PerTile PerTile::fromDense(std::span<const int64_t> values, int64_t firstTile) {
   PerTile p;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    append(p.m_runs, {firstTile + int64_t(i), firstTile + int64_t(i) + 1}, values[i]);
+  // Nearly all values of a single vertex's column are zero, and a program has one for each of its steps.
+  for (std::size_t i = 0; i < values.size();) {
+    std::size_t end = i + 1;
+    while (end < values.size() && values[end] == values[i]) ++end;
+    if (values[i] != 0) p.m_runs.push_back({{firstTile + int64_t(i), firstTile + int64_t(end)}, values[i]});
+    i = end;
+  }
   return p;
 }
 

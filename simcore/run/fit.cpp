@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
 #include <vector>
 
 namespace simcore::run {
@@ -32,17 +31,24 @@ public:
     const int64_t gaps = std::max<int64_t>(0, tile.totalBytes - tile.liveLowerBound);
     const std::vector<int64_t> live = liveOn(tile, ordinals);
     const int64_t most = m_memory - tile.alwaysLiveBytes, room = most - gaps;
-    std::unordered_map<int64_t, Taken> taken; // by ordinal, where it is tight
+    if (most < 0) return false;
+    // One walk through time: a training with many steps has tens of thousands of temporaries, half of them alive for half of the run.
+    std::vector<Change> changes;
     for (const compile::Placement& p : tile.placements)
       if (m_owner[p.storage] != kNobody || m_isCopy[p.storage])
-        for (const auto& span : m_e.storage[p.storage].live)
-          for (int64_t o = span.begin; o < std::min(span.end, ordinals); ++o)
-            if (live[std::size_t(o)] > room - m_memory / kReserve) take(taken[o], p);
+        for (const auto& span : m_e.storage[p.storage].live) {
+          changes.push_back({span.begin, p.storage, p.size});
+          changes.push_back({std::min(span.end, ordinals), p.storage, -p.size});
+        }
+    std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.ordinal < b.ordinal; });
+    Taken taken; // at the ordinal at hand
+    auto change = changes.begin();
     for (int64_t o = 0; o < ordinals; ++o) {
+      for (; change != changes.end() && change->ordinal <= o; ++change) take(taken, *change);
       const int64_t excess = live[std::size_t(o)] - room;
       if (excess + m_memory / kReserve <= 0) continue;
-      if (lowerAt(taken[o].byPlan, excess) || live[std::size_t(o)] <= most) continue;
-      if (live[std::size_t(o)] - withoutCopies(taken[o]) > most) return false;
+      if (lowerAt(taken.byPlan, excess) || live[std::size_t(o)] <= most) continue;
+      if (live[std::size_t(o)] - withoutCopies(taken) > most) return false;
     }
     return true;
   }
@@ -56,6 +62,11 @@ public:
   }
 
 private:
+  struct Change {
+    int64_t ordinal;
+    uint32_t storage;
+    int64_t bytes; // below zero: it ends
+  };
   struct Taken {
     std::map<std::size_t, int64_t> byPlan;
     std::map<reports::DebugContextId, int64_t> byCopies; // by the context of a function's operand copies
@@ -85,9 +96,13 @@ private:
     return context.kind == "outlining" && context.name == graph::kOperandCopies;
   }
 
-  void take(Taken& taken, const compile::Placement& p) const {
-    if (m_isCopy[p.storage]) taken.byCopies[m_e.storage[p.storage].context] += p.size;
-    if (m_owner[p.storage] != kNobody) taken.byPlan[m_owner[p.storage]] += p.size;
+  void take(Taken& taken, const Change& c) const {
+    const auto add = [&](auto& sums, const auto& key) {
+      const auto sum = sums.emplace(key, 0).first;
+      if ((sum->second += c.bytes) == 0) sums.erase(sum);
+    };
+    if (m_isCopy[c.storage]) add(taken.byCopies, m_e.storage[c.storage].context);
+    if (m_owner[c.storage] != kNobody) add(taken.byPlan, m_owner[c.storage]);
   }
 
   // Every operation that had shared a function gets code of its own without it, which is always there: 12 KiB of a tile for two functions

@@ -132,20 +132,34 @@ private slots:
     QVERIFY_EXCEPTION_THROWN(model::addGradients(r.model.graph, r.builder.add("Exp", {"x"}), {"other"}), reports::Error);
   }
 
-  // Steps of a recurrent node are written out: a file asks for millions of them in a few bytes.
+  // Steps of a recurrent node are written out: a file asks for millions of them in a few bytes, and an LSTM has four gates in each.
+  void longLoopsAreRefused_data() {
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<int>("steps");
+    QTest::addColumn<int>("gates");
+    QTest::addColumn<QString>("words");
+    QTest::newRow("RNN") << "RNN" << 5'000'000 << 1 << "it is 5000000 steps that are written out, at most 2048";
+    QTest::newRow("GRU") << "GRU" << 1366 << 3 << "it is 1366 steps that are written out, at most 1365";
+    QTest::newRow("LSTM") << "LSTM" << 1025 << 4 << "it is 1025 steps that are written out, at most 1024";
+  }
   void longLoopsAreRefused() {
+    QFETCH(QString, type);
+    QFETCH(int, steps);
+    QFETCH(int, gates);
+    QFETCH(QString, words);
     model::Graph graph;
     model::GraphBuilder builder(graph);
     const auto real = simcore::numerics::ElementType::Float;
-    const std::string x = builder.input("x", real, {5'000'000, 1, 2}), w = builder.input("w", real, {1, 3, 2}),
-                      r = builder.input("r", real, {1, 3, 3});
-    const std::string y = builder.add("RNN", {x, w, r}, model::attributes({{"hidden_size", std::int64_t(3)}}), "loop");
+    const std::string x = builder.input("x", real, {steps, 1, 2}), w = builder.input("w", real, {1, 3 * gates, 2}),
+                      r = builder.input("r", real, {1, 3 * gates, 3});
+    const std::string y =
+        builder.add(type.toStdString(), {x, w, r}, model::attributes({{"hidden_size", std::int64_t(3)}}), "loop");
     const std::string loss = builder.add("ReduceSum", {y}, model::attributes({{"keepdims", std::int64_t(0)}}));
     try {
       model::addGradients(graph, loss, {"w"});
-      QFAIL("five million steps were written out");
+      QFAIL("so many steps were written out");
     } catch (const reports::Error& error) {
-      QVERIFY2(std::string(error.what()).find("5000000 steps") != std::string::npos, error.what());
+      QVERIFY2(QString(error.what()).contains(words), error.what());
       QVERIFY2(error.where().find("loop") != std::string::npos, error.where().c_str());
     }
   }
