@@ -247,6 +247,7 @@ void RunCommand::requireLoadable(const std::stop_token& stop) {
 
 void RunCommand::readRequest() {
   m_request.half = m_precision == "fp16";
+  m_request.numbers = !m_noNumbers && !m_dryRun;
   m_request.inputs = keyValues(m_inputs, "--input");
   m_request.settings = keyValues(m_settings, "--set");
 }

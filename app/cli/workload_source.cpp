@@ -2,6 +2,7 @@
 
 #include "app/cli/onnx_model.h"
 #include "reports/core/error.h"
+#include "simcore/model/graph/node_work.h"
 #include "simcore/model/onnx/onnx_file.h"
 #include "simcore/model/onnx/tensor_files.h"
 #include "simcore/model/placement/parallelism.h"
@@ -180,6 +181,7 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
   wanted.seed = request.seed;
   ResolvedModel resolved = resolveModel(std::move(read), wanted, stop, progress);
   auto& model = resolved.model;
+  if (request.numbers) inModel(file, [&] { simcore::model::requireAffordableLoops(model); });
   const auto batch = batchOf(model);
   NamedTensors given = wanted.given;
   given.insert(labels.begin(), labels.end());
@@ -202,7 +204,7 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
     inputs = inputValues(model, given, request.seed);
     load = inModel(file, [&] { return simcore::model::inferenceWorkload(model, machine, options, request.parallel); });
   }
-  if (batch) load.facts["batch_size"] = std::to_string(*batch);
+  if (batch && *batch > 0) load.facts["batch_size"] = std::to_string(*batch);
   load.title = load.name; // names inside of files are mostly those of the exporter
   load.inputs = std::move(inputs);
   load.facts.merge(resolved.facts());

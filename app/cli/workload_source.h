@@ -20,6 +20,7 @@ struct WorkloadRequest {
   int ipus = 0; // 0: the machine's default
   bool half = false, precisionGiven = false;
   bool vertexByVertex = false; // numbers of library ops tile by tile
+  bool numbers = true;         // the run will compute them
   int64_t seed = 0, iterations = 1;
   int replicas = 0; // 0: one, or as many as the sample has
   int64_t ioTiles = 0;

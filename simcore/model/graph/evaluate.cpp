@@ -17,8 +17,7 @@ namespace {
 // The values of one graph while it runs; looks into the enclosing scopes for names it does not have.
 class Scope {
 public:
-  Scope(const Graph& graph, const Scope* outer, const EvaluationOptions& options)
-      : m_graph(graph), m_outer(outer), m_options(options) {
+  Scope(const Graph& graph, Scope* outer, const EvaluationOptions& options) : m_graph(graph), m_outer(outer), m_options(options) {
     for (const Node& node : graph.nodes)
       for (const std::string& name : namesReadBy(node)) ++m_uses[name];
     for (const auto& output : graph.outputs) ++m_uses[output.name];
@@ -67,6 +66,7 @@ private:
     const Call call(node, std::move(operands),
                     [this](const Graph& graph, const Tensors& inputs) { return runSubgraph(graph, inputs); }, {});
     requireAffordable(op, call, kMostWork);
+    if (m_outer) spend(op, call);
     const Tensors outputs = op.evaluate(call);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i].empty()) continue;
@@ -86,6 +86,14 @@ private:
     return inner.run();
   }
 
+  // All rounds of all loops together may compute as much as one node.
+  void spend(const Operator& op, const Call& call) {
+    Scope* root = this;
+    while (root->m_outer) root = root->m_outer;
+    root->m_spent += hostWork(op, call);
+    if (root->m_spent > kMostWork) refuseWork(call.node(), root->m_spent, kMostWork);
+  }
+
   // Drops values that nothing reads any more, so that memory follows liveness.
   void release(const Node& node) {
     for (const std::string& name : namesReadBy(node)) {
@@ -97,11 +105,12 @@ private:
   }
 
   const Graph& m_graph;
-  const Scope* m_outer;
+  Scope* m_outer;
   const EvaluationOptions& m_options;
   std::unordered_map<std::string, HostTensor> m_values;
   std::unordered_map<std::string, int> m_uses;
   mutable std::unordered_map<std::string, HostTensor> m_rounded;
+  double m_spent = 0; // multiply-adds in subgraphs
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "simcore/model/graph/node_work.h"
 
 #include "reports/core/error.h"
+#include "reports/core/within.h"
 
 #include <fmt/format.h>
 
@@ -131,28 +132,97 @@ double hostWork(const Operator& op, const Call& call) {
   }
 }
 
-void requireAffordable(const Operator& op, const Call& call, double most) {
-  const double work = hostWork(op, call);
-  if (work <= most) return;
+void refuseWork(const Node& node, double work, double most) {
   throw reports::Error(reports::ErrorCode::InvalidInput,
-                       "the numbers of this " + call.node().opType + " take " + fmt::format("{:.1e}", work) +
+                       "the numbers of this " + node.opType + " take " + fmt::format("{:.1e}", work) +
                            " multiply-adds on this computer, at most " + fmt::format("{:.1e}", most) + " are computed",
                        {}, "make it smaller, or compute no numbers");
+}
+
+void requireAffordable(const Operator& op, const Call& call, double most) {
+  if (const double work = hostWork(op, call); work > most) refuseWork(call.node(), work, most);
+}
+
+namespace {
+
+// The numbers of a node with all rounds of its loops.
+struct Demand {
+  double elements = 0, work = 0; // written; multiply-adds
+};
+
+class DemandOfNodes {
+public:
+  explicit DemandOfNodes(const Graph& graph) { m_scopes.push_back(&graph); }
+
+  Demand operator()(const Node& node) {
+    std::vector<std::optional<Call::Operand>> operands;
+    for (const std::string& input : node.inputs) {
+      const TensorType* type = typeOf(input);
+      operands.push_back(type ? std::optional(Call::Operand{*type, constant(input)}) : std::nullopt);
+    }
+    Demand demand;
+    for (const std::string& output : node.outputs)
+      if (const TensorType* type = typeOf(output)) demand.elements += elements(type->shape);
+    const double rounds = roundsOf(node);
+    for (const auto& [name, value] : node.attributes.all())
+      if (const auto* body = std::get_if<std::shared_ptr<const Graph>>(&value)) {
+        m_scopes.push_back(body->get());
+        for (const Node& inner : (*body)->nodes) {
+          const Demand each = (*this)(inner);
+          demand.elements += rounds * each.elements;
+          demand.work += rounds * each.work;
+        }
+        m_scopes.pop_back();
+      }
+    demand.work += hostWork(operatorFor(node), Call(node, std::move(operands), {}, {}));
+    return demand;
+  }
+
+private:
+  const TensorType* typeOf(const std::string& name) const {
+    for (auto scope = m_scopes.rbegin(); scope != m_scopes.rend(); ++scope)
+      if (const auto found = (*scope)->types.find(name); found != (*scope)->types.end()) return &found->second;
+    return nullptr;
+  }
+  const numerics::HostTensor* constant(const std::string& name) const {
+    for (auto scope = m_scopes.rbegin(); scope != m_scopes.rend(); ++scope)
+      if (const auto found = (*scope)->initialisers.find(name); found != (*scope)->initialisers.end()) return &found->second;
+    return nullptr;
+  }
+  // One where the number is data.
+  double roundsOf(const Node& node) const {
+    if (node.inputs.empty()) return 1;
+    if (node.opType == "Scan") {
+      const TensorType* scanned = typeOf(node.inputs.back());
+      return scanned && !scanned->shape.empty() ? double(scanned->shape[0]) : 1;
+    }
+    if (node.opType != "Loop") return 1;
+    const numerics::HostTensor* count = constant(node.inputs[0]);
+    return count && count->count() == 1 ? std::max(0.0, count->at(0)) : 1;
+  }
+
+  std::vector<const Graph*> m_scopes;
+};
+
+} // namespace
+
+void requireAffordableLoops(const Model& model) {
+  DemandOfNodes demandOf(model.graph);
+  for (const Node& node : model.graph.nodes)
+    if (node.opType == "Loop" || node.opType == "Scan")
+      reports::within([&] { return node.label(); },
+                      [&] {
+                        if (const double work = demandOf(node).work; work > kMostWork) refuseWork(node, work, kMostWork);
+                      });
 }
 
 void requireSmallForVertices(const Model& model) {
   constexpr double kMost = 0x1p28, kWorkOfAnElement = 64; // multiply-adds in vertices are many times as fast as moved elements
   double elementsSoFar = 0;
+  DemandOfNodes demandOf(model.graph);
   for (const Node& node : model.graph.nodes) {
-    std::vector<std::optional<Call::Operand>> operands;
-    for (const std::string& input : node.inputs) {
-      const auto type = model.graph.types.find(input);
-      operands.push_back(type == model.graph.types.end() ? std::nullopt : std::optional(Call::Operand{type->second}));
-    }
-    for (const std::string& output : node.outputs)
-      if (const auto type = model.graph.types.find(output); type != model.graph.types.end())
-        elementsSoFar += elements(type->second.shape);
-    elementsSoFar += hostWork(operatorFor(node), Call(node, std::move(operands), {}, {})) / kWorkOfAnElement;
+    const Demand demand = demandOf(node);
+    elementsSoFar += demand.elements + demand.work / kWorkOfAnElement;
     if (elementsSoFar > kMost)
       throw reports::Error(reports::ErrorCode::InvalidInput, "the model is too large to be computed vertex by vertex",
                            node.label(), "make it smaller, or compute its numbers node by node");

@@ -15,8 +15,13 @@ inline constexpr double kMostWork = 0x1p41;
 // Of a constant that is folded before the run.
 inline constexpr double kMostFoldedWork = 0x1p35;
 
-// Throws Error(InvalidInput) where the node's work is more than `most`.
+// Throws Error(InvalidInput) that tells the work of the node and what is computed at most.
+[[noreturn]] void refuseWork(const Node& node, double work, double most);
+// Where the node's work is more than `most`.
 void requireAffordable(const Operator& op, const Call& call, double most);
+
+// The same for the loops of a typed model: every round counts, where the number of rounds is known before the run.
+void requireAffordableLoops(const Model& model);
 
 // Throws Error(InvalidInput) naming the first node of a typed model with which its numbers are too many to be computed tile by tile:
 // that takes tens of nanoseconds an element, and is for small graphs.

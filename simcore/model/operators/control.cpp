@@ -1,7 +1,10 @@
 // Control flow: If, Loop and Scan. Gradients are written out: both branches of If and a choice between them, every iteration of a
 // loop whose count is known.
+#include "reports/core/text.h"
 #include "simcore/model/operators/family.h"
 #include "simcore/numerics/layout.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -23,6 +26,10 @@ constexpr std::int64_t kMaximumTrips = 1'000'000;
 // Only one branch is looked at when the condition is known; otherwise both must agree.
 Types inferIf(const Call& call) {
   const Attributes& a = call.attributes();
+  for (const char* branch : {"then_branch", "else_branch"})
+    if (const std::size_t given = a.graph(branch).outputs.size(); given != call.node().outputs.size())
+      refuseNode(fmt::format("the {} of If gives {}, the node {}", branch, reports::counted(int64_t(given), "value"),
+                             call.node().outputs.size()));
   if (call.isKnown(0)) return call.subgraphTypes()(a.graph(call.value(0).integerAt(0) ? "then_branch" : "else_branch"), {});
   const Types yes = call.subgraphTypes()(a.graph("then_branch"), {}), no = call.subgraphTypes()(a.graph("else_branch"), {});
   if (yes != no)

@@ -49,9 +49,17 @@ ConvolutionParameters transposedConvolutionParameters(const Call& call) {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
+// A result of a convolution whose bias, input 2, has a value for each of its channels.
+Types withBias(const Call& call, const Shape& result) {
+  if (call.has(2) && call.shape(2) != Shape{result[1]})
+    refuseNode("the bias of a convolution should have " + std::to_string(result[1]) + " elements, not " +
+               numerics::toString(call.shape(2)));
+  return {{call.elementType(0), result}};
+}
+
 Types inferFused(const Call& call) {
   const ConvolutionParameters p = convolutionParameters(call);
-  return {{call.elementType(0), numerics::convolutionShape(call.shape(0), call.shape(1), p.window, p.groups)}};
+  return withBias(call, numerics::convolutionShape(call.shape(0), call.shape(1), p.window, p.groups));
 }
 Tensors fusedConvolution(const Call& call) {
   const ConvolutionParameters p = convolutionParameters(call);
@@ -64,7 +72,7 @@ Tensors fusedConvolution(const Call& call) {
 
 Types inferConvolution(const Call& call) {
   const ConvolutionParameters p = convolutionParameters(call);
-  return {{call.elementType(0), numerics::convolutionShape(call.shape(0), call.shape(1), p.window, p.groups)}};
+  return withBias(call, numerics::convolutionShape(call.shape(0), call.shape(1), p.window, p.groups));
 }
 Tensors convolution(const Call& call) {
   const ConvolutionParameters p = convolutionParameters(call);
@@ -73,8 +81,7 @@ Tensors convolution(const Call& call) {
 
 Types inferTransposed(const Call& call) {
   const ConvolutionParameters p = transposedConvolutionParameters(call);
-  return {{call.elementType(0),
-           numerics::transposedConvolutionShape(call.shape(0), call.shape(1), p.window, p.groups, p.outputPadding)}};
+  return withBias(call, numerics::transposedConvolutionShape(call.shape(0), call.shape(1), p.window, p.groups, p.outputPadding));
 }
 Tensors transposedConvolution(const Call& call) {
   const ConvolutionParameters p = transposedConvolutionParameters(call);

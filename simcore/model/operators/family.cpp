@@ -4,6 +4,12 @@ namespace simcore::model {
 
 void refuseNode(const std::string& message) { throw Error(ErrorCode::InvalidInput, message); }
 
+void requireBroadcast(const Call& call, std::size_t i, const Shape& shape) {
+  if (call.has(i) && numerics::broadcast(shape, call.shape(i)) != shape)
+    refuseNode("input " + std::to_string(i) + " of " + call.node().opType + " has the shape " +
+               numerics::toString(call.shape(i)) + ", which does not broadcast to " + numerics::toString(shape));
+}
+
 std::size_t axisOf(const Call& call, std::int64_t standard, std::size_t rank) {
   return numerics::normaliseAxis(call.attributes().integer("axis", standard), rank);
 }

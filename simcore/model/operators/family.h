@@ -46,6 +46,8 @@ E chosen(const std::string& attribute, const std::string& value, const std::vect
 
 // ---- types and numbers -------------------------------------------------------------------------------------------------------
 
+// Throws Error(InvalidInput) unless input `i` is missing or broadcasts to `shape` as it is: numbers and plans rely on it.
+void requireBroadcast(const Call& call, std::size_t i, const Shape& shape);
 // Of a gradient that has the shape to go back to as an attribute.
 Types inferShape(const Call& call);
 Shape shapeOf(const Call& call);

@@ -84,6 +84,7 @@ Tensors groupNorm(const Call& call) {
 
 Types inferLayerNorm(const Call& call) {
   const std::size_t axis = axisOf(call, -1, call.shape(0).size());
+  for (const std::size_t parameter : {1, 2}) requireBroadcast(call, parameter, call.shape(0));
   Shape kept = call.shape(0);
   std::fill(kept.begin() + std::ptrdiff_t(axis), kept.end(), 1);
   return {call.type(0), {ElementType::Float, kept}, {ElementType::Float, kept}};

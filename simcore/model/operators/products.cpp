@@ -67,7 +67,9 @@ Types inferGemm(const Call& call) {
   const bool transposeA = call.attributes().integer("transA", 0) != 0, transposeB = call.attributes().integer("transB", 0) != 0;
   if (a[transposeA ? 0 : 1] != b[transposeB ? 1 : 0])
     throw Error(ErrorCode::InvalidInput, "Gemm cannot multiply " + numerics::toString(a) + " by " + numerics::toString(b));
-  return {{call.elementType(0), {a[transposeA ? 1 : 0], b[transposeB ? 0 : 1]}}};
+  const Shape result{a[transposeA ? 1 : 0], b[transposeB ? 0 : 1]};
+  requireBroadcast(call, 2, result);
+  return {{call.elementType(0), result}};
 }
 Tensors gemm(const Call& call) {
   return {numerics::gemm(call.value(0), call.value(1), call.optional(2), double(call.attributes().real("alpha", 1)),

@@ -18,6 +18,24 @@ namespace {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
+// Input `i` of the node, a scale or zero point, is one value or one for each index of `axis` of a tensor of this shape.
+void requireAlong(const Call& call, std::size_t i, const Shape& shape, std::size_t axis) {
+  if (!call.has(i)) return;
+  const std::int64_t count = numerics::elementCount(call.shape(i));
+  if (count != 1 && (axis >= shape.size() || count != shape[axis]))
+    refuseNode("input " + std::to_string(i) + " of " + call.node().opType + " has the shape " +
+               numerics::toString(call.shape(i)) + ", which does not fit " + numerics::toString(shape));
+}
+// Input `i` is the zero point of a tensor that is quantised.
+ElementType quantisedType(const Call& call, std::size_t i) {
+  if (!call.has(i)) return ElementType::UInt8;
+  const ElementType type = call.elementType(i);
+  if (type != ElementType::Int8 && type != ElementType::UInt8)
+    throw Error(ErrorCode::Unsupported,
+                std::string("quantisation is not supported for elements of type ") + numerics::elementTypeName(type));
+  return type;
+}
+
 // The same with 8-bit values and zero points, in 32-bit integers.
 HostTensor withoutZeroPoint(const Call& call, std::size_t input, std::size_t zeroPoint, std::size_t channelAxis) {
   const HostTensor wide = call.value(input).cast(ElementType::Int32);
@@ -59,15 +77,26 @@ HostTensor integerProduct(const HostTensor& a, std::size_t axisA, const HostTens
   return sum;
 }
 
-Types inferMatmulInteger(const Call& call) { return {{ElementType::Int32, numerics::matmulShape(call.shape(0), call.shape(1))}}; }
+// The dimension of rows, or of columns, that zero points of a product's operand are for.
+std::size_t rowsOf(const Shape& shape) { return shape.size() < 2 ? 0 : shape.size() - 2; }
+std::size_t columnsOf(const Shape& shape) { return shape.empty() ? 0 : shape.size() - 1; }
+
+Types inferMatmulInteger(const Call& call) {
+  requireAlong(call, 2, call.shape(0), rowsOf(call.shape(0)));
+  requireAlong(call, 3, call.shape(1), columnsOf(call.shape(1)));
+  return {{ElementType::Int32, numerics::matmulShape(call.shape(0), call.shape(1))}};
+}
 Tensors matmulInteger(const Call& call) {
   const std::size_t rank = call.shape(0).size(), rightRank = call.shape(1).size();
-  const HostTensor a = withoutZeroPoint(call, 0, 2, rank < 2 ? 0 : rank - 2), b = withoutZeroPoint(call, 1, 3, rightRank - 1);
+  const HostTensor a = withoutZeroPoint(call, 0, 2, rowsOf(call.shape(0))),
+                   b = withoutZeroPoint(call, 1, 3, columnsOf(call.shape(1)));
   return {integerProduct(a, rank - 1, b, rightRank < 2 ? 0 : rightRank - 2, 1,
                          [](const HostTensor& x, const HostTensor& y) { return numerics::matmul(x, y); })};
 }
 Types inferConvolutionInteger(const Call& call) {
   const ConvolutionParameters p = convolutionParameters(call);
+  requireAlong(call, 2, call.shape(0), 1);
+  requireAlong(call, 3, call.shape(1), 0);
   return {{ElementType::Int32, numerics::convolutionShape(call.shape(0), call.shape(1), p.window, p.groups)}};
 }
 Tensors convolutionInteger(const Call& call) {
@@ -87,16 +116,29 @@ Tensors convolutionInteger(const Call& call) {
 std::size_t quantisedAxis(const Call& call) {
   return numerics::elementCount(call.shape(1)) == 1 ? 0 : axisOf(call, 1, call.shape(0).size());
 }
-Types inferQuantise(const Call& call) { return {{call.has(2) ? call.elementType(2) : ElementType::UInt8, call.shape(0)}}; }
+void requireAlongAxis(const Call& call) {
+  for (const std::size_t parameter : {1, 2}) requireAlong(call, parameter, call.shape(0), quantisedAxis(call));
+}
+Types inferQuantise(const Call& call) {
+  requireAlongAxis(call);
+  return {{quantisedType(call, 2), call.shape(0)}};
+}
 Tensors quantise(const Call& call) {
   const HostTensor zero = call.has(2) ? call.value(2) : HostTensor::scalar(std::uint8_t(0));
   return {numerics::quantise(call.value(0), call.value(1), zero, quantisedAxis(call))};
 }
-Types inferDequantise(const Call& call) { return {{ElementType::Float, call.shape(0)}}; }
+Types inferDequantise(const Call& call) {
+  requireAlongAxis(call);
+  return {{ElementType::Float, call.shape(0)}};
+}
 Tensors dequantise(const Call& call) {
   return {numerics::dequantise(call.value(0), call.value(1), call.optional(2), quantisedAxis(call))};
 }
 Types inferDynamic(const Call& call) {
+  if (call.elementType(0) != ElementType::Float)
+    throw Error(ErrorCode::Unsupported, std::string("dynamic quantisation is not supported for elements of type ") +
+                                            numerics::elementTypeName(call.elementType(0)));
+  if (numerics::elementCount(call.shape(0)) == 0) refuseNode("a tensor without elements has no range to quantise");
   return {{ElementType::UInt8, call.shape(0)}, {ElementType::Float, {}}, {ElementType::UInt8, {}}};
 }
 Tensors quantiseDynamically(const Call& call) {
@@ -105,9 +147,15 @@ Tensors quantiseDynamically(const Call& call) {
 }
 
 // Inputs: x, its scale, its zero point, weights, their scale and zero point, output scale and zero point (, bias).
+void requireFactors(const Call& call, std::size_t axis, std::size_t axisOfWeights) {
+  for (const std::size_t parameter : {1, 2}) requireAlong(call, parameter, call.shape(0), axis);
+  for (const std::size_t parameter : {4, 5}) requireAlong(call, parameter, call.shape(3), axisOfWeights);
+  for (const std::size_t parameter : {6, 7}) requireAlong(call, parameter, {}, 0);
+}
 Types inferQuantisedConvolution(const Call& call) {
   const auto p = convolutionParameters(call, 3);
-  return {{call.elementType(7), numerics::convolutionShape(call.shape(0), call.shape(3), p.window, p.groups)}};
+  requireFactors(call, 0, 0);
+  return {{quantisedType(call, 7), numerics::convolutionShape(call.shape(0), call.shape(3), p.window, p.groups)}};
 }
 Tensors quantisedConvolution(const Call& call) {
   const auto p = convolutionParameters(call, 3);
@@ -124,7 +172,8 @@ Tensors quantisedConvolution(const Call& call) {
   return {numerics::quantise(y, call.value(6), call.value(7), 0)};
 }
 Types inferQuantisedMatmul(const Call& call) {
-  return {{call.elementType(7), numerics::matmulShape(call.shape(0), call.shape(3))}};
+  requireFactors(call, rowsOf(call.shape(0)), columnsOf(call.shape(3)));
+  return {{quantisedType(call, 7), numerics::matmulShape(call.shape(0), call.shape(3))}};
 }
 Tensors quantisedMatmul(const Call& call) {
   const std::size_t rank = call.shape(0).size(), rightRank = call.shape(3).size();

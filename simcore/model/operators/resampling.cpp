@@ -134,6 +134,8 @@ Tensors resize(const Call& call) { return {numerics::resize(call.value(0), resiz
 Types inferGridSample(const Call& call) {
   const Shape &x = call.shape(0), &grid = call.shape(1);
   if (x.size() != 4 || grid.size() != 4) throw Error(ErrorCode::InvalidInput, "GridSample needs an input and a grid of rank 4");
+  if (grid[0] != x[0] || grid[3] != 2 || numerics::elementCount(x) == 0)
+    throw Error(ErrorCode::InvalidInput, "the grid of GridSample does not fit its input");
   return {{call.elementType(0), {x[0], x[1], grid[1], grid[2]}}};
 }
 Tensors gridSample(const Call& call) {

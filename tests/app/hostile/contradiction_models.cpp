@@ -66,7 +66,7 @@ void addBranches(Collection& all) {
   addNode(counts.graph(), "If", {"c"}, {"y", "z"});
   counts.subgraph("then_branch", graphOf({}, {{"Relu", {"x"}, "a"}}, {"a"}));
   counts.subgraph("else_branch", graphOf({}, {{"Relu", {"x"}, "a"}, {"Neg", {"x"}, "b"}}, {"a", "b"}));
-  all.add("if_counts", counts.outputs({"y", "z"}));
+  all.add("if_counts", counts.outputs({"y", "z"}), "gives 1 value, the node 2");
   all.add("if_one_branch", one.input("x", {4})
                                .input("c", {}, kBool)
                                .node("If", {"c"})
@@ -129,19 +129,19 @@ void addLoops(Collection& all) {
 void addQuantised(Collection& all) {
   const auto zero = std::string(1, '\0');
   const auto quantise = [&](const std::string& name, const std::vector<float>& scales, int type, const Integers& dims,
-                            const std::string& points) {
+                            const std::string& points, const std::string& words = {}) {
     HostileModel m;
     m.input("x", {2, 3}).floats("s", scales);
     raw(m, "z", type, dims, points);
-    all.add("quantise_" + name, m.node("QuantizeLinear", {"x", "s", "z"}, "q").node("DequantizeLinear", {"q", "s", "z"}));
+    all.add("quantise_" + name, m.node("QuantizeLinear", {"x", "s", "z"}, "q").node("DequantizeLinear", {"q", "s", "z"}), words);
   };
   quantise("scale_zero", {0}, kInt8, {1}, zero);
   quantise("scale_nan", {std::nanf("")}, kUint8, {1}, zero);
   quantise("scale_least", {1e-45f}, kInt8, {1}, zero);
-  quantise("scale_none", {}, kInt8, {0}, "");
+  quantise("scale_none", {}, kInt8, {0}, "", "input 1 of QuantizeLinear has the shape 0");
   quantise("points_of_two", {1, 1, 1}, kInt8, {2}, zero + zero);
   quantise("points_of_floats", {1}, kFloat, {1}, std::string(4, '\0'));
-  quantise("points_of_words", {1}, kInt64, {1}, std::string(8, '\x7f'));
+  quantise("points_of_words", {1}, kInt64, {1}, std::string(8, '\x7f'), "elements of type int64");
   const auto product = [&](const std::string& name, const Integers& weights, const std::string& type) {
     HostileModel m;
     m.input("x", type == "QLinearConv" ? Integers{1, 2, 4, 4} : Integers{4, 4}, kUint8).floats("none", {}).floats("one", {1});
@@ -282,7 +282,7 @@ void addNames(Collection& all) {
 
 void addOperands(Collection& all) {
   const auto shapes = [&](const std::string& name, const std::string& type, const std::vector<Integers>& inputs,
-                          auto&& attributes) {
+                          auto&& attributes, const std::string& words = {}) {
     HostileModel m;
     Names names;
     for (const Integers& shape : inputs) {
@@ -291,27 +291,27 @@ void addOperands(Collection& all) {
     }
     m.node(type, names);
     attributes(m);
-    all.add("operands_" + name, m);
+    all.add("operands_" + name, m, words);
   };
   const auto none = [](HostileModel&) {};
   const auto hidden = [](HostileModel& m) { m.number("hidden_size", 4); };
   shapes("batch_norm", "BatchNormalization", {{2, 3, 4}, {3}, {4}, {3}, {1}}, none);
   shapes("batch_norm_training", "BatchNormalization", {{0, 3, 4}, {3}, {3}, {3}, {3}},
          [](HostileModel& m) { m.number("training_mode", 1); });
-  shapes("layer_norm", "LayerNormalization", {{2, 3, 4}, {3}, {9}}, none);
+  shapes("layer_norm", "LayerNormalization", {{2, 3, 4}, {3}, {9}}, none, "do not broadcast");
   shapes("instance_norm", "InstanceNormalization", {{2, 3, 0}, {3}, {3}}, none);
   shapes("lstm_weights", "LSTM", {{5, 2, 3}, {1, 16, 9}, {1, 16, 4}}, hidden);
   shapes("lstm_recurrence", "LSTM", {{5, 2, 3}, {1, 16, 3}, {1, 12, 4}}, hidden);
   shapes("lstm_bias", "LSTM", {{5, 2, 3}, {1, 16, 3}, {1, 16, 4}, {1, 31}}, hidden);
   shapes("gru_directions", "GRU", {{5, 2, 3}, {1, 12, 3}, {1, 12, 4}},
          [](HostileModel& m) { m.number("hidden_size", 4).text("direction", "bidirectional"); });
-  shapes("gemm", "Gemm", {{2, 3}, {3, 4}, {5}}, none);
+  shapes("gemm", "Gemm", {{2, 3}, {3, 4}, {5}}, none, "do not broadcast");
   shapes("where", "Where", {{2, 3}, {3}, {4}}, none);
-  shapes("unfold", "ConvTranspose", {{1, 2, 4, 4}, {2, 3, 3, 3}, {7}}, none);
+  shapes("unfold", "ConvTranspose", {{1, 2, 4, 4}, {2, 3, 3, 3}, {7}}, none, "should have 3 elements");
   shapes("einsum_letters", "Einsum", {{2, 2}, {2, 2}}, [](HostileModel& m) { m.text("equation", std::string(1 << 16, 'a')); });
   shapes("einsum_dots", "Einsum", {{2, 2}, {2, 2}}, [](HostileModel& m) { m.text("equation", "...i...,ij->->j"); });
   shapes("einsum_repeats", "Einsum", {{2, 3}}, [](HostileModel& m) { m.text("equation", "ii->iii"); });
-  shapes("grid", "GridSample", {{1, 1, 4, 4}, {2, 4, 4, 3}}, none);
+  shapes("grid", "GridSample", {{1, 1, 4, 4}, {2, 4, 4, 3}}, none, "grid of GridSample");
   for (const char* mode : {"linear", "cubic"}) {
     HostileModel shrink(18), crop;
     shrink.input("x", {1, 1, 4000, 4000}).floats("s", {1, 1, 3e-4f, 3e-4f}).node("Resize", {"x", "", "s"});

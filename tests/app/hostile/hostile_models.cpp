@@ -34,7 +34,12 @@ std::vector<HostileFile> hostileSample() {
     wide.node("Neg", {"x"}, all30000.back());
   }
   all.add("wide_node", wide.node("Sum", all30000), "has 30000 inputs");
-  return all.take();
+  std::vector<HostileFile> files = all.take();
+  Collection contradictions;
+  addContradictions(contradictions);
+  for (HostileFile& file : contradictions.take())
+    if (!file.words.empty()) files.push_back(std::move(file));
+  return files;
 }
 
 std::vector<HostileFile> hostileModels() {

@@ -1,6 +1,7 @@
 // Nodes that a file may hold and no model means: each is one error that names the node, none takes minutes or wraps round.
 #include "reports/core/error.h"
 #include "simcore/model/graph/evaluate.h"
+#include "simcore/model/graph/node_work.h"
 #include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/onnx/onnx_file.h"
 #include "tests/simcore/model/model_files.h"
@@ -112,6 +113,70 @@ private slots:
     const std::string error = gather.error();
     QVERIFY2(tests::has(error, "batch dimensions of data 2x3 and indices 3x1 differ"), error.c_str());
   }
+  // Whether numbers are computed or not: types are made first.
+  void operandsThatDoNotFit_data() {
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<std::vector<std::int64_t>>("second");
+    QTest::addColumn<std::vector<std::int64_t>>("third");
+    QTest::addColumn<QString>("words");
+    using Dims = std::vector<std::int64_t>;
+    QTest::newRow("Gemm") << "Gemm" << Dims{3, 4} << Dims{5} << "shapes 2x4 and 5 do not broadcast";
+    QTest::newRow("Gemm, larger") << "Gemm" << Dims{3, 4} << Dims{7, 2, 4} << "does not broadcast to 2x4";
+    QTest::newRow("layer norm") << "LayerNormalization" << Dims{3} << Dims{2} << "shapes 2x3 and 2 do not broadcast";
+    QTest::newRow("quantised") << "QuantizeLinear" << Dims{2} << Dims{} << "input 1 of QuantizeLinear has the shape 2";
+    QTest::newRow("type of points") << "QuantizeLinear" << Dims{} << Dims{} << "elements of type float";
+    QTest::newRow("read back") << "DequantizeLinear" << Dims{0} << Dims{} << "input 1 of DequantizeLinear has the shape 0";
+  }
+  void operandsThatDoNotFit() {
+    QFETCH(QString, type);
+    QFETCH(std::vector<std::int64_t>, second);
+    QFETCH(std::vector<std::int64_t>, third);
+    QFETCH(QString, words);
+    OneNode node(type.toStdString(), {"x", "second", "third"});
+    node.proto.mutable_opset_import(0)->set_version(17);
+    for (const auto& [name, dims] : {std::pair("second", second), std::pair("third", third)}) {
+      auto* value = node.proto.mutable_graph()->add_input();
+      tests::addValue(value, name, dims);
+    }
+    const std::string error = tests::errorOf([&] {
+      model::Model model = model::parseOnnx(node.proto.SerializeAsString(), "wrong.onnx", {});
+      model::bindShapes(model, {{"x", {2, 3}}, {"second", second}, {"third", third}});
+      model::resolveTypes(model);
+    });
+    QVERIFY2(tests::has(error, words.toStdString()) && tests::has(error, "node_y"), error.c_str());
+  }
+
+  // Every round of a loop counts, with what it captures.
+  void loopsOfTooMuchWorkAreNamed() {
+    const auto errorOf = [](std::int64_t rounds) {
+      onnx::ModelProto proto = tests::emptyModel(13);
+      auto* graph = proto.mutable_graph();
+      tests::addValue(graph->add_input(), "x", {1024, 1024});
+      tests::addValue(graph->add_input(), "w", {1024, 1024});
+      tests::addIntegers(graph, "rounds", {rounds}, true);
+      auto* loop = tests::addNode(graph, "Loop", {"rounds", "", "x"}, {"y"});
+      auto* body = loop->add_attribute();
+      body->set_name("body");
+      body->set_type(onnx::AttributeProto::GRAPH);
+      for (const char* name : {"i", "go", "state"}) tests::addValue(body->mutable_g()->add_input(), name, {});
+      body->mutable_g()->mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::INT64);
+      body->mutable_g()->mutable_input(1)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::BOOL);
+      tests::addNode(body->mutable_g(), "Identity", {"go"}, {"goesOn"});
+      tests::addNode(body->mutable_g(), "MatMul", {"state", "w"}, {"next"});
+      for (const char* name : {"goesOn", "next"}) tests::addValue(body->mutable_g()->add_output(), name, {});
+      tests::addValue(graph->add_output(), "y", {});
+      return tests::errorOf([&] {
+        model::Model model = model::parseOnnx(proto.SerializeAsString(), "loop.onnx", {});
+        model::bindShapes(model, {{"x", {1024, 1024}}, {"w", {1024, 1024}}});
+        model::resolveTypes(model);
+        model::requireAffordableLoops(model);
+      });
+    };
+    QCOMPARE(errorOf(2000), std::string());
+    const std::string error = errorOf(2100);
+    QVERIFY2(tests::has(error, "node_y") && tests::has(error, "the numbers of this Loop take 2.3e+12"), error.c_str());
+  }
+
   void aLoopWithoutEndEnds() {
     onnx::ModelProto proto = tests::emptyModel(13);
     auto* graph = proto.mutable_graph();
