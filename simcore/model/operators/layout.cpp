@@ -232,6 +232,8 @@ void lowerTranspose(NodeLowering& n) {
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
 void identity(const GradientCall& c) { c.give(0, c.gradient()); }
+// A value that training takes as it is: nothing flows back.
+void detach(const GradientCall&) {}
 
 void triangle(const GradientCall& c) {
   std::vector<std::string> inputs = c.node().inputs;
@@ -256,6 +258,7 @@ void expandBack(const GradientCall& c) {
 
 constexpr Operator kLayoutOperators[] = {
     {"DepthToSpace", 1, inferDepthToSpace, depthToSpace, lowerMove, moveBack},
+    {"Detach", 1, inferSame, identity, lowerView, detach, kView, kOwnDomain},
     {"Expand", 8, inferExpand, expand, lowerMove, expandBack},
     {"Flatten", 1, inferReshape, reshape, lowerView, reshapeBack, kView},
     {"Identity", 1, inferSame, identity, lowerView, identity, kView},

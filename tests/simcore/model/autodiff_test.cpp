@@ -164,10 +164,22 @@ private slots:
     }
   }
 
+  // x * detached(x): the gradient is x, not 2 x, and what only a detached value reads has none.
+  void nothingFlowsBackThroughADetachedValue() {
+    Problem p;
+    const std::string x = p.input("x", {3}), y = p.input("y", {3});
+    const std::string product = p.builder.add("Mul", {x, p.builder.addOwn("Detach", {x})});
+    const std::string sum = p.builder.add("Add", {product, p.builder.addOwn("Detach", {y})});
+    const std::string loss = p.builder.add("ReduceSum", {sum}, model::attributes({{"keepdims", std::int64_t(0)}}));
+    const auto gradients = model::addGradients(p.model.graph, loss, {"x"});
+    p.model.graph.outputs = {{gradients.at("x"), {}, {}}};
+    QCOMPARE(model::evaluate(p.model, p.values).at(0).toDoubles(), p.values.at("x").toDoubles());
+  }
+
   // Every operator with a gradient is in one of the cases above.
   void everyGradientIsTested() {
-    std::set<std::string> seen{"Round",   "Ceil",     "Sign",
-                               "Dropout", "GatherND", "SpaceToDepth"}; // flat, identity, or the same function as another
+    std::set<std::string> seen{"Round",    "Ceil",         "Sign",  "Dropout",
+                               "GatherND", "SpaceToDepth", "Detach"}; // flat, identity, or the same function as another
     for (const Case& c : allGradientCases()) {
       Problem p;
       c.build(p);
