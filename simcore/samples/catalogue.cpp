@@ -9,6 +9,7 @@
 #include "simcore/samples/bert.h"
 #include "simcore/samples/chained_matmul.h"
 #include "simcore/samples/custom_vertex.h"
+#include "simcore/samples/efficientnet.h"
 #include "simcore/samples/elementwise.h"
 #include "simcore/samples/gaussian_blur.h"
 #include "simcore/samples/gpt2.h"
@@ -16,6 +17,7 @@
 #include "simcore/samples/halo_exchange.h"
 #include "simcore/samples/heat.h"
 #include "simcore/samples/hello_tiles.h"
+#include "simcore/samples/hmc.h"
 #include "simcore/samples/lstm.h"
 #include "simcore/samples/matmul.h"
 #include "simcore/samples/matvec.h"
@@ -25,6 +27,7 @@
 #include "simcore/samples/pointer_chase.h"
 #include "simcore/samples/prng.h"
 #include "simcore/samples/resnet50.h"
+#include "simcore/samples/rl_policy.h"
 #include "simcore/samples/sales.h"
 #include "simcore/samples/scaled_add.h"
 #include "simcore/samples/sparse_bfs.h"
@@ -32,6 +35,8 @@
 #include "simcore/samples/stencil.h"
 #include "simcore/samples/tile_matmul.h"
 #include "simcore/samples/triad.h"
+#include "simcore/samples/vae.h"
+#include "simcore/samples/vit.h"
 
 #include <algorithm>
 #include <charconv>
@@ -108,13 +113,17 @@ const std::vector<Sample>& catalogue() {
                              mlp,
                              resnet50,
                              resnext50,
+                             efficientnet,
+                             vit,
                              bert,
                              bertPipeline,
                              gpt2,
                              attention,
                              lstm,
                              autoencoder,
+                             vae,
                              salesForecast,
+                             rlPolicy,
                              groupConv,
                              dataParallel,
                              offload,
@@ -122,6 +131,7 @@ const std::vector<Sample>& catalogue() {
                              sparseBfs,
                              stencil,
                              monteCarlo,
+                             hmc,
                              helloTiles,
                              customVertex,
                              matmulSample,

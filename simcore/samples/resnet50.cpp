@@ -1,12 +1,9 @@
 #include "simcore/samples/resnet50.h"
 
 #include "simcore/samples/network.h"
-#include "simcore/samples/sample_parts.h"
+#include "simcore/samples/striped_images.h"
 
 #include <fmt/format.h>
-
-#include <cmath>
-#include <random>
 
 namespace simcore::samples {
 
@@ -69,29 +66,6 @@ std::vector<int64_t> blocksOf(const Parameters& p) {
   return depth == "101" ? std::vector<int64_t>{3, 4, 23, 3} : std::vector<int64_t>{3, 8, 36, 3};
 }
 
-HostTensor randomLabels(int64_t batch, int64_t classes, uint64_t seed) {
-  std::mt19937_64 random(seed + 5);
-  std::vector<int32_t> labels;
-  for (int64_t i = 0; i < batch; ++i) labels.push_back(int32_t(random() % uint64_t(classes)));
-  return HostTensor::vector(labels);
-}
-
-// Noise under stripes whose width and direction are those of the label, so that there is something to tell apart.
-HostTensor stripes(const numerics::Shape& shape, const HostTensor& labels, uint64_t seed) {
-  HostTensor images = uniformTensor(shape, seed);
-  auto v = images.mutableValues<float>();
-  const int64_t size = shape[3];
-  for (int64_t n = 0, i = 0; n < shape[0]; ++n) {
-    const int64_t label = labels.integerAt(n);
-    const double rate = 2 * M_PI * double(1 + label / 4 % 16) / double(size), down = label % 4 / 3.0, across = 1 - down;
-    for (int64_t c = 0; c < shape[1]; ++c)
-      for (int64_t y = 0; y < size; ++y)
-        for (int64_t x = 0; x < size; ++x, ++i)
-          v[std::size_t(i)] = 0.3f * v[std::size_t(i)] + float(std::sin(rate * (across * double(x) + down * double(y))));
-  }
-  return images;
-}
-
 graph::Workload buildResnet(const Parameters& p, const BuildOptions& o, const std::string& name) {
   const int64_t batch = p.integer("batch", 1, 1024), size = p.integer("size", 1, 4096),
                 classes = p.integer("classes", 1, 1 << 20), width = p.integer("width", 1, 1024);
@@ -107,14 +81,7 @@ graph::Workload buildResnet(const Parameters& p, const BuildOptions& o, const st
   else
     net.graph().output(net.graph().add("Softmax", {scores}, {}, "predictions"));
   graph::Workload load = workloadOf(net, p, o, [&](int64_t i) {
-    const numerics::Shape shape{batch, 3, size, size};
-    const uint64_t seed = uint64_t(o.seed * 100'000 + i) + 1;
-    const HostTensor labels = randomLabels(batch, classes, seed);
-    std::map<std::string, HostTensor> values{{"images", HostTensor::deferred(ElementType::Float, shape, [shape, labels, seed] {
-                                                return stripes(shape, labels, seed);
-                                              })}};
-    if (trains) values["labels"] = labels;
-    return values;
+    return stripedBatch({batch, size, classes}, uint64_t(o.seed * 100'000 + i) + 1, trains);
   });
   const std::string network = cardinality.groups == 1
                                   ? "ResNet-" + p.text("depth")

@@ -32,7 +32,7 @@ TransformerSize transformerSize(const Parameters& p, std::span<const Transformer
   s.block.hidden = givenOr(p, "hidden", 1 << 16, preset.hidden);
   s.block.heads = givenOr(p, "heads", 1024, preset.heads);
   s.block.batch = p.integer("batch", 1, 4096);
-  s.block.sequence = p.integer("sequence", 1, 1 << 14);
+  if (p.has("sequence")) s.block.sequence = p.integer("sequence", 1, 1 << 14);
   s.block.intermediate = 4 * s.block.hidden;
   if (s.block.hidden % s.block.heads)
     throw reports::Error(reports::ErrorCode::InvalidInput,

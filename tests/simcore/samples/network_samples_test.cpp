@@ -59,6 +59,10 @@ private slots:
     const QString films = "items=200 rated=40 width=32 code=16 batch=8 optimiser=adam lr=0.01";
     QTest::newRow("autoencoder") << "autoencoder" << films << false << 0.7;
     QTest::newRow("autoencoder, rows") << "autoencoder" << films + " input=rows" << false << 0.7;
+    QTest::newRow("vae") << "vae"
+                         << "batch=20 hidden=40 code=4 lr=0.005" << false << 0.85;
+    QTest::newRow("vae without a chain") << "vae"
+                                         << "batch=20 hidden=40 code=4 lr=0.005 draws=0" << false << 0.7;
     QTest::newRow("sales-forecast") << "sales-forecast"
                                     << "width=40 batches=1 lr=0.005" << false << 0.5;
     QTest::newRow("data-parallel") << "data-parallel"
@@ -191,6 +195,15 @@ private slots:
     row("sales-forecast", "batch=1 width=2 batches=3");
     row("resnext50", "batch=1 size=31 width=8 groups=4 width-per-group=3 classes=5 depth=26");
     row("resnext50", "batch=2 size=16 width=4 groups=2 width-per-group=2 classes=3 depth=26 training=1 norm=group");
+    row("efficientnet", "batch=1 size=33 classes=5");
+    row("efficientnet", "batch=2 size=16 classes=3 training=1 norm=group group-size=8 expansion=2");
+    row("efficientnet", "batch=1 size=17 classes=1 norm=folded preset=b1");
+    row("vit", "batch=1 layers=1 hidden=1 heads=1 size=1 patch=1 classes=1");
+    row("vit", "batch=3 layers=2 hidden=12 heads=3 size=21 patch=7 classes=5 training=1 projections=fused");
+    row("vae", "batch=1 hidden=1 code=1 draws=1 leapfrogs=1");
+    row("vae", "batch=3 hidden=7 code=5 draws=0");
+    row("rl-policy", "steps=1 batch=1 features=1 values=2 embedding=1 width=1 hidden=1 actions=2");
+    row("rl-policy", "steps=5 batch=3 features=2 values=7 embedding=3 width=5 hidden=11 actions=3 accumulation=2");
     row("attention", "batch=1 sequence=1 hidden=1 heads=1");
     row("attention", "batch=3 sequence=17 hidden=35 heads=5 heads-as=group projections=fused");
     row("lstm", "steps=1 batch=1 inputs=1 hidden=1 alphabet=2");
@@ -233,6 +246,12 @@ private slots:
     QTest::newRow("no groups") << "group-conv"
                                << "groups=1,x"
                                << "groups";
+    QTest::newRow("patches") << "vit"
+                             << "size=30 patch=16"
+                             << "patch";
+    QTest::newRow("groups of channels") << "efficientnet"
+                                        << "group-size=3"
+                                        << "group-size";
     QTest::newRow("variant") << "lstm"
                              << "variant=best"
                              << "variant";

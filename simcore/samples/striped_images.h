@@ -1,0 +1,18 @@
+// Pictures that networks of pictures learn to tell apart: noise under stripes whose width and direction are those of the label.
+#pragma once
+
+#include "simcore/numerics/host_tensor.h"
+
+#include <map>
+#include <string>
+
+namespace simcore::samples {
+
+struct PictureShape {
+  int64_t batch = 1, size = 224, classes = 1000;
+};
+
+// The input "images" [batch, 3, size, size], drawn when it is first read, and "labels" if they are asked for.
+std::map<std::string, numerics::HostTensor> stripedBatch(const PictureShape& shape, uint64_t seed, bool withLabels);
+
+} // namespace simcore::samples
