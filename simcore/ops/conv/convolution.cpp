@@ -199,8 +199,10 @@ private:
     const std::array<int64_t, 4> extents{m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)};
     std::vector<int64_t> splits{m_plan.batchSplit, m_channelSplit, m_plan.fieldSplit[0], m_plan.fieldSplit[1]};
     spreadShares(extents, splits);
-    const Distribution grid({m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)}, splits, {1, 1, 1, 1}, m_first,
-                            m_b.tileRange());
+    // Channels lie in the whole groups of the cells that compute them, unless a reduction or a serial loop cuts them further.
+    const bool whole = m_whole.groups == 1 && m_plan.serial() == 1 && splits[1] == m_channelSplit;
+    const Distribution grid({m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)}, splits,
+                            {1, whole ? m_form.outGrain : 1, 1, 1}, m_first, m_b.tileRange());
     return shape == grid.shape() ? grid : grid.flattened();
   }
 

@@ -309,13 +309,14 @@ void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std:
   std::vector<Tensor> reads{x, bias};
   reads.insert(reads.end(), buffers.begin(), buffers.end());
   const bool grid = layout.shape().size() == x.rank() && x.rank() > channelDimension;
-  // The result of a product lies in groups of so many channels, one behind the other (poplin: output channels per group of the matrix
-  // unit in half); its flat layout does not say so.
-  constexpr int64_t kProductGroup = 16;
+  // Results of products and convolutions lie in groups of so many channels, one behind the other (poplin: output channels per group of
+  // the matrix unit in half). A flat layout does not say so, nor one whose channels a reduction cut: a share of it is still groups.
+  constexpr int64_t kGroup = 16;
   Superstep step(b, "addBias");
   for (const auto& r : layout.elementsByTile().runs()) {
-    const int64_t channels = grid ? std::max<int64_t>(1, x.dim(channelDimension) / layout.splits()[channelDimension])
-                                  : std::min<int64_t>({bias.numElements(), r.value, kProductGroup});
+    const int64_t channels = grid && x.elementType() != ElementType::Half
+                                 ? std::max<int64_t>(1, layout.cell(0).dims[channelDimension].size())
+                                 : std::min<int64_t>({bias.numElements(), r.value, kGroup});
     step.add(codelets::broadcastVectorInnerSpec(codelets::BinaryOp::Add, x.elementType(), codelets::Placement::InPlace),
              codelets::broadcastVectorInner(b.tile(), codelets::BinaryOp::Add, x.elementType(),
                                             reports::ceilDiv(r.value, channels), channels),

@@ -1,5 +1,6 @@
 #include "simcore/ops/conv/conv_problem.h"
 #include "simcore/ops/conv/convolution.h"
+#include "simcore/ops/elementwise/elementwise.h"
 #include "simcore/run/engine.h"
 #include "tests/support/test_main.h"
 
@@ -246,6 +247,49 @@ private slots:
       QVERIFY2(tiles > plan.tiles() * 2 / 3 && tiles <= plan.tiles(),
                qPrintable(QString("%1 tiles: %2").arg(tiles).arg(plan.text().c_str())));
     }
+  }
+
+  // A plan gives a tile whole groups of channels to compute, and there they stay: 1,024 channels over 22 tiles are 48 each, not 47.
+  void resultsLieInTheChannelGroupsOfTheirPlan() {
+    arch::Machine machine = arch::findMachine("c600", 1);
+    machine.tilesPerIpu = 1408; // 64 of an IPU's tiles serve the host
+    ConvParams p = params(ElementType::Half, 32, 1, 256, 1024, 14, 1);
+    p.in = {14, 14};
+    p.partials = ElementType::Half;
+    auto g = std::make_shared<Graph>(machine);
+    Sequence body;
+    const OpBuilder b(*g, body, g->addContext({}, "t", "model", "Conv"), false);
+    const Tensor x = g->addVariable(p.type, {32, 256, 14, 14}, "x"), w = g->addVariable(p.type, {1024, 256, 1, 1}, "w");
+    g->mapTensorLinearly(x);
+    const ConvPlan plan = planConvolution(machine, p);
+    QVERIFY2(plan.partialSums() == 1 && plan.serial() == 1 && 64 % plan.outSplit != 0, plan.text().c_str());
+    const auto& layout = b.layoutOf(convolution(b, x, w, p));
+    QCOMPARE(layout.splits()[1], plan.outSplit);
+    for (int64_t cell = 0; cell < layout.cells(); ++cell) QCOMPARE(layout.cell(cell).dims[1].size() % 16, int64_t(0));
+  }
+
+  // A bias is added to groups of 16 channels, whatever share of them a tile has: the vector formula is for multiples of 8, and one element
+  // at a time takes ten times as long.
+  void aBiasCostsTheSameForAnyShareOfChannels() {
+    const auto cyclesOf = [](int64_t ways) {
+      graph::Graph g(arch::findMachine("gc200", 1));
+      Sequence body;
+      const OpBuilder b(g, body, g.addContext({}, "t", "model", "Bias"), false);
+      const Tensor x = g.addVariable(ElementType::Half, {8, 1024, 14, 14}, "x"),
+                   bias = g.addVariable(ElementType::Half, {1024}, "b");
+      g.variable(x.wholeVariable()).distribution =
+          graph::Distribution({8, 1024, 14, 14}, {1, ways, 1, 1}, {1, 1, 1, 1}, 0, b.tileRange());
+      g.mapTensorLinearly(bias);
+      addBias(b, x, bias);
+      int64_t most = 0;
+      for (const auto& set : g.computeSets())
+        if (set.name.ends_with("addBias"))
+          for (const auto& run : set.runs) most = std::max(most, run.cycles);
+      return most;
+    };
+    const int64_t even = cyclesOf(16);
+    for (const int64_t ways : {22, 43, 171}) // 47, 24 and 6 channels
+      QVERIFY2(cyclesOf(ways) * ways < even * 16 * 3 / 2, qPrintable(QString("%1 ways: %2").arg(ways).arg(cyclesOf(ways))));
   }
 
   void aProductThatNeedsAllItsInputsSplitsThemAndReduces() {
