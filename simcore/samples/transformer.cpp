@@ -55,11 +55,14 @@ std::string transposed(Network& net, const std::string& name, const std::string&
 // Replaces a score that is not to count: the softmax makes nothing of it, and fp16 holds it.
 constexpr double kMasked = -1e4;
 
-// softmax(q k) v over the last two dimensions.
+// softmax(scale q k) v over the last two dimensions. The scores are scaled, as published programs do it (BERT and GPT-2 alike), not the
+// queries, of which there are fewer.
 std::string weighted(Network& net, const std::string& name, const std::string& q, const std::string& k, const std::string& v,
                      const std::string& mask) {
   model::GraphBuilder& g = net.graph();
   std::string scores = g.add("MatMul", {q, k}, {}, name + "/scores");
+  const double scale = 1 / std::sqrt(double(g.shape(q).back()));
+  scores = g.add("Mul", {scores, g.number(scale, g.type(scores).type)}, {}, name + "/scale");
   if (!mask.empty()) scores = g.add("Where", {mask, scores, g.number(kMasked, g.type(scores).type)}, {}, name + "/mask");
   const std::string weights = g.add("Softmax", {scores}, attributes({{"axis", int64_t(-1)}}), name + "/softmax");
   return g.add("MatMul", {weights, v}, {}, name + "/context");
@@ -100,10 +103,6 @@ std::string selfAttention(Network& net, const std::string& name, const std::stri
     qkv = split(net, name + "/splitQkv", net.linear(name + "/qkv", x, 3 * s.hidden), 1, 3);
   else
     for (const char* what : {"query", "key", "value"}) qkv.push_back(net.linear(name + "/" + what, x, s.hidden));
-  model::GraphBuilder& g = net.graph();
-  const int64_t headWidth = s.hidden / s.heads;
-  const double scale = 1 / std::sqrt(double(headWidth));
-  qkv[0] = g.add("Mul", {qkv[0], g.number(scale, g.type(qkv[0]).type)}, {}, name + "/scale");
   const std::string context = form.grouped ? allHeads(net, name, qkv, s, form.mask) : headByHead(net, name, qkv, s, form.mask);
   return net.linear(name + "/output", context, s.hidden);
 }

@@ -159,6 +159,22 @@ private slots:
     QVERIFY(largestDifference(before(rows(false, 1)), before(rows(false, 2))) > 1e-3);
   }
 
+  // Published programs of BERT and GPT-2 scale the scores, 512 a query, not the 64 elements of a query.
+  void attentionScalesItsScores() {
+    samples::TransformerShape shape;
+    shape.batch = 2, shape.sequence = 12, shape.hidden = 8, shape.heads = 2, shape.intermediate = 16;
+    for (const bool grouped : {true, false}) {
+      samples::Network net("scaled", 3);
+      samples::AttentionForm form;
+      form.grouped = grouped;
+      samples::selfAttention(net, "attention", net.input("x", numerics::ElementType::Float, {24, 8}), shape, form);
+      const auto& nodes = net.graph().graph().nodes;
+      const auto scaled = std::find_if(nodes.begin(), nodes.end(), [](const auto& n) { return n.name.ends_with("/scale"); });
+      QVERIFY(scaled != nodes.end());
+      QCOMPARE(net.graph().shape(scaled->outputs[0]), grouped ? (numerics::Shape{2, 2, 12, 12}) : (numerics::Shape{2, 12, 12}));
+    }
+  }
+
   void formsOfTheLstmAgree() {
     const QString shape = "steps=5 batch=3 inputs=7 hidden=11 alphabet=9 ";
     const auto unrolled = outputOf("lstm", shape + "form=unrolled", "predictions"),
