@@ -1,0 +1,42 @@
+// What a model costs that grows: a dense network, in which every layer reads all before it, from its nodes to an executable. Layers make
+// 12 channels each and products are small, so time is that of lowering, planning, exchanges, liveness and places. `per_layer` would be the
+// same for every number of layers if it grew with them; the layers' inputs grow with the square.
+#include "simcore/compile/compiler.h"
+#include "simcore/samples/network.h"
+
+#include <benchmark/benchmark.h>
+
+using namespace simcore;
+
+namespace {
+
+samples::Network denseNetwork(int64_t layers) {
+  samples::Network net("dense", 7);
+  std::vector<std::string> made{net.input("images", numerics::ElementType::Float, {1, 24, 14, 14})};
+  for (int64_t i = 0; i < layers; ++i) {
+    const std::string name = "layer" + std::to_string(i);
+    const std::string all =
+        made.size() == 1 ? made[0] : net.graph().add("Concat", made, model::attributes({{"axis", int64_t(1)}}), name + "/all");
+    made.push_back(net.relu(name + "/relu", net.conv(name + "/conv", all, 12, 1, 1, 0, false)));
+  }
+  net.graph().output(made.back());
+  return net;
+}
+
+void BM_CompileDenseNetwork(benchmark::State& state) {
+  const samples::Network net = denseNetwork(state.range(0));
+  samples::BuildOptions options;
+  options.machine = arch::findMachine("gc200", 1);
+  options.type = numerics::ElementType::Half;
+  for (auto _ : state) {
+    const graph::Workload load =
+        samples::inferenceOf(net, options, [](int64_t) { return std::map<std::string, numerics::HostTensor>(); });
+    reports::NoProgress quiet;
+    benchmark::DoNotOptimize(compile::compile(load.graph, load.programs, {}, quiet).program.steps);
+  }
+  state.counters["per_layer"] =
+      benchmark::Counter(double(state.range(0)), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(BM_CompileDenseNetwork)->Arg(50)->Arg(100)->Arg(200)->Arg(400)->Unit(benchmark::kSecond)->Iterations(1);
+
+} // namespace
