@@ -1,9 +1,11 @@
 #include "simcore/samples/lstm.h"
 
+#include "reports/core/text.h"
 #include "simcore/samples/network.h"
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <random>
 
 namespace simcore::samples {
@@ -98,6 +100,24 @@ private:
   std::vector<std::string> m_biases;
 };
 
+// Waves whose length is that of the label: a sequence of numbers instead of letters.
+std::map<std::string, HostTensor> drawWaves(const LstmShape& s, int64_t kinds, uint64_t seed) {
+  std::mt19937_64 random(seed * 0x9e3779b97f4a7c15ull + 19);
+  std::vector<float> waves(std::size_t(s.steps * s.batch * s.inputs));
+  std::vector<int32_t> labels(std::size_t(s.steps * s.batch));
+  for (int64_t b = 0; b < s.batch; ++b) {
+    const auto kind = int32_t(random() % uint64_t(kinds));
+    const double start = double(random() % 1024) / 1024, rate = 0.5 * (kind + 1) / double(kinds); // below one wave in two steps
+    for (int64_t t = 0; t < s.steps; ++t) {
+      labels[std::size_t(t * s.batch + b)] = kind;
+      for (int64_t i = 0; i < s.inputs; ++i)
+        waves[std::size_t((t * s.batch + b) * s.inputs + i)] =
+            float(std::sin(2 * M_PI * (start + rate * double(t) + double(i) / double(s.inputs))));
+    }
+  }
+  return {{"waves", HostTensor::of<float>({s.steps, s.batch, s.inputs}, waves)}, {"labels", HostTensor::vector(labels)}};
+}
+
 // Every sequence counts in its own stride around the alphabet; the label of a letter is the one after it.
 struct Letters {
   HostTensor tokens, labels;
@@ -120,16 +140,35 @@ graph::Workload buildLstm(const Parameters& p, const BuildOptions& o) {
                     p.integer("hidden", 1, 1 << 14)};
   const int64_t alphabet = p.integer("alphabet", 2, 1 << 20);
   const bool unrolled = p.choice("form", {"unrolled", "operator"}) == "unrolled";
+  const bool isLetters = p.choice("input", {"letters", "waves"}) == "letters";
+  const int64_t layers = p.integer("layers", 1, 64);
   Network net("lstm", uint64_t(o.seed) + 71);
-  const std::string tokens = net.input("tokens", ElementType::Int32, {s.steps, s.batch});
-  const std::string x = net.embedding("embedding", net.parameter("embedding.weight", {alphabet, s.inputs}, 3), tokens);
-  const std::string y = unrolled ? UnrolledLstm(net, "lstm", s).build(x) : asOperator(net, "lstm", x, s);
+  std::string x;
+  if (isLetters) {
+    const std::string tokens = net.input("tokens", ElementType::Int32, {s.steps, s.batch});
+    x = net.embedding("embedding", net.parameter("embedding.weight", {alphabet, s.inputs}, 3), tokens);
+  } else {
+    x = net.input("waves", ElementType::Float, {s.steps, s.batch, s.inputs});
+  }
+  std::string y;
+  for (int64_t i = 0; i < layers; ++i) {
+    const std::string name = i == 0 ? "lstm" : fmt::format("lstm{}", i + 1);
+    LstmShape layer = s;
+    if (i > 0) {
+      layer.inputs = s.hidden;
+      x = net.graph().reshape(y, {s.steps, s.batch, s.hidden});
+    }
+    y = unrolled ? UnrolledLstm(net, name, layer).build(x) : asOperator(net, name, x, layer);
+  }
   net.classify(net.linear("next", y, alphabet), net.input("labels", ElementType::Int32, {s.steps * s.batch}));
   graph::Workload load = workloadOf(net, p, o, [&](int64_t i) {
-    const Letters letters = drawLetters(s, alphabet, uint64_t(o.seed * 100'000 + i));
+    const uint64_t seed = uint64_t(o.seed * 100'000 + i);
+    if (!isLetters) return drawWaves(s, alphabet, seed);
+    const Letters letters = drawLetters(s, alphabet, seed);
     return std::map<std::string, HostTensor>{{"tokens", letters.tokens}, {"labels", letters.labels}};
   });
-  load.title = fmt::format("LSTM, {} steps, batch {}, {} inputs, hidden {}{}", s.steps, s.batch, s.inputs, s.hidden,
+  load.title = fmt::format("LSTM{}, {} steps, batch {}, {} inputs, hidden {}{}",
+                           layers == 1 ? "" : " of " + reports::counted(layers, "layer"), s.steps, s.batch, s.inputs, s.hidden,
                            p.text("training") == "0" ? ", forward only" : "");
   return load;
 }
@@ -144,13 +183,18 @@ Sample lstm() {
       "An embedding, one LSTM layer over all steps, and a layer that guesses the next letter. A step needs the state of the one "
       "before it, so the layer is a chain of small products that cannot fill the machine: look at the utilisation of the "
       "recurrent product, and at the share of exchange and sync in a step. With training=1 the backward pass walks the chain "
-      "in the other direction and needs what every step kept.";
+      "in the other direction and needs what every step kept. The published shapes: input=waves layers=2 hidden=256 steps=200 "
+      "inputs=16 alphabet=8 form=operator batch=64 (inference), and layers of 512 to 2,048 with 25 or 50 steps and batches of 16 "
+      "to 128 "
+      "(DeepBench, training).";
   s.parameters = {
       {"steps", "32", "letters of a sequence"},
       {"batch", "8", "sequences of a micro-batch"},
       {"inputs", "128", "size of the embedding"},
       {"hidden", "256", "size of the state"},
-      {"alphabet", "64", "letters"},
+      {"alphabet", "64", "letters, or kinds of waves"},
+      {"layers", "1", "layers, each of which reads the one before"},
+      {"input", "letters", "letters: an embedding of letters, the next one is guessed; waves: numbers, their kind is guessed"},
       {"form", "unrolled", "unrolled: a cell for every step; operator: one cell in a loop, all input products at once"}};
   for (Parameter& parameter : trainingParameters("adam", "0.003")) {
     if (parameter.name == "training") parameter.defaultValue = "0";

@@ -71,6 +71,9 @@ private slots:
                              << "width=64 layers=2 place=remote" << false << 0.6;
     QTest::newRow("lstm") << "lstm"
                           << "training=1 steps=6 hidden=48 inputs=32 alphabet=12 lr=0.01" << false << 0.8;
+    QTest::newRow("lstm of two layers, waves")
+        << "lstm"
+        << "training=1 input=waves layers=2 steps=6 hidden=24 inputs=8 alphabet=4 lr=0.01" << false << 0.9;
     QTest::newRow("resnet50") << "resnet50"
                               << "training=1 depth=26 width=8 size=32 classes=4 norm=group lr=0.001 batch=8" << false << 0.5;
   }
@@ -176,7 +179,7 @@ private slots:
   }
 
   void formsOfTheLstmAgree() {
-    const QString shape = "steps=5 batch=3 inputs=7 hidden=11 alphabet=9 ";
+    const QString shape = "steps=5 batch=3 inputs=7 hidden=11 alphabet=9 layers=3 ";
     const auto unrolled = outputOf("lstm", shape + "form=unrolled", "predictions"),
                whole = outputOf("lstm", shape + "form=operator", "predictions");
     QCOMPARE(unrolled.size(), std::size_t(5 * 3 * 9));
@@ -223,6 +226,7 @@ private slots:
     row("attention", "batch=1 sequence=1 hidden=1 heads=1");
     row("attention", "batch=3 sequence=17 hidden=35 heads=5 heads-as=group projections=fused");
     row("lstm", "steps=1 batch=1 inputs=1 hidden=1 alphabet=2");
+    row("lstm", "steps=1 batch=1 inputs=1 hidden=1 alphabet=2 input=waves layers=2 form=operator");
     row("lstm", "steps=3 batch=5 inputs=7 hidden=13 alphabet=5 form=operator");
     row("resnet50", "batch=1 size=1 width=1 classes=1 depth=26");
     row("resnet50", "batch=3 size=31 width=5 classes=3 depth=26 norm=group");
