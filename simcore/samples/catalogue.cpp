@@ -35,6 +35,7 @@
 #include "simcore/samples/stencil.h"
 #include "simcore/samples/tile_matmul.h"
 #include "simcore/samples/triad.h"
+#include "simcore/samples/triangles.h"
 #include "simcore/samples/vae.h"
 #include "simcore/samples/vit.h"
 
@@ -109,44 +110,13 @@ Sample withVariant(Sample s) {
 const std::vector<Sample>& catalogue() {
   static const std::vector<Sample> samples = [] {
     std::vector<Sample> all;
-    for (Sample (*make)() : {mnistTrain,
-                             mlp,
-                             resnet50,
-                             resnext50,
-                             efficientnet,
-                             vit,
-                             bert,
-                             bertPipeline,
-                             gpt2,
-                             attention,
-                             lstm,
-                             autoencoder,
-                             vae,
-                             salesForecast,
-                             rlPolicy,
-                             groupConv,
-                             dataParallel,
-                             offload,
-                             overlappedIo,
-                             sparseBfs,
-                             stencil,
-                             monteCarlo,
-                             hmc,
-                             helloTiles,
-                             customVertex,
-                             matmulSample,
-                             chainedMatmul,
-                             sparseMatmul,
-                             matvec,
-                             heat,
-                             gaussianBlur,
-                             haloExchange,
-                             tileMatmul,
-                             elementwiseSample,
-                             scaledAddSample,
-                             triad,
-                             prngSample,
-                             pointerChase})
+    for (Sample (*make)() :
+         {mnistTrain,      mlp,        resnet50,     resnext50,    efficientnet, vit,          bert,
+          bertPipeline,    gpt2,       attention,    lstm,         autoencoder,  vae,          salesForecast,
+          rlPolicy,        groupConv,  dataParallel, offload,      overlappedIo, sparseBfs,    triangleCount,
+          stencil,         monteCarlo, hmc,          helloTiles,   customVertex, matmulSample, chainedMatmul,
+          sparseMatmul,    matvec,     heat,         gaussianBlur, haloExchange, tileMatmul,   elementwiseSample,
+          scaledAddSample, triad,      prngSample,   pointerChase})
       all.push_back(withVariant(make()));
     return all;
   }();

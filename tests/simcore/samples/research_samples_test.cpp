@@ -1,6 +1,7 @@
 // Samples of published research and applications against known answers: a posterior in closed form, the order of an integrator, the
 // weights that a paper counts, a policy that finds what pays.
 #include "simcore/samples/hmc.h"
+#include "simcore/samples/sparse_bfs.h"
 #include "tests/simcore/samples/sample_run.h"
 #include "tests/support/test_main.h"
 
@@ -139,6 +140,40 @@ private slots:
     const auto flops = [](const char* name) { return double(tests::figuresOf(tests::runSample(name, {})).at("flops")); };
     QVERIFY2(std::abs(flops("efficientnet") / 0.78e9 - 1) < 0.08, qPrintable(QString::number(flops("efficientnet"))));
     QVERIFY2(std::abs(flops("vit") / 2.52e9 - 1) < 0.08, qPrintable(QString::number(flops("vit"))));
+  }
+
+  void trianglesAreThoseOfAPlainLoop_data() {
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<int>("vertices");
+    QTest::addColumn<int>("degree");
+    for (const char* kind : {"random", "grid", "ring"})
+      for (const int vertices : {2, 3, 61, 200})
+        for (const int degree : {0, 4, 12})
+          QTest::newRow(qPrintable(QString("%1 %2 %3").arg(kind).arg(vertices).arg(degree)))
+              << QString(kind) << vertices << degree;
+  }
+  void trianglesAreThoseOfAPlainLoop() {
+    QFETCH(QString, kind);
+    QFETCH(int, vertices);
+    QFETCH(int, degree);
+    const auto graph = samples::makeSparseGraph(kind.toStdString(), vertices, degree, 1);
+    std::vector<std::vector<bool>> edge(std::size_t(vertices), std::vector<bool>(std::size_t(vertices), false));
+    for (int v = 0; v < vertices; ++v)
+      for (int32_t e = graph.offsets[std::size_t(v)]; e < graph.offsets[std::size_t(v) + 1]; ++e)
+        edge[std::size_t(v)][std::size_t(graph.neighbours[std::size_t(e)])] = true;
+    double expected = 0;
+    for (std::size_t a = 0; a < edge.size(); ++a)
+      for (std::size_t b = a + 1; b < edge.size(); ++b)
+        for (std::size_t c = b + 1; edge[a][b] && c < edge.size(); ++c) expected += edge[a][c] && edge[b][c];
+    if (kind == "grid") QCOMPARE(expected, 0.0);
+    if (kind == "ring" && vertices > 60 && degree == 4) QCOMPARE(expected, double(vertices));
+    for (const char* lists : {"all", "needed"})
+      QCOMPARE(numbersOf("triangle-count", {{"kind", kind.toStdString()},
+                                            {"vertices", std::to_string(vertices)},
+                                            {"degree", std::to_string(degree)},
+                                            {"tiles", "3"},
+                                            {"lists", lists}}),
+               std::vector<double>{expected});
   }
 
   // Actions by chance gain nothing on average; the right one depends on the step before.

@@ -71,6 +71,7 @@ const std::map<std::string, Settings>& small() {
       {"offload", {{"width", "64"}}},
       {"overlapped-io", {{"width", "64"}, {"batch", "32"}, {"batches", "3"}}},
       {"sparse-bfs", {{"vertices", "300"}, {"tiles", "4"}}},
+      {"triangle-count", {{"vertices", "300"}, {"tiles", "4"}}},
       {"stencil", {{"width", "40"}, {"height", "30"}, {"steps", "4"}}},
       {"monte-carlo", {{"paths", "1000"}}},
       {"heat", {{"size", "40"}, {"steps", "6"}}},
