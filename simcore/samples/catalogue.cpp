@@ -32,6 +32,7 @@
 #include "simcore/samples/scaled_add.h"
 #include "simcore/samples/sparse_bfs.h"
 #include "simcore/samples/sparse_matmul.h"
+#include "simcore/samples/spiking.h"
 #include "simcore/samples/stencil.h"
 #include "simcore/samples/tile_matmul.h"
 #include "simcore/samples/triad.h"
@@ -110,13 +111,46 @@ Sample withVariant(Sample s) {
 const std::vector<Sample>& catalogue() {
   static const std::vector<Sample> samples = [] {
     std::vector<Sample> all;
-    for (Sample (*make)() :
-         {mnistTrain,      mlp,        resnet50,     resnext50,    efficientnet, vit,          bert,
-          bertPipeline,    gpt2,       attention,    lstm,         autoencoder,  vae,          salesForecast,
-          rlPolicy,        groupConv,  dataParallel, offload,      overlappedIo, sparseBfs,    triangleCount,
-          stencil,         monteCarlo, hmc,          helloTiles,   customVertex, matmulSample, chainedMatmul,
-          sparseMatmul,    matvec,     heat,         gaussianBlur, haloExchange, tileMatmul,   elementwiseSample,
-          scaledAddSample, triad,      prngSample,   pointerChase})
+    for (Sample (*make)() : {mnistTrain,
+                             mlp,
+                             resnet50,
+                             resnext50,
+                             efficientnet,
+                             vit,
+                             bert,
+                             bertPipeline,
+                             gpt2,
+                             attention,
+                             lstm,
+                             autoencoder,
+                             vae,
+                             salesForecast,
+                             rlPolicy,
+                             groupConv,
+                             dataParallel,
+                             offload,
+                             overlappedIo,
+                             sparseBfs,
+                             triangleCount,
+                             stencil,
+                             monteCarlo,
+                             hmc,
+                             spiking,
+                             helloTiles,
+                             customVertex,
+                             matmulSample,
+                             chainedMatmul,
+                             sparseMatmul,
+                             matvec,
+                             heat,
+                             gaussianBlur,
+                             haloExchange,
+                             tileMatmul,
+                             elementwiseSample,
+                             scaledAddSample,
+                             triad,
+                             prngSample,
+                             pointerChase})
       all.push_back(withVariant(make()));
     return all;
   }();

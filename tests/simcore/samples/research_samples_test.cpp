@@ -2,6 +2,7 @@
 // weights that a paper counts, a policy that finds what pays.
 #include "simcore/samples/hmc.h"
 #include "simcore/samples/sparse_bfs.h"
+#include "simcore/samples/spiking.h"
 #include "tests/simcore/samples/sample_run.h"
 #include "tests/support/test_main.h"
 
@@ -140,6 +141,48 @@ private slots:
     const auto flops = [](const char* name) { return double(tests::figuresOf(tests::runSample(name, {})).at("flops")); };
     QVERIFY2(std::abs(flops("efficientnet") / 0.78e9 - 1) < 0.08, qPrintable(QString::number(flops("efficientnet"))));
     QVERIFY2(std::abs(flops("vit") / 2.52e9 - 1) < 0.08, qPrintable(QString::number(flops("vit"))));
+  }
+
+  void neuronsFireAsInAPlainLoop_data() {
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<QString>("density");
+    QTest::addColumn<int>("neurons");
+    for (const char* type : {"float", "half"})
+      for (const char* density : {"0", "0.1", "1"})
+        for (const int neurons : {1, 97})
+          QTest::newRow(qPrintable(QString("%1 %2 %3").arg(type, density).arg(neurons)))
+              << QString(type) << QString(density) << neurons;
+  }
+  void neuronsFireAsInAPlainLoop() {
+    QFETCH(QString, type);
+    QFETCH(QString, density);
+    QFETCH(int, neurons);
+    const Settings settings{{"neurons", std::to_string(neurons)},
+                            {"density", density.toStdString()},
+                            {"steps", "40"},
+                            {"batch", "3"},
+                            {"type", type.toStdString()}};
+    const auto& sample = samples::findSample("spiking");
+    const auto n = samples::spikingNetworkOf(samples::Parameters("spiking", sample.parameters, settings), 0);
+    const auto weights = n.weights.values<float>(), drive = n.drive.values<float>();
+    const auto count = std::size_t(neurons);
+    std::vector<double> expected(3 * count, 0);
+    for (std::size_t b = 0; b < 3; ++b) {
+      std::vector<float> potential(count, 0), spikes(count, 0);
+      for (int step = 0; step < 40; ++step) {
+        std::vector<float> received(count, 0);
+        for (std::size_t from = 0; from < count; ++from)
+          for (std::size_t to = 0; to < count; ++to) received[to] += spikes[from] * weights[from * count + to];
+        for (std::size_t i = 0; i < count; ++i) {
+          potential[i] = potential[i] * float(samples::SpikingNetwork::kLeak) + received[i] + drive[b * count + i];
+          spikes[i] = potential[i] >= float(samples::SpikingNetwork::kThreshold) ? 1.f : 0.f;
+          potential[i] -= spikes[i];
+          expected[b * count + i] += double(spikes[i]);
+        }
+      }
+    }
+    QCOMPARE(numbersOf("spiking", settings), expected);
+    if (neurons > 1) QVERIFY(*std::max_element(expected.begin(), expected.end()) > 2);
   }
 
   void trianglesAreThoseOfAPlainLoop_data() {

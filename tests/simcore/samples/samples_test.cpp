@@ -58,6 +58,7 @@ const std::map<std::string, Settings>& small() {
       {"vit", {{"size", "32"}, {"layers", "2"}}},
       {"vae", {{"batch", "4"}, {"hidden", "16"}}},
       {"rl-policy", {{"steps", "3"}, {"batch", "2"}, {"width", "32"}, {"hidden", "32"}}},
+      {"spiking", {{"neurons", "64"}, {"steps", "5"}}},
       {"hmc", {{"leapfrogs", "5"}}},
       {"gpt2", {{"vocabulary", "500"}, {"sequence", "16"}}},
       {"sales-forecast", {{"width", "20"}, {"batch", "5"}}},
