@@ -62,7 +62,7 @@ private:
     for (const Operation* o : f.below) addTo(row.totals, *o);
     row.totals.name = path;
     row.totals.balance = meanBalance(f.below);
-    const double own = double(row.totals.total.value()), whole = double(m_all.totals.total.value());
+    const double own = spent(row.totals), whole = spent(m_all.totals);
     const double flops = double(m_all.totals.flops.value());
     row.totals.flopUtilisation =
         own > 0 && flops > 0 ? double(row.totals.flops.value()) / flops * whole * m_all.totals.flopUtilisation / own : 0;

@@ -29,12 +29,21 @@ void addTo(Operation& sum, const Operation& o) {
   sum.share += o.share;
 }
 
+double ipuSeconds(const Machine& m, const Operation& o) {
+  if (m.clockHz <= 0) return 0;
+  if (o.tileCycles.total() > 0 && m.tilesPerIpu > 0)
+    return double(o.tileCycles.total()) / double(m.tilesPerIpu) / double(m.clockHz);
+  return m.seconds(o.total) * m.ipus;
+}
+
 double utilisation(Session& session, const Operation& o) {
   const Machine& m = session.machine();
   const double peak = session.metadata("precision") == "fp16" ? m.peakFp16FlopsPerSecond : m.peakFp32FlopsPerSecond;
-  const double possible = peak * m.ipus * m.seconds(o.total);
+  const double possible = peak * ipuSeconds(m, o);
   return possible > 0 ? double(o.flops.value()) / possible : 0;
 }
+
+double spent(const Operation& o) { return o.tileCycles.total() > 0 ? double(o.tileCycles.total()) : double(o.total.value()); }
 
 std::optional<double> meanBalance(const std::vector<const Operation*>& rows) {
   double sum = 0, weight = 0;
@@ -68,7 +77,6 @@ Operation fromRow(Session& session, reports::OperationRow& row, const std::unord
   o.codeBytes = Bytes(row.codeBytes);
   o.variableBytes = Bytes(row.variableBytes);
   o.balance = row.balance;
-  o.flopUtilisation = utilisation(session, o);
   return o;
 }
 
@@ -206,6 +214,7 @@ Operations operations(Session& session, const trace::StepCosts& costs, std::stop
       {}, {}, [&](reports::OperationRow& row) { all.rows.push_back(fromRow(session, row, layers)); }, stop);
   session.reader().forEach<reports::RunRow>({}, {}, [&](const reports::RunRow& row) { all.runCycles += Cycles(row.cycles); });
   addCosts(session, costs, all.rows, stop);
+  for (Operation& o : all.rows) o.flopUtilisation = utilisation(session, o);
   finish(session, all);
   return all;
 }
@@ -238,7 +247,7 @@ Sentence wasteVerdict(const Operations& all) {
   return words << Sentence::Name{most->name} << " wastes most, "
                << Sentence::Percent{double(most->tileCycles.wasted()) /
                                     double(std::max<int64_t>(1, all.totals.tileCycles.wasted()))}
-               << " of all waste, mainly " + reason;
+               << " of what operations waste, mainly " + reason;
 }
 
 std::vector<Group> group(const Operations& all, GroupBy by) {
@@ -252,12 +261,12 @@ std::vector<Group> group(const Operations& all, GroupBy by) {
     addTo(g.totals, o);
     members[key].push_back(&o);
   }
-  const double whole = double(all.totals.total.value()) * all.totals.flopUtilisation;
+  const double whole = spent(all.totals) * all.totals.flopUtilisation;
   std::vector<Group> list;
   for (auto& [key, g] : groups) {
     g.totals.balance = meanBalance(members[key]);
     // The same peak as the total: utilisation is flops over cycles, up to one factor.
-    const double own = double(g.totals.total.value()), flops = double(all.totals.flops.value());
+    const double own = spent(g.totals), flops = double(all.totals.flops.value());
     g.totals.flopUtilisation = own > 0 && flops > 0 ? double(g.totals.flops.value()) / flops * whole / own : 0;
     list.push_back(std::move(g));
   }

@@ -30,8 +30,10 @@ struct Operation {
   std::optional<std::size_t>
       firstAlike;             // index of the first operation that runs steps of the same function; none: it shares none
   double share = 0;           // of all operations' cycles
-  double flopUtilisation = 0; // flops over what the machine could do in its cycles, 0 to 1
+  double flopUtilisation = 0; // flops over what its IPUs could do in its time, 0 to 1
 };
+// Seconds it takes on the IPUs that it runs on, summed over them.
+double ipuSeconds(const Machine& machine, const Operation& o);
 
 struct Operations {
   std::vector<Operation> rows; // in program order
@@ -49,7 +51,7 @@ struct Group {
   int64_t operations = 0;
   Operation totals;
 };
-// "model/fwd/norm wastes most, 31 % of all waste, mainly unused tiles" (of tile-cycles); empty if nothing is wasted.
+// "model/fwd/norm wastes most, 31 % of what operations waste, mainly unused tiles" (of tile-cycles); empty if nothing is wasted.
 Sentence wasteVerdict(const Operations& operations);
 // Largest total first; the groups' totals sum to `operations.totals`.
 std::vector<Group> group(const Operations& operations, GroupBy by);

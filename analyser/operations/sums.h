@@ -7,8 +7,10 @@ namespace analyser::operations {
 
 // Adds the countable fields; balance and utilisation are no sums.
 void addTo(Operation& sum, const Operation& o);
-// FLOPs over what the IPUs could do in the cycles.
+// FLOPs over what the IPUs that it runs on could do in the time.
 double utilisation(Session& session, const Operation& o);
+// Its tile-cycles: what sums of operations share; its cycles where a report has none.
+double spent(const Operation& o);
 // Mean over operations that compute, weighted by their compute cycles.
 std::optional<double> meanBalance(const std::vector<const Operation*>& rows);
 // Shares, totals and the verdict, from rows whose sums are there.

@@ -85,7 +85,7 @@ std::vector<OperationColumn> makeColumns() {
        false,
        [](const Operation& o) { return Cell(o.flops.value()); }},
       {"achieved",
-       {tr("FLOP use"), Kind::Percent, tr("FLOPs over what the machine could do in these cycles"), 94, false},
+       {tr("FLOP use"), Kind::Percent, tr("FLOPs over what the IPUs it runs on could do in these cycles"), 94, false},
        true,
        [](const Operation& o) { return Cell(o.flopUtilisation); }},
       {"vertices",

@@ -186,10 +186,10 @@ void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPoint
   m_selected = -1, m_entries.clear();
   page().clearVerdict();
   if (!base) return showNoReport(tr("Operations need a report."));
-  const auto& machine = base->machine();
-  Roofs roofs;
-  roofs.bytesPerSecond = machine.exchangeBytesPerCycle * double(machine.tiles()) * double(machine.clockHz);
-  roofs.fp16 = machine.peakFp16FlopsPerSecond * machine.ipus, roofs.fp32 = machine.peakFp32FlopsPerSecond * machine.ipus;
+  m_machine = base->machine();
+  Roofs roofs; // of one IPU: an operation may run on one of many, and one that runs on several is as fast as each of them
+  roofs.bytesPerSecond = m_machine.exchangeBytesPerCycle * double(m_machine.tilesPerIpu) * double(m_machine.clockHz);
+  roofs.fp16 = m_machine.peakFp16FlopsPerSecond, roofs.fp32 = m_machine.peakFp32FlopsPerSecond;
   roofs.isFp16 = base->metadata("precision") == "fp16";
   m_roofline->setRoofs(roofs);
   read();
@@ -285,14 +285,13 @@ void OperationsView::showPicture() {
       if (e.parent >= 0) isFolder[std::size_t(e.parent)] = true;
     std::vector<RooflinePoint> points;
     const auto answer = m_job.result();
-    const double hertz = format().clockHz();
     for (std::size_t i = 0; i < m_entries.size(); ++i) {
       const auto& v = m_entries[i].values;
-      if (isFolder[i] || v.flops.value() <= 0 || v.total.value() <= 0 || hertz <= 0) continue;
+      if (isFolder[i] || v.flops.value() <= 0 || analyser::operations::ipuSeconds(m_machine, v) <= 0) continue;
       points.push_back({int64_t(i), reportText(v.name),
                         v.exchangeBytes.value() > 0 ? double(v.flops.value()) / double(v.exchangeBytes.value())
                                                     : std::numeric_limits<double>::infinity(),
-                        double(v.flops.value()) / (double(v.total.value()) / hertz), v.share});
+                        double(v.flops.value()) / analyser::operations::ipuSeconds(m_machine, v), v.share});
     }
     m_roofline->setPoints(std::move(points));
     m_roofline->setSelected(m_selected);

@@ -83,6 +83,7 @@ private:
   int selectedOperation() const; // index of Operations::rows; -1: a group is selected, or nothing
 
   std::shared_ptr<shell::WorkerSession> m_worker;
+  analyser::Machine m_machine;
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<Layer> m_layerJob;
   jobs::LatestJob<std::shared_ptr<const FlowGraph>> m_graphJob;

@@ -20,11 +20,11 @@ struct RooflinePoint {
   int64_t id = -1;
   QString title;
   double intensity = 0; // FLOP a byte; an operation without exchange stands at the right edge
-  double rate = 0;      // FLOP a second
+  double rate = 0;      // FLOP a second of an IPU that it runs on
   double share = 0;     // of the cycles
 };
 struct Roofs {
-  double bytesPerSecond = 0; // that all tiles together can receive
+  double bytesPerSecond = 0; // that all tiles of an IPU together can receive
   double fp16 = 0, fp32 = 0; // FLOP a second
   bool isFp16 = false;       // which of them the report computes in
 };
