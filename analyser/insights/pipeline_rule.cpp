@@ -70,9 +70,15 @@ void sayPipeline(const Facts& facts, const trace::Pipeline& p, Findings& found) 
   i.parts.push_back({"Bubble, of the stages' time", Sentence::Percent{p.bubble}});
   i.parts.push_back({"Bubble, of the run", Sentence::Percent{i.share}});
   for (const auto& stage : p.stages) i.parts.push_back({"IPU " + std::to_string(stage.ipu.value()) + " waits", stage.waiting});
+  const auto least =
+      std::min_element(p.stages.begin(), p.stages.end(), [](const auto& a, const auto& b) { return a.busy < b.busy; });
+  const std::string lazy = "IPU " + std::to_string(least->ipu.value());
   if (mean > Cycles() && ratio(slowest.busy, mean) > 1.15)
-    i.advice.push_back("Move work away from IPU " + std::to_string(slowest.ipu.value()) +
-                       " (--shard with the first node of every stage): all stages wait for the slowest.");
+    i.advice.push_back(p.slowStages() > 1
+                           ? std::to_string(p.slowStages()) + " stages are equally slow, and " + lazy +
+                                 " waits most: give it some of their work."
+                           : "Move work from IPU " + std::to_string(slowest.ipu.value()) + " to " + lazy +
+                                 " (--shard with the first node of every stage): all stages wait for the slowest.");
   if (p.microBatches > 0) {
     const std::string more = std::to_string(p.microBatches * 4);
     i.advice.push_back("Send more micro-batches through between two updates (--accumulation " + more +

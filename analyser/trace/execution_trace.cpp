@@ -202,9 +202,6 @@ void ExecutionTrace::readInside(SliceDetails& scope, const std::stop_token& stop
   std::erase_if(scope.steps, [](const NameStatistics& n) {
     return activityOf(n.category) == reports::Activity::Scope || activityOf(n.category) == reports::Activity::Idle;
   });
-  // A step of its scope's name adds nothing to the total of the name; steps do not lie in one another, so their sum is what they cover.
-  std::stable_sort(scope.steps.begin(), scope.steps.end(),
-                   [](const NameStatistics& a, const NameStatistics& b) { return a.sum > b.sum; });
 }
 
 SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice, std::stop_token stop) {

@@ -46,7 +46,7 @@ struct SliceDetails {
   TileId firstTile;
   std::vector<Cycles> cyclesByTile; // from firstTile on
   std::vector<std::string> debug;   // "layer: kind name", innermost first
-  // Of a scope: its track while it lasts, and the steps inside by name, largest sum first. No names where there are more steps than
+  // Of a scope: its track while it lasts, and the steps inside by name, largest total first. No names where there are more steps than
   // can be counted at once.
   std::optional<IpuProportions> inside;
   std::vector<NameStatistics> steps;
@@ -108,7 +108,7 @@ public:
   static constexpr int64_t kSketched = 2'000'000;
   std::vector<NameStatistics> statistics(TickRange range, const std::string& contains = {}, std::stop_token stop = {},
                                          std::optional<IpuId> ipu = {}) {
-    return statisticsByName(m_slices, tracksOf(ipu), range, contains, std::move(stop));
+    return statisticsByName(m_slices, tracksOf(ipu), range, contains, std::move(stop), true);
   }
   // Tracks of an IPU, of its I/O tiles too; of none: empty, which stands for all.
   std::vector<TrackId> tracksOf(std::optional<IpuId> ipu) const;

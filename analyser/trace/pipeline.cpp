@@ -6,6 +6,8 @@ namespace analyser::trace {
 
 namespace {
 
+constexpr double kAlike = 0.05; // stages whose work differs by less are equally slow
+
 constexpr int kPhaseDepth = 1; // below the run
 
 enum class Phase { Fill, Main, Flush, None };
@@ -73,10 +75,18 @@ Sentence verdictOf(const Pipeline& p, int64_t stages) {
     words << slowest.perMicroBatch << " a micro-batch";
   else
     words << slowest.busy;
+  const int64_t alike = p.slowStages();
+  if (alike > 1) words << "; " << alike << " are within " << Sentence::Percent{kAlike} << " of it";
   return words;
 }
 
 } // namespace
+
+int64_t Pipeline::slowStages() const {
+  if (slowest < 0) return 0;
+  const double least = double(stages[std::size_t(slowest)].busy.value()) * (1 - kAlike);
+  return std::count_if(stages.begin(), stages.end(), [&](const PipelineStage& s) { return double(s.busy.value()) >= least; });
+}
 
 double Pipeline::bubbleOfRuns() const {
   const Cycles inside = fill + main + flush;

@@ -23,6 +23,7 @@ struct Pipeline {
   std::vector<PipelineStage> stages; // by IPU
   int slowest = -1;                  // index of the stage that takes most time per micro-batch
   double bubble = 0;                 // of all stages' time in the phases, 0 to 1
+  int64_t slowStages() const;        // the slowest and those nearly as slow
   double bubbleOfRuns() const;       // the same of all time, with what is outside of the phases
   Sentence verdict;                  // without a full stop
 };

@@ -82,7 +82,7 @@ private:
       for (int d = 0; d < depth && !isNested; ++d) {
         if (!m_namesAbove[std::size_t(d)].contains(s.name.value())) continue; // seldom: most names keep to one depth
         const Slice* around = above[std::size_t(d)].around(at);
-        isNested = around && around->name == s.name && s.ticks.end <= around->ticks.end;
+        isNested = around && keyOf(*around) == keyOf(s) && s.ticks.end <= around->ticks.end;
       }
       names.insert(s.name.value());
       count(track, depth, s, ticks, isNested);
