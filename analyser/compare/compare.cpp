@@ -216,6 +216,8 @@ void addTotals(Sentence& verdict, const Comparison& c) {
   bool first = true;
   if (c.baseFits != c.otherFits) {
     verdict << (c.otherFits ? "fits now, " : "no longer fits, ");
+  } else if (!c.otherFits) {
+    verdict << "neither fits, ";
   }
   const auto add = [&](double relative, const char* before, const char* more, const char* less) {
     if (relative == 0) return;

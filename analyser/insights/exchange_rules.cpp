@@ -1,7 +1,9 @@
-// Rules over exchanges: one tile that everyone sends to, and messages too short for what they cost.
+// Rules over exchanges: one tile that everyone sends to, messages too short for what they cost, and copies between IPUs.
 #include "analyser/insights/rules.h"
 
 #include "reports/sqlite/reader.h"
+
+#include <map>
 
 namespace analyser::insights {
 
@@ -12,6 +14,7 @@ constexpr double kHot = 4.0;             // the busiest tile's bytes over the me
 constexpr double kShortMessage = 32;     // mean bytes of a message: an instruction moves 4, a header costs as much
 constexpr int64_t kManyMessages = 1000;  // of one exchange
 constexpr std::size_t kMostExchanges = 3;
+constexpr double kWorthLinks = 0.05; // of the run, by one operation's copies between IPUs
 
 struct ExchangeFact {
   const StepFact* step;
@@ -120,6 +123,38 @@ void findSmallMessages(const Facts& facts, Findings& found) {
                         {"--linear-bytes", "1024"},
                         "A tile gets at least 1 KiB of a tensor without a planner, so messages are fewer and longer."});
   found.push_back(std::move(i));
+}
+
+// The two IPUs of a copy are at work; what it costs is the time of all others, so its cycles are compared with those of the run.
+void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
+  struct Copies {
+    Cycles cycles;
+    const StepFact* longest = nullptr;
+  };
+  std::map<std::string, Copies> places;
+  for (const StepFact& step : facts.steps) {
+    if (step.activity != reports::Activity::GlobalExchange) continue;
+    Copies& copies = places[facts.placeOf(step)];
+    copies.cycles += step.cycles;
+    if (!copies.longest || step.cycles > copies.longest->cycles) copies.longest = &step;
+  }
+  for (const auto& [place, copies] : places) {
+    if (facts.shareOfRun(copies.cycles) < kWorthLinks) continue;
+    Insight i;
+    i.rule = "time.copies-between-ipus", i.title = "Copies between IPUs";
+    i.where = place;
+    i.cycles = copies.cycles, i.share = facts.shareOfRun(copies.cycles), i.confidence = Confidence::Medium;
+    i.evidence = {.view = "trace", .step = copies.longest->id, .words = "the longest of these copies in Trace"};
+    i.what << Sentence::Name{place} << " copies over the links between IPUs for " << copies.cycles << ", "
+           << Sentence::Percent{i.share} << " of the run; IPUs that take no part wait for it.";
+    i.parts = {{"All copies of it", copies.cycles}, {"The longest step", copies.longest->cycles}};
+    i.advice = {"Place what exchanges this data on one IPU: a stage may share an IPU with another (--shard layers:…@…).",
+                "Copy fewer bytes: half precision, or a sum on the sender before the copy.",
+                "Copy once for several micro-batches: weights and their gradients once an update."};
+    if (facts.isModel() && !facts.fp16)
+      i.trials.push_back({"Half precision", {"--precision", "fp16"}, "Values take two bytes instead of four on the links, too."});
+    found.push_back(std::move(i));
+  }
 }
 
 } // namespace analyser::insights

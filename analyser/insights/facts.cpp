@@ -69,6 +69,7 @@ Facts gatherFacts(Session& session, std::stop_token stop) {
   facts.outOfMemory = session.identity().outOfMemory || facts.memory.overflowTiles > 0;
   facts.fp16 = session.metadata("precision") == "fp16";
   facts.training = session.metadata("parameter.training") == "1" || session.metadata("training") == "1";
+  facts.recomputes = !session.metadata("recomputation").empty();
   facts.replicas = countIn(session, "replicas");
   facts.stages = countIn(session, "pipeline_stages");
   readRunCycles(session, facts);

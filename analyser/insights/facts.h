@@ -28,7 +28,7 @@ struct Facts {
   std::vector<StepFact> steps;
   // Over all runs, of the critical IPU.
   Cycles runCycles = {}, computeCycles = {}, exchangeCycles = {}, syncCycles = {}, hostCycles = {}, idleCycles = {};
-  bool outOfMemory = false, fp16 = false, training = false;
+  bool outOfMemory = false, fp16 = false, training = false, recomputes = false;
   int replicas = 1, stages = 1;
   std::stop_token stop;
 

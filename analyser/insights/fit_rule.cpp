@@ -39,44 +39,74 @@ Shares sharesOf(const Facts& facts) {
   return s;
 }
 
+// Whether the report's own command has the option: a trial that changes nothing is none.
+bool isGiven(const Facts& facts, std::string_view option) {
+  return facts.session.metadata("command_line").find(option) != std::string::npos;
+}
+
+// Stages whose IPUs the program fills by at most seven tenths. It does not spread evenly: the fullest tile counts for all.
+int stagesFor(const Facts& facts, Bytes needed) {
+  int stages = 1;
+  while (stages < 64 && facts.machine.memoryPerIpu() * int64_t(stages) * 7 < needed * 10) stages *= 2;
+  // Several stages may lie on one IPU, so that their number need not be one of IPUs.
+  return std::max(stages, static_cast<int>(std::bit_floor(static_cast<unsigned>(facts.stages))) * 2);
+}
+
+Trial stagesTrial(const Facts& facts, int stages, Bytes needed) {
+  const std::string ipus = std::to_string(stages * facts.replicas);
+  return {std::to_string(stages) + " pipeline stages",
+          {"--ipus", ipus, "--pipeline", std::to_string(stages)},
+          (Sentence() << "The fullest tile for all, the model needs " << needed << "; " << ipus << " IPUs have "
+                      << facts.machine.memoryPerIpu() * int64_t(stages * facts.replicas) << ".")
+              .text()};
+}
+
+// Several changes in one run, its title their titles.
+Trial together(const std::vector<Trial>& parts) {
+  Trial all{"", {}, "Each of them, in one run."};
+  for (const Trial& part : parts) {
+    std::string title = part.title;
+    if (!all.title.empty()) title[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(title[0])));
+    all.title += (all.title.empty() ? "" : ", ") + title;
+    all.options.insert(all.options.end(), part.options.begin(), part.options.end());
+  }
+  return all;
+}
+
+// From the cheapest change to the largest: single ones first, then several at once.
 std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, Bytes needed) {
-  std::vector<Trial> trials;
-  const auto bytes = [](Bytes b) { return Sentence() << b; };
-  if (!facts.fp16) trials.push_back({"Half precision", {"--precision", "fp16"}, "Values take two bytes instead of four."});
-  if (facts.training)
-    trials.push_back(
-        {"Recompute activations",
-         {"--recompute", "standard"},
-         "The backward pass computes activations again: " + bytes(s.notAlwaysLive).text() + " are alive at the peak."});
-  if (facts.training && s.optimiser > Bytes())
+  std::vector<Trial> trials, cheap; // `cheap` ones take no more IPUs, and go together
+  const auto bytes = [](Bytes b) { return (Sentence() << b).text(); };
+  if (!facts.fp16) cheap.push_back({"Half precision", {"--precision", "fp16"}, "Values take two bytes instead of four."});
+  if (facts.training && !facts.recomputes)
+    cheap.push_back({"Recompute activations",
+                     {"--recompute", "standard"},
+                     "The backward pass computes activations again: " + bytes(s.notAlwaysLive) + " are alive at the peak."});
+  trials = cheap;
+  if (facts.training && s.optimiser > Bytes() && !isGiven(facts, "--offload"))
     trials.push_back({"Offload the optimiser's state",
                       {"--offload", "optimiser"},
-                      bytes(s.optimiser).text() + " of state wait in streaming memory until the update."});
-  if (facts.training && s.optimiser > Bytes()) {
-    Trial shard{
-        "Shard the optimiser's state", {"--shard-state"}, "Every replica keeps its share of " + bytes(s.optimiser).text() + "."};
+                      bytes(s.optimiser) + " of state wait in streaming memory until the update."});
+  if (facts.training && s.optimiser > Bytes() && !isGiven(facts, "--shard-state")) {
+    Trial shard{"Shard the optimiser's state", {"--shard-state"}, "Every replica keeps its share of " + bytes(s.optimiser) + "."};
     if (facts.replicas == 1) {
       shard.title += " over two replicas";
       shard.options.insert(shard.options.end(), {"--replicas", "2", "--ipus", std::to_string(2 * facts.machine.ipus)});
     }
     trials.push_back(std::move(shard));
   }
-  trials.push_back(
-      {"Less room for temporaries", {"--available-memory", "0.2"}, "Convolutions and products plan with a third of the memory."});
-  int stages = 1;
-  while (stages < 64 && facts.machine.memoryPerIpu() * int64_t(stages) * 7 < needed * 10)
-    stages *= 2; // a tenth to three of it free
-  // Several stages may lie on one IPU, so that their number need not be one of IPUs.
-  stages = std::max(stages, static_cast<int>(std::bit_floor(static_cast<unsigned>(facts.stages))) * 2);
-  trials.push_back({std::to_string(stages) + " pipeline stages",
-                    {"--ipus", std::to_string(stages * facts.replicas), "--pipeline", std::to_string(stages)},
-                    "The model needs " + bytes(needed).text() + ", " + std::to_string(stages * facts.replicas) + " IPUs have " +
-                        bytes(facts.machine.memoryPerIpu() * int64_t(stages * facts.replicas)).text() + "."});
-  if (facts.training && !facts.fp16) {
-    Trial all{
-        "All of it together", {"--precision", "fp16", "--recompute", "standard"}, "Half precision, recomputing and more stages."};
-    for (const std::string& word : trials.back().options) all.options.push_back(word);
-    trials.push_back(std::move(all));
+  if (!isGiven(facts, "--available-memory"))
+    trials.push_back({"Less room for temporaries",
+                      {"--available-memory", "0.2"},
+                      "Convolutions and products plan with a third of the memory."});
+  const int stages = stagesFor(facts, needed);
+  trials.push_back(stagesTrial(facts, stages, needed));
+  if (cheap.size() > 1) trials.push_back(together(cheap));
+  for (int more = stages / 2; more <= 2 * stages; more *= 2) { // what the cheap ones save may save stages, too
+    if (cheap.empty() ? more <= stages : more <= facts.stages || more < 2) continue;
+    std::vector<Trial> parts = cheap;
+    parts.push_back(stagesTrial(facts, more, needed));
+    trials.push_back(parts.size() > 1 ? together(parts) : parts.front());
   }
   return trials;
 }
@@ -92,7 +122,7 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
   i.rule = "memory.out-of-memory", i.title = "Does not fit";
   i.where = "tile " + std::to_string(m.overflow.maxTile.value());
   i.bytes = m.overflow.max, i.onOneTile = i.lacks = true, i.confidence = Confidence::High;
-  i.share = std::max(1.0, ratio(m.overflow.max, m.capacity));
+  i.share = ratio(m.overflow.max, m.capacity);
   i.evidence = {.view = "memory",
                 .tiles = {m.overflow.maxTile},
                 .words = "tile " + std::to_string(m.overflow.maxTile.value()) + " in Memory"};
@@ -109,8 +139,9 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
     i.advice.push_back("The whole program is larger than the machine: it needs more IPUs, or smaller values.");
   else
     i.advice.push_back("All tiles together have room for it: a better spread, or a lower peak, makes it fit.");
-  i.advice.push_back("Try the changes below; each is a run of some seconds that opens its report.");
-  i.trials = trialsFor(facts, s, needed);
+  i.advice.push_back(
+      "Find what fits: the changes below are compiled one after another, the cheapest first. Each can be run by itself, too.");
+  i.trials = trialsFor(facts, s, std::max(needed, (m.capacity + m.overflow.max) * facts.machine.tiles()));
   found.push_back(std::move(i));
 }
 

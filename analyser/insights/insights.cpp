@@ -33,6 +33,8 @@ constexpr std::array kRules = {
          findSpreadExchange},
     Rule{{"time.sync-waits", "Waiting for syncs", "a run that spends its time at barriers"}, findSyncWaits},
     Rule{{"time.exchange-hot-spot", "Exchange hot spot", "an exchange that one tile holds up"}, findExchangeHotSpots},
+    Rule{{"time.copies-between-ipus", "Copies between IPUs", "copies over links that the other IPUs wait for"},
+         findCopiesBetweenIpus},
     Rule{{"time.small-messages", "Small messages", "exchanges of a few bytes a message"}, findSmallMessages},
     Rule{{"time.low-amp-use", "Low use of the matrix units", "planned products far from the peak"}, findLowAmpUse},
     Rule{{"time.serial-tail", "Serial tail", "a few tiles that work on after the rest is done"}, findSerialTails},

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kFullOverMedian = 1.25;     // how much fuller than the median a tile must be
 constexpr Bytes kLeastTileBytes{8 * 1024};   // on one tile: less is noise beside 600 KiB
+constexpr double kWorthMemory = 0.001;       // of the memory of an IPU
 constexpr double kExchangeCodeShare = 0.10;  // of the bytes in use
 constexpr double kGapShare = 0.05;           // of a tile's memory
 constexpr double kOwnerShare = 0.15;         // of the peak
@@ -223,6 +224,7 @@ void findPeakOwners(const Facts& facts, Findings& found) {
             [](const Owner& a, const Owner& b) { return std::pair(b.bytes, a.id) < std::pair(a.bytes, b.id); });
   const Owner& top = owners.front();
   if (shareOf(Bytes(top.bytes), peak) < kOwnerShare) return;
+  if (shareOf(Bytes(top.bytes), facts.machine.memoryPerIpu()) < kWorthMemory && !facts.outOfMemory) return;
   Insight i;
   i.rule = "memory.peak-owners", i.title = "Owner of the peak";
   i.where = facts.session.text(top.nameId);
@@ -239,13 +241,14 @@ void findPeakOwners(const Facts& facts, Findings& found) {
     others -= Bytes(owners[k].bytes);
   }
   if (others > Bytes()) i.parts.push_back({"All others", others});
-  i.advice = {"Free it earlier: move its last reader forward, or compute it again where it is needed (--recompute).",
-              "Give its operation less room for temporaries (--available-memory), or do it in several parts.",
-              "Use a smaller micro-batch."};
-  if (facts.training)
+  i.advice = {"Free it earlier: move its last reader forward, or compute it again where it is needed.",
+              "Do its operation in several parts, or with less room for temporaries."};
+  if (facts.isModel()) i.advice.push_back("Use a smaller micro-batch.");
+  if (facts.training && !facts.recomputes)
     i.trials.push_back({"Recompute activations", {"--recompute", "standard"}, "Activations are computed again instead of kept."});
-  i.trials.push_back(
-      {"Less room for temporaries", {"--available-memory", "0.3"}, "Convolutions and products plan with half the memory."});
+  if (facts.isModel())
+    i.trials.push_back(
+        {"Less room for temporaries", {"--available-memory", "0.3"}, "Convolutions and products plan with half the memory."});
   found.push_back(std::move(i));
 }
 

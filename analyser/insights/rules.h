@@ -28,6 +28,7 @@ void findSpreadImbalance(const Facts& facts, Findings& found);
 void findSpreadExchange(const Facts& facts, Findings& found);
 void findSyncWaits(const Facts& facts, Findings& found);
 void findExchangeHotSpots(const Facts& facts, Findings& found);
+void findCopiesBetweenIpus(const Facts& facts, Findings& found);
 void findSmallMessages(const Facts& facts, Findings& found);
 void findLowAmpUse(const Facts& facts, Findings& found);
 void findSerialTails(const Facts& facts, Findings& found);

@@ -2,7 +2,6 @@
 
 #include <QCoreApplication>
 #include <QFileInfo>
-#include <QJsonDocument>
 #include <QStandardPaths>
 
 #include <csignal>
@@ -30,8 +29,8 @@ void endWithWindow(QProcess& process, int nicer) {
   });
 }
 
-CliCall::CliCall(const QStringList& arguments, std::function<void(const QJsonArray&)> done,
-                 std::function<void(const reports::Error&)> failed, QObject* parent)
+CliCall::CliCall(const QStringList& arguments, std::function<void(const QJsonDocument&)> done,
+                 std::function<void(const reports::Error&)> failed, QObject* parent, int nicer)
     : QObject(parent), m_done(std::move(done)), m_failed(std::move(failed)) {
   connect(&m_process, &QProcess::finished, this, &CliCall::finish);
   connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
@@ -39,6 +38,7 @@ CliCall::CliCall(const QStringList& arguments, std::function<void(const QJsonArr
     m_failed(cliMissing());
     deleteLater();
   });
+  endWithWindow(m_process, nicer);
   // Started from the event loop, so that `failed` is never called before the constructor has returned.
   QMetaObject::invokeMethod(
       this, [this, arguments] { m_process.start(cliPath(), arguments, QIODevice::ReadOnly); }, Qt::QueuedConnection);
@@ -53,8 +53,8 @@ CliCall::~CliCall() {
 
 void CliCall::finish(int code, QProcess::ExitStatus status) {
   const QJsonDocument answer = QJsonDocument::fromJson(m_process.readAllStandardOutput());
-  if (status == QProcess::NormalExit && code == 0 && answer.isArray())
-    m_done(answer.array());
+  if (status == QProcess::NormalExit && code <= 1 && !answer.isNull())
+    m_done(answer);
   else
     m_failed({reports::ErrorCode::Internal, "tilescope-cli gave no answer",
               m_process.readAllStandardError().trimmed().toStdString(), "run it in a terminal to see why"});

@@ -1,10 +1,11 @@
-// One question to `tilescope-cli`, answered as JSON: which samples and machines there are. The window runs the command
+// One question to `tilescope-cli`, answered as JSON: which samples and machines there are, whether a run fits. The window runs the command
 // line as a child process, so that it needs no simulator and a crash there is a message here.
 #pragma once
 
 #include "reports/core/error.h"
 
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QObject>
 #include <QProcess>
 #include <QStringList>
@@ -24,15 +25,16 @@ class CliCall : public QObject {
   Q_OBJECT
 
 public:
-  // `done` or `failed` is called once, later, on this thread; the object deletes itself then or with its parent.
-  CliCall(const QStringList& arguments, std::function<void(const QJsonArray&)> done,
-          std::function<void(const reports::Error&)> failed, QObject* parent);
+  // `done` or `failed` is called once, later, on this thread; the object deletes itself then or with its parent. An answer may come with
+  // exit code 1: "no", as of a program that does not fit.
+  CliCall(const QStringList& arguments, std::function<void(const QJsonDocument&)> done,
+          std::function<void(const reports::Error&)> failed, QObject* parent, int nicer = 0);
   ~CliCall() override;
 
 private:
   void finish(int code, QProcess::ExitStatus status);
   QProcess m_process;
-  std::function<void(const QJsonArray&)> m_done;
+  std::function<void(const QJsonDocument&)> m_done;
   std::function<void(const reports::Error&)> m_failed;
 };
 

@@ -144,6 +144,7 @@ FaultGraph graphFor(const std::string& rule) {
   if (rule == "time.low-amp-use" || rule == "time.sync-waits" || rule == "time.spread-exchange")
     return FaultGraph(1, kTiles, 500);
   if (rule == "time.host-waits") return FaultGraph(1, kTiles, 2000);
+  if (rule == "time.copies-between-ipus") return FaultGraph(2, kTiles, 500);
   return FaultGraph(rule == "time.pipeline-bubble" ? 2 : 1);
 }
 
@@ -231,6 +232,14 @@ void addFault(FaultGraph& g, const std::string& rule) {
                  b = g.graph().addVariable(ElementType::Float, {5000, 3}, "b");
     g.graph().mapTensorLinearly(a), g.graph().mapTensorLinearly(b);
     for (int k = 0; k < 20; ++k) ops::matmul(builder, a, b);
+  } else if (rule == "time.copies-between-ipus") {
+    const Tensor from = g.graph().addVariable(ElementType::Float, {kTiles, 20000}, "from");
+    const Tensor to = g.graph().addVariable(ElementType::Float, {kTiles, 20000}, "to");
+    for (int t = 0; t < kTiles; ++t) {
+      g.graph().setTileMapping(from.slice(t, t + 1), TileId(std::size_t(t)));
+      g.graph().setTileMapping(to.slice(t, t + 1), TileId(std::size_t(kTiles + t)));
+    }
+    g.copy(from, to, "over");
   } else if (rule == "time.pipeline-bubble") {
     for (int k = 0; k < 3; ++k) {
       g.operation("first" + std::to_string(k), std::vector<int64_t>(kTiles, 30000 / 3));
@@ -299,6 +308,27 @@ private slots:
     }
     for (const char* title : {"Half precision", "Recompute activations", "Less room for temporaries"})
       QVERIFY2(titles.count(title), title);
+    QVERIFY(titles.count("Half precision, recompute activations"));
+  }
+
+  // A change that is in force already is no trial, and stages follow the fullest tile, not the mean.
+  void trialsAreChanges() {
+    FaultGraph g;
+    addFault(g, "memory.out-of-memory"); // one tile needs 1.25 times its memory, the others little
+    const Insights all = g.insights({{"precision", "fp16"},
+                                     {"parameter.training", "1"},
+                                     {"recomputation", "standard"},
+                                     {"command_line", "tilescope-cli run x --available-memory 0.3"}});
+    const Insight& lacks = all.list.front();
+    QVERIFY(lacks.lacks && lacks.share < 1);
+    int largest = 0;
+    for (const Trial& trial : lacks.trials) {
+      for (const char* option : {"--precision", "--recompute", "--available-memory"})
+        QVERIFY2(std::find(trial.options.begin(), trial.options.end(), option) == trial.options.end(), trial.title.c_str());
+      const auto stages = std::find(trial.options.begin(), trial.options.end(), "--pipeline");
+      if (stages != trial.options.end()) largest = std::max(largest, std::stoi(*(stages + 1)));
+    }
+    QVERIFY2(largest >= 2, std::to_string(largest).c_str());
   }
 
   // The many do not count an operation that a rule for one operation names.

@@ -188,7 +188,8 @@ void HomeView::askSamples() {
   };
   new shell::CliCall(
       {"samples", "--json"},
-      [this, settle](const QJsonArray& list) {
+      [this, settle](const QJsonDocument& answer) {
+        const QJsonArray list = answer.array();
         m_sampleNote->setVisible(list.isEmpty());
         m_sampleNote->setText(tr("This build has no samples."));
         std::vector<SampleText> samples;

@@ -8,10 +8,12 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/insights/finding_list.h"
+#include "ui/views/insights/trial_check.h"
 
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QStyle>
 #include <QVBoxLayout>
 
 #include <cmath>
@@ -79,6 +81,9 @@ FindingPanel::FindingPanel(const theme::Theme& theme, QWidget* parent) : QFrame(
   column->addLayout(m_advice = new QVBoxLayout);
   m_advice->setSpacing(theme::kHalf);
   m_trialsTitle = addHeading(*column, tr("Try it now: a run that is compared with this report"));
+  m_check = new QPushButton;
+  column->addWidget(m_check, 0, Qt::AlignLeft);
+  connect(m_check, &QPushButton::clicked, this, &FindingPanel::checkRequested);
   column->addLayout(m_trials = new QVBoxLayout);
   m_trials->setSpacing(theme::kGrid);
   column->addStretch(1);
@@ -134,7 +139,9 @@ void FindingPanel::showAdvice(const Insight& finding) {
 
 void FindingPanel::showTrials(const Insight& finding, bool canTry) {
   clear(*m_trials);
+  m_answers.clear();
   m_trialsTitle->setVisible(!finding.trials.empty());
+  m_check->setVisible(finding.lacks && canTry && !finding.trials.empty());
   for (std::size_t i = 0; i < finding.trials.size(); ++i) {
     const auto& trial = finding.trials[i];
     auto* row = new QWidget;
@@ -152,8 +159,33 @@ void FindingPanel::showTrials(const Insight& finding, bool canTry) {
     line->addWidget(button, 0, Qt::AlignTop);
     auto* why = new shell::WrappedLabel(shell::reportText(trial.why));
     why->setProperty("role", "secondary");
-    line->addWidget(why, 1);
+    auto* beside = new QVBoxLayout;
+    beside->setSpacing(theme::kHalf);
+    beside->addWidget(why);
+    beside->addWidget(m_answers.emplace_back(new shell::WrappedLabel));
+    m_answers.back()->hide();
+    line->addLayout(beside, 1);
     m_trials->addWidget(row);
+  }
+}
+
+void FindingPanel::showAnswers(const TrialCheck& check, const theme::Format& format) {
+  m_check->setText(check.isRunning() ? tr("Stop") : tr("Find what fits"));
+  m_check->setToolTip(theme::tipText(tr("Compiles the changes below one after another, without running them")));
+  for (std::size_t i = 0; i < m_answers.size(); ++i) {
+    shell::WrappedLabel* label = m_answers[i];
+    const auto at = check.answers().find(int(i));
+    const bool isCurrent = check.current() == int(i);
+    label->setVisible(isCurrent || at != check.answers().end());
+    if (isCurrent) label->setWords(tr("compiling …"));
+    if (at == check.answers().end()) continue;
+    const TrialAnswer& answer = at->second;
+    const QString tile = tr("the fullest tile takes %1 of %2").arg(format.bytes(answer.fullest), format.bytes(answer.memory));
+    label->setWords(!answer.problem.isEmpty() ? tr("No answer: %1").arg(answer.problem)
+                    : answer.fits             ? tr("Fits: %1").arg(tile)
+                                              : tr("Does not fit: %1").arg(tile));
+    label->setProperty("role", answer.fits ? "strong" : QVariant());
+    label->style()->polish(label);
   }
 }
 

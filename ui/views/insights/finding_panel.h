@@ -22,6 +22,8 @@ class Theme;
 
 namespace ui::insights {
 
+class TrialCheck;
+
 class FindingPanel : public QFrame {
   Q_OBJECT
 
@@ -30,8 +32,12 @@ public:
   // `canTry`: the report says what it was made from, so that it can be run again with a change.
   void setFinding(const analyser::insights::Insight& finding, const theme::Format& format, bool canTry);
 
+  // What compiling the trials of the finding has said so far.
+  void showAnswers(const TrialCheck& check, const theme::Format& format);
+
 signals:
   void evidenceRequested();
+  void checkRequested();          // to compile all trials, or to stop that
   void trialRequested(int trial); // index of Insight::trials
 
 private:
@@ -42,6 +48,8 @@ private:
 
   const theme::Theme& m_theme;
   QLabel *m_title, *m_partsTitle, *m_trialsTitle;
+  QPushButton* m_check;
+  std::vector<shell::WrappedLabel*> m_answers; // by trial
   shell::WrappedLabel *m_saving, *m_what;
   QPushButton* m_evidence;
   plot::BarList* m_parts;

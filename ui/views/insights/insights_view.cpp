@@ -9,6 +9,7 @@
 #include "ui/theme/theme.h"
 #include "ui/views/insights/finding_list.h"
 #include "ui/views/insights/finding_panel.h"
+#include "ui/views/insights/trial_check.h"
 
 #include <QComboBox>
 #include <QScrollArea>
@@ -44,12 +45,19 @@ InsightsView::InsightsView(const shell::ViewParts& parts) : View(parts), m_job(t
   connect(m_list, &FindingList::activated, this, &InsightsView::showEvidence);
   connect(m_panel, &FindingPanel::evidenceRequested, this, &InsightsView::showEvidence);
   connect(m_panel, &FindingPanel::trialRequested, this, &InsightsView::tryIt);
+  connect(m_panel, &FindingPanel::checkRequested, this, &InsightsView::checkTrials);
+  m_check = new TrialCheck(this);
+  connect(m_check, &TrialCheck::changed, this, [this] {
+    if (const Insight* finding = current(); finding && finding->lacks) m_panel->showAnswers(*m_check, format());
+    emit busyChanged();
+  });
 }
 
 InsightsView::~InsightsView() = default;
 
 void InsightsView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_job.cancel(), m_job.forget();
+  m_check->forget();
   m_list->setFindings(nullptr, {});
   m_session = base;
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
@@ -107,7 +115,23 @@ void InsightsView::showFinding(int) {
   const Insight* finding = current();
   if (!finding || !m_session) return;
   m_panel->setFinding(*finding, format(), !shell::trialRequest(*m_session, {}).isEmpty());
+  if (finding->lacks) m_panel->showAnswers(*m_check, format());
   emit selectionTextChanged();
+}
+
+bool InsightsView::isBusy() const { return m_job.isBusy() || m_check->isRunning(); }
+
+void InsightsView::checkTrials() {
+  const Insight* finding = current();
+  if (!finding || !m_session) return;
+  if (m_check->isRunning()) return m_check->stop();
+  std::vector<QStringList> trials;
+  for (const auto& trial : finding->trials) {
+    QStringList words;
+    for (const std::string& word : trial.options) words << QString::fromStdString(word);
+    trials.push_back(std::move(words));
+  }
+  m_check->start(*m_session, trials);
 }
 
 // Selects what the finding is about, and shows the view that is about it.

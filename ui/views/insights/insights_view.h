@@ -14,6 +14,7 @@ namespace ui::insights {
 
 class FindingList;
 class FindingPanel;
+class TrialCheck;
 
 class InsightsView : public shell::View {
   Q_OBJECT
@@ -23,7 +24,7 @@ public:
   ~InsightsView() override;
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
-  bool isBusy() const override { return m_job.isBusy(); }
+  bool isBusy() const override;
   QString selectionText() const override;
   std::vector<std::pair<QString, QString>> keys() const override;
 
@@ -36,6 +37,7 @@ private:
   void showFinding(int finding);
   void showEvidence();
   void tryIt(int trial);
+  void checkTrials();
   const analyser::insights::Insight* current() const;
 
   shell::SessionPointer m_session;
@@ -44,6 +46,7 @@ private:
   QComboBox* m_kinds;
   FindingList* m_list;
   FindingPanel* m_panel;
+  TrialCheck* m_check; // of the trials of the program that does not fit
 };
 
 } // namespace ui::insights

@@ -175,9 +175,11 @@ void RunView::ask() {
     settle();
   };
   new shell::CliCall(
-      {"samples", "--json"}, [this, settle](const QJsonArray& list) { m_form->setSamples(list), settle(); }, failed, this);
+      {"samples", "--json"}, [this, settle](const QJsonDocument& list) { m_form->setSamples(list.array()), settle(); }, failed,
+      this);
   new shell::CliCall(
-      {"machines", "--json"}, [this, settle](const QJsonArray& list) { m_form->setMachines(list), settle(); }, failed, this);
+      {"machines", "--json"}, [this, settle](const QJsonDocument& list) { m_form->setMachines(list.array()), settle(); }, failed,
+      this);
 }
 
 void RunView::setSessions(shell::SessionPointer base, shell::SessionPointer other) {

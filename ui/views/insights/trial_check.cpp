@@ -1,0 +1,69 @@
+#include "ui/views/insights/trial_check.h"
+
+#include "ui/shell/cli_call.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/trial_words.h"
+
+#include <QJsonObject>
+
+namespace ui::insights {
+
+namespace {
+constexpr int kNice = 10; // runs and the window come first
+}
+
+TrialAnswer trialAnswer(const QJsonDocument& json) {
+  const QJsonObject object = json.object(), memory = object.value("memory").toObject();
+  TrialAnswer answer;
+  if (memory.isEmpty()) answer.problem = QObject::tr("no answer");
+  answer.fits = object.value("state").toString() == QStringLiteral("fits");
+  answer.fullest = reports::Bytes(memory.value("max_tile_bytes").toInteger());
+  answer.memory = reports::Bytes(memory.value("tile_bytes").toInteger());
+  return answer;
+}
+
+TrialCheck::TrialCheck(QObject* parent) : QObject(parent) {}
+
+void TrialCheck::start(const analyser::Session& session, const std::vector<QStringList>& trials) {
+  forget();
+  for (const QStringList& words : trials) {
+    const shell::TrialRun run = shell::trialRun(QString::fromStdString(session.metadata("command_line")),
+                                                QString::fromStdString(session.metadata("workload")), words);
+    QStringList arguments = QStringList{"run", run.graph} + run.options;
+    arguments.removeAll(QStringLiteral("--no-numbers")); // a dry run has none
+    m_runs.push_back(arguments + QStringList{"--dry-run", "--json", "--progress", "none"});
+  }
+  next();
+}
+
+void TrialCheck::stop() {
+  delete m_call;
+  m_current = -1;
+  emit changed();
+}
+
+void TrialCheck::forget() {
+  m_runs.clear(), m_answers.clear();
+  stop();
+}
+
+void TrialCheck::next() {
+  m_current = m_current + 1 < int(m_runs.size()) ? m_current + 1 : -1;
+  if (m_current >= 0)
+    m_call = new shell::CliCall(
+        m_runs[std::size_t(m_current)], [this](const QJsonDocument& json) { answer(trialAnswer(json)); },
+        [this](const reports::Error& error) {
+          TrialAnswer none;
+          none.problem = shell::reportText(error.where().empty() ? error.message() : error.where());
+          answer(std::move(none));
+        },
+        this, kNice);
+  emit changed();
+}
+
+void TrialCheck::answer(TrialAnswer answer) {
+  m_answers[m_current] = std::move(answer);
+  next();
+}
+
+} // namespace ui::insights

@@ -1,0 +1,55 @@
+// Compiles the trials of a finding one after another, without running them, and says of each whether the program fits then:
+// `tilescope-cli run … --dry-run` as a child of low priority. It ends with the last trial, or when it is stopped.
+#pragma once
+
+#include "analyser/session/session.h"
+
+#include <QObject>
+#include <QPointer>
+#include <QStringList>
+
+#include <map>
+#include <vector>
+
+namespace ui::shell {
+class CliCall;
+}
+
+namespace ui::insights {
+
+// Of one trial. Bytes are of the fullest tile, without gaps, and of a tile's memory.
+struct TrialAnswer {
+  bool fits = false;
+  reports::Bytes fullest, memory;
+  QString problem; // why there is no answer; else empty
+};
+// The answer to a dry run's JSON.
+TrialAnswer trialAnswer(const QJsonDocument& json);
+
+class TrialCheck : public QObject {
+  Q_OBJECT
+
+public:
+  explicit TrialCheck(QObject* parent = nullptr);
+  // The words of each trial, as Trial::options has them. What was answered before is forgotten.
+  void start(const analyser::Session& session, const std::vector<QStringList>& trials);
+  void stop();
+  void forget(); // stops, and forgets the answers
+  bool isRunning() const { return m_current >= 0; }
+  int current() const { return m_current; } // the trial that is compiled; -1: none
+  const std::map<int, TrialAnswer>& answers() const { return m_answers; }
+
+signals:
+  void changed();
+
+private:
+  void next();
+  void answer(TrialAnswer answer);
+
+  std::vector<QStringList> m_runs; // arguments, by trial
+  std::map<int, TrialAnswer> m_answers;
+  QPointer<shell::CliCall> m_call;
+  int m_current = -1;
+};
+
+} // namespace ui::insights
