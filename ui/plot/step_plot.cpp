@@ -1,5 +1,6 @@
 #include "ui/plot/step_plot.h"
 
+#include "ui/plot/axes_style.h"
 #include "ui/plot/frame.h"
 #include "ui/plot/gestures.h"
 #include "ui/plot/step_plot_painter.h"
@@ -124,19 +125,7 @@ StepPlot::~StepPlot() = default;
 
 void StepPlot::restyle() {
   const theme::Tokens& t = m_theme.tokens();
-  setBackground(QBrush(t.surface));
-  for (QCPAxis* axis : {xAxis, yAxis}) {
-    axis->setBasePen(axis == xAxis ? QPen(t.line) : QPen(Qt::NoPen));
-    axis->setTickPen(axis == xAxis ? QPen(t.line) : QPen(Qt::NoPen));
-    axis->setTickLength(0, axis == xAxis ? 4 : 0);
-    axis->setSubTickPen(QPen(Qt::NoPen));
-    axis->setTickLabelColor(t.secondary);
-    axis->setTickLabelFont(m_theme.small());
-    axis->setLabelColor(t.secondary);
-    axis->setLabelFont(m_theme.small());
-    axis->grid()->setPen(axis == yAxis ? QPen(t.grid, 1) : QPen(Qt::NoPen));
-    axis->grid()->setZeroLinePen(axis == yAxis ? QPen(t.line, 1) : QPen(Qt::NoPen)); // position 0 is no edge of its step
-  }
+  styleAxes(*this, m_theme);
   if (auto* cursor = qobject_cast<QCPItemStraightLine*>(item(0))) cursor->setPen(QPen(t.secondary, 1));
   if (auto* caption = qobject_cast<QCPItemText*>(item(1))) caption->setColor(t.secondary), caption->setFont(m_theme.small());
   replot(rpQueuedReplot);

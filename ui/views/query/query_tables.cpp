@@ -23,12 +23,8 @@ Kind kindOf(const analyser::query::Result& result, std::size_t column) {
   const std::string& name = result.columns[column];
   if (real) return Kind::Number;
   if (!whole) return Kind::Text;
-  if (name == "bytes" || name.ends_with("_bytes")) return Kind::Bytes;
-  if (name == "cycles" || name.ends_with("_cycles") || name.ends_with("_cycle")) return Kind::Cycles;
-  if (name.ends_with("_nanoseconds")) return Kind::Nanoseconds;
   if (name == "address") return Kind::Address;
-  if (name == "flops") return Kind::Flops;
-  return Kind::Count;
+  return Kind::Count; // exact: a query is asked for the number, whatever its unit
 }
 
 Cell cellOf(const analyser::query::Value& value, Kind kind) {

@@ -10,6 +10,7 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/whole_file.h"
 #include "ui/views/query/query_tables.h"
+#include "ui/views/query/result_plot.h"
 #include "ui/views/query/sql_edit.h"
 
 #include <QComboBox>
@@ -19,6 +20,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QVBoxLayout>
 
 namespace ui::query {
@@ -41,14 +43,18 @@ QueryView::QueryView(const shell::ViewParts& parts)
   auto* right = new QSplitter(Qt::Vertical);
   right->setChildrenCollapsible(false);
   right->addWidget(buildEditor());
-  right->addWidget(m_result = new tables::FilteredTable(theme(), tr("Result of the query")));
-  m_result->view().setEmptyText(tr("The query gave no rows"));
+  auto* tabs = new QTabWidget;
+  tabs->setDocumentMode(true);
+  tabs->addTab(m_result = new tables::FilteredTable(theme(), tr("Result of the query")), tr("Table"));
+  tabs->addTab(m_plot = new ResultPlot(theme()), tr("Plot"));
+  right->addWidget(tabs);
+  m_result->view().setEmptyText(tr("Run the query to see its rows"));
   right->setStretchFactor(0, 2);
   right->setStretchFactor(1, 5);
   split->addWidget(right);
   split->setStretchFactor(0, 2);
   split->setStretchFactor(1, 5);
-  split->setSizes({320, 800});
+  split->setSizes({420, 700});
   page().setBody(split);
   page().setVerdict(tr("Ask the report in SQL; nothing can be changed by it"));
   shell::linkJob(*this, m_job);
@@ -59,7 +65,7 @@ QueryView::QueryView(const shell::ViewParts& parts)
   });
   connect(&m_job, &jobs::JobBase::busyChanged, this,
           [this](bool busy) { m_run->setEnabled(!busy && m_worker), m_cancel->setEnabled(busy); });
-  connect(&m_job, &jobs::JobBase::cancelled, this, [this] { m_note->setText(tr("Cancelled")); });
+  connect(&m_job, &jobs::JobBase::cancelled, this, [this] { showNoAnswer(tr("Cancelled")); });
   listSaved();
 }
 
@@ -123,8 +129,7 @@ void QueryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_job.cancel(), m_job.forget();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_run->setEnabled(bool(m_worker)), m_csv->setEnabled(false);
-  m_result->setTable(nullptr);
-  m_note->clear();
+  showNoAnswer({});
   if (!base) return showNoReport(tr("A query needs a report."));
   page().showContent();
 }
@@ -140,25 +145,42 @@ void QueryView::run() {
         limits.maxRows = kMostRows;
         limits.maxTime = std::chrono::minutes(10);
         Answer answer;
-        answer.result = worker->use([&](analyser::Session& session) { return analyser::query::run(session, sql, limits, stop); });
-        answer.table = resultTable(answer.result);
+        answer.result = std::make_shared<const analyser::query::Result>(
+            worker->use([&](analyser::Session& session) { return analyser::query::run(session, sql, limits, stop); }));
+        answer.table = resultTable(*answer.result);
         return answer;
       },
       [this](const Answer& answer) { showAnswer(answer); },
-      [this](const reports::Error& error) { m_note->setText(reportText(error.what())); });
+      [this](const reports::Error& error) {
+        // The report is the one that is open: what is wrong with the query is enough.
+        showNoAnswer(tr("The query failed: %1%2")
+                         .arg(reportText(error.message()),
+                              error.advice().empty() ? QString() : QStringLiteral("; ") + reportText(error.advice())));
+      });
+}
+
+// Rows of an earlier query do not stand under another one, nor are they saved as its result.
+void QueryView::showNoAnswer(const QString& why) {
+  m_result->view().setEmptyText(why.isEmpty() ? tr("Run the query to see its rows") : why);
+  m_result->setTable(std::make_shared<const tables::Table>());
+  m_plot->setResult(nullptr);
+  m_csv->setEnabled(false);
+  m_note->setText(why);
 }
 
 void QueryView::showAnswer(const Answer& answer) {
   m_result->view().sortBy(-1, Qt::AscendingOrder); // the order of the query
   m_result->view().setFormat(format());
+  m_result->view().setEmptyText(tr("The query gave no rows"));
   m_result->setTable(answer.table);
-  m_csv->setEnabled(!answer.result.rows.empty());
-  const double seconds = double(answer.result.elapsed.count()) / 1e9;
-  m_note->setText(answer.result.truncated ? tr("The first %1 rows, in %2; the query gives more")
-                                                .arg(theme::count(int64_t(answer.result.rows.size())), theme::seconds(seconds))
-                                          : tr("%1 in %2")
-                                                .arg(theme::plural(int64_t(answer.result.rows.size()), tr("row"), tr("rows")),
-                                                     theme::seconds(seconds)));
+  const analyser::query::Result& result = *answer.result;
+  m_plot->setResult(answer.result);
+  m_csv->setEnabled(!result.rows.empty());
+  const double seconds = double(result.elapsed.count()) / 1e9;
+  const auto rows = int64_t(result.rows.size());
+  m_note->setText(result.truncated
+                      ? tr("The first %1 rows, in %2; the query gives more").arg(theme::count(rows), theme::seconds(seconds))
+                      : tr("%1 in %2").arg(theme::plural(rows, tr("row"), tr("rows")), theme::seconds(seconds)));
 }
 
 QList<std::pair<QString, QString>> QueryView::saved() const {
@@ -209,7 +231,7 @@ void QueryView::saveCsv() {
   if (!answer) return;
   const QString file = QFileDialog::getSaveFileName(this, tr("Save the result"), QStringLiteral("query.csv"), tr("CSV (*.csv)"));
   if (file.isEmpty()) return;
-  const QString why = theme::writeWhole(file, QByteArray::fromStdString(analyser::query::formatCsv(answer->result)));
+  const QString why = theme::writeWhole(file, QByteArray::fromStdString(analyser::query::formatCsv(*answer->result)));
   m_note->setText(why.isEmpty() ? tr("Saved as %1").arg(file) : tr("%1 could not be written: %2").arg(file, why));
 }
 

@@ -11,6 +11,7 @@
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QTabWidget;
 
 namespace ui::tables {
 class FilteredTable;
@@ -19,6 +20,7 @@ class TreeView;
 
 namespace ui::query {
 
+class ResultPlot;
 class SqlEdit;
 
 class QueryView : public shell::View {
@@ -38,12 +40,13 @@ protected:
 
 private:
   struct Answer {
-    analyser::query::Result result;
+    std::shared_ptr<const analyser::query::Result> result;
     std::shared_ptr<const tables::Table> table;
   };
   QWidget* buildEditor();
   void run();
   void showAnswer(const Answer& answer);
+  void showNoAnswer(const QString& why); // of what was asked last
   void listSaved();
   void save();
   void removeSaved();
@@ -60,6 +63,7 @@ private:
   QPushButton *m_run, *m_cancel, *m_csv, *m_remove;
   QLabel* m_note;
   tables::FilteredTable* m_result;
+  ResultPlot* m_plot;
 };
 
 } // namespace ui::query

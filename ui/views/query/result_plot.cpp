@@ -1,0 +1,175 @@
+#include "ui/views/query/result_plot.h"
+
+#include "ui/plot/axes_style.h"
+#include "ui/shell/picture_menu.h"
+#include "ui/shell/report_text.h"
+#include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <qcustomplot.h>
+
+#include <cmath>
+
+namespace ui::query {
+
+using analyser::query::Result;
+
+namespace {
+
+constexpr int kRows = -1, kAll = -1; // data of the boxes' first entries
+
+std::optional<double> numberIn(const analyser::query::Value& value) {
+  if (const auto* whole = std::get_if<int64_t>(&value)) return double(*whole);
+  if (const auto* real = std::get_if<double>(&value); real && std::isfinite(*real)) return *real;
+  return std::nullopt;
+}
+
+bool rises(const Result& result, std::size_t column) {
+  std::optional<double> before;
+  for (const auto& row : result.rows) {
+    const auto value = numberIn(row[column]);
+    if (!value || (before && *value <= *before)) return false;
+    before = value;
+  }
+  return true;
+}
+
+} // namespace
+
+std::vector<std::size_t> numberColumns(const Result& result) {
+  std::vector<std::size_t> columns;
+  for (std::size_t c = 0; c < result.columns.size(); ++c) {
+    bool any = false, only = true;
+    for (const auto& row : result.rows) {
+      const bool isNumber = numberIn(row[c]).has_value();
+      any |= isNumber, only &= isNumber || std::holds_alternative<std::monostate>(row[c]);
+    }
+    if (any && only) columns.push_back(c);
+  }
+  return columns;
+}
+
+ResultPlot::ResultPlot(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, theme::kHalf, 0, 0);
+  column->setSpacing(theme::kHalf);
+  auto* line = new QHBoxLayout;
+  line->setSpacing(theme::kGrid);
+  const auto addBox = [&](const QString& title) {
+    auto* label = theme::plainLabel(title);
+    auto* box = new QComboBox;
+    box->setAccessibleName(title);
+    label->setBuddy(box);
+    line->addWidget(label), line->addWidget(box);
+    connect(box, &QComboBox::activated, this, &ResultPlot::draw);
+    return box;
+  };
+  m_up = addBox(tr("Draw"));
+  m_across = addBox(tr("over"));
+  m_style = addBox(tr("as"));
+  m_style->addItems({tr("Line"), tr("Points"), tr("Bars")});
+  line->addStretch(1);
+  column->addLayout(line);
+  column->addWidget(m_note = theme::plainLabel());
+  m_note->setProperty("role", "secondary");
+  column->addWidget(m_plot = new QCustomPlot, 1);
+  m_plot->setAccessibleName(tr("Picture of the result"));
+  m_plot->setProperty(shell::kPicture, true);
+  m_plot->setContextMenuPolicy(Qt::NoContextMenu); // the view has one
+  m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  m_plot->setMinimumSize(200, 100);
+  m_plot->legend->setVisible(false);
+  connect(m_plot, &QCustomPlot::mouseDoubleClick, this, &ResultPlot::draw); // shows everything again
+  connect(&theme, &theme::Theme::changed, this, &ResultPlot::restyle);
+  setResult(nullptr);
+  restyle();
+}
+
+void ResultPlot::restyle() {
+  plot::styleAxes(*m_plot, m_theme);
+  m_plot->legend->setBrush(m_theme.tokens().surface), m_plot->legend->setBorderPen(QPen(m_theme.tokens().line));
+  m_plot->legend->setTextColor(m_theme.tokens().text), m_plot->legend->setFont(m_theme.small());
+  draw();
+}
+
+void ResultPlot::setResult(std::shared_ptr<const Result> result) {
+  m_result = std::move(result);
+  m_numbers = m_result ? numberColumns(*m_result) : std::vector<std::size_t>();
+  m_across->clear(), m_up->clear();
+  m_across->addItem(tr("the rows in their order"), kRows);
+  if (m_numbers.size() > 1) m_up->addItem(tr("all columns"), kAll);
+  for (const std::size_t c : m_numbers)
+    for (QComboBox* box : {m_across, m_up}) box->addItem(shell::reportText(m_result->columns[c]), int(c));
+  const auto rising = std::find_if(m_numbers.begin(), m_numbers.end(), [&](std::size_t c) { return rises(*m_result, c); });
+  if (rising != m_numbers.end() && m_numbers.size() > 1) {
+    m_across->setCurrentIndex(m_across->findData(int(*rising)));
+    m_up->setCurrentIndex(m_up->findData(int(m_numbers[rising == m_numbers.begin() ? 1 : 0])));
+  } else if (!m_numbers.empty()) {
+    m_up->setCurrentIndex(m_up->findData(int(m_numbers.front())));
+  }
+  const bool isDrawn = !m_numbers.empty();
+  for (QWidget* widget : std::initializer_list<QWidget*>{m_across, m_up, m_style, m_plot}) widget->setVisible(isDrawn);
+  m_note->setVisible(!isDrawn);
+  m_note->setText(m_result ? tr("No column of the result holds numbers alone.") : tr("Run a query to draw its result."));
+  draw();
+}
+
+void ResultPlot::draw() {
+  m_plot->clearPlottables();
+  if (!m_result || m_numbers.empty()) return;
+  const int across = m_across->currentData().toInt(), chosen = m_up->currentData().toInt(), style = m_style->currentIndex();
+  std::vector<std::size_t> drawn;
+  for (const std::size_t c : m_numbers)
+    if (chosen == kAll ? int(c) != across : int(c) == chosen) drawn.push_back(c);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    QVector<double> x, y;
+    for (std::size_t r = 0; r < m_result->rows.size(); ++r) {
+      const auto& row = m_result->rows[r];
+      const auto at = across == kRows ? std::optional(double(r)) : numberIn(row[std::size_t(across)]);
+      const auto value = numberIn(row[drawn[i]]);
+      if (at && value) x.push_back(*at), y.push_back(*value);
+    }
+    const QColor colour = m_theme.series(int(i));
+    QCPAbstractPlottable* made = nullptr;
+    if (style == 2) {
+      auto* bars = new QCPBars(m_plot->xAxis, m_plot->yAxis);
+      bars->setData(x, y);
+      bars->setWidthType(QCPBars::wtPlotCoords);
+      double least = x.size() < 2 ? 1 : std::numeric_limits<double>::infinity();
+      QVector<double> sorted = x;
+      std::sort(sorted.begin(), sorted.end());
+      for (qsizetype k = 1; k < sorted.size(); ++k)
+        if (sorted[k] > sorted[k - 1]) least = std::min(least, sorted[k] - sorted[k - 1]);
+      bars->setWidth(std::isfinite(least) ? 0.8 * least : 0.8);
+      bars->setBrush(colour), bars->setPen(Qt::NoPen);
+      made = bars;
+    } else {
+      auto* graph = new QCPGraph(m_plot->xAxis, m_plot->yAxis);
+      graph->setData(x, y);
+      graph->setPen(QPen(colour, 1.5));
+      if (style == 1) {
+        graph->setLineStyle(QCPGraph::lsNone);
+        graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, 5));
+      }
+      made = graph;
+    }
+    made->setName(shell::reportText(m_result->columns[drawn[i]]));
+  }
+  m_plot->xAxis->setLabel(across == kRows ? tr("Row") : m_across->currentText());
+  m_plot->yAxis->setLabel(drawn.size() == 1 ? shell::reportText(m_result->columns[drawn.front()]) : QString());
+  m_plot->legend->setVisible(drawn.size() > 1);
+  m_plot->rescaleAxes();
+  if (style != 1 && m_plot->yAxis->range().lower > 0) m_plot->yAxis->setRangeLower(0);
+  m_plot->setAccessibleDescription(tr("%1 over %2, %3; the table beside it has the numbers")
+                                       .arg(m_up->currentText(), m_across->currentText(),
+                                            theme::plural(int64_t(m_result->rows.size()), tr("row"), tr("rows"))));
+  m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+} // namespace ui::query

@@ -1,0 +1,44 @@
+// The result of a query as a picture: one or more columns of numbers over another column of numbers, or over the rows in their order.
+#pragma once
+
+#include "analyser/query/query.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <vector>
+
+class QComboBox;
+class QCustomPlot;
+class QLabel;
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::query {
+
+// Columns that hold numbers, in every row that has a value there, and at least one. By index.
+std::vector<std::size_t> numberColumns(const analyser::query::Result& result);
+
+class ResultPlot : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit ResultPlot(const theme::Theme& theme, QWidget* parent = nullptr);
+  // Null: nothing to draw. The first column of numbers that only rises lies across, if there is one; the next is drawn.
+  void setResult(std::shared_ptr<const analyser::query::Result> result);
+
+private:
+  void draw();
+  void restyle();
+
+  const theme::Theme& m_theme;
+  std::shared_ptr<const analyser::query::Result> m_result;
+  std::vector<std::size_t> m_numbers;
+  QComboBox *m_across, *m_up, *m_style;
+  QLabel* m_note;
+  QCustomPlot* m_plot;
+};
+
+} // namespace ui::query
