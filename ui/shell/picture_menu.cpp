@@ -5,12 +5,15 @@
 
 #include <QBuffer>
 #include <QClipboard>
+#include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QFormLayout>
 #include <QGuiApplication>
 #include <QPainter>
 #include <QPdfWriter>
 #include <QRegularExpression>
+#include <QSpinBox>
 #include <QSvgGenerator>
 #include <QTabWidget>
 #include <QWidget>
@@ -34,6 +37,44 @@ void paintWidget(QCPPainter& painter, QWidget& widget) {
     widget.render(&painter);
 }
 
+// A plot as it is drawn in a picture: without what follows the pointer, and in the size that is wanted. It is as before at the end.
+class Posed {
+public:
+  explicit Posed(const Picture& picture) : m_picture(picture), m_size(picture.widget->size()) {
+    QEvent leave(QEvent::Leave);
+    for (QWidget* widget : picture.widget->findChildren<QWidget*>() + QList<QWidget*>{picture.widget})
+      QCoreApplication::sendEvent(widget, &leave);
+    if (!picture.size.isValid()) return;
+    m_least = picture.widget->minimumSize(), m_most = picture.widget->maximumSize();
+    picture.widget->setMinimumSize(0, 0), picture.widget->setMaximumSize(QWIDGETSIZE_MAX, QWIDGETSIZE_MAX);
+    resize(picture.size);
+    if (!picture.legend) return;
+    m_legend = picture.legend->size();
+    const int width = picture.size.width();
+    picture.legend->resize(width,
+                           picture.legend->hasHeightForWidth() ? picture.legend->heightForWidth(width) : m_legend.height());
+  }
+  ~Posed() {
+    if (!m_picture.size.isValid()) return;
+    m_picture.widget->setMinimumSize(m_least), m_picture.widget->setMaximumSize(m_most);
+    resize(m_size);
+    if (m_picture.legend) m_picture.legend->resize(m_legend);
+  }
+  Posed(const Posed&) = delete;
+  Posed& operator=(const Posed&) = delete;
+
+private:
+  void resize(QSize size) {
+    m_picture.widget->resize(size);
+    for (auto* plot : m_picture.widget->findChildren<QCustomPlot*>()) plot->replot(QCustomPlot::rpImmediateRefresh);
+    if (auto* plot = qobject_cast<QCustomPlot*>(m_picture.widget)) plot->replot(QCustomPlot::rpImmediateRefresh);
+  }
+
+  const Picture& m_picture;
+  QSize m_size, m_least, m_most, m_legend;
+};
+
+// Of a picture whose widgets are posed.
 QSize sizeOf(const Picture& picture) {
   if (picture.title.isEmpty() && !picture.legend) return picture.widget->size();
   const int width = std::max(picture.widget->width(), picture.legend ? picture.legend->width() : 0) + 2 * kEdge;
@@ -42,7 +83,7 @@ QSize sizeOf(const Picture& picture) {
 }
 
 void paintPicture(QCPPainter& painter, const Picture& picture) {
-  painter.fillRect(QRect(QPoint(), sizeOf(picture)), picture.widget->palette().color(QPalette::Window));
+  painter.fillRect(QRect(QPoint(), sizeOf(picture)), picture.widget->palette().color(QPalette::Base));
   if (picture.title.isEmpty() && !picture.legend) return paintWidget(painter, *picture.widget);
   painter.translate(kEdge, kEdge);
   if (!picture.title.isEmpty()) {
@@ -130,6 +171,7 @@ QString pictureName(const QString& title) {
 
 QString writePicture(const Picture& picture, const QString& file) {
   const QString ending = QFileInfo(file).suffix().toLower();
+  const Posed posed(picture);
   if (ending == QLatin1String("png")) return writePicture(file, pngOf(pictureOf(picture)));
   if (ending == QLatin1String("svg")) return writePicture(file, svgOf(picture));
   if (ending == QLatin1String("pdf")) return writePicture(file, pdfOf(picture));
@@ -146,7 +188,32 @@ QString savePicture(const Picture& picture, const QString& proposedName) {
   return writePicture(picture, file);
 }
 
-void copyPicture(const Picture& picture) { QGuiApplication::clipboard()->setPixmap(pictureOf(picture)); }
+void copyPicture(const Picture& picture) {
+  const Posed posed(picture);
+  QGuiApplication::clipboard()->setPixmap(pictureOf(picture));
+}
+
+QSize askPictureSize(QWidget& widget) {
+  constexpr int kLeast = 160, kMost = 8000; // pixels
+  QDialog dialog(widget.window());
+  dialog.setWindowTitle(QObject::tr("Size of the picture"));
+  auto* form = new QFormLayout(&dialog);
+  const auto addField = [&](const QString& name, int value) {
+    auto* field = new QSpinBox;
+    field->setRange(kLeast, kMost);
+    field->setValue(value);
+    field->setSuffix(QObject::tr(" px"));
+    form->addRow(name, field);
+    return field;
+  };
+  const QSpinBox* width = addField(QObject::tr("Width"), widget.width());
+  const QSpinBox* height = addField(QObject::tr("Height"), widget.height());
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
+  QObject::connect(buttons, &QDialogButtonBox::accepted, &dialog, &QDialog::accept);
+  QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+  form->addRow(buttons);
+  return dialog.exec() == QDialog::Accepted ? QSize(width->value(), height->value()) : QSize();
+}
 
 QWidget* legendOf(const QWidget& plot, const QWidget& view) {
   for (const QWidget* around = plot.parentWidget(); around && !qobject_cast<const QTabWidget*>(around);

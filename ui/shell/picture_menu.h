@@ -1,7 +1,9 @@
 // Pictures of plots for a mail or a paper: a plot says that it is one (the property kPicture), and a right click anywhere on it
-// offers to copy or save it, alone or with the whole view. A picture has twice the screen's pixels; SVG and PDF have lines and text.
+// offers to copy or save it, alone or with the whole view, as large as it is or in a size that is asked for. A picture has twice the
+// screen's pixels; SVG and PDF have lines and text. What follows the pointer is not in it.
 #pragma once
 
+#include <QSize>
 #include <QString>
 
 class QPixmap;
@@ -18,7 +20,10 @@ struct Picture {
   QWidget* widget = nullptr;
   QWidget* legend = nullptr;
   QString title = {};
+  QSize size = {}; // of the widget in the picture, pixels of the screen; invalid: as large as it is
 };
+// Asks for the size of a picture. Invalid: not wanted.
+QSize askPictureSize(QWidget& widget);
 // The legend that a plot of a view is drawn with; null: none.
 QWidget* legendOf(const QWidget& plot, const QWidget& view);
 // Asks for a file and writes the picture there as its ending says: PNG, SVG or PDF. Returns why not; empty: written or not wanted.

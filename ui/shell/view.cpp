@@ -46,8 +46,10 @@ void View::focusContent() {
   if (!m_page->focusContent()) setFocus(Qt::OtherFocusReason);
 }
 
-void View::savePicture() {
-  if (const QString why = shell::savePicture({this}, pictureName(accessibleName())); !why.isEmpty())
+void View::savePicture() { savePicture({this}); }
+
+void View::savePicture(const Picture& picture) {
+  if (const QString why = shell::savePicture(picture, pictureName(picture.widget->accessibleName())); !why.isEmpty())
     page().setBanner(why, Tone::Bad);
 }
 
@@ -65,11 +67,14 @@ void View::contextMenuEvent(QContextMenuEvent* event) {
   const Picture picture{plot, legendOf(*plot, *this), pictureTitle(*plot)};
   menu.addAction(theme::icon(theme(), "copy", theme::Tint::Secondary), tr("Copy picture"), plot,
                  [picture] { copyPicture(picture); });
-  menu.addAction(theme::icon(theme(), "save", theme::Tint::Secondary), tr("Save picture…"), this, [this, picture] {
-    if (const QString why = shell::savePicture(picture, pictureName(picture.widget->accessibleName())); !why.isEmpty())
-      page().setBanner(why, Tone::Bad);
+  menu.addAction(theme::icon(theme(), "save", theme::Tint::Secondary), tr("Save picture…"), this,
+                 [this, picture] { savePicture(picture); });
+  menu.addAction(tr("Save picture in another size…"), this, [this, picture] {
+    Picture sized = picture;
+    sized.size = askPictureSize(*picture.widget);
+    if (sized.size.isValid()) savePicture(sized);
   });
-  menu.addAction(tr("Save picture of the whole view…"), this, [this] { savePicture(); });
+  menu.addAction(tr("Save picture of the whole view…"), this, [this] { savePicture({this}); });
   menu.exec(event->globalPos());
 }
 

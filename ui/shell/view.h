@@ -25,6 +25,7 @@ class Theme;
 namespace ui::shell {
 
 class Page;
+struct Picture;
 class Settings;
 class ViewState;
 
@@ -68,6 +69,7 @@ public:
   virtual bool focusFilter() { return false; }
   // Asks for a file and writes a picture of the whole view there.
   void savePicture();
+  void savePicture(const Picture& picture);
   // Gives the keyboard to what the view is about. Called when it is shown; a view whose content comes later keeps the keys.
   void focusContent();
   // Keys of this view beyond the general ones, as ("W A S D", "zoom and pan") pairs for the key sheet.

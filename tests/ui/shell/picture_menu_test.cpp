@@ -61,6 +61,19 @@ private slots:
     QVERIFY(!writePicture({&plot}, m_folder.filePath("no such folder/a.pdf")).isEmpty());
   }
 
+  // A picture has the size that is asked for, and the plot its own again.
+  void aPictureHasTheSizeThatIsWanted() {
+    ui::plot::StepPlot plot(m_theme, "Memory per tile");
+    plot.setMaximumHeight(200);
+    plot.resize(300, 160);
+    plot.show();
+    const QString png = m_folder.filePath("sized.png");
+    QCOMPARE(writePicture({&plot, nullptr, {}, QSize(700, 420)}, png), QString());
+    QCOMPARE(QImageReader(png).size(), QSize(1400, 840) * plot.devicePixelRatioF());
+    QCOMPARE(plot.size(), QSize(300, 160));
+    QCOMPARE(plot.maximumHeight(), 200);
+  }
+
   // Curves of a drawing are lines and its words are words, not one picture.
   void aCurveIsDrawnWithTitleAndLegend() {
     QWidget view;
