@@ -19,7 +19,8 @@ namespace ui::plot {
 
 namespace {
 constexpr int kRowHeight = theme::kRow, kGap = 12, kPad = 8; // as the rows of a table beside it
-}
+constexpr int kLeastBar = 110;                               // pixels that names leave to the bars
+} // namespace
 
 BarList::BarList(const theme::Theme& theme, const QString& name, QWidget* parent) : QWidget(parent), m_theme(theme) {
   setMouseTracking(true);
@@ -67,9 +68,14 @@ BarList::Layout BarList::layoutOf(const QFontMetrics& metrics) const {
     l.values = std::max(l.values, metrics.horizontalAdvance(bar.text));
     l.shares = std::max(l.shares, metrics.horizontalAdvance(bar.share));
   }
-  l.names = std::min(l.names + 2, width() * 2 / 5); // advances are rounded: a title that just fits is not to be shortened
-  l.left = kPad + l.names + kGap, l.behind = l.values + (l.shares ? l.shares + kGap : 0) + kPad;
-  l.full = width() - l.left - kGap - l.behind;
+  l.behind = l.values + (l.shares ? l.shares + kGap : 0) + kPad;
+  const bool hasBars =
+      std::any_of(m_bars.begin(), m_bars.end(), [](const Bar& b) { return !b.segments.empty() || b.other >= 0; });
+  const int room = width() - kPad - 2 * kGap - l.behind - (hasBars ? kLeastBar : 0);
+  l.names =
+      std::min(l.names + 2, std::max(room, width() * 2 / 5)); // advances are rounded: a title that just fits is not shortened
+  l.left = kPad + l.names + kGap;
+  l.full = hasBars ? width() - l.left - kGap - l.behind : 0;
   return l;
 }
 
@@ -85,7 +91,7 @@ void BarList::paintEvent(QPaintEvent*) {
     painter.setPen(t.text);
     painter.drawText(QRect(kPad, row.top(), l.names, kRowHeight), Qt::AlignVCenter,
                      theme::elided(painter.fontMetrics(), bar.title, l.names));
-    paintBar(painter, bar, QRect(l.left, row.center().y() - 5, l.full, 11));
+    if (l.full > 0) paintBar(painter, bar, QRect(l.left, row.center().y() - 5, l.full, 11));
     painter.setPen(t.text);
     painter.drawText(QRect(width() - l.behind - 2, row.top(), l.values + 2, kRowHeight), Qt::AlignVCenter | Qt::AlignRight,
                      bar.text);

@@ -123,12 +123,12 @@ QColor memoryColour(reports::MemoryCategory c, bool dark) {
   case ControlId: return category(Purple, 1, dark);
   case VertexInstanceState: return category(Green, 0, dark);
   case VertexFieldData:
-  case CopyDescriptor:
   case VectorListDescriptor: return category(Green, 1, dark);
   case Stack: return category(Yellow, 0, dark);
   case Message: return category(Blue, 1, dark);
   case HostMessage:
   case GlobalMessage: return category(Sky, 1, dark);
+  case CopyDescriptor: // packet headers are small: both are hardly ever in one legend
   case HostExchangePacketHeader:
   case GlobalExchangePacketHeader: return category(Yellow, 1, dark);
   case InstrumentationResults: return category(Grey, 1, dark);

@@ -22,8 +22,8 @@ using analyser::memory::Breakdown;
 using shell::reportText;
 
 namespace {
-constexpr std::size_t kMostVariables = 2000;
-constexpr int kNameWidth = 60; // characters
+constexpr std::size_t kMostVariables = 200'000; // more than any report has: a total and a filter are over all
+constexpr int kNameWidth = 60;                  // characters
 } // namespace
 
 reports::TileId fullestOf(const analyser::memory::TileMemory& memory) {

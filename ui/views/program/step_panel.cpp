@@ -11,6 +11,7 @@
 #include "ui/views/program/program_tables.h"
 
 #include <QLabel>
+#include <QScrollArea>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -19,18 +20,30 @@ namespace ui::program {
 using shell::reportText;
 
 StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
-  auto* column = new QVBoxLayout(this);
+  // Where there is little height all of it is scrolled: neither the facts nor a plot are cut.
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  outer->addWidget(scroll);
+  auto* content = new QWidget;
+  scroll->setWidget(content);
+  auto* column = new QVBoxLayout(content);
   column->setContentsMargins(theme::kGrid, 0, 0, 0);
   column->setSpacing(theme::kGrid);
   column->addWidget(m_title = new shell::ElidedLabel(tr("Selected step")));
   column->addWidget(m_hint = theme::plainLabel());
   column->addWidget(m_facts = new shell::FactList(theme, tr("Facts about the step"), 2));
   column->addWidget(m_tabs = new QTabWidget, 1);
+  m_facts->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+  m_tabs->setMinimumHeight(200);
   m_title->setProperty("role", "strong");
   m_hint->setWordWrap(true);
   m_hint->setProperty("role", "secondary");
   m_tabs->setDocumentMode(true);
-  m_tabs->addTab(m_cycles = new plot::StepPlot(theme, tr("Cycles per tile")), tr("Cycles by tile"));
+  m_tabs->addTab(m_cycles = new plot::StepPlot(theme, tr("Cycles per tile")), tr("Cycles"));
   m_tabs->addTab(m_vertices = new tables::TableView(theme, tr("Vertices of the step")), tr("Vertices"));
   m_exchange = new QWidget;
   auto* exchanged = new QVBoxLayout(m_exchange);
@@ -38,10 +51,10 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   exchanged->setSpacing(theme::kHalf);
   exchanged->addWidget(m_legend = new plot::Legend(theme));
   exchanged->addWidget(m_bytes = new plot::StepPlot(theme, tr("Exchanged bytes per tile")), 1);
-  m_tabs->addTab(m_exchange, tr("Exchange by tile"));
+  m_tabs->addTab(m_exchange, tr("Exchange"));
   connect(m_legend, &plot::Legend::shownChanged, this, [this] { m_bytes->setCurvesShown(m_legend->shown()); });
   m_tabs->addTab(m_variables = new tables::TableView(theme, tr("Variables alive at the step")), tr("Variables"));
-  m_tabs->addTab(m_debug = new tables::TreeView(theme, tr("Debug information of the step")), tr("Debug information"));
+  m_tabs->addTab(m_debug = new tables::TreeView(theme, tr("Debug information of the step")), tr("Debug"));
   // Position -1 is Escape or a click beside the axis.
   connect(m_cycles, &plot::StepPlot::positionClicked, this, [this](int64_t position) {
     if (position >= 0) emit tileClicked(int(position) + m_firstTile);
