@@ -46,25 +46,29 @@ void open(ui::shell::MainWindow& window, const QStringList& reports) {
 
 } // namespace
 
-void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const QString& folder, const QStringList& reports,
-                   const QString& only, const QString& at) {
+void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const Options& options) {
+  const QString& folder = options.galleryFolder;
+  const QStringList& reports = options.reports;
+  std::vector<QSize> sizes{QSize(1280, 800), QSize(1920, 1080), QSize(1024, 600)};
+  if (!options.size.isEmpty()) sizes = {options.size};
   window.move(64, 64); // away from where the pointer rests without a display
   window.show();
   if (!reports.isEmpty()) open(window, reports); // before the folder: a bad report leaves nothing behind
   if (!QDir().mkpath(folder)) throw reports::Error(reports::ErrorCode::Io, "the folder cannot be made", folder.toStdString());
-  const auto link = ui::shell::parseLink(at);
+  const auto link = ui::shell::parseLink(options.at);
   if (link) {
     ui::shell::ViewLink here = *link;
     here.reports.clear(); // those that are open
     window.openLink(here);
   }
-  const QString shown = link ? link->place.view : only;
+  const QString shown = link ? link->place.view : options.view;
   for (const ui::shell::ViewEntry& entry : window.views()) {
     if (!shown.isEmpty() && entry.id != shown) continue;
     if (entry.needs == ui::shell::Needs::Report && reports.isEmpty()) continue;
     for (const bool dark : {false, true}) {
+      if (options.dark.value_or(dark) != dark) continue;
       theme.setScheme(dark ? ui::theme::Scheme::Dark : ui::theme::Scheme::Light);
-      for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)}) {
+      for (const QSize size : sizes) {
         window.resize(size);
         window.showView(entry.id);
         // Without a second report Compare says what it needs: no view, and a picture all the same.

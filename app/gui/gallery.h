@@ -1,8 +1,7 @@
-// Pictures of every view, light and dark, at two sizes: how a screen is reviewed without a display.
+// Pictures of every view, light and dark, at three sizes: how a screen is reviewed without a display.
 #pragma once
 
-#include <QString>
-#include <QStringList>
+#include "app/gui/options.h"
 
 namespace ui::shell {
 class MainWindow;
@@ -14,10 +13,9 @@ class Theme;
 
 namespace app::gui {
 
-// Writes DIR/<view>-<light|dark>-<W>x<H>.png for each view of `window`, waiting until a view has loaded. `only` limits it
-// to one view. With a link (a text that parseLink() understands) the pictures are of its view as the link has it: its tab, selection
-// and filters. Throws reports::Error when a report cannot be opened, a view does not finish or a file cannot be written.
-void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const QString& folder, const QStringList& reports,
-                   const QString& only, const QString& at = {});
+// Writes DIR/<view>-<light|dark>-<W>x<H>.png for each view of `window`, waiting until a view has loaded: of one view, theme or size
+// where the options name one. With a link (a text that parseLink() understands) the pictures are of its view as the link has it: its
+// tab, selection and filters. Throws reports::Error when a report cannot be opened, a view does not finish or a file cannot be written.
+void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const Options& options);
 
 } // namespace app::gui

@@ -131,7 +131,7 @@ int runGallery(QApplication& application, const Options& options) {
   ui::shell::MainWindow window(theme, settings, viewList());
   if (!options.view.isEmpty() && !window.hasView(options.view))
     throw reports::Error(reports::ErrorCode::NotFound, "there is no view of this name", options.view.toStdString());
-  renderGallery(window, theme, options.galleryFolder, options.reports, options.view, options.at);
+  renderGallery(window, theme, options);
   return 0;
 }
 

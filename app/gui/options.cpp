@@ -49,7 +49,8 @@ Options parseOptions(const QStringList& arguments, bool& done) {
   const QCommandLineOption at("at", "Go where a link leads: the text of \"Copy link to this view\".", "LINK");
   const QCommandLineOption view("view", "Begin with this view, e.g. memory.", "NAME");
   const QCommandLineOption theme("theme", "light or dark.", "THEME"), size("size", "Size of the window.", "WxH");
-  const QCommandLineOption gallery("gallery", "Write a picture of every view to DIR, without a display.", "DIR");
+  const QCommandLineOption gallery(
+      "gallery", "Write a picture of every view to DIR, without a display; --view, --theme and --size limit them.", "DIR");
   const QCommandLineOption follow("follow", "Show a trace while it is written; what is new appears by itself.", "FILE");
   const QCommandLineOption newInstance("new-instance",
                                        "Open a window of its own, although one is open that would take the reports.");
