@@ -187,10 +187,7 @@ void SliceBrowser::findMatches() {
   const QString wanted = m_search->text();
   if (!m_source || wanted.isEmpty()) {
     m_matchJob.cancel(), m_matchJob.forget();
-    m_search->setNote({});
-    m_matchNote->setText({});
-    m_matchTable->setTable(std::make_shared<tables::Table>());
-    return highlight({});
+    return showNoMatches({}, {});
   }
   std::vector<reports::TrackId> tracks;
   for (int i = 0; i < int(m_source->tracks().size()); ++i)
@@ -208,9 +205,15 @@ void SliceBrowser::findMatches() {
       },
       [this](const Matches& matches) { showMatches(matches); },
       [this](const reports::Error& error) {
-        m_search->setNote(tr("no search"));
-        m_matchNote->setText(reportText(error.message()));
+        showNoMatches(tr("no search"), reportText(error.message())); // what an earlier text found is no answer to this one
       });
+}
+
+void SliceBrowser::showNoMatches(const QString& note, const QString& why) {
+  m_search->setNote(note);
+  m_matchNote->setText(why);
+  m_matchTable->setTable(std::make_shared<tables::Table>());
+  highlight({});
 }
 
 void SliceBrowser::showMatches(const Matches& matches) {

@@ -85,6 +85,7 @@ private:
   Wanted wanted(const QString& typed) const;
   void findMatches();
   void showMatches(const Matches& matches);
+  void showNoMatches(const QString& note, const QString& why);
   void highlight(Meant meant);
   using MakeMatch = std::function<SliceMatch(analyser::Session&)>;
   void pick(int track, int lane, const plot::Slice& slice);

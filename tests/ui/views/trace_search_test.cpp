@@ -79,6 +79,7 @@ private slots:
         if (label->text().contains("missing")) return true; // "missing closing parenthesis"
       return false;
     }));
+    QCOMPARE(table->rows().rowCount(), 0); // what the last text found is no answer to this one
   }
 
   // Scopes bear the last part of their path only. A search for more of it finds the outermost scope that fits, not all inside it.
