@@ -28,15 +28,15 @@ private:
   std::string m_text;
 };
 
-std::string kilobytes(double bytes) { return fmt::format("{:.1f}", bytes / 1024); }
+std::string kibibytes(double bytes) { return fmt::format("{:.1f}", bytes / 1024); }
 
 void target(Text& t, const Machine& m) {
   t.heading(0, "Target");
   t.line(1, "Number of IPUs", formatCount(m.ipus));
   t.line(1, "Tiles per IPU", formatCount(m.tilesPerIpu));
   t.line(1, "Total Tiles", formatCount(m.tiles()));
-  t.line(1, "Memory Per-Tile", kilobytes(double(m.memoryPerTile.value())) + " kB");
-  t.line(1, "Total Memory", kilobytes(double(m.totalMemory().value()) / 1024) + " MB");
+  t.line(1, "Memory Per-Tile", kibibytes(double(m.memoryPerTile.value())) + " KiB");
+  t.line(1, "Total Memory", kibibytes(double(m.totalMemory().value()) / 1024) + " MiB");
   t.line(1, "Clock Speed (approx)", fmt::format("{:.1f} MHz", double(m.clockHz) / 1e6));
   t.raw("");
 }
@@ -83,12 +83,12 @@ void byTile(Text& t, const MemoryTotals& m) {
   for (const HistogramBin& bin : m.histogram) {
     if (bin.tiles == 0) continue;
     const auto stars = static_cast<std::size_t>(std::max<int64_t>(1, bin.tiles * 40 / most));
-    t.raw(fmt::format("    {:>8} - {:<8}  {:<40}  {:>14}", kilobytes(double(bin.begin.value())),
-                      kilobytes(double(bin.end.value())), std::string(stars, '*'), formatCount(bin.tiles)));
+    t.raw(fmt::format("    {:>8} - {:<8}  {:<40}  {:>14}", kibibytes(double(bin.begin.value())),
+                      kibibytes(double(bin.end.value())), std::string(stars, '*'), formatCount(bin.tiles)));
   }
   const auto maximum = [&](const char* what, Bytes bytes, TileId tile) {
-    t.raw(fmt::format("    Maximum ({}): {} B ({} kB) on tile {}", what, formatCount(bytes.value()),
-                      kilobytes(double(bytes.value())), tile.value()));
+    t.raw(fmt::format("    Maximum ({}): {} B ({} KiB) on tile {}", what, formatCount(bytes.value()),
+                      kibibytes(double(bytes.value())), tile.value()));
   };
   if (!m.histogram.empty()) {
     maximum("Including Gaps", m.fullest.withGaps, m.fullest.tile);

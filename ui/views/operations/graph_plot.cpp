@@ -90,7 +90,7 @@ void GraphPlot::rebuild() {
   setAccessibleDescription(
       tr("%1, %2").arg(theme::plural(int64_t(m_graph.nodes.size()), tr("box"), tr("boxes")),
                        theme::plural(int64_t(m_graph.edges.size()), tr("arrow of data"), tr("arrows of data"))));
-  if (!m_isPlaced) showAll();
+  if (!m_isPlaced) showFirst();
   update();
 }
 
@@ -119,8 +119,12 @@ void GraphPlot::showAll() {
                               (graphHeight() - 2 * theme::kMargin) / std::max(1.0, m_layout.height));
   m_scale = std::clamp(fit, kLeastScale, 1.0);
   m_at = {(width() - m_layout.width * m_scale) / 2, (graphHeight() - m_layout.height * m_scale) / 2};
-  // Too small to read: begin where the costliest box is.
-  if (m_scale >= kTextScale) return;
+}
+
+// All of it, or what is too small to read then: the surroundings of the costliest box.
+void GraphPlot::showFirst() {
+  showAll();
+  if (!m_isPlaced || m_scale >= kTextScale) return;
   m_scale = kFirstScale;
   int at = nodeOfRow(m_selectedRow);
   for (std::size_t n = 0; at < 0 && n < m_graph.nodes.size(); ++n)
@@ -260,7 +264,7 @@ void GraphPlot::hover(const QPointF& at) {
 void GraphPlot::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   if (!m_isPlaced || !event->oldSize().isValid())
-    showAll();
+    showFirst();
   else
     keepInside();
 }
@@ -307,7 +311,7 @@ void GraphPlot::mouseDoubleClickEvent(QMouseEvent* event) {
   if (node >= 0)
     toggleOpen(node, true);
   else
-    m_isPlaced = false, showAll(), update();
+    m_isPlaced = false, showFirst(), update();
 }
 
 // The box, or the folder's first part, stays where it was in sight.

@@ -64,6 +64,7 @@ private:
 
   void rebuild();
   void showAll();
+  void showFirst();
   void showSelected();
   void zoomAt(const QPointF& at, double factor);
   void keepInside();
