@@ -1,6 +1,7 @@
 // The list of all tables, and the interface that receives their rows. A new table is one header and one line here.
 #pragma once
 
+#include "reports/rows/block_chunk.h"
 #include "reports/rows/call_context.h"
 #include "reports/rows/channel.h"
 #include "reports/rows/compute_set.h"
@@ -46,12 +47,13 @@ namespace reports {
 template<class... Rows> struct TypeList {};
 
 // In the order of SCHEMA.md and of creation.
-using AllTables = TypeList<MetadataRow, MachineRow, EngineOptionRow, StringRow, DebugContextRow, HostProcessRow, HostThreadRow,
-                           TrackRow, SliceChunkRow, SliceLevelRow, ChannelRow, ProgramStepRow, ComputeSetRow, VertexTypeRow,
-                           ComputeSetVerticesRow, ExchangeRow, VariableRow, TileVariablesRow, TileSeriesRow, LivenessCurveRow,
-                           LivenessStepRow, RunRow, StepProfileRow, StreamRow, StreamCopyRow, OperationRow, PlanRow,
-                           ReportIssueRow, InstantChunkRow, CounterSeriesRow, CounterChunkRow, CounterLevelRow, HeatmapRow,
-                           HeatmapChunkRow, FlowChunkRow, DetailsChunkRow, RunLinkRow, StepVariablesRow, CallContextRow>;
+using AllTables =
+    TypeList<MetadataRow, MachineRow, EngineOptionRow, StringRow, DebugContextRow, HostProcessRow, HostThreadRow, TrackRow,
+             SliceChunkRow, SliceLevelRow, ChannelRow, ProgramStepRow, ComputeSetRow, VertexTypeRow, ComputeSetVerticesRow,
+             ExchangeRow, VariableRow, TileVariablesRow, TileSeriesRow, LivenessCurveRow, LivenessStepRow, RunRow, StepProfileRow,
+             StreamRow, StreamCopyRow, OperationRow, PlanRow, ReportIssueRow, InstantChunkRow, CounterSeriesRow, CounterChunkRow,
+             CounterLevelRow, HeatmapRow, HeatmapChunkRow, FlowChunkRow, DetailsChunkRow, RunLinkRow, StepVariablesRow,
+             CallContextRow, BlockChunkRow>;
 
 // Calls f.template operator()<Row>() for every table.
 template<class F, class... Rows> void forEachTable(TypeList<Rows...>, F&& f) { (f.template operator()<Rows>(), ...); }

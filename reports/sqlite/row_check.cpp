@@ -3,6 +3,7 @@
 #include "reports/core/categories.h"
 #include "reports/core/error.h"
 #include "reports/core/text.h"
+#include "reports/rows/block_records.h"
 #include "reports/rows/host_writers.h"
 #include "reports/rows/slice_track.h"
 
@@ -225,6 +226,14 @@ void checkRow(const StreamRow& row, const RowLimits&) {
 
 void checkRow(const StepVariablesRow& row, const RowLimits&) {
   notNegative({row.kTable, row.programStepId}, {{"read_count", row.readCount}, {"written_count", row.writtenCount}});
+}
+
+void checkRow(const BlockChunkRow& row, const RowLimits& limits) {
+  const Place place{row.kTable, row.chunk};
+  between(row.ipu, 0, kMaxIpus - 1, place, "ipu");
+  between(row.tile, 0, limits.tiles - 1, place, "tile");
+  between(row.records, 1, kBlockRecordsPerChunk, place, "records");
+  areCycles(place, {{"end_cycle", row.endCycle}});
 }
 
 void checkRow(const StreamCopyRow& row, const RowLimits&) {

@@ -42,6 +42,7 @@ void checkRow(const OperationRow& row, const RowLimits& limits);
 void checkRow(const PlanRow& row, const RowLimits& limits);
 void checkRow(const ProgramStepRow& row, const RowLimits& limits);
 void checkRow(const StepVariablesRow& row, const RowLimits& limits);
+void checkRow(const BlockChunkRow& row, const RowLimits& limits);
 void checkRow(const MetadataRow& row, const RowLimits& limits);
 void checkRow(const StreamRow& row, const RowLimits& limits);
 void checkRow(const StreamCopyRow& row, const RowLimits& limits);

@@ -1,6 +1,7 @@
 #include "reports/sqlite/sql_tables.h"
 
 #include "reports/core/categories.h"
+#include "reports/rows/block_records.h"
 #include "reports/rows/placement_reason.h"
 #include "reports/rows/slice_decode.h"
 #include "reports/rows/slice_track.h"
@@ -278,6 +279,31 @@ private:
   std::vector<int64_t> m_values;
 };
 
+class BlockRows final : public PackedRows<BlockChunkRow> {
+public:
+  using PackedRows::PackedRows;
+  SqlCell cell(int column) const override {
+    const BlockRecord& record = m_records[m_index];
+    switch (column) {
+    case 0: return m_row.ipu;
+    case 1: return m_row.tile;
+    case 2: return name(record.nameId);
+    case 3: return blockRecordKindName(record.kind);
+    case 4: return record.startCycle;
+    case 5: return record.endCycle();
+    case 6: return record.executions;
+    default: return record.step < 0 ? SqlCell() : SqlCell(record.step);
+    }
+  }
+
+private:
+  std::size_t unpack() override {
+    m_records = decodeBlocks(m_row);
+    return m_records.size();
+  }
+  std::vector<BlockRecord> m_records;
+};
+
 std::vector<SqlTable> deviceTables() {
   return {
       packedTable<SliceRows>(
@@ -314,6 +340,12 @@ std::vector<SqlTable> deviceTables() {
       packedTable<ComputeSetTileRows>("compute_set_tile", "compute_set_vertices, one row a tile.",
                                       "compute_set_id INTEGER, vertex_type_id INTEGER, tile INTEGER, vertices INTEGER",
                                       {{0, "=", "compute_set_id = ?"}, {1, "=", "vertex_type_id = ?"}}),
+      packedTable<BlockRows>("block_record",
+                             "block_chunk, one row a record: an execution of a Block on the tile that timed it; kind is block, "
+                             "program, flush or overflow.",
+                             "ipu INTEGER, tile INTEGER, name TEXT, kind TEXT, cycles_from INTEGER, cycles_to INTEGER, "
+                             "executions INTEGER, program_step_id INTEGER",
+                             {{0, "=", "ipu = ?"}, {1, "=", "tile = ?"}}),
   };
 }
 

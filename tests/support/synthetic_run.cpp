@@ -1,5 +1,6 @@
 #include "tests/support/synthetic_run.h"
 
+#include "reports/rows/block_records.h"
 #include "reports/rows/host_writers.h"
 #include "reports/rows/slice_track.h"
 #include "tests/support/synthetic_memory.h"
@@ -25,7 +26,8 @@ struct Profile {
 class Run {
 public:
   Run(ReportSink& sink, StringPool& strings, const SyntheticProgram& program, const std::vector<int64_t>& variableBytes)
-      : m_variableBytes(variableBytes), m_sink(sink), m_strings(strings), m_program(program), m_ipus(program.shape().ipus) {
+      : m_variableBytes(variableBytes), m_sink(sink), m_strings(strings), m_program(program), m_ipus(program.shape().ipus),
+        m_blocks(sink) {
     for (int ipu = 0; ipu < m_ipus; ++ipu) {
       TrackRow track;
       track.id = ipu;
@@ -52,6 +54,7 @@ public:
     beginRun();
     phase("stream/images", m_program.beforeLoop());
     for (int64_t i = 0; i < m_program.iterations(); ++i) iteration(i);
+    m_blocks.finish();
     phase("stream/loss", m_program.afterLoop());
     endRun("main", m_program.mainProgram(), 0);
     for (auto& track : m_tracks) track.finish();
@@ -112,6 +115,7 @@ private:
   void iteration(int64_t number) {
     const int64_t latest = *std::max_element(m_now.begin(), m_now.end());
     for (int ipu = 0; ipu < m_ipus; ++ipu) {
+      const int64_t began = m_now[std::size_t(ipu)];
       const auto variant = int((uint64_t(number) * 2654435761u >> 16) + uint64_t(ipu)) % 3;
       const auto& leaves = m_program.loop();
       execute(leaves.front(), ipu, syncProfile(leaves.front(), ipu, latest + kSyncCycles - m_now[std::size_t(ipu)]));
@@ -134,12 +138,20 @@ private:
         execute(leaves[i], ipu, profileOf(leaves[i], ipu, varies ? variant : 0));
       }
       closeScope();
+      timeTurn(number, ipu, began);
     }
     if (m_loopFlops < 0) {
       m_loopFlops = 0;
       for (const int step : m_program.loop()) m_loopFlops += m_program.flops(m_program.steps()[std::size_t(step)]);
     }
     m_flops += m_loopFlops;
+  }
+
+  // Each turn of the loop is a Block that tile 0 of the IPU timed, the first hundred of them.
+  void timeTurn(int64_t number, int ipu, int64_t began) {
+    if (number >= 100) return;
+    m_blocks.add(ipu, int64_t(ipu) * m_program.shape().tilesPerIpu,
+                 {m_strings.id("turn"), -1, began, m_now[std::size_t(ipu)] - began, 1, BlockRecordKind::Block});
   }
 
   int64_t scopeName(int operation) {
@@ -224,6 +236,7 @@ private:
   std::vector<int64_t> m_scopeNames;
   std::array<int64_t, kActivityCount> m_activity{};
   int64_t m_runStart = 0, m_flops = 0, m_loopFlops = -1;
+  BlockRecordWriter m_blocks;
 };
 
 // Cycles, bytes and work are sums over all IPUs, as the simulator writes them.

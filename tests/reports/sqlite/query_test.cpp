@@ -1,4 +1,5 @@
 // SQL of the user: only reading, within limits, and the tables that decode packed columns say what the rows say.
+#include "reports/rows/block_records.h"
 #include "reports/rows/slice_decode.h"
 #include "reports/sqlite/query.h"
 #include "tests/support/row_collector.h"
@@ -200,6 +201,27 @@ private slots:
     QVERIFY(row > 100);
   }
 
+  void blockRecordsAgreeWithChunks() {
+    std::size_t row = 0;
+    const auto result = runQuery(
+        *m_reader, "SELECT ipu, tile, name, kind, cycles_from, cycles_to, executions, program_step_id FROM block_record");
+    m_reader->forEach<BlockChunkRow>("1 ORDER BY chunk", {}, [&](const BlockChunkRow& chunk) {
+      for (const BlockRecord& r : decodeBlocks(chunk)) {
+        const std::vector<SqlValue> expected{chunk.ipu,
+                                             chunk.tile,
+                                             m_reader->text(r.nameId),
+                                             std::string(blockRecordKindName(r.kind)),
+                                             r.startCycle,
+                                             r.endCycle(),
+                                             r.executions,
+                                             SqlValue{}};
+        QVERIFY(result.rows.at(row++) == expected);
+      }
+    });
+    QCOMPARE(result.rows.size(), row);
+    QVERIFY(row >= 8);
+  }
+
   // A condition that narrows what is decoded gives the same rows as one that does not (+x hides the column from the plan).
   void narrowingChangesNothing_data() {
     QTest::addColumn<QByteArray>("table");
@@ -212,6 +234,8 @@ private slots:
         {"slice", "start_tick > 1.5 AND track_id IN (0, 2)"},
         {"slice", "start_tick > 'text'"},
         {"slice", "track_id = NULL"},
+        {"block_record", "ipu = 1"},
+        {"block_record", "tile = 0 AND cycles_from > 3000"},
         {"execution_step", "ipu = 1 AND start_cycle > 3000"},
         {"execution_step", "ipu = 1.0 AND start_cycle BETWEEN 0 AND 800"},
         {"lowered_variable", "tile = 3"},

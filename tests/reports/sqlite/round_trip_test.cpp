@@ -89,6 +89,7 @@ private:
   void fixCounts(HeatmapRow& r) { r.bins = 1; }
   void fixCounts(DetailsChunkRow& r) { r.firstId = r.chunk; }
   void fixCounts(RunLinkRow& r) { r.endTick = r.startTick; }
+  void fixCounts(BlockChunkRow& r) { r.records = 5; }
   void fixCounts(MetadataRow& r) { r.key += "!"; }
 
   std::mt19937 m_random{7};

@@ -57,6 +57,9 @@ private slots:
     row("UPDATE variable SET max_tile_bytes = total_bytes + 1", "table variable, row 0: impossible max_tile_bytes");
     row("UPDATE tile_series SET sum = -1", "table tile_series: impossible sum");
     row("UPDATE liveness_curve SET peak_bytes = -1", "table liveness_curve: impossible peak_bytes");
+    row("UPDATE block_chunk SET records = 0", "table block_chunk, row 0: impossible records 0");
+    row("UPDATE block_chunk SET tile = -1", "table block_chunk, row 0: impossible tile -1");
+    row("UPDATE block_chunk SET end_cycle = -1", "table block_chunk, row 0: impossible end_cycle -1");
     row("UPDATE exchange SET total_bytes = -1", "table exchange, row 0: impossible total_bytes");
     row("UPDATE plan SET predicted_cycles = -1", "table plan, row 0: impossible predicted_cycles");
     row("UPDATE vertex_type SET code_bytes = -1", "table vertex_type, row 0: impossible code_bytes");

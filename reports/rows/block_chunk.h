@@ -1,0 +1,46 @@
+// Table `block_chunk`: Up to 16,384 executions of Blocks that one tile timed, packed by column.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct BlockChunkRow {
+  int64_t chunk = 0;
+  int64_t ipu = 0;
+  int64_t tile = 0;
+  int64_t records = 0;
+  int64_t endCycle = 0;
+  Blob names;
+  Blob steps;
+  Blob kinds;
+  Blob starts;
+  Blob durations;
+  Blob executions;
+
+  static constexpr std::string_view kTable = "block_chunk";
+  static constexpr std::string_view kMeaning =
+      "Up to 16,384 executions of Blocks that one tile of an IPU timed (engine options profiler.*), in the order in which they "
+      "ended; the table block_record of SQL unpacks them.";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("chunk", &BlockChunkRow::chunk, "from 0", "PRIMARY KEY"), column("ipu", &BlockChunkRow::ipu, "IPU of the tile"),
+        column("tile", &BlockChunkRow::tile, "tile that timed them, counted over all IPUs"),
+        column("records", &BlockChunkRow::records, "number of records"),
+        column("end_cycle", &BlockChunkRow::endCycle, "largest end of them"),
+        column("names", &BlockChunkRow::names, "varint string id of the Block's name"),
+        column("steps", &BlockChunkRow::steps,
+               "delta: program_step.id of the Block or program; -1 for a scope of debug contexts"),
+        column(
+            "kinds", &BlockChunkRow::kinds,
+            "one byte each: 0 a Block, 1 a program in an implicit Block, 2 a copy of the full buffer to the host, 3 executions "
+            "that were lost because the buffer was full"),
+        column("starts", &BlockChunkRow::starts, "delta: cycle in which the first step began"),
+        column("durations", &BlockChunkRow::durations, "varint cycles until the last step ended, with what lies between"),
+        column("executions", &BlockChunkRow::executions,
+               "varint: executions in the record: 1; those that were lost; or the equal turns of a loop that were folded because "
+               "only time was simulated"));
+  }
+};
+
+} // namespace reports
