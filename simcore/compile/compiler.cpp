@@ -19,7 +19,7 @@ Executable compile(std::shared_ptr<const graph::Graph> graph, const std::vector<
   progress.phase("compiling");
   {
     const auto span = begin("lowering", 0.0);
-    e.program = lower(*e.graph, programs, stop);
+    e.program = lower(*e.graph, programs, stop, options.blocks);
   }
   {
     const auto span = begin("storage", 0.3);

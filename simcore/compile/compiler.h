@@ -21,7 +21,8 @@ struct Executable {
 };
 
 struct CompileOptions {
-  bool instrument = true; // a cycle counter per instrumented step on every tile
+  bool instrument = true;  // a cycle counter per instrumented step on every tile
+  BlockBuffer blocks = {}; // none are timed
 };
 
 // Called with the name of each phase as it begins; the host timeline is made of these.

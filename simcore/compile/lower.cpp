@@ -98,6 +98,7 @@ void StepBuilder::run(const std::vector<NamedProgram>& programs) {
   for (const auto& p : programs) root(StepKind::ControlProgram, p.name, p.program);
   for (std::size_t f = 0; f < m_graph.functions().size(); ++f)
     m_functionSteps[f] = root(StepKind::Function, m_graph.functions()[f].name, m_graph.functions()[f].body);
+  blockFlushes();
   for (auto& s : m_out.steps) narrowToIpus(s);
   for (auto& s : m_out.steps)
     if (s.kind == StepKind::Call) s.callee = m_functionSteps[s.function.value];
@@ -274,8 +275,10 @@ void StepBuilder::nested(StepKind kind, const ProgramNode& n, int64_t repeat) {
   end(id);
 }
 
-LoweredProgram lower(const Graph& graph, const std::vector<NamedProgram>& programs, const std::stop_token& stop) {
+LoweredProgram lower(const Graph& graph, const std::vector<NamedProgram>& programs, const std::stop_token& stop,
+                     const BlockBuffer& blocks) {
   LoweredProgram out;
+  out.blockBuffer = blocks;
   StepBuilder(graph, out, stop).run(programs);
   return out;
 }

@@ -11,7 +11,9 @@ namespace simcore::compile {
 
 using graph::NamedProgram;
 
-// Throws Error(InvalidInput) for a variable or vertex on no tile, naming it.
-LoweredProgram lower(const graph::Graph& graph, const std::vector<NamedProgram>& programs, const std::stop_token& stop = {});
+// Throws Error(InvalidInput) for a variable or vertex on no tile, naming it. With a buffer for Blocks that is flushed, functions that
+// send it to the host come last.
+LoweredProgram lower(const graph::Graph& graph, const std::vector<NamedProgram>& programs, const std::stop_token& stop = {},
+                     const BlockBuffer& blocks = {});
 
 } // namespace simcore::compile

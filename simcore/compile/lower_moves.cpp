@@ -257,42 +257,63 @@ std::vector<PerTile> StepBuilder::stretchesOf(const Tensor& tensor) const {
   return stretches;
 }
 
-void StepBuilder::hostTransfer(const ProgramNode& n, const std::string& name, const Tensor& tensor, bool in, Cycles extra) {
-  if (in) m_graph.requireWritable(tensor, name);
+int StepBuilder::hostSteps(const std::string& name, DebugContextId context, const HostMove& move) {
   const auto& host = m_graph.machine().host;
-  const PerTile bytes = bytesOf(tensor);
-  const int64_t total = tensor.numElements() * int64_t(numerics::deviceSize(tensor.elementType()));
-  const std::vector<bool> sets = m_sets.touchedBy({&bytes}); // the host waits for those only
-  syncStep(n.context, true, sets);
-  auto part = [&](StepKind kind, Cycles duration) -> Step& {
-    Step& step = leaf(kind, Activity::HostStream, name, n.context);
+  const std::vector<bool> sets = m_sets.touchedBy({&move.bytes}); // the host waits for those only
+  syncStep(context, true, sets);
+  const int first = int(m_out.steps.size());
+  const auto part = [&](StepKind kind, Cycles duration) -> Step& {
+    Step& step = leaf(kind, Activity::HostStream, name, context);
     step.duration = duration;
     step.cycles = cyclesOn(sets, duration);
     return step;
   };
-  Step& first = part(StepKind::StreamCopyBegin, host.begin);
-  first.action = &n;
-  if (n.offset.valid()) first.reads = n.offset.variables(); // the host must know the rows
+  part(StepKind::StreamCopyBegin, host.begin);
   // The link is one limit, the exchange port of the tile with the largest part another.
   const double moving =
-      std::max(double(total) / host.bytesPerCycle, double(bytes.max()) / m_graph.machine().exchange.bytesPerCycle);
-  Step& mid = part(StepKind::StreamCopyMid, Cycles(host.handshake.value() + extra.value() + int64_t(moving)));
-  mid.action = &n;
-  (in ? mid.writes : mid.reads) = tensor.variables();
-  if (in) mid.partialWrites = partlyWritten(m_graph, tensor);
+      std::max(double(move.total) / host.bytesPerCycle, double(move.bytes.max()) / m_graph.machine().exchange.bytesPerCycle);
+  Step& mid = part(StepKind::StreamCopyMid, Cycles(host.handshake.value() + move.extra.value() + int64_t(moving)));
   Exchange e;
   e.activity = Activity::HostStream;
   e.name = name;
-  (in ? e.bytesIn : e.bytesOut) = bytes;
+  (move.in ? e.bytesIn : e.bytesOut) = move.bytes;
   for (const auto& r : mid.cycles.runs()) e.codeBytes.add(r.tiles, kHostBarrierCode);
-  for (const PerTile& stretch : stretchesOf(tensor)) {
-    const HostTransferCost cost = hostTransferCost(m_graph.machine(), stretch, in);
+  for (const PerTile& stretch : move.stretches) {
+    const HostTransferCost cost = hostTransferCost(m_graph.machine(), stretch, move.in);
     e.codeBytes.add(cost.codeBytes);
     e.packets.add(cost.packets);
   }
   mid.exchange = int(m_out.exchanges.size());
   m_out.exchanges.push_back(std::move(e));
   part(StepKind::StreamCopyEnd, host.end);
+  return first;
+}
+
+void StepBuilder::hostTransfer(const ProgramNode& n, const std::string& name, const Tensor& tensor, bool in, Cycles extra) {
+  if (in) m_graph.requireWritable(tensor, name);
+  const int64_t total = tensor.numElements() * int64_t(numerics::deviceSize(tensor.elementType()));
+  const int at = hostSteps(name, n.context, {bytesOf(tensor), total, stretchesOf(tensor), in, extra});
+  Step &first = m_out.steps[std::size_t(at)], &mid = m_out.steps[std::size_t(at) + 1];
+  first.action = mid.action = &n;
+  if (n.offset.valid()) first.reads = n.offset.variables(); // the host must know the rows
+  (in ? mid.writes : mid.reads) = tensor.variables();
+  if (in) mid.partialWrites = partlyWritten(m_graph, tensor);
+}
+
+void StepBuilder::blockFlushes() {
+  const BlockBuffer& buffer = m_out.blockBuffer;
+  if (buffer.bytes == 0 || !buffer.flushed) return;
+  const auto& machine = m_graph.machine();
+  const int64_t bytes = reports::roundUp(buffer.bytes, 4);
+  for (int ipu = 0; ipu < machine.ipus; ++ipu) {
+    const int id = root(StepKind::Function, "BlockFlush/IPU " + std::to_string(ipu), {});
+    m_out.blockFlushes.push_back(id);
+    m_parent = id;
+    const int64_t tile = int64_t(ipu) * machine.tilesPerIpu + buffer.tile;
+    const PerTile sent = PerTile::uniform({tile, tile + 1}, bytes);
+    hostSteps("BlockFlush", {}, {sent, bytes, {sent}, false, Cycles(0)});
+    m_parent = -1;
+  }
 }
 
 void StepBuilder::stream(const ProgramNode& n) {

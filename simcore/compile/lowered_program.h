@@ -106,6 +106,13 @@ struct Storage {
   std::string demands = {}; // which fields of which vertices ask for a place, for people
 };
 
+// Memory in which one tile of each IPU keeps when Blocks began and ended (engine options profiler.*).
+struct BlockBuffer {
+  int64_t bytes = 0;   // 0: no Blocks are timed
+  int64_t tile = 0;    // of each IPU
+  bool flushed = true; // a full buffer goes to the host while the program runs
+};
+
 struct LoweredProgram {
   std::vector<Step> steps;
   std::vector<int> roots; // control programs, then functions
@@ -113,6 +120,8 @@ struct LoweredProgram {
   std::vector<ComputeCost> costs; // by compute set; empty for those no program executes
   std::vector<int> ordinals;      // step of each liveness ordinal
   std::vector<Storage> buffers;   // exchange buffers made by lowering, with their live range
+  BlockBuffer blockBuffer;
+  std::vector<int> blockFlushes; // by IPU: the function that sends its buffer to the host; none if it is not flushed
   int64_t vertices = 0, edges = 0;
 };
 

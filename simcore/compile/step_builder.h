@@ -75,6 +75,17 @@ private:
   void remote(const ProgramNode& n);
   // Begin, Mid and End of a transfer between a tensor and the host.
   void hostTransfer(const ProgramNode& n, const std::string& name, const Tensor& tensor, bool in, Cycles extra);
+  // The four steps of it: sync, Begin, Mid and End. Gives the index of Begin; Mid and End follow it.
+  struct HostMove {
+    PerTile bytes;
+    int64_t total = 0;              // that count for the link
+    std::vector<PerTile> stretches; // memory that lies together, as stretchesOf() gives it
+    bool in = false;
+    Cycles extra{0};
+  };
+  int hostSteps(const std::string& name, DebugContextId context, const HostMove& move);
+  // A function for each IPU that sends the buffer of its Blocks to the host.
+  void blockFlushes();
   PerTile bytesOf(const Tensor& tensor) const; // on each tile
   // Its parts that lie together on a tile and in the host's buffer: a variable each. The host arranges its buffer by tiles.
   std::vector<PerTile> stretchesOf(const Tensor& tensor) const;

@@ -123,6 +123,12 @@ std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProg
   stack.add(vertices.largestStack, workers);
   append(out, "stack", MemoryCategory::Stack, std::move(stack), 8);
   if (instrument) append(out, "instrumentationResults", MemoryCategory::InstrumentationResults, std::move(p.instrumentation), 8);
+  if (const BlockBuffer& blocks = program.blockBuffer; blocks.bytes > 0) {
+    PerTile buffer;
+    for (int64_t tile = blocks.tile; tile < graph.tiles(); tile += graph.machine().tilesPerIpu)
+      buffer.add({tile, tile + 1}, reports::roundUp(blocks.bytes, 4));
+    append(out, "blockProfilingBuffer", MemoryCategory::InstrumentationResults, std::move(buffer), 8);
+  }
   return out;
 }
 

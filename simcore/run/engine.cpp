@@ -84,7 +84,34 @@ void Engine::run(std::size_t index, const std::string& name, std::stop_token sto
 }
 
 void Engine::steps(const std::vector<int>& children, int64_t times) {
+  if (m_recorder && m_recorder->blockTimer()) return stepsInBlocks(children, times, *m_recorder->blockTimer());
   for (int child : children) step(child, times);
+}
+
+void Engine::stepsInBlocks(const std::vector<int>& children, int64_t times, BlockTimer& blocks) {
+  const std::size_t list = blocks.beginList();
+  for (int child : children) {
+    const auto& wanted = m_recorder->timedBlocks(child);
+    blocks.arrive(list, wanted);
+    flushBlocks(blocks);
+    blocks.open(wanted, times);
+    step(child, times);
+  }
+  blocks.endList(list);
+  flushBlocks(blocks);
+}
+
+// Full buffers go to the host between two steps. The program did not ask for it: a loop that waits for the host is none by this.
+void Engine::flushBlocks(BlockTimer& blocks) {
+  if (!blocks.anyFull()) return;
+  const int64_t calls = m_hostCalls;
+  for (const auto& full : blocks.takeFull()) {
+    blocks.beginFlush(full);
+    for (int child : m_e.program.steps[std::size_t(m_e.program.blockFlushes[std::size_t(full.ipu)])].children)
+      step(child, full.times);
+    blocks.endFlush();
+  }
+  m_hostCalls = calls;
 }
 
 void Engine::requireEnd(int root, const std::string& name) const {

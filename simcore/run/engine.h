@@ -102,6 +102,8 @@ private:
     m_own = std::move(own);
   }
   void steps(const std::vector<int>& children, int64_t times);
+  void stepsInBlocks(const std::vector<int>& children, int64_t times, BlockTimer& blocks);
+  void flushBlocks(BlockTimer& blocks);
   void step(int index, int64_t times);
   void repeat(int index, int64_t times);
   void repeatWhile(int index, int64_t times);

@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 #include "reports/core/json.h"
+#include "simcore/run/block_filter.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,6 +16,7 @@ using reports::Error;
 using reports::ErrorCode;
 
 const std::vector<EngineOption>& knownEngineOptions() {
+  constexpr long long kAny = std::numeric_limits<long long>::min();
   static const std::vector<EngineOption> options{
       {"debug.allowOutOfMemory", "true", "write the report of a graph that does not fit; false: fail instead"},
       {"debug.instrument", "true", "keep a cycle counter per instrumented step on every tile"},
@@ -25,6 +27,12 @@ const std::vector<EngineOption>& knownEngineOptions() {
       {"opt.maxCompilationThreads", "0", "threads of the compiler and of the numbers; 0: as many as there are", 0},
       {"prng.enableStochasticRounding", "false", "results are rounded to fp16 up or down by chance"},
       {"prng.seed", "0", "seed of weights, made-up inputs and stochastic rounding"},
+      {"profiler.blocks.bufferSize", "1000", "bytes on a tile of each IPU that keep when Blocks began and ended",
+       kBlockRecordBytes},
+      {"profiler.blocks.filter", "", "Blocks whose name matches are timed", kAny, true},
+      {"profiler.blocks.implicitFlush", "true", "a full buffer goes to the host while the program runs; false: the rest is lost"},
+      {"profiler.blocks.tile", "0", "tile of each IPU that times Blocks", 0},
+      {"profiler.programs.filter", "", "programs and scopes whose name matches are timed as if in a Block", kAny, true},
       {"target.hostSyncTimeout", "0", "seconds of the machine that a program may take without the host; 0: any time", 0},
       {"tilescope.maxLoopRounds", "100000", "rounds of one data-dependent loop, after which the program is stopped", 1},
   };
@@ -50,6 +58,8 @@ void EngineOptionSet::set(const std::string& name, const std::string& value, con
   const EngineOption* option = find(name);
   if (!option) {
     if (!m_values.count(name)) m_unknown.push_back(name);
+  } else if (option->isPattern) {
+    namePattern(value, where + ": " + name);
   } else if (option->defaultValue == "true" || option->defaultValue == "false") {
     if (value != "true" && value != "false")
       throw Error(ErrorCode::InvalidInput, "'" + value + "' is neither true nor false", where + ": " + name);
@@ -82,6 +92,7 @@ std::string EngineOptionSet::value(const std::string& name) const {
 }
 
 bool EngineOptionSet::flag(const std::string& name) const { return value(name) == "true"; }
+std::string EngineOptionSet::text(const std::string& name) const { return value(name); }
 long long EngineOptionSet::integer(const std::string& name) const { return std::stoll(value(name)); }
 
 std::map<std::string, std::string> EngineOptionSet::all() const {

@@ -12,6 +12,7 @@ namespace simcore::run {
 struct EngineOption {
   std::string name, defaultValue, text;
   long long least = std::numeric_limits<long long>::min(); // of a number
+  bool isPattern = false;                                  // a regular expression; empty matches nothing
 };
 // debug.instrument, debug.allowOutOfMemory, prng.seed, …: those that change what is simulated.
 const std::vector<EngineOption>& knownEngineOptions();
@@ -25,6 +26,7 @@ public:
 
   bool flag(const std::string& name) const; // of a known option
   long long integer(const std::string& name) const;
+  std::string text(const std::string& name) const;
   bool isSet(const std::string& name) const { return m_values.count(name) > 0; }
   // All known options, and what else was set: name to value.
   std::map<std::string, std::string> all() const;

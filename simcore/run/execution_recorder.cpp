@@ -14,7 +14,7 @@ using namespace reports;
 using compile::StepKind;
 
 ExecutionRecorder::ExecutionRecorder(const Executable& executable, reports::StringPool& strings, ReportSink& sink,
-                                     int64_t maxSlices)
+                                     int64_t maxSlices, const BlockFilter& blocks)
     : m_e(executable), m_strings(strings), m_sink(sink), m_maxSlices(maxSlices), m_slicesLeft(maxSlices),
       m_sets(executable.graph->machine()), m_executions(executable.program.steps.size(), 0),
       m_ranItself(executable.program.steps.size(), false), m_nameId(executable.program.steps.size(), -1),
@@ -24,6 +24,14 @@ ExecutionRecorder::ExecutionRecorder(const Executable& executable, reports::Stri
   for (std::size_t i = 0; i < m_rowId.size(); ++i)
     if (m_e.program.steps[i].kind != StepKind::HostCompute) m_rowId[i] = next++;
   m_nextProfile = next;
+  if (blocks.any() && executable.program.blockBuffer.bytes > 0)
+    m_blockTimer = std::make_unique<BlockTimer>(executable, blocks, strings, sink, m_rowId);
+}
+
+const std::vector<BlockTimer::Wanted>& ExecutionRecorder::timedBlocks(int step) {
+  const uint64_t at = inFrame(m_calls.current(), step);
+  const auto* known = m_blockTimer->known(at);
+  return known ? *known : m_blockTimer->find(at, step, pathOf(step));
 }
 
 void ExecutionRecorder::startTracks() {
@@ -142,6 +150,7 @@ void ExecutionRecorder::slice(int index, int set, int64_t startCycle, int64_t cy
       transfers.transfer({startCycle, startCycle + cycles * times});
   }
   if (cycles == 0) return;
+  if (m_blockTimer) m_blockTimer->slice(set, startCycle, startCycle + cycles * times);
   if (m_slicesLeft <= 0) {
     if (m_slicesOmitted++ == 0) m_traceEnd = startCycle;
     return;
@@ -157,6 +166,7 @@ void ExecutionRecorder::endRun(int64_t endCycle) {
   m_run.cycles = endCycle - m_run.startCycle;
   m_blocks.clear(); // of a run that an error ended
   m_calls.clear();
+  if (m_blockTimer) m_blockTimer->endRun();
   for (Track& t : m_tracks) {
     closeScopes(t, 1, t.end);
     closeScopes(t, 0, endCycle);
@@ -191,6 +201,7 @@ void ExecutionRecorder::sumUpRun() {
 void ExecutionRecorder::finish() {
   for (Track& t : m_tracks) t.slices->finish();
   writeOmitted();
+  if (m_blockTimer) m_blockTimer->finish();
   writeProfiles();
   writeOperations();
   writeTileSums();

@@ -7,6 +7,7 @@
 #include "simcore/compile/compiler.h"
 #include "simcore/compile/report_rows.h"
 #include "simcore/compile/tile_sets.h"
+#include "simcore/run/block_timer.h"
 #include "simcore/run/call_frames.h"
 #include "simcore/run/hidden_transfers.h"
 
@@ -26,7 +27,9 @@ using reports::Cycles;
 class ExecutionRecorder {
 public:
   // Slices beyond `maxSlices` are counted but not stored; finish() writes an issue that says so.
-  ExecutionRecorder(const Executable& executable, reports::StringPool& strings, reports::ReportSink& sink, int64_t maxSlices);
+  // Blocks that the filter names are timed, where the executable has a buffer for that.
+  ExecutionRecorder(const Executable& executable, reports::StringPool& strings, reports::ReportSink& sink, int64_t maxSlices,
+                    const BlockFilter& blocks = {});
 
   void beginRun(const std::string& name, int rootStep, int64_t startCycle);
   // Steps until the matching end lie in one more scope, called after the step: the phases of a program.
@@ -35,6 +38,10 @@ public:
   // Steps until the matching end are those of a function that this step calls.
   void beginCall(int index) { m_calls.begin(m_e.program.steps[std::size_t(index)]); }
   void endCall() { m_calls.end(); }
+  // Null: no Blocks are timed.
+  BlockTimer* blockTimer() { return m_blockTimer.get(); }
+  // The timed Blocks that a step is in, called from where the program is now.
+  const std::vector<BlockTimer::Wanted>& timedBlocks(int step);
   // A leaf step ran `times` in a row (a folded loop stores the first only), `wait` cycles longer than it takes by itself …
   void executed(int index, int64_t times, int64_t wait = 0);
   // … and this is when on one of the sets of tiles that took part (compile::TileSets), for `cycles` each time.
@@ -103,6 +110,7 @@ private:
   std::vector<int64_t> m_nameId;                              // by step, -1 until asked
   std::unordered_map<uint64_t, std::vector<int64_t>> m_paths; // by inFrame(): debug contexts around a step, outermost first
   std::vector<int64_t> m_rowId;                               // program_step.id by step
+  std::unique_ptr<BlockTimer> m_blockTimer;
 };
 
 } // namespace simcore::run

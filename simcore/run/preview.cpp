@@ -1,6 +1,7 @@
 #include "simcore/run/preview.h"
 
 #include "simcore/compile/compiler.h"
+#include "simcore/run/block_filter.h"
 #include "simcore/run/operation_context.h"
 
 #include <map>
@@ -88,6 +89,7 @@ Preview preview(const graph::Workload& workload, const EngineOptionSet& options,
                 reports::Progress& progress, const Replanning& replanning) {
   compile::CompileOptions compileOptions;
   compileOptions.instrument = options.flag("debug.instrument");
+  compileOptions.blocks = blockBufferOf(options, workload.graph->machine());
   const FittedProgram program = compileToFit(workload, replanning, [&](const graph::Workload& planned) {
     return compile::compile(planned.graph, planned.programs, stop, progress, {}, compileOptions);
   });

@@ -132,6 +132,7 @@ FittedProgram compiled(const Workload& workload, const SimulateOptions& options,
   const auto span = timeline.span("compile", "compile");
   compile::CompileOptions compileOptions;
   compileOptions.instrument = options.engineOptions.flag("debug.instrument");
+  compileOptions.blocks = blockBufferOf(options.engineOptions, workload.graph->machine());
   FittedProgram program = compileToFit(workload, options.replanning, [&](const Workload& planned) {
     return compile::compile(
         planned.graph, planned.programs, stop, progress, [&](const char* phase) { return timeline.span(phase, "compile"); },
@@ -175,7 +176,8 @@ ReportedEngine::ReportedEngine(const Workload& workload, const SimulateOptions& 
     progress.phase("writing");
     writeStaticRows(this->workload(), options, m_program, m_idleIpus, m_strings, sink);
   }
-  m_recorder = std::make_unique<ExecutionRecorder>(executable(), m_strings, sink, options.engine.maxSlices);
+  m_recorder = std::make_unique<ExecutionRecorder>(executable(), m_strings, sink, options.engine.maxSlices,
+                                                   blockFilterOf(options.engineOptions));
   EngineOptions engineOptions = withOptionsOf(options.engine, options);
   engineOptions.numbers &= fits();
   if (workload.dataOfReplicas && !workload.graph->vertexByVertex())

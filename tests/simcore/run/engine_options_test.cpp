@@ -34,6 +34,11 @@ private slots:
     QTest::newRow("not a flag") << QByteArray(R"({"debug.instrument": "maybe"})");
     QTest::newRow("not a number") << QByteArray(R"({"prng.seed": "x"})");
     QTest::newRow("threads below 0") << QByteArray(R"({"opt.maxCompilationThreads": -1})");
+    QTest::newRow("no pattern") << QByteArray(R"({"profiler.blocks.filter": "*stage"})");
+    QTest::newRow("a long pattern") << QByteArray("{\"profiler.programs.filter\": \"") + QByteArray(1001, 'a') +
+                                           QByteArray("\"}");
+    QTest::newRow("no room for a record") << QByteArray(R"({"profiler.blocks.bufferSize": 23})");
+    QTest::newRow("a tile below 0") << QByteArray(R"({"profiler.blocks.tile": -1})");
     QTest::newRow("no name") << QByteArray(R"({"debug..x": 1})");
   }
   void mistakesAreErrors() {

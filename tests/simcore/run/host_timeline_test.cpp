@@ -11,6 +11,8 @@
 #include <thread>
 
 using namespace simcore;
+using namespace simcore::graph;
+using tests::HostWorld;
 
 class HostTimelineTest : public QObject {
   Q_OBJECT

@@ -1,0 +1,185 @@
+#include "simcore/run/block_timer.h"
+
+#include "reports/core/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace simcore::run {
+
+using compile::Step;
+using compile::StepKind;
+using reports::BlockRecord;
+using reports::ReportIssueRow;
+
+BlockTimer::BlockTimer(const compile::Executable& executable, BlockFilter filter, reports::StringPool& strings,
+                       reports::ReportSink& sink, const std::vector<int64_t>& rowIds)
+    : m_e(executable), m_filter(std::move(filter)), m_strings(strings), m_sink(sink), m_rowIds(rowIds),
+      m_sets(executable.graph->machine()), m_buffer(executable.program.blockBuffer),
+      m_capacity(m_buffer.bytes / kBlockRecordBytes), m_ipuOfSet(std::size_t(m_sets.count()), -1),
+      m_buffers(std::size_t(executable.graph->machine().ipus)), m_writer(sink) {
+  for (int set = 0; set < m_sets.count(); ++set) {
+    const int64_t tile = int64_t(m_sets.ipuOf(set)) * executable.graph->machine().tilesPerIpu + m_buffer.tile;
+    if (m_sets.tiles(set).contains(tile)) m_ipuOfSet[std::size_t(set)] = m_sets.ipuOf(set);
+  }
+}
+
+bool BlockTimer::matches(bool ofBlock, const std::string& name, const std::string& path) {
+  const auto [it, added] = m_matches[ofBlock].try_emplace(path, false);
+  if (added) it->second = BlockFilter::matches(ofBlock ? m_filter.blocks : m_filter.programs, name, path);
+  return it->second;
+}
+
+const std::vector<BlockTimer::Wanted>* BlockTimer::known(uint64_t inFrame) const {
+  const auto it = m_wanted.find(inFrame);
+  return it == m_wanted.end() ? nullptr : &it->second;
+}
+
+const std::vector<BlockTimer::Wanted>& BlockTimer::find(uint64_t inFrame, int step, const std::vector<int64_t>& contexts) {
+  auto& wanted = m_wanted[inFrame];
+  const Step& s = m_e.program.steps[std::size_t(step)];
+  std::string path;
+  for (const int64_t c : contexts) {
+    const std::string& name = m_e.graph->contexts()[std::size_t(c)].name;
+    path += (path.empty() ? "" : "/") + name;
+    if (matches(false, name, path)) wanted.push_back({c, m_strings.id(path), -1, Kind::Program});
+  }
+  // The name of the step behind that of its scopes, which are others in a function that layers share.
+  const std::string scope = m_e.graph->fullName(s.context);
+  std::string own = s.name;
+  if (!scope.empty() && own.starts_with(scope))
+    own = own.size() > scope.size() + 1 ? own.substr(scope.size() + 1) : std::string();
+  const bool isBlock = s.kind == StepKind::Block;
+  if (own.empty() && isBlock) own = compile::stepKindName(s.kind);
+  if (own.empty() || s.kind == StepKind::HostCompute) return wanted;
+  path += (path.empty() ? "" : "/") + own;
+  const bool asBlock = isBlock && matches(true, own, path);
+  if (!asBlock && !matches(false, own, path)) return wanted;
+  int first = step; // the three parts of a transfer are one program
+  while (first > 0 && (m_e.program.steps[std::size_t(first)].kind == StepKind::StreamCopyMid ||
+                       m_e.program.steps[std::size_t(first)].kind == StepKind::StreamCopyEnd))
+    --first;
+  wanted.push_back({~int64_t(first), m_strings.id(path), m_rowIds[std::size_t(first)], asBlock ? Kind::Block : Kind::Program});
+  return wanted;
+}
+
+std::size_t BlockTimer::beginList() { return m_open.size(); }
+
+bool BlockTimer::isOpen(int64_t key, std::size_t before) const {
+  return std::any_of(m_open.begin(), m_open.begin() + std::ptrdiff_t(before), [&](const Open& o) { return o.of.key == key; });
+}
+
+void BlockTimer::arrive(std::size_t list, const std::vector<Wanted>& at) {
+  std::size_t keep = list;
+  for (const Wanted& w : at) {
+    if (isOpen(w.key, list)) continue;
+    if (keep == m_open.size() || m_open[keep].of.key != w.key) break;
+    ++keep;
+  }
+  closeTo(keep);
+}
+
+void BlockTimer::open(const std::vector<Wanted>& at, int64_t times) {
+  for (const Wanted& w : at) {
+    if (isOpen(w.key, m_open.size())) continue;
+    m_open.push_back({w, times, std::vector<Span>(m_buffers.size())});
+    (w.kind == Kind::Block ? m_anyBlock : m_anyProgram) = true;
+  }
+}
+
+void BlockTimer::endList(std::size_t list) { closeTo(list); }
+
+void BlockTimer::slice(int set, int64_t start, int64_t end) {
+  const int ipu = m_ipuOfSet[std::size_t(set)];
+  if (ipu < 0) return;
+  for (Open& block : m_open) {
+    Span& span = block.spans[std::size_t(ipu)];
+    if (span.start < 0) span.start = start;
+    span.end = end;
+  }
+}
+
+void BlockTimer::closeTo(std::size_t keep) {
+  while (m_open.size() > keep) {
+    const Open block = std::move(m_open.back());
+    m_open.pop_back();
+    for (std::size_t ipu = 0; ipu < block.spans.size(); ++ipu)
+      if (block.spans[ipu].start >= 0) record(int(ipu), block, block.spans[ipu]);
+  }
+}
+
+void BlockTimer::record(int ipu, const Open& block, const Span& span) {
+  Buffer& buffer = m_buffers[std::size_t(ipu)];
+  BlockRecord done{block.of.nameId, block.of.step, span.start, span.end - span.start, block.times, block.of.kind};
+  if (block.of.kind == Kind::Flush) return write(ipu, done);
+  m_executions += block.times;
+  if (m_buffer.flushed) {
+    buffer.used += block.times;
+    if (buffer.used >= m_capacity) m_full.push_back({ipu, buffer.used / m_capacity});
+    buffer.used %= m_capacity;
+    return write(ipu, done);
+  }
+  const int64_t kept = std::min(m_capacity - buffer.used, block.times), missed = block.times - kept;
+  if (missed > 0) {
+    m_lost += missed;
+    auto& lost = buffer.lost.try_emplace({done.nameId, done.step}, done).first->second;
+    if (lost.kind != Kind::Overflow) lost.kind = Kind::Overflow, lost.executions = 0;
+    lost.executions += missed;
+    lost.cycles = span.end - lost.startCycle;
+  }
+  if (kept == 0) return;
+  buffer.used += kept;
+  done.cycles = int64_t(double(done.cycles) * double(kept) / double(block.times));
+  done.executions = kept;
+  write(ipu, done);
+}
+
+void BlockTimer::write(int ipu, const BlockRecord& record) {
+  m_writer.add(ipu, int64_t(ipu) * m_e.graph->machine().tilesPerIpu + m_buffer.tile, record);
+}
+
+void BlockTimer::beginFlush(const Full& full) {
+  const int root = m_e.program.blockFlushes[std::size_t(full.ipu)];
+  const Wanted flush{~int64_t(root), m_strings.id("BlockFlush"), m_rowIds[std::size_t(root)], Kind::Flush};
+  m_open.push_back({flush, full.times, std::vector<Span>(m_buffers.size())});
+}
+
+void BlockTimer::endFlush() { closeTo(m_open.size() - 1); }
+
+void BlockTimer::endRun() {
+  m_open.clear();
+  m_full.clear();
+  for (std::size_t ipu = 0; ipu < m_buffers.size(); ++ipu) {
+    for (const auto& [of, lost] : m_buffers[ipu].lost) write(int(ipu), lost);
+    m_buffers[ipu] = {};
+  }
+}
+
+void BlockTimer::tellUnmatched(const std::string& option, const std::string& text, const char* what) const {
+  ReportIssueRow row;
+  row.severity = "notice";
+  row.place = option;
+  row.message = fmt::format("no {} that ran matches '{}'", what, text);
+  row.advice =
+      "a name, or its whole path, is matched from its first letter to its last: .*stage.* finds every name with stage in it";
+  row.count = 1;
+  m_sink.add(row);
+}
+
+void BlockTimer::finish() {
+  m_writer.finish();
+  if (m_filter.blocks && !m_anyBlock) tellUnmatched("profiler.blocks.filter", m_filter.blocksText, "Block");
+  if (m_filter.programs && !m_anyProgram) tellUnmatched("profiler.programs.filter", m_filter.programsText, "program or scope");
+  if (m_lost == 0) return;
+  ReportIssueRow row;
+  row.severity = "warning";
+  row.place = "Block profiling";
+  row.message = fmt::format("{} of {} executions of Blocks were lost: the buffer of {} bytes was full", m_lost, m_executions,
+                            m_buffer.bytes);
+  row.advice = "use --engine-option profiler.blocks.bufferSize=BYTES or profiler.blocks.implicitFlush=true";
+  row.count = m_lost;
+  m_sink.add(row);
+}
+
+} // namespace simcore::run

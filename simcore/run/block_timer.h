@@ -1,0 +1,95 @@
+// Times Blocks as a tile of each IPU would: when the first step in one began on the tile and when the last ended, for every execution,
+// into a buffer of limited size. It sees every step, also those that the trace no longer stores. A program or scope that
+// profiler.programs.filter names is a Block around the steps that follow each other in it.
+#pragma once
+
+#include "reports/rows/block_records.h"
+#include "reports/rows/string_pool.h"
+#include "simcore/compile/compiler.h"
+#include "simcore/compile/tile_sets.h"
+#include "simcore/run/block_filter.h"
+
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace simcore::run {
+
+class BlockTimer {
+public:
+  // `rowIds`: program_step.id by step. All arguments but the filter outlive it.
+  BlockTimer(const compile::Executable& executable, BlockFilter filter, reports::StringPool& strings, reports::ReportSink& sink,
+             const std::vector<int64_t>& rowIds);
+
+  // Blocks that one step is in, outermost first.
+  struct Wanted {
+    int64_t key = 0; // debug context, or ~step
+    int64_t nameId = 0, step = -1;
+    reports::BlockRecordKind kind = reports::BlockRecordKind::Block;
+  };
+  // Of a step in a frame of calls, found once; `path`: the debug contexts around the step there.
+  const std::vector<Wanted>* known(uint64_t inFrame) const;
+  const std::vector<Wanted>& find(uint64_t inFrame, int step, const std::vector<int64_t>& path);
+
+  // A list of steps that run one after the other, `times` in a row each: begin, then arrive and open for each of them, end.
+  std::size_t beginList();
+  void arrive(std::size_t list, const std::vector<Wanted>& at); // ends what the next step is not in
+  void open(const std::vector<Wanted>& at, int64_t times);
+  void endList(std::size_t list);
+
+  void slice(int set, int64_t start, int64_t end);
+
+  struct Full {
+    int ipu = 0;
+    int64_t times = 0; // more than one where folded turns of a loop filled it so often
+  };
+  bool anyFull() const { return !m_full.empty(); }
+  std::vector<Full> takeFull() { return std::exchange(m_full, {}); }
+  void beginFlush(const Full& full);
+  void endFlush();
+
+  void endRun(); // the host reads the buffer; what an error left open is forgotten
+  // Writes the rows, and issues for what was lost or never matched.
+  void finish();
+
+private:
+  using Kind = reports::BlockRecordKind;
+  struct Span {
+    int64_t start = -1, end = -1;
+  };
+  struct Open {
+    Wanted of;
+    int64_t times = 1;
+    std::vector<Span> spans; // by IPU
+  };
+  struct Buffer {
+    int64_t used = 0;                                                 // records
+    std::map<std::pair<int64_t, int64_t>, reports::BlockRecord> lost; // by name and step
+  };
+  bool isOpen(int64_t key, std::size_t before) const;
+  void closeTo(std::size_t keep);
+  void record(int ipu, const Open& block, const Span& span);
+  void write(int ipu, const reports::BlockRecord& record);
+  bool matches(bool ofBlock, const std::string& name, const std::string& path);
+  void tellUnmatched(const std::string& option, const std::string& text, const char* what) const;
+
+  const compile::Executable& m_e;
+  BlockFilter m_filter;
+  reports::StringPool& m_strings;
+  reports::ReportSink& m_sink;
+  const std::vector<int64_t>& m_rowIds;
+  compile::TileSets m_sets;
+  compile::BlockBuffer m_buffer;
+  int64_t m_capacity = 0;        // records of a buffer
+  std::vector<int> m_ipuOfSet;   // of sets with the tile that times; -1: others
+  std::vector<Buffer> m_buffers; // by IPU
+  std::vector<Full> m_full;
+  std::vector<Open> m_open; // outermost first
+  std::unordered_map<uint64_t, std::vector<Wanted>> m_wanted;
+  std::unordered_map<std::string, bool> m_matches[2]; // by path: of programs, of Blocks
+  reports::BlockRecordWriter m_writer;
+  int64_t m_executions = 0, m_lost = 0;
+  bool m_anyBlock = false, m_anyProgram = false;
+};
+
+} // namespace simcore::run
