@@ -13,6 +13,7 @@
 #include "analyser/operations/operations.h"
 #include "analyser/program/program_tree.h"
 #include "analyser/summary/summary.h"
+#include "analyser/trace/blocks.h"
 #include "analyser/trace/execution_trace.h"
 #include "analyser/trace/pipeline.h"
 #include "analyser/trace/tile_cycles.h"
@@ -64,6 +65,7 @@ template<class Ask> void everyAnalysis(analyser::Session& session, Ask&& ask) {
     trace.statistics(trace.range());
     analyser::trace::pipeline(trace);
   });
+  ask([&] { analyser::trace::blockProfile(session); });
   ask([&] { hostAnalyses(session); });
   ask([&] { analyser::memory::topVariables(session, 10); });
   ask([&] { analyser::liveness::lifetimes(session, 10); });
