@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 
+#include "app/cli/blocks_command.h"
 #include "app/cli/compare_command.h"
 #include "app/cli/export_command.h"
 #include "app/cli/fetch_command.h"
@@ -28,6 +29,7 @@ std::vector<std::unique_ptr<Command>> allCommands() {
   list.push_back(std::make_unique<FetchCommand>());
   list.push_back(std::make_unique<SummaryCommand>());
   list.push_back(std::make_unique<InsightsCommand>());
+  list.push_back(std::make_unique<BlocksCommand>());
   list.push_back(std::make_unique<QueryCommand>());
   list.push_back(std::make_unique<CompareCommand>());
   list.push_back(std::make_unique<SweepCommand>());
