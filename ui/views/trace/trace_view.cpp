@@ -15,6 +15,7 @@
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/views/trace/blocks_panel.h"
 #include "ui/views/trace/pipeline_panel.h"
 #include "ui/views/trace/trace_tables.h"
 
@@ -157,6 +158,7 @@ void TraceView::buildTabs() {
   tabs->addTab(m_browser->matches(), tr("Matches"));
   tabs->addTab(m_pipeline = new PipelinePanel(theme(), jobs()), tr("Pipeline"));
   connectPipeline();
+  connectBlocks();
   connect(tabs, &QTabWidget::currentChanged, this, [this] { readStatistics(); });
   connect(&m_statistics->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     const auto statistics = m_statisticsJob.result();
@@ -170,23 +172,6 @@ void TraceView::buildTabs() {
     const auto statistics = m_statisticsJob.result();
     if (statistics && id >= 0 && std::size_t(id) < statistics->rows.size())
       m_timeline->showExactly(statistics->rows[std::size_t(id)].first);
-  });
-}
-
-// The tab is there for pipelines only, and comes when the figures are there.
-void TraceView::connectPipeline() {
-  shell::linkJob(*this, m_pipeline->job());
-  const auto showTab = [this](bool isPipeline) {
-    page().tabs()->setTabVisible(page().tabs()->indexOf(m_pipeline), isPipeline);
-    m_isPipeline = isPipeline;
-    takeTab();
-  };
-  showTab(false);
-  connect(m_pipeline, &PipelinePanel::found, this, showTab);
-  connect(m_pipeline, &PipelinePanel::rangeRequested, this, [this](reports::TickRange range) { m_timeline->showExactly(range); });
-  connect(m_pipeline, &PipelinePanel::ipuChosen, this, [this](int ipu) {
-    m_ipus->setCurrentIndex(m_ipus->findData(ipu));
-    showTrace();
   });
 }
 
@@ -245,12 +230,6 @@ void TraceView::showEvent(QShowEvent* event) {
   takeTab();
 }
 
-// The tab that another view asked for, as soon as it is there.
-void TraceView::takeTab() {
-  if (m_isPipeline && isVisible() && state().takeTabRequest() == QLatin1String("pipeline"))
-    page().tabs()->setCurrentWidget(m_pipeline);
-}
-
 std::optional<reports::IpuId> TraceView::ipu() const {
   const int shown = m_ipus->currentData().toInt();
   return shown < 0 ? std::nullopt : std::optional(reports::IpuId(std::size_t(shown)));
@@ -282,8 +261,8 @@ void TraceView::showTiles() {
 }
 
 bool TraceView::isBusy() const {
-  return m_openJob.isBusy() || m_pipeline->job().isBusy() || m_rangeJob.isBusy() || m_statisticsJob.isBusy() ||
-         m_detailJob.isBusy() || m_browser->isBusy() || (!m_tiles->isHidden() && m_tiles->isBusy());
+  return m_openJob.isBusy() || m_pipeline->job().isBusy() || m_blocks->job().isBusy() || m_rangeJob.isBusy() ||
+         m_statisticsJob.isBusy() || m_detailJob.isBusy() || m_browser->isBusy() || (!m_tiles->isHidden() && m_tiles->isBusy());
 }
 
 void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
@@ -292,7 +271,7 @@ void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_openJob.forget(), m_rangeJob.forget(), m_statisticsJob.forget(), m_detailJob.forget();
   m_browser->clear();
   m_tiles->setSource(nullptr);
-  m_pipeline->setTrace(nullptr);
+  m_pipeline->setTrace(nullptr), m_blocks->setSession(nullptr);
   m_trace.reset(), m_counting.reset(), m_tileTrace.reset();
   m_session = base;
   m_step = {};
@@ -319,7 +298,7 @@ void TraceView::open() {
         m_trace = opened.trace;
         m_counting = std::make_shared<TraceReader>(m_session);
         m_tileTrace = std::make_shared<TraceReader>(m_session);
-        m_pipeline->setTrace(std::make_shared<TraceReader>(m_session));
+        m_pipeline->setTrace(std::make_shared<TraceReader>(m_session)), m_blocks->setSession(m_session);
         showTrace();
       },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { open(); }); });
@@ -340,6 +319,7 @@ void TraceView::showTrace() {
       [trace = m_trace](reports::StringId id) { return reportText(trace->session().text(id)); }, activityPalette);
   source->setCard([this](const plot::Slice& slice, const shell::SliceNote& note) { return sliceCard(slice, note); });
   m_browser->setFormat(format()), m_tiles->setFormat(format()), m_pipeline->setFormat(format());
+  m_blocks->setFormat(format());
   m_browser->show(m_trace, std::move(source));
   auto cells = std::make_shared<TileCells>(m_trace, m_tileTrace, ipu);
   cells->setCard([this](auto tile, auto activity, int64_t tick) { return tileCard(tile, activity, tick); });
@@ -477,6 +457,7 @@ void TraceView::themeChanged() {
 
 void TraceView::formatChanged() {
   m_browser->setFormat(format()), m_tiles->setFormat(format()), m_pipeline->setFormat(format());
+  m_blocks->setFormat(format());
   if (const auto answer = m_rangeJob.result()) showRange(*answer);
   m_statistics->view().setFormat(format());
   showDetails();

@@ -32,6 +32,7 @@ struct Table;
 
 namespace ui::trace {
 
+class BlocksPanel;
 class PipelinePanel;
 
 class TraceView : public shell::View {
@@ -73,6 +74,7 @@ private:
   void buildPlots();
   void buildTabs();
   void connectPipeline();
+  void connectBlocks();
   void connectPlots();
   void connectSelection();
   void open();
@@ -120,6 +122,7 @@ private:
   plot::StepPlot* m_cycles;
   tables::FilteredTable* m_statistics;
   PipelinePanel* m_pipeline;
+  BlocksPanel* m_blocks;
   bool m_isPipeline = false; // the report is of one, and its tab is there
 };
 

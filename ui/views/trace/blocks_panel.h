@@ -1,0 +1,63 @@
+// Blocks that a tile of each IPU timed: a table by name and IPU, and for the chosen one its durations by execution, where a drift is
+// seen, and how they are spread. It reads by itself, in the background, and says whether there are any at all.
+#pragma once
+
+#include "analyser/trace/blocks.h"
+#include "ui/jobs/latest_job.h"
+#include "ui/shell/on_worker.h"
+#include "ui/theme/format.h"
+
+#include <QWidget>
+
+namespace ui::plot {
+class Histogram;
+class StepPlot;
+} // namespace ui::plot
+namespace ui::shell {
+class ElidedLabel;
+}
+namespace ui::tables {
+class FilteredTable;
+struct Table;
+} // namespace ui::tables
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::trace {
+
+// Row ids are indices of `profile.blocks`.
+std::shared_ptr<const tables::Table> blockTable(const analyser::trace::BlockProfile& profile, bool severalIpus);
+
+class BlocksPanel : public QWidget {
+  Q_OBJECT
+
+public:
+  BlocksPanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent = nullptr);
+
+  // Null: nothing is open.
+  void setSession(std::shared_ptr<const analyser::Session> session);
+  void setFormat(const theme::Format& format);
+  jobs::JobBase& job() { return m_job; }
+  // Nothing until it is read.
+  std::shared_ptr<const analyser::trace::BlockProfile> profile() const { return m_job.result(); }
+
+signals:
+  void found(bool areBlocks);
+  void rangeRequested(reports::TickRange range); // a double-click: the first execution
+
+private:
+  void show();
+  void choose(int64_t row);
+  const theme::Theme& m_theme;
+  jobs::LatestJob<analyser::trace::BlockProfile> m_job;
+  theme::Format m_format;
+  bool m_severalIpus = false;
+  int64_t m_chosen = 0; // row
+  shell::ElidedLabel* m_verdict;
+  tables::FilteredTable* m_table;
+  plot::StepPlot* m_durations;
+  plot::Histogram* m_histogram;
+};
+
+} // namespace ui::trace
