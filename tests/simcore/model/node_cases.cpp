@@ -101,6 +101,7 @@ std::vector<NodeCase> movementNodes() {
   add("Squeeze", [](Net& n) { n.out("Neg", {n.builder.add("Squeeze", {n.real("x", {3, 1, 5}), n.builder.integers({1})})}); });
   add("Unsqueeze", [](Net& n) { n.out("Neg", {n.builder.add("Unsqueeze", {n.real("x", {3, 5}), n.builder.integers({1})})}); });
   add("Identity", [](Net& n) { n.out("Neg", {n.builder.add("Identity", {n.real("x", {3, 5})})}); });
+  add("Detach", [](Net& n) { n.out("Neg", {n.builder.addOwn("Detach", {n.real("x", {3, 5})})}); });
   add("Dropout", [](Net& n) { n.out("Neg", {n.builder.add("Dropout", {n.real("x", {3, 5})})}); });
   add("Dropout with its mask", [](Net& n) { n.outs("Dropout", {n.real("x", {3, 5})}, {}, 2); });
   add("Concat", [](Net& n) { n.out("Neg", {n.builder.add("Concat", {n.real("a", {2, 3}), n.real("b", {2, 5})}, axis(1))}); });
