@@ -147,7 +147,11 @@ BlockProfile blockProfile(Session& session, std::stop_token stop) {
     }
   };
   session.reader().forEach<reports::BlockChunkRow>("1 ORDER BY chunk", {}, read, stop);
-  if (found.empty()) return profile;
+  if (found.empty()) { // a filter that found nothing left an issue behind
+    const auto issue = session.reader().first<reports::ReportIssueRow>("place LIKE 'profiler.%'");
+    if (issue) profile.verdict << issue->message + ": " + issue->advice;
+    return profile;
+  }
   double cyclesOfRuns = 0;
   session.reader().forEach<reports::RunRow>(
       {}, {}, [&](const reports::RunRow& run) { cyclesOfRuns += double(run.cycles); }, stop);

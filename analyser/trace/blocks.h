@@ -46,7 +46,7 @@ struct BlockProfile {
   bool empty() const { return blocks.empty(); }
 };
 
-// Empty where the report has no Block records. Throws Error(Damaged) and Cancelled.
+// Empty where the report has no Block records; the verdict then says which filter found nothing, if there was one. Throws Error(Damaged) and Cancelled.
 BlockProfile blockProfile(Session& session, std::stop_token stop = {});
 // Whether there are any, without reading them.
 bool hasBlockRecords(Session& session);

@@ -53,6 +53,7 @@ int BlocksCommand::run(Context& context) {
     return kDone;
   }
   if (profile.empty()) {
+    if (!profile.verdict.empty()) context.out << analyser::printable(profile.verdict.text()) << "\n";
     context.out
         << "no Blocks were timed; run with --engine-option 'profiler.blocks.filter=.*' or 'profiler.programs.filter=NAME'\n";
     return kDone;

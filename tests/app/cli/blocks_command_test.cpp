@@ -40,6 +40,14 @@ private slots:
     QVERIFY2(text.out.find("profiler.blocks.filter") != std::string::npos, text.out.c_str());
     QCOMPARE(cli({"blocks", file, "--json"}).out, std::string("[]\n"));
   }
+  void aFilterThatFoundNothingIsNamed() {
+    const std::string file = (m_folder / "none.tsr").string();
+    auto args = m_run;
+    args.insert(args.end(), {"-o", file, "--engine-option", "profiler.blocks.filter=stag"});
+    QCOMPARE(cli(args).code, 0);
+    const auto text = cli({"blocks", file});
+    QVERIFY2(text.out.find("no Block that ran matches 'stag'") != std::string::npos, text.out.c_str());
+  }
   void mistakesNameTheOption() {
     auto args = m_run;
     args.insert(args.end(), {"-o", (m_folder / "none.tsr").string(), "--engine-option", "profiler.blocks.filter=(a"});
