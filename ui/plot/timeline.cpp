@@ -83,6 +83,15 @@ void Timeline::selectSlice(int track, int lane, int64_t id) {
   if (m_selectedRow >= 0) scrollTo(m_rows[std::size_t(m_selectedRow)].top, theme::kLane);
 }
 
+// A slice that was chosen stays in sight when a panel below takes some of the height.
+void Timeline::resizeEvent(QResizeEvent* event) {
+  const int lost = event->oldSize().isValid() ? event->oldSize().height() - event->size().height() : 0;
+  const bool isChosen = m_selectedRow >= 0 && std::size_t(m_selectedRow) < m_rows.size();
+  const int at = isChosen ? m_rows[std::size_t(m_selectedRow)].top - scrolled() : -1;
+  TimeView::resizeEvent(event);
+  if (at >= 0 && at + theme::kLane <= body().height() + lost) scrollTo(m_rows[std::size_t(m_selectedRow)].top, theme::kLane);
+}
+
 int Timeline::preferredHeight() const { return body().top() + m_height + 2; }
 
 void Timeline::showInterval(reports::TickRange interval) {

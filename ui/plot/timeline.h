@@ -92,6 +92,7 @@ protected:
   bool movesRow(const QPoint& from) const override;
   void rowDragged(const QPoint& from, const QPoint& to, bool ended) override;
   int64_t snapped(const QPoint& at, int64_t tick) const override;
+  void resizeEvent(QResizeEvent* event) override;
 
 private:
   static constexpr int kHeading = 26, kTrackGap = 8;

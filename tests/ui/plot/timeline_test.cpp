@@ -120,6 +120,22 @@ private slots:
     QVERIFY(!timeline->isFolded(1));
   }
 
+  // A panel that opens below takes height: the slice that was chosen is not pushed out of sight.
+  void aChosenSliceStaysInSight() {
+    const auto timeline = make();
+    QTRY_VERIFY(!timeline->isBusy());
+    timeline->resize(timeline->width(), timeline->preferredHeight());
+    timeline->selectSlice(1, 1, 113); // on the lowest lane
+    QTRY_VERIFY(!timeline->isBusy());
+    const int lowest = timeline->height() - ui::theme::kLane;
+    timeline->resize(timeline->width(), lowest - ui::theme::kLane);
+    QTRY_VERIFY(!timeline->isBusy());
+    bool isSeen = false;
+    for (int y = 0; y < timeline->height() && !isSeen; ++y)
+      if (const auto hit = timeline->hitAt(at(*timeline, 350, y))) isSeen = hit->track == 1 && hit->lane == 1;
+    QVERIFY(isSeen);
+  }
+
   void arrowsStepAndEnterZooms() {
     const auto timeline = make();
     QTRY_VERIFY(!timeline->isBusy());

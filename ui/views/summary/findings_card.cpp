@@ -75,7 +75,7 @@ void FindingsCard::show() {
   }
   m_bars->setBars(std::move(bars), 1);
   m_note->setText(all->list.empty() ? tr("No rule found anything worth changing.")
-                                    : tr("Up to, and of the memory or the run; a click shows all %1.")
+                                    : tr("Upper bounds, in shares of the memory or of the run. A click shows all %1.")
                                           .arg(theme::plural(int64_t(all->list.size()), tr("finding"), tr("findings"))));
   QFrame::show();
 }
