@@ -1,4 +1,4 @@
-// How long Blocks took that a tile of each IPU timed (engine options profiler.*): spread and drift over their executions, and what the
+// Durations of the Blocks that a tile of each IPU timed (engine options profiler.*): spread and drift over their executions, and what the
 // tile's buffer could not keep. Lost executions are counted and are in no other figure.
 #pragma once
 

@@ -12,7 +12,7 @@ namespace simcore::run {
 
 class EngineOptionSet;
 
-// When it began and when it ended: 8 bytes of cycle counter and 4 that say of which Block, twice. (41 fit in 1,000 bytes; in the
+// Its beginning and its end: 8 bytes of cycle counter and 4 for the number of the Block, twice. (41 fit in 1,000 bytes; in the
 // published tutorial on lightweight profiling 42 did.)
 inline constexpr int64_t kBlockRecordBytes = 24;
 

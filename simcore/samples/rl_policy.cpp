@@ -19,7 +19,7 @@ struct Episodes {
   int64_t all() const { return steps * batch; }
 };
 
-// What actors saw and did by chance. The right action is the first feature of the step before, so a policy without memory cannot find
+// Observations of the actors, and actions they took by chance. The right action is the first feature of the step before, so a policy without memory cannot find
 // it; the advantage is that of the reward over the mean reward of an action by chance.
 struct Played {
   HostTensor observations, places, advantages; // places: of the actions in the scores of all steps

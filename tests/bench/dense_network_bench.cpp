@@ -1,4 +1,4 @@
-// What a model costs that grows: a dense network, in which every layer reads all before it, from its nodes to an executable. Layers make
+// The cost of a model that grows: a dense network, in which every layer reads all before it, from its nodes to an executable. Layers make
 // 12 channels each and products are small, so time is that of lowering, planning, exchanges, liveness and places. `per_layer` would be the
 // same for every number of layers if it grew with them; the layers' inputs grow with the square.
 #include "simcore/compile/compiler.h"

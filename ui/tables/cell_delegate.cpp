@@ -66,7 +66,7 @@ void CellDelegate::paintWords(QPainter& painter, const QStyleOptionViewItem& opt
   // "net/layer 1 of 2/matmul" is a path, "bytes / s" is none.
   const bool name = kind == Kind::Name || (kind == Kind::Text && whole.contains('/') && !whole.section('/', 0, 0).contains(' '));
   const QString text = name ? theme::elided(painter.fontMetrics(), whole, words.width())
-                            // What it is at the left, where it is at the right: both ends tell it from others.
+                            // Kind at the left, place at the right: both ends tell it from others.
                             : painter.fontMetrics().elidedText(
                                   whole, whole.contains(QStringLiteral(" · ")) ? Qt::ElideMiddle : Qt::ElideRight, words.width());
   painter.drawText(words, index.data(Qt::TextAlignmentRole).toInt(), text);

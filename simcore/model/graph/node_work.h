@@ -17,7 +17,7 @@ inline constexpr double kMostFoldedWork = 0x1p35;
 
 // Throws Error(InvalidInput) that tells the work of the node and what is computed at most.
 [[noreturn]] void refuseWork(const Node& node, double work, double most);
-// Where the node's work is more than `most`.
+// Throws if the node's work is more than `most`.
 void requireAffordable(const Operator& op, const Call& call, double most);
 
 // The same for the loops of a typed model: every round counts, where the number of rounds is known before the run.

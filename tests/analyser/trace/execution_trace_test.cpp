@@ -95,7 +95,7 @@ private slots:
     QVERIFY(!d.isStep);
     QCOMPARE(d.operation, std::string("model/conv0"));
     QCOMPARE(d.cycles.value(), slice->duration());
-    // What is inside is what the same range of the same track holds.
+    // The scope holds the same as this range of its track.
     QVERIFY(d.inside);
     Cycles all;
     for (const auto& share : d.inside->shares) all += share.cycles;

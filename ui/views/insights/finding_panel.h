@@ -32,7 +32,7 @@ public:
   // `canTry`: the report says what it was made from, so that it can be run again with a change.
   void setFinding(const analyser::insights::Insight& finding, const theme::Format& format, bool canTry);
 
-  // What compiling the trials of the finding has said so far.
+  // The answers so far of compiling the trials of the finding.
   void showAnswers(const TrialCheck& check, const theme::Format& format);
 
 signals:

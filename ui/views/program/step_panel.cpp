@@ -20,7 +20,7 @@ namespace ui::program {
 using shell::reportText;
 
 StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
-  // Where there is little height all of it is scrolled: neither the facts nor a plot are cut.
+  // All of it scrolls when there is little height: neither the facts nor a plot are cut.
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
   auto* scroll = new QScrollArea;

@@ -132,7 +132,7 @@ QString activityTitle(reports::Activity activity) {
 }
 
 namespace {
-// What a scope holds: the time of its track by activity, and its costliest steps.
+// The inside of a scope: the time of its track by activity, and its costliest steps.
 void addInside(std::vector<shell::Fact>& facts, const analyser::trace::SliceDetails& d, const theme::Format& f) {
   constexpr std::size_t kMostSteps = 5;
   const auto addShare = [&](const QString& name, reports::Cycles cycles, double share, const QString& tip) {
