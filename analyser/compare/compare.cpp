@@ -301,9 +301,12 @@ void noteWhatIsMissing(const Side& a, const Side& b, Comparison& c) {
        std::string("operations: the ") + (a.operations.rows.empty() ? "base" : "other") + " lists none");
   note(a.summary.memory.total == Bytes() && b.summary.memory.total != Bytes(), "memory: the base has none");
   note(b.summary.memory.total == Bytes() && a.summary.memory.total != Bytes(), "memory: the other has none");
-  for (const auto* s : {&a.summary, &b.summary})
-    note(s->outOfMemory, std::string("values: ") + (s == &a.summary ? "the base" : "the other") +
-                             " ran out of memory, its cycles say what it would take");
+  const bool isBaseTooLarge = a.summary.outOfMemory, isOtherTooLarge = b.summary.outOfMemory;
+  const char* who = isBaseTooLarge && isOtherTooLarge ? "neither program fits"
+                    : isBaseTooLarge                  ? "the base does not fit"
+                                                      : "the other does not fit";
+  note(isBaseTooLarge || isOtherTooLarge,
+       std::string("values: ") + who + "; its cycles are those of a machine with enough memory");
   for (const auto& o : c.operations) c.pairedByLikeness += o.confidence < 1;
 }
 

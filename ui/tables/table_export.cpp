@@ -116,7 +116,9 @@ QString exportRows(const QAbstractItemModel& model, const QModelIndexList& chose
   for (const QModelIndex& row : rows) {
     fields.clear();
     for (int c = 0; c < columns; ++c) {
-      const QString plain = row.siblingAtColumn(c).data(PlainRole).toString();
+      // Markdown is read by people: a share has the digits that the window shows.
+      const bool isShown = !csv && kinds[std::size_t(c)] == Kind::Percent;
+      const QString plain = row.siblingAtColumn(c).data(isShown ? int(Qt::DisplayRole) : int(PlainRole)).toString();
       fields.append(csv ? csvField(plain, !isNumeric(kinds[std::size_t(c)])) : markdownField(plain));
     }
     if (isTree) fields.append(QString::number(depthOf(row)));

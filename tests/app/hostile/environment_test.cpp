@@ -144,11 +144,12 @@ private slots:
       QVERIFY2(ended.code == 0, ended.error.c_str());
       int found = 0;
       for (const auto& entry : fs::directory_iterator(folder)) {
-        const bool isWide = entry.path().filename().string().find("1920x1080") != std::string::npos;
-        QCOMPARE(widthOf(entry.path()), int(std::lround((isWide ? 1920 : 1280) * std::atof(scale))));
+        const std::string name = entry.path().stem().string(); // memory-light-1280x800
+        const int width = std::atoi(name.substr(name.rfind('-') + 1).c_str());
+        QCOMPARE(widthOf(entry.path()), int(std::lround(width * std::atof(scale))));
         ++found;
       }
-      QCOMPARE(found, 4); // light and dark, small and large
+      QCOMPARE(found, 6); // light and dark, in three sizes
     }
   }
 

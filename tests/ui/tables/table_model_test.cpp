@@ -142,6 +142,20 @@ private slots:
     QVERIFY(json.at(3).toObject().value("Size (bytes)").isNull());
   }
 
+  // A share is a number for programs, and a percentage for people.
+  void sharesInMarkdownAreRounded() {
+    auto table = std::make_shared<Table>();
+    table->columns = {{"Name", Kind::Name}, {"Share", Kind::Percent}};
+    Row row;
+    row.cells = {QString("a"), 0.94645862035171757};
+    table->rows.push_back(row);
+    TableModel model(m_theme);
+    model.setTable(table);
+    QVERIFY(exportRows(model, {}, ExportFormat::Markdown).contains(model.index(0, 1).data().toString()));
+    QVERIFY(!exportRows(model, {}, ExportFormat::Markdown).contains("0.946458"));
+    QVERIFY(exportRows(model, {}, ExportFormat::Csv).contains("0.946458"));
+  }
+
   void theTreeKeepsTheRulesAndItsAncestors() {
     auto tree = std::make_shared<Tree>();
     tree->columns = {{"Program", Kind::Text}, {"Cycles", Kind::Cycles}};
