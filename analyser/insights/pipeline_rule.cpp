@@ -58,12 +58,12 @@ void sayPipeline(const Facts& facts, const trace::Pipeline& p, Findings& found) 
   i.confidence = Confidence::Medium;
   i.evidence = {.view = "trace", .words = "the pipeline in Trace", .tab = "pipeline"};
   for (const Sentence::Part& part : p.verdict.parts()) i.what << part;
-  i.what << " (" << Sentence::Percent{mean > Cycles() ? ratio(slowest.busy, mean) - 1 : 0} << " over the mean)";
+  if (mean > Cycles()) i.what << "; the mean takes " << Sentence::Percent{1 - ratio(mean, slowest.busy)} << " less";
   const Costliest most = costliestOn(facts, int64_t(slowest.ipu.value()));
   if (most.group && slowest.busy > Cycles()) {
-    (i.what << "; there ").append(most.group->name())
+    (i.what << "; on IPU " + std::to_string(slowest.ipu.value()) + " ").append(most.group->name())
         << (most.group->members.size() > 1 ? " take " : " takes ")
-        << Sentence::Percent{std::min(1.0, ratio(most.cycles, slowest.busy))} << " of its work";
+        << Sentence::Percent{std::min(1.0, ratio(most.cycles, slowest.busy))} << " of the work";
     i.evidence.step = most.step, i.evidence.words = "the costliest step of its slowest stage in Trace";
   }
   i.what << ".";

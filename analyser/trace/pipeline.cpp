@@ -76,7 +76,7 @@ Sentence verdictOf(const Pipeline& p, int64_t stages) {
   else
     words << slowest.busy;
   const int64_t alike = p.slowStages();
-  if (alike > 1) words << "; " << alike << " are within " << Sentence::Percent{kAlike} << " of it";
+  if (alike > 1) words << "; " << alike - 1 << (alike == 2 ? " other is" : " others are") << " nearly as slow";
   return words;
 }
 
