@@ -89,6 +89,10 @@ double regions(const Operator& op, const Call& call) {
   return outputElements(op, call) * samples * samples;
 }
 
+// Two cosines an element take as long as this many multiply-adds.
+constexpr double kCosines = 0x1p11;
+double cosineWindow(const Operator& op, const Call& call) { return outputElements(op, call) * kCosines; }
+
 // Windows over the channels.
 double responseNorm(const Operator&, const Call& call) {
   const Shape& shape = call.shape(0);
@@ -114,6 +118,9 @@ const std::map<std::string_view, Work>& works() {
                                                     {"Inverse", determinant},
                                                     {"NonMaxSuppression", suppression},
                                                     {"RoiAlign", regions},
+                                                    {"HannWindow", cosineWindow},
+                                                    {"HammingWindow", cosineWindow},
+                                                    {"BlackmanWindow", cosineWindow},
                                                     {"LRN", responseNorm}};
   return all;
 }

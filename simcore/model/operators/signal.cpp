@@ -101,13 +101,13 @@ Types inferWindow(const Call& call) { return {{windowParameters(call).type, {cal
 Tensors window(const Call& call) {
   const WindowParameters w = windowParameters(call);
   const std::int64_t size = call.value(0).integerAt(0);
-  numerics::elementCount({size});
-  std::vector<double> values;
-  for (std::int64_t n = 0; n < size; ++n) {
-    const double phase = 2 * M_PI * double(n) / w.period(size);
-    values.push_back(w.a0 - w.a1 * std::cos(phase) + w.a2 * std::cos(2 * phase));
+  HostTensor values = HostTensor::uninitialised(ElementType::Double, {size}); // refuses what does not fit this computer
+  std::int64_t n = 0;
+  for (double& value : values.mutableValues<double>()) {
+    const double phase = 2 * M_PI * double(n++) / w.period(size);
+    value = w.a0 - w.a1 * std::cos(phase) + w.a2 * std::cos(2 * phase);
   }
-  return {HostTensor::vector(values).cast(w.type)};
+  return {values.cast(w.type)};
 }
 
 using Complex = std::complex<double>;

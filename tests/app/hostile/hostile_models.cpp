@@ -18,6 +18,9 @@ std::vector<HostileFile> hostileSample() {
   all.add("doubled_input", doubled("x", 28));
   all.add("doubled_input_often", doubled("x", 60), "too large");
   all.add("window", HostileModel().integers("n", {kHuge}, true).node("HammingWindow", {"n"}), "constant of");
+  HostileModel window; // its size is known when the numbers before it are
+  window.input("m", {}, onnx::TensorProto::INT64).integers("k", {kHuge}, true).node("Add", {"m", "k"}, "n");
+  all.add("window_of_the_run", window.node("HannWindow", {"n"}), "multiply-adds");
   all.add("transform", HostileModel().input("x", {1, 8, 1}).integers("n", {kHuge}, true).node("DFT", {"x", "n"}), "points");
   all.add("prime", HostileModel().input("x", {1, 8, 1}).integers("n", {15'485'863}, true).node("DFT", {"x", "n"}), "points");
   all.add("top", HostileModel().input("x", {4}).integers("k", {kHuge}).node("TopK", {"x", "k"}), "among 4 elements");
