@@ -17,7 +17,7 @@ std::vector<HostileFile> hostileSample() {
   all.add("doubled_constant", doubled("w", 31), "constant of");
   all.add("doubled_input", doubled("x", 28));
   all.add("doubled_input_often", doubled("x", 60), "too large");
-  all.add("window", HostileModel().integers("n", {kHuge}, true).node("HammingWindow", {"n"}), "constant of");
+  all.add("window", HostileModel().integers("n", {kHuge}, true).node("HammingWindow", {"n"}), "multiply-adds");
   HostileModel window; // its size is known when the numbers before it are
   window.input("m", {}, onnx::TensorProto::INT64).integers("k", {kHuge}, true).node("Add", {"m", "k"}, "n");
   all.add("window_of_the_run", window.node("HannWindow", {"n"}), "multiply-adds");
