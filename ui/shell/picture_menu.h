@@ -1,6 +1,6 @@
 // Pictures of plots for a mail or a paper: a plot says that it is one (the property kPicture), and a right click anywhere on it
 // offers to copy or save it, alone or with the whole view, as large as it is or in a size that is asked for. A picture has twice the
-// screen's pixels; SVG and PDF have lines and text. What follows the pointer is not in it.
+// screen's pixels; SVG and PDF have lines and text. Hover lines and cards are left out.
 #pragma once
 
 #include <QSize>

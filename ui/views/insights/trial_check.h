@@ -31,7 +31,7 @@ class TrialCheck : public QObject {
 
 public:
   explicit TrialCheck(QObject* parent = nullptr);
-  // The words of each trial, as Trial::options has them. What was answered before is forgotten.
+  // The words of each trial, as Trial::options has them. Earlier answers are forgotten.
   void start(const analyser::Session& session, const std::vector<QStringList>& trials);
   void stop();
   void forget(); // stops, and forgets the answers
