@@ -302,11 +302,10 @@ void noteWhatIsMissing(const Side& a, const Side& b, Comparison& c) {
   note(a.summary.memory.total == Bytes() && b.summary.memory.total != Bytes(), "memory: the base has none");
   note(b.summary.memory.total == Bytes() && a.summary.memory.total != Bytes(), "memory: the other has none");
   const bool isBaseTooLarge = a.summary.outOfMemory, isOtherTooLarge = b.summary.outOfMemory;
-  const char* who = isBaseTooLarge && isOtherTooLarge ? "neither program fits"
-                    : isBaseTooLarge                  ? "the base does not fit"
-                                                      : "the other does not fit";
-  note(isBaseTooLarge || isOtherTooLarge,
-       std::string("values: ") + who + "; its cycles are those of a machine with enough memory");
+  const char* words = isBaseTooLarge && isOtherTooLarge ? "neither program fits; their"
+                      : isBaseTooLarge                  ? "the base does not fit; its"
+                                                        : "the other does not fit; its";
+  note(isBaseTooLarge || isOtherTooLarge, std::string("values: ") + words + " cycles are those of a machine with enough memory");
   for (const auto& o : c.operations) c.pairedByLikeness += o.confidence < 1;
 }
 

@@ -102,8 +102,9 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, Bytes needed) 
   const int stages = stagesFor(facts, needed);
   trials.push_back(stagesTrial(facts, stages, needed));
   if (cheap.size() > 1) trials.push_back(together(cheap));
-  for (int more = stages / 2; more <= 2 * stages; more *= 2) { // what the cheap ones save may save stages, too
-    if (cheap.empty() ? more <= stages : more <= facts.stages || more < 2) continue;
+  // The cheap ones may save stages, too; without them only more stages are left.
+  for (int more = cheap.empty() ? 2 * stages : std::max(1, stages / 2); more <= 2 * stages; more *= 2) {
+    if (more < 2 || more <= facts.stages) continue;
     std::vector<Trial> parts = cheap;
     parts.push_back(stagesTrial(facts, more, needed));
     trials.push_back(parts.size() > 1 ? together(parts) : parts.front());

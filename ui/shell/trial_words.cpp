@@ -52,9 +52,13 @@ TrialRun trialRun(const QString& commandLine, const QString& workload, const QSt
   return run;
 }
 
+TrialRun trialRun(const analyser::Session& session, const QStringList& trial) {
+  return trialRun(QString::fromStdString(session.metadata("command_line")), QString::fromStdString(session.metadata("workload")),
+                  trial);
+}
+
 QString trialRequest(const analyser::Session& session, const QStringList& trial) {
-  const TrialRun run = trialRun(QString::fromStdString(session.metadata("command_line")),
-                                QString::fromStdString(session.metadata("workload")), trial);
+  const TrialRun run = trialRun(session, trial);
   return run.graph.isEmpty() ? QString() : (QStringList{run.graph} + run.options).join('\n');
 }
 

@@ -17,6 +17,8 @@ struct TrialRun {
 // `commandLine` is the report's, `workload` the name of what ran. Options that the trial names, and those that say where to
 // write, are left out of the old ones.
 TrialRun trialRun(const QString& commandLine, const QString& workload, const QStringList& trial);
+// The same for the run that made an open report.
+TrialRun trialRun(const analyser::Session& session, const QStringList& trial);
 
 // The same for ViewState::requestRun: the graph and the words of the options, a line each. Empty: the report cannot be run again.
 QString trialRequest(const analyser::Session& session, const QStringList& trial);

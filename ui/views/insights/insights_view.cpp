@@ -21,6 +21,14 @@ using analyser::insights::Insight;
 using analyser::insights::Insights;
 using shell::reportText;
 
+namespace {
+QStringList wordsOf(const analyser::insights::Trial& trial) {
+  QStringList words;
+  for (const std::string& word : trial.options) words << QString::fromStdString(word);
+  return words;
+}
+} // namespace
+
 InsightsView::InsightsView(const shell::ViewParts& parts) : View(parts), m_job(tr("Looking for what can be saved"), &parts.jobs) {
   m_kinds = new QComboBox;
   m_kinds->addItems({tr("All findings"), tr("Memory"), tr("Time")});
@@ -126,11 +134,7 @@ void InsightsView::checkTrials() {
   if (!finding || !m_session) return;
   if (m_check->isRunning()) return m_check->stop();
   std::vector<QStringList> trials;
-  for (const auto& trial : finding->trials) {
-    QStringList words;
-    for (const std::string& word : trial.options) words << QString::fromStdString(word);
-    trials.push_back(std::move(words));
-  }
+  for (const auto& trial : finding->trials) trials.push_back(wordsOf(trial));
   m_check->start(*m_session, trials);
 }
 
@@ -149,9 +153,8 @@ void InsightsView::showEvidence() {
 void InsightsView::tryIt(int trial) {
   const Insight* finding = current();
   if (!finding || trial < 0 || std::size_t(trial) >= finding->trials.size() || !m_session) return;
-  QStringList words;
-  for (const std::string& word : finding->trials[std::size_t(trial)].options) words << QString::fromStdString(word);
-  state().requestRun(shell::trialRequest(*m_session, words), QString::fromStdString(m_session->identity().path));
+  state().requestRun(shell::trialRequest(*m_session, wordsOf(finding->trials[std::size_t(trial)])),
+                     QString::fromStdString(m_session->identity().path));
   emit viewRequested(QStringLiteral("run"));
 }
 

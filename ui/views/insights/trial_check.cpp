@@ -27,8 +27,7 @@ TrialCheck::TrialCheck(QObject* parent) : QObject(parent) {}
 void TrialCheck::start(const analyser::Session& session, const std::vector<QStringList>& trials) {
   forget();
   for (const QStringList& words : trials) {
-    const shell::TrialRun run = shell::trialRun(QString::fromStdString(session.metadata("command_line")),
-                                                QString::fromStdString(session.metadata("workload")), words);
+    const shell::TrialRun run = shell::trialRun(session, words);
     QStringList arguments = QStringList{"run", run.graph} + run.options;
     arguments.removeAll(QStringLiteral("--no-numbers")); // a dry run has none
     m_runs.push_back(arguments + QStringList{"--dry-run", "--json", "--progress", "none"});

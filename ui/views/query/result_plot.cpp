@@ -22,7 +22,8 @@ using analyser::query::Result;
 
 namespace {
 
-constexpr int kRows = -1, kAll = -1; // data of the boxes' first entries
+constexpr int kRows = -1, kAll = -1;  // data of the boxes' first entries
+constexpr int kPoints = 1, kBars = 2; // indices of the styles
 
 std::optional<double> numberIn(const analyser::query::Value& value) {
   if (const auto* whole = std::get_if<int64_t>(&value)) return double(*whole);
@@ -38,6 +39,32 @@ bool rises(const Result& result, std::size_t column) {
     before = value;
   }
   return true;
+}
+
+// Bars that leave a fifth of the least distance between two of them.
+QCPAbstractPlottable* addBars(QCustomPlot& plot, const QVector<double>& x, const QVector<double>& y, const QColor& colour) {
+  QVector<double> sorted = x;
+  std::sort(sorted.begin(), sorted.end());
+  double least = std::numeric_limits<double>::infinity();
+  for (qsizetype k = 1; k < sorted.size(); ++k)
+    if (sorted[k] > sorted[k - 1]) least = std::min(least, sorted[k] - sorted[k - 1]);
+  auto* bars = new QCPBars(plot.xAxis, plot.yAxis);
+  bars->setData(x, y);
+  bars->setWidthType(QCPBars::wtPlotCoords);
+  bars->setWidth(std::isfinite(least) ? 0.8 * least : 0.8);
+  bars->setBrush(colour), bars->setPen(Qt::NoPen);
+  return bars;
+}
+
+QCPAbstractPlottable* addGraph(QCustomPlot& plot, const QVector<double>& x, const QVector<double>& y, const QColor& colour,
+                               bool points) {
+  auto* graph = new QCPGraph(plot.xAxis, plot.yAxis);
+  graph->setData(x, y);
+  graph->setPen(QPen(colour, 1.5));
+  if (!points) return graph;
+  graph->setLineStyle(QCPGraph::lsNone);
+  graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, 5));
+  return graph;
 }
 
 } // namespace
@@ -136,36 +163,15 @@ void ResultPlot::draw() {
       if (at && value) x.push_back(*at), y.push_back(*value);
     }
     const QColor colour = m_theme.series(int(i));
-    QCPAbstractPlottable* made = nullptr;
-    if (style == 2) {
-      auto* bars = new QCPBars(m_plot->xAxis, m_plot->yAxis);
-      bars->setData(x, y);
-      bars->setWidthType(QCPBars::wtPlotCoords);
-      double least = x.size() < 2 ? 1 : std::numeric_limits<double>::infinity();
-      QVector<double> sorted = x;
-      std::sort(sorted.begin(), sorted.end());
-      for (qsizetype k = 1; k < sorted.size(); ++k)
-        if (sorted[k] > sorted[k - 1]) least = std::min(least, sorted[k] - sorted[k - 1]);
-      bars->setWidth(std::isfinite(least) ? 0.8 * least : 0.8);
-      bars->setBrush(colour), bars->setPen(Qt::NoPen);
-      made = bars;
-    } else {
-      auto* graph = new QCPGraph(m_plot->xAxis, m_plot->yAxis);
-      graph->setData(x, y);
-      graph->setPen(QPen(colour, 1.5));
-      if (style == 1) {
-        graph->setLineStyle(QCPGraph::lsNone);
-        graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, 5));
-      }
-      made = graph;
-    }
+    QCPAbstractPlottable* made =
+        style == kBars ? addBars(*m_plot, x, y, colour) : addGraph(*m_plot, x, y, colour, style == kPoints);
     made->setName(shell::reportText(m_result->columns[drawn[i]]));
   }
   m_plot->xAxis->setLabel(across == kRows ? tr("Row") : m_across->currentText());
   m_plot->yAxis->setLabel(drawn.size() == 1 ? shell::reportText(m_result->columns[drawn.front()]) : QString());
   m_plot->legend->setVisible(drawn.size() > 1);
   m_plot->rescaleAxes();
-  if (style != 1 && m_plot->yAxis->range().lower > 0) m_plot->yAxis->setRangeLower(0);
+  if (style != kPoints && m_plot->yAxis->range().lower > 0) m_plot->yAxis->setRangeLower(0);
   constexpr double kHeadroom = 0.05; // of the height: the highest value is no part of the frame
   m_plot->yAxis->setRangeUpper(m_plot->yAxis->range().upper + kHeadroom * m_plot->yAxis->range().size());
   m_plot->setAccessibleDescription(tr("%1 over %2, %3; the table beside it has the numbers")
