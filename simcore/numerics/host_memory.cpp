@@ -55,6 +55,8 @@ std::int64_t hostMemoryLimit() {
   return std::min<std::int64_t>(limit > 0 ? limit : defaultLimit(), g_allowed);
 }
 
+std::int64_t freeHostMemory() { return std::max<std::int64_t>(0, hostMemoryLimit() - g_taken); }
+
 MemoryAllowance::MemoryAllowance(std::int64_t bytes) : m_previous(g_allowed) {
   std::int64_t allowed = 0;
   if (__builtin_add_overflow(g_taken.load(), bytes, &allowed)) allowed = kUnlimited;

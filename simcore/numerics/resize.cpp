@@ -92,43 +92,78 @@ Tap tapAt(double x, std::size_t axis, std::int64_t inputs, const ResizeParameter
   return tap;
 }
 
+// Outputs whose taps are held at a time: those of a long dimension would take twenty times the memory of its elements.
+constexpr std::int64_t kTapsAtOnce = 1 << 14;
+
+// Calls visit(first, taps) for runs of the outputs of one dimension.
+template<class Visit> void visitTaps(std::size_t axis, std::int64_t inputs, const ResizeParameters& p, Visit visit) {
+  const std::int64_t outputs = p.sizes[axis];
+  std::vector<Tap> taps;
+  for (std::int64_t first = 0; first < outputs; first += kTapsAtOnce) {
+    taps.clear();
+    for (std::int64_t i = first; i < std::min(outputs, first + kTapsAtOnce); ++i)
+      taps.push_back(tapAt(sourceCoordinate(double(i), axis, inputs, outputs, p), axis, inputs, p));
+    visit(first, taps);
+  }
+}
+
+// Fills `target`, which lies at the first output of the taps, in each of `outer` blocks of [outputs, inner].
 template<class T>
-void resizeAxis(const T* source, T* target, std::int64_t outer, std::int64_t inputs, std::int64_t inner,
+void resizeAxis(const T* source, T* target, std::int64_t outer, std::int64_t inputs, std::int64_t outputs, std::int64_t inner,
                 const std::vector<Tap>& taps, T outside) {
-  for (std::int64_t block = 0; block < outer; ++block, source += inputs * inner)
+  for (std::int64_t block = 0; block < outer; ++block, source += inputs * inner, target += outputs * inner) {
+    T* next = target;
     for (const Tap& tap : taps) {
       if (tap.isOutside)
-        std::fill_n(target, inner, outside);
+        std::fill_n(next, inner, outside);
       else if (tap.count == 1)
-        std::copy_n(source + tap.index[0] * inner, inner, target);
+        std::copy_n(source + tap.index[0] * inner, inner, next);
       else if constexpr (std::is_floating_point_v<T>) {
         for (std::int64_t j = 0; j < inner; ++j) {
           T sum = 0;
           for (int i = 0; i < tap.count; ++i) sum += source[tap.index[i] * inner + j] * T(tap.weight[i]);
-          target[j] = sum;
+          next[j] = sum;
         }
       }
-      target += inner;
+      next += inner;
     }
+  }
 }
 
-// Images: all four neighbours at once, the upper pair and the lower pair summed apart, which is ONNX Runtime's order. Two
-// equal neighbours (at an edge) count half each.
-void bilinear(const float* source, float* target, std::int64_t planes, const Shape& from, std::vector<Tap> rows,
-              std::vector<Tap> columns) {
-  for (auto* taps : {&rows, &columns})
-    for (Tap& tap : *taps)
-      if (tap.index[0] == tap.index[1]) tap.weight[0] = tap.weight[1] = 0.5;
-  for (std::int64_t plane = 0; plane < planes; ++plane, source += from[0] * from[1])
-    for (const Tap& row : rows) {
-      const float *upper = source + row.index[0] * from[1], *lower = source + row.index[1] * from[1];
-      const auto up = float(row.weight[0]), down = float(row.weight[1]);
-      for (const Tap& column : columns) {
-        const auto left = float(column.weight[0]), right = float(column.weight[1]);
-        const std::int64_t l = column.index[0], r = column.index[1];
-        *target++ = (up * left * upper[l] + up * right * upper[r]) + (down * left * lower[l] + down * right * lower[r]);
+// Two equal neighbours (at an edge) count half each.
+void halveEqualNeighbours(std::vector<Tap>& taps) {
+  for (Tap& tap : taps)
+    if (tap.index[0] == tap.index[1]) tap.weight[0] = tap.weight[1] = 0.5;
+}
+
+// Images: all four neighbours at once, the upper pair and the lower pair summed apart, which is ONNX Runtime's order.
+void bilinear(const HostTensor& x, HostTensor& result, const ResizeParameters& p) {
+  const std::size_t axis = x.rank() - 2;
+  const std::int64_t height = x.dim(axis), width = x.dim(axis + 1), planes = elementCount(x.shape(), 0, axis);
+  const std::int64_t rowCount = p.sizes[axis], columnCount = p.sizes[axis + 1];
+  const float* const from = x.values<float>().data();
+  float* const to = result.mutableValues<float>().data();
+  visitTaps(axis, height, p, [&](std::int64_t firstRow, std::vector<Tap>& rows) {
+    halveEqualNeighbours(rows);
+    visitTaps(axis + 1, width, p, [&](std::int64_t firstColumn, std::vector<Tap>& columns) {
+      halveEqualNeighbours(columns);
+      for (std::int64_t plane = 0; plane < planes; ++plane) {
+        const float* const source = from + plane * height * width;
+        float* row = to + (plane * rowCount + firstRow) * columnCount + firstColumn;
+        for (const Tap& rowTap : rows) {
+          const float *upper = source + rowTap.index[0] * width, *lower = source + rowTap.index[1] * width;
+          const auto up = float(rowTap.weight[0]), down = float(rowTap.weight[1]);
+          float* target = row;
+          for (const Tap& column : columns) {
+            const auto left = float(column.weight[0]), right = float(column.weight[1]);
+            const std::int64_t l = column.index[0], r = column.index[1];
+            *target++ = (up * left * upper[l] + up * right * upper[r]) + (down * left * lower[l] + down * right * lower[r]);
+          }
+          row += columnCount;
+        }
       }
-    }
+    });
+  });
 }
 
 bool isBilinear(const HostTensor& x, const ResizeParameters& p) {
@@ -176,19 +211,20 @@ HostTensor resizeGradient(const HostTensor& gradient, const Shape& shape, const 
     back[axis] = shape[axis];
     HostTensor next(gradient.type(), back);
     const std::int64_t outer = elementCount(back, 0, axis), inner = elementCount(back, axis + 1, back.size());
-    std::vector<Tap> taps;
-    for (std::int64_t i = 0; i < p.sizes[axis]; ++i)
-      taps.push_back(tapAt(sourceCoordinate(double(i), axis, shape[axis], p.sizes[axis], p), axis, shape[axis], p));
     visitReal("the gradient of Resize", gradient.type(), [&](auto zero) {
       using T = decltype(zero);
-      const T* source = current.values<T>().data();
-      T* target = next.mutableValues<T>().data();
-      for (std::int64_t block = 0; block < outer; ++block, target += shape[axis] * inner)
-        for (const Tap& tap : taps) {
-          for (int i = 0; i < tap.count && !tap.isOutside; ++i)
-            for (std::int64_t j = 0; j < inner; ++j) target[tap.index[i] * inner + j] += source[j] * T(tap.weight[i]);
-          source += inner;
+      visitTaps(axis, shape[axis], p, [&](std::int64_t first, const std::vector<Tap>& taps) {
+        const T* block = current.values<T>().data() + first * inner;
+        T* target = next.mutableValues<T>().data();
+        for (std::int64_t i = 0; i < outer; ++i, target += shape[axis] * inner, block += p.sizes[axis] * inner) {
+          const T* source = block;
+          for (const Tap& tap : taps) {
+            for (int k = 0; k < tap.count && !tap.isOutside; ++k)
+              for (std::int64_t j = 0; j < inner; ++j) target[tap.index[k] * inner + j] += source[j] * T(tap.weight[k]);
+            source += inner;
+          }
         }
+      });
     });
     current = std::move(next);
   }
@@ -201,17 +237,9 @@ HostTensor resize(const HostTensor& x, const ResizeParameters& parameters) {
   if (isNarrowFloat(x.type())) return resize(x.cast(ElementType::Float), parameters).cast(x.type());
   if (!isFloating(x.type()) && p.mode != ResizeMode::Nearest) // rounded towards zero, as a cast of the exact value
     return resize(x.cast(ElementType::Double), parameters).cast(x.type());
-  const auto tapsOf = [&](std::size_t axis) {
-    std::vector<Tap> taps;
-    for (std::int64_t i = 0; i < p.sizes[axis]; ++i)
-      taps.push_back(tapAt(sourceCoordinate(double(i), axis, x.dim(axis), p.sizes[axis], p), axis, x.dim(axis), p));
-    return taps;
-  };
   if (isBilinear(x, p)) {
-    const std::size_t row = x.rank() - 2;
     HostTensor result = HostTensor::uninitialised(x.type(), p.sizes);
-    bilinear(x.values<float>().data(), result.mutableValues<float>().data(), elementCount(x.shape(), 0, row),
-             {x.dim(row), x.dim(row + 1)}, tapsOf(row), tapsOf(row + 1));
+    bilinear(x, result, p);
     return result;
   }
   HostTensor current = x;
@@ -219,15 +247,16 @@ HostTensor resize(const HostTensor& x, const ResizeParameters& parameters) {
     const bool crops =
         p.coordinates == ResizeCoordinates::TfCropAndResize && (p.region[axis] != 0 || p.region[axis + x.rank()] != 1);
     if (p.sizes[axis] == x.dim(axis) && p.scales[axis] == 1 && !crops) continue;
-    const std::vector<Tap> taps = tapsOf(axis);
     Shape shape = current.shape();
     shape[axis] = p.sizes[axis];
     HostTensor next = HostTensor::uninitialised(x.type(), shape);
     const std::int64_t outer = elementCount(shape, 0, axis), inner = elementCount(shape, axis + 1, shape.size());
     visitNumeric("Resize", x.type(), [&](auto zero) {
       using T = decltype(zero);
-      resizeAxis(current.values<T>().data(), next.mutableValues<T>().data(), outer, x.dim(axis), inner, taps,
-                 T(p.extrapolationValue));
+      visitTaps(axis, x.dim(axis), p, [&](std::int64_t first, const std::vector<Tap>& taps) {
+        resizeAxis(current.values<T>().data(), next.mutableValues<T>().data() + first * inner, outer, x.dim(axis), p.sizes[axis],
+                   inner, taps, T(p.extrapolationValue));
+      });
     });
     current = std::move(next);
   }

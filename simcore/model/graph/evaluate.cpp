@@ -66,6 +66,7 @@ private:
     const Call call(node, std::move(operands),
                     [this](const Graph& graph, const Tensors& inputs) { return runSubgraph(graph, inputs); }, {});
     requireAffordable(op, call, kMostWork);
+    requireRoom(op, call);
     if (m_outer) spend(op, call);
     const Tensors outputs = op.evaluate(call);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {

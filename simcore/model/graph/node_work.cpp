@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 #include "reports/core/within.h"
+#include "simcore/numerics/host_memory.h"
 
 #include <fmt/format.h>
 
@@ -148,6 +149,24 @@ void refuseWork(const Node& node, double work, double most) {
 
 void requireAffordable(const Operator& op, const Call& call, double most) {
   if (const double work = hostWork(op, call); work > most) refuseWork(call.node(), work, most);
+}
+
+void requireRoom(const Operator& op, const Call& call) {
+  for (const auto& [name, value] : call.attributes().all())
+    if (std::holds_alternative<std::shared_ptr<const Graph>>(value)) return;
+  double bytes = 0;
+  try {
+    for (const TensorType& type : op.infer(call)) bytes += elements(type.shape) * double(numerics::hostSize(type.type));
+  } catch (const reports::Error&) { // the kernel knows more, or says what is wrong
+    return;
+  } catch (const std::out_of_range&) {
+    return;
+  }
+  if (const std::int64_t free = numerics::freeHostMemory(); bytes > double(free))
+    throw reports::Error(reports::ErrorCode::OutOfMemory,
+                         fmt::format("the numbers of this {} take {:.1e} bytes on this computer, {:.1e} are free for them",
+                                     call.node().opType, bytes, double(free)),
+                         {}, "make it smaller, or compute no numbers");
 }
 
 namespace {

@@ -20,6 +20,11 @@ inline constexpr double kMostFoldedWork = 0x1p35;
 // Throws if the node's work is more than `most`.
 void requireAffordable(const Operator& op, const Call& call, double most);
 
+// Throws Error(OutOfMemory) if what the node gives takes more than the host's memory that is free (numerics/host_memory.h). Call it
+// before the node is computed: a kernel holds more than its results, which alone are counted. Nodes with subgraphs are passed over, for
+// the nodes inside are asked one by one.
+void requireRoom(const Operator& op, const Call& call);
+
 // The same for the loops of a typed model: every round counts, where the number of rounds is known before the run.
 void requireAffordableLoops(const Model& model);
 

@@ -7,6 +7,7 @@
 #include "simcore/model/onnx/onnx_file.h"
 #include "simcore/run/engine.h"
 #include "tests/simcore/model/model_files.h"
+#include "tests/support/error_text.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -183,6 +184,31 @@ private slots:
     QCOMPARE(y.count(), 16);
     QCOMPARE(y.at(11), inputs.at("x").at(4));
     verifyOnMachine(proto, inputs);
+  }
+
+  // Sizes that are data of the run: the kernel is not asked, for it would hold more than its result.
+  void aResultBeyondTheMemoryIsRefusedBeforeItIsComputed() {
+    for (const char* type : {"Resize", "Expand", "Tile", "ConstantOfShape"}) {
+      onnx::ModelProto proto = tests::emptyModel(13);
+      auto* g = proto.mutable_graph();
+      tests::addValue(g->add_input(), "x", {1});
+      auto* size = g->add_input();
+      tests::addValue(size, "n", {1});
+      size->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::INT64);
+      const std::string name = type;
+      auto* node = tests::addNode(g, type, {"x", "n"}, {"y"});
+      if (name == "ConstantOfShape") node->mutable_input()->DeleteSubrange(0, 1);
+      if (name == "Resize") {
+        node->clear_input();
+        for (const char* input : {"x", "", "", "n"}) node->add_input(input);
+      }
+      addOutput(g, "y");
+      const model::Model model = model::parseOnnx(proto.SerializeAsString(), "huge.onnx", {});
+      const Inputs inputs{{"x", wave({1})}, {"n", HostTensor::vector(std::vector<std::int64_t>{std::int64_t(1) << 40})}};
+      const std::string error = tests::errorOf([&] { (void)model::observeTypes(model, inputs); });
+      QVERIFY2(error.find("the numbers of this " + name) != std::string::npos && error.find("are free") != std::string::npos,
+               error.c_str());
+    }
   }
 
   // Opset 6: broadcasting along an axis, flags that later became inputs, attributes without a kind.

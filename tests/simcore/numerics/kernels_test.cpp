@@ -220,6 +220,36 @@ private slots:
     }
   }
 
+  // Longer than the run of outputs whose taps are held at once; the half-pixel rule gives each value in closed form.
+  void resizeOfALongDimension() {
+    constexpr std::int64_t kInputs = 10'001, kOutputs = 4 * kInputs;
+    std::vector<float> ramp(std::size_t(2 * kInputs));
+    for (std::size_t i = 0; i < ramp.size(); ++i) ramp[i] = float(i % std::size_t(kInputs));
+    const auto value = [](std::int64_t i) { return std::clamp((double(i) + 0.5) / 4 - 0.5, 0.0, double(kInputs - 1)); };
+    for (const bool image : {true, false}) { // rows and columns at once, or one dimension after the other
+      const Shape shape = image ? Shape{1, 2, kInputs} : Shape{2, kInputs, 1};
+      const HostTensor x = HostTensor::vector(ramp).reshaped(shape);
+      ResizeParameters p;
+      p.mode = ResizeMode::Linear;
+      p.scales = image ? std::vector<double>{1, 1, 4} : std::vector<double>{1, 4, 1};
+      if (image) p.scales[1] = 2;
+      const HostTensor y = resize(x, p);
+      QCOMPARE(y.count(), (image ? 4 : 2) * kOutputs);
+      for (std::int64_t row = 0; row < y.count() / kOutputs; ++row)
+        for (std::int64_t i = 0; i < kOutputs; ++i)
+          if (std::abs(y.at(row * kOutputs + i) - value(i)) > 1e-2)
+            QFAIL(
+                qPrintable(QString("row %1, output %2: %3, not %4").arg(row).arg(i).arg(y.at(row * kOutputs + i)).arg(value(i))));
+      if (image) continue;
+      // Of a ramp's gradient: each input gets the weights of the outputs that read it, together as many as there are outputs.
+      const HostTensor back = resizeGradient(HostTensor::full(ElementType::Float, y.shape(), 1), shape, p);
+      double sum = 0;
+      for (const double g : back.toDoubles()) sum += g;
+      QCOMPARE(sum, 2.0 * double(kOutputs));
+      QCOMPARE(back.at(kInputs + 5'000), 4.0);
+    }
+  }
+
   void halfIsComputedInFloatAndRoundedOnce() {
     const HostTensor a = randomTensor({4, 4}, 1).cast(ElementType::Half), b = randomTensor({4, 4}, 2).cast(ElementType::Half);
     QVERIFY(matmul(a, b).identicalTo(matmul(a.cast(ElementType::Float), b.cast(ElementType::Float)).cast(ElementType::Half)));
