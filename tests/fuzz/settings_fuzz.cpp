@@ -1,10 +1,11 @@
-// The files that the window reads at its start and keeps beside reports: settings, links (also of `--at`), lists of bookmarks. The
-// first byte says which: S, L or B. Any bytes give defaults, a value or an Error; what was read and written is read again as the same.
+// The files that the window reads at its start and keeps beside reports: settings, links (also of `--at`), lists of bookmarks, past
+// runs. The first byte says which: S, L, B or H. Any bytes give defaults, a value or an Error; what was read and written is read again as the same.
 #include "reports/core/error.h"
 #include "tests/fuzz/scratch_file.h"
 #include "ui/shell/bookmarks.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/view_link.h"
+#include "ui/views/run/run_history.h"
 
 #include <QFile>
 
@@ -54,6 +55,25 @@ void readList(const fuzz::ScratchFolder& folder, std::span<const uint8_t> bytes)
   require(readBookmarks(file).size() <= bookmarks.size());
 }
 
+bool isSame(const ui::run::PastRun& a, const ui::run::PastRun& b) {
+  return a.title == b.title && a.commandLine == b.commandLine && a.report == b.report && a.message == b.message &&
+         a.startedUtc == b.startedUtc && a.outcome == b.outcome && a.seconds == b.seconds;
+}
+
+void readHistory(const fuzz::ScratchFolder& folder, std::span<const uint8_t> bytes) {
+  const QString file = QString::fromStdString(folder.write("history.json", bytes).string());
+  ui::run::RunHistory history(file);
+  ui::run::PastRun run;
+  run.title = "resnet50";
+  run.outcome = ui::run::Outcome::Finished;
+  history.add(run);
+  const auto& written = history.runs();
+  const ui::run::RunHistory again(file);
+  require(!again.runs().empty() && again.runs().size() <= written.size());
+  for (std::size_t i = 0; i < again.runs().size(); ++i) // the newest are kept
+    require(isSame(again.runs()[again.runs().size() - 1 - i], written[written.size() - 1 - i]));
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, std::size_t size) {
@@ -64,6 +84,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, std::size_t size) {
     if (bytes[0] == 'S') readSettings(folder, rest);
     if (bytes[0] == 'L') readLink(rest);
     if (bytes[0] == 'B') readList(folder, rest);
+    if (bytes[0] == 'H') readHistory(folder, rest);
   } catch (const reports::Error& error) {
     require(error.code() != reports::ErrorCode::Internal);
   }

@@ -14,6 +14,7 @@ namespace ui::run {
 namespace {
 
 constexpr std::size_t kMostRuns = 500;
+constexpr qint64 kMostBytes = 64 * 1024 * 1024; // read: a longer file is no list of runs
 
 const std::pair<Outcome, const char*> kOutcomes[] = {{Outcome::Finished, "finished"},   {Outcome::DoesNotFit, "does_not_fit"},
                                                      {Outcome::Failed, "failed"},       {Outcome::Crashed, "crashed"},
@@ -54,7 +55,8 @@ void RunHistory::change(std::size_t index, const PastRun& run) {
 
 void RunHistory::load() {
   QFile file(m_file);
-  if (!file.open(QIODevice::ReadOnly)) return;
+  if (!QFileInfo(m_file).isFile()) return; // opening a FIFO would wait for somebody to write into it
+  if (!file.open(QIODevice::ReadOnly) || file.size() > kMostBytes) return;
   for (const QJsonValue value : QJsonDocument::fromJson(file.readAll()).array()) {
     const QJsonObject run = value.toObject();
     const auto text = [&](const char* name) { return run.value(QLatin1String(name)).toString(); };
@@ -62,6 +64,7 @@ void RunHistory::load() {
     m_runs.push_back({text("title"), text("command_line"), text("report"), text("message"), text("started_utc"),
                       outcomeOf(text("outcome")), run.value(QStringLiteral("seconds")).toDouble()});
   }
+  if (m_runs.size() > kMostRuns) m_runs.erase(m_runs.begin(), m_runs.end() - kMostRuns);
 }
 
 // A history that cannot be written is no reason to stop a run.
