@@ -2,6 +2,7 @@
 
 #include "analyser/insights/rules.h"
 
+#include <algorithm>
 #include <array>
 
 namespace analyser::insights {
@@ -42,12 +43,21 @@ constexpr std::array kRules = {
     Rule{{"time.pipeline-bubble", "Pipeline bubble", "stages that wait for each other, and the slowest"}, findPipelineBubble},
 };
 
+// What a saved share of the memory is worth beside the same share of the run. Memory that is free anyway makes nothing faster: little
+// up to half a tile, all of it on a tile that is full.
+double worthOfMemory(const Facts& facts) {
+  if (facts.outOfMemory || facts.runCycles == Cycles() || facts.memory.capacity <= Bytes()) return 1;
+  constexpr double kLeast = 0.05, kFree = 0.5;
+  return std::clamp((ratio(facts.memory.total.max, facts.memory.capacity) - kFree) / (1 - kFree), kLeast, 1.0);
+}
+
 // A program that does not fit has no speed to gain: memory comes first. Then what saves most.
-bool before(const Insight& a, const Insight& b, bool outOfMemory) {
+bool before(const Insight& a, const Insight& b, bool outOfMemory, double worthOfMemory) {
   constexpr std::string_view kFirst = "memory.out-of-memory"; // nothing else matters before it fits
   if ((a.rule == kFirst) != (b.rule == kFirst)) return a.rule == kFirst;
   if (outOfMemory && a.savesMemory() != b.savesMemory()) return a.savesMemory();
-  return a.share > b.share;
+  const auto worth = [&](const Insight& i) { return i.savesMemory() ? i.share * worthOfMemory : i.share; };
+  return worth(a) > worth(b);
 }
 
 Sentence verdictOf(const Facts& facts, const std::vector<Insight>& list) {
@@ -97,8 +107,9 @@ Insights insights(Session& session, std::stop_token stop) {
     reports::throwIfStopped(stop);
     rule.find(facts, all.list);
   }
-  std::stable_sort(all.list.begin(), all.list.end(),
-                   [&](const Insight& a, const Insight& b) { return before(a, b, facts.outOfMemory); });
+  std::stable_sort(all.list.begin(), all.list.end(), [&, worth = worthOfMemory(facts)](const Insight& a, const Insight& b) {
+    return before(a, b, facts.outOfMemory, worth);
+  });
   all.verdict = verdictOf(facts, all.list);
   return all;
 }

@@ -10,7 +10,9 @@
 namespace analyser::insights {
 
 struct Insights {
-  std::vector<Insight> list; // the largest saving first; memory first if the report does not fit
+  // By the share that could be saved, largest first; memory first if the report does not fit. Where it fits, a share of the memory
+  // counts for less, the emptier the fullest tile: a twentieth up to half of the tile, all of it on a full one.
+  std::vector<Insight> list;
   Sentence verdict;
 };
 Insights insights(Session& session, std::stop_token stop = {});

@@ -354,6 +354,20 @@ private slots:
     for (std::size_t i = 1; i < all.list.size(); ++i) QVERIFY(all.list[i - 1].share >= all.list[i].share);
   }
 
+  // Memory that is free makes no run faster: what it costs there stands behind the cycles, and before them where tiles are full.
+  void memoryCountsWhereItIsScarce() {
+    for (const auto& [elements, first] :
+         {std::pair<int64_t, const char*>{60'000, "time.imbalance"}, {100'000, "memory.fullest-tiles"}}) {
+      FaultGraph g;
+      std::vector<int64_t> sizes(kTiles, 0);
+      sizes[5] = elements;
+      g.operation("hoard", sizes, "Fast");
+      addFault(g, "time.imbalance");
+      const Insights all = g.insights();
+      QVERIFY2(all.list.size() >= 2 && all.list.front().rule == first, listed(all));
+    }
+  }
+
   void aReportWithoutExecutionIsJudgedToo() {
     const tests::TinyReport report(tests::ReportShape{2, 8, 7});
     const auto session = analyser::Session::open(report.path().string());
