@@ -131,6 +131,44 @@ TileMetricValues tileMetric(Session& session, TileMetric metric, reports::Progra
   return m;
 }
 
+Sentence metricVerdict(const TileMetricValues& metric, std::span<const int> tiles) {
+  struct Words {
+    const char *one, *many, *none;
+  };
+  constexpr Words kWords[] = {{"computes", "compute", "do not"},
+                              {"receives", "receive", "receive nothing"},
+                              {"sends", "send", "send nothing"},
+                              {"is busy", "are busy", "do nothing"}};
+  const Words& words = kWords[static_cast<std::size_t>(metric.metric)];
+  const auto amount = [&](int64_t value) -> Sentence::Part {
+    switch (metric.metric) {
+    case TileMetric::Cycles: return Cycles(value);
+    case TileMetric::BytesIn:
+    case TileMetric::BytesOut: return Bytes(value);
+    case TileMetric::Utilisation: break;
+    }
+    return Sentence::Percent{double(value) / double(kMillion)};
+  };
+  const bool isShare = metric.metric == TileMetric::Utilisation;
+  int64_t active = 0, most = 0, mostTile = -1;
+  double sum = 0;
+  for (const int tile : tiles) {
+    const auto at = static_cast<std::size_t>(tile);
+    const int64_t value = at < metric.values.size() ? metric.values[at] : 0;
+    if (value <= 0) continue;
+    ++active, sum += double(value);
+    if (value > most) most = value, mostTile = tile;
+  }
+  Sentence s;
+  s << (metric.step.valid() ? "In this step " : "Over the run ");
+  if (active == 0) return s << "no tile " << words.one << (isShare ? "." : " anything.");
+  s << "tile " << mostTile << " " << words.one << " most, " << amount(most) << (isShare ? " of the time" : "") << "; " << active
+    << (active == 1 ? " tile " : " tiles ") << (active == 1 ? words.one : words.many) << ", "
+    << amount(int64_t(sum / double(active))) << " in the mean";
+  if (const int64_t idle = int64_t(tiles.size()) - active; idle > 0) s << "; " << idle << " " << words.none;
+  return s << ".";
+}
+
 std::vector<CostlyStep> costlySteps(Session& session, std::stop_token stop) {
   std::unordered_map<int64_t, Runs> runs;
   std::unordered_map<int64_t, int64_t> cycles;

@@ -2,9 +2,11 @@
 // program. The curve over tiles and the floor plan draw them as they draw memory.
 #pragma once
 
+#include "analyser/session/sentence.h"
 #include "analyser/session/session.h"
 
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -27,6 +29,9 @@ struct TileMetricValues {
 };
 // A report without a run has zeros. Throws Error(NotFound) for a step the report does not have.
 TileMetricValues tileMetric(Session& session, TileMetric metric, reports::ProgramStepId step = {}, std::stop_token stop = {});
+
+// "Over the run tile 12 computes most, 1.2 M cycles; 1,372 tiles compute, 0.9 M cycles in the mean, 100 do not": of the given tiles.
+Sentence metricVerdict(const TileMetricValues& metric, std::span<const int> tiles);
 
 // A step that costs something, in program order: what a slider over steps moves along.
 struct CostlyStep {

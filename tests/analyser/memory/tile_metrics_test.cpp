@@ -42,6 +42,20 @@ private slots:
     });
     QCOMPARE(tileMetric(*m_session, TileMetric::Cycles).values, sum);
   }
+  void theVerdictCountsTheGivenTiles() {
+    TileMetricValues metric;
+    metric.metric = TileMetric::Cycles;
+    metric.values = {0, 300, 500, 9000, 0, 100};
+    const std::vector<int> some{0, 1, 2, 4, 5}, idle{0, 4};
+    QCOMPARE(metricVerdict(metric, some).text(),
+             std::string("Over the run tile 2 computes most, 500 cycles; 3 tiles compute, 300 cycles in the mean; 2 do not."));
+    QCOMPARE(metricVerdict(metric, idle).text(), std::string("Over the run no tile computes anything."));
+    metric.metric = TileMetric::Utilisation;
+    metric.step = reports::ProgramStepId(7);
+    metric.values = {250'000, 750'000};
+    QCOMPARE(metricVerdict(metric, std::vector<int>{0, 1}).text(),
+             std::string("In this step tile 1 is busy most, 75.0 % of the time; 2 tiles are busy, 50.0 % in the mean."));
+  }
   void bytesOfTheRunAreThoseOfTheProgram() {
     const auto received = tileMetric(*m_session, TileMetric::BytesIn), sent = tileMetric(*m_session, TileMetric::BytesOut);
     int64_t all = 0;

@@ -2,6 +2,7 @@
 
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/plot/histogram.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/tile_map.h"
@@ -238,6 +239,29 @@ private slots:
     figure->setCurrentIndex(0);
     QVERIFY(world.settle());
     QVERIFY(plot->highest() > 0 && !slider->isVisible());
+  }
+
+  // The sentence, the histogram and what a bar selects are of the figure in the picture.
+  void theFigureHasItsOwnSentenceAndHistogram() {
+    tests::ViewWorld world;
+    world.open("memory");
+    QVERIFY(world.settle());
+    auto* figure = world.child<QComboBox>("Figure");
+    auto* histogram = world.child<ui::plot::Histogram>("Tiles by memory used");
+    QVERIFY(histogram->accessibleDescription().contains("KiB"));
+    figure->setCurrentIndex(1 + int(analyser::memory::TileMetric::Cycles));
+    QVERIFY(world.settle());
+    QCOMPARE(histogram->accessibleName(), QString("Tiles by compute cycles"));
+    QVERIFY2(world.view->verdict().startsWith("Over the run tile"), qPrintable(world.view->verdict()));
+    QVERIFY2(histogram->accessibleDescription().contains("cycles"), qPrintable(histogram->accessibleDescription()));
+    const auto metric = analyser::memory::tileMetric(*world.session, analyser::memory::TileMetric::Cycles);
+    world.state.setTiles({});
+    emit histogram->barClicked(metric.max, metric.max + 1);
+    QVERIFY(!world.state.tiles().empty());
+    for (const auto tile : world.state.tiles()) QCOMPARE(metric.values[tile.value()], metric.max);
+    figure->setCurrentIndex(0);
+    QVERIFY(world.settle());
+    QCOMPARE(histogram->accessibleName(), QString("Tiles by memory used"));
   }
 
   void expressionsFilterAndTotalsFollow() {

@@ -54,8 +54,15 @@ void MemoryPicture::show(Scene scene) {
   showMap();
 }
 
-QString MemoryPicture::metricText(int64_t value) const {
+int64_t MemoryPicture::figureOf(int tile) const {
+  const auto at = std::size_t(tile);
+  if (m_scene.metric) return at < m_scene.metric->values.size() ? m_scene.metric->values[at] : 0;
+  return m_scene.memory && at < m_scene.memory->total.values.size() ? m_scene.memory->total.values[at].value() : 0;
+}
+
+QString MemoryPicture::figureText(int64_t value) const {
   using analyser::memory::TileMetric;
+  if (!m_scene.metric) return m_scene.format.bytes(reports::Bytes(value));
   switch (m_scene.metric->metric) {
   case TileMetric::Cycles: return m_scene.format.cycles(reports::Cycles(value));
   case TileMetric::BytesIn:
@@ -78,7 +85,7 @@ void MemoryPicture::showMetric() {
   const auto& metric = *m_scene.metric;
   const QString title = reportText(analyser::memory::tileMetricTitle(metric.metric));
   const bool isShare = metric.metric == TileMetric::Utilisation;
-  m_legend->setEntries({{title, isShare ? tr("at most %1").arg(metricText(metric.max)) : metricText(metric.sum),
+  m_legend->setEntries({{title, isShare ? tr("at most %1").arg(figureText(metric.max)) : figureText(metric.sum),
                          [this] { return metricColour(); }, plot::Mark::Area, true}});
   showCurveFrame();
   m_curve->setAxes(axisTitle(), m_axis.size(), title,
@@ -101,7 +108,7 @@ int64_t MemoryPicture::metricAt(int position) const {
   const auto& metric = *m_scene.metric;
   const auto tiles = m_axis.tilesAt(position);
   int64_t sum = 0;
-  for (const int tile : tiles) sum += std::size_t(tile) < metric.values.size() ? metric.values[std::size_t(tile)] : 0;
+  for (const int tile : tiles) sum += figureOf(tile);
   const bool isBytes = metric.metric == TileMetric::BytesIn || metric.metric == TileMetric::BytesOut;
   return isBytes || tiles.empty() ? sum : sum / int64_t(tiles.size());
 }
@@ -247,7 +254,7 @@ void MemoryPicture::showMap() {
   const std::size_t count = m_scene.ipu < 0 ? std::size_t(m.tiles()) : std::size_t(m.tilesPerIpu);
   for (std::size_t i = first; i < first + count; ++i) values->push_back(i < sums.size() ? sums[i].value() : 0);
   m_map->setGrid(m_scene.ipu < 0 ? m.ipus : 1, m.tilesPerIpu, m.gridColumns, m.gridRows, m.tileColumn, m.tileRow);
-  m_map->setValueText([this](int64_t v) { return m_scene.metric ? metricText(v) : m_scene.format.bytes(reports::Bytes(v)); });
+  m_map->setValueText([this](int64_t v) { return figureText(v); });
   m_map->setCaption(m_scene.metric ? reportText(analyser::memory::tileMetricTitle(m_scene.metric->metric)) + tr(" per tile")
                     : m_legend->shown().empty() || memory.parts.empty() ? tr("Memory per tile, without gaps")
                                                                         : tr("Memory per tile of what the legend shows"));
@@ -281,7 +288,7 @@ plot::Card MemoryPicture::tileCard(int tile) const {
   if (const auto& metric = m_scene.metric) {
     if (at < metric->values.size())
       card.rows.push_back(
-          {reportText(analyser::memory::tileMetricTitle(metric->metric)), metricText(metric->values[at]), metricColour()});
+          {reportText(analyser::memory::tileMetricTitle(metric->metric)), figureText(metric->values[at]), metricColour()});
     card.rows.push_back({tr("memory"), bytes(memory.total.values[at]), {}});
     card.hint = tr("Click selects, Shift-click adds");
     return card;
@@ -320,7 +327,7 @@ plot::Card MemoryPicture::ipuCard(int position) const {
   };
   if (m_scene.metric)
     card.rows.push_back(
-        {reportText(analyser::memory::tileMetricTitle(m_scene.metric->metric)), metricText(metricAt(position)), metricColour()});
+        {reportText(analyser::memory::tileMetricTitle(m_scene.metric->metric)), figureText(metricAt(position)), metricColour()});
   add(tr("without gaps"), sumOf(memory.total.values), {});
   if (!m_scene.metric)
     for (std::size_t p = 0; p < memory.parts.size(); ++p)

@@ -52,6 +52,9 @@ public:
   void setSelected(std::span<const reports::TileId> tiles);
   void fit();
   const TileAxis& axis() const { return m_axis; }
+  // The figure that is drawn, of one tile: bytes of memory without gaps, or the metric's value; and how it is written.
+  int64_t figureOf(int tile) const;
+  QString figureText(int64_t value) const;
 
 signals:
   void tileClicked(int tile, Qt::KeyboardModifiers modifiers);
@@ -66,7 +69,6 @@ private:
   int64_t metricAt(int position) const;
   QString axisTitle() const;
   void chooseSpan(int64_t first, int64_t last); // of positions, the last included
-  QString metricText(int64_t value) const;
   QColor metricColour() const;
   void showMap();
   void filter();

@@ -144,14 +144,11 @@ void MemoryTabs::show(const Details& details, const theme::Format& format) {
     table->view().setFormat(format);
 }
 
-void MemoryTabs::showHistogram(const analyser::memory::TileMemory& memory, const std::vector<int>& tiles,
-                               const theme::Format& format) {
-  std::vector<int64_t> values;
-  for (const int tile : tiles)
-    values.push_back(std::size_t(tile) < memory.total.values.size() ? memory.total.values[std::size_t(tile)].value() : 0);
-  m_histogram->setValueText([format](int64_t v) { return format.bytes(reports::Bytes(v)); });
-  m_histogram->setLimit(memory.capacity.value(), tr("tile memory %1").arg(format.bytes(memory.capacity)));
-  m_histogram->setBars(plot::histogramOf(values, 256, 40), tr("tiles"));
+void MemoryTabs::showHistogram(const Figures& figures) {
+  m_histogram->setAccessibleName(figures.name);
+  m_histogram->setValueText(figures.text);
+  m_histogram->setLimit(figures.limit, figures.limitLabel);
+  m_histogram->setBars(plot::histogramOf(figures.values, figures.grain, kMostBars), tr("tiles"));
 }
 
 // Places are indices of the tile's layout.

@@ -9,6 +9,7 @@
 
 #include <QObject>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -37,6 +38,7 @@ namespace ui::memory {
 class TileStrip;
 
 inline constexpr std::size_t kMostColumns = 12; // of the details tree
+inline constexpr int kMostBars = 40;            // of the histogram
 
 struct Details { // of the selected tiles; tables are made on the worker
   std::shared_ptr<const tables::Tree> tree;
@@ -58,7 +60,16 @@ public:
   MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* parent);
 
   void show(const Details& details, const theme::Format& format);
-  void showHistogram(const analyser::memory::TileMemory& memory, const std::vector<int>& tiles, const theme::Format& format);
+  // Of the figure in the picture; a `limit` of 0 is none.
+  struct Figures {
+    std::vector<int64_t> values; // by tile, in any order
+    std::function<QString(int64_t)> text;
+    QString name;      // "Tiles by memory used"
+    int64_t grain = 1; // bars are as wide, or a power of two as wide
+    int64_t limit = 0;
+    QString limitLabel;
+  };
+  void showHistogram(const Figures& figures);
   // Of liveness: what the map of a tile is moved along.
   void setSteps(std::vector<StepBar::Step> steps) { m_steps->setSteps(std::move(steps)); }
   // In all tables that list variables.
@@ -70,7 +81,7 @@ signals:
   void variablesChosen(const std::vector<int64_t>& ids);
   void stepChosen(int64_t step);
   void stepActivated(int64_t step);
-  void barClicked(int64_t begin, int64_t end); // of the histogram, bytes
+  void barClicked(int64_t begin, int64_t end); // of the histogram, in its figure's unit
 
 private:
   QWidget* buildMap(const theme::Theme& theme);

@@ -124,13 +124,10 @@ void MemoryView::buildTabs() {
     emit viewRequested(QStringLiteral("program"));
   });
   connect(m_tabs, &MemoryTabs::barClicked, this, [this](int64_t begin, int64_t end) {
-    const auto memory = m_memoryJob.result();
-    if (!memory) return;
     std::vector<reports::TileId> tiles;
-    for (const int tile : m_picture->axis().tiles) {
-      const int64_t bytes = memory->total.values[std::size_t(tile)].value();
-      if (bytes >= begin && bytes < end) tiles.emplace_back(std::size_t(tile));
-    }
+    for (const int tile : m_picture->axis().tiles)
+      if (const int64_t figure = m_picture->figureOf(tile); figure >= begin && figure < end)
+        tiles.emplace_back(std::size_t(tile));
     state().setTiles(std::move(tiles));
   });
   connect(m_steps, &StepBar::stepMoved, this, [this] {
@@ -338,7 +335,6 @@ void MemoryView::readVariables() {
 void MemoryView::showMemory() {
   const auto memory = m_memoryJob.result();
   if (!memory || !m_session) return;
-  page().setVerdict(memory->verdict, memory->overflowTiles > 0 ? shell::Tone::Bad : shell::Tone::Good);
   const auto curves = m_variableJob.result();
   const auto metric = m_metricJob.result();
   MemoryPicture::Scene scene;
@@ -350,9 +346,29 @@ void MemoryView::showMemory() {
   scene.band = m_showBand->isChecked(), scene.logarithmic = m_logarithmic->isChecked();
   scene.gaps = m_showGaps->isChecked(), scene.fullScale = m_showLimit->isChecked(), scene.format = format();
   m_picture->show(std::move(scene));
-  m_tabs->showHistogram(*memory, m_picture->axis().tiles, format());
+  showFigures(*memory);
   showSelection();
   page().showContent();
+}
+
+// The verdict and the histogram are of what the picture shows.
+void MemoryView::showFigures(const TileMemory& memory) {
+  const auto& tiles = m_picture->axis().tiles;
+  MemoryTabs::Figures figures;
+  for (const int tile : tiles) figures.values.push_back(m_picture->figureOf(tile));
+  figures.text = [this](int64_t value) { return m_picture->figureText(value); };
+  if (const auto metric = m_metricJob.result(); metric && *metric) {
+    page().setVerdict(analyser::memory::metricVerdict(**metric, tiles), shell::Tone::Neutral);
+    figures.grain = decimalStep(figures.values, kMostBars);
+    figures.name = tr("Tiles by %1").arg(reportText(analyser::memory::tileMetricTitle((*metric)->metric)).toLower());
+  } else {
+    page().setVerdict(memory.verdict, memory.overflowTiles > 0 ? shell::Tone::Bad : shell::Tone::Good);
+    figures.name = tr("Tiles by memory used");
+    figures.grain = 256;
+    figures.limit = memory.capacity.value();
+    figures.limitLabel = tr("tile memory %1").arg(format().bytes(memory.capacity));
+  }
+  m_tabs->showHistogram(figures);
 }
 
 void MemoryView::showSelection() {

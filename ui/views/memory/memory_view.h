@@ -63,6 +63,7 @@ private:
   void followVariable();
   void readVariables();
   void showMemory();
+  void showFigures(const analyser::memory::TileMemory& memory);
   void showSelection();
   void selectTyped();
   void selectTile(int tile, Qt::KeyboardModifiers modifiers);
