@@ -3,9 +3,8 @@
 #include "analyser/session/format.h"
 #include "analyser/session/in_report.h"
 #include "analyser/trace/blocks.h"
-#include "app/cli/checks.h"
+#include "app/cli/options.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -38,9 +37,9 @@ nlohmann::ordered_json blockJson(const BlockTimes& b) {
 
 } // namespace
 
-void BlocksCommand::declare(CLI::App& command) {
-  command.add_option("REPORT", m_report, "a report (.tsr)")->required()->check(isNamed());
-  command.add_flag("--json", m_json, "print JSON: a list, the largest total first");
+void BlocksCommand::declare(Options& command) {
+  command.addOption("REPORT", m_report, "a report (.tsr)").required().check(isNamed());
+  command.addFlag("--json", m_json, "print JSON: a list, the largest total first");
 }
 
 int BlocksCommand::run(Context& context) {

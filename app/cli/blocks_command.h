@@ -7,7 +7,7 @@ namespace app::cli {
 
 class BlocksCommand final : public Command {
 public:
-  void declare(CLI::App& command) override;
+  void declare(Options& command) override;
   int run(Context& context) override;
   const char* name() const override { return "blocks"; }
   const char* summary() const override { return "How long timed Blocks took: spread, drift, what was lost"; }

@@ -4,8 +4,6 @@
 #include "app/cli/workload_source.h"
 #include "reports/core/error.h"
 
-#include <CLI/CLI.hpp>
-
 namespace app::cli {
 
 simcore::validation::CaseWorkload workloadOfCase(const simcore::validation::ValidationCase& c, int64_t seed,
@@ -16,18 +14,15 @@ simcore::validation::CaseWorkload workloadOfCase(const simcore::validation::Vali
   request.ipus = c.ipus;
   request.seed = seed;
   request.settings = c.set;
-  CLI::App options;
-  options.set_help_flag();
+  OptionParser parser;
+  Options options = parser.options();
   declareParallelOptions(options, request);
   declareOnnxOptions(options, request.onnx);
   std::string precision;
-  options.add_option("--precision", precision)->check(CLI::IsMember({"fp32", "fp16"}));
-  try {
-    options.parse(c.options);
-  } catch (const CLI::ParseError& e) {
-    throw reports::Error(reports::ErrorCode::InvalidInput, e.what(), "case " + c.id + ", 'options'",
+  options.addOption("--precision", precision).check(isOneOf({"fp32", "fp16"}));
+  if (const std::string wrong = parser.parseLine(c.options); !wrong.empty())
+    throw reports::Error(reports::ErrorCode::InvalidInput, wrong, "case " + c.id + ", 'options'",
                          "they are options of `run`; --set, --machine and --ipus are members of the case");
-  }
   request.half = precision == "fp16";
   request.precisionGiven = !precision.empty();
   reports::NoProgress quiet;

@@ -5,8 +5,6 @@
 #include "app/cli/fetch_command.h"
 #include "app/cli/flags.h"
 
-#include <CLI/CLI.hpp>
-
 #include <poll.h>
 #include <unistd.h>
 
@@ -56,9 +54,9 @@ bool isReaderGone(const std::ostream& out) {
   return &out == &std::cout && poll(&standardOutput, 1, 0) == 1 && (standardOutput.revents & POLLERR);
 }
 
-int runParsed(const std::vector<std::unique_ptr<Command>>& commands, const CLI::App& app, Context& context) {
+int runParsed(const std::vector<std::unique_ptr<Command>>& commands, const OptionParser& parser, Context& context) {
   for (const auto& command : commands) {
-    if (!app.got_subcommand(command->name())) continue;
+    if (!parser.hasCommand(command->name())) continue;
     int code = kDone;
     try {
       code = command->run(context);
@@ -70,30 +68,28 @@ int runParsed(const std::vector<std::unique_ptr<Command>>& commands, const CLI::
     if (!context.out) throw reports::Error(reports::ErrorCode::Io, "cannot write the output", "standard output");
     return code;
   }
-  context.out << app.help();
+  context.out << parser.help();
   return kDone;
 }
 
 int parseAndRun(Context& context) {
-  CLI::App app(kDescription, "tilescope-cli");
-  app.set_version_flag("--version", std::string("tilescope-cli ") + TILESCOPE_VERSION);
-  app.require_subcommand(0, 1);
+  OptionParser parser(kDescription, "tilescope-cli", std::string("tilescope-cli ") + TILESCOPE_VERSION);
   const auto commands = allCommands();
-  for (const auto& c : commands) c->declare(*app.add_subcommand(c->name(), c->summary()));
+  for (const auto& c : commands) {
+    Options options = parser.options().addCommand(c->name(), c->summary());
+    c->declare(options);
+  }
   std::vector<std::string> arguments = withoutHelpWord(context.arguments);
   checkCommandName(commands, arguments);
   arguments = withLocalCopies(std::move(arguments), context);
   const std::string command = arguments.empty() || arguments[0].starts_with("-") ? "" : " " + arguments[0];
-  try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // as CLI11 wants them
-  } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success))
-      return fail(context.err, std::string(e.what()) + " (see tilescope-cli" + command + " --help)");
-    app.exit(e, context.out, context.err); // --help and --version
+  if (const std::string wrong = parser.parse(arguments); !wrong.empty())
+    return fail(context.err, wrong + " (see tilescope-cli" + command + " --help)");
+  if (parser.answered(context.out, context.err)) {
     context.out.flush();
     return kDone;
   }
-  return runParsed(commands, app, context);
+  return runParsed(commands, parser, context);
 }
 
 } // namespace

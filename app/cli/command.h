@@ -1,7 +1,8 @@
-// A command of `tilescope-cli`: options on a CLI11 subcommand, and a run that prints to the streams it is given, so
+// A command of `tilescope-cli`: options of its own, and a run that prints to the streams it is given, so
 // that tests run it in process. A run returns the exit code 0 (done) or 1 (the answer is no); errors are exceptions.
 #pragma once
 
+#include "app/cli/options.h"
 #include "reports/core/progress.h"
 
 #include <iosfwd>
@@ -9,10 +10,6 @@
 #include <stop_token>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace app::cli {
 
@@ -30,7 +27,7 @@ struct Context {
 class Command {
 public:
   virtual ~Command() = default;
-  virtual void declare(CLI::App& command) = 0; // its options; called once
+  virtual void declare(Options& command) = 0; // its options; called once
   virtual int run(Context& context) = 0;
   virtual const char* name() const = 0;
   virtual const char* summary() const = 0; // one line for --help

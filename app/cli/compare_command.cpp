@@ -1,11 +1,9 @@
 #include "app/cli/compare_command.h"
 
 #include "app/cli/budget.h"
-#include "app/cli/checks.h"
+#include "app/cli/options.h"
 #include "app/cli/row_budgets.h"
 #include "app/cli/workload_source.h"
-
-#include <CLI/CLI.hpp>
 
 #include <iostream>
 
@@ -50,28 +48,28 @@ BudgetFigures figuresOf(const Comparison& comparison, const std::vector<Budget>&
 }
 } // namespace
 
-void CompareCommand::declare(CLI::App& command) {
+void CompareCommand::declare(Options& command) {
   command.footer(keysOfDifferences());
-  command.add_option("BASE", m_base, "the report to compare with")->required()->check(isNamed());
-  command.add_option("OTHER", m_others, "reports to compare with it, one to seven; differences are OTHER - BASE")
-      ->required()
-      ->expected(1, 7)
-      ->check(isNamed());
-  auto* json = command.add_flag("--json", m_json, "print JSON: everything that differs");
-  auto* markdown = command.add_flag("--markdown", m_markdown, "print Markdown, for a comment of a pull request")->excludes(json);
-  command.add_flag("--html", m_html, "print one HTML page")->excludes(json)->excludes(markdown);
-  command.add_option("--top", m_top, "rows of each list; 0: all")->check(CLI::Range(0, 1'000'000))->capture_default_str();
+  command.addOption("BASE", m_base, "the report to compare with").required().check(isNamed());
+  command.addOption("OTHER", m_others, "reports to compare with it, one to seven; differences are OTHER - BASE")
+      .required()
+      .expected(1, 7)
+      .check(isNamed());
+  const Option json = command.addFlag("--json", m_json, "print JSON: everything that differs");
+  const Option markdown =
+      command.addFlag("--markdown", m_markdown, "print Markdown, for a comment of a pull request").excludes(json);
+  command.addFlag("--html", m_html, "print one HTML page").excludes(json).excludes(markdown);
+  command.addOption("--top", m_top, "rows of each list; 0: all").check(isInRange(0, 1'000'000)).showDefault();
   command
-      .add_option("--fail-if", m_budgets,
-                  "KEY>LIMIT or KEY<LIMIT: exit with 1 if a difference is over its budget, as total_cycles>+2% or "
-                  "memory.max_tile_bytes>4KiB; keys are listed below; may be repeated")
-      ->allow_extra_args(false);
-  command
-      .add_option("--pair", m_together, "NAME=NAME: operation of the base and what it is called in the other; may be repeated")
-      ->allow_extra_args(false);
-  command.add_option("--apart", m_apart, "operation that is never paired with one of another name; may be repeated")
-      ->allow_extra_args(false);
-  command.add_flag("--exact-names", m_exactNames, "pair equal names only: a renamed operation is one gone and one new");
+      .addOption("--fail-if", m_budgets,
+                 "KEY>LIMIT or KEY<LIMIT: exit with 1 if a difference is over its budget, as total_cycles>+2% or "
+                 "memory.max_tile_bytes>4KiB; keys are listed below; may be repeated")
+      .oneValueEach();
+  command.addOption("--pair", m_together, "NAME=NAME: operation of the base and what it is called in the other; may be repeated")
+      .oneValueEach();
+  command.addOption("--apart", m_apart, "operation that is never paired with one of another name; may be repeated")
+      .oneValueEach();
+  command.addFlag("--exact-names", m_exactNames, "pair equal names only: a renamed operation is one gone and one new");
 }
 
 analyser::compare::PairingRules CompareCommand::rules() const {

@@ -11,7 +11,7 @@ namespace app::cli {
 
 class CompareCommand final : public Command {
 public:
-  void declare(CLI::App& command) override;
+  void declare(Options& command) override;
   int run(Context& context) override;
   const char* name() const override { return "compare"; }
   const char* summary() const override { return "Say what differs between reports, and why"; }

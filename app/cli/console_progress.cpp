@@ -1,6 +1,5 @@
 #include "app/cli/console_progress.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -65,16 +64,16 @@ private:
 
 } // namespace
 
-void declareProgress(CLI::App& command, ProgressStyle& style) {
+void declareProgress(Options& command, ProgressStyle& style) {
   command
-      .add_option_function<std::string>(
+      .addWord(
           "--progress",
           [&style](const std::string& word) {
             style = word == "json" ? ProgressStyle::Json : word == "none" ? ProgressStyle::None : ProgressStyle::Automatic;
           },
           "progress on standard error: auto (only on a terminal), json or none")
-      ->check(CLI::IsMember({"auto", "json", "none"}))
-      ->default_str("auto");
+      .check(isOneOf({"auto", "json", "none"}))
+      .showDefault("auto");
 }
 
 std::unique_ptr<reports::Progress> makeProgress(const Context& context, ProgressStyle style) {

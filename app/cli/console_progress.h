@@ -11,7 +11,7 @@ namespace app::cli {
 enum class ProgressStyle { Automatic, Json, None };
 
 // Adds --progress auto|json|none.
-void declareProgress(CLI::App& command, ProgressStyle& style);
+void declareProgress(Options& command, ProgressStyle& style);
 
 std::unique_ptr<reports::Progress> makeProgress(const Context& context, ProgressStyle style);
 

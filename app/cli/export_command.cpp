@@ -1,14 +1,12 @@
 #include "app/cli/export_command.h"
 
 #include "analyser/session/format.h"
-#include "app/cli/checks.h"
 #include "app/cli/durations.h"
 #include "app/cli/export_page.h"
+#include "app/cli/options.h"
 #include "app/cli/output_files.h"
 #include "reports/exchange/export.h"
 #include "reports/sqlite/reader.h"
-
-#include <CLI/CLI.hpp>
 
 #include <fstream>
 #include <iostream>
@@ -31,25 +29,23 @@ reports::TickRange rangeOf(const std::string& text) {
 
 } // namespace
 
-void ExportCommand::declare(CLI::App& command) {
-  command.add_option("REPORT", m_report, "a report (.tsr)")->required()->check(isNamed());
+void ExportCommand::declare(Options& command) {
+  command.addOption("REPORT", m_report, "a report (.tsr)").required().check(isNamed());
   command
-      .add_option("--format", m_format,
-                  "chrome (JSON), perfetto (protobuf), pvti (SQLite), folded (stacks), html (the report as one page) or dot "
-                  "(operations as a graph)")
-      ->required()
-      ->check(CLI::IsMember({"chrome", "perfetto", "pvti", "folded", "html", "dot"}));
-  command.add_option("-o,--output", m_output, "the file to write; standard output if none is given")->check(isNamed());
-  command.add_option("--what", m_what, "device, host or both")
-      ->check(CLI::IsMember({"device", "host", "both"}))
-      ->capture_default_str();
-  command.add_option("--range", m_range, "only what touches FROM..TO, times from the start, for example 1ms..2.5ms");
-  command.add_option("--by", m_by, "values of folded stacks: time (nanoseconds) or cycles (of the device)")
-      ->check(CLI::IsMember({"time", "cycles"}))
-      ->capture_default_str();
-  command.add_option("--levels", m_levels, "dot: levels of names that are open; 0: as many as can be read")
-      ->check(CLI::Range(0, 1000))
-      ->capture_default_str();
+      .addOption("--format", m_format,
+                 "chrome (JSON), perfetto (protobuf), pvti (SQLite), folded (stacks), html (the report as one page) or dot "
+                 "(operations as a graph)")
+      .required()
+      .check(isOneOf({"chrome", "perfetto", "pvti", "folded", "html", "dot"}));
+  command.addOption("-o,--output", m_output, "the file to write; standard output if none is given").check(isNamed());
+  command.addOption("--what", m_what, "device, host or both").check(isOneOf({"device", "host", "both"})).showDefault();
+  command.addOption("--range", m_range, "only what touches FROM..TO, times from the start, for example 1ms..2.5ms");
+  command.addOption("--by", m_by, "values of folded stacks: time (nanoseconds) or cycles (of the device)")
+      .check(isOneOf({"time", "cycles"}))
+      .showDefault();
+  command.addOption("--levels", m_levels, "dot: levels of names that are open; 0: as many as can be read")
+      .check(isInRange(0, 1000))
+      .showDefault();
   declareProgress(command, m_progress);
 }
 

@@ -8,7 +8,7 @@ namespace app::cli {
 
 class ExportCommand final : public Command {
 public:
-  void declare(CLI::App& command) override;
+  void declare(Options& command) override;
   int run(Context& context) override;
   const char* name() const override { return "export"; }
   const char* summary() const override {

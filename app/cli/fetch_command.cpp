@@ -1,9 +1,8 @@
 #include "app/cli/fetch_command.h"
 
 #include "analyser/session/format.h"
-#include "app/cli/checks.h"
+#include "app/cli/options.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
@@ -19,15 +18,13 @@ std::string configurationFromEnvironment() {
 }
 } // namespace
 
-void FetchCommand::declare(CLI::App& command) {
-  command.add_option("PLACE", m_place, "ssh://[user@]host[:port]/path; /~/ begins at the home folder")
-      ->required()
-      ->check(isNamed());
-  command.add_flag("--list", m_list, "list the folder (or the file): size in bytes, time, name");
-  command.add_flag("--json", m_json,
-                   "with --list: name, address, kind (file, folder, link), bytes and time of each entry as JSON");
-  command.add_flag("--reload", m_reload, "copy again, whatever the cache holds");
-  command.add_option("--ssh-config", m_configuration, "configuration file for ssh, in place of the user's");
+void FetchCommand::declare(Options& command) {
+  command.addOption("PLACE", m_place, "ssh://[user@]host[:port]/path; /~/ begins at the home folder").required().check(isNamed());
+  command.addFlag("--list", m_list, "list the folder (or the file): size in bytes, time, name");
+  command.addFlag("--json", m_json,
+                  "with --list: name, address, kind (file, folder, link), bytes and time of each entry as JSON");
+  command.addFlag("--reload", m_reload, "copy again, whatever the cache holds");
+  command.addOption("--ssh-config", m_configuration, "configuration file for ssh, in place of the user's");
   declareProgress(command, m_progress);
 }
 

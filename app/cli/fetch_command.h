@@ -9,7 +9,7 @@ namespace app::cli {
 
 class FetchCommand final : public Command {
 public:
-  void declare(CLI::App& command) override;
+  void declare(Options& command) override;
   int run(Context& context) override;
   const char* name() const override { return "fetch"; }
   const char* summary() const override { return "Copy a file from another computer over ssh, or list a folder there"; }

@@ -1,14 +1,13 @@
 #include "app/cli/import_command.h"
 
 #include "analyser/session/format.h"
-#include "app/cli/checks.h"
 #include "app/cli/durations.h"
+#include "app/cli/options.h"
 #include "reports/core/text.h"
 #include "reports/exchange/byte_source.h"
 #include "reports/exchange/import.h"
 #include "reports/sqlite/writer.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -146,24 +145,22 @@ void announceLarge(std::ostream& err, const std::vector<std::string>& files) {
 
 } // namespace
 
-void ImportCommand::declare(CLI::App& command) {
-  command.add_option("FILE", m_files, "trace files; several become one report")->required()->check(isNamed());
-  command.add_option("-o,--output", m_output, "the report to write (.tsr)")->required()->check(isNamed());
-  command.add_option("--format", m_format, "format of the files, if it is not recognised")
-      ->check(CLI::IsMember(reports::exchange::traceFormatNames()));
+void ImportCommand::declare(Options& command) {
+  command.addOption("FILE", m_files, "trace files; several become one report").required().check(isNamed());
+  command.addOption("-o,--output", m_output, "the report to write (.tsr)").required().check(isNamed());
+  command.addOption("--format", m_format, "format of the files, if it is not recognised")
+      .check(isOneOf(reports::exchange::traceFormatNames()));
   command
-      .add_option("--align", m_align,
-                  "how the clocks of several files relate: absolute (wall-clock time), start (all begin at 0) or marker:NAME "
-                  "(the first event of that name)")
-      ->capture_default_str();
+      .addOption("--align", m_align,
+                 "how the clocks of several files relate: absolute (wall-clock time), start (all begin at 0) or marker:NAME "
+                 "(the first event of that name)")
+      .showDefault();
   command
-      .add_option("--offset", m_offsets,
-                  "FILE=TIME moves the times of one file, for example host.json=+3ms, or run2/host.json=+3ms; may be repeated")
-      ->take_all()
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("--title", m_title, "title of the report; the file names if none is given");
-  command.add_flag("--json", m_json, "print what was read as JSON");
+      .addOption("--offset", m_offsets,
+                 "FILE=TIME moves the times of one file, for example host.json=+3ms, or run2/host.json=+3ms; may be repeated")
+      .everyOccurrence();
+  command.addOption("--title", m_title, "title of the report; the file names if none is given");
+  command.addFlag("--json", m_json, "print what was read as JSON");
   declareProgress(command, m_progress);
 }
 

@@ -8,7 +8,7 @@ namespace app::cli {
 
 class ImportCommand final : public Command {
 public:
-  void declare(CLI::App& command) override;
+  void declare(Options& command) override;
   int run(Context& context) override;
   const char* name() const override { return "import"; }
   const char* summary() const override { return "Read traces of other tools into a report"; }

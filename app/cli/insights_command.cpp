@@ -3,9 +3,8 @@
 #include "analyser/insights/insights.h"
 #include "analyser/session/format.h"
 #include "analyser/session/in_report.h"
-#include "app/cli/checks.h"
+#include "app/cli/options.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -72,9 +71,9 @@ OrderedJson insightJson(const Insight& i) {
 
 } // namespace
 
-void InsightsCommand::declare(CLI::App& command) {
-  command.add_option("REPORT", m_report, "a report (.tsr)")->required()->check(isNamed());
-  command.add_flag("--json", m_json, "print JSON: a list, the largest saving first");
+void InsightsCommand::declare(Options& command) {
+  command.addOption("REPORT", m_report, "a report (.tsr)").required().check(isNamed());
+  command.addFlag("--json", m_json, "print JSON: a list, the largest saving first");
 }
 
 int InsightsCommand::run(Context& context) {

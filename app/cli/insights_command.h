@@ -7,7 +7,7 @@ namespace app::cli {
 
 class InsightsCommand final : public Command {
 public:
-  void declare(CLI::App& command) override;
+  void declare(Options& command) override;
   int run(Context& context) override;
   const char* name() const override { return "insights"; }
   const char* summary() const override { return "What is wrong with a report and what to try"; }

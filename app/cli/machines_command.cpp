@@ -3,7 +3,6 @@
 #include "analyser/session/format.h"
 #include "simcore/arch/machine.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -38,7 +37,7 @@ nlohmann::ordered_json json(const Machine& m) {
 
 } // namespace
 
-void MachinesCommand::declare(CLI::App& command) { command.add_flag("--json", m_json, "print JSON"); }
+void MachinesCommand::declare(Options& command) { command.addFlag("--json", m_json, "print JSON"); }
 
 int MachinesCommand::run(Context& context) {
   const auto& machines = simcore::arch::machineCatalogue();

@@ -7,7 +7,7 @@ namespace app::cli {
 
 class MachinesCommand final : public Command {
 public:
-  void declare(CLI::App& command) override;
+  void declare(Options& command) override;
   int run(Context& context) override;
   const char* name() const override { return "machines"; }
   const char* summary() const override { return "List the machines that can be simulated"; }

@@ -9,10 +9,6 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace app::cli {
 
 struct OnnxOptions {
@@ -28,7 +24,7 @@ struct OnnxOptions {
   // The option of the command line that only a model has a use for; empty if none was given.
   std::string givenOption() const;
 };
-void declareOnnxOptions(CLI::App& command, OnnxOptions& options);
+void declareOnnxOptions(Options& command, OnnxOptions& options);
 
 // The model of `file` with the trained parameters.
 void saveTrained(const std::string& file, const std::map<std::string, simcore::numerics::HostTensor>& parameters,

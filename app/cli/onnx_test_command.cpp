@@ -1,10 +1,9 @@
 #include "app/cli/onnx_test_command.h"
 
-#include "app/cli/checks.h"
+#include "app/cli/options.h"
 
 #include "analyser/session/format.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -73,23 +72,23 @@ nlohmann::ordered_json json(const CaseResult& r) {
 
 } // namespace
 
-void OnnxTestCommand::declare(CLI::App& command) {
-  command.add_option("DIR", m_folders, "folders with model.onnx and test_data_set_*, or folders of such folders")
-      ->required()
-      ->check(isNamed());
-  command.add_option("--rtol", m_tolerance.relative, "relative tolerance")->check(isNotNegative())->capture_default_str();
+void OnnxTestCommand::declare(Options& command) {
+  command.addOption("DIR", m_folders, "folders with model.onnx and test_data_set_*, or folders of such folders")
+      .required()
+      .check(isNamed());
+  command.addOption("--rtol", m_tolerance.relative, "relative tolerance").check(isNotNegative()).showDefault();
   command
-      .add_option("--atol", m_tolerance.absolute,
-                  "absolute tolerance; in fp16, unless given, at least 1/512 of an output's largest value")
-      ->check(isNotNegative())
-      ->each([this](const std::string&) { m_tolerance.isAbsoluteGiven = true; })
-      ->capture_default_str();
-  command.add_option("--disable-pass", m_disabledPasses, "fusion pass to leave out (see `passes`), or all; may be repeated")
-      ->allow_extra_args(false);
-  command.add_option("--machine", m_machine, "machine (see `machines`)")->capture_default_str();
-  command.add_option("--ipus", m_ipus, "number of IPUs (default: the machine's)")->check(CLI::Range(1, 4096));
-  command.add_option("--precision", m_precision, "fp32 or fp16")->check(CLI::IsMember({"fp32", "fp16"}))->capture_default_str();
-  command.add_flag("--json", m_json, "print JSON");
+      .addOption("--atol", m_tolerance.absolute,
+                 "absolute tolerance; in fp16, unless given, at least 1/512 of an output's largest value")
+      .check(isNotNegative())
+      .each([this](const std::string&) { m_tolerance.isAbsoluteGiven = true; })
+      .showDefault();
+  command.addOption("--disable-pass", m_disabledPasses, "fusion pass to leave out (see `passes`), or all; may be repeated")
+      .oneValueEach();
+  command.addOption("--machine", m_machine, "machine (see `machines`)").showDefault();
+  command.addOption("--ipus", m_ipus, "number of IPUs (default: the machine's)").check(isInRange(1, 4096));
+  command.addOption("--precision", m_precision, "fp32 or fp16").check(isOneOf({"fp32", "fp16"})).showDefault();
+  command.addFlag("--json", m_json, "print JSON");
   declareProgress(command, m_progress);
 }
 

@@ -9,7 +9,7 @@ namespace app::cli {
 
 class OnnxTestCommand final : public Command {
 public:
-  void declare(CLI::App& command) override;
+  void declare(Options& command) override;
   int run(Context& context) override;
   const char* name() const override { return "onnx-test"; }
   const char* summary() const override { return "Run ONNX models on their test data and compare"; }

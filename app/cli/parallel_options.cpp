@@ -1,8 +1,6 @@
 #include "app/cli/parallel_options.h"
 
-#include "app/cli/checks.h"
-
-#include <CLI/CLI.hpp>
+#include "app/cli/options.h"
 
 #include <algorithm>
 
@@ -18,138 +16,138 @@ constexpr int64_t kMostBatches = 1'000'000;
 const char* const kGroup = "Several IPUs and training";
 
 // Where a model runs and how much of it at a time.
-void declareCuts(CLI::App& command, WorkloadRequest& request) {
+void declareCuts(Options& command, WorkloadRequest& request) {
   Parallelism& p = request.parallel;
   command
-      .add_option("--replicas", request.replicas,
-                  "data-parallel replicas of a model, each on its share of the IPUs; their time is the same, so the report shows "
-                  "the IPUs of one and says how many replicas there are")
-      ->check(CLI::Range(1, kMostIpus))
-      ->group(kGroup);
+      .addOption("--replicas", request.replicas,
+                 "data-parallel replicas of a model, each on its share of the IPUs; their time is the same, so the report shows "
+                 "the IPUs of one and says how many replicas there are")
+      .check(isInRange(1, kMostIpus))
+      .group(kGroup);
   command
-      .add_option("--pipeline", p.stages,
-                  "run a model as a pipeline of this many stages; unless --shard puts several on one IPU, stages x replicas must "
-                  "be the number of IPUs")
-      ->check(CLI::Range(1, kMostIpus))
-      ->group(kGroup);
+      .addOption("--pipeline", p.stages,
+                 "run a model as a pipeline of this many stages; unless --shard puts several on one IPU, stages x replicas must "
+                 "be the number of IPUs")
+      .check(isInRange(1, kMostIpus))
+      .group(kGroup);
   command
-      .add_option("--accumulation", p.accumulation,
-                  "micro-batches of a weight update in training, of a run of a pipeline in inference (default: 4 for each stage "
-                  "of a pipeline)")
-      ->check(CLI::Range(int64_t(1), kMostBatches))
-      ->group(kGroup);
+      .addOption("--accumulation", p.accumulation,
+                 "micro-batches of a weight update in training, of a run of a pipeline in inference (default: 4 for each stage "
+                 "of a pipeline)")
+      .check(isInRange(1, kMostBatches))
+      .group(kGroup);
   command
-      .add_option("--batches-per-step", p.batchesPerStep,
-                  "batches (in training: weight updates) that one run of the program does (PopART's batchesPerStep)")
-      ->check(CLI::Range(int64_t(1), kMostBatches))
-      ->capture_default_str()
-      ->group(kGroup);
+      .addOption("--batches-per-step", p.batchesPerStep,
+                 "batches (in training: weight updates) that one run of the program does (PopART's batchesPerStep)")
+      .check(isInRange(1, kMostBatches))
+      .showDefault()
+      .group(kGroup);
   command
-      .add_option(
+      .addOption(
           "--shard", p.shard,
           "how a model is cut over the IPUs of a replica: auto (balanced cycles), none (all on the first), NAME,NAME,... (the "
           "first "
           "node of every part but the first) or layers:COUNT,COUNT,... (layers of every part, 2.5 ends in the middle of one); "
           "@N behind a part names its IPU: layers:3,7,7,7,0@0 has what comes before and behind the layers on IPU 0")
-      ->capture_default_str()
-      ->group(kGroup);
+      .showDefault()
+      .group(kGroup);
 }
 
 // Off-chip storage and recomputation.
-void declareMemory(CLI::App& command, WorkloadRequest& request) {
+void declareMemory(Options& command, WorkloadRequest& request) {
   Parallelism& p = request.parallel;
   command
-      .add_option_function<std::string>(
+      .addWord(
           "--recompute", [&p](const std::string& kind) { p.recompute = simcore::model::recomputeKind(kind); },
           "what training computes again for the backward pass instead of keeping it: none, standard (kept where least is "
           "alive), norm-only, checkpoints (all but --checkpoint), pipeline (all but what enters a stage)")
-      ->check(CLI::IsMember({"none", "standard", "norm-only", "checkpoints", "pipeline"}))
-      ->default_str("none")
-      ->group(kGroup);
-  command.add_option("--checkpoint", p.checkpoints, "node or value that --recompute checkpoints keeps; may be repeated")
-      ->allow_extra_args(false)
-      ->group(kGroup);
+      .check(isOneOf({"none", "standard", "norm-only", "checkpoints", "pipeline"}))
+      .showDefault("none")
+      .group(kGroup);
+  command.addOption("--checkpoint", p.checkpoints, "node or value that --recompute checkpoints keeps; may be repeated")
+      .oneValueEach()
+      .group(kGroup);
   command
-      .add_option_function<std::vector<std::string>>(
+      .addWords(
           "--offload",
           [&p](const std::vector<std::string>& given) {
             const auto has = [&](const char* what) { return std::find(given.begin(), given.end(), what) != given.end(); };
             p.offloadWeights = has("weights"), p.offloadOptimiser = has("optimiser"), p.offloadActivations = has("activations");
           },
           "keep in streaming memory and load when needed: weights, optimiser, activations, with commas or repeated")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember({"weights", "optimiser", "activations"}))
-      ->group(kGroup);
+      .delimiter(',')
+      .oneValueEach()
+      .check(isOneOf({"weights", "optimiser", "activations"}))
+      .group(kGroup);
   command
-      .add_flag("--shard-state", p.shardState,
-                "replicated tensor sharding: every replica keeps and updates its share of the optimiser's state")
-      ->group(kGroup);
+      .addFlag("--shard-state", p.shardState,
+               "replicated tensor sharding: every replica keeps and updates its share of the optimiser's state")
+      .group(kGroup);
   command
-      .add_flag("--half-sums", p.halfSums,
-                "with --precision fp16 gradients of micro-batches are summed up in fp16 (PopART's default), not in fp32")
-      ->group(kGroup);
+      .addFlag("--half-sums", p.halfSums,
+               "with --precision fp16 gradients of micro-batches are summed up in fp16 (PopART's default), not in fp32")
+      .group(kGroup);
   command
-      .add_flag("--half-state", p.halfState,
-                "with --precision fp16 velocities (sgd) and first moments (adam, lamb) are kept in fp16, not in fp32")
-      ->group(kGroup);
+      .addFlag("--half-state", p.halfState,
+               "with --precision fp16 velocities (sgd) and first moments (adam, lamb) are kept in fp16, not in fp32")
+      .group(kGroup);
   command
-      .add_option("--available-memory", p.availableMemoryProportion,
-                  "share of a tile's memory that an operation may take while it runs (availableMemoryProportion)")
-      ->check(isBetween(0, 1))
-      ->capture_default_str()
-      ->group(kGroup);
+      .addOption("--available-memory", p.availableMemoryProportion,
+                 "share of a tile's memory that an operation may take while it runs (availableMemoryProportion)")
+      .check(isBetween(0, 1))
+      .showDefault()
+      .group(kGroup);
   command
-      .add_option(
+      .addOption(
           "--memory-retries", request.memoryRetries,
           "how often to plan again if tiles overflow, with less available memory for the operations that run then; 0: never")
-      ->check(CLI::Range(0, 8))
-      ->capture_default_str()
-      ->group(kGroup);
+      .check(isInRange(0, 8))
+      .showDefault()
+      .group(kGroup);
   command
-      .add_option_function<std::string>(
+      .addWord(
           "--partials", [&p](const std::string& word) { p.halfPartials = word == "half"; },
           "type of the partial sums of products and convolutions in fp16: half (PopART's partialsTypeMatMuls, TensorFlow's and "
           "PyTorch's half partials) or float; those in fp32 are summed in fp32")
-      ->check(CLI::IsMember({"half", "float"}))
-      ->default_str("float")
-      ->group(kGroup);
+      .check(isOneOf({"half", "float"}))
+      .showDefault("float")
+      .group(kGroup);
   command
-      .add_flag_callback(
+      .addFlag(
           "--no-outline", [&p] { p.outline = false; }, "no functions for repeated layers: every layer has code of its own")
-      ->group(kGroup);
+      .group(kGroup);
 }
 
-void declareIoTiles(CLI::App& command, WorkloadRequest& request) {
+void declareIoTiles(Options& command, WorkloadRequest& request) {
   command
-      .add_option(
+      .addOption(
           "--linear-bytes", request.leastLinearBytes,
           "tile mapping of tensors without a planner of their own: bytes that a tile gets at least of one; more means fewer, "
           "fuller tiles and less exchange (mapTensorLinearly's minElementsPerTile)")
-      ->check(CLI::Range(int64_t(1), int64_t(1) << 20))
-      ->capture_default_str()
-      ->group(kGroup);
+      .check(isInRange(1, int64_t(1) << 20))
+      .showDefault()
+      .group(kGroup);
   command
-      .add_option("--io-tiles", request.ioTiles,
-                  "tiles of each IPU that do nothing but transfers with the host, its last ones (PopART's numIOTiles)")
-      ->capture_default_str()
-      ->group(kGroup);
+      .addOption("--io-tiles", request.ioTiles,
+                 "tiles of each IPU that do nothing but transfers with the host, its last ones (PopART's numIOTiles)")
+      .showDefault()
+      .group(kGroup);
   command
-      .add_option_function<std::string>(
+      .addWord(
           "--overlap-io",
           [&p = request.parallel](const std::string& word) {
             p.overlapIo = word == "off" ? OverlapIo::Off : word == "loops" ? OverlapIo::Loops : OverlapIo::InnerLoop;
           },
           "with --io-tiles, what transfers run beside: off (nothing; PopART's JustInTime), inner (the loop of micro-batches, or "
           "of batches if there is no other; OverlapInnerLoop) or loops (both loops of training; OverlapLoops)")
-      ->check(CLI::IsMember({"off", "inner", "loops"}))
-      ->default_str("inner")
-      ->group(kGroup);
+      .check(isOneOf({"off", "inner", "loops"}))
+      .showDefault("inner")
+      .group(kGroup);
 }
 
 } // namespace
 
-void declareParallelOptions(CLI::App& command, WorkloadRequest& request) {
+void declareParallelOptions(Options& command, WorkloadRequest& request) {
   declareCuts(command, request);
   declareMemory(command, request);
   declareIoTiles(command, request);

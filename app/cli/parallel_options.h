@@ -6,6 +6,6 @@
 
 namespace app::cli {
 
-void declareParallelOptions(CLI::App& command, WorkloadRequest& request); // which must outlive the parsing
+void declareParallelOptions(Options& command, WorkloadRequest& request); // which must outlive the parsing
 
 } // namespace app::cli

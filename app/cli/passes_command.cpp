@@ -2,7 +2,6 @@
 
 #include "simcore/model/fusion/fusion.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <iomanip>
@@ -10,7 +9,7 @@
 
 namespace app::cli {
 
-void PassesCommand::declare(CLI::App& command) { command.add_flag("--json", m_json, "print JSON"); }
+void PassesCommand::declare(Options& command) { command.addFlag("--json", m_json, "print JSON"); }
 
 int PassesCommand::run(Context& context) {
   const auto passes = simcore::model::fusionPasses();

@@ -7,7 +7,7 @@ namespace app::cli {
 
 class PassesCommand final : public Command {
 public:
-  void declare(CLI::App& command) override;
+  void declare(Options& command) override;
   int run(Context& context) override;
   const char* name() const override { return "passes"; }
   const char* summary() const override { return "List the passes that fuse nodes of a model"; }

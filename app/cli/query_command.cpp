@@ -1,9 +1,7 @@
 #include "app/cli/query_command.h"
 
 #include "analyser/query/query.h"
-#include "app/cli/checks.h"
-
-#include <CLI/CLI.hpp>
+#include "app/cli/options.h"
 
 #include <cmath>
 #include <iostream>
@@ -14,17 +12,16 @@ namespace {
 constexpr int64_t kMostRows = 1'000'000'000;
 }
 
-void QueryCommand::declare(CLI::App& command) {
-  command.add_option("REPORT", m_report, "a report (.tsr)")->required()->check(isNamed());
-  command.add_option("SQL", m_sql, "one SELECT statement; tables are in reports/SCHEMA.md and in sqlite_master")->required();
-  auto* format = command.add_option("--format", m_format, "table, csv or json")
-                     ->check(CLI::IsMember({"table", "csv", "json"}))
-                     ->capture_default_str();
-  command.add_flag("--json", m_json, "the same as --format json")->excludes(format);
-  command.add_option("--limit", m_limit, "most rows to print")->check(CLI::Range(int64_t(1), kMostRows))->capture_default_str();
-  command.add_option("--time-limit", m_timeLimit, "seconds after which a query is given up")
-      ->check(isBetween(0.001, 1e9))
-      ->capture_default_str();
+void QueryCommand::declare(Options& command) {
+  command.addOption("REPORT", m_report, "a report (.tsr)").required().check(isNamed());
+  command.addOption("SQL", m_sql, "one SELECT statement; tables are in reports/SCHEMA.md and in sqlite_master").required();
+  const Option format =
+      command.addOption("--format", m_format, "table, csv or json").check(isOneOf({"table", "csv", "json"})).showDefault();
+  command.addFlag("--json", m_json, "the same as --format json").excludes(format);
+  command.addOption("--limit", m_limit, "most rows to print").check(isInRange(1, kMostRows)).showDefault();
+  command.addOption("--time-limit", m_timeLimit, "seconds after which a query is given up")
+      .check(isBetween(0.001, 1e9))
+      .showDefault();
 }
 
 int QueryCommand::run(Context& context) {

@@ -7,7 +7,7 @@ namespace app::cli {
 
 class QueryCommand final : public Command {
 public:
-  void declare(CLI::App& command) override;
+  void declare(Options& command) override;
   int run(Context& context) override;
   const char* name() const override { return "query"; }
   const char* summary() const override { return "Run one read-only SQL statement on a report"; }

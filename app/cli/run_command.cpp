@@ -1,7 +1,7 @@
 #include "app/cli/run_command.h"
 
-#include "app/cli/checks.h"
 #include "app/cli/onnx_model.h"
+#include "app/cli/options.h"
 #include "app/cli/output_files.h"
 #include "app/cli/parallel_options.h"
 #include "app/cli/preview_text.h"
@@ -13,7 +13,6 @@
 #include "simcore/numerics/host_memory.h"
 #include "simcore/run/simulate.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
@@ -80,51 +79,51 @@ void print(Context& context, const std::string& report, const SimulateResult& re
 
 } // namespace
 
-void RunCommand::declare(CLI::App& command) {
-  command.add_option("GRAPH", m_request.graph, "a sample's name, an .onnx file, or a folder with model.onnx")
-      ->required()
-      ->check(isNamed());
-  command.add_option("--machine", m_request.machine, "machine (see `machines`)")->capture_default_str();
-  command.add_option("--ipus", m_request.ipus, "number of IPUs (default: the machine's)")->check(CLI::Range(1, 4096));
+void RunCommand::declare(Options& command) {
+  command.addOption("GRAPH", m_request.graph, "a sample's name, an .onnx file, or a folder with model.onnx")
+      .required()
+      .check(isNamed());
+  command.addOption("--machine", m_request.machine, "machine (see `machines`)").showDefault();
+  command.addOption("--ipus", m_request.ipus, "number of IPUs (default: the machine's)").check(isInRange(1, 4096));
   declareParallelOptions(command, m_request);
   declareOnnxOptions(command, m_request.onnx);
-  command.add_option("-o,--report", m_report, "report to write (default: NAME.tsr in this folder)")->check(isNamed());
+  command.addOption("-o,--report", m_report, "report to write (default: NAME.tsr in this folder)").check(isNamed());
   command
-      .add_option(
+      .addOption(
           "--input", m_inputs,
           "NAME=FILE: value of an input, .pb (TensorProto) or .npy, or of a model's its numbers (rate=16000); may be repeated")
-      ->allow_extra_args(false);
-  command.add_option("--outputs", m_outputs, "folder for the outputs of the last run, as .npy files")->check(isNamed());
-  command.add_option("--set", m_settings, "KEY=VALUE: parameter of a sample; may be repeated")->allow_extra_args(false);
-  command.add_option("--precision", m_precision, "fp32 or fp16; of a sample with a parameter `type` its default")
-      ->check(CLI::IsMember({"fp32", "fp16"}))
-      ->each([this](const std::string&) { m_request.precisionGiven = true; })
-      ->capture_default_str();
-  command.add_option("--iterations", m_request.iterations, "how often to run the program")
-      ->check(CLI::Range(int64_t(1), int64_t(1'000'000)))
-      ->capture_default_str();
-  command.add_option("--seed", m_request.seed, "seed of weights and made-up inputs")
-      ->check(isWholeNumber())
-      ->each([this](const std::string&) { m_seedGiven = true; })
-      ->capture_default_str();
+      .oneValueEach();
+  command.addOption("--outputs", m_outputs, "folder for the outputs of the last run, as .npy files").check(isNamed());
+  command.addOption("--set", m_settings, "KEY=VALUE: parameter of a sample; may be repeated").oneValueEach();
+  command.addOption("--precision", m_precision, "fp32 or fp16; of a sample with a parameter `type` its default")
+      .check(isOneOf({"fp32", "fp16"}))
+      .each([this](const std::string&) { m_request.precisionGiven = true; })
+      .showDefault();
+  command.addOption("--iterations", m_request.iterations, "how often to run the program")
+      .check(isInRange(1, int64_t(1'000'000)))
+      .showDefault();
+  command.addOption("--seed", m_request.seed, "seed of weights and made-up inputs")
+      .check(isWholeNumber())
+      .each([this](const std::string&) { m_seedGiven = true; })
+      .showDefault();
   command
-      .add_option("--engine-option", m_engineOptions,
-                  "KEY=VALUE: engine option under its Poplar name; may be repeated. POPLAR_ENGINE_OPTIONS (JSON) is read first")
-      ->allow_extra_args(false);
-  command.add_flag("--vertex-by-vertex", m_request.vertexByVertex,
-                   "compute library operations tile by tile from what each tile has, as their plans cut them: slow, for small "
-                   "graphs and machines; the same numbers up to rounding prove the plans");
-  command.add_flag("--no-numbers", m_noNumbers, "time and memory only: no values are computed");
-  command.add_flag("--dry-run", m_dryRun, "compile only: print the graph, its inputs and the memory it takes; write no report");
-  command.add_flag("--force", m_force, "replace the report even if it is read-only");
+      .addOption("--engine-option", m_engineOptions,
+                 "KEY=VALUE: engine option under its Poplar name; may be repeated. POPLAR_ENGINE_OPTIONS (JSON) is read first")
+      .oneValueEach();
+  command.addFlag("--vertex-by-vertex", m_request.vertexByVertex,
+                  "compute library operations tile by tile from what each tile has, as their plans cut them: slow, for small "
+                  "graphs and machines; the same numbers up to rounding prove the plans");
+  command.addFlag("--no-numbers", m_noNumbers, "time and memory only: no values are computed");
+  command.addFlag("--dry-run", m_dryRun, "compile only: print the graph, its inputs and the memory it takes; write no report");
+  command.addFlag("--force", m_force, "replace the report even if it is read-only");
   command
-      .add_option(
+      .addOption(
           "--memory-limit", m_memoryLimit,
           "memory of this computer that values may take, as 8GiB (default: four fifths of it); a node that needs more is an "
           "error")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::PositiveNumber);
-  command.add_flag("--json", m_json, "print JSON");
+      .asSize()
+      .check(isPositive());
+  command.addFlag("--json", m_json, "print JSON");
   declareProgress(command, m_progress);
 }
 

@@ -15,7 +15,7 @@ namespace app::cli {
 
 class RunCommand final : public Command {
 public:
-  void declare(CLI::App& command) override;
+  void declare(Options& command) override;
   int run(Context& context) override;
   const char* name() const override { return "run"; }
   const char* summary() const override { return "Simulate a sample or an ONNX model and write a report"; }

@@ -5,7 +5,6 @@
 #include "simcore/samples/baseline.h"
 #include "simcore/samples/sample.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -93,9 +92,9 @@ void printBaseline(std::ostream& out, const simcore::samples::Sample& s) {
 
 } // namespace
 
-void SamplesCommand::declare(CLI::App& command) {
-  command.add_option("NAME", m_sample, "only this sample, with its variant and its saved figures");
-  command.add_flag("--json", m_json, "print JSON");
+void SamplesCommand::declare(Options& command) {
+  command.addOption("NAME", m_sample, "only this sample, with its variant and its saved figures");
+  command.addFlag("--json", m_json, "print JSON");
 }
 
 int SamplesCommand::run(Context& context) {

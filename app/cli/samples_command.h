@@ -9,7 +9,7 @@ namespace app::cli {
 
 class SamplesCommand final : public Command {
 public:
-  void declare(CLI::App& command) override;
+  void declare(Options& command) override;
   int run(Context& context) override;
   const char* name() const override { return "samples"; }
   const char* summary() const override { return "List the sample graphs, or one: its parameters, its variant and its figures"; }

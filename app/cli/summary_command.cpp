@@ -3,10 +3,9 @@
 #include "analyser/host/host_timeline.h"
 #include "analyser/session/format.h"
 #include "analyser/session/in_report.h"
-#include "app/cli/checks.h"
+#include "app/cli/options.h"
 #include "app/cli/summary_json.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <iostream>
@@ -63,18 +62,18 @@ void writePlans(std::ostream& out, const analyser::summary::Summary& s) {
 
 } // namespace
 
-void SummaryCommand::declare(CLI::App& command) {
+void SummaryCommand::declare(Options& command) {
   command.footer(keysText(summaryFigures({}).figures));
-  command.add_option("REPORT", m_report, "a report (.tsr)")->required()->check(isNamed());
-  command.add_flag("--json", m_json, "print JSON");
+  command.addOption("REPORT", m_report, "a report (.tsr)").required().check(isNamed());
+  command.addFlag("--json", m_json, "print JSON");
   command
-      .add_option("--fail-if", m_budgets,
-                  "KEY>LIMIT or KEY<LIMIT: exit with 1 if a figure is over its budget, as memory.max_tile_bytes>600000; keys are "
-                  "those of --json, levels joined by dots, as listed below; may be repeated")
-      ->allow_extra_args(false);
-  command.add_flag("--plans", m_plans, "print what the planners chose instead");
-  command.add_flag("--steps", m_steps, "add the execution steps");
-  command.add_flag("--variables", m_variables, "add the storage of variables");
+      .addOption("--fail-if", m_budgets,
+                 "KEY>LIMIT or KEY<LIMIT: exit with 1 if a figure is over its budget, as memory.max_tile_bytes>600000; keys are "
+                 "those of --json, levels joined by dots, as listed below; may be repeated")
+      .oneValueEach();
+  command.addFlag("--plans", m_plans, "print what the planners chose instead");
+  command.addFlag("--steps", m_steps, "add the execution steps");
+  command.addFlag("--variables", m_variables, "add the storage of variables");
 }
 
 int SummaryCommand::run(Context& context) {

@@ -7,7 +7,7 @@ namespace app::cli {
 
 class SummaryCommand final : public Command {
 public:
-  void declare(CLI::App& command) override;
+  void declare(Options& command) override;
   int run(Context& context) override;
   const char* name() const override { return "summary"; }
   const char* summary() const override { return "Show what a report says: target, graph, memory, execution"; }

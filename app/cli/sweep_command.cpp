@@ -2,13 +2,12 @@
 
 #include "analyser/session/format.h"
 #include "analyser/sweep/sweep_table.h"
-#include "app/cli/checks.h"
+#include "app/cli/options.h"
 #include "app/cli/output_files.h"
 #include "app/cli/run_command.h"
 #include "reports/core/error.h"
 #include "reports/core/regular_file.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,15 +40,12 @@ void writeText(const fs::path& file, const std::string& text) {
 
 // As `run` would read them, up to the graph.
 void requireLoadable(const std::vector<std::string>& arguments, const std::stop_token& stop) {
-  CLI::App app;
+  OptionParser parser;
   RunCommand run;
-  run.declare(app);
-  std::vector<std::string> words(arguments.rbegin(), arguments.rend()); // as CLI11 takes them
-  try {
-    app.parse(words);
-  } catch (const CLI::ParseError& error) {
-    throw reports::Error(reports::ErrorCode::InvalidInput, error.what(), "", "`tilescope-cli run --help` lists the options");
-  }
+  Options options = parser.options();
+  run.declare(options);
+  if (const std::string wrong = parser.parse(arguments); !wrong.empty())
+    throw reports::Error(reports::ErrorCode::InvalidInput, wrong, "", "`tilescope-cli run --help` lists the options");
   run.requireGraph();
   run.requireLoadable(stop);
 }
@@ -124,8 +120,8 @@ std::string thisProgram() {
 
 } // namespace
 
-void SweepCommand::declare(CLI::App& command) {
-  command.require_subcommand(1);
+void SweepCommand::declare(Options& command) {
+  command.requireCommand();
   command.footer("A spec:\n"
                  "  {\"graph\": \"mnist-train\",\n"
                  "   \"arguments\": [\"--no-numbers\"],\n"
@@ -136,55 +132,51 @@ void SweepCommand::declare(CLI::App& command) {
                  "  tilescope-cli sweep plan spec.json -o my-sweep\n"
                  "  tilescope-cli sweep run my-sweep/manifest.jsonl\n"
                  "  tilescope-cli sweep merge my-sweep --csv");
-  declarePlan(*command.add_subcommand("plan", "Write the manifest: a line for each run"));
-  declareRun(*command.add_subcommand("run", "Do the runs of a manifest that have no result yet, or a slice of them"));
-  declareMerge(*command.add_subcommand("merge", "Put all results into one table, and say what is missing or failed"));
-  declareEmit(*command.add_subcommand("emit", "Print a script that does all runs with Slurm, GNU parallel or Kubernetes"));
+  declarePlan(command.addCommand("plan", "Write the manifest: a line for each run"));
+  declareRun(command.addCommand("run", "Do the runs of a manifest that have no result yet, or a slice of them"));
+  declareMerge(command.addCommand("merge", "Put all results into one table, and say what is missing or failed"));
+  declareEmit(command.addCommand("emit", "Print a script that does all runs with Slurm, GNU parallel or Kubernetes"));
 }
 
-void SweepCommand::declarePlan(CLI::App& command) {
-  command.add_option("SPEC", m_spec, "the spec, a JSON file")->required()->check(isNamed());
-  command.add_option("-o,--folder", m_folder, "folder for the manifest and the results (default: the spec's name without .json)")
-      ->check(isNamed());
-  command.callback([this] { m_chosen = &SweepCommand::plan; });
+void SweepCommand::declarePlan(Options command) {
+  command.addOption("SPEC", m_spec, "the spec, a JSON file").required().check(isNamed());
+  command.addOption("-o,--folder", m_folder, "folder for the manifest and the results (default: the spec's name without .json)")
+      .check(isNamed());
+  command.whenChosen([this] { m_chosen = &SweepCommand::plan; });
 }
 
-void SweepCommand::declareRun(CLI::App& command) {
-  command.add_option("MANIFEST", m_manifest, "manifest.jsonl of `sweep plan`; results are written beside it")
-      ->required()
-      ->check(isNamed());
-  command.add_option("--index", m_slice.index, "first run of the slice, from 0")->capture_default_str();
-  command.add_option("--count", m_slice.count, "runs of the slice; 0: all from --index on")->capture_default_str();
-  command.add_option("--jobs", m_slice.jobs, "runs at a time (default: one for each processor)")->check(CLI::Range(1, 4096));
-  command.add_option("--keep", m_keep, "reports, or none: results only")
-      ->check(CLI::IsMember({"reports", "none"}))
-      ->capture_default_str();
-  command.add_option("--timeout", m_timeoutSeconds, "seconds that one run may take; 0: any")
-      ->check(CLI::Range(0, 1'000'000))
-      ->capture_default_str();
-  command.add_option("--lease", m_leaseSeconds, "seconds after which the runs of a silent node are taken over")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  command.add_option("--program", m_program, "the tilescope-cli to start (default: this one)")->check(isNamed());
+void SweepCommand::declareRun(Options command) {
+  command.addOption("MANIFEST", m_manifest, "manifest.jsonl of `sweep plan`; results are written beside it")
+      .required()
+      .check(isNamed());
+  command.addOption("--index", m_slice.index, "first run of the slice, from 0").showDefault();
+  command.addOption("--count", m_slice.count, "runs of the slice; 0: all from --index on").showDefault();
+  command.addOption("--jobs", m_slice.jobs, "runs at a time (default: one for each processor)").check(isInRange(1, 4096));
+  command.addOption("--keep", m_keep, "reports, or none: results only").check(isOneOf({"reports", "none"})).showDefault();
+  command.addOption("--timeout", m_timeoutSeconds, "seconds that one run may take; 0: any")
+      .check(isInRange(0, 1'000'000))
+      .showDefault();
+  command.addOption("--lease", m_leaseSeconds, "seconds after which the runs of a silent node are taken over")
+      .check(isInRange(1, 1'000'000))
+      .showDefault();
+  command.addOption("--program", m_program, "the tilescope-cli to start (default: this one)").check(isNamed());
   declareProgress(command, m_progress);
-  command.callback([this] { m_chosen = &SweepCommand::runIt; });
+  command.whenChosen([this] { m_chosen = &SweepCommand::runIt; });
 }
 
-void SweepCommand::declareMerge(CLI::App& command) {
-  command.add_option("DIR", m_folder, "folder of the sweep")->required()->check(isNamed());
-  command.add_flag("--csv", m_csv, "print the table as CSV");
-  command.callback([this] { m_chosen = &SweepCommand::merge; });
+void SweepCommand::declareMerge(Options command) {
+  command.addOption("DIR", m_folder, "folder of the sweep").required().check(isNamed());
+  command.addFlag("--csv", m_csv, "print the table as CSV");
+  command.whenChosen([this] { m_chosen = &SweepCommand::merge; });
 }
 
-void SweepCommand::declareEmit(CLI::App& command) {
-  command.add_option("MANIFEST", m_manifest, "manifest.jsonl of `sweep plan`")->required()->check(isNamed());
-  command.add_option("--for", m_scheduler, "slurm, parallel or k8s")
-      ->required()
-      ->check(CLI::IsMember({"slurm", "parallel", "k8s"}));
-  command.add_option("--count", m_count, "runs of a task")->check(CLI::Range(1, 1'000'000));
-  command.add_option("--most", m_most, "tasks at a time")->check(CLI::Range(1, 1'000'000));
-  command.add_option("--program", m_program, "the tilescope-cli of the nodes (default: this one)")->check(isNamed());
-  command.callback([this] { m_chosen = &SweepCommand::emit; });
+void SweepCommand::declareEmit(Options command) {
+  command.addOption("MANIFEST", m_manifest, "manifest.jsonl of `sweep plan`").required().check(isNamed());
+  command.addOption("--for", m_scheduler, "slurm, parallel or k8s").required().check(isOneOf({"slurm", "parallel", "k8s"}));
+  command.addOption("--count", m_count, "runs of a task").check(isInRange(1, 1'000'000));
+  command.addOption("--most", m_most, "tasks at a time").check(isInRange(1, 1'000'000));
+  command.addOption("--program", m_program, "the tilescope-cli of the nodes (default: this one)").check(isNamed());
+  command.whenChosen([this] { m_chosen = &SweepCommand::emit; });
 }
 
 int SweepCommand::run(Context& context) { return (this->*m_chosen)(context); }

@@ -9,16 +9,16 @@ namespace app::cli {
 
 class SweepCommand final : public Command {
 public:
-  void declare(CLI::App& command) override;
+  void declare(Options& command) override;
   int run(Context& context) override;
   const char* name() const override { return "sweep"; }
   const char* summary() const override { return "Run a graph with many settings, here or on a cluster, and merge the results"; }
 
 private:
-  void declarePlan(CLI::App& command);
-  void declareRun(CLI::App& command);
-  void declareMerge(CLI::App& command);
-  void declareEmit(CLI::App& command);
+  void declarePlan(Options command);
+  void declareRun(Options command);
+  void declareMerge(Options command);
+  void declareEmit(Options command);
   int plan(Context& context);
   int runIt(Context& context);
   int merge(Context& context);

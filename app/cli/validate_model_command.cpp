@@ -1,14 +1,13 @@
 #include "app/cli/validate_model_command.h"
 
 #include "app/cli/case_workload.h"
-#include "app/cli/checks.h"
+#include "app/cli/options.h"
 
 #include "analyser/session/format.h"
 #include "reports/core/text.h"
 #include "simcore/model/onnx/tensor_files.h"
 #include "simcore/validation/validation.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -111,18 +110,18 @@ void printJson(std::ostream& out, const std::vector<CaseResult>& results) {
 
 } // namespace
 
-void ValidateModelCommand::declare(CLI::App& command) {
+void ValidateModelCommand::declare(Options& command) {
   command
-      .add_option("--cases", m_cases,
-                  "file of cases (default: the published ones that are built in, which end with exit code 0: the last line "
-                  "is their answer); the exit code is 1 if one of the file is outside its tolerance")
-      ->check(isNamed());
-  command.add_flag("--models", m_models,
-                   "whole models instead of single operations: published throughput of training and inference, and whether the "
-                   "chip held them");
-  command.add_option("--only", m_only, "ID,...: these cases alone")->delimiter(',')->allow_extra_args(false);
-  command.add_option("--seed", m_seed, "seed of made-up inputs")->check(isWholeNumber())->capture_default_str();
-  command.add_flag("--json", m_json, "print JSON");
+      .addOption("--cases", m_cases,
+                 "file of cases (default: the published ones that are built in, which end with exit code 0: the last line "
+                 "is their answer); the exit code is 1 if one of the file is outside its tolerance")
+      .check(isNamed());
+  command.addFlag("--models", m_models,
+                  "whole models instead of single operations: published throughput of training and inference, and whether the "
+                  "chip held them");
+  command.addOption("--only", m_only, "ID,...: these cases alone").delimiter(',').oneValueEach();
+  command.addOption("--seed", m_seed, "seed of made-up inputs").check(isWholeNumber()).showDefault();
+  command.addFlag("--json", m_json, "print JSON");
   declareProgress(command, m_progress);
 }
 

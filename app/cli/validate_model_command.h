@@ -11,7 +11,7 @@ namespace app::cli {
 
 class ValidateModelCommand final : public Command {
 public:
-  void declare(CLI::App& command) override;
+  void declare(Options& command) override;
   int run(Context& context) override;
   const char* name() const override { return "validate-model"; }
   const char* summary() const override { return "Compare the model with published measurements"; }

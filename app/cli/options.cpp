@@ -1,0 +1,172 @@
+#include "app/cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace app::cli {
+
+Check::Check(const CLI::Validator& validator) : m_validator(std::make_shared<CLI::Validator>(validator)) {}
+
+namespace {
+template<class T> bool reads(const std::string& text, T& value) {
+  const char *end = text.data() + text.size(), *begin = text.data() + (text.starts_with("+") ? 1 : 0);
+  const auto [at, error] = std::from_chars(begin, end, value);
+  return error == std::errc() && at == end;
+}
+} // namespace
+
+Check isNotNegative() {
+  return Check(CLI::Validator(
+      [](std::string& text) {
+        double value = 0;
+        return reads(text, value) && std::isfinite(value) && value >= 0 ? std::string()
+                                                                        : "'" + text + "' is not a number of 0 or more";
+      },
+      "NONNEGATIVE", "nonNegative"));
+}
+
+Check isBetween(double least, double most) {
+  const std::string range = fmt::format("{} to {}", least, most);
+  return Check(CLI::Validator(
+      [=](std::string& text) {
+        double value = 0;
+        return reads(text, value) && value >= least && value <= most ? std::string()
+                                                                     : "'" + text + "' is not a number from " + range;
+      },
+      fmt::format("FLOAT in [{} - {}]", least, most), "between"));
+}
+
+Check isNamed() {
+  return Check(CLI::Validator([](std::string& text) { return text.empty() ? std::string("a name is missing") : std::string(); },
+                              "", "named"));
+}
+
+Check isWholeNumber() {
+  return Check(CLI::Validator(
+      [](std::string& text) {
+        int64_t value = 0;
+        return reads(text, value) ? std::string() : "'" + text + "' is not a whole number of 64 bits";
+      },
+      "", "wholeNumber"));
+}
+
+Check isPositive() { return Check(CLI::PositiveNumber); }
+Check isInRange(std::int64_t least, std::int64_t most) { return Check(CLI::Range(least, most)); }
+Check isOneOf(const std::vector<std::string>& words) { return Check(CLI::IsMember(words)); }
+
+Option& Option::required() {
+  m_option->required();
+  return *this;
+}
+Option& Option::check(const Check& check) {
+  m_option->check(check.validator());
+  return *this;
+}
+Option& Option::expected(int least, int most) {
+  m_option->expected(least, most);
+  return *this;
+}
+Option& Option::oneValueEach() {
+  m_option->allow_extra_args(false);
+  return *this;
+}
+Option& Option::everyOccurrence() {
+  m_option->take_all()->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return *this;
+}
+Option& Option::delimiter(char between) {
+  m_option->delimiter(between);
+  return *this;
+}
+Option& Option::asSize() {
+  m_option->transform(CLI::AsSizeValue(false));
+  return *this;
+}
+Option& Option::excludes(const Option& other) {
+  m_option->excludes(other.m_option);
+  return *this;
+}
+Option& Option::each(std::function<void(const std::string&)> seen) {
+  m_option->each(std::move(seen));
+  return *this;
+}
+Option& Option::group(const std::string& title) {
+  m_option->group(title);
+  return *this;
+}
+Option& Option::showDefault() {
+  m_option->capture_default_str();
+  return *this;
+}
+Option& Option::showDefault(const std::string& value) {
+  m_option->default_str(value);
+  return *this;
+}
+
+template<class T> Option Options::addOption(const std::string& name, T& value, const std::string& help) {
+  return Option(*m_app.add_option(name, value, help));
+}
+template Option Options::addOption(const std::string&, std::string&, const std::string&);
+template Option Options::addOption(const std::string&, std::vector<std::string>&, const std::string&);
+template Option Options::addOption(const std::string&, int&, const std::string&);
+template Option Options::addOption(const std::string&, std::int64_t&, const std::string&);
+template Option Options::addOption(const std::string&, std::uint64_t&, const std::string&);
+template Option Options::addOption(const std::string&, double&, const std::string&);
+
+Option Options::addFlag(const std::string& name, bool& value, const std::string& help) {
+  return Option(*m_app.add_flag(name, value, help));
+}
+Option Options::addWord(const std::string& name, const std::function<void(const std::string&)>& read, const std::string& help) {
+  return Option(*m_app.add_option_function<std::string>(name, read, help));
+}
+Option Options::addWords(const std::string& name, const std::function<void(const std::vector<std::string>&)>& read,
+                         const std::string& help) {
+  return Option(*m_app.add_option_function<std::vector<std::string>>(name, read, help));
+}
+Option Options::addFlag(const std::string& name, const std::function<void()>& given, const std::string& help) {
+  return Option(*m_app.add_flag_callback(name, given, help));
+}
+
+Options Options::addCommand(const std::string& name, const std::string& summary) {
+  return Options(*m_app.add_subcommand(name, summary));
+}
+void Options::requireCommand() { m_app.require_subcommand(1); }
+void Options::whenChosen(const std::function<void()>& chosen) { m_app.callback(chosen); }
+void Options::footer(const std::string& text) { m_app.footer(text); }
+
+OptionParser::OptionParser(const std::string& description, const std::string& program, const std::string& version)
+    : m_app(std::make_unique<CLI::App>(description, program)) {
+  if (description.empty()) m_app->set_help_flag();
+  if (version.empty()) return;
+  m_app->set_version_flag("--version", version);
+  m_app->require_subcommand(0, 1);
+}
+OptionParser::~OptionParser() = default;
+
+Options OptionParser::options() { return Options(*m_app); }
+
+template<class Words> std::string OptionParser::read(Words words) {
+  try {
+    m_app->parse(std::move(words));
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) return e.what();
+    m_answer = [this, e](std::ostream& out, std::ostream& err) { m_app->exit(e, out, err); };
+  }
+  return {};
+}
+std::string OptionParser::parse(const std::vector<std::string>& words) {
+  return read(std::vector<std::string>(words.rbegin(), words.rend())); // as CLI11 wants them
+}
+std::string OptionParser::parseLine(const std::string& line) { return read(line); }
+
+bool OptionParser::answered(std::ostream& out, std::ostream& err) const {
+  if (m_answer) m_answer(out, err);
+  return m_answer != nullptr;
+}
+bool OptionParser::hasCommand(const std::string& name) const { return m_app->got_subcommand(name); }
+std::string OptionParser::help() const { return m_app->help(); }
+
+} // namespace app::cli

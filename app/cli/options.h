@@ -1,0 +1,105 @@
+// The options of a command, declared without the parser's header: CLI11 is one large header, and every source that sees it compiles all
+// of its classes. Only options.cpp does. Checks are worded here where CLI11 lacks one or words it badly: it clamps a number that is too
+// large without a word, names the range of "not negative" with three hundred digits, and finds "nan" between any two numbers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+class Validator;
+} // namespace CLI
+
+namespace app::cli {
+
+// What the word of an option must be.
+class Check {
+public:
+  explicit Check(const CLI::Validator& validator);
+  const CLI::Validator& validator() const { return *m_validator; }
+
+private:
+  std::shared_ptr<const CLI::Validator> m_validator;
+};
+Check isNotNegative(); // a finite number of 0 or more
+Check isPositive();
+Check isBetween(double least, double most);
+Check isInRange(std::int64_t least, std::int64_t most);
+Check isWholeNumber(); // of 64 bits
+Check isNamed();       // not empty: an unset variable of a script is no file's name
+Check isOneOf(const std::vector<std::string>& words);
+
+// An option that was declared. It lives as long as its command.
+class Option {
+public:
+  explicit Option(CLI::Option& option) : m_option(&option) {}
+
+  Option& required();
+  Option& check(const Check& check);
+  Option& expected(int least, int most); // values
+  Option& oneValueEach();                // further values need the option again
+  Option& everyOccurrence();             // the same, and no later one replaces an earlier
+  Option& delimiter(char between);
+  Option& asSize(); // "8GiB" is a number
+  Option& excludes(const Option& other);
+  Option& each(std::function<void(const std::string&)> seen);
+  Option& group(const std::string& title); // in the help
+  // The help says what holds without the option: the variable's value, or this.
+  Option& showDefault();
+  Option& showDefault(const std::string& value);
+
+private:
+  CLI::Option* m_option;
+};
+
+class Options {
+public:
+  explicit Options(CLI::App& app) : m_app(app) {}
+
+  // For the types that options.cpp lists.
+  template<class T> Option addOption(const std::string& name, T& value, const std::string& help = {});
+  Option addFlag(const std::string& name, bool& value, const std::string& help);
+  // Calls a function with what is given.
+  Option addWord(const std::string& name, const std::function<void(const std::string&)>& read, const std::string& help);
+  Option addWords(const std::string& name, const std::function<void(const std::vector<std::string>&)>& read,
+                  const std::string& help);
+  Option addFlag(const std::string& name, const std::function<void()>& given, const std::string& help);
+
+  Options addCommand(const std::string& name, const std::string& summary);
+  void requireCommand(); // one of those
+  void whenChosen(const std::function<void()>& chosen);
+  void footer(const std::string& text); // of the help
+
+private:
+  CLI::App& m_app;
+};
+
+// Reads words by options. parse() gives what is wrong with them, "" if nothing is.
+class OptionParser {
+public:
+  // With `version` there is --version, with `description` there is --help.
+  explicit OptionParser(const std::string& description = {}, const std::string& program = {}, const std::string& version = {});
+  ~OptionParser();
+
+  Options options();
+  std::string parse(const std::vector<std::string>& words);
+  std::string parseLine(const std::string& line);
+  // Whether --help or --version was asked for; then it is printed.
+  bool answered(std::ostream& out, std::ostream& err) const;
+  bool hasCommand(const std::string& name) const; // among the words
+  std::string help() const;
+
+private:
+  template<class Words> std::string read(Words words);
+
+  std::unique_ptr<CLI::App> m_app;
+  std::function<void(std::ostream&, std::ostream&)> m_answer;
+};
+
+} // namespace app::cli
