@@ -16,6 +16,13 @@ struct SparseGraph {
 // kind: "random" (each vertex has `degree` neighbours drawn at random), "grid" (a square, four neighbours), "ring" (each vertex
 // and the next `degree` / 2 on both sides). Edges go both ways.
 SparseGraph makeSparseGraph(const std::string& kind, int64_t vertices, int64_t degree, uint64_t seed);
+// Parameters of a sample on such a graph: those that say which, its own, tiles and io. And the graph that they ask for.
+std::vector<Parameter> graphParameters(const std::vector<Parameter>& own);
+struct GivenGraph {
+  std::string words; // "10000 random vertices"
+  SparseGraph graph;
+};
+GivenGraph graphOf(const Parameters& parameters, const BuildOptions& options);
 // Steps from `source` to each vertex on the host, -1 where no way leads.
 std::vector<int32_t> searchOnHost(const SparseGraph& graph, int64_t source);
 

@@ -193,19 +193,12 @@ Sample triangleCount() {
            "buffers that it fills on every tile, and at the tile balance, which is good because vertices were dealt out by the "
            "work they make. The variant moves so little that adding up one count for each worker takes longer than counting. "
            "kind=ring has one triangle for every vertex, kind=grid none.";
-  s.parameters = {{"vertices", "10000", "of the graph"},
-                  {"degree", "8", "neighbours of a vertex, on average"},
-                  {"kind", "random", "random, grid (four neighbours) or ring"},
-                  {"lists", "all", "lists that a tile gets: all, or only those of its own heads (needed)"},
-                  {"tiles", "256", "tiles the vertices are spread over; 0: all"},
-                  ioParameter()};
+  s.parameters = graphParameters({{"lists", "all", "lists that a tile gets: all, or only those of its own heads (needed)"}});
   s.build = [](const Parameters& p, const BuildOptions& o) {
-    const int64_t n = p.integer("vertices", 2, 10'000'000), degree = p.integer("degree", 0, 10'000);
-    const std::string kind = p.choice("kind", {"random", "grid", "ring"});
-    MeasuredGraph g("triangle-count", fmt::format("Triangles of {} {} vertices", n, kind), o.machine);
+    const auto [words, graph] = graphOf(p, o);
+    MeasuredGraph g("triangle-count", "Triangles of " + words, o.machine);
     const bool onlyNeeded = p.choice("lists", {"all", "needed"}) == "needed";
-    const Tensor count =
-        Counting(g, oriented(makeSparseGraph(kind, n, degree, uint64_t(o.seed) + 1)), onlyNeeded, tilesOf(p, o.machine)).build();
+    const Tensor count = Counting(g, oriented(graph), onlyNeeded, tilesOf(p, o.machine)).build();
     return g.finish(count, p.integer("io", 0, 1));
   };
   s.variant = {
