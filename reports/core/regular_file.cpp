@@ -6,14 +6,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace reports {
 
 namespace {
 
 struct ReadDescriptor {
+  explicit ReadDescriptor(int opened) : fd(opened) {}
   explicit ReadDescriptor(const std::filesystem::path& file)
       : fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
   ~ReadDescriptor() {
@@ -21,6 +24,10 @@ struct ReadDescriptor {
   }
   ReadDescriptor(const ReadDescriptor&) = delete;
   ReadDescriptor& operator=(const ReadDescriptor&) = delete;
+  ReadDescriptor& operator=(ReadDescriptor&& other) noexcept {
+    std::swap(fd, other.fd);
+    return *this;
+  }
   int fd;
 };
 
@@ -52,6 +59,66 @@ std::string readRegularFile(const std::filesystem::path& file, std::int64_t most
     if (at == bytes.size()) bytes.resize(2 * at);
   }
   bytes.resize(at);
+  return bytes;
+}
+
+namespace {
+
+class FileBelow {
+public:
+  FileBelow(const std::string& location, const std::string& owner) : m_location(location), m_owner(owner) {}
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Error(ErrorCode::InvalidInput, "external data '" + m_location.substr(0, m_location.find('\0')) + "' " + why, {},
+                "it must be a plain file beside or below the " + m_owner);
+  }
+
+  std::vector<std::string> parts() const {
+    if (m_location.empty()) refuse("has no file name");
+    if (m_location.find('\0') != std::string::npos) refuse("has a NUL in its name");
+    if (m_location.front() == '/' || m_location.find_first_of("\\:") != std::string::npos) refuse("is not a relative path");
+    std::vector<std::string> parts;
+    for (std::size_t at = 0; at <= m_location.size();) {
+      const std::size_t end = std::min(m_location.find('/', at), m_location.size());
+      std::string part = m_location.substr(at, end - at);
+      if (part == "..") refuse("leaves the " + m_owner + "'s folder");
+      if (!part.empty() && part != ".") parts.push_back(std::move(part));
+      at = end + 1;
+    }
+    if (parts.empty()) refuse("has no file name");
+    return parts;
+  }
+
+private:
+  const std::string& m_location;
+  const std::string& m_owner;
+};
+
+} // namespace
+
+std::vector<std::byte> readFileBelow(const std::filesystem::path& folder, const std::string& location, std::int64_t offset,
+                                     std::int64_t count, const std::string& owner) {
+  const FileBelow file(location, owner);
+  const std::vector<std::string> parts = file.parts();
+  // Every component is opened relative to the one before without following links, so nothing can be swapped in between.
+  ReadDescriptor at(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  for (std::size_t i = 0; i < parts.size() && at.fd >= 0; ++i) {
+    const int kind = i + 1 < parts.size() ? O_DIRECTORY : O_NONBLOCK;
+    at = ReadDescriptor(::openat(at.fd, parts[i].c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind));
+  }
+  if (at.fd < 0) file.refuse(errno == ELOOP || errno == ENOTDIR ? "goes through a symbolic link" : "cannot be opened");
+  struct stat facts {};
+  if (::fstat(at.fd, &facts) != 0 || !S_ISREG(facts.st_mode)) file.refuse("is not a regular file");
+  if (facts.st_nlink != 1) file.refuse("is a hard link to another file");
+  if (offset < 0 || count < 0 || offset > facts.st_size || count > facts.st_size - offset)
+    file.refuse("is too short for the range the " + owner + " asks for");
+  std::vector<std::byte> bytes(static_cast<std::size_t>(count));
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t got = ::pread(at.fd, bytes.data() + done, bytes.size() - done, off_t(offset) + off_t(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) throw Error(ErrorCode::Io, "external data '" + location + "' cannot be read");
+    done += std::size_t(got);
+  }
   return bytes;
 }
 

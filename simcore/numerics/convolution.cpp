@@ -2,6 +2,8 @@
 #include "simcore/numerics/dnnl_support.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/kernel_support.h"
+#include "simcore/numerics/layout.h"
+#include "simcore/numerics/matmul.h"
 #include "simcore/numerics/ordered_convolution.h"
 
 namespace simcore::numerics {
@@ -223,6 +225,50 @@ HostTensor transposedConvolution(const HostTensor& x, const HostTensor& weights,
     visitNumeric("a transposed convolution", x.type(),
                  [&](auto zero) { convolvePlain<decltype(zero)>(x, weights, bias, window, groups, true, result); });
   return result;
+}
+
+HostTensor convolutionDataGradient(const HostTensor& gradient, const HostTensor& weights, const Window& w, std::int64_t groups,
+                                   const Shape& x) {
+  std::vector<std::int64_t> more; // what the stride left over at the end
+  for (std::size_t d = 0; d < w.dimensions(); ++d)
+    more.push_back(x[2 + d] - ((gradient.dim(2 + d) - 1) * w.strides[d] + w.span(d) - w.padsBefore[d] - w.padsAfter[d]));
+  return transposedConvolution(gradient, weights, nullptr, w, groups, more);
+}
+
+// One product for every tap of the kernel: [groups, M, N positions] x [groups, N positions, C].
+HostTensor convolutionWeightsGradient(const HostTensor& given, const HostTensor& dy, const Window& w, std::int64_t groups,
+                                      const Shape& weights) {
+  const std::int64_t batch = dy.dim(0), positions = elementCount(dy.shape(), 2, dy.rank());
+  const std::int64_t inner = given.dim(1) / groups, outer = dy.dim(1) / groups;
+  std::vector<std::int64_t> before{0, 0}, after{0, 0};
+  before.insert(before.end(), w.padsBefore.begin(), w.padsBefore.end());
+  after.insert(after.end(), w.padsAfter.begin(), w.padsAfter.end());
+  const HostTensor x = pad(given, before, after, PadMode::Constant, nullptr);
+  const HostTensor left =
+      transpose(dy.reshaped({batch, groups, outer, positions}), {1, 2, 0, 3}).reshaped({groups, outer, batch * positions});
+  std::vector<HostTensor> taps;
+  const std::int64_t count = elementCount(w.kernel);
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t rest = i;
+    std::vector<SliceRange> ranges;
+    for (std::size_t d = w.dimensions(); d-- > 0; rest /= w.kernel[d]) {
+      const std::int64_t start = rest % w.kernel[d] * w.dilations[d];
+      ranges.push_back({2 + d, start, start + (dy.dim(2 + d) - 1) * w.strides[d] + 1, w.strides[d]});
+    }
+    const HostTensor seen = slice(x, ranges).reshaped({batch, groups, inner, positions});
+    const HostTensor right = transpose(seen, {1, 0, 3, 2}).reshaped({groups, batch * positions, inner});
+    taps.push_back(matmul(left, right).reshaped({groups * outer, inner, 1}));
+  }
+  return concat(taps, 2).reshaped(weights);
+}
+
+HostTensor turnedKernel(const HostTensor& weights, std::int64_t groups) {
+  Shape shape = weights.shape(); // all taps in a row: reversed in every dimension at once
+  const std::int64_t outs = shape[0] / groups, ins = shape[1], taps = elementCount(shape, 2, shape.size());
+  const HostTensor swapped = transpose(weights.reshaped({groups, outs, ins, taps}), {0, 2, 1, 3});
+  shape[0] = groups * ins;
+  shape[1] = outs;
+  return slice(swapped, {{3, -1, -taps - 1, -1}}).reshaped(shape);
 }
 
 } // namespace simcore::numerics

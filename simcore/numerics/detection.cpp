@@ -116,7 +116,7 @@ HostTensor nonMaxSuppression(const HostTensor& boxes, const HostTensor& scores, 
   return HostTensor::of({std::int64_t(chosen.size()) / 3, 3}, chosen);
 }
 
-HostTensor gridSample(const HostTensor& x, const HostTensor& grid, GridMode mode, GridPadding padding, bool alignCorners) {
+HostTensor gridSample(const HostTensor& x, const HostTensor& grid, const GridParameters& p) {
   requireRank(x, 4, "the input of GridSample");
   requireRank(grid, 4, "the grid of GridSample");
   if (grid.dim(0) != x.dim(0) || grid.dim(3) != 2 || x.count() == 0) failKernel("the grid of GridSample does not fit its input");
@@ -124,14 +124,14 @@ HostTensor gridSample(const HostTensor& x, const HostTensor& grid, GridMode mode
   HostTensor result = HostTensor::uninitialised(ElementType::Float, {x.dim(0), channels, grid.dim(1), grid.dim(2)});
   float* target = result.mutableValues<float>().data();
   const auto position = [&](float g, std::int64_t size) {
-    return alignCorners ? (double(g) + 1) / 2 * double(size - 1) : ((double(g) + 1) * double(size) - 1) / 2;
+    return p.alignCorners ? (double(g) + 1) / 2 * double(size - 1) : ((double(g) + 1) * double(size) - 1) / 2;
   };
   for (std::int64_t n = 0; n < x.dim(0); ++n)
     for (std::int64_t c = 0; c < channels; ++c) {
-      const Plane plane{x.values<float>().data() + (n * channels + c) * height * width, height, width, padding, alignCorners};
+      const Plane plane{x.values<float>().data() + (n * channels + c) * height * width, height, width, p.padding, p.alignCorners};
       const float* at = grid.values<float>().data() + n * outputs * 2;
       for (std::int64_t i = 0; i < outputs; ++i)
-        *target++ = sampled(plane, position(at[2 * i + 1], height), position(at[2 * i], width), mode);
+        *target++ = sampled(plane, position(at[2 * i + 1], height), position(at[2 * i], width), p.mode);
     }
   return result;
 }

@@ -20,7 +20,12 @@ HostTensor nonMaxSuppression(const HostTensor& boxes, const HostTensor& scores, 
 
 enum class GridMode { Bilinear, Nearest, Bicubic };
 enum class GridPadding { Zeros, Border, Reflection };
+struct GridParameters {
+  GridMode mode = GridMode::Bilinear;
+  GridPadding padding = GridPadding::Zeros;
+  bool alignCorners = false;
+};
 // x [N, C, H, W] read at grid [N, h, w, 2] of (x, y) in [-1, 1] -> [N, C, h, w].
-HostTensor gridSample(const HostTensor& x, const HostTensor& grid, GridMode mode, GridPadding padding, bool alignCorners);
+HostTensor gridSample(const HostTensor& x, const HostTensor& grid, const GridParameters& parameters);
 
 } // namespace simcore::numerics

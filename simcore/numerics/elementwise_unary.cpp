@@ -180,4 +180,32 @@ HostTensor unary(UnaryKind kind, const HostTensor& x, double alpha, double beta)
   return visitReal("this function", x.type(), [&](auto zero) { return real<decltype(zero)>(kind, x, alpha, beta); });
 }
 
+namespace {
+double activationSlope(UnaryKind kind, double v) {
+  switch (kind) {
+  case UnaryKind::Relu: return v > 0 ? 1 : 0;
+  case UnaryKind::Sigmoid: return v * (1 - v);
+  case UnaryKind::Tanh: return 1 - v * v;
+  case UnaryKind::Gelu: return 0.5 * (1 + std::erf(v * M_SQRT1_2)) + v * std::exp(-0.5 * v * v) / std::sqrt(2 * M_PI);
+  case UnaryKind::GeluTanh: {
+    const double c = std::sqrt(2 / M_PI), t = std::tanh(c * (v + 0.044715 * v * v * v));
+    return 0.5 * (1 + t) + 0.5 * v * (1 - t * t) * c * (1 + 3 * 0.044715 * v * v);
+  }
+  default: failKernel("this function has no gradient of its own");
+  }
+}
+} // namespace
+
+HostTensor activationGradient(UnaryKind kind, const HostTensor& gradient, const HostTensor& at) {
+  return inRealType(gradient.type(), [&](auto zero) {
+    using T = decltype(zero);
+    HostTensor result = gradient.cast(ElementTypeOf<T>::kType);
+    const HostTensor where = at.cast(result.type());
+    const auto v = where.template values<T>();
+    const auto d = result.template mutableValues<T>();
+    for (std::size_t i = 0; i < d.size(); ++i) d[i] *= T(activationSlope(kind, double(v[i])));
+    return result;
+  });
+}
+
 } // namespace simcore::numerics

@@ -2,7 +2,10 @@
 #include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/kernel_support.h"
 
+#include <algorithm>
 #include <cstring>
+#include <map>
+#include <numeric>
 
 namespace simcore::numerics {
 
@@ -216,6 +219,59 @@ HostTensor nonZero(const HostTensor& x) {
     for (std::int64_t i = 0; i < count; ++i)
       target[std::int64_t(axis) * count + i] = found[std::size_t(i)] / strides[axis] % x.dim(axis);
   return result;
+}
+
+HostTensor addAt(const HostTensor& values, const HostTensor& places, const Shape& shape, std::int64_t first) {
+  const auto at = places.values<std::int64_t>();
+  return inRealType(values.type(), [&](auto zero) {
+    using T = decltype(zero);
+    HostTensor result(ElementTypeOf<T>::kType, shape);
+    const HostTensor given = values.cast(result.type());
+    const auto from = given.template values<T>();
+    const auto to = result.template mutableValues<T>();
+    for (std::size_t i = 0; i < from.size(); ++i)
+      if (at[i] >= first) to[std::size_t(at[i] - first)] += from[i];
+    return result;
+  });
+}
+
+UniqueSlices unique(const HostTensor& given, const std::size_t* along, bool sorted) {
+  const HostTensor x = along ? given : given.reshaped({given.count()});
+  const std::size_t axis = along ? *along : 0;
+  const std::int64_t count = x.dim(axis), outer = elementCount(x.shape(), 0, axis),
+                     inner = elementCount(x.shape(), axis + 1, x.rank());
+  const std::vector<double> values = x.toDoubles();
+  std::vector<std::vector<double>> slices(std::size_t(count), std::vector<double>{});
+  for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t o = 0; o < outer; ++o)
+      for (std::int64_t j = 0; j < inner; ++j) slices[std::size_t(i)].push_back(values[std::size_t((o * count + i) * inner + j)]);
+  std::map<std::vector<double>, std::size_t> seen;
+  std::vector<std::int64_t> first, counts, order;
+  std::vector<std::size_t> which;
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    const auto [at, isNew] = seen.emplace(slices[i], first.size());
+    if (isNew) {
+      first.push_back(std::int64_t(i));
+      counts.push_back(0);
+    }
+    ++counts[at->second];
+    which.push_back(at->second);
+  }
+  order.resize(first.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (sorted)
+    std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+      return slices[std::size_t(first[std::size_t(a)])] < slices[std::size_t(first[std::size_t(b)])];
+    });
+  std::vector<std::int64_t> place(order.size()), indices, inverse, howOften;
+  for (std::size_t i = 0; i < order.size(); ++i) place[std::size_t(order[i])] = std::int64_t(i);
+  for (const std::int64_t i : order) {
+    indices.push_back(first[std::size_t(i)]);
+    howOften.push_back(counts[std::size_t(i)]);
+  }
+  for (const std::size_t i : which) inverse.push_back(place[i]);
+  return {gather(x, HostTensor::vector(indices), axis), HostTensor::vector(indices), HostTensor::vector(inverse),
+          HostTensor::vector(howOften)};
 }
 
 } // namespace simcore::numerics

@@ -25,4 +25,15 @@ HostTensor compress(const HostTensor& x, const HostTensor& condition, const std:
 // Int64 [rank, count]: coordinates of the elements that are not zero.
 HostTensor nonZero(const HostTensor& x);
 
+// Zeros of this shape, and each (floating) value added at its place in the flattened result. Places count from `first`; a value whose
+// place is below that goes nowhere.
+HostTensor addAt(const HostTensor& values, const HostTensor& places, const Shape& shape, std::int64_t first = 0);
+
+struct UniqueSlices {
+  HostTensor values, first, inverse,
+      counts; // the slices; Int64: where each was first, which each of x is, how often there was one
+};
+// The different slices along `axis` (elements of the flattened x without one), sorted or in the order of their first occurrence.
+UniqueSlices unique(const HostTensor& x, const std::size_t* axis, bool sorted);
+
 } // namespace simcore::numerics

@@ -43,6 +43,11 @@ template<class F> decltype(auto) visitReal(const char* kernel, ElementType type,
   }
 }
 
+// Runs `kernel(T{})` in double, or in float for every other floating type, rounded once at the end.
+template<class Kernel> HostTensor inRealType(ElementType type, Kernel kernel) {
+  return type == ElementType::Double ? kernel(double{}) : kernel(float{}).cast(type);
+}
+
 // Calls f(T{}) with an unsigned type of the element's size: for kernels that only move elements.
 template<class F> decltype(auto) visitBySize(ElementType type, F&& f) {
   switch (hostSize(type)) {

@@ -242,4 +242,27 @@ HostTensor reverseSequence(const HostTensor& x, const std::vector<std::int64_t>&
   return result;
 }
 
+HostTensor range(const HostTensor& start, const HostTensor& step, std::int64_t count) {
+  HostTensor result = HostTensor::uninitialised(start.type(), {count});
+  visitAny(result.type(), [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      const T first = start.values<T>()[0], each = step.values<T>()[0];
+      std::int64_t i = 0;
+      for (T& element : result.mutableValues<T>()) element = T(first + T(i++) * each);
+    } else {
+      unsupportedType("Range", result.type());
+    }
+  });
+  return result;
+}
+
+HostTensor eye(const Shape& shape, std::int64_t k) {
+  HostTensor result(ElementType::Float, shape);
+  const auto values = result.mutableValues<float>();
+  for (std::int64_t row = 0; row < shape[0]; ++row)
+    if (k >= -row && k < shape[1] - row) values[std::size_t(row * shape[1] + row + k)] = 1;
+  return result;
+}
+
 } // namespace simcore::numerics

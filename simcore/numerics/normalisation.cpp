@@ -215,6 +215,22 @@ HostTensor localResponseNorm(const HostTensor& x, std::int64_t size, double alph
   return result;
 }
 
+Whitened whiten(const HostTensor& x, const std::vector<std::size_t>& axes, double epsilon) {
+  const HostTensor centred = binary(BinaryKind::Sub, x, reduce(ReduceKind::Mean, x, axes, true));
+  const HostTensor variance = reduce(ReduceKind::Mean, binary(BinaryKind::Mul, centred, centred), axes, true);
+  const HostTensor moved = binary(BinaryKind::Add, variance, HostTensor::full(x.type(), {}, epsilon));
+  const HostTensor inverse = unary(UnaryKind::Reciprocal, unary(UnaryKind::Sqrt, moved));
+  return {binary(BinaryKind::Mul, centred, inverse), inverse};
+}
+
+HostTensor whitenGradient(const HostTensor& d, const Whitened& whitened, const std::vector<std::size_t>& axes) {
+  const auto mean = [&](const HostTensor& t) { return reduce(ReduceKind::Mean, t, axes, true); };
+  const HostTensor correlation = mean(binary(BinaryKind::Mul, d, whitened.out));
+  const HostTensor centred = binary(BinaryKind::Sub, d, mean(d));
+  return binary(BinaryKind::Mul, whitened.inverseDeviation,
+                binary(BinaryKind::Sub, centred, binary(BinaryKind::Mul, whitened.out, correlation)));
+}
+
 HostTensor lpNorm(const HostTensor& x, std::size_t axis, int p) {
   if (p != 1 && p != 2) failKernel("LpNormalization knows the norms 1 and 2 only");
   return binary(BinaryKind::Div, x, reduce(p == 1 ? ReduceKind::L1 : ReduceKind::L2, x, {axis}, true));
@@ -262,6 +278,33 @@ HostTensor negativeLogLikelihood(const HostTensor& x, const HostTensor& targets,
   });
   if (reduction == LossReduction::None) return losses;
   return HostTensor::full(x.type(), {}, reduction == LossReduction::Sum ? total : total / weightSum);
+}
+
+HostTensor negativeLogLikelihoodGradient(const HostTensor& gradient, const HostTensor& targets, const HostTensor* weights,
+                                         LossReduction reduction, const std::int64_t* ignored, const Shape& x) {
+  const std::vector<std::int64_t> chosen = targets.toIntegers();
+  const std::int64_t classes = x[1], inner = elementCount(x, 2, x.size());
+  const auto weightOf = [&](std::int64_t target) {
+    return ignored && target == *ignored ? 0.0 : weights ? weights->at(target) : 1.0;
+  };
+  double divisor = reduction == LossReduction::Mean ? 0 : 1;
+  if (reduction == LossReduction::Mean)
+    for (const std::int64_t target : chosen) divisor += weightOf(target);
+  return inRealType(gradient.type(), [&](auto zero) {
+    using T = decltype(zero);
+    HostTensor result(ElementTypeOf<T>::kType, x);
+    const auto dx = result.template mutableValues<T>();
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      const double weight = weightOf(chosen[i]);
+      if (weight == 0) continue;
+      if (chosen[i] < 0 || chosen[i] >= classes)
+        failKernel("target " + std::to_string(chosen[i]) + " is outside the " + std::to_string(classes) + " classes");
+      const auto row = std::int64_t(i);
+      const double from = gradient.at(reduction == LossReduction::None ? row : 0);
+      dx[std::size_t((row / inner * classes + chosen[i]) * inner + row % inner)] = T(-from * weight / divisor);
+    }
+    return result;
+  });
 }
 
 } // namespace simcore::numerics

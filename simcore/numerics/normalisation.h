@@ -32,6 +32,14 @@ struct LayerNorm {
 // Normalised over dimensions [axis, rank); scale and bias (may be null) broadcast to those dimensions.
 LayerNorm layerNorm(const HostTensor& x, const HostTensor& scale, const HostTensor* bias, std::size_t axis, double epsilon);
 
+// (x - mean) / sqrt(variance + epsilon) over `axes`; the inverse deviation keeps them as 1. The gradient of x is
+// inverse (d - mean(d) - out mean(d out)) for the gradient d of `out`.
+struct Whitened {
+  HostTensor out, inverseDeviation;
+};
+Whitened whiten(const HostTensor& x, const std::vector<std::size_t>& axes, double epsilon);
+HostTensor whitenGradient(const HostTensor& gradient, const Whitened& whitened, const std::vector<std::size_t>& axes);
+
 // Local response normalisation across `size` channels: x / (bias + alpha / size * sum of squares)^beta.
 HostTensor localResponseNorm(const HostTensor& x, std::int64_t size, double alpha, double beta, double bias);
 // x divided by its 1- or 2-norm along `axis`.
@@ -44,5 +52,8 @@ enum class LossReduction { None, Mean, Sum };
 // Mean divides by the sum of the weights used.
 HostTensor negativeLogLikelihood(const HostTensor& x, const HostTensor& targets, const HostTensor* weights,
                                  LossReduction reduction, const std::int64_t* ignored);
+// The gradient of x of this shape from that of the loss: one number, or with None one for each target.
+HostTensor negativeLogLikelihoodGradient(const HostTensor& gradient, const HostTensor& targets, const HostTensor* weights,
+                                         LossReduction reduction, const std::int64_t* ignored, const Shape& x);
 
 } // namespace simcore::numerics

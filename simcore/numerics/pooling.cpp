@@ -1,5 +1,6 @@
 #include "simcore/numerics/pooling.h"
 #include "simcore/numerics/elementwise.h"
+#include "simcore/numerics/indexing.h"
 #include "simcore/numerics/kernel_support.h"
 
 #include <algorithm>
@@ -197,6 +198,57 @@ HostTensor lpPool(const HostTensor& x, const Window& window, bool ceiling, doubl
       sumPlane(window, in, out, source + plane * inSize, target + plane * outSize, outSize);
   });
   return binary(BinaryKind::Pow, result, root);
+}
+
+HostTensor maxPoolGradient(const HostTensor& x, const HostTensor& gradient, const Window& window, bool ceiling) {
+  HostTensor places;
+  maxPool(x, window, ceiling, &places);
+  return addAt(gradient, places, x.shape());
+}
+
+namespace {
+// The input positions of one output position, in one dimension.
+struct WindowPositions {
+  std::vector<std::int64_t> inside;
+  std::int64_t padded = 0; // with pads, without what a ceiling adds beyond them
+};
+WindowPositions positionsOf(const Window& w, std::size_t d, std::int64_t out, std::int64_t in) {
+  WindowPositions positions;
+  for (std::int64_t k = 0; k < w.kernel[d]; ++k) {
+    const std::int64_t at = out * w.strides[d] - w.padsBefore[d] + k * w.dilations[d];
+    if (at >= 0 && at < in) positions.inside.push_back(at);
+    if (at < in + w.padsAfter[d]) ++positions.padded;
+  }
+  return positions;
+}
+} // namespace
+
+HostTensor averagePoolGradient(const HostTensor& gradient, const Shape& x, const Window& w, bool countPads) {
+  const Shape inSizes = spatial(x), outSizes = spatial(gradient.shape()), strides = rowMajorStrides(inSizes);
+  const std::int64_t planes = x[0] * x[1], outs = elementCount(outSizes), ins = elementCount(inSizes);
+  return inRealType(gradient.type(), [&](auto zero) {
+    using T = decltype(zero);
+    HostTensor result(ElementTypeOf<T>::kType, x);
+    const HostTensor dy = gradient.cast(result.type());
+    const auto dx = result.template mutableValues<T>();
+    const auto g = dy.template values<T>();
+    for (std::int64_t o = 0; o < outs; ++o) {
+      std::vector<std::int64_t> positions{0};
+      std::int64_t rest = o, padded = 1;
+      for (std::size_t d = w.dimensions(); d-- > 0; rest /= outSizes[d]) {
+        const WindowPositions window = positionsOf(w, d, rest % outSizes[d], inSizes[d]);
+        padded *= window.padded;
+        std::vector<std::int64_t> more;
+        for (const std::int64_t at : window.inside)
+          for (const std::int64_t p : positions) more.push_back(p + at * strides[d]);
+        positions = std::move(more);
+      }
+      const T share = T(1) / T(std::max<std::int64_t>(1, countPads ? padded : std::int64_t(positions.size())));
+      for (std::int64_t plane = 0; plane < planes; ++plane)
+        for (const std::int64_t p : positions) dx[std::size_t(plane * ins + p)] += share * g[std::size_t(plane * outs + o)];
+    }
+    return result;
+  });
 }
 
 } // namespace simcore::numerics

@@ -16,4 +16,8 @@ HostTensor averagePool(const HostTensor& x, const Window& window, bool ceiling, 
 // (mean of |x|^p summed over the window)^(1/p), without dividing by the count.
 HostTensor lpPool(const HostTensor& x, const Window& window, bool ceiling, double p);
 
+// The gradient of the input from that of the pool: to the first maximum of each window; equal shares to what an average was made of.
+HostTensor maxPoolGradient(const HostTensor& x, const HostTensor& gradient, const Window& window, bool ceiling);
+HostTensor averagePoolGradient(const HostTensor& gradient, const Shape& x, const Window& window, bool countPads);
+
 } // namespace simcore::numerics

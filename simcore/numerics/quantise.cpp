@@ -1,6 +1,9 @@
 #include "simcore/numerics/quantise.h"
+#include "simcore/numerics/convolution.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/kernel_support.h"
+#include "simcore/numerics/layout.h"
+#include "simcore/numerics/matmul.h"
 #include "simcore/numerics/reduce.h"
 
 #include <algorithm>
@@ -46,6 +49,59 @@ DynamicQuantisation quantiseDynamically(const HostTensor& x) {
   DynamicQuantisation result{{}, HostTensor::scalar(scale), HostTensor::scalar(std::uint8_t(zero))};
   result.values = scale > 0 ? quantise(x, result.scale, result.zeroPoint, 0) : HostTensor(ElementType::UInt8, x.shape());
   return result;
+}
+
+namespace {
+
+HostTensor withoutZeroPoint(const HostTensor& x, const HostTensor* zeroPoint, std::size_t axis) {
+  const HostTensor wide = x.cast(ElementType::Int32);
+  return zeroPoint ? binary(BinaryKind::Sub, wide, alongAxis(zeroPoint->cast(ElementType::Int32), x, axis)) : wide;
+}
+
+// Sums of products in integers go through the float kernels, which are far faster: over so few products at once that every sum
+// stays below 2^24, up to where float counts exactly.
+std::int64_t exactProducts(const HostTensor& a, const HostTensor& b) {
+  const auto largest = [](const HostTensor& t) {
+    std::int64_t most = 1;
+    for (const std::int32_t v : t.values<std::int32_t>()) most = std::max(most, std::abs(std::int64_t(v)));
+    return most;
+  };
+  return (std::int64_t(1) << 24) / (largest(a) * largest(b));
+}
+// `perIndex` products belong to one index of the dimension that is summed over.
+template<class Product>
+HostTensor integerProduct(const HostTensor& a, std::size_t axisA, const HostTensor& b, std::size_t axisB, std::int64_t perIndex,
+                          Product product) {
+  const std::int64_t dim = a.dim(axisA), step = exactProducts(a, b) / perIndex;
+  if (step == 0 || dim == 0) return product(a, b);
+  HostTensor sum;
+  for (std::int64_t at = 0; at < dim; at += step) {
+    const std::int64_t count = std::min(step, dim - at);
+    const HostTensor left = slice(a, axisA, at, count).cast(ElementType::Float);
+    const HostTensor right = slice(b, axisB, at, count).cast(ElementType::Float);
+    const HostTensor part = product(left, right).cast(ElementType::Int32);
+    sum = at == 0 ? part : binary(BinaryKind::Add, sum, part);
+  }
+  return sum;
+}
+
+} // namespace
+
+HostTensor integerMatmul(const HostTensor& a, const HostTensor* zeroA, const HostTensor& b, const HostTensor* zeroB) {
+  const HostTensor left = withoutZeroPoint(a, zeroA, a.rank() < 2 ? 0 : a.rank() - 2),
+                   right = withoutZeroPoint(b, zeroB, b.rank() == 0 ? 0 : b.rank() - 1);
+  return integerProduct(left, a.rank() - 1, right, b.rank() < 2 ? 0 : b.rank() - 2, 1,
+                        [](const HostTensor& x, const HostTensor& y) { return matmul(x, y); });
+}
+
+HostTensor integerConvolution(const HostTensor& given, const HostTensor* zeroX, const HostTensor& weights,
+                              const HostTensor* zeroWeights, const Window& window, std::int64_t groups) {
+  const HostTensor x = withoutZeroPoint(given, zeroX, 1), w = withoutZeroPoint(weights, zeroWeights, 0);
+  const auto product = [&](const HostTensor& a, const HostTensor& b) { return convolution(a, b, nullptr, window, groups); };
+  if (groups == 1) return integerProduct(x, 1, w, 1, elementCount(window.kernel), product);
+  // Groups stay together; they mostly sum over few channels.
+  if (elementCount(w.shape(), 1, w.rank()) > exactProducts(x, w)) return product(x, w);
+  return product(x.cast(ElementType::Float), w.cast(ElementType::Float)).cast(ElementType::Int32);
 }
 
 } // namespace simcore::numerics

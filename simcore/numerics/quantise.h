@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
+#include "simcore/numerics/window.h"
 
 namespace simcore::numerics {
 
@@ -15,5 +16,11 @@ struct DynamicQuantisation {
 };
 // Range of x (widened to hold 0) mapped to 0..255.
 DynamicQuantisation quantiseDynamically(const HostTensor& x);
+
+// Products of 8-bit integers less their zero points (which may be null, single values, or one for each row of a, column of b, channel of
+// the weights) in 32-bit ones.
+HostTensor integerMatmul(const HostTensor& a, const HostTensor* zeroA, const HostTensor& b, const HostTensor* zeroB);
+HostTensor integerConvolution(const HostTensor& x, const HostTensor* zeroX, const HostTensor& weights,
+                              const HostTensor* zeroWeights, const Window& window, std::int64_t groups);
 
 } // namespace simcore::numerics

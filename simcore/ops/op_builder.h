@@ -140,6 +140,20 @@ template<class F> HostKernel oneResult(F f) {
   return [f = std::move(f)](const std::vector<numerics::HostTensor>& in) { return std::vector<numerics::HostTensor>{f(in)}; };
 }
 
+// The same where ops compute numbers vertex by vertex, else none: the kernel of the whole operation has them.
+template<class F> HostKernel partKernel(const OpBuilder& builder, F f) {
+  return builder.byCells() ? oneResult(std::move(f)) : HostKernel{};
+}
+// A result each of whose elements comes from those of the inputs at its place: x(i) is that of input i in f(x). It has the type of the
+// input `like`. For partKernel() and oneResult().
+template<class F> auto eachElement(F f, std::size_t like = 0) {
+  return [f = std::move(f), like](const std::vector<numerics::HostTensor>& in) {
+    std::vector<double> out;
+    for (int64_t at = 0; at < in[0].count(); ++at) out.push_back(double(f([&](std::size_t i) { return in[i].at(at); })));
+    return numerics::HostTensor::of(in[0].shape(), out).cast(in[like].type());
+  };
+}
+
 // Bytes of an element on the machine.
 inline int64_t elementBytes(ElementType type) { return int64_t(numerics::deviceSize(type)); }
 inline int64_t elementBytes(const Tensor& t) { return elementBytes(t.elementType()); }

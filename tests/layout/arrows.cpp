@@ -130,7 +130,7 @@ const std::vector<FolderLevels>& folderLevels() {
         {"slice"},
         {"pool", "sort"},
         {"conv"},
-        {"linalg", "network", "vision"}}},
+        {"linalg", "network", "program", "vision"}}},
   };
   return table;
 }

@@ -101,7 +101,7 @@ bool startFromOther(PatternGraph& g, const Node& add) {
 
 bool applyActivation(PatternGraph& g, const Node& conv) {
   const Node* next = isConvolution(conv) && !hasActivation(conv) ? g.reader(conv.outputs[0]) : nullptr;
-  if (!next || !isFusibleActivation(*next)) return false;
+  if (!next || next->outputs.size() != 1 || !operatorFor(*next).has(kFusible)) return false;
   Node made = asFused(conv);
   made.attributes.set(kActivationOf, next->opType);
   for (const auto& [name, value] : next->attributes.all()) made.attributes.set(std::string(kActivationOf) + "." + name, value);

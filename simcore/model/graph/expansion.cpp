@@ -1,6 +1,7 @@
 #include "simcore/model/graph/expansion.h"
 
 #include "reports/core/within.h"
+#include "simcore/model/graph/graph_builder.h"
 #include "simcore/numerics/normalisation.h"
 
 #include <fmt/format.h>
@@ -14,22 +15,27 @@ using reports::ErrorCode;
 
 namespace {
 
-// Appends nodes that carry the name of the one they stand for.
+// A node that carries the name of the one it stands for.
+Node like(const Node& node, const std::string& opType, std::vector<std::string> inputs, std::vector<std::string> outputs) {
+  Node made;
+  made.opType = opType;
+  made.name = node.name;
+  made.opset = node.opset;
+  made.path = node.path;
+  made.inputs = std::move(inputs);
+  made.outputs = std::move(outputs);
+  return made;
+}
+
+// Appends such nodes.
 class Expansion {
 public:
   explicit Expansion(const Node& source) : m_source(source) {}
 
   std::string add(const std::string& type, const std::vector<std::string>& inputs, const Attributes& attributes,
                   const std::string& output) {
-    Node node;
-    node.opType = type;
-    node.name = m_source.name;
-    node.opset = m_source.opset;
-    node.path = m_source.path;
-    node.inputs = inputs;
-    node.outputs = {output};
-    node.attributes = attributes;
-    m_nodes.push_back(std::move(node));
+    m_nodes.push_back(like(m_source, type, inputs, {output}));
+    m_nodes.back().attributes = attributes;
     return output;
   }
   std::string inner(const std::string& what) const {
@@ -38,9 +44,7 @@ public:
     return what;
   }
   std::string constant(const std::string& what, const HostTensor& value) {
-    Attributes a;
-    a.set("value", value);
-    return add("Constant", {}, a, inner(what));
+    return add("Constant", {}, attributes({{"value", value}}), inner(what));
   }
   std::string number(const std::string& what, ElementType type, double value) {
     return constant(what, HostTensor::full(type, {}, value));
@@ -213,17 +217,6 @@ void expandCalls(Graph& graph, const std::vector<Function>& functions, int opset
 namespace {
 
 constexpr std::int64_t kLongest = 65536; // elements of a sequence
-
-Node like(const Node& node, const std::string& opType, std::vector<std::string> inputs, std::vector<std::string> outputs) {
-  Node made;
-  made.opType = opType;
-  made.name = node.name;
-  made.opset = node.opset;
-  made.path = node.path;
-  made.inputs = std::move(inputs);
-  made.outputs = std::move(outputs);
-  return made;
-}
 
 // Squeeze and Unsqueeze of one axis; our operators read the attribute in any opset.
 Node withAxis(Node node, std::int64_t axis) {

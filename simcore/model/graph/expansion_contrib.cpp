@@ -26,6 +26,11 @@ public:
     if (has(i)) return m_node.inputs[i];
     throw Error(ErrorCode::InvalidInput, "input " + std::to_string(i) + " of " + m_node.opType + " is missing");
   }
+  // These, and input `last` if it is there.
+  std::vector<std::string> withOptional(std::vector<std::string> required, std::size_t last) const {
+    if (has(last)) required.push_back(m_node.inputs[last]);
+    return required;
+  }
   void refuse(std::size_t i) const {
     if (has(i)) throw Error(ErrorCode::Unsupported, "input " + std::to_string(i) + " of " + m_node.opType + " is not supported");
   }
@@ -124,18 +129,14 @@ void giveActivated(NodeWriter& w, const std::string& x) {
 }
 
 void fusedConv(NodeWriter& w) {
-  std::vector<std::string> inputs{w.in(0), w.in(1)};
-  if (w.has(2)) inputs.push_back(w.in(2));
-  std::string y = w.add("Conv", inputs);
+  std::string y = w.add("Conv", w.withOptional({w.in(0), w.in(1)}, 2));
   w.keep({"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"});
   if (w.has(3)) y = w.add("Add", {y, w.in(3)});
   giveActivated(w, y);
 }
 
 void fusedGemm(NodeWriter& w) {
-  std::vector<std::string> inputs{w.in(0), w.in(1)};
-  if (w.has(2)) inputs.push_back(w.in(2));
-  const std::string y = w.add("Gemm", inputs);
+  const std::string y = w.add("Gemm", w.withOptional({w.in(0), w.in(1)}, 2));
   w.keep({"alpha", "beta", "transA", "transB"});
   w.give(0, w.text("activation").empty() ? "Identity" : w.text("activation"), {y});
 }
@@ -160,9 +161,7 @@ void quickGelu(NodeWriter& w) {
 }
 
 void giveNorm(NodeWriter& w, const std::string& x, std::size_t gamma, std::size_t beta, double epsilon) {
-  std::vector<std::string> inputs{x, w.in(gamma)};
-  if (w.has(beta)) inputs.push_back(w.in(beta));
-  w.give(0, "LayerNormalization", inputs);
+  w.give(0, "LayerNormalization", w.withOptional({x, w.in(gamma)}, beta));
   w.set("axis", -1).setReal("epsilon", epsilon);
 }
 void giveRootMeanSquareNorm(NodeWriter& w, const std::string& x, const std::string& scale) {
@@ -261,14 +260,10 @@ void multiHeadAttention(NodeWriter& w) {
 
 // Quantised operators: their inputs as floats, the standard operator, and back.
 std::string real(NodeWriter& w, std::size_t value, std::size_t scale, std::size_t zero) {
-  std::vector<std::string> inputs{w.in(value), w.in(scale)};
-  if (w.has(zero)) inputs.push_back(w.in(zero));
-  return w.add("DequantizeLinear", inputs);
+  return w.add("DequantizeLinear", w.withOptional({w.in(value), w.in(scale)}, zero));
 }
 void giveQuantised(NodeWriter& w, const std::string& y, std::size_t scale, std::size_t zero) {
-  std::vector<std::string> inputs{y, w.in(scale)};
-  if (w.has(zero)) inputs.push_back(w.in(zero));
-  w.give(0, "QuantizeLinear", inputs);
+  w.give(0, "QuantizeLinear", w.withOptional({y, w.in(scale)}, zero));
 }
 void quantisedBinary(NodeWriter& w, const char* type) {
   giveQuantised(w, w.add(type, {real(w, 0, 1, 2), real(w, 3, 4, 5)}), 6, 7);

@@ -113,7 +113,6 @@ std::vector<const Operator*> allOperators();
 std::span<const Operator> collectivesOperators();
 std::span<const Operator> controlOperators();
 std::span<const Operator> convolutionOperators();
-std::span<const Operator> convolutionGradientOperators();
 std::span<const Operator> detectionOperators();
 std::span<const Operator> elementwiseOperators();
 std::span<const Operator> generatorsOperators();

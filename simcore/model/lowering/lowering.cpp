@@ -3,12 +3,11 @@
 #include "reports/core/progress.h"
 #include "reports/core/within.h"
 #include "simcore/model/graph/evaluate.h"
-#include "simcore/model/lowering/host_transfer.h"
 #include "simcore/model/lowering/lowering_scope.h"
 #include "simcore/model/lowering/node_lowering.h"
-#include "simcore/model/lowering/pipeline.h"
 #include "simcore/model/lowering/section_lowering.h"
 #include "simcore/model/lowering/shared_nodes.h"
+#include "simcore/ops/program/host_transfer.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,6 +16,7 @@
 
 namespace simcore::model {
 
+using graph::Sequence;
 using numerics::ElementType;
 using numerics::HostTensor;
 using reports::Error;
@@ -61,7 +61,7 @@ void LoweringScope::set(const std::string& name, const graph::Tensor& tensor) {
 graph::RemoteBuffer LoweringScope::remoteBuffer(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at) {
   const auto found = m_remoteBuffers.find(name);
   if (found != m_remoteBuffers.end()) return found->second;
-  const Rows rows = rowsOf(at, value.numElements(), value.elementType());
+  const ops::Rows rows = ops::rowsOf(at, value.numElements(), value.elementType());
   return m_remoteBuffers[name] = m_target.addRemoteBuffer("remote/" + name, value.elementType(), rows.elements, rows.count);
 }
 
@@ -243,7 +243,7 @@ void LoweringScope::lowerInputs(const Model& model, graph::Workload& load, const
       toDevice(stage).add(graph::program::copy(stream, tensor, input.name, m_context));
       continue;
     }
-    const graph::Tensor buffer = hostBuffer(m_target, tensor, input.name + "/io", m_context, ipu);
+    const graph::Tensor buffer = ops::hostBuffer(m_target, tensor, input.name + "/io", m_context, ipu);
     loadFrom(stage).add(graph::program::copy(stream, buffer, input.name, m_context));
     toDevice(stage).add(graph::program::copy(buffer, tensor, "ioTileCopy/" + input.name, m_context));
   }
@@ -252,7 +252,8 @@ void LoweringScope::lowerInputs(const Model& model, graph::Workload& load, const
 void LoweringScope::send(const graph::Tensor& value, graph::StreamId stream, const std::string& name, graph::Sequence& toHost,
                          graph::Sequence& store) {
   if (m_target.machine().ioTiles == 0) return toHost.add(graph::program::copy(value, stream, name, m_context));
-  const graph::Tensor buffer = hostBuffer(m_target, value, name + "/io", m_context, std::max(0, ops::ipuOf(m_target, value)));
+  const graph::Tensor buffer =
+      ops::hostBuffer(m_target, value, name + "/io", m_context, std::max(0, ops::ipuOf(m_target, value)));
   toHost.add(graph::program::copy(value, buffer, "ioTileCopy/" + name, m_context));
   store.add(graph::program::copy(buffer, stream, name, m_context));
 }
@@ -376,7 +377,7 @@ graph::Workload emptyWorkload(const Model& model, const arch::Machine& machine) 
   load.name =
       file.filename() == "model.onnx" && file.has_parent_path() ? file.parent_path().filename().string() : file.stem().string();
   load.title = model.graph.name.empty() ? load.name : model.graph.name;
-  load.graph = std::make_shared<graph::Graph>(computeGraph(machine));
+  load.graph = std::make_shared<graph::Graph>(ops::computeGraph(machine));
   return load;
 }
 
@@ -397,7 +398,7 @@ graph::Workload lower(const Model& model, const arch::Machine& machine, const Lo
   const auto root = g.addContext({}, load.name, "model", "");
   reports::within(model.file, [&] {
     LoweringScope scope(model.graph, nullptr, g, root, options);
-    PipelineStage batch;
+    ops::PipelineStage batch;
     batch.name = "batch";
     scope.lowerInputs(
         model, load, [&](int) -> graph::Sequence& { return batch.toDevice; },
@@ -414,7 +415,78 @@ graph::Workload lower(const Model& model, const arch::Machine& machine, const Lo
     scope.lowerOutputs(
         load, [&](int) -> graph::Sequence& { return batch.toHost; }, [&](int) -> graph::Sequence& { return batch.store; });
     scope.placeTheRest();
-    load.programs = {{"inference", batchLoop(g, batch, options.batchesPerStep, options.overlapIo, "batches", root)}};
+    load.programs = {
+        {"inference", ops::batchLoop(g, batch, options.batchesPerStep, options.overlapIo != OverlapIo::Off, "batches", root)}};
+  });
+  return load;
+}
+
+namespace {
+// The places of the nodes in a pipeline, and what of it the stages of one IPU share.
+struct StagesOfInference {
+  std::vector<int> stageOfNode, ipuOfStage;
+  bool sharesIpus = false; // then values go along routes
+
+  explicit StagesOfInference(const LoweringOptions& options)
+      : stageOfNode(options.stageOfNode.empty() ? options.ipuOfNode : options.stageOfNode),
+        sharesIpus(stageOfNode != options.ipuOfNode) {
+    ipuOfStage.assign(std::size_t(stageOfNode.empty() ? 1 : *std::max_element(stageOfNode.begin(), stageOfNode.end()) + 1), 0);
+    for (std::size_t n = 0; n < stageOfNode.size(); ++n) ipuOfStage[std::size_t(stageOfNode[n])] = options.ipuOfNode[n];
+  }
+};
+} // namespace
+
+graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, const LoweringOptions& options,
+                              std::int64_t microBatches) {
+  const std::size_t nodes = model.graph.nodes.size();
+  const StagesOfInference places(options);
+  if (options.ipuOfNode.size() != nodes || places.stageOfNode.size() != nodes ||
+      !std::is_sorted(places.stageOfNode.begin(), places.stageOfNode.end()))
+    throw Error(ErrorCode::InvalidInput, "the stages of a pipeline must follow the order of the model's nodes", model.file);
+  graph::Workload load = emptyWorkload(model, machine);
+  graph::Graph& g = *load.graph;
+  const auto root = g.addContext({}, load.name, "model", "");
+  reports::within(model.file, [&] {
+    LoweringScope scope(model.graph, nullptr, g, root, options);
+    std::vector<ops::PipelineStage> stages(places.ipuOfStage.size());
+    const auto at = [&](int stage) -> ops::PipelineStage& { return stages[std::size_t(stage)]; };
+    std::vector<Sequence> starts(stages.size()), ends(stages.size());
+    std::vector<ops::IpuCopy> crossings;
+    ops::StageRoutes routes(
+        g, root, places.ipuOfStage, [&](int stage) -> Sequence& { return starts[std::size_t(stage)]; }, false);
+    if (places.sharesIpus)
+      scope.followRoutes(&routes);
+    else
+      scope.collectCrossings(crossings);
+    scope.lowerInputs(
+        model, load, [&](int stage) -> Sequence& { return at(stage).toDevice; },
+        [&](int stage) -> Sequence& { return at(stage).load; });
+    std::deque<std::pair<int, std::deque<Sequence>>> programs; // what a node makes can be stashed behind it until all are lowered
+    for (const auto& stretch : stretchesOf(places.stageOfNode, 0, nodes)) {
+      const int stage = places.stageOfNode[stretch[0]];
+      auto& [unused, own] = programs.emplace_back(stage, std::deque<Sequence>());
+      SectionLowering(scope, own, places.sharesIpus ? &routes : nullptr, stage).lower(stretch, options.outline);
+    }
+    scope.lowerOutputs(
+        load, [&](int stage) -> Sequence& { return at(stage).toHost; }, [&](int stage) -> Sequence& { return at(stage).store; });
+    scope.placeTheRest();
+    routes.finish([&](int stage) -> Sequence& { return ends[std::size_t(stage)]; });
+    for (std::size_t s = 0; s < stages.size(); ++s)
+      if (!starts[s].empty()) stages[s].main.add(starts[s]);
+    for (const auto& [stage, own] : programs)
+      for (const Sequence& program : own)
+        if (!program.empty()) at(stage).main.add(program);
+    for (std::size_t s = 0; s < stages.size(); ++s)
+      if (!ends[s].empty()) stages[s].main.add(ends[s]);
+    if (places.sharesIpus) crossings = routes.crossings();
+    Sequence exchange;
+    ops::interIpuCopies(ops::OpBuilder(g, exchange, root), "stageCopies", crossings);
+    for (const auto& copy : crossings) // they wait from one cycle to the next, which functions do not show
+      for (const auto& tensor : {copy.from, copy.to})
+        for (const auto id : tensor.variables()) g.variable(id).alwaysLive = true;
+    const auto program =
+        options.overlapIo != OverlapIo::Off && machine.ioTiles > 0 ? ops::overlappedProgram : ops::pipelineProgram;
+    load.programs = {{"inference", program(g, stages, exchange, microBatches)}};
   });
   return load;
 }

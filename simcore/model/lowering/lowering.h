@@ -38,4 +38,10 @@ std::vector<std::string> outputStreams(const Graph& graph);
 // With several batches a step the program is a loop of them.
 graph::Workload lower(const Model& model, const arch::Machine& machine, const LoweringOptions& options = {});
 
+// An inference model as a pipeline: options.stageOfNode gives the stages, or options.ipuOfNode, and must not fall. Every run takes
+// `microBatches` values from each input stream and gives as many to each output stream. A value that a later stage than the next one
+// reads goes there in steps of one stage, so that it arrives with its micro-batch, or waits in a stash if that is on the same IPU.
+graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, const LoweringOptions& options,
+                              std::int64_t microBatches);
+
 } // namespace simcore::model

@@ -4,7 +4,8 @@
 #include "simcore/graph/graph.h"
 #include "simcore/model/graph/graph.h"
 #include "simcore/model/lowering/lowering.h"
-#include "simcore/model/lowering/pipeline.h"
+#include "simcore/ops/program/pipeline_program.h"
+#include "simcore/ops/program/stage_routes.h"
 
 #include <functional>
 #include <map>
@@ -28,8 +29,8 @@ public:
   // From now on values that cross go from IPU to IPU in steps of one and their copies are put here instead of into programs.
   void collectCrossings(std::vector<ops::IpuCopy>& list) { m_crossings = &list; }
   // From now on values are looked for in the stage that is entered; null: no longer.
-  void followRoutes(StageRoutes* routes) { m_routes = routes; }
-  StageRoutes* routes() const { return m_routes; }
+  void followRoutes(ops::StageRoutes* routes) { m_routes = routes; }
+  ops::StageRoutes* routes() const { return m_routes; }
   // From now on nodes that are lowered alike share functions.
   void share(SharedNodes* shared) { m_shared = shared; }
   // A variable that lasts (a parameter, a sum): other IPUs that read it get a copy in `copies`, not where they read it.
@@ -110,7 +111,7 @@ private:
   std::map<std::pair<std::string, int>, graph::Tensor> m_copies; // by name and IPU
   std::map<std::string, int> m_weightIpu;                        // of the first variable of a weight
   std::vector<ops::IpuCopy>* m_crossings = nullptr;
-  StageRoutes* m_routes = nullptr;
+  ops::StageRoutes* m_routes = nullptr;
   SharedNodes* m_shared = nullptr;
   std::map<std::string, graph::Tensor> m_standIns;
   std::map<std::string, graph::RemoteBuffer> m_remoteBuffers;

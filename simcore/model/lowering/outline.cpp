@@ -41,12 +41,17 @@ std::string nodeSignature(const Graph& graph, const Node& node) {
   return text.str();
 }
 
+bool isPartOfNode(const numerics::HostTensor& constant) {
+  constexpr std::int64_t kMostElements = 16;
+  return constant.count() <= kMostElements || !numerics::isFloating(constant.type());
+}
+
+bool addsUp(const Node& node) { return node.opType == "Accumulate" || node.opType == "RemoteStore"; }
+
 namespace {
 
 // No network repeats a layer of more; every length is tried at every node, and a file may hold a million.
 constexpr std::size_t kMostNodes = 1024;
-// Floating constants of more elements are weights, which differ from layer to layer; smaller ones decide how a node is lowered.
-constexpr std::int64_t kMostFixed = 16;
 // Nodes that are compared by their names; steps of a long loop written out look alike in every multiple of a step until they are.
 constexpr std::size_t kMostCompared = std::size_t(1) << 23;
 
@@ -175,8 +180,7 @@ private:
 
   bool isFixed(const std::string& name) const {
     const auto constant = m_graph.initialisers.find(name);
-    return constant != m_graph.initialisers.end() &&
-           (constant->second.count() <= kMostFixed || !numerics::isFloating(constant->second.type()));
+    return constant != m_graph.initialisers.end() && isPartOfNode(constant->second);
   }
   bool mayDiffer(const std::string& a, const std::string& b) const {
     if (a == b) return true;

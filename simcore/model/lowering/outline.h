@@ -11,6 +11,12 @@ namespace simcore::model {
 // numbers of no given seed).
 std::string nodeSignature(const Graph& graph, const Node& node);
 
+// Whether a constant decides how a node is lowered: floating ones of more than a few elements are weights, which differ from layer to
+// layer and are operands.
+bool isPartOfNode(const numerics::HostTensor& constant);
+// Whether the node adds to a value that lasts.
+bool addsUp(const Node& node);
+
 struct Layer {
   std::vector<std::size_t> nodes;
   std::vector<std::string> inputs;  // values from elsewhere that are not the same constant in all layers

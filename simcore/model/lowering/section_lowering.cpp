@@ -1,9 +1,7 @@
 #include "simcore/model/lowering/section_lowering.h"
 
 #include "simcore/model/graph/evaluate.h"
-#include "simcore/model/lowering/function_copies.h"
-
-#include <algorithm>
+#include "simcore/ops/move/copies.h"
 
 namespace simcore::model {
 
@@ -11,7 +9,6 @@ using graph::Sequence;
 using graph::Tensor;
 
 namespace {
-bool isSum(const Node& node) { return node.opType == "Accumulate" || node.opType == "RemoteStore"; }
 bool isLoad(const Node& node) { return node.opType == "RemoteLoad"; }
 const std::string& nameOf(const Node& node) { return node.name.empty() ? node.opType : node.name; }
 } // namespace
@@ -41,11 +38,9 @@ ops::OpBuilder SectionLowering::builder(Sequence& program, int ipu, const std::s
       .withMemoryShares(m_scope.options().memoryShares);
 }
 
-bool SectionLowering::isSum(std::size_t node) const { return model::isSum(m_scope.source().nodes[node]); }
-
 std::vector<std::size_t> nodesWithPrograms(const Graph& graph, const std::vector<std::size_t>& nodes) {
   std::vector<std::size_t> others, list;
-  for (const std::size_t n : nodes) (isSum(graph.nodes[n]) || isLoad(graph.nodes[n]) ? list : others).push_back(n);
+  for (const std::size_t n : nodes) (addsUp(graph.nodes[n]) || isLoad(graph.nodes[n]) ? list : others).push_back(n);
   std::size_t at = 0;
   for (const RepeatedLayers& layers : repeatedLayers(graph, others)) {
     list.insert(list.end(), others.begin() + std::ptrdiff_t(at), others.begin() + std::ptrdiff_t(layers.begin));
@@ -76,7 +71,7 @@ void SectionLowering::lower(const std::vector<std::size_t>& nodes, bool outline)
   const auto& all = m_scope.source().nodes;
   std::vector<std::size_t> others;
   for (const std::size_t n : nodes)
-    if (isSum(n))
+    if (addsUp(m_scope.source().nodes[n]))
       m_sums[all[n].inputs[all[n].inputs.size() - 1]].push_back(n);
     else if (isLoad(all[n]))
       m_loads[all[n].outputs[0]] = n;
@@ -116,7 +111,7 @@ bool SectionLowering::isFleeting(const RepeatedLayers& layers, std::size_t outpu
       if (inside.count(n)) continue;
       const bool stashed = m_routes && !nodes[n].path.empty() && nodes[n].path[0] == "bwd" && m_scope.stageOf(n) == m_stage &&
                            m_stage < m_routes->mirrorOf(m_stage);
-      if (!isSum(n) && !stashed) return false;
+      if (!addsUp(m_scope.source().nodes[n]) && !stashed) return false;
     }
   }
   return true;
@@ -137,16 +132,16 @@ SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& la
   for (const std::string& name : first.inputs) {
     const Tensor actual = m_scope.tensorOn(name, b);
     // Where the planner is free to lay a weight, it is so in the function, and the weights of all layers follow.
-    const bool isFree = actual.wholeVariable().valid() && !variableOf(g, actual).mapped();
+    const bool isFree = actual.wholeVariable().valid() && !ops::variableOf(g, actual).mapped();
     const Tensor own =
-        isFree ? g.addVariable(actual.elementType(), actual.shape(), name, b.context()) : variableLike(b, actual, name);
+        isFree ? g.addVariable(actual.elementType(), actual.shape(), name, b.context()) : ops::variableLike(b, actual, name);
     f.inputs.push_back(own);
     standIns[name] = own;
   }
   for (const std::string& name : first.outputs) m_scope.protect(name);
   Sequence body;
   m_scope.standIn(standIns);
-  StageRoutes* routes = m_routes;
+  ops::StageRoutes* routes = m_routes;
   m_scope.followRoutes(nullptr); // inside, everything is here
   for (const std::size_t n : first.nodes) m_scope.lowerNodes(std::span<const Node>(nodes).subspan(n, 1), body, true);
   m_scope.followRoutes(routes);
@@ -168,11 +163,12 @@ void SectionLowering::callFunction(const Function& f, const Layer& layer, int nu
   const ops::OpBuilder in = builder(before, f.ipu, "into", layer);
   for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
     const Tensor actual = m_scope.tensorOn(layer.inputs[i], in);
-    if (const auto id = actual.wholeVariable(); id.valid() && !g.variable(id).mapped() && isWholeWithLayout(g, f.inputs[i])) {
-      const graph::Distribution layout = variableOf(g, f.inputs[i]).distribution;
+    if (const auto id = actual.wholeVariable();
+        id.valid() && !g.variable(id).mapped() && ops::isWholeWithLayout(g, f.inputs[i])) {
+      const graph::Distribution layout = ops::variableOf(g, f.inputs[i]).distribution;
       g.setDistribution(actual, layout);
     }
-    copyInto(in, actual, f.inputs[i]);
+    ops::copyInto(in, actual, f.inputs[i]);
   }
   std::vector<graph::CalledFor> calledFor; // the function was lowered for the first layer
   for (std::size_t i = 0; number > 0 && i < layer.nodes.size(); ++i) {
@@ -189,8 +185,8 @@ void SectionLowering::callFunction(const Function& f, const Layer& layer, int nu
       m_scope.setUntilNextCall(name, f.outputs[o], number + 1);
       continue;
     }
-    const Tensor own = variableLike(out, f.outputs[o], name);
-    copyInto(out, f.outputs[o], own);
+    const Tensor own = ops::variableLike(out, f.outputs[o], name);
+    ops::copyInto(out, f.outputs[o], own);
     m_scope.unprotect(name);
     m_scope.set(name, own);
   }

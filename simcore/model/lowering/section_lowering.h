@@ -19,7 +19,7 @@ std::vector<std::size_t> nodesWithPrograms(const Graph& graph, const std::vector
 class SectionLowering {
 public:
   // `programs` gets the programs in order; they stay where they are, so that more can be appended to any of them.
-  SectionLowering(LoweringScope& scope, std::deque<graph::Sequence>& programs, StageRoutes* routes, int stage)
+  SectionLowering(LoweringScope& scope, std::deque<graph::Sequence>& programs, ops::StageRoutes* routes, int stage)
       : m_scope(scope), m_programs(programs), m_routes(routes), m_stage(stage) {}
 
   // Nodes of the scope's graph, in order.
@@ -40,13 +40,12 @@ private:
   Function makeFunction(const RepeatedLayers& layers);
   void callFunction(const Function& function, const Layer& layer, int number);
   bool isFleeting(const RepeatedLayers& layers, std::size_t output) const;
-  bool isSum(std::size_t node) const;
   void load(const std::string& name); // if it is one that is still to be loaded
   ops::OpBuilder builder(graph::Sequence& program, int ipu, const std::string& what, const Layer& layer) const;
 
   LoweringScope& m_scope;
   std::deque<graph::Sequence>& m_programs;
-  StageRoutes* m_routes;
+  ops::StageRoutes* m_routes;
   int m_stage;
   std::map<std::string, std::vector<std::size_t>> m_readers; // of each value
   std::map<std::string, std::size_t> m_loads;                // RemoteLoad nodes by what they give

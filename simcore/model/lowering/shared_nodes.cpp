@@ -1,8 +1,8 @@
 #include "simcore/model/lowering/shared_nodes.h"
 
 #include "simcore/model/graph/evaluate.h"
-#include "simcore/model/lowering/function_copies.h"
 #include "simcore/model/lowering/outline.h"
+#include "simcore/ops/move/copies.h"
 
 #include <algorithm>
 
@@ -15,13 +15,10 @@ namespace {
 
 // Nodes with exchanges and vertices enough that copies of their operands are the smaller part.
 constexpr const char* kShared[] = {"Conv", "FusedConv", "ConvDataGrad", "ConvWeightsGrad", "Gemm", "MatMul", "AdamUpdate"};
-// As in outline.cpp: floating constants of more elements are weights, which are operands.
-constexpr std::int64_t kMostFixed = 16;
 
 bool mayShare(const Node& node) {
   return std::any_of(std::begin(kShared), std::end(kShared), [&](const char* type) { return node.opType == type; });
 }
-bool isSum(const Node& node) { return node.opType == "Accumulate" || node.opType == "RemoteStore"; }
 
 } // namespace
 
@@ -75,15 +72,14 @@ std::optional<SharedNodes::Operands> SharedNodes::operandsOf(LoweringScope& scop
   Operands operands;
   for (const std::string& name : node.inputs) {
     if (name.empty() || std::find(operands.names.begin(), operands.names.end(), name) != operands.names.end()) continue;
-    if (const numerics::HostTensor* value = scope.constant(name);
-        value && (value->count() <= kMostFixed || !numerics::isFloating(value->type()))) {
+    if (const numerics::HostTensor* value = scope.constant(name); value && isPartOfNode(*value)) {
       const auto raw = value->raw();
       operands.constants.emplace_back(reinterpret_cast<const char*>(raw.data()), raw.size());
       continue;
     }
     const Tensor actual = scope.tensorOn(name, b);
-    const bool isFree = actual.wholeVariable().valid() && !variableOf(b.graph(), actual).mapped();
-    if (!isFree && !isWholeWithLayout(b.graph(), actual)) return {};
+    const bool isFree = actual.wholeVariable().valid() && !ops::variableOf(b.graph(), actual).mapped();
+    if (!isFree && !ops::isWholeWithLayout(b.graph(), actual)) return {};
     operands.names.push_back(name);
     operands.actual.push_back(actual);
   }
@@ -94,8 +90,10 @@ bool SharedNodes::matches(const graph::Graph& g, const Function& f, const Operan
   if (f.inputs.size() != operands.actual.size() || f.constants != operands.constants) return false;
   for (std::size_t i = 0; i < f.inputs.size(); ++i) {
     const Tensor &own = f.inputs[i], &actual = operands.actual[i];
-    if (own.elementType() != actual.elementType() || own.shape() != actual.shape() || !isWholeWithLayout(g, own)) return false;
-    if (variableOf(g, actual).mapped() && !variableOf(g, actual).distribution.sameAs(variableOf(g, own).distribution))
+    if (own.elementType() != actual.elementType() || own.shape() != actual.shape() || !ops::isWholeWithLayout(g, own))
+      return false;
+    if (ops::variableOf(g, actual).mapped() &&
+        !ops::variableOf(g, actual).distribution.sameAs(ops::variableOf(g, own).distribution))
       return false;
   }
   return true;
@@ -113,14 +111,14 @@ SharedNodes::Function SharedNodes::makeFunction(LoweringScope& scope, const Node
   std::map<std::string, Tensor> inside = outside;
   for (std::size_t i = 0; i < operands.names.size(); ++i) {
     const Tensor& actual = operands.actual[i];
-    const bool isFree = !variableOf(g, actual).mapped();
+    const bool isFree = !ops::variableOf(g, actual).mapped();
     const Tensor own = isFree ? g.addVariable(actual.elementType(), actual.shape(), operands.names[i] + "/argument", at.context())
-                              : variableLike(at, actual, operands.names[i] + "/argument");
+                              : ops::variableLike(at, actual, operands.names[i] + "/argument");
     f.inputs.push_back(own);
     inside[operands.names[i]] = own;
   }
   Sequence body;
-  StageRoutes* routes = scope.routes();
+  ops::StageRoutes* routes = scope.routes();
   scope.standIn(inside);
   scope.followRoutes(nullptr);
   m_inside = true;
@@ -147,7 +145,7 @@ bool SharedNodes::isAddedUpAtOnce(const LoweringScope& scope, const Node& node, 
   if (readers == m_readers.end()) return false;
   const auto ipuOf = [&](std::size_t n) { return m_ipuOfNode.empty() ? 0 : m_ipuOfNode[n]; };
   return std::all_of(readers->second.begin(), readers->second.end(), [&](std::size_t n) {
-    return isSum(m_source.nodes[n]) && ipuOf(n) == ipuOf(std::size_t(&node - m_source.nodes.data()));
+    return addsUp(m_source.nodes[n]) && ipuOf(n) == ipuOf(std::size_t(&node - m_source.nodes.data()));
   });
 }
 
@@ -157,12 +155,12 @@ void SharedNodes::call(LoweringScope& scope, const Node& node, const ops::OpBuil
   const ops::OpBuilder& at = b;
   for (std::size_t i = 0; i < operands.actual.size(); ++i) {
     const Tensor& actual = operands.actual[i];
-    if (!variableOf(g, actual).mapped()) {
-      const graph::Distribution layout = variableOf(g, f.inputs[i]).distribution;
+    if (!ops::variableOf(g, actual).mapped()) {
+      const graph::Distribution layout = ops::variableOf(g, f.inputs[i]).distribution;
       g.setDistribution(actual, layout);
     }
   }
-  if (!operands.actual.empty()) copyAlike(at, operands.actual, f.inputs);
+  if (!operands.actual.empty()) ops::copyAlike(at, operands.actual, f.inputs);
   std::vector<graph::CalledFor> calledFor;
   if (f.context != b.context()) calledFor.push_back({f.context, b.context()});
   b.program().add(graph::program::call(f.id, f.name, {}, std::move(calledFor)));
@@ -171,13 +169,13 @@ void SharedNodes::call(LoweringScope& scope, const Node& node, const ops::OpBuil
     if (name.empty()) continue;
     if (f.inPlace[o]) {
       const Tensor& actual = operands.actual[*f.inPlace[o]];
-      copyInto(at, f.outputs[o], actual);
+      ops::copyInto(at, f.outputs[o], actual);
       scope.set(name, actual);
     } else if (isAddedUpAtOnce(scope, node, name)) {
       scope.set(name, f.outputs[o]);
     } else {
-      const Tensor own = variableLike(at, f.outputs[o], name);
-      copyInto(at, f.outputs[o], own);
+      const Tensor own = ops::variableLike(at, f.outputs[o], name);
+      ops::copyInto(at, f.outputs[o], own);
       scope.set(name, own);
     }
   }

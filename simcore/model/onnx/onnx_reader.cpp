@@ -8,9 +8,7 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 
-#include <algorithm>
 #include <fcntl.h>
-#include <limits>
 #include <string>
 
 namespace simcore::model {

@@ -1,6 +1,5 @@
 // Files of a model besides the .onnx file: bytes that may be anybody's, with an upper limit, so that a wrong path (a device, a huge
-// file) is an error and not a hang; data that a model keeps beside it; single tensors, as ONNX TensorProto (.pb) in, NumPy .npy in
-// and out.
+// file) is an error and not a hang; single tensors, as ONNX TensorProto (.pb) in, NumPy .npy in and out.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
@@ -15,12 +14,6 @@ namespace simcore::model {
 std::uintmax_t requireReadable(const std::filesystem::path& file, std::uintmax_t limit);
 // Throws the same, and Io where the file cannot be read.
 std::string readFileBytes(const std::filesystem::path& file, std::uintmax_t limit);
-
-// Reads `count` bytes at `offset` of the file `location` relative to `folder`. Refused (InvalidInput): absolute or empty
-// locations, any ".." part, NUL bytes, a symbolic link in any component, anything but a regular file with one hard link,
-// ranges outside the file.
-std::vector<std::byte> readExternalData(const std::filesystem::path& folder, const std::string& location, std::int64_t offset,
-                                        std::int64_t count);
 
 // Reads a .pb or .npy file, told apart by the extension. Throws reports::Error: NotFound, Damaged, Unsupported (element
 // types, Fortran order, big-endian numbers), InvalidInput (other extensions), with the file's name.

@@ -1,7 +1,7 @@
 // Between replicas and to remote buffers: AllReduce, ReduceScatter, AllGather, and transfers of what is kept off the chip.
 #include "simcore/codelets/copy.h"
-#include "simcore/model/lowering/host_transfer.h"
 #include "simcore/model/operators/family.h"
+#include "simcore/ops/program/host_transfer.h"
 
 namespace simcore::model {
 
@@ -73,7 +73,7 @@ void lowerReduceScatter(NodeLowering& n) {
     graph::PerTile copies;
     for (const std::size_t i : inputs) {
       parts.push_back(n.input(i).flatten());
-      shares.push_back(addShare(n.timeBuilder(), type, n.outputShape(i), "share", replicas));
+      shares.push_back(ops::addShare(n.timeBuilder(), type, n.outputShape(i), "share", replicas));
       copies.add(n.timeBuilder().graph().variable(shares.back().wholeVariable()).extraBytes);
       n.give(shares.back(), i);
     }
@@ -90,7 +90,7 @@ void lowerAllGather(NodeLowering& n) {
   for (const auto& [type, inputs] : ringLoads(n, count)) {
     std::vector<Tensor> held, whole;
     for (const std::size_t i : inputs) {
-      held.push_back(heldPart(n.input(i), replicas));
+      held.push_back(ops::heldPart(n.input(i), replicas));
       whole.push_back(n.input(count + i));
     }
     const Tensor all = ops::allGather(n.timeBuilder(), {graph::concat(held)}).at(0);
@@ -105,9 +105,9 @@ void lowerAllGather(NodeLowering& n) {
 
 // The values of a transfer one after the other, or this replica's shares of them.
 Tensor transferred(const NodeLowering& n, const std::vector<Tensor>& values) {
-  if (values.size() == 1) return shardsOf(n) > 1 ? heldPart(values[0], shardsOf(n)) : values[0];
+  if (values.size() == 1) return shardsOf(n) > 1 ? ops::heldPart(values[0], shardsOf(n)) : values[0];
   std::vector<Tensor> parts;
-  for (const Tensor& value : values) parts.push_back(shardsOf(n) > 1 ? heldPart(value, shardsOf(n)) : value.flatten());
+  for (const Tensor& value : values) parts.push_back(shardsOf(n) > 1 ? ops::heldPart(value, shardsOf(n)) : value.flatten());
   return graph::concat(parts);
 }
 
@@ -122,11 +122,11 @@ void lowerRemoteLoad(NodeLowering& n) {
     const std::string& variable = n.node().outputs.size() > 1 ? n.node().inputs[i] : name;
     const ElementType type = n.scope().remoteType(n.node().inputs[i], n.scope().remoteType(variable, n.outputType(i)));
     values.push_back(b.graph().addVariable(type, n.outputShape(i), variable, b.context()));
-    if (shardsOf(n) > 1) makeShare(b, values.back(), shardsOf(n));
+    if (shardsOf(n) > 1) ops::makeShare(b, values.back(), shardsOf(n));
   }
   const Tensor all = transferred(n, values);
   const auto buffer = n.scope().remoteBuffer(name, all, b);
-  rowsFromHost(b, {buffer.elements, buffer.repeats}, all, [&](const Tensor& t, const Tensor& row) {
+  ops::rowsFromHost(b, {buffer.elements, buffer.repeats}, all, [&](const Tensor& t, const Tensor& row) {
     return row.valid() ? graph::program::copy(buffer, t, row, name, b.context())
                        : graph::program::copy(buffer, t, name, b.context());
   });
@@ -140,7 +140,7 @@ void lowerRemoteStore(NodeLowering& n) {
   for (std::size_t i = 0; i < n.node().inputs.size(); ++i) values.push_back(n.input(i));
   const Tensor all = transferred(n, values);
   const auto buffer = n.scope().remoteBuffer(name, all, b);
-  rowsToHost(b, {buffer.elements, buffer.repeats}, all, [&](const Tensor& t, const Tensor& row) {
+  ops::rowsToHost(b, {buffer.elements, buffer.repeats}, all, [&](const Tensor& t, const Tensor& row) {
     return row.valid() ? graph::program::copy(t, buffer, row, name, b.context())
                        : graph::program::copy(t, buffer, name, b.context());
   });
@@ -156,31 +156,6 @@ constexpr Operator kCollectivesOperators[] = {
 };
 
 } // namespace
-
-void makeShare(const ops::OpBuilder& b, const graph::Tensor& variable, std::int64_t shards) {
-  auto& v = b.graph().variable(variable.wholeVariable());
-  const std::int64_t elements = v.elements(), held = std::min(elements, shareOf(elements, shards));
-  const graph::Distribution spread = b.linear(held, v.type);
-  v.mapping.clear();
-  for (std::int64_t c = 0; c < spread.cells(); ++c)
-    v.mapping.push_back({spread.cell(c).dims[0].begin, reports::TileId(std::size_t(spread.tileOf(c)))});
-  // The shares of other replicas are nowhere here; they are counted on a tile only because every element must be.
-  if (held < elements) v.mapping.push_back({held, reports::TileId(std::size_t(spread.tileOf(0)))});
-  v.extraBytes = {};
-  for (const auto& r : spread.elementsByTile().runs())
-    v.extraBytes.add(r.tiles, reports::roundUp(r.value * ops::elementBytes(v.type), 4));
-}
-
-graph::Tensor addShare(const ops::OpBuilder& b, numerics::ElementType type, const numerics::Shape& shape, const std::string& name,
-                       std::int64_t shards) {
-  const graph::Tensor share = b.graph().addVariable(type, shape, name, b.context());
-  makeShare(b, share, shards);
-  return share;
-}
-
-graph::Tensor heldPart(const graph::Tensor& share, std::int64_t shards) {
-  return share.flatten().slice(0, shareOf(share.numElements(), shards));
-}
 
 std::span<const Operator> collectivesOperators() { return kCollectivesOperators; }
 

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 
 namespace simcore::model {
@@ -37,7 +36,7 @@ Types inferIf(const Call& call) {
   return yes;
 }
 Tensors runIf(const Call& call) {
-  if (call.value(0).count() != 1) throw Error(ErrorCode::InvalidInput, "the condition of If must be one element");
+  if (call.value(0).count() != 1) refuseNode("the condition of If must be one element");
   return call.subgraph()(call.attributes().graph(call.value(0).integerAt(0) ? "then_branch" : "else_branch"), {});
 }
 
@@ -47,7 +46,7 @@ struct LoopShape {
 LoopShape loopShape(const Call& call, const Graph& body) {
   const std::size_t carried = call.inputCount() < 2 ? 0 : call.inputCount() - 2;
   if (body.inputs.size() != carried + 2 || body.outputs.size() < carried + 1)
-    throw Error(ErrorCode::InvalidInput, "the body of Loop does not fit its node");
+    refuseNode("the body of Loop does not fit its node");
   return {carried, body.outputs.size() - carried - 1};
 }
 
@@ -117,10 +116,9 @@ ScanShape scanShape(const Call& call) {
   if (call.opset() < 9)
     throw Error(ErrorCode::Unsupported, "operator Scan (opset " + std::to_string(call.opset()) + ") is not supported");
   const auto scanned = std::size_t(call.attributes().requiredInteger("num_scan_inputs"));
-  if (scanned < 1 || scanned > call.inputCount()) throw Error(ErrorCode::InvalidInput, "Scan has too few inputs");
+  if (scanned < 1 || scanned > call.inputCount()) refuseNode("Scan has too few inputs");
   const ScanShape shape{call.inputCount() - scanned, scanned, call.shape(call.inputCount() - scanned).at(0)};
-  if (call.attributes().graph("body").outputs.size() < shape.states)
-    throw Error(ErrorCode::InvalidInput, "the body of Scan does not fit its node");
+  if (call.attributes().graph("body").outputs.size() < shape.states) refuseNode("the body of Scan does not fit its node");
   return shape;
 }
 Types inferScan(const Call& call) {

@@ -2,11 +2,9 @@
 #include "simcore/model/operators/convolution.h"
 #include "simcore/model/operators/family.h"
 #include "simcore/numerics/convolution.h"
-#include "simcore/numerics/layout.h"
 #include "simcore/numerics/window.h"
 
 #include <algorithm>
-#include <set>
 
 namespace simcore::model {
 
@@ -57,7 +55,7 @@ Types withBias(const Call& call, const Shape& result) {
   return {{call.elementType(0), result}};
 }
 
-Types inferFused(const Call& call) {
+Types inferConvolution(const Call& call) {
   const ConvolutionParameters p = convolutionParameters(call);
   return withBias(call, numerics::convolutionShape(call.shape(0), call.shape(1), p.window, p.groups));
 }
@@ -70,10 +68,6 @@ Tensors fusedConvolution(const Call& call) {
   return operatorFor(node).evaluate(Call(node, {Call::Operand{{y.type(), y.shape()}, &y}}, {}, {}));
 }
 
-Types inferConvolution(const Call& call) {
-  const ConvolutionParameters p = convolutionParameters(call);
-  return withBias(call, numerics::convolutionShape(call.shape(0), call.shape(1), p.window, p.groups));
-}
 Tensors convolution(const Call& call) {
   const ConvolutionParameters p = convolutionParameters(call);
   return {numerics::convolution(call.value(0), call.value(1), call.optional(2), p.window, p.groups)};
@@ -89,19 +83,6 @@ Tensors transposedConvolution(const Call& call) {
 }
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
-
-// Parameters of a plan for these operands; a volume's are those of its planes.
-ops::ConvParams convolutionGeometry(const Tensor& x, const Tensor& weights, const numerics::Window& window, std::int64_t groups) {
-  ops::ConvParams p;
-  p.type = x.elementType();
-  p.batch = x.dim(0);
-  p.groups = groups;
-  p.inChannels = weights.dim(1);
-  p.outChannels = weights.dim(0) / groups;
-  p.in = {x.dim(2), x.dim(3)};
-  setWindow(p, window);
-  return p;
-}
 
 // The end of a convolution: its result and all that is added to it, then the activation.
 ops::HostKernel addAndActivate(const NodeLowering& n) {
@@ -151,45 +132,40 @@ void lowerConvolution(NodeLowering& n) {
   n.give(y);
 }
 
-// As a convolution over the input with zeros put between its elements.
 void lowerTransposedConvolution(NodeLowering& n) {
-  ConvolutionParameters c = transposedConvolutionParameters(n.call());
-  if (c.window.dimensions() == 3) {
-    const Tensor y = transposedVolume(n, n.input(0), n.input(1), c, n.outputShape());
-    if (n.has(2)) ops::addBias(n.builder(), y, n.input(2));
-    return n.give(y);
-  }
-  Tensor x = asImage(n.input(0));
-  const Tensor w = asImage(n.input(1));
-  const numerics::Window image = imageWindow(c.window);
-  const Shape& out = n.outputShape();
-  const Shape field = out.size() == 3 ? Shape{1, out[2]} : Shape{out[2], out[3]};
-  ZeroInsertion zeros{{x.dim(0), x.dim(1), 0, 0}, {image.strides[0], image.strides[1]}, {}};
-  for (std::size_t d = 0; d < 2; ++d) { // pads included
-    const std::int64_t reach = (image.kernel[d] - 1) * image.dilations[d];
-    zeros.shape[2 + d] = field[d] + reach;
-    zeros.first[d] = reach - image.padsBefore[d];
-  }
-  x = insertZeros(n, x, zeros);
-  const Tensor turned = w.reshape({w.dim(1) * c.groups, w.dim(0) / c.groups, w.dim(2), w.dim(3)});
-  ops::ConvParams p = convolutionGeometry(x, turned, numerics::makeWindow(image.kernel, {}, image.dilations, {}), c.groups);
-  ops::ConvOptions options = planOptions(n);
-  options.arrangeWeights = [shape = w.shape(), groups = c.groups](const HostTensor& v) {
-    return turnedKernel(v.reshaped(shape), groups);
-  };
-  const Tensor y = ops::convolution(n.builder(), x, turned, p, {}, options);
+  const ConvolutionParameters p = transposedConvolutionParameters(n.call());
+  const Tensor y =
+      ops::transposedConvolution(n.builder(), n.input(0), n.input(1), p.window, p.groups, n.outputShape(), planOptions(n));
   if (n.has(2)) ops::addBias(n.builder(), y, n.input(2));
   n.give(y);
+}
+
+// The gradients of a convolution are operators of their own, because libraries have them: window, group and the shape to go back to are
+// attributes.
+std::int64_t groupOf(const Call& call) { return call.attributes().integer("group", 1); }
+Tensors dataGradient(const Call& call) {
+  return {
+      numerics::convolutionDataGradient(call.value(0), call.value(1), windowOf(call.attributes()), groupOf(call), shapeOf(call))};
+}
+Tensors weightsGradient(const Call& call) {
+  return {numerics::convolutionWeightsGradient(call.value(0), call.value(1), windowOf(call.attributes()), groupOf(call),
+                                               shapeOf(call))};
+}
+void lowerDataGradient(NodeLowering& n) {
+  n.give(ops::convolutionDataGradient(n.builder(), n.input(0), n.input(1), windowOf(n.call().attributes()), groupOf(n.call()),
+                                      n.outputShape(), planOptions(n)));
+}
+void lowerWeightsGradient(NodeLowering& n) {
+  n.give(ops::convolutionWeightsGradient(n.builder(), n.input(0), n.input(1), windowOf(n.call().attributes()), groupOf(n.call()),
+                                         n.outputShape(), planOptions(n)));
 }
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
 void biasBack(const GradientCall& c) {
   if (!c.wants(2)) return;
-  std::vector<std::int64_t> axes;
-  for (std::size_t i = 0; i < c.graph().shape(c.gradient()).size(); ++i)
-    if (i != 1) axes.push_back(std::int64_t(i));
-  c.give(2, c.graph().reduce("ReduceSum", c.gradient(), axes, false));
+  const auto axes = allButChannels(c.graph().shape(c.gradient()).size());
+  c.give(2, c.graph().reduce("ReduceSum", c.gradient(), {axes.begin(), axes.end()}, false));
 }
 
 void convolutionBack(const GradientCall& c) {
@@ -228,7 +204,9 @@ void transposedConvolutionBack(const GradientCall& c) {
 constexpr Operator kConvolutionOperators[] = {
     {"Conv", 1, inferConvolution, convolution, lowerConvolution, convolutionBack},
     {"ConvTranspose", 1, inferTransposed, transposedConvolution, lowerTransposedConvolution, transposedConvolutionBack},
-    {"FusedConv", 1, inferFused, fusedConvolution, lowerFusedConvolution, nullptr, kPlain, kOwnDomain},
+    {"FusedConv", 1, inferConvolution, fusedConvolution, lowerFusedConvolution, nullptr, kPlain, kOwnDomain},
+    {"ConvDataGrad", 1, inferShape, dataGradient, lowerDataGradient, nullptr, kPlain, kOwnDomain},
+    {"ConvWeightsGrad", 1, inferShape, weightsGradient, lowerWeightsGradient, nullptr, kPlain, kOwnDomain},
 };
 
 } // namespace
@@ -240,9 +218,7 @@ Shape spatialOf(const Shape& shape) {
 
 std::vector<std::size_t> spatialAxes(const Call& call) {
   if (call.shape(0).size() < 3) refuseNode("global pooling needs a rank of 3 or more");
-  std::vector<std::size_t> axes;
-  for (std::size_t i = 2; i < call.shape(0).size(); ++i) axes.push_back(i);
-  return axes;
+  return dimensions(2, call.shape(0).size());
 }
 
 Types inferGlobal(const Call& call) {
@@ -272,25 +248,6 @@ void setWindow(Attributes& a, const Window& w) {
   a.set("pads", pads);
 }
 
-Tensor asImage(const Tensor& x) { return x.rank() == 3 ? x.reshape(imageShape(x.shape())) : x; }
-Shape imageShape(const Shape& s) { return s.size() == 3 ? Shape{s[0], s[1], 1, s[2]} : s; }
-
-Window imageWindow(const Window& w) {
-  if (w.dimensions() != 1) return w;
-  return {{1, w.kernel[0]}, {1, w.strides[0]}, {1, w.dilations[0]}, {0, w.padsBefore[0]}, {0, w.padsAfter[0]}};
-}
-
-bool isVolume(const NodeLowering& n) { return n.call().attributes().integers("kernel_shape").size() > 2; }
-
-Window planeWindow(const Window& w) {
-  const auto tail = [](const std::vector<std::int64_t>& v) { return std::vector<std::int64_t>(v.begin() + 1, v.end()); };
-  return {tail(w.kernel), tail(w.strides), tail(w.dilations), tail(w.padsBefore), tail(w.padsAfter)};
-}
-
-ops::DepthWindow depthWindow(const Window& w, std::int64_t in, std::int64_t out) {
-  return {in, out, w.kernel[0], w.strides[0], w.dilations[0], w.padsBefore[0], w.padsAfter[0]};
-}
-
 ConvolutionParameters convolutionParameters(const Call& call, std::size_t weights) {
   ConvolutionParameters parameters{
       windowOf(call.attributes(), kernelOf(call, weights)), call.attributes().integer("group", 1), {}};
@@ -302,82 +259,8 @@ ConvolutionParameters convolutionParameters(const Call& call, std::size_t weight
 }
 
 Tensor convolved(NodeLowering& n, const ops::OpBuilder& b, const Tensor& x, const Tensor& weights,
-                 const ConvolutionParameters& c) {
-  if (c.window.dimensions() == 3) {
-    ops::ConvParams plane = convolutionGeometry(x, weights, planeWindow(c.window), c.groups);
-    plane.in = {x.dim(3), x.dim(4)};
-    return ops::conv3d(b, x, weights, plane, depthWindow(c.window, x.dim(2), n.outputShape()[2]), planOptions(n));
-  }
-  const Tensor image = asImage(x), w = asImage(weights);
-  return ops::convolution(b, image, w, convolutionGeometry(image, w, c.window, c.groups), {}, planOptions(n));
-}
-
-// A convolution over x with zeros between its elements: those of a plane are put there, those between planes are planes that the
-// gathering of depths leaves empty.
-Tensor transposedVolume(NodeLowering& n, const Tensor& given, const Tensor& w, const ConvolutionParameters& c,
-                        const Shape& shape) {
-  const auto reach = [&](std::size_t d) { return (c.window.kernel[d] - 1) * c.window.dilations[d]; };
-  Tensor x = given;
-  ZeroInsertion zeros{{x.dim(0), x.dim(1) * x.dim(2), 0, 0}, {c.window.strides[1], c.window.strides[2]}, {}};
-  for (std::size_t d = 1; d < 3; ++d) { // pads included
-    zeros.shape[1 + d] = shape[2 + d] + reach(d);
-    zeros.first[d - 1] = reach(d) - c.window.padsBefore[d];
-  }
-  x = insertZeros(n, x.reshape({zeros.shape[0], zeros.shape[1], x.dim(3), x.dim(4)}), zeros)
-          .reshape({x.dim(0), x.dim(1), x.dim(2), zeros.shape[2], zeros.shape[3]});
-  numerics::Window window = c.window;
-  window.strides = {1, 1, 1};
-  window.padsBefore = window.padsAfter = {0, 0, 0};
-  const Tensor turned = w.reshape({w.dim(1) * c.groups, w.dim(0) / c.groups, w.dim(2), w.dim(3), w.dim(4)});
-  ops::ConvParams plane = convolutionGeometry(x, turned, planeWindow(window), c.groups);
-  plane.in = {x.dim(3), x.dim(4)};
-  ops::DepthWindow depth = depthWindow(window, x.dim(2), shape[2]);
-  depth.padLow = reach(0) - c.window.padsBefore[0];
-  depth.spread = c.window.strides[0];
-  depth.turnedWeights = true;
-  ops::ConvOptions options = planOptions(n);
-  options.arrangeWeights = [from = w.shape(), to = turned.shape(), groups = c.groups](const HostTensor& v) {
-    Shape part = from; // all of the depth or a tap of it
-    part[2] = v.count() * from[2] / numerics::elementCount(from);
-    return turnedKernel(v.reshaped(part), groups).reshaped({to[0], to[1] * part[2], to[3], to[4]});
-  };
-  return ops::conv3d(n.builder(), x, turned, plane, depth, options);
-}
-
-Tensor insertZeros(NodeLowering& n, const Tensor& x, const ZeroInsertion& zeros) {
-  bool stays = zeros.shape == x.shape();
-  for (std::size_t d = 0; d < 2; ++d) stays &= zeros.first[d] == 0 && (zeros.stride[d] == 1 || x.dim(2 + d) == 1);
-  if (stays) return x;
-  const auto where = partKernel(n, [zeros](const Tensors& in) {
-    HostTensor out(in[0].type(), zeros.shape);
-    const auto from = in[0].values<std::int64_t>();
-    const auto to = out.mutableValues<std::int64_t>();
-    const std::int64_t height = in[0].dim(2), width = in[0].dim(3), rows = zeros.shape[2], columns = zeros.shape[3];
-    for (std::int64_t i = 0; i < in[0].count(); ++i) {
-      const std::int64_t row = zeros.first[0] + i / width % height * zeros.stride[0],
-                         column = zeros.first[1] + i % width * zeros.stride[1];
-      if (row < 0 || row >= rows || column < 0 || column >= columns) continue;
-      to[std::size_t((i / (height * width) * rows + row) * columns + column)] = from[std::size_t(i)];
-    }
-    return out;
-  });
-  return ops::move(n.builder(), "insertZeros", {x}, x.elementType(), zeros.shape, 1, {where});
-}
-
-HostTensor turnedKernel(const HostTensor& weights, std::int64_t groups) {
-  Shape shape = weights.shape(); // all taps in a row: reversed in every dimension at once
-  const std::int64_t outs = shape[0] / groups, ins = shape[1], taps = numerics::elementCount(shape, 2, shape.size());
-  const HostTensor swapped = numerics::transpose(weights.reshaped({groups, outs, ins, taps}), {0, 2, 1, 3});
-  shape[0] = groups * ins;
-  shape[1] = outs;
-  return numerics::slice(swapped, {{3, -1, -taps - 1, -1}}).reshaped(shape);
-}
-
-bool isFusibleActivation(const Node& node) {
-  static const std::set<std::string> standard{"Relu", "Sigmoid",     "Tanh",      "LeakyRelu", "Elu",
-                                              "Clip", "HardSigmoid", "HardSwish", "Softplus",  "Selu"};
-  if (node.outputs.size() != 1) return false;
-  return node.domain.empty() ? standard.count(node.opType) != 0 : node.domain == kOwnDomain && node.opType == "Swish";
+                 const ConvolutionParameters& p) {
+  return ops::convolution(b, x, weights, p.window, p.groups, planOptions(n));
 }
 
 Node activationOf(const Node& fused) {

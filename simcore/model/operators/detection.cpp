@@ -20,7 +20,7 @@ numerics::RegionParameters regionParameters(const Call& call) {
   p.scale = double(a.real("spatial_scale", 1));
   if (call.node().opType == "MaxRoiPool") {
     const std::vector<std::int64_t> size = a.integers("pooled_shape");
-    if (size.size() != 2) throw Error(ErrorCode::InvalidInput, "attribute 'pooled_shape' needs two sizes");
+    if (size.size() != 2) refuseNode("attribute 'pooled_shape' needs two sizes");
     p.height = size[0];
     p.width = size[1];
     return p;
@@ -29,7 +29,7 @@ numerics::RegionParameters regionParameters(const Call& call) {
   p.width = a.integer("output_width", 1);
   p.samples = a.integer("sampling_ratio", 0);
   if (p.samples < 0 || p.samples > kMostSamples)
-    throw Error(ErrorCode::InvalidInput, fmt::format("attribute 'sampling_ratio' is {}, not 0 to {}", p.samples, kMostSamples));
+    refuseNode(fmt::format("attribute 'sampling_ratio' is {}, not 0 to {}", p.samples, kMostSamples));
   p.takesMaximum = chosen<bool>("mode", a.text("mode", "avg"), {{"avg", false}, {"max", true}});
   p.halfPixel = chosen<bool>("coordinate_transformation_mode",
                              a.text("coordinate_transformation_mode", call.opset() < 16 ? "output_half_pixel" : "half_pixel"),

@@ -59,8 +59,6 @@ Types inferCastLike(const Call& call) { return {{call.elementType(1), call.shape
 
 constexpr float kSeluAlpha = 1.67326319217681884765625f, kSeluGamma = 1.05070102214813232421875f;
 
-double real(const Call& call, const char* name, float standard) { return double(call.attributes().real(name, standard)); }
-
 template<UnaryKind kind> Tensors unary(const Call& call) { return {numerics::unary(kind, call.value(0))}; }
 // With one or two attributes of these names as parameters.
 template<UnaryKind kind>
@@ -129,19 +127,12 @@ Tensors swish(const Call& call) {
 struct NonLinearityRow {
   const char* kind;
   NonLinearity codelet;
-  double (*slope)(double);
+  UnaryKind function;
 };
 constexpr NonLinearityRow kNonLinearities[] = {
-    {"Relu", NonLinearity::Relu, [](double v) { return v > 0 ? 1.0 : 0.0; }},
-    {"Sigmoid", NonLinearity::Sigmoid, [](double v) { return v * (1 - v); }},
-    {"Tanh", NonLinearity::Tanh, [](double v) { return 1 - v * v; }},
-    {"Gelu", NonLinearity::GeluErf,
-     [](double v) { return 0.5 * (1 + std::erf(v * M_SQRT1_2)) + v * std::exp(-0.5 * v * v) / std::sqrt(2 * M_PI); }},
-    {"GeluTanh", NonLinearity::Gelu,
-     [](double v) {
-       const double c = std::sqrt(2 / M_PI), t = std::tanh(c * (v + 0.044715 * v * v * v));
-       return 0.5 * (1 + t) + 0.5 * v * (1 - t * t) * c * (1 + 3 * 0.044715 * v * v);
-     }},
+    {"Relu", NonLinearity::Relu, UnaryKind::Relu},         {"Sigmoid", NonLinearity::Sigmoid, UnaryKind::Sigmoid},
+    {"Tanh", NonLinearity::Tanh, UnaryKind::Tanh},         {"Gelu", NonLinearity::GeluErf, UnaryKind::Gelu},
+    {"GeluTanh", NonLinearity::Gelu, UnaryKind::GeluTanh},
 };
 const NonLinearityRow& nonLinearityOf(const std::string& kind) {
   for (const NonLinearityRow& row : kNonLinearities)
@@ -149,16 +140,8 @@ const NonLinearityRow& nonLinearityOf(const std::string& kind) {
   refuseNode("no activation is called '" + kind + "'");
 }
 Tensors nonLinearityGrad(const Call& call) {
-  const auto slope = nonLinearityOf(call.attributes().text("kind", "")).slope;
-  return {computed(call.elementType(0), [&](auto sample) {
-    using T = decltype(sample);
-    HostTensor out = as<T>(call.value(0));
-    const HostTensor at = as<T>(call.value(1));
-    const auto v = at.template values<T>();
-    auto d = out.template mutableValues<T>();
-    for (std::size_t i = 0; i < d.size(); ++i) d[i] *= T(slope(double(v[i])));
-    return out;
-  })};
+  return {
+      numerics::activationGradient(nonLinearityOf(call.attributes().text("kind", "")).function, call.value(0), call.value(1))};
 }
 
 // ---- plan --------------------------------------------------------------------------------------------------------------------
@@ -400,7 +383,7 @@ struct Steps {
   std::array<Step, 5> list{};
   std::size_t count = 0;
 };
-struct Function {
+struct MapFunction {
   const char* type;
   int since;
   Types (*infer)(const Call&);
@@ -415,7 +398,7 @@ struct Function {
 // clang-format off
 using U = UnaryKind;
 using B = BinaryKind;
-constexpr Function kFunctions[] = {
+constexpr MapFunction kFunctions[] = {
     // Arithmetic of two operands, which broadcast.
     {"Add", 1, inferBinary, binary<B::Add>, {BinaryOp::Add}, additionBack},
     {"Sub", 1, inferBinary, binary<B::Sub>, {BinaryOp::Subtract}, subtractionBack},
@@ -514,11 +497,11 @@ constexpr Function kFunctions[] = {
 };
 
 // Operators of other domains.
-constexpr Function kSwish = {"Swish", 1, inferUnary, swish, {UnaryOp::Sigmoid, BinaryOp::Multiply},
+constexpr MapFunction kSwish = {"Swish", 1, inferUnary, swish, {UnaryOp::Sigmoid, BinaryOp::Multiply},
                              through<[](F f) { return f("Mul", f.x, f("Sigmoid", f.x)); }>, kFusible};
 // clang-format on
 
-Operator rowOf(const Function& f, const char* domain) {
+Operator rowOf(const MapFunction& f, const char* domain) {
   return {f.type, f.since, f.infer, f.kernel, f.lower, f.gradient, f.traits | kElementwise, domain};
 }
 
@@ -527,7 +510,7 @@ Operator rowOf(const Function& f, const char* domain) {
 std::vector<MapStep> elementwiseSteps(const std::string& type, ElementType elements) {
   static const auto table = [] {
     std::unordered_map<std::string, const Steps*> map{{kSwish.type, &kSwish.steps}};
-    for (const Function& f : kFunctions) map[f.type] = &f.steps;
+    for (const MapFunction& f : kFunctions) map[f.type] = &f.steps;
     return map;
   }();
   const Steps& found = *table.at(type);
@@ -539,7 +522,7 @@ std::vector<MapStep> elementwiseSteps(const std::string& type, ElementType eleme
 std::span<const Operator> elementwiseOperators() {
   static const auto table = [] {
     std::vector<Operator> rows;
-    for (const Function& f : kFunctions) rows.push_back(rowOf(f, ""));
+    for (const MapFunction& f : kFunctions) rows.push_back(rowOf(f, ""));
     rows.push_back(rowOf(kSwish, kOwnDomain));
     rows.push_back({"Gelu", 1, inferUnary, gelu, lowerMap, nonLinearityBack, kElementwise | kActivation, "com.microsoft"});
     rows.push_back({"NonLinearityGrad", 1, inferSame, nonLinearityGrad, lowerNonLinearityGrad, nullptr, kPlain, kOwnDomain});

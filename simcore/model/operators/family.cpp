@@ -14,6 +14,17 @@ std::size_t axisOf(const Call& call, std::int64_t standard, std::size_t rank) {
   return numerics::normaliseAxis(call.attributes().integer("axis", standard), rank);
 }
 
+std::vector<std::size_t> dimensions(std::size_t first, std::size_t end) {
+  std::vector<std::size_t> list;
+  for (std::size_t i = first; i < end; ++i) list.push_back(i);
+  return list;
+}
+std::vector<std::size_t> allButChannels(std::size_t rank) {
+  std::vector<std::size_t> list = dimensions(0, rank);
+  std::erase(list, std::size_t(1));
+  return list;
+}
+
 ElementType elementTypeOf(const Call& call, std::int64_t number) {
   if (const auto type = elementTypeOfOnnx(number)) return *type;
   throw Error(ErrorCode::Unsupported,

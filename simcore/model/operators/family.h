@@ -31,10 +31,16 @@ using reports::ErrorCode;
 
 // Throws Error(InvalidInput); its place is the node that is read.
 [[noreturn]] void refuseNode(const std::string& message);
+// A number among the attributes, as single precision holds it.
+inline double real(const Call& call, const char* name, float standard) { return double(call.attributes().real(name, standard)); }
 // The axis attribute, counted from the front.
 std::size_t axisOf(const Call& call, std::int64_t standard, std::size_t rank);
 // The element type with this number of TensorProto.DataType. Throws Error(Unsupported) naming the operator.
 ElementType elementTypeOf(const Call& call, std::int64_t number);
+
+// Dimensions [first, end); and all of `rank` but the channels, dimension 1.
+std::vector<std::size_t> dimensions(std::size_t first, std::size_t end);
+std::vector<std::size_t> allButChannels(std::size_t rank);
 
 // The choice that a word of an attribute names.
 template<class E>
@@ -54,12 +60,6 @@ Shape shapeOf(const Call& call);
 
 // x times a number, in x's type.
 HostTensor scaled(const HostTensor& x, double factor);
-
-// Runs `kernel(T)` in double or, for every other floating type, in float.
-template<class Kernel> HostTensor computed(ElementType type, Kernel kernel) {
-  return type == ElementType::Double ? kernel(double{}) : kernel(float{}).cast(type);
-}
-template<class T> HostTensor as(const HostTensor& x) { return x.cast(numerics::ElementTypeOf<T>::kType); }
 
 // ---- plans -------------------------------------------------------------------------------------------------------------------
 
@@ -126,23 +126,7 @@ void moveBack(const GradientCall& c);
 // The forward operator that such a gradient node carries: operator, opset and attributes, without inputs and outputs.
 Node forwardNode(const Call& gradient);
 
-// ---- shares of sharded variables ---------------------------------------------------------------------------------------------
-
-// Replicated tensor sharding on one replica: a variable that stands for a whole tensor in numbers and holds ceil(n / R) elements
-// on the machine. Replicas are identical and one is simulated, so its numbers must be those of all shares together, while
-// memory, time and traffic are those of one. Defined in collectives.cpp.
-
-// Replicas that share a variable; 1: every one has all of it.
+// Replicas that share the variables of the node (ops/collective/shares.h); 1: every one has all of them.
 inline std::int64_t shardsOf(const NodeLowering& n) { return n.call().attributes().integer("shards", 1); }
-
-inline std::int64_t shareOf(std::int64_t elements, std::int64_t shards) { return reports::ceilDiv(elements, shards); }
-
-// Makes a variable that is on no tile yet such a share, spread linearly over the tiles of the IPU.
-void makeShare(const ops::OpBuilder& builder, const graph::Tensor& variable, std::int64_t shards);
-// A new one.
-graph::Tensor addShare(const ops::OpBuilder& builder, numerics::ElementType type, const numerics::Shape& shape,
-                       const std::string& name, std::int64_t shards);
-// The elements that are there, as ops plan with them.
-graph::Tensor heldPart(const graph::Tensor& share, std::int64_t shards);
 
 } // namespace simcore::model

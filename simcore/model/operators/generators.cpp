@@ -56,40 +56,19 @@ HostTensor fillValue(const Call& call) {
 Types inferConstantOfShape(const Call& call) { return {{fillValue(call).type(), call.value(0).toIntegers()}}; }
 Tensors constantOfShape(const Call& call) {
   const HostTensor value = fillValue(call);
-  if (value.count() != 1) throw Error(ErrorCode::InvalidInput, "the value of ConstantOfShape must be one element");
-  if (isInteger(value.type())) { // exact for 64 bits too
-    HostTensor result = HostTensor::full(value.type(), call.value(0).toIntegers(), 0);
-    numerics::visitAny(value.type(), [&](auto zero) {
-      using T = decltype(zero);
-      for (T& element : result.mutableValues<T>()) element = value.values<T>()[0];
-    });
-    return {result};
-  }
-  return {HostTensor::full(value.type(), call.value(0).toIntegers(), value.at(0))};
+  if (value.count() != 1) refuseNode("the value of ConstantOfShape must be one element");
+  return {numerics::expand(value.reshaped({}), call.value(0).toIntegers())};
 }
 
 std::int64_t rangeCount(const Call& call) {
   const double start = call.value(0).at(0), limit = call.value(1).at(0), step = call.value(2).at(0);
   const double count = std::ceil((limit - start) / step);
-  if (!(step != 0) || !(count < 1e12)) throw Error(ErrorCode::InvalidInput, "Range never ends");
+  if (!(step != 0) || !(count < 1e12)) refuseNode("Range never ends");
   return std::max<std::int64_t>(0, std::int64_t(count));
 }
 Types inferRange(const Call& call) { return {{call.elementType(0), {rangeCount(call)}}}; }
-Tensors range(const Call& call) {
-  HostTensor result = HostTensor::uninitialised(call.elementType(0), {rangeCount(call)});
-  numerics::visitAny(result.type(), [&](auto zero) {
-    using T = decltype(zero);
-    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
-      const T start = call.value(0).values<T>()[0], step = call.value(2).values<T>()[0];
-      std::int64_t i = 0;
-      for (T& element : result.mutableValues<T>()) element = T(start + T(i++) * step);
-    } else {
-      throw Error(ErrorCode::Unsupported,
-                  "Range of elements of type " + std::string(elementTypeName(result.type())) + " is not supported");
-    }
-  });
-  return {result};
-}
+Tensors range(const Call& call) { return {numerics::range(call.value(0), call.value(2), rangeCount(call))}; }
+
 ElementType eyeType(const Call& call) {
   const std::int64_t number = call.attributes().integer("dtype", 0);
   return number == 0 ? call.elementType(0) : elementTypeOf(call, number);
@@ -97,16 +76,11 @@ ElementType eyeType(const Call& call) {
 
 Types inferEye(const Call& call) {
   const Shape& shape = call.shape(0);
-  if (shape.size() != 2) throw Error(ErrorCode::InvalidInput, "EyeLike makes matrices, not " + numerics::toString(shape));
+  if (shape.size() != 2) refuseNode("EyeLike makes matrices, not " + numerics::toString(shape));
   return {{eyeType(call), shape}};
 }
 Tensors eye(const Call& call) {
-  const Shape shape = inferEye(call)[0].shape;
-  const std::int64_t k = call.attributes().integer("k", 0);
-  std::vector<float> values(std::size_t(numerics::elementCount(shape)), 0.0f);
-  for (std::int64_t row = 0; row < shape[0]; ++row)
-    if (k >= -row && k < shape[1] - row) values[std::size_t(row * shape[1] + row + k)] = 1;
-  return {HostTensor::of(shape, values).cast(eyeType(call))};
+  return {numerics::eye(inferEye(call)[0].shape, call.attributes().integer("k", 0)).cast(eyeType(call))};
 }
 
 // Random numbers of the host; a machine draws those of its tiles.
@@ -134,11 +108,11 @@ template<class Draw> Tensors drawn(const Call& call, Draw draw) {
   return {HostTensor::of(type.shape, values).cast(type.type)};
 }
 Tensors randomNormal(const Call& call) {
-  const auto mean = double(call.attributes().real("mean", 0)), scale = double(call.attributes().real("scale", 1));
+  const auto mean = real(call, "mean", 0), scale = real(call, "scale", 1);
   return drawn(call, [=](std::mt19937_64& random, std::size_t) { return mean + scale * normal(random); });
 }
 Tensors randomUniform(const Call& call) {
-  const auto low = double(call.attributes().real("low", 0)), high = double(call.attributes().real("high", 1));
+  const auto low = real(call, "low", 0), high = real(call, "high", 1);
   return drawn(call, [=](std::mt19937_64& random, std::size_t) { return low + (high - low) * uniform(random); });
 }
 Tensors bernoulli(const Call& call) {
@@ -199,15 +173,15 @@ std::optional<Tensor> likeInput(NodeLowering& n) {
 void lowerNormal(NodeLowering& n) {
   ops::RandomNumbers numbers;
   numbers.kind = RandomKind::Normal;
-  numbers.mean = double(n.call().attributes().real("mean", 0));
-  numbers.deviation = double(n.call().attributes().real("scale", 1));
+  numbers.mean = real(n.call(), "mean", 0);
+  numbers.deviation = real(n.call(), "scale", 1);
   n.give(drawn(n, n.outputType(), numbers, likeInput(n)));
 }
 
 void lowerUniform(NodeLowering& n) {
   ops::RandomNumbers numbers;
-  numbers.low = double(n.call().attributes().real("low", 0));
-  numbers.high = double(n.call().attributes().real("high", 1));
+  numbers.low = real(n.call(), "low", 0);
+  numbers.high = real(n.call(), "high", 1);
   n.give(drawn(n, n.outputType(), numbers, likeInput(n)));
 }
 
@@ -229,21 +203,14 @@ void lowerBernoulli(NodeLowering& n) {
 
 void lowerEyeLike(NodeLowering& n) {
   const std::int64_t k = n.call().attributes().integer("k", 0), columns = n.outputShape()[1];
-  const ElementType type = n.outputType();
-  n.give(ops::generate(n.builder(), "identityMatrix", {}, type, n.outputShape(), 3, {},
-                       [=](const Tensors&, const Positions& positions) {
-                         std::vector<float> out;
-                         for (const std::int64_t at : positions) out.push_back(at % columns - at / columns == k ? 1 : 0);
-                         return HostTensor::vector(out).cast(type);
-                       }));
+  n.give(ops::generate(n.builder(), "identityMatrix", {}, n.outputType(), n.outputShape(), 3, {},
+                       ops::eachPosition([=](const Tensors&, std::int64_t at) { return at % columns - at / columns == k; })));
 }
 
 void lowerDropout(NodeLowering& n) {
   if (n.call().wantsOutput(1)) // in inference everything stays
     n.give(ops::generate(n.builder(), "mask", {}, n.outputType(1), n.outputShape(1), 1, {},
-                         [](const Tensors&, const std::vector<std::int64_t>& at) {
-                           return HostTensor::full(ElementType::Bool, {std::int64_t(at.size())}, 1);
-                         }),
+                         ops::eachPosition([](const Tensors&, std::int64_t) { return true; })),
            1);
   n.giveView(n.input(0));
 }

@@ -1,11 +1,11 @@
 // Look-ups and updates at positions that the run decides, sorting and selection.
 #include "simcore/numerics/indexing.h"
 #include "simcore/model/operators/family.h"
-#include "simcore/numerics/layout.h"
 #include "simcore/ops/sort/nonzero.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <numeric>
 
 namespace simcore::model {
 
@@ -15,31 +15,27 @@ namespace {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
-// Indices that a file holds are known before the run: one outside is an error of the model, not a row of zeros.
-void requireInside(const Call& call, std::int64_t size) {
+// Indices that a file holds are known before the run: one outside is an error of the model, not a row of zeros. `sizeOf(i)` is the size
+// of the dimension that number i of them counts in.
+template<class F> void requireInside(const Call& call, F sizeOf) {
   if (!call.isKnown(1)) return;
-  for (const std::int64_t index : call.value(1).toIntegers())
-    if (index < -size || index >= size)
-      throw Error(ErrorCode::InvalidInput,
-                  "index " + std::to_string(index) + " is outside a dimension of " + std::to_string(size));
+  const std::vector<std::int64_t> indices = call.value(1).toIntegers();
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    if (const std::int64_t size = sizeOf(i); indices[i] < -size || indices[i] >= size)
+      refuseNode(fmt::format("index {} is outside a dimension of {}", indices[i], size));
+}
+void requireInside(const Call& call, std::size_t axis) {
+  requireInside(call, [size = call.shape(0)[axis]](std::size_t) { return size; });
 }
 // Of indices of several dimensions: the last dimension of `call.value(1)` is a place in x from dimension `first` on.
 void requirePlacesInside(const Call& call, std::size_t first) {
-  if (!call.isKnown(1)) return;
-  const std::vector<std::int64_t> places = call.value(1).toIntegers();
-  const auto depth = std::size_t(call.shape(1).back());
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const std::int64_t size = call.shape(0)[first + i % depth];
-    if (places[i] < -size || places[i] >= size)
-      throw Error(ErrorCode::InvalidInput,
-                  "index " + std::to_string(places[i]) + " is outside a dimension of " + std::to_string(size));
-  }
+  requireInside(call, [&](std::size_t i) { return call.shape(0)[first + i % std::size_t(call.shape(1).back())]; });
 }
 
 Types inferGather(const Call& call) {
   const Shape &x = call.shape(0), &indices = call.shape(1);
   const auto axis = std::ptrdiff_t(axisOf(call, 0, x.size()));
-  requireInside(call, x[std::size_t(axis)]);
+  requireInside(call, std::size_t(axis));
   Shape shape(x.begin(), x.begin() + axis);
   shape.insert(shape.end(), indices.begin(), indices.end());
   shape.insert(shape.end(), x.begin() + axis + 1, x.end());
@@ -56,12 +52,11 @@ void requireElements(const Call& call) {
   const std::size_t axis = axisOf(call, 0, x.size());
   for (std::size_t i = 0; fit && i < x.size(); ++i) fit = i == axis || indices[i] <= x[i];
   if (!fit)
-    throw Error(ErrorCode::InvalidInput,
-                "indices of the shape " + numerics::toString(indices) + " do not fit data of the shape " + numerics::toString(x));
+    refuseNode("indices of the shape " + numerics::toString(indices) + " do not fit data of the shape " + numerics::toString(x));
 }
 Types inferGatherElements(const Call& call) {
   requireElements(call);
-  requireInside(call, call.shape(0)[axisOf(call, 0, call.shape(0).size())]);
+  requireInside(call, axisOf(call, 0, call.shape(0).size()));
   return {{call.elementType(0), call.shape(1)}};
 }
 Tensors gatherElements(const Call& call) {
@@ -73,10 +68,10 @@ Types inferGatherNd(const Call& call) {
   const std::int64_t batch = call.attributes().integer("batch_dims", 0);
   if (indices.empty() || batch < 0 || batch > std::int64_t(x.size()) || indices.back() < 0 ||
       indices.back() > std::int64_t(x.size()) - batch)
-    throw Error(ErrorCode::InvalidInput, "GatherND's indices do not fit its data");
+    refuseNode("GatherND's indices do not fit its data");
   if (batch >= std::int64_t(indices.size()) || !std::equal(x.begin(), x.begin() + batch, indices.begin()))
-    throw Error(ErrorCode::InvalidInput, "GatherND's batch dimensions of data " + numerics::toString(x) + " and indices " +
-                                             numerics::toString(indices) + " differ");
+    refuseNode("GatherND's batch dimensions of data " + numerics::toString(x) + " and indices " + numerics::toString(indices) +
+               " differ");
   requirePlacesInside(call, std::size_t(batch));
   Shape shape(indices.begin(), indices.end() - 1);
   shape.insert(shape.end(), x.begin() + batch + indices.back(), x.end());
@@ -84,25 +79,24 @@ Types inferGatherNd(const Call& call) {
 }
 Tensors gatherNd(const Call& call) {
   const std::int64_t batch = call.attributes().integer("batch_dims", 0);
-  if (batch < 0) throw Error(ErrorCode::InvalidInput, "GatherND has a negative number of batch dimensions");
+  if (batch < 0) refuseNode("GatherND has a negative number of batch dimensions");
   return {numerics::gatherNd(call.value(0), call.value(1), std::size_t(batch))};
 }
 
-numerics::ScatterReduction reduction(const Call& call) {
-  const std::string name = call.attributes().text("reduction", "none");
-  if (name == "none") return numerics::ScatterReduction::None;
-  if (name == "add") return numerics::ScatterReduction::Add;
-  if (name == "mul") return numerics::ScatterReduction::Mul;
-  if (name == "min") return numerics::ScatterReduction::Min;
-  if (name == "max") return numerics::ScatterReduction::Max;
-  throw Error(ErrorCode::InvalidInput, "attribute 'reduction' is '" + name + "'");
+ScatterReduction reduction(const Call& call) {
+  return chosen<ScatterReduction>("reduction", call.attributes().text("reduction", "none"),
+                                  {{"none", ScatterReduction::None},
+                                   {"add", ScatterReduction::Add},
+                                   {"mul", ScatterReduction::Mul},
+                                   {"min", ScatterReduction::Min},
+                                   {"max", ScatterReduction::Max}});
 }
 Types inferScatterElements(const Call& call) {
   requireElements(call);
-  requireInside(call, call.shape(0)[axisOf(call, 0, call.shape(0).size())]);
+  requireInside(call, axisOf(call, 0, call.shape(0).size()));
   if (call.shape(2) != call.shape(1))
-    throw Error(ErrorCode::InvalidInput, "updates of the shape " + numerics::toString(call.shape(2)) +
-                                             " for indices of the shape " + numerics::toString(call.shape(1)));
+    refuseNode("updates of the shape " + numerics::toString(call.shape(2)) + " for indices of the shape " +
+               numerics::toString(call.shape(1)));
   return inferSame(call);
 }
 Tensors scatterElements(const Call& call) {
@@ -112,14 +106,13 @@ Tensors scatterElements(const Call& call) {
 Types inferScatterNd(const Call& call) {
   const Shape &x = call.shape(0), &indices = call.shape(1);
   if (indices.empty() || indices.back() < 0 || indices.back() > std::int64_t(x.size()))
-    throw Error(ErrorCode::InvalidInput,
-                "indices of the shape " + numerics::toString(indices) + " do not fit data of the shape " + numerics::toString(x));
+    refuseNode("indices of the shape " + numerics::toString(indices) + " do not fit data of the shape " + numerics::toString(x));
   requirePlacesInside(call, 0);
   Shape updates(indices.begin(), indices.end() - 1);
   updates.insert(updates.end(), x.begin() + indices.back(), x.end());
   if (call.shape(2) != updates)
-    throw Error(ErrorCode::InvalidInput, "ScatterND wants updates of the shape " + numerics::toString(updates) + ", not " +
-                                             numerics::toString(call.shape(2)));
+    refuseNode("ScatterND wants updates of the shape " + numerics::toString(updates) + ", not " +
+               numerics::toString(call.shape(2)));
   return inferSame(call);
 }
 Tensors scatterNd(const Call& call) {
@@ -160,8 +153,7 @@ Types inferTopK(const Call& call) {
   Shape shape = call.shape(0);
   std::int64_t& size = shape[axisOf(call, -1, shape.size())];
   const std::int64_t count = topKCount(call);
-  if (count < 0 || count > size)
-    throw Error(ErrorCode::InvalidInput, "TopK of " + std::to_string(count) + " among " + std::to_string(size) + " elements");
+  if (count < 0 || count > size) refuseNode("TopK of " + std::to_string(count) + " among " + std::to_string(size) + " elements");
   size = count;
   return {{call.elementType(0), shape}, {ElementType::Int64, shape}};
 }
@@ -171,46 +163,11 @@ Tensors topK(const Call& call) {
   return {result.values, result.indices};
 }
 
-// The different slices along an axis (or elements), where each was first, which each element is, and how often.
 Tensors unique(const Call& call) {
   const bool flat = !call.attributes().has("axis");
-  HostTensor x = call.value(0);
-  if (flat) x = x.reshaped({x.count()});
-  const std::size_t axis = flat ? 0 : axisOf(call, 0, x.rank());
-  const std::int64_t count = x.dim(axis), outer = numerics::elementCount(x.shape(), 0, axis),
-                     inner = numerics::elementCount(x.shape(), axis + 1, x.rank());
-  const std::vector<double> values = x.toDoubles();
-  std::vector<std::vector<double>> slices(std::size_t(count), std::vector<double>{});
-  for (std::int64_t i = 0; i < count; ++i)
-    for (std::int64_t o = 0; o < outer; ++o)
-      for (std::int64_t j = 0; j < inner; ++j) slices[std::size_t(i)].push_back(values[std::size_t((o * count + i) * inner + j)]);
-  std::map<std::vector<double>, std::size_t> seen;
-  std::vector<std::int64_t> first, counts, order;
-  std::vector<std::size_t> which;
-  for (std::size_t i = 0; i < slices.size(); ++i) {
-    const auto [at, isNew] = seen.emplace(slices[i], first.size());
-    if (isNew) {
-      first.push_back(std::int64_t(i));
-      counts.push_back(0);
-    }
-    ++counts[at->second];
-    which.push_back(at->second);
-  }
-  order.resize(first.size());
-  std::iota(order.begin(), order.end(), 0);
-  if (call.attributes().integer("sorted", 1))
-    std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-      return slices[std::size_t(first[std::size_t(a)])] < slices[std::size_t(first[std::size_t(b)])];
-    });
-  std::vector<std::int64_t> place(order.size()), indices, inverse, howOften;
-  for (std::size_t i = 0; i < order.size(); ++i) place[std::size_t(order[i])] = std::int64_t(i);
-  for (const std::int64_t i : order) {
-    indices.push_back(first[std::size_t(i)]);
-    howOften.push_back(counts[std::size_t(i)]);
-  }
-  for (const std::size_t i : which) inverse.push_back(place[i]);
-  return {numerics::gather(x, HostTensor::vector(indices), axis), HostTensor::vector(indices), HostTensor::vector(inverse),
-          HostTensor::vector(howOften)};
+  const std::size_t axis = flat ? 0 : axisOf(call, 0, call.shape(0).size());
+  const auto found = numerics::unique(call.value(0), flat ? nullptr : &axis, call.attributes().integer("sorted", 1) != 0);
+  return {found.values, found.first, found.inverse, found.counts};
 }
 // How many there are is only known from the values.
 Types inferUnique(const Call& call) {
@@ -221,75 +178,28 @@ Types inferUnique(const Call& call) {
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-std::int64_t inside(std::int64_t index, std::int64_t extent) { return index < 0 ? index + extent : index; }
-
-// Row numbers from coordinates [.., d] into the first dimensions of a table; `batch` leading dimensions count by themselves.
-Tensor rowsOfCoordinates(NodeLowering& n, const Tensor& indices, const Shape& table, std::size_t batch) {
-  constexpr std::int64_t kCyclesPerCoordinate = 6; // a load, a wrap, a multiply and an add
-  const std::int64_t depth = indices.shape().back(), rows = indices.numElements() / std::max<std::int64_t>(1, depth);
-  const std::int64_t batches = numerics::elementCount(table, 0, batch);
-  return ops::generate(n.builder(), "rowNumbers", {indices}, ElementType::Int32, {rows},
-                       kCyclesPerCoordinate * std::max<std::int64_t>(1, depth), {},
-                       [=](const Tensors& in, const Positions& positions) {
-                         std::vector<std::int32_t> out;
-                         for (const std::int64_t at : positions) {
-                           std::int64_t row = batch ? at / (rows / batches) : 0;
-                           for (std::int64_t d = 0; d < depth; ++d) {
-                             const std::int64_t extent = table[batch + std::size_t(d)];
-                             row = row * extent + inside(in[0].integerAt(at * depth + d), extent);
-                           }
-                           out.push_back(std::int32_t(row));
-                         }
-                         return HostTensor::vector(out);
-                       });
-}
-
 void lowerGatherNd(NodeLowering& n) {
   const Tensor x = n.input(0), indices = n.input(1);
   const auto batch = std::size_t(n.call().attributes().integer("batch_dims", 0));
   const auto indexed = batch + std::size_t(indices.shape().back());
   const std::int64_t rows = numerics::elementCount(x.shape(), 0, indexed),
                      columns = numerics::elementCount(x.shape(), indexed, x.rank());
-  n.give(ops::multiSlice(n.builder(), x.reshape({rows, columns}), rowsOfCoordinates(n, indices, x.shape(), batch)));
-}
-
-// Positions in the flattened x of elements picked along `axis`: the element's own coordinates but for that one.
-Tensor elementNumbers(NodeLowering& n, const Tensor& indices, const Shape& x, std::size_t axis) {
-  constexpr std::int64_t kCycles = 14;
-  return ops::generate(n.builder(), "elementNumbers", {indices}, ElementType::Int32, {indices.numElements()}, kCycles, {},
-                       [shape = indices.shape(), x, axis](const Tensors& in, const Positions& positions) {
-                         const Shape from = numerics::rowMajorStrides(shape), to = numerics::rowMajorStrides(x);
-                         std::vector<std::int32_t> out;
-                         for (const std::int64_t at : positions) {
-                           std::int64_t element = 0;
-                           for (std::size_t d = 0; d < shape.size(); ++d)
-                             element += (d == axis ? inside(in[0].integerAt(at), x[d]) : at / from[d] % shape[d]) * to[d];
-                           out.push_back(std::int32_t(element));
-                         }
-                         return HostTensor::vector(out);
-                       });
+  n.give(ops::multiSlice(n.builder(), x.reshape({rows, columns}), ops::rowNumbers(n.builder(), indices, x.shape(), batch)));
 }
 
 void lowerGatherElements(NodeLowering& n) {
   const Tensor x = n.input(0);
   const std::size_t axis = axisOf(n.call(), 0, x.rank());
-  n.give(ops::multiSlice(n.builder(), x.reshape({x.numElements(), 1}), elementNumbers(n, n.input(1), x.shape(), axis)));
-}
-
-ScatterReduction reductionOf(NodeLowering& n) {
-  const std::string name = n.call().attributes().text("reduction", "none");
-  return name == "add"   ? ScatterReduction::Add
-         : name == "mul" ? ScatterReduction::Mul
-         : name == "min" ? ScatterReduction::Min
-         : name == "max" ? ScatterReduction::Max
-                         : ScatterReduction::None;
+  n.give(ops::multiSlice(n.builder(), x.reshape({x.numElements(), 1}),
+                         ops::elementNumbers(n.builder(), n.input(1), x.shape(), axis)));
 }
 
 void lowerScatterElements(NodeLowering& n) {
   const Tensor x = n.input(0), indices = n.input(1), updates = n.input(2);
   const std::size_t axis = axisOf(n.call(), 0, x.rank());
-  n.give(ops::multiUpdate(n.builder(), x.reshape({x.numElements(), 1}), elementNumbers(n, indices, x.shape(), axis),
-                          updates.reshape({updates.numElements(), 1}), reductionOf(n)));
+  n.give(ops::multiUpdate(n.builder(), x.reshape({x.numElements(), 1}),
+                          ops::elementNumbers(n.builder(), indices, x.shape(), axis), updates.reshape({updates.numElements(), 1}),
+                          reduction(n.call())));
 }
 
 void lowerScatterNd(NodeLowering& n) {
@@ -297,25 +207,15 @@ void lowerScatterNd(NodeLowering& n) {
   const auto indexed = std::size_t(indices.shape().back());
   const std::int64_t rows = numerics::elementCount(x.shape(), 0, indexed),
                      columns = numerics::elementCount(x.shape(), indexed, x.rank());
-  const Tensor at = rowsOfCoordinates(n, indices, x.shape(), 0);
+  const Tensor at = ops::rowNumbers(n.builder(), indices, x.shape(), 0);
   n.give(ops::multiUpdate(n.builder(), x.reshape({rows, columns}), at, updates.reshape({at.numElements(), columns}),
-                          reductionOf(n)));
+                          reduction(n.call())));
 }
 
 void lowerOneHot(NodeLowering& n) {
-  constexpr std::int64_t kCycles = 3;
-  const Shape indices = n.call().shape(0);
-  const std::size_t axis = axisOf(n.call(), -1, indices.size() + 1);
-  const std::int64_t depth = n.call().value(1).integerAt(0), inner = numerics::elementCount(indices, axis, indices.size());
-  n.give(ops::generate(n.builder(), "encodeOneHot", {n.input(0), n.input(2)}, n.outputType(), n.outputShape(), kCycles, {},
-                       [=](const Tensors& in, const Positions& positions) {
-                         std::vector<double> out;
-                         for (const std::int64_t at : positions) {
-                           const std::int64_t index = inside(in[0].integerAt(at / (depth * inner) * inner + at % inner), depth);
-                           out.push_back(in[1].at(index == at / inner % depth ? 1 : 0));
-                         }
-                         return HostTensor::vector(out).cast(in[1].type());
-                       }));
+  const std::size_t axis = axisOf(n.call(), -1, n.call().shape(0).size() + 1);
+  const Tensor indices = n.input(0), values = n.input(2);
+  n.give(ops::encodeOneHot(n.builder(), indices, axis, n.call().value(1).integerAt(0), n.outputType(), values));
 }
 
 void lowerTopK(NodeLowering& n) {

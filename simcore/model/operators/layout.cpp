@@ -2,6 +2,7 @@
 // reader would otherwise fetch element by element.
 #include "simcore/numerics/layout.h"
 #include "simcore/model/operators/family.h"
+#include "simcore/numerics/indexing.h"
 
 #include <algorithm>
 #include <numeric>
@@ -111,18 +112,7 @@ Tensors movementGrad(const Call& call) {
     forward.inputs.push_back(call.has(i) ? std::to_string(i) : "");
     if (call.has(i)) values[std::to_string(i)] = call.value(i);
   }
-  const HostTensor to = evaluateNode(forward, values).at(0);
-  const auto target = to.values<std::int64_t>();
-  return {computed(call.elementType(0), [&](auto sample) {
-    using T = decltype(sample);
-    HostTensor out(numerics::ElementTypeOf<T>::kType, shape);
-    const HostTensor dy = as<T>(call.value(0));
-    auto dx = out.template mutableValues<T>();
-    const auto g = dy.template values<T>();
-    for (std::size_t i = 0; i < g.size(); ++i)
-      if (target[i] > 0) dx[std::size_t(target[i] - 1)] += g[i];
-    return out;
-  })};
+  return {numerics::addAt(call.value(0), evaluateNode(forward, values).at(0), shape, 1)};
 }
 
 Tensors identity(const Call& call) { return {call.value(0)}; }
@@ -140,8 +130,7 @@ Tensors transpose(const Call& call) { return {numerics::transpose(call.value(0),
 Types inferTile(const Call& call) {
   const std::vector<std::int64_t> repeats = call.value(1).toIntegers();
   Shape shape = call.shape(0);
-  if (repeats.size() != shape.size())
-    throw reports::Error(reports::ErrorCode::InvalidInput, "Tile needs one repeat count per dimension");
+  if (repeats.size() != shape.size()) refuseNode("Tile needs one repeat count per dimension");
   for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = numerics::elementCount({shape[i], repeats[i]});
   return {{call.elementType(0), shape}};
 }
@@ -153,8 +142,7 @@ Tensors expand(const Call& call) { return {numerics::expand(call.value(0), expan
 
 std::int64_t blockSize(const Call& call) {
   const std::int64_t block = call.attributes().requiredInteger("blocksize");
-  if (block < 1 || block > 4096 || call.shape(0).size() != 4)
-    throw reports::Error(reports::ErrorCode::InvalidInput, "the block size does not fit the input");
+  if (block < 1 || block > 4096 || call.shape(0).size() != 4) refuseNode("the block size does not fit the input");
   return block;
 }
 Types inferDepthToSpace(const Call& call) {

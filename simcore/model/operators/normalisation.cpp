@@ -17,43 +17,29 @@ namespace {
 std::vector<std::size_t> axesOf(const Call& call) {
   return numerics::normaliseAxes(call.attributes().integers("axes"), call.shape(0).size(), false);
 }
-HostTensor mean(const HostTensor& x, const std::vector<std::size_t>& axes) {
-  return numerics::reduce(ReduceKind::Mean, x, axes, true);
-}
-HostTensor mul(const HostTensor& a, const HostTensor& b) { return numerics::binary(BinaryKind::Mul, a, b); }
-HostTensor sub(const HostTensor& a, const HostTensor& b) { return numerics::binary(BinaryKind::Sub, a, b); }
+double epsilonOf(const Call& call) { return real(call, "epsilon", 1e-5f); }
 
 Types inferWhiten(const Call& call) {
   return {call.type(0), {call.elementType(0), numerics::reducedShape(call.shape(0), axesOf(call), true)}};
 }
 Tensors whiten(const Call& call) {
-  const auto axes = axesOf(call);
-  const HostTensor centred = sub(call.value(0), mean(call.value(0), axes));
-  const HostTensor epsilon = HostTensor::full(call.elementType(0), {}, double(call.attributes().real("epsilon", 1e-5f)));
-  const HostTensor variance = numerics::binary(BinaryKind::Add, mean(mul(centred, centred), axes), epsilon);
-  const HostTensor inverse = numerics::unary(UnaryKind::Reciprocal, numerics::unary(UnaryKind::Sqrt, variance));
-  return {mul(centred, inverse), inverse};
+  const auto w = numerics::whiten(call.value(0), axesOf(call), epsilonOf(call));
+  return {w.out, w.inverseDeviation};
 }
-// inverse (d - mean(d) - xhat mean(d xhat))
 Tensors normGrad(const Call& call) {
-  const auto axes = axesOf(call);
-  const HostTensor &d = call.value(0), &xhat = call.value(1), &inverse = call.value(2);
-  return {mul(inverse, sub(sub(d, mean(d, axes)), mul(xhat, mean(mul(d, xhat), axes))))};
+  return {numerics::whitenGradient(call.value(0), {call.value(1), call.value(2)}, axesOf(call))};
 }
 
 Types inferBatchNorm(const Call& call) { return {call.type(0), call.type(3), call.type(4)}; }
 Tensors batchNorm(const Call& call) {
-  const double epsilon = double(call.attributes().real("epsilon", 1e-5f));
+  const double epsilon = epsilonOf(call);
   const HostTensor& x = call.value(0);
   if (!call.attributes().integer("training_mode", 0))
     return {numerics::batchNorm(x, call.value(1), call.value(2), call.value(3), call.value(4), epsilon), call.value(3),
             call.value(4)};
   const numerics::Moments moments = numerics::channelMoments(x);
-  const double momentum = double(call.attributes().real("momentum", 0.9f));
+  const double momentum = real(call, "momentum", 0.9f);
   const auto blended = [&](const HostTensor& old, const HostTensor& now) {
-    const auto scaled = [](const HostTensor& t, double f) {
-      return numerics::binary(BinaryKind::Mul, t, HostTensor::full(t.type(), {}, f));
-    };
     return numerics::binary(BinaryKind::Add, scaled(old, momentum), scaled(now.cast(old.type()), 1 - momentum));
   };
   return {numerics::batchNorm(x, call.value(1), call.value(2), moments.mean, moments.variance, epsilon),
@@ -62,8 +48,8 @@ Tensors batchNorm(const Call& call) {
 
 Tensors instanceNorm(const Call& call) {
   const HostTensor& x = call.value(0);
-  if (x.rank() < 3) throw Error(ErrorCode::InvalidInput, "InstanceNormalization needs a rank of 3 or more");
-  return {numerics::groupNorm(x, call.value(1), call.value(2), x.dim(1), double(call.attributes().real("epsilon", 1e-5f)))};
+  if (x.rank() < 3) refuseNode("InstanceNormalization needs a rank of 3 or more");
+  return {numerics::groupNorm(x, call.value(1), call.value(2), x.dim(1), epsilonOf(call))};
 }
 Types inferGroupNorm(const Call& call) {
   const std::int64_t groups = call.attributes().requiredInteger("num_groups");
@@ -78,8 +64,7 @@ Tensors groupNorm(const Call& call) {
     const std::int64_t each = call.value(0).dim(1) / groups;
     return numerics::expand(t.reshaped({groups, 1}), {groups, each}).reshaped({groups * each});
   };
-  return {numerics::groupNorm(call.value(0), ofChannels(call.value(1)), ofChannels(call.value(2)), groups,
-                              double(call.attributes().real("epsilon", 1e-5f)))};
+  return {numerics::groupNorm(call.value(0), ofChannels(call.value(1)), ofChannels(call.value(2)), groups, epsilonOf(call))};
 }
 
 Types inferLayerNorm(const Call& call) {
@@ -91,7 +76,7 @@ Types inferLayerNorm(const Call& call) {
 }
 Tensors layerNorm(const Call& call) {
   const auto result = numerics::layerNorm(call.value(0), call.value(1), call.optional(2), axisOf(call, -1, call.shape(0).size()),
-                                          double(call.attributes().real("epsilon", 1e-5f)));
+                                          epsilonOf(call));
   return {result.output, result.mean, result.inverseDeviation};
 }
 
@@ -99,29 +84,28 @@ Types inferLocalResponse(const Call& call) {
   if (call.attributes().requiredInteger("size") < 1) refuseNode("LRN sums over 1 or more channels: attribute 'size' is smaller");
   return inferSame(call);
 }
+ops::LocalResponse localResponse(const Call& call) {
+  return {call.attributes().requiredInteger("size"), real(call, "alpha", 1e-4f), real(call, "beta", 0.75f),
+          real(call, "bias", 1)};
+}
 Tensors localResponseNorm(const Call& call) {
-  const Attributes& a = call.attributes();
-  return {numerics::localResponseNorm(call.value(0), a.requiredInteger("size"), double(a.real("alpha", 1e-4f)),
-                                      double(a.real("beta", 0.75f)), double(a.real("bias", 1.0f)))};
+  const ops::LocalResponse p = localResponse(call);
+  return {numerics::localResponseNorm(call.value(0), p.size, p.alpha, p.beta, p.bias)};
 }
 Tensors lpNorm(const Call& call) {
   return {numerics::lpNorm(call.value(0), axisOf(call, -1, call.shape(0).size()), int(call.attributes().integer("p", 2)))};
 }
-Tensors meanVarianceNorm(const Call& call) {
+std::vector<std::size_t> meanVarianceAxes(const Call& call) {
   std::vector<std::int64_t> axes = call.attributes().integers("axes");
   if (axes.empty()) axes = {0, 2, 3};
-  return {numerics::meanVarianceNorm(call.value(0), numerics::normaliseAxes(axes, call.shape(0).size(), false))};
+  return numerics::normaliseAxes(axes, call.shape(0).size(), false);
 }
+Tensors meanVarianceNorm(const Call& call) { return {numerics::meanVarianceNorm(call.value(0), meanVarianceAxes(call))}; }
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-std::vector<std::size_t> axesOf(const NodeLowering& n) {
-  return numerics::normaliseAxes(n.call().attributes().integers("axes"), n.call().shape(0).size(), false);
-}
-
 void lowerWhiten(NodeLowering& n) {
-  const ops::Whitened w =
-      ops::whiten(n.builder(), n.input(0), axesOf(n), {}, double(n.call().attributes().real("epsilon", 1e-5f)));
+  const ops::Whitened w = ops::whiten(n.builder(), n.input(0), axesOf(n.call()), {}, epsilonOf(n.call()));
   n.give(w.out, 0);
   if (!n.call().wantsOutput(1)) return;
   const Tensor& inverse = w.inverseDeviation;
@@ -131,23 +115,8 @@ void lowerWhiten(NodeLowering& n) {
 
 void lowerNormGrad(NodeLowering& n) {
   const Tensor d = n.input(0), xhat = n.input(1), inverse = n.input(2);
-  const ElementType type = d.elementType(), sums = type == ElementType::Half ? ElementType::Float : type;
-  const Tensor product = ops::binary(n.builder(), BinaryOp::Multiply, d, xhat);
-  const Tensor sum = ops::reduce(n.builder(), d, axesOf(n), ReduceOp::Add, true, {}, sums),
-               correlation = ops::reduce(n.builder(), product, axesOf(n), ReduceOp::Add, true, {}, sums);
-  const double count = double(d.numElements()) / double(sum.numElements());
-  const std::vector<MapStep> steps{
-      {BinaryOp::Multiply, type}, {BinaryOp::Subtract, type}, {BinaryOp::Subtract, type}, {BinaryOp::Multiply, type}};
-  n.give(ops::map(n.builder(), "normGrad", steps, {d, xhat, correlation, sum, inverse}, type, n.outputShape(),
-                  partKernel(n, [count](const Tensors& in) {
-                    std::vector<double> out;
-                    for (std::int64_t i = 0; i < in[0].count(); ++i)
-                      out.push_back(in[4].at(i) * (in[0].at(i) - in[3].at(i) / count - in[1].at(i) * in[2].at(i) / count));
-                    return HostTensor::of(in[0].shape(), out).cast(in[0].type());
-                  })));
+  n.give(ops::whitenGradient(n.builder(), d, xhat, inverse, axesOf(n.call())));
 }
-
-double epsilonOf(NodeLowering& n) { return double(n.call().attributes().real("epsilon", 1e-5f)); }
 
 // Parameters of a channel for all its elements.
 Shape perChannel(std::size_t rank, std::int64_t channels) {
@@ -159,29 +128,23 @@ Shape perChannel(std::size_t rank, std::int64_t channels) {
 // Statistics of the batch, and what they make of those that run along.
 void lowerTrainedBatchNorm(NodeLowering& n) {
   const Tensor x = n.input(0);
-  const double epsilon = epsilonOf(n), momentum = double(n.call().attributes().real("momentum", 0.9f));
-  std::vector<std::size_t> axes;
-  for (std::size_t i = 0; i < x.rank(); ++i)
-    if (i != 1) axes.push_back(i);
+  const double epsilon = epsilonOf(n.call()), momentum = real(n.call(), "momentum", 0.9f);
+  const std::vector<std::size_t> axes = allButChannels(x.rank());
   const Shape channels = perChannel(x.rank(), n.call().shape(1)[0]);
   const ops::Whitened w =
       ops::whiten(n.builder(), x, axes, {n.input(1).reshape(channels), n.input(2).reshape(channels)}, epsilon);
   n.give(w.out);
   const double count = double(x.numElements()) / double(w.sum.numElements());
   const ElementType type = w.sum.elementType();
-  const std::vector<MapStep> blend{{BinaryOp::Multiply, type}, {BinaryOp::Multiply, type}, {BinaryOp::Add, type}};
+  const auto blend = ops::mapSteps(type, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add});
   const auto blended = [&](std::size_t i, const Tensor& statistic, std::vector<MapStep> steps, auto valueOf) {
     if (!n.call().wantsOutput(i)) return;
     steps.insert(steps.end(), blend.begin(), blend.end());
     const Tensor old = n.input(i + 2), now = statistic.reshape(old.shape());
     n.give(ops::map(n.builder(), "running", steps, {old, now}, n.outputType(i), old.shape(),
-                    partKernel(n,
-                               [momentum, valueOf](const Tensors& in) {
-                                 std::vector<double> out;
-                                 for (std::int64_t k = 0; k < in[0].count(); ++k)
-                                   out.push_back(momentum * in[0].at(k) + (1 - momentum) * valueOf(in[1].at(k)));
-                                 return HostTensor::of(in[0].shape(), out).cast(in[0].type());
-                               })),
+                    partKernel(n, ops::eachElement([momentum, valueOf](const auto& v) {
+                                 return momentum * v(0) + (1 - momentum) * valueOf(v(1));
+                               }))),
            i);
   };
   blended(1, w.sum, {}, [count](double sum) { return sum / count; });
@@ -196,7 +159,7 @@ void lowerBatchNorm(NodeLowering& n) {
   for (std::size_t i = 1; i < 3; ++i) // not in training: as they were
     if (n.call().wantsOutput(i)) n.giveView(n.input(i + 2), i);
   const Tensor x = n.input(0);
-  const double epsilon = epsilonOf(n);
+  const double epsilon = epsilonOf(n.call());
   const Shape channels = perChannel(x.rank(), n.call().shape(1)[0]);
   std::vector<Tensor> inputs{x};
   Tensors immediates;
@@ -206,15 +169,11 @@ void lowerBatchNorm(NodeLowering& n) {
       inputs.push_back(n.input(i).reshape(channels));
     else
       immediates.push_back(n.call().value(i).reshaped(channels));
-  std::vector<MapStep> steps{{BinaryOp::Multiply, x.elementType()}, {BinaryOp::Add, x.elementType()}};
-  if (immediates.empty())
-    steps.insert(steps.begin(), {{BinaryOp::Subtract, x.elementType()}, {BinaryOp::VarianceToInvStdDev, x.elementType()}});
-  const auto kernel = partKernel(n, [epsilon](const Tensors& in) {
-    std::vector<double> y;
-    for (std::int64_t i = 0; i < in[0].count(); ++i)
-      y.push_back(in[1].at(i) * (in[0].at(i) - in[3].at(i)) / std::sqrt(in[4].at(i) + epsilon) + in[2].at(i));
-    return HostTensor::of(in[0].shape(), y).cast(in[0].type());
-  });
+  const std::vector<MapStep> steps = folds ? ops::mapSteps(x.elementType(), {BinaryOp::Multiply, BinaryOp::Add})
+                                           : ops::mapSteps(x.elementType(), {BinaryOp::Subtract, BinaryOp::VarianceToInvStdDev,
+                                                                             BinaryOp::Multiply, BinaryOp::Add});
+  const auto kernel = partKernel(
+      n, ops::eachElement([epsilon](const auto& v) { return v(1) * (v(0) - v(3)) / std::sqrt(v(4) + epsilon) + v(2); }));
   if (n.mayOverwrite(0)) {
     ops::mapInPlace(n.builder(), "batchNorm", steps, inputs, kernel, n.byVertices() ? immediates : Tensors{});
     return n.give(x);
@@ -225,12 +184,11 @@ void lowerBatchNorm(NodeLowering& n) {
 
 void lowerLayerNorm(NodeLowering& n) {
   const Tensor x = n.input(0);
-  std::vector<std::size_t> axes;
-  for (std::size_t i = axisOf(n.call(), -1, x.rank()); i < x.rank(); ++i) axes.push_back(i);
+  const std::vector<std::size_t> axes = dimensions(axisOf(n.call(), -1, x.rank()), x.rank());
   std::vector<Tensor> parameters;
   for (std::size_t i = 1; i < n.call().inputCount(); ++i)
     if (n.has(i)) parameters.push_back(n.input(i));
-  const ops::Whitened w = ops::whiten(n.builder(), x, axes, parameters, epsilonOf(n));
+  const ops::Whitened w = ops::whiten(n.builder(), x, axes, parameters, epsilonOf(n.call()));
   n.give(w.out);
   if (n.call().wantsOutput(1)) {
     const double count = double(x.numElements()) / double(w.sum.numElements());
@@ -244,18 +202,15 @@ void lowerLayerNorm(NodeLowering& n) {
 
 void lowerInstanceNorm(NodeLowering& n) {
   const Tensor x = n.input(0);
-  std::vector<std::size_t> axes;
-  for (std::size_t i = 2; i < x.rank(); ++i) axes.push_back(i);
+  const std::vector<std::size_t> axes = dimensions(2, x.rank());
   const Shape channels = perChannel(x.rank(), x.dim(1));
-  n.give(ops::normalise(n.builder(), x, axes, {n.input(1).reshape(channels), n.input(2).reshape(channels)}, epsilonOf(n), {}));
+  n.give(ops::normalise(n.builder(), x, axes, {n.input(1).reshape(channels), n.input(2).reshape(channels)}, epsilonOf(n.call()),
+                        {}));
 }
 
 void lowerMeanVarianceNorm(NodeLowering& n) {
-  std::vector<std::int64_t> axes = n.call().attributes().integers("axes");
-  if (axes.empty()) axes = {0, 2, 3};
-  const Tensor x = n.input(0);
   constexpr double kEpsilon = 1e-18; // the operator adds 1e-9 to the deviation; to the variance that is its square
-  n.give(ops::normalise(n.builder(), x, numerics::normaliseAxes(axes, x.rank(), false), {}, kEpsilon, {}));
+  n.give(ops::normalise(n.builder(), n.input(0), meanVarianceAxes(n.call()), {}, kEpsilon, {}));
 }
 
 void lowerGroupNorm(NodeLowering& n) {
@@ -265,51 +220,10 @@ void lowerGroupNorm(NodeLowering& n) {
 
 void lowerLpNorm(NodeLowering& n) {
   const Tensor x = n.input(0);
-  const std::size_t axis = axisOf(n.call(), -1, x.rank());
-  const bool squares = n.call().attributes().integer("p", 2) == 2;
-  const Tensor terms = squares ? x : ops::unary(n.builder(), UnaryOp::Absolute, x);
-  // Squares of halves may be too small or too large for a half; their root is not.
-  Tensor norm =
-      ops::reduce(n.builder(), terms, {axis}, squares ? ReduceOp::SquareAdd : ReduceOp::Add, true, {}, ElementType::Float);
-  if (squares) norm = ops::unary(n.builder(), UnaryOp::Sqrt, norm);
-  if (norm.elementType() != x.elementType()) norm = ops::cast(n.builder(), norm, x.elementType());
-  n.give(ops::binary(n.builder(), BinaryOp::Divide, x, norm));
+  n.give(ops::lpNorm(n.builder(), x, axisOf(n.call(), -1, x.rank()), int(n.call().attributes().integer("p", 2))));
 }
 
-// A square, a sum over a window of channels, a power and a product. Tiles get the channels their windows reach.
-void lowerLocalResponse(NodeLowering& n) {
-  const Tensor x = n.input(0);
-  const Attributes& a = n.call().attributes();
-  const std::int64_t size = a.requiredInteger("size"), channels = x.dim(1),
-                     inner = numerics::elementCount(x.shape(), 2, x.rank());
-  const double alpha = double(a.real("alpha", 1e-4f)), beta = double(a.real("beta", 0.75f)), bias = double(a.real("bias", 1));
-  const Tensor sums =
-      ops::generate(n.builder(), "channelWindowSum", {x}, x.elementType(), x.shape(), 2 * std::clamp<std::int64_t>(size, 1, 32),
-                    {}, [=](const Tensors& in, const std::vector<std::int64_t>& positions) {
-                      std::vector<double> out;
-                      for (const std::int64_t at : positions) {
-                        const std::int64_t c = at / inner % channels, first = std::max<std::int64_t>(0, c - (size - 1) / 2),
-                                           last = std::min(channels - 1, c + size / 2);
-                        double sum = 0;
-                        for (std::int64_t other = first; other <= last; ++other) {
-                          const double v = in[0].at(at + (other - c) * inner);
-                          sum += v * v;
-                        }
-                        out.push_back(sum);
-                      }
-                      return HostTensor::vector(out).cast(in[0].type());
-                    });
-  const std::vector<MapStep> steps{{BinaryOp::Multiply, x.elementType()},
-                                   {BinaryOp::Add, x.elementType()},
-                                   {BinaryOp::Power, x.elementType()},
-                                   {BinaryOp::Multiply, x.elementType()}};
-  n.give(ops::map(n.builder(), "lrn", steps, {x, sums}, n.outputType(), n.outputShape(), partKernel(n, [=](const Tensors& in) {
-                    std::vector<double> out;
-                    for (std::int64_t i = 0; i < in[0].count(); ++i)
-                      out.push_back(in[0].at(i) / std::pow(bias + alpha / double(size) * in[1].at(i), beta));
-                    return HostTensor::of(in[0].shape(), out).cast(in[0].type());
-                  })));
-}
+void lowerLocalResponse(NodeLowering& n) { n.give(ops::localResponseNorm(n.builder(), n.input(0), localResponse(n.call()))); }
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
@@ -324,9 +238,7 @@ void unitNorm(const GradientCall& c) {
 
 void meanVariance(const GradientCall& c) {
   const Formula f(c);
-  std::vector<std::int64_t> axes = c.call().attributes().integers("axes");
-  if (axes.empty()) axes = {0, 2, 3};
-  axes = wide(numerics::normaliseAxes(axes, c.call().shape(0).size(), false));
+  const std::vector<std::int64_t> axes = wide(meanVarianceAxes(c.call()));
   c.through([&] {
     const std::string centred = f("Sub", c.input(0), c.graph().reduce("ReduceMean", c.input(0), axes, true));
     const std::string variance = c.graph().reduce("ReduceMean", f("Mul", centred, centred), axes, true);
@@ -379,11 +291,7 @@ void normBack(const GradientCall& c, const NormView& norm) {
 }
 
 float epsilonOf(const GradientCall& c) { return c.call().attributes().real("epsilon", 1e-5f); }
-Shape perChannel(const Shape& x) {
-  Shape s(x.size(), 1);
-  if (x.size() > 1) s[1] = x[1];
-  return s;
-}
+Shape perChannel(const Shape& x) { return perChannel(x.size(), x.size() > 1 ? x[1] : 1); }
 
 void groupNormBack(const GradientCall& c) {
   const Shape& x = c.call().shape(0);
@@ -395,8 +303,7 @@ void groupNormBack(const GradientCall& c) {
 void layerNormBack(const GradientCall& c) {
   if (!c.gradient(1).empty() || !c.gradient(2).empty()) c.fail("its statistics are used");
   const Shape& x = c.call().shape(0);
-  NormView norm{x, {}, Shape(x.size(), 1), epsilonOf(c)};
-  for (std::size_t i = axisOf(c.call(), -1, x.size()); i < x.size(); ++i) norm.axes.push_back(std::int64_t(i));
+  NormView norm{x, wide(dimensions(axisOf(c.call(), -1, x.size()), x.size())), Shape(x.size(), 1), epsilonOf(c)};
   const Shape& scale = c.call().shape(1);
   std::copy(scale.begin(), scale.end(), norm.parameters.end() - std::ptrdiff_t(scale.size()));
   normBack(c, norm);
@@ -406,10 +313,7 @@ void batchNormBack(const GradientCall& c) {
   const Shape& x = c.call().shape(0);
   const Shape channel = perChannel(x);
   if (c.call().attributes().integer("training_mode", 0)) {
-    NormView norm{x, {}, channel, epsilonOf(c)};
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (i != 1) norm.axes.push_back(std::int64_t(i));
-    return normBack(c, norm);
+    return normBack(c, {x, wide(allButChannels(x.size())), channel, epsilonOf(c)});
   }
   // Frozen statistics: an affine map per channel.
   GraphBuilder& g = c.graph();

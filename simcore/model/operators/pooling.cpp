@@ -2,7 +2,6 @@
 #include "simcore/numerics/pooling.h"
 #include "simcore/model/operators/convolution.h"
 #include "simcore/numerics/layout.h"
-#include "simcore/numerics/roi_align.h"
 #include "simcore/numerics/window.h"
 
 #include <algorithm>
@@ -45,66 +44,13 @@ Shape pooledShape(const Call& call) {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
-Types inferMaxPoolGrad(const Call& call) { return {call.type(0)}; }
 Tensors maxPoolGrad(const Call& call) {
-  HostTensor indices;
-  numerics::maxPool(call.value(0), windowOf(call.attributes()), call.attributes().integer("ceil_mode", 0) != 0, &indices);
-  const auto to = indices.values<std::int64_t>();
-  return {computed(call.elementType(0), [&](auto sample) {
-    using T = decltype(sample);
-    HostTensor out(numerics::ElementTypeOf<T>::kType, call.shape(0));
-    const HostTensor dy = as<T>(call.value(2));
-    auto dx = out.template mutableValues<T>();
-    const auto d = dy.template values<T>();
-    for (std::size_t i = 0; i < d.size(); ++i) dx[std::size_t(to[i])] += d[i];
-    return out;
-  })};
-}
-
-// The input positions of one output position, in one dimension.
-struct Reach {
-  std::vector<std::int64_t> inside;
-  std::int64_t padded = 0; // with pads, without what a ceiling adds beyond them
-};
-Reach reachOf(const numerics::Window& w, std::size_t d, std::int64_t out, std::int64_t in) {
-  Reach r;
-  for (std::int64_t k = 0; k < w.kernel[d]; ++k) {
-    const std::int64_t at = out * w.strides[d] - w.padsBefore[d] + k * w.dilations[d];
-    if (at >= 0 && at < in) r.inside.push_back(at);
-    if (at < in + w.padsAfter[d]) ++r.padded;
-  }
-  return r;
+  return {numerics::maxPoolGradient(call.value(0), call.value(2), windowOf(call.attributes()),
+                                    call.attributes().integer("ceil_mode", 0) != 0)};
 }
 Tensors averagePoolGrad(const Call& call) {
-  const numerics::Window w = windowOf(call.attributes());
-  const bool countPads = call.attributes().integer("count_include_pad", 0) != 0;
-  const Shape x = shapeOf(call), &y = call.shape(0);
-  const std::int64_t planes = x[0] * x[1], outs = numerics::elementCount(y, 2, y.size()),
-                     ins = numerics::elementCount(x, 2, x.size());
-  const Shape inSizes(x.begin() + 2, x.end()), strides = numerics::rowMajorStrides(inSizes);
-  return {computed(call.elementType(0), [&](auto sample) {
-    using T = decltype(sample);
-    HostTensor out(numerics::ElementTypeOf<T>::kType, x);
-    const HostTensor dy = as<T>(call.value(0));
-    auto dx = out.template mutableValues<T>();
-    const auto g = dy.template values<T>();
-    for (std::int64_t o = 0; o < outs; ++o) {
-      std::vector<std::int64_t> positions{0};
-      std::int64_t rest = o, padded = 1;
-      for (std::size_t d = w.dimensions(); d-- > 0; rest /= y[2 + d]) {
-        const Reach reach = reachOf(w, d, rest % y[2 + d], inSizes[d]);
-        padded *= reach.padded;
-        std::vector<std::int64_t> more;
-        for (const std::int64_t at : reach.inside)
-          for (const std::int64_t p : positions) more.push_back(p + at * strides[d]);
-        positions = std::move(more);
-      }
-      const T share = T(1) / T(std::max<std::int64_t>(1, countPads ? padded : std::int64_t(positions.size())));
-      for (std::int64_t plane = 0; plane < planes; ++plane)
-        for (const std::int64_t p : positions) dx[std::size_t(plane * ins + p)] += share * g[std::size_t(plane * outs + o)];
-    }
-    return out;
-  })};
+  return {numerics::averagePoolGradient(call.value(0), shapeOf(call), windowOf(call.attributes()),
+                                        call.attributes().integer("count_include_pad", 0) != 0)};
 }
 
 Types inferPool(const Call& call) {
@@ -130,8 +76,7 @@ Tensors lpPool(const Call& call) {
 
 Types inferUnpool(const Call& call) {
   const Shape shape = call.has(2) ? call.value(2).toIntegers() : pooledShape(call);
-  if (shape.size() != call.shape(0).size())
-    throw Error(ErrorCode::InvalidInput, "the output shape of MaxUnpool does not fit its input");
+  if (shape.size() != call.shape(0).size()) refuseNode("the output shape of MaxUnpool does not fit its input");
   return {{call.elementType(0), shape}};
 }
 Tensors maxUnpool(const Call& call) {
@@ -145,9 +90,12 @@ Tensors maxUnpool(const Call& call) {
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
+bool isVolume(const NodeLowering& n) { return n.call().attributes().integers("kernel_shape").size() > 2; }
+
 // Of the last two dimensions.
 ops::PoolParams poolOf(const NodeLowering& n, codelets::PoolKind kind, const Shape& y) {
-  const numerics::Window window = windowOf(n.call().attributes()), w = window.dimensions() > 2 ? planeWindow(window) : window;
+  const numerics::Window window = windowOf(n.call().attributes()),
+                         w = window.dimensions() > 2 ? ops::planeWindow(window) : window;
   ops::PoolParams p;
   p.kind = kind;
   setWindow(p, w);
@@ -159,20 +107,20 @@ void lowerMaxPoolGrad(NodeLowering& n) {
   if (isVolume(n)) {
     const Shape &x = n.call().shape(0), &y = n.call().shape(1);
     return n.give(ops::pool3dGrad(n.builder(), n.input(0), n.input(1), n.input(2), poolOf(n, codelets::PoolKind::Max, y),
-                                  depthWindow(windowOf(n.call().attributes()), x[2], y[2])));
+                                  ops::depthWindow(windowOf(n.call().attributes()), x[2], y[2])));
   }
-  const Shape y = imageShape(n.call().shape(1));
-  n.give(ops::poolGrad(n.builder(), n.input(0).reshape(imageShape(n.call().shape(0))), n.input(1), n.input(2),
+  const Shape y = ops::imageShape(n.call().shape(1));
+  n.give(ops::poolGrad(n.builder(), n.input(0).reshape(ops::imageShape(n.call().shape(0))), n.input(1), n.input(2),
                        poolOf(n, codelets::PoolKind::Max, y)));
 }
 void lowerAveragePoolGrad(NodeLowering& n) {
   if (isVolume(n)) {
     const Shape &x = n.outputShape(), &y = n.call().shape(0);
     return n.give(ops::pool3dGrad(n.builder(), x, n.input(0), poolOf(n, codelets::PoolKind::Average, y),
-                                  depthWindow(windowOf(n.call().attributes()), x[2], y[2])));
+                                  ops::depthWindow(windowOf(n.call().attributes()), x[2], y[2])));
   }
-  n.give(ops::poolGrad(n.builder(), imageShape(n.outputShape()), n.input(0),
-                       poolOf(n, codelets::PoolKind::Average, imageShape(n.call().shape(0)))));
+  n.give(ops::poolGrad(n.builder(), ops::imageShape(n.outputShape()), n.input(0),
+                       poolOf(n, codelets::PoolKind::Average, ops::imageShape(n.call().shape(0)))));
 }
 
 // Tiles get the whole field that a window spans; one that is dilated over a large image would not fit.
@@ -197,17 +145,17 @@ void lowerPool(NodeLowering& n) {
   if (type == "LpPool" || type == "GlobalLpPool") pool.power = double(n.call().attributes().integer("p", 2));
   if (separate) {
     std::vector<ops::DepthWindow> windows;
-    for (numerics::Window rest = p.window; windows.size() < p.window.dimensions(); rest = planeWindow(rest))
-      windows.push_back(depthWindow(rest, x.dim(2 + windows.size()), out[2 + windows.size()]));
+    for (numerics::Window rest = p.window; windows.size() < p.window.dimensions(); rest = ops::planeWindow(rest))
+      windows.push_back(ops::depthWindow(rest, x.dim(2 + windows.size()), out[2 + windows.size()]));
     n.give(ops::separatePool(n.builder(), x, pool, windows, places));
   } else {
-    const numerics::Window window = volume ? planeWindow(p.window) : p.window;
+    const numerics::Window window = volume ? ops::planeWindow(p.window) : p.window;
     setWindow(pool, window);
     pool.out = {out.size() == 3 ? 1 : out[out.size() - 2], out.back()};
     if (volume)
-      n.give(ops::pool3d(n.builder(), x, pool, depthWindow(p.window, x.dim(2), out[2]), places));
+      n.give(ops::pool3d(n.builder(), x, pool, ops::depthWindow(p.window, x.dim(2), out[2]), places));
     else
-      n.give(ops::pool(n.builder(), asImage(x), pool, {}, places));
+      n.give(ops::pool(n.builder(), ops::asImage(x), pool, {}, places));
   }
   if (indices.valid()) n.give(indices, 1);
 }
@@ -256,7 +204,7 @@ constexpr Operator kPoolingOperators[] = {
     {"LpPool", 6, inferPool, lpPool, lowerPool},
     {"GlobalLpPool", 6, inferGlobal, lpPool, lowerPool},
     {"AveragePoolGrad", 1, inferShape, averagePoolGrad, lowerAveragePoolGrad, nullptr, kPlain, kOwnDomain},
-    {"MaxPoolGrad", 1, inferMaxPoolGrad, maxPoolGrad, lowerMaxPoolGrad, nullptr, kPlain, kOwnDomain},
+    {"MaxPoolGrad", 1, inferSame, maxPoolGrad, lowerMaxPoolGrad, nullptr, kPlain, kOwnDomain},
     {"MaxUnpool", 9, inferUnpool, maxUnpool, lowerMaxUnpool, nullptr},
 };
 

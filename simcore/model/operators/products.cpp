@@ -4,7 +4,6 @@
 #include "simcore/numerics/einsum.h"
 #include "simcore/numerics/layout.h"
 #include "simcore/numerics/matmul.h"
-#include "simcore/numerics/recurrent.h"
 
 #include <algorithm>
 #include <set>
@@ -36,8 +35,7 @@ Types inferAttention(const Call& call) {
 Tensors attention(const Call& call) {
   const Attributes& a = call.attributes();
   const HostTensor q = permuted(call.value(0), a.integers("q_order")), k = permuted(call.value(1), a.integers("k_order"));
-  std::vector<std::size_t> swapped(k.rank());
-  for (std::size_t i = 0; i < swapped.size(); ++i) swapped[i] = i;
+  std::vector<std::size_t> swapped = dimensions(0, k.rank());
   std::swap(swapped[k.rank() - 1], swapped[k.rank() - 2]);
   HostTensor scores = numerics::matmul(q, numerics::transpose(k, swapped));
   if (const double scale = double(a.real("scale", 1)); scale != 1)
@@ -62,19 +60,17 @@ Tensors matmul(const Call& call) { return {numerics::matmul(call.value(0), call.
 Types inferGemm(const Call& call) {
   const Shape &a = call.shape(0), &b = call.shape(1);
   if (a.size() != 2 || b.size() != 2)
-    throw Error(ErrorCode::InvalidInput,
-                "Gemm multiplies matrices, not " + numerics::toString(a) + " by " + numerics::toString(b));
+    refuseNode("Gemm multiplies matrices, not " + numerics::toString(a) + " by " + numerics::toString(b));
   const bool transposeA = call.attributes().integer("transA", 0) != 0, transposeB = call.attributes().integer("transB", 0) != 0;
   if (a[transposeA ? 0 : 1] != b[transposeB ? 1 : 0])
-    throw Error(ErrorCode::InvalidInput, "Gemm cannot multiply " + numerics::toString(a) + " by " + numerics::toString(b));
+    refuseNode("Gemm cannot multiply " + numerics::toString(a) + " by " + numerics::toString(b));
   const Shape result{a[transposeA ? 1 : 0], b[transposeB ? 0 : 1]};
   requireBroadcast(call, 2, result);
   return {{call.elementType(0), result}};
 }
 Tensors gemm(const Call& call) {
-  return {numerics::gemm(call.value(0), call.value(1), call.optional(2), double(call.attributes().real("alpha", 1)),
-                         double(call.attributes().real("beta", 1)), call.attributes().integer("transA", 0) != 0,
-                         call.attributes().integer("transB", 0) != 0)};
+  return {numerics::gemm(call.value(0), call.value(1), call.optional(2), real(call, "alpha", 1), real(call, "beta", 1),
+                         call.attributes().integer("transA", 0) != 0, call.attributes().integer("transB", 0) != 0)};
 }
 
 Types inferEinsum(const Call& call) {
@@ -86,7 +82,7 @@ Tensors einsum(const Call& call) { return {numerics::einsum(call.attributes().te
 
 Types inferDeterminant(const Call& call) {
   const Shape& x = call.shape(0);
-  if (x.size() < 2 || x[x.size() - 1] != x[x.size() - 2]) throw Error(ErrorCode::InvalidInput, "Det needs square matrices");
+  if (x.size() < 2 || x[x.size() - 1] != x[x.size() - 2]) refuseNode("Det needs square matrices");
   return {{call.elementType(0), Shape(x.begin(), x.end() - 2)}};
 }
 Tensors determinant(const Call& call) { return {numerics::determinant(call.value(0))}; }
@@ -95,7 +91,7 @@ Tensors determinant(const Call& call) { return {numerics::determinant(call.value
 
 // Scores and perhaps the mask, which is added or chooses.
 ops::HostKernel scaleAndMask(const NodeLowering& n) {
-  const double scale = double(n.call().attributes().real("scale", 1)), fill = double(n.call().attributes().real("fill", 0));
+  const double scale = real(n.call(), "scale", 1), fill = real(n.call(), "fill", 0);
   return partKernel(n, [scale, fill](const Tensors& in) {
     const HostTensor y = numerics::binary(BinaryKind::Mul, in[0], HostTensor::full(in[0].type(), {}, scale));
     if (in.size() < 2) return y;
@@ -113,8 +109,7 @@ void lowerAttention(NodeLowering& n) {
     return order.empty() ? x : x.dimShuffle(std::vector<std::size_t>(order.begin(), order.end()));
   };
   const Tensor q = ordered(0, "q_order"), k = ordered(1, "k_order"), v = ordered(2, "v_order");
-  std::vector<std::size_t> swapped(k.rank());
-  for (std::size_t i = 0; i < swapped.size(); ++i) swapped[i] = i;
+  std::vector<std::size_t> swapped = dimensions(0, k.rank());
   std::swap(swapped[k.rank() - 1], swapped[k.rank() - 2]);
   const Tensor scores = ops::matmul(partOf(n, "MatMul"), q, k.dimShuffle(swapped), {}, planOptions(n));
   const bool selects = n.has(3) && n.call().elementType(3) == ElementType::Bool;
@@ -177,101 +172,12 @@ void lowerGemm(NodeLowering& n) {
   n.give(y);
 }
 
-// A tensor whose dimensions carry the labels of an Einsum.
-struct Labelled {
-  Tensor x;
-  std::string labels;
-};
-bool carries(const std::string& labels, char label) { return labels.find(label) != std::string::npos; }
-
-// x with its labels in another order, those that occur twice as their diagonal.
-Labelled ordered(NodeLowering& n, const Labelled& given, const std::string& to) {
-  if (given.labels == to) return given;
-  if (given.labels.size() == to.size()) {
-    std::vector<std::size_t> order;
-    for (const char c : to) order.push_back(given.labels.find(c));
-    return {ops::transpose(n.builder(), given.x, order), to};
-  }
-  std::string equation; // in letters, for labels of an ellipsis are none
-  Shape shape;
-  const auto letter = [&](char label) { return char('a' + given.labels.find(label)); };
-  for (const char c : given.labels) equation += letter(c);
-  equation += "->";
-  for (const char c : to) {
-    equation += letter(c);
-    shape.push_back(given.x.dim(given.labels.find(c)));
-  }
-  return {ops::move(n.builder(), "diagonal", {given.x}, given.x.elementType(), shape, 1,
-                    {partKernel(n, [equation](const Tensors& in) { return numerics::einsum(equation, {in[0]}); })}),
-          to};
-}
-Labelled withoutRepeats(NodeLowering& n, const Labelled& given) {
-  std::string once;
-  for (const char c : given.labels)
-    if (!carries(once, c)) once += c;
-  return ordered(n, given, once);
-}
-
-// Summed over what nobody needs any more.
-Labelled summed(NodeLowering& n, const Labelled& given, const std::string& needed) {
-  std::vector<std::size_t> gone;
-  std::string left;
-  for (std::size_t d = 0; d < given.labels.size(); ++d)
-    if (carries(needed, given.labels[d]))
-      left += given.labels[d];
-    else
-      gone.push_back(d);
-  return gone.empty() ? given : Labelled{ops::reduce(n.builder(), given.x, gone, ReduceOp::Add, false), left};
-}
-
-// One product of groups of dimensions.
-Labelled product(NodeLowering& n, const Labelled& left, const Labelled& right, const std::string& needed) {
-  Labelled in[2] = {summed(n, left, needed + right.labels), summed(n, right, needed + left.labels)};
-  for (std::size_t d = 0; d < in[0].labels.size(); ++d) { // an ellipsis may stand for a 1 that broadcasts
-    const std::size_t other = in[1].labels.find(in[0].labels[d]);
-    if (other == std::string::npos || in[0].x.dim(d) == in[1].x.dim(other)) continue;
-    if (in[0].x.dim(d) == 1)
-      in[0].x = in[0].x.broadcast(in[1].x.dim(other), d);
-    else
-      in[1].x = in[1].x.broadcast(in[0].x.dim(d), other);
-  }
-  std::string batch, rows, columns, inner;
-  std::int64_t sizes[4] = {1, 1, 1, 1};
-  for (std::size_t d = 0; d < in[0].labels.size(); ++d) {
-    const bool both = carries(in[1].labels, in[0].labels[d]), kept = carries(needed, in[0].labels[d]);
-    (both ? kept ? batch : inner : rows) += in[0].labels[d];
-    sizes[both ? kept ? 0 : 3 : 1] *= in[0].x.dim(d);
-  }
-  for (std::size_t d = 0; d < in[1].labels.size(); ++d)
-    if (!carries(in[0].labels, in[1].labels[d])) {
-      columns += in[1].labels[d];
-      sizes[2] *= in[1].x.dim(d);
-    }
-  const Tensor a = ordered(n, in[0], batch + rows + inner).x.reshape({sizes[0], sizes[1], sizes[3]}),
-               b = ordered(n, in[1], batch + inner + columns).x.reshape({sizes[0], sizes[3], sizes[2]});
-  const std::string made = batch + rows + columns;
-  Shape shape;
-  for (const char c : made) {
-    const auto at = in[0].labels.find(c);
-    shape.push_back(at != std::string::npos ? in[0].x.dim(at) : in[1].x.dim(in[1].labels.find(c)));
-  }
-  return {ops::matmul(n.builder(), a, b, {}, planOptions(n)).reshape(shape), made};
-}
-
-// Operands are joined one after the other; what only one has and nobody needs is summed first.
 void lowerEinsum(NodeLowering& n) {
-  std::vector<Shape> shapes;
-  for (std::size_t i = 0; i < n.call().inputCount(); ++i) shapes.push_back(n.call().shape(i));
-  const numerics::EinsumTerms terms = numerics::einsumTerms(n.call().attributes().text("equation", ""), shapes);
-  Labelled current = withoutRepeats(n, {n.input(0), terms.operands[0]});
-  for (std::size_t i = 1; i < shapes.size(); ++i) {
-    std::string needed = terms.result;
-    for (std::size_t k = i + 1; k < shapes.size(); ++k) needed += terms.operands[k];
-    current = product(n, current, withoutRepeats(n, {n.input(i), terms.operands[i]}), needed);
-  }
-  current = ordered(n, summed(n, current, terms.result), terms.result);
-  if (current.x.wholeVariable().valid() && current.x.wholeVariable() == n.input(0).wholeVariable()) return n.giveView(current.x);
-  n.give(current.x);
+  std::vector<Tensor> operands;
+  for (std::size_t i = 0; i < n.call().inputCount(); ++i) operands.push_back(n.input(i));
+  const Tensor y = ops::einsum(n.builder(), n.call().attributes().text("equation", ""), operands, planOptions(n));
+  if (y.wholeVariable().valid() && y.wholeVariable() == operands[0].wholeVariable()) return n.giveView(y);
+  n.give(y);
 }
 
 void lowerDeterminant(NodeLowering& n) {
@@ -334,56 +240,28 @@ void matmulBack(const GradientCall& c) {
   if (c.wants(1)) c.give(1, g.reduceTo(g.add("MatMul", {swapped(c, g.reshape(c.input(0), a)), dy}), b));
 }
 
-// "ij,jk->ik" as operands and result; blanks are gone, an ellipsis stands as capital letters.
-struct Equation {
-  std::vector<std::string> operands;
-  std::string result;
-};
-Equation equationOf(const GradientCall& c) {
-  std::string text = c.call().attributes().text("equation", "");
-  std::erase(text, ' ');
-  const std::size_t arrow = text.find("->");
-  Equation e;
-  std::string left = text.substr(0, arrow);
-  for (std::size_t at = 0; at <= left.size();) {
-    const std::size_t end = std::min(left.find(',', at), left.size());
-    e.operands.push_back(left.substr(at, end - at));
-    at = end + 1;
-  }
-  if (e.operands.size() != c.node().inputs.size()) c.fail("its equation has another number of operands");
-  std::size_t most = 0;
-  for (std::size_t i = 0; i < e.operands.size(); ++i)
-    if (e.operands[i].find("...") != std::string::npos)
-      most = std::max(most, c.call().shape(i).size() + 3 - e.operands[i].size());
-  // Broadcast dimensions get the capital letters that nobody else has, the last of them for the last dimension.
+// The terms of the equation in letters: dimensions of an ellipsis get capitals that nobody else has, the last of them Z if it is free.
+numerics::EinsumTerms letteredTerms(const GradientCall& c) {
+  const std::string text = c.call().attributes().text("equation", "");
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < c.node().inputs.size(); ++i) shapes.push_back(c.call().shape(i));
+  numerics::EinsumTerms terms = numerics::einsumTerms(text, shapes);
   std::string free;
-  for (char letter = 'Z'; letter >= 'A' && free.size() < most; --letter)
-    if (text.find(letter) == std::string::npos) free.insert(free.begin(), letter);
-  const auto spelled = [&](std::string term, std::size_t rank) {
-    const std::size_t dots = term.find("...");
-    return dots == std::string::npos ? term : term.replace(dots, 3, free.substr(free.size() - (rank + 3 - term.size())));
+  for (char letter = 'Z'; letter >= 'A'; --letter)
+    if (text.find(letter) == std::string::npos) free += letter;
+  const auto spell = [&](std::string& labels) {
+    for (char& label : labels)
+      if (label < 'A') label = free.at(std::size_t(label - 1));
   };
-  for (std::size_t i = 0; i < e.operands.size(); ++i) e.operands[i] = spelled(e.operands[i], c.call().shape(i).size());
-  if (arrow != std::string::npos) {
-    std::string result = text.substr(arrow + 2);
-    const std::size_t dots = result.find("...");
-    e.result = dots == std::string::npos ? result : result.replace(dots, 3, free);
-    return e;
-  }
-  // Without an arrow: the broadcast dimensions, then the letters that occur once, in their order.
-  std::map<char, int> count;
-  for (const std::string& operand : e.operands)
-    for (const char letter : operand) ++count[letter];
-  e.result = free;
-  for (const auto& [letter, n] : count)
-    if (n == 1 && free.find(letter) == std::string::npos) e.result += letter;
-  return e;
+  for (std::string& operand : terms.operands) spell(operand);
+  spell(terms.result);
+  return terms;
 }
 
 // The gradient of one operand is the Einstein sum of the result's gradient and the other operands; dimensions that only this
 // operand has were summed, so they are repeated.
 void einsumBack(const GradientCall& c) {
-  const Equation e = equationOf(c);
+  const numerics::EinsumTerms e = letteredTerms(c);
   GraphBuilder& g = c.graph();
   for (std::size_t i = 0; i < e.operands.size(); ++i) {
     if (!c.wants(i)) continue;

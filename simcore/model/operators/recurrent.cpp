@@ -23,15 +23,12 @@ numerics::RecurrentParameters recurrentParameters(const Call& call, numerics::Re
   const Shape& recurrence = call.shape(2);
   p.hiddenSize = recurrence.empty() ? 0 : recurrence.back();
   if (const std::int64_t hidden = a.integer("hidden_size", p.hiddenSize); hidden != p.hiddenSize)
-    throw Error(ErrorCode::InvalidInput, "attribute 'hidden_size' is " + std::to_string(hidden) +
-                                             ", but the weights of the recurrence are " + numerics::toString(recurrence));
-  const std::string direction = a.text("direction", "forward");
-  if (direction == "reverse")
-    p.direction = numerics::RecurrentDirection::Reverse;
-  else if (direction == "bidirectional")
-    p.direction = numerics::RecurrentDirection::Bidirectional;
-  else if (direction != "forward")
-    throw Error(ErrorCode::InvalidInput, "attribute 'direction' is '" + direction + "'");
+    refuseNode("attribute 'hidden_size' is " + std::to_string(hidden) + ", but the weights of the recurrence are " +
+               numerics::toString(recurrence));
+  p.direction = chosen<RecurrentDirection>("direction", a.text("direction", "forward"),
+                                           {{"forward", RecurrentDirection::Forward},
+                                            {"reverse", RecurrentDirection::Reverse},
+                                            {"bidirectional", RecurrentDirection::Bidirectional}});
   const std::vector<float> alphas = a.reals("activation_alpha"), betas = a.reals("activation_beta");
   for (const std::string& name : a.texts("activations")) {
     // Parameters are listed for the activations in turn; those left out have the operator's own defaults.
@@ -53,15 +50,15 @@ bool isBatchFirst(const Call& call) { return call.attributes().integer("layout",
 
 void requireOperand(const Call& call, std::size_t i, const Shape& shape) {
   if (call.shape(i) != shape)
-    throw Error(ErrorCode::InvalidInput, "input " + std::to_string(i) + " of " + call.node().opType + " is " +
-                                             numerics::toString(call.shape(i)) + " instead of " + numerics::toString(shape));
+    refuseNode("input " + std::to_string(i) + " of " + call.node().opType + " is " + numerics::toString(call.shape(i)) +
+               " instead of " + numerics::toString(shape));
 }
 
 template<RecurrentKind kind> Types inferRecurrent(const Call& call) {
   const auto p = recurrentParameters(call, kind);
   const Shape& x = call.shape(0);
-  if (x.size() != 3) throw Error(ErrorCode::InvalidInput, "a recurrent operator needs an input of rank 3");
-  const std::int64_t directions = p.direction == numerics::RecurrentDirection::Bidirectional ? 2 : 1, n = p.hiddenSize;
+  if (x.size() != 3) refuseNode("a recurrent operator needs an input of rank 3");
+  const std::int64_t directions = p.direction == RecurrentDirection::Bidirectional ? 2 : 1, n = p.hiddenSize;
   const std::int64_t rows = n * (kind == RecurrentKind::Lstm ? 4 : kind == RecurrentKind::Gru ? 3 : 1);
   const std::int64_t batch = isBatchFirst(call) ? x[0] : x[1];
   const Shape state = isBatchFirst(call) ? Shape{batch, directions, n} : Shape{directions, batch, n};
@@ -87,8 +84,7 @@ template<RecurrentKind kind> Tensors recurrent(const Call& call) {
     given[i] = i == 4 ? call.value(i) : call.value(i).cast(ElementType::Float);
     if (batchFirst && (i == 0 || i == 5 || i == 6)) given[i] = numerics::transpose(*given[i], {1, 0, 2});
   }
-  if (!given[0] || !given[1] || !given[2])
-    throw Error(ErrorCode::InvalidInput, "a recurrent operator needs its input and two weights");
+  if (!given[0] || !given[1] || !given[2]) refuseNode("a recurrent operator needs its input and two weights");
   const auto at = [&](std::size_t i) { return given[i] ? &*given[i] : nullptr; };
   const bool isLstm = kind == RecurrentKind::Lstm;
   const auto result =
@@ -186,7 +182,7 @@ public:
     const std::int64_t directions = m_call.call().shape(1)[0];
     std::vector<std::string> outputs, hidden, cell;
     for (std::int64_t d = 0; d < directions; ++d) {
-      const bool isReverse = d == 1 || m_p.direction == numerics::RecurrentDirection::Reverse;
+      const bool isReverse = d == 1 || m_p.direction == RecurrentDirection::Reverse;
       runDirection(d, isReverse);
       outputs.push_back(m_g.reshape(joined(m_outputs), {m_steps, 1, m_batch, m_hidden}));
       hidden.push_back(m_g.reshape(m_h, {1, m_batch, m_hidden}));

@@ -15,13 +15,19 @@ struct ReduceParameters {
   bool keepDims = true;
 };
 
+bool keepsDimensions(const Call& call) { return call.attributes().integer("keepdims", 1) != 0; }
 ReduceParameters reduceParameters(const Call& call) {
   ReduceParameters parameters;
   const std::vector<std::int64_t> axes = call.integers(1, "axes");
   const bool nothing = axes.empty() && call.attributes().integer("noop_with_empty_axes", 0) != 0;
   parameters.axes = numerics::normaliseAxes(axes, call.shape(0).size(), !nothing);
-  parameters.keepDims = call.attributes().integer("keepdims", 1) != 0;
+  parameters.keepDims = keepsDimensions(call);
   return parameters;
+}
+
+// Of a global pool: the field.
+std::vector<std::size_t> reducedAxes(const Call& call) {
+  return call.node().opType.starts_with("Global") ? spatialAxes(call) : reduceParameters(call).axes;
 }
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
@@ -44,11 +50,10 @@ template<ReduceKind kind> Tensors reduce(const Call& call) {
 
 Types inferArg(const Call& call) {
   const std::size_t axis = axisOf(call, 0, call.shape(0).size());
-  return {{ElementType::Int64, numerics::reducedShape(call.shape(0), {axis}, call.attributes().integer("keepdims", 1) != 0)}};
+  return {{ElementType::Int64, numerics::reducedShape(call.shape(0), {axis}, keepsDimensions(call))}};
 }
 template<bool largest> Tensors arg(const Call& call) {
-  return {numerics::argReduce(call.value(0), axisOf(call, 0, call.shape(0).size()), largest,
-                              call.attributes().integer("keepdims", 1) != 0,
+  return {numerics::argReduce(call.value(0), axisOf(call, 0, call.shape(0).size()), largest, keepsDimensions(call),
                               call.attributes().integer("select_last_index", 0) != 0)};
 }
 
@@ -63,7 +68,7 @@ Tensors cumulativeSum(const Call& call) {
 template<bool kLargest> void lowerArg(NodeLowering& n) {
   const Attributes& a = n.call().attributes();
   const Tensor x = n.input(0);
-  n.give(ops::argReduce(n.builder(), x, axisOf(n.call(), 0, x.rank()), kLargest, a.integer("keepdims", 1) != 0,
+  n.give(ops::argReduce(n.builder(), x, axisOf(n.call(), 0, x.rank()), kLargest, keepsDimensions(n.call()),
                         a.integer("select_last_index", 0) != 0));
 }
 
@@ -118,15 +123,10 @@ std::optional<AfterReduce> afterReduce(const NodeLowering& n, double count, Elem
 // float: it may be beyond what a half can be.
 void lowerReduce(NodeLowering& n) {
   const std::string& type = n.node().opType;
-  ReduceParameters p;
-  if (type == "GlobalAveragePool" || type == "GlobalMaxPool") {
-    for (std::size_t i = 2; i < n.call().shape(0).size(); ++i) p.axes.push_back(i);
-  } else {
-    p = reduceParameters(n.call());
-  }
+  const std::vector<std::size_t> axes = reducedAxes(n.call());
   Tensor x = n.input(0);
   const ElementType element = x.elementType();
-  if (p.axes.empty())
+  if (axes.empty())
     return n.give(ops::map(n.builder(), type, {{UnaryOp::Absolute, element}}, {x}, element, x.shape(), n.hostKernel({0})));
   const std::int64_t count = x.numElements() / std::max<std::int64_t>(1, numerics::elementCount(n.outputShape()));
   const bool isWide = element == ElementType::Half && afterReduce(n, double(count), element);
@@ -138,7 +138,7 @@ void lowerReduce(NodeLowering& n) {
     x = ops::map(n.builder(), "Exp", steps, {x}, sums, x.shape(),
                  partKernel(n, [](const Tensors& in) { return numerics::unary(UnaryKind::Exp, in[0]); }));
   }
-  Tensor y = ops::reduce(n.builder(), x, p.axes, reduceOpOf(type), p.keepDims, {}, sums);
+  Tensor y = ops::reduce(n.builder(), x, axes, reduceOpOf(type), keepsDimensions(n.call()), {}, sums);
   if (const auto after = afterReduce(n, double(count), sums)) {
     if (isWide)
       y = ops::map(n.builder(), "scale", {after->step, {codelets::CastTo{element}, sums}}, {y}, element, y.shape(),
@@ -157,79 +157,51 @@ void cumulativeSum(const GradientCall& c) { // the sum of all later gradients
   c.give(0, c.graph().add("CumSum", {c.gradient(), c.input(1)}, a));
 }
 
-void reducedProduct(const GradientCall& c) { // y / x, where no factor is zero
-  const Formula f(c);
-  const ReduceParameters p = reduceParameters(c.call());
-  const Shape kept = numerics::reducedShape(c.call().shape(0), p.axes, true);
-  const std::string scaled = f("Mul", c.graph().reshape(c.gradient(), kept), c.graph().reshape(c.output(), kept));
-  c.give(0, f("Div", scaled, c.input(0)));
-}
-void logSum(const GradientCall& c) {
-  const Formula f(c);
-  const Shape kept = numerics::reducedShape(c.call().shape(0), reduceParameters(c.call()).axes, true);
-  const std::string sums = f("Exp", c.graph().reshape(c.output(), kept));
-  c.give(0, c.graph().expand(f("Div", c.graph().reshape(c.gradient(), kept), sums), c.call().shape(0)));
-}
+// The gradients of reductions are formulas of the input and of two values with the reduced dimensions put back as 1.
+class Reduced : public Formula {
+  const GradientCall& m_call;
+  const Shape m_kept = numerics::reducedShape(m_call.call().shape(0), reducedAxes(m_call.call()), true);
 
-// Reductions: the gradient with the reduced dimensions put back as 1.
-struct Reduced {
-  std::string gradient;
-  Shape kept;
-  std::int64_t count = 1; // elements that made one
+  std::string kept(const std::string& value) const { return m_call.graph().reshape(value, m_kept); }
+
+public:
+  explicit Reduced(const GradientCall& c) : Formula(c), m_call(c) {}
+
+  const std::string sum = kept(dy); // the gradient of the result
+  std::string result() const { return kept(y); }
+  std::string expanded(const std::string& value) const { return m_call.graph().expand(value, m_call.call().shape(0)); }
+  // Elements that made one.
+  double count() const {
+    const std::int64_t results = std::max<std::int64_t>(1, numerics::elementCount(m_kept));
+    return double(numerics::elementCount(m_call.call().shape(0)) / results);
+  }
 };
-std::string keptOutput(const GradientCall& c, const Reduced& r) { return c.graph().reshape(c.output(), r.kept); }
-Reduced reducedOf(const GradientCall& c) {
-  const Shape& x = c.call().shape(0);
-  std::vector<std::size_t> axes;
-  if (c.node().opType.rfind("Global", 0) == 0)
-    for (std::size_t i = 2; i < x.size(); ++i) axes.push_back(i);
-  else
-    axes = reduceParameters(c.call()).axes;
-  const Shape kept = numerics::reducedShape(x, axes, true);
-  return {c.graph().reshape(c.gradient(), kept), kept,
-          numerics::elementCount(x) / std::max<std::int64_t>(1, numerics::elementCount(kept))};
-}
-void sumBack(const GradientCall& c) {
-  const Shape& x = c.call().shape(0);
-  c.give(0, c.graph().expand(reducedOf(c).gradient, x));
-}
-void meanBack(const GradientCall& c) {
-  const Reduced r = reducedOf(c);
-  c.give(0, c.graph().expand(c.graph().scaled(r.gradient, 1.0 / double(r.count)), c.call().shape(0)));
-}
-void extremumBack(const GradientCall& c) {
-  const Reduced r = reducedOf(c);
-  c.give(0, c.graph().add("Where", {c.graph().add("Equal", {c.input(0), keptOutput(c, r)}), r.gradient,
-                                    c.graph().number(0, c.elementType())}));
-}
-void sumSquareBack(const GradientCall& c) {
-  c.give(0, c.graph().scaled(c.graph().add("Mul", {c.input(0), reducedOf(c).gradient}), 2));
-}
-void norm2Back(const GradientCall& c) {
-  const Reduced r = reducedOf(c);
-  c.give(0, c.graph().add("Mul", {c.input(0), c.graph().add("Div", {r.gradient, keptOutput(c, r)})}));
-}
-void norm1Back(const GradientCall& c) {
-  c.give(0, c.graph().add("Mul", {c.graph().add("Sign", {c.input(0)}), reducedOf(c).gradient}));
-}
-void logSumExpBack(const GradientCall& c) {
-  const Reduced r = reducedOf(c);
-  c.give(0, c.graph().add("Mul", {c.graph().add("Exp", {c.graph().add("Sub", {c.input(0), keptOutput(c, r)})}), r.gradient}));
-}
+using R = const Reduced&;
+template<auto formula> void reduced(const GradientCall& c) { c.give(0, formula(Reduced(c))); }
+
+std::string ofSum(R r) { return r.expanded(r.sum); }
+std::string ofMean(R r) { return r.expanded(r.scaled(r.sum, 1.0 / r.count())); }
+std::string ofExtremum(R r) { return r.where(r("Equal", r.x, r.result()), r.sum, r.number(0)); }
+std::string ofProduct(R r) { return r("Div", r("Mul", r.sum, r.result()), r.x); } // where no factor is zero
+std::string ofSquares(R r) { return r.scaled(r("Mul", r.x, r.sum), 2); }
+std::string ofNorm1(R r) { return r("Mul", r("Sign", r.x), r.sum); }
+std::string ofNorm2(R r) { return r("Mul", r.x, r("Div", r.sum, r.result())); }
+std::string ofLogSum(R r) { return r.expanded(r("Div", r.sum, r("Exp", r.result()))); }
+std::string ofLogSumExp(R r) { return r("Mul", r("Exp", r("Sub", r.x, r.result())), r.sum); }
 
 constexpr Operator kReductionOperators[] = {
-    {"GlobalAveragePool", 1, inferGlobal, globalPool<ReduceKind::Mean>, lowerReduce, meanBack},
-    {"GlobalMaxPool", 1, inferGlobal, globalPool<ReduceKind::Max>, lowerReduce, extremumBack},
-    {"ReduceL1", 1, inferReduce, reduce<ReduceKind::L1>, lowerReduce, norm1Back},
-    {"ReduceL2", 1, inferReduce, reduce<ReduceKind::L2>, lowerReduce, norm2Back},
-    {"ReduceLogSum", 1, inferReduce, reduce<ReduceKind::LogSum>, lowerReduce, logSum},
-    {"ReduceLogSumExp", 1, inferReduce, reduce<ReduceKind::LogSumExp>, lowerReduce, logSumExpBack},
-    {"ReduceMax", 1, inferReduce, reduce<ReduceKind::Max>, lowerReduce, extremumBack},
-    {"ReduceMean", 1, inferReduce, reduce<ReduceKind::Mean>, lowerReduce, meanBack},
-    {"ReduceMin", 1, inferReduce, reduce<ReduceKind::Min>, lowerReduce, extremumBack},
-    {"ReduceProd", 1, inferReduce, reduce<ReduceKind::Prod>, lowerReduce, reducedProduct},
-    {"ReduceSum", 1, inferReduce, reduce<ReduceKind::Sum>, lowerReduce, sumBack},
-    {"ReduceSumSquare", 1, inferReduce, reduce<ReduceKind::SumSquare>, lowerReduce, sumSquareBack},
+    {"GlobalAveragePool", 1, inferGlobal, globalPool<ReduceKind::Mean>, lowerReduce, reduced<ofMean>},
+    {"GlobalMaxPool", 1, inferGlobal, globalPool<ReduceKind::Max>, lowerReduce, reduced<ofExtremum>},
+    {"ReduceL1", 1, inferReduce, reduce<ReduceKind::L1>, lowerReduce, reduced<ofNorm1>},
+    {"ReduceL2", 1, inferReduce, reduce<ReduceKind::L2>, lowerReduce, reduced<ofNorm2>},
+    {"ReduceLogSum", 1, inferReduce, reduce<ReduceKind::LogSum>, lowerReduce, reduced<ofLogSum>},
+    {"ReduceLogSumExp", 1, inferReduce, reduce<ReduceKind::LogSumExp>, lowerReduce, reduced<ofLogSumExp>},
+    {"ReduceMax", 1, inferReduce, reduce<ReduceKind::Max>, lowerReduce, reduced<ofExtremum>},
+    {"ReduceMean", 1, inferReduce, reduce<ReduceKind::Mean>, lowerReduce, reduced<ofMean>},
+    {"ReduceMin", 1, inferReduce, reduce<ReduceKind::Min>, lowerReduce, reduced<ofExtremum>},
+    {"ReduceProd", 1, inferReduce, reduce<ReduceKind::Prod>, lowerReduce, reduced<ofProduct>},
+    {"ReduceSum", 1, inferReduce, reduce<ReduceKind::Sum>, lowerReduce, reduced<ofSum>},
+    {"ReduceSumSquare", 1, inferReduce, reduce<ReduceKind::SumSquare>, lowerReduce, reduced<ofSquares>},
     {"ArgMax", 1, inferArg, arg<true>, lowerArg<true>},
     {"ArgMin", 1, inferArg, arg<false>, lowerArg<false>},
     {"CumSum", 11, inferSame, cumulativeSum, lowerCumSum, cumulativeSum},

@@ -1,7 +1,6 @@
 // Resizing and sampling between elements.
 #include "simcore/model/operators/family.h"
 #include "simcore/numerics/detection.h"
-#include "simcore/numerics/layout.h"
 #include "simcore/numerics/resize.h"
 
 #include <algorithm>
@@ -106,18 +105,22 @@ numerics::ResizeParameters resizeParameters(const Call& call) {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
-Tensors resizeGrad(const Call& call) {
-  const Node forward = forwardNode(call);
+// Those of the operator that a gradient goes back through.
+numerics::ResizeParameters forwardParameters(const Call& gradient) {
+  const Node forward = forwardNode(gradient);
   std::vector<std::optional<Call::Operand>> operands;
-  for (std::size_t i = 0; i < call.inputCount(); ++i)
-    operands.push_back(call.has(i) ? std::optional(Call::Operand{call.type(i), &call.value(i)}) : std::nullopt);
-  return {numerics::resizeGradient(call.value(0), shapeOf(call), resizeParameters(Call(forward, std::move(operands), {}, {})))};
+  for (std::size_t i = 0; i < gradient.inputCount(); ++i)
+    operands.push_back(gradient.has(i)
+                           ? std::optional(Call::Operand{gradient.type(i), gradient.isKnown(i) ? &gradient.value(i) : nullptr})
+                           : std::nullopt);
+  return resizeParameters(Call(forward, std::move(operands), {}, {}));
 }
+Tensors resizeGrad(const Call& call) { return {numerics::resizeGradient(call.value(0), shapeOf(call), forwardParameters(call))}; }
 
 std::int64_t scaled(std::int64_t size, double scale) {
   const double wanted = std::floor(double(size) * scale);
   if (!(wanted >= 0 && wanted < 0x1p62)) // nor what is no number
-    throw Error(ErrorCode::InvalidInput, "Resize cannot make " + std::to_string(wanted) + " of " + std::to_string(size));
+    refuseNode("Resize cannot make " + std::to_string(wanted) + " of " + std::to_string(size));
   return std::int64_t(wanted);
 }
 
@@ -125,7 +128,7 @@ Types inferResize(const Call& call) {
   const auto p = resizeParameters(call);
   Shape shape = call.shape(0);
   if (p.sizes.empty() ? p.scales.size() != shape.size() : p.sizes.size() != shape.size())
-    throw Error(ErrorCode::InvalidInput, "the scales or sizes of Resize do not fit the shape " + numerics::toString(shape));
+    refuseNode("the scales or sizes of Resize do not fit the shape " + numerics::toString(shape));
   for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = p.sizes.empty() ? scaled(shape[i], p.scales[i]) : p.sizes[i];
   return {{call.elementType(0), shape}};
 }
@@ -133,133 +136,42 @@ Tensors resize(const Call& call) { return {numerics::resize(call.value(0), resiz
 
 Types inferGridSample(const Call& call) {
   const Shape &x = call.shape(0), &grid = call.shape(1);
-  if (x.size() != 4 || grid.size() != 4) throw Error(ErrorCode::InvalidInput, "GridSample needs an input and a grid of rank 4");
+  if (x.size() != 4 || grid.size() != 4) refuseNode("GridSample needs an input and a grid of rank 4");
   if (grid[0] != x[0] || grid[3] != 2 || numerics::elementCount(x) == 0)
-    throw Error(ErrorCode::InvalidInput, "the grid of GridSample does not fit its input");
+    refuseNode("the grid of GridSample does not fit its input");
   return {{call.elementType(0), {x[0], x[1], grid[1], grid[2]}}};
 }
-Tensors gridSample(const Call& call) {
+numerics::GridParameters gridParameters(const Call& call) {
   using numerics::GridMode;
   using numerics::GridPadding;
-  const auto mode = chosen<GridMode>("mode", call.attributes().text("mode", "bilinear"),
+  const Attributes& a = call.attributes();
+  const auto mode = chosen<GridMode>("mode", a.text("mode", "bilinear"),
                                      {{"bilinear", GridMode::Bilinear},
                                       {"linear", GridMode::Bilinear}, // since opset 20
                                       {"nearest", GridMode::Nearest},
                                       {"bicubic", GridMode::Bicubic},
                                       {"cubic", GridMode::Bicubic}});
   const auto padding = chosen<GridPadding>(
-      "padding_mode", call.attributes().text("padding_mode", "zeros"),
+      "padding_mode", a.text("padding_mode", "zeros"),
       {{"zeros", GridPadding::Zeros}, {"border", GridPadding::Border}, {"reflection", GridPadding::Reflection}});
+  return {mode, padding, a.integer("align_corners", 0) != 0};
+}
+Tensors gridSample(const Call& call) {
   const HostTensor x = call.value(0).cast(ElementType::Float), grid = call.value(1).cast(ElementType::Float);
-  return {
-      numerics::gridSample(x, grid, mode, padding, call.attributes().integer("align_corners", 0) != 0).cast(call.elementType(0))};
+  return {numerics::gridSample(x, grid, gridParameters(call)).cast(call.elementType(0))};
 }
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-// Weights of output positions of one dimension over its inputs: what the interpolation makes of each unit vector.
-HostTensor interpolation(const numerics::ResizeParameters& p, std::size_t axis, std::int64_t inputs) {
-  HostTensor units(ElementType::Double, {inputs, inputs});
-  for (std::int64_t i = 0; i < inputs; ++i) units.mutableValues<double>()[std::size_t(i * inputs + i)] = 1;
-  numerics::ResizeParameters one = p;
-  one.extrapolationValue = 0;
-  if (!p.sizes.empty()) one.sizes = {p.sizes[axis], inputs};
-  if (!p.scales.empty()) one.scales = {p.scales[axis], 1};
-  if (!p.region.empty()) one.region = {p.region[axis], 0, p.region[axis + p.region.size() / 2], 1};
-  return numerics::resize(units, one); // [outputs, inputs]
-}
-
-// Elements of `to` from those of `from`, one dimension after the other; `transposed` takes the weights the other way round. What
-// has no weights is `outside`.
-ops::PositionKernel separable(Tensors weights, const Shape& from, const Shape& to, bool transposed, double outside = 0) {
-  return [=](const Tensors& values, const Positions& positions) {
-    const Shape fromStrides = numerics::rowMajorStrides(from), toStrides = numerics::rowMajorStrides(to);
-    std::vector<double> result;
-    for (const std::int64_t at : positions) {
-      std::vector<std::pair<std::int64_t, double>> taps{{0, 1}};
-      for (std::size_t d = 0; d < from.size(); ++d) {
-        std::vector<std::pair<std::int64_t, double>> more;
-        const std::int64_t row = at / toStrides[d] % to[d];
-        for (std::int64_t i = 0; i < from[d]; ++i)
-          if (const double w = weights[d].at(transposed ? i * to[d] + row : row * from[d] + i); w != 0)
-            for (const auto& [offset, factor] : taps) more.emplace_back(offset + i * fromStrides[d], factor * w);
-        taps = std::move(more);
-      }
-      double sum = taps.empty() ? outside : 0;
-      for (const auto& [offset, factor] : taps) sum += factor * values[0].at(offset);
-      result.push_back(sum);
-    }
-    return HostTensor::vector(result).cast(values[0].type());
-  };
-}
-
 void lowerResize(NodeLowering& n) {
-  const auto p = resizeParameters(n.call());
-  const Tensor x = n.input(0);
-  if (p.mode == numerics::ResizeMode::Nearest) {
-    auto where = p;
-    where.extrapolationValue = 0;
-    n.give(ops::move(
-        n.builder(), n.node().opType, {x}, n.outputType(), n.outputShape(), 1,
-        {partKernel(n, [where](const Tensors& in) { return numerics::resize(in[0], where); }), 1, p.extrapolationValue}));
-    return;
-  }
-  constexpr std::int64_t kCyclesPerTap = 4;
-  std::int64_t tapCount = 1;
-  for (std::size_t d = 0; d < x.rank(); ++d)
-    if (x.dim(d) != n.outputShape()[d]) tapCount *= p.mode == numerics::ResizeMode::Linear ? 2 : 4;
-  // Each tile needs the rows of the interpolation for its own outputs; they are constants of the codelet.
-  Tensors weights;
-  if (n.byVertices())
-    for (std::size_t d = 0; d < x.rank(); ++d) weights.push_back(interpolation(p, d, x.dim(d)));
-  const double outside = p.coordinates == numerics::ResizeCoordinates::TfCropAndResize ? p.extrapolationValue : 0;
-  n.give(ops::generate(n.builder(), "resize", {x}, n.outputType(), n.outputShape(), kCyclesPerTap * tapCount, {},
-                       separable(weights, x.shape(), n.outputShape(), false, outside)));
+  n.give(ops::resize(n.builder(), n.node().opType, n.input(0), n.outputShape(), resizeParameters(n.call())));
 }
-
-// Each input gathers what the outputs it went into bring back.
 void lowerResizeGrad(NodeLowering& n) {
-  constexpr std::int64_t kCyclesPerTap = 4;
-  const Node forward = forwardNode(n.call());
-  std::vector<std::optional<Call::Operand>> operands;
-  for (std::size_t i = 0; i < n.call().inputCount(); ++i)
-    operands.push_back(n.has(i)
-                           ? std::optional(Call::Operand{n.call().type(i), n.call().isKnown(i) ? &n.call().value(i) : nullptr})
-                           : std::nullopt);
-  const auto p = resizeParameters(Call(forward, std::move(operands), {}, {}));
-  const Tensor dy = n.input(0);
-  const Shape x = n.outputShape();
-  Tensors weights;
-  std::int64_t taps = 1;
-  for (std::size_t d = 0; d < x.size(); ++d) {
-    if (n.byVertices()) weights.push_back(interpolation(p, d, x[d]));
-    if (x[d] != dy.dim(d))
-      taps *= std::max<std::int64_t>(1, dy.dim(d) / std::max<std::int64_t>(1, x[d])) *
-              (p.mode == numerics::ResizeMode::Nearest ? 1 : 2);
-  }
-  n.give(ops::generate(n.builder(), "resizeGrad", {dy}, n.outputType(), x, kCyclesPerTap * taps, {},
-                       separable(weights, dy.shape(), x, true)));
+  n.give(ops::resizeGradient(n.builder(), n.input(0), n.outputShape(), forwardParameters(n.call())));
 }
-
 void lowerGridSample(NodeLowering& n) {
-  constexpr std::int64_t kCycles = 40; // coordinates, four taps with their bounds
   const Tensor x = n.input(0), grid = n.input(1);
-  const auto own = n.hostKernel({0, 1});
-  n.give(ops::generate(
-      n.builder(), "gridSample", {x, grid}, n.outputType(), n.outputShape(), kCycles, {},
-      [own, out = n.outputShape()](const Tensors& in, const Positions& positions) {
-        std::vector<double> result;
-        for (const std::int64_t at : positions) { // one plane of x, one point of the grid
-          const std::int64_t point = at % (out[2] * out[3]), plane = at / (out[2] * out[3]), image = plane / out[1];
-          const Shape size{1, 1, in[0].dim(2), in[0].dim(3)};
-          const std::int64_t area = size[2] * size[3];
-          const HostTensor one = numerics::slice(in[0].reshaped({in[0].count()}), 0, plane * area, area).reshaped(size);
-          const HostTensor to = numerics::slice(in[1].reshaped({in[1].count()}), 0, 2 * (image * out[2] * out[3] + point), 2)
-                                    .reshaped({1, 1, 1, 2});
-          result.push_back(own({one, to}).at(0).at(0));
-        }
-        return HostTensor::vector(result).cast(in[0].type());
-      }));
+  n.give(ops::gridSample(n.builder(), x, grid, gridParameters(n.call())));
 }
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------

@@ -11,13 +11,15 @@
 
 namespace simcore::model {
 
+using numerics::PadMode;
+
 namespace {
 
 // ---- parameters ------------------------------------------------------------------------------------------------------------
 
 struct PadParameters {
   std::vector<std::int64_t> before, after;
-  numerics::PadMode mode = numerics::PadMode::Constant;
+  PadMode mode = PadMode::Constant;
   std::optional<HostTensor> value;
 };
 
@@ -44,17 +46,9 @@ PadParameters centredParameters(const Call& call) {
 PadParameters padParameters(const Call& call) {
   if (call.node().opType == "CenterCropPad") return centredParameters(call);
   PadParameters parameters;
-  const std::string mode = call.attributes().text("mode", "constant");
-  if (mode == "constant")
-    parameters.mode = numerics::PadMode::Constant;
-  else if (mode == "edge")
-    parameters.mode = numerics::PadMode::Edge;
-  else if (mode == "reflect")
-    parameters.mode = numerics::PadMode::Reflect;
-  else if (mode == "wrap")
-    parameters.mode = numerics::PadMode::Wrap;
-  else
-    refuseNode("attribute 'mode' of Pad is '" + mode + "'");
+  parameters.mode = chosen<PadMode>(
+      "mode", call.attributes().text("mode", "constant"),
+      {{"constant", PadMode::Constant}, {"edge", PadMode::Edge}, {"reflect", PadMode::Reflect}, {"wrap", PadMode::Wrap}});
   const std::size_t rank = call.shape(0).size();
   std::vector<std::int64_t> pads = call.integers(1, "pads");
   if (call.has(3)) { // since opset 18: of these axes only
@@ -74,7 +68,7 @@ PadParameters padParameters(const Call& call) {
   if (call.has(2))
     parameters.value = call.value(2);
   else if (call.attributes().has("value"))
-    parameters.value = HostTensor::full(call.elementType(0), {}, double(call.attributes().real("value", 0)));
+    parameters.value = HostTensor::full(call.elementType(0), {}, real(call, "value", 0));
   return parameters;
 }
 
@@ -130,13 +124,11 @@ Types inferConcat(const Call& call) {
   for (std::size_t i = 1; i < call.inputCount(); ++i) {
     Shape other = call.shape(i);
     if (other.size() != shape.size())
-      throw reports::Error(reports::ErrorCode::InvalidInput,
-                           "Concat cannot join " + numerics::toString(shape) + " and " + numerics::toString(other));
+      refuseNode("Concat cannot join " + numerics::toString(shape) + " and " + numerics::toString(other));
     const std::int64_t size = other[axis];
     other[axis] = shape[axis];
     if (other != shape)
-      throw reports::Error(reports::ErrorCode::InvalidInput,
-                           "Concat cannot join " + numerics::toString(shape) + " and " + numerics::toString(call.shape(i)));
+      refuseNode("Concat cannot join " + numerics::toString(shape) + " and " + numerics::toString(call.shape(i)));
     shape[axis] += size;
   }
   return {{call.elementType(0), shape}};
@@ -173,8 +165,8 @@ Tensors split(const Call& call) {
 std::int64_t paddedSize(std::int64_t size, std::int64_t before, std::int64_t after) {
   std::int64_t padded = 0;
   if (__builtin_add_overflow(size, before, &padded) || __builtin_add_overflow(padded, after, &padded))
-    throw reports::Error(reports::ErrorCode::InvalidInput, "pads of " + std::to_string(before) + " and " + std::to_string(after) +
-                                                               " around " + std::to_string(size) + " elements are beyond 2^63");
+    refuseNode("pads of " + std::to_string(before) + " and " + std::to_string(after) + " around " + std::to_string(size) +
+               " elements are beyond 2^63");
   return padded;
 }
 Types inferPad(const Call& call) {
@@ -225,8 +217,7 @@ void lowerConcat(NodeLowering& n) {
                                               [](std::int64_t sum, const Tensor& part) { return sum + part.pieces(); });
   if (std::max(rows, pieces) <= kMostPieces && !sharesElements(n.builder().graph(), parts))
     return n.giveView(graph::concat(parts, axis));
-  std::vector<std::size_t> all(parts.size());
-  std::iota(all.begin(), all.end(), 0);
+  const std::vector<std::size_t> all = dimensions(0, parts.size());
   giveMoved(n, all, runLength(parts[0].shape(), axis));
 }
 
@@ -321,7 +312,7 @@ void padBack(const GradientCall& c) {
   const PadParameters p = padParameters(c.call());
   const bool cuts = std::any_of(p.before.begin(), p.before.end(), [](auto n) { return n < 0; }) ||
                     std::any_of(p.after.begin(), p.after.end(), [](auto n) { return n < 0; });
-  if (p.mode != numerics::PadMode::Constant || cuts) return moveBack(c);
+  if (p.mode != PadMode::Constant || cuts) return moveBack(c);
   std::vector<std::int64_t> starts, ends, axes;
   for (std::size_t i = 0; i < p.before.size(); ++i) {
     if (p.before[i] == 0 && p.after[i] == 0) continue;

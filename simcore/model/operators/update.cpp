@@ -1,10 +1,10 @@
 // Weight updates: optimisers, sums of gradients, clipping, the loss scale. Formulas are in training/optimiser.h.
 #include "simcore/model/operators/family.h"
 #include "simcore/model/training/optimiser.h"
+#include "simcore/numerics/optimiser.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace simcore::model {
 
@@ -12,87 +12,27 @@ namespace {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
-using Values = std::vector<double>;
-
-// Parameters and gradients as doubles; results in the parameter's type, like the machine's float arithmetic rounded once.
-struct Terms {
-  Values w, g;
-  double rate = 0, decay = 0;
-};
-Terms termsOf(const Call& call) {
-  const double divisor = double(call.attributes().real("gradient_divisor", 1));
-  Terms t{call.value(0).toDoubles(), call.value(1).toDoubles(), call.value(2).at(0),
-          double(call.attributes().real("weight_decay", 0))};
-  if (t.w.size() != t.g.size()) throw Error(ErrorCode::InvalidInput, "the gradient does not have the shape of its parameter");
-  for (double& g : t.g) g /= divisor;
-  return t;
+numerics::UpdateRule ruleOf(const Call& call) {
+  numerics::UpdateRule rule;
+  rule.rate = call.isKnown(2) ? call.value(2).at(0) : 0; // a plan does not need it
+  rule.decay = real(call, "weight_decay", 0);
+  rule.divisor = real(call, "gradient_divisor", 1);
+  rule.momentum = real(call, "momentum", 0);
+  rule.nesterov = call.attributes().integer("nesterov", 0) != 0;
+  rule.beta1 = real(call, "beta1", 0.9f);
+  rule.beta2 = real(call, "beta2", 0.999f);
+  rule.epsilon = real(call, "epsilon", 1e-8f);
+  return rule;
 }
-void decayIntoGradient(Terms& t) {
-  for (std::size_t i = 0; i < t.w.size(); ++i) t.g[i] += t.decay * t.w[i];
-}
-HostTensor like(const HostTensor& tensor, const Values& values) {
-  return HostTensor::of(tensor.shape(), values).cast(tensor.type());
-}
-
-Tensors sgd(const Call& call) {
-  Terms t = termsOf(call);
-  decayIntoGradient(t);
-  const double momentum = double(call.attributes().real("momentum", 0));
-  const bool nesterov = call.attributes().integer("nesterov", 0) != 0;
-  if (!call.has(3)) {
-    for (std::size_t i = 0; i < t.w.size(); ++i) t.w[i] -= t.rate * t.g[i];
-    return {like(call.value(0), t.w)};
-  }
-  Values v = call.value(3).toDoubles();
-  for (std::size_t i = 0; i < t.w.size(); ++i) {
-    v[i] = momentum * v[i] + t.g[i];
-    t.w[i] -= t.rate * (nesterov ? t.g[i] + momentum * v[i] : v[i]);
-  }
-  return {like(call.value(0), t.w), like(call.value(3), v)};
-}
-
-double norm(const Values& values) {
-  double sum = 0;
-  for (const double v : values) sum += v * v;
-  return std::sqrt(sum);
-}
-
+Tensors sgd(const Call& call) { return numerics::sgdUpdate(call.value(0), call.value(1), call.optional(3), ruleOf(call)); }
 Tensors adam(const Call& call) {
-  Terms t = termsOf(call);
-  const Attributes& a = call.attributes();
-  const std::string mode = a.text("mode", "adam");
-  const double b1 = double(a.real("beta1", 0.9f)), b2 = double(a.real("beta2", 0.999f)),
-               epsilon = double(a.real("epsilon", 1e-8f));
-  if (mode == "adam") decayIntoGradient(t);
-  Values m = call.value(3).toDoubles(), v = call.value(4).toDoubles(), r(t.w.size());
-  const double step = call.value(5).at(0), correct1 = 1 - std::pow(b1, step), correct2 = 1 - std::pow(b2, step);
-  for (std::size_t i = 0; i < t.w.size(); ++i) {
-    m[i] = b1 * m[i] + (1 - b1) * t.g[i];
-    v[i] = b2 * v[i] + (1 - b2) * t.g[i] * t.g[i];
-    r[i] = m[i] / correct1 / (std::sqrt(v[i] / correct2) + epsilon);
-    if (mode != "adam") r[i] += t.decay * t.w[i];
-  }
-  double rate = t.rate;
-  if (mode == "lamb") {
-    const double weights = norm(t.w), length = norm(r);
-    if (weights > 0 && length > 0) rate *= weights / length;
-  }
-  for (std::size_t i = 0; i < t.w.size(); ++i) t.w[i] -= rate * r[i];
-  return {like(call.value(0), t.w), like(call.value(3), m), like(call.value(4), v)};
+  const std::string mode = call.attributes().text("mode", "adam");
+  return numerics::adamUpdate(call.value(0), call.value(1), call.value(3), call.value(4), call.value(5).at(0), mode != "adam",
+                              mode == "lamb", ruleOf(call));
 }
-
 Tensors scaledBySquares(const Call& call) {
-  Terms t = termsOf(call);
-  decayIntoGradient(t);
-  const Attributes& a = call.attributes();
-  const double b2 = double(a.real("beta2", 0.999f)), epsilon = double(a.real("epsilon", 1e-8f));
   const bool sums = call.node().opType == "AdaGradUpdate";
-  Values v = call.value(3).toDoubles();
-  for (std::size_t i = 0; i < t.w.size(); ++i) {
-    v[i] = (sums ? v[i] : b2 * v[i]) + (sums ? 1 : 1 - b2) * t.g[i] * t.g[i];
-    t.w[i] -= t.rate * t.g[i] / (std::sqrt(v[i]) + epsilon);
-  }
-  return {like(call.value(0), t.w), like(call.value(3), v)};
+  return numerics::squaresUpdate(call.value(0), call.value(1), call.value(3), sums, ruleOf(call));
 }
 
 std::size_t mergedIn(const Call& call) { return std::size_t(call.attributes().integer(kMerged, 1)); }
@@ -133,10 +73,7 @@ Types inferUpdate(const Call& call) {
 }
 
 Tensors accumulate(const Call& call) {
-  Values sum = call.value(0).toDoubles();
-  const Values more = call.value(1).toDoubles();
-  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
-  return {like(call.value(0), sum)};
+  return {ops::eachElement([](const auto& x) { return x(0) + x(1); })(call.values())};
 }
 // The inputs behind only say after what it happens.
 Types inferSetZero(const Call& call) {
@@ -149,7 +86,9 @@ Tensors setZero(const Call& call) {
   for (std::size_t i = 0; i < mergedIn(call); ++i) zeros.emplace_back(call.elementType(i), call.shape(i));
   return zeros;
 }
-Tensors countStep(const Call& call) { return {like(call.value(0), {call.value(0).at(0) + 1})}; }
+Tensors countStep(const Call& call) {
+  return {ops::eachElement([](const auto& x) { return x(0) + 1; })(call.values())};
+}
 
 // Of all elements of all inputs; float whatever they are, because squares of scaled gradients do not fit half precision.
 Types inferSquareSum(const Call&) { return {{ElementType::Float, {}}}; }
@@ -161,7 +100,7 @@ Tensors squareSum(const Call& call) {
 }
 // limit / max(limit, norm), from the sums of squares.
 Tensors clipFactor(const Call& call) {
-  const double limit = double(call.attributes().real("limit", 1));
+  const double limit = real(call, "limit", 1);
   double sum = 0;
   for (const HostTensor& squares : call.values()) sum += squares.at(0);
   return {HostTensor::full(ElementType::Float, {}, limit / std::max(limit, std::sqrt(sum)))};
@@ -172,7 +111,7 @@ Tensors unscaleFactor(const Call& call) {
   return {HostTensor::full(ElementType::Float, {}, 1.0 / (call.value(0).at(0) * microBatches))};
 }
 Tensors countLarge(const Call& call) {
-  const double limit = double(call.attributes().real("limit", 1));
+  const double limit = real(call, "limit", 1);
   double count = 0;
   for (const HostTensor& gradient : call.values())
     for (const double v : gradient.toDoubles()) count += !(std::abs(v) <= limit);
@@ -182,14 +121,12 @@ Tensors countLarge(const Call& call) {
 Tensors lossScaleUpdate(const Call& call) {
   double large = 0;
   for (std::size_t i = 1; i < call.inputCount(); ++i) large += call.value(i).at(0);
-  const double factor = large > double(call.attributes().real("limit", 0)) ? 0.5 : 2;
+  const double factor = large > real(call, "limit", 0) ? 0.5 : 2;
   return {HostTensor::full(call.elementType(0), {}, call.value(0).at(0) * factor)};
 }
 Tensors scaleGradient(const Call& call) {
-  Values g = call.value(0).toDoubles();
   const double factor = call.value(1).at(0);
-  for (double& v : g) v *= factor;
-  return {like(call.value(0), g)};
+  return {ops::eachElement([factor](const auto& x) { return x(0) * factor; })(call.values())};
 }
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
@@ -216,7 +153,7 @@ public:
     m_parameter = m_count > 1 ? joined(0) : whole;
     if (m_shards > 1) {
       const ops::OpBuilder& b = n.timeBuilder();
-      m_parameter = addShare(b, whole.elementType(), whole.shape(), "ownShare", m_shards);
+      m_parameter = ops::addShare(b, whole.elementType(), whole.shape(), "ownShare", m_shards);
       const auto& held = b.graph().variable(m_parameter.wholeVariable()).extraBytes;
       graph::PerTile elements;
       for (const auto& r : held.runs()) elements.add(r.tiles, r.value / ops::elementBytes(whole));
@@ -236,7 +173,7 @@ public:
     }
     if (m_shards > 1) {
       const Tensor state = m_n.input(first);
-      if (!m_n.timeBuilder().graph().variable(state.wholeVariable()).mapped()) makeShare(m_n.timeBuilder(), state, m_shards);
+      if (!m_n.timeBuilder().graph().variable(state.wholeVariable()).mapped()) ops::makeShare(m_n.timeBuilder(), state, m_shards);
     } else {
       stateLike(m_n, first, m_parameter);
     }
@@ -250,7 +187,7 @@ public:
   }
 
 private:
-  Tensor held(const Tensor& t) const { return m_shards > 1 ? heldPart(t, m_shards) : t; }
+  Tensor held(const Tensor& t) const { return m_shards > 1 ? ops::heldPart(t, m_shards) : t; }
   Tensor joined(std::size_t first) {
     std::vector<Tensor> parts;
     for (std::size_t k = 0; k < m_count; ++k) parts.push_back(m_n.input(first + k).flatten());
@@ -263,11 +200,7 @@ private:
   Tensor m_parameter;
 };
 
-std::vector<MapStep> steps(ElementType type, std::initializer_list<decltype(MapStep::op)> operations) {
-  std::vector<MapStep> list;
-  for (const auto& op : operations) list.push_back({op, type});
-  return list;
-}
+using ops::mapSteps;
 
 void lowerSgd(NodeLowering& n) {
   UpdateOperands of(n);
@@ -289,54 +222,41 @@ void lowerSgd(NodeLowering& n) {
 }
 
 // The squared norms of the parameter and its update; those of shares are added up over the replicas.
-std::pair<Tensor, Tensor> squaredNorms(NodeLowering& n, const Tensor& w, const Tensor& update) {
-  std::vector<std::size_t> all;
-  for (std::size_t i = 0; i < w.rank(); ++i) all.push_back(i);
-  const Tensor weights = ops::reduce(n.timeBuilder(), w, all, ReduceOp::SquareAdd, false),
-               length = ops::reduce(n.timeBuilder(), update, all, ReduceOp::SquareAdd, false);
-  if (shardsOf(n) > 1)
-    ops::allReduce(n.timeBuilder(), ops::CollectiveOp::Add, {graph::concat(weights.reshape({1}), length.reshape({1}))});
+std::pair<Tensor, Tensor> squaredNorms(const ops::OpBuilder& b, const Tensor& w, const Tensor& update, std::int64_t shards) {
+  const std::vector<std::size_t> all = dimensions(0, w.rank());
+  const Tensor weights = ops::reduce(b, w, all, ReduceOp::SquareAdd, false),
+               length = ops::reduce(b, update, all, ReduceOp::SquareAdd, false);
+  if (shards > 1) ops::allReduce(b, ops::CollectiveOp::Add, {graph::concat(weights.reshape({1}), length.reshape({1}))});
   return {weights, length};
 }
 
+// What the maps of Adam and its kin do to an element.
+constexpr std::initializer_list<decltype(MapStep::op)> kFirstMoment = {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add},
+                                                       kSecondMoment = {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Multiply,
+                                                                        BinaryOp::Add},
+                                                       kRatio = {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide,
+                                                                 BinaryOp::Multiply};
+
 // Lamb needs two norms of the whole parameter between its maps, so its parts say their numbers one by one.
 void lambByVertices(NodeLowering& n, const Tensor& w, const Tensor& g, const Tensor& m, const Tensor& v) {
-  const Attributes& a = n.call().attributes();
-  const double b1 = double(a.real("beta1", 0.9f)), b2 = double(a.real("beta2", 0.999f)),
-               epsilon = double(a.real("epsilon", 1e-8f)), decay = double(a.real("weight_decay", 0)),
-               divisor = double(a.real("gradient_divisor", 1));
+  const numerics::UpdateRule r = ruleOf(n.call());
+  const ops::OpBuilder& b = n.builder();
   const Tensor step = n.input(5), rate = n.input(2);
   const ElementType type = w.elementType();
-  // A kernel that computes each element from those of its inputs.
-  const auto each = [](std::function<double(const std::vector<double>&)> f) {
-    return ops::oneResult([f = std::move(f)](const Tensors& in) {
-      std::vector<double> out, at(in.size());
-      for (std::int64_t i = 0; i < in[0].count(); ++i) {
-        for (std::size_t k = 0; k < at.size(); ++k) at[k] = in[k].at(i);
-        out.push_back(f(at));
-      }
-      return HostTensor::of(in[0].shape(), out).cast(in[0].type());
-    });
-  };
-  ops::mapInPlace(n.builder(), "firstMoment", steps(type, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}), {m, g},
-                  each([=](const auto& x) { return b1 * x[0] + (1 - b1) * x[1] / divisor; }));
-  ops::mapInPlace(n.builder(), "secondMoment",
-                  steps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}), {v, g},
-                  each([=](const auto& x) { return b2 * x[0] + (1 - b2) * (x[1] / divisor) * (x[1] / divisor); }));
-  const Tensor update =
-      ops::map(n.builder(), "update", steps(type, {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide, BinaryOp::Multiply}),
-               {m, v, w, step}, type, w.shape(), each([=](const auto& x) {
-                 return x[0] / (1 - std::pow(b1, x[3])) / (std::sqrt(x[1] / (1 - std::pow(b2, x[3]))) + epsilon) + decay * x[2];
-               }));
-  std::vector<std::size_t> all;
-  for (std::size_t i = 0; i < w.rank(); ++i) all.push_back(i);
-  const Tensor weights = ops::reduce(n.builder(), w, all, ReduceOp::SquareAdd, false),
-               length = ops::reduce(n.builder(), update, all, ReduceOp::SquareAdd, false);
-  const Tensor trust =
-      ops::map(n.builder(), "trustRatio", steps(type, {BinaryOp::Divide, UnaryOp::Sqrt}), {weights, length}, type, {},
-               each([](const auto& x) { return x[0] > 0 && x[1] > 0 ? std::sqrt(x[0] / x[1]) : 1.0; }));
-  ops::mapInPlace(n.builder(), "weights", steps(type, {BinaryOp::Multiply, BinaryOp::Subtract}), {w, update, trust, rate},
-                  each([](const auto& x) { return x[0] - x[3] * x[2] * x[1]; }));
+  const auto each = [](auto f) { return ops::oneResult(ops::eachElement(f)); };
+  ops::mapInPlace(b, "firstMoment", mapSteps(type, kFirstMoment), {m, g},
+                  each([r](const auto& x) { return r.beta1 * x(0) + (1 - r.beta1) * x(1) / r.divisor; }));
+  ops::mapInPlace(b, "secondMoment", mapSteps(type, kSecondMoment), {v, g},
+                  each([r](const auto& x) { return r.beta2 * x(0) + (1 - r.beta2) * (x(1) / r.divisor) * (x(1) / r.divisor); }));
+  const Tensor update = ops::map(b, "update", mapSteps(type, kRatio), {m, v, w, step}, type, w.shape(), each([r](const auto& x) {
+                                   const double correct1 = 1 - std::pow(r.beta1, x(3)), correct2 = 1 - std::pow(r.beta2, x(3));
+                                   return x(0) / correct1 / (std::sqrt(x(1) / correct2) + r.epsilon) + r.decay * x(2);
+                                 }));
+  const auto [weights, length] = squaredNorms(b, w, update, 1);
+  const Tensor trust = ops::map(b, "trustRatio", mapSteps(type, {BinaryOp::Divide, UnaryOp::Sqrt}), {weights, length}, type, {},
+                                each([](const auto& x) { return x(0) > 0 && x(1) > 0 ? std::sqrt(x(0) / x(1)) : 1.0; }));
+  ops::mapInPlace(b, "weights", mapSteps(type, {BinaryOp::Multiply, BinaryOp::Subtract}), {w, update, trust, rate},
+                  each([](const auto& x) { return x(0) - x(3) * x(2) * x(1); }));
 }
 
 void lowerAdam(NodeLowering& n) {
@@ -347,16 +267,15 @@ void lowerAdam(NodeLowering& n) {
     lambByVertices(n, w, g, m, v);
     return of.give(2);
   }
-  ops::mapInPlace(n.timeBuilder(), "firstMoment", steps(type, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}), {m, g});
-  ops::mapInPlace(n.timeBuilder(), "secondMoment",
-                  steps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}), {v, g});
-  const auto ratio = steps(type, {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide, BinaryOp::Multiply});
+  ops::mapInPlace(n.timeBuilder(), "firstMoment", mapSteps(type, kFirstMoment), {m, g});
+  ops::mapInPlace(n.timeBuilder(), "secondMoment", mapSteps(type, kSecondMoment), {v, g});
+  const auto ratio = mapSteps(type, kRatio);
   if (n.call().attributes().text("mode", "adam") == "lamb") {
     const Tensor update = ops::map(n.timeBuilder(), "update", ratio, {m, v, w, step}, type, w.shape());
-    const auto [weights, length] = squaredNorms(n, w, update);
+    const auto [weights, length] = squaredNorms(n.timeBuilder(), w, update, shardsOf(n));
     const Tensor trust =
-        ops::map(n.timeBuilder(), "trustRatio", steps(type, {BinaryOp::Divide, UnaryOp::Sqrt}), {weights, length}, type, {});
-    ops::mapInPlace(n.timeBuilder(), "weights", steps(type, {BinaryOp::Multiply, BinaryOp::Subtract}), {w, update, trust});
+        ops::map(n.timeBuilder(), "trustRatio", mapSteps(type, {BinaryOp::Divide, UnaryOp::Sqrt}), {weights, length}, type, {});
+    ops::mapInPlace(n.timeBuilder(), "weights", mapSteps(type, {BinaryOp::Multiply, BinaryOp::Subtract}), {w, update, trust});
   } else {
     auto last = ratio;
     last.push_back({BinaryOp::Subtract, type});
@@ -369,9 +288,9 @@ void lowerSquares(NodeLowering& n) {
   UpdateOperands of(n);
   const Tensor w = of.parameter(), g = of.gradient(), v = of.state(0);
   const ElementType type = w.elementType();
-  ops::mapInPlace(n.timeBuilder(), "secondMoment", steps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Add}), {v, g});
-  ops::mapInPlace(n.timeBuilder(), "weights", steps(type, {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide, BinaryOp::Subtract}),
-                  {w, g, v});
+  ops::mapInPlace(n.timeBuilder(), "secondMoment", mapSteps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Add}), {v, g});
+  ops::mapInPlace(n.timeBuilder(), "weights",
+                  mapSteps(type, {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide, BinaryOp::Subtract}), {w, g, v});
   of.give(1);
 }
 
@@ -396,7 +315,7 @@ void lowerSetZero(NodeLowering& n) {
 }
 void lowerCountStep(NodeLowering& n) {
   const Tensor count = n.input(0);
-  ops::mapInPlace(n.builder(), "count", steps(count.elementType(), {BinaryOp::Add}), {count}, n.hostKernel({0}));
+  ops::mapInPlace(n.builder(), "count", mapSteps(count.elementType(), {BinaryOp::Add}), {count}, n.hostKernel({0}));
   n.give(count);
 }
 
@@ -414,7 +333,7 @@ void lowerSquareSum(NodeLowering& n) {
   const ops::OpBuilder& builder = shards > 1 ? n.timeBuilder() : n.builder();
   std::vector<Tensor> sums;
   for (std::size_t i = 0; i < n.call().inputCount(); ++i) {
-    const Tensor gradient = shards > 1 ? heldPart(n.input(i), shards) : n.input(i).flatten();
+    const Tensor gradient = shards > 1 ? ops::heldPart(n.input(i), shards) : n.input(i).flatten();
     sums.push_back(ops::reduce(builder, gradient, {0}, ReduceOp::SquareAdd, false, {}, ElementType::Float));
   }
   const std::vector<MapStep> expression(sums.size(), MapStep{BinaryOp::Add, ElementType::Float});
@@ -426,22 +345,21 @@ void lowerClipFactor(NodeLowering& n) {
   std::vector<Tensor> sums;
   for (std::size_t i = 0; i < n.call().inputCount(); ++i) sums.push_back(n.input(i));
   std::vector<MapStep> expression(sums.size() - 1, MapStep{BinaryOp::Add, ElementType::Float});
-  for (const MapStep& step : steps(ElementType::Float, {UnaryOp::Sqrt, BinaryOp::Maximum, BinaryOp::Divide}))
+  for (const MapStep& step : mapSteps(ElementType::Float, {UnaryOp::Sqrt, BinaryOp::Maximum, BinaryOp::Divide}))
     expression.push_back(step);
-  std::vector<std::size_t> all(sums.size());
-  std::iota(all.begin(), all.end(), 0);
+  const std::vector<std::size_t> all = dimensions(0, sums.size());
   n.give(ops::map(n.builder(), "clipFactor", expression, sums, ElementType::Float, {}, n.hostKernel(all)));
 }
 // popops' gatherStatistics with two bins, for which a comparison and a sum stand.
 void lowerCountLarge(NodeLowering& n) {
   const std::int64_t shards = shardsOf(n);
   const ops::OpBuilder& builder = shards > 1 ? n.timeBuilder() : n.builder();
-  const double limit = double(n.call().attributes().real("limit", 1));
+  const double limit = real(n.call(), "limit", 1);
   std::vector<Tensor> counts;
   for (std::size_t i = 0; i < n.call().inputCount(); ++i) {
-    const Tensor gradient = shards > 1 ? heldPart(n.input(i), shards) : n.input(i).flatten();
+    const Tensor gradient = shards > 1 ? ops::heldPart(n.input(i), shards) : n.input(i).flatten();
     const ElementType type = gradient.elementType();
-    const Tensor large = ops::map(builder, "large", steps(type, {UnaryOp::Absolute, BinaryOp::Greater}), {gradient}, type,
+    const Tensor large = ops::map(builder, "large", mapSteps(type, {UnaryOp::Absolute, BinaryOp::Greater}), {gradient}, type,
                                   gradient.shape(), partKernel(n, [limit](const Tensors& in) {
                                     std::vector<double> out;
                                     for (const double v : in[0].toDoubles()) out.push_back(std::abs(v) <= limit ? 0 : 1);
@@ -455,7 +373,7 @@ void lowerCountLarge(NodeLowering& n) {
   n.give(count);
 }
 void lowerUnscaleFactor(NodeLowering& n) {
-  n.give(ops::map(n.builder(), "factor", steps(ElementType::Float, {BinaryOp::Divide}), {n.input(0)}, ElementType::Float, {},
+  n.give(ops::map(n.builder(), "factor", mapSteps(ElementType::Float, {BinaryOp::Divide}), {n.input(0)}, ElementType::Float, {},
                   n.hostKernel({0})));
 }
 void lowerLossScaleUpdate(NodeLowering& n) {
@@ -463,16 +381,15 @@ void lowerLossScaleUpdate(NodeLowering& n) {
   std::vector<Tensor> operands{scale};
   for (std::size_t i = 1; i < n.call().inputCount(); ++i) operands.push_back(n.input(i));
   std::vector<MapStep> expression(operands.size(), MapStep{BinaryOp::Add, ElementType::Float});
-  for (const MapStep& step : steps(ElementType::Float, {BinaryOp::Greater, BinaryOp::Multiply})) expression.push_back(step);
-  std::vector<std::size_t> all(operands.size());
-  std::iota(all.begin(), all.end(), 0);
+  for (const MapStep& step : mapSteps(ElementType::Float, {BinaryOp::Greater, BinaryOp::Multiply})) expression.push_back(step);
+  const std::vector<std::size_t> all = dimensions(0, operands.size());
   ops::mapInPlace(n.builder(), "scale", expression, operands, n.hostKernel(all));
   n.give(scale);
 }
 void lowerScaleGradient(NodeLowering& n) {
   const Tensor gradient = n.input(0);
-  const Tensor part = shardsOf(n) > 1 ? heldPart(gradient, shardsOf(n)) : gradient;
-  ops::mapInPlace(n.timeBuilder(), "scale", steps(part.elementType(), {BinaryOp::Multiply}), {part, n.input(1)});
+  const Tensor part = shardsOf(n) > 1 ? ops::heldPart(gradient, shardsOf(n)) : gradient;
+  ops::mapInPlace(n.timeBuilder(), "scale", mapSteps(part.elementType(), {BinaryOp::Multiply}), {part, n.input(1)});
   if (shardsOf(n) == 1) n.computeByCells(gradient);
   n.give(gradient);
 }

@@ -4,7 +4,6 @@
 #include "reports/core/option.h"
 #include "reports/core/text.h"
 #include "simcore/model/graph/node_work.h"
-#include "simcore/model/lowering/pipeline.h"
 #include "simcore/model/placement/sharding.h"
 #include "simcore/model/placement/written_cut.h"
 

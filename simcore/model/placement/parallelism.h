@@ -4,7 +4,6 @@
 // count the traffic of all of them.
 #pragma once
 
-#include "simcore/model/training/recompute.h"
 #include "simcore/model/training/training.h"
 
 #include <cstdint>

@@ -234,7 +234,7 @@ struct Limits {
 };
 
 // Micro-batches whose values stage p of `parts` keeps until its backward pass: 2 (parts - 1 - p) + 1, none in the last
-// (StageRoutes, pipeline.h).
+// (ops::StageRoutes).
 std::int64_t keptEntries(std::size_t p, int parts) {
   const std::int64_t later = parts - 1 - std::int64_t(p);
   return later > 0 ? 2 * later + 1 : 0;
@@ -321,9 +321,6 @@ Sharding withSums(std::vector<int> ipuOfNode, int ipus, const NodeCosts& costs) 
   return s;
 }
 
-} // namespace
-
-namespace {
 Sharding balanced(const NodeCosts& costs, const arch::Machine& machine, int ipus, const std::string& file) {
   if (int(costs.cycles.size()) < ipus)
     throw Error(ErrorCode::InvalidInput,

@@ -83,9 +83,6 @@ HostTensor madeUp(const std::string& name, ElementType type, const Shape& shape,
   });
 }
 
-} // namespace
-
-namespace {
 // A gap in the numbers would shift the values after it.
 void requireNoLaterTensor(const fs::path& folder, const std::string& prefix, std::size_t missing) {
   std::error_code ignored;
@@ -204,9 +201,7 @@ Model typedModel(const Model& read, const ModelRequest& request, const NamedTens
   resolveTypes(model, stop, &types);
   return model;
 }
-} // namespace
 
-namespace {
 constexpr std::size_t kMostConnections = 10'000;
 
 void requireFew(std::size_t count, const char* owner, const char* what, const std::string& place) {

@@ -1,10 +1,10 @@
 #include "simcore/model/training/optimiser.h"
 
+#include "reports/core/names.h"
+
 namespace simcore::model {
 
 using numerics::HostTensor;
-using reports::Error;
-using reports::ErrorCode;
 
 namespace {
 constexpr std::pair<OptimiserKind, const char*> kOptimiserNames[] = {
@@ -12,20 +12,8 @@ constexpr std::pair<OptimiserKind, const char*> kOptimiserNames[] = {
     {OptimiserKind::Lamb, "lamb"}, {OptimiserKind::RmsProp, "rmsprop"}, {OptimiserKind::AdaGrad, "adagrad"}};
 } // namespace
 
-OptimiserKind optimiserKind(const std::string& name) {
-  std::string known;
-  for (const auto& [kind, called] : kOptimiserNames) {
-    if (name == called) return kind;
-    known += (known.empty() ? "" : ", ") + std::string(called);
-  }
-  throw Error(ErrorCode::InvalidInput, "no optimiser is called '" + name + "'", "", "known: " + known);
-}
-
-const char* optimiserName(OptimiserKind kind) {
-  for (const auto& [k, called] : kOptimiserNames)
-    if (k == kind) return called;
-  return "";
-}
+OptimiserKind optimiserKind(const std::string& name) { return reports::valueCalled(kOptimiserNames, name, "no optimiser is"); }
+const char* optimiserName(OptimiserKind kind) { return reports::nameOf(kOptimiserNames, kind); }
 
 bool isHalfState(const std::string& variable) { return variable.ends_with("/velocity") || variable.ends_with("/firstMoment"); }
 
@@ -33,9 +21,8 @@ bool countsSteps(OptimiserKind kind) {
   return kind == OptimiserKind::Adam || kind == OptimiserKind::AdamW || kind == OptimiserKind::Lamb;
 }
 
-namespace {
-Update addUpdateOf(GraphBuilder& graph, const OptimiserOptions& o, const std::vector<Updated>& parameters, double gradientDivisor,
-                   const std::string& rate, const std::string& step, int shards) {
+Update addUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::vector<Updated>& parameters, double gradientDivisor,
+                 const std::string& rate, const std::string& step, int shards) {
   Update update;
   std::vector<std::string> inputs;
   for (const Updated& p : parameters) inputs.push_back(p.parameter);
@@ -78,17 +65,6 @@ Update addUpdateOf(GraphBuilder& graph, const OptimiserOptions& o, const std::ve
   for (std::size_t i = 0; i < count; ++i) update.written.push_back({parameters[i].parameter, outputs[i]});
   for (std::size_t i = 0; i < update.state.size(); ++i) update.written.push_back({update.state[i].name, outputs[count + i]});
   return update;
-}
-} // namespace
-
-Update addUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::string& parameter, const std::string& gradient,
-                 double gradientDivisor, const std::string& rate, const std::string& step, int shards) {
-  return addUpdateOf(graph, o, {{parameter, gradient}}, gradientDivisor, rate, step, shards);
-}
-
-Update addMergedUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::vector<Updated>& parameters,
-                       double gradientDivisor, const std::string& rate, const std::string& step) {
-  return addUpdateOf(graph, o, parameters, gradientDivisor, rate, step, 1);
 }
 
 } // namespace simcore::model

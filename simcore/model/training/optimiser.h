@@ -34,19 +34,16 @@ struct Update {
   std::vector<UpdateVariable> state;
   std::vector<std::pair<std::string, std::string>> written; // variable, name of its new value
 };
-// Appends the update of `parameter` with `gradient`, which is divided by `gradientDivisor` (loss scale, accumulation).
-// `rate` and `step` (count of steps, from 1) are scalar values. With `shards` > 1 the gradient is this replica's share and the
-// new value of the parameter is that of the share only (operators/family.h).
-Update addUpdate(GraphBuilder& graph, const OptimiserOptions& options, const std::string& parameter, const std::string& gradient,
-                 double gradientDivisor, const std::string& rate, const std::string& step, int shards = 1);
-
-// One node for several parameters, as PopART's mergeVarUpdate: the same numbers, and on the machine one operation on all of
-// them at once, which for biases and scales saves most of the code. Not for Lamb, which wants norms of each.
 struct Updated {
   std::string parameter, gradient;
 };
-Update addMergedUpdate(GraphBuilder& graph, const OptimiserOptions& options, const std::vector<Updated>& parameters,
-                       double gradientDivisor, const std::string& rate, const std::string& step);
+// Appends the update of parameters with their gradients, which are divided by `gradientDivisor` (loss scale, accumulation). `rate` and
+// `step` (count of steps, from 1) are scalar values. With `shards` > 1 the gradient is this replica's share and the new value of the
+// parameter is that of the share only (ops/collective/shares.h). Several parameters get one node, as PopART's mergeVarUpdate: the same
+// numbers, and on the machine one operation on all of them at once, which for biases and scales saves most of the code. Not for Lamb,
+// which wants norms of each.
+Update addUpdate(GraphBuilder& graph, const OptimiserOptions& options, const std::vector<Updated>& parameters,
+                 double gradientDivisor, const std::string& rate, const std::string& step, int shards = 1);
 // Its attribute: how many parameters, 1 if it is absent. Inputs are all parameters, all gradients, the rate, all of each state,
 // the step; outputs all parameters, all of each state. SetZero has it too: so many of its inputs are zeroed.
 inline constexpr const char* kMerged = "merged";

@@ -1,6 +1,6 @@
-#include "simcore/model/training/recompute.h"
+#include "simcore/model/training/training.h"
 
-#include "reports/core/error.h"
+#include "reports/core/names.h"
 #include "reports/core/option.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/operator.h"
@@ -256,9 +256,6 @@ private:
   std::vector<int> m_ipus, m_stages;
 };
 
-} // namespace
-
-namespace {
 constexpr std::pair<Recompute, const char*> kRecomputeNames[] = {{Recompute::None, "none"},
                                                                  {Recompute::Standard, "standard"},
                                                                  {Recompute::NormOnly, "norm-only"},
@@ -267,20 +264,9 @@ constexpr std::pair<Recompute, const char*> kRecomputeNames[] = {{Recompute::Non
 } // namespace
 
 Recompute recomputeKind(const std::string& name) {
-  std::string known;
-  for (const auto& [kind, called] : kRecomputeNames) {
-    if (name == called) return kind;
-    known += (known.empty() ? "" : ", ") + std::string(called);
-  }
-  throw reports::Error(reports::ErrorCode::InvalidInput, "no kind of recomputation is called '" + name + "'", "",
-                       "known: " + known);
+  return reports::valueCalled(kRecomputeNames, name, "no kind of recomputation is");
 }
-
-const char* recomputeName(Recompute kind) {
-  for (const auto& [k, called] : kRecomputeNames)
-    if (k == kind) return called;
-  return "";
-}
+const char* recomputeName(Recompute kind) { return reports::nameOf(kRecomputeNames, kind); }
 
 void addRecomputation(TrainingModel& training, Recompute kind, const std::vector<std::string>& checkpoints, bool pipeline) {
   if (kind == Recompute::None) return;

@@ -42,6 +42,16 @@ std::vector<std::string> parametersOf(const Graph& graph, const std::vector<std:
   return names;
 }
 
+// Each part of the cut is on one IPU.
+std::vector<int> ipusOfParts(const std::vector<int>& partOfNode, const std::vector<int>& ipuOfNode, std::size_t nodes) {
+  std::vector<int> ipus;
+  for (std::size_t i = 0; i < nodes; ++i) {
+    ipus.resize(std::max(ipus.size(), std::size_t(partOfNode[i]) + 1));
+    ipus[std::size_t(partOfNode[i])] = ipuOfNode[i];
+  }
+  return ipus;
+}
+
 constexpr const char* kLossScale = "lossScale";
 // Parameters of fewer elements are updated together where an IPU has so many of them.
 constexpr std::int64_t kSmall = 8192;
@@ -121,12 +131,14 @@ private:
   void accumulate(GraphBuilder& builder, const BackwardPass& pass) {
     std::vector<Node>& nodes = builder.graph().nodes;
     const std::size_t before = nodes.size();
+    const std::vector<int> ipuOfPart = ipusOfParts(m_options.stageOfNode, m_options.ipuOfNode, m_t.forwardNodes);
     for (const std::string& name : m_t.parameters) {
       const TensorType type = builder.type(name);
       const std::map<int, std::string>& parts = pass.partsOn.at(name);
       std::map<int, std::vector<std::string>> gradientsOn;
-      for (auto part = parts.rbegin(); part != parts.rend(); ++part) gradientsOn[ipuOfStage(part->first)].push_back(part->second);
-      const int home = ipuOfStage(parts.begin()->first);
+      for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+        gradientsOn[ipuOfPart[std::size_t(part->first)]].push_back(part->second);
+      const int home = ipuOfPart[std::size_t(parts.begin()->first)];
       for (const auto& [ipu, gradients] : gradientsOn) {
         const std::string sum = name + "/accumulator" + (ipu == home ? "" : std::to_string(ipu));
         addVariable(builder, sum, HostTensor(type.type, type.shape));
@@ -149,11 +161,6 @@ private:
         for (auto [sum, end] = sums.equal_range(output); sum != end; ++sum) ordered.push_back(sum->second);
     }
     nodes = std::move(ordered);
-  }
-
-  int ipuOfStage(int stage) const {
-    const auto node = std::find(m_options.stageOfNode.begin(), m_options.stageOfNode.end(), stage);
-    return m_options.ipuOfNode.at(std::size_t(node - m_options.stageOfNode.begin()));
   }
 
   void placeMicroBatch(const Graph& graph, const BackwardPass& pass) {
@@ -189,6 +196,14 @@ private:
     int shards = 1;
   };
 
+  static std::vector<std::string> gradientsOf(const std::vector<Parameter>& parameters, bool sharded) {
+    std::vector<std::string> gradients;
+    for (const Parameter& p : parameters)
+      if ((p.shards > 1) == sharded) gradients.push_back(p.gradient);
+    return gradients;
+  }
+  std::int64_t shardsOf(bool sharded) const { return sharded ? m_options.replicas : 1; }
+
   // The mean over all replicas: whole where every replica updates all of a parameter, else each replica's share. One ring for
   // all gradients of an IPU.
   void reduceOverReplicas(GraphBuilder& builder, std::vector<Parameter>& parameters) {
@@ -216,12 +231,9 @@ private:
     for (const auto& [ipu, parameters] : parametersOn) {
       builder.setPath({"wu", "clip"});
       for (const bool sharded : {false, true}) {
-        std::vector<std::string> gradients;
-        for (const Parameter& p : parameters)
-          if ((p.shards > 1) == sharded) gradients.push_back(p.gradient);
+        const std::vector<std::string> gradients = gradientsOf(parameters, sharded);
         if (gradients.empty()) continue;
-        sums.push_back(
-            builder.addOwn("SquareSum", gradients, attributes({{"shards", std::int64_t(sharded ? m_options.replicas : 1)}})));
+        sums.push_back(builder.addOwn("SquareSum", gradients, attributes({{"shards", shardsOf(sharded)}})));
       }
       placed(builder, ipu);
     }
@@ -251,17 +263,13 @@ private:
     std::vector<std::string> counts{kLossScale};
     std::int64_t elements = 0;
     for (const auto& [home, parameters] : parametersOn) {
+      for (const Parameter& p : parameters) elements += numerics::elementCount(builder.shape(p.name));
       for (const bool sharded : {false, true}) {
-        std::vector<std::string> gradients;
-        for (const Parameter& p : parameters) {
-          if ((p.shards > 1) != sharded) continue;
-          gradients.push_back(p.gradient);
-          elements += numerics::elementCount(builder.shape(p.name));
-        }
+        const std::vector<std::string> gradients = gradientsOf(parameters, sharded);
         if (gradients.empty()) continue;
-        counts.push_back(builder.addOwn("CountLarge", gradients,
-                                        attributes({{"limit", float(kHalfLimit * double(m_options.accumulation))},
-                                                    {"shards", std::int64_t(sharded ? m_options.replicas : 1)}})));
+        counts.push_back(builder.addOwn(
+            "CountLarge", gradients,
+            attributes({{"limit", float(kHalfLimit * double(m_options.accumulation))}, {"shards", shardsOf(sharded)}})));
       }
       placed(builder, home);
     }
@@ -316,7 +324,7 @@ private:
   void updateParameter(GraphBuilder& builder, const Parameter& p, double divisor, const std::string& rate,
                        const std::string& step) {
     builder.setPath({"wu", p.name});
-    Update made = addUpdate(builder, m_options.optimiser, p.name, p.gradient, divisor, rate, step, p.shards);
+    Update made = addUpdate(builder, m_options.optimiser, {{p.name, p.gradient}}, divisor, rate, step, p.shards);
     for (auto& state : made.state) m_t.variables[state.name] = std::move(state.value);
     if (p.shards > 1) m_share[p.name] = made.written[0].second;
     m_t.written.insert(m_t.written.end(), made.written.begin() + (p.shards > 1 ? 1 : 0), made.written.end());
@@ -333,7 +341,7 @@ private:
         small.push_back({p.name, p.gradient});
     if (small.size() < kFewestMerged) return {};
     builder.setPath({"wu", "small parameters"});
-    Update made = addMergedUpdate(builder, m_options.optimiser, small, divisor, rate, step);
+    Update made = addUpdate(builder, m_options.optimiser, small, divisor, rate, step);
     for (auto& state : made.state) m_t.variables[state.name] = std::move(state.value);
     std::set<std::string> names;
     for (std::size_t i = 0; i < small.size(); ++i) {
@@ -397,14 +405,7 @@ private:
 
 } // namespace
 
-std::vector<int> TrainingModel::ipuOfPart() const {
-  std::vector<int> ipus;
-  for (std::size_t i = 0; i < forwardNodes; ++i) {
-    ipus.resize(std::max(ipus.size(), std::size_t(stageOfNode[i]) + 1));
-    ipus[std::size_t(stageOfNode[i])] = ipuOfNode[i];
-  }
-  return ipus;
-}
+std::vector<int> TrainingModel::ipuOfPart() const { return ipusOfParts(stageOfNode, ipuOfNode, forwardNodes); }
 
 TrainingModel makeTraining(Model model, const std::string& loss, const TrainingOptions& options) {
   const std::string file = model.file;

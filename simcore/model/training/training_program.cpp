@@ -1,11 +1,10 @@
 // The program of a training step: loops around micro-batches and updates, and where outputs leave.
-#include "simcore/model/lowering/host_transfer.h"
 #include "simcore/model/lowering/lowering_scope.h"
-#include "simcore/model/lowering/pipeline.h"
 #include "simcore/model/lowering/section_lowering.h"
 #include "simcore/model/lowering/shared_nodes.h"
 #include "simcore/model/training/training.h"
 #include "simcore/ops/ops.h"
+#include "simcore/ops/program/host_transfer.h"
 
 #include "reports/core/within.h"
 
@@ -30,7 +29,7 @@ public:
       : m_t(training), m_options(options), m_source(training.model.graph) {
     m_load.name = std::filesystem::path(training.model.file).stem().string();
     m_load.title = m_source.name.empty() ? m_load.name : m_source.name;
-    m_load.graph = std::make_shared<graph::Graph>(computeGraph(machine));
+    m_load.graph = std::make_shared<graph::Graph>(ops::computeGraph(machine));
     m_root = m_load.graph->addContext({}, m_load.name, "model", "");
   }
 
@@ -48,7 +47,7 @@ public:
     const std::vector<std::size_t> withPrograms = m_lowering.outline ? allWithPrograms() : std::vector<std::size_t>();
     SharedNodes shared(m_source, withPrograms, m_t.ipuOfNode);
     scope.share(&shared);
-    PipelineStage micro;
+    ops::PipelineStage micro;
     micro.name = "microBatch";
     Program pipeline;
     if (m_options.pipeline)
@@ -139,17 +138,17 @@ private:
       const std::string name = "weights/" + std::string(numerics::elementTypeName(type)) + std::to_string(ipu);
       const auto context = m_root;
       const ops::OpBuilder in(g, m_fromHost, context, true, std::max(0, ipu)), out(g, m_toHost, context, true, std::max(0, ipu));
-      const Rows rows = rowsOf(in, all.numElements(), type);
+      const ops::Rows rows = ops::rowsOf(in, all.numElements(), type);
       const auto fromHost = g.addHostToDeviceFifo(name + "/fromHost", type, rows.elements),
                  toHost = g.addDeviceToHostFifo(name + "/toHost", type, rows.elements);
-      rowsFromHost(in, rows, all,
-                   [&](const Tensor& t, const Tensor&) { return graph::program::copy(fromHost, t, "fromHost", context); });
-      rowsToHost(out, rows, all,
-                 [&](const Tensor& t, const Tensor&) { return graph::program::copy(t, toHost, "toHost", context); });
+      ops::rowsFromHost(in, rows, all,
+                        [&](const Tensor& t, const Tensor&) { return graph::program::copy(fromHost, t, "fromHost", context); });
+      ops::rowsToHost(out, rows, all,
+                      [&](const Tensor& t, const Tensor&) { return graph::program::copy(t, toHost, "toHost", context); });
     }
   }
 
-  void oneMicroBatch(PipelineStage& micro) {
+  void oneMicroBatch(ops::PipelineStage& micro) {
     m_scope->lowerInputs(
         m_t.model, m_load, [&](int) -> Sequence& { return micro.toDevice; }, [&](int) -> Sequence& { return micro.load; });
     std::deque<Sequence> programs;
@@ -168,12 +167,12 @@ private:
 
   // Batches of one period of the anchor: a loop of micro-batches and an update. Transfers run beside the work of the innermost loop:
   // of micro-batches, or of batches that have only one; or of both.
-  Sequence batches(const Sequence& start, const Program& pipeline, PipelineStage& micro, const Sequence& update) {
+  Sequence batches(const Sequence& start, const Program& pipeline, ops::PipelineStage& micro, const Sequence& update) {
     const std::int64_t count = m_options.anchor == Anchor::EveryN ? m_options.everyN : m_options.batchesPerStep;
     const OverlapIo overlap = m_load.graph->machine().ioTiles > 0 ? m_lowering.overlapIo : OverlapIo::Off;
     Sequence all, batch;
     if (overlap == OverlapIo::Loops && !pipeline && m_t.accumulation > 1 && count > 1) {
-      all.add(overlappedLoops(*m_load.graph, micro, m_t.accumulation, count, start, update));
+      all.add(ops::overlappedLoops(*m_load.graph, micro, m_t.accumulation, count, start, update));
       return all;
     }
     if (!start.empty()) batch.add(start);
@@ -181,10 +180,12 @@ private:
       batch.add(micro.main);
       batch.add(update);
       micro.main = batch;
-      all.add(overlappedProgram(*m_load.graph, {micro}, {}, count));
+      all.add(ops::overlappedProgram(*m_load.graph, {micro}, {}, count));
       return all;
     }
-    batch.add(pipeline ? pipeline : batchLoop(*m_load.graph, micro, m_t.accumulation, overlap, "microBatches", m_root));
+    batch.add(pipeline
+                  ? pipeline
+                  : ops::batchLoop(*m_load.graph, micro, m_t.accumulation, overlap != OverlapIo::Off, "microBatches", m_root));
     batch.add(update);
     addLoop(all, batch, count, "batches");
     return all;
@@ -200,7 +201,7 @@ private:
     const std::vector<int> ipuOfPart = m_t.ipuOfPart();
     std::vector<Stage> stages(2 * ipuOfPart.size() - 1);
     const auto at = [&](int stage) -> Stage& { return stages[std::size_t(stage)]; };
-    StageRoutes routes(g, m_root, ipuOfPart, [&](int stage) -> Sequence& { return at(stage).start; });
+    ops::StageRoutes routes(g, m_root, ipuOfPart, [&](int stage) -> Sequence& { return at(stage).start; });
     if (m_options.remoteStashes) routes.stashRemotely();
     m_scope->followRoutes(&routes);
     m_scope->lowerInputs(
@@ -227,15 +228,15 @@ private:
       keep(copy.from);
       keep(copy.to);
     }
-    std::vector<PipelineStage> parts;
+    std::vector<ops::PipelineStage> parts;
     for (std::size_t s = 0; s < stages.size(); ++s) parts.push_back(partsOf(stages[s], int(s), routes));
     if (m_lowering.overlapIo != OverlapIo::Off && g.machine().ioTiles > 0)
-      return overlappedProgram(g, parts, exchange, m_t.accumulation);
-    return pipelineProgram(g, parts, exchange, m_t.accumulation);
+      return ops::overlappedProgram(g, parts, exchange, m_t.accumulation);
+    return ops::pipelineProgram(g, parts, exchange, m_t.accumulation);
   }
 
-  static PipelineStage partsOf(const Stage& stage, int number, const StageRoutes& routes) {
-    PipelineStage parts;
+  static ops::PipelineStage partsOf(const Stage& stage, int number, const ops::StageRoutes& routes) {
+    ops::PipelineStage parts;
     const bool forward = number <= routes.mirrorOf(number), backward = number >= routes.mirrorOf(number);
     parts.name = "stage" + std::to_string(routes.partOf(number)) + (!backward ? "/fwd" : !forward ? "/bwd" : "/fwd+bwd");
     parts.toDevice = stage.toDevice;

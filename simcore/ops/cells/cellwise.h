@@ -22,6 +22,15 @@ HostKernel cellwiseMap(HostKernel kernel, Distribution layout, Shape shape, Elem
 // The same where a vertex has to know which elements it makes: `positions` counts them in the flattened tensor.
 using PositionKernel =
     std::function<numerics::HostTensor(const std::vector<numerics::HostTensor>& inputs, const std::vector<int64_t>& positions)>;
+// f(inputs, position) for each position.
+template<class F> PositionKernel eachPosition(F f) {
+  return [f = std::move(f)](const std::vector<numerics::HostTensor>& inputs, const std::vector<int64_t>& positions) {
+    std::vector<double> out;
+    out.reserve(positions.size());
+    for (const int64_t at : positions) out.push_back(double(f(inputs, at)));
+    return numerics::HostTensor::vector(out);
+  };
+}
 // Every cell gets the whole of each input (they are small, or the caller's vertices scan them) and gives its elements.
 HostKernel cellwiseGenerate(PositionKernel kernel, Distribution layout, Shape shape, ElementType outputType);
 // Positions of the elements of a box in the flattened tensor of `shape`.

@@ -18,6 +18,12 @@ namespace simcore::ops {
 using codelets::MapStep;
 using numerics::HostTensor;
 
+std::vector<MapStep> mapSteps(ElementType type, std::initializer_list<decltype(MapStep::op)> operations) {
+  std::vector<MapStep> steps;
+  for (const auto& op : operations) steps.push_back({op, type});
+  return steps;
+}
+
 namespace {
 
 int64_t count(const Shape& s) { return numerics::elementCount(s); }

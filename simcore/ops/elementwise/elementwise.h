@@ -8,6 +8,9 @@
 
 namespace simcore::ops {
 
+// Operations on elements of one type.
+std::vector<codelets::MapStep> mapSteps(ElementType type, std::initializer_list<decltype(codelets::MapStep::op)> operations);
+
 // Any expression over inputs that broadcast to `shape` (numpy rules): `steps` are the operations of the fused codelet.
 // `kernel` gives the numbers; it may be empty if the builder carries none. `immediates` are constants inside the codelet,
 // which broadcast as inputs do and come after them.

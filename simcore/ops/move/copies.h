@@ -1,4 +1,5 @@
-// Views with elements of their own: popops pad and poputil duplicate.
+// Views with elements of their own (popops pad, poputil duplicate), and copies between tensors that lie alike or not: into and out of the
+// variables of functions, which lie as those of its first call did.
 #pragma once
 
 #include "simcore/ops/op_builder.h"
@@ -11,5 +12,15 @@ Tensor pad(const OpBuilder& builder, const Tensor& x, const std::vector<int64_t>
            double value = 0);
 // A copy of x where x lies.
 Tensor duplicate(const OpBuilder& builder, const Tensor& x, const std::string& name = "duplicate");
+
+const graph::Variable& variableOf(const graph::Graph& g, const Tensor& whole);
+// All of a variable that a distribution places.
+bool isWholeWithLayout(const graph::Graph& g, const Tensor& t);
+// Bytes from tile to tile, or only moved on each tile where both lie alike.
+void copyInto(const OpBuilder& b, const Tensor& from, const Tensor& to);
+// Several copies between tensors that lie alike: one step on every tile.
+void copyAlike(const OpBuilder& b, const std::vector<Tensor>& from, const std::vector<Tensor>& to);
+// A new variable that lies as `tensor` does.
+Tensor variableLike(const OpBuilder& b, const Tensor& tensor, const std::string& name);
 
 } // namespace simcore::ops

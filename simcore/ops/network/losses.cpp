@@ -94,4 +94,89 @@ Loss calcLoss(const OpBuilder& builder, LossKind kind, const Tensor& given, cons
   return result;
 }
 
+Tensor encodeOneHot(const OpBuilder& builder, const Tensor& labels, std::size_t axis, int64_t classes, ElementType type,
+                    const Tensor& values) {
+  constexpr int64_t kCyclesPerElement = 3;
+  Shape shape = labels.shape();
+  const int64_t inner = numerics::elementCount(shape, axis, shape.size());
+  shape.insert(shape.begin() + std::ptrdiff_t(axis), classes);
+  std::vector<Tensor> inputs{labels};
+  if (values.valid()) inputs.push_back(values);
+  const auto one = [classes, inner](const std::vector<HostTensor>& in, int64_t at) {
+    const int64_t label = in[0].integerAt(at / (classes * inner) * inner + at % inner);
+    const bool is = (label < 0 ? label + classes : label) == at / inner % classes;
+    return in.size() > 1 ? in[1].at(is) : double(is);
+  };
+  return generate(builder, "encodeOneHot", inputs, type, shape, kCyclesPerElement, {}, eachPosition(one));
+}
+
+namespace {
+
+constexpr int64_t kCyclesPerTarget = 4; // of an element that looks whether it is its row's target
+
+// The weights of targets, and where they stand in rows [.., classes, inner].
+struct TargetRows {
+  Shape shape;
+  std::optional<int64_t> ignored;
+  int64_t inner = numerics::elementCount(shape, 2, shape.size());
+
+  int64_t row(int64_t position) const { return position / (shape[1] * inner) * inner + position % inner; }
+  bool isTarget(int64_t position, int64_t target) const { return position / inner % shape[1] == target; }
+  double weight(int64_t target, const HostTensor* weights) const {
+    if (ignored && target == *ignored) return 0;
+    return weights ? weights->at(target) : 1;
+  }
+};
+
+std::vector<std::size_t> allDimensions(const Tensor& t) {
+  std::vector<std::size_t> all(t.rank());
+  std::iota(all.begin(), all.end(), std::size_t(0));
+  return all;
+}
+
+} // namespace
+
+Tensor negativeLogLikelihood(const OpBuilder& b, const Tensor& logs, const Tensor& targets, const TargetLoss& loss) {
+  const TargetRows t{logs.shape(), loss.ignored};
+  std::vector<Tensor> reads{logs, targets}, counted{targets};
+  if (loss.weights.valid())
+    for (auto* list : {&reads, &counted}) list->push_back(loss.weights);
+  // Each tile's share of its rows' targets, summed over the classes: the loss of each row, or of all of them.
+  const auto pick = [t](const std::vector<HostTensor>& in, int64_t at) {
+    const int64_t target = in[1].integerAt(t.row(at));
+    return t.isTarget(at, target) ? -t.weight(target, in.size() > 2 ? &in[2] : nullptr) * in[0].at(at) : 0;
+  };
+  const Tensor picked =
+      generate(b, "selectScalarFromRows", reads, logs.elementType(), logs.shape(), kCyclesPerTarget, {}, eachPosition(pick));
+  if (loss.reduction == numerics::LossReduction::None) return reduce(b, picked, {1}, codelets::ReduceOp::Add, false);
+  const Tensor sum = reduce(b, picked, allDimensions(picked), codelets::ReduceOp::Add, false, {}, ElementType::Float);
+  if (loss.reduction == numerics::LossReduction::Sum) return sum;
+  const auto weigh = [t](const std::vector<HostTensor>& in, int64_t at) {
+    return t.weight(in[0].integerAt(at), in.size() > 1 ? &in[1] : nullptr);
+  };
+  const Tensor weights =
+      generate(b, "targetWeights", counted, ElementType::Float, targets.shape(), kCyclesPerTarget, {}, eachPosition(weigh));
+  const Tensor divisor = reduce(b, weights, allDimensions(weights), codelets::ReduceOp::Add, false);
+  return binary(b, codelets::BinaryOp::Divide, sum, divisor);
+}
+
+Tensor negativeLogLikelihoodGradient(const OpBuilder& b, const Tensor& gradient, const Tensor& targets, const TargetLoss& loss,
+                                     ElementType type, const Shape& logs) {
+  const TargetRows t{logs, loss.ignored};
+  const bool each = loss.reduction == numerics::LossReduction::None, mean = loss.reduction == numerics::LossReduction::Mean;
+  std::vector<Tensor> inputs{targets, gradient};
+  if (loss.weights.valid()) inputs.push_back(loss.weights);
+  const PositionKernel ones = [=](const std::vector<HostTensor>& in, const std::vector<int64_t>& positions) {
+    const HostTensor* weights = in.size() > 2 ? &in[2] : nullptr;
+    double divisor = mean ? 0 : 1;
+    for (int64_t i = 0; mean && i < in[0].count(); ++i) divisor += t.weight(in[0].integerAt(i), weights);
+    const auto one = [&](const std::vector<HostTensor>& from, int64_t at) {
+      const int64_t row = t.row(at), target = from[0].integerAt(row);
+      return t.isTarget(at, target) ? -from[1].at(each ? row : 0) * t.weight(target, weights) / divisor : 0;
+    };
+    return eachPosition(one)(in, positions);
+  };
+  return generate(b, "encodeOneHot", inputs, type, logs, kCyclesPerTarget, {}, ones);
+}
+
 } // namespace simcore::ops

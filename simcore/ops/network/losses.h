@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simcore/codelets/loss.h"
+#include "simcore/numerics/normalisation.h"
 #include "simcore/ops/op_builder.h"
 
 namespace simcore::ops {
@@ -18,5 +19,22 @@ struct Loss {
 // label, where outputs are probabilities. Either's delta is output - one-hot, for CrossEntropy that of the softmax before.
 // Throws Error(InvalidInput) if shapes do not go together.
 Loss calcLoss(const OpBuilder& builder, codelets::LossKind kind, const Tensor& outputs, const Tensor& labels);
+
+// [.., n, ..] class numbers as ones and zeros along a new dimension `axis` of `classes` (ONNX's OneHot: `values` off and on, if given).
+Tensor encodeOneHot(const OpBuilder& builder, const Tensor& labels, std::size_t axis, int64_t classes, ElementType type,
+                    const Tensor& values = {});
+
+// How targets [N, ..] count in logarithms of probabilities [N, C, ..]: a weight for each class, if there are any, a class that does not
+// count, and a loss for each target, their sum, or the sum divided by the weights of all.
+struct TargetLoss {
+  Tensor weights = {}; // [C]; not valid: 1
+  numerics::LossReduction reduction = numerics::LossReduction::Mean;
+  std::optional<int64_t> ignored = {};
+};
+Tensor negativeLogLikelihood(const OpBuilder& builder, const Tensor& logs, const Tensor& targets, const TargetLoss& loss);
+// The gradient of logs of this shape from that of the loss: a one-hot of the targets, scaled; popnn makes it with the loss itself. Means
+// divide by the weights of all targets, which every tile adds up for itself: there are as many as rows.
+Tensor negativeLogLikelihoodGradient(const OpBuilder& builder, const Tensor& gradient, const Tensor& targets,
+                                     const TargetLoss& loss, ElementType type, const Shape& logs);
 
 } // namespace simcore::ops

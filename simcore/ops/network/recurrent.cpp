@@ -159,8 +159,7 @@ private:
 
   Tensor gate(const Tensor& t, int64_t g) const { return t.slice(g * m_size, (g + 1) * m_size, t.rank() - 1); }
   std::vector<MapStep> mapSteps(std::initializer_list<decltype(MapStep::op)> operations) const {
-    std::vector<MapStep> list;
-    for (const auto& op : operations) list.push_back({op, m_type});
+    std::vector<MapStep> list = ops::mapSteps(m_type, operations);
     if (m_l.lengths.valid()) list.push_back({TernaryOp::Select, m_type});
     return list;
   }

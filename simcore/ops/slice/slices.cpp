@@ -264,4 +264,37 @@ Tensor multiSlice(const OpBuilder& builder, const Tensor& table, const Tensor& i
   return LookUpLowering(b, table, indices).run();
 }
 
+namespace {
+int64_t fromFront(int64_t index, int64_t extent) { return index < 0 ? index + extent : index; }
+} // namespace
+
+Tensor rowNumbers(const OpBuilder& builder, const Tensor& indices, const Shape& table, std::size_t batch) {
+  constexpr int64_t kCyclesPerCoordinate = 6; // a load, a wrap, a multiply and an add
+  const int64_t depth = indices.shape().back(), rows = indices.numElements() / std::max<int64_t>(1, depth);
+  const int64_t batches = numerics::elementCount(table, 0, batch);
+  const auto numberOf = [=](const std::vector<HostTensor>& in, int64_t at) {
+    int64_t row = batch ? at / (rows / batches) : 0;
+    for (int64_t d = 0; d < depth; ++d) {
+      const int64_t extent = table[batch + std::size_t(d)];
+      row = row * extent + fromFront(in[0].integerAt(at * depth + d), extent);
+    }
+    return row;
+  };
+  return generate(builder, "rowNumbers", {indices}, ElementType::Int32, {rows},
+                  kCyclesPerCoordinate * std::max<int64_t>(1, depth), {}, eachPosition(numberOf));
+}
+
+Tensor elementNumbers(const OpBuilder& builder, const Tensor& indices, const Shape& table, std::size_t axis) {
+  constexpr int64_t kCycles = 14;
+  const auto numberOf = [shape = indices.shape(), table, axis](const std::vector<HostTensor>& in, int64_t at) {
+    const Shape from = numerics::rowMajorStrides(shape), to = numerics::rowMajorStrides(table);
+    int64_t element = 0;
+    for (std::size_t d = 0; d < shape.size(); ++d)
+      element += (d == axis ? fromFront(in[0].integerAt(at), table[d]) : at / from[d] % shape[d]) * to[d];
+    return element;
+  };
+  return generate(builder, "elementNumbers", {indices}, ElementType::Int32, {indices.numElements()}, kCycles, {},
+                  eachPosition(numberOf));
+}
+
 } // namespace simcore::ops

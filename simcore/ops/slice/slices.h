@@ -22,6 +22,11 @@ struct LookUpPlan {
 LookUpPlan planLookUp(const arch::Machine& machine, ElementType type, int64_t rows, int64_t columns, int64_t indices,
                       double availableMemory = kAvailableMemoryProportion);
 
+// Row numbers [..] from coordinates [.., d] into the dimensions of a table from `batch` on; those before count by themselves.
+Tensor rowNumbers(const OpBuilder& builder, const Tensor& indices, const Shape& table, std::size_t batch);
+// Places in the flattened table of elements picked along `axis`: an element's own coordinates but for that one.
+Tensor elementNumbers(const OpBuilder& builder, const Tensor& indices, const Shape& table, std::size_t axis);
+
 // table [R, C] at indices [L] (negative ones count from the back) -> [L, C]. A table without a place is put where the plan
 // wants it.
 Tensor multiSlice(const OpBuilder& builder, const Tensor& table, const Tensor& indices);

@@ -137,13 +137,13 @@ TopKPlan planTopK(const arch::Machine& machine, ElementType type, int64_t rows, 
 namespace {
 
 // The dimension last, as a matrix of rows.
-struct Rows {
+struct AxisRows {
   Tensor matrix;
   std::vector<std::size_t> back; // dimensions of the result from [others..., k]
   Shape others;
 };
-Rows rowsAlong(const Tensor& x, std::size_t axis) {
-  Rows r;
+AxisRows rowsAlong(const Tensor& x, std::size_t axis) {
+  AxisRows r;
   std::vector<std::size_t> order;
   for (std::size_t d = 0; d < x.rank(); ++d)
     if (d != axis) {
@@ -220,7 +220,7 @@ private:
 
 TopKResult topK(const OpBuilder& builder, const Tensor& x, int64_t k, std::size_t axis, bool largest) {
   const OpBuilder b = builder.within("topK", "topK");
-  const Rows rows = rowsAlong(b.local(x), axis);
+  const AxisRows rows = rowsAlong(b.local(x), axis);
   const int64_t n = rows.matrix.dim(0), length = rows.matrix.dim(1);
   TopKResult result;
   result.values = b.output(x.elementType(), {n, k}, "values", b.linear(n * k, x.elementType()));
@@ -324,7 +324,7 @@ void argSteps(const OpBuilder& b, const Tensor& rows, const Tensor& out, const D
 
 Tensor argReduce(const OpBuilder& builder, const Tensor& x, std::size_t axis, bool largest, bool keepDims, bool lastOnTies) {
   const OpBuilder b = builder.within(largest ? "argMax" : "argMin", largest ? "argMax" : "argMin");
-  const Rows rows = rowsAlong(b.local(x), axis);
+  const AxisRows rows = rowsAlong(b.local(x), axis);
   const int64_t n = rows.matrix.dim(0);
   const Tensor out = b.output(ElementType::Int64, {n}, "out", b.linear(n, ElementType::Int32));
   const Distribution source = b.layoutOf(rows.matrix);

@@ -1,5 +1,6 @@
 // What is not a good model ends as one clear error that names the file and the node.
 #include "reports/core/error.h"
+#include "reports/core/regular_file.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/onnx/onnx_file.h"
@@ -171,8 +172,8 @@ private slots:
     tests::fs::create_symlink(root / "secret.bin", inside / "link.bin");
     tests::fs::create_directory_symlink(root, inside / "up");
     tests::fs::create_hard_link(root / "secret.bin", inside / "hard.bin");
-    QCOMPARE(model::readExternalData(inside, "data.bin", 60, 4).size(), std::size_t(4));
-    QCOMPARE(model::readExternalData(inside, "./data.bin", 0, 0).size(), std::size_t(0));
+    QCOMPARE(reports::readFileBelow(inside, "data.bin", 60, 4, "model").size(), std::size_t(4));
+    QCOMPARE(reports::readFileBelow(inside, "./data.bin", 0, 0, "model").size(), std::size_t(0));
   }
 
   void externalDataRefusals_data() {
@@ -192,9 +193,9 @@ private slots:
     tests::fs::create_symlink(root / "secret.bin", inside / "link.bin");
     tests::fs::create_directory_symlink(root, inside / "up");
     tests::fs::create_hard_link(root / "secret.bin", inside / "hard.bin");
-    QVERIFY_EXCEPTION_THROWN((void)model::readExternalData(inside, location.toStdString(), 0, 8), Error);
-    QVERIFY_EXCEPTION_THROWN((void)model::readExternalData(inside, "data.bin", 60, 5), Error);
-    QVERIFY_EXCEPTION_THROWN((void)model::readExternalData(inside, "data.bin", -1, 5), Error);
+    QVERIFY_EXCEPTION_THROWN((void)reports::readFileBelow(inside, location.toStdString(), 0, 8, "model"), Error);
+    QVERIFY_EXCEPTION_THROWN((void)reports::readFileBelow(inside, "data.bin", 60, 5, "model"), Error);
+    QVERIFY_EXCEPTION_THROWN((void)reports::readFileBelow(inside, "data.bin", -1, 5, "model"), Error);
   }
 
   void functionsAreExpanded() {

@@ -1,7 +1,7 @@
 // Models on several IPUs: the same numbers as on one, and stages that overlap.
 #include "reports/core/error.h"
 #include "simcore/model/graph/resolve_types.h"
-#include "simcore/model/lowering/pipeline.h"
+#include "simcore/model/lowering/lowering.h"
 #include "simcore/model/onnx/onnx_file.h"
 #include "simcore/model/placement/parallelism.h"
 #include "simcore/model/placement/sharding.h"

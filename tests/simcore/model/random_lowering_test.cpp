@@ -2,7 +2,7 @@
 #include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/lowering/lowering.h"
 #include "simcore/model/lowering/outline.h"
-#include "simcore/model/training/recompute.h"
+#include "simcore/model/training/training.h"
 #include "simcore/run/engine.h"
 #include "tests/simcore/model/node_cases.h"
 #include "tests/support/test_main.h"

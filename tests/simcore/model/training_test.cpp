@@ -91,7 +91,8 @@ Values update(OptimiserOptions options, Values w, const std::vector<Values>& gra
   b.declare("w", {ElementType::Double, shape});
   b.declare("g", {ElementType::Double, shape});
   b.declare("step", {ElementType::Float, {}});
-  const auto made = model::addUpdate(b, options, "w", "g", divisor, b.number(options.learningRate, ElementType::Double), "step");
+  const auto made =
+      model::addUpdate(b, options, {{"w", "g"}}, divisor, b.number(options.learningRate, ElementType::Double), "step");
   std::unordered_map<std::string, HostTensor> values = graph.initialisers;
   values["w"] = HostTensor::vector(w);
   for (const auto& state : made.state) values[state.name] = state.value;

@@ -9,19 +9,19 @@
 
 #include <functional>
 
-namespace simcore::model {
+namespace simcore::ops {
 
 struct Rows {
   std::int64_t elements = 0, count = 1; // of a row; rows
 };
 // A row holds 1 KiB a tile.
-Rows rowsOf(const ops::OpBuilder& builder, std::int64_t elements, numerics::ElementType type);
+Rows rowsOf(const OpBuilder& builder, std::int64_t elements, numerics::ElementType type);
 
 // Program that moves one row between the host and `staging`; `row` is its number, not valid if there is only one.
 using RowProgram = std::function<graph::Program(const graph::Tensor& staging, const graph::Tensor& row)>;
 // Append to the builder's program. `tensor` lies as it likes.
-void rowsFromHost(const ops::OpBuilder& builder, const Rows& rows, const graph::Tensor& tensor, const RowProgram& move);
-void rowsToHost(const ops::OpBuilder& builder, const Rows& rows, const graph::Tensor& tensor, const RowProgram& move);
+void rowsFromHost(const OpBuilder& builder, const Rows& rows, const graph::Tensor& tensor, const RowProgram& move);
+void rowsToHost(const OpBuilder& builder, const Rows& rows, const graph::Tensor& tensor, const RowProgram& move);
 
 // An empty graph that has the machine's compute tiles: all of them, or a virtual graph.
 graph::Graph computeGraph(const arch::Machine& machine);
@@ -29,4 +29,4 @@ graph::Graph computeGraph(const arch::Machine& machine);
 graph::Tensor hostBuffer(graph::Graph& graph, const graph::Tensor& value, const std::string& name,
                          reports::DebugContextId context, int ipu);
 
-} // namespace simcore::model
+} // namespace simcore::ops

@@ -1,11 +1,11 @@
-#include "simcore/model/lowering/host_transfer.h"
+#include "simcore/ops/program/host_transfer.h"
 
 #include "simcore/codelets/slice.h"
 
 #include <algorithm>
 #include <numeric>
 
-namespace simcore::model {
+namespace simcore::ops {
 
 using graph::Sequence;
 using graph::Tensor;
@@ -18,7 +18,7 @@ constexpr std::int64_t kRowBytes = 1024; // on each tile
 
 // Shared by both directions: the variable rows go through and the count of rows.
 struct Loop {
-  Loop(const ops::OpBuilder& b, const Rows& rows, const Tensor& tensor) : size(ops::elementBytes(tensor)) {
+  Loop(const OpBuilder& b, const Rows& rows, const Tensor& tensor) : size(elementBytes(tensor)) {
     const ElementType type = tensor.elementType();
     layout = b.linear(rows.elements, type);
     staging = b.output(type, {rows.elements}, "row", layout);
@@ -45,18 +45,18 @@ std::size_t bytesInRow(std::size_t bytes, std::size_t rowBytes, std::size_t at) 
 
 } // namespace
 
-Rows rowsOf(const ops::OpBuilder& b, std::int64_t elements, ElementType type) {
-  const std::int64_t most = std::max<std::int64_t>(1, b.tiles() * kRowBytes / ops::elementBytes(type));
+Rows rowsOf(const OpBuilder& b, std::int64_t elements, ElementType type) {
+  const std::int64_t most = std::max<std::int64_t>(1, b.tiles() * kRowBytes / elementBytes(type));
   if (elements <= most) return {elements, 1};
   return {most, reports::ceilDiv(elements, most)};
 }
 
-void rowsFromHost(const ops::OpBuilder& b, const Rows& rows, const Tensor& tensor, const RowProgram& move) {
+void rowsFromHost(const OpBuilder& b, const Rows& rows, const Tensor& tensor, const RowProgram& move) {
   if (rows.count == 1) return b.program().add(move(tensor.flatten(), {}));
   const Loop loop(b, rows, tensor);
   // The first row is apart: nothing of the tensor has to be there before it, everything before the others.
   const auto oneRow = [&](Sequence& program, bool first) {
-    const ops::OpBuilder in = b.into(program);
+    const OpBuilder in = b.into(program);
     program.add(move(loop.staging, loop.row));
     std::vector<Tensor> reads{loop.staging, loop.row};
     if (!first) reads.push_back(tensor);
@@ -76,11 +76,11 @@ void rowsFromHost(const ops::OpBuilder& b, const Rows& rows, const Tensor& tenso
   b.program().add(graph::program::repeat(rows.count - 1, others, "rows", b.context()));
 }
 
-void rowsToHost(const ops::OpBuilder& b, const Rows& rows, const Tensor& tensor, const RowProgram& move) {
+void rowsToHost(const OpBuilder& b, const Rows& rows, const Tensor& tensor, const RowProgram& move) {
   if (rows.count == 1) return b.program().add(move(tensor.flatten(), {}));
   const Loop loop(b, rows, tensor);
   Sequence body;
-  const ops::OpBuilder out = b.into(body);
+  const OpBuilder out = b.into(body);
   out.exchange("collect", {tensor, loop.row}, {loop.staging}, loop.traffic(), loop.cycles);
   out.compute({tensor, loop.row}, {loop.staging}, [elements = rows.elements](const std::vector<HostTensor>& x) {
     HostTensor row(x[0].type(), {elements});
@@ -117,4 +117,4 @@ graph::Tensor hostBuffer(graph::Graph& graph, const graph::Tensor& value, const 
   return buffer;
 }
 
-} // namespace simcore::model
+} // namespace simcore::ops

@@ -1,0 +1,27 @@
+// Words for the values of an enumeration, in a table of pairs: one way to read them, one to write them.
+#pragma once
+
+#include "reports/core/error.h"
+
+#include <string>
+#include <utility>
+
+namespace reports {
+
+// Throws Error(InvalidInput) that lists all words; `what` begins the message, e.g. "no optimiser is".
+template<class E, std::size_t N>
+E valueCalled(const std::pair<E, const char*> (&names)[N], const std::string& word, const std::string& what) {
+  std::string known;
+  for (const auto& [value, name] : names) {
+    if (word == name) return value;
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  }
+  throw Error(ErrorCode::InvalidInput, what + " called '" + word + "'", "", "known: " + known);
+}
+template<class E, std::size_t N> const char* nameOf(const std::pair<E, const char*> (&names)[N], E value) {
+  for (const auto& [known, name] : names)
+    if (known == value) return name;
+  return "";
+}
+
+} // namespace reports

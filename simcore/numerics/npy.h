@@ -1,0 +1,16 @@
+// Tensors as files of NumPy, format .npy.
+#pragma once
+
+#include "simcore/numerics/host_tensor.h"
+
+#include <iosfwd>
+#include <string>
+
+namespace simcore::numerics {
+
+// Throws reports::Error: Damaged for what is no whole .npy file, Unsupported for structured types, Fortran order, big-endian numbers.
+HostTensor parseNpy(const std::string& bytes);
+// Version 1.0; BFloat16, which NumPy lacks, is written as float.
+void writeNpy(std::ostream& stream, const HostTensor& tensor);
+
+} // namespace simcore::numerics

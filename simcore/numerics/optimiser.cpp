@@ -1,0 +1,81 @@
+#include "simcore/numerics/optimiser.h"
+
+#include "simcore/numerics/kernel_support.h"
+
+#include <cmath>
+
+namespace simcore::numerics {
+
+namespace {
+
+using Values = std::vector<double>;
+
+Values gradientOf(const HostTensor& w, const HostTensor& g, const UpdateRule& rule) {
+  if (w.count() != g.count()) failKernel("the gradient does not have the shape of its parameter");
+  Values values = g.toDoubles();
+  for (double& v : values) v /= rule.divisor;
+  return values;
+}
+void addDecay(Values& g, const Values& w, const UpdateRule& rule) {
+  for (std::size_t i = 0; i < w.size(); ++i) g[i] += rule.decay * w[i];
+}
+HostTensor renewed(const HostTensor& old, const Values& values) { return HostTensor::of(old.shape(), values).cast(old.type()); }
+
+double norm(const Values& values) {
+  double sum = 0;
+  for (const double v : values) sum += v * v;
+  return std::sqrt(sum);
+}
+
+} // namespace
+
+std::vector<HostTensor> sgdUpdate(const HostTensor& parameter, const HostTensor& gradient, const HostTensor* velocity,
+                                  const UpdateRule& rule) {
+  Values w = parameter.toDoubles(), g = gradientOf(parameter, gradient, rule);
+  addDecay(g, w, rule);
+  if (!velocity) {
+    for (std::size_t i = 0; i < w.size(); ++i) w[i] -= rule.rate * g[i];
+    return {renewed(parameter, w)};
+  }
+  Values v = velocity->toDoubles();
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    v[i] = rule.momentum * v[i] + g[i];
+    w[i] -= rule.rate * (rule.nesterov ? g[i] + rule.momentum * v[i] : v[i]);
+  }
+  return {renewed(parameter, w), renewed(*velocity, v)};
+}
+
+std::vector<HostTensor> adamUpdate(const HostTensor& parameter, const HostTensor& gradient, const HostTensor& first,
+                                   const HostTensor& second, double step, bool decayBeside, bool byNorms,
+                                   const UpdateRule& rule) {
+  Values w = parameter.toDoubles(), g = gradientOf(parameter, gradient, rule);
+  if (!decayBeside) addDecay(g, w, rule);
+  Values m = first.toDoubles(), v = second.toDoubles(), r(w.size());
+  const double correct1 = 1 - std::pow(rule.beta1, step), correct2 = 1 - std::pow(rule.beta2, step);
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    m[i] = rule.beta1 * m[i] + (1 - rule.beta1) * g[i];
+    v[i] = rule.beta2 * v[i] + (1 - rule.beta2) * g[i] * g[i];
+    r[i] = m[i] / correct1 / (std::sqrt(v[i] / correct2) + rule.epsilon);
+    if (decayBeside) r[i] += rule.decay * w[i];
+  }
+  double rate = rule.rate;
+  if (byNorms) {
+    const double weights = norm(w), length = norm(r);
+    if (weights > 0 && length > 0) rate *= weights / length;
+  }
+  for (std::size_t i = 0; i < w.size(); ++i) w[i] -= rate * r[i];
+  return {renewed(parameter, w), renewed(first, m), renewed(second, v)};
+}
+
+std::vector<HostTensor> squaresUpdate(const HostTensor& parameter, const HostTensor& gradient, const HostTensor& squares,
+                                      bool sums, const UpdateRule& rule) {
+  Values w = parameter.toDoubles(), g = gradientOf(parameter, gradient, rule), v = squares.toDoubles();
+  addDecay(g, w, rule);
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    v[i] = (sums ? v[i] : rule.beta2 * v[i]) + (sums ? 1 : 1 - rule.beta2) * g[i] * g[i];
+    w[i] -= rule.rate * g[i] / (std::sqrt(v[i]) + rule.epsilon);
+  }
+  return {renewed(parameter, w), renewed(squares, v)};
+}
+
+} // namespace simcore::numerics

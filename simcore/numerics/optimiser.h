@@ -1,0 +1,26 @@
+// Updates of a parameter w and its state by a gradient g, in double; results have the types of what they renew, like the machine's float
+// arithmetic rounded once. The formulas are written out in training/optimiser.h.
+#pragma once
+
+#include "simcore/numerics/host_tensor.h"
+
+namespace simcore::numerics {
+
+struct UpdateRule {
+  double rate = 0, decay = 0, divisor = 1; // the gradient is divided before anything else
+  double momentum = 0;
+  bool nesterov = false;
+  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+};
+
+// The new parameter, and its new velocity if there is one.
+std::vector<HostTensor> sgdUpdate(const HostTensor& w, const HostTensor& g, const HostTensor* velocity, const UpdateRule& rule);
+// Adam; with `decayBeside` the decay is added to the update and not to the gradient (AdamW), and with `byNorms` the update has the
+// parameter's norm (Lamb). The new parameter, first and second moment; steps count from 1.
+std::vector<HostTensor> adamUpdate(const HostTensor& w, const HostTensor& g, const HostTensor& first, const HostTensor& second,
+                                   double step, bool decayBeside, bool byNorms, const UpdateRule& rule);
+// The gradient over the root of its squares, summed up (AdaGrad) or averaged (RMSProp). The new parameter and second moment.
+std::vector<HostTensor> squaresUpdate(const HostTensor& w, const HostTensor& g, const HostTensor& squares, bool sums,
+                                      const UpdateRule& rule);
+
+} // namespace simcore::numerics

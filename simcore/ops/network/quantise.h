@@ -1,0 +1,23 @@
+// Linear quantisation on the machine (numerics/quantise.h): maps with a scale and a zero point of the whole tensor, or of each index of
+// `axis`; a zero point that is not valid is 0.
+#pragma once
+
+#include "simcore/ops/op_builder.h"
+
+namespace simcore::ops {
+
+Tensor quantise(const OpBuilder& builder, const Tensor& x, const Tensor& scale, const Tensor& zeroPoint, std::size_t axis,
+                ElementType to);
+// In the scale's type.
+Tensor dequantise(const OpBuilder& builder, const Tensor& x, const Tensor& scale, const Tensor& zeroPoint, std::size_t axis);
+// Integers as floats less their zero point; sums of products of 8-bit integers are exact in float up to 2^24. And back.
+Tensor centred(const OpBuilder& builder, const Tensor& x, const Tensor& zeroPoint, std::size_t axis);
+Tensor toIntegers(const OpBuilder& builder, const Tensor& x, ElementType to);
+
+// The range of x by two reductions, then scale and zero point of UInt8, then the map.
+struct QuantisedTensor {
+  Tensor values, scale, zeroPoint;
+};
+QuantisedTensor quantiseDynamically(const OpBuilder& builder, const Tensor& x);
+
+} // namespace simcore::ops

@@ -1,0 +1,39 @@
+// Programs in which transfers and the work of several stages overlap. In a pipeline stage s works on micro-batch m in cycle s + m, so that
+// all IPUs are busy once it is full. A cycle is the host's values in, all stages, results out, then one exchange that hands every stage's
+// results to the next; nothing in it but that exchange brings IPUs together, which is what lets stages overlap. Stages are functions:
+// filling, main loop and flushing share their code. P stages and G micro-batches take G + P - 1 cycles.
+#pragma once
+
+#include "simcore/ops/op_builder.h"
+
+namespace simcore::ops {
+
+using graph::Program;
+
+struct PipelineStage {
+  std::string name;
+  Sequence toDevice, main, toHost;
+  // Between the host and the I/O tiles, where there are any: before toDevice brings it to the other tiles, behind toHost.
+  Sequence load, store;
+};
+
+// `exchange` runs at the end of every cycle. Throws Error(InvalidInput) for fewer micro-batches than stages.
+Program pipelineProgram(graph::Graph& graph, const std::vector<PipelineStage>& stages, const Sequence& exchange,
+                        int64_t microBatches);
+
+// The same with transfers beside the work (PopART's OverlapInnerLoop): while a stage works on a micro-batch, the I/O tiles load
+// its next one and store the results of the one before. Of G loads all but the first, of G stores all but the last are beside
+// work. One stage that is not named after its IPU may stand for a whole model: a loop of micro-batches.
+Program overlappedProgram(graph::Graph& graph, const std::vector<PipelineStage>& stages, const Sequence& exchange,
+                          int64_t microBatches);
+
+// A whole model that does `batches` one after the other: overlapped if that is wanted and there are I/O tiles, else a plain loop.
+Program batchLoop(graph::Graph& graph, const PipelineStage& batch, int64_t batches, bool overlap, const std::string& name,
+                  reports::DebugContextId context);
+
+// Two loops, of `batches` and of the micro-batches of each, `start` before and `end` behind those of a batch: transfers run beside
+// all of it (PopART's OverlapLoops). At least two of both.
+Program overlappedLoops(graph::Graph& graph, const PipelineStage& microBatch, int64_t microBatches, int64_t batches,
+                        const Sequence& start, const Sequence& end);
+
+} // namespace simcore::ops

@@ -1,0 +1,84 @@
+// Where the values of a pipeline are in each of its stages. In training a model cut into P parts has 2 P - 1 stages: forward through part
+// 0 to P - 1, then backward down to part 0; the last part does both in one. In inference it has P. A part has an IPU, which may run several parts, but
+// not two neighbours. A micro-batch is a cycle later in every stage, so a value that is
+// read in a later stage either waits on its IPU in a stash, a ring of (later - earlier + 1) entries, or goes from neighbour to
+// neighbour, one each cycle, with the exchange at the end of the cycle (programming-model 3.4).
+#pragma once
+
+#include "simcore/ops/collective/inter_ipu.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+namespace simcore::ops {
+
+class StageRoutes {
+public:
+  // `startOf` gives the program that a stage begins with.
+  using ProgramOfStage = std::function<Sequence&(int stage)>;
+  StageRoutes(Graph& graph, DebugContextId context, std::vector<int> ipuOfPart, ProgramOfStage startOf, bool goesBack = true);
+
+  // Stashes are remote buffers, one row an entry.
+  void stashRemotely() { m_remote = true; }
+  int stages() const { return m_goesBack ? 2 * parts() - 1 : parts(); }
+  // The backward stage of a forward stage's part, and the other way round; the last part's is itself. In training alone.
+  int mirrorOf(int stage) const { return stages() - 1 - stage; }
+  int partOf(int stage) const { return m_goesBack ? std::min(stage, mirrorOf(stage)) : stage; }
+  int ipuOf(int stage) const { return m_ipuOfPart[std::size_t(partOf(stage))]; }
+
+  // Nodes lowered from now on belong to this stage; values it makes are stashed by steps appended to `made`, or at the
+  // stage's start if that is null (inputs).
+  void enter(int stage, Sequence* made);
+  int stage() const { return m_stage; }
+
+  // A value came to be in the current stage. `call` tells apart what calls of one function leave in the same variables.
+  void made(const std::string& name, const Tensor& value, int call = 0);
+  bool knows(const std::string& name) const { return m_values.count(name) != 0; }
+  int stageOf(const std::string& name) const { return m_values.at(name).stage; }
+  const Tensor& original(const std::string& name) const { return m_values.at(name).tensor; }
+  // The value in the current stage; what restores it goes to `program`.
+  Tensor here(const std::string& name, Sequence& program);
+  // The same if the stage has it already, else not valid.
+  Tensor known(const std::string& name) const;
+
+  // Values that the exchange at the end of a cycle moves.
+  const std::vector<IpuCopy>& crossings() const { return m_crossings; }
+  // Appends to each stage that has a stash the step that turns its ring by one; once, at the end.
+  void finish(const ProgramOfStage& endOf);
+
+private:
+  struct Value {
+    Tensor tensor;
+    int stage = 0, call = 0;
+    Sequence* made = nullptr; // null: not made by a node of the stage (an input)
+  };
+  using Copies = std::map<int, Tensor>; // by stage
+  struct Arrival {
+    int stage = 0;
+    Sequence* made = nullptr;
+  };
+  Tensor copyIn(Copies& copies, const std::string& name, int stage, const Arrival& arrival, Sequence& program);
+  Tensor stashed(const Tensor& value, const std::string& name, int from, int to, Sequence& made, Sequence& program);
+  Tensor stashedRemotely(const Tensor& value, const std::string& name, int from, int to, Sequence& made, Sequence& program);
+  Tensor crossed(const Tensor& value, const std::string& name, int stage);
+  // The counter of a stage's rings that have so many entries.
+  Tensor counter(int stage, int64_t entries);
+  int parts() const { return int(m_ipuOfPart.size()); }
+
+  Graph& m_graph;
+  DebugContextId m_context;
+  std::vector<int> m_ipuOfPart;
+  ProgramOfStage m_startOf;
+  int m_stage = 0, m_stashes = 0;
+  bool m_remote = false, m_goesBack;
+  Sequence* m_made = nullptr;
+  std::map<std::string, Value> m_values;
+  std::map<std::pair<uint32_t, int>, Copies> m_copies;   // of whole variables, by call
+  std::map<std::string, Copies> m_copiesOfViews;         // of values that are too many parts of variables
+  std::map<std::pair<std::string, int>, Tensor> m_views; // other values that are parts of variables, by stage
+  std::map<std::pair<int, int64_t>, Tensor> m_counters;  // by stage and entries of a ring
+  std::vector<IpuCopy> m_crossings;
+};
+
+} // namespace simcore::ops

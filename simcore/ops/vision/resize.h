@@ -1,0 +1,20 @@
+// Images resized, and read between their elements at places that only the run knows: every tile makes its share of the result from the
+// elements around each place.
+#pragma once
+
+#include "simcore/numerics/detection.h"
+#include "simcore/numerics/resize.h"
+#include "simcore/ops/op_builder.h"
+
+namespace simcore::ops {
+
+// numerics::resize() of x to `shape`.
+Tensor resize(const OpBuilder& builder, const std::string& name, const Tensor& x, const Shape& shape,
+              const numerics::ResizeParameters& parameters);
+// The gradient of x of this shape: each input gathers what the outputs it went into bring back.
+Tensor resizeGradient(const OpBuilder& builder, const Tensor& gradient, const Shape& x,
+                      const numerics::ResizeParameters& parameters);
+// numerics::gridSample(): x [N, C, H, W] at places [N, h, w, 2] -> [N, C, h, w].
+Tensor gridSample(const OpBuilder& builder, const Tensor& x, const Tensor& grid, const numerics::GridParameters& parameters);
+
+} // namespace simcore::ops
