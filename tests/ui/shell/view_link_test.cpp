@@ -46,7 +46,7 @@ private slots:
     QVERIFY(link->place.range.empty() && link->place.measured.empty());
     QCOMPARE(link->place.tiles, (std::vector<TileId>{TileId(3), TileId(5)}));
     QVERIFY(!link->place.step.valid() && !link->place.variable.valid());
-    QVERIFY(parseLink("tilescope:?tiles=0-4000000000")->place.tiles.empty()); // more than a machine has
+    QVERIFY(parseLink("tilescope:?tiles=0-4000000000")->place.tiles.empty());                          // more than a machine has
     QCOMPARE(parseLink("tilescope:?tiles=4294967294-4294967295")->place.tiles.size(), std::size_t(0)); // no tile's number
     std::mt19937 random(7);
     for (int i = 0; i < 500; ++i) {
