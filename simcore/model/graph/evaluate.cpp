@@ -91,7 +91,7 @@ private:
   void spend(const Operator& op, const Call& call) {
     Scope* root = this;
     while (root->m_outer) root = root->m_outer;
-    root->m_spent += hostWork(op, call);
+    root->m_spent += kWorkOfANode + hostWork(op, call);
     if (root->m_spent > kMostWork) refuseWork(call.node(), root->m_spent, kMostWork);
   }
 

@@ -94,6 +94,11 @@ double regions(const Operator& op, const Call& call) {
 constexpr double kCosines = 0x1p11;
 double cosineWindow(const Operator& op, const Call& call) { return outputElements(op, call) * kCosines; }
 
+// Sixteen neighbours of a point at most, and where they are.
+double samples(const Operator& op, const Call& call) { return outputElements(op, call) * 0x1p10; }
+// One sum after the other.
+double sums(const Operator& op, const Call& call) { return outputElements(op, call) * 0x1p9; }
+
 // Windows over the channels.
 double responseNorm(const Operator&, const Call& call) {
   const Shape& shape = call.shape(0);
@@ -122,7 +127,9 @@ const std::map<std::string_view, Work>& works() {
                                                     {"HannWindow", cosineWindow},
                                                     {"HammingWindow", cosineWindow},
                                                     {"BlackmanWindow", cosineWindow},
-                                                    {"LRN", responseNorm}};
+                                                    {"LRN", responseNorm},
+                                                    {"GridSample", samples},
+                                                    {"CumSum", sums}};
   return all;
 }
 
@@ -152,6 +159,7 @@ void requireAffordable(const Operator& op, const Call& call, double most) {
 }
 
 void requireRoom(const Operator& op, const Call& call) {
+  if (call.node().opType == "Unique") return; // its types come from its numbers, and take no more than what it reads
   for (const auto& [name, value] : call.attributes().all())
     if (std::holds_alternative<std::shared_ptr<const Graph>>(value)) return;
   double bytes = 0;
@@ -174,6 +182,7 @@ namespace {
 // The numbers of a node with all rounds of its loops.
 struct Demand {
   double elements = 0, work = 0; // written; multiply-adds
+  double nodes = 0;              // inside loops
 };
 
 class DemandOfNodes {
@@ -197,6 +206,7 @@ public:
           const Demand each = (*this)(inner);
           demand.elements += rounds * each.elements;
           demand.work += rounds * each.work;
+          demand.nodes += rounds * (1 + each.nodes);
         }
         m_scopes.pop_back();
       }
@@ -238,7 +248,9 @@ void requireAffordableLoops(const Model& model) {
     if (node.opType == "Loop" || node.opType == "Scan")
       reports::within([&] { return node.label(); },
                       [&] {
-                        if (const double work = demandOf(node).work; work > kMostWork) refuseWork(node, work, kMostWork);
+                        const Demand demand = demandOf(node);
+                        const double work = demand.work + kWorkOfANode * demand.nodes;
+                        if (work > kMostWork) refuseWork(node, work, kMostWork);
                       });
 }
 
