@@ -18,6 +18,7 @@ public:
 
   // Debug contexts of the nodes to come, outermost first.
   void setPath(std::vector<std::string> path) { m_path = std::move(path); }
+  const std::vector<std::string>& path() const { return m_path; }
 
   // A declared input or output of the graph.
   std::string input(const std::string& name, numerics::ElementType type, const numerics::Shape& shape);

@@ -121,15 +121,16 @@ graph::Tensor LoweringScope::copyOn(const std::string& name, const graph::Tensor
     for (const auto id : copy.variables()) m_namesOfVariable[id.value()].insert(name);
     return copy;
   };
+  const std::string copyName = "interIpuCopy/" + name + "/IPU " + std::to_string(at.ipu());
   if (const auto kept = m_kept.find(name); kept != m_kept.end()) {
     const ops::OpBuilder whole(m_target, *kept->second, m_context, at.withNumbers(), at.ipu());
-    const graph::Tensor copy = keep(at.ipu(), ops::interIpuCopy(whole, value, at.ipu()));
+    const graph::Tensor copy = keep(at.ipu(), ops::interIpuCopy(whole, value, at.ipu(), copyName));
     for (const auto id : copy.variables()) m_target.variable(id).alwaysLive = true;
     return copy;
   }
   if (!m_crossings) {
     const ops::OpBuilder whole(m_target, at.program(), m_context, at.withNumbers(), at.ipu());
-    return keep(at.ipu(), ops::interIpuCopy(whole, value, at.ipu()));
+    return keep(at.ipu(), ops::interIpuCopy(whole, value, at.ipu(), copyName));
   }
   graph::Tensor last = value;
   for (int ipu = std::max(0, ops::ipuOf(m_target, value)); ipu != at.ipu();) {

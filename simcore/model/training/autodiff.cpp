@@ -68,7 +68,23 @@ std::string GradientCall::gradient(std::size_t i) const {
 }
 bool GradientCall::wants(std::size_t i) const { return i < m_node.inputs.size() && m_tape.needs(m_node.inputs[i]); }
 void GradientCall::give(std::size_t i, const std::string& gradient) const {
-  if (i < m_node.inputs.size()) m_tape.give(m_node.inputs[i], gradient);
+  if (i >= m_node.inputs.size()) return;
+  nameProduct(i, gradient);
+  m_tape.give(m_node.inputs[i], gradient);
+}
+
+// The two products behind a product are told apart in the report by the operand whose gradient they are; views and sums over broadcast
+// dimensions may follow them.
+void GradientCall::nameProduct(std::size_t i, std::string gradient) const {
+  const auto isProduct = [](const Node& node) { return node.opType == "Gemm" || node.opType == "MatMul"; };
+  auto& nodes = m_graph.graph().nodes;
+  if (!isProduct(m_node) || i > 1 || !wants(i)) return;
+  for (auto node = nodes.rbegin(); node != nodes.rend() && node->path == m_graph.path(); ++node) {
+    if (node->outputs[0] != gradient) continue;
+    if (isProduct(*node)) node->name = m_node.opType + (i == 0 ? "LhsGrad" : "RhsGrad");
+    if (isProduct(*node) || node->inputs.empty()) return;
+    gradient = node->inputs[0];
+  }
 }
 void GradientCall::fail(const std::string& why) const {
   throw Error(ErrorCode::Unsupported, "the gradient of " + m_node.opType + " is not supported: " + why);

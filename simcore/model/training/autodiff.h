@@ -39,6 +39,8 @@ public:
   [[noreturn]] void fail(const std::string& why) const;
 
 private:
+  void nameProduct(std::size_t i, std::string gradient) const;
+
   GradientTape& m_tape;
   const Node& m_node;
   GraphBuilder& m_graph;

@@ -205,14 +205,14 @@ private:
   std::int64_t shardsOf(bool sharded) const { return sharded ? m_options.replicas : 1; }
 
   // The mean over all replicas: whole where every replica updates all of a parameter, else each replica's share. One ring for
-  // all gradients of an IPU.
-  void reduceOverReplicas(GraphBuilder& builder, std::vector<Parameter>& parameters) {
+  // all gradients of an IPU, whose place in the report is `path`.
+  void reduceOverReplicas(GraphBuilder& builder, std::vector<Parameter>& parameters, const std::vector<std::string>& path) {
     for (const bool sharded : {false, true}) {
       std::vector<std::string> gradients;
       for (const Parameter& p : parameters)
         if (isSharded(builder, p.name) == sharded) gradients.push_back(p.gradient);
       if (gradients.empty()) continue;
-      builder.setPath({"wu"});
+      builder.setPath(path);
       const auto reduced =
           builder.addOwnMany(sharded ? "ReduceScatter" : "AllReduce", gradients,
                              attributes({{"replicas", std::int64_t(m_options.replicas)}}), std::vector(gradients.size(), true));
@@ -296,7 +296,10 @@ private:
     for (const std::string& name : m_t.parameters)
       parametersOn[m_home.at(name)].push_back({name, m_accumulated.empty() ? m_gradients.at(name) : m_accumulated.at(name)});
     for (auto& [ipu, parameters] : parametersOn) {
-      if (m_options.replicas > 1) reduceOverReplicas(builder, parameters);
+      if (m_options.replicas > 1)
+        reduceOverReplicas(builder, parameters,
+                           parametersOn.size() > 1 ? std::vector<std::string>{"wu", "IPU " + std::to_string(ipu)}
+                                                   : std::vector<std::string>{"wu"});
       placed(builder, ipu);
     }
     if (m_options.automaticLossScale) unscale(builder, parametersOn);

@@ -66,9 +66,9 @@ void interIpuCopies(const OpBuilder& builder, const std::string& name, const std
   b.compute(from, to, [](const std::vector<numerics::HostTensor>& values) { return values; });
 }
 
-Tensor interIpuCopy(const OpBuilder& builder, const Tensor& tensor, int toIpu) {
+Tensor interIpuCopy(const OpBuilder& builder, const Tensor& tensor, int toIpu, const std::string& name) {
   const Tensor copy = destinationOn(builder, tensor, toIpu, "copy");
-  interIpuCopies(builder, "interIpuCopy", {{tensor, copy}});
+  interIpuCopies(builder, name, {{tensor, copy}});
   return copy;
 }
 

@@ -20,7 +20,7 @@ int ipuOf(const Graph& graph, const Tensor& tensor);
 Tensor destinationOn(const OpBuilder& builder, const Tensor& tensor, int toIpu, const std::string& name);
 // All copies in one exchange; every source is read before any destination is written.
 void interIpuCopies(const OpBuilder& builder, const std::string& name, const std::vector<IpuCopy>& copies);
-// The tensor on another IPU.
-Tensor interIpuCopy(const OpBuilder& builder, const Tensor& tensor, int toIpu);
+// The tensor on another IPU; `name` is that of the operation in the report.
+Tensor interIpuCopy(const OpBuilder& builder, const Tensor& tensor, int toIpu, const std::string& name = "interIpuCopy");
 
 } // namespace simcore::ops
