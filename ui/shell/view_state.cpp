@@ -114,6 +114,11 @@ void ViewState::requestRun(const QString& sample, const QString& base) {
   emit runRequested();
 }
 
+void ViewState::addTriedRun(TriedRun run) {
+  m_triedRuns.push_back(std::move(run));
+  emit triedRunsChanged();
+}
+
 QString ViewState::takeRunRequest() { return std::exchange(m_runRequest, {}); }
 QString ViewState::takeRunBase() { return std::exchange(m_runBase, {}); }
 

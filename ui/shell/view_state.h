@@ -79,6 +79,12 @@ public:
   void requestRun(const QString& sample, const QString& base = {});
   QString takeRunRequest();
   QString takeRunBase();
+  // A run that tried a change: the report it is compared with, the request as above, and the report it wrote.
+  struct TriedRun {
+    QString base, request, report;
+  };
+  const std::vector<TriedRun>& triedRuns() const { return m_triedRuns; } // of this window, oldest first
+  void addTriedRun(TriedRun run);
   // The same for the tile that holds most, which the Memory view selects.
   void requestFullestTile();
   bool takeFullestRequest();
@@ -100,6 +106,7 @@ signals:
   void pairingChanged();
   void historyChanged();
   void runRequested();
+  void triedRunsChanged();
   void fullestRequested();
 
 private:
@@ -110,6 +117,7 @@ private:
   Place m_place;
   analyser::compare::PairingRules m_pairing;
   QString m_runRequest, m_runBase, m_tabRequest;
+  std::vector<TriedRun> m_triedRuns;
   bool m_fullestRequest = false;
   theme::Format m_format;
   std::vector<Place> m_back, m_forward;

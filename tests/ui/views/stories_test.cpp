@@ -44,7 +44,7 @@ public:
       : m_settings(m_folder.filePath("stories.ini")),
         m_window(m_theme, m_settings,
                  {listed("summary"), listed("memory"), listed("liveness"), listed("program"), listed("operations"),
-                  listed("trace"), listed("insights")}) {
+                  listed("trace"), listed("insights"), listed("compare"), listed("run")}) {
     m_window.resize(1280, 800);
     m_window.show();
     QSignalSpy finished(&m_window, &shell::MainWindow::openFinished);
@@ -363,6 +363,34 @@ private slots:
     QVERIFY2(said("Fits: ") > 0, qPrintable(QStringLiteral("%1 do not fit").arg(said("Does not fit: "))));
     QVERIFY(desk.clicks() <= 2);
     if (desk.view().isBusy()) QVERIFY(desk.press("Stop"));
+  }
+
+  // And what a run of a change came to stands beside the change afterwards, in the words of the comparison.
+  void whatWasTriedIsSaidBack() {
+    const QString report = made("tried.tsr", {"mlp"});
+    QVERIFY(!report.isEmpty());
+    Desk desk({report});
+    QVERIFY(desk.goTo("Insights"));
+    auto* findings = desk.child<QWidget>("Findings");
+    QVERIFY(findings);
+    bool asked = false;
+    for (int row = 0; row < 20 && !asked; ++row) {
+      asked = desk.press("Batch ");
+      if (!asked) QTest::keyClick(findings, Qt::Key_Down);
+    }
+    QVERIFY(asked); // the view is now that of the run
+    const auto words = [&] {
+      for (auto* label : desk.view().findChildren<shell::WrappedLabel*>())
+        if (label->isVisible() && label->text().startsWith("Tried: ")) return label->text();
+      return QString();
+    };
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+          if (!desk.view().isVisible() || desk.view().verdict().startsWith("Running")) return false;
+          return desk.goTo("Insights") && !words().isEmpty();
+        },
+        kLongestRunMs));
+    QVERIFY2(words().contains("batch"), qPrintable(words()));
   }
 
   // 8: variables by a regular expression, with their copies and the sum.

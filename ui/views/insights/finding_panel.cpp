@@ -139,7 +139,7 @@ void FindingPanel::showAdvice(const Insight& finding) {
 
 void FindingPanel::showTrials(const Insight& finding, bool canTry) {
   clear(*m_trials);
-  m_answers.clear();
+  m_answers.clear(), m_tried.clear();
   m_trialsTitle->setVisible(!finding.trials.empty());
   m_check->setVisible(finding.lacks && canTry && !finding.trials.empty());
   for (std::size_t i = 0; i < finding.trials.size(); ++i) {
@@ -163,10 +163,19 @@ void FindingPanel::showTrials(const Insight& finding, bool canTry) {
     beside->setSpacing(theme::kHalf);
     beside->addWidget(why);
     beside->addWidget(m_answers.emplace_back(new shell::WrappedLabel));
-    m_answers.back()->hide();
+    beside->addWidget(m_tried.emplace_back(new shell::WrappedLabel));
+    m_answers.back()->hide(), m_tried.back()->hide();
     line->addLayout(beside, 1);
     m_trials->addWidget(row);
   }
+}
+
+void FindingPanel::showTried(std::size_t trial, const Sentence& outcome, const theme::Format& format) {
+  if (trial >= m_tried.size()) return;
+  m_tried[trial]->setWords(tr("Tried: %1").arg(shell::sentenceText(outcome, format, kNames)));
+  m_tried[trial]->setProperty("role", "strong");
+  m_tried[trial]->style()->polish(m_tried[trial]);
+  m_tried[trial]->show();
 }
 
 void FindingPanel::showAnswers(const TrialCheck& check, const theme::Format& format) {

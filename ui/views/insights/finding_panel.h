@@ -32,6 +32,8 @@ public:
   // `canTry`: the report says what it was made from, so that it can be run again with a change.
   void setFinding(const analyser::insights::Insight& finding, const theme::Format& format, bool canTry);
 
+  // What the run of a trial came to.
+  void showTried(std::size_t trial, const analyser::Sentence& outcome, const theme::Format& format);
   // The answers so far of compiling the trials of the finding.
   void showAnswers(const TrialCheck& check, const theme::Format& format);
 
@@ -49,7 +51,7 @@ private:
   const theme::Theme& m_theme;
   QLabel *m_title, *m_partsTitle, *m_trialsTitle;
   QPushButton* m_check;
-  std::vector<shell::WrappedLabel*> m_answers; // by trial
+  std::vector<shell::WrappedLabel*> m_answers, m_tried; // by trial
   shell::WrappedLabel *m_saving, *m_what;
   QPushButton* m_evidence;
   plot::BarList* m_parts;

@@ -1,5 +1,6 @@
 #include "ui/views/insights/insights_view.h"
 
+#include "analyser/compare/compare.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
@@ -15,6 +16,8 @@
 #include <QScrollArea>
 #include <QSplitter>
 
+#include <algorithm>
+
 namespace ui::insights {
 
 using analyser::insights::Insight;
@@ -29,7 +32,9 @@ QStringList wordsOf(const analyser::insights::Trial& trial) {
 }
 } // namespace
 
-InsightsView::InsightsView(const shell::ViewParts& parts) : View(parts), m_job(tr("Looking for what can be saved"), &parts.jobs) {
+InsightsView::InsightsView(const shell::ViewParts& parts)
+    : View(parts), m_job(tr("Looking for what can be saved"), &parts.jobs),
+      m_triedJob(tr("Comparing what was tried"), &parts.jobs) {
   m_kinds = new QComboBox;
   m_kinds->addItems({tr("All findings"), tr("Memory"), tr("Time")});
   m_kinds->setAccessibleName(tr("Kind of findings"));
@@ -54,6 +59,8 @@ InsightsView::InsightsView(const shell::ViewParts& parts) : View(parts), m_job(t
   connect(m_panel, &FindingPanel::evidenceRequested, this, &InsightsView::showEvidence);
   connect(m_panel, &FindingPanel::trialRequested, this, &InsightsView::tryIt);
   connect(m_panel, &FindingPanel::checkRequested, this, &InsightsView::checkTrials);
+  shell::linkJob(*this, m_triedJob);
+  connect(&state(), &shell::ViewState::triedRunsChanged, this, &InsightsView::showTried);
   m_check = new TrialCheck(this);
   connect(m_check, &TrialCheck::changed, this, [this] {
     if (const Insight* finding = current(); finding && finding->lacks) m_panel->showAnswers(*m_check, format());
@@ -65,6 +72,7 @@ InsightsView::~InsightsView() = default;
 
 void InsightsView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_job.cancel(), m_job.forget();
+  m_triedJob.cancel(), m_triedJob.forget(), m_tried.clear();
   m_check->forget();
   m_list->setFindings(nullptr, {});
   m_session = base;
@@ -124,10 +132,44 @@ void InsightsView::showFinding(int) {
   if (!finding || !m_session) return;
   m_panel->setFinding(*finding, format(), !shell::trialRequest(*m_session, {}).isEmpty());
   if (finding->lacks) m_panel->showAnswers(*m_check, format());
+  showTried();
   emit selectionTextChanged();
 }
 
-bool InsightsView::isBusy() const { return m_job.isBusy() || m_check->isRunning(); }
+bool InsightsView::isBusy() const { return m_job.isBusy() || m_triedJob.isBusy() || m_check->isRunning(); }
+
+// Beside each trial of the finding, what its newest run came to; reports are compared one after another.
+void InsightsView::showTried() {
+  const Insight* finding = current();
+  if (!finding || !m_session || !m_worker) return;
+  const QString base = QString::fromStdString(m_session->identity().path);
+  const auto& runs = state().triedRuns();
+  for (std::size_t i = 0; i < finding->trials.size(); ++i) {
+    const QString request = shell::trialRequest(*m_session, wordsOf(finding->trials[i]));
+    const auto run =
+        std::find_if(runs.rbegin(), runs.rend(), [&](const auto& r) { return r.base == base && r.request == request; });
+    if (run == runs.rend()) continue;
+    if (const auto known = m_tried.find(run->report); known != m_tried.end()) {
+      m_panel->showTried(i, known->second, format());
+      continue;
+    }
+    return m_triedJob.start(
+        [worker = m_worker, report = run->report](const std::stop_token& stop, reports::Progress&) {
+          const auto other = analyser::Session::open(report.toStdString());
+          return std::pair(report, worker->use([&](analyser::Session& session) {
+            return analyser::compare::compare(session, *other, stop).verdict;
+          }));
+        },
+        [this](const auto& compared) {
+          m_tried.insert(compared);
+          showTried();
+        },
+        [this, report = run->report](const reports::Error& error) {
+          m_tried[report] = analyser::Sentence("its report cannot be compared: ") << error.message();
+          showTried();
+        });
+  }
+}
 
 void InsightsView::checkTrials() {
   const Insight* finding = current();

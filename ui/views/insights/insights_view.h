@@ -7,6 +7,8 @@
 #include "ui/shell/on_worker.h"
 #include "ui/shell/view.h"
 
+#include <map>
+
 class QComboBox;
 class QScrollArea;
 
@@ -38,6 +40,7 @@ private:
   void showEvidence();
   void tryIt(int trial);
   void checkTrials();
+  void showTried();
   const analyser::insights::Insight* current() const;
 
   shell::SessionPointer m_session;
@@ -46,6 +49,9 @@ private:
   QComboBox* m_kinds;
   FindingList* m_list;
   FindingPanel* m_panel;
+  // What runs that tried a change came to, in the words of the comparison; by report, empty while it is read.
+  std::map<QString, analyser::Sentence> m_tried;
+  jobs::LatestJob<std::pair<QString, analyser::Sentence>> m_triedJob;
   TrialCheck* m_check; // of the trials of the program that does not fit
 };
 

@@ -247,7 +247,8 @@ void RunView::tryAgain(const QStringList& words, const QString& base) {
   if (!request) return;
   m_form->fill(*request);
   const QString problem = m_form->problem();
-  problem.isEmpty() ? enqueue(base) : page().setBanner(tr("It cannot be tried: %1.").arg(problem), shell::Tone::Warning);
+  problem.isEmpty() ? enqueue({base, words.join('\n'), {}})
+                    : page().setBanner(tr("It cannot be tried: %1.").arg(problem), shell::Tone::Warning);
 }
 
 QString RunView::unfinished() const {
@@ -262,12 +263,14 @@ RunView::Active* RunView::shown() {
   return nullptr;
 }
 
-void RunView::enqueue(const QString& base) {
+void RunView::enqueue(shell::ViewState::TriedRun tried) {
   auto run = std::make_unique<Active>();
   run->request = m_form->request();
   run->after = m_form->after();
   if (m_base) run->base = QFileInfo(QString::fromStdString(m_base->identity().path)).absoluteFilePath();
-  if (!base.isEmpty()) run->base = QFileInfo(base).absoluteFilePath(), run->after = RunForm::After::Compare;
+  if (!tried.base.isEmpty()) run->base = QFileInfo(tried.base).absoluteFilePath(), run->after = RunForm::After::Compare;
+  run->tried = std::move(tried);
+  run->tried.report = run->request.report;
   run->index = m_history.add({run->request.title(),
                               run->request.commandLine(),
                               run->request.report,
@@ -384,7 +387,9 @@ void RunView::end(Active& ended, Outcome outcome) {
   showActive();
   showRuns();
   tell(*run, outcome);
-  if (QFileInfo::exists(row.report) && (outcome == Outcome::Finished || outcome == Outcome::DoesNotFit)) offer(*run);
+  if (!QFileInfo::exists(row.report) || (outcome != Outcome::Finished && outcome != Outcome::DoesNotFit)) return;
+  if (!run->tried.request.isEmpty()) state().addTriedRun(run->tried);
+  offer(*run);
 }
 
 // The outcome in one line, and where it went wrong a way on.

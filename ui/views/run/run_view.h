@@ -6,6 +6,7 @@
 #include "reports/core/units.h"
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/view.h"
+#include "ui/shell/view_state.h"
 #include "ui/views/run/run_form.h"
 #include "ui/views/run/run_history.h"
 
@@ -53,6 +54,7 @@ private:
     std::size_t index = 0; // in the history
     RunForm::After after{};
     QString base; // the report to compare with
+    shell::ViewState::TriedRun tried; // its request is empty where no view asked for the run
     QString log, phase;
     double fraction = 0;
     QElapsedTimer heard; // since it said something
@@ -69,7 +71,8 @@ private:
   void takeSettings();
   void takeReport(const QString& path);
   void tryAgain(const QStringList& words, const QString& base);
-  void enqueue(const QString& base = {}); // compared with that report; empty: as the form says
+  // Compared as the form says, or with the report that the request of another view names.
+  void enqueue(shell::ViewState::TriedRun tried = {});
   void startNext();
   void begin(Active& run);
   void end(Active& run, Outcome outcome);
