@@ -3,9 +3,10 @@
 #include "simcore/numerics/kernel_support.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
-#include <map>
 #include <numeric>
+#include <utility>
 
 namespace simcore::numerics {
 
@@ -235,43 +236,84 @@ HostTensor addAt(const HostTensor& values, const HostTensor& places, const Shape
   });
 }
 
+namespace {
+// A slice of `width` values each, one behind the other; NaN is equal to itself and behind all numbers, so that the order is one.
+class Slices {
+public:
+  Slices(const HostTensor& x, std::size_t axis) {
+    const std::int64_t count = x.dim(axis), outer = elementCount(x.shape(), 0, axis),
+                       inner = elementCount(x.shape(), axis + 1, x.rank());
+    m_width = outer * inner;
+    if (outer == 1) {
+      m_values = x.toDoubles();
+      return;
+    }
+    const std::vector<double> values = x.toDoubles();
+    m_values.reserve(values.size());
+    for (std::int64_t i = 0; i < count; ++i)
+      for (std::int64_t o = 0; o < outer; ++o) {
+        const auto from = values.begin() + (o * count + i) * inner;
+        m_values.insert(m_values.end(), from, from + inner);
+      }
+  }
+
+  static bool isBefore(double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); }
+
+  // Numbers of the slices by value, equal ones by place.
+  std::vector<std::int64_t> sorted(std::int64_t count) const {
+    std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+    if (m_width == 1) { // values beside their places: an order of millions by places alone reads memory at random
+      std::vector<std::pair<double, std::int64_t>> keyed(order.size());
+      for (std::size_t i = 0; i < keyed.size(); ++i) keyed[i] = {m_values[i], std::int64_t(i)};
+      std::sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) {
+        return isBefore(a.first, b.first) || (!isBefore(b.first, a.first) && a.second < b.second);
+      });
+      std::transform(keyed.begin(), keyed.end(), order.begin(), [](const auto& k) { return k.second; });
+    } else {
+      std::iota(order.begin(), order.end(), 0);
+      std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return isLess(a, b); });
+    }
+    return order;
+  }
+  bool isLess(std::int64_t a, std::int64_t b) const {
+    const auto at = [&](std::int64_t i) { return m_values.begin() + i * m_width; };
+    return std::lexicographical_compare(at(a), at(a) + m_width, at(b), at(b) + m_width, isBefore);
+  }
+
+private:
+  std::int64_t m_width = 0;
+  std::vector<double> m_values;
+};
+} // namespace
+
 UniqueSlices unique(const HostTensor& given, const std::size_t* along, bool sorted) {
   const HostTensor x = along ? given : given.reshaped({given.count()});
   const std::size_t axis = along ? *along : 0;
-  const std::int64_t count = x.dim(axis), outer = elementCount(x.shape(), 0, axis),
-                     inner = elementCount(x.shape(), axis + 1, x.rank());
-  const std::vector<double> values = x.toDoubles();
-  std::vector<std::vector<double>> slices(std::size_t(count), std::vector<double>{});
-  for (std::int64_t i = 0; i < count; ++i)
-    for (std::int64_t o = 0; o < outer; ++o)
-      for (std::int64_t j = 0; j < inner; ++j) slices[std::size_t(i)].push_back(values[std::size_t((o * count + i) * inner + j)]);
-  std::map<std::vector<double>, std::size_t> seen;
-  std::vector<std::int64_t> first, counts, order;
-  std::vector<std::size_t> which;
-  for (std::size_t i = 0; i < slices.size(); ++i) {
-    const auto [at, isNew] = seen.emplace(slices[i], first.size());
-    if (isNew) {
-      first.push_back(std::int64_t(i));
-      counts.push_back(0);
+  const Slices slices(x, axis);
+  const std::vector<std::int64_t> order = slices.sorted(x.dim(axis));
+  std::vector<std::int64_t> first, counts; // of each value, in their order
+  std::vector<std::int64_t> inverse(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i == 0 || slices.isLess(order[i - 1], order[i])) first.push_back(order[i]), counts.push_back(0);
+    ++counts.back();
+    inverse[std::size_t(order[i])] = std::int64_t(first.size()) - 1;
+  }
+  if (!sorted) { // in the order in which they come
+    std::vector<std::int64_t> byPlace(first.size()), place(first.size());
+    std::iota(byPlace.begin(), byPlace.end(), 0);
+    std::sort(byPlace.begin(), byPlace.end(),
+              [&](std::int64_t a, std::int64_t b) { return first[std::size_t(a)] < first[std::size_t(b)]; });
+    std::vector<std::int64_t> firstCome, countsCome;
+    for (std::size_t i = 0; i < byPlace.size(); ++i) {
+      const auto value = std::size_t(byPlace[i]);
+      place[value] = std::int64_t(i);
+      firstCome.push_back(first[value]), countsCome.push_back(counts[value]);
     }
-    ++counts[at->second];
-    which.push_back(at->second);
+    for (std::int64_t& value : inverse) value = place[std::size_t(value)];
+    first = std::move(firstCome), counts = std::move(countsCome);
   }
-  order.resize(first.size());
-  std::iota(order.begin(), order.end(), 0);
-  if (sorted)
-    std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-      return slices[std::size_t(first[std::size_t(a)])] < slices[std::size_t(first[std::size_t(b)])];
-    });
-  std::vector<std::int64_t> place(order.size()), indices, inverse, howOften;
-  for (std::size_t i = 0; i < order.size(); ++i) place[std::size_t(order[i])] = std::int64_t(i);
-  for (const std::int64_t i : order) {
-    indices.push_back(first[std::size_t(i)]);
-    howOften.push_back(counts[std::size_t(i)]);
-  }
-  for (const std::size_t i : which) inverse.push_back(place[i]);
-  return {gather(x, HostTensor::vector(indices), axis), HostTensor::vector(indices), HostTensor::vector(inverse),
-          HostTensor::vector(howOften)};
+  return {gather(x, HostTensor::vector(first), axis), HostTensor::vector(first), HostTensor::vector(inverse),
+          HostTensor::vector(counts)};
 }
 
 } // namespace simcore::numerics
