@@ -143,6 +143,8 @@ void findReplicatedConstants(const Facts& facts, Findings& found) {
       [&](const reports::VariableRow& row) {
         if (row.elements <= 0) return; // storage of the compiler, which no program can change
         std::string name = facts.session.text(row.nameId);
+        // Vertices read their worklists where they are; compute sets of one name have each their own.
+        if (row.elementType == "uint16" && name.ends_with("/worklists")) return;
         while (!name.empty() && (std::isdigit(static_cast<unsigned char>(name.back())) || name.back() == '_')) name.pop_back();
         Copies& c = groups[{std::move(name), row.elementType, row.shape}];
         if (c.first < 0) c.first = row.id;

@@ -82,7 +82,7 @@ void addRuns(const graph::Graph& graph, const graph::ComputeSet& set, ComputeCos
     share.count.add(run.tiles, run.perTile);
     share.fieldData.add(run.tiles, run.perTile * (run.fieldDataBytes + type.fieldDataBytes));
     share.lists.add(run.tiles, run.perTile * run.listBytes);
-    share.constants.add(run.tiles, run.perTile * run.constantBytes);
+    if (run.constantBytes > 0) share.constants[run.constantBytes].add(run.tiles, run.perTile);
     share.cycles += n * run.cycles;
     share.flops += n * run.flops;
   }

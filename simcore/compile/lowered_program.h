@@ -104,6 +104,9 @@ struct Storage {
   std::vector<reports::Range<int64_t>> own = {}, waiting = {};
   const std::vector<reports::Range<int64_t>>& ownLive() const { return waiting.empty() ? live : own; }
   std::string demands = {}; // which fields of which vertices ask for a place, for people
+  // Constants of vertices: what one vertex has; `bytes` counts it once for every vertex.
+  std::string elementType = {};
+  int64_t elements = 0;
 };
 
 // Memory in which one tile of each IPU keeps when Blocks began and ended (engine options profiler.*).

@@ -276,6 +276,10 @@ private:
         row.elementType = numerics::elementTypeName(numerics::deviceType(v.type));
         row.shape = v.shape.empty() ? "1" : numerics::toString(v.shape);
         row.elements = v.elements();
+      } else if (s.elements > 0) {
+        row.elementType = s.elementType;
+        row.shape = std::to_string(s.elements);
+        row.elements = s.elements;
       }
       row.totalBytes = s.bytes.sum();
       row.maxTileBytes = s.bytes.max();

@@ -4,12 +4,14 @@
 #include "simcore/compile/exchange_plan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace simcore::compile {
 
 namespace {
 
+constexpr auto kWorklistType = graph::ElementType::UInt16;
 constexpr int64_t kCopyState = 12, kCopyDescriptor = 12;
 // At the start of every run the host says which program it is, in two transfers (programming-model 1.6) of three barriers.
 constexpr int64_t kRunStart = 2 * 3 * 4;
@@ -27,21 +29,40 @@ void append(std::vector<Storage>& out, std::string name, MemoryCategory category
 // Memory of the vertices of all compute sets: each codelet's code once per tile, state and launch table entries per vertex.
 struct VertexStorage {
   std::map<uint32_t, PerTile> presence; // 1 on tiles that have the type
-  PerTile state, fieldData, listDescriptors, constants, copyDescriptors, table, largestStack;
+  PerTile state, fieldData, listDescriptors, copyDescriptors, table, largestStack;
+  std::vector<Storage> constants;
 
   void add(const graph::Graph& graph, const graph::ComputeSet& set, const ComputeCost& cost) {
+    addConstants(graph, set, cost);
     for (const auto& share : cost.types) {
       const auto& type = graph.vertexTypes()[share.type];
       state.add(share.count, type.stateBytes);
       (set.copies ? copyDescriptors : fieldData).add(share.fieldData);
       (set.copies ? copyDescriptors : listDescriptors).add(share.lists);
-      constants.add(share.constants);
       table.add(share.count, 4); // a pointer a vertex, and pointer and count per compute set
       for (const auto& r : share.count.runs()) {
         presence[share.type].maxWith(PerTile::uniform(r.tiles, 1));
         largestStack.maxWith(PerTile::uniform(r.tiles, type.workerStackBytes));
         table.add(r.tiles, 8);
       }
+    }
+  }
+
+  // Worklists are the only constants that library vertices make (codelets::VertexState). Those of one compute set that are as long are
+  // one variable, with a copy for every vertex: poplin and popnn add a constant for each and give all of a set one name.
+  void addConstants(const graph::Graph& graph, const graph::ComputeSet& set, const ComputeCost& cost) {
+    std::map<int64_t, PerTile> vertices;
+    for (const auto& share : cost.types)
+      for (const auto& [bytes, count] : share.constants) vertices[bytes].add(count);
+    for (const auto& [bytes, count] : vertices) {
+      Storage s;
+      s.name = graph.pathOf(set) + "/worklists";
+      s.context = set.context;
+      s.category = MemoryCategory::Constant;
+      s.bytes.add(count, bytes);
+      s.elementType = numerics::elementTypeName(kWorklistType);
+      s.elements = bytes / int64_t(numerics::deviceSize(kWorklistType));
+      constants.push_back(std::move(s));
     }
   }
 };
@@ -113,7 +134,7 @@ std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProg
   append(out, "vertexInstanceState", MemoryCategory::VertexInstanceState, std::move(vertices.state));
   append(out, "vertexFieldData", MemoryCategory::VertexFieldData, std::move(vertices.fieldData));
   append(out, "vectorListDescriptor", MemoryCategory::VectorListDescriptor, std::move(vertices.listDescriptors));
-  append(out, "constantsOfVertices", MemoryCategory::Constant, std::move(vertices.constants));
+  std::move(vertices.constants.begin(), vertices.constants.end(), std::back_inserter(out));
   append(out, "copyDescriptor", MemoryCategory::CopyDescriptor, std::move(vertices.copyDescriptors));
   append(out, "controlTable", MemoryCategory::ControlTable, std::move(vertices.table));
   append(out, "controlId", MemoryCategory::ControlId, PerTile::uniform(all, 8));

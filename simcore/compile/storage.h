@@ -6,7 +6,7 @@
 
 namespace simcore::compile {
 
-// All always live; each category one Storage, vertex code one per vertex type.
+// All always live; each category one Storage, vertex code one per vertex type, constants of vertices one per compute set and length.
 std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProgram& program, bool instrument);
 
 } // namespace simcore::compile

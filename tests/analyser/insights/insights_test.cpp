@@ -276,6 +276,25 @@ private slots:
     for (const Insight& i : all.list) verifyComplete(i);
   }
 
+  // Tables of one name and shape are copies; worklists are what each vertex needs.
+  void worklistsAreNoCopiesOfOne() {
+    for (const bool areWorklists : {false, true}) {
+      FaultGraph g;
+      const auto set = g.graph().addComputeSet("look");
+      for (std::size_t t = 0; t < kTiles; ++t) {
+        const Tensor table = g.graph().addConstant(ElementType::UInt16, {4000}, std::vector<float>(4000, 1.0f),
+                                                   areWorklists ? "conv/worklists" : "conv/table");
+        g.graph().setTileMapping(table, TileId(t));
+        const Tensor used = g.graph().addVariable(ElementType::UInt16, {4000}, "used" + std::to_string(t));
+        g.graph().setTileMapping(used, TileId(t));
+        g.main().add(program::copy(table, used));
+        g.graph().setTileMapping(g.graph().addVertex(set, "Fast", {{"x", used}}), TileId(t));
+      }
+      g.main().add(program::execute(set));
+      QCOMPARE(bool(findingOf(g.insights(), "memory.replicated-constants")), !areWorklists);
+    }
+  }
+
   void theSavingIsThatOfTheFault() {
     FaultGraph g;
     std::vector<int64_t> sizes(kTiles, 0);

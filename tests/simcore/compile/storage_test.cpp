@@ -1,10 +1,14 @@
 // What a program needs on tiles beside its variables: packets of host transfers, descriptors of copies, constants of vertices.
 #include "simcore/compile/compiler.h"
 #include "simcore/compile/exchange_plan.h"
+#include "simcore/compile/report_rows.h"
 #include "simcore/ops/conv/convolution.h"
+#include "tests/support/row_collector.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
+
+#include <set>
 
 using namespace simcore;
 using graph::ElementType;
@@ -96,6 +100,48 @@ private slots:
     QVERIFY(bytesOfCategory(e, MemoryCategory::VectorListDescriptor) > 0);
     QVERIFY(bytesOfCategory(e, MemoryCategory::VertexFieldData) >= 3 * 4);
     QVERIFY(bytesOfCategory(e, MemoryCategory::VertexFieldData) < bytesOfCategory(e, MemoryCategory::Constant));
+  }
+
+  // Every convolution's constants are a variable of the report: what one vertex has, how often it is there, and who made it.
+  void constantsOfVerticesAreVariablesOfTheirOwn() {
+    auto g = std::make_shared<graph::Graph>(arch::tinyMachine(4));
+    graph::Sequence body;
+    const auto convolve = [&](const char* name, int64_t size) {
+      const ops::OpBuilder b(*g, body, g->addContext({}, name, "model", "Conv"));
+      const auto x = g->addVariable(ElementType::Float, {1, 16, size, size}, "x"),
+                 w = g->addVariable(ElementType::Float, {16, 16, 3, 3}, "w");
+      g->mapTensorLinearly(x);
+      ops::ConvParams p;
+      p.inChannels = p.outChannels = 16;
+      p.in = {size, size};
+      p.kernel = {3, 3};
+      ops::convolution(b, x, w, p);
+    };
+    convolve("first", 8), convolve("second", 16);
+    const auto e = compiled(g, body);
+    int64_t made = 0; // by the vertices of all sets
+    for (const auto& set : g->computeSets())
+      for (const auto& run : set.runs) made += run.tiles.size() * run.perTile * run.constantBytes;
+    QVERIFY(made > 0);
+    QCOMPARE(bytesOfCategory(e, MemoryCategory::Constant), made);
+
+    tests::RowCollector rows;
+    reports::StringPool strings(rows);
+    compile::writeExecutable(e, strings, rows);
+    std::set<std::string> owners;
+    for (const auto& v : rows.rows<reports::VariableRow>()) {
+      if (reports::MemoryCategory(v.category) != MemoryCategory::Constant) continue;
+      const auto& s = e.storage[std::size_t(v.id)];
+      QVERIFY(s.name.ends_with("/worklists"));
+      owners.insert(s.name.substr(0, s.name.find('/')));
+      QCOMPARE(v.elementType, std::string("uint16"));
+      QCOMPARE(v.shape, std::to_string(v.elements));
+      QVERIFY(v.elements > 0);
+      QCOMPARE(v.totalBytes % (2 * v.elements), int64_t(0)); // whole copies
+      QVERIFY(v.tiles >= 1 && v.tiles <= 4 && v.maxTileBytes * v.tiles >= v.totalBytes);
+      QVERIFY(v.debugContextId.has_value());
+    }
+    QCOMPARE(owners, (std::set<std::string>{"first", "second"}));
   }
 
   // A copy of rows has a descriptor for each.
