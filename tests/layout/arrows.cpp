@@ -78,7 +78,7 @@ const std::vector<Room>& rooms() {
         "analyser/program", "analyser/trace", "analyser/host"}},
       {"analyser/html",
        {"reports", "analyser/session", "analyser/insights", "analyser/summary", "analyser/memory", "analyser/liveness",
-        "analyser/operations", "analyser/trace"}},
+        "analyser/operations", "analyser/program", "analyser/trace", "analyser/host"}},
 
       {"ui/theme", {"reports/core", "analyser/session"}},
       {"ui/jobs", {"reports/core"}},

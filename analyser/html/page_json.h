@@ -1,0 +1,52 @@
+// The sections of the page as JSON, and what they share. A section is null where the report has nothing for it; what is left out because
+// it is too much for a page is said in `cuts`.
+#pragma once
+
+#include "analyser/html/page_colours.h"
+#include "analyser/session/format.h"
+#include "analyser/session/session.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <span>
+#include <stop_token>
+
+namespace analyser::html {
+
+using PageJson = nlohmann::ordered_json;
+
+struct PagePart {
+  Session& session;
+  std::stop_token stop;
+  PageJson& cuts; // sentences
+
+  // "Variables: the 2,000 largest of 12,345." where there are more than are kept.
+  void cut(const std::string& what, std::size_t kept, std::size_t all) const;
+};
+
+PageJson summaryPart(const PagePart& page, PageJson& verdicts);
+PageJson insightsPart(const PagePart& page, PageJson& verdicts);
+PageJson memoryPart(const PagePart& page);
+PageJson livenessPart(const PagePart& page);
+PageJson programPart(const PagePart& page);
+PageJson tracePart(const PagePart& page);
+PageJson pipelinePart(const PagePart& page);
+PageJson blocksPart(const PagePart& page);
+PageJson hostPart(const PagePart& page);
+
+PageJson operationsTable(const PagePart& page);
+PageJson variablesTable(const PagePart& page);
+PageJson peakTable(const PagePart& page); // variables alive at the peak
+PageJson verticesTable(const PagePart& page);
+PageJson exchangesTable(const PagePart& page);
+
+// `kind` decides how cells are printed: name, text, bytes, count, cycles, percent, number, nanoseconds, bars.
+PageJson column(const char* title, const char* kind, const char* tip = "");
+// `under`: the section that shows it; `sort`: the column it is sorted by, -1 for none.
+PageJson pageTable(const char* id, const char* title, const char* under, int sort, PageJson columns);
+PageJson paint(const PageColour& colour);
+// [length, value, length, value …]
+PageJson runsOf(std::span<const int64_t> values);
+PageJson runsOf(std::span<const Bytes> values);
+
+} // namespace analyser::html
