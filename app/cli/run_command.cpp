@@ -47,6 +47,11 @@ void print(Context& context, const std::string& report, const SimulateResult& re
            const std::map<std::string, std::string>& fired, bool asJson) {
   const auto session = analyser::Session::open(report);
   const auto s = analyser::summary::summarise(*session, context.stop);
+  // A filter that found nothing: the report lacks what the option asked for, and only its Blocks tab would say so.
+  for (const auto& issue : s.issues)
+    if (issue.place.starts_with("profiler."))
+      context.err << "note: " << analyser::printable(issue.message) << " (" << issue.place << "); "
+                  << analyser::printable(issue.advice) << "\n";
   if (asJson) {
     nlohmann::ordered_json history = nlohmann::ordered_json::object();
     for (const auto& [stream, values] : result.history) history[stream] = values;

@@ -44,7 +44,10 @@ private slots:
     const std::string file = (m_folder / "none.tsr").string();
     auto args = m_run;
     args.insert(args.end(), {"-o", file, "--engine-option", "profiler.blocks.filter=stag"});
-    QCOMPARE(cli(args).code, 0);
+    const auto ran = cli(args);
+    QCOMPARE(ran.code, 0);
+    QVERIFY2(ran.err.find("note: no Block that ran matches 'stag' (profiler.blocks.filter)") != std::string::npos,
+             ran.err.c_str());
     const auto text = cli({"blocks", file});
     QVERIFY2(text.out.find("no Block that ran matches 'stag'") != std::string::npos, text.out.c_str());
   }
