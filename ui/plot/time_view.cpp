@@ -139,7 +139,7 @@ QRect TimeView::minimapArea() const {
 }
 
 QRect TimeView::axisArea() const {
-  const QRect above = minimapArea();
+  const QRect above = markerArea();
   return {m_gutter, above.top() + above.height(), std::max(1, width() - m_gutter - 1 - kScrollWidth), m_axis ? kAxis : 0};
 }
 
@@ -169,6 +169,7 @@ void TimeView::paintEvent(QPaintEvent*) {
   paintBody(painter, area);
   painter.restore();
   paintAxis(painter, axisArea());
+  if (!m_markers.empty()) paintMarkers(painter);
   if (!m_measured.empty()) paintRuler(painter, axisArea(), area);
   if (m_minimap) {
     const QRect map = minimapArea();
@@ -176,6 +177,7 @@ void TimeView::paintEvent(QPaintEvent*) {
     painter.setClipRect(map);
     paintMinimap(painter, map);
     paintHandle(painter, map);
+    paintMarkersOnMap(painter, map);
     painter.restore();
   }
   painter.save();
@@ -313,6 +315,8 @@ void TimeView::mousePressEvent(QMouseEvent* event) {
   setFocus(Qt::MouseFocusReason);
   if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton) return;
   m_pressAt = event->pos(), m_pressVisible = m_visible, m_pressScroll = m_scroll->value(), m_moved = false;
+  m_pressedMarker = event->button() == Qt::LeftButton ? markerAt(event->pos()) : -1;
+  if (m_pressedMarker >= 0) return;
   if (m_minimap && minimapArea().contains(event->pos())) {
     m_drag = Drag::Minimap;
     mouseMoveEvent(event);
@@ -378,7 +382,17 @@ void TimeView::hoverAt(const QPoint& at) {
   m_hoverAt = at;
   m_hoverTick = body().contains(at) ? scale().tickAt(at.x() - m_gutter) : -1;
   emit tickHovered(m_hoverTick);
-  hovered(at);
+  if (const int marker = markerAt(at); marker >= 0) {
+    const Marker& m = m_markers[std::size_t(marker)];
+    hoverCard().showAt({m.text,
+                        {{tr("from"), durationExact(m.ticks.begin), {}}, {tr("shows"), durationExact(m.ticks.size()), {}}},
+                        tr("Click goes there, B to the next")},
+                       at);
+    setCursor(Qt::PointingHandCursor);
+  } else {
+    if (cursor().shape() == Qt::PointingHandCursor) unsetCursor();
+    hovered(at);
+  }
   update();
 }
 
@@ -389,6 +403,10 @@ void TimeView::zoomToZone() {
 
 void TimeView::mouseReleaseEvent(QMouseEvent* event) {
   unsetCursor();
+  if (const int marker = std::exchange(m_pressedMarker, -1); marker >= 0) {
+    if (markerAt(event->pos()) == marker) emit markerChosen(marker);
+    return;
+  }
   const Drag drag = std::exchange(m_drag, Drag::None);
   if (drag == Drag::Ruler && (m_moved || axisArea().contains(event->pos())))
     measure(m_moved || m_measured.contains(scale().tickAt(event->pos().x() - m_gutter)) ? m_measured : reports::TickRange());
@@ -406,6 +424,8 @@ void TimeView::mouseReleaseEvent(QMouseEvent* event) {
 void TimeView::mouseDoubleClickEvent(QMouseEvent* event) {
   if (m_minimap && minimapArea().contains(event->pos()))
     fit();
+  else if (markerArea().contains(event->pos()))
+    return; // its first click went there already
   else if (axisArea().contains(event->pos()) && !m_measured.empty())
     changeVisible(m_measured);
   else if (!axisArea().contains(event->pos()))
@@ -439,6 +459,9 @@ void TimeView::keyPressEvent(QKeyEvent* event) {
   case Qt::Key_D: return panBy(page);
   case Qt::Key_F:
   case Qt::Key_Home: return fit();
+  case Qt::Key_B:
+    if (!goToMarker(!(event->modifiers() & Qt::ShiftModifier))) QWidget::keyPressEvent(event);
+    return;
   case Qt::Key_Up: return m_scroll->setValue(m_scroll->value() - 3 * theme::kLane);
   case Qt::Key_Down: return m_scroll->setValue(m_scroll->value() + 3 * theme::kLane);
   default: QWidget::keyPressEvent(event);

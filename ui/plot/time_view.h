@@ -10,6 +10,8 @@
 #include <QImage>
 #include <QWidget>
 
+#include <vector>
+
 class QScrollBar;
 
 namespace ui::theme {
@@ -44,6 +46,15 @@ public:
   int64_t hoveredTick() const { return m_hoverTick; } // below the pointer; -1: none
   // A line where the pointer is in a linked view; -1: none.
   void setCursorTick(int64_t tick);
+  // Places worth coming back to, each a flag with its words between minimap and axis, in a band that is there while there are any. A click
+  // on a flag goes there, and so does B for the next one and Shift+B for the one before: markerChosen.
+  struct Marker {
+    reports::TickRange ticks;
+    QString text;
+    bool operator==(const Marker&) const = default;
+  };
+  void setMarkers(std::vector<Marker> markers);
+  QRect markerPlace(int marker) const; // of its flag in the widget; empty: out of sight
   // The ruler: a span from A to B that was drawn on the axis, or in the data with Ctrl. Empty: none.
   reports::TickRange measured() const { return m_measured; }
   void setMeasured(reports::TickRange range);
@@ -53,6 +64,7 @@ signals:
   void busyChanged();
   void tickHovered(int64_t tick);               // -1: none
   void rangeMeasured(reports::TickRange range); // by the user; empty: cleared
+  void markerChosen(int marker);
   // A drag with Alt that began at `from` has come so far; `ended` when the button is up.
   void shiftDragged(const QPoint& from, int64_t ticks, bool ended);
 
@@ -109,6 +121,11 @@ private:
   void paintHandle(QPainter& painter, const QRect& area);
   void paintRuler(QPainter& painter, const QRect& axis, const QRect& area);
   void measure(reports::TickRange range);
+  void paintMarkers(QPainter& painter) const;
+  void paintMarkersOnMap(QPainter& painter, const QRect& map) const;
+  int markerAt(const QPoint& at) const; // -1: none
+  bool goToMarker(bool forward);
+  QRect markerArea() const;
   QRect minimapArea() const;
   QRect axisArea() const;
   void hoverAt(const QPoint& at);
@@ -129,6 +146,8 @@ private:
   int64_t m_zoneFrom = 0, m_zoneTo = 0;
   int64_t m_rulerFrom = 0;
   reports::TickRange m_measured;
+  std::vector<Marker> m_markers;
+  int m_pressedMarker = -1, m_lastMarker = -1; // m_lastMarker: where B went, as long as nobody moved on
   int64_t m_hoverTick = -1, m_cursorTick = -1;
   QPoint m_hoverAt;
 };

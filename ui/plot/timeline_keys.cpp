@@ -3,6 +3,7 @@
 #include "ui/theme/theme.h"
 
 #include <QKeyEvent>
+#include <QScrollBar>
 
 #include <algorithm>
 

@@ -118,6 +118,7 @@ private:
   void showPreferences();
   void copyLink();
   void showBookmarks();
+  void markBookmarks();
   void connectBookmarks();
   void updateSelection();
   void resetPanes();

@@ -256,8 +256,15 @@ void MainWindow::connectBookmarks() {
     }
   };
   connect(m_bookmarks, &BookmarkSheet::chosen, this, &MainWindow::openLink);
+  connect(&m_state, &ViewState::markRequested, this, [this, within](int mark) {
+    within([&] {
+      const std::vector<Bookmark> all = readBookmarks(bookmarkFile(m_files.first()));
+      if (mark >= 0 && std::size_t(mark) < all.size()) openLink(all[std::size_t(mark)].link);
+    });
+  });
   connect(m_bookmarks, &BookmarkSheet::changed, this, [this, within](const std::vector<Bookmark>& bookmarks) {
     within([&] { writeBookmarks(bookmarkFile(m_files.first()), bookmarks); });
+    markBookmarks();
   });
   connect(m_bookmarks, &BookmarkSheet::exportRequested, this, [this, within] {
     const QString file = QFileDialog::getSaveFileName(
@@ -272,9 +279,23 @@ void MainWindow::connectBookmarks() {
       for (Bookmark& bookmark : readBookmarks(file))
         if (std::find(all.begin(), all.end(), bookmark) == all.end()) all.push_back(std::move(bookmark));
       writeBookmarks(bookmarkFile(m_files.first()), all);
+      markBookmarks();
       showBookmarks();
     });
   });
+}
+
+// Views mark where bookmarks lead. A list that cannot be read marks nothing: the command Bookmarks says why.
+void MainWindow::markBookmarks() {
+  std::vector<ViewState::Mark> marks;
+  try {
+    if (!m_files.isEmpty())
+      for (const Bookmark& b : readBookmarks(bookmarkFile(m_files.first())))
+        marks.push_back({b.note.isEmpty() ? linkTitle(b.link) : b.note, b.link.place});
+  } catch (const reports::Error&) {
+    marks.clear();
+  }
+  m_state.setMarks(std::move(marks));
 }
 
 } // namespace ui::shell

@@ -149,6 +149,7 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
     m_state.reset(sessions.other ? Shown::Difference : Shown::Base, std::move(pairing));
     m_adopting = false;
   }
+  markBookmarks();
   m_finder->setSession(shownSession());
   m_state.setClock(shownSession() ? double(shownSession()->machine().clockHz) : 0);
   updateChips();

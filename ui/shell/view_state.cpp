@@ -129,6 +129,12 @@ void ViewState::requestFullestTile() {
 
 bool ViewState::takeFullestRequest() { return std::exchange(m_fullestRequest, false); }
 
+void ViewState::setMarks(std::vector<Mark> marks) {
+  if (marks == m_marks) return;
+  m_marks = std::move(marks);
+  emit marksChanged();
+}
+
 void ViewState::setPairing(analyser::compare::PairingRules rules) {
   m_pairing = std::move(rules);
   emit pairingChanged();

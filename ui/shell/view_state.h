@@ -59,6 +59,17 @@ public:
   // Tiles stay selected; steps and variables have other numbers in the other report, so they do not.
   void setShown(Shown shown);
 
+  // The bookmarks of the open report, for views that mark them where they lead; in the order of the list of bookmarks.
+  struct Mark {
+    QString note;
+    Place place;
+    bool operator==(const Mark&) const = default;
+  };
+  void setMarks(std::vector<Mark> marks);
+  const std::vector<Mark>& marks() const { return m_marks; }
+  // A view asks to go where a mark leads, with the controls as they stood.
+  void requestMark(int mark) { emit markRequested(mark); }
+
   // Units are a preference, not a place: Back does not change them.
   const theme::Format& format() const { return m_format; }
   void setUnits(theme::Units units);
@@ -105,6 +116,8 @@ signals:
   void formatChanged();
   void pairingChanged();
   void historyChanged();
+  void marksChanged();
+  void markRequested(int mark);
   void runRequested();
   void triedRunsChanged();
   void fullestRequested();
@@ -121,6 +134,7 @@ private:
   bool m_fullestRequest = false;
   theme::Format m_format;
   std::vector<Place> m_back, m_forward;
+  std::vector<Mark> m_marks;
   bool m_rangeIsGiven = false;
   QElapsedTimer m_sinceZoom;
 };

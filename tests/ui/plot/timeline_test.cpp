@@ -287,6 +287,41 @@ private slots:
     QVERIFY(measured.last()[0].value<reports::TickRange>().empty());
   }
 
+  // Flags of bookmarks: drawn in a band above the axis, gone to by a click or by B in the order of time.
+  void flagsAreGoneTo() {
+    Timeline timeline(m_theme, "trace", nullptr);
+    timeline.resize(900, 300);
+    timeline.setSource(std::make_shared<TenSlices>());
+    timeline.show();
+    QVERIFY(timeline.markerPlace(0).isEmpty());
+    const QImage without = timeline.grab().toImage();
+    timeline.setMarkers({{{600, 700}, "late"},
+                         {{100, 200}, "a note that is much too long for the room that there is before the next flag"},
+                         {{250, 900}, "middle"}});
+    QVERIFY(timeline.grab().toImage() != without);
+    const QRect late = timeline.markerPlace(0), early = timeline.markerPlace(1), middle = timeline.markerPlace(2);
+    QVERIFY(!late.isEmpty() && !early.isEmpty() && !middle.isEmpty());
+    QVERIFY(early.right() < middle.left() && middle.right() < late.left()); // words end before the next flag
+    QSignalSpy chosen(&timeline, &TimeView::markerChosen), measured(&timeline, &TimeView::rangeMeasured);
+    QTest::mouseClick(&timeline, Qt::LeftButton, {}, middle.center());
+    QCOMPARE(chosen.count(), 1);
+    QCOMPARE(chosen.takeFirst().front().toInt(), 2);
+    QCOMPARE(measured.count(), 0);
+    QList<int> order;
+    connect(&timeline, &TimeView::markerChosen, this, [&](int marker) {
+      order << marker;
+      timeline.setVisibleRange(QList<reports::TickRange>{{600, 700}, {100, 200}, {250, 900}}[marker]); // as the window does
+    });
+    for (int i = 0; i < 4; ++i) QTest::keyClick(&timeline, Qt::Key_B);
+    QTest::keyClick(&timeline, Qt::Key_B, Qt::ShiftModifier);
+    QCOMPARE(order, (QList<int>{1, 2, 0, 1, 0}));
+    timeline.setVisibleRange({0, 50});
+    QVERIFY(timeline.markerPlace(0).isEmpty()); // out of sight
+    timeline.setMarkers({});
+    QTest::keyClick(&timeline, Qt::Key_B);
+    QCOMPARE(order.size(), 5);
+  }
+
   void upAndDownGoToOtherLanes() {
     const auto timeline = make();
     QTRY_VERIFY(!timeline->isBusy());

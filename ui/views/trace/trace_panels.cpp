@@ -2,12 +2,16 @@
 #include "ui/plot/timeline.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
+#include "ui/shell/settings.h"
 #include "ui/shell/view_state.h"
+#include "ui/theme/plain_text.h"
 #include "ui/views/trace/blocks_panel.h"
 #include "ui/views/trace/pipeline_panel.h"
 #include "ui/views/trace/trace_view.h"
 
+#include <QAction>
 #include <QComboBox>
+#include <QMenu>
 #include <QTabWidget>
 
 namespace ui::trace {
@@ -27,6 +31,54 @@ void TraceView::connectPipeline() {
     m_ipus->setCurrentIndex(m_ipus->findData(ipu));
     showTrace();
   });
+}
+
+// Steps that come again are one band each, where that is wanted; a double click opens a band.
+void TraceView::buildGrouping() {
+  m_grouped = page().viewMenu()->addAction(tr("Group equal steps (G)"));
+  m_grouped->setCheckable(true);
+  m_grouped->setChecked(settings().value("trace/grouped", false).toBool());
+  m_timeline->installEventFilter(this); // for its key
+  connect(m_grouped, &QAction::toggled, this, [this](bool grouped) {
+    settings().setValue("trace/grouped", grouped);
+    if (!m_lanes) return;
+    m_lanes->setGrouped(grouped);
+    m_timeline->refetch();
+  });
+  QAction* close = page().viewMenu()->addAction(tr("Close opened groups"));
+  connect(close, &QAction::triggered, this, [this] {
+    if (!m_lanes) return;
+    m_lanes->closeBands();
+    m_timeline->refetch();
+  });
+  connect(m_timeline, &plot::Timeline::sliceActivated, this, [this](int, int, const plot::Slice& slice) {
+    if (m_lanes && m_lanes->openBand(slice)) m_timeline->refetch();
+  });
+}
+
+std::vector<std::pair<QString, QString>> TraceView::keys() const {
+  auto keys = shell::SliceBrowser::keys();
+  keys.push_back({tr("B, Shift+B"), tr("next or previous bookmark")});
+  keys.push_back({tr("G"), tr("group equal steps; Enter or a double click opens a group")});
+  return keys;
+}
+
+// Bookmarks of this page, of the report that is shown: a flag where the ruler began, else where the visible range did.
+void TraceView::showMarks() {
+  m_marks.clear();
+  std::vector<plot::TimeView::Marker> flags;
+  const auto& all = state().marks();
+  for (std::size_t i = 0; m_trace && i < all.size(); ++i) {
+    const auto& place = all[i].place;
+    if (place.view != QLatin1String("trace") || place.shown != state().shown()) continue;
+    auto range = place.measured.empty() ? place.range : place.measured;
+    range = range.empty() ? m_trace->range() : range.clippedTo(m_trace->range());
+    if (range.empty()) continue; // the report was written anew and is shorter
+    m_marks.push_back(int(i));
+    flags.push_back({range, theme::bounded(all[i].note.simplified(), 200)});
+  }
+  m_timeline->setMarkers(std::move(flags));
+  fitLanes();
 }
 
 // The tab that another view asked for, as soon as it is there.

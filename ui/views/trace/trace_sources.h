@@ -2,13 +2,17 @@
 #pragma once
 
 #include "analyser/trace/execution_trace.h"
+#include "analyser/trace/repeats.h"
 #include "ui/plot/slice_source.h"
 #include "ui/shell/on_worker.h"
 #include "ui/shell/track_source.h"
 #include "ui/theme/format.h"
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <set>
 
 namespace ui::trace {
 
@@ -31,6 +35,42 @@ private:
   TraceReader m_reader;
   std::vector<analyser::trace::Track> m_tracks;
   reports::TickRange m_range;
+};
+
+// Lanes on which steps that come again are one band, "12 × (exchange, matmul)", with nothing below it. A band can be opened: then it shows its
+// steps, and bands among them.
+class GroupedLanes : public shell::TrackSource {
+public:
+  static constexpr int64_t kMostSlices = 200'000; // of a lane: one of more is drawn as it is
+
+  GroupedLanes(std::shared_ptr<OpenTrace> trace, std::vector<shell::TrackEntry> entries, Name name);
+  void setGrouped(bool grouped);
+  bool isGrouped() const;
+  // The slice is a band, which is open from now on.
+  bool openBand(const plot::Slice& slice);
+  void closeBands();
+  std::size_t openBands() const;
+
+  std::vector<plot::Slice> slices(int track, int lane, reports::TickRange range, int pixels, int64_t labelTicks,
+                                  std::stop_token stop) const override;
+  plot::Card card(int track, int lane, const plot::Slice& slice) const override;
+  void setFormat(const theme::Format& format) { m_format = format; }
+
+private:
+  struct Band {
+    analyser::trace::RepeatedSteps steps;
+    int64_t id = -1;
+  };
+  const std::vector<Band>& bandsOf(int track, int lane, const std::stop_token& stop) const;
+  QString title(const analyser::trace::RepeatedSteps& steps) const;
+
+  std::shared_ptr<OpenTrace> m_trace;
+  Name m_nameOf;
+  theme::Format m_format;
+  mutable std::mutex m_bandMutex;
+  bool m_grouped = false;
+  std::set<int64_t> m_opened;                                       // by id
+  mutable std::map<std::pair<int, int>, std::vector<Band>> m_bands; // by track and lane; a lane that was read stays as it is
 };
 
 // Rows are the tiles of one IPU, or of all (`ipu` below 0).

@@ -19,7 +19,9 @@
 #include "ui/views/trace/pipeline_panel.h"
 #include "ui/views/trace/trace_tables.h"
 
+#include <QAction>
 #include <QComboBox>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QScrollArea>
@@ -94,6 +96,7 @@ void TraceView::buildPlots() {
   connect(flat, &QAction::triggered, this, [this] { m_timeline->setAllFolded(true); });
   connect(page().viewMenu()->addAction(tr("Flame: all lanes")), &QAction::triggered, this,
           [this] { m_timeline->setAllFolded(false); });
+  buildGrouping();
   QAction* tiles = page().viewMenu()->addAction(tr("Show tiles by cycles"));
   tiles->setCheckable(true);
   tiles->setChecked(settings().value("trace/tiles", true).toBool());
@@ -193,6 +196,10 @@ void TraceView::connectPlots() {
     readRange(), readStatistics();
   });
   connect(&state(), &shell::ViewState::tilesChanged, this, &TraceView::showTiles);
+  connect(&state(), &shell::ViewState::marksChanged, this, &TraceView::showMarks);
+  connect(m_timeline, &plot::TimeView::markerChosen, this, [this](int flag) {
+    if (flag >= 0 && std::size_t(flag) < m_marks.size()) state().requestMark(m_marks[std::size_t(flag)]);
+  });
   connect(m_tiles, &plot::CellMap::cellClicked, this, [this](int row, int64_t, Qt::KeyboardModifiers modifiers) {
     const reports::TileId tile{std::size_t(row + firstTile())};
     modifiers& Qt::ShiftModifier ? state().toggleTile(tile) : state().setTiles({tile});
@@ -272,7 +279,7 @@ void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_browser->clear();
   m_tiles->setSource(nullptr);
   m_pipeline->setTrace(nullptr), m_blocks->setSession(nullptr);
-  m_trace.reset(), m_counting.reset(), m_tileTrace.reset();
+  m_trace.reset(), m_counting.reset(), m_tileTrace.reset(), m_lanes.reset();
   m_session = base;
   m_step = {};
   showDetails();
@@ -314,9 +321,9 @@ void TraceView::showTrace() {
                             [this] { emit viewRequested(QStringLiteral("run")); });
   const int ipu = m_ipus->currentData().toInt();
   if (const auto opened = m_openJob.result(); opened && opened->occurring.contains(ipu)) showLegend(opened->occurring.at(ipu));
-  auto source = std::make_shared<shell::TrackSource>(
-      m_trace, trackEntries(*m_trace, ipu), m_trace->range(),
-      [trace = m_trace](reports::StringId id) { return reportText(trace->session().text(id)); }, activityPalette);
+  auto source = m_lanes = std::make_shared<GroupedLanes>(
+      m_trace, trackEntries(*m_trace, ipu), [trace = m_trace](auto id) { return reportText(trace->session().text(id)); });
+  source->setFormat(format()), source->setGrouped(m_grouped->isChecked());
   source->setCard([this](const plot::Slice& slice, const shell::SliceNote& note) { return sliceCard(slice, note); });
   m_browser->setFormat(format()), m_tiles->setFormat(format()), m_pipeline->setFormat(format());
   m_blocks->setFormat(format());
@@ -329,6 +336,7 @@ void TraceView::showTrace() {
   page().showContent();
   showTiles();
   showMeasured();
+  showMarks();
   readRange();
   readStatistics();
   followStep();
@@ -345,6 +353,10 @@ void TraceView::fitLanes() {
 bool TraceView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_plots && event->type() == QEvent::Resize) // after the splitter has shared out the new height by itself
     QMetaObject::invokeMethod(this, &TraceView::fitLanes, Qt::QueuedConnection);
+  if (watched == m_timeline && event->type() == QEvent::KeyPress) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (key->key() == Qt::Key_G && key->modifiers() == Qt::NoModifier) return m_grouped->toggle(), true;
+  }
   return View::eventFilter(watched, event);
 }
 
@@ -456,6 +468,7 @@ void TraceView::themeChanged() {
 }
 
 void TraceView::formatChanged() {
+  if (m_lanes) m_lanes->setFormat(format());
   m_browser->setFormat(format()), m_tiles->setFormat(format()), m_pipeline->setFormat(format());
   m_blocks->setFormat(format());
   if (const auto answer = m_rangeJob.result()) showRange(*answer);

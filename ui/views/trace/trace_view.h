@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+class QAction;
 class QComboBox;
 class QLabel;
 class QSplitter;
@@ -35,6 +36,8 @@ namespace ui::trace {
 class BlocksPanel;
 class PipelinePanel;
 
+class GroupedLanes;
+
 class TraceView : public shell::View {
   Q_OBJECT
 
@@ -46,7 +49,7 @@ public:
   bool isBusy() const override;
   QString selectionText() const override;
   bool focusFilter() override { return m_browser->focusSearch(); }
-  std::vector<std::pair<QString, QString>> keys() const override { return shell::SliceBrowser::keys(); }
+  std::vector<std::pair<QString, QString>> keys() const override;
 
 protected:
   void themeChanged() override;
@@ -82,6 +85,7 @@ private:
   void showLegend(const std::set<reports::Activity>& occurring);
   std::set<int> hiddenActivities() const;
   void showTrace();
+  void buildGrouping();
   void fitLanes();
   void rangeMoved(reports::TickRange range);
   void readRange();
@@ -91,6 +95,7 @@ private:
   void showDetails();
   void showTiles();
   void showMeasured();
+  void showMarks();
   reports::TickRange countedRange() const;
   QString sliceText() const;
   void followStep();
@@ -110,6 +115,8 @@ private:
 
   shell::SliceBrowser* m_browser;
   plot::Timeline* m_timeline; // the browser's
+  std::shared_ptr<GroupedLanes> m_lanes; // what the timeline draws
+  QAction* m_grouped;
   QComboBox* m_ipus;
   plot::Legend* m_legend;
   std::vector<reports::Activity> m_activities; // of the legend's entries
@@ -123,6 +130,7 @@ private:
   tables::FilteredTable* m_statistics;
   PipelinePanel* m_pipeline;
   BlocksPanel* m_blocks;
+  std::vector<int> m_marks;  // of the flags on the axis, by their place among the bookmarks
   bool m_isPipeline = false; // the report is of one, and its tab is there
 };
 

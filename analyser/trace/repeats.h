@@ -1,0 +1,38 @@
+// Where a lane of the trace repeats itself: the same steps, one after the other, several times over. A picture shows such a stretch as one
+// band, "12 × (exchange, matmul)".
+#pragma once
+
+#include "analyser/trace/slices.h"
+
+#include <span>
+
+namespace analyser::trace {
+
+struct Repeat {
+  std::size_t first = 0;  // of the sequence
+  std::size_t period = 0; // neighbours that come again
+  std::size_t times = 0;  // at least kFewestRepeats
+  std::size_t size() const { return period * times; }
+};
+inline constexpr std::size_t kFewestRepeats = 3;
+inline constexpr std::size_t kLongestPeriod = 64;
+
+// Disjoint and ascending. From left to right, of all periods that begin at a place the one that covers most; of equals the shortest, so that
+// equal neighbours are one step that comes again. Whole rounds only: what is left over stands by itself.
+std::vector<Repeat> repeatsOf(std::span<const uint64_t> sequence);
+
+// A stretch of one lane in which steps come again, inside one slice of the lane above.
+struct RepeatedSteps {
+  TickRange ticks;                   // from the begin of the first to the end of the last
+  Repeat repeat;                     // in slices of the lane
+  std::vector<StringId> names;       // of one round, at most kNamedSteps
+  uint8_t category = 0;              // with most busy ticks
+  int64_t busy = 0;                  // ticks that its slices cover
+  int64_t shortest = 0, longest = 0; // ticks of a round, from its begin to the begin of the next
+};
+inline constexpr std::size_t kNamedSteps = 4;
+
+// Of a whole lane. Reads all of its slices: nothing for lanes of more than `most`.
+std::vector<RepeatedSteps> repeatedSteps(Slices& slices, TrackId track, int depth, int64_t most, std::stop_token stop = {});
+
+} // namespace analyser::trace
