@@ -43,6 +43,11 @@ public:
   }
 
 protected:
+  bool event(QEvent* event) override {
+    if (event->type() == QEvent::HoverEnter || event->type() == QEvent::FocusIn) emit m_legend.entryHovered(m_index);
+    if (event->type() == QEvent::HoverLeave || event->type() == QEvent::FocusOut) emit m_legend.entryHovered(-1);
+    return QAbstractButton::event(event);
+  }
   void mousePressEvent(QMouseEvent* event) override {
     m_alone = event->modifiers() & kAloneKeys;
     QAbstractButton::mousePressEvent(event);

@@ -46,6 +46,7 @@ public:
   QSize minimumSizeHint() const override;
 
 signals:
+  void entryHovered(int entry); // the pointer or the focus is on it; -1: on none
   void shownChanged();
 
 protected:

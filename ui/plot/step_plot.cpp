@@ -118,6 +118,7 @@ StepPlot::StepPlot(const theme::Theme& theme, const QString& name, QWidget* pare
   caption->position->setCoords(0, 0);
   caption->setPadding(QMargins(14, 7, 0, 0));
   connect(&theme, &theme::Theme::changed, this, &StepPlot::restyle);
+  connect(&theme, &theme::Theme::posed, this, &StepPlot::restyle);
   restyle();
 }
 
@@ -166,9 +167,17 @@ void StepPlot::setLayersShown(const std::vector<bool>& shown) {
   rescaleValues();
 }
 
+void StepPlot::setEmphasis(int curve) {
+  if (curve < 0 || curve >= int(m_curves.size())) curve = -1;
+  if (curve == m_emphasis) return;
+  m_emphasis = curve;
+  replot(rpQueuedReplot);
+}
+
 void StepPlot::setCurvesShown(const std::vector<bool>& shown) {
   m_curvesShown = shown;
   m_curvesShown.resize(m_curves.size(), true);
+  m_emphasis = -1;
   rescaleValues();
 }
 

@@ -53,6 +53,8 @@ public:
   void setCurves(std::vector<Curve> curves);
   void setLayersShown(const std::vector<bool>& shown);
   void setCurvesShown(const std::vector<bool>& shown);
+  // This curve stands out and the other curves step back, as while its entry in the legend is pointed at; -1: all are as they are.
+  void setEmphasis(int curve);
   // A dashed horizontal line with a label; 0 removes it. `inView` false lets the axis end below it.
   void setLimit(int64_t value, const QString& label, bool inView = true);
   // Values on a logarithmic axis, from just below the smallest one above 0; for curves, since stacked areas have no scale there.
@@ -122,6 +124,7 @@ private:
   std::vector<AreaLayer> m_layers;
   std::vector<Curve> m_curves;
   std::vector<bool> m_layersShown, m_curvesShown;
+  int m_emphasis = -1;
   std::vector<int64_t> m_sums; // of the shown layers
   int64_t m_limit = 0;
   bool m_limitInView = true, m_logarithmic = false;

@@ -5,10 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ui::plot {
 
 namespace {
+constexpr double kTurn = 14;          // pixels that a curve has of a line it shares, before the next one takes its turn
+constexpr int kStepsBack = 70;        // of 255: the strength of curves beside one that stands out
+constexpr int kFill = 46, kSpan = 36; // of 255: below a filled curve; between an envelope and the lowest values
+constexpr double kNarrowStep = 4;     // pixels
+
 QColor translucent(QColor colour, int alpha) {
   colour.setAlpha(alpha);
   return colour;
@@ -31,8 +37,15 @@ void StepPlot::Painter::draw(QCPPainter* painter) {
   painter->setAntialiasing(false);
   drawMarks(*painter);
   drawAreas(*painter);
+  std::vector<Drawn> curves;
+  const bool areEnvelopes = drawsEnvelopes();
   for (std::size_t i = 0; i < m_plot.m_curves.size(); ++i)
-    if (m_plot.m_curvesShown[i]) drawCurve(*painter, m_plot.m_curves[i]);
+    if (m_plot.m_curvesShown[i]) curves.push_back(lineOf(i, areEnvelopes && isLine(m_plot.m_curves[i])));
+  shareLines(curves);
+  const auto isFront = [this](const Drawn& curve) { return int(curve.index) == m_plot.m_emphasis; };
+  std::stable_partition(curves.begin(), curves.end(), [&](const Drawn& curve) { return !isFront(curve); });
+  for (const Drawn& curve : curves) drawSpans(*painter, curve); // below all lines, which keep their colours
+  for (const Drawn& curve : curves) drawCurve(*painter, curve);
   drawCaptions(*painter);
   drawLimit(*painter);
   drawSelection(*painter);
@@ -86,36 +99,94 @@ void StepPlot::Painter::drawStack(QCPPainter& painter, int x, int width, int64_t
   }
 }
 
-void StepPlot::Painter::drawCurve(QCPPainter& painter, const Curve& curve) {
+bool StepPlot::Painter::isLine(const Curve& curve) { return !curve.filled && !curve.dashed; }
+
+// Several curves whose steps are a few pixels wide: one that goes up and down with every tile would be an area that hides the others.
+bool StepPlot::Painter::drawsEnvelopes() const {
+  int lines = 0;
+  for (std::size_t i = 0; i < m_plot.m_curves.size(); ++i) lines += m_plot.m_curvesShown[i] && isLine(m_plot.m_curves[i]);
+  return lines > 1 && mKeyAxis->coordToPixel(1) - mKeyAxis->coordToPixel(0) < kNarrowStep;
+}
+
+StepPlot::Painter::Drawn StepPlot::Painter::lineOf(std::size_t index, bool isEnvelope) const {
   const QRect rect = area();
-  const QColor colour = curve.colour();
-  const auto& values = *curve.values;
-  QPolygonF line;
+  const auto& values = *m_plot.m_curves[index].values;
+  const auto count = int64_t(values.size());
   const double zero = y(0);
+  Drawn drawn;
+  drawn.index = index;
   for (int x = rect.left(); x <= rect.right(); ++x) {
-    const auto [first, last] = positions(x);
-    if (last < 0 || first >= int64_t(values.size())) continue;
+    auto [first, last] = positions(x);
+    drawn.tops.push_back(std::numeric_limits<double>::quiet_NaN());
+    if (last < 0 || first >= count) continue;
+    if (isEnvelope) first = std::max<int64_t>(0, first - 1), last = std::min(count - 1, last + 1); // with their neighbours
     auto [low, high] = columnSpan(values, first, last);
-    if (last - first <= 1) {
-      const auto middle =
-          std::clamp<int64_t>(int64_t(std::floor(mKeyAxis->pixelToCoord(x + 0.5) + 0.5)), 0, int64_t(values.size()) - 1);
+    if (last - first <= 1 && !isEnvelope) {
+      const auto middle = std::clamp<int64_t>(int64_t(std::floor(mKeyAxis->pixelToCoord(x + 0.5) + 0.5)), 0, count - 1);
       low = high = values[std::size_t(middle)];
     }
-    if (curve.filled)
-      painter.fillRect(QRectF(x, std::min(y(double(high)), zero), 1, std::abs(zero - y(double(high)))), translucent(colour, 46));
+    const double top = y(double(high));
+    if (high != 0) drawn.tops.back() = top;
     // High first, then low: both ends of the span are in the line, so a peak of one step keeps its height.
-    line << QPointF(x + 0.5, y(double(high)));
-    if (low != high) line << QPointF(x + 0.5, y(double(low)));
+    drawn.line << QPointF(x + 0.5, top);
+    if (isEnvelope && low != high)
+      drawn.spans.emplace_back(x, top, 1, y(double(low)) - top);
+    else if (low != high)
+      drawn.line << QPointF(x + 0.5, y(double(low)));
+    if (m_plot.m_curves[index].filled) drawn.spans.emplace_back(x, std::min(top, zero), 1, std::abs(zero - top));
   }
+  return drawn;
+}
+
+// Curves that are drawn at one place in more than half of the columns where either is take turns on their line: the last would hide the
+// others.
+void StepPlot::Painter::shareLines(std::vector<Drawn>& curves) {
+  const auto runTogether = [](const Drawn& a, const Drawn& b) {
+    std::size_t any = 0, same = 0;
+    for (std::size_t x = 0; x < std::min(a.tops.size(), b.tops.size()); ++x) {
+      any += !std::isnan(a.tops[x]) || !std::isnan(b.tops[x]);
+      same += std::abs(a.tops[x] - b.tops[x]) < 1.5; // false beside NaN
+    }
+    return any > 0 && 2 * same > any;
+  };
+  std::vector<std::vector<Drawn*>> together;
+  for (Drawn& curve : curves) {
+    const auto group =
+        std::find_if(together.begin(), together.end(), [&](const auto& others) { return runTogether(*others.front(), curve); });
+    if (group == together.end())
+      together.push_back({&curve});
+    else
+      group->push_back(&curve);
+  }
+  for (const auto& group : together)
+    for (std::size_t i = 0; i < group.size(); ++i) group[i]->place = int(i), group[i]->of = int(group.size());
+}
+
+void StepPlot::Painter::drawSpans(QCPPainter& painter, const Drawn& drawn) const {
+  const Curve& curve = m_plot.m_curves[drawn.index];
+  if (m_plot.m_emphasis >= 0 && int(drawn.index) != m_plot.m_emphasis) return;
+  for (const QRectF& span : drawn.spans) painter.fillRect(span, translucent(curve.colour(), curve.filled ? kFill : kSpan));
+}
+
+void StepPlot::Painter::drawCurve(QCPPainter& painter, const Drawn& drawn) {
+  const Curve& curve = m_plot.m_curves[drawn.index];
+  const bool isFront = int(drawn.index) == m_plot.m_emphasis, stepsBack = m_plot.m_emphasis >= 0 && !isFront;
+  const QColor colour = stepsBack ? translucent(curve.colour(), kStepsBack) : curve.colour();
+  const int of = isFront || !isLine(curve) ? 1 : drawn.of;
   painter.setBrush(Qt::NoBrush);
   // In front of areas, whose colours it may share, a line runs on a strip of its own.
   const bool onAreas = !curve.filled && !m_plot.m_layers.empty();
-  if (onAreas) {
-    painter.setPen(QPen(m_plot.m_theme.tokens().surface, 4.5, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
-    painter.drawPolyline(line);
+  if (onAreas && !stepsBack && (of == 1 || drawn.place == 0)) { // of several on one line the first makes the strip for all
+    painter.setPen(QPen(m_plot.m_theme.tokens().surface, isFront ? 6 : 4.5, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
+    painter.drawPolyline(drawn.line);
   }
-  painter.setPen(QPen(colour, onAreas ? 2 : 1.6, curve.dashed ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
-  painter.drawPolyline(line);
+  QPen pen(colour, isFront ? 3 : onAreas ? 2 : 1.6, curve.dashed ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin);
+  if (of > 1) { // lengths of a pattern count in widths of the pen
+    pen.setDashPattern({kTurn / pen.widthF(), kTurn * (of - 1) / pen.widthF()});
+    pen.setDashOffset(-kTurn * drawn.place / pen.widthF());
+  }
+  painter.setPen(pen);
+  painter.drawPolyline(drawn.line);
 }
 
 void StepPlot::Painter::drawMarks(QCPPainter& painter) {

@@ -24,7 +24,20 @@ private:
   int64_t peakAt(int x) const;
   void drawAreas(QCPPainter& painter);
   void drawStack(QCPPainter& painter, int x, int width, int64_t position, const std::vector<QColor>& colours);
-  void drawCurve(QCPPainter& painter, const Curve& curve);
+  // A curve as it is drawn: the line, what it spans in each pixel column, and its place among those that run along one line with it.
+  struct Drawn {
+    std::size_t index = 0;
+    QPolygonF line;
+    std::vector<double> tops;  // by pixel column; NaN where there is nothing above zero
+    std::vector<QRectF> spans; // between line and lowest value
+    int place = 0, of = 1;
+  };
+  static bool isLine(const Curve& curve); // else it has dashes, or a fill
+  bool drawsEnvelopes() const;
+  Drawn lineOf(std::size_t index, bool isEnvelope) const;
+  static void shareLines(std::vector<Drawn>& curves);
+  void drawSpans(QCPPainter& painter, const Drawn& drawn) const;
+  void drawCurve(QCPPainter& painter, const Drawn& drawn);
   void drawMarks(QCPPainter& painter);
   void drawCaptions(QCPPainter& painter);
   void drawLimit(QCPPainter& painter);

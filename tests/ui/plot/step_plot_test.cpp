@@ -50,6 +50,77 @@ private slots:
     QVERIFY(image.pixelColor(x + 20, y) != m_red);
   }
 
+  // Curves that run along one line take turns on it: each is seen, and the one that is pointed at in the legend alone in front.
+  void curvesOfOneShapeAreAllSeen() {
+    StepPlot plot(m_theme, "Memory per tile");
+    const QColor green(0, 160, 0);
+    std::vector<int64_t> same(400, 100), nearly = same, other(400, 300);
+    nearly[7] = 90;
+    plot.setAxes("Tile", 400, "Memory", ValueKind::Bytes);
+    plot.setCurves({{"a", [this] { return m_red; }, values(same)},
+                    {"b", [this] { return m_blue; }, values(nearly)},
+                    {"c", [green] { return green; }, values(same)},
+                    {"d", [] { return QColor(Qt::magenta); }, values(other)}});
+    plot.resize(800, 300);
+    plot.show();
+    const auto along = [&](const QColor& colour, int64_t value) { // columns that show it
+      plot.replot(QCustomPlot::rpImmediateRefresh);
+      const QImage image = plot.grab().toImage();
+      int columns = 0;
+      const int y = int(plot.yAxis->coordToPixel(double(value)));
+      for (int x = plot.axisRect()->left() + 2; x < plot.axisRect()->right() - 2; ++x)
+        for (int dy = -2; dy <= 2; ++dy)
+          if (image.pixelColor(x, y + dy) == colour) {
+            ++columns;
+            break;
+          }
+      return double(columns) / plot.axisRect()->width();
+    };
+    for (const QColor& colour : {m_red, m_blue, green}) {
+      const double share = along(colour, 100);
+      QVERIFY2(share > 0.2 && share < 0.5, qPrintable(QString("%1 %2").arg(colour.name()).arg(share)));
+    }
+    QVERIFY(along(Qt::magenta, 300) > 0.95); // it has its line for itself
+    plot.setEmphasis(1);
+    QVERIFY(along(m_blue, 100) > 0.95);
+    QVERIFY(along(m_red, 100) < 0.05);
+    plot.setEmphasis(-1);
+    plot.setCurvesShown({true, false, false, true});
+    QVERIFY(along(m_red, 100) > 0.95); // nobody else is left on the line
+  }
+
+  // A curve that goes up and down with every tile is no area in front of the others.
+  void aCurveThatOscillatesHidesNoOther() {
+    StepPlot plot(m_theme, "Memory per tile");
+    std::vector<int64_t> steady(1472, 60), swinging(1472);
+    for (std::size_t t = 0; t < swinging.size(); t += 2) swinging[t] = 100;
+    plot.setAxes("Tile", 1472, "Memory", ValueKind::Bytes);
+    plot.setCurves(
+        {{"steady", [this] { return m_red; }, values(steady)}, {"swinging", [this] { return m_blue; }, values(swinging)}});
+    plot.resize(800, 300);
+    plot.show();
+    plot.replot(QCustomPlot::rpImmediateRefresh);
+    const QImage image = plot.grab().toImage();
+    int red = 0, blue = 0, columns = 0;
+    for (int x = plot.axisRect()->left() + 2; x < plot.axisRect()->right() - 2; ++x, ++columns) {
+      const auto has = [&](double value, const QColor& colour) {
+        for (int dy = -2; dy <= 2; ++dy)
+          if (image.pixelColor(x, int(plot.yAxis->coordToPixel(value)) + dy) == colour) return true;
+        return false;
+      };
+      red += has(60, m_red), blue += has(100, m_blue);
+    }
+    QVERIFY2(red > columns * 9 / 10, qPrintable(QString::number(red))); // the wash of the other lies below its line
+    QVERIFY2(blue > columns * 9 / 10, qPrintable(QString::number(blue)));
+    plot.setEmphasis(0);
+    plot.replot(QCustomPlot::rpImmediateRefresh);
+    const QImage front = plot.grab().toImage();
+    red = 0;
+    for (int x = plot.axisRect()->left() + 2; x < plot.axisRect()->right() - 2; ++x)
+      red += front.pixelColor(x, int(plot.yAxis->coordToPixel(60.0))) == m_red;
+    QVERIFY2(red > columns * 9 / 10, qPrintable(QString::number(red)));
+  }
+
   void hidingALayerRescales() {
     StepPlot plot(m_theme, "Memory per tile");
     fill(plot);

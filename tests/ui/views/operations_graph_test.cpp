@@ -31,6 +31,25 @@ private slots:
     for (int row = 1; row < 4; ++row) QVERIFY(plot.placeOf(row).x() < plot.placeOf(row + 1).x());
   }
 
+  // Words at arrows lie on no box and on no other words, whatever the zoom.
+  void wordsAtArrowsMeetNothing() {
+    tests::ViewWorld world({.ipus = 2, .tilesPerIpu = 8, .operations = 12});
+    GraphPlot& plot = shown(world);
+    plot.setLevels(9);
+    std::size_t seen = 0;
+    for (const auto key : {Qt::Key_0, Qt::Key_Plus, Qt::Key_Plus, Qt::Key_Plus, Qt::Key_Plus, Qt::Key_Plus, Qt::Key_Minus}) {
+      QTest::keyClick(&plot, key);
+      const auto places = plot.labelPlaces();
+      seen += places.size();
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        for (int row = 0; row < 40; ++row) QVERIFY2(!plot.boxOfRow(row).intersects(places[i]), qPrintable(QString::number(row)));
+        for (std::size_t j = 0; j < i; ++j) QVERIFY(!places[i].intersects(places[j]));
+        QVERIFY(QRectF(plot.rect()).contains(places[i]));
+      }
+    }
+    QVERIFY(seen > 0);
+  }
+
   void aClickSelectsTheOperationEverywhere() {
     tests::ViewWorld world;
     GraphPlot& plot = shown(world);

@@ -7,6 +7,8 @@
 #include "ui/shell/report_text.h"
 #include "ui/theme/theme.h"
 
+#include <algorithm>
+
 namespace ui::memory {
 
 using shell::reportText;
@@ -19,6 +21,10 @@ MemoryPicture::MemoryPicture(const theme::Theme& theme, plot::Legend* legend) : 
 
 void MemoryPicture::connectPictures() {
   connect(m_legend, &plot::Legend::shownChanged, this, &MemoryPicture::filter);
+  connect(m_legend, &plot::Legend::entryHovered, this, [this](int entry) { // areas come first
+    const bool areLines = !m_scene.memory || m_scene.logarithmic;
+    m_curve->setEmphasis(m_scene.metric ? -1 : entry - (areLines ? 0 : int(m_scene.memory->parts.size())));
+  });
   connect(m_curve, &plot::StepPlot::positionClicked, this, [this](int64_t position, Qt::KeyboardModifiers modifiers) {
     if (position < 0) emit tilesChosen({}); // Escape
     if (position < 0 || position >= m_axis.size()) return;
@@ -167,6 +173,15 @@ void MemoryPicture::showLegend() {
         reportText(m_scene.variables[v]->title), m_scene.variables[v]->sum, [this, v] { return variableColour(v); },
         plot::Mark::Line);
   m_legend->setEntries(std::move(entries));
+}
+
+void MemoryPicture::showVariablesAlone() {
+  if (m_scene.variables.empty() || m_scene.metric) return;
+  const auto shown = m_legend->shown();
+  const std::size_t others = shown.size() - std::min(shown.size(), m_scene.variables.size());
+  if (std::find(shown.begin(), shown.begin() + std::ptrdiff_t(others), true) == shown.begin() + std::ptrdiff_t(others))
+    return m_legend->showAll(); // they are alone
+  for (std::size_t i = 0; i < shown.size(); ++i) m_legend->setShown(int(i), i >= others);
 }
 
 // Areas first, then lines: the order of the legend.

@@ -50,6 +50,8 @@ public:
   void clear();
   using QStackedWidget::show;
   void setSelected(std::span<const reports::TileId> tiles);
+  // The chosen variables without what else a tile holds, which is so much more that their curves lie on the axis; again: all.
+  void showVariablesAlone();
   void fit();
   const TileAxis& axis() const { return m_axis; }
   // The figure that is drawn, of one tile: bytes of memory without gaps, or the metric's value; and how it is written.

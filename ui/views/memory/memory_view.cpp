@@ -94,6 +94,7 @@ void MemoryView::buildTools() {
   menu->addAction(tr("Select the fullest tile"), this, [this] { state().requestFullestTile(); });
   connect(&state(), &shell::ViewState::fullestRequested, this, &MemoryView::selectFullest);
   menu->addAction(tr("Clear the selection"), this, [this] { state().setTiles({}); });
+  menu->addAction(tr("Show the curves of variables alone, or all"), this, [this] { m_picture->showVariablesAlone(); });
   menu->addAction(tr("Hide the curves of variables"), this, [this] { state().setVariable({}); });
 
   connect(m_kind, &QComboBox::currentIndexChanged, this, [this](int index) {

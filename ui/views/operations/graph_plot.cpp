@@ -182,6 +182,11 @@ QPointF GraphPlot::placeOf(int row) const {
   return node < 0 ? QPointF(-1, -1) : boxOf(node).center();
 }
 
+QRectF GraphPlot::boxOfRow(int row) const {
+  const int node = row >= 0 && std::size_t(row) < m_nodeOfRow.size() ? m_nodeOfRow[std::size_t(row)] : -1;
+  return node < 0 ? QRectF() : boxOf(node);
+}
+
 int GraphPlot::nodeAt(const QPointF& at) const {
   for (std::size_t n = 0; n < m_graph.nodes.size(); ++n)
     if (boxOf(int(n)).contains(at)) return int(n);

@@ -40,6 +40,9 @@ public:
 
   std::size_t nodes() const { return m_graph.nodes.size(); }
   std::size_t edges() const { return m_graph.edges.size(); }
+  // Of the words at arrows as they are drawn now: beside the boxes and beside one another.
+  std::vector<QRectF> labelPlaces() const;
+  QRectF boxOfRow(int row) const; // empty for a row that has no box
   QPointF placeOf(int row) const; // of a box in the widget, for tests; (-1, -1) for a row that has none
   double scale() const { return m_scale; }
 
@@ -58,7 +61,7 @@ protected:
   void leaveEvent(QEvent* event) override;
 
 private:
-  static constexpr analyser::operations::LayoutSizes kBoxes{};
+  static constexpr analyser::operations::LayoutSizes kBoxes{.layerGap = 136}; // room for the words at an arrow
   static constexpr double kTextScale = 0.5; // below, names would be unreadable
   static constexpr int kLegendHeight = 24;
 
@@ -86,7 +89,15 @@ private:
   void paintNode(QPainter& painter, int node) const;
   void paintMinimap(QPainter& painter) const;
   void paintLegend(QPainter& painter) const;
-  QString edgeText(const analyser::operations::GraphEdge& edge) const;
+  struct EdgeLabel {
+    QRectF place;
+    QStringList lines;
+    bool isMarked = false;
+  };
+  bool isMarked(std::size_t edge) const; // hovered, or of the hovered or selected box
+  std::vector<EdgeLabel> edgeLabels() const;
+  void paintLabels(QPainter& painter) const;
+  QStringList edgeText(const analyser::operations::GraphEdge& edge, int width) const;
   double graphHeight() const;
   plot::Card nodeCard(int node) const;
   plot::Card edgeCard(int edge) const;

@@ -22,7 +22,9 @@ using shell::reportText;
 namespace {
 
 constexpr std::size_t kLabelled = 24; // arrows: more of them would hide the boxes behind their labels
-constexpr int kLabelWidth = 160, kLegendBar = 120;
+constexpr int kLabelWidth = 160, kLabelEdge = 3, kLegendBar = 120;
+// Along the arrow, the middle first. A long one passes rows of boxes, between which there is room.
+constexpr double kLabelPlaces[] = {0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73, 0.2, 0.8, 0.14, 0.86, 0.1, 0.9};
 
 double arrowWidth(const GraphEdge& edge) {
   return std::clamp(1 + 0.3 * std::log2(1 + double(edge.bytes.value()) / 4096), 1.0, 5.0);
@@ -39,19 +41,23 @@ void GraphPlot::paintEvent(QPaintEvent*) {
   paintEdges(painter);
   for (std::size_t n = 0; n < m_graph.nodes.size(); ++n)
     if (boxOf(int(n)).intersects(rect())) paintNode(painter, int(n));
+  paintLabels(painter);
   paintMinimap(painter);
   paintLegend(painter);
 }
 
+bool GraphPlot::isMarked(std::size_t edge) const {
+  const int focus = m_hoveredNode >= 0 ? m_hoveredNode : nodeOfRow(m_selectedRow);
+  return int(edge) == m_hoveredEdge || m_graph.edges[edge].from == focus || m_graph.edges[edge].to == focus;
+}
+
 void GraphPlot::paintEdges(QPainter& painter) const {
   const theme::Tokens& t = m_theme.tokens();
-  const int selected = nodeOfRow(m_selectedRow), focus = m_hoveredNode >= 0 ? m_hoveredNode : selected;
-  const QFontMetrics metrics(m_theme.small());
+  const int focus = m_hoveredNode >= 0 ? m_hoveredNode : nodeOfRow(m_selectedRow);
   for (const bool marked : {false, true}) { // marked ones lie over the others
     for (std::size_t e = 0; e < m_graph.edges.size(); ++e) {
       const GraphEdge& edge = m_graph.edges[e];
-      const bool isMarked = int(e) == m_hoveredEdge || edge.from == focus || edge.to == focus;
-      if (isMarked != marked) continue;
+      if (isMarked(e) != marked) continue;
       if (!boundsOf(int(e)).intersects(rect())) continue;
       const QPainterPath path = pathOf(m_layout.edges[e]);
       QColor colour = marked ? t.accent : t.secondary;
@@ -66,26 +72,74 @@ void GraphPlot::paintEdges(QPainter& painter) const {
       painter.setPen(Qt::NoPen);
       painter.setBrush(colour);
       painter.drawPolygon(QPolygonF{tip, tip + QPointF(reach, -reach / 2), tip + QPointF(reach, reach / 2)});
-      if (m_scale < kTextScale || (!marked && m_graph.edges.size() > kLabelled)) continue;
-      const QString text = edgeText(edge);
-      const QPointF middle = path.pointAtPercent(0.5);
-      const QRectF label(middle.x() - metrics.horizontalAdvance(text) / 2.0 - 3, middle.y() - metrics.height() / 2.0,
-                         metrics.horizontalAdvance(text) + 6, metrics.height());
-      painter.setBrush(t.surface);
-      painter.drawRoundedRect(label, 3, 3);
-      painter.setPen(marked ? t.text : t.secondary);
-      painter.drawText(label, Qt::AlignCenter, text);
     }
   }
 }
 
-// Of one variable type and shape, of several their number.
-QString GraphPlot::edgeText(const GraphEdge& edge) const {
+// Of one variable type and shape, of several their number; below it the bytes.
+QStringList GraphPlot::edgeText(const GraphEdge& edge, int width) const {
   const QString what = edge.variables.size() == 1
-                           ? theme::elided(QFontMetrics(m_theme.small()),
-                                           reportText(m_data->flow.variables.at(edge.variables.front()).type), kLabelWidth)
+                           ? reportText(m_data->flow.variables.at(edge.variables.front()).type)
                            : theme::plural(int64_t(edge.variables.size()), tr("variable"), tr("variables"));
-  return tr("%1 · %2").arg(what, m_format.bytes(edge.bytes));
+  const QFontMetrics metrics(m_theme.small());
+  return {theme::elided(metrics, what, width), theme::elided(metrics, m_format.bytes(edge.bytes), width)};
+}
+
+// Marked arrows choose first. Words stand on their arrow where they meet no box and no other words: a box in front of them would leave half a
+// number. Where there is no such place an arrow has none, and its card tells them.
+std::vector<GraphPlot::EdgeLabel> GraphPlot::edgeLabels() const {
+  std::vector<EdgeLabel> labels;
+  if (m_scale < kTextScale || m_graph.nodes.empty()) return labels;
+  const QFontMetrics metrics(m_theme.small());
+  // Less than the gap between two layers, with some air on both sides.
+  const int width = std::min(kLabelWidth, int((kBoxes.layerGap - 4) * m_scale) - 2 * kLabelEdge - 8);
+  const QRectF room(0, 0, this->width(), graphHeight());
+  std::vector<QRectF> taken;
+  for (std::size_t n = 0; n < m_graph.nodes.size(); ++n)
+    if (const QRectF box = boxOf(int(n)); box.intersects(room)) // with the second sheet of a folder
+      taken.push_back(box.adjusted(-1, -1, 4 * m_scale + 1, 4 * m_scale + 1));
+  if (const QRectF map = minimap(); !map.isEmpty()) taken.push_back(map.adjusted(-4, -4, 4, 4));
+  for (const bool marked : {true, false})
+    for (std::size_t e = 0; e < m_graph.edges.size(); ++e) {
+      if (isMarked(e) != marked || !boundsOf(int(e)).intersects(rect())) continue;
+      if (!marked && m_graph.edges.size() > kLabelled) continue;
+      const QStringList lines = edgeText(m_graph.edges[e], width);
+      int wide = 0;
+      for (const QString& line : lines) wide = std::max(wide, metrics.horizontalAdvance(line));
+      const QSizeF size(wide + 2 * kLabelEdge, metrics.height() * double(lines.size()));
+      const QPainterPath path = pathOf(m_layout.edges[e]);
+      for (const double at : kLabelPlaces) {
+        const QPointF middle = path.pointAtPercent(at);
+        const QRectF place(middle.x() - size.width() / 2, middle.y() - size.height() / 2, size.width(), size.height());
+        if (!room.contains(place) ||
+            std::any_of(taken.begin(), taken.end(), [&](const QRectF& r) { return r.intersects(place); }))
+          continue;
+        taken.push_back(place);
+        labels.push_back({place, lines, marked});
+        break;
+      }
+    }
+  return labels;
+}
+
+std::vector<QRectF> GraphPlot::labelPlaces() const {
+  std::vector<QRectF> places;
+  for (const EdgeLabel& label : edgeLabels()) places.push_back(label.place);
+  return places;
+}
+
+void GraphPlot::paintLabels(QPainter& painter) const {
+  const theme::Tokens& t = m_theme.tokens();
+  QColor plate = t.surface;
+  plate.setAlpha(225); // the arrow is seen to go on below
+  painter.setFont(m_theme.small());
+  for (const EdgeLabel& label : edgeLabels()) {
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(plate);
+    painter.drawRoundedRect(label.place, 3, 3);
+    painter.setPen(label.isMarked ? t.text : t.secondary);
+    painter.drawText(label.place, Qt::AlignCenter, label.lines.join(u'\n'));
+  }
 }
 
 void GraphPlot::paintLegend(QPainter& painter) const {
