@@ -360,7 +360,8 @@ void TreeView::resizeEvent(QResizeEvent* event) {
 void TreeView::fitColumns() {
   const auto tree = m_model->tree();
   if (!tree || tree->columns.empty()) return;
-  std::vector<ColumnNeed> needs{{kTreeName, kNameAtLeast, false, true, false}};
+  const int given = tree->columns.front().width; // a tree of short names says how much they need
+  std::vector<ColumnNeed> needs{{given > 0 ? given : kTreeName, given > 0 ? given : kNameAtLeast, false, true, false}};
   for (std::size_t c = 1; c < tree->columns.size(); ++c) {
     const Column& column = tree->columns[c];
     const int wanted =

@@ -47,6 +47,29 @@ private slots:
     QCOMPARE(ui::trace::blockTable(profile, false)->columns.size(), table->columns.size() - 1);
   }
 
+  // In the smallest window that is promised whole, no column of the table lies out of sight.
+  void theTableFitsASmallWindow() {
+    tests::ViewWorld world;
+    world.open("trace");
+    world.view->resize(1048, 700); // a window of 1280 without its rail and margins
+    QVERIFY(world.settle());
+    auto* panel = world.view->findChild<ui::trace::BlocksPanel*>();
+    world.view->findChild<QTabWidget*>()->setCurrentWidget(panel);
+    QCoreApplication::processEvents();
+    auto* table = world.child<ui::tables::TableView>("Timed Blocks");
+    const auto wide = [&] {
+      int sum = 0;
+      for (int c = 0; c < table->model()->columnCount(); ++c) sum += table->columnWidth(c);
+      return sum;
+    };
+    QVERIFY2(wide() <= table->viewport()->width(), qPrintable(QString("%1 of %2").arg(wide()).arg(table->viewport()->width())));
+    const int few = table->model()->columnCount();
+    world.view->resize(1700, 900);
+    QCoreApplication::processEvents();
+    QVERIFY(table->model()->columnCount() > few); // there is room for all figures
+    QVERIFY(wide() <= table->viewport()->width());
+  }
+
   void theChosenBlockIsDrawn() {
     tests::ViewWorld world;
     world.open("trace");

@@ -9,6 +9,7 @@
 #include <qcustomplot.h>
 
 #include <QComboBox>
+#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
@@ -94,6 +95,24 @@ private slots:
     QTest::keyClick(sql, Qt::Key_Return, Qt::ControlModifier);
     QVERIFY(world.settle());
     QVERIFY(result->rows().rowCount() > 2);
+  }
+  // The tree of tables shows names whole, gives the meaning most of the room, and says below all of what it had to shorten.
+  void theMeaningOfAColumnCanBeRead() {
+    tests::ViewWorld world;
+    world.open("query");
+    QVERIFY(world.settle());
+    auto* tree = world.child<tables::TreeView>("Tables of a report");
+    auto* meaning = world.child<QLabel>("Meaning of the chosen table or column");
+    QVERIFY(tree->columnWidth(1) > tree->columnWidth(0));
+    for (const auto& row : tree->rows().tree()->rows) {
+      tree->setCurrentIndex({});
+      tree->selectId(row.id);
+      emit tree->idSelected(row.id);
+      QVERIFY(meaning->text().endsWith(std::get<QString>(row.cells[1])) && meaning->wordWrap());
+      if (row.parent < 0)
+        QVERIFY2(tree->fontMetrics().horizontalAdvance(std::get<QString>(row.cells[0])) + 24 <= tree->columnWidth(0),
+                 qPrintable(std::get<QString>(row.cells[0])));
+    }
   }
   // Columns of numbers are drawn over one that rises, or over the rows; words are no curve.
   void aQueryIsDrawn() {

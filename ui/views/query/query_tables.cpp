@@ -54,9 +54,14 @@ std::shared_ptr<const tables::Table> resultTable(const analyser::query::Result& 
   return table;
 }
 
+namespace {
+constexpr int kSchemaName = 176; // pixels: the longest name of a table with its arrow
+}
+
 std::shared_ptr<const tables::Tree> schemaTree(const std::vector<analyser::query::SchemaTable>& list) {
   auto tree = std::make_shared<tables::Tree>();
-  tree->columns = {{QObject::tr("Table"), Kind::Text, {}, 0, false}, {QObject::tr("Meaning"), Kind::Text, {}, 0, false}};
+  tree->columns = {{QObject::tr("Table"), Kind::Text, {}, kSchemaName, false},
+                   {QObject::tr("Meaning"), Kind::Text, {}, 0, false}};
   const auto add = [&](int parent, const std::string& name, const std::string& meaning) {
     tables::TreeRow row;
     row.id = int64_t(tree->rows.size()), row.parent = parent;

@@ -37,8 +37,20 @@ QueryView::QueryView(const shell::ViewParts& parts)
     : View(parts), m_job(tr("Querying the report"), &parts.jobs), m_tables(analyser::query::schemaTables()) {
   auto* split = new QSplitter(Qt::Horizontal);
   split->setChildrenCollapsible(false);
-  split->addWidget(m_schema = new tables::TreeView(theme(), tr("Tables of a report")));
-  m_schema->setMinimumWidth(240);
+  auto* left = new QWidget;
+  auto* browser = new QVBoxLayout(left);
+  browser->setContentsMargins(0, 0, 0, 0);
+  browser->setSpacing(theme::kGrid);
+  browser->addWidget(m_schema = new tables::TreeView(theme(), tr("Tables of a report")), 1);
+  browser->addWidget(m_meaning = theme::plainLabel(tr("Choose a table or a column to read what it means.")));
+  m_meaning->setProperty("role", "secondary");
+  m_meaning->setAccessibleName(tr("Meaning of the chosen table or column"));
+  m_meaning->setWordWrap(true);
+  m_meaning->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_meaning->setMinimumHeight(3 * m_meaning->fontMetrics().lineSpacing()); // most fit, and the tree keeps its place
+  m_meaning->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  split->addWidget(left);
+  left->setMinimumWidth(240);
   m_schema->setTree(schemaTree(m_tables), 0);
   auto* right = new QSplitter(Qt::Vertical);
   right->setChildrenCollapsible(false);
@@ -52,9 +64,9 @@ QueryView::QueryView(const shell::ViewParts& parts)
   right->setStretchFactor(0, 2);
   right->setStretchFactor(1, 5);
   split->addWidget(right);
-  split->setStretchFactor(0, 2);
+  split->setStretchFactor(0, 3);
   split->setStretchFactor(1, 5);
-  split->setSizes({420, 700});
+  split->setSizes({460, 660});
   page().setBody(split);
   page().setVerdict(tr("Ask the report in SQL; nothing can be changed by it"));
   shell::linkJob(*this, m_job);
@@ -63,6 +75,7 @@ QueryView::QueryView(const shell::ViewParts& parts)
     if (tree && id >= 0 && std::size_t(id) < tree->rows.size())
       if (const auto* name = std::get_if<QString>(&tree->rows[std::size_t(id)].cells[0])) m_sql->insertWord(*name);
   });
+  connect(m_schema, &tables::TreeView::idSelected, this, &QueryView::explain);
   connect(&m_job, &jobs::JobBase::busyChanged, this,
           [this](bool busy) { m_run->setEnabled(!busy && m_worker), m_cancel->setEnabled(busy); });
   connect(&m_job, &jobs::JobBase::cancelled, this, [this] { showNoAnswer(tr("Cancelled")); });
@@ -70,6 +83,17 @@ QueryView::QueryView(const shell::ViewParts& parts)
 }
 
 QueryView::~QueryView() = default;
+
+// The whole of what the tree may have to shorten.
+void QueryView::explain(int64_t id) {
+  const auto tree = m_schema->rows().tree();
+  if (!tree || id < 0 || std::size_t(id) >= tree->rows.size()) return;
+  const auto text = [&](std::size_t cell) {
+    const auto* words = std::get_if<QString>(&tree->rows[std::size_t(id)].cells[cell]);
+    return words ? *words : QString();
+  };
+  m_meaning->setText(QStringLiteral("%1: %2").arg(text(0), text(1)));
+}
 
 QWidget* QueryView::buildEditor() {
   auto* area = new QWidget;

@@ -44,6 +44,7 @@ private:
     std::shared_ptr<const tables::Table> table;
   };
   QWidget* buildEditor();
+  void explain(int64_t id);
   void run();
   void showAnswer(const Answer& answer);
   void showNoAnswer(const QString& why); // of what was asked last
@@ -61,7 +62,7 @@ private:
   QComboBox* m_saved;
   SqlEdit* m_sql;
   QPushButton *m_run, *m_cancel, *m_csv, *m_remove;
-  QLabel* m_note;
+  QLabel *m_note, *m_meaning;
   tables::FilteredTable* m_result;
   ResultPlot* m_plot;
 };

@@ -9,9 +9,12 @@
 #include "ui/theme/theme.h"
 
 #include <QSplitter>
+#include <QTabWidget>
 #include <QVBoxLayout>
 
 #include <cmath>
+#include <functional>
+#include <utility>
 
 namespace ui::trace {
 
@@ -20,48 +23,52 @@ using analyser::trace::BlockTimes;
 using tables::Kind;
 
 namespace {
-constexpr int kWidestName = 60; // characters of the verdict's names
+constexpr int kWidestName = 60;          // characters of the verdict's names
+constexpr int kRoomForAllFigures = 1440; // pixels of the panel
 }
 
-std::shared_ptr<const tables::Table> blockTable(const BlockProfile& profile, bool severalIpus) {
+std::shared_ptr<const tables::Table> blockTable(const BlockProfile& profile, bool severalIpus, bool allFigures) {
   auto table = std::make_shared<tables::Table>();
-  const auto tr = [](const char* text) { return QObject::tr(text); };
-  table->columns = {{tr("Block"), Kind::Name, tr("Whole name of the Block, program or scope"), 0, false}};
-  if (severalIpus) table->columns.push_back({tr("IPU"), Kind::Count, {}, 0, false});
-  const std::vector<tables::Column> figures = {
-      {tr("Executions"), Kind::Count, tr("That were timed"), 0, false, true},
-      {tr("Lost"), Kind::Count, tr("Not timed, because the buffer on the tile was full"), 0, false, true},
-      {tr("Total"), Kind::Cycles, tr("Of all timed executions"), 0, true},
-      {tr("Share of run"), Kind::Percent, tr("Total over the cycles of all runs"), 0, false},
-      {tr("Min"), Kind::Cycles, {}, 0, false},
-      {tr("Median"), Kind::Cycles, {}, 0, false},
-      {tr("p95"), Kind::Cycles, tr("95 % of the executions took no longer"), 0, false},
-      {tr("Max"), Kind::Cycles, {}, 0, false},
-      {tr("Mean"), Kind::Cycles, {}, 0, false},
-      {tr("Deviation"), Kind::Cycles, tr("Standard deviation of the executions"), 0, false},
-      {tr("Drift"), Kind::PercentDelta, tr("Mean of the last tenth of the executions against the first tenth"), 0, false}};
-  table->columns.insert(table->columns.end(), figures.begin(), figures.end());
   for (std::size_t i = 0; i < profile.blocks.size(); ++i) {
-    const BlockTimes& b = profile.blocks[i];
-    const bool any = b.recorded > 0;
     tables::Row row;
     row.id = int64_t(i);
-    row.cells.push_back(shell::reportText(b.name));
-    if (severalIpus) row.cells.push_back(int64_t(b.ipu.value()));
-    const std::vector<tables::Cell> cells = {b.recorded,
-                                             b.lost,
-                                             b.total.value(),
-                                             tables::cellIf(any, b.shareOfRuns),
-                                             tables::cellIf(any, b.min.value()),
-                                             tables::cellIf(any, b.median.value()),
-                                             tables::cellIf(any, b.p95.value()),
-                                             tables::cellIf(any, b.max.value()),
-                                             tables::cellIf(any, int64_t(std::llround(b.mean))),
-                                             tables::cellIf(any, int64_t(std::llround(b.deviation))),
-                                             tables::cellIf(b.drift.has_value(), b.drift.value_or(0))};
-    row.cells.insert(row.cells.end(), cells.begin(), cells.end());
     table->rows.push_back(std::move(row));
   }
+  const auto tr = [](const char* text) { return QObject::tr(text); };
+  using CellOf = std::function<tables::Cell(const BlockTimes&)>;
+  const auto add = [&](tables::Column column, const CellOf& cell) {
+    table->columns.push_back(std::move(column));
+    for (std::size_t i = 0; i < profile.blocks.size(); ++i) table->rows[i].cells.push_back(cell(profile.blocks[i]));
+  };
+  const auto cycles = [&](const QString& title, const QString& tip, auto value) {
+    add({title, Kind::Cycles, tip, 0, false},
+        [value](const BlockTimes& b) { return tables::cellIf(b.recorded > 0, int64_t(value(b))); });
+  };
+  add({tr("Block"), Kind::Name, tr("Whole name of the Block, program or scope"), 0, false},
+      [](const BlockTimes& b) -> tables::Cell { return shell::reportText(b.name); });
+  if (severalIpus)
+    add({tr("IPU"), Kind::Count, {}, 0, false}, [](const BlockTimes& b) -> tables::Cell { return int64_t(b.ipu.value()); });
+  add({tr("Executions"), Kind::Count, tr("That were timed"), 0, false, true},
+      [](const BlockTimes& b) -> tables::Cell { return b.recorded; });
+  if (allFigures || profile.lost > 0)
+    add({tr("Lost"), Kind::Count, tr("Not timed, because the buffer on the tile was full"), 0, false, true},
+        [](const BlockTimes& b) -> tables::Cell { return b.lost; });
+  add({tr("Total"), Kind::Cycles, tr("Of all timed executions"), 0, true},
+      [](const BlockTimes& b) -> tables::Cell { return b.total.value(); });
+  add({tr("Share"), Kind::Percent, tr("Total over the cycles of all runs"), 0, false},
+      [](const BlockTimes& b) { return tables::cellIf(b.recorded > 0, b.shareOfRuns); });
+  if (allFigures) cycles(tr("Min"), {}, [](const BlockTimes& b) { return b.min.value(); });
+  cycles(tr("Median"), {}, [](const BlockTimes& b) { return b.median.value(); });
+  if (allFigures)
+    cycles(tr("p95"), tr("95 % of the executions took no longer"), [](const BlockTimes& b) { return b.p95.value(); });
+  cycles(tr("Max"), {}, [](const BlockTimes& b) { return b.max.value(); });
+  if (allFigures) {
+    cycles(tr("Mean"), {}, [](const BlockTimes& b) { return std::llround(b.mean); });
+    cycles(tr("Deviation"), tr("Standard deviation of the executions"),
+           [](const BlockTimes& b) { return std::llround(b.deviation); });
+  }
+  add({tr("Drift"), Kind::PercentDelta, tr("Mean of the last tenth of the executions against the first tenth"), 0, false},
+      [](const BlockTimes& b) { return tables::cellIf(b.drift.has_value(), b.drift.value_or(0)); });
   return table;
 }
 
@@ -79,9 +86,21 @@ BlocksPanel::BlocksPanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWidge
   auto* split = new QSplitter(Qt::Horizontal);
   split->setChildrenCollapsible(false);
   split->addWidget(m_table);
-  split->addWidget(m_durations);
-  split->addWidget(m_histogram);
-  split->setSizes({720, 270, 210});
+  auto* chosen = new QWidget;
+  auto* pictures = new QVBoxLayout(chosen);
+  pictures->setContentsMargins(0, theme::kGrid, 0, 0);
+  pictures->setSpacing(theme::kHalf);
+  pictures->addWidget(m_facts = new shell::ElidedLabel(tr("Figures of the chosen Block")));
+  m_facts->setProperty("role", "secondary");
+  m_facts->setWordWrap(true);
+  auto* tabs = new QTabWidget;
+  tabs->setDocumentMode(true);
+  tabs->addTab(m_durations, tr("Each execution"));
+  tabs->addTab(m_histogram, tr("Spread"));
+  pictures->addWidget(tabs, 1);
+  split->addWidget(chosen);
+  split->setStretchFactor(0, 3), split->setStretchFactor(1, 1);
+  split->setSizes({780, 280});
   column->addWidget(split, 1);
   connect(&m_table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     if (!ids.empty()) choose(ids.front());
@@ -109,7 +128,7 @@ void BlocksPanel::setSession(std::shared_ptr<const analyser::Session> session) {
       [this](const reports::Error& error) { // of this table alone: the trace may be sound
         m_verdict->setWhole(shell::reportText(error.what()));
         m_table->setTable(std::make_shared<tables::Table>());
-        m_durations->hide(), m_histogram->hide();
+        m_facts->setWhole({}), m_durations->setCurves({}), m_histogram->setBars({}, {});
         emit found(true);
       });
 }
@@ -124,8 +143,13 @@ void BlocksPanel::show() {
   if (!p || p->empty()) return;
   m_verdict->setWhole(shell::sentenceText(p->verdict, m_format, kWidestName) + '.');
   m_table->view().setFormat(m_format);
-  m_table->setTable(blockTable(*p, m_severalIpus));
+  m_table->setTable(blockTable(*p, m_severalIpus, m_allFigures));
   choose(m_chosen);
+}
+
+void BlocksPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (const bool room = width() >= kRoomForAllFigures; std::exchange(m_allFigures, room) != room) show();
 }
 
 void BlocksPanel::choose(int64_t row) {
@@ -134,14 +158,21 @@ void BlocksPanel::choose(int64_t row) {
   m_chosen = row;
   const BlockTimes& block = p->blocks[std::size_t(row)];
   const QString name = shell::reportText(block.name);
-  m_durations->setVisible(block.recorded > 0), m_histogram->setVisible(block.recorded > 1); // one has no spread
-  if (block.recorded == 0) return;
+  const auto cycles = [this](int64_t value) { return m_format.cycles(reports::Cycles(value)); };
+  const QString last = name.section('/', -1);
+  if (block.recorded < 2)
+    m_facts->setWhole(block.recorded == 0 ? tr("%1: no execution was timed").arg(last)
+                                          : tr("%1: one execution of %2").arg(last, cycles(block.max.value())));
+  else
+    m_facts->setWhole(tr("%1: at least %2, 95 % at most %3, mean %4 ± %5")
+                          .arg(last, cycles(block.min.value()), cycles(block.p95.value()), cycles(std::llround(block.mean)),
+                               cycles(std::llround(block.deviation))));
   m_durations->setFormat(m_format);
   m_durations->setAxes(tr("Execution of %1").arg(name.section('/', -1)), int64_t(block.durations.size()), tr("Cycles"),
                        plot::ValueKind::Cycles);
   m_durations->setCurves({{tr("cycles"), [this] { return m_theme.series(0); },
                            std::make_shared<const std::vector<int64_t>>(block.durations), false, true}});
-  m_histogram->setValueText([f = m_format](int64_t cycles) { return f.cycles(reports::Cycles(cycles)); });
+  m_histogram->setValueText([f = m_format](int64_t value) { return f.cycles(reports::Cycles(value)); });
   std::vector<plot::HistogramBar> bars;
   for (const auto& bar : block.histogram) bars.push_back({bar.begin.value(), bar.end.value(), bar.executions});
   m_histogram->setBars(std::move(bars), tr("executions"));

@@ -26,8 +26,10 @@ class Theme;
 
 namespace ui::trace {
 
-// Row ids are indices of `profile.blocks`.
-std::shared_ptr<const tables::Table> blockTable(const analyser::trace::BlockProfile& profile, bool severalIpus);
+// Row ids are indices of `profile.blocks`. `allFigures`: without them the table fits into a small window, and the shortest, the 95th
+// percentile, mean and deviation of the chosen Block stand over its picture.
+std::shared_ptr<const tables::Table> blockTable(const analyser::trace::BlockProfile& profile, bool severalIpus,
+                                                bool allFigures = true);
 
 class BlocksPanel : public QWidget {
   Q_OBJECT
@@ -46,15 +48,18 @@ signals:
   void found(bool areBlocks);
   void rangeRequested(reports::TickRange range); // a double-click: the first execution
 
+protected:
+  void resizeEvent(QResizeEvent* event) override;
+
 private:
   void show();
   void choose(int64_t row);
   const theme::Theme& m_theme;
   jobs::LatestJob<analyser::trace::BlockProfile> m_job;
   theme::Format m_format;
-  bool m_severalIpus = false;
+  bool m_severalIpus = false, m_allFigures = false;
   int64_t m_chosen = 0; // row
-  shell::ElidedLabel* m_verdict;
+  shell::ElidedLabel *m_verdict, *m_facts;
   tables::FilteredTable* m_table;
   plot::StepPlot* m_durations;
   plot::Histogram* m_histogram;
