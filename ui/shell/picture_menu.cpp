@@ -1,6 +1,7 @@
 #include "ui/shell/picture_menu.h"
 
 #include "ui/plot/legend.h"
+#include "ui/theme/theme.h"
 #include "ui/theme/whole_file.h"
 
 #include <QBuffer>
@@ -37,10 +38,33 @@ void paintWidget(QCPPainter& painter, QWidget& widget) {
     widget.render(&painter);
 }
 
+// Light colours for as long as it lives.
+class LightPose {
+public:
+  explicit LightPose(const Picture& picture)
+      : m_theme(picture.paper && picture.paper->isDark() ? picture.paper : nullptr), m_widget(*picture.widget) {
+    pose(true);
+  }
+  ~LightPose() { pose(false); }
+  LightPose(const LightPose&) = delete;
+  LightPose& operator=(const LightPose&) = delete;
+
+private:
+  void pose(bool light) {
+    if (!m_theme) return;
+    m_theme->poseLight(light);
+    for (auto* plot : m_widget.findChildren<QCustomPlot*>()) plot->replot(QCustomPlot::rpImmediateRefresh);
+    if (auto* plot = qobject_cast<QCustomPlot*>(&m_widget)) plot->replot(QCustomPlot::rpImmediateRefresh);
+  }
+
+  theme::Theme* m_theme;
+  QWidget& m_widget;
+};
+
 // A plot as it is drawn in a picture: without what follows the pointer, and in the size that is wanted. It is as before at the end.
 class Posed {
 public:
-  explicit Posed(const Picture& picture) : m_picture(picture), m_size(picture.widget->size()) {
+  explicit Posed(const Picture& picture) : m_picture(picture), m_light(picture), m_size(picture.widget->size()) {
     QEvent leave(QEvent::Leave);
     for (QWidget* widget : picture.widget->findChildren<QWidget*>() + QList<QWidget*>{picture.widget})
       QCoreApplication::sendEvent(widget, &leave);
@@ -71,6 +95,7 @@ private:
   }
 
   const Picture& m_picture;
+  LightPose m_light;
   QSize m_size, m_least, m_most, m_legend;
 };
 
@@ -83,14 +108,15 @@ QSize sizeOf(const Picture& picture) {
 }
 
 void paintPicture(QCPPainter& painter, const Picture& picture) {
-  painter.fillRect(QRect(QPoint(), sizeOf(picture)), picture.widget->palette().color(QPalette::Base));
+  const QPalette colours = picture.paper ? picture.paper->palette() : picture.widget->palette();
+  painter.fillRect(QRect(QPoint(), sizeOf(picture)), colours.color(QPalette::Base));
   if (picture.title.isEmpty() && !picture.legend) return paintWidget(painter, *picture.widget);
   painter.translate(kEdge, kEdge);
   if (!picture.title.isEmpty()) {
     QFont font = picture.widget->font();
     font.setBold(true);
     painter.setFont(font);
-    painter.setPen(QPen(picture.widget->palette().color(QPalette::WindowText)));
+    painter.setPen(QPen(colours.color(QPalette::WindowText)));
     painter.drawText(QRect(0, 0, sizeOf(picture).width() - 2 * kEdge, kTitleHeight - kEdge / 2), Qt::AlignVCenter, picture.title);
     painter.translate(0, kTitleHeight);
   }

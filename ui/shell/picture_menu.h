@@ -9,6 +9,10 @@
 class QPixmap;
 class QWidget;
 
+namespace ui::theme {
+class Theme;
+}
+
 namespace ui::shell {
 
 inline constexpr const char* kPicture = "picture"; // of a widget: true
@@ -21,6 +25,7 @@ struct Picture {
   QWidget* legend = nullptr;
   QString title = {};
   QSize size = {}; // of the widget in the picture, pixels of the screen; invalid: as large as it is
+  theme::Theme* paper = nullptr; // the picture has this theme's light colours; null: those of the window
 };
 // Asks for the size of a picture. Invalid: not wanted.
 QSize askPictureSize(QWidget& widget);

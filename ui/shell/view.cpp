@@ -75,6 +75,16 @@ void View::contextMenuEvent(QContextMenuEvent* event) {
     if (sized.size.isValid()) savePicture(sized);
   });
   menu.addAction(tr("Save picture of the whole view…"), this, [this] { savePicture({this}); });
+  if (theme().isDark()) { // a dark picture wastes ink, and a journal prints it grey
+    Picture light = picture;
+    light.paper = &m_parts.theme;
+    menu.addSeparator();
+    menu.addAction(tr("Copy picture in light colours"), plot, [light] { copyPicture(light); });
+    menu.addAction(tr("Save picture in light colours…"), this, [this, light] { savePicture(light); });
+    Picture whole{this};
+    whole.paper = &m_parts.theme;
+    menu.addAction(tr("Save the whole view in light colours…"), this, [this, whole] { savePicture(whole); });
+  }
   menu.exec(event->globalPos());
 }
 

@@ -31,7 +31,7 @@ class ViewState;
 
 // The parts that every view is built from; all of them outlive the view.
 struct ViewParts {
-  const theme::Theme& theme;
+  theme::Theme& theme;
   ViewState& state;
   jobs::JobBoard& jobs;
   Settings& settings;

@@ -51,6 +51,13 @@ void Theme::setScheme(Scheme scheme) {
   emit changed();
 }
 
+void Theme::poseLight(bool light) {
+  if (light == m_posesLight) return;
+  m_posesLight = light;
+  if (m_application) apply(*m_application);
+  emit posed();
+}
+
 void Theme::setPointSize(double points) {
   points = std::clamp(points, kLeastPoints, kMostPoints);
   if (points == m_text.pointSizeF()) return;

@@ -52,13 +52,13 @@ public:
   int tilesPerRow() const { return m_tilesPerRow; }
   void setTilesPerRow(int tiles);
 
-  bool isDark() const { return m_dark; }
-  const Tokens& tokens() const { return theme::tokens(m_dark); }
-  QColor activity(reports::Activity a) const { return activityColour(a, m_dark); }
-  QColor memory(reports::MemoryCategory c) const { return memoryColour(c, m_dark); }
-  QColor series(int index) const { return seriesColour(index, m_dark); }
+  bool isDark() const { return m_dark && !m_posesLight; }
+  const Tokens& tokens() const { return theme::tokens(isDark()); }
+  QColor activity(reports::Activity a) const { return activityColour(a, isDark()); }
+  QColor memory(reports::MemoryCategory c) const { return memoryColour(c, isDark()); }
+  QColor series(int index) const { return seriesColour(index, isDark()); }
   QColor quantity(double share) const { return quantityColour(share, m_scale); }
-  QColor difference(double share) const { return differenceColour(share, m_dark); }
+  QColor difference(double share) const { return differenceColour(share, isDark()); }
 
   // For painting. Labels take a role instead (setProperty("role", …): strong, heading, title, secondary, mono): a font set on
   // a widget is lost when the style sheet is applied to it.
@@ -72,8 +72,14 @@ public:
   QPalette palette() const;
   QString styleSheet() const;
 
+  // For a picture on paper everything has its light colours, whatever the window shows, until it poses no more. Only what keeps
+  // colours outside of its painting has to follow `posed`: views would read again at `changed`. Nobody sees it, because nothing is
+  // painted on the screen between.
+  void poseLight(bool light);
+
 signals:
   void changed();
+  void posed();
 
 protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -88,7 +94,7 @@ private:
   Scheme m_scheme = Scheme::System;
   Scale m_scale = Scale::Cividis;
   int m_tilesPerRow = 0;
-  bool m_dark = false, m_applying = false;
+  bool m_dark = false, m_posesLight = false, m_applying = false;
 };
 
 } // namespace ui::theme

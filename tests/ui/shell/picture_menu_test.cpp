@@ -101,6 +101,42 @@ private slots:
     QVERIFY(QImageReader(png).size().height() > 2 * plot->height());
   }
 
+  // A picture for paper is light though the window is dark, and the window stays as it was.
+  void aPictureForPaperIsLight() {
+    ui::theme::Theme dark;
+    dark.setScheme(ui::theme::Scheme::Dark);
+    QWidget view;
+    view.setPalette(dark.palette()); // as the application gives it to its windows
+    QVBoxLayout layout(&view);
+    auto* legend = new ui::plot::Legend(dark);
+    legend->setEntries({{"total", {}, [&dark] { return dark.series(0); }, ui::plot::Mark::Area, false}});
+    auto* plot = new ui::plot::StepPlot(dark, "Memory per tile");
+    plot->setAxes("Tile", 4, "Memory", ui::plot::ValueKind::Bytes);
+    plot->setCurves({{"total", [&dark] { return dark.series(0); }, std::make_shared<std::vector<int64_t>>(4, 77), false, true}});
+    auto* bars = new ui::plot::Histogram(dark, "Tiles by memory used");
+    bars->setBars(ui::plot::histogramOf({1, 2, 2, 3, 9}, 1, 10), "tiles");
+    layout.addWidget(legend), layout.addWidget(plot, 1), layout.addWidget(bars, 1);
+    view.resize(500, 500);
+    view.show();
+    const auto cornersOf = [this](const Picture& picture, const char* name) {
+      const QString file = m_folder.filePath(name);
+      if (const QString why = writePicture(picture, file); !why.isEmpty()) return QList<int>{-1};
+      const QImage image(file);
+      return QList<int>{image.pixelColor(2, 2).lightness(), image.pixelColor(image.width() - 3, image.height() - 3).lightness()};
+    };
+    const QColor before = plot->grab().toImage().pixelColor(3, 3);
+    QSignalSpy changed(&dark, &ui::theme::Theme::changed);
+    for (QWidget* widget : std::initializer_list<QWidget*>{plot, bars}) {
+      for (const int lightness : cornersOf({widget, legend, "A title"}, "dark.png")) QVERIFY(lightness >= 0 && lightness < 100);
+      Picture paper{widget, legend, "A title"};
+      paper.paper = &dark;
+      for (const int lightness : cornersOf(paper, "light.png")) QVERIFY2(lightness > 200, qPrintable(widget->accessibleName()));
+    }
+    QVERIFY(dark.isDark());
+    QCOMPARE(changed.count(), 0); // views would read again
+    QCOMPARE(plot->grab().toImage().pixelColor(3, 3), before);
+  }
+
   // A right click on a curve reaches the view that offers its picture.
   void aCurveLetsTheMenuThrough() {
     QWidget view;

@@ -114,6 +114,11 @@ ResultPlot::ResultPlot(const theme::Theme& theme, QWidget* parent) : QWidget(par
   m_plot->legend->setVisible(false);
   connect(m_plot, &QCustomPlot::mouseDoubleClick, this, &ResultPlot::draw); // shows everything again
   connect(&theme, &theme::Theme::changed, this, &ResultPlot::restyle);
+  connect(&theme, &theme::Theme::posed, this, [this] { // in its place: restyle() shows everything again
+    const QCPRange x = m_plot->xAxis->range(), y = m_plot->yAxis->range();
+    restyle();
+    m_plot->xAxis->setRange(x), m_plot->yAxis->setRange(y);
+  });
   setResult(nullptr);
   restyle();
 }
