@@ -3,8 +3,10 @@
 #include "ui/shell/remote_files.h"
 #include "ui/shell/view.h"
 
+#include <QFile>
 #include <QFileInfo>
 #include <QLockFile>
+#include <QRegularExpression>
 #include <QStandardPaths>
 
 #include <algorithm>
@@ -14,10 +16,34 @@ namespace ui::shell {
 namespace {
 constexpr int kVersion = 1;
 constexpr int kPoints = 10;
+constexpr qint64 kMostBytes = 16 * 1024 * 1024;      // of the file
 constexpr int kLockMs = 2000, kStaleLockMs = 10'000; // milliseconds
 
 QString standardPath() {
   return QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + QStringLiteral("/tilescope/tilescope.ini");
+}
+
+// QSettings reads values of its own encoding, @Variant and @DateTime, and makes a list as long as such a value says before it reads the
+// list. This program writes none. Nor does QSettings write escapes that could spell one, but for letters that are hexadecimal digits.
+bool holdsEncodedValues(QByteArray text) {
+  static const QRegularExpression encoded(
+      QStringLiteral(R"([=,]\s*@(V.{1,12}riant|.{1,12}t.{1,12}Tim)|)"
+                     R"(\\x0*(40|4[7-9a-fA-F]|5[0-9aA]|6[7-9a-fA-F]|7[0-9aA])(?![0-9a-fA-F])|)"
+                     R"(\\0*1[0-7][0-7](?![0-7]))"));
+  text.replace('"', "").replace("\\\r\n", "").replace("\\\n", "");
+  return encoded.match(QString::fromLatin1(text)).hasMatch();
+}
+
+// The path; a file there that this program has not written is moved aside.
+QString cleared(const QString& path) {
+  QFile file(path);
+  if (QFileInfo(path).isFile() && file.open(QIODevice::ReadOnly) &&
+      (file.size() > kMostBytes || holdsEncodedValues(file.readAll()))) {
+    file.close();
+    QFile::remove(path + QStringLiteral(".damaged"));
+    QFile::rename(path, path + QStringLiteral(".damaged"));
+  }
+  return path;
 }
 
 template<class Enum> Enum enumValue(const QVariant& stored, Enum fallback, int last) {
@@ -27,7 +53,7 @@ template<class Enum> Enum enumValue(const QVariant& stored, Enum fallback, int l
 }
 } // namespace
 
-Settings::Settings(const QString& path) : m_store(path.isEmpty() ? standardPath() : path, QSettings::IniFormat) {
+Settings::Settings(const QString& path) : m_store(cleared(path.isEmpty() ? standardPath() : path), QSettings::IniFormat) {
   if (m_store.status() == QSettings::FormatError) m_store.clear();
   m_store.setValue(QStringLiteral("version"), kVersion);
 }

@@ -65,6 +65,29 @@ private slots:
     QVERIFY2(text.contains("kept.tsr") && !text.contains("new.tsr"), text.constData());
   }
 
+  // Qt makes a list as long as such a value says before it reads the list: gigabytes from a line.
+  void aFileWithValuesOfAnotherEncodingIsMovedAside() {
+    const QString path = m_folder.filePath("encoded.ini");
+    {
+      Settings own(path);
+      own.setGeometry(QByteArray::fromHex("000102ff414243405c22"));
+      own.addRecent({"/reports/@Home (1)/é\\x.tsr", "/reports/\"b\"\n.tsr"});
+      own.setPointSize(13);
+    }
+    QCOMPARE(Settings(path).pointSize(), 13); // what it writes itself stays
+    QCOMPARE(Settings(path).geometry(), QByteArray::fromHex("000102ff414243405c22"));
+    for (const char* value : {"@Variant(\\0\\0\\0\\x7f\\0)", "@Va\"\"riant(1)", "\\x40Variant(1)", "\\100Variant(1)",
+                              "@Variant\\x28 1)", "@V\\\nariant(1)", "@DateTime(1)", "@V\\x61riant(1)"}) {
+      QFile file(path);
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write(QByteArray("[look]\npoints=15\n[recent]\nsize=1\n1\\files=") + value + "\n");
+      file.close();
+      const Settings read(path);
+      QVERIFY2(read.pointSize() != 15 && read.recent().isEmpty(), value);
+      QVERIFY(QFile::exists(path + ".damaged"));
+    }
+  }
+
   void aDamagedFileMeansDefaults() {
     QFile file(m_folder.filePath("damaged.ini"));
     QVERIFY(file.open(QIODevice::WriteOnly));
