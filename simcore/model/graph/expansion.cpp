@@ -38,6 +38,13 @@ public:
     m_nodes.back().attributes = attributes;
     return output;
   }
+  std::string addOwn(const std::string& type, const std::vector<std::string>& inputs, const Attributes& attributes,
+                     const std::string& output) {
+    add(type, inputs, attributes, output);
+    m_nodes.back().domain = kOwnDomain;
+    m_nodes.back().opset = 1;
+    return output;
+  }
   std::string inner(const std::string& what) const {
     for (const std::string& output : m_source.outputs)
       if (!output.empty()) return output + "/" + what;
@@ -56,7 +63,7 @@ private:
   std::vector<Node> m_nodes;
 };
 
-// y = x / (1 - ratio) where a number in [0, 1) is not below the ratio, else 0; the mask says where.
+// y = x / (1 - ratio) where a number in [0, 1) is not below the ratio, else 0. Where the mask is asked for, it is a value of its own.
 std::optional<std::vector<Node>> expandDropout(const Call& call) {
   if (!call.has(2)) return {};
   if (!call.isKnown(2) || (call.has(1) && !call.isKnown(1)))
@@ -67,6 +74,15 @@ std::optional<std::vector<Node>> expandDropout(const Call& call) {
   const std::string& x = call.node().inputs[0];
   const ElementType type = call.elementType(0);
   Expansion e(call.node());
+  if (!call.wantsOutput(1)) { // as poprand does it: the backward pass drops again with the seed
+    Attributes how;
+    how.set("ratio", float(ratio));
+    Attributes drawn;
+    if (call.attributes().has("seed")) drawn.set("seed", float(call.attributes().integer("seed", 0)));
+    const std::string seed = e.addOwn("DropoutSeed", {}, drawn, e.inner("seed"));
+    e.addOwn("SeededDropout", {x, seed}, how, call.node().outputs[0]);
+    return e.nodes();
+  }
   Attributes uniform;
   uniform.set("dtype", std::int64_t(1));
   uniform.set("high", 1 - 0x1p-24f);

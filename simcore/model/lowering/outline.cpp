@@ -10,7 +10,8 @@
 namespace simcore::model {
 
 std::string nodeSignature(const Graph& graph, const Node& node) {
-  if (operatorFor(node).has(kRandom) && !node.attributes.has("seed")) return {}; // draws its own numbers
+  const Operator& op = operatorFor(node);
+  if (op.has(kRandom) && !op.has(kDrawsOn) && !node.attributes.has("seed")) return {}; // draws its own numbers
   std::ostringstream text;
   text << node.domain << ':' << node.opType;
   for (const auto* names : {&node.inputs, &node.outputs}) {

@@ -152,6 +152,12 @@ Tensors dropout(const Call& call) {
   return {call.value(0), HostTensor::full(ElementType::Bool, call.shape(0), 1)};
 }
 
+// Elements that are dropped are known on the machine alone.
+[[noreturn]] Tensors drawnOnMachine(const Call&) {
+  throw Error(ErrorCode::Unsupported, "Dropout in training mode is drawn on a machine, not computed before the run");
+}
+Types inferDropoutSeed(const Call&) { return {{ElementType::UInt32, {2}}}; }
+
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
 // A tensor of random numbers that lies like `like`, or evenly if there is none that the run computes.
@@ -215,9 +221,18 @@ void lowerDropout(NodeLowering& n) {
   n.giveView(n.input(0));
 }
 
+void lowerDropoutSeed(NodeLowering& n) { n.give(ops::drawSeed(n.positionBuilder(), randomSeed(n.call()))); }
+void lowerSeededDropout(NodeLowering& n) {
+  const double keep = 1 - double(n.call().attributes().real("ratio", 0.5f));
+  n.give(ops::dropout(n.positionBuilder(), n.input(0), keep, 1 / keep, ops::RandomSeed(n.input(1)), true));
+}
+
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
 void dropoutBack(const GradientCall& c) { c.give(0, c.gradient()); }
+void seededDropoutBack(const GradientCall& c) {
+  c.give(0, c.graph().addOwn("SeededDropout", {c.gradient(), c.input(1)}, c.node().attributes));
+}
 
 constexpr Operator kGeneratorsOperators[] = {
     {"Bernoulli", 15, inferRandom, bernoulli, lowerBernoulli, nullptr, kRandom},
@@ -232,6 +247,8 @@ constexpr Operator kGeneratorsOperators[] = {
     {"Shape", 1, inferShapeValues, evaluateShape},
     {"Size", 1, inferSize, sizeOf},
     {"Dropout", 1, inferDropout, dropout, lowerDropout, dropoutBack},
+    {"DropoutSeed", 1, inferDropoutSeed, drawnOnMachine, lowerDropoutSeed, nullptr, kRandom | kDrawsOn, kOwnDomain},
+    {"SeededDropout", 1, inferSame, drawnOnMachine, lowerSeededDropout, seededDropoutBack, kPlain, kOwnDomain},
 };
 
 } // namespace

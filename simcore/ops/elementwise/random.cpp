@@ -168,7 +168,8 @@ void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& 
             }));
 }
 
-Tensor dropout(const OpBuilder& builder, const Tensor& operand, double keep, double scale, const RandomSeed& seed) {
+Tensor dropout(const OpBuilder& builder, const Tensor& operand, double keep, double scale, const RandomSeed& seed,
+               bool byElement) {
   const OpBuilder b = builder.within("dropout", "random");
   if (!(keep > 0 && keep <= 1))
     throw reports::Error(reports::ErrorCode::InvalidInput, "elements are kept with a probability above 0 and at most 1",
@@ -177,24 +178,53 @@ Tensor dropout(const OpBuilder& builder, const Tensor& operand, double keep, dou
   const Distribution layout = b.layoutOf(x);
   const PerTile held = layout.elementsByTile();
   const Tensor out = b.output(x.elementType(), x.shape(), "out", layout);
+  const auto drop = [&](int64_t elements) { return codelets::random(b.tile(), RandomKind::Dropout, x.elementType(), elements); };
+  const int64_t seeded = codelets::setSeed(b.tile()).cycles.value(), drawn = drop(held.max()).cycles.value();
+  b.recordPlan("random", fmt::format("{} elements on {} tiles, kept with {:g}", x.numElements(), layout.cells(), keep),
+               {{"predicted", {{"seed", seeded}, {"drop", drawn}}}}, {seeded + drawn});
   seedGenerators(b, seed, held);
   Superstep step(b, "dropout");
-  for (const auto& r : held.runs())
-    step.add(codelets::randomSpec(RandomKind::Dropout, x.elementType()),
-             codelets::random(b.tile(), RandomKind::Dropout, x.elementType(), r.value), r.tiles);
+  for (const auto& r : held.runs()) step.add(codelets::randomSpec(RandomKind::Dropout, x.elementType()), drop(r.value), r.tiles);
   step.execute({x}, {out});
   RandomNumbers ones;
   ones.kind = RandomKind::Bernoulli;
   ones.probability = keep;
   std::vector<Tensor> reads{x};
   for (const Tensor& words : wordsOf(seed)) reads.push_back(words);
-  b.compute(reads, {out}, lasting([draws = Draws(b, x, layout, ones, seed), scale](const auto& in, std::any& memory) {
+  const Distribution numbersLie = byElement ? b.linear(x.numElements(), x.elementType()) : layout;
+  b.compute(reads, {out}, lasting([draws = Draws(b, x, numbersLie, ones, seed), scale](const auto& in, std::any& memory) {
               std::vector<double> values = in[0].toDoubles();
               const std::vector<double> kept = draws.all(in, memory).toDoubles();
               for (std::size_t i = 0; i < values.size(); ++i) values[i] = kept[i] != 0 ? values[i] * scale : 0;
               return HostTensor::of(in[0].shape(), values).cast(in[0].type());
             }));
   return out;
+}
+
+Tensor drawSeed(const OpBuilder& builder, uint64_t number) {
+  const OpBuilder b = builder.within("drawSeed", "random");
+  const Tensor words = b.output(ElementType::UInt32, {2}, "words", b.linear(2, ElementType::UInt32));
+  RandomNumbers integers;
+  integers.options.fullRangeInteger = true;
+  Superstep step(b, "drawSeed");
+  const PerTile held = b.layoutOf(words).elementsByTile();
+  const auto draw = [&](int64_t count) {
+    return codelets::random(b.tile(), RandomKind::Uniform, ElementType::UInt32, count, integers.options);
+  };
+  const int64_t drawn = draw(held.max()).cycles.value();
+  b.recordPlan("random", "two words of a seed", {{"predicted", {{"draw", drawn}}}}, {drawn});
+  for (const auto& r : held.runs())
+    step.add(codelets::randomSpec(RandomKind::Uniform, ElementType::UInt32), draw(r.value), r.tiles);
+  step.execute({}, {words});
+  b.compute({}, {words}, lasting([number](const auto&, std::any& memory) {
+              auto* generator = std::any_cast<Xoroshiro128aox>(&memory);
+              if (!generator) generator = &memory.emplace<Xoroshiro128aox>(Xoroshiro128aox::forWorker(number, 0, 0));
+              const uint64_t both = generator->next();
+              HostTensor two(ElementType::UInt32, {2});
+              two.mutableValues<uint32_t>()[0] = uint32_t(both), two.mutableValues<uint32_t>()[1] = uint32_t(both >> 32);
+              return two;
+            }));
+  return words;
 }
 
 } // namespace simcore::ops

@@ -29,7 +29,11 @@ struct RandomSeed {
 // Fills `x`, which has a layout. Dropout is not a fill: throws Error(Unsupported).
 void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& numbers, const RandomSeed& seed);
 // x with each element kept with this probability and multiplied by `scale`, else 0 (poprand dropout, whose scale is 1 / keep as a
-// rule).
-Tensor dropout(const OpBuilder& builder, const Tensor& x, double keep, double scale, const RandomSeed& seed);
+// rule). `byElement`: numbers are those of a tensor that lies linearly, so that the same words drop the same elements wherever x lies;
+// poprand takes a reference tensor for that.
+Tensor dropout(const OpBuilder& builder, const Tensor& x, double keep, double scale, const RandomSeed& seed,
+               bool byElement = false);
+// Two uint32 for such a seed, other ones whenever the step runs; `number` seeds the generator that draws them.
+Tensor drawSeed(const OpBuilder& builder, uint64_t number);
 
 } // namespace simcore::ops

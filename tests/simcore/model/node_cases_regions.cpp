@@ -43,6 +43,10 @@ std::vector<NodeCase> drawnNodes() {
                          n.out("Add", {x, n.builder.add(type, {x})});
                          n.out(type, {x}, attributes({{"dtype", std::int64_t(10)}}));
                        }});
+    cases.push_back({label("SeededDropout", s), [=](Net& n) {
+                       const std::string seed = n.builder.addOwn("DropoutSeed", {});
+                       n.out(n.builder.addOwn("SeededDropout", {n.real("x", s), seed}, attributes({{"ratio", 0.4f}})));
+                     }});
     cases.push_back({label("Bernoulli", s), [=](Net& n) {
                        n.out("Bernoulli", {n.real("p", s, -0.2, 1.2)});
                        n.out("Bernoulli", {"p"}, attributes({{"dtype", std::int64_t(9)}, {"seed", 7.0f}}));

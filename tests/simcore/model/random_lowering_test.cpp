@@ -166,6 +166,60 @@ private slots:
     QCOMPARE(masks, (std::vector<std::string>{"mask", "mask"}));
   }
 
+  // Without a mask as a result nothing is kept but a seed: the same elements are dropped again, however the operand lies.
+  void equalSeedsDropTheSameElements() {
+    const HostTensor x = HostTensor::full(ElementType::Float, {48, 63}, 3);
+    const auto made = drawnBy([&](Net& n) {
+      model::GraphBuilder& b = n.builder;
+      const std::string ones = n.value("x", x), seed = b.addOwn("DropoutSeed", {}), other = b.addOwn("DropoutSeed", {});
+      const auto drop = [&](const std::string& of, const std::string& with) {
+        return b.addOwn("SeededDropout", {of, with}, attributes({{"ratio", 0.25f}}));
+      };
+      // Columns lie together behind the product.
+      const std::string product =
+          b.add("MatMul", {ones, b.constant("w", HostTensor::full(ElementType::Float, {63, 63}, 1. / 63))});
+      for (const std::string& y : {drop(ones, seed), drop(product, seed), drop(ones, other)}) n.out(y);
+    });
+    const double kept = statisticsOf(made.outputs[0]).mean;
+    QVERIFY2(std::abs(kept - 3) < 0.1, qPrintable(QString::number(kept)));
+    std::int64_t different = 0;
+    for (std::int64_t i = 0; i < x.count(); ++i) {
+      const double v = made.outputs[0].at(i);
+      QVERIFY(v == 0 || std::abs(v - 4) < 1e-5);
+      QVERIFY(std::abs(v - made.outputs[1].at(i)) < 1e-4);
+      different += (v == 0) != (made.outputs[2].at(i) == 0);
+    }
+    QVERIFY2(std::abs(double(different) / double(x.count()) - 2 * 0.25 * 0.75) < 0.05, qPrintable(QString::number(different)));
+  }
+
+  void theGradientOfDropoutDropsWithItsSeed() {
+    model::Model m;
+    m.opset = 17;
+    model::GraphBuilder b(m.graph);
+    m.inputTypes["x"] = {ElementType::Float, {16, 32}};
+    const std::string x = b.input("x", ElementType::Float, {16, 32}),
+                      w = b.constant("w", HostTensor::full(ElementType::Float, {32, 32}, 0.03));
+    model::Node node;
+    node.opType = "Dropout";
+    node.opset = 17;
+    node.inputs = {b.add("MatMul", {x, w}), b.constant("ratio", HostTensor::scalar(0.5f)),
+                   b.constant("training", HostTensor::scalar(true))};
+    node.outputs = {"dropped"};
+    const std::string dropped = b.append(node, {{ElementType::Float, {16, 32}}})[0];
+    b.output(b.add("ReduceMean", {dropped}, attributes({{"keepdims", std::int64_t(0)}}), "loss"));
+    model::resolveTypes(m);
+    const model::TrainingModel training = model::makeTraining(m, m.graph.outputs[0].name, {});
+    std::vector<std::string> seeds, read;
+    for (const model::Node& n : training.model.graph.nodes) {
+      if (n.opType == "DropoutSeed") seeds.push_back(n.outputs[0]);
+      if (n.opType == "SeededDropout") read.push_back(n.inputs[1]);
+    }
+    QCOMPARE(seeds.size(), std::size_t(1));
+    QCOMPARE(read, (std::vector<std::string>{seeds[0], seeds[0]}));
+    // Layers that drop elements may be one function: its seeds go on from call to call.
+    for (const model::Node& n : training.model.graph.nodes) QVERIFY(!model::nodeSignature(training.model.graph, n).empty());
+  }
+
   // What the backward pass reads is the mask that was drawn, not another one.
   void whatIsDrawnIsNotRecomputed() {
     model::Model m;
