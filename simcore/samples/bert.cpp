@@ -20,6 +20,8 @@ namespace {
 struct BertShape {
   TransformerShape block;
   int64_t layers = 2, vocabulary = 30'522, masked = 20; // masked tokens of a sequence
+  std::string mask;                                     // none, padding or packed
+  bool headOfAll = false;
 };
 
 // Published sizes: Devlin et al. 2018; tiny: Turc et al. 2019.
@@ -33,6 +35,9 @@ BertShape shapeOf(const Parameters& p) {
   s.vocabulary = p.integer("vocabulary", kFirstWord + 2, 1 << 22);
   const auto masked = std::max<int64_t>(1, int64_t(std::ceil(0.15 * double(s.block.sequence))));
   s.masked = givenOr(p, "masked", s.block.sequence, masked);
+  s.block.dropout = dropoutOf(p, "dropout");
+  s.mask = p.choice("mask", {"none", "padding", "packed"});
+  s.headOfAll = p.choice("head", {"masked", "all"}) == "all";
   return s;
 }
 
@@ -49,14 +54,17 @@ std::string embeddings(Network& net, const std::string& words, const BertShape& 
   x = net.sum("embeddings/addPositions", x, places);
   x = net.sum("embeddings/addSegments", x,
               net.embedding("embeddings/segments", net.parameter("embeddings/segments.weight", {2, b.hidden}, 2500), segments));
-  return net.layerNorm("embeddings/norm", g.reshape(x, {b.tokens(), b.hidden}));
+  return net.dropout("embeddings/dropout", net.layerNorm("embeddings/norm", g.reshape(x, {b.tokens(), b.hidden})), b.dropout);
 }
 
 // Scores of all words for the masked tokens alone; the products with the embedding's own table are the widest of the model.
 std::string languageHead(Network& net, const std::string& x, const std::string& words, const BertShape& s) {
   const std::string places = net.input("maskedPlaces", ElementType::Int32, {s.block.batch * s.masked});
-  std::string y = net.embedding("head/gatherMasked", x, places);
-  y = net.layerNorm("head/norm", net.gelu("head/gelu", net.linear("head/transform", y, s.block.hidden), s.block.gelu));
+  const auto transform = [&](const std::string& y) {
+    return net.layerNorm("head/norm", net.gelu("head/gelu", net.linear("head/transform", y, s.block.hidden), s.block.gelu));
+  };
+  const std::string y = s.headOfAll ? net.embedding("head/gatherMasked", transform(x), places)
+                                    : transform(net.embedding("head/gatherMasked", x, places));
   return net.graph().add("Gemm", {y, words, net.parameter("head/bias", {s.vocabulary}, 0)}, attributes({{"transB", int64_t(1)}}),
                          "head/decoder");
 }
@@ -70,12 +78,20 @@ graph::Workload build(const Parameters& p, BuildOptions o, const std::string& na
   std::string x = embeddings(net, words, s);
   AttentionForm form;
   form.fused = fusedProjections(p);
+  form.dropout = dropoutOf(p, "attention-dropout");
+  form.packed = s.mask == "packed";
+  if (s.mask != "none") form.sentences = net.input("sentences", ElementType::Int32, {b.batch, b.sequence});
   for (int64_t i = 0; i < s.layers; ++i) x = encoderLayer(net, "layer" + std::to_string(i), x, b, form);
   const std::string scores = languageHead(net, x, words, s),
                     labels = net.input("labels", ElementType::Int32, {b.batch * s.masked});
   net.lossOf(scores, labels);
-  const SentenceShape text{b.batch, b.sequence, s.masked, s.vocabulary};
-  graph::Workload load = workloadOf(net, p, o, [&](int64_t i) { return maskedSentences(text, uint64_t(o.seed * 100'000 + i)); });
+  const SentenceShape text{
+      b.batch, b.sequence, s.masked, s.vocabulary, form.packed ? std::min<int64_t>(2, b.sequence) : 1, s.mask == "padding"};
+  graph::Workload load = workloadOf(net, p, o, [&](int64_t i) {
+    auto inputs = maskedSentences(text, uint64_t(o.seed * 100'000 + i));
+    if (form.sentences.empty()) inputs.erase("sentences");
+    return inputs;
+  });
   load.title =
       fmt::format("BERT {}, hidden {}, {}, batch {} x {} tokens{}", reports::counted(s.layers, "layer"), b.hidden,
                   reports::counted(b.heads, "head"), b.batch, b.sequence, p.text("training") == "0" ? ", forward only" : "");
@@ -94,6 +110,12 @@ std::vector<Parameter> parameters(const std::map<std::string, std::string>& othe
       {"vocabulary", "30522", "words"},
       {"masked", "0", "masked tokens of a sequence; 0: 15 %"},
       {"gelu", "erf", "activation of the feed-forward part: erf, or tanh (an approximation that costs a third)"},
+      {"mask", "padding",
+       "of attention: padding (rows end where their sentences do), packed (two sentences in a row, each reads itself), or none"},
+      {"head", "masked",
+       "tokens that the layer before the scores of words is computed for: masked, or all, of which the masked are read"},
+      dropoutParameter("0.1"),
+      attentionDropoutParameter("0"),
       projectionParameter("separate")};
   // The scale keeps gradients in the range of fp16.
   for (Parameter& parameter : trainingParameters("adam", "0.001")) list.push_back(std::move(parameter));

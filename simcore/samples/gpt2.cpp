@@ -27,6 +27,7 @@ GptShape gptShape(const Parameters& p) {
   GptShape s;
   s.block = size.block, s.layers = size.layers;
   s.block.gelu = "tanh";
+  s.block.dropout = dropoutOf(p, "dropout");
   s.vocabulary = p.integer("vocabulary", kFirstWord + 2, 1 << 22);
   return s;
 }
@@ -40,9 +41,10 @@ graph::Workload buildGpt2(const Parameters& p, const BuildOptions& o) {
                     tokens = net.input("tokens", ElementType::Int32, {b.batch, b.sequence});
   const std::string places = net.parameter("embeddings/positions.weight", {b.sequence, b.hidden}, 2500);
   std::string x = net.sum("embeddings/addPositions", net.embedding("embeddings/words", words, tokens), places);
-  x = g.reshape(x, {b.tokens(), b.hidden});
+  x = net.dropout("embeddings/dropout", g.reshape(x, {b.tokens(), b.hidden}), b.dropout);
   AttentionForm form;
   form.fused = fusedProjections(p);
+  form.dropout = dropoutOf(p, "attention-dropout");
   form.mask = p.choice("attention", {"causal", "full"}) == "causal" ? causalMask(net, b.sequence) : "";
   for (int64_t i = 0; i < s.layers; ++i) x = decoderLayer(net, "layer" + std::to_string(i), x, b, form);
   const std::string scores = g.add("Gemm", {net.layerNorm("head/norm", x), words}, attributes({{"transB", int64_t(1)}}),
@@ -83,6 +85,8 @@ Sample gpt2() {
                   {"batch", "1", "sequences of a micro-batch"},
                   {"vocabulary", "50257", "words"},
                   {"attention", "causal", "causal: a token reads itself and those before it; full: all"},
+                  dropoutParameter("0.1"),
+                  attentionDropoutParameter("0.1"),
                   projectionParameter("fused")};
   // The scale keeps gradients in the range of fp16.
   for (Parameter& parameter : trainingParameters("adamw", "0.001")) s.parameters.push_back(std::move(parameter));

@@ -11,7 +11,7 @@ using numerics::HostTensor;
 
 namespace {
 
-constexpr int32_t kMask = 3;
+constexpr int32_t kPadding = 0, kMask = 3;
 constexpr int64_t kCircle = 64; // words the grammar knows
 
 struct Walk { // around the circle
@@ -26,7 +26,7 @@ Walk drawWalk(const SentenceShape& s, std::mt19937_64& random) {
 std::mt19937_64 randomOf(uint64_t seed) { return std::mt19937_64(seed * 0x9e3779b97f4a7c15ull + 7); }
 
 struct Sentences {
-  std::vector<int32_t> tokens, segments, places, labels;
+  std::vector<int32_t> tokens, segments, numbers, places, labels;
 };
 
 Sentences draw(const SentenceShape& s, uint64_t seed) {
@@ -34,13 +34,18 @@ Sentences draw(const SentenceShape& s, uint64_t seed) {
   const auto below = [&](int64_t n) { return int64_t(random() % uint64_t(n)); };
   Sentences all;
   for (int64_t b = 0; b < s.batch; ++b) {
-    const Walk walk = drawWalk(s, random);
+    Walk walk = drawWalk(s, random);
+    const int64_t length = s.padded ? std::max(s.masked, s.sequence - below(s.sequence / 4 + 1)) : s.sequence;
     std::vector<int32_t> sentence;
-    for (int64_t i = 0; i < s.sequence; ++i) sentence.push_back(walk.word(i));
-    std::vector<int64_t> order(static_cast<std::size_t>(s.sequence));
+    for (int64_t i = 0, number = 1; i < s.sequence; ++i) {
+      if (i * s.sentences >= number * s.sequence) walk = drawWalk(s, random), ++number;
+      sentence.push_back(i < length ? walk.word(i) : kPadding);
+      all.numbers.push_back(i < length ? int32_t(number) : 0);
+    }
+    std::vector<int64_t> order(static_cast<std::size_t>(length));
     std::iota(order.begin(), order.end(), 0);
     for (int64_t m = 0; m < s.masked; ++m) {
-      std::swap(order[std::size_t(m)], order[std::size_t(m + below(s.sequence - m))]);
+      std::swap(order[std::size_t(m)], order[std::size_t(m + below(length - m))]);
       const int64_t at = order[std::size_t(m)];
       all.places.push_back(int32_t(b * s.sequence + at));
       int32_t& word = sentence[std::size_t(at)];
@@ -66,6 +71,7 @@ std::map<std::string, HostTensor> maskedSentences(const SentenceShape& s, uint64
   };
   return {{"tokens", later({s.batch, s.sequence}, &Sentences::tokens)},
           {"segments", later({s.batch, s.sequence}, &Sentences::segments)},
+          {"sentences", later({s.batch, s.sequence}, &Sentences::numbers)},
           {"maskedPlaces", later({s.batch * s.masked}, &Sentences::places)},
           {"labels", later({s.batch * s.masked}, &Sentences::labels)}};
 }

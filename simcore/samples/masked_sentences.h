@@ -13,8 +13,10 @@ inline constexpr int64_t kFirstWord = 4; // 0 to 3: padding, start, separator, m
 
 struct SentenceShape {
   int64_t batch = 1, sequence = 1, masked = 1, vocabulary = 8;
+  int64_t sentences = 1; // in a row, one behind the other
+  bool padded = false;   // rows end after three quarters or more
 };
-// Inputs "tokens" and "segments" [batch, sequence], "maskedPlaces" (in the flattened tokens) and "labels" [batch x masked], all
+// Inputs "tokens", "segments" and "sentences" (the number of a token's sentence, from 1; 0: padding) [batch, sequence], "maskedPlaces" (in the flattened tokens) and "labels" [batch x masked], all
 // int32 and made when read. The same seed gives the same. Of the masked words 80 % became the mask, 10 % another word.
 std::map<std::string, numerics::HostTensor> maskedSentences(const SentenceShape& shape, uint64_t seed);
 // Inputs "tokens" [batch, sequence] and "labels" [batch x sequence], the word that follows each.

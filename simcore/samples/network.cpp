@@ -94,6 +94,13 @@ std::string Network::linear(const std::string& name, const std::string& x, int64
   return m_builder.add("Gemm", {x, weights, parameter(name + ".bias", {outputs}, in)}, {}, name);
 }
 
+std::string Network::dropout(const std::string& name, const std::string& x, double ratio) {
+  if (ratio <= 0) return x;
+  // The nodes that a Dropout in training stands for (graph/expansion.h).
+  const std::string seed = m_builder.addOwn("DropoutSeed", {}, {}, name + "/seed");
+  return m_builder.addOwn("SeededDropout", {x, seed}, attributes({{"ratio", float(ratio)}}), name);
+}
+
 std::string Network::flatten(const std::string& x) {
   const Shape& shape = m_builder.shape(x);
   return m_builder.reshape(x, {shape[0], numerics::elementCount(shape, 1, shape.size())});

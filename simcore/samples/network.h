@@ -35,6 +35,8 @@ public:
   std::string embedding(const std::string& name, const std::string& table, const std::string& indices) {
     return m_builder.add("Gather", {table, indices}, {}, name);
   }
+  // Elements are dropped with this chance; 0: x itself.
+  std::string dropout(const std::string& name, const std::string& x, double ratio);
   // `form`: erf (none, as ONNX calls it) or tanh.
   std::string gelu(const std::string& name, const std::string& x, const std::string& form = "none") {
     return m_builder.add("Gelu", {x}, model::attributes({{"approximate", form}}), name);

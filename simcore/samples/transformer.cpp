@@ -55,32 +55,56 @@ std::string transposed(Network& net, const std::string& name, const std::string&
 // Replaces a score that is not to count: the softmax makes nothing of it, and fp16 holds it.
 constexpr double kMasked = -1e4;
 
+// What is added to scores of this shape, [batch, heads, query, key] or without heads: 0 where a query may read a key. The form is that
+// of the published programs: differences of the sentences' numbers, their absolute values and the tangent of those, which is 0.76 or more
+// where they differ.
+std::string sentenceMask(Network& net, const std::string& name, const AttentionForm& form, const numerics::Shape& scores) {
+  model::GraphBuilder& g = net.graph();
+  const int64_t batch = scores[0], sequence = scores.back();
+  const std::string ids = g.add("Cast", {form.sentences}, attributes({{"to", int64_t(1)}}), name + "/numbers");
+  Integers row(scores.size(), 1), column(scores.size(), 1);
+  row.front() = column.front() = batch;
+  row.back() = column[column.size() - 2] = sequence;
+  const std::string keys = g.reshape(ids, row), zero = g.number(0, ElementType::Float);
+  const std::string differ =
+      form.packed
+          ? g.add("Tanh", {g.add("Abs", {g.add("Sub", {g.reshape(ids, column), keys}, {}, name + "/differ")}, {}, name + "/abs")},
+                  {}, name + "/tanh")
+          : g.add("Cast", {g.add("Equal", {keys, zero}, {}, name + "/isPadding")}, attributes({{"to", int64_t(1)}}),
+                  name + "/padding");
+  return g.add("Mul", {differ, g.number(kMasked, ElementType::Float)}, {}, name + "/scale");
+}
+
 // softmax(scale q k) v over the last two dimensions. The scores are scaled, as published programs do it (BERT and GPT-2 alike), not the
 // queries, of which there are fewer.
 std::string weighted(Network& net, const std::string& name, const std::string& q, const std::string& k, const std::string& v,
-                     const std::string& mask) {
+                     const AttentionForm& form) {
   model::GraphBuilder& g = net.graph();
   std::string scores = g.add("MatMul", {q, k}, {}, name + "/scores");
   const double scale = 1 / std::sqrt(double(g.shape(q).back()));
   scores = g.add("Mul", {scores, g.number(scale, g.type(scores).type)}, {}, name + "/scale");
-  if (!mask.empty()) scores = g.add("Where", {mask, scores, g.number(kMasked, g.type(scores).type)}, {}, name + "/mask");
-  const std::string weights = g.add("Softmax", {scores}, attributes({{"axis", int64_t(-1)}}), name + "/softmax");
+  if (!form.mask.empty())
+    scores = g.add("Where", {form.mask, scores, g.number(kMasked, g.type(scores).type)}, {}, name + "/mask");
+  if (!form.sentences.empty())
+    scores = net.sum(name + "/addMask", scores, sentenceMask(net, name + "/mask", form, g.shape(scores)));
+  std::string weights = g.add("Softmax", {scores}, attributes({{"axis", int64_t(-1)}}), name + "/softmax");
+  weights = net.dropout(name + "/dropout", weights, form.dropout);
   return g.add("MatMul", {weights, v}, {}, name + "/context");
 }
 
 std::string allHeads(Network& net, const std::string& name, const Strings& qkv, const TransformerShape& s,
-                     const std::string& mask) {
+                     const AttentionForm& form) {
   model::GraphBuilder& g = net.graph();
   const auto headed = [&](std::size_t i, const char* what, const Integers& order) {
     return transposed(net, name + "/" + what, g.reshape(qkv[i], {s.batch, s.sequence, s.heads, s.hidden / s.heads}), order);
   };
   const std::string context = weighted(net, name, headed(0, "queryHeads", {0, 2, 1, 3}), headed(1, "keyHeads", {0, 2, 3, 1}),
-                                       headed(2, "valueHeads", {0, 2, 1, 3}), mask);
+                                       headed(2, "valueHeads", {0, 2, 1, 3}), form);
   return g.reshape(transposed(net, name + "/mergeHeads", context, {0, 2, 1, 3}), {s.tokens(), s.hidden});
 }
 
 std::string headByHead(Network& net, const std::string& name, const Strings& qkv, const TransformerShape& s,
-                       const std::string& mask) {
+                       const AttentionForm& form) {
   model::GraphBuilder& g = net.graph();
   const Strings q = split(net, name + "/splitQuery", qkv[0], 1, s.heads), k = split(net, name + "/splitKey", qkv[1], 1, s.heads),
                 v = split(net, name + "/splitValue", qkv[2], 1, s.heads);
@@ -89,7 +113,7 @@ std::string headByHead(Network& net, const std::string& name, const Strings& qkv
   for (std::size_t i = 0; i < q.size(); ++i) {
     const std::string head = name + "/head" + std::to_string(i);
     const std::string key = transposed(net, head + "/key", g.reshape(k[i], one), {0, 2, 1});
-    parts.push_back(g.reshape(weighted(net, head, g.reshape(q[i], one), key, g.reshape(v[i], one), mask), {s.tokens(), one[2]}));
+    parts.push_back(g.reshape(weighted(net, head, g.reshape(q[i], one), key, g.reshape(v[i], one), form), {s.tokens(), one[2]}));
   }
   return parts.size() == 1 ? parts[0] : g.add("Concat", parts, attributes({{"axis", int64_t(1)}}), name + "/mergeHeads");
 }
@@ -103,14 +127,14 @@ std::string selfAttention(Network& net, const std::string& name, const std::stri
     qkv = split(net, name + "/splitQkv", net.linear(name + "/qkv", x, 3 * s.hidden), 1, 3);
   else
     for (const char* what : {"query", "key", "value"}) qkv.push_back(net.linear(name + "/" + what, x, s.hidden));
-  const std::string context = form.grouped ? allHeads(net, name, qkv, s, form.mask) : headByHead(net, name, qkv, s, form.mask);
-  return net.linear(name + "/output", context, s.hidden);
+  const std::string context = form.grouped ? allHeads(net, name, qkv, s, form) : headByHead(net, name, qkv, s, form);
+  return net.dropout(name + "/dropout", net.linear(name + "/output", context, s.hidden), s.dropout);
 }
 
 namespace {
 std::string feedForward(Network& net, const std::string& name, const std::string& x, const TransformerShape& s) {
   const std::string wide = net.gelu(name + "/gelu", net.linear(name + "/up", x, s.intermediate), s.gelu);
-  return net.linear(name + "/down", wide, s.hidden);
+  return net.dropout(name + "/dropout", net.linear(name + "/down", wide, s.hidden), s.dropout);
 }
 } // namespace
 
@@ -134,6 +158,17 @@ std::string decoderLayer(Network& net, const std::string& name, const std::strin
   const std::string middle = net.sum(name + "/attention/residual", x, attention);
   const std::string narrow = feedForward(net, name + "/feedForward", net.layerNorm(name + "/feedForward/norm", middle), s);
   return net.sum(name + "/feedForward/residual", middle, narrow);
+}
+
+Parameter dropoutParameter(const std::string& value) {
+  return {"dropout", value, "chance in training that an element of what a layer adds is dropped; 0: none"};
+}
+Parameter attentionDropoutParameter(const std::string& value) {
+  return {"attention-dropout", value, "the same of the weights of attention"};
+}
+double dropoutOf(const Parameters& p, const std::string& name) {
+  const double ratio = p.number(name, 0, 0.999);
+  return p.integer("training", 0, 1) ? ratio : 0;
 }
 
 Parameter projectionParameter(const std::string& value) {

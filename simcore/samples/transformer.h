@@ -10,6 +10,7 @@ namespace simcore::samples {
 
 struct TransformerShape {
   std::string gelu = "none"; // form of the activation: none (of erf) or tanh
+  double dropout = 0;        // of what attention and the feed-forward part add to a layer's input
   int64_t batch = 1, sequence = 128, hidden = 128, heads = 2, intermediate = 512;
   int64_t tokens() const { return batch * sequence; }
 };
@@ -34,6 +35,11 @@ struct AttentionForm {
   bool fused = true;   // one product makes queries, keys and values; else three
   bool grouped = true; // all heads in one grouped product; else a product for each
   std::string mask;    // booleans [sequence, sequence]: true where a query reads a key; empty: everywhere
+  // Numbers of what the tokens belong to, int32 [batch, sequence]; a mask made of them is added to the scores of every layer, as published
+  // programs do it. "": none.
+  std::string sentences;
+  bool packed = false; // a token reads those of its own sentence alone; else tokens of number 0 are padding that nobody reads
+  double dropout = 0;  // of the weights of attention
 };
 
 // The mask with which a token reads itself and those before it.
@@ -47,6 +53,11 @@ std::string encoderLayer(Network& net, const std::string& name, const std::strin
 // The same parts, each with its layer norm before it.
 std::string decoderLayer(Network& net, const std::string& name, const std::string& x, const TransformerShape& shape,
                          const AttentionForm& form);
+
+// Chances of dropout where `training` is 1, else 0.
+Parameter dropoutParameter(const std::string& value);
+Parameter attentionDropoutParameter(const std::string& value);
+double dropoutOf(const Parameters& parameters, const std::string& name);
 
 // "separate" or "fused".
 Parameter projectionParameter(const std::string& value);

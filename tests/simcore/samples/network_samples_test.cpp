@@ -247,6 +247,42 @@ private slots:
     }
   }
 
+  // Words of another sentence, and those behind the end, change nothing where a mask hides them.
+  void masksHideWhatIsNotToBeRead() {
+    const auto lossOf = [](const QString& mask, bool changed) {
+      auto load = tests::buildSample("bert", settingsOf("training=0 layers=2 hidden=16 heads=2 sequence=20 batch=2 vocabulary=40 "
+                                                        "masked=4 mask=" +
+                                                        mask));
+      auto& inputs = load.inputs;
+      numerics::HostTensor tokens = inputs.at("tokens").at(0), places = inputs.at("maskedPlaces").at(0);
+      const bool hasNumbers = inputs.count("sentences") != 0;
+      if (hasNumbers != (mask != "none")) throw std::runtime_error("the mask is no input");
+      // Only words of the first half of a row are guessed. The second is another sentence of a packed row; the last one is made padding.
+      for (int32_t& place : places.mutableValues<int32_t>()) place = place / 20 * 20 + place % 10;
+      if (mask == "padding") {
+        numerics::HostTensor numbers = inputs.at("sentences").at(0);
+        for (const std::size_t row : {0, 1}) numbers.mutableValues<int32_t>()[row * 20 + 19] = 0;
+        inputs["sentences"] = {numbers};
+      }
+      if (changed)
+        for (const std::size_t row : {0, 1}) tokens.mutableValues<int32_t>()[row * 20 + 19] = 7;
+      inputs["tokens"] = {tokens}, inputs["maskedPlaces"] = {places};
+      run::SimulateOptions options;
+      run::HostTimeline timeline("test");
+      tests::RowCollector rows;
+      reports::NoProgress quiet;
+      return run::simulate(load, options, rows, timeline, {}, quiet).outputs.at("loss").at(0).at(0);
+    };
+    for (const char* mask : {"padding", "packed"}) QCOMPARE(lossOf(mask, false), lossOf(mask, true));
+    QVERIFY(std::abs(lossOf("none", false) - lossOf("none", true)) > 1e-6);
+  }
+
+  // The layer before the scores makes the same of a word whether it is computed for all of them or for the masked ones.
+  void headsOfAllAndOfTheMaskedGiveTheSame() {
+    const QString small = "training=0 layers=1 hidden=16 heads=2 sequence=20 vocabulary=40 head=";
+    QVERIFY(largestDifference(outputOf("bert", small + "all", "loss"), outputOf("bert", small + "masked", "loss")) < 1e-5);
+  }
+
   void whatCannotBeIsNamed_data() {
     QTest::addColumn<QString>("sample");
     QTest::addColumn<QString>("settings");
