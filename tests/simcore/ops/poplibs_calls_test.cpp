@@ -203,6 +203,23 @@ private slots:
     LibraryWorld w(4);
     QVERIFY(has(errorOf([&] { dropout(w.builder, w.floats({1}, {1}), 0, 1, 1); }), "probability"));
   }
+
+  // A seed drawn on the machine drops the same elements wherever it is used again; another number draws another seed.
+  void drawnSeedsDropTheSameAgain() {
+    const auto drawn = [](uint64_t number, bool cells) {
+      LibraryWorld w(5, cells);
+      const Tensor x = w.floats({1009}, std::vector<float>(1009, 3)), seed = drawSeed(w.builder, number);
+      const auto drop = [&] { return dropout(w.builder, x, 0.5, 2, RandomSeed(seed), true); };
+      const Tensor first = drop(), again = drop();
+      return w.run({seed, first, again});
+    };
+    const auto one = drawn(1, false), byVertices = drawn(1, true), two = drawn(2, false);
+    QCOMPARE(one[0].count(), int64_t(2));
+    QCOMPARE(one[1].toDoubles(), one[2].toDoubles());
+    for (std::size_t i = 0; i < one.size(); ++i) QVERIFY(one[i].identicalTo(byVertices[i]));
+    QVERIFY(!one[0].identicalTo(two[0]));
+    QVERIFY(!one[1].identicalTo(two[1]));
+  }
 };
 
 TILESCOPE_TEST(PoplibsCallsTest)
