@@ -11,6 +11,7 @@
 
 #include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace simcore::run {

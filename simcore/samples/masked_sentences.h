@@ -1,5 +1,5 @@
-// Sentences of a small grammar, with masked words or to be continued, for language models of samples: every sentence walks through a circle of
-// words in equal strides, so that a word follows from its neighbours.
+// Sentences of a small grammar, with masked words or to be continued, for language models of samples: every sentence walks through a circle
+// of words in equal strides, so that a word follows from its neighbours.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
@@ -16,8 +16,9 @@ struct SentenceShape {
   int64_t sentences = 1; // in a row, one behind the other
   bool padded = false;   // rows end after three quarters or more
 };
-// Inputs "tokens", "segments" and "sentences" (the number of a token's sentence, from 1; 0: padding) [batch, sequence], "maskedPlaces" (in the flattened tokens) and "labels" [batch x masked], all
-// int32 and made when read. The same seed gives the same. Of the masked words 80 % became the mask, 10 % another word.
+// Inputs "tokens", "segments" and "sentences" (the number of a token's sentence, from 1; 0: padding) [batch, sequence], "maskedPlaces" (in
+// the flattened tokens) and "labels" [batch x masked], all int32 and made when read. The same seed gives the same. Of the masked words 80 %
+// became the mask, 10 % another word.
 std::map<std::string, numerics::HostTensor> maskedSentences(const SentenceShape& shape, uint64_t seed);
 // Inputs "tokens" [batch, sequence] and "labels" [batch x sequence], the word that follows each.
 std::map<std::string, numerics::HostTensor> continuedSentences(const SentenceShape& shape, uint64_t seed);

@@ -1,5 +1,5 @@
-// Blocks of a transformer: encoder layers as BERT has them, decoder layers as GPT-2 has them. Activations are matrices
-// [batch x sequence, hidden], so that every dense layer is one product; attention is a product per head, grouped into one operation or head by head.
+// Blocks of a transformer: encoder layers as BERT has them, decoder layers as GPT-2 has them. Activations are matrices [batch x sequence,
+// hidden], so that every dense layer is one product; attention is a product per head, grouped into one operation or head by head.
 #pragma once
 
 #include "simcore/samples/network.h"

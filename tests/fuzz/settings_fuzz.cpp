@@ -1,5 +1,6 @@
-// The files that the window reads at its start and keeps beside reports: settings, links (also of `--at`), lists of bookmarks, past
-// runs. The first byte says which: S, L, B or H. Any bytes give defaults, a value or an Error; what was read and written is read again as the same.
+// The files that the window reads at its start and keeps beside reports: settings, links (also of `--at`), lists of bookmarks, past runs.
+// The first byte says which: S, L, B or H. Any bytes give defaults, a value or an Error; what was read and written is read again as the
+// same.
 #include "reports/core/error.h"
 #include "tests/fuzz/scratch_file.h"
 #include "ui/shell/bookmarks.h"

@@ -46,7 +46,8 @@ public:
   MainWindow(theme::Theme& theme, Settings& settings, ViewList views);
   ~MainWindow() override;
 
-  // One report, or up to kMostReports to compare, the first being the base; a model goes to Run. Reports end with openFinished; on failure what was open stays.
+  // One report, or up to kMostReports to compare, the first being the base; a model goes to Run. Reports end with openFinished; on failure
+  // what was open stays.
   void openReports(const QStringList& files);
   // Shows a trace while it is written: each state takes the place of the one before, and what is shown stays where it is. A file that is not
   // there yet is waited for.

@@ -14,8 +14,9 @@ namespace {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
-// Attention(q, k, v, mask?): softmax(scale q k^T + mask) v, or with `fill` in place of scores where a mask of booleans is false, over the last two dimensions, heads before them. `q_order`,
-// `k_order`, `v_order` permute the inputs first, `out_order` the result, so that splitting heads moves nothing by itself.
+// Attention(q, k, v, mask?): softmax(scale q k^T + mask) v, or with `fill` in place of scores where a mask of booleans is false, over the
+// last two dimensions, heads before them. `q_order`, `k_order`, `v_order` permute the inputs first, `out_order` the result, so that
+// splitting heads moves nothing by itself.
 Shape permuted(const Shape& shape, const std::vector<std::int64_t>& order) {
   Shape result;
   for (const std::int64_t axis : order) result.push_back(shape[std::size_t(axis)]);

@@ -44,9 +44,9 @@ arch::Machine replicaOf(arch::Machine machine, int replicas, int pipelineIpus);
 // The same machine with so many I/O tiles on each IPU. Throws Error(InvalidInput) unless tiles are left that compute.
 arch::Machine withIoTiles(arch::Machine machine, std::int64_t ioTiles);
 
-// A model as a workload for the IPUs of one replica: the whole way from the options of a run. `lowering` needs no places:
-// `parallelism` gives them. Inference: on one IPU, sharded, or a pipeline that takes parallelism.microBatches() values from every stream in a run.
-// Throws Error(InvalidInput) for what only training has (recomputation, sharded state, accumulation without a pipeline).
+// A model as a workload for the IPUs of one replica: the whole way from the options of a run. `lowering` needs no places: `parallelism`
+// gives them. Inference: on one IPU, sharded, or a pipeline that takes parallelism.microBatches() values from every stream in a run. Throws
+// Error(InvalidInput) for what only training has (recomputation, sharded state, accumulation without a pipeline).
 graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machine, LoweringOptions lowering,
                                   const Parallelism& parallelism);
 
@@ -55,12 +55,12 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
 graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingOptions options, const arch::Machine& machine,
                                  TrainingLoweringOptions lowering, const Parallelism& parallelism);
 
-// Off-chip storage: offloaded values live in remote buffers, are loaded right before a stretch of nodes needs them and stored when
-// they have changed. Loads and stores are nodes (RemoteLoad, RemoteStore), so that program tree, liveness and trace show them.
-// Weights are loaded once for the forward and once for the backward nodes of each IPU, and for the update; optimiser state for the
-// update, that of several parameters in one transfer, because every transfer has code of its own. State of less than a few
-// elements for each of the `tiles` of an IPU stays where it is. Activations that the backward pass reads are stored behind the node
-// that makes them; in a pipeline their stashes are remote instead (StageRoutes). After recomputation has been added: what is computed again needs no storage.
+// Off-chip storage: offloaded values live in remote buffers, are loaded right before a stretch of nodes needs them and stored when they
+// have changed. Loads and stores are nodes (RemoteLoad, RemoteStore), so that program tree, liveness and trace show them. Weights are
+// loaded once for the forward and once for the backward nodes of each IPU, and for the update; optimiser state for the update, that of
+// several parameters in one transfer, because every transfer has code of its own. State of less than a few elements for each of the `tiles`
+// of an IPU stays where it is. Activations that the backward pass reads are stored behind the node that makes them; in a pipeline their
+// stashes are remote instead (StageRoutes). After recomputation has been added: what is computed again needs no storage.
 void addOffload(TrainingModel& training, const Parallelism& parallelism, std::int64_t tiles);
 
 } // namespace simcore::model

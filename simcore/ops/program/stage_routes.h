@@ -1,8 +1,8 @@
-// Where the values of a pipeline are in each of its stages. In training a model cut into P parts has 2 P - 1 stages: forward through part
-// 0 to P - 1, then backward down to part 0; the last part does both in one. In inference it has P. A part has an IPU, which may run several parts, but
-// not two neighbours. A micro-batch is a cycle later in every stage, so a value that is
-// read in a later stage either waits on its IPU in a stash, a ring of (later - earlier + 1) entries, or goes from neighbour to
-// neighbour, one each cycle, with the exchange at the end of the cycle (programming-model 3.4).
+// Where the values of a pipeline are in each of its stages. In training a model cut into P parts has 2 P - 1 stages: forward through part 0
+// to P - 1, then backward down to part 0; the last part does both in one. In inference it has P. A part has an IPU, which may run several
+// parts, but not two neighbours. A micro-batch is a cycle later in every stage, so a value that is read in a later stage either waits on
+// its IPU in a stash, a ring of (later - earlier + 1) entries, or goes from neighbour to neighbour, one each cycle, with the exchange at
+// the end of the cycle (programming-model 3.4).
 #pragma once
 
 #include "simcore/ops/collective/inter_ipu.h"

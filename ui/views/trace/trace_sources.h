@@ -37,8 +37,8 @@ private:
   reports::TickRange m_range;
 };
 
-// Lanes on which steps that come again are one band, "12 × (exchange, matmul)", with nothing below it. A band can be opened: then it shows its
-// steps, and bands among them.
+// Lanes on which steps that come again are one band, "12 × (exchange, matmul)", with nothing below it. A band can be opened: then it shows
+// its steps, and bands among them.
 class GroupedLanes : public shell::TrackSource {
 public:
   static constexpr int64_t kMostSlices = 200'000; // of a lane: one of more is drawn as it is

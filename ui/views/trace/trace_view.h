@@ -114,7 +114,7 @@ private:
   reports::ProgramStepId m_step; // selected here, or followed
 
   shell::SliceBrowser* m_browser;
-  plot::Timeline* m_timeline; // the browser's
+  plot::Timeline* m_timeline;            // the browser's
   std::shared_ptr<GroupedLanes> m_lanes; // what the timeline draws
   QAction* m_grouped;
   QComboBox* m_ipus;
