@@ -121,7 +121,7 @@ graph::Tensor LoweringScope::copyOn(const std::string& name, const graph::Tensor
     for (const auto id : copy.variables()) m_namesOfVariable[id.value()].insert(name);
     return copy;
   };
-  const std::string copyName = "interIpuCopy/" + name + "/IPU " + std::to_string(at.ipu());
+  const std::string copyName = "interIpuCopy/" + name + " to IPU " + std::to_string(at.ipu());
   if (const auto kept = m_kept.find(name); kept != m_kept.end()) {
     const ops::OpBuilder whole(m_target, *kept->second, m_context, at.withNumbers(), at.ipu());
     const graph::Tensor copy = keep(at.ipu(), ops::interIpuCopy(whole, value, at.ipu(), copyName));

@@ -181,7 +181,8 @@ private slots:
       const auto device = paint(map);
       const CountingEngine& counts = device->counts();
       QVERIFY2(counts.m_shapes + counts.m_images > 0, "nothing is drawn");
-      QVERIFY2(counts.m_shapes <= ipus * kTiles + 8 * ipus + 64, qPrintable(QString("%1 shapes").arg(counts.m_shapes)));
+      constexpr int kScale = 400; // strips of the colour scale, and its frame
+      QVERIFY2(counts.m_shapes <= ipus * kTiles + 8 * ipus + kScale, qPrintable(QString("%1 shapes").arg(counts.m_shapes)));
       QVERIFY2(counts.m_labels <= 2 * ipus + 16, qPrintable(QString("%1 labels").arg(counts.m_labels)));
     }
   }
