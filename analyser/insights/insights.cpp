@@ -43,8 +43,8 @@ constexpr std::array kRules = {
     Rule{{"time.pipeline-bubble", "Pipeline bubble", "stages that wait for each other, and the slowest"}, findPipelineBubble},
 };
 
-// What a saved share of the memory is worth beside the same share of the run. Memory that is free anyway makes nothing faster: little
-// up to half a tile, all of it on a tile that is full.
+// The weight of a saved share of the memory beside the same share of the run. Memory that is free makes nothing faster: it weighs little
+// up to half a tile, and as much as time on a full one.
 double worthOfMemory(const Facts& facts) {
   if (facts.outOfMemory || facts.runCycles == Cycles() || facts.memory.capacity <= Bytes()) return 1;
   constexpr double kLeast = 0.05, kFree = 0.5;

@@ -18,7 +18,7 @@ class Validator;
 
 namespace app::cli {
 
-// What the word of an option must be.
+// A condition on the word of an option.
 class Check {
 public:
   explicit Check(const CLI::Validator& validator);

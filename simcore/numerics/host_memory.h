@@ -11,7 +11,7 @@ namespace simcore::numerics {
 // In bytes; until it is called, four fifths of the memory that the computer has, or that a container or `ulimit` grants.
 void limitHostMemory(std::int64_t bytes);
 std::int64_t hostMemoryLimit();
-// What counted memory may still take, at least 0.
+// Bytes that counted memory may still take, at least 0.
 std::int64_t freeHostMemory();
 
 // As long as it lives, tensors may take no more than `bytes` beyond what they take already: for what is computed before a run, which a

@@ -55,8 +55,8 @@ std::string transposed(Network& net, const std::string& name, const std::string&
 // Replaces a score that is not to count: the softmax makes nothing of it, and fp16 holds it.
 constexpr double kMasked = -1e4;
 
-// What is added to scores of this shape, [batch, heads, query, key] or without heads: 0 where a query may read a key. The form is that
-// of the published programs: differences of the sentences' numbers, their absolute values and the tangent of those, which is 0.76 or more
+// The mask that is added to scores of this shape, [batch, heads, query, key] or without heads: 0 where a query may read a key. The form is
+// that of the published programs: differences of the sentences' numbers, their absolute values and the tangent of those, which is 0.76 or more
 // where they differ.
 std::string sentenceMask(Network& net, const std::string& name, const AttentionForm& form, const numerics::Shape& scores) {
   model::GraphBuilder& g = net.graph();

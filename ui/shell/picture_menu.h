@@ -24,7 +24,7 @@ struct Picture {
   QWidget* widget = nullptr;
   QWidget* legend = nullptr;
   QString title = {};
-  QSize size = {}; // of the widget in the picture, pixels of the screen; invalid: as large as it is
+  QSize size = {};               // of the widget in the picture, pixels of the screen; invalid: as large as it is
   theme::Theme* paper = nullptr; // the picture has this theme's light colours; null: those of the window
 };
 // Asks for the size of a picture. Invalid: not wanted.

@@ -73,8 +73,8 @@ public:
   QString styleSheet() const;
 
   // For a picture on paper everything has its light colours, whatever the window shows, until it poses no more. Only what keeps
-  // colours outside of its painting has to follow `posed`: views would read again at `changed`. Nobody sees it, because nothing is
-  // painted on the screen between.
+  // colours outside of its painting has to follow `posed`: views would read again at `changed`. Nothing is painted on the
+  // screen between, so that the window does not flicker.
   void poseLight(bool light);
 
 signals:

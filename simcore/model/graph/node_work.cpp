@@ -159,7 +159,7 @@ void requireAffordable(const Operator& op, const Call& call, double most) {
 }
 
 void requireRoom(const Operator& op, const Call& call) {
-  if (call.node().opType == "Unique") return; // its types come from its numbers, and take no more than what it reads
+  if (op.has(kTypedByNumbers)) return;
   for (const auto& [name, value] : call.attributes().all())
     if (std::holds_alternative<std::shared_ptr<const Graph>>(value)) return;
   double bytes = 0;

@@ -12,7 +12,7 @@ double hostWork(const Operator& op, const Call& call);
 
 // Work for about a minute on two processors: nothing of that size is meant to be computed here.
 inline constexpr double kMostWork = 0x1p41;
-// What any node in a loop takes, however small: four microseconds.
+// The least work of a node in a loop, however small: four microseconds.
 inline constexpr double kWorkOfANode = 0x1p19;
 // Of a constant that is folded before the run.
 inline constexpr double kMostFoldedWork = 0x1p35;

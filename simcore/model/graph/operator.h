@@ -73,15 +73,16 @@ class GradientCall;
 // Properties by which passes treat an operator without naming it.
 enum Trait : unsigned {
   kPlain = 0,
-  kRandom = 1 << 0,      // draws numbers: never folded, never computed again
-  kView = 1 << 2,        // gives its first input in another shape
-  kElementwise = 1 << 3, // an element of the result depends on one element of each input; may overwrite the first
-  kVariadic = 1 << 4,    // takes any number of operands
-  kNonLinear = 1 << 5,   // has codelets of its own in popnn, in place and for its gradient
-  kFusible = 1 << 6,     // fusion: a FusedConv may end with it
-  kNorm = 1 << 7,        // recomputation: a norm
-  kDrawsOn = 1 << 9,     // every call goes on where the last one ended, so that equal nodes may be one function
-  kActivation = 1 << 8,  // recomputation: an activation, as cheap to compute again as the norm before it
+  kRandom = 1 << 0,          // draws numbers: never folded, never computed again
+  kView = 1 << 2,            // gives its first input in another shape
+  kElementwise = 1 << 3,     // an element of the result depends on one element of each input; may overwrite the first
+  kVariadic = 1 << 4,        // takes any number of operands
+  kNonLinear = 1 << 5,       // has codelets of its own in popnn, in place and for its gradient
+  kFusible = 1 << 6,         // fusion: a FusedConv may end with it
+  kNorm = 1 << 7,            // recomputation: a norm
+  kDrawsOn = 1 << 9,         // every call goes on where the last one ended, so that equal nodes may be one function
+  kActivation = 1 << 8,      // recomputation: an activation, as cheap to compute again as the norm before it
+  kTypedByNumbers = 1 << 10, // its types come from computing it; its results take no more memory than its operands
 };
 
 // An operator is one of these rows; the sources of simcore/model/operators have one table each.

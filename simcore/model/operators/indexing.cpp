@@ -303,7 +303,7 @@ constexpr Operator kIndexingOperators[] = {
     {"ScatterND", 11, inferScatterNd, scatterNd, lowerScatterNd},
     {"NonZero", 9, inferNonZero, nonZero, lowerNonZero},
     {"TopK", 6, inferTopK, topK, lowerTopK, topValues},
-    {"Unique", 11, inferUnique, unique, lowerUnique},
+    {"Unique", 11, inferUnique, unique, lowerUnique, nullptr, kTypedByNumbers},
 };
 
 } // namespace

@@ -230,7 +230,7 @@ std::pair<Tensor, Tensor> squaredNorms(const ops::OpBuilder& b, const Tensor& w,
   return {weights, length};
 }
 
-// What the maps of Adam and its kin do to an element.
+// Operations that the maps of Adam and its kin do on an element.
 constexpr std::initializer_list<decltype(MapStep::op)> kFirstMoment = {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add},
                                                        kSecondMoment = {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Multiply,
                                                                         BinaryOp::Add},

@@ -188,7 +188,7 @@ ConvParams swappedRoles(const numerics::Window& f, const Shape& x, const Shape& 
     p.stride[d] = f.dilations[d];
     p.dilation[d] = f.strides[d];
     p.padLow[d] = f.padsBefore[d];
-    // What the stride left over is not read.
+    // Elements that the stride left over are not read.
     const int64_t needed = (f.kernel[d] - 1) * f.dilations[d] + f.strides[d] * (dy[2 + d] - 1) + 1;
     p.in[d] = std::min(x[2 + d], needed - f.padsBefore[d]);
     p.padHigh[d] = needed - f.padsBefore[d] - p.in[d];

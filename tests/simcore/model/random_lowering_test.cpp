@@ -70,6 +70,20 @@ std::vector<std::string> addDropout(model::GraphBuilder& b, const std::string& x
   return b.append(node, {b.type(x), {ElementType::Bool, b.shape(x)}});
 }
 
+// A product [16, 32], what `drop` makes of it, and the mean of that as a loss.
+template<class Drop> model::TrainingModel trainingThrough(Drop drop) {
+  model::Model m;
+  m.opset = 17;
+  model::GraphBuilder b(m.graph);
+  m.inputTypes["x"] = {ElementType::Float, {16, 32}};
+  const std::string x = b.input("x", ElementType::Float, {16, 32}),
+                    w = b.constant("w", HostTensor::full(ElementType::Float, {32, 32}, 0.03));
+  const std::string dropped = drop(b, b.add("MatMul", {x, w}));
+  b.output(b.add("ReduceMean", {dropped}, attributes({{"keepdims", std::int64_t(0)}}), "loss"));
+  model::resolveTypes(m);
+  return model::makeTraining(m, m.graph.outputs[0].name, {});
+}
+
 } // namespace
 
 class RandomLoweringTest : public QObject {
@@ -146,16 +160,8 @@ private slots:
 
   // The gradient is let through where the forward pass let the value through: both read one mask.
   void theGradientOfDropoutReadsItsMask() {
-    model::Model m;
-    m.opset = 17;
-    model::GraphBuilder b(m.graph);
-    m.inputTypes["x"] = {ElementType::Float, {16, 32}};
-    const std::string x = b.input("x", ElementType::Float, {16, 32}),
-                      w = b.constant("w", HostTensor::full(ElementType::Float, {32, 32}, 0.03));
-    const std::string dropped = addDropout(b, b.add("MatMul", {x, w}), 0.5f)[0];
-    b.output(b.add("ReduceMean", {dropped}, attributes({{"keepdims", std::int64_t(0)}}), "loss"));
-    model::resolveTypes(m);
-    const model::TrainingModel training = model::makeTraining(m, m.graph.outputs[0].name, {});
+    const model::TrainingModel training =
+        trainingThrough([](model::GraphBuilder& b, const std::string& product) { return addDropout(b, product, 0.5f)[0]; });
     int draws = 0;
     std::vector<std::string> masks;
     for (const model::Node& node : training.model.graph.nodes) {
@@ -193,22 +199,14 @@ private slots:
   }
 
   void theGradientOfDropoutDropsWithItsSeed() {
-    model::Model m;
-    m.opset = 17;
-    model::GraphBuilder b(m.graph);
-    m.inputTypes["x"] = {ElementType::Float, {16, 32}};
-    const std::string x = b.input("x", ElementType::Float, {16, 32}),
-                      w = b.constant("w", HostTensor::full(ElementType::Float, {32, 32}, 0.03));
-    model::Node node;
-    node.opType = "Dropout";
-    node.opset = 17;
-    node.inputs = {b.add("MatMul", {x, w}), b.constant("ratio", HostTensor::scalar(0.5f)),
-                   b.constant("training", HostTensor::scalar(true))};
-    node.outputs = {"dropped"};
-    const std::string dropped = b.append(node, {{ElementType::Float, {16, 32}}})[0];
-    b.output(b.add("ReduceMean", {dropped}, attributes({{"keepdims", std::int64_t(0)}}), "loss"));
-    model::resolveTypes(m);
-    const model::TrainingModel training = model::makeTraining(m, m.graph.outputs[0].name, {});
+    const model::TrainingModel training = trainingThrough([](model::GraphBuilder& b, const std::string& product) {
+      model::Node node;
+      node.opType = "Dropout";
+      node.opset = 17;
+      node.inputs = {product, b.constant("ratio", HostTensor::scalar(0.5f)), b.constant("training", HostTensor::scalar(true))};
+      node.outputs = {"dropped"};
+      return b.append(node, {{ElementType::Float, {16, 32}}})[0];
+    });
     std::vector<std::string> seeds, read;
     for (const model::Node& n : training.model.graph.nodes) {
       if (n.opType == "DropoutSeed") seeds.push_back(n.outputs[0]);

@@ -32,7 +32,7 @@ public:
   // `canTry`: the report says what it was made from, so that it can be run again with a change.
   void setFinding(const analyser::insights::Insight& finding, const theme::Format& format, bool canTry);
 
-  // What the run of a trial came to.
+  // Says beside a trial how its run compares with the report.
   void showTried(std::size_t trial, const analyser::Sentence& outcome, const theme::Format& format);
   // The answers so far of compiling the trials of the finding.
   void showAnswers(const TrialCheck& check, const theme::Format& format);

@@ -62,7 +62,7 @@ protected:
 
 private:
   static constexpr analyser::operations::LayoutSizes kBoxes{.layerGap = 136}; // room for the words at an arrow
-  static constexpr double kTextScale = 0.5; // below, names would be unreadable
+  static constexpr double kTextScale = 0.5;                                   // below, names would be unreadable
   static constexpr int kLegendHeight = 24;
 
   void rebuild();

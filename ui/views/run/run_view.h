@@ -53,7 +53,7 @@ private:
     RunRequest request;
     std::size_t index = 0; // in the history
     RunForm::After after{};
-    QString base; // the report to compare with
+    QString base;                     // the report to compare with
     shell::ViewState::TriedRun tried; // its request is empty where no view asked for the run
     QString log, phase;
     double fraction = 0;

@@ -25,7 +25,7 @@ using tables::Kind;
 namespace {
 constexpr int kWidestName = 60;          // characters of the verdict's names
 constexpr int kRoomForAllFigures = 1440; // pixels of the panel
-}
+} // namespace
 
 std::shared_ptr<const tables::Table> blockTable(const BlockProfile& profile, bool severalIpus, bool allFigures) {
   auto table = std::make_shared<tables::Table>();
