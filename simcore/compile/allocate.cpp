@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <span>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace simcore::compile {
@@ -39,10 +41,20 @@ constexpr Order kOrders[] = {Order::Largest, Order::LargestArea, Order::Longest}
 
 class TileAllocator {
 public:
-  TileAllocator(const arch::Machine& machine, const std::vector<Storage>& storage, std::vector<Item> items, int64_t tile,
-                int64_t ordinals)
-      : m_machine(machine), m_storage(storage), m_items(std::move(items)), m_tile(tile), m_ordinals(ordinals),
-        m_temporaries(storage, ordinals) {}
+  // `temporaries`: of any tile before, for the memory it has.
+  TileAllocator(const arch::Machine& machine, const std::vector<Storage>& storage, const std::vector<Item>& items, int64_t tile,
+                int64_t ordinals, PlacedByTime& temporaries)
+      : m_machine(machine), m_storage(storage), m_items(items), m_tile(tile), m_ordinals(ordinals), m_temporaries(temporaries) {
+    int64_t alignment = 0, least = INT64_MAX; // what all of them are multiples of, and the smallest
+    std::vector<uint32_t> indices;
+    for (const Item& i : m_items) {
+      if (of(i).alwaysLive) continue;
+      indices.push_back(i.storage);
+      alignment = phaseOf(of(i)) ? 1 : std::gcd(alignment, int64_t(of(i).alignment));
+      least = std::min(least, i.bytes);
+    }
+    m_temporaries.begin(storage, ordinals, indices, std::max<int64_t>(1, alignment), least);
+  }
 
   // `first` look for a place before all others, in this order. Nothing of use once `stop` is requested: a tile of 100,000 temporaries
   // takes a while.
@@ -58,9 +70,11 @@ public:
 private:
   const Storage& of(const Item& i) const { return m_storage[i.storage]; }
 
+  int64_t phaseOf(const Storage& s) const { return s.alignmentPhase.empty() ? 0 : s.alignmentPhase.at(m_tile); }
+
   // The lowest address from `from` on at which the byte that must be aligned is.
   int64_t aligned(int64_t from, const Storage& s) const {
-    const int64_t phase = s.alignmentPhase.at(m_tile);
+    const int64_t phase = phaseOf(s);
     return roundUp(from + phase, s.alignment) - phase;
   }
 
@@ -168,11 +182,16 @@ private:
       return a.first != b.first ? a.first > b.first : a.second.bytes > b.second.bytes;
     });
     for (std::size_t i = 0; i < temporaries.size(); ++i) temporaries[i] = weighed[i].second;
-    if (!first.empty())
-      std::stable_sort(temporaries.begin(), temporaries.end(), [&](const Item& a, const Item& b) {
-        const auto place = [&](const Item& i) { return std::find(first.begin(), first.end(), i.storage); };
-        return place(a) < place(b);
-      });
+    if (!first.empty()) {
+      std::unordered_map<uint32_t, std::size_t> places;
+      for (std::size_t i = 0; i < first.size(); ++i) places.emplace(first[i], i);
+      const auto placeOf = [&](const Item& i) {
+        const auto found = places.find(i.storage);
+        return found == places.end() ? first.size() : found->second;
+      };
+      std::stable_sort(temporaries.begin(), temporaries.end(),
+                       [&](const Item& a, const Item& b) { return placeOf(a) < placeOf(b); });
+    }
     for (const Item& i : temporaries) {
       if (stop.stop_requested()) return;
       const Storage& s = of(i);
@@ -261,10 +280,10 @@ private:
 
   const arch::Machine& m_machine;
   const std::vector<Storage>& m_storage;
-  std::vector<Item> m_items;
+  const std::vector<Item>& m_items;
   int64_t m_tile, m_ordinals;
   TileLayout m_layout;
-  PlacedByTime m_temporaries;
+  PlacedByTime& m_temporaries;
   std::vector<std::pair<int64_t, int64_t>> m_gaps;
   int64_t m_lowEnd = 0;
   int64_t m_interleavedEnd = m_machine.tile.interleavedStart.value();
@@ -291,22 +310,26 @@ std::vector<std::vector<Item>> itemsOn(const std::vector<Storage>& storage, std:
 
 // How often temporaries that found no place are placed first, in each order of the others.
 constexpr int kRounds = 16;
-constexpr std::size_t kMostLaidOutAgain = 8192; // variables of a tile: one layout of more takes a second
+constexpr std::size_t kMostLaidOutAgain = 8192; // variables of a tile: 51 layouts of more take half a minute
+// What is alive at once overflows the tile by more than this part of its memory: one layout says as much as the best of several.
+constexpr int64_t kFarTooMuch = 8;
 
 // The layout of a tile that could fit, by what is alive at once, and does not in any order: temporaries beyond the end of the memory look
 // for a place before all others, until all have one.
 TileLayout laidOutAgain(const arch::Machine& machine, const std::vector<Storage>& storage, const std::vector<Item>& items,
                         int64_t tile, int64_t ordinals, TileLayout best, const std::stop_token& stop) {
+  PlacedByTime temporaries;
   for (const Order order : kOrders) {
     std::vector<uint32_t> first;
     for (int round = 0; round <= kRounds && best.overflowBytes > 0; ++round) {
-      TileLayout layout = TileAllocator(machine, storage, items, tile, ordinals).run(stop, order, first);
+      TileLayout layout = TileAllocator(machine, storage, items, tile, ordinals, temporaries).run(stop, order, first);
       if (stop.stop_requested()) return best;
       std::vector<uint32_t> beyond;
       for (const Placement& p : layout.placements)
         if (!storage[p.storage].alwaysLive && p.address + p.size > machine.tile.memory.value()) beyond.push_back(p.storage);
+      const std::unordered_set<uint32_t> isBeyond(beyond.begin(), beyond.end());
       for (const uint32_t s : first)
-        if (std::find(beyond.begin(), beyond.end(), s) == beyond.end()) beyond.push_back(s);
+        if (!isBeyond.contains(s)) beyond.push_back(s);
       first = std::move(beyond);
       if (layout.overflowBytes < best.overflowBytes) best = std::move(layout);
     }
@@ -390,14 +413,16 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
       isNamed = true;
     }
     const std::size_t first = block * kBlock, end = std::min(exemplar.size(), first + kBlock);
-    std::vector<std::vector<Item>> items = itemsOn(storage, std::span(exemplar).subspan(first, end - first));
+    const std::vector<std::vector<Item>> items = itemsOn(storage, std::span(exemplar).subspan(first, end - first));
+    PlacedByTime temporaries;
     for (std::size_t i = first; i < end; ++i) {
       TileLayout& best = out.layouts[i];
       for (const Order order : kOrders) { // the others only where the first does not fit and a better one may
-        TileLayout layout = TileAllocator(machine, storage, items[i - first], exemplar[i], ordinals).run(stop, order);
+        TileLayout layout =
+            TileAllocator(machine, storage, items[i - first], exemplar[i], ordinals, temporaries).run(stop, order);
         if (order == kOrders[0] || layout.overflowBytes < best.overflowBytes) best = std::move(layout);
         if (best.overflowBytes == 0 || best.totalBytes <= best.liveLowerBound) break;
-        if (items[i - first].size() > kMostLaidOutAgain && best.liveLowerBound > machine.tile.memory.value()) break;
+        if (best.liveLowerBound > machine.tile.memory.value() + machine.tile.memory.value() / kFarTooMuch) break;
       }
     }
     ++placed;

@@ -1,11 +1,12 @@
-// Placed storage by when it is alive, so that a search for a free place looks at what is alive at the same time and not at all
-// storage of the tile. Time is cut into equal buckets. A long life meets nearly all storage, and meets it in several buckets: its
-// search goes through all storage in the order of addresses, and ends at the place it finds.
+// Placed storage by when it is alive, so that a search for a free place costs about the same however much is placed. Time is cut into a
+// tree of eighths. A node knows the addresses taken during all of its time and those taken at some moment of it, as ranges that were
+// merged: what waits for a backward pass lies on top of each other and is one range. Only moments count at which something begins or ends.
 #pragma once
 
 #include "simcore/compile/allocate.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -14,131 +15,174 @@ namespace simcore::compile {
 
 using Spans = std::vector<reports::Range<int64_t>>;
 
-inline bool overlap(const Spans& a, const Spans& b) {
-  std::size_t i = 0, j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (a[i].overlaps(b[j])) return true;
-    (a[i].end < b[j].end ? i : j)++;
+// Addresses [begin, end) that nothing can take. `other` is the storage that ends there; `beyond` are bytes behind it where nothing can begin.
+struct Taken {
+  int64_t begin, end;
+  uint32_t other, beyond;
+};
+// Ascending ranges with gaps between them in which `least` bytes have room.
+class TakenRanges {
+public:
+  const std::vector<Taken>& ranges() const { return m_ranges; }
+  void clear() { m_ranges.clear(); }
+  void add(const Taken& t, int64_t least) {
+    auto at = std::partition_point(m_ranges.begin(), m_ranges.end(), [&](const Taken& r) { return t.begin - r.end >= least; });
+    if (at == m_ranges.end() || at->begin - t.end >= least) {
+      m_ranges.insert(at, t);
+      return;
+    }
+    at->begin = std::min(at->begin, t.begin);
+    const auto reach = [&](const Taken& other) {
+      if (other.end > at->end) at->end = other.end, at->other = other.other, at->beyond = other.beyond;
+    };
+    reach(t);
+    auto behind = at + 1;
+    for (; behind != m_ranges.end() && behind->begin - at->end < least; ++behind) reach(*behind);
+    m_ranges.erase(at + 1, behind);
   }
-  return false;
-}
-inline bool alive(const Storage& a, const Storage& b) { // at the same time
-  if (a.alwaysLive || b.alwaysLive) return true;
-  return overlap(a.ownLive(), b.ownLive()) || overlap(a.waiting, b.ownLive()) || overlap(a.ownLive(), b.waiting);
-}
 
-// From the first to the last step at which a storage is in another's way.
-inline reports::Range<int64_t> lifeOf(const Storage& s) {
-  reports::Range<int64_t> life{INT64_MAX, INT64_MIN};
-  for (const Spans* spans : {&s.ownLive(), &s.waiting})
-    for (const auto& span : *spans) life = {std::min(life.begin, span.begin), std::max(life.end, span.end)};
-  return s.alwaysLive ? reports::Range<int64_t>{INT64_MIN, INT64_MAX} : life;
-}
+private:
+  std::vector<Taken> m_ranges;
+};
 
 class PlacedByTime {
 public:
-  PlacedByTime(const std::vector<Storage>& storage, int64_t ordinals)
-      : m_storage(storage), m_width(std::max<int64_t>(1, reports::ceilDiv(ordinals, kBuckets))), m_buckets(kBuckets) {}
+  // For these items alone, whose addresses are multiples of `alignment` and which have `least` bytes or more. Kept for the next tile, it
+  // has its memory already.
+  void begin(const std::vector<Storage>& storage, int64_t ordinals, const std::vector<uint32_t>& items, int64_t alignment,
+             int64_t least) {
+    m_storage = &storage;
+    m_alignment = alignment, m_least = least;
+    m_placements.clear();
+    for (Node& n : m_nodes) n.clear();
+    const int64_t moments = numberMoments(ordinals, items);
+    int64_t leaves = 1, nodes = 0;
+    while (leaves < moments) leaves *= kBranches;
+    m_firstOfLevel.clear();
+    for (; leaves >= 1; leaves /= kBranches) {
+      m_firstOfLevel.push_back(nodes);
+      nodes += leaves;
+    }
+    if (int64_t(m_nodes.size()) < nodes) m_nodes.resize(std::size_t(nodes));
+  }
 
   const std::vector<Placement>& placements() const { return m_placements; }
 
   void add(const Placement& p) {
-    const auto index = uint32_t(m_placements.size());
     m_placements.push_back(p);
-    m_seen.push_back(0);
-    const Storage& s = m_storage[p.storage];
-    m_byAddress.add({p.address, p.address + p.size, lifeOf(s), p.storage});
-    forEachBucket(s, [&](std::vector<uint32_t>& bucket) {
-      if (bucket.empty() || bucket.back() != index) bucket.push_back(index);
-    });
+    const Storage& s = (*m_storage)[p.storage];
+    const Taken taken = takenBy(p);
+    for (const Kind kind : {Own, Waiting})
+      for (const auto& span : spansOf(s, kind))
+        forEachNode(span, [&](Node& n, bool isWhole) {
+          if (isWhole) n.always[kind].add(taken, m_least);
+          n.everTaken[kind].add(taken, m_least);
+        });
   }
 
   // Begins a search for a place of `s`. Valid until the next add() or search.
   void search(const Storage& s) {
-    m_for = &s;
-    std::size_t met = 0;
-    forEachBucket(s, [&](const std::vector<uint32_t>& bucket) { met += bucket.size(); });
-    m_isKnown = met < m_placements.size() / kFew;
-    m_life = lifeOf(s);
-    if (!m_isKnown) return;
-    m_found.clear();
-    ++m_search;
-    forEachBucket(s, [&](const std::vector<uint32_t>& bucket) {
-      for (const uint32_t i : bucket)
-        if (const Placement& p = m_placements[i];
-            std::exchange(m_seen[i], m_search) != m_search && alive(s, m_storage[p.storage]))
-          m_found.push_back({p.address, p.address + p.size, {}, p.storage});
-    });
-    std::sort(m_found.begin(), m_found.end());
+    m_lists.clear();
+    for (const Kind kind : {Own, Waiting})
+      for (const auto& span : spansOf(s, kind))
+        forEachNode(span, [&](const Node& n, bool isWhole) {
+          for (const Kind other : {Own, Waiting}) { // two that only wait are not in each other's way
+            if (kind == Waiting && other == Waiting) continue;
+            list(isWhole ? n.everTaken[other] : n.always[other]);
+          }
+        });
   }
 
   // By address, whatever is alive with the searched storage and in the way of `bytes` at `address`; `isInTheWay` may move it up.
-  template<class F> void walk(const int64_t& address, int64_t bytes, F isInTheWay) const {
-    const auto visit = [&](const std::vector<Placed>& list) {
-      for (const Placed& p : list) {
-        if (p.end <= address) continue;
-        if (p.begin >= address + bytes) return false;
-        if (m_isKnown || (p.life.overlaps(m_life) && alive(*m_for, m_storage[p.storage]))) isInTheWay(p.end, p.storage);
-      }
-      return true;
-    };
-    if (m_isKnown)
-      visit(m_found);
-    else
-      for (const auto& block : m_byAddress.blocks())
-        if (!visit(block)) return;
+  template<class F> void walk(const int64_t& address, int64_t bytes, F isInTheWay) {
+    for (bool isFree = false; !isFree;) {
+      isFree = true;
+      for (List& l : m_lists)
+        for (l.skipTo(address); l.at != l.end && l.at->begin < address + bytes; l.skipTo(address)) {
+          isInTheWay(l.at->end - l.at->beyond, l.at->other);
+          isFree = false;
+        }
+    }
   }
 
 private:
-  struct Placed {
-    int64_t begin, end;
-    reports::Range<int64_t> life;
-    uint32_t storage;
-    bool operator<(const Placed& o) const { return begin != o.begin ? begin < o.begin : storage < o.storage; }
-  };
-  // A sorted list in blocks: to insert moves one block, to walk reads memory in order.
-  class Sorted {
-  public:
-    const std::vector<std::vector<Placed>>& blocks() const { return m_blocks; }
-    void add(const Placed& p) {
-      if (m_blocks.empty()) m_blocks.emplace_back();
-      auto block = std::upper_bound(m_blocks.begin() + 1, m_blocks.end(), p,
-                                    [](const Placed& a, const std::vector<Placed>& b) { return a < b.front(); }) -
-                   1;
-      block->insert(std::lower_bound(block->begin(), block->end(), p), p);
-      if (block->size() < kMost) return;
-      std::vector<Placed> upper(block->begin() + kMost / 2, block->end());
-      block->resize(kMost / 2);
-      m_blocks.insert(block + 1, std::move(upper));
+  enum Kind { Own, Waiting };
+  struct Node {
+    std::array<TakenRanges, 2> always, everTaken; // by kind; `always` if not in the node above
+    void clear() {
+      for (auto* lists : {&always, &everTaken})
+        for (TakenRanges& l : *lists) l.clear();
     }
-
-  private:
-    static constexpr std::size_t kMost = 512;
-    std::vector<std::vector<Placed>> m_blocks;
+  };
+  struct List {
+    const Taken *at, *end;
+    // To the first range that ends behind `address`.
+    void skipTo(int64_t address) {
+      std::ptrdiff_t stride = 1;
+      for (; stride <= end - at && at[stride - 1].end <= address; stride *= 2) at += stride;
+      at = std::partition_point(at, std::min(end, at + stride), [&](const Taken& t) { return t.end <= address; });
+    }
   };
 
-  static constexpr int64_t kBuckets = 512;
-  // A search that meets less than one part in so many of all storage sorts it; a walk through all costs less than to sort more.
-  static constexpr std::size_t kFew = 8;
+  static constexpr int64_t kBranches = 8;
 
-  template<class F> void forEachBucket(const Storage& s, F f) {
-    for (const Spans* spans : {&s.ownLive(), &s.waiting})
-      for (const auto& span : *spans)
-        for (int64_t b = span.begin / m_width; b <= std::min((span.end - 1) / m_width, kBuckets - 1); ++b)
-          f(m_buckets[std::size_t(b)]);
+  static const Spans& spansOf(const Storage& s, Kind kind) { return kind == Own ? s.ownLive() : s.waiting; }
+
+  Taken takenBy(const Placement& p) const {
+    const int64_t end = p.address + p.size, next = reports::roundUp(end, m_alignment);
+    return {p.address, next, p.storage, uint32_t(next - end)};
   }
 
-  const std::vector<Storage>& m_storage;
-  int64_t m_width;
-  std::vector<std::vector<uint32_t>> m_buckets; // indices of placements
+  void list(const TakenRanges& t) {
+    if (const auto& r = t.ranges(); !r.empty()) m_lists.push_back({r.data(), r.data() + r.size()});
+  }
+
+  // Numbers the ordinals at which a life begins or ends, so that a leaf is the time from one to the next; gives how many leaves there are.
+  int64_t numberMoments(int64_t ordinals, const std::vector<uint32_t>& items) {
+    m_momentOf.assign(std::size_t(ordinals) + 1, 0);
+    const auto note = [&](int64_t ordinal) { m_momentOf[std::size_t(std::min(ordinal, ordinals))] = 1; };
+    for (const uint32_t item : items)
+      for (const Kind kind : {Own, Waiting})
+        for (const auto& span : spansOf((*m_storage)[item], kind)) {
+          note(span.begin);
+          note(span.end);
+        }
+    uint32_t moments = 0;
+    for (uint32_t& m : m_momentOf) moments += std::exchange(m, moments);
+    return moments;
+  }
+
+  // The nodes that are wholly within the span, but none below another, and those above them.
+  template<class F> void forEachNode(const reports::Range<int64_t>& span, F f) {
+    const auto momentOf = [&](int64_t ordinal) {
+      return int64_t(m_momentOf[std::min(std::size_t(ordinal), m_momentOf.size() - 1)]);
+    };
+    // Of a level [first, last) have a part of the span, [wholeFirst, wholeLast) are within it.
+    int64_t first = momentOf(span.begin), last = momentOf(span.end), wholeFirst = first, wholeLast = last;
+    if (first >= last) return;
+    for (std::size_t level = 0; level < m_firstOfLevel.size(); ++level) {
+      int64_t above = reports::ceilDiv(wholeFirst, kBranches), aboveEnd = wholeLast / kBranches; // whole nodes of the next level
+      if (level + 1 == m_firstOfLevel.size() || above >= aboveEnd) above = aboveEnd = 0;
+      for (int64_t i = first; i < last; ++i) {
+        if (i >= above * kBranches && i < aboveEnd * kBranches) {
+          i = aboveEnd * kBranches - 1;
+          continue;
+        }
+        f(m_nodes[std::size_t(m_firstOfLevel[level] + i)], i >= wholeFirst && i < wholeLast);
+      }
+      first /= kBranches;
+      last = reports::ceilDiv(last, kBranches);
+      wholeFirst = above, wholeLast = aboveEnd;
+    }
+  }
+
+  const std::vector<Storage>* m_storage = nullptr;
+  int64_t m_alignment = 1, m_least = 1;
+  std::vector<uint32_t> m_momentOf;    // by ordinal: how many moments are before it
+  std::vector<int64_t> m_firstOfLevel; // leaves first
+  std::vector<Node> m_nodes;
   std::vector<Placement> m_placements;
-  Sorted m_byAddress;
-  std::vector<Placed> m_found;  // alive with what is searched for
-  std::vector<uint32_t> m_seen; // of each placement: the last search that met it
-  uint32_t m_search = 0;
-  const Storage* m_for = nullptr;
-  reports::Range<int64_t> m_life{0, 0}; // of what is searched for
-  bool m_isKnown = false;               // m_found is made
+  std::vector<List> m_lists; // of the search
 };
 
 } // namespace simcore::compile
