@@ -1,5 +1,7 @@
 #include "simcore/samples/bert.h"
 
+#include "reports/core/error.h"
+#include "reports/core/option.h"
 #include "reports/core/text.h"
 #include "simcore/samples/masked_sentences.h"
 #include "simcore/samples/transformer.h"
@@ -21,7 +23,7 @@ struct BertShape {
   TransformerShape block;
   int64_t layers = 2, vocabulary = 30'522, masked = 20; // masked tokens of a sequence
   std::string mask;                                     // none, padding or packed
-  bool headOfAll = false;
+  std::string head;                                     // masked, all or qa
 };
 
 // Published sizes: Devlin et al. 2018; tiny: Turc et al. 2019.
@@ -37,7 +39,15 @@ BertShape shapeOf(const Parameters& p) {
   s.masked = givenOr(p, "masked", s.block.sequence, masked);
   s.block.dropout = dropoutOf(p, "dropout");
   s.mask = p.choice("mask", {"none", "padding", "packed"});
-  s.headOfAll = p.choice("head", {"masked", "all"}) == "all";
+  s.head = p.choice("head", {"masked", "all", "qa"});
+  if (s.head == "qa" && s.mask == "packed")
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         "a question and its text would be sentences that do not read each other",
+                         reports::option("set") + " mask=packed", "use mask=padding with head=qa");
+  if (s.head == "qa" && s.block.sequence < kBeforeText + 1)
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         "a question takes " + std::to_string(kBeforeText) + " tokens, and its text at least one",
+                         reports::option("set") + " sequence");
   return s;
 }
 
@@ -63,10 +73,33 @@ std::string languageHead(Network& net, const std::string& x, const std::string& 
   const auto transform = [&](const std::string& y) {
     return net.layerNorm("head/norm", net.gelu("head/gelu", net.linear("head/transform", y, s.block.hidden), s.block.gelu));
   };
-  const std::string y = s.headOfAll ? net.embedding("head/gatherMasked", transform(x), places)
-                                    : transform(net.embedding("head/gatherMasked", x, places));
+  const std::string y = s.head == "all" ? net.embedding("head/gatherMasked", transform(x), places)
+                                        : transform(net.embedding("head/gatherMasked", x, places));
   return net.graph().add("Gemm", {y, words, net.parameter("head/bias", {s.vocabulary}, 0)}, attributes({{"transB", int64_t(1)}}),
                          "head/decoder");
+}
+
+void languageLoss(Network& net, const std::string& x, const std::string& words, const BertShape& s) {
+  const std::string scores = languageHead(net, x, words, s);
+  net.lossOf(scores, net.input("labels", ElementType::Int32, {s.block.batch * s.masked}));
+}
+
+// Two scores of each token: how likely the answer starts there, and ends there. The loss is the mean of both cross entropies over the
+// tokens of a row (Devlin et al. 2018, section 4.2).
+void questionLoss(Network& net, const std::string& x, const BertShape& s, bool trains) {
+  model::GraphBuilder& g = net.graph();
+  const int64_t batch = s.block.batch, sequence = s.block.sequence;
+  const std::string scores = net.linear("head/spans", x, 2);
+  const auto lossOf = [&](const std::string& what, int64_t column) {
+    const std::string of =
+        g.add("Slice", {scores, g.integers({column}), g.integers({column + 1}), g.integers({1})}, {}, "head/" + what);
+    const std::string logs = g.add("LogSoftmax", {g.reshape(of, {batch, sequence})}, attributes({{"axis", int64_t(1)}}), what);
+    if (!trains) g.output(logs);
+    return g.add("NegativeLogLikelihoodLoss", {logs, net.input(what + "Places", ElementType::Int32, {batch})}, {},
+                 "loss/" + what);
+  };
+  const std::string both = net.sum("loss/both", lossOf("start", 0), lossOf("end", 1));
+  g.output(g.add("Mul", {both, g.number(0.5, ElementType::Float)}, {}, "loss"));
 }
 
 graph::Workload build(const Parameters& p, BuildOptions o, const std::string& name) {
@@ -82,13 +115,13 @@ graph::Workload build(const Parameters& p, BuildOptions o, const std::string& na
   form.packed = s.mask == "packed";
   if (s.mask != "none") form.sentences = net.input("sentences", ElementType::Int32, {b.batch, b.sequence});
   for (int64_t i = 0; i < s.layers; ++i) x = encoderLayer(net, "layer" + std::to_string(i), x, b, form);
-  const std::string scores = languageHead(net, x, words, s),
-                    labels = net.input("labels", ElementType::Int32, {b.batch * s.masked});
-  net.lossOf(scores, labels);
+  const bool asks = s.head == "qa";
+  asks ? questionLoss(net, x, s, p.text("training") != "0") : languageLoss(net, x, words, s);
   const SentenceShape text{
       b.batch, b.sequence, s.masked, s.vocabulary, form.packed ? std::min<int64_t>(2, b.sequence) : 1, s.mask == "padding"};
   graph::Workload load = workloadOf(net, p, o, [&](int64_t i) {
-    auto inputs = maskedSentences(text, uint64_t(o.seed * 100'000 + i));
+    const auto seed = uint64_t(o.seed * 100'000 + i);
+    auto inputs = asks ? questions(text, seed) : maskedSentences(text, seed);
     if (form.sentences.empty()) inputs.erase("sentences");
     return inputs;
   });
@@ -113,7 +146,9 @@ std::vector<Parameter> parameters(const std::map<std::string, std::string>& othe
       {"mask", "padding",
        "of attention: padding (rows end where their sentences do), packed (two sentences in a row, each reads itself), or none"},
       {"head", "masked",
-       "tokens that the layer before the scores of words is computed for: masked, or all, of which the masked are read"},
+       "scores of words for masked tokens, whose layer before is computed for these (masked) or for all tokens (all); or answers "
+       "to "
+       "questions, two scores a token: where an answer starts and ends (qa)"},
       dropoutParameter("0.1"),
       attentionDropoutParameter("0"),
       projectionParameter("separate")};

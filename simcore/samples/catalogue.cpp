@@ -6,6 +6,7 @@
 #include "simcore/model/placement/parallelism.h"
 #include "simcore/samples/attention.h"
 #include "simcore/samples/autoencoder.h"
+#include "simcore/samples/belief_propagation.h"
 #include "simcore/samples/bert.h"
 #include "simcore/samples/chained_matmul.h"
 #include "simcore/samples/custom_vertex.h"
@@ -39,6 +40,7 @@
 #include "simcore/samples/triangles.h"
 #include "simcore/samples/vae.h"
 #include "simcore/samples/vit.h"
+#include "simcore/samples/x_drop.h"
 
 #include <algorithm>
 #include <charconv>
@@ -132,6 +134,8 @@ const std::vector<Sample>& catalogue() {
                              overlappedIo,
                              sparseBfs,
                              triangleCount,
+                             beliefPropagation,
+                             xDrop,
                              stencil,
                              monteCarlo,
                              hmc,

@@ -11,7 +11,7 @@ using numerics::HostTensor;
 
 namespace {
 
-constexpr int32_t kPadding = 0, kMask = 3;
+constexpr int32_t kPadding = 0, kStart = 1, kSeparator = 2, kMask = 3;
 constexpr int64_t kCircle = 64; // words the grammar knows
 
 struct Walk { // around the circle
@@ -74,6 +74,46 @@ std::map<std::string, HostTensor> maskedSentences(const SentenceShape& s, uint64
           {"sentences", later({s.batch, s.sequence}, &Sentences::numbers)},
           {"maskedPlaces", later({s.batch * s.masked}, &Sentences::places)},
           {"labels", later({s.batch * s.masked}, &Sentences::labels)}};
+}
+
+namespace {
+struct Questions {
+  std::vector<int32_t> tokens, segments, numbers, starts, ends;
+};
+
+Questions ask(const SentenceShape& s, uint64_t seed) {
+  std::mt19937_64 random = randomOf(seed);
+  const auto below = [&](int64_t n) { return int64_t(random() % uint64_t(n)); };
+  Questions all;
+  for (int64_t b = 0; b < s.batch; ++b) {
+    const Walk walk = drawWalk(s, random);
+    const int64_t text = s.sequence - kBeforeText, length = s.padded ? text - below(text / 4 + 1) : text;
+    const int32_t word = walk.word(below(length));
+    int64_t first = 0; // where it stands first: a text may walk around the circle more than once
+    while (walk.word(first) != word) ++first;
+    all.tokens.insert(all.tokens.end(), {kStart, word, kSeparator});
+    for (int64_t i = 0; i < text; ++i) all.tokens.push_back(i < length ? walk.word(i) : kPadding);
+    for (int64_t i = 0; i < s.sequence; ++i) {
+      all.segments.push_back(i < kBeforeText ? 0 : 1);
+      all.numbers.push_back(i < kBeforeText + length ? 1 : 0);
+    }
+    all.starts.push_back(int32_t(kBeforeText + first));
+    all.ends.push_back(int32_t(kBeforeText + std::min(first + kAnswer, length) - 1));
+  }
+  return all;
+}
+} // namespace
+
+std::map<std::string, HostTensor> questions(const SentenceShape& s, uint64_t seed) {
+  const auto later = [&](numerics::Shape shape, std::vector<int32_t> Questions::*part) {
+    return HostTensor::deferred(ElementType::Int32, shape,
+                                [s, seed, shape, part] { return HostTensor::of<int32_t>(shape, ask(s, seed).*part); });
+  };
+  return {{"tokens", later({s.batch, s.sequence}, &Questions::tokens)},
+          {"segments", later({s.batch, s.sequence}, &Questions::segments)},
+          {"sentences", later({s.batch, s.sequence}, &Questions::numbers)},
+          {"startPlaces", later({s.batch}, &Questions::starts)},
+          {"endPlaces", later({s.batch}, &Questions::ends)}};
 }
 
 std::map<std::string, HostTensor> continuedSentences(const SentenceShape& s, uint64_t seed) {

@@ -1,4 +1,4 @@
-// Sentences of a small grammar, with masked words or to be continued, for language models of samples: every sentence walks through a circle
+// Sentences of a small grammar, with masked words, to be continued or to be asked about, for language models of samples: every sentence walks through a circle
 // of words in equal strides, so that a word follows from its neighbours.
 #pragma once
 
@@ -22,5 +22,9 @@ struct SentenceShape {
 std::map<std::string, numerics::HostTensor> maskedSentences(const SentenceShape& shape, uint64_t seed);
 // Inputs "tokens" [batch, sequence] and "labels" [batch x sequence], the word that follows each.
 std::map<std::string, numerics::HostTensor> continuedSentences(const SentenceShape& shape, uint64_t seed);
+// Inputs "tokens", "segments", "sentences" as above, "startPlaces" and "endPlaces" [batch]: a row is the start token, a word, the separator
+// and a text; the answer begins in the text where the word stands first, and takes up to kAnswer words.
+inline constexpr int64_t kBeforeText = 3, kAnswer = 3;
+std::map<std::string, numerics::HostTensor> questions(const SentenceShape& shape, uint64_t seed);
 
 } // namespace simcore::samples

@@ -1,8 +1,10 @@
 // Samples of published research and applications against known answers: a posterior in closed form, the order of an integrator, the
 // weights that a paper counts, a policy that finds what pays.
+#include "simcore/samples/belief_propagation.h"
 #include "simcore/samples/hmc.h"
 #include "simcore/samples/sparse_bfs.h"
 #include "simcore/samples/spiking.h"
+#include "simcore/samples/x_drop.h"
 #include "tests/simcore/samples/sample_run.h"
 #include "tests/support/test_main.h"
 
@@ -53,6 +55,54 @@ std::vector<double> posteriorMean(const samples::Regression& r) {
     }
   }
   return solved(a, b);
+}
+
+samples::Survey surveyOf(const Settings& settings) {
+  const auto& sample = samples::findSample("belief-propagation");
+  return samples::surveyOf(samples::Parameters(sample.name, sample.parameters, settings), 0);
+}
+
+// The least squares problem of a survey: its matrix has the precision of each point, and its solution is the means.
+struct Heights {
+  std::vector<std::vector<double>> matrix;
+  std::vector<double> right;
+};
+Heights equationsOf(const samples::Survey& s) {
+  const std::size_t n = s.heights.size();
+  Heights h{std::vector<std::vector<double>>(n, std::vector<double>(n, 0)), std::vector<double>(n, 0)};
+  for (std::size_t i = 0; i < n; ++i) {
+    h.matrix[i][i] = s.heightPrecision;
+    h.right[i] = s.heightPrecision * s.heights[i];
+  }
+  for (const auto& d : s.differences) {
+    const auto a = std::size_t(d.first), b = std::size_t(d.second);
+    h.matrix[a][a] += s.differencePrecision, h.matrix[b][b] += s.differencePrecision;
+    h.matrix[a][b] -= s.differencePrecision, h.matrix[b][a] -= s.differencePrecision;
+    h.right[a] -= s.differencePrecision * d.value, h.right[b] += s.differencePrecision * d.value;
+  }
+  return h;
+}
+
+// The whole matrix of cells, without windows: the best score of beginnings of two sequences, cells below the drop left out.
+int32_t extendedInFull(const std::vector<uint8_t>& a, const std::vector<uint8_t>& b, int32_t drop) {
+  constexpr int32_t kNone = -1'000'000;
+  std::vector<std::vector<int32_t>> score(a.size() + 1, std::vector<int32_t>(b.size() + 1, kNone));
+  score[0][0] = 0;
+  int32_t best = 0;
+  for (std::size_t k = 1; k <= a.size() + b.size(); ++k) {
+    int32_t most = best;
+    for (std::size_t i = k > b.size() ? k - b.size() : 0; i <= std::min(k, a.size()); ++i) {
+      const std::size_t j = k - i;
+      int32_t& cell = score[i][j];
+      if (i > 0) cell = std::max(cell, score[i - 1][j] - 1);
+      if (j > 0) cell = std::max(cell, score[i][j - 1] - 1);
+      if (i > 0 && j > 0) cell = std::max(cell, score[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 1 : -1));
+      if (cell < best - drop) cell = kNone;
+      most = std::max(most, cell);
+    }
+    best = most;
+  }
+  return best;
 }
 
 int64_t weightsOf(const std::string& name, const Settings& settings) {
@@ -217,6 +267,103 @@ private slots:
                                             {"tiles", "3"},
                                             {"lists", lists}}),
                std::vector<double>{expected});
+  }
+
+  // On a line belief propagation is exact, means and variances, as soon as every point has heard of every other.
+  void beliefsOnALineAreExact() {
+    for (const char* layout : {"rows", "blocks"}) {
+      const Settings settings{{"rows", "1"}, {"columns", "23"}, {"rounds", "22"}, {"tiles", "2"}, {"layout", layout}};
+      const Heights h = equationsOf(surveyOf(settings));
+      const std::vector<double> means = solved(h.matrix, h.right), got = numbersOf("belief-propagation", settings);
+      QCOMPARE(got.size(), 2 * means.size());
+      for (std::size_t i = 0; i < means.size(); ++i) {
+        std::vector<double> unit(means.size(), 0);
+        unit[i] = 1;
+        QVERIFY2(std::abs(got[2 * i] - means[i]) < 1e-5, qPrintable(QString("mean of %1 is %2").arg(i).arg(got[2 * i])));
+        QVERIFY2(std::abs(got[2 * i + 1] - solved(h.matrix, unit)[i]) < 1e-6, qPrintable(QString::number(i)));
+      }
+      Settings fewer = settings;
+      fewer["rounds"] = "11"; // the ends have not heard of each other
+      QVERIFY(std::abs(numbersOf("belief-propagation", fewer)[0] - means[0]) > 1e-5);
+    }
+  }
+  // On a grid, where news come around, the means are exact once they no longer change; the variances are below the true ones (Weiss and
+  // Freeman 2001).
+  void beliefsOnAGridHaveTheMeansOfTheDirectSolution_data() {
+    QTest::addColumn<QString>("layout");
+    QTest::addColumn<int>("tiles");
+    for (const char* layout : {"rows", "blocks"})
+      for (const int tiles : {1, 4, 7}) QTest::newRow(qPrintable(QString("%1 %2").arg(layout).arg(tiles))) << layout << tiles;
+  }
+  void beliefsOnAGridHaveTheMeansOfTheDirectSolution() {
+    QFETCH(QString, layout);
+    QFETCH(int, tiles);
+    const Settings settings{{"rows", "7"},
+                            {"columns", "9"},
+                            {"rounds", "150"},
+                            {"difference", "0.4"},
+                            {"layout", layout.toStdString()},
+                            {"tiles", std::to_string(tiles)}};
+    const Heights h = equationsOf(surveyOf(settings));
+    const std::vector<double> means = solved(h.matrix, h.right), got = numbersOf("belief-propagation", settings);
+    QCOMPARE(got.size(), 2 * means.size());
+    double farthest = 0;
+    for (std::size_t i = 0; i < means.size(); ++i) farthest = std::max(farthest, std::abs(got[2 * i] - means[i]));
+    QVERIFY2(farthest < 2e-5, qPrintable(QString::number(farthest)));
+    std::vector<double> unit(means.size(), 0);
+    unit[31] = 1; // in the middle
+    const double variance = solved(h.matrix, unit)[31];
+    QVERIFY2(got[63] < variance && got[63] > 0.5 * variance, qPrintable(QString("%1 and %2").arg(got[63]).arg(variance)));
+  }
+
+  void alignmentsAreThoseOfTheFullMatrix_data() {
+    QTest::addColumn<QString>("drop");
+    QTest::addColumn<QString>("errors");
+    QTest::addColumn<QString>("deal");
+    for (const char* drop : {"0", "4", "15", "5000"})
+      for (const char* errors : {"0", "0.1", "0.4"})
+        for (const char* deal : {"order", "longest"})
+          QTest::newRow(qPrintable(QString("%1 %2 %3").arg(drop, errors, deal))) << drop << errors << deal;
+  }
+  void alignmentsAreThoseOfTheFullMatrix() {
+    QFETCH(QString, drop);
+    QFETCH(QString, errors);
+    QFETCH(QString, deal);
+    const Settings settings{{"pairs", "29"},
+                            {"length", "60"},
+                            {"tiles", "2"},
+                            {"drop", drop.toStdString()},
+                            {"errors", errors.toStdString()},
+                            {"deal", deal.toStdString()}};
+    const auto& sample = samples::findSample("x-drop");
+    const auto pairs = samples::seededPairsOf(samples::Parameters("x-drop", sample.parameters, settings), 0);
+    std::vector<double> expected;
+    bool isWhole = false; // a pair without errors is aligned from end to end
+    for (const auto& p : pairs) {
+      const auto beforeA = std::vector<uint8_t>(p.a.rend() - p.seedA, p.a.rend()),
+                 beforeB = std::vector<uint8_t>(p.b.rend() - p.seedB, p.b.rend());
+      const auto begin = samples::SeededPair::kSeed;
+      const std::vector<uint8_t> afterA(p.a.begin() + p.seedA + begin, p.a.end()),
+          afterB(p.b.begin() + p.seedB + begin, p.b.end());
+      QVERIFY(std::equal(p.a.begin() + p.seedA, p.a.begin() + p.seedA + begin, p.b.begin() + p.seedB));
+      expected.push_back(
+          double(begin + extendedInFull(beforeA, beforeB, drop.toInt()) + extendedInFull(afterA, afterB, drop.toInt())));
+      isWhole |= p.a == p.b && expected.back() == double(p.a.size());
+    }
+    if (errors == "0") QVERIFY(isWhole);
+    QCOMPARE(numbersOf("x-drop", settings), expected);
+  }
+  // Unrelated bases are left after some antidiagonals, related ones are followed in a window much narrower than they are long.
+  void aDroppedScoreEndsTheSearch() {
+    const std::vector<uint8_t> same(400, 2), other(400, 1);
+    const auto alike = samples::extend(same, same, 15, 1000), unlike = samples::extend(same, other, 15, 1000);
+    QCOMPARE(alike.score, 400);
+    QCOMPARE(unlike.score, 0);
+    QCOMPARE(unlike.antidiagonals, int64_t(2 * 15 + 2)); // fifteen bases of each are unlike; two more find nothing alive
+    QVERIFY(alike.antidiagonals == 800 && alike.cells < 800 * 40);
+    QCOMPARE(samples::extend(same, same, 15, 1).score, 0);    // no room for the two cells beside the first
+    QCOMPARE(samples::extend(same, same, 15, 40).score, 400); // for all that are alive
+    QCOMPARE(samples::extend({}, same, 15, 1000).score, 0);
   }
 
   // Actions by chance gain nothing on average; the right one depends on the step before.

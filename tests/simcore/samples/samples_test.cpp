@@ -73,6 +73,8 @@ const std::map<std::string, Settings>& small() {
       {"overlapped-io", {{"width", "64"}, {"batch", "32"}, {"batches", "3"}}},
       {"sparse-bfs", {{"vertices", "300"}, {"tiles", "4"}}},
       {"triangle-count", {{"vertices", "300"}, {"tiles", "4"}}},
+      {"belief-propagation", {{"rows", "9"}, {"columns", "13"}, {"rounds", "4"}, {"tiles", "3"}}},
+      {"x-drop", {{"pairs", "20"}, {"length", "50"}, {"tiles", "3"}}},
       {"stencil", {{"width", "40"}, {"height", "30"}, {"steps", "4"}}},
       {"monte-carlo", {{"paths", "1000"}}},
       {"heat", {{"size", "40"}, {"steps", "6"}}},

@@ -1,12 +1,15 @@
 // The training samples learn, whatever the options, and a step of them is quick to compile and simulate.
 #include "reports/core/error.h"
 #include "simcore/run/simulate.h"
+#include "simcore/samples/masked_sentences.h"
 #include "simcore/samples/sample.h"
 #include "tests/support/row_collector.h"
 #include "tests/support/test_main.h"
 
 #include <QElapsedTimer>
 #include <QTest>
+
+#include <cmath>
 
 using namespace simcore;
 using samples::Parameters;
@@ -102,6 +105,54 @@ private slots:
     QVERIFY(forward.cycles < trained.cycles);
     // The first loss is that of the same weights on the same digits.
     QCOMPARE(forward.history.at("loss"), trained.history.at("loss"));
+  }
+
+  // The loss is the mean of both cross entropies, of where the answers start and where they end.
+  void lossOfQuestionsIsThatOfBothPlaces() {
+    samples::SentenceShape shape;
+    shape.batch = 3, shape.sequence = 24, shape.vocabulary = 100, shape.padded = true;
+    const auto asked = samples::questions(shape, 0);
+    const auto tokens = asked.at("tokens").values<int32_t>(), sentences = asked.at("sentences").values<int32_t>(),
+               starts = asked.at("startPlaces").values<int32_t>(), ends = asked.at("endPlaces").values<int32_t>();
+    Settings settings{{"head", "qa"},        {"batch", "3"},  {"sequence", "24"},
+                      {"vocabulary", "100"}, {"layers", "1"}, {"training", "0"}};
+    const auto outputs = runSample("bert", settings, 1).outputs;
+    const auto &start = outputs.at("start").at(0), &end = outputs.at("end").at(0);
+    QCOMPARE(start.shape(), (numerics::Shape{3, 24}));
+    double expected = 0;
+    for (int64_t row = 0; row < 3; ++row) {
+      const auto first = std::size_t(row * 24), at = first + std::size_t(starts[std::size_t(row)]);
+      QCOMPARE(tokens[at], tokens[first + 1]); // the word that was asked for, and never before
+      for (std::size_t i = first + 3; i < at; ++i) QVERIFY(tokens[i] != tokens[at]);
+      const int32_t last = ends[std::size_t(row)];
+      QVERIFY(last >= starts[std::size_t(row)] && last < 24 && sentences[first + std::size_t(last)] == 1);
+      double chances = 0;
+      for (int64_t i = 0; i < 24; ++i) chances += std::exp(start.at(row * 24 + i));
+      QVERIFY(std::abs(chances - 1) < 1e-4);
+      expected -= (start.at(int64_t(at)) + end.at(int64_t(first) + last)) / 6;
+    }
+    QVERIFY2(std::abs(outputs.at("loss").at(0).at(0) - expected) < 1e-4, qPrintable(QString::number(expected)));
+    settings["training"] = "1";
+    settings["dropout"] = "0";
+    QVERIFY(std::abs(runSample("bert", settings, 1).history.at("loss").at(0) - expected) < 1e-3);
+  }
+  void questionsAreLearned() {
+    const auto loss = runSample("bert",
+                                {{"head", "qa"},
+                                 {"layers", "1"},
+                                 {"hidden", "32"},
+                                 {"sequence", "16"},
+                                 {"batch", "16"},
+                                 {"vocabulary", "68"},
+                                 {"dropout", "0"},
+                                 {"lr", "0.005"}},
+                                150)
+                          .history.at("loss");
+    QVERIFY2(meanOf(loss, 130, 150) < 0.85 * loss[0], qPrintable(QString::number(meanOf(loss, 130, 150))));
+  }
+  void questionsAreRefusedWhereTheyCannotBeAsked() {
+    QVERIFY_EXCEPTION_THROWN(runSample("bert", {{"head", "qa"}, {"mask", "packed"}}, 1), reports::Error);
+    QVERIFY_EXCEPTION_THROWN(runSample("bert", {{"head", "qa"}, {"sequence", "3"}}, 1), reports::Error);
   }
 
   void optimiserStateIsAlwaysLive() {
