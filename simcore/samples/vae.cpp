@@ -16,11 +16,6 @@ namespace {
 
 constexpr int64_t kPixels = 784;
 
-struct VaeShape {
-  int64_t batch, hidden, code, draws, leapfrogs;
-  double step;
-};
-
 // Dense layers with ReLU between them. Their weights are named, so that a pass may read them as they are or detached from training.
 class Dense {
 public:
@@ -176,7 +171,7 @@ graph::Workload buildVae(const Parameters& p, const BuildOptions& o) {
   const VaeShape s{p.integer("batch", 1, 65536), p.integer("hidden", 1, 1 << 14), p.integer("code", 1, 4096),
                    p.integer("draws", 0, 64),    p.integer("leapfrogs", 1, 64),   p.number("step", 1e-9, 10)};
   Network net("vae", uint64_t(o.seed) + 107);
-  ContrastiveVae(net, s).build(net.input("images", ElementType::Float, {s.batch, kPixels}));
+  addVae(net, s, net.input("images", ElementType::Float, {s.batch, kPixels}));
   graph::Workload load = workloadOf(net, p, o, [&](int64_t i) {
     const uint64_t seed = uint64_t(o.seed * 100'000 + i);
     return std::map<std::string, HostTensor>{
@@ -192,6 +187,8 @@ graph::Workload buildVae(const Parameters& p, const BuildOptions& o) {
 }
 
 } // namespace
+
+void addVae(Network& net, const VaeShape& shape, const std::string& images) { ContrastiveVae(net, shape).build(images); }
 
 Sample vae() {
   Sample s;

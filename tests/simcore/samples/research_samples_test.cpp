@@ -4,6 +4,7 @@
 #include "simcore/samples/hmc.h"
 #include "simcore/samples/sparse_bfs.h"
 #include "simcore/samples/spiking.h"
+#include "simcore/samples/vae.h"
 #include "simcore/samples/x_drop.h"
 #include "tests/simcore/samples/sample_run.h"
 #include "tests/support/test_main.h"
@@ -105,6 +106,40 @@ int32_t extendedInFull(const std::vector<uint8_t>& a, const std::vector<uint8_t>
   return best;
 }
 
+// Mean and variance of the code of a picture: p(code | picture), by its values along a line.
+struct Moments {
+  double mean = 0, variance = 0;
+};
+Moments codeOf(const model::Graph& graph, const std::vector<double>& picture) {
+  const auto dense = [&](const std::string& layer, std::vector<double> x, bool isLast) {
+    const auto &weights = graph.initialisers.at("decoder/" + layer + ".weight"),
+               &bias = graph.initialisers.at("decoder/" + layer + ".bias");
+    const int64_t outputs = weights.dim(1);
+    std::vector<double> y;
+    for (int64_t o = 0; o < outputs; ++o) {
+      double sum = bias.at(o);
+      for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * weights.at(int64_t(i) * outputs + o);
+      y.push_back(isLast ? sum : std::max(0.0, sum));
+    }
+    return y;
+  };
+  std::vector<double> codes, logs;
+  for (double code = -6; code < 6; code += 0.02) {
+    const auto logits = dense("layer3", dense("layer2", dense("layer1", {code}, false), false), true);
+    double log = -code * code / 2;
+    for (std::size_t i = 0; i < logits.size(); ++i) log += picture[i] * logits[i] - std::log1p(std::exp(logits[i]));
+    codes.push_back(code);
+    logs.push_back(log);
+  }
+  const double most = *std::max_element(logs.begin(), logs.end());
+  double all = 0, first = 0, second = 0;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    const double share = std::exp(logs[i] - most);
+    all += share, first += share * codes[i], second += share * codes[i] * codes[i];
+  }
+  return {first / all, second / all - first * first / all / all};
+}
+
 int64_t weightsOf(const std::string& name, const Settings& settings) {
   int64_t n = 0;
   for (const auto& [variable, tensor] : tests::buildSample(name, settings).variables) n += tensor.numElements();
@@ -158,6 +193,42 @@ private slots:
     QCOMPARE(sum.size(), std::size_t(5 * 7 + 7 + 7 * 7 + 7 + 7 + 1 + 2));
     QCOMPARE(other.size(), sum.size());
     for (std::size_t i = 0; i + 1 < sum.size(); ++i) QVERIFY2(std::abs(other[i] - sum[i]) < 1e-4, qPrintable(QString::number(i)));
+  }
+
+  // The chain of the autoencoder draws codes from p(code | picture), wherever the encoder starts it. Its long steps are wrong by so much
+  // that some draws must be left.
+  void chainOfTheAutoencoderDrawsFromThePosterior() {
+    const samples::VaeShape shape{1500, 24, 1, 10, 3, 0.45};
+    samples::Network net("vae", 5);
+    const std::vector<double> picture(784, 1.0);
+    samples::addVae(net, shape, net.input("images", numerics::ElementType::Float, {shape.batch, 784}));
+    net.graph().output("chain/end");
+    net.graph().output("chain/start");
+    const Moments expected = codeOf(net.model().graph, picture);
+    samples::BuildOptions build;
+    build.machine = arch::findMachine(tests::kBaselineMachine, 1);
+    const auto load = samples::inferenceOf(net, build, [&](int64_t) {
+      return std::map<std::string, numerics::HostTensor>{
+          {"images", numerics::HostTensor::full(numerics::ElementType::Float, {shape.batch, 784}, 1)}};
+    });
+    run::HostTimeline timeline("test");
+    reports::NoProgress quiet;
+    tests::RowCollector rows;
+    const auto outputs = run::simulate(load, {}, rows, timeline, {}, quiet).outputs;
+    const auto momentsOf = [&](const char* name) {
+      const std::vector<double> codes = outputs.at(name).at(0).toDoubles();
+      Moments m;
+      for (const double c : codes) m.mean += c / double(codes.size());
+      for (const double c : codes) m.variance += (c - m.mean) * (c - m.mean) / double(codes.size());
+      return m;
+    };
+    const Moments start = momentsOf("chain/start"), end = momentsOf("chain/end");
+    const auto text = [](const Moments& m) { return QString("%1 and %2").arg(m.mean).arg(m.variance); };
+    const QString all = "start " + text(start) + ", end " + text(end) + ", expected " + text(expected);
+    QVERIFY2(std::abs(end.mean - expected.mean) < 4 * std::sqrt(expected.variance / double(shape.batch)), qPrintable(all));
+    QVERIFY2(std::abs(end.variance / expected.variance - 1) < 0.15, qPrintable(all));
+    // Neither the encoder's codes nor the prior would pass.
+    QVERIFY2(std::abs(start.mean - expected.mean) > 0.2 && std::abs(expected.mean) > 0.2, qPrintable(all));
   }
 
   // Tan and Le 2019 tell 5.3 and 19 million, Dosovitskiy et al. 2020 86 million; exact counts are those of the published code.
