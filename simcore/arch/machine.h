@@ -50,7 +50,7 @@ struct HostLink {
 struct IpuLink {
   double bytesPerSecond = 128e9 / 8 * 1.073741824 * 0.85; // one link, one direction, with efficiency (ipu-reference 6)
   int linksPerPair = 4;
-  bool torus = false; // the ends of the ladder's rails are joined, for programs on all IPUs of the machine
+  bool torus = false; // the ends of the ladder's rails are joined, for programs on all IPUs of the machine: Machine::isTorus()
   double secondsPerHop = 15e-9;
   // Of one global exchange beside its sync, and of each piece that goes by itself: an earlier calibration on the runs of a published
   // study on several GC2, kept for GC200 because A28 agrees; GC2 has its own in machines.json (help page model-fidelity).
@@ -82,6 +82,7 @@ struct Machine {
   int tiles() const { return tilesPerIpu * ipus; }
   int computeTiles() const { return tilesPerIpu - ioTiles; } // of each IPU
   int ipuOf(reports::TileId t) const { return int(t.value()) / tilesPerIpu; }
+  bool isTorus() const { return link.torus && !ipuCounts.empty() && ipus * replicas == ipuCounts.back() && ipuCounts.back() > 4; }
   // Distance-dependent part of an exchange between two tiles of one IPU (ipu-reference 5.2, symmetric form: 0 for
   // neighbours, about 61 cycles across the chip).
   Cycles distance(int tileA, int tileB) const;

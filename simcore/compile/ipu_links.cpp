@@ -12,7 +12,7 @@ LinkLoad linkLoad(const arch::Machine& machine, const std::vector<LinkFlow>& flo
   std::map<std::pair<int, int>, int64_t> bytes; // by directed link
   LinkLoad load;
   const int ipus = machine.ipus * machine.replicas, rungs = (ipus + 1) / 2;
-  const bool closed = machine.link.torus && !machine.ipuCounts.empty() && ipus == machine.ipuCounts.back() && rungs > 2;
+  const bool closed = machine.isTorus();
   // One rung towards another, the shorter way round where the rails are rings.
   const auto towards = [&](int from, int to) {
     if (!closed) return to > from ? from + 1 : from - 1;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 namespace simcore::ops {
@@ -18,21 +19,32 @@ using reports::ceilDiv;
 namespace {
 
 struct Ring {
-  std::vector<int> ipus;              // of each member that is simulated
-  std::vector<Distribution> layouts;  // of one share on each of them
-  std::vector<graph::LinkFlow> flows; // one step, all members
-  int64_t size = 1, share = 0;        // members; elements of a share
+  std::vector<int> ipus;             // of each member that is simulated
+  std::vector<Distribution> layouts; // of one share on each of them
+  // One share from every member to the next. Rings of the other IPUs of a replica use the same rails at the same time and are here too.
+  std::vector<graph::LinkFlow> flows;
+  std::vector<int> members;    // all, round the ring
+  int64_t size = 1, share = 0; // members; elements of a share
+  bool bothWays = false;       // shares go half way round in each direction and meet
 
-  PerTile shareBytes(ElementType type) const {
+  PerTile shareBytes(ElementType type, int64_t shares = 1) const {
     PerTile bytes;
     for (const Distribution& d : layouts)
-      for (const auto& r : d.elementsByTile().runs()) bytes.add(r.tiles, reports::roundUp(r.value * elementBytes(type), 4));
+      for (const auto& r : d.elementsByTile().runs())
+        bytes.add(r.tiles, shares * reports::roundUp(r.value * elementBytes(type), 4));
     return bytes;
+  }
+  // What crosses in a step with one share, or with two, in opposite directions.
+  std::vector<graph::LinkFlow> flowsOf(int64_t shares) const {
+    std::vector<graph::LinkFlow> all = flows;
+    if (shares == 2)
+      for (const graph::LinkFlow& f : flows) all.push_back({f.to, f.from, f.bytes});
+    return all;
   }
 };
 
-// `elements` of one share.
-Ring ringOf(const OpBuilder& b, const std::vector<Tensor>& members, bool membersAreShares) {
+// Of one member that stands for replicas, the ring is that of the first `replicas` ones.
+Ring ringOf(const OpBuilder& b, const std::vector<Tensor>& members, bool membersAreShares, int replicasTogether) {
   const auto& machine = b.machine();
   Ring ring;
   for (const Tensor& t : members) {
@@ -45,28 +57,57 @@ Ring ringOf(const OpBuilder& b, const std::vector<Tensor>& members, bool members
   if (std::set<int>(ring.ipus.begin(), ring.ipus.end()).size() != ring.ipus.size())
     throw reports::Error(reports::ErrorCode::InvalidInput, "two members of a collective are on one IPU",
                          b.graph().fullName(b.context()));
-  std::vector<int> all = ring.ipus;
-  if (members.size() == 1)
-    for (int r = 1; r < machine.replicas; ++r) all.push_back(ring.ipus[0] + r * machine.ipus);
-  ring.size = int64_t(all.size());
+  // Replicas of one IPU go round the outside of the ladder, as members on IPUs of one graph do; larger ones have two rails, each
+  // used in both directions, and on a torus each of them is a ring.
+  const bool twins = members.size() == 1 && machine.replicas > 1, several = twins && machine.ipus > 1,
+             torus = several && machine.isTorus() && replicasTogether == machine.replicas;
+  if (twins) {
+    std::vector<int> replicas(static_cast<std::size_t>(replicasTogether));
+    std::iota(replicas.begin(), replicas.end(), 0);
+    for (const int r : torus ? replicas : ladderRing(replicas)) ring.members.push_back(ring.ipus[0] + r * machine.ipus);
+  } else {
+    ring.members = ladderRing(ring.ipus);
+  }
+  ring.size = int64_t(ring.members.size());
+  ring.bothWays = ring.size > 2 && (!several || torus);
   ring.share = membersAreShares ? members[0].numElements() : ceilDiv(members[0].numElements(), ring.size);
   for (const int ipu : ring.ipus) ring.layouts.push_back(b.onIpu(ipu).linear(ring.share, members[0].elementType()));
   const int64_t bytes = ring.shareBytes(members[0].elementType()).sum() / int64_t(members.size());
-  all = ladderRing(all);
-  for (std::size_t i = 0; i < all.size() && all.size() > 1; ++i) ring.flows.push_back({all[i], all[(i + 1) % all.size()], bytes});
+  for (int ipu = 0; ring.size > 1 && ipu < (several ? machine.ipus : 1); ++ipu)
+    for (std::size_t i = 0; i < ring.members.size(); ++i) {
+      const int beside = several ? ipu - ring.ipus[0] : 0;
+      ring.flows.push_back({ring.members[i] + beside, ring.members[(i + 1) % ring.members.size()] + beside, bytes});
+    }
   return ring;
 }
 
-Tensor received(const OpBuilder& b, const Ring& ring, ElementType type) {
-  return b.buffer(type, "received", ring.shareBytes(type), reports::MemoryCategory::Message);
+Ring ringOf(const OpBuilder& b, const std::vector<Tensor>& members, bool membersAreShares) {
+  return ringOf(b, members, membersAreShares, b.machine().replicas);
+}
+
+Tensor received(const OpBuilder& b, const Ring& ring, ElementType type, int64_t shares) {
+  return b.buffer(type, "received", ring.shareBytes(type, shares), reports::MemoryCategory::Message);
 }
 
 void ringExchange(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>& from, const std::vector<Tensor>& to,
-                  ElementType type) {
+                  ElementType type, int64_t shares) {
   Traffic traffic;
-  traffic.linkBytesIn = traffic.linkBytesOut = ring.shareBytes(type);
-  traffic.linkFlows = ring.flows;
+  traffic.linkBytesIn = traffic.linkBytesOut = ring.shareBytes(type, shares);
+  traffic.linkFlows = ring.flowsOf(shares);
   b.exchange("ringStep", from, to, traffic);
+}
+
+// The steps that bring size - 1 shares: `step(b, shares)` moves that many at once.
+template<class F> void ringSteps(const OpBuilder& b, const Ring& ring, const std::string& name, F step) {
+  const auto steps = [&](int64_t times, int64_t shares) {
+    if (times == 0) return;
+    Sequence body;
+    step(b.into(body), shares);
+    b.program().add(graph::program::repeat(times, body, name, b.context()));
+  };
+  const int64_t alone = ring.bothWays ? (ring.size - 1) % 2 : ring.size - 1; // the last one comes from one side only
+  steps((ring.size - 1 - alone) / 2, 2);
+  steps(alone, 1);
 }
 
 codelets::BinaryOp binaryOf(CollectiveOp op) {
@@ -93,13 +134,13 @@ double combined(CollectiveOp op, double a, double b) {
 
 // The part that arrived and the member's own make the next partial result.
 void combineShares(const OpBuilder& b, const Ring& ring, CollectiveOp op, const Tensor& arrived, const std::vector<Tensor>& own,
-                   const std::vector<Tensor>& into, ElementType type) {
+                   const std::vector<Tensor>& into, ElementType type, int64_t shares) {
   const auto binary = binaryOf(op);
   Superstep add(b, binary == codelets::BinaryOp::Add ? "add" : "combine");
   for (const Distribution& d : ring.layouts)
     for (const auto& r : d.elementsByTile().runs())
       add.add(codelets::binaryOp1DSpec(binary, type, codelets::Placement::InPlace),
-              codelets::binaryOp1D(b.tile(), binary, type, r.value, codelets::Placement::InPlace), r.tiles);
+              codelets::binaryOp1D(b.tile(), binary, type, shares * r.value, codelets::Placement::InPlace), r.tiles);
   std::vector<Tensor> reads = own;
   reads.push_back(arrived);
   add.execute(reads, into);
@@ -119,21 +160,19 @@ void divide(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>& val
 void scatterSteps(const OpBuilder& b, const Ring& ring, CollectiveOp op, const std::vector<Tensor>& from,
                   const std::vector<Tensor>& into, ElementType type) {
   if (ring.size < 2) return;
-  const Tensor arrived = received(b, ring, type);
-  Sequence body;
-  const OpBuilder step = b.into(body);
-  ringExchange(step, ring, from, {arrived}, type);
-  combineShares(step, ring, op, arrived, from, into, type);
-  b.program().add(graph::program::repeat(ring.size - 1, body, "reduceScatter", b.context()));
+  ringSteps(b, ring, "reduceScatter", [&](const OpBuilder& step, int64_t shares) {
+    const Tensor arrived = received(step, ring, type, shares);
+    ringExchange(step, ring, from, {arrived}, type, shares);
+    combineShares(step, ring, op, arrived, from, into, type, shares);
+  });
   if (op == CollectiveOp::Mean) divide(b, ring, into, type);
 }
 
 void gatherSteps(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>& from, const std::vector<Tensor>& into,
                  ElementType type) {
   if (ring.size < 2) return;
-  Sequence body;
-  ringExchange(b.into(body), ring, from, into, type);
-  b.program().add(graph::program::repeat(ring.size - 1, body, "allGather", b.context()));
+  ringSteps(b, ring, "allGather",
+            [&](const OpBuilder& step, int64_t shares) { ringExchange(step, ring, from, into, type, shares); });
 }
 
 // The result of the operation over all members; twins that are not simulated hold what the one member holds.
@@ -152,7 +191,8 @@ HostTensor reduced(const std::vector<HostTensor>& members, CollectiveOp op, int6
   return HostTensor::of<double>(members[0].shape(), all).cast(members[0].type());
 }
 
-// The contents of the members of a ring while shares go round; for computing step by step. Twins hold what the one member holds.
+// The contents of the members of a ring while shares go round one way; for computing step by step. Twins hold what the one member
+// holds.
 class RingValues {
 public:
   // Whole tensors, cut into shares and padded with zeros.
@@ -261,6 +301,29 @@ void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tens
                 });
 }
 
+void sumOverNeighbours(const OpBuilder& builder, const Tensor& value, int64_t group) {
+  if (group < 2) return;
+  const OpBuilder b = builder.within("sumOverNeighbours", "allReduce");
+  if (b.machine().replicas % group != 0)
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         std::to_string(group) + " replicas cannot share a sum where there are " +
+                             std::to_string(b.machine().replicas),
+                         b.graph().fullName(b.context()), "use a number of replicas that it divides");
+  const Ring ring = ringOf(b, {value}, false, int(group));
+  scatterSteps(b, ring, CollectiveOp::Add, {value}, {value}, value.elementType());
+  gatherSteps(b, ring, {value}, {value}, value.elementType());
+  b.compute({value}, {value}, graph::AcrossReplicas{[group](const graph::AcrossReplicas::PerReplica& in) {
+              graph::AcrossReplicas::PerReplica out;
+              for (std::size_t r = 0; r < in.size(); ++r) {
+                std::vector<HostTensor> together;
+                const std::size_t first = in.size() == 1 ? 0 : r / std::size_t(group) * std::size_t(group);
+                for (int64_t i = 0; i < (in.size() == 1 ? 1 : group); ++i) together.push_back(in[first + std::size_t(i)][0]);
+                out.push_back({reduced(together, CollectiveOp::Add, group)});
+              }
+              return out;
+            }});
+}
+
 std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members) {
   if (members.empty()) return {};
   const OpBuilder b = builder.within("reduceScatter", "reduceScatter");
@@ -329,7 +392,7 @@ std::vector<Tensor> allToAll(const OpBuilder& builder, const std::vector<Tensor>
   if (members.empty()) return {};
   const OpBuilder b = builder.within("allToAll", "allToAll");
   const ElementType type = members[0].elementType();
-  Ring ring = ringOf(b, members, false);
+  const Ring ring = ringOf(b, members, false);
   if (members[0].rank() == 0 || members[0].dim(0) != ring.size)
     throw reports::Error(reports::ErrorCode::InvalidInput,
                          "each of " + std::to_string(ring.size) + " members sends a part to each: the first dimension of " +
@@ -345,10 +408,9 @@ std::vector<Tensor> allToAll(const OpBuilder& builder, const std::vector<Tensor>
   Traffic traffic;
   traffic.linkBytesIn.add(part, ring.size - 1);
   traffic.linkBytesOut = traffic.linkBytesIn;
-  const std::vector<graph::LinkFlow> steps = std::move(ring.flows);
-  for (const auto& from : steps)
-    for (const auto& to : steps)
-      if (from.from != to.from) traffic.linkFlows.push_back({from.from, to.from, from.bytes});
+  for (const int from : ring.members)
+    for (const int to : ring.members)
+      if (from != to) traffic.linkFlows.push_back({from, to, ring.flows[0].bytes});
   PerTile copies;
   for (const auto& r : part.runs()) copies.add(r.tiles, codelets::memcpyCycles(b.tile(), r.value, 4).cycles.value());
   b.exchange("allToAll", members, results, traffic, copies);

@@ -2,6 +2,10 @@
 // reduce-scatter adds what came to its own share after each step, an all-gather keeps it, an all-reduce is both, so that
 // each member sends 2 (R - 1) / R of its bytes. A share is ceil(n / R) elements; what the last ones lack is padding.
 //
+// The way round is that of poplibs (lib/popops/Collectives.cpp, pickAllGatherMethod): replicas of one IPU, and of several on a torus,
+// send half of the shares each way, which meet in the middle after half as many steps; two members, and replicas of several IPUs on
+// a ladder, send all one way. The IPUs of a replica do this at the same time and share the rails.
+//
 // The members are tensors on R IPUs of the graph, or one tensor that stands for itself and its twins on the machine().replicas
 // replicas of the program: the time of one is simulated and only the traffic of the others counts. An engine that computes the
 // numbers of all (EngineOptions::replicas) lets their values meet, for any other they hold what the one holds.
@@ -18,6 +22,9 @@ std::vector<int> ladderRing(std::vector<int> ipus);
 
 // In place. Members have one shape and type. Throws Error(InvalidInput) for members of different shapes or on one IPU.
 void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members);
+// The sum of `value` over the replica and its neighbours, `group` consecutive ones together, in place: statistics of a norm that several
+// replicas share. `group` divides the number of replicas.
+void sumOverNeighbours(const OpBuilder& builder, const Tensor& value, int64_t group);
 // The reduced share of each member, on its IPU: share i of the flattened tensor, zeros beyond its end.
 std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members);
 // All shares, one after the other, on each member: R times as many elements, in the order of the members.

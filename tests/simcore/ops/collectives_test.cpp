@@ -17,9 +17,10 @@ struct World {
   Sequence main;
   compile::Executable executable;
 
-  World(int ipus, int replicas = 1, bool vertexByVertex = false) {
+  World(int ipus, int replicas = 1, bool vertexByVertex = false, bool torus = false) {
     arch::Machine machine = arch::tinyMachine(4, ipus);
     machine.replicas = replicas;
+    machine.link.torus = torus;
     machine.vertexByVertex = vertexByVertex;
     graph = std::make_shared<Graph>(machine);
   }
@@ -48,6 +49,23 @@ struct World {
                (parent.kind == compile::StepKind::Repeat ? parent.repeat : 1);
     }
     return bytes;
+  }
+  // Of one round of an all-reduce: how many shares a step moves and how many such steps there are, in order.
+  std::vector<std::pair<int64_t, int64_t>> ringSteps(int64_t shareBytes) const {
+    std::vector<std::pair<int64_t, int64_t>> list;
+    for (const auto& s : executable.program.steps) {
+      if (s.activity != reports::Activity::GlobalExchange) continue;
+      const auto& e = executable.program.exchanges[std::size_t(s.exchange)];
+      const auto& parent = executable.program.steps[std::size_t(s.parent)];
+      list.emplace_back(e.bytesOut.within({0, 4}).sum() / shareBytes,
+                        parent.kind == compile::StepKind::Repeat ? parent.repeat : 1);
+    }
+    return list;
+  }
+  std::vector<graph::LinkFlow> firstFlows() const {
+    for (const auto& s : executable.program.steps)
+      if (s.activity == reports::Activity::GlobalExchange) return executable.program.exchanges[std::size_t(s.exchange)].linkFlows;
+    return {};
   }
 };
 
@@ -79,13 +97,16 @@ private slots:
             allReduce(w.builder(), op, x);
             const auto shares = reduceScatter(w.builder(), op, y);
             const auto all = allGather(w.builder(), shares);
+            const auto z = w.members(n, 1);
+            if (replicas > 1) sumOverNeighbours(w.builder(), z[0], 2);
             auto e = w.engine();
+            e.writeTensor(z[0], ramp(n, 2));
             for (int m = 0; m < ipus; ++m) {
               e.writeTensor(x[std::size_t(m)], ramp(n, float(3 * m) + 0.25f));
               e.writeTensor(y[std::size_t(m)], ramp(n, float(5 * m) - 0.5f));
             }
             go(e);
-            for (const auto& list : {x, shares, all})
+            for (const auto& list : {x, shares, all, z})
               for (const Tensor& t : list) results[steps].push_back(e.readTensor(t).toDoubles());
           }
           QCOMPARE(results[1].size(), results[0].size());
@@ -158,6 +179,51 @@ private slots:
     QCOMPARE(one.linkBytes(0, true), 2 * 3 * n * 4 / 4);
     QCOMPARE(b.cycle(), a.cycle()); // the twins' traffic counts
     QCOMPARE(b.readTensor(x[0]).at(3), 16.0);
+  }
+
+  // poplibs lib/popops/Collectives.cpp: replicas of one IPU meet in the middle, larger ones on a ladder send all one way.
+  void sharesMeetInTheMiddleOrGoOneWay() {
+    using Steps = std::vector<std::pair<int64_t, int64_t>>;
+    const auto stepsOf = [](int ipus, int replicas, bool torus) {
+      World w(ipus, replicas, false, torus);
+      allReduce(w.builder(), CollectiveOp::Add, w.members(1024, 1));
+      w.engine();
+      return w.ringSteps(1024 * 4 / replicas);
+    };
+    const Steps middle{{2, 3}, {1, 1}, {2, 3}, {1, 1}};
+    QCOMPARE(stepsOf(1, 8, false), middle);
+    QCOMPARE(stepsOf(1, 2, false), (Steps{{1, 1}, {1, 1}}));
+    QCOMPARE(stepsOf(4, 8, false), (Steps{{1, 7}, {1, 7}}));
+    QCOMPARE(stepsOf(4, 8, true), (Steps{{1, 7}, {1, 7}})); // half of the torus' IPUs are a ladder
+    QCOMPARE(stepsOf(8, 8, true), middle);
+  }
+
+  // Two by two: replicas that are alike have twice their own, from a step each way.
+  void neighboursAddTheirs() {
+    World w(1, 4);
+    const auto x = w.members(64, 1);
+    sumOverNeighbours(w.builder(), x[0], 2);
+    auto e = w.engine();
+    e.writeTensor(x[0], ramp(64, 1));
+    go(e);
+    QCOMPARE(e.readTensor(x[0]).at(3), 8.0);
+    QCOMPARE(w.ringSteps(32 * 4), (std::vector<std::pair<int64_t, int64_t>>{{1, 1}, {1, 1}}));
+  }
+
+  // The other IPUs of a replica use the same links for shares of their own.
+  void ipusOfAReplicaShareTheRails() {
+    const auto flowsOf = [](int ipus) {
+      World w(ipus, 4);
+      allReduce(w.builder(), CollectiveOp::Add, w.members(1024, 1));
+      w.engine();
+      return w.firstFlows();
+    };
+    const auto flows = flowsOf(4);
+    QCOMPARE(flows.size(), std::size_t(16)); // four rings of four
+    for (int ipu = 0; ipu < 4; ++ipu)
+      for (const auto& [from, to] : std::vector<std::pair<int, int>>{{0, 2}, {2, 3}, {3, 1}, {1, 0}})
+        QCOMPARE(std::count(flows.begin(), flows.end(), graph::LinkFlow{4 * from + ipu, 4 * to + ipu, 1024}), 1);
+    QCOMPARE(flowsOf(1).size(), std::size_t(8)); // one ring, both ways round
   }
 
   void sharesPutTogetherAreTheWhole() {
