@@ -101,6 +101,13 @@ ops::HostKernel scaleAndMask(const NodeLowering& n) {
   });
 }
 
+// PopART and TensorFlow tell poplin of every product in a network which pass it is (fullyConnectedPass).
+ops::ConvOptions productOptions(const NodeLowering& n) {
+  ops::ConvOptions options = planOptions(n);
+  options.layer = true;
+  return options;
+}
+
 // Heads are groups of one product each; permuted inputs are views, so that they are rearranged on the way to the product.
 void lowerAttention(NodeLowering& n) {
   const Attributes& a = n.call().attributes();
@@ -112,7 +119,7 @@ void lowerAttention(NodeLowering& n) {
   const Tensor q = ordered(0, "q_order"), k = ordered(1, "k_order"), v = ordered(2, "v_order");
   std::vector<std::size_t> swapped = dimensions(0, k.rank());
   std::swap(swapped[k.rank() - 1], swapped[k.rank() - 2]);
-  const Tensor scores = ops::matmul(partOf(n, "MatMul"), q, k.dimShuffle(swapped), {}, planOptions(n));
+  const Tensor scores = ops::matmul(partOf(n, "MatMul"), q, k.dimShuffle(swapped), {}, productOptions(n));
   const bool selects = n.has(3) && n.call().elementType(3) == ElementType::Bool;
   std::vector<MapStep> steps;
   std::vector<Tensor> operands{scores};
@@ -127,7 +134,7 @@ void lowerAttention(NodeLowering& n) {
   const char* owner = selects ? "Where" : n.has(3) ? "Add" : "Mul";
   if (!steps.empty()) ops::mapInPlace(partOf(n, owner), "scale and mask", steps, operands, scaleAndMask(n));
   const Tensor p = ops::softmax(partOf(n, "Softmax"), scores, scores.rank() - 1, false);
-  const Tensor out = ops::matmul(partOf(n, "MatMul", true), p, v, {}, planOptions(n));
+  const Tensor out = ops::matmul(partOf(n, "MatMul", true), p, v, {}, productOptions(n));
   const auto order = a.integers("out_order");
   n.give(order.empty() ? out
                        : ops::transpose(partOf(n, "Transpose", true), out, std::vector<std::size_t>(order.begin(), order.end())));
@@ -136,7 +143,7 @@ void lowerAttention(NodeLowering& n) {
 // Products want [.., m, k] x [.., k, n]; a right side of fewer batches is shared by all.
 Tensor product(NodeLowering& n, const Tensor& a, const Tensor& b) {
   return ops::matmul(n.builder(), a.rank() == 1 ? a.reshape({1, a.dim(0)}) : a, b.rank() == 1 ? b.reshape({b.dim(0), 1}) : b, {},
-                     planOptions(n));
+                     productOptions(n));
 }
 void lowerMatmul(NodeLowering& n) { n.give(product(n, n.input(0), n.input(1))); }
 
@@ -144,7 +151,7 @@ void lowerGemm(NodeLowering& n) {
   const Attributes& a = n.call().attributes();
   const double alpha = double(a.real("alpha", 1)), beta = double(a.real("beta", 1));
   Tensor left = n.input(0), right = n.input(1);
-  ops::ConvOptions options = planOptions(n);
+  ops::ConvOptions options = productOptions(n);
   if (a.integer("transA", 0)) left = left.transpose();
   // A transposed weight stays one variable: its planner places it as it likes, whichever way it is read.
   if (a.integer("transB", 0)) {

@@ -4,6 +4,7 @@
 #include "simcore/codelets/copy.h"
 #include "simcore/codelets/elementwise.h"
 #include "simcore/codelets/reduce.h"
+#include "simcore/codelets/slice.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -359,6 +360,14 @@ int64_t sendersTo(const arch::Machine& machine, const ConvParams& p, const PartB
 }
 } // namespace
 
+SliceCosts sliceCosts(const ConvParams& p, const ConvPlan& plan) {
+  if (!p.layer || plan.serial() == 1) return {};
+  const int64_t weights = p.groups * p.inChannels * p.outChannels * p.kernel[0] * p.kernel[1],
+                input = p.batch * p.groups * p.inChannels * p.in[0] * p.in[1];
+  return {ceilDiv(weights * plan.serial(), plan.tiles()), ceilDiv(weights, plan.tiles()),
+          plan.inSerial > 1 ? ceilDiv(input, plan.tiles()) : 0};
+}
+
 void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm& f, ConvPlan& plan) {
   const ConvPart part = largestPart(p, f, plan);
   const PartBytes b = bytesOf(p, f, part);
@@ -407,8 +416,16 @@ void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
                                                  .cycles.value()
                                            : codelets::memcpyCycles(machine.tile, ceilDiv(b.output, ways), 8).cycles.value();
   plan.reduceCycles += update;
+  const SliceCosts slices = sliceCosts(p, plan);
+  for (const int64_t n : {slices.weightSlice, slices.inputSlice})
+    if (n > 0)
+      plan.transformCycles +=
+          codelets::dynamicSlice1D(machine.tile, codelets::SliceDirection::Slice, p.type, n, 1).cycles.value();
   for (int64_t* cycles : {&plan.exchangeCycles, &plan.transformCycles, &plan.computeCycles, &plan.reduceCycles})
     *cycles *= plan.serial();
+  const int64_t arranged = slices.weightElements * elementBytes(p.type);
+  plan.exchangeCycles += int64_t(double(arranged) / rate);
+  plan.transformCycles += slices.weightElements; // one element a cycle, poplin's estimate
 }
 
 namespace {

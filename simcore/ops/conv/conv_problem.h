@@ -56,6 +56,14 @@ struct BusSharing {
 };
 BusSharing busSharing(const ConvParams& params, const ConvPlan& plan);
 
+// What the serial slices of a layer's product cost beside the products: weights are laid out for slicing once, an even share on each
+// tile, and a vertex takes each slice, of the input too where its channels are cut (poplin ConvModel.cpp,
+// addRearrangeBeforeSliceEstimate and addDynamicSliceEstimate). `slice` is slicedParams() of the plan.
+struct SliceCosts {
+  int64_t weightElements = 0, weightSlice = 0, inputSlice = 0; // of a tile
+};
+SliceCosts sliceCosts(const ConvParams& slice, const ConvPlan& plan);
+
 // Fills the cycles and bytes of a plan whose splits are set. `slice` is slicedParams() of the plan, `form` a form of it.
 void estimate(const arch::Machine& machine, const ConvParams& slice, const ConvForm& form, ConvPlan& plan);
 

@@ -1,9 +1,11 @@
+// The lowering of a plan: over 500 lines because its cells, traffic, slices and reductions are one class.
 #include "simcore/ops/conv/convolution.h"
 
 #include "reports/core/error.h"
 #include "simcore/codelets/copy.h"
 #include "simcore/codelets/elementwise.h"
 #include "simcore/codelets/reduce.h"
+#include "simcore/codelets/slice.h"
 #include "simcore/numerics/convolution.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/layout.h"
@@ -48,16 +50,19 @@ public:
     const Tensor out = m_b.output(m_p.type, outShape, "out", outputLayout(outShape));
     mapWeights(weights);
     if (m_plan.serial() == 1) {
-      slice(m_b, x, weights, out);
+      slice(m_b, x, weights, weights, out);
       return out;
     }
     // A loop over the serial slices: one makes `slice`, which is added to the result or put in its place. Nothing of the result
     // is alive before the loop.
     m_b.program().add(graph::program::writeUndef(out));
+    const SliceCosts slices = sliceCosts(m_p, m_plan);
+    const Tensor sliceable = slices.weightElements > 0 ? arranged(weights, slices.weightElements) : weights;
     Sequence body;
     const OpBuilder b = m_b.into(body);
+    const Tensor taken = slices.weightElements > 0 ? takeSlice(b, x, sliceable, slices) : weights;
     const Tensor part = b.buffer(m_p.type, "slice", bytes(&PartBytes::output), MemoryCategory::Variable);
-    slice(b, x, weights, part);
+    slice(b, x, weights, taken, part);
     Superstep step(b, m_plan.inSerial > 1 ? "AddInPlace" : "DynamicUpdate");
     for (const auto& r : bytes(&PartBytes::output).runs()) {
       const int64_t n = r.value / elementBytes(m_p.type);
@@ -73,13 +78,46 @@ public:
   }
 
 private:
-  // One iteration (or all of it): operands to their tiles, the partial products, their reduction into `out`.
-  void slice(const OpBuilder& b, const Tensor& x, const Tensor& weights, const Tensor& out) {
+  // The same number of elements on every tile that works.
+  PerTile evenly(int64_t elements) const {
+    std::vector<int64_t> byTile(static_cast<std::size_t>(m_b.tiles()), 0);
+    for (std::size_t c = 0; c < m_cellList.size(); ++c)
+      byTile[std::size_t(tileOf(c) - m_b.tileRange().begin)] = roundUp(elements * elementBytes(m_p.type), 4);
+    return m_b.perTile(byTile);
+  }
+
+  // The weights once more, laid out for taking slices.
+  Tensor arranged(const Tensor& weights, int64_t elements) {
+    const PerTile share = evenly(elements);
+    const Tensor sliceable = m_b.buffer(m_p.type, "sliceable", share, MemoryCategory::Rearrangement);
+    Traffic traffic;
+    traffic.bytesIn = traffic.bytesOut = share;
+    PerTile copies;
+    for (const auto& r : share.runs()) copies.add(r.tiles, elements);
+    m_b.exchange("rearrangeWeights", {weights}, {sliceable}, traffic, copies);
+    return sliceable;
+  }
+
+  Tensor takeSlice(const OpBuilder& b, const Tensor& x, const Tensor& sliceable, const SliceCosts& slices) {
+    const Tensor taken = b.buffer(m_p.type, "weightSlice", evenly(slices.weightSlice), MemoryCategory::Rearrangement);
+    Superstep step(b, "DynamicSlice");
+    for (const auto& r : evenly(1).runs())
+      for (const int64_t n : {slices.weightSlice, slices.inputSlice})
+        if (r.value > 0 && n > 0)
+          step.add(codelets::dynamicSlice1DSpec(codelets::SliceDirection::Slice, m_p.type),
+                   codelets::dynamicSlice1D(b.tile(), codelets::SliceDirection::Slice, m_p.type, n, 1), r.tiles);
+    step.execute({sliceable, x}, {taken});
+    return taken;
+  }
+
+  // One iteration (or all of it): operands to their tiles, the partial products, their reduction into `out`. `taken` are the weights
+  // of it.
+  void slice(const OpBuilder& b, const Tensor& x, const Tensor& weights, const Tensor& taken, const Tensor& out) {
     const Tensor input = b.buffer(m_p.type, "in", bytes(&PartBytes::input), MemoryCategory::Message);
     std::vector<Tensor> buffers{input};
     Traffic traffic = inputTraffic(x);
     PerTile copies;
-    std::vector<Tensor> from{x, weights};
+    std::vector<Tensor> from{x, taken};
     if (m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1] > 1) {
       traffic.add(weightTraffic(weights));
       buffers.push_back(b.buffer(m_p.type, "weights", bytes(&PartBytes::weightsPadded), MemoryCategory::Rearrangement, true));
@@ -94,7 +132,7 @@ private:
     b.exchange("transform", from, buffers, traffic, copies, b.tile().workers); // elements at strides: a run for each worker
     std::vector<Tensor> reads = buffers;
     reads.push_back(x);
-    reads.push_back(weights);
+    reads.push_back(taken);
     if (ways() > 1 || m_p.partials != m_p.type) {
       const Tensor partials = b.buffer(m_p.partials, "partials", bytes(&PartBytes::partials), MemoryCategory::Variable, true);
       convolve(b, reads, partials);
@@ -480,6 +518,7 @@ Tensor matmul(const OpBuilder& builder, const Tensor& a, const Tensor& bTensor, 
   p.inChannels = k;
   p.outChannels = n;
   p.product = true;
+  p.layer = options.layer;
   p.in = {std::max<int64_t>(1, rows / std::max<int64_t>(1, matrices)), 1};
   HostKernel cells;
   const bool byCells = b.byCells();

@@ -21,6 +21,9 @@ struct ConvParams {
   // A product of matrices: nobody asks for its result as a grid of rows and columns, so tiles can be numbered with output
   // channels innermost, which puts tiles that want the same rows on one exchange bus (as poplin numbers them).
   bool product = false;
+  // A product of a network's layer, for which poplin has a pass (fullyConnectedPass) and no certainty that its weights lie as serial
+  // slices want them.
+  bool layer = false;
 
   int64_t out(std::size_t d) const {
     return (in[d] + padLow[d] + padHigh[d] - (dilation[d] * (kernel[d] - 1) + 1)) / stride[d] + 1;
@@ -60,6 +63,7 @@ struct ConvOptions {
   // Of a tile's memory, for temporary data; by default that of the builder (of planConvolution(): kAvailableMemoryProportion).
   std::optional<double> availableMemoryProportion = {};
   ElementType partials = ElementType::Float; // type of the partial sums (partialsType): half only where the operands are half
+  bool layer = false;                        // ConvParams, for matmul()
   // Vertex by vertex: how operands lie that are not as the problem says (swapped roles, turned kernels), and the result.
   using Arrange = std::function<numerics::HostTensor(const numerics::HostTensor&)>;
   Arrange arrangeInput = {}, arrangeWeights = {}, arrangeResult = {};

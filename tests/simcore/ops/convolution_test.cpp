@@ -1,3 +1,4 @@
+#include "simcore/codelets/slice.h"
 #include "simcore/ops/conv/conv_problem.h"
 #include "simcore/ops/conv/convolution.h"
 #include "simcore/ops/elementwise/elementwise.h"
@@ -67,6 +68,51 @@ private slots:
       QVERIFY2(plan.fits && plan.method == ConvMethod::Amp, plan.text().c_str());
       QVERIFY2(double(p.flops()) > 0.3 * 128 * double(plan.computeCycles) * double(machine.tilesPerIpu), plan.text().c_str());
     }
+  }
+
+  // Serial slices of a layer's product are taken from weights that were laid out for it (poplin ConvModel.cpp); a product alone
+  // knows how its weights lie.
+  void slicesOfALayerAreTakenFromItsWeights() {
+    const auto machine = arch::findMachine("gc200", 1);
+    ConvParams p;
+    p.type = p.partials = ElementType::Half;
+    p.product = true;
+    p.in = {1024, 1};
+    p.inChannels = 1024;
+    p.outChannels = 4096;
+    const ConvOptions options{0.2, ElementType::Half};
+    const ConvPlan alone = planConvolution(machine, p, options);
+    QVERIFY2(alone.serial() > 1, alone.text().c_str());
+    p.layer = true;
+    ConvPlan layer = alone;
+    const ConvParams slice = slicedParams(p, layer);
+    const SliceCosts costs = sliceCosts(slice, layer);
+    QCOMPARE(costs.weightElements, reports::ceilDiv(int64_t(1024 * 4096), alone.tiles()));
+    for (const ConvForm& form : formsOf(machine.tile, slice))
+      if (form.method == alone.method) estimate(machine, slice, form, layer);
+    int64_t taken = 0;
+    for (const int64_t n : {costs.weightSlice, costs.inputSlice})
+      if (n > 0) taken += codelets::dynamicSlice1D(machine.tile, codelets::SliceDirection::Slice, p.type, n, 1).cycles.value();
+    // Two bytes an element at four a cycle to its tile, one element a cycle there.
+    QCOMPARE(layer.cycles(), alone.cycles() + alone.serial() * taken + costs.weightElements / 2 + costs.weightElements);
+    QVERIFY(planConvolution(machine, p, options).cycles() >= alone.cycles());
+
+    const auto slicesIn = [&](bool ofLayer) {
+      graph::Graph g(machine);
+      const auto context = g.addContext({}, "product", "model", "MatMul");
+      graph::Sequence body;
+      const OpBuilder b(g, body, context);
+      const auto left = g.addVariable(ElementType::Half, {1024, 1024}, "a", context),
+                 right = g.addVariable(ElementType::Half, {1024, 4096}, "b", context);
+      g.mapTensorLinearly(left);
+      ConvOptions o = options;
+      o.layer = ofLayer;
+      matmul(b, left, right, {}, o);
+      return std::count_if(g.computeSets().begin(), g.computeSets().end(),
+                           [](const auto& set) { return set.name.find("DynamicSlice") != std::string::npos; });
+    };
+    QCOMPARE(slicesIn(false), 0);
+    QCOMPARE(slicesIn(true), 1);
   }
 
   // What fills the matrix unit up is no work.
