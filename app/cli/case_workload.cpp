@@ -20,6 +20,8 @@ simcore::validation::CaseWorkload workloadOfCase(const simcore::validation::Vali
   declareOnnxOptions(options, request.onnx);
   std::string precision;
   options.addOption("--precision", precision).check(isOneOf({"fp32", "fp16"}));
+  std::vector<std::string> engineOptions;
+  options.addOption("--engine-option", engineOptions).oneValueEach();
   if (const std::string wrong = parser.parseLine(c.options); !wrong.empty())
     throw reports::Error(reports::ErrorCode::InvalidInput, wrong, "case " + c.id + ", 'options'",
                          "they are options of `run`; --set, --machine and --ipus are members of the case");
@@ -27,7 +29,7 @@ simcore::validation::CaseWorkload workloadOfCase(const simcore::validation::Vali
   request.precisionGiven = !precision.empty();
   reports::NoProgress quiet;
   auto workload = loadWorkload(request, stop, quiet);
-  return {std::move(workload), replanningOf(std::move(request), std::move(stop))};
+  return {std::move(workload), replanningOf(std::move(request), std::move(stop)), keyValues(engineOptions, "--engine-option")};
 }
 
 } // namespace app::cli

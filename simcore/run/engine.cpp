@@ -73,6 +73,7 @@ void Engine::run(std::size_t index, const std::string& name, std::stop_token sto
   m_streams.beginRun(index, streamsOf(m_e.program, root), cycle());
   m_tensors.setFloatingPoint(m_options.floatingPoint);
   if (m_recorder) m_recorder->beginRun(name, root, cycle());
+  std::fill(m_clocks.begin(), m_clocks.end(), cycle() + m_options.hostCallCycles);
   try {
     steps(m_e.program.steps[std::size_t(root)].children, 1);
   } catch (...) { // the caller may go on: what ran until here is told, and the next run begins behind it

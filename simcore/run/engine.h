@@ -20,6 +20,7 @@ struct EngineOptions {
   int64_t maxSlices = 4'000'000;       // stored execution slices over all IPUs
   int64_t shownIterations = 64;        // of a loop, when only time is simulated; the rest is folded
   int64_t maxIterations = 1'000'000;   // of one data-dependent loop, then Error: some seconds
+  int64_t hostCallCycles = 0;          // that every run waits for its host before it begins (host_call.h)
   int64_t hostSyncTimeout = 0;         // seconds of the machine's clock without the host, then Error; 0: never
   double maxSteps = 2e9;               // of a run that are walked through, else Error before it starts: some ten minutes
   std::ostream* printStream = nullptr; // where PrintTensor writes; null: standard error

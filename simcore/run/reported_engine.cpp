@@ -1,6 +1,7 @@
 #include "simcore/run/reported_engine.h"
 
 #include "reports/core/text.h"
+#include "simcore/run/host_call.h"
 
 #include <nlohmann/json.hpp>
 
@@ -113,12 +114,13 @@ void writeOptions(const SimulateOptions& options, ReportSink& sink) {
   }
 }
 
-EngineOptions withOptionsOf(EngineOptions engine, const SimulateOptions& options) {
+EngineOptions withOptionsOf(EngineOptions engine, const SimulateOptions& options, const arch::Machine& machine) {
   const EngineOptionSet& set = options.engineOptions;
   engine.prefetch = set.flag("exchange.enablePrefetch");
   engine.checkReads = set.flag("debug.runtimeVerify");
   engine.seed = uint64_t(options.seed);
   engine.maxIterations = set.integer("tilescope.maxLoopRounds");
+  if (set.flag("tilescope.hostCalls")) engine.hostCallCycles = hostCallCycles(machine);
   if (set.isSet("target.hostSyncTimeout")) engine.hostSyncTimeout = set.integer("target.hostSyncTimeout");
   auto& fp = engine.floatingPoint;
   fp.esr = set.flag("prng.enableStochasticRounding");
@@ -178,7 +180,7 @@ ReportedEngine::ReportedEngine(const Workload& workload, const SimulateOptions& 
   }
   m_recorder = std::make_unique<ExecutionRecorder>(executable(), m_strings, sink, options.engine.maxSlices,
                                                    blockFilterOf(options.engineOptions));
-  EngineOptions engineOptions = withOptionsOf(options.engine, options);
+  EngineOptions engineOptions = withOptionsOf(options.engine, options, workload.graph->machine());
   engineOptions.numbers &= fits();
   if (workload.dataOfReplicas && !workload.graph->vertexByVertex())
     engineOptions.replicas = std::max(1, workload.graph->machine().replicas);

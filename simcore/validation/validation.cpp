@@ -46,10 +46,11 @@ graph::Workload sampleOf(const ValidationCase& c, int64_t seed) {
 Outcome simulateCase(const ValidationCase& c, int64_t seed, std::stop_token stop, const WorkloadOf& workloadOf) {
   Outcome outcome;
   try {
-    CaseWorkload made = c.options.empty() || !workloadOf ? CaseWorkload{sampleOf(c, seed), {}} : workloadOf(c, stop);
+    CaseWorkload made = c.options.empty() || !workloadOf ? CaseWorkload{sampleOf(c, seed), {}, {}} : workloadOf(c, stop);
     const graph::Workload& workload = made.workload;
     run::SimulateOptions options;
     options.replanning = std::move(made.replanning);
+    for (const auto& [name, value] : made.engineOptions) options.engineOptions.set(name, value, c.id);
     options.engine.numbers = false;
     options.engine.shownIterations = 1;
     options.engine.maxSlices = 0;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <stop_token>
 
@@ -32,6 +33,7 @@ struct CaseResult {
 struct CaseWorkload {
   graph::Workload workload;
   run::Replanning replanning;
+  std::map<std::string, std::string> engineOptions = {};
 };
 // Throws reports::Error for an option that is wrong.
 using WorkloadOf = std::function<CaseWorkload(const ValidationCase& validationCase, std::stop_token stop)>;

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <fstream>
 #include <regex>
 
@@ -137,6 +138,23 @@ private slots:
     QCOMPARE(cases[0].at("memory_verdict").get<std::string>(), std::string("pass"));
     QVERIFY(cases[0].at("simulated").is_null());
     verifyFails(cli({"validate-model", "--cases", file, "--only", "X"}), "no case is called 'X'");
+  }
+
+  // Options of the engine are a case's too: with the host's call of every run the throughput is less.
+  void aCaseMayHaveEngineOptions() {
+    const tests::TemporaryFolder folder;
+    const std::string file = write(folder, R"([
+      {"id": "D", "workload": "mlp", "machine": "gc200", "options": "--precision fp16", "metric": "run_seconds", "value": 1,
+       "tolerance": "report", "fits": true},
+      {"id": "H", "workload": "mlp", "machine": "gc200", "metric": "run_seconds", "value": 1, "tolerance": "report", "fits": true,
+       "options": "--precision fp16 --engine-option tilescope.hostCalls=true"},
+      {"id": "W", "workload": "mlp", "options": "--precision fp16 --engine-option tilescope.hostCalls=perhaps", "fits": true}])");
+    const Ran ran = cli({"validate-model", "--cases", file, "--json"});
+    QCOMPARE(ran.code, 1);
+    const auto cases = nlohmann::json::parse(ran.out).at("cases");
+    const double device = cases[0].at("simulated"), called = cases[1].at("simulated");
+    QVERIFY2(std::abs(called - device - 1.87e-3) < 1e-6, ran.out.c_str());
+    QVERIFY2(cases[2].at("problem").get<std::string>().find("neither true nor false") != std::string::npos, ran.out.c_str());
   }
 
   // The shipped models are read without a fault; running all of them takes minutes.

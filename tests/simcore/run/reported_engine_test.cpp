@@ -1,10 +1,13 @@
 // Programs that drive their engine themselves get the report that simulate() gives.
+#include "simcore/run/host_call.h"
 #include "simcore/run/simulate.h"
 #include "tests/simcore/run/host_world.h"
 #include "tests/support/row_collector.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
+
+#include <cmath>
 
 using namespace simcore;
 using namespace simcore::graph;
@@ -75,6 +78,27 @@ private slots:
     QCOMPARE(driven.rows<reports::RunRow>().at(0).cycles, simulated.rows<reports::RunRow>().at(0).cycles);
     QCOMPARE(driven.rows<reports::TileSeriesRow>().size(), simulated.rows<reports::TileSeriesRow>().size());
     QCOMPARE(driven.rows<reports::OperationRow>().size(), simulated.rows<reports::OperationRow>().size());
+  }
+
+  // With tilescope.hostCalls every run begins with what the host needs for all IPUs that it serves.
+  void aHostCallComesBeforeEveryRun() {
+    HostWorld w;
+    const Workload load = workloadOf(w);
+    reports::NoProgress quiet;
+    const auto cyclesOf = [&](bool calls) {
+      run::SimulateOptions options;
+      options.iterations = 3;
+      options.engineOptions.set("tilescope.hostCalls", calls ? "true" : "false", "test");
+      tests::RowCollector rows;
+      run::HostTimeline timeline("driven");
+      return run::simulate(load, options, rows, timeline, {}, quiet).cycles;
+    };
+    const int64_t call = run::hostCallCycles(w.graph->machine());
+    QCOMPARE(call, int64_t(std::llround(1.87e-3 * w.graph->machine().clockHz)));
+    QCOMPARE(cyclesOf(true), cyclesOf(false) + 3 * call);
+    arch::Machine pod = arch::findMachine("bow-pod256", 8);
+    pod.replicas = 32;
+    QCOMPARE(run::hostCallCycles(pod), int64_t(std::llround(64 * 1.87e-3 * pod.clockHz))); // a host for every 64 IPUs
   }
 
   void whatDoesNotFitIsReportedAndNotRun() {
