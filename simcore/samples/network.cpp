@@ -63,12 +63,15 @@ std::string Network::maxPool(const std::string& name, const std::string& x, int6
                        name);
 }
 
-std::string Network::batchNorm(const std::string& name, const std::string& x) {
+std::string Network::batchNorm(const std::string& name, const std::string& x, bool trains, int64_t replicasTogether) {
   const Shape channels{m_builder.shape(x)[1]};
+  model::Attributes statistics;
+  if (trains) statistics.set("training_mode", int64_t(1));
+  if (trains && replicasTogether > 1) statistics.set("replicas_together", replicasTogether);
   return m_builder.add("BatchNormalization",
                        {x, parameter(name + ".weight", channels, 0, 1), parameter(name + ".bias", channels, 0),
                         parameter(name + ".mean", channels, 0), parameter(name + ".variance", channels, 0, 1)},
-                       {}, name);
+                       statistics, name);
 }
 
 std::string Network::layerNorm(const std::string& name, const std::string& x) {

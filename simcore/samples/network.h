@@ -27,7 +27,8 @@ public:
   std::string maxPool(const std::string& name, const std::string& x, int64_t kernel);
   std::string maxPool(const std::string& name, const std::string& x, int64_t kernel, int64_t stride, int64_t pad);
   // With statistics that stay as they are: a scale and a shift of each channel.
-  std::string batchNorm(const std::string& name, const std::string& x);
+  // With `trains` its statistics are those of the batch, of so many neighbouring replicas together.
+  std::string batchNorm(const std::string& name, const std::string& x, bool trains = false, int64_t replicasTogether = 1);
   std::string layerNorm(const std::string& name, const std::string& x); // over the last dimension
   std::string groupNorm(const std::string& name, const std::string& x, int64_t groups);
   std::string linear(const std::string& name, const std::string& x, int64_t outputs);

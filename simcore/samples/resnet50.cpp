@@ -20,8 +20,9 @@ struct Cardinality {
 // The network of He et al. 2015 with bottleneck blocks, the stride in the 3 x 3 convolution; with groups that of Xie et al. 2016.
 class ResNet {
 public:
-  ResNet(Network& net, std::string norm, Cardinality cardinality)
-      : m_net(net), m_norm(std::move(norm)), m_cardinality(cardinality) {}
+  // Of a batch norm: replicas whose batches have their statistics together; 0: they are fixed.
+  ResNet(Network& net, std::string norm, int64_t replicasTogether, Cardinality cardinality)
+      : m_net(net), m_norm(std::move(norm)), m_replicasTogether(replicasTogether), m_cardinality(cardinality) {}
 
   std::string build(std::string x, const std::vector<int64_t>& blocks, int64_t width, int64_t classes) {
     x = m_net.maxPool("pool", normalised("stem", x, width, 7, 2, true), 3, 2, 1);
@@ -38,7 +39,7 @@ private:
   std::string normalised(const std::string& name, const std::string& in, int64_t channels, int64_t kernel, int64_t stride,
                          bool active, int64_t groups = 1) {
     std::string x = m_net.conv(name + "/conv", in, channels, kernel, stride, kernel / 2, m_norm == "folded", groups);
-    if (m_norm == "batch") x = m_net.batchNorm(name + "/norm", x);
+    if (m_norm == "batch") x = m_net.batchNorm(name + "/norm", x, m_replicasTogether > 0, m_replicasTogether);
     // Groups of eight channels and more, as group norm was published with 32 groups for 256 channels.
     if (m_norm == "group") x = m_net.groupNorm(name + "/norm", x, std::max<int64_t>(1, channels / 8));
     return active ? m_net.relu(name + "/relu", x) : x;
@@ -56,6 +57,7 @@ private:
 
   Network& m_net;
   std::string m_norm;
+  int64_t m_replicasTogether;
   Cardinality m_cardinality;
 };
 
@@ -74,8 +76,9 @@ graph::Workload buildResnet(const Parameters& p, const BuildOptions& o, const st
   if (cardinality.width == 0) cardinality.width = width;
   Network net(name, uint64_t(o.seed) + 53);
   const std::string images = net.input("images", ElementType::Float, {batch, 3, size, size});
-  const std::string scores =
-      ResNet(net, p.choice("norm", {"batch", "group", "folded"}), cardinality).build(images, blocksOf(p), width, classes);
+  const int64_t span = p.integer("span", 0, 256);
+  const std::string scores = ResNet(net, p.choice("norm", {"batch", "group", "folded"}), trains ? span : 0, cardinality)
+                                 .build(images, blocksOf(p), width, classes);
   if (trains)
     net.lossOf(scores, net.input("labels", ElementType::Int32, {batch}));
   else
@@ -100,7 +103,10 @@ std::vector<Parameter> resnetParameters(const std::map<std::string, std::string>
       {"groups", "1", "of the 3 x 3 convolutions; ResNeXt has 32"},
       {"width-per-group", "0", "channels of a group in the first stage; 0: the width"},
       {"classes", "1000", "of the last layer"},
-      {"norm", "batch", "batch (statistics fixed), group, or folded (batch norm in weights and bias of its convolution)"}};
+      {"norm", "batch",
+       "batch (statistics fixed unless span says otherwise), group, or folded (batch norm in weights and bias of its "
+       "convolution)"},
+      {"span", "0", "in training batch norms have the statistics of the batches of so many neighbouring replicas; 0: fixed"}};
   for (Parameter& parameter : trainingParameters("sgd", "0.001")) list.push_back(std::move(parameter));
   for (Parameter& parameter : list) {
     if (parameter.name == "training") parameter.defaultValue = "0";

@@ -3,6 +3,7 @@
 #include "simcore/graph/across_replicas.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/lowering/lowering_scope.h"
+#include "simcore/numerics/layout.h"
 #include "simcore/ops/cells/pieces.h"
 
 #include <nlohmann/json.hpp>
@@ -110,6 +111,31 @@ ops::HostKernel onEachCell(ops::HostKernel whole, graph::Distribution layout) {
   };
 }
 
+graph::AcrossReplicas withNeighbours(ops::HostKernel one, std::int64_t group, numerics::Shape batch) {
+  return {[one = std::move(one), group, batch = std::move(batch)](const graph::AcrossReplicas::PerReplica& in) {
+    if (in.size() == 1) return graph::AcrossReplicas::PerReplica{one(in[0])}; // statistics of batches that are alike
+    numerics::Shape whole = batch;
+    whole[0] *= group;
+    graph::AcrossReplicas::PerReplica out;
+    for (std::size_t first = 0; first < in.size(); first += std::size_t(group)) {
+      Tensors together;
+      for (std::size_t i = 0; i < in[first].size(); ++i) {
+        Tensors parts;
+        for (std::int64_t r = 0; r < group; ++r) parts.push_back(in[first + std::size_t(r)][i]);
+        together.push_back(parts[0].shape() == batch ? numerics::concat(parts, 0) : parts[0]);
+      }
+      const Tensors results = one(together);
+      for (std::int64_t r = 0; r < group; ++r) {
+        Tensors mine;
+        for (const HostTensor& t : results)
+          mine.push_back(t.shape() == whole ? numerics::slice(t, 0, r * batch[0], batch[0]) : t);
+        out.push_back(std::move(mine));
+      }
+    }
+    return out;
+  }};
+}
+
 } // namespace
 
 void NodeLowering::finish() {
@@ -159,6 +185,8 @@ void NodeLowering::finish() {
     for (const std::size_t at : positions) chosen.push_back(results[at]);
     return chosen;
   };
+  if (m_neighbours > 1)
+    return m_builder.compute(inputs, outputs, withNeighbours(std::move(kernel), m_neighbours, m_call.shape(0)));
   if (m_cells.valid())
     m_builder.within(m_node.opType, "cellwise").compute(inputs, outputs, onEachCell(std::move(kernel), m_cells));
   else

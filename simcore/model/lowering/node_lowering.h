@@ -46,6 +46,9 @@ public:
   void computeByCells(const graph::Tensor& like);
   // Result `i` is the mean over all replicas of input `i` (graph/across_replicas.h).
   void averageOverReplicas() { m_averages = true; }
+  // Numbers are those of the batches of so many neighbouring replicas as one: inputs of the shape of input 0 are put together along
+  // their first dimension, and results of that shape are parted again.
+  void computeWithNeighbours(std::int64_t replicas) { m_neighbours = replicas; }
   // Result `i` is a view of what is already there: no numbers, no time.
   void giveView(const graph::Tensor& tensor, std::size_t i = 0);
 
@@ -63,6 +66,7 @@ private:
   ops::OpBuilder m_builder, m_time;
   Call m_call;
   bool m_byParts = false, m_averages = false;
+  std::int64_t m_neighbours = 1;
   graph::Distribution m_cells; // set: the node's operator runs on each of them
   std::map<std::string, graph::Tensor> m_read;
   std::map<std::size_t, graph::Tensor> m_computed;

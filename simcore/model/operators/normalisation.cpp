@@ -104,8 +104,15 @@ Tensors meanVarianceNorm(const Call& call) { return {numerics::meanVarianceNorm(
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
+// Neighbouring replicas whose batches have their statistics together (an attribute of ours).
+std::int64_t replicasTogether(NodeLowering& n) {
+  const std::int64_t replicas = n.call().attributes().integer("replicas_together", 1);
+  if (replicas > 1) n.computeWithNeighbours(replicas);
+  return replicas;
+}
+
 void lowerWhiten(NodeLowering& n) {
-  const ops::Whitened w = ops::whiten(n.builder(), n.input(0), axesOf(n.call()), {}, epsilonOf(n.call()));
+  const ops::Whitened w = ops::whiten(n.builder(), n.input(0), axesOf(n.call()), {}, epsilonOf(n.call()), replicasTogether(n));
   n.give(w.out, 0);
   if (!n.call().wantsOutput(1)) return;
   const Tensor& inverse = w.inverseDeviation;
@@ -115,7 +122,7 @@ void lowerWhiten(NodeLowering& n) {
 
 void lowerNormGrad(NodeLowering& n) {
   const Tensor d = n.input(0), xhat = n.input(1), inverse = n.input(2);
-  n.give(ops::whitenGradient(n.builder(), d, xhat, inverse, axesOf(n.call())));
+  n.give(ops::whitenGradient(n.builder(), d, xhat, inverse, axesOf(n.call()), replicasTogether(n)));
 }
 
 // Parameters of a channel for all its elements.
@@ -131,10 +138,11 @@ void lowerTrainedBatchNorm(NodeLowering& n) {
   const double epsilon = epsilonOf(n.call()), momentum = real(n.call(), "momentum", 0.9f);
   const std::vector<std::size_t> axes = allButChannels(x.rank());
   const Shape channels = perChannel(x.rank(), n.call().shape(1)[0]);
+  const std::int64_t replicas = replicasTogether(n);
   const ops::Whitened w =
-      ops::whiten(n.builder(), x, axes, {n.input(1).reshape(channels), n.input(2).reshape(channels)}, epsilon);
+      ops::whiten(n.builder(), x, axes, {n.input(1).reshape(channels), n.input(2).reshape(channels)}, epsilon, replicas);
   n.give(w.out);
-  const double count = double(x.numElements()) / double(w.sum.numElements());
+  const double count = double(replicas) * double(x.numElements()) / double(w.sum.numElements());
   const ElementType type = w.sum.elementType();
   const auto blend = ops::mapSteps(type, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add});
   const auto blended = [&](std::size_t i, const Tensor& statistic, std::vector<MapStep> steps, auto valueOf) {
@@ -273,21 +281,23 @@ struct NormView {
   std::vector<std::int64_t> axes;
   Shape parameters;
   float epsilon = 1e-5f;
+  std::int64_t replicasTogether = 1;
 };
 void normBack(const GradientCall& c, const NormView& norm) {
   GraphBuilder& g = c.graph();
   const Shape& shape = c.call().shape(0);
   const std::string dy = c.gradient();
-  const auto whitened = g.addOwnMany("NormWhiten", {g.reshape(c.input(0), norm.view)},
-                                     attributes({{"axes", norm.axes}, {"epsilon", norm.epsilon}}), {true, true});
+  Attributes whitening = attributes({{"axes", norm.axes}, {"epsilon", norm.epsilon}}),
+             gradient = attributes({{"axes", norm.axes}});
+  if (norm.replicasTogether > 1)
+    for (Attributes* a : {&whitening, &gradient}) a->set("replicas_together", norm.replicasTogether);
+  const auto whitened = g.addOwnMany("NormWhiten", {g.reshape(c.input(0), norm.view)}, whitening, {true, true});
   if (c.wants(1))
     c.give(1, g.reshape(g.reduceTo(g.add("Mul", {dy, g.reshape(whitened[0], shape)}), norm.parameters), c.call().shape(1)));
   if (c.wants(2)) c.give(2, g.reshape(g.reduceTo(dy, norm.parameters), c.call().shape(2)));
   if (!c.wants(0)) return;
   const std::string scaled = g.add("Mul", {dy, g.reshape(c.input(1), norm.parameters)});
-  c.give(0, g.reshape(
-                g.addOwn("NormGrad", {g.reshape(scaled, norm.view), whitened[0], whitened[1]}, attributes({{"axes", norm.axes}})),
-                shape));
+  c.give(0, g.reshape(g.addOwn("NormGrad", {g.reshape(scaled, norm.view), whitened[0], whitened[1]}, gradient), shape));
 }
 
 float epsilonOf(const GradientCall& c) { return c.call().attributes().real("epsilon", 1e-5f); }
@@ -313,7 +323,8 @@ void batchNormBack(const GradientCall& c) {
   const Shape& x = c.call().shape(0);
   const Shape channel = perChannel(x);
   if (c.call().attributes().integer("training_mode", 0)) {
-    return normBack(c, {x, wide(allButChannels(x.size())), channel, epsilonOf(c)});
+    return normBack(
+        c, {x, wide(allButChannels(x.size())), channel, epsilonOf(c), c.call().attributes().integer("replicas_together", 1)});
   }
   // Frozen statistics: an affine map per channel.
   GraphBuilder& g = c.graph();

@@ -1,5 +1,6 @@
 #include "simcore/ops/network/normalisation.h"
 
+#include "simcore/ops/collective/collectives.h"
 #include "simcore/ops/elementwise/elementwise.h"
 #include "simcore/ops/move/movement.h"
 #include "simcore/ops/reduce/reduce.h"
@@ -15,12 +16,13 @@ using codelets::UnaryOp;
 using numerics::HostTensor;
 
 Tensor whitenGradient(const OpBuilder& b, const Tensor& d, const Tensor& out, const Tensor& inverse,
-                      const std::vector<std::size_t>& axes) {
+                      const std::vector<std::size_t>& axes, int64_t replicasTogether) {
   const ElementType type = d.elementType(), sums = type == ElementType::Half ? ElementType::Float : type;
   const Tensor product = binary(b, BinaryOp::Multiply, d, out);
   const Tensor sum = reduce(b, d, axes, ReduceOp::Add, true, {}, sums),
                correlation = reduce(b, product, axes, ReduceOp::Add, true, {}, sums);
-  const double count = double(d.numElements()) / double(sum.numElements());
+  sumOverNeighbours(b, graph::concat({sum.flatten(), correlation.flatten()}), replicasTogether);
+  const double count = double(replicasTogether) * double(d.numElements()) / double(sum.numElements());
   return map(b, "normGrad", mapSteps(type, {BinaryOp::Multiply, BinaryOp::Subtract, BinaryOp::Subtract, BinaryOp::Multiply}),
              {d, out, correlation, sum, inverse}, type, d.shape(),
              partKernel(b, eachElement([count](const auto& x) { return x(4) * (x(0) - x(3) / count - x(1) * x(2) / count); })));

@@ -7,7 +7,7 @@ namespace simcore::ops {
 
 // inverse (d - mean(d) - out mean(d out)) over the axes, for the gradient d of what whiten() gave as `out` and `inverse`.
 Tensor whitenGradient(const OpBuilder& builder, const Tensor& gradient, const Tensor& out, const Tensor& inverse,
-                      const std::vector<std::size_t>& axes);
+                      const std::vector<std::size_t>& axes, int64_t replicasTogether = 1);
 
 // x [N, C, ..] / (bias + alpha / size * sum of squares)^beta: a square, a sum over a window of `size` channels, a power and a product.
 // Tiles get the channels their windows reach.

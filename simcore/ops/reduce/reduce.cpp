@@ -5,6 +5,7 @@
 #include "simcore/numerics/normalisation.h"
 #include "simcore/numerics/reduce.h"
 #include "simcore/ops/cells/cellwise.h"
+#include "simcore/ops/collective/collectives.h"
 #include "simcore/ops/elementwise/elementwise.h"
 #include "simcore/ops/reduce/reduce_lowering.h"
 
@@ -206,7 +207,7 @@ HostKernel inverseDeviation(double count, double epsilon) {
 } // namespace
 
 Whitened whiten(const OpBuilder& builder, const Tensor& operand, const std::vector<std::size_t>& axes,
-                const std::vector<Tensor>& parameters, double epsilon) {
+                const std::vector<Tensor>& parameters, double epsilon, int64_t replicasTogether) {
   using codelets::BinaryOp;
   const OpBuilder& t = builder;
   const Tensor x = t.local(operand);
@@ -214,12 +215,13 @@ Whitened whiten(const OpBuilder& builder, const Tensor& operand, const std::vect
   // popnn's standard: float. A small variance is the difference of two large sums, which lose it in float; vertex by vertex the
   // host keeps what is float on the machine in full, as the kernels of the fast path do.
   const ElementType statistics = t.byCells() ? ElementType::Double : type == ElementType::Half ? ElementType::Float : type;
-  double count = 1;
+  double count = double(replicasTogether);
   for (const std::size_t a : axes) count *= double(x.dim(a));
   const auto ifNumbers = [&](HostKernel kernel) { return t.withNumbers() ? std::move(kernel) : HostKernel{}; };
   Whitened result;
   const Tensor sum = reduce(t, x, axes, ReduceOp::Add, true, {}, statistics);
   const Tensor power = reduce(t, x, axes, ReduceOp::SquareAdd, true, {}, statistics);
+  sumOverNeighbours(t, graph::concat({sum.flatten(), power.flatten()}), replicasTogether);
   result.inverseDeviation =
       map(t, "invStdDev",
           {{BinaryOp::Multiply, statistics}, {BinaryOp::Subtract, statistics}, {BinaryOp::VarianceToInvStdDev, statistics}},

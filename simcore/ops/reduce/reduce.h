@@ -44,11 +44,12 @@ Tensor groupNorm(const OpBuilder& builder, const Tensor& x, const Tensor& gamma,
 // x). Statistics of half tensors are float.
 Tensor normalise(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes,
                  const std::vector<Tensor>& parameters, double epsilon, HostKernel kernel);
-// Its parts: sums over the axes, then the statistics, then a map.
+// Its parts: sums over the axes, then the statistics, then a map. The statistics may be those of several replicas together
+// (popnn's distributedBatchNormStatistics: one all-reduce of both sums).
 struct Whitened {
   Tensor out, sum, inverseDeviation;
 };
 Whitened whiten(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes,
-                const std::vector<Tensor>& parameters, double epsilon);
+                const std::vector<Tensor>& parameters, double epsilon, int64_t replicasTogether = 1);
 
 } // namespace simcore::ops

@@ -2,6 +2,8 @@
 // not show a state that is lost or an update that is made twice.
 #include "reports/core/error.h"
 #include "simcore/model/placement/parallelism.h"
+#include "simcore/numerics/elementwise.h"
+#include "simcore/numerics/layout.h"
 #include "tests/simcore/model/tracks.h"
 #include "tests/simcore/model/training_networks.h"
 #include "tests/support/test_main.h"
@@ -186,6 +188,58 @@ private slots:
     QVERIFY2(text.isEmpty(), qPrintable(text));
     // With the same data for all they make another one.
     QVERIFY(!difference(trained(network, four, false), want, {}).isEmpty());
+  }
+
+  // Batch norms of two replicas that have their statistics together train as one does with both batches as one.
+  void replicasShareStatistics() {
+    constexpr std::int64_t kRows = 6;
+    const auto network = [](std::int64_t rows, std::int64_t together) {
+      model::Model m;
+      m.file = "norm";
+      m.opset = 17;
+      model::GraphBuilder b(m.graph);
+      for (const char* name : {"x", "y"}) {
+        m.inputTypes[name] = {numerics::ElementType::Float, {rows, 4, 3}};
+        b.input(name, numerics::ElementType::Float, {rows, 4, 3});
+      }
+      const auto channels = [&](const char* name, int seed) {
+        return b.constant(name, numerics::binary(numerics::BinaryKind::Add, tests::waves({4}, seed, 0.3f),
+                                                 numerics::HostTensor::full(numerics::ElementType::Float, {4}, 1)));
+      };
+      model::Attributes a;
+      a.set("training_mode", std::int64_t(1));
+      if (together > 1) a.set("replicas_together", together);
+      const std::vector<std::string> inputs{"x", channels("scale", 1), channels("shift", 2), channels("mean", 3),
+                                            channels("variance", 4)};
+      const std::string h = b.addMany("BatchNormalization", inputs, a, {true}, "norm")[0];
+      const std::string error = b.add("Sub", {b.add("Mul", {h, h}), "y"}, {}, "error");
+      b.output(b.add("ReduceMean", {b.add("Mul", {error, error})}, model::attributes({{"keepdims", std::int64_t(0)}}), "loss"));
+      return m;
+    };
+    const auto weights = [&](int replicas, std::int64_t rows, std::int64_t together) {
+      auto machine = arch::tinyMachine(16);
+      machine.replicas = replicas;
+      model::TrainingOptions training;
+      training.optimiser.learningRate = 0.05;
+      auto load = model::trainingWorkload(network(rows, together), "loss", training, machine, {}, {});
+      for (const char* input : {"x", "y"})
+        for (int i = 0; i < 6; i += int(rows / kRows)) {
+          const auto batch = [&](int at) { return tests::waves({kRows, 4, 3}, at + (*input == 'x' ? 0 : 20)); };
+          load.inputs[input].push_back(rows == kRows ? batch(i) : numerics::concat({batch(i), batch(i + 1)}, 0));
+        }
+      load.dataOfReplicas = true;
+      run::SimulateOptions options;
+      options.iterations = kUpdates;
+      run::HostTimeline timeline("test");
+      reports::NoProgress quiet;
+      tests::RowCollector report;
+      return run::simulate(load, options, report, timeline, {}, quiet).variables;
+    };
+    const Variables want = weights(1, 2 * kRows, 1);
+    QVERIFY(want.size() >= 2);
+    const QString text = difference(weights(2, kRows, 2), want, {});
+    QVERIFY2(text.isEmpty(), qPrintable(text));
+    QVERIFY(!difference(weights(2, kRows, 1), want, {}).isEmpty()); // each with its own
   }
 
   // Every transfer of an output has a value of each replica.

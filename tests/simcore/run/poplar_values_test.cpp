@@ -223,6 +223,17 @@ private slots:
     QCOMPARE(each.run(parts.flatten(), {0, 1, 2, 3, 10, 11, 12, 13}), (std::vector<float>{0, 1, 10, 11, 2, 3, 12, 13}));
   }
 
+  // Pairs of neighbours have their sums apart from other pairs, and only their link is used.
+  void neighboursSumAmongThemselves() {
+    ReplicatedWorld w(2, 4);
+    ops::sumOverNeighbours(w.builder(), w.x, 2);
+    QCOMPARE(w.run(w.x, {1, 2, 10, 20, 100, 200, 1000, 2000}), (std::vector<float>{11, 22, 11, 22, 1100, 2200, 1100, 2200}));
+    for (const auto& exchange : w.executable->program.exchanges)
+      for (const auto& flow : exchange.linkFlows) QVERIFY(std::max(flow.from, flow.to) < 2);
+    ReplicatedWorld three(2, 4);
+    QVERIFY(has(errorOf([&] { ops::sumOverNeighbours(three.builder(), three.x, 3); }), "3 replicas cannot share a sum"));
+  }
+
   void mistakesLeaveNothingBehind() {
     HostWorld w;
     const Tensor none, x = w.variable(ElementType::Float, {3}, "x");
