@@ -1,6 +1,7 @@
 // Options of `run` for an ONNX model beyond its inputs: shapes, passes, and training with a loss of its own.
 #pragma once
 
+#include "app/cli/options.h"
 #include "simcore/model/prepare/prepare.h"
 #include "simcore/model/training/optimiser.h"
 

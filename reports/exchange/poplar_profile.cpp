@@ -21,7 +21,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t(1) << 30;
-constexpr int kMostDepth = 512; // liveness is as deep as the program
+constexpr int kMostLevels = 512; // liveness is as deep as the program
 constexpr int64_t kMostTiles = 1 << 20, kMostIpus = 256;
 
 // Facts of the machines that Poplar's targets were (reference/ipu-reference.md): flops are of one tile and cycle.
@@ -43,7 +43,7 @@ std::string wholeText(Window& window, const std::string& file) {
 
 // A file that is cut gives what is whole of it.
 json parsedProfile(const std::string& text, const std::string& file, TraceAssembly& assembly) {
-  const JsonLimits limits{kMostBytes, kMostDepth};
+  const JsonLimits limits{kMostBytes, kMostLevels};
   JsonToken ignored;
   if (JsonCursor(text).value(ignored) != Scan::More) return parseJsonBounded(text, file, limits);
   const json whole = parseJsonBounded(closedJson(text), file, limits);

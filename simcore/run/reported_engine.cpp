@@ -1,9 +1,11 @@
 #include "simcore/run/reported_engine.h"
 
+#include "reports/core/json.h"
 #include "reports/core/text.h"
 #include "simcore/run/host_call.h"
 
 #include <nlohmann/json.hpp>
+#include <tbb/global_control.h>
 
 #include <algorithm>
 #include <cmath>
@@ -29,8 +31,7 @@ std::map<std::string, std::string> factsOf(const FittedProgram& program) {
   if (program.plans == 1) return {};
   nlohmann::ordered_json shares = nlohmann::ordered_json::object();
   for (const auto& [operation, share] : program.shares) shares[operation] = std::round(share * 1e4) / 1e4;
-  return {{"plans", std::to_string(program.plans)},
-          {"available_memory_of_operations", shares.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)}};
+  return {{"plans", std::to_string(program.plans)}, {"available_memory_of_operations", reports::jsonText(shares)}};
 }
 
 void writeMetadata(const Workload& workload, const SimulateOptions& options, const FittedProgram& program, ReportSink& sink) {
@@ -165,12 +166,16 @@ constexpr long long kMostThreads = 256; // the library makes room for each befor
 
 } // namespace
 
+struct ReportedEngine::ThreadLimit : tbb::global_control {
+  using global_control::global_control;
+};
+
 ReportedEngine::ReportedEngine(const Workload& workload, const SimulateOptions& options, ReportSink& sink, HostTimeline& timeline,
                                std::stop_token stop, Progress& progress)
     : m_sink(sink), m_timeline(timeline), m_strings(sink), m_given(workload) {
   if (const long long n = options.engineOptions.integer("opt.maxCompilationThreads"); n > 0)
-    m_threads = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                      std::size_t(std::min(n, kMostThreads)));
+    m_threads =
+        std::make_unique<ThreadLimit>(tbb::global_control::max_allowed_parallelism, std::size_t(std::min(n, kMostThreads)));
   m_program = compiled(workload, options, timeline, stop, progress);
   m_idleIpus = run::idleIpus(*this->workload().graph);
   {
@@ -187,6 +192,8 @@ ReportedEngine::ReportedEngine(const Workload& workload, const SimulateOptions& 
   const auto span = timeline.span("load", "engine");
   m_engine = std::make_unique<Engine>(executable(), engineOptions, m_recorder.get(), &timeline);
 }
+
+ReportedEngine::~ReportedEngine() = default;
 
 void ReportedEngine::finish() {
   {

@@ -7,8 +7,6 @@
 #include "simcore/run/engine_options.h"
 #include "simcore/run/fit.h"
 
-#include <tbb/global_control.h>
-
 #include <map>
 #include <memory>
 #include <string>
@@ -29,11 +27,12 @@ struct SimulateOptions {
 
 class ReportedEngine {
 public:
-  // Compiles, plans again where the options allow it, and writes what is known before anything runs. Of the workload it uses the graph, the programs, the name and what is
-  // to be said about it; inputs are the caller's to connect. A graph that does not fit is reported (state out_of_memory) and only
+  // Compiles, plans again where the options allow it, and writes what is known before anything runs. Of the workload it uses the
+  // graph, the programs, the name and what is to be said about it; inputs are the caller's to connect. A graph that does not fit is reported (state out_of_memory) and only
   // its time is simulated; with debug.allowOutOfMemory off it throws Error(OutOfMemory) instead. All arguments outlive it.
   ReportedEngine(const Workload& workload, const SimulateOptions& options, reports::ReportSink& sink, HostTimeline& timeline,
                  std::stop_token stop, reports::Progress& progress);
+  ~ReportedEngine();
 
   Engine& engine() { return *m_engine; }
   // The workload that runs: the one it was made from, or a later plan of it that fits better (SimulateOptions::replanning).
@@ -46,7 +45,9 @@ public:
   void finish();
 
 private:
-  std::unique_ptr<tbb::global_control> m_threads;
+  struct ThreadLimit;
+
+  std::unique_ptr<ThreadLimit> m_threads;
   reports::ReportSink& m_sink;
   HostTimeline& m_timeline;
   reports::StringPool m_strings;

@@ -13,7 +13,7 @@
 namespace ui::plot {
 
 namespace {
-constexpr int kMargin = 2, kScrollWidth = 12, kLabelWidth = 30;
+constexpr int kFrame = 2, kScrollWidth = 12, kLabelWidth = 30;
 constexpr double kNarrowest = 0.5; // pixels: boxes below are not drawn, their parents are
 } // namespace
 
@@ -31,7 +31,7 @@ FlameGraph::FlameGraph(const theme::Theme& theme, const QString& name, QWidget* 
   connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-double FlameGraph::innerWidth() const { return std::max(1, width() - 2 * kMargin - kScrollWidth); }
+double FlameGraph::innerWidth() const { return std::max(1, width() - 2 * kFrame - kScrollWidth); }
 
 void FlameGraph::setBoxes(std::vector<FlameBox> boxes, const QString& empty) {
   const auto depthOf = [](const std::vector<FlameBox>& list, int box) {
@@ -72,7 +72,7 @@ void FlameGraph::arrange() {
     const FlameBox& box = m_boxes[i];
     Place& place = m_places[i];
     const bool isRoot = box.parent < 0;
-    const Place outer = isRoot ? Place{double(kMargin), innerWidth(), -1, true} : m_places[std::size_t(box.parent)];
+    const Place outer = isRoot ? Place{double(kFrame), innerWidth(), -1, true} : m_places[std::size_t(box.parent)];
     if (!outer.shown) continue;
     const bool onPath = m_root >= 0 && (isRoot || (above[std::size_t(box.parent)] && box.parent != m_root));
     if (onPath && !above[i]) continue; // beside the way to the entered box
@@ -87,7 +87,7 @@ void FlameGraph::arrange() {
     taken += place.width;
     if (place.shown) m_rows = std::max(m_rows, place.row + 1);
   }
-  const int content = m_rows * theme::kLane + 2 * kMargin;
+  const int content = m_rows * theme::kLane + 2 * kFrame;
   m_scroll->setGeometry(width() - kScrollWidth, 1, kScrollWidth - 1, std::max(0, height() - 2));
   m_scroll->setRange(0, std::max(0, content - height()));
   m_scroll->setPageStep(height());
@@ -100,7 +100,7 @@ QRect FlameGraph::boxRect(int box) const {
   if (box < 0 || std::size_t(box) >= m_places.size() || !m_places[std::size_t(box)].shown) return {};
   const Place& place = m_places[std::size_t(box)];
   const int left = int(place.left), right = std::max(left + 1, int(place.left + place.width));
-  return {left, kMargin + place.row * theme::kLane - m_scroll->value(), right - left, theme::kLane - 1};
+  return {left, kFrame + place.row * theme::kLane - m_scroll->value(), right - left, theme::kLane - 1};
 }
 
 int FlameGraph::boxAt(const QPoint& at) const {
