@@ -1,5 +1,6 @@
 // A comparison as JSON: everything that differs, with numbers as numbers.
 #include "analyser/compare/compare.h"
+#include "reports/core/json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -104,7 +105,7 @@ Json comparisonObject(const Comparison& c) {
   return json;
 }
 
-std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string dumped(const Json& json) { return reports::jsonText(json, 2) + "\n"; }
 
 } // namespace
 

@@ -2,6 +2,7 @@
 #include "analyser/query/query.h"
 
 #include "analyser/session/format.h"
+#include "reports/core/json.h"
 #include "reports/core/text.h"
 
 #include <fmt/format.h>
@@ -94,7 +95,7 @@ std::string formatJson(const Result& result) {
       object[key] = jsonValue(row[c]);
     }
     text += text.size() > 1 ? ",\n  " : "\n  ";
-    for (const char c : object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) {
+    for (const char c : reports::jsonText(object, 2)) {
       text += c;
       if (c == '\n') text += "  ";
     }

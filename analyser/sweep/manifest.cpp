@@ -1,6 +1,7 @@
 #include "analyser/sweep/manifest.h"
 
 #include "reports/core/error.h"
+#include "reports/core/join.h"
 #include "reports/core/json.h"
 #include "reports/core/regular_file.h"
 
@@ -35,7 +36,7 @@ constexpr std::int64_t kMostManifestBytes = std::int64_t(1) << 30, kMostGraphByt
 // A setting as a word of the command line: 16, 0.5, true, or the text.
 std::string wordOf(const Json& value, const std::string& where) {
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_number() || value.is_boolean()) return value.dump();
+  if (value.is_number() || value.is_boolean()) return reports::jsonText(value);
   refuse("a value is a number, a text, true or false", where);
 }
 
@@ -124,9 +125,8 @@ private:
     for (const Values& point : m_excluded)
       for (const auto& [name, word] : point)
         if (!m_names.contains(name)) {
-          std::string known;
-          for (const std::string& n : m_names) known += (known.empty() ? "" : ", ") + n;
-          refuse("no parameter of the sweep is called '" + name + "'", m_where + ", exclude", "there are " + known);
+          refuse("no parameter of the sweep is called '" + name + "'", m_where + ", exclude",
+                 "there are " + reports::joined(m_names));
         }
   }
 
@@ -198,7 +198,7 @@ std::string manifestText(const Manifest& manifest) {
   std::string text;
   for (const Configuration& c : manifest.configurations) {
     const nlohmann::ordered_json line{{"key", c.key}, {"arguments", c.arguments}, {"values", c.values}};
-    text += line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    text += reports::jsonText(line) + "\n";
   }
   return text;
 }
@@ -222,6 +222,10 @@ Manifest readManifest(const fs::path& file) {
   }
   if (manifest.configurations.empty()) refuse("the manifest is empty", file.string());
   return manifest;
+}
+
+std::string Configuration::valuesText() const {
+  return reports::joined(values, [](const auto& value) { return value.first + " " + value.second; });
 }
 
 } // namespace analyser::sweep

@@ -95,7 +95,7 @@ std::string recordText(const Record& record) {
     if (const auto it = record.figures.find(name); it != record.figures.end()) figures[name] = it->second;
   json["figures"] = std::move(figures);
   json["wall_seconds"] = record.wallSeconds;
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return reports::jsonText(json, 2) + "\n";
 }
 
 std::optional<Record> readRecord(const fs::path& file, const std::string& key) {

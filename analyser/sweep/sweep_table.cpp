@@ -1,6 +1,7 @@
 #include "analyser/sweep/sweep_table.h"
 
 #include "analyser/session/format.h"
+#include "reports/core/join.h"
 #include "reports/sqlite/connection.h"
 #include "reports/sqlite/schema.h"
 #include "reports/sqlite/statement.h"
@@ -49,12 +50,6 @@ void markFront(SweepTable& table) {
   }
 }
 
-std::string valuesText(const Point& p) {
-  std::string text;
-  for (const auto& [name, value] : p.configuration.values) text += (text.empty() ? "" : ", ") + name + " " + value;
-  return text;
-}
-
 Sentence verdictOf(const SweepTable& t) {
   Sentence verdict;
   verdict << int64_t(t.done + t.doesNotFit) << " of " << int64_t(t.points.size()) << " runs are done";
@@ -69,7 +64,7 @@ Sentence verdictOf(const SweepTable& t) {
     verdict << (t.isOfClocks ? "; least time" : "; fewest cycles") << (perSample ? " per sample" : "") << ": ";
     if (t.isOfClocks) verdict << formatSeconds(*secondsOf(*best)) << ", ";
     if (const auto cycles = cyclesOf(*best)) verdict << Cycles(static_cast<int64_t>(*cycles));
-    verdict << " with " << Sentence::Name{valuesText(*best)};
+    verdict << " with " << Sentence::Name{best->configuration.valuesText()};
   }
   return verdict << ".";
 }
@@ -192,12 +187,9 @@ void writeSweepDatabase(const SweepTable& table, const fs::path& file) {
   for (const char* name : kFigures) taken.insert(name);
   for (const std::string& name : table.parameters)
     columns.push_back(reports::quotedName(taken.contains(name) ? "parameter." + name : name) + " TEXT");
-  std::string definition, marks;
-  for (const std::string& column : columns)
-    definition += (definition.empty() ? "" : ", ") + column, marks += marks.empty() ? "?" : ", ?";
-  db.execute("CREATE TABLE point (" + definition + ") STRICT");
+  db.execute("CREATE TABLE point (" + reports::joined(columns) + ") STRICT");
   db.execute("BEGIN");
-  insertPoints(db, table, marks);
+  insertPoints(db, table, reports::joined(std::vector<std::string_view>(columns.size(), "?")));
   db.execute("COMMIT");
   db.close();
 }

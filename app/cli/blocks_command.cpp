@@ -4,6 +4,7 @@
 #include "analyser/session/in_report.h"
 #include "analyser/trace/blocks.h"
 #include "app/cli/options.h"
+#include "reports/core/json.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -48,7 +49,7 @@ int BlocksCommand::run(Context& context) {
   if (m_json) {
     auto list = nlohmann::ordered_json::array();
     for (const BlockTimes& b : profile.blocks) list.push_back(blockJson(b));
-    context.out << list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+    context.out << reports::jsonText(list, 2) << "\n";
     return kDone;
   }
   if (profile.empty()) {

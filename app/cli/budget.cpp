@@ -3,6 +3,7 @@
 #include "analyser/session/format.h"
 #include "reports/core/categories.h"
 #include "reports/core/error.h"
+#include "reports/core/join.h"
 #include "reports/core/spelling.h"
 
 #include <fmt/format.h>
@@ -95,8 +96,7 @@ const BudgetFigure& figureOf(const Budget& budget, const std::vector<BudgetFigur
   std::vector<std::string> keys;
   for (const auto& figure : figures) keys.push_back(figure.key);
   constexpr std::size_t kMost = 3;
-  std::string near;
-  for (const std::string& key : reports::nearestNames(budget.key, keys, kMost)) near += (near.empty() ? "" : ", ") + key;
+  const std::string near = reports::joined(reports::nearestNames(budget.key, keys, kMost));
   throw Error(ErrorCode::NotFound, "no figure is called '" + budget.key + "'", "--fail-if " + budget.text,
               near.empty() ? std::string() : "the nearest are " + near + "; --help lists all");
 }

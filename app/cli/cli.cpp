@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/fetch_command.h"
 #include "app/cli/flags.h"
+#include "reports/core/join.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -40,12 +41,10 @@ std::vector<std::string> withoutHelpWord(std::vector<std::string> arguments) {
 // CLI11 calls a misspelt command an unexpected argument; people want to know what there is.
 void checkCommandName(const std::vector<std::unique_ptr<Command>>& commands, const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments[0].starts_with("-")) return;
-  std::string known;
-  for (const auto& command : commands) {
+  for (const auto& command : commands)
     if (arguments[0] == command->name()) return;
-    known += (known.empty() ? "" : ", ") + std::string(command->name());
-  }
-  throw reports::Error(reports::ErrorCode::NotFound, "no command is called '" + arguments[0] + "'", "", "there are " + known);
+  throw reports::Error(reports::ErrorCode::NotFound, "no command is called '" + arguments[0] + "'", "",
+                       "there are " + reports::joined(commands, [](const auto& command) { return command->name(); }));
 }
 
 // The reader has seen enough (`| head`): that is no failure.

@@ -1,5 +1,7 @@
 #include "app/cli/console_progress.h"
 
+#include "reports/core/json.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -54,7 +56,7 @@ private:
     m_last = Clock::now();
     m_written = std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) : 0;
     const nlohmann::ordered_json line{{"phase", m_phase}, {"fraction", std::round(m_written * 1000) / 1000}};
-    m_err << line.dump() << std::endl;
+    m_err << reports::jsonText(line) << std::endl;
   }
   std::ostream& m_err;
   std::string m_phase;

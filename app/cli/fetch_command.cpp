@@ -2,6 +2,7 @@
 
 #include "analyser/session/format.h"
 #include "app/cli/options.h"
+#include "reports/core/json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -59,7 +60,7 @@ void FetchCommand::printList(Context& context, const RemotePlace& place, const s
                                             : "file"},
                     {"bytes", entry.bytes},
                     {"modified", entry.modifiedIso}});
-  context.out << list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+  context.out << reports::jsonText(list, 2) << "\n";
 }
 
 std::vector<std::string> withLocalCopies(std::vector<std::string> arguments, const Context& context) {

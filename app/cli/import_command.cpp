@@ -3,6 +3,8 @@
 #include "analyser/session/format.h"
 #include "app/cli/durations.h"
 #include "app/cli/options.h"
+#include "reports/core/join.h"
+#include "reports/core/json.h"
 #include "reports/core/text.h"
 #include "reports/exchange/byte_source.h"
 #include "reports/exchange/import.h"
@@ -68,8 +70,7 @@ std::vector<int64_t> offsetsOf(const std::vector<std::string>& options, const st
                   "write for example host.json=+3ms");
     const std::string name = option.substr(0, equals);
     const std::vector<std::size_t> named = filesNamed(name, files);
-    std::string all;
-    for (const std::size_t i : named) all += (all.empty() ? "" : ", ") + files[i];
+    const std::string all = reports::joined(named, [&](std::size_t i) { return files[i]; });
     if (named.empty()) throw Error(ErrorCode::InvalidInput, "--offset names a file that is not imported: " + name);
     if (named.size() > 1)
       throw Error(ErrorCode::InvalidInput, "--offset " + name + " names several files: " + all, "",
@@ -191,7 +192,7 @@ int ImportCommand::run(Context& context) {
     if (result.tiles > 0) json["device"] = {{"tiles", result.tiles}, {"programs", result.programs}, {"steps", result.steps}};
     if (result.files.size() > 1)
       for (const auto& file : result.files) json["files"][file.path.string()] = jsonOf(file.counts);
-    context.out << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+    context.out << reports::jsonText(json, 2) << "\n";
   } else {
     printText(context.out, result, m_output);
   }

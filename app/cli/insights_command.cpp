@@ -4,6 +4,7 @@
 #include "analyser/session/format.h"
 #include "analyser/session/in_report.h"
 #include "app/cli/options.h"
+#include "reports/core/json.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -82,7 +83,7 @@ int InsightsCommand::run(Context& context) {
   if (m_json) {
     OrderedJson list = OrderedJson::array();
     for (const Insight& i : all.list) list.push_back(insightJson(i));
-    context.out << list.dump(2, ' ', false, OrderedJson::error_handler_t::replace) << "\n";
+    context.out << reports::jsonText(list, 2) << "\n";
     return kDone;
   }
   context.out << all.verdict.text() << "\n";

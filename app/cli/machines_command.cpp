@@ -1,6 +1,7 @@
 #include "app/cli/machines_command.h"
 
 #include "analyser/session/format.h"
+#include "reports/core/json.h"
 #include "simcore/arch/machine.h"
 
 #include <fmt/format.h>
@@ -44,7 +45,7 @@ int MachinesCommand::run(Context& context) {
   if (m_json) {
     auto list = nlohmann::ordered_json::array();
     for (const Machine& m : machines) list.push_back(json(m));
-    context.out << list.dump(2) << "\n";
+    context.out << reports::jsonText(list, 2) << "\n";
     return kDone;
   }
   context.out << fmt::format("{:<10} {:<14} {:>9} {:>11} {:>10} {:>15} {:>15}  {}\n", "NAME", "TITLE", "TILES/IPU", "TILE MEMORY",

@@ -3,6 +3,7 @@
 #include "app/cli/options.h"
 
 #include "analyser/session/format.h"
+#include "reports/core/json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -125,8 +126,9 @@ int OnnxTestCommand::run(Context& context) {
     }
   }
   if (m_json)
-    context.out << nlohmann::ordered_json{{"results", results}, {"passed", passed}, {"failed", failed}, {"skipped", skipped}}
-                       .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+    context.out << reports::jsonText(
+                       nlohmann::ordered_json{{"results", results}, {"passed", passed}, {"failed", failed}, {"skipped", skipped}},
+                       2)
                 << "\n";
   else
     context.out << passed << " passed, " << failed << " failed, " << skipped << " skipped\n";

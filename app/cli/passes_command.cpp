@@ -1,5 +1,6 @@
 #include "app/cli/passes_command.h"
 
+#include "reports/core/json.h"
 #include "simcore/model/fusion/fusion.h"
 
 #include <nlohmann/json.hpp>
@@ -17,7 +18,7 @@ int PassesCommand::run(Context& context) {
     auto json = nlohmann::ordered_json::array();
     for (const auto& pass : passes)
       json.push_back({{"name", pass.name}, {"summary", pass.summary}, {"in_training", pass.inTraining}});
-    context.out << json.dump(2) << "\n";
+    context.out << reports::jsonText(json, 2) << "\n";
     return kDone;
   }
   for (const auto& pass : passes)

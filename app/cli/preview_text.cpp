@@ -1,6 +1,8 @@
 #include "app/cli/preview_text.h"
 
 #include "analyser/session/format.h"
+#include "reports/core/join.h"
+#include "reports/core/json.h"
 #include "reports/core/text.h"
 
 #include <fmt/format.h>
@@ -69,8 +71,8 @@ std::string previewText(const simcore::graph::Workload& workload, const Preview&
                         bytes(p.weightBytes));
   if (p.plans > 1) text += fmt::format("{:<9}{}, the last with less available memory for some operations\n", "plans", p.plans);
   text += valuesText("inputs", p.inputs) + valuesText("outputs", p.outputs);
-  std::string kinds;
-  for (const auto& [kind, count] : kindsOf(p)) kinds += (kinds.empty() ? "" : ", ") + formatCount(count) + " " + printable(kind);
+  const std::string kinds =
+      reports::joined(kindsOf(p), [](const auto& kind) { return formatCount(kind.second) + " " + printable(kind.first); });
   text += fmt::format("{:<9}{}{}{}\n", "graph", reports::counted(int64_t(p.operations.size()), "operation"),
                       kinds.empty() ? "" : ": ", kinds);
   for (std::size_t i = 0; i < std::min(kListed, p.operations.size()); ++i)
@@ -106,7 +108,7 @@ std::string previewJson(const simcore::graph::Workload& workload, const Preview&
       {"outputs", valuesJson(p.outputs)},
       {"kinds", kinds},
       {"operations", operations}};
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return reports::jsonText(json, 2) + "\n";
 }
 
 } // namespace app::cli

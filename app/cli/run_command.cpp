@@ -9,6 +9,8 @@
 #include "analyser/session/format.h"
 #include "analyser/summary/summary.h"
 #include "analyser/sweep/record.h"
+#include "reports/core/join.h"
+#include "reports/core/json.h"
 #include "reports/core/text.h"
 #include "simcore/numerics/host_memory.h"
 #include "simcore/run/simulate.h"
@@ -65,15 +67,14 @@ void print(Context& context, const std::string& report, const SimulateResult& re
                                       {"outputs", files},
                                       {"passes", fired},
                                       {"values", history}};
-    context.out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+    context.out << reports::jsonText(json, 2) << "\n";
     return;
   }
   context.out << analyser::printable(s.identity.title) << " on " << s.identity.machine << "\n"
               << s.verdict.text() << "\n"
               << s.timeVerdict << "\n"
               << "report: " << analyser::printable(report) << " (" << analyser::formatBytes(s.identity.fileSize) << ")\n";
-  std::string passes;
-  for (const auto& [name, count] : fired) passes += (passes.empty() ? "" : ", ") + name + " " + count;
+  const std::string passes = reports::joined(fired, [](const auto& pass) { return pass.first + " " + pass.second; });
   if (!passes.empty()) context.out << "fused: " << passes << "\n";
   for (const auto& [stream, values] : result.history)
     if (values.size() > 1)

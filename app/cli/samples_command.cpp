@@ -2,6 +2,7 @@
 
 #include "analyser/session/format.h"
 #include "app/cli/flags.h"
+#include "reports/core/json.h"
 #include "simcore/samples/baseline.h"
 #include "simcore/samples/sample.h"
 
@@ -101,7 +102,7 @@ int SamplesCommand::run(Context& context) {
   if (!m_sample.empty()) {
     const auto& s = simcore::samples::findSample(m_sample);
     if (m_json) {
-      context.out << json(s).dump(2) << "\n";
+      context.out << reports::jsonText(json(s), 2) << "\n";
       return kDone;
     }
     context.out << s.name << ": " << s.title << "\n" << wrapped(s.text, "    ");
@@ -114,7 +115,7 @@ int SamplesCommand::run(Context& context) {
   if (m_json) {
     auto list = nlohmann::ordered_json::array();
     for (const auto& s : samples) list.push_back(json(s));
-    context.out << list.dump(2) << "\n";
+    context.out << reports::jsonText(list, 2) << "\n";
     return kDone;
   }
   for (const auto& s : samples) {

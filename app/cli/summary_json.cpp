@@ -149,7 +149,7 @@ std::string summaryJson(const Summary& s) {
     const std::string figure = json[key].is_object() ? std::string(key) + "." : std::string(key);
     if (!missingFigure(s, figure).empty()) json[key] = nullptr;
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return reports::jsonText(json, 2) + "\n";
 }
 
 BudgetFigures summaryFigures(const Summary& s) {

@@ -220,9 +220,7 @@ int SweepCommand::merge(Context& context) {
     context.out << table.verdict.text() << "\ntable `point` in " << analyser::printable(file.string()) << "\n";
   for (const auto& p : table.points) {
     if (p.record && p.record->isFinal()) continue;
-    std::string values;
-    for (const auto& [name, value] : p.configuration.values) values += (values.empty() ? "" : ", ") + name + " " + value;
-    context.err << (p.record ? "failed: " : "missing: ") << analyser::printable(values)
+    context.err << (p.record ? "failed: " : "missing: ") << analyser::printable(p.configuration.valuesText())
                 << (p.record ? ": " + analyser::printable(p.record->message) : std::string()) << "\n";
   }
   return table.failed + table.missing == 0 ? kDone : kAnswerIsNo;

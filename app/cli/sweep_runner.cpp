@@ -30,11 +30,7 @@ constexpr int kTick = 200;                  // milliseconds between looks at tim
 constexpr std::chrono::seconds kRefresh{5}; // of leases
 constexpr int kDoesNotFitCode = kAnswerIsNo;
 
-std::string inWords(const Configuration& c) {
-  std::string text;
-  for (const auto& [name, value] : c.values) text += (text.empty() ? "" : ", ") + name + " " + value;
-  return text.empty() ? c.arguments.front() : text;
-}
+std::string inWords(const Configuration& c) { return c.values.empty() ? c.arguments.front() : c.valuesText(); }
 
 // The standard output of a run, in memory: what it says of its report need not be read from there again.
 class Answer {

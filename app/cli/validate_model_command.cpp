@@ -4,6 +4,7 @@
 #include "app/cli/options.h"
 
 #include "analyser/session/format.h"
+#include "reports/core/json.h"
 #include "reports/core/text.h"
 #include "simcore/model/onnx/tensor_files.h"
 #include "simcore/validation/validation.h"
@@ -104,8 +105,7 @@ void printJson(std::ostream& out, const std::vector<CaseResult>& results) {
     if (!r.problem.empty()) item["problem"] = r.problem;
     list.push_back(std::move(item));
   }
-  out << nlohmann::ordered_json{{"cases", std::move(list)}}.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-      << "\n";
+  out << reports::jsonText(nlohmann::ordered_json{{"cases", std::move(list)}}, 2) << "\n";
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "app/cli/onnx_model.h"
 #include "reports/core/error.h"
+#include "reports/core/join.h"
 #include "simcore/model/graph/node_work.h"
 #include "simcore/model/onnx/onnx_file.h"
 #include "simcore/model/onnx/tensor_files.h"
@@ -132,8 +133,7 @@ Workload fromSample(const simcore::samples::Sample& sample, const WorkloadReques
   for (const auto& [name, file] : request.inputs) {
     const auto it = load.inputs.find(name);
     if (it == load.inputs.end()) {
-      std::string known;
-      for (const auto& [stream, values] : load.inputs) known += (known.empty() ? "" : ", ") + stream;
+      const std::string known = reports::joined(load.inputs, [](const auto& input) { return input.first; });
       throw Error(ErrorCode::NotFound, sample.name + " has no input '" + name + "'", "--input " + name,
                   known.empty() ? "it has none" : "it has " + known);
     }
@@ -237,8 +237,7 @@ namespace {
     throw Error(ErrorCode::Io, "cannot open: " + error.message(), word, advice);
   if (word.find('/') != std::string::npos || word.ends_with(".onnx"))
     throw Error(ErrorCode::NotFound, "there is no such file", word, advice);
-  std::string known;
-  for (const auto& s : simcore::samples::catalogue()) known += (known.empty() ? "" : ", ") + s.name;
+  const std::string known = reports::joined(simcore::samples::catalogue(), &simcore::samples::Sample::name);
   throw Error(ErrorCode::NotFound, "no sample, no .onnx file and no folder with model.onnx is called '" + word + "'", "",
               "samples: " + known);
 }

@@ -20,7 +20,14 @@ std::string placeOf(std::string_view text, std::size_t byte) {
   }
   return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
+
+template<class Json> std::string printed(const Json& value, int indent) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
 } // namespace
+
+std::string jsonText(const nlohmann::json& value, int indent) { return printed(value, indent); }
+std::string jsonText(const nlohmann::ordered_json& value, int indent) { return printed(value, indent); }
 
 nlohmann::json parseJsonBounded(std::string_view text, const std::string& where, const JsonLimits& limits) {
   if (text.size() > limits.maxBytes)

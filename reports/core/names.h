@@ -2,6 +2,7 @@
 #pragma once
 
 #include "reports/core/error.h"
+#include "reports/core/join.h"
 
 #include <string>
 #include <utility>
@@ -11,12 +12,10 @@ namespace reports {
 // Throws Error(InvalidInput) that lists all words; `what` begins the message, e.g. "no optimiser is".
 template<class E, std::size_t N>
 E valueCalled(const std::pair<E, const char*> (&names)[N], const std::string& word, const std::string& what) {
-  std::string known;
-  for (const auto& [value, name] : names) {
+  for (const auto& [value, name] : names)
     if (word == name) return value;
-    known += (known.empty() ? "" : ", ") + std::string(name);
-  }
-  throw Error(ErrorCode::InvalidInput, what + " called '" + word + "'", "", "known: " + known);
+  throw Error(ErrorCode::InvalidInput, what + " called '" + word + "'", "",
+              "known: " + joined(names, [](const auto& pair) { return pair.second; }));
 }
 template<class E, std::size_t N> const char* nameOf(const std::pair<E, const char*> (&names)[N], E value) {
   for (const auto& [known, name] : names)

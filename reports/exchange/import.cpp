@@ -1,5 +1,6 @@
 #include "reports/exchange/import.h"
 
+#include "reports/core/join.h"
 #include "reports/core/text.h"
 #include "reports/exchange/chrome_json.h"
 #include "reports/exchange/folded_stacks.h"
@@ -143,9 +144,8 @@ const std::vector<std::string>& traceFormatNames() {
 TraceFormat traceFormatOf(const std::string& name) {
   for (const FormatName& f : kFormats)
     if (name == f.name) return f.format;
-  std::string all;
-  for (const FormatName& f : kFormats) all += (all.empty() ? "" : ", ") + std::string(f.name);
-  throw Error(ErrorCode::NotFound, "no trace format is called '" + name + "'", "", "there are " + all);
+  throw Error(ErrorCode::NotFound, "no trace format is called '" + name + "'", "",
+              "there are " + joined(kFormats, &FormatName::name));
 }
 
 TraceFormat recognise(const std::filesystem::path& file) {
@@ -224,11 +224,8 @@ ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progre
     result.files[i].counts = assembly.sources()[i].counts;
     writeIssues(assembly.sources()[i].name, result.files[i].counts, sink);
   }
-  std::string formats, names;
-  for (const ImportedFile& file : result.files) {
-    formats += (formats.empty() ? "" : ", ") + std::string(traceFormatName(file.format));
-    names += (names.empty() ? "" : ", ") + file.name;
-  }
+  const std::string formats = joined(result.files, [](const ImportedFile&file) { return traceFormatName(file.format); }),
+                    names = joined(result.files, &ImportedFile::name);
   sink.add(MetadataRow{"title", request.title.empty() ? names : request.title});
   sink.add(MetadataRow{"provenance", "imported"});
   sink.add(MetadataRow{"import.files", names});

@@ -1,5 +1,6 @@
 #include "reports/exchange/pvti_tables.h"
 
+#include "reports/core/join.h"
 #include "reports/core/text.h"
 #include "reports/sqlite/statement.h"
 
@@ -109,8 +110,7 @@ PvtiLayout discoverPvti(Connection& connection) {
       layout.unknown.push_back(name);
   }
   if (layout[PvtiTable::Events] || layout[PvtiTable::Points] || layout[PvtiTable::HeatmapSamples]) return layout;
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + displayText(name, 40);
+  const std::string all = joined(names, [](const std::string& name) { return displayText(name, 40); });
   throw Error(ErrorCode::InvalidInput, "this SQLite file holds no table of trace events", connection.name(),
               all.empty() ? "it has no tables at all" : "its tables are " + displayText(all, 400));
 }

@@ -1,5 +1,6 @@
 #include "reports/exchange/pvti_trace.h"
 
+#include "reports/core/join.h"
 #include "reports/core/progress.h"
 #include "reports/core/text.h"
 #include "reports/exchange/begin_end.h"
@@ -109,8 +110,7 @@ private:
   void countUnknown() {
     if (m_layout.unknown.empty()) return;
     m_assembly.counts().mend(Mend::TablesNotRead, int64_t(m_layout.unknown.size()));
-    std::string names;
-    for (const std::string& name : m_layout.unknown) names += (names.empty() ? "" : ", ") + displayText(name, 100);
+    const std::string names = joined(m_layout.unknown, [](const std::string& name) { return displayText(name, 100); });
     m_assembly.sink().add(ReportIssueRow{0, "notice", m_assembly.source().name,
                                          "tables that are not known: " + displayText(names, 400), "",
                                          int64_t(m_layout.unknown.size())});

@@ -1,5 +1,6 @@
 #include "reports/sqlite/schema.h"
 
+#include "reports/core/join.h"
 #include "reports/sqlite/checked_pages.h"
 
 namespace reports {
@@ -30,19 +31,19 @@ std::string createTableSql(const TableText& table) {
   return sql + ") STRICT";
 }
 
+namespace {
+std::string namesOf(const TableText& table) {
+  return joined(table.columns, [](const auto& column) { return quotedName(column.name); });
+}
+} // namespace
+
 std::string insertSql(const TableText& table) {
-  std::string names, marks;
-  for (const auto& c : table.columns) {
-    names += (names.empty() ? "" : ", ") + quotedName(c.name);
-    marks += marks.empty() ? "?" : ", ?";
-  }
-  return "INSERT INTO " + quotedName(table.name) + " (" + names + ") VALUES (" + marks + ")";
+  const std::string marks = joined(std::vector<std::string_view>(table.columns.size(), "?"));
+  return "INSERT INTO " + quotedName(table.name) + " (" + namesOf(table) + ") VALUES (" + marks + ")";
 }
 
 std::string selectSql(const TableText& table, std::string_view where) {
-  std::string names;
-  for (const auto& c : table.columns) names += (names.empty() ? "" : ", ") + quotedName(c.name);
-  std::string sql = "SELECT " + names + " FROM " + quotedName(table.name);
+  std::string sql = "SELECT " + namesOf(table) + " FROM " + quotedName(table.name);
   if (!where.empty()) sql.append(" WHERE ").append(where);
   return sql;
 }

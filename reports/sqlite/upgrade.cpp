@@ -1,5 +1,7 @@
 #include "reports/sqlite/upgrade.h"
 
+#include "reports/core/join.h"
+
 #include <algorithm>
 
 namespace reports {
@@ -29,10 +31,9 @@ bool isSince(std::string_view table, std::string_view column, int version) {
 
 // A view with every column of today; those the file lacks are NULL.
 std::string viewSql(const TableText& table, int version) {
-  std::string columns;
-  for (const auto& c : table.columns)
-    columns += (columns.empty() ? "" : ", ") +
-               (columnIsSince(table.name, c.name, version) ? quotedName(c.name) : "NULL AS " + quotedName(c.name));
+  const std::string columns = joined(table.columns, [&](const auto& c) {
+    return columnIsSince(table.name, c.name, version) ? quotedName(c.name) : "NULL AS " + quotedName(c.name);
+  });
   return "CREATE TEMP VIEW " + quotedName(table.name) + " AS SELECT " + columns + " FROM main." + quotedName(table.name);
 }
 } // namespace

@@ -1,6 +1,7 @@
 #include "simcore/arch/machine.h"
 
 #include "reports/core/error.h"
+#include "reports/core/join.h"
 #include "reports/core/json.h"
 #include "reports/core/option.h"
 #include "reports/core/spelling.h"
@@ -112,30 +113,20 @@ bool isCalled(const Machine& m, const std::string& name) {
 } // namespace
 
 Machine findMachine(const std::string& name, int ipus) {
-  std::string known;
   for (const Machine& m : machineCatalogue()) {
-    if (!isCalled(m, name)) {
-      known += (known.empty() ? "" : ", ") + m.name;
-      continue;
-    }
+    if (!isCalled(m, name)) continue;
     Machine found = m;
     if (ipus > 0) {
-      bool allowed = false;
-      std::string counts;
-      for (int n : m.ipuCounts) {
-        allowed |= n == ipus;
-        counts += (counts.empty() ? "" : ", ") + std::to_string(n);
-      }
-      if (!allowed)
+      if (std::find(m.ipuCounts.begin(), m.ipuCounts.end(), ipus) == m.ipuCounts.end())
         throw reports::Error(reports::ErrorCode::InvalidInput,
                              "machine " + name + " cannot have " + reports::counted(ipus, "IPU"), reports::option("ipus"),
-                             "choose one of " + counts);
+                             "choose one of " + reports::joined(m.ipuCounts));
       found.ipus = ipus;
     }
     return found;
   }
   throw reports::Error(reports::ErrorCode::NotFound, "no machine is called '" + name + "'", reports::option("machine"),
-                       "known: " + known);
+                       "known: " + reports::joined(machineCatalogue(), &Machine::name));
 }
 
 Machine tinyMachine(int tiles, int ipus) {

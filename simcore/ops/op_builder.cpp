@@ -1,6 +1,7 @@
 #include "simcore/ops/op_builder.h"
 
 #include "reports/core/error.h"
+#include "reports/core/json.h"
 #include "simcore/codelets/launch.h"
 
 #include <nlohmann/json.hpp>
@@ -192,7 +193,7 @@ void OpBuilder::recordPlan(const std::string& method, const std::string& text, c
   plan.context = m_context;
   plan.method = method;
   plan.text = text;
-  plan.details = details.dump();
+  plan.details = reports::jsonText(details);
   plan.predicted = reports::Cycles(cost.cycles);
   plan.temporary = reports::Bytes(cost.temporaryBytes);
   m_graph.addPlan(std::move(plan));

@@ -81,7 +81,7 @@ void EngineOptionSet::readJson(const std::string& text, const std::string& where
   for (const auto& [name, value] : json.items()) {
     if (value.is_structured() || value.is_null())
       throw Error(ErrorCode::InvalidInput, "the value of '" + name + "' must be text, a number, true or false", where);
-    set(name, value.is_string() ? value.get<std::string>() : value.dump(), where);
+    set(name, value.is_string() ? value.get<std::string>() : reports::jsonText(value), where);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "simcore/samples/baseline.h"
 
 #include "reports/core/error.h"
+#include "reports/core/json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -41,7 +42,7 @@ const Baseline* baselineOf(const std::string& sample) {
 std::string baselineText(const Baseline& b) {
   nlohmann::ordered_json json{{"sample", b.sample}, {"machine", b.machine}, {"default", b.standard}};
   if (!b.variant.empty()) json["variant"] = b.variant;
-  return json.dump(1) + "\n";
+  return reports::jsonText(json, 1) + "\n";
 }
 
 } // namespace simcore::samples

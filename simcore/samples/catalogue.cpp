@@ -1,3 +1,4 @@
+#include "reports/core/join.h"
 #include "simcore/samples/sample.h"
 
 #include "reports/core/error.h"
@@ -90,8 +91,7 @@ Parameters withPrecision(const Sample& s, const Parameters& given, const BuildOp
 Sample withVariant(Sample s) {
   const Variant variant = s.variant;
   if (!variant.name.empty()) {
-    std::string settings;
-    for (const auto& [name, value] : variant.settings) settings += (settings.empty() ? "" : ", ") + name + "=" + value;
+    const std::string settings = reports::joined(variant.settings, [](const auto& s) { return s.first + "=" + s.second; });
     s.parameters.push_back({"variant", "default", variant.name + ": " + settings + ", where you set nothing else"});
   }
   const Sample plain = s;
@@ -162,12 +162,10 @@ const std::vector<Sample>& catalogue() {
 }
 
 const Sample& findSample(const std::string& name) {
-  std::string known;
-  for (const Sample& s : catalogue()) {
+  for (const Sample& s : catalogue())
     if (reports::sameName(s.name, name)) return s;
-    known += (known.empty() ? "" : ", ") + s.name;
-  }
-  throw Error(ErrorCode::NotFound, "no sample is called '" + name + "'", "", "known: " + known);
+  throw Error(ErrorCode::NotFound, "no sample is called '" + name + "'", "",
+              "known: " + reports::joined(catalogue(), &Sample::name));
 }
 
 void placeAsShipped(const Sample& sample, const std::string& machine, BuildOptions& options) {
@@ -178,17 +176,14 @@ void placeAsShipped(const Sample& sample, const std::string& machine, BuildOptio
 
 Parameters::Parameters(const std::string& sample, const std::vector<Parameter>& known,
                        const std::map<std::string, std::string>& given) {
-  std::string names;
-  for (const Parameter& p : known) {
-    m_values[p.name] = p.defaultValue;
-    names += (names.empty() ? "" : ", ") + p.name;
-  }
+  for (const Parameter& p : known) m_values[p.name] = p.defaultValue;
   for (const auto& [spelt, value] : given) {
     const auto same = std::find_if(known.begin(), known.end(),
                                    [&, &name = spelt](const Parameter& p) { return reports::sameName(p.name, name); });
     if (same == known.end())
       throw Error(ErrorCode::InvalidInput, "sample " + sample + " has no parameter '" + spelt + "'",
-                  reports::option("set") + " " + spelt, names.empty() ? "it has none" : "it has " + names);
+                  reports::option("set") + " " + spelt,
+                  known.empty() ? "it has none" : "it has " + reports::joined(known, &Parameter::name));
     if (!m_given.emplace(same->name, value).second)
       throw Error(ErrorCode::InvalidInput, same->name + " is given twice", reports::option("set") + " " + spelt,
                   "leave out one of them");
@@ -233,12 +228,10 @@ double Parameters::number(const std::string& name, double low, double high) cons
 
 std::string Parameters::choice(const std::string& name, const std::vector<std::string>& allowed) const {
   const std::string& t = text(name);
-  std::string list;
-  for (const std::string& a : allowed) {
+  for (const std::string& a : allowed)
     if (reports::sameName(a, t)) return a;
-    list += (list.empty() ? "" : ", ") + a;
-  }
-  throw Error(ErrorCode::InvalidInput, "'" + t + "' is not one of " + list, reports::option("set") + " " + name);
+  throw Error(ErrorCode::InvalidInput, "'" + t + "' is not one of " + reports::joined(allowed),
+              reports::option("set") + " " + name);
 }
 
 } // namespace simcore::samples

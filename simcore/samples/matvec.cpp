@@ -1,5 +1,6 @@
 #include "simcore/samples/matvec.h"
 
+#include "reports/core/json.h"
 #include "simcore/codelets/code_size.h"
 #include "simcore/numerics/matmul.h"
 #include "simcore/samples/sample_parts.h"
@@ -75,7 +76,7 @@ void addPlan(MeasuredGraph& g, const SplitCost& c, const char* candidate, const 
                                  {"reduce_exchange", c.reduceExchange},
                                  {"reduce_compute", c.reduceCompute}};
   if (table) details["table"] = table->costs;
-  plan.details = details.dump();
+  plan.details = reports::jsonText(details);
   g.graph().addPlan(std::move(plan));
 }
 

@@ -1,6 +1,7 @@
 #include "simcore/samples/sample_parts.h"
 
 #include "reports/core/error.h"
+#include "reports/core/json.h"
 #include "reports/core/option.h"
 #include "reports/core/text.h"
 
@@ -88,7 +89,7 @@ void MeasuredGraph::moves(int64_t bytes) {
   plan.context = m_context;
   plan.method = "memory traffic";
   plan.text = std::to_string(bytes) + " bytes through the tiles' memory ports";
-  plan.details = nlohmann::json{{"memory_bytes", bytes}}.dump();
+  plan.details = reports::jsonText(nlohmann::json{{"memory_bytes", bytes}});
   graph().addPlan(std::move(plan));
 }
 

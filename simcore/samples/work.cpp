@@ -1,5 +1,7 @@
 #include "simcore/samples/work.h"
 
+#include "reports/core/json.h"
+
 #include <nlohmann/json.hpp>
 
 namespace simcore::samples {
@@ -9,7 +11,7 @@ void tellWork(graph::Graph& graph, graph::DebugContextId context, int64_t flops)
   plan.context = context;
   plan.method = "work";
   plan.text = std::to_string(flops) + " floating-point operations of the problem";
-  plan.details = nlohmann::json{{"work_flops", flops}}.dump();
+  plan.details = reports::jsonText(nlohmann::json{{"work_flops", flops}});
   graph.addPlan(std::move(plan));
 }
 

@@ -33,7 +33,7 @@ std::string settingText(const json& value) {
   if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
   const double number = value.get<double>();
   const bool isWhole = value.is_number_float() && number == std::floor(number) && std::abs(number) < 0x1p53;
-  return isWhole ? std::to_string(int64_t(number)) : value.dump();
+  return isWhole ? std::to_string(int64_t(number)) : reports::jsonText(value);
 }
 
 // A number, also one that was written as a text; with `percent` a sign of that kind may stand behind it.
@@ -59,7 +59,7 @@ public:
     m_case.id = "entry " + std::to_string(number);
     m_case.value = std::numeric_limits<double>::quiet_NaN();
     m_case.tolerance.kind = Tolerance::Kind::Unreadable;
-    m_case.json = entry.is_object() ? entry.dump() : json{{"given", entry}}.dump();
+    m_case.json = reports::jsonText(entry.is_object() ? entry : json{{"given", entry}});
   }
 
   ValidationCase read() {

@@ -1,6 +1,7 @@
 #include "simcore/model/fusion/fusion.h"
 
 #include "reports/core/error.h"
+#include "reports/core/join.h"
 #include "simcore/model/fusion/pattern_graph.h"
 #include "simcore/model/graph/evaluate.h"
 
@@ -23,15 +24,10 @@ constexpr FusionPass kPasses[] = {
 
 void requireKnown(const std::set<std::string>& names) {
   for (const std::string& name : names) {
-    std::string known;
-    bool found = name == "all";
-    for (const FusionPass& pass : kPasses) {
-      found = found || name == pass.name;
-      known += std::string(known.empty() ? "" : ", ") + pass.name;
-    }
-    if (!found)
+    if (name != "all" &&
+        std::none_of(std::begin(kPasses), std::end(kPasses), [&](const auto& pass) { return name == pass.name; }))
       throw reports::Error(reports::ErrorCode::InvalidInput, "no pass is called '" + name + "'", "",
-                           "there are " + known + "; or all");
+                           "there are " + reports::joined(kPasses, &FusionPass::name) + "; or all");
   }
 }
 

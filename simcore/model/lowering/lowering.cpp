@@ -1,5 +1,6 @@
 #include "simcore/model/lowering/lowering.h"
 
+#include "reports/core/json.h"
 #include "reports/core/progress.h"
 #include "reports/core/within.h"
 #include "simcore/model/graph/evaluate.h"
@@ -345,8 +346,7 @@ reports::DebugContextId LoweringScope::addContextOf(const Node& node) {
   if (!node.domain.empty()) details["domain"] = node.domain;
   for (const Node::Origin& origin : node.fused) details["fused"].push_back({{"name", origin.name}, {"op", origin.opType}});
   const std::string name = !node.name.empty() ? node.name : node.opType + "(" + node.outputs.at(0) + ")";
-  return m_target.addContext(contextOf(node.path), name, "onnx", node.opType,
-                             details.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  return m_target.addContext(contextOf(node.path), name, "onnx", node.opType, reports::jsonText(details));
 }
 
 void LoweringScope::lowerItself(const Node& node, reports::DebugContextId context, graph::Sequence& program, bool withNumbers) {

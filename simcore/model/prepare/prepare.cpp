@@ -1,6 +1,7 @@
 #include "simcore/model/prepare/prepare.h"
 
 #include "reports/core/error.h"
+#include "reports/core/join.h"
 #include "reports/core/option.h"
 #include "reports/core/text.h"
 #include "simcore/model/graph/evaluate.h"
@@ -23,6 +24,7 @@ using numerics::HostTensor;
 using numerics::Shape;
 using reports::Error;
 using reports::ErrorCode;
+using reports::joined;
 using reports::option;
 
 namespace {
@@ -57,8 +59,7 @@ std::unordered_map<std::string, Shape> shapesOf(const Model& model, const ModelR
 }
 
 template<class T> void checkNames(const Model& model, const T& given) {
-  std::string known;
-  for (const auto& input : model.graph.inputs) known += (known.empty() ? "" : ", ") + input.name;
+  const std::string known = joined(model.graph.inputs, &ValueDeclaration::name);
   for (const auto& [name, value] : given) {
     const bool isInput = std::any_of(model.graph.inputs.begin(), model.graph.inputs.end(),
                                      [&name = name](const auto& input) { return input.name == name; });
@@ -284,9 +285,8 @@ const std::string& outputFor(const Model& model, const LossRequest& request) {
                          ? outputs.begin()
                          : std::find_if(outputs.begin(), outputs.end(), [&](const auto& o) { return o.name == request.output; });
   if (found != outputs.end()) return found->name;
-  std::string known;
-  for (const auto& output : outputs) known += (known.empty() ? "" : ", ") + output.name;
-  throw Error(ErrorCode::NotFound, "the model has no output '" + request.output + "'", model.file, "it has " + known);
+  throw Error(ErrorCode::NotFound, "the model has no output '" + request.output + "'", model.file,
+              "it has " + joined(outputs, &ValueDeclaration::name));
 }
 
 // Cross-entropy takes scores: what a softmax at the end reads.
