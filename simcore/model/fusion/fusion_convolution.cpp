@@ -8,10 +8,6 @@
 
 namespace simcore::model {
 
-using numerics::ElementType;
-using numerics::HostTensor;
-using numerics::Shape;
-
 namespace {
 
 bool isConvolution(const Node& node) {

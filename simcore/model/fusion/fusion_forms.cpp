@@ -8,9 +8,6 @@
 
 namespace simcore::model {
 
-using numerics::HostTensor;
-using numerics::Shape;
-
 namespace {
 
 constexpr int kOpset = 17; // of the nodes made

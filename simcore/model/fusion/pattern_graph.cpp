@@ -5,8 +5,6 @@
 
 namespace simcore::model {
 
-using numerics::HostTensor;
-
 PatternGraph::PatternGraph(Graph& graph) : m_graph(graph), m_nodes(std::move(graph.nodes)) {
   for (std::size_t i = 0; i < m_nodes.size(); ++i) add(i);
   for (const auto& output : m_graph.outputs) m_readers[output.name].push_back(m_nodes.size());

@@ -8,10 +8,6 @@
 
 namespace simcore::model {
 
-using numerics::HostTensor;
-using reports::Error;
-using reports::ErrorCode;
-
 namespace {
 
 // The values of one graph while it runs; looks into the enclosing scopes for names it does not have.

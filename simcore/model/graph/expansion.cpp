@@ -8,11 +8,6 @@
 
 namespace simcore::model {
 
-using numerics::ElementType;
-using numerics::HostTensor;
-using reports::Error;
-using reports::ErrorCode;
-
 namespace {
 
 // A node that carries the name of the one it stands for.

@@ -7,11 +7,6 @@
 
 namespace simcore::model {
 
-using numerics::ElementType;
-using numerics::HostTensor;
-using reports::Error;
-using reports::ErrorCode;
-
 namespace {
 
 // Writes the standard nodes of one contrib node.

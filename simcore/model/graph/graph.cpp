@@ -7,9 +7,6 @@
 
 namespace simcore::model {
 
-using reports::Error;
-using reports::ErrorCode;
-
 void Attributes::failKind(const std::string& name) {
   throw Error(ErrorCode::InvalidInput, "attribute '" + name + "' has the wrong kind");
 }

@@ -2,6 +2,7 @@
 // ONNX, and a subgraph (a branch of If, the body of Loop) may use the names of the graphs around it.
 #pragma once
 
+#include "reports/core/error.h"
 #include "simcore/numerics/host_tensor.h"
 
 #include <functional>
@@ -15,6 +16,13 @@
 #include <vector>
 
 namespace simcore::model {
+
+// The words of this room.
+using numerics::ElementType;
+using numerics::HostTensor;
+using numerics::Shape;
+using reports::Error;
+using reports::ErrorCode;
 
 struct Graph;
 

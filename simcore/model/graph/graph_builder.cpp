@@ -6,12 +6,6 @@
 
 namespace simcore::model {
 
-using numerics::ElementType;
-using numerics::HostTensor;
-using numerics::Shape;
-using reports::Error;
-using reports::ErrorCode;
-
 Attributes attributes(std::initializer_list<std::pair<const char*, Attribute>> values) {
   Attributes all;
   for (const auto& [name, value] : values) all.set(name, value);

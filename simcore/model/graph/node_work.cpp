@@ -16,8 +16,6 @@ namespace simcore::model {
 
 namespace {
 
-using numerics::Shape;
-
 double elements(const Shape& shape, std::size_t first = 0) {
   double product = 1;
   for (std::size_t i = first; i < shape.size(); ++i) product *= double(shape[i]);

@@ -4,9 +4,6 @@
 
 namespace simcore::model {
 
-using reports::Error;
-using reports::ErrorCode;
-
 const Call::Operand& Call::operand(std::size_t i) const {
   if (!has(i)) throw Error(ErrorCode::InvalidInput, "input " + std::to_string(i) + " of " + m_node.opType + " is missing");
   return *m_operands[i];

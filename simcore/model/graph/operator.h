@@ -80,8 +80,8 @@ enum Trait : unsigned {
   kNonLinear = 1 << 5,       // has codelets of its own in popnn, in place and for its gradient
   kFusible = 1 << 6,         // fusion: a FusedConv may end with it
   kNorm = 1 << 7,            // recomputation: a norm
-  kDrawsOn = 1 << 9,         // every call goes on where the last one ended, so that equal nodes may be one function
   kActivation = 1 << 8,      // recomputation: an activation, as cheap to compute again as the norm before it
+  kDrawsOn = 1 << 9,         // every call goes on where the last one ended, so that equal nodes may be one function
   kTypedByNumbers = 1 << 10, // its types come from computing it; its results take no more memory than its operands
 };
 

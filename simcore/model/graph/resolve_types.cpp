@@ -13,10 +13,6 @@
 
 namespace simcore::model {
 
-using numerics::HostTensor;
-using reports::Error;
-using reports::ErrorCode;
-
 namespace {
 
 constexpr std::int64_t kLargestConstant = std::int64_t(1) << 30; // bytes of what folding one node makes

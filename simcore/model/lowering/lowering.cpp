@@ -18,10 +18,6 @@
 namespace simcore::model {
 
 using graph::Sequence;
-using numerics::ElementType;
-using numerics::HostTensor;
-using reports::Error;
-using reports::ErrorCode;
 
 LoweringScope::LoweringScope(const Graph& source, LoweringScope* outer, graph::Graph& target, reports::DebugContextId context,
                              const LoweringOptions& options)
@@ -53,7 +49,7 @@ const TensorType& LoweringScope::type(const std::string& name) const {
 
 void LoweringScope::set(const std::string& name, const graph::Tensor& tensor) {
   m_tensors[name] = tensor;
-  for (const auto id : tensor.variables()) m_namesOfVariable[id.value()].insert(name);
+  nameVariables(tensor, name);
   const graph::VariableId whole = tensor.wholeVariable();
   const bool isSum = whole.valid() && m_growing.count(whole.value());
   if (m_routes && !isSum) m_routes->made(name, tensor);
@@ -73,8 +69,7 @@ ElementType LoweringScope::remoteType(const std::string& name, ElementType other
 
 void LoweringScope::standIn(std::map<std::string, graph::Tensor> tensors) {
   m_standIns = std::move(tensors);
-  for (const auto& [name, tensor] : m_standIns)
-    for (const auto id : tensor.variables()) m_namesOfVariable[id.value()].insert(name);
+  for (const auto& [name, tensor] : m_standIns) nameVariables(tensor, name);
 }
 
 void LoweringScope::setUntilNextCall(const std::string& name, const graph::Tensor& tensor, int call) {
@@ -118,9 +113,8 @@ graph::Tensor LoweringScope::tensor(const std::string& name) {
 
 graph::Tensor LoweringScope::copyOn(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at) {
   const auto keep = [&](int ipu, const graph::Tensor& copy) {
-    m_copies[{name, ipu}] = copy;
-    for (const auto id : copy.variables()) m_namesOfVariable[id.value()].insert(name);
-    return copy;
+    nameVariables(copy, name);
+    return m_copies[{name, ipu}] = copy;
   };
   const std::string copyName = "interIpuCopy/" + name + " to IPU " + std::to_string(at.ipu());
   if (const auto kept = m_kept.find(name); kept != m_kept.end()) {
@@ -162,9 +156,8 @@ graph::Tensor LoweringScope::tensorOn(const std::string& name, const ops::OpBuil
   if (first || home->second == at.ipu()) return tensor(name);
   const graph::Tensor twin = m_target.addVariable(deviceType(weight->second.type()), weight->second.shape(), name, m_context);
   m_target.setInitialValue(twin, weight->second);
-  m_copies[{name, at.ipu()}] = twin;
-  for (const auto id : twin.variables()) m_namesOfVariable[id.value()].insert(name);
-  return twin;
+  nameVariables(twin, name);
+  return m_copies[{name, at.ipu()}] = twin;
 }
 
 bool LoweringScope::isLastRead(const std::string& name, int ipu) const {

@@ -99,6 +99,9 @@ private:
   ops::OpBuilder builderOf(const Node& node, reports::DebugContextId context, graph::Sequence& program, bool withNumbers);
   graph::Tensor alongRoute(const std::string& name, const ops::OpBuilder& at);
   graph::Tensor copyOn(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at);
+  void nameVariables(const graph::Tensor& tensor, const std::string& name) {
+    for (const auto id : tensor.variables()) m_namesOfVariable[id.value()].insert(name);
+  }
   std::size_t firstReader(const std::string& name) const; // the first node where nobody reads it
   int ipuOfFirstReader(const std::string& name) const;
 

@@ -14,8 +14,6 @@
 namespace simcore::model {
 
 using graph::Tensor;
-using numerics::ElementType;
-using numerics::HostTensor;
 
 NodeLowering::NodeLowering(LoweringScope& scope, const Node& node, const ops::OpBuilder& builder, Call call)
     : m_scope(scope), m_node(node), m_builder(builder), m_time(builder.timeOnly()), m_call(std::move(call)) {}

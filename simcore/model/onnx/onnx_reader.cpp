@@ -13,10 +13,6 @@
 
 namespace simcore::model {
 
-using numerics::HostTensor;
-using reports::Error;
-using reports::ErrorCode;
-
 namespace {
 
 constexpr int kMaximumNesting = 24;                 // subgraphs within subgraphs

@@ -10,10 +10,6 @@
 
 namespace simcore::model {
 
-using numerics::HostTensor;
-using reports::Error;
-using reports::ErrorCode;
-
 namespace {
 
 // The format's version that came with opset 17 (ONNX 1.12).

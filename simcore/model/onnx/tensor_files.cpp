@@ -11,12 +11,6 @@
 
 namespace simcore::model {
 
-using numerics::ElementType;
-using numerics::HostTensor;
-using numerics::Shape;
-using reports::Error;
-using reports::ErrorCode;
-
 std::uintmax_t requireReadable(const std::filesystem::path& file, std::uintmax_t limit) {
   std::error_code failure;
   const auto status = std::filesystem::status(file, failure);

@@ -16,11 +16,7 @@ Types inferAll(const Call& call) {
   for (std::size_t i = 0; i < call.inputCount(); ++i) types.push_back(call.type(i));
   return types;
 }
-Tensors replicated(const Call& call) {
-  Tensors values;
-  for (std::size_t i = 0; i < call.inputCount(); ++i) values.push_back(call.value(i));
-  return values;
-}
+Tensors replicated(const Call& call) { return call.values(); }
 // Inputs: the new shares, then the whole parameters they go into.
 Types inferAllGather(const Call& call) {
   Types types = inferAll(call);

@@ -19,13 +19,8 @@ using codelets::ReduceOp;
 using codelets::UnaryOp;
 using graph::Tensor;
 using numerics::BinaryKind;
-using numerics::ElementType;
-using numerics::HostTensor;
 using numerics::ReduceKind;
-using numerics::Shape;
 using numerics::UnaryKind;
-using reports::Error;
-using reports::ErrorCode;
 
 // ---- parameters --------------------------------------------------------------------------------------------------------------
 

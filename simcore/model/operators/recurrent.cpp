@@ -1,5 +1,6 @@
 // LSTM, GRU and RNN. The gradient unrolls the steps and differentiates those.
 #include "simcore/numerics/recurrent.h"
+#include "reports/core/spelling.h"
 #include "simcore/model/operators/family.h"
 #include "simcore/numerics/layout.h"
 
@@ -232,17 +233,12 @@ private:
       const auto type = m_call.elementType();
       y = m_g.add("Clip", {y, m_g.number(-m_p.clip, type), m_g.number(m_p.clip, type)});
     }
-    std::string name = f.name;
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char letter) { return char(std::tolower(letter)); });
-    for (const char* plain : {"Sigmoid", "Tanh", "Relu", "Softsign", "Softplus"}) {
-      std::string lower = plain;
-      std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char letter) { return char(std::tolower(letter)); });
-      if (name == lower) return m_g.add(plain, {y});
-    }
-    if (name == "hardsigmoid")
+    for (const char* plain : {"Sigmoid", "Tanh", "Relu", "Softsign", "Softplus"})
+      if (reports::sameName(f.name, plain)) return m_g.add(plain, {y});
+    if (reports::sameName(f.name, "HardSigmoid"))
       return m_g.add("HardSigmoid", {y}, attributes({{"alpha", float(f.alpha)}, {"beta", float(f.beta)}}));
-    if (name == "leakyrelu") return m_g.add("LeakyRelu", {y}, attributes({{"alpha", float(f.alpha)}}));
-    if (name == "elu") return m_g.add("Elu", {y}, attributes({{"alpha", float(f.alpha)}}));
+    for (const char* withAlpha : {"LeakyRelu", "Elu"})
+      if (reports::sameName(f.name, withAlpha)) return m_g.add(withAlpha, {y}, attributes({{"alpha", float(f.alpha)}}));
     m_call.fail("its activation " + f.name);
   }
 

@@ -237,11 +237,12 @@ constexpr std::initializer_list<decltype(MapStep::op)> kFirstMoment = {BinaryOp:
                                                        kRatio = {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide,
                                                                  BinaryOp::Multiply};
 
-// Lamb needs two norms of the whole parameter between its maps, so its parts say their numbers one by one.
-void lambByVertices(NodeLowering& n, const Tensor& w, const Tensor& g, const Tensor& m, const Tensor& v) {
+// Lamb needs two norms of the whole parameter between its maps, so its parts say their numbers one by one. Those of shares are the
+// node's.
+void updateByLamb(NodeLowering& n, const Tensor& w, const Tensor& g, const Tensor& m, const Tensor& v, const Tensor& step) {
   const numerics::UpdateRule r = ruleOf(n.call());
-  const ops::OpBuilder& b = n.builder();
-  const Tensor step = n.input(5), rate = n.input(2);
+  const bool byVertices = n.byVertices() && shardsOf(n) == 1;
+  const ops::OpBuilder& b = byVertices ? n.builder() : n.timeBuilder();
   const ElementType type = w.elementType();
   const auto each = [](auto f) { return ops::oneResult(ops::eachElement(f)); };
   ops::mapInPlace(b, "firstMoment", mapSteps(type, kFirstMoment), {m, g},
@@ -252,10 +253,12 @@ void lambByVertices(NodeLowering& n, const Tensor& w, const Tensor& g, const Ten
                                    const double correct1 = 1 - std::pow(r.beta1, x(3)), correct2 = 1 - std::pow(r.beta2, x(3));
                                    return x(0) / correct1 / (std::sqrt(x(1) / correct2) + r.epsilon) + r.decay * x(2);
                                  }));
-  const auto [weights, length] = squaredNorms(b, w, update, 1);
+  const auto [weights, length] = squaredNorms(b, w, update, shardsOf(n));
   const Tensor trust = ops::map(b, "trustRatio", mapSteps(type, {BinaryOp::Divide, UnaryOp::Sqrt}), {weights, length}, type, {},
                                 each([](const auto& x) { return x(0) > 0 && x(1) > 0 ? std::sqrt(x(0) / x(1)) : 1.0; }));
-  ops::mapInPlace(b, "weights", mapSteps(type, {BinaryOp::Multiply, BinaryOp::Subtract}), {w, update, trust, rate},
+  std::vector<Tensor> operands{w, update, trust};
+  if (byVertices) operands.push_back(n.input(2)); // the rate is an immediate of the codelet
+  ops::mapInPlace(b, "weights", mapSteps(type, {BinaryOp::Multiply, BinaryOp::Subtract}), operands,
                   each([](const auto& x) { return x(0) - x(3) * x(2) * x(1); }));
 }
 
@@ -263,24 +266,15 @@ void lowerAdam(NodeLowering& n) {
   UpdateOperands of(n);
   const Tensor w = of.parameter(), g = of.gradient(), m = of.state(0), v = of.state(1), step = of.step();
   const ElementType type = w.elementType();
-  if (n.call().attributes().text("mode", "adam") == "lamb" && n.byVertices() && shardsOf(n) == 1) {
-    lambByVertices(n, w, g, m, v);
+  if (n.call().attributes().text("mode", "adam") == "lamb") {
+    updateByLamb(n, w, g, m, v, step);
     return of.give(2);
   }
   ops::mapInPlace(n.timeBuilder(), "firstMoment", mapSteps(type, kFirstMoment), {m, g});
   ops::mapInPlace(n.timeBuilder(), "secondMoment", mapSteps(type, kSecondMoment), {v, g});
-  const auto ratio = mapSteps(type, kRatio);
-  if (n.call().attributes().text("mode", "adam") == "lamb") {
-    const Tensor update = ops::map(n.timeBuilder(), "update", ratio, {m, v, w, step}, type, w.shape());
-    const auto [weights, length] = squaredNorms(n.timeBuilder(), w, update, shardsOf(n));
-    const Tensor trust =
-        ops::map(n.timeBuilder(), "trustRatio", mapSteps(type, {BinaryOp::Divide, UnaryOp::Sqrt}), {weights, length}, type, {});
-    ops::mapInPlace(n.timeBuilder(), "weights", mapSteps(type, {BinaryOp::Multiply, BinaryOp::Subtract}), {w, update, trust});
-  } else {
-    auto last = ratio;
-    last.push_back({BinaryOp::Subtract, type});
-    ops::mapInPlace(n.timeBuilder(), "weights", last, {w, m, v, step});
-  }
+  auto last = mapSteps(type, kRatio);
+  last.push_back({BinaryOp::Subtract, type});
+  ops::mapInPlace(n.timeBuilder(), "weights", last, {w, m, v, step});
   of.give(2);
 }
 
@@ -327,19 +321,22 @@ ops::HostKernel total(const NodeLowering& n) {
   });
 }
 
-// A square sum of each gradient where it lies, then of all of them.
-void lowerSquareSum(NodeLowering& n) {
+// A sum over what `prepared` makes of each gradient, where it lies, then the sum of all of them.
+template<class F> void giveSum(NodeLowering& n, const char* name, ReduceOp op, F prepared) {
   const std::int64_t shards = shardsOf(n);
   const ops::OpBuilder& builder = shards > 1 ? n.timeBuilder() : n.builder();
   std::vector<Tensor> sums;
   for (std::size_t i = 0; i < n.call().inputCount(); ++i) {
     const Tensor gradient = shards > 1 ? ops::heldPart(n.input(i), shards) : n.input(i).flatten();
-    sums.push_back(ops::reduce(builder, gradient, {0}, ReduceOp::SquareAdd, false, {}, ElementType::Float));
+    sums.push_back(ops::reduce(builder, prepared(builder, gradient), {0}, op, false, {}, ElementType::Float));
   }
   const std::vector<MapStep> expression(sums.size(), MapStep{BinaryOp::Add, ElementType::Float});
-  const Tensor sum = ops::map(builder, "squareSum", expression, sums, ElementType::Float, {}, total(n));
+  const Tensor sum = ops::map(builder, name, expression, sums, ElementType::Float, {}, total(n));
   if (shards > 1) ops::allReduce(n.timeBuilder(), ops::CollectiveOp::Add, {sum.reshape({1})});
   n.give(sum);
+}
+void lowerSquareSum(NodeLowering& n) {
+  giveSum(n, "squareSum", ReduceOp::SquareAdd, [](const ops::OpBuilder&, const Tensor& gradient) { return gradient; });
 }
 void lowerClipFactor(NodeLowering& n) {
   std::vector<Tensor> sums;
@@ -352,25 +349,13 @@ void lowerClipFactor(NodeLowering& n) {
 }
 // popops' gatherStatistics with two bins, for which a comparison and a sum stand.
 void lowerCountLarge(NodeLowering& n) {
-  const std::int64_t shards = shardsOf(n);
-  const ops::OpBuilder& builder = shards > 1 ? n.timeBuilder() : n.builder();
-  const double limit = real(n.call(), "limit", 1);
-  std::vector<Tensor> counts;
-  for (std::size_t i = 0; i < n.call().inputCount(); ++i) {
-    const Tensor gradient = shards > 1 ? ops::heldPart(n.input(i), shards) : n.input(i).flatten();
+  const auto isLarge =
+      ops::eachElement([limit = real(n.call(), "limit", 1)](const auto& x) { return std::abs(x(0)) <= limit ? 0 : 1; });
+  giveSum(n, "count", ReduceOp::Add, [&](const ops::OpBuilder& builder, const Tensor& gradient) {
     const ElementType type = gradient.elementType();
-    const Tensor large = ops::map(builder, "large", mapSteps(type, {UnaryOp::Absolute, BinaryOp::Greater}), {gradient}, type,
-                                  gradient.shape(), partKernel(n, [limit](const Tensors& in) {
-                                    std::vector<double> out;
-                                    for (const double v : in[0].toDoubles()) out.push_back(std::abs(v) <= limit ? 0 : 1);
-                                    return HostTensor::of(in[0].shape(), out).cast(in[0].type());
-                                  }));
-    counts.push_back(ops::reduce(builder, large, {0}, ReduceOp::Add, false, {}, ElementType::Float));
-  }
-  const std::vector<MapStep> expression(counts.size(), MapStep{BinaryOp::Add, ElementType::Float});
-  const Tensor count = ops::map(builder, "count", expression, counts, ElementType::Float, {}, total(n));
-  if (shards > 1) ops::allReduce(n.timeBuilder(), ops::CollectiveOp::Add, {count.reshape({1})});
-  n.give(count);
+    return ops::map(builder, "large", mapSteps(type, {UnaryOp::Absolute, BinaryOp::Greater}), {gradient}, type, gradient.shape(),
+                    partKernel(n, isLarge));
+  });
 }
 void lowerUnscaleFactor(NodeLowering& n) {
   n.give(ops::map(n.builder(), "factor", mapSteps(ElementType::Float, {BinaryOp::Divide}), {n.input(0)}, ElementType::Float, {},

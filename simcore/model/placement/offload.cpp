@@ -101,8 +101,7 @@ private:
     State state;
     const std::int64_t shards = m_old[update].attributes.integer("shards", 1);
     for (const std::string& name : m_old[update].inputs) {
-      if (!m_t.remote.count(name) || std::find(m_t.parameters.begin(), m_t.parameters.end(), name) != m_t.parameters.end())
-        continue;
+      if (!m_t.remote.count(name) || m_t.isParameter(name)) continue;
       const numerics::HostTensor& value = m_t.variables.at(name);
       state.names.push_back(name);
       state.bytes += reports::ceilDiv(value.count(), shards) * std::int64_t(numerics::deviceSize(value.type()));
@@ -126,37 +125,28 @@ private:
     if (numerics::elementCount(m_t.model.graph.types.at(name).shape) >= kFewestElements) m_stored.insert(name);
   }
 
-  void addTransfer(const char* op, const std::string& input, const std::string& buffer, const std::string& output,
-                   const std::vector<std::string>& path) {
-    const bool isParameter = std::find(m_t.parameters.begin(), m_t.parameters.end(), buffer) != m_t.parameters.end();
+  void addTransfer(const char* op, const std::string& buffer, std::vector<std::string> inputs, std::vector<std::string> outputs,
+                   const std::string& pass, std::int64_t shards) {
     Node node;
     node.opType = op;
     node.domain = kOwnDomain;
     node.opset = 1;
     node.name = (std::string(op) == "RemoteLoad" ? "load " : "store ") + buffer;
-    node.inputs = {input};
-    node.outputs = {output};
-    node.path = {path.begin(), path.begin() + 1};
+    node.path = {pass};
     node.attributes.set("buffer", buffer);
-    if (m_shards > 1 && !isParameter) node.attributes.set("shards", m_shards);
-    m_t.model.graph.types[output] = m_t.model.graph.types.at(input);
-    append(std::move(node));
-  }
-
-  void addGroupTransfer(const char* op, const std::string& group, std::vector<std::string> inputs,
-                        std::vector<std::string> outputs) {
-    Node node;
-    node.opType = op;
-    node.domain = kOwnDomain;
-    node.opset = 1;
-    node.name = (std::string(op) == "RemoteLoad" ? "load " : "store ") + group;
-    node.path = {"wu"};
-    node.attributes.set("buffer", group);
-    node.attributes.set("shards", m_t.remoteGroups.at(group).shards);
+    if (shards > 1) node.attributes.set("shards", shards);
     for (std::size_t i = 0; i < outputs.size(); ++i) m_t.model.graph.types[outputs[i]] = m_t.model.graph.types.at(inputs[i]);
     node.inputs = std::move(inputs);
     node.outputs = std::move(outputs);
     append(std::move(node));
+  }
+  void addTransfer(const char* op, const std::string& input, const std::string& buffer, const std::string& output,
+                   const std::vector<std::string>& path) {
+    addTransfer(op, buffer, {input}, {output}, path.front(), m_t.isParameter(buffer) ? 1 : m_shards);
+  }
+  void addGroupTransfer(const char* op, const std::string& group, std::vector<std::string> inputs,
+                        std::vector<std::string> outputs) {
+    addTransfer(op, group, std::move(inputs), std::move(outputs), "wu", m_t.remoteGroups.at(group).shards);
   }
   std::string loadedWithGroup(const std::string& variable) {
     const auto nameOf = [&](const std::string& v) { return "remote/" + m_section + "/" + v; };
@@ -233,11 +223,10 @@ void addOffload(TrainingModel& t, const Parallelism& p, std::int64_t tiles) {
   const bool activations = p.offloadActivations && p.stages == 0;
   if (!p.offloadWeights && !p.offloadOptimiser && !activations) return;
   Offloading offloading(t);
-  const std::set<std::string> parameters(t.parameters.begin(), t.parameters.end());
   for (const auto& [name, value] : t.variables) {
     if (value.count() < std::max(kFewestElements, kFewestOnTile * tiles) || name.find("/accumulator") != std::string::npos)
       continue;
-    if (parameters.count(name) ? p.offloadWeights : p.offloadOptimiser) offloading.keepRemote(name);
+    if (t.isParameter(name) ? p.offloadWeights : p.offloadOptimiser) offloading.keepRemote(name);
   }
   offloading.groupState(kGroupBytesOnTile * tiles, p.halfState);
   if (activations) offloading.storeActivations();

@@ -14,9 +14,6 @@
 
 namespace simcore::model {
 
-using reports::Error;
-using reports::ErrorCode;
-
 int Parallelism::ipusOfPipeline() const { return stages > 0 && isWrittenCut(shard) ? readCut(shard).ipus() : stages; }
 
 arch::Machine replicaOf(arch::Machine machine, int replicas, int pipelineIpus) {

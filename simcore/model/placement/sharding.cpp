@@ -13,8 +13,6 @@ namespace simcore::model {
 
 using graph::Program;
 using graph::ProgramNode;
-using reports::Error;
-using reports::ErrorCode;
 
 namespace {
 

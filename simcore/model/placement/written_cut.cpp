@@ -15,9 +15,6 @@
 
 namespace simcore::model {
 
-using reports::Error;
-using reports::ErrorCode;
-
 namespace {
 
 constexpr const char* kLayers = "layers:";

@@ -19,11 +19,6 @@
 namespace simcore::model {
 
 namespace fs = std::filesystem;
-using numerics::ElementType;
-using numerics::HostTensor;
-using numerics::Shape;
-using reports::Error;
-using reports::ErrorCode;
 using reports::joined;
 using reports::option;
 

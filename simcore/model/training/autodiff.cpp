@@ -7,9 +7,6 @@
 
 namespace simcore::model {
 
-using reports::Error;
-using reports::ErrorCode;
-
 // The state of the backward walk: values that want a gradient, and their gradients so far.
 class GradientTape {
 public:

@@ -4,8 +4,6 @@
 
 namespace simcore::model {
 
-using numerics::HostTensor;
-
 namespace {
 constexpr std::pair<OptimiserKind, const char*> kOptimiserNames[] = {
     {OptimiserKind::Sgd, "sgd"},   {OptimiserKind::Adam, "adam"},       {OptimiserKind::AdamW, "adamw"},

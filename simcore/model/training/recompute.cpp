@@ -11,9 +11,6 @@
 
 namespace simcore::model {
 
-using reports::Error;
-using reports::ErrorCode;
-
 namespace {
 
 bool hasSubgraph(const Node& node) {

@@ -8,10 +8,6 @@
 
 namespace simcore::model {
 
-using numerics::HostTensor;
-using reports::Error;
-using reports::ErrorCode;
-
 namespace {
 
 // Statistics of a norm are constants, not parameters.
@@ -327,11 +323,17 @@ private:
   void updateParameter(GraphBuilder& builder, const Parameter& p, double divisor, const std::string& rate,
                        const std::string& step) {
     builder.setPath({"wu", p.name});
-    Update made = addUpdate(builder, m_options.optimiser, {{p.name, p.gradient}}, divisor, rate, step, p.shards);
+    addUpdates(builder, {{p.name, p.gradient}}, divisor, rate, step, p.shards);
+  }
+  void addUpdates(GraphBuilder& builder, const std::vector<Updated>& parameters, double divisor, const std::string& rate,
+                  const std::string& step, int shards) {
+    Update made = addUpdate(builder, m_options.optimiser, parameters, divisor, rate, step, shards);
     for (auto& state : made.state) m_t.variables[state.name] = std::move(state.value);
-    if (p.shards > 1) m_share[p.name] = made.written[0].second;
-    m_t.written.insert(m_t.written.end(), made.written.begin() + (p.shards > 1 ? 1 : 0), made.written.end());
-    if (!m_accumulated.empty()) m_used.push_back({p.name, made.written[0].second});
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (shards > 1) m_share[parameters[i].parameter] = made.written[i].second;
+      if (!m_accumulated.empty()) m_used.push_back({parameters[i].parameter, made.written[i].second});
+    }
+    m_t.written.insert(m_t.written.end(), made.written.begin() + (shards > 1 ? 1 : 0), made.written.end());
   }
 
   // Many small parameters of an IPU are updated together: alone each costs nearly as much code and time as a large one.
@@ -344,14 +346,9 @@ private:
         small.push_back({p.name, p.gradient});
     if (small.size() < kFewestMerged) return {};
     builder.setPath({"wu", "small parameters"});
-    Update made = addUpdate(builder, m_options.optimiser, small, divisor, rate, step);
-    for (auto& state : made.state) m_t.variables[state.name] = std::move(state.value);
+    addUpdates(builder, small, divisor, rate, step, 1);
     std::set<std::string> names;
-    for (std::size_t i = 0; i < small.size(); ++i) {
-      names.insert(small[i].parameter);
-      if (!m_accumulated.empty()) m_used.push_back({small[i].parameter, made.written[i].second});
-    }
-    m_t.written.insert(m_t.written.end(), made.written.begin(), made.written.end());
+    for (const Updated& updated : small) names.insert(updated.parameter);
     return names;
   }
 

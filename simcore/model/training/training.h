@@ -45,6 +45,9 @@ struct TrainingModel {
 
   // The IPU of each part of the cut.
   std::vector<int> ipuOfPart() const;
+  bool isParameter(const std::string& variable) const {
+    return std::find(parameters.begin(), parameters.end(), variable) != parameters.end();
+  }
 };
 
 // `model` must be resolved (resolve_types.h); `loss` is a value of one element and becomes the first output. Throws

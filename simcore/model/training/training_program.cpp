@@ -17,9 +17,6 @@ namespace simcore::model {
 using graph::Program;
 using graph::Sequence;
 using graph::Tensor;
-using numerics::ElementType;
-using reports::Error;
-using reports::ErrorCode;
 
 namespace {
 
@@ -103,7 +100,7 @@ private:
     graph::Graph& g = *m_load.graph;
     for (const auto& [name, group] : m_t.remoteGroups) m_load.remoteContents["remote/" + name] = contentsOf(group);
     for (const auto& [name, value] : m_t.variables) {
-      const bool isParameter = std::find(m_t.parameters.begin(), m_t.parameters.end(), name) != m_t.parameters.end();
+      const bool isParameter = m_t.isParameter(name);
       const bool follows = isParameter || (m_options.halfSums && name.find("/accumulator") != std::string::npos) ||
                            (m_options.halfState && isHalfState(name));
       const ElementType type = follows ? m_scope->deviceType(value.type()) : value.type();
