@@ -14,6 +14,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QResizeEvent>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStyle>
@@ -24,6 +25,8 @@
 namespace ui::shell {
 
 namespace {
+
+constexpr int kShort = 560; // pixels: a 1080p screen at 200 %
 
 const char* toneIcon(Tone tone) {
   switch (tone) {
@@ -149,7 +152,20 @@ void Page::arrangeTop() {
 
 void Page::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
+  setShort(height() < kShort);
   arrangeTop();
+  if (m_tabs && event->size().height() != event->oldSize().height()) showTab();
+}
+
+void Page::setShort(bool isShort) {
+  if (m_isShort == isShort) return;
+  m_isShort = isShort;
+  m_verdict->setProperty("role", isShort ? "strong" : "heading");
+  m_verdict->style()->unpolish(m_verdict); // a changed role needs a second look at the sheet
+  m_verdict->style()->polish(m_verdict);
+  const int gap = isShort ? theme::kHalf : theme::kGrid;
+  layout()->setSpacing(gap);
+  layout()->setContentsMargins(theme::kMargin, gap + (isShort ? 0 : theme::kHalf), theme::kMargin, gap);
 }
 
 void Page::setFormat(const theme::Format& format) {
@@ -195,16 +211,32 @@ void Page::setPlot(QWidget* plot, double share) {
 }
 
 void Page::limitPlot(int height) {
+  m_mostOfPlot = height;
+  shareHeight();
+}
+
+void Page::shareHeight() {
   const int all = m_splitter->height();
   if (isPlacedByHand(*m_splitter) || !m_tabs || all <= 0) return;
-  const int plot = std::min(height, int(m_plotShare * all));
+  const int plot = std::min(m_mostOfPlot, int(m_plotShare * all));
   m_splitter->setSizes({plot, all - m_splitter->handleWidth() - plot});
+}
+
+// Only the page that is shown says how low the tabs can get: the tallest one would take the room of the plot for nothing.
+void Page::showTab() {
+  for (int i = 0; i < m_tabs->count(); ++i) {
+    QSizePolicy policy = m_tabs->widget(i)->sizePolicy();
+    policy.setVerticalPolicy(i == m_tabs->currentIndex() ? QSizePolicy::Preferred : QSizePolicy::Ignored);
+    m_tabs->widget(i)->setSizePolicy(policy);
+  }
+  shareHeight();
 }
 
 QTabWidget* Page::tabs() {
   if (!m_tabs) {
     m_tabs = new QTabWidget;
     m_tabs->setDocumentMode(true);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &Page::showTab);
     m_splitter->addWidget(m_tabs);
     m_splitter->setStretchFactor(1, 100 - int(m_plotShare * 100));
     m_splitter->setSizes({int(m_plotShare * 1000), 1000 - int(m_plotShare * 1000)});

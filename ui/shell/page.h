@@ -84,6 +84,10 @@ protected:
 private:
   void showTone(Tone tone);
   void arrangeTop();
+  // A short window has small words above the plot, so that plot and table keep their room.
+  void setShort(bool isShort);
+  void shareHeight();
+  void showTab();
   void restyle();
 
   const theme::Theme& m_theme;
@@ -102,6 +106,8 @@ private:
   StatePage* m_state;
   Tone m_tone = Tone::Neutral, m_bannerTone = Tone::Neutral;
   double m_plotShare = 0.6;
+  int m_mostOfPlot = QWIDGETSIZE_MAX; // pixels
+  bool m_isShort = false;
 };
 
 } // namespace ui::shell

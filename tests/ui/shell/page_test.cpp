@@ -1,0 +1,71 @@
+// How a page shares its height between plot and tabs.
+#include "tests/support/test_main.h"
+#include "ui/shell/page.h"
+#include "ui/shell/verdict_line.h"
+#include "ui/theme/theme.h"
+
+#include <QSplitter>
+#include <QTabWidget>
+#include <QTest>
+
+using namespace ui::shell;
+
+class PageTest : public QObject {
+  Q_OBJECT
+
+  // A page with a plot, a low tab and a tall one.
+  struct World {
+    ui::theme::Theme theme;
+    Page page{theme};
+    QWidget* plot = new QWidget;
+    QWidget *low = new QWidget, *tall = new QWidget;
+
+    World(int height) {
+      low->setMinimumHeight(40), tall->setMinimumHeight(300);
+      page.setVerdict(QStringLiteral("All tiles hold the same."));
+      page.setPlot(plot, 0.5);
+      page.tabs()->addTab(low, QStringLiteral("Low"));
+      page.tabs()->addTab(tall, QStringLiteral("Tall"));
+      page.showContent();
+      page.resize(900, height);
+      page.show();
+      settle();
+    }
+    void settle() { QVERIFY(QTest::qWaitForWindowExposed(&page)); }
+    bool isHalf() const { return std::abs(plot->height() - page.tabs()->height()) <= 2; }
+  };
+
+private slots:
+  void hiddenTabsTakeNoRoomFromThePlot() {
+    World w(440);
+    QVERIFY2(w.isHalf(), qPrintable(QStringLiteral("%1 and %2").arg(w.plot->height()).arg(w.page.tabs()->height())));
+    w.page.tabs()->setCurrentWidget(w.tall);
+    QTest::qWait(0);
+    QVERIFY(w.tall->height() >= 300);
+    w.page.tabs()->setCurrentWidget(w.low);
+    QTest::qWait(0);
+    QVERIFY2(w.isHalf(), qPrintable(QStringLiteral("%1 and %2").arg(w.plot->height()).arg(w.page.tabs()->height())));
+  }
+  void aPlaceChosenByHandStays() {
+    World w(700);
+    auto* splitter = w.page.findChild<QSplitter*>();
+    splitter->setProperty("placedByHand", true);
+    splitter->setSizes({200, 400});
+    const int before = w.plot->height();
+    w.page.tabs()->setCurrentWidget(w.tall);
+    w.page.tabs()->setCurrentWidget(w.low);
+    QTest::qWait(0);
+    QCOMPARE(w.plot->height(), before);
+  }
+  void aShortPageHasSmallWords() {
+    World tall(800), low(440);
+    const auto verdict = [](const World& w) { return w.page.findChild<VerdictLine*>()->property("role").toString(); };
+    QCOMPARE(verdict(tall), QStringLiteral("heading"));
+    QCOMPARE(verdict(low), QStringLiteral("strong"));
+    low.page.resize(900, 800);
+    QCOMPARE(verdict(low), QStringLiteral("heading"));
+  }
+};
+
+TILESCOPE_TEST(PageTest)
+#include "page_test.moc"
