@@ -49,4 +49,15 @@ QString fieldLine(const QStringList& words) {
   return quoted.join(' ');
 }
 
+bool isRunFlag(const QString& option) {
+  static const QStringList kFlags{"--no-numbers", "--json",        "--force",     "--dry-run",    "--vertex-by-vertex",
+                                  "--no-outline", "--shard-state", "--half-sums", "--half-state", "--train"};
+  return kFlags.contains(option);
+}
+
+bool isRunOutput(const QString& option) {
+  static const QStringList kOutputs{"-o", "--report", "--outputs", "--save-model"};
+  return kOutputs.contains(option);
+}
+
 } // namespace ui::shell

@@ -15,4 +15,9 @@ QString shellLine(const QStringList& words);
 // One line that QProcess::splitCommand reads as the same words.
 QString fieldLine(const QStringList& words);
 
+// Whether an option of `tilescope-cli run` stands alone; every other one is followed by its value.
+bool isRunFlag(const QString& option);
+// Whether an option of it names a file or folder to write.
+bool isRunOutput(const QString& option);
+
 } // namespace ui::shell

@@ -7,18 +7,10 @@ namespace ui::shell {
 
 namespace {
 
-// Options without a value; every other option is followed by one.
-bool isFlag(const QString& option) {
-  static const QStringList kFlags{"--no-numbers", "--json",        "--vertex-by-vertex",
-                                  "--no-outline", "--shard-state", "--half-sums",
-                                  "--half-state", "--train",       "--force"};
-  return kFlags.contains(option);
-}
-
 // `value`: of the option; a sample's parameter is replaced by the same parameter only.
 bool isDropped(const QString& option, const QString& value, const QStringList& trial) {
-  static const QStringList kOutputs{"-o", "--report", "--outputs", "--save-model", "--progress", "--json"};
-  if (option != QStringLiteral("--set")) return kOutputs.contains(option) || trial.contains(option);
+  static const QStringList kOfTheCall{"--progress", "--json"};
+  if (option != QStringLiteral("--set")) return isRunOutput(option) || kOfTheCall.contains(option) || trial.contains(option);
   const QString key = value.section('=', 0, 0) + '=';
   for (qsizetype i = 0; i + 1 < trial.size(); ++i)
     if (trial[i] == option && trial[i + 1].startsWith(key)) return true;
@@ -39,7 +31,7 @@ TrialRun trialRun(const QString& commandLine, const QString& workload, const QSt
       continue;
     }
     const QString option = word.section('=', 0, 0);
-    const bool hasValue = !isFlag(option) && !(word.startsWith(QStringLiteral("--")) && word.contains('='));
+    const bool hasValue = !isRunFlag(option) && !(word.startsWith(QStringLiteral("--")) && word.contains('='));
     const QString value = word.contains('=') && word.startsWith(QStringLiteral("--")) ? word.section('=', 1) : words.value(i + 1);
     if (!isDropped(option, value, trial)) {
       run.options << word;

@@ -1,6 +1,7 @@
 // The Run page has a field for every option of `tilescope-cli run`, with the same default.
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/test_main.h"
+#include "ui/shell/command_words.h"
 #include "ui/views/run/run_options.h"
 
 #include <QJsonArray>
@@ -62,6 +63,21 @@ private slots:
       ++compared;
     }
     QVERIFY2(compared >= 4, qPrintable(QString::number(compared)));
+  }
+  // The window reads command lines of reports: it must know which words are followed by a value.
+  void flagsAreThoseOfTheHelp() {
+    static const QRegularExpression line(QStringLiteral("^  (?:-\\w,)?(--[a-z-]+)( [A-Z]+\\b| \\.\\.\\.)?"),
+                                         QRegularExpression::MultilineOption);
+    int flags = 0;
+    const QString help = QString::fromStdString(tests::cli({"run", "--help"}).out);
+    for (auto it = line.globalMatch(help); it.hasNext();) {
+      const auto match = it.next();
+      if (match.captured(1) == "--help") continue;
+      const bool isFlag = match.captured(2).isEmpty();
+      QVERIFY2(ui::shell::isRunFlag(match.captured(1)) == isFlag, qPrintable(match.captured(0)));
+      flags += isFlag;
+    }
+    QVERIFY2(flags >= 9, qPrintable(QString::number(flags)));
   }
 };
 

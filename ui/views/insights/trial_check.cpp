@@ -1,10 +1,11 @@
 #include "ui/views/insights/trial_check.h"
 
 #include "ui/shell/cli_call.h"
+#include "ui/shell/dry_run.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/trial_words.h"
 
-#include <QJsonObject>
+#include <QJsonDocument>
 
 namespace ui::insights {
 
@@ -13,13 +14,9 @@ constexpr int kNice = 10; // runs and the window come first
 }
 
 TrialAnswer trialAnswer(const QJsonDocument& json) {
-  const QJsonObject object = json.object(), memory = object.value("memory").toObject();
-  TrialAnswer answer;
-  if (memory.isEmpty()) answer.problem = QObject::tr("no answer");
-  answer.fits = object.value("state").toString() == QStringLiteral("fits");
-  answer.fullest = reports::Bytes(memory.value("max_tile_bytes").toInteger());
-  answer.memory = reports::Bytes(memory.value("tile_bytes").toInteger());
-  return answer;
+  const std::optional<shell::DryRun> run = shell::dryRunOf(json);
+  if (!run) return {false, {}, {}, QObject::tr("no answer")};
+  return {run->fits, run->maxTileBytes, run->tileBytes, {}};
 }
 
 TrialCheck::TrialCheck(QObject* parent) : QObject(parent) {}

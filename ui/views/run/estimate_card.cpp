@@ -69,7 +69,7 @@ void EstimateCard::sayEstimating(const QString& words) {
   m_state->setText(words + ' ' + tr("The figures shown are of the settings before."));
 }
 
-void EstimateCard::show(const Estimate& estimate) {
+void EstimateCard::show(const shell::DryRun& estimate) {
   m_estimate = estimate;
   m_state->setText(tr("Planned by the compiler; the run adds cycles and values."));
   showEstimate();
@@ -86,7 +86,7 @@ void EstimateCard::showNothing(const QString& why) {
 
 void EstimateCard::showEstimate() {
   if (!m_estimate) return;
-  const Estimate& e = *m_estimate;
+  const shell::DryRun& e = *m_estimate;
   QString verdict =
       e.fits ? tr("Fits: %1 of %2 on the fullest tile").arg(m_format.bytes(e.maxTileBytes), m_format.bytes(e.tileBytes))
              : tr("Does not fit: tile %1 needs %2 of %3, %4")
@@ -102,7 +102,7 @@ void EstimateCard::showEstimate() {
       {double(e.maxTileBytes.value()), [this, fits = e.fits] { return fits ? m_theme.tokens().accent : m_theme.tokens().bad; }}};
   if (m_reference) bar.other = double(m_reference->value());
   m_bar->setBars({bar}, double(std::max(e.tileBytes, e.maxTileBytes).value()));
-  const auto values = [this](const Estimate::Values& v) {
+  const auto values = [this](const shell::DryRun::Values& v) {
     const QString extent = v.shape.isEmpty() ? theme::count(v.elements) : QString(v.shape).replace(u'x', QChar(0x00D7));
     return tr("%1 (%2 %3, %4)").arg(v.name, extent, v.type, m_format.bytes(v.bytes));
   };

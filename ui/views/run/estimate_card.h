@@ -42,7 +42,7 @@ public:
   void showNothing(const QString& why);
 
 private:
-  void show(const Estimate& estimate);
+  void show(const shell::DryRun& estimate);
   void sayEstimating(const QString& words);
   void showEstimate();
   void showTable();
@@ -50,7 +50,7 @@ private:
   const theme::Theme& m_theme;
   RunEstimate m_child;
   theme::Format m_format;
-  std::optional<Estimate> m_estimate;
+  std::optional<shell::DryRun> m_estimate;
   QString m_referenceName;
   std::optional<reports::Bytes> m_reference;
   shell::WrappedLabel* m_verdict;

@@ -1,10 +1,9 @@
 #include "ui/views/run/run_estimate.h"
 
 #include "ui/shell/cli_call.h"
+#include "ui/shell/command_words.h"
 
-#include <QJsonArray>
 #include <QJsonDocument>
-#include <QJsonObject>
 
 #include <algorithm>
 
@@ -16,52 +15,19 @@ constexpr int kPauseMilliseconds = 400; // of typing
 constexpr int kWaitedFor = 10'000;      // milliseconds
 constexpr int kNice = 10;               // runs and the window come first
 
-reports::Bytes bytesOf(const QJsonObject& object, const char* key) { return reports::Bytes(object.value(key).toInteger()); }
-
-std::vector<Estimate::Values> valuesOf(const QJsonArray& list) {
-  std::vector<Estimate::Values> values;
-  for (const QJsonValue value : list) {
-    const QJsonObject v = value.toObject();
-    values.push_back({v.value("name").toString(), v.value("type").toString(), v.value("shape").toString(),
-                      v.value("elements").toInteger(), bytesOf(v, "bytes")});
-  }
-  return values;
-}
-
 // The words of a run without files to write, which a dry run refuses.
 QStringList dryRun(RunRequest request) {
   request.report.clear();
   request.numbers = true;
-  for (const QString& file :
-       {QStringLiteral("-o"), QStringLiteral("--report"), QStringLiteral("--outputs"), QStringLiteral("--save-model")})
-    for (qsizetype at = request.options.indexOf(file); at >= 0; at = request.options.indexOf(file))
+  for (qsizetype at = 0; at < request.options.size();)
+    if (shell::isRunOutput(request.options[at]))
       request.options.remove(at, std::min<qsizetype>(2, request.options.size() - at));
+    else
+      ++at;
   return request.arguments() + QStringList{QStringLiteral("--dry-run"), QStringLiteral("--json")};
 }
 
 } // namespace
-
-std::optional<Estimate> parseEstimate(const QByteArray& json) {
-  const QJsonObject o = QJsonDocument::fromJson(json).object();
-  const QJsonObject memory = o.value("memory").toObject(), weights = o.value("weights").toObject();
-  if (memory.isEmpty()) return std::nullopt;
-  Estimate e;
-  e.fits = o.value("state").toString() == QStringLiteral("fits");
-  e.tiles = o.value("tiles").toInteger();
-  e.maxTile = memory.value("max_tile").toInteger(), e.overflowTiles = memory.value("overflow_tiles").toInteger();
-  e.maxTileBytes = bytesOf(memory, "max_tile_bytes"), e.tileBytes = bytesOf(memory, "tile_bytes");
-  e.totalBytes = bytesOf(memory, "total_bytes"), e.alwaysLiveBytes = bytesOf(memory, "always_live_bytes");
-  e.weightElements = weights.value("elements").toInteger(), e.weightBytes = bytesOf(weights, "bytes");
-  e.inputs = valuesOf(o.value("inputs").toArray()), e.outputs = valuesOf(o.value("outputs").toArray());
-  const QJsonObject kinds = o.value("kinds").toObject();
-  for (auto it = kinds.begin(); it != kinds.end(); ++it) e.kinds.emplace_back(it.key(), it.value().toInteger());
-  std::stable_sort(e.kinds.begin(), e.kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  for (const QJsonValue value : o.value("operations").toArray()) {
-    const QJsonObject v = value.toObject();
-    e.operations.push_back({v.value("name").toString(), v.value("kind").toString(), bytesOf(v, "bytes")});
-  }
-  return e;
-}
 
 RunEstimate::RunEstimate(QObject* parent) : QObject(parent) {
   m_wait.setSingleShot(true);
@@ -130,7 +96,7 @@ void RunEstimate::read() {
 void RunEstimate::finish(int code, QProcess::ExitStatus status) {
   read();
   QProcess* process = std::exchange(m_process, nullptr);
-  const auto estimate = parseEstimate(process->readAllStandardOutput());
+  const auto estimate = shell::dryRunOf(QJsonDocument::fromJson(process->readAllStandardOutput()));
   process->deleteLater();
   if (status == QProcess::NormalExit && code <= 1 && estimate)
     emit estimated(*estimate);

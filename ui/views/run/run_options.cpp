@@ -154,9 +154,4 @@ QStringList optionArguments(const QList<std::pair<QString, QString>>& values) {
   return arguments;
 }
 
-bool isFlagOption(const QString& word) {
-  const Option* o = optionOf(word);
-  return o && o->form == Form::Flag;
-}
-
 } // namespace ui::run

@@ -23,7 +23,5 @@ QMap<QString, QString> takeOptions(QStringList& options);
 QMap<QString, QString> ofGroup(const QMap<QString, QString>& values, OptionGroup group);
 // The words of the command line for what differs from its default.
 QStringList optionArguments(const QList<std::pair<QString, QString>>& values);
-// Whether a word of the command line, such as --train, takes no value.
-bool isFlagOption(const QString& word);
 
 } // namespace ui::run

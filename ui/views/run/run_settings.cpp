@@ -1,7 +1,6 @@
 #include "ui/views/run/run_settings.h"
 
 #include "ui/shell/command_words.h"
-#include "ui/views/run/run_options.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -31,15 +30,10 @@ bool takeOption(RunRequest& r, const QString& name, const QString& value) {
   if (name == "--ipus") return r.ipus = value.toInt(), true;
   if (name == "--precision") return r.precision = value, true;
   if (name == "--iterations") return r.iterations = std::max(1, value.toInt()), true;
-  if (name == "-o" || name == "--report" || name == "--outputs" || name == "--save-model" || name == "--progress") return true;
+  if (shell::isRunOutput(name) || name == "--progress") return true;
   if (name != "--set") return false;
   r.parameters.append({value.section('=', 0, 0), value.section('=', 1)});
   return true;
-}
-
-bool isFlag(const QString& word) {
-  static const QStringList kFlags{"--no-numbers", "--json", "--force", "--dry-run"};
-  return kFlags.contains(word) || isFlagOption(word);
 }
 
 } // namespace
@@ -56,7 +50,7 @@ std::optional<RunRequest> requestFromCommandLine(const QString& line, const QStr
       if (r.graph.isEmpty()) r.graph = word;
     } else if (word == QStringLiteral("--no-numbers")) {
       r.numbers = false;
-    } else if (isFlag(word)) {
+    } else if (shell::isRunFlag(word)) {
       if (word != QStringLiteral("--json") && word != QStringLiteral("--dry-run")) r.options.append(word);
     } else if (i + 1 < words.size()) {
       const QString& value = words[++i];

@@ -1,0 +1,40 @@
+// The answer of `tilescope-cli run … --dry-run --json`: whether a program would fit, and where its memory would go.
+#pragma once
+
+#include "reports/core/units.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+class QJsonDocument;
+
+namespace ui::shell {
+
+struct DryRun {
+  struct Values {
+    QString name, type, shape; // "16x28x28"; empty if it has one dimension or none
+    int64_t elements = 0;
+    reports::Bytes bytes;
+  };
+  struct Operation {
+    QString name, kind;
+    reports::Bytes bytes; // of its variables over all tiles
+  };
+  bool fits = true;
+  int64_t tiles = 0, maxTile = 0, overflowTiles = 0;
+  reports::Bytes maxTileBytes, tileBytes, totalBytes, alwaysLiveBytes; // without gaps
+  int64_t weightElements = 0;
+  reports::Bytes weightBytes;
+  std::vector<Values> inputs, outputs;
+  std::vector<std::pair<QString, int64_t>> kinds; // how many operations of each, most first
+  std::vector<Operation> operations;              // in the order of the program
+};
+
+// Nullopt if the document is something else.
+std::optional<DryRun> dryRunOf(const QJsonDocument& json);
+
+} // namespace ui::shell
