@@ -11,7 +11,7 @@ namespace reports::exchange {
 
 namespace {
 
-constexpr std::size_t kMostFrames = 1024; // of one stack: more than any sampler takes
+constexpr std::size_t kMostStackFrames = 1024; // of one stack: more than any sampler takes
 constexpr char kRowPrefix[] = "call stacks of ";
 
 // Number and text of an InternedString.
@@ -67,7 +67,7 @@ void PerfettoStacks::add(const ProtoField& interned) {
       if (f.number == 1) number = f.value;
       if (f.number != 2) return;
       const auto add = [&](uint64_t id) {
-        if (frames.size() < kMostFrames) frames.push_back(id);
+        if (frames.size() < kMostStackFrames) frames.push_back(id);
       };
       f.isBytes ? forEachPacked(f.bytes, add) : add(f.value);
     });

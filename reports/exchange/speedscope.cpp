@@ -15,7 +15,7 @@ namespace reports::exchange {
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t(1) << 30; // it is read whole
+constexpr std::size_t kMostFileBytes = std::size_t(1) << 30; // it is read whole
 
 // Calls f(key, value) for each member of an object; of an object or array that the text ends within, with what is there. Returns the place
 // behind the object, or null if the text ends within it.
@@ -57,9 +57,9 @@ struct SpeedscopeProfile {
 };
 
 std::string_view wholeText(Window& window) {
-  while (window.size() < kMostBytes && window.grow()) {
+  while (window.size() < kMostFileBytes && window.grow()) {
   }
-  if (!window.atEnd() && window.size() >= kMostBytes)
+  if (!window.atEnd() && window.size() >= kMostFileBytes)
     throw Error(ErrorCode::Unsupported, "speedscope file is larger than 1 GiB", "", "export a part of it");
   return {window.at(), window.size()};
 }

@@ -13,7 +13,7 @@
 namespace ui::plot {
 
 namespace {
-constexpr int kFrame = 2, kScrollWidth = 12, kLabelWidth = 30;
+constexpr int kFrame = 2, kScrollRoom = 12, kTextWidth = 30;
 constexpr double kNarrowest = 0.5; // pixels: boxes below are not drawn, their parents are
 } // namespace
 
@@ -31,7 +31,7 @@ FlameGraph::FlameGraph(const theme::Theme& theme, const QString& name, QWidget* 
   connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-double FlameGraph::innerWidth() const { return std::max(1, width() - 2 * kFrame - kScrollWidth); }
+double FlameGraph::innerWidth() const { return std::max(1, width() - 2 * kFrame - kScrollRoom); }
 
 void FlameGraph::setBoxes(std::vector<FlameBox> boxes, const QString& empty) {
   const auto depthOf = [](const std::vector<FlameBox>& list, int box) {
@@ -88,7 +88,7 @@ void FlameGraph::arrange() {
     if (place.shown) m_rows = std::max(m_rows, place.row + 1);
   }
   const int content = m_rows * theme::kLane + 2 * kFrame;
-  m_scroll->setGeometry(width() - kScrollWidth, 1, kScrollWidth - 1, std::max(0, height() - 2));
+  m_scroll->setGeometry(width() - kScrollRoom, 1, kScrollRoom - 1, std::max(0, height() - 2));
   m_scroll->setRange(0, std::max(0, content - height()));
   m_scroll->setPageStep(height());
   m_scroll->setSingleStep(theme::kLane);
@@ -127,7 +127,7 @@ void FlameGraph::paintEvent(QPaintEvent*) {
     const bool leads = m_root >= 0 && m_places[i].row < m_places[std::size_t(m_root)].row;
     if (leads) colour = theme::mix(colour, t.surface, 0.6); // the way to the entered box steps back
     painter.fillRect(area.adjusted(0, 0, area.width() > 3 ? -1 : 0, 0), colour);
-    if (area.width() >= kLabelWidth) {
+    if (area.width() >= kTextWidth) {
       painter.setPen(leads ? t.text : theme::textOn(colour));
       const QRect box = area.adjusted(theme::kHalf, 0, -theme::kHalf, 0);
       painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(m_boxes[i].name, Qt::ElideRight, box.width()));

@@ -13,7 +13,7 @@ namespace ui::shell {
 
 namespace {
 
-constexpr qint64 kMostBytes = 16 * 1024 * 1024;
+constexpr qint64 kMostFileBytes = 16 * 1024 * 1024;
 constexpr int kMostBookmarks = 10'000;
 constexpr std::size_t kMostTiles = 8'000'000; // selected, of all bookmarks together: 32 MB
 
@@ -33,7 +33,7 @@ std::vector<Bookmark> readBookmarks(const QString& path) {
   if (!file.open(QIODevice::ReadOnly))
     fail(reports::ErrorCode::Io, QObject::tr("the bookmarks cannot be read: %1").arg(file.errorString()), path,
          "look at the rights of the file");
-  if (file.size() > kMostBytes)
+  if (file.size() > kMostFileBytes)
     fail(reports::ErrorCode::InvalidInput, QObject::tr("the file is too long to be a list of bookmarks"), path,
          "choose a file that Tilescope wrote");
   QJsonParseError problem;

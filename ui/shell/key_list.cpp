@@ -14,7 +14,7 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kFieldWidth = 160, kListHeight = 320;
+constexpr int kKeySearchWidth = 160, kListHeight = 320;
 }
 
 KeyList::KeyList(WindowActions& actions) : m_actions(actions) {
@@ -26,7 +26,7 @@ KeyList::KeyList(WindowActions& actions) : m_actions(actions) {
   form->setHorizontalSpacing(theme::kMargin);
   for (const WindowAction& action : m_actions.all()) {
     auto* field = new QKeySequenceEdit;
-    field->setFixedWidth(kFieldWidth);
+    field->setFixedWidth(kKeySearchWidth);
     field->setAccessibleName(action.title);
     if (auto* line = field->findChild<QLineEdit*>()) line->setClearButtonEnabled(true), line->setPlaceholderText(tr("no key"));
     connect(field, &QKeySequenceEdit::editingFinished, this, [this, id = action.id, field] {

@@ -18,7 +18,7 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kWide = 760, kHigh = 520;
+constexpr int kSheetWide = 760, kSheetHigh = 520;
 
 std::shared_ptr<const tables::Table> tableOf(const std::vector<RemoteEntry>& entries) {
   using tables::Kind;
@@ -83,7 +83,7 @@ RemoteSheet::~RemoteSheet() = default;
 
 void RemoteSheet::open(const QString& address) {
   const QSize room = parentWidget()->size() - QSize(48, 96);
-  const QSize size = QSize(kWide, kHigh).boundedTo(room);
+  const QSize size = QSize(kSheetWide, kSheetHigh).boundedTo(room);
   setGeometry((parentWidget()->width() - size.width()) / 2, 64, size.width(), size.height());
   raise();
   QFrame::show();

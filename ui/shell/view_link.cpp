@@ -14,7 +14,7 @@ namespace {
 
 const QString kScheme = QStringLiteral("tilescope:"), kControl = QStringLiteral("set.");
 constexpr qsizetype kMostText = 100'000;    // characters: longer ones are no link
-constexpr std::size_t kMostTiles = 250'000; // numbers, and listed ones: more than twice those of 64 IPUs
+constexpr std::size_t kMostLinkTiles = 250'000; // numbers, and listed ones: more than twice those of 64 IPUs
 
 QString rangeText(reports::TickRange range) { return QStringLiteral("%1-%2").arg(range.begin).arg(range.end); }
 
@@ -45,7 +45,7 @@ std::vector<reports::TileId> parseTiles(const QString& text) {
     bool first = true, last = true;
     const quint32 from = part.section('-', 0, 0).toUInt(&first),
                   to = part.contains('-') ? part.section('-', 1).toUInt(&last) : from;
-    if (!first || !last || to < from || to >= kMostTiles || tiles.size() + (to - from) >= kMostTiles) continue;
+    if (!first || !last || to < from || to >= kMostLinkTiles || tiles.size() + (to - from) >= kMostLinkTiles) continue;
     for (quint32 tile = from; tile <= to; ++tile) tiles.emplace_back(std::size_t(tile));
   }
   if (!std::is_sorted(tiles.begin(), tiles.end())) std::sort(tiles.begin(), tiles.end());
