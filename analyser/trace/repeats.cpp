@@ -1,20 +1,72 @@
 #include "analyser/trace/repeats.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 namespace analyser::trace {
 
-std::vector<Repeat> repeatsOf(std::span<const uint64_t> sequence) {
+namespace {
+
+// Compares stretches of a sequence in constant time, by polynomial hashes of its beginnings.
+class Stretches {
+public:
+  explicit Stretches(std::span<const uint64_t> sequence)
+      : m_sequence(sequence), m_hash(sequence.size() + 1), m_power(m_hash.size()) {
+    m_power[0] = 1;
+    for (std::size_t i = 0; i < sequence.size(); ++i) {
+      m_hash[i + 1] = m_hash[i] * kBase + (sequence[i] + 1) * kSpread;
+      m_power[i + 1] = m_power[i] * kBase;
+    }
+  }
+  // How often the `period` steps at `at` come, one after the other.
+  std::size_t rounds(std::size_t at, std::size_t period) const {
+    const uint64_t first = hash(at, period);
+    std::size_t times = 1;
+    while (at + (times + 1) * period <= m_sequence.size() && hash(at + times * period, period) == first) ++times;
+    if (times < kFewestRepeats) return times;
+    const auto begin = m_sequence.begin() + std::ptrdiff_t(at);
+    const bool isSame = std::equal(begin, begin + std::ptrdiff_t((times - 1) * period), begin + std::ptrdiff_t(period));
+    return isSame ? times : 1; // hashes may meet by chance
+  }
+
+private:
+  static constexpr uint64_t kBase = 0x9e3779b97f4a7c15, kSpread = 0xd1b54a32d192ed03; // odd
+
+  uint64_t hash(std::size_t at, std::size_t count) const { return m_hash[at + count] - m_hash[at] * m_power[count]; }
+
+  std::span<const uint64_t> m_sequence;
+  std::vector<uint64_t> m_hash, m_power;
+};
+
+// Of each step the next place of an equal one; the sequence's end if there is none.
+std::vector<std::size_t> nextOfEach(std::span<const uint64_t> sequence) {
+  std::vector<std::size_t> next(sequence.size());
+  std::unordered_map<uint64_t, std::size_t> last;
+  for (std::size_t i = sequence.size(); i-- > 0;) {
+    const auto [found, isFirst] = last.try_emplace(sequence[i], sequence.size());
+    next[i] = std::exchange(found->second, i);
+  }
+  return next;
+}
+
+} // namespace
+
+std::vector<Repeat> repeatsOf(std::span<const uint64_t> sequence, std::stop_token stop) {
   std::vector<Repeat> found;
   const std::size_t n = sequence.size();
+  const Stretches stretches(sequence);
+  const std::vector<std::size_t> next = nextOfEach(sequence);
   for (std::size_t at = 0; at < n;) {
+    reports::throwIfStopped(stop);
     Repeat best;
     const std::size_t longest = std::min(kLongestPeriod, (n - at) / kFewestRepeats);
-    for (std::size_t period = 1; period <= longest; ++period) {
+    int tried = 0;
+    for (std::size_t second = next[at]; second < n && second - at <= longest && tried < kMostOfFirst;
+         second = next[second], ++tried) {
+      const std::size_t period = second - at;
       if (best.size() > 0 && period * ((n - at) / period) <= best.size()) continue; // it could not cover more
-      std::size_t equal = 0;                                                        // to what stands a period later
-      while (at + equal + period < n && sequence[at + equal] == sequence[at + equal + period]) ++equal;
-      const Repeat repeat{at, period, equal / period + 1};
+      const Repeat repeat{at, period, stretches.rounds(at, period)};
       if (repeat.times >= kFewestRepeats && repeat.size() > best.size()) best = repeat;
     }
     if (best.size() > 0) found.push_back(best);
@@ -65,7 +117,7 @@ std::vector<RepeatedSteps> repeatedSteps(Slices& slices, TrackId track, int dept
     while (end < lane.size() && lane[end].ticks.begin < until) ++end;
     std::vector<uint64_t> sequence;
     for (std::size_t i = begin; i < end; ++i) sequence.push_back(uint64_t(lane[i].name.value()) << 8 | lane[i].category);
-    for (const Repeat& repeat : repeatsOf(sequence))
+    for (const Repeat& repeat : repeatsOf(sequence, stop))
       found.push_back(stepsOf(std::span(lane).subspan(begin, end - begin), repeat));
     begin = end;
   }

@@ -15,11 +15,13 @@ struct Repeat {
   std::size_t size() const { return period * times; }
 };
 inline constexpr std::size_t kFewestRepeats = 3;
-inline constexpr std::size_t kLongestPeriod = 64;
+inline constexpr std::size_t kLongestPeriod = 4096; // a pipeline's cycle has as many steps as a stage
 
 // Disjoint and ascending. From left to right, of all periods that begin at a place the one that covers most; of equals the shortest, so that
-// equal neighbours are one step that comes again. Whole rounds only: what is left over stands by itself.
-std::vector<Repeat> repeatsOf(std::span<const uint64_t> sequence);
+// equal neighbours are one step that comes again. Whole rounds only: the rest stands by itself. A round has at most kLongestPeriod steps,
+// and its first step comes in it at most kMostOfFirst times, so that the time grows with the sequence and not with its square.
+inline constexpr int kMostOfFirst = 512;
+std::vector<Repeat> repeatsOf(std::span<const uint64_t> sequence, std::stop_token stop = {});
 
 // A stretch of one lane in which steps come again, inside one slice of the lane above.
 struct RepeatedSteps {

@@ -53,6 +53,19 @@ private slots:
       QVERIFY(end <= sequence.size());
     }
   }
+  // The cycle of a pipeline stage has hundreds of steps.
+  void longRoundsAreFound() {
+    std::mt19937 random(3);
+    for (const std::size_t period : {std::size_t(130), kLongestPeriod}) {
+      std::vector<uint64_t> round{100}, sequence{1000, 1001, 1002};
+      while (round.size() < period) round.push_back(100 + random() % 40);
+      for (int times = 0; times < 10; ++times) sequence.insert(sequence.end(), round.begin(), round.end());
+      sequence.insert(sequence.end(), round.begin(), round.begin() + 7); // the start of another one
+      const auto found = repeatsOf(sequence);
+      QCOMPARE(found.size(), std::size_t(1));
+      QVERIFY(found[0].first == 3 && found[0].period == period && found[0].times == 10);
+    }
+  }
   void aLaneIsReadInsideItsParents() {
     const tests::TinyReport report(tests::ReportShape{1, 8, 5});
     const auto session = analyser::Session::open(report.path().string());
