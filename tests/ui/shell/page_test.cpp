@@ -32,7 +32,7 @@ class PageTest : public QObject {
       settle();
     }
     void settle() { QVERIFY(QTest::qWaitForWindowExposed(&page)); }
-    bool isHalf() const { return std::abs(plot->height() - page.tabs()->height()) <= 2; }
+    bool isHalf() { return std::abs(plot->height() - page.tabs()->height()) <= 2; }
   };
 
 private slots:
