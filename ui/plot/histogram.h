@@ -34,7 +34,7 @@ public:
   // 0: none. Drawn only if it is within twice the data's end.
   void setLimit(int64_t limit, const QString& label);
   QSize sizeHint() const override { return {360, 150}; }
-  QSize minimumSizeHint() const override { return {160, 110}; }
+  QSize minimumSizeHint() const override { return {160, 84}; }
   // Pixels of a bar, for tests and the pointer.
   QRectF barRect(int bar) const;
 

@@ -218,7 +218,9 @@ void Page::limitPlot(int height) {
 void Page::shareHeight() {
   const int all = m_splitter->height();
   if (isPlacedByHand(*m_splitter) || !m_tabs || all <= 0) return;
-  const int plot = std::min(m_mostOfPlot, int(m_plotShare * all));
+  // A low plot still shows its shape; a low table shows no rows. Only a plot that is the page keeps its share.
+  const double share = m_isShort && m_plotShare < 0.6 ? m_plotShare - 0.1 : m_plotShare;
+  const int plot = std::min(m_mostOfPlot, int(share * all));
   m_splitter->setSizes({plot, all - m_splitter->handleWidth() - plot});
 }
 

@@ -86,6 +86,7 @@ void HostView::buildPlot() {
   split->setStretchFactor(0, 1), split->setStretchFactor(1, 0);
   page().setPlot(split, 0.62);
   plot::Timeline& timeline = m_browser->timeline();
+  timeline.setMinimumHeight(84); // a lane of the smallest window
   for (plot::TimeView* view : std::initializer_list<plot::TimeView*>{&timeline, m_counters}) {
     view->setNanoseconds(true);
     view->setGutter(220);
