@@ -13,7 +13,9 @@ namespace ui::plot {
 
 namespace {
 constexpr int kPositionTicks = 8;
-constexpr int kBetweenLabels = 20, kAround = 68; // pixels: between two labels; margins above and below the picture
+constexpr int kBetweenLabels = 20;              // pixels between two labels
+constexpr int kAboveAxes = 32, kBelowAxes = 40; // the caption keeps clear of the highest label
+constexpr int kAround = kAboveAxes + kBelowAxes;
 } // namespace
 
 // Labels whole positions only, through the plot's own text; as many as stand apart.
@@ -105,7 +107,7 @@ StepPlot::StepPlot(const theme::Theme& theme, const QString& name, QWidget* pare
   yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new ValueTicker(*this)));
   yAxis->setTickLabelPadding(6);
   axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom);
-  axisRect()->setMargins(QMargins(0, 28, 16, 0));
+  axisRect()->setMargins(QMargins(0, kAboveAxes, 16, 0));
   setGutter(56);
   layer(QStringLiteral("overlay"))->setMode(QCPLayer::lmBuffered);
   auto* cursor = new QCPItemStraightLine(this);
@@ -263,7 +265,7 @@ reports::Range<int64_t> StepPlot::visible() const {
 void StepPlot::setVisible(reports::Range<int64_t> range) { moveTo(double(range.begin) - 0.5, double(range.end) - 0.5); }
 void StepPlot::fit() { moveTo(-0.5, double(std::max<int64_t>(m_count, 1)) - 0.5); }
 
-void StepPlot::setGutter(int pixels) { axisRect()->setMinimumMargins(QMargins(pixels, 28, 16, 40)); }
+void StepPlot::setGutter(int pixels) { axisRect()->setMinimumMargins(QMargins(pixels, kAboveAxes, 16, kBelowAxes)); }
 
 void StepPlot::zoom(double factor) {
   const QCPRange r = xAxis->range();

@@ -27,6 +27,7 @@ namespace ui::shell {
 namespace {
 
 constexpr int kShort = 560; // pixels: a 1080p screen at 200 %
+constexpr auto kShareBeside = "shareOfPlotBeside";
 
 const char* toneIcon(Tone tone) {
   switch (tone) {
@@ -215,11 +216,16 @@ void Page::limitPlot(int height) {
   shareHeight();
 }
 
+void Page::setShareBeside(QWidget& tab, double share) { tab.setProperty(kShareBeside, share); }
+
 void Page::shareHeight() {
   const int all = m_splitter->height();
   if (isPlacedByHand(*m_splitter) || !m_tabs || all <= 0) return;
   // A low plot still shows its shape; a low table shows no rows. Only a plot that is the page keeps its share.
-  const double share = m_isShort && m_plotShare < 0.6 ? m_plotShare - 0.1 : m_plotShare;
+  double share = m_isShort && m_plotShare < 0.6 ? m_plotShare - 0.1 : m_plotShare;
+  if (const QVariant beside = m_tabs->currentWidget() ? m_tabs->currentWidget()->property(kShareBeside) : QVariant();
+      beside.isValid())
+    share = std::min(share, beside.toDouble());
   const int plot = std::min(m_mostOfPlot, int(share * all));
   m_splitter->setSizes({plot, all - m_splitter->handleWidth() - plot});
 }

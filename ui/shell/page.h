@@ -58,6 +58,8 @@ public:
   // Gives the plot no more than `height` of its part: what it cannot use goes to the tabs. Until someone moves the splitter.
   void limitPlot(int height);
   QTabWidget* tabs(); // made when first asked for
+  // While this page of the tabs is shown the plot has no more than this part of the height: for one with a plot of its own.
+  static void setShareBeside(QWidget& tab, double share);
   // Instead of plot and tabs: one widget that fills the page.
   void setBody(QWidget* body);
 

@@ -46,6 +46,16 @@ private slots:
     QTest::qWait(0);
     QVERIFY2(w.isHalf(), qPrintable(QStringLiteral("%1 and %2").arg(w.plot->height()).arg(w.page.tabs()->height())));
   }
+  void aTabWithAPictureTakesRoomFromThePlot() {
+    World w(700);
+    Page::setShareBeside(*w.tall, 0.3);
+    w.page.tabs()->setCurrentWidget(w.tall);
+    QTest::qWait(0);
+    QVERIFY(w.plot->height() * 2 < w.page.tabs()->height());
+    w.page.tabs()->setCurrentWidget(w.low);
+    QTest::qWait(0);
+    QVERIFY(w.isHalf());
+  }
   void aPlaceChosenByHandStays() {
     World w(700);
     auto* splitter = w.page.findChild<QSplitter*>();

@@ -2,6 +2,7 @@
 
 #include "ui/plot/histogram.h"
 #include "ui/shell/elided_label.h"
+#include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
 #include "ui/tables/table_view.h"
@@ -68,7 +69,9 @@ MemoryTabs::MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* par
   column->addWidget(m_why = new shell::ElidedLabel(tr("Why the tile is as full as it is")));
   column->addWidget(m_tree = new tables::TreeView(theme, tr("Memory of the selected tiles")), 1);
   tabs.addTab(details, tr("Details"));
-  tabs.addTab(buildMap(theme), tr("Variables"));
+  QWidget* map = buildMap(theme);
+  shell::Page::setShareBeside(*map, 0.35);
+  tabs.addTab(map, tr("Variables"));
   tabs.addTab(m_largest = new tables::FilteredTable(theme, tr("Largest variables")), tr("Largest variables"));
   tabs.addTab(m_computeSets = new tables::FilteredTable(theme, tr("Compute sets on the tiles")), tr("Compute sets"));
   tabs.addTab(m_vertices = new tables::FilteredTable(theme, tr("Vertices by type")), tr("Vertices"));
