@@ -117,6 +117,7 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
 void SweepForm::propose(const QString& graph, const QStringList& arguments, const QString& parameters) {
   m_graph->setText(graph);
   m_arguments->setText(shell::fieldLine(arguments));
+  m_arguments->setCursorPosition(0); // its first words are in sight
   m_parameters->setPlainText(parameters);
 }
 
