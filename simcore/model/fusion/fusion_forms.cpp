@@ -139,10 +139,7 @@ bool matchLayerNorm(PatternGraph& g, const Node& divide) {
 }
 
 // The end of erf or tanh: (… + 1) * x * 0.5 in any order. The x that is halved before may be read by others.
-struct Tail {
-  std::vector<const Node*> nodes;
-};
-std::optional<Tail> geluTail(const PatternGraph& g, const Node& curve, const std::string& x) {
+std::optional<std::vector<const Node*>> geluTail(const PatternGraph& g, const Node& curve, const std::string& x) {
   const Node* plus = g.reader(curve.outputs[0], "Add");
   if (!plus || !g.isNumber(PatternGraph::other(*plus, curve.outputs[0]), 1)) return std::nullopt;
   const Node* times = g.reader(plus->outputs[0], "Mul");
@@ -153,13 +150,13 @@ std::optional<Tail> geluTail(const PatternGraph& g, const Node& curve, const std
     if (!last) return std::nullopt;
     const std::string& rest = PatternGraph::other(*last, times->outputs[0]);
     if (factor == x ? !g.isNumber(rest, 0.5) : rest != x) return std::nullopt;
-    return Tail{{plus, times, last}};
+    return {{plus, times, last}};
   }
   const Node* half = g.producer(factor, "Mul");
   if (!half || g.readers(factor) != 1) return std::nullopt;
   const std::size_t side = half->inputs[0] == x ? 0 : 1;
   if (half->inputs[side] != x || !g.isNumber(half->inputs[1 - side], 0.5)) return std::nullopt;
-  return Tail{{plus, half, times}};
+  return {{plus, half, times}};
 }
 
 bool matchGeluErf(PatternGraph& g, const Node& erf) {
@@ -177,8 +174,8 @@ bool matchGeluErf(PatternGraph& g, const Node& erf) {
   const std::string x = scaled->inputs[side];
   auto tail = geluTail(g, erf, x);
   if (!tail) return false;
-  tail->nodes.insert(tail->nodes.begin(), {scaled, &erf});
-  g.replace(tail->nodes, erf, made("Gelu", {x}, {}));
+  tail->insert(tail->begin(), {scaled, &erf});
+  g.replace(*tail, erf, made("Gelu", {x}, {}));
   return true;
 }
 
@@ -211,7 +208,7 @@ bool matchGeluTanh(PatternGraph& g, const Node& tanh) {
     if (!g.isNumber(cubic->inputs[factor], 0.044715) || !collectCube(g, cubic->inputs[1 - factor], x, nodes)) continue;
     const auto tail = geluTail(g, tanh, x);
     if (!tail) continue;
-    nodes.insert(nodes.end(), tail->nodes.begin(), tail->nodes.end());
+    nodes.insert(nodes.end(), tail->begin(), tail->end());
     g.replace(nodes, tanh, made("Gelu", {x}, attributes({{"approximate", std::string("tanh")}})));
     return true;
   }

@@ -50,15 +50,10 @@ public:
 private:
   void runNode(const Node& node) {
     const Operator& op = operatorFor(node);
-    std::vector<std::optional<Call::Operand>> operands;
-    for (const std::string& input : node.inputs) {
-      if (input.empty()) {
-        operands.emplace_back();
-        continue;
-      }
+    auto operands = operandsOf(node, [&](const std::string& input) {
       const HostTensor& value = find(input);
-      operands.push_back(Call::Operand{{value.type(), value.shape()}, &value});
-    }
+      return Call::Operand{{value.type(), value.shape()}, &value};
+    });
     const Call call(node, std::move(operands),
                     [this](const Graph& graph, const Tensors& inputs) { return runSubgraph(graph, inputs); }, {});
     requireAffordable(op, call, kMostWork);

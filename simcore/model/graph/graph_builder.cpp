@@ -70,15 +70,10 @@ const TensorType& GraphBuilder::type(const std::string& name) const {
 }
 
 Call GraphBuilder::call(const Node& node) const {
-  std::vector<std::optional<Call::Operand>> operands;
-  for (const std::string& input : node.inputs) {
-    if (input.empty()) {
-      operands.emplace_back();
-      continue;
-    }
+  auto operands = operandsOf(node, [&](const std::string& input) {
     const auto known = m_graph.initialisers.find(input);
-    operands.push_back(Call::Operand{type(input), known == m_graph.initialisers.end() ? nullptr : &known->second});
-  }
+    return Call::Operand{type(input), known == m_graph.initialisers.end() ? nullptr : &known->second};
+  });
   return Call(node, std::move(operands), {}, {});
 }
 

@@ -61,6 +61,14 @@ private:
   SubgraphTypes m_subgraphTypes;
 };
 
+// One operand for each input of the node; `read` gives it by name, and is not asked where the node has none.
+template<class Read> std::vector<std::optional<Call::Operand>> operandsOf(const Node& node, Read read) {
+  std::vector<std::optional<Call::Operand>> operands;
+  for (const std::string& input : node.inputs)
+    operands.push_back(input.empty() ? std::nullopt : std::optional<Call::Operand>(read(input)));
+  return operands;
+}
+
 using Tensors = std::vector<numerics::HostTensor>;
 using Types = std::vector<TensorType>;
 

@@ -109,16 +109,8 @@ private:
     if (auto ordinary = m_sequences.expand(node)) return process(*ordinary);
     const Operator& op = operatorFor(node);
     if (node.opType == "If" && node.domain.empty() && inlineBranch(node)) return;
-    std::vector<std::optional<Call::Operand>> operands;
-    bool known = !op.has(kRandom);
-    for (const std::string& input : node.inputs) {
-      if (input.empty()) {
-        operands.emplace_back();
-        continue;
-      }
-      operands.push_back(Call::Operand{type(input), constant(input)});
-      known = known && operands.back()->value;
-    }
+    auto operands = operandsOf(node, [&](const std::string& input) { return Call::Operand{type(input), constant(input)}; });
+    bool known = !op.has(kRandom) && std::all_of(operands.begin(), operands.end(), [](const auto& o) { return !o || o->value; });
     const bool needsTypesOnly = node.domain.empty() && (node.opType == "Shape" || node.opType == "Size");
     for (const auto& [key, value] : node.attributes.all())
       if (std::holds_alternative<std::shared_ptr<const Graph>>(value)) known = false;

@@ -343,12 +343,7 @@ reports::DebugContextId LoweringScope::addContextOf(const Node& node) {
 }
 
 void LoweringScope::lowerItself(const Node& node, reports::DebugContextId context, graph::Sequence& program, bool withNumbers) {
-  std::vector<std::optional<Call::Operand>> operands;
-  for (const std::string& input : node.inputs)
-    if (input.empty())
-      operands.emplace_back();
-    else
-      operands.push_back(Call::Operand{type(input), constant(input)});
+  auto operands = operandsOf(node, [&](const std::string& input) { return Call::Operand{type(input), constant(input)}; });
   const auto notHere = [](const Graph&, const Tensors&) -> Tensors {
     throw Error(ErrorCode::Internal, "a subgraph was run while lowering");
   };

@@ -7,6 +7,7 @@
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTest>
+#include <QVBoxLayout>
 
 using namespace ui::shell;
 
@@ -21,7 +22,9 @@ class PageTest : public QObject {
     QWidget *low = new QWidget, *tall = new QWidget;
 
     World(int height) {
-      low->setMinimumHeight(40), tall->setMinimumHeight(300);
+      auto* inside = new QWidget;
+      inside->setMinimumHeight(300);
+      (new QVBoxLayout(tall))->addWidget(inside);
       page.setVerdict(QStringLiteral("All tiles hold the same."));
       page.setPlot(plot, 0.5);
       page.tabs()->addTab(low, QStringLiteral("Low"));
