@@ -52,7 +52,7 @@ std::string formatTable(const Result& result) {
     for (std::size_t c = 0; c < columns; ++c) {
       line.push_back(printable(valueText(row[c])));
       widths[c] = std::max(widths[c], reports::characterCount(line.back()));
-      if (!isNumber(row[c]) && !std::holds_alternative<std::monostate>(row[c])) numeric[c] = false;
+      if (!isNumber(row[c]) && !std::holds_alternative<Null>(row[c])) numeric[c] = false;
     }
   }
   std::string head, rule, body;
@@ -76,7 +76,7 @@ std::string formatCsv(const Result& result) {
   text += "\r\n";
   for (const auto& row : result.rows) {
     for (std::size_t c = 0; c < row.size(); ++c) {
-      const bool isNull = std::holds_alternative<std::monostate>(row[c]);
+      const bool isNull = std::holds_alternative<Null>(row[c]);
       const bool isText = std::holds_alternative<std::string>(row[c]);
       text += (c ? "," : "") + (isNull ? std::string() : csvField(valueText(row[c]), isText));
     }

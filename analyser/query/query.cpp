@@ -15,7 +15,7 @@ Value valueFrom(const reports::SqlValue& v) {
   if (const auto* d = std::get_if<double>(&v)) return *d;
   if (const auto* s = std::get_if<std::string>(&v)) return *s;
   if (const auto* b = std::get_if<reports::Blob>(&v)) return BlobSize{Bytes(static_cast<int64_t>(b->size()))};
-  return std::monostate{};
+  return Null();
 }
 
 int64_t bytesOf(const Value& v) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyser/session/session.h"
+#include "reports/sqlite/statement.h"
 
 #include <chrono>
 #include <stop_token>
@@ -17,7 +18,8 @@ struct BlobSize {
   Bytes bytes;
   bool operator==(const BlobSize&) const = default;
 };
-using Value = std::variant<std::monostate, int64_t, double, std::string, BlobSize>;
+using Null = reports::SqlNull;
+using Value = std::variant<Null, int64_t, double, std::string, BlobSize>;
 
 struct Limits {
   std::size_t maxRows = 100'000;

@@ -188,7 +188,7 @@ private:
   enum class Kind { Slice, Begin, End, Instant };
   // Words or their first letters; numbers count begin, end, instant from 0.
   static std::optional<Kind> kindOf(const SqlValue& value, bool hasDuration) {
-    if (std::holds_alternative<std::monostate>(value)) return hasDuration ? Kind::Slice : Kind::Instant;
+    if (std::holds_alternative<SqlNull>(value)) return hasDuration ? Kind::Slice : Kind::Instant;
     if (const auto* number = std::get_if<int64_t>(&value)) {
       if (hasDuration) return Kind::Slice;
       return *number == 0   ? std::optional(Kind::Begin)

@@ -118,7 +118,7 @@ SqlValue valueOf(sqlite3_value* value) {
     const auto* bytes = static_cast<const uint8_t*>(sqlite3_value_blob(value));
     return Blob(bytes, bytes + sqlite3_value_bytes(value));
   }
-  default: return std::monostate{};
+  default: return SqlNull();
   }
 }
 

@@ -68,7 +68,7 @@ void check(Connection& connection, int code) {
 }
 } // namespace
 
-void Statement::bind(int parameter, std::monostate) { check(*m_connection, sqlite3_bind_null(m_statement, parameter)); }
+void Statement::bind(int parameter, SqlNull) { check(*m_connection, sqlite3_bind_null(m_statement, parameter)); }
 void Statement::bind(int parameter, int64_t value) { check(*m_connection, sqlite3_bind_int64(m_statement, parameter, value)); }
 void Statement::bind(int parameter, double value) { check(*m_connection, sqlite3_bind_double(m_statement, parameter, value)); }
 void Statement::bind(int parameter, std::string_view value) {
@@ -109,7 +109,7 @@ SqlValue Statement::value(int column) const {
   case SQLITE_FLOAT: return sqlite3_column_double(m_statement, column);
   case SQLITE_TEXT: return textAt(m_statement, column);
   case SQLITE_BLOB: return blobAt(m_statement, column);
-  default: return std::monostate{};
+  default: return SqlNull();
   }
 }
 

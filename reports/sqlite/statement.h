@@ -14,7 +14,15 @@ struct sqlite3_stmt;
 
 namespace reports {
 
-using SqlValue = std::variant<std::monostate, int64_t, double, std::string, Blob>; // monostate is NULL
+// NULL. Its copy is not trivial on purpose: libstdc++ 12 takes a variant of strings, vectors and trivial types for one that always
+// holds a value, and destroys what is none where the copy of a string runs out of memory.
+struct SqlNull {
+  SqlNull() = default;
+  SqlNull(const SqlNull&) noexcept {}
+  SqlNull& operator=(const SqlNull&) noexcept { return *this; }
+  bool operator==(const SqlNull&) const { return true; }
+};
+using SqlValue = std::variant<SqlNull, int64_t, double, std::string, Blob>;
 using SqlParameters = std::vector<SqlValue>;
 
 class Statement {
@@ -26,7 +34,7 @@ public:
   Statement& operator=(Statement&&) = delete;
 
   // Parameters count from 1. Text and BLOBs must outlive the next reset() or destruction.
-  void bind(int parameter, std::monostate);
+  void bind(int parameter, SqlNull);
   void bind(int parameter, int64_t value);
   void bind(int parameter, double value);
   void bind(int parameter, std::string_view value);
@@ -34,7 +42,7 @@ public:
   void bind(int parameter, const Blob& value);
   void bind(int parameter, const SqlValue& value);
   template<class T> void bind(int parameter, const std::optional<T>& value) {
-    value ? bind(parameter, *value) : bind(parameter, std::monostate{});
+    value ? bind(parameter, *value) : bind(parameter, SqlNull());
   }
   void bindAll(const SqlParameters& values);
 

@@ -20,7 +20,7 @@ private slots:
     QCOMPARE(r.rows.size(), std::size_t(1));
     QCOMPARE(std::get<int64_t>(r.rows[0][0]), int64_t(2));
     QCOMPARE(std::get<double>(r.rows[0][2]), 0.5);
-    QVERIFY(std::holds_alternative<std::monostate>(r.rows[0][3]));
+    QVERIFY(std::holds_alternative<analyser::query::Null>(r.rows[0][3]));
     QVERIFY(std::holds_alternative<BlobSize>(r.rows[0][4]));
     QVERIFY(!r.truncated);
   }

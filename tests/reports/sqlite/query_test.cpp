@@ -175,7 +175,7 @@ private slots:
     const auto result = runQuery(*m_reader, "SELECT 1 AS a, 2.5, 'x', NULL, x'01' AS \"b c\"");
     QCOMPARE(result.columns.front(), std::string("a"));
     QCOMPARE(result.columns.back(), std::string("b c"));
-    QVERIFY(result.rows.at(0) == (std::vector<SqlValue>{int64_t(1), 2.5, std::string("x"), std::monostate{}, Blob{1}}));
+    QVERIFY(result.rows.at(0) == (std::vector<SqlValue>{int64_t(1), 2.5, std::string("x"), SqlNull(), Blob{1}}));
   }
   void rowsCanBeEnded() {
     int seen = 0;

@@ -62,7 +62,7 @@ std::string everyRow(const fs::path& path) {
                      [&]<class V>(const V& v) {
                        if constexpr (std::is_arithmetic_v<V>)
                          all += std::to_string(v);
-                       else if constexpr (!std::is_same_v<V, std::monostate>)
+                       else if constexpr (!std::is_same_v<V, SqlNull>)
                          all.append(v.begin(), v.end());
                        all += '|';
                      },

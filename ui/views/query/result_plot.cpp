@@ -75,7 +75,7 @@ std::vector<std::size_t> numberColumns(const Result& result) {
     bool any = false, only = true;
     for (const auto& row : result.rows) {
       const bool isNumber = numberIn(row[c]).has_value();
-      any |= isNumber, only &= isNumber || std::holds_alternative<std::monostate>(row[c]);
+      any |= isNumber, only &= isNumber || std::holds_alternative<analyser::query::Null>(row[c]);
     }
     if (any && only) columns.push_back(c);
   }
