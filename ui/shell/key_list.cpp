@@ -6,6 +6,7 @@
 
 #include <QFormLayout>
 #include <QKeySequenceEdit>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
