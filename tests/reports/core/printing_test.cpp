@@ -19,7 +19,9 @@ private slots:
     QCOMPARE(joined(std::vector<std::string>()), std::string());
     QCOMPARE(joined(std::vector{4, 16}), std::string("4, 16"));
     const std::map<std::string, int> counts{{"a", 1}, {"b", 2}};
-    QCOMPARE(joined(counts, [](const auto& c) { return c.first + "=" + std::to_string(c.second); }, " "), std::string("a=1 b=2"));
+    QCOMPARE(joined(
+                 counts, [](const auto& c) { return c.first + "=" + std::to_string(c.second); }, " "),
+             std::string("a=1 b=2"));
     struct Named {
       std::string name;
     };
