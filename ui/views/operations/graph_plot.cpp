@@ -35,7 +35,7 @@ GraphPlot::GraphPlot(const theme::Theme& theme, QWidget* parent)
   setProperty("picture", true);
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
-  setMinimumHeight(160);
+  setMinimumHeight(120);
   connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
 }
 

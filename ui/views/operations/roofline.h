@@ -37,7 +37,7 @@ public:
   void setRoofs(const Roofs& roofs);
   void setPoints(std::vector<RooflinePoint> points); // those without FLOPs are left out
   void setSelected(int64_t id);
-  QSize minimumSizeHint() const override { return {320, 200}; }
+  QSize minimumSizeHint() const override { return {320, 120}; }
   QPointF placeOf(int64_t id) const; // for tests; null if it is not shown
 
 signals:
