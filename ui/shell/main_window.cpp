@@ -35,7 +35,7 @@ namespace ui::shell {
 namespace {
 
 // What a desktop puts around a window, which nobody knows before it is shown: the status line is not to lie below the screen.
-constexpr QSize kFrame(16, 48);
+constexpr QSize kWindowFrame(16, 48);
 constexpr int kNarrow = 1120; // pixels: below, the content needs the room of the rail
 // Fits 1024x600, and 1920x1080 at 200 %, each with the panel of a desktop.
 constexpr QSize kLeastSize(880, 480);
@@ -52,7 +52,7 @@ MainWindow::MainWindow(theme::Theme& theme, Settings& settings, ViewList views)
   m_state.setUnits(settings.units());
   buildLayout();
   buildActions();
-  if (!restoreGeometry(settings.geometry())) resize(QSize(1440, 900).boundedTo(screen()->availableSize() - kFrame));
+  if (!restoreGeometry(settings.geometry())) resize(QSize(1440, 900).boundedTo(screen()->availableSize() - kWindowFrame));
   m_rail->setFolded(settings.railFolded());
   updateChips();
   if (!m_views.empty()) showView(m_views.front().id);
