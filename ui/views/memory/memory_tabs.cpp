@@ -100,8 +100,8 @@ QWidget* MemoryTabs::buildMap(const theme::Theme& theme) {
   split->setChildrenCollapsible(false);
   split->addWidget(m_strip = new TileStrip(theme));
   split->addWidget(m_placed = new tables::FilteredTable(theme, tr("Variables of the tile")));
-  split->setStretchFactor(0, 1), split->setStretchFactor(1, 1);
-  split->setSizes({160, 140});
+  split->setStretchFactor(0, 2), split->setStretchFactor(1, 3); // the table has two heads
+  split->setSizes({112, 168});
   column->addWidget(split, 1);
   m_placed->addNote(m_stripTitle = theme::plainLabel());
 

@@ -421,8 +421,12 @@ void OperationsView::showSteps() {
 void OperationsView::followStep(reports::ProgramStepId step) {
   const auto answer = m_job.result();
   if (!answer || !step.valid()) return;
+  // Operations that share code have steps in common: the one that is selected stays, others would hide what was clicked.
+  const int selected = selectedOperation();
+  const bool staysHere = std::any_of(answer->steps.begin(), answer->steps.end(),
+                                     [&](const auto& s) { return s.node.id == step && s.operation == selected; });
   for (std::size_t i = 0; i < answer->steps.size(); ++i) {
-    if (answer->steps[i].node.id != step) continue;
+    if (answer->steps[i].node.id != step || (staysHere && answer->steps[i].operation != selected)) continue;
     for (std::size_t entry = 0; entry < m_entries.size(); ++entry)
       if (m_entries[entry].operation == answer->steps[i].operation) {
         select(int64_t(entry), false);
