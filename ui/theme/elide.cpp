@@ -3,27 +3,57 @@
 #include <QFontMetrics>
 #include <QStringList>
 
+#include <vector>
+
 namespace ui::theme {
+
+namespace {
+
+// "layer10", "stash layer8", "block 3": the part that tells one of many equal layers.
+bool endsInNumber(const QString& part) { return !part.isEmpty() && part.back().isDigit(); }
+
+// The parts that are kept, with one "…" for each run of others.
+QString joinKept(const QStringList& parts, const std::vector<bool>& kept) {
+  QStringList shown;
+  for (qsizetype i = 0; i < parts.size(); ++i) {
+    if (kept[std::size_t(i)])
+      shown.append(parts[i]);
+    else if (i == 0 || kept[std::size_t(i - 1)])
+      shown.append(QString(QChar(0x2026)));
+  }
+  return shown.join('/');
+}
+
+} // namespace
 
 QString pathWithoutMiddle(const QString& text, const std::function<bool(const QString&)>& fits) {
   const QStringList parts = text.split('/');
-  if (parts.size() < 3) return {};
-  const auto joined = [&](qsizetype head, qsizetype tail) {
-    return QStringList(parts.mid(0, head) + QStringList{QString(QChar(0x2026))} + parts.mid(parts.size() - tail)).join('/');
+  const auto count = std::size_t(parts.size());
+  if (count < 3) return {};
+  std::vector<bool> kept(count, false);
+  const auto keep = [&](std::size_t part) {
+    if (kept[part]) return true;
+    kept[part] = true;
+    const QString shown = joinKept(parts, kept);
+    kept[part] = shown != text && fits(shown);
+    return bool(kept[part]);
   };
-  // The end of a path tells most, and what is left out is better one piece than two: the first part, which all names of a
-  // program share, stays only where it costs no other.
-  qsizetype head = 0, tail = 0;
-  while (tail + 1 < parts.size() && fits(joined(0, tail + 1))) ++tail;
-  if (tail == 0) return {};
-  if (tail + 2 < parts.size() && fits(joined(1, tail))) head = 1;
-  while (head > 0 && head + tail + 2 < parts.size() && fits(joined(head + 1, tail))) ++head;
-  return joined(head, tail);
+  // The end of a path tells most. The numbers of its layers come next: without them equal layers have one name. The first
+  // part, which all names of a program share, stays only where it costs no other.
+  if (!keep(count - 1)) return {};
+  for (std::size_t part = count - 1; part-- > 0;)
+    if (endsInNumber(parts[qsizetype(part)])) keep(part);
+  for (std::size_t part = count - 1; part-- > 1;)
+    if (!keep(part)) break;
+  for (std::size_t part = 0; part + 1 < count; ++part)
+    if (!keep(part)) break;
+  return joinKept(parts, kept);
 }
 
 QString elided(const QFontMetrics& metrics, const QString& text, int width) {
   const auto fits = [&](const QString& t) { return metrics.horizontalAdvance(t) <= width; };
   if (fits(text)) return text;
+  if (text.endsWith('.') && text.contains(' ')) return metrics.elidedText(text, Qt::ElideRight, width);
   const QString path = pathWithoutMiddle(text, fits);
   return path.isEmpty() ? metrics.elidedText(text, Qt::ElideMiddle, width) : path;
 }

@@ -10,7 +10,7 @@ class QFontMetrics;
 
 namespace ui::theme {
 
-// `text` whole if it fits, else a path with parts left out of its middle, else a name with letters left out.
+// `text` whole if it fits, else a sentence without its end, a path with parts left out of its middle, a name with letters left out.
 QString elided(const QFontMetrics& metrics, const QString& text, int width);
 // The longest path with parts left out that `fits`; empty: none does, or the text is no path.
 QString pathWithoutMiddle(const QString& text, const std::function<bool(const QString&)>& fits);

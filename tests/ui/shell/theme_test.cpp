@@ -138,6 +138,13 @@ private slots:
     QCOMPARE(pathWithoutMiddle(path, upTo(12)), dots + "/Convolve");
     QCOMPARE(pathWithoutMiddle(path, upTo(5)), QString());
     QCOMPARE(pathWithoutMiddle("a sentence of words", upTo(5)), QString());
+    // The number of a layer tells it from its twins: it stays longer than the parts behind it.
+    const QString layer = "bert/bwd/layer10/attention/query/ReduceSum";
+    QCOMPARE(pathWithoutMiddle(layer, upTo(11)), dots + "/ReduceSum");
+    QCOMPARE(pathWithoutMiddle(layer, upTo(21)), dots + "/layer10/" + dots + "/ReduceSum");
+    QCOMPARE(pathWithoutMiddle(layer, upTo(27)), dots + "/layer10/" + dots + "/query/ReduceSum");
+    QCOMPARE(pathWithoutMiddle(layer, upTo(36)), dots + "/layer10/attention/query/ReduceSum");
+    QCOMPARE(pathWithoutMiddle("net/stage1/block12/conv", upTo(16)), dots + "/block12/conv");
     for (int letters = 10; letters < path.size(); ++letters) {
       const QString text = pathWithoutMiddle(path, upTo(letters));
       QVERIFY2(text.size() <= letters && text.endsWith("/Convolve"), qPrintable(text));
@@ -145,6 +152,8 @@ private slots:
     const QFontMetrics metrics{QFont()};
     QCOMPARE(elided(metrics, path, 10000), path);
     QVERIFY(metrics.horizontalAdvance(elided(metrics, QString(200, 'x'), 100)) <= 100);
+    const QString sentence = elided(metrics, "Tile 0 holds 174 KiB: +60.9 KiB variables, +13.4 KiB a/b/c buffers.", 150);
+    QVERIFY2(sentence.startsWith("Tile 0 holds") && sentence.endsWith(dots), qPrintable(sentence));
   }
 
   void quantitiesGetLighterAndDifferencesAreSymmetric() {
