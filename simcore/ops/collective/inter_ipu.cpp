@@ -48,9 +48,10 @@ Tensor destinationOn(const OpBuilder& builder, const Tensor& tensor, int toIpu, 
   return there.output(tensor.elementType(), tensor.shape(), name, there.linear(tensor.numElements(), tensor.elementType()));
 }
 
-void interIpuCopies(const OpBuilder& builder, const std::string& name, const std::vector<IpuCopy>& copies) {
-  if (copies.empty()) return;
-  const OpBuilder b = builder.within(name, "interIpuCopy");
+namespace {
+
+// `b`: within the operation that copies.
+void addCopies(const OpBuilder& b, const std::vector<IpuCopy>& copies) {
   std::vector<Tensor> from, to;
   Traffic traffic;
   for (const IpuCopy& copy : copies) {
@@ -66,9 +67,16 @@ void interIpuCopies(const OpBuilder& builder, const std::string& name, const std
   b.compute(from, to, [](const std::vector<numerics::HostTensor>& values) { return values; });
 }
 
+} // namespace
+
+void interIpuCopies(const OpBuilder& builder, const std::string& name, const std::vector<IpuCopy>& copies) {
+  if (!copies.empty()) addCopies(builder.within(name, "interIpuCopy"), copies);
+}
+
 Tensor interIpuCopy(const OpBuilder& builder, const Tensor& tensor, int toIpu, const std::string& name) {
-  const Tensor copy = destinationOn(builder, tensor, toIpu, "copy");
-  interIpuCopies(builder, name, {{tensor, copy}});
+  const OpBuilder b = builder.within(name, "interIpuCopy");
+  const Tensor copy = destinationOn(b, tensor, toIpu, "copy");
+  addCopies(b, {{tensor, copy}});
   return copy;
 }
 

@@ -261,6 +261,9 @@ private slots:
         w.builder().output(ElementType::Float, {8, 32}, "x", Distribution({8, 32}, {2, 2}, {1, 2}, 1, TileRange{0, 4}));
     const Tensor y = interIpuCopy(w.builder(), x, 3);
     const Tensor part = interIpuCopy(w.builder(), x.slice(1, 3, 0), 1); // a view: linear there
+    // The destination is a variable of the operation that copies, so that the report can say whose it is.
+    const auto contexts = {w.graph->variable(y.wholeVariable()).context, w.graph->variable(part.wholeVariable()).context};
+    for (const auto context : contexts) QCOMPARE(w.graph->contexts().at(context.value()).kind, std::string("interIpuCopy"));
     auto e = w.engine();
     e.writeTensor(x, ramp(256, 0).reshaped({8, 32}));
     go(e);
