@@ -196,6 +196,7 @@ QMenu* Page::viewMenu() {
   if (!m_viewButton) {
     m_viewButton = addToolAction("view", tr("View options"), tr("View options"), {});
     m_viewButton->setText(tr("View"));
+    m_viewButton->setProperty("role", "menu");
     m_viewButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_viewButton->setPopupMode(QToolButton::InstantPopup);
     m_viewButton->setMenu(new QMenu(m_viewButton));

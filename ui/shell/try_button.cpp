@@ -88,6 +88,7 @@ std::vector<Change> changesFor(const analyser::Session& session) {
 
 TryButton::TryButton(const theme::Theme& theme, ViewState& state, View& view) : m_theme(theme), m_state(state), m_view(view) {
   setText(tr("Try"));
+  setProperty("role", "menu");
   setAccessibleName(tr("Try a change"));
   setIcon(theme::icon(theme, QStringLiteral("play")));
   setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

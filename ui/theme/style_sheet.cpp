@@ -32,6 +32,7 @@ QPushButton[role="plain"]:hover { background: @hover; }
 QPushButton[role="plain"]:focus { border-color: @accent; }
 
 QToolButton { background: transparent; color: @text; border: 1px solid transparent; border-radius: 6px; padding: 4px; }
+QToolButton[role="menu"] { padding: 4px 2px 4px 10px; }
 QToolButton:hover { background: @hover; }
 QToolButton:pressed { background: @pressed; }
 QToolButton:checked { background: @selection; color: @text; }

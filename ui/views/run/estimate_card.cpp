@@ -10,6 +10,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QScrollArea>
 
 #include <algorithm>
 
@@ -17,6 +18,7 @@ namespace ui::run {
 
 namespace {
 
+constexpr int kLeastTable = 200;  // pixels: filter, head and five rows
 constexpr std::size_t kNamed = 6; // inputs, outputs and kinds by name; more are counted
 
 template<class T, class F> QString listed(const std::vector<T>& all, F text) {
@@ -30,8 +32,18 @@ template<class T, class F> QString listed(const std::vector<T>& all, F text) {
 } // namespace
 
 EstimateCard::EstimateCard(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, theme::kGrid, 0, 0);
+  // All of it scrolls where there is little height: neither facts nor table are squashed.
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, theme::kGrid, 0, 0);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  outer->addWidget(scroll);
+  auto* content = new QWidget;
+  scroll->setWidget(content);
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(theme::kGrid);
   column->addWidget(m_verdict = new shell::WrappedLabel);
   m_verdict->setProperty("role", "strong");
@@ -41,6 +53,8 @@ EstimateCard::EstimateCard(const theme::Theme& theme, QWidget* parent) : QWidget
   column->addWidget(m_bar = new plot::BarList(theme, tr("The fullest tile")));
   column->addWidget(m_facts = new shell::FactList(theme, tr("The graph before the run")));
   column->addWidget(m_operations = new tables::FilteredTable(theme, tr("Operations of the graph")), 1);
+  m_operations->setMinimumHeight(kLeastTable);
+  m_facts->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
   m_operations->view().setEmptyText(tr("The graph has no operations."));
   connect(&m_child, &RunEstimate::begun, this, [this] { sayEstimating(tr("Estimating…")); });
   connect(&m_child, &RunEstimate::progressed, this, [this](const QString& phase, double fraction) {
@@ -88,7 +102,8 @@ void EstimateCard::showEstimate() {
   if (!m_estimate) return;
   const shell::DryRun& e = *m_estimate;
   QString verdict =
-      e.fits ? tr("Fits: %1 of %2 on the fullest tile").arg(m_format.bytes(e.maxTileBytes), m_format.bytes(e.tileBytes))
+      e.fits ? tr("Fits: %1 of %2 on the fullest tile, %3 free")
+                   .arg(m_format.bytes(e.maxTileBytes), m_format.bytes(e.tileBytes), m_format.bytes(e.tileBytes - e.maxTileBytes))
              : tr("Does not fit: tile %1 needs %2 of %3, %4")
                    .arg(theme::count(e.maxTile), m_format.bytes(e.maxTileBytes), m_format.bytes(e.tileBytes),
                         theme::plural(e.overflowTiles, tr("tile overflows"), tr("tiles overflow")));
