@@ -47,9 +47,7 @@ Costliest costliestOn(const Facts& facts, int64_t ipu) {
 
 void sayPipeline(const Facts& facts, const trace::Pipeline& p, Findings& found) {
   const auto& slowest = p.stages[static_cast<std::size_t>(p.slowest)];
-  Cycles mean;
-  for (const auto& stage : p.stages) mean += stage.busy;
-  mean = mean / int64_t(p.stages.size());
+  const Cycles mean = p.meanBusy();
   Insight i;
   i.rule = "time.pipeline-bubble", i.title = "Pipeline bubble";
   i.where = std::to_string(p.stages.size()) + " IPUs";
@@ -58,7 +56,7 @@ void sayPipeline(const Facts& facts, const trace::Pipeline& p, Findings& found) 
   i.confidence = Confidence::Medium;
   i.evidence = {.view = "trace", .words = "the pipeline in Trace", .tab = "pipeline"};
   for (const Sentence::Part& part : p.verdict.parts()) i.what << part;
-  if (mean > Cycles()) i.what << "; the mean takes " << Sentence::Percent{1 - ratio(mean, slowest.busy)} << " less";
+  if (mean > Cycles()) i.what << "; the slowest is " << Sentence::Percent{ratio(slowest.busy, mean) - 1} << " over the mean";
   const Costliest most = costliestOn(facts, int64_t(slowest.ipu.value()));
   if (most.group && slowest.busy > Cycles()) {
     (i.what << "; on IPU " + std::to_string(slowest.ipu.value()) + " ").append(most.group->name())

@@ -162,8 +162,9 @@ TileDetails tileDetails(Session& session, std::span<const TileId> selection, std
   TileDetails details;
   if (selection.empty()) details.columns = {"All tiles"};
   for (const TileId tile : selection) details.columns.push_back("Tile " + std::to_string(tile.value()));
-  if (!selection.empty()) details.rows.push_back(placeRow(session.machine(), selection));
   appendMemory(session, {selection}, details, stop);
+  // The last row: those before it stay where they are when tiles are selected.
+  if (!selection.empty()) details.rows.push_back(placeRow(session.machine(), selection));
   return details;
 }
 

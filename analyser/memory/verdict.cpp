@@ -39,6 +39,8 @@ Share largestShare(Session& session, TileId tile, Bytes total, const std::stop_t
   return largest;
 }
 
+constexpr double kNearlyFull = 0.99;
+
 } // namespace
 
 Sentence fitVerdict(Session& session, const TileMemory& memory, std::stop_token stop) {
@@ -49,10 +51,15 @@ Sentence fitVerdict(Session& session, const TileMemory& memory, std::stop_token 
   const std::string tile = "tile " + std::to_string(at);
   Sentence verdict;
   const std::string who = memory.ipu ? "IPU " + std::to_string(memory.ipu->value()) : std::string();
-  if (fits)
+  if (fits) {
     verdict << (who.empty() ? "Fits" : who + " fits") + ": fullest " + tile + " uses " << measured.max << " of "
-            << memory.capacity << " (" << Sentence::Percent{ratio(measured.max, memory.capacity)} << ")";
-  else
+            << memory.capacity << " (";
+    // "624 KiB of 624 KiB (100 %)" would hide that some bytes are left.
+    if (const double used = ratio(measured.max, memory.capacity); used < kNearlyFull)
+      verdict << Sentence::Percent{used} << ")";
+    else
+      verdict << memory.capacity - measured.max << " free)";
+  } else
     verdict << (who.empty() ? "Does not fit: " : who + " does not fit: ") << int64_t(memory.overflowTiles)
             << (memory.overflowTiles == 1 ? " tile is" : " tiles are") << " out of memory; fullest " + tile + " needs "
             << measured.max << " of " << memory.capacity << " (" << memory.overflow.max << " too much)";

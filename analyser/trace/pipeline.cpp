@@ -2,6 +2,8 @@
 
 #include "analyser/session/metadata_count.h"
 
+#include <algorithm>
+
 namespace analyser::trace {
 
 namespace {
@@ -91,6 +93,12 @@ int64_t Pipeline::slowStages() const {
 double Pipeline::bubbleOfRuns() const {
   const Cycles inside = fill + main + flush;
   return inside + outside > Cycles() ? bubble * ratio(inside, inside + outside) : 0;
+}
+
+Cycles Pipeline::meanBusy() const {
+  Cycles sum;
+  for (const PipelineStage& stage : stages) sum += stage.busy;
+  return sum / std::max<int64_t>(1, int64_t(stages.size()));
 }
 
 std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop) {

@@ -25,6 +25,7 @@ struct Pipeline {
   double bubble = 0;                 // of all stages' time in the phases, 0 to 1
   int64_t slowStages() const;        // the slowest and those nearly as slow
   double bubbleOfRuns() const;       // the same of all time, with what is outside of the phases
+  Cycles meanBusy() const;           // of the stages
   Sentence verdict;                  // without a full stop
 };
 // None if the report is not of a pipeline.

@@ -60,9 +60,9 @@ std::string previewText(const simcore::graph::Workload& workload, const Preview&
   const auto& machine = workload.graph->machine();
   std::string text = fmt::format("{} on {}\n", printable(titleOf(workload)), reports::counted(machine.ipus, "IPU"));
   text += p.fits()
-              ? fmt::format("Fits: {} of {} on the fullest tile ({}), {} over all {} tiles, {} of it always live.\n",
-                            bytes(p.maxTileBytes), bytes(p.tileBytes), p.maxTile, bytes(p.totalBytes),
-                            formatCount(machine.tiles()), bytes(p.alwaysLiveBytes))
+              ? fmt::format("Fits: {} of {} on the fullest tile ({}), {} free; {} over all {} tiles, {} of it always live.\n",
+                            bytes(p.maxTileBytes), bytes(p.tileBytes), p.maxTile, bytes(p.tileBytes - p.maxTileBytes),
+                            bytes(p.totalBytes), formatCount(machine.tiles()), bytes(p.alwaysLiveBytes))
               : fmt::format("Does not fit: {} on tile {} of {}; {}, {} over all {} tiles.\n", bytes(p.maxTileBytes), p.maxTile,
                             bytes(p.tileBytes), reports::counted(p.overflowTiles, "tile overflows", "tiles overflow"),
                             bytes(p.totalBytes), formatCount(machine.tiles()));

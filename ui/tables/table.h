@@ -19,6 +19,7 @@ enum class Kind {
   Number,      // double, three significant digits
   Bytes,       // int64
   Cycles,      // int64
+  TileCycles,  // int64, of all tiles together: never shown as a time
   Nanoseconds, // int64
   Flops,       // int64
   Percent,     // double, 0 to 1

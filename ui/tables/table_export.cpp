@@ -21,6 +21,7 @@ QString unitSuffix(Kind kind) {
   case Kind::BytesDelta: return QStringLiteral(" (bytes)");
   case Kind::Cycles:
   case Kind::CyclesDelta: return QStringLiteral(" (cycles)");
+  case Kind::TileCycles: return QStringLiteral(" (tile-cycles)");
   case Kind::Nanoseconds:
   case Kind::NanosecondsDelta: return QStringLiteral(" (ns)");
   case Kind::Flops:

@@ -1,4 +1,5 @@
 #include "analyser/memory/tile_details.h"
+#include "analyser/memory/verdict.h"
 #include "reports/core/error.h"
 #include "reports/sqlite/reader.h"
 #include "tests/support/synthetic_report.h"
@@ -58,14 +59,24 @@ private slots:
     for (std::size_t t = 0; t < 16; ++t) tiles.emplace_back(t);
     const TileDetails each = tileDetails(*m_session, tiles);
     QCOMPARE(each.columns.size(), tiles.size());
-    QVERIFY(each.rows[0].isText);
+    QVERIFY(each.rows.back().isText); // behind the others, which stay where they are when tiles are selected
     QCOMPARE(each.rows.size(), all.rows.size() + 1);
     for (std::size_t r = 0; r < all.rows.size(); ++r) {
       Bytes sum;
-      for (const Bytes b : each.rows[r + 1].values) sum += b;
-      QCOMPARE(each.rows[r + 1].title, all.rows[r].title);
+      for (const Bytes b : each.rows[r].values) sum += b;
+      QCOMPARE(each.rows[r].title, all.rows[r].title);
       QCOMPARE(sum, all.rows[r].values[0]);
     }
+  }
+  void aTileThatIsNearlyFullSaysHowMuchIsFree() {
+    TileMemory m = tileMemory(*m_session);
+    m.overflowTiles = 0, m.ipu = IpuId(0); // of this IPU all fits
+    m.capacity = m.total.max + Bytes(36);
+    const std::string few = fitVerdict(*m_session, m).text();
+    QVERIFY2(few.find("(36 B free)") != std::string::npos, few.c_str());
+    m.capacity = m.total.max * 2;
+    const std::string half = fitVerdict(*m_session, m).text();
+    QVERIFY2(half.find("(50.0 %)") != std::string::npos && half.find("free") == std::string::npos, half.c_str());
   }
   void variableSeriesSumToTheVariable() {
     const auto top = topVariables(*m_session, 3);

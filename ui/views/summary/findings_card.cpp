@@ -21,7 +21,7 @@ FindingsCard::FindingsCard(const theme::Theme& theme, jobs::JobBoard& board, QWi
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(theme::kMargin, 12, theme::kMargin, 12);
   column->setSpacing(theme::kGrid);
-  column->addWidget(m_title = theme::plainLabel(tr("What could be saved")));
+  column->addWidget(m_title = theme::plainLabel(tr("What to change")));
   column->addWidget(m_bars = new plot::BarList(theme, tr("Largest findings")));
   column->addWidget(m_note = theme::plainLabel());
   m_note->setProperty("role", "secondary");
@@ -65,6 +65,7 @@ void FindingsCard::show() {
     if (std::count_if(all->list.begin(), all->list.end(), alike) > 1 && !finding.where.empty())
       bar.title += tr(" · %1").arg(shell::reportText(finding.where).section('/', -2));
     bar.text = finding.savesMemory() ? m_format.bytes(finding.bytes) : m_format.cycles(finding.cycles);
+    if (finding.lacks) bar.text = tr("%1 too much").arg(bar.text);
     bar.share = theme::percent(finding.share);
     bar.tip = shell::sentenceText(finding.what, m_format, analyser::Sentence::kNameWidth);
     bar.segments = {{std::min(1.0, finding.share), [this, memory = finding.savesMemory()] {

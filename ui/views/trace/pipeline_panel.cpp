@@ -16,17 +16,11 @@ using tables::Kind;
 
 namespace {
 constexpr int kNameWidth = 60; // characters
-
-reports::Cycles meanBusy(const analyser::trace::Pipeline& pipeline) {
-  reports::Cycles sum;
-  for (const auto& stage : pipeline.stages) sum += stage.busy;
-  return sum / std::max<int64_t>(1, int64_t(pipeline.stages.size()));
-}
 } // namespace
 
 std::shared_ptr<const tables::Table> stageTable(const analyser::trace::Pipeline& pipeline) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Stage"), Kind::Text, {}, 0, false},
+  table->columns = {{QObject::tr("IPU"), Kind::Text, {}, 0, false},
                     {QObject::tr("Busy"), Kind::Cycles, QObject::tr("Fill, main and flush together"), 0, true},
                     {QObject::tr("A micro-batch"), Kind::Cycles, QObject::tr("Busy over the number of micro-batches"), 0, false},
                     {QObject::tr("Over the mean"), Kind::PercentDelta,
@@ -34,7 +28,7 @@ std::shared_ptr<const tables::Table> stageTable(const analyser::trace::Pipeline&
                     {QObject::tr("Waits"), Kind::Cycles, QObject::tr("For other stages, in the three phases"), 0, false},
                     {QObject::tr("Bubble"), Kind::Percent, QObject::tr("Waits over the three phases"), 0, false},
                     {QString(), Kind::Text, {}, 0, false}};
-  const reports::Cycles mean = meanBusy(pipeline);
+  const reports::Cycles mean = pipeline.meanBusy();
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const auto& stage = pipeline.stages[i];
     tables::Row row;
