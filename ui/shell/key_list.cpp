@@ -1,5 +1,6 @@
 #include "ui/shell/key_list.h"
 
+#include "ui/shell/vertical_scroll.h"
 #include "ui/shell/window_actions.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -9,7 +10,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace ui::shell {
@@ -36,10 +36,7 @@ KeyList::KeyList(WindowActions& actions) : m_actions(actions) {
     form->addRow(action.title, field);
     m_fields.emplace_back(action.id, field);
   }
-  auto* scroll = new QScrollArea;
-  scroll->setWidget(rows);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
+  auto* scroll = verticalScroll(rows);
   scroll->setMinimumHeight(kListHeight);
   column->addWidget(scroll, 1);
   column->addWidget(m_refusal = theme::plainLabel(QString()));

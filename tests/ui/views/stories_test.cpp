@@ -27,6 +27,7 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QSplitter>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTemporaryDir>
@@ -127,6 +128,12 @@ class StoriesTest : public QObject {
     return process.waitForFinished(kLongestRunMs) && process.exitCode() <= 1 ? file : QString(); // 1: it does not fit
   }
   static constexpr int kLongestRunMs = 120'000; // on a busy machine
+  // Training in four stages, made once.
+  QString pipelined() const {
+    const QString file = m_folder.filePath("pipeline.tsr");
+    if (QFileInfo::exists(file)) return file;
+    return made("pipeline.tsr", {"bert", "--ipus", "4", "--pipeline", "4", "--set", "training=1"});
+  }
 
 private slots:
   // 1: three clicks to an answer with bytes.
@@ -176,7 +183,7 @@ private slots:
 
   // 4: how much the pipeline idles, and which stage it waits for: two clicks.
   void whatThePipelineWaitsFor() {
-    const QString report = made("pipeline.tsr", {"bert", "--ipus", "4", "--pipeline", "4", "--set", "training=1"});
+    const QString report = pipelined();
     QVERIFY(!report.isEmpty());
     Desk desk({report});
     QVERIFY(desk.goTo("Trace"));
@@ -202,6 +209,35 @@ private slots:
     QVERIFY2(desk.view().selectionText().startsWith("Pipeline bubble"), qPrintable(desk.view().selectionText()));
     QTest::keyClick(findings, Qt::Key_Return);
     QTRY_VERIFY(stages->isVisible());
+  }
+
+  // Opening a tab leaves the plot its height, unless the tab holds a plot of its own and says what it leaves.
+  void tabsLeaveThePlotItsHeight() {
+    const QString report = pipelined();
+    QVERIFY(!report.isEmpty());
+    Desk desk({report});
+    int opened = 0;
+    for (const char* page : {"Memory", "Liveness", "Operations", "Trace"}) {
+      QVERIFY(desk.goTo(page));
+      auto* tabs = desk.view().findChild<QTabWidget*>();
+      const auto* split = qobject_cast<QSplitter*>(tabs->parentWidget());
+      QVERIFY2(split, page);
+      const auto takesRoom = [&] { return tabs->currentWidget()->property("shareOfPlotBeside").isValid(); };
+      std::optional<int> height;
+      for (int i = 0; i < tabs->count(); ++i) {
+        if (!tabs->isTabVisible(i)) continue;
+        tabs->setCurrentIndex(i);
+        QVERIFY(desk.settle());
+        if (takesRoom()) continue;
+        QCoreApplication::processEvents(); // lays the page out
+        const int plot = split->widget(0)->height();
+        if (!height) height = plot;
+        QVERIFY2(std::abs(plot - *height) <= 1,
+                 qPrintable(QString("%1, %2: %3 instead of %4 pixels").arg(page, tabs->tabText(i)).arg(plot).arg(*height)));
+        ++opened;
+      }
+    }
+    QVERIFY(opened > 12);
   }
 
   // 5: every step that is called so, how often and how long, and from one to the next: three clicks.

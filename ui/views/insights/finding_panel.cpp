@@ -3,6 +3,7 @@
 #include "ui/plot/bar_list.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
+#include "ui/shell/vertical_scroll.h"
 #include "ui/shell/wrapped_label.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
@@ -12,7 +13,6 @@
 
 #include <QLabel>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QStyle>
 #include <QVBoxLayout>
 
@@ -55,13 +55,8 @@ FindingPanel::FindingPanel(const theme::Theme& theme, QWidget* parent) : QFrame(
   setProperty("role", "card");
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(1, 1, 1, 1);
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* body = new QWidget;
-  scroll->setWidget(body);
-  outer->addWidget(scroll);
+  outer->addWidget(shell::verticalScroll(body));
   auto* column = new QVBoxLayout(body);
   column->setContentsMargins(theme::kMargin, theme::kMargin, theme::kMargin, theme::kMargin);
   column->setSpacing(theme::kGrid);

@@ -6,6 +6,7 @@
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/trial_words.h"
+#include "ui/shell/vertical_scroll.h"
 #include "ui/shell/view_state.h"
 #include "ui/theme/theme.h"
 #include "ui/views/insights/finding_list.h"
@@ -13,7 +14,6 @@
 #include "ui/views/insights/trial_check.h"
 
 #include <QComboBox>
-#include <QScrollArea>
 #include <QSplitter>
 
 #include <algorithm>
@@ -41,11 +41,8 @@ InsightsView::InsightsView(const shell::ViewParts& parts)
   page().addTool(m_kinds);
   auto* split = new QSplitter(Qt::Horizontal);
   split->setChildrenCollapsible(false);
-  auto* scroll = new QScrollArea;
+  auto* scroll = shell::verticalScroll(m_list = new FindingList(theme()));
   scroll->setProperty("role", "card");
-  scroll->setWidgetResizable(true);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setWidget(m_list = new FindingList(theme()));
   split->addWidget(scroll);
   split->addWidget(m_panel = new FindingPanel(theme()));
   split->setStretchFactor(0, 5);

@@ -10,7 +10,6 @@
 #include <map>
 
 class QComboBox;
-class QScrollArea;
 
 namespace ui::insights {
 

@@ -6,6 +6,7 @@
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/try_button.h"
+#include "ui/shell/vertical_scroll.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/icons.h"
@@ -19,7 +20,6 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QMenu>
-#include <QScrollArea>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -65,11 +65,8 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   listGroupings();
   buildColumns();
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
-  auto* scroll = new QScrollArea;
+  auto* scroll = shell::verticalScroll(m_bars = new plot::BarList(theme(), tr("Costliest operations")));
   scroll->setProperty("role", "card");
-  scroll->setWidgetResizable(true);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setWidget(m_bars = new plot::BarList(theme(), tr("Costliest operations")));
   m_plots = new QStackedWidget;
   m_plots->addWidget(scroll);
   m_plots->addWidget(m_roofline = new Roofline(theme()));

@@ -5,13 +5,13 @@
 #include "ui/shell/elided_label.h"
 #include "ui/shell/fact_list.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/vertical_scroll.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/program/program_tables.h"
 
 #include <QLabel>
-#include <QScrollArea>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -23,13 +23,8 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   // All of it scrolls when there is little height: neither the facts nor a plot are cut.
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  outer->addWidget(scroll);
   auto* content = new QWidget;
-  scroll->setWidget(content);
+  outer->addWidget(shell::verticalScroll(content));
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(theme::kGrid, 0, 0, 0);
   column->setSpacing(theme::kGrid);

@@ -2,6 +2,7 @@
 
 #include "ui/plot/bar_list.h"
 #include "ui/shell/fact_list.h"
+#include "ui/shell/vertical_scroll.h"
 #include "ui/shell/wrapped_label.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
@@ -10,7 +11,6 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QScrollArea>
 
 #include <algorithm>
 
@@ -35,13 +35,8 @@ EstimateCard::EstimateCard(const theme::Theme& theme, QWidget* parent) : QWidget
   // All of it scrolls where there is little height: neither facts nor table are squashed.
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, theme::kGrid, 0, 0);
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  outer->addWidget(scroll);
   auto* content = new QWidget;
-  scroll->setWidget(content);
+  outer->addWidget(shell::verticalScroll(content));
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(theme::kGrid);

@@ -2,6 +2,7 @@
 
 #include "ui/shell/command_words.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/vertical_scroll.h"
 #include "ui/shell/wheel_guard.h"
 #include "ui/shell/wrapped_label.h"
 #include "ui/theme/format.h"
@@ -24,7 +25,6 @@
 #include <QLineEdit>
 #include <QProcess>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QSpinBox>
 #include <QStandardPaths>
 #include <QToolButton>
@@ -47,13 +47,8 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   // The fields may be many and scroll; Run and Cancel stay in sight.
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(1, 1, 1, theme::kMargin);
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* questions = new QWidget;
-  scroll->setWidget(questions);
-  outer->addWidget(scroll, 1);
+  outer->addWidget(shell::verticalScroll(questions), 1);
   auto* column = new QVBoxLayout(questions);
   column->setContentsMargins(theme::kMargin, theme::kMargin, theme::kMargin, theme::kMargin);
   column->setSpacing(theme::kGrid + theme::kHalf);

@@ -8,6 +8,7 @@
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/vertical_scroll.h"
 #include "ui/shell/view_state.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -17,7 +18,6 @@
 #include <QFrame>
 #include <QLabel>
 #include <QLineEdit>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace ui::summary {
@@ -59,11 +59,7 @@ SummaryView::SummaryView(const shell::ViewParts& parts) : View(parts), m_job(tr(
   column->addStretch(1);
   buildLeft(left);
   buildRight(right);
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setWidget(body);
-  page().setBody(scroll);
+  page().setBody(shell::verticalScroll(body));
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   themeChanged();
 }

@@ -3,6 +3,7 @@
 #include "ui/shell/elided_label.h"
 #include "ui/shell/fact_list.h"
 #include "ui/shell/sentence_text.h"
+#include "ui/shell/vertical_scroll.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
 
@@ -58,7 +59,8 @@ PipelinePanel::PipelinePanel(const theme::Theme& theme, jobs::JobBoard& jobs, QW
   column->addLayout(head);
   auto* body = new QHBoxLayout;
   body->setSpacing(theme::kMargin);
-  body->addWidget(m_facts = new shell::FactList(theme, tr("Phases of the pipeline")), 1);
+  // The tab asks for little height, so that opening it does not move the trace.
+  body->addWidget(shell::verticalScroll(m_facts = new shell::FactList(theme, tr("Phases of the pipeline"), 2)), 2);
   body->addWidget(m_stages = new tables::TableView(theme, tr("Stages of the pipeline")), 3);
   column->addLayout(body, 1);
   connect(m_phases, &QPushButton::clicked, this, [this] {

@@ -11,6 +11,7 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/slice_browser.h"
 #include "ui/shell/splitter_places.h"
+#include "ui/shell/vertical_scroll.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
@@ -24,7 +25,6 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
-#include <QScrollArea>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -144,10 +144,7 @@ void TraceView::buildTabs() {
   head->setFixedHeight(28);
   head->setIndent(theme::kGrid);
   column->addWidget(head);
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setWidget(m_bars = new plot::BarList(theme(), tr("Proportions per IPU")));
-  column->addWidget(scroll, 1);
+  column->addWidget(shell::verticalScroll(m_bars = new plot::BarList(theme(), tr("Proportions per IPU"))), 1);
   split->addWidget(shares);
   split->addWidget(m_ipuTable = new tables::TableView(theme(), tr("Proportions of the visible range")));
   split->setSizes({360, 680});
