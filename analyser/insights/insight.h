@@ -25,6 +25,7 @@ struct Evidence {
   std::vector<TileId> tiles = {};
   reports::ProgramStepId step = {};
   reports::VariableId variable = {};
+  reports::OperationId operation = {}; // operations may share the step, so that it names none of them
   std::string words = {}; // "tile 0 in Memory"
   std::string tab = {};   // of the view, by its id; empty: the one that is in front
 };

@@ -10,8 +10,8 @@ using Findings = std::vector<Insight>;
 
 // Of the run: an operation that wastes less is left alone. The waste of many such is told by the findSpread rules.
 inline constexpr double kWorthRun = 0.01;
-// Operations with this one selected: by its costliest step.
-Evidence inOperations(const operations::Operation& o, const Facts& facts);
+// Operations with this one selected.
+Evidence inOperations(const operations::Operation& o);
 
 void findOutOfMemory(const Facts& facts, Findings& found);
 void findFullestTiles(const Facts& facts, Findings& found);

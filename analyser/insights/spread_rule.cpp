@@ -67,7 +67,7 @@ void findOne(const Facts& facts, const Words& words, Findings& found) {
   i.rule = words.rule, i.title = words.title;
   i.where = "many operations"; // a stable place: comparisons pair findings by it
   i.cycles = cycles, i.share = facts.shareOfRun(cycles), i.confidence = Confidence::Low;
-  i.evidence = inOperations(worst, facts);
+  i.evidence = inOperations(worst);
   i.evidence.words = "the worst of them in Operations";
   i.what << all.operations << " operations lose " << shareOf(all.wasted) << std::string(" of the run to ") + words.lostTo
          << ", none of them more than " << Sentence::Percent{kWorthRun} << " alone; most of it in "

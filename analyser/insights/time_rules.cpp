@@ -52,7 +52,7 @@ void findWaste(const Facts& facts, TileTime kind, double least, Findings& found,
     i.cycles = facts.asCycles(o->tileCycles[kind]);
     i.share = facts.shareOfRun(i.cycles);
     i.confidence = Confidence::Medium;
-    i.evidence = inOperations(*o, facts);
+    i.evidence = inOperations(*o);
     i.parts = partsOf(o->tileCycles);
     describe(*group, i);
     found.push_back(std::move(i));
@@ -73,15 +73,8 @@ std::vector<int64_t> activeCyclesOf(const Facts& facts, const StepFact& step) {
 
 } // namespace
 
-Evidence inOperations(const operations::Operation& o, const Facts& facts) {
-  Evidence e{.view = "operations", .words = "the operation in Operations"};
-  const StepFact* costliest = nullptr;
-  for (const StepFact& step : facts.steps)
-    if (step.operation >= 0 && facts.operations.rows[std::size_t(step.operation)].id == o.id &&
-        (!costliest || step.cycles > costliest->cycles))
-      costliest = &step;
-  if (costliest) e.step = costliest->id;
-  return e;
+Evidence inOperations(const operations::Operation& o) {
+  return {.view = "operations", .step = o.costliestStep, .operation = o.id, .words = "the operation in Operations"};
 }
 
 void findUnusedTiles(const Facts& facts, Findings& found) {
@@ -211,7 +204,7 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
     i.rule = "time.low-amp-use", i.title = "Low use of the matrix units";
     i.where = o.name;
     i.cycles = l.saved, i.share = facts.shareOfRun(l.saved), i.confidence = Confidence::Low;
-    i.evidence = inOperations(o, facts);
+    i.evidence = inOperations(o);
     i.what.append(l.group->name()) << (l.group->members.size() > 1 ? " reach " : " reaches ") << Sentence::Percent{l.use}
                                    << " of the peak while computing (plan: " + l.method + ").";
     i.parts = {{"Compute", o.compute}, {"Share of the peak", Sentence::Percent{l.use}}};

@@ -240,7 +240,7 @@ Operations operationsOfLayer(Session& session, const std::string& layer, std::st
       stop);
   all.rows = rows.take();
   for (std::size_t i = 0; i < all.rows.size(); ++i) {
-    all.rows[i].id = static_cast<int64_t>(i);
+    all.rows[i].id = reports::OperationId(i);
     all.rows[i].flopUtilisation = utilisation(session, all.rows[i]);
   }
   session.reader().forEach<reports::RunRow>({}, {}, [&](const reports::RunRow& row) { all.runCycles += Cycles(row.cycles); });

@@ -60,7 +60,7 @@ namespace {
 
 Operation fromRow(Session& session, reports::OperationRow& row, const std::unordered_map<int64_t, int64_t>& layers) {
   Operation o;
-  o.id = row.id;
+  o.id = reports::OperationId(static_cast<std::size_t>(row.id));
   o.debugContext = reports::DebugContextId(static_cast<std::size_t>(row.debugContextId));
   o.name = std::move(row.name);
   o.kind = std::move(row.kind);
@@ -130,6 +130,7 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
   const OperationNames contexts(session, stop);
   SharedSteps shared(session, stop);
   Groups joined(rows.size());
+  std::vector<double> most(rows.size(), -1); // cycles of the costliest step so far
   const auto rowOf = [&](std::optional<int64_t> context) -> Operation* {
     const auto of = contexts.contextOf(context);
     const auto found = of ? byContext.find(*of) : byContext.end();
@@ -142,8 +143,11 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
         Operation* o = cost == costs.end() ? nullptr : rowOf(row.debugContextId);
         if (!o) return;
         const bool isBetweenIpus = row.activity == int64_t(reports::Activity::GlobalExchange);
-        const auto add = [&](Operation& to, const trace::TileCycles& part) {
+        const auto add = [&](Operation& to, const trace::TileCycles& part, double share) {
           to.tileCycles += part;
+          const double cycles = double(cost->second.cycles.value()) * share;
+          if (double& known = most[std::size_t(&to - rows.data())]; cycles > known)
+            known = cycles, to.costliestStep = reports::ProgramStepId(static_cast<std::size_t>(row.id));
           if (isBetweenIpus) to.betweenIpus += part[trace::TileTime::Exchange];
           const bool computes = part[trace::TileTime::Busy] > 0;
           if (!computes || cost->second.tiles < to.tiles) return;
@@ -152,13 +156,16 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
         const auto shares = shared.of(row.id, int64_t(o->debugContext.value()));
         int64_t all = 0;
         for (const auto& share : shares) all += share.executions;
+        const auto shareOf = [&](const program::Callers::Share& share) {
+          return all > 0 ? double(share.executions) / double(all) : 0;
+        };
         trace::TileCycles left = cost->second.cost;
         for (std::size_t i = 1; i < shares.size(); ++i) {
           const trace::TileCycles part = cost->second.cost.part(shares[i].executions, all);
-          if (Operation* of = rowOf(shares[i].context)) add(*of, part), left -= part;
+          if (Operation* of = rowOf(shares[i].context)) add(*of, part, shareOf(shares[i])), left -= part;
         }
         Operation* first = shares.empty() ? o : rowOf(shares.front().context);
-        add(first ? *first : *o, left);
+        add(first ? *first : *o, left, shares.empty() ? 1 : shareOf(shares.front()));
         for (const auto& share : shares)
           if (Operation* of = rowOf(share.context)) joined.join(std::size_t(o - rows.data()), std::size_t(of - rows.data()));
       },

@@ -13,7 +13,7 @@
 namespace analyser::operations {
 
 struct Operation {
-  int64_t id = 0;
+  reports::OperationId id;
   reports::DebugContextId debugContext;
   std::string name, kind, layer;
   Cycles compute, exchange, sync, host, total; // total: sum of the four
@@ -29,6 +29,7 @@ struct Operation {
   int64_t tilesAvailable = 0;   // tiles of the IPUs that step runs on
   std::optional<std::size_t>
       firstAlike;             // index of the first operation that runs steps of the same function; none: it shares none
+  reports::ProgramStepId costliestStep; // by its part of the cycles, where operations share the step; none: it ran no step
   double share = 0;           // of all operations' cycles
   double flopUtilisation = 0; // flops over what its IPUs could do in its time, 0 to 1
 };

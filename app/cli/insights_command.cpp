@@ -55,6 +55,7 @@ OrderedJson insightJson(const Insight& i) {
     for (const auto tile : i.evidence.tiles) evidence["tiles"].push_back(tile.value());
   }
   if (i.evidence.step.valid()) evidence["program_step_id"] = i.evidence.step.value();
+  if (i.evidence.operation.valid()) evidence["operation_id"] = i.evidence.operation.value();
   if (i.evidence.variable.valid()) evidence["variable_id"] = i.evidence.variable.value();
   json["evidence"] = std::move(evidence);
   json["parts"] = OrderedJson::array();

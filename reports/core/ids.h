@@ -33,6 +33,7 @@ using ExchangeId = Id<struct ExchangeTag>;
 using ProgramStepId = Id<struct ProgramStepTag>;
 using StepProfileId = Id<struct StepProfileTag>;
 using TrackId = Id<struct TrackTag>;
+using OperationId = Id<struct OperationTag>;
 
 } // namespace reports
 

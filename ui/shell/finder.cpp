@@ -56,11 +56,13 @@ Command Finder::commandOf(const NamedThing& thing) {
     };
   };
   const QString cycles = m_state.format().cycles(reports::Cycles(thing.cost));
-  const auto step = [id = thing.step](ViewState& state) { state.setStep(id); };
   switch (thing.kind) {
   case NamedThing::Kind::Operation:
-    return {thing.name, tr("operation · %1").arg(thing.what), "operations", cycles, go("operations", step)};
-  case NamedThing::Kind::Step: return {thing.name, tr("step · %1").arg(thing.what), "program", cycles, go("program", step)};
+    return {thing.name, tr("operation · %1").arg(thing.what), "operations", cycles,
+            go("operations", [id = thing.operation, step = thing.step](ViewState& state) { state.setOperation(id, step); })};
+  case NamedThing::Kind::Step:
+    return {thing.name, tr("step · %1").arg(thing.what), "program", cycles,
+            go("program", [id = thing.step](ViewState& state) { state.setStep(id); })};
   case NamedThing::Kind::Variable: break;
   }
   return {thing.name, tr("variable · %1").arg(thing.what), "memory", m_state.format().bytes(reports::Bytes(thing.cost)),

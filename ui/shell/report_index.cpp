@@ -1,7 +1,8 @@
 #include "ui/shell/report_index.h"
 
 #include "analyser/memory/tile_details.h"
-#include "analyser/operations/operation_steps.h"
+#include "analyser/operations/operations.h"
+#include "analyser/program/program_tree.h"
 #include "ui/shell/report_text.h"
 
 #include <QStringList>
@@ -16,25 +17,22 @@ namespace {
 
 void addOperations(ReportIndex& index, analyser::Session& session, const std::stop_token& stop) {
   const auto operations = analyser::operations::operations(session, stop);
-  const auto steps = analyser::operations::operationSteps(session, operations, stop);
-  std::vector<const analyser::program::Node*> costliest(operations.rows.size(), nullptr);
-  for (const auto& step : steps) {
-    auto& best = costliest[std::size_t(step.operation)];
-    if (!best || step.node.cycles > best->cycles) best = &step.node;
-  }
-  for (std::size_t i = 0; i < operations.rows.size(); ++i) {
-    const auto& row = operations.rows[i];
-    if (costliest[i])
-      index.push_back(
-          {NamedThing::Kind::Operation, reportText(row.name), reportText(row.kind), row.total.value(), costliest[i]->id, {}});
-  }
+  for (const auto& row : operations.rows)
+    index.push_back({NamedThing::Kind::Operation,
+                     reportText(row.name),
+                     reportText(row.kind),
+                     row.total.value(),
+                     row.costliestStep,
+                     {},
+                     row.id});
 }
 
 void addSteps(ReportIndex& index, analyser::Session& session, const std::stop_token& stop) {
   const auto program = analyser::program::programTree(session, stop);
   for (const auto& node : program.nodes)
     if (node.children == 0 && !node.name.empty())
-      index.push_back({NamedThing::Kind::Step, reportText(node.name), reportText(node.kind), node.cycles.value(), node.id, {}});
+      index.push_back(
+          {NamedThing::Kind::Step, reportText(node.name), reportText(node.kind), node.cycles.value(), node.id, {}, {}});
 }
 
 void addVariables(ReportIndex& index, analyser::Session& session, const std::stop_token& stop) {
@@ -45,7 +43,8 @@ void addVariables(ReportIndex& index, analyser::Session& session, const std::sto
                        reportText(reports::memoryCategoryTitle(v.category)),
                        v.total.value(),
                        {},
-                       v.variable});
+                       v.variable,
+                       {}});
 }
 
 } // namespace

@@ -15,8 +15,9 @@ struct NamedThing {
   Kind kind = Kind::Operation;
   QString name, what;          // what: "Gemm", "OnTileExecute", "Vertex code"
   int64_t cost = 0;            // cycles of all executions, or bytes of a variable over all tiles
-  reports::ProgramStepId step; // of an operation its costliest
+  reports::ProgramStepId step; // of an operation its costliest; none: it ran none
   reports::VariableId variable;
+  reports::OperationId operation;
 };
 
 // By kind, the costliest first.

@@ -76,6 +76,7 @@ QString linkText(const ViewLink& link) {
   if (!place.measured.empty()) add("ruler", rangeText(place.measured));
   add("tiles", tilesText(place.tiles));
   if (place.step.valid()) add("step", QString::number(place.step.value()));
+  if (place.operation.valid()) add("operation", QString::number(place.operation.value()));
   if (place.variable.valid()) add("variable", QString::number(place.variable.value()));
   for (auto control = link.controls.begin(); control != link.controls.end(); ++control)
     add(kControl + QString::fromLatin1(QUrl::toPercentEncoding(control.key())), control.value());
@@ -96,6 +97,7 @@ std::optional<ViewLink> parseLink(const QString& text) {
     if (key == "ruler") link.place.measured = parseRange(value);
     if (key == "tiles") link.place.tiles = parseTiles(value);
     if (key == "step") link.place.step = parseId<reports::ProgramStepId>(value);
+    if (key == "operation") link.place.operation = parseId<reports::OperationId>(value);
     if (key == "variable") link.place.variable = parseId<reports::VariableId>(value);
     if (key.startsWith(kControl)) link.controls[QUrl::fromPercentEncoding(key.mid(kControl.size()).toUtf8())] = value;
   }

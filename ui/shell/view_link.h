@@ -1,6 +1,6 @@
 // A link to what a window shows, as text: report, view, range, ruler, selection, and how the view's controls stand. It is copied
 // to a mail, given to `tilescope --at`, pasted into the search field, kept per report, and is what a bookmark holds.
-//   tilescope:?report=/reports/run.tsr&view=trace&shown=difference&range=100-200&tiles=0,5-8&step=12&set.IPU=1
+//   tilescope:?report=/reports/run.tsr&view=trace&shown=difference&range=100-200&tiles=0,5-8&step=12&operation=3&set.IPU=1
 #pragma once
 
 #include "ui/shell/view_state.h"

@@ -59,7 +59,13 @@ void ViewState::toggleTile(reports::TileId tile) {
 
 void ViewState::setStep(reports::ProgramStepId step) {
   Place next = m_place;
-  next.step = step;
+  if (step != next.step) next.step = step, next.operation = {};
+  moveTo(next, false);
+}
+
+void ViewState::setOperation(reports::OperationId operation, reports::ProgramStepId step) {
+  Place next = m_place;
+  next.operation = operation, next.step = step;
   moveTo(next, false);
 }
 
@@ -73,7 +79,7 @@ void ViewState::setShown(Shown shown) {
   if (shown == m_place.shown) return;
   Place next = m_place;
   next.shown = shown;
-  next.step = {}, next.variable = {}, next.range = {}, next.measured = {};
+  next.step = {}, next.operation = {}, next.variable = {}, next.range = {}, next.measured = {};
   moveTo(next, false);
 }
 
@@ -178,6 +184,7 @@ void ViewState::show(const Place& next, bool isWhole) {
   if (old.measured != next.measured) emit measuredChanged(next.measured);
   if (old.tiles != next.tiles) emit tilesChanged();
   if (old.step != next.step) emit stepChanged(next.step);
+  if (old.operation != next.operation) emit operationChanged(next.operation);
   if (old.variable != next.variable) emit variableChanged(next.variable);
 }
 

@@ -30,6 +30,7 @@ public:
     reports::TickRange measured;        // the ruler on it; empty: none
     std::vector<reports::TileId> tiles; // sorted, no duplicates
     reports::ProgramStepId step;
+    reports::OperationId operation; // operations may share steps: the one that is meant; none: any that has the step
     reports::VariableId variable;
     Shown shown = Shown::Base;
     bool operator==(const Place&) const = default;
@@ -44,6 +45,7 @@ public:
   const std::vector<reports::TileId>& tiles() const { return m_place.tiles; }
   bool isTileSelected(reports::TileId tile) const;
   reports::ProgramStepId step() const { return m_place.step; }
+  reports::OperationId operation() const { return m_place.operation; }
   reports::VariableId variable() const { return m_place.variable; }
   Shown shown() const { return m_place.shown; }
 
@@ -52,7 +54,9 @@ public:
   void setMeasured(reports::TickRange range);
   void setTiles(std::vector<reports::TileId> tiles);
   void toggleTile(reports::TileId tile);
-  void setStep(reports::ProgramStepId step);
+  void setStep(reports::ProgramStepId step); // another one is of no operation in particular
+  // An operation, and the step that other views show of it.
+  void setOperation(reports::OperationId operation, reports::ProgramStepId step);
   // The step came together with a range (a link, Back): it is selected within that range, and the range stays.
   bool rangeIsGiven() const { return m_rangeIsGiven; }
   void setVariable(reports::VariableId variable);
@@ -111,6 +115,7 @@ signals:
   void measuredChanged(reports::TickRange range);
   void tilesChanged();
   void stepChanged(reports::ProgramStepId step);
+  void operationChanged(reports::OperationId operation);
   void variableChanged(reports::VariableId variable);
   void shownChanged(ui::shell::Shown shown);
   void formatChanged();

@@ -362,6 +362,9 @@ private slots:
     double parts = 0;
     for (const Part& part : spread->parts) parts += std::get<analyser::Sentence::Percent>(part.amount).fraction;
     QVERIFY(std::abs(parts - spread->share) < 0.001);
+    QVERIFY(spread->evidence.operation.valid() && spread->evidence.step.valid()); // the first is the even one
+    const std::string worst = "small" + std::to_string(spread->evidence.operation.value() - 2);
+    QVERIFY2(spread->what.text().find(worst + ".") != std::string::npos, spread->what.text().c_str());
     QVERIFY2(spread->what.text().find("150 operations") != std::string::npos, spread->what.text().c_str());
   }
 

@@ -55,6 +55,16 @@ private slots:
     for (const auto& step : steps)
       if (step.operation == row) ofFourth += step.node.cycles;
     QCOMPARE(ofFourth, fourth->total);
+    // The step that stands for an operation is one of its own, and none of its steps costs more.
+    for (std::size_t i = 0; i < all.rows.size(); ++i) {
+      Cycles most, shown;
+      for (const auto& step : steps) {
+        if (step.operation != int(i)) continue;
+        most = std::max(most, step.node.cycles);
+        if (step.node.id == all.rows[i].costliestStep) shown = std::max(shown, step.node.cycles);
+      }
+      QVERIFY2(shown == most, all.rows[i].name.c_str());
+    }
     // Data goes from layer to layer, not from every layer to the one the function was made for.
     const auto flow = operations::dataFlow(*session, all);
     const auto reads = std::count_if(flow.edges.begin(), flow.edges.end(), [&](const auto& edge) { return edge.to == row; });

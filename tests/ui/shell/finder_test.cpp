@@ -29,7 +29,7 @@ private slots:
   void everyWordMustOccur() {
     ReportIndex index;
     for (const char* name : {"net/conv1/weights", "net/conv1/bias", "net/fc/weights"})
-      index.push_back({NamedThing::Kind::Variable, name, "Variables", 1, {}, reports::VariableId(index.size())});
+      index.push_back({NamedThing::Kind::Variable, name, "Variables", 1, {}, reports::VariableId(index.size()), {}});
     QCOMPARE(findNames(index, "WEIGHTS conv", 10).shown.size(), std::size_t(1));
     QCOMPARE(findNames(index, "variables", 10).shown.size(), std::size_t(3));
     QVERIFY(findNames(index, "conv2", 10).shown.empty() && findNames(index, "  ", 10).shown.empty());
@@ -72,6 +72,7 @@ private slots:
     QVERIFY(command);
     command->run();
     QCOMPARE(state.step(), index.front().step);
+    QVERIFY(state.operation().valid() && state.operation() == index.front().operation);
     QCOMPARE(asked.takeFirst()[0].toString(), QString("operations"));
 
     const auto tiles = finder.find("tiles 3, 5-6");

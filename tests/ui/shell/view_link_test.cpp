@@ -21,6 +21,7 @@ private slots:
     link.place.measured = {7, 9};
     link.place.tiles = {TileId(0), TileId(5), TileId(6), TileId(7), TileId(1471)};
     link.place.step = reports::ProgramStepId(12);
+    link.place.operation = reports::OperationId(7);
     link.place.variable = reports::VariableId(0);
     link.place.shown = Shown::Difference;
     link.controls = {{"IPU", "IPU 1"}, {"Search for steps", "a&b=c\n100 %"}, {"Hidden", "Sync\nHost stream"}};
@@ -39,13 +40,13 @@ private slots:
 
   // What a stranger sends may be anything: parts without sense are left out.
   void partsWithoutSenseAreLeftOut() {
-    const auto link =
-        parseLink("tilescope:?view=memory&range=9-3&ruler=-5-2&tiles=5,x,8-6,4294967295-1,3&step=-1&variable=abc&new=1");
+    const auto link = parseLink(
+        "tilescope:?view=memory&range=9-3&ruler=-5-2&tiles=5,x,8-6,4294967295-1,3&step=-1&operation=-2&variable=abc&new=1");
     QVERIFY(link);
     QCOMPARE(link->place.view, QString("memory"));
     QVERIFY(link->place.range.empty() && link->place.measured.empty());
     QCOMPARE(link->place.tiles, (std::vector<TileId>{TileId(3), TileId(5)}));
-    QVERIFY(!link->place.step.valid() && !link->place.variable.valid());
+    QVERIFY(!link->place.step.valid() && !link->place.operation.valid() && !link->place.variable.valid());
     QVERIFY(parseLink("tilescope:?tiles=0-4000000000")->place.tiles.empty());                          // more than a machine has
     QCOMPARE(parseLink("tilescope:?tiles=4294967294-4294967295")->place.tiles.size(), std::size_t(0)); // no tile's number
     std::mt19937 random(7);

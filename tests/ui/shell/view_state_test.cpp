@@ -63,6 +63,24 @@ private slots:
     QCOMPARE(state.place(), start);
   }
 
+  // Operations share steps: a step chosen by itself is of none of them in particular.
+  void anOperationGoesWithItsStep() {
+    ViewState state;
+    QSignalSpy changed(&state, &ViewState::operationChanged);
+    state.setOperation(reports::OperationId(3), reports::ProgramStepId(8));
+    state.setOperation(reports::OperationId(4), reports::ProgramStepId(8));
+    QCOMPARE(changed.count(), 2);
+    state.setStep(reports::ProgramStepId(8)); // a view that followed it
+    QCOMPARE(state.operation(), reports::OperationId(4));
+    state.setStep(reports::ProgramStepId(9));
+    QVERIFY(!state.operation().valid());
+    state.goBack();
+    QCOMPARE(state.operation(), reports::OperationId(4));
+    QCOMPARE(state.step(), reports::ProgramStepId(8));
+    state.goBack();
+    QCOMPARE(state.operation(), reports::OperationId(3));
+  }
+
   void aNewReportForgetsSelectionAndHistoryButNotUnits() {
     ViewState state;
     state.setView("memory");

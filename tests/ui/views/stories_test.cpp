@@ -1,4 +1,6 @@
 // Questions that users ask, answered in a real window with real clicks, and in no more of them than is promised.
+#include "analyser/insights/insights.h"
+#include "analyser/operations/operations.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
@@ -379,6 +381,76 @@ private slots:
     QVERIFY(desk.press("Show "));
     QVERIFY2(desk.view().selectionText().contains("bert/"), qPrintable(desk.view().selectionText()));
     QVERIFY(desk.clicks() + 1 <= 3);
+  }
+
+  // The same where the layers share their code: the layer that the finding names is the one that is shown, here and behind a link.
+  void fromManyOperationsToTheLayerThatIsNamed() {
+    const QString report = made("shared.tsr", {"bert", "--ipus", "16", "--pipeline", "4", "--replicas", "4", "--accumulation",
+                                               "8", "--set", "layers=12", "--set", "vocabulary=500"});
+    QVERIFY(!report.isEmpty());
+    const auto session = analyser::Session::open(report.toStdString());
+    const auto found = analyser::insights::insights(*session);
+    const auto unused =
+        std::find_if(found.list.begin(), found.list.end(), [](const auto& i) { return i.rule == "time.spread-unused"; });
+    QVERIFY(unused != found.list.end());
+    const auto operations = analyser::operations::operations(*session);
+    QVERIFY(unused->evidence.operation.valid());
+    const std::string& name = operations.rows[unused->evidence.operation.value()].name;
+    QVERIFY2(name.find("/layer") != std::string::npos && unused->what.text(std::string::npos).ends_with(name + "."),
+             name.c_str());
+    const QString start = QString::fromStdString(name) + ": ";
+
+    Desk desk({report});
+    QVERIFY(desk.goTo("Insights"));
+    auto* findings = desk.child<insights::FindingList>("Findings");
+    QVERIFY(findings);
+    for (int row = 0; row < 20 && !desk.view().selectionText().startsWith("Unused tiles"); ++row)
+      QTest::keyClick(findings, Qt::Key_Down); // a person clicks it: one click
+    QVERIFY(desk.press("Show the worst"));
+    QVERIFY2(desk.view().selectionText().startsWith(start), qPrintable(desk.view().selectionText()));
+    QVERIFY(desk.clicks() + 1 <= 3);
+    const auto* steps = desk.child<tables::TableView>("Program steps of the operation");
+    QVERIFY(steps && steps->rows().rowCount() > 0 && !steps->selectedIds().empty());
+    QVERIFY(desk.goTo("Trace") && desk.goTo("Operations"));
+    QVERIFY2(desk.view().selectionText().startsWith(start), qPrintable(desk.view().selectionText()));
+
+    Desk other({report});
+    other.window().openLink({{}, desk.window().state().place(), {}});
+    QVERIFY(other.settle());
+    QTRY_VERIFY2(other.view().selectionText().startsWith(start), qPrintable(other.view().selectionText()));
+  }
+
+  // Layers of one function have their steps in common: a click selects what was clicked, and other views and Back keep to it.
+  void theLayerThatWasClickedIsTheOneThatIsNamed() {
+    const QString report = made("six.tsr", {"bert", "--set", "layers=6", "--set", "hidden=64"});
+    QVERIFY(!report.isEmpty());
+    Desk desk({report});
+    QVERIFY(desk.goTo("Operations"));
+    auto* filter = desk.child<QLineEdit>("Filter of Operations");
+    auto* table = desk.child<tables::TableView>("Operations");
+    QVERIFY(filter && table);
+    QTest::keyClicks(filter, "attention/query");
+    QVERIFY(desk.settle());
+    QString last;
+    int layers = 0;
+    for (int row = 0; row < table->model()->rowCount(); ++row) {
+      const QString name = table->model()->index(row, 0).data().toString();
+      if (!name.contains("fwd/layer")) continue;
+      table->scrollTo(table->model()->index(row, 0));
+      QVERIFY(desk.clickRow(table, row));
+      QVERIFY2(desk.view().selectionText().startsWith(name + ": "), qPrintable(name + " or " + desk.view().selectionText()));
+      QVERIFY(desk.goTo("Trace") && desk.goTo("Operations"));
+      QVERIFY2(desk.view().selectionText().startsWith(name + ": "), qPrintable(name + " or " + desk.view().selectionText()));
+      if (++layers == 2) {
+        for (int back = 0; back < 10 && !desk.view().selectionText().startsWith(last + ": "); ++back) {
+          desk.window().state().goBack();
+          QVERIFY(desk.settle());
+        }
+        QVERIFY2(desk.view().selectionText().startsWith(last + ": "), qPrintable(last + " or " + desk.view().selectionText()));
+      }
+      last = name;
+    }
+    QVERIFY(layers >= 6);
   }
 
   // 9: what makes a program fit that does not: one click compiles the changes, and the first that fits says so.

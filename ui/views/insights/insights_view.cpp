@@ -183,7 +183,10 @@ void InsightsView::showEvidence() {
   if (!finding) return;
   const auto evidence = finding->evidence; // the view may be gone when the other is shown
   if (!evidence.tiles.empty()) state().setTiles(evidence.tiles);
-  if (evidence.step.valid()) state().setStep(evidence.step);
+  if (evidence.operation.valid())
+    state().setOperation(evidence.operation, evidence.step);
+  else if (evidence.step.valid())
+    state().setStep(evidence.step);
   if (evidence.variable.valid()) state().setVariable(evidence.variable);
   state().requestTab(QString::fromStdString(evidence.tab));
   emit viewRequested(QString::fromStdString(evidence.view));

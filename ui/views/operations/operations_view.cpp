@@ -79,6 +79,7 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   connect(m_grouping, &QComboBox::activated, this, [this](int index) {
     settings().setValue("operations/grouping", m_grouping->itemData(index));
     m_selected = -1;
+    if (rows() == Rows::ByKind || rows() == Rows::Layer) state().setOperation({}, state().step()); // none is shown
     show();
   });
   connect(m_picture, &QComboBox::activated, this, [this](int index) {
@@ -91,7 +92,8 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   connect(m_colours, &QComboBox::activated, this, [this](int index) { m_graph->setMeasure(GraphMeasure(index)); });
   connect(m_levels, &QComboBox::activated, this,
           [this](int index) { m_graph->setLevels(index == kAllLevels ? INT_MAX : index); });
-  connect(&state(), &shell::ViewState::stepChanged, this, &OperationsView::followStep);
+  connect(&state(), &shell::ViewState::stepChanged, this, &OperationsView::follow);
+  connect(&state(), &shell::ViewState::operationChanged, this, &OperationsView::follow);
 }
 
 void OperationsView::buildColumns() {
@@ -138,8 +140,9 @@ void OperationsView::buildTabs() {
   });
   connect(&m_steps->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     const auto answer = m_job.result();
-    if (answer && !ids.empty() && std::size_t(ids.front()) < answer->steps.size())
-      state().setStep(answer->steps[std::size_t(ids.front())].node.id);
+    if (!answer || ids.empty() || std::size_t(ids.front()) >= answer->steps.size()) return;
+    const auto& step = answer->steps[std::size_t(ids.front())];
+    state().setOperation(answer->operations.rows[std::size_t(step.operation)].id, step.node.id);
   });
   connect(&m_steps->view(), &tables::TableView::idActivated, this, [this] { emit viewRequested(QStringLiteral("trace")); });
 }
@@ -206,7 +209,7 @@ void OperationsView::read() {
       [this](const Answer&) {
         listGroupings();
         show();
-        followStep(state().step());
+        follow();
         if (m_selected < 0) selectLargest();
       },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
@@ -396,7 +399,8 @@ void OperationsView::select(int64_t entry, bool tell) {
   const analyser::operations::OperationStep* costliest = nullptr;
   for (const auto& step : m_job.result()->steps)
     if (step.operation == operation && (!costliest || step.node.cycles > costliest->node.cycles)) costliest = &step;
-  if (costliest) state().setStep(costliest->node.id);
+  state().setOperation(m_job.result()->operations.rows[std::size_t(operation)].id,
+                       costliest ? costliest->node.id : reports::ProgramStepId());
 }
 
 void OperationsView::selectLargest() {
@@ -414,23 +418,45 @@ void OperationsView::showSteps() {
   m_steps->setTable(stepTable(answer->steps, selectedOperation(), theme().isDark()));
 }
 
-// The operation a step selected elsewhere belongs to; its other steps are beside it in the table.
-void OperationsView::followStep(reports::ProgramStepId step) {
+// What was selected elsewhere: an operation, or a step and the operation it belongs to.
+void OperationsView::follow() {
   const auto answer = m_job.result();
-  if (!answer || !step.valid()) return;
+  if (!answer) return;
+  if (const auto id = state().operation(); id.valid()) {
+    const auto& rowsOfAll = answer->operations.rows;
+    const auto row = std::find_if(rowsOfAll.begin(), rowsOfAll.end(), [id](const auto& o) { return o.id == id; });
+    if (row != rowsOfAll.end()) return followOperation(int(row - rowsOfAll.begin()));
+  }
+  const reports::ProgramStepId step = state().step();
+  if (!step.valid()) return;
   // Operations that share code have steps in common: the one that is selected stays, others would hide what was clicked.
   const int selected = selectedOperation();
   const bool staysHere = std::any_of(answer->steps.begin(), answer->steps.end(),
                                      [&](const auto& s) { return s.node.id == step && s.operation == selected; });
-  for (std::size_t i = 0; i < answer->steps.size(); ++i) {
-    if (answer->steps[i].node.id != step || (staysHere && answer->steps[i].operation != selected)) continue;
-    for (std::size_t entry = 0; entry < m_entries.size(); ++entry)
-      if (m_entries[entry].operation == answer->steps[i].operation) {
-        select(int64_t(entry), false);
-        m_steps->view().selectIds({int64_t(i)});
-        return;
-      }
+  for (const auto& s : answer->steps)
+    if (s.node.id == step && (!staysHere || s.operation == selected)) return selectOperation(s.operation);
+}
+
+// Groups of operations give way to the operations: one of them is to be seen.
+void OperationsView::followOperation(int operation) {
+  if (rows() == Rows::ByKind || rows() == Rows::Layer) {
+    m_grouping->setCurrentIndex(0);
+    m_selected = -1;
+    show();
   }
+  selectOperation(operation);
+}
+
+// And the step that is selected beside it, where it has that one.
+void OperationsView::selectOperation(int operation) {
+  const auto answer = m_job.result();
+  const auto entry =
+      std::find_if(m_entries.begin(), m_entries.end(), [operation](const Entry& e) { return e.operation == operation; });
+  if (!answer || entry == m_entries.end()) return;
+  select(entry - m_entries.begin(), false);
+  const auto step = std::find_if(answer->steps.begin(), answer->steps.end(),
+                                 [&](const auto& s) { return s.operation == operation && s.node.id == state().step(); });
+  if (step != answer->steps.end()) m_steps->view().selectIds({int64_t(step - answer->steps.begin())});
 }
 
 QString OperationsView::selectionText() const {

@@ -79,7 +79,9 @@ private:
   void select(int64_t entry, bool tell);
   void selectLargest();
   void showSteps();
-  void followStep(reports::ProgramStepId step);
+  void follow();
+  void followOperation(int operation); // index of Operations::rows
+  void selectOperation(int operation);
   int selectedOperation() const; // index of Operations::rows; -1: a group is selected, or nothing
 
   std::shared_ptr<shell::WorkerSession> m_worker;
