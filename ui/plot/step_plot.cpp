@@ -12,7 +12,8 @@
 namespace ui::plot {
 
 namespace {
-constexpr int kPositionTicks = 8;
+constexpr int kPositionTicks = 8, kValueTicks = 6;
+constexpr int kLabelRoom = 24;                  // pixels from one value to the next
 constexpr int kBetweenLabels = 20;              // pixels between two labels
 constexpr int kAboveAxes = 32, kBelowAxes = 40; // the caption keeps clear of the highest label
 constexpr int kAround = kAboveAxes + kBelowAxes;
@@ -54,7 +55,8 @@ public:
 
 protected:
   double getTickStep(const QCPRange& range) override {
-    const double least = range.size() / 6;
+    const int most = std::clamp(m_plot.axisRect()->height() / kLabelRoom, 1, kValueTicks);
+    const double least = range.size() / most;
     if (m_plot.m_kind == ValueKind::Bytes && m_plot.m_format.units().memory == theme::MemoryUnit::Binary)
       return std::max(1.0, std::exp2(std::ceil(std::log2(std::max(least, 1.0)))));
     // Round in the unit that is printed.

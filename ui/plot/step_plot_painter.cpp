@@ -174,13 +174,14 @@ void StepPlot::Painter::drawCurve(QCPPainter& painter, const Drawn& drawn) {
   const QColor colour = stepsBack ? translucent(curve.colour(), kStepsBack) : curve.colour();
   const int of = isFront || !isLine(curve) ? 1 : drawn.of;
   painter.setBrush(Qt::NoBrush);
+  // A line that goes up and down within a pixel ends where its value is: a mitre would go on beyond it.
   // In front of areas, whose colours it may share, a line runs on a strip of its own.
   const bool onAreas = !curve.filled && !m_plot.m_layers.empty();
   if (onAreas && !stepsBack && (of == 1 || drawn.place == 0)) { // of several on one line the first makes the strip for all
-    painter.setPen(QPen(m_plot.m_theme.tokens().surface, isFront ? 6 : 4.5, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
+    painter.setPen(QPen(m_plot.m_theme.tokens().surface, isFront ? 6 : 4.5, Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin));
     painter.drawPolyline(drawn.line);
   }
-  QPen pen(colour, isFront ? 3 : onAreas ? 2 : 1.6, curve.dashed ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin);
+  QPen pen(colour, isFront ? 3 : onAreas ? 2 : 1.6, curve.dashed ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin);
   if (of > 1) { // lengths of a pattern count in widths of the pen
     pen.setDashPattern({kTurn / pen.widthF(), kTurn * (of - 1) / pen.widthF()});
     pen.setDashOffset(-kTurn * drawn.place / pen.widthF());

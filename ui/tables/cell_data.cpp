@@ -88,14 +88,18 @@ RowFilter::RowFilter(const QString& text) {
 QString RowFilter::problem() const { return m_isExpression && !m_expression.isValid() ? m_expression.errorString() : QString(); }
 
 bool RowFilter::matches(const Row& row, const std::vector<Column>& columns, const theme::Format& format) const {
-  if (m_isExpression)
-    return m_expression.isValid() && std::any_of(row.cells.begin(), row.cells.end(), [this](const Cell& cell) {
-             const auto* text = std::get_if<QString>(&cell);
-             return text && m_expression.match(*text).hasMatch();
-           });
+  if (m_isExpression) {
+    bool found = false;
+    for (std::size_t c = 0; m_expression.isValid() && c < columns.size() && !found; ++c) {
+      const auto* text = columns[c].namesOthers ? nullptr : std::get_if<QString>(&cellAt(row, int(c)));
+      found = text && m_expression.match(*text).hasMatch();
+    }
+    return found;
+  }
   for (const QString& word : m_words) {
     bool found = false;
     for (std::size_t c = 0; c < columns.size() && !found; ++c) {
+      if (columns[c].namesOthers) continue;
       const Cell& cell = cellAt(row, int(c));
       if (const auto* text = std::get_if<QString>(&cell))
         found = text->contains(word, Qt::CaseInsensitive);

@@ -64,11 +64,10 @@ void CellDelegate::paintWords(QPainter& painter, const QStyleOptionViewItem& opt
   const auto kind = Kind(index.data(KindRole).toInt());
   const QString whole = index.data().toString();
   // "net/layer 1 of 2/matmul" is a path, "bytes / s" is none.
-  const bool name = kind == Kind::Name || (kind == Kind::Text && whole.contains('/') && !whole.section('/', 0, 0).contains(' '));
-  const QString text = name ? theme::elided(painter.fontMetrics(), whole, words.width())
-                            // Kind at the left, place at the right: both ends tell it from others.
-                            : painter.fontMetrics().elidedText(
-                                  whole, whole.contains(QStringLiteral(" · ")) ? Qt::ElideMiddle : Qt::ElideRight, words.width());
+  const bool isPath = whole.contains('/') && !whole.section('/', 0, 0).contains(' ');
+  const bool isName = kind == Kind::Name || (kind == Kind::Text && (isPath || whole.contains(QStringLiteral(" · "))));
+  const QString text = isName ? theme::elided(painter.fontMetrics(), whole, words.width())
+                              : painter.fontMetrics().elidedText(whole, Qt::ElideRight, words.width());
   painter.drawText(words, index.data(Qt::TextAlignmentRole).toInt(), text);
 }
 

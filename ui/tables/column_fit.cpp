@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kBarWeight = 3;
 constexpr int kNameTenths = 24; // of what other words are given at the same level
+constexpr int kReadableName = 360, kReadableWords = 160; // pixels that optional columns leave them
 
 // Each its natural width, and of what is left a share in proportion.
 void spread(const std::vector<ColumnNeed>& needs, std::vector<int>& widths, int slack) {
@@ -40,10 +41,26 @@ void shortenBars(std::vector<ColumnNeed>& needs, int over) {
     if (need.isBar) need.least = need.natural;
 }
 
+int readable(const ColumnNeed& need) {
+  return need.isBar ? need.least : std::min(need.natural, std::max(need.least, need.isName ? kReadableName : kReadableWords));
+}
+
+// Leaves out optional columns, the last first, until the others can be read.
+void leaveOut(std::vector<ColumnNeed>& needs, int room) {
+  int over = -room;
+  for (const ColumnNeed& need : needs) over += readable(need);
+  for (auto need = needs.rbegin(); need != needs.rend() && over > 0; ++need)
+    if (need->isOptional) {
+      over -= readable(*need);
+      need->natural = need->least = 0;
+    }
+}
+
 } // namespace
 
 std::vector<int> fittedWidths(const std::vector<ColumnNeed>& columns, int room) {
   std::vector<ColumnNeed> asked = columns;
+  leaveOut(asked, room);
   shortenBars(asked,
               std::accumulate(asked.begin(), asked.end(), -room, [](int sum, const ColumnNeed& n) { return sum + n.natural; }));
   std::vector<ColumnNeed> needs = asked;

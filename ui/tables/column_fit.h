@@ -12,9 +12,10 @@ struct ColumnNeed {
   bool isBar = false;  // gains from every pixel, and gives the first ones
   bool isName = false; // what the row is called: shortened last
   bool isFirm = false; // words that give only when nobody else can: a category, not a path
+  bool isOptional = false; // left out, the last first, before the name or other words get short
 };
 
-// Widths that fill `room`; wider than it only if the least ones do not fit.
+// Widths that fill `room`; wider than it only if the least ones do not fit. 0 for an optional column that is left out.
 std::vector<int> fittedWidths(const std::vector<ColumnNeed>& needs, int room);
 
 } // namespace ui::tables

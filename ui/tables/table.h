@@ -42,7 +42,18 @@ struct Column {
   int width = 0;      // of numbers; 0, and always for words: fitted to the content
   bool bar = false;   // numbers draw a bar of their share of the column's largest value behind them
   bool total = false; // the shown rows' sum stands in a first line, in bold
+  bool isOptional = false;  // left out where the window is too narrow to read the others
+  bool namesOthers = false; // words about other rows: a filter does not look there
 };
+
+inline Column optional(Column column) {
+  column.isOptional = true;
+  return column;
+}
+inline Column ofOthers(Column column) {
+  column.namesOthers = true;
+  return column;
+}
 
 using Cell = std::variant<std::monostate, QString, int64_t, double>; // monostate: not known, shown as "–"
 

@@ -118,6 +118,7 @@ std::vector<ColumnNeed> needsOf(const QAbstractItemView& view, const QHeaderView
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const Column& column = columns[c];
     ColumnNeed need;
+    need.isOptional = column.isOptional;
     if (isNumeric(column.kind)) {
       const int content = contentWidth(view, header, int(c), kMostWords);
       // The width a table asks for is what it has in other units too; where room is short, the numbers that are there are enough.
@@ -256,7 +257,10 @@ void TableView::measure() {
 void TableView::fitColumns() {
   m_fitting = true;
   const std::vector<int> widths = widthsBeside(m_widthsByHand, m_needs, viewport()->width());
-  for (std::size_t c = 0; c < widths.size(); ++c) setColumnWidth(int(c), widths[c]);
+  for (std::size_t c = 0; c < widths.size(); ++c) {
+    setColumnHidden(int(c), widths[c] == 0);
+    if (widths[c] > 0) setColumnWidth(int(c), widths[c]);
+  }
   m_fitting = false;
 }
 

@@ -24,6 +24,31 @@ QString joinKept(const QStringList& parts, const std::vector<bool>& kept) {
   return shown.join('/');
 }
 
+// The path of a step "OnTileExecute (add) · net/layer3", whose kind the swatch before it shows; empty: this is none.
+QString pathOfStep(const QString& text) {
+  const qsizetype dot = text.indexOf(QStringLiteral(" \u00b7 ")), open = text.indexOf(QStringLiteral(" ("));
+  if (open < 0 || open > dot || text[dot - 1] != ')') return {};
+  return text.mid(dot + 3) + '/' + text.mid(open + 2, dot - open - 3);
+}
+
+// As many letters as fit of the last part that was left out: it tells twins apart, "…/block0/sho…/conv" and "…/block0/spa…/conv".
+QString withLetters(QStringList parts, const std::vector<bool>& kept, const std::function<bool(const QString&)>& fits) {
+  constexpr qsizetype kFewest = 3;
+  const QString plain = joinKept(parts, kept);
+  for (std::size_t part = kept.size(); part-- > 1;) {
+    if (kept[part]) continue;
+    const QString whole = parts[qsizetype(part)];
+    std::vector<bool> shown = kept;
+    shown[part] = true;
+    for (qsizetype letters = whole.size() - 2; letters >= kFewest; --letters) {
+      parts[qsizetype(part)] = whole.left(letters) + QChar(0x2026);
+      if (const QString text = joinKept(parts, shown); fits(text)) return text;
+    }
+    break;
+  }
+  return plain;
+}
+
 } // namespace
 
 QString pathWithoutMiddle(const QString& text, const std::function<bool(const QString&)>& fits) {
@@ -47,12 +72,13 @@ QString pathWithoutMiddle(const QString& text, const std::function<bool(const QS
     if (!keep(part)) break;
   for (std::size_t part = 0; part + 1 < count; ++part)
     if (!keep(part)) break;
-  return joinKept(parts, kept);
+  return withLetters(parts, kept, fits);
 }
 
 QString elided(const QFontMetrics& metrics, const QString& text, int width) {
   const auto fits = [&](const QString& t) { return metrics.horizontalAdvance(t) <= width; };
   if (fits(text)) return text;
+  if (const QString step = pathOfStep(text); !step.isEmpty()) return elided(metrics, step, width);
   if (text.endsWith('.') && text.contains(' ')) return metrics.elidedText(text, Qt::ElideRight, width);
   const QString path = pathWithoutMiddle(text, fits);
   return path.isEmpty() ? metrics.elidedText(text, Qt::ElideMiddle, width) : path;

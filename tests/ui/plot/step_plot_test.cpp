@@ -161,6 +161,20 @@ private slots:
     }
   }
 
+  void labelsOfValuesStandApart() {
+    StepPlot plot(m_theme, "Cycles per tile");
+    fill(plot);
+    for (const int height : {110, 130, 160, 300, 700}) {
+      plot.resize(500, height);
+      plot.replot();
+      const auto ticks = plot.yAxis->tickVector();
+      for (qsizetype i = 1; i < ticks.size(); ++i)
+        QVERIFY2(plot.yAxis->coordToPixel(ticks[i - 1]) - plot.yAxis->coordToPixel(ticks[i]) >=
+                     QFontMetrics(m_theme.small()).height(),
+                 qPrintable(QString("height %1").arg(height)));
+    }
+  }
+
   void clickSelectsTheTileUnderThePointer() {
     StepPlot plot(m_theme, "Memory per tile");
     fill(plot);

@@ -145,6 +145,9 @@ private slots:
     QCOMPARE(pathWithoutMiddle(layer, upTo(27)), dots + "/layer10/" + dots + "/query/ReduceSum");
     QCOMPARE(pathWithoutMiddle(layer, upTo(36)), dots + "/layer10/attention/query/ReduceSum");
     QCOMPARE(pathWithoutMiddle("net/stage1/block12/conv", upTo(16)), dots + "/block12/conv");
+    // Letters of a part that does not fit tell twins apart.
+    QCOMPARE(pathWithoutMiddle("net/stage4/block0/shortcut/conv", upTo(27)), "net/stage4/block0/sho" + dots + "/conv");
+    QCOMPARE(pathWithoutMiddle("net/stage4/block0/shortcut/conv", upTo(26)), "net/stage4/block0/" + dots + "/conv");
     for (int letters = 10; letters < path.size(); ++letters) {
       const QString text = pathWithoutMiddle(path, upTo(letters));
       QVERIFY2(text.size() <= letters && text.endsWith("/Convolve"), qPrintable(text));
@@ -152,6 +155,12 @@ private slots:
     const QFontMetrics metrics{QFont()};
     QCOMPARE(elided(metrics, path, 10000), path);
     QVERIFY(metrics.horizontalAdvance(elided(metrics, QString(200, 'x'), 100)) <= 100);
+    // The path of a step says more than its kind, which has a colour.
+    const QString step = QString("OnTileExecute (convolution) %1 net/stage4/block0/shortcut").arg(QChar(0xb7));
+    const QString stepPath = "net/stage4/block0/shortcut/convolution";
+    QCOMPARE(elided(metrics, step, metrics.horizontalAdvance(step)), step);
+    QCOMPARE(elided(metrics, step, metrics.horizontalAdvance(stepPath)), stepPath);
+    QVERIFY(elided(metrics, step, metrics.horizontalAdvance(stepPath) * 2 / 3).endsWith("/convolution"));
     const QString sentence = elided(metrics, "Tile 0 holds 174 KiB: +60.9 KiB variables, +13.4 KiB a/b/c buffers.", 150);
     QVERIFY2(sentence.startsWith("Tile 0 holds") && sentence.endsWith(dots), qPrintable(sentence));
   }

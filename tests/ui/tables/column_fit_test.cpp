@@ -20,6 +20,19 @@ private slots:
     QCOMPARE(fittedWidths({bar, words}, 250), (std::vector<int>{80, 170})); // a number is never cut
   }
 
+  void optionalColumnsAreLeftOutTheLastFirst() {
+    const ColumnNeed name{800, 220, false, true}, words{300, 72}, number{90, 90};
+    ColumnNeed extra{100, 100}, other{120, 72};
+    extra.isOptional = other.isOptional = true;
+    // 360 of the name, 160 of the words, the number, and what is optional.
+    QCOMPARE(fittedWidths({name, extra, words, number, other}, 360 + 160 + 90 + 100 + 120).back(), 120);
+    const std::vector<int> narrower = fittedWidths({name, extra, words, number, other}, 360 + 160 + 90 + 100 + 119);
+    QCOMPARE(narrower.back(), 0);
+    QCOMPARE(narrower[1], 100);
+    const std::vector<int> narrow = fittedWidths({name, extra, words, number, other}, 400);
+    QVERIFY(narrow[1] == 0 && narrow.back() == 0 && narrow.front() >= 220 && sum(narrow) <= 400);
+  }
+
   void whatNobodyNeedsIsSpreadOverAll() {
     const std::vector<ColumnNeed> needs{{200, 100, false, true}, {100, 100, false, false}, {100, 100, false, false}};
     const std::vector<int> widths = fittedWidths(needs, 1001);

@@ -77,6 +77,43 @@ private slots:
     }
     QVERIFY(view.columnWidth(3) < 700);
   }
+  // What a row says of others is not what the row is.
+  void filtersLookPastWordsAboutOthers() {
+    auto table = std::make_shared<Table>();
+    table->columns = {{"Name", Kind::Name}, ofOthers({"Shares memory with", Kind::Text})};
+    for (const char* name : {"a/weights", "b/out"}) {
+      Row row;
+      row.id = int64_t(table->rows.size());
+      row.cells = {QString(name), QString("c/weights")};
+      table->rows.push_back(row);
+    }
+    TableModel model(m_theme);
+    model.setTable(table);
+    for (const char* filter : {"weights", "/weig.*s/"}) {
+      model.setFilter(filter);
+      QCOMPARE(names(model), QStringList("a/weights"));
+    }
+  }
+
+  void optionalColumnsHideInANarrowTable() {
+    auto table = std::make_shared<Table>();
+    table->columns = {{"Name", Kind::Name}, optional({"Region", Kind::Text}), {"Why", Kind::Text}};
+    Row row;
+    row.id = 1;
+    row.cells = {QString(60, 'x'), QString("Interleaved"), QString(20, 'w')};
+    table->rows = {row};
+    TableView view(m_theme, "optional");
+    view.setTable(table);
+    view.resize(1200, 200);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    QVERIFY(!view.isColumnHidden(1));
+    view.resize(500, 200);
+    QTRY_VERIFY(view.isColumnHidden(1));
+    view.resize(1200, 200);
+    QTRY_VERIFY(!view.isColumnHidden(1) && view.columnWidth(1) > 60);
+  }
+
   void keepsTheRulesOfItemModels() {
     TableModel model(m_theme);
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);

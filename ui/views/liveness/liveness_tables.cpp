@@ -22,7 +22,7 @@ std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liven
                     {QObject::tr("Until"), Kind::Count, QObject::tr("The step that reads it last"), 0, false},
                     {QObject::tr("Most on a tile"), Kind::Bytes, {}, 0, false},
                     {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
-                    {QObject::tr("Category"), Kind::Text, {}, 0, false},
+                    tables::optional({QObject::tr("Category"), Kind::Text, {}, 0, false}), // the swatch says it, too
                     {QObject::tr("Operation"), Kind::Text, {}, 0, false}};
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const auto& v = variables[i];

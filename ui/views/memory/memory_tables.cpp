@@ -87,32 +87,32 @@ std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDeta
 namespace {
 constexpr std::size_t kNamedPartners = 3;
 
-// "conv1/out, conv2/out and 4 more".
+// "conv1/out", "7: conv1/out, conv2/out, conv3/out, …": the number is read where the names are cut off.
 QString partnersText(const analyser::memory::TileLayout& layout, const std::vector<int>& partners) {
   QStringList names;
   for (std::size_t i = 0; i < std::min(kNamedPartners, partners.size()); ++i)
     names << reportText(layout.variables[std::size_t(partners[i])].name);
-  QString text = names.join(QStringLiteral(", "));
-  if (partners.size() > kNamedPartners)
-    text += QObject::tr(" and %1 more").arg(theme::count(int64_t(partners.size() - kNamedPartners)));
-  return text;
+  if (partners.size() > kNamedPartners) names << QString(QChar(0x2026));
+  const QString text = names.join(QStringLiteral(", "));
+  return partners.size() < 2 ? text : QObject::tr("%1: %2").arg(theme::count(int64_t(partners.size())), text);
 }
 } // namespace
 
 std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLayout& layout, bool dark) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Name"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Address"), Kind::Address, {}, 0, false},
-                    {QObject::tr("Size"), Kind::Bytes, {}, 0, true, true},
-                    {QObject::tr("Own"), Kind::Bytes,
-                     QObject::tr("What it adds to the tile: less than its size where it shares addresses"), 0, false, true},
-                    {QObject::tr("Shares memory with"), Kind::Text,
-                     QObject::tr("Variables at some of its addresses, at other times"), 0, false},
-                    {QObject::tr("Why here"), Kind::Text, QObject::tr("What the allocator put it here for"), 0, false},
-                    {QObject::tr("Live"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Category"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Region"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Alignment"), Kind::Bytes, QObject::tr("Its address is a multiple of it"), 0, false}};
+  table->columns = {
+      {QObject::tr("Name"), Kind::Name, {}, 0, false},
+      {QObject::tr("Address"), Kind::Address, {}, 0, false},
+      {QObject::tr("Size"), Kind::Bytes, {}, 0, true, true},
+      tables::optional({QObject::tr("Own"), Kind::Bytes,
+                        QObject::tr("What it adds to the tile: less than its size where it shares addresses"), 0, false, true}),
+      tables::ofOthers({QObject::tr("Shares memory with"), Kind::Text,
+                        QObject::tr("Variables at some of its addresses, at other times"), 0, false}),
+      tables::ofOthers({QObject::tr("Why here"), Kind::Text, QObject::tr("What the allocator put it here for"), 0, false}),
+      tables::optional({QObject::tr("Live"), Kind::Text, {}, 0, false}),
+      {QObject::tr("Category"), Kind::Text, {}, 0, false},
+      tables::optional({QObject::tr("Region"), Kind::Text, {}, 0, false}),
+      tables::optional({QObject::tr("Alignment"), Kind::Bytes, QObject::tr("Its address is a multiple of it"), 0, false})};
   const auto shared = analyser::memory::sharedMemory(layout);
   for (std::size_t i = 0; i < layout.variables.size(); ++i) {
     const auto& v = layout.variables[i];
