@@ -85,6 +85,31 @@ Moments channelMoments(const HostTensor& x) {
   return {mean.reshaped({x.dim(1)}), variance};
 }
 
+BatchNormGradients batchNormGradient(const HostTensor& d, const HostTensor& x, const HostTensor& mean, const HostTensor& inverse,
+                                     const HostTensor& factor) {
+  if (isNarrowFloat(x.type())) {
+    const auto wide = [](const HostTensor& t) { return t.cast(ElementType::Float); };
+    BatchNormGradients g = batchNormGradient(wide(d), wide(x), wide(mean), wide(inverse), wide(factor));
+    return {g.x.cast(x.type()), g.scale.cast(factor.type()), g.bias.cast(factor.type())};
+  }
+  requireChannels(x, mean, "the mean");
+  std::vector<std::size_t> axes;
+  for (std::size_t i = 0; i < x.rank(); ++i)
+    if (i != 1) axes.push_back(i);
+  Shape channels(x.rank(), 1);
+  channels[1] = x.dim(1);
+  const auto along = [&](const HostTensor& t) { return t.cast(x.type()).reshaped(channels); };
+  const auto product = [](const HostTensor& a, const HostTensor& b) { return binary(BinaryKind::Mul, a, b); };
+  const HostTensor centred = binary(BinaryKind::Sub, x, along(mean));
+  const HostTensor sum = reduce(ReduceKind::Sum, d, axes, true),
+                   correlation = reduce(ReduceKind::Sum, product(d, centred), axes, true);
+  const HostTensor count = HostTensor::full(x.type(), {}, double(x.count()) / double(mean.count()));
+  const HostTensor square = product(along(inverse), along(inverse));
+  const HostTensor taken = binary(BinaryKind::Add, sum, product(centred, product(square, correlation)));
+  return {product(along(factor), binary(BinaryKind::Sub, d, binary(BinaryKind::Div, taken, count))),
+          product(correlation, along(inverse)).reshaped(mean.shape()), sum.reshaped(mean.shape())};
+}
+
 HostTensor groupNorm(const HostTensor& x, const HostTensor& scale, const HostTensor& bias, std::int64_t groups, double epsilon) {
   requireChannels(x, scale, "the scale");
   requireChannels(x, bias, "the bias");

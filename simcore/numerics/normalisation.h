@@ -21,6 +21,14 @@ struct Moments {
 };
 Moments channelMoments(const HostTensor& x);
 
+// The gradients of x [N, C, ...], scale and bias for the gradient d of a batch norm's result with the statistics of the batch;
+// factor = scale / deviation, of each channel as mean and inverse deviation are.
+struct BatchNormGradients {
+  HostTensor x, scale, bias;
+};
+BatchNormGradients batchNormGradient(const HostTensor& d, const HostTensor& x, const HostTensor& mean, const HostTensor& inverse,
+                                     const HostTensor& factor);
+
 // Whether channels can be normalised in so many groups.
 inline bool divideIntoGroups(std::int64_t channels, std::int64_t groups) { return groups >= 1 && channels % groups == 0; }
 // x [N, C, ...] normalised over C / groups channels and all positions; scale and bias [C]. groups = C is instance norm.

@@ -91,7 +91,8 @@ Parameters withPrecision(const Sample& s, const Parameters& given, const BuildOp
 Sample withVariant(Sample s) {
   const Variant variant = s.variant;
   if (!variant.name.empty()) {
-    const std::string settings = reports::joined(variant.settings, [](const auto& s) { return s.first + "=" + s.second; });
+    const std::string settings =
+        reports::joined(variant.settings, [](const auto& setting) { return setting.first + "=" + setting.second; });
     s.parameters.push_back({"variant", "default", variant.name + ": " + settings + ", where you set nothing else"});
   }
   const Sample plain = s;

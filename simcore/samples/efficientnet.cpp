@@ -42,6 +42,7 @@ int64_t widened(int64_t channels, double width) {
 struct EfficientNetForm {
   std::string norm;
   int64_t groupSize = 1, expansion = 6; // channels of a group of the spatial convolution; 1: depthwise
+  int64_t span = 0;                     // of a batch norm, as ResNet has it; 0: its statistics are fixed
 };
 
 class EfficientNet {
@@ -70,7 +71,7 @@ private:
   std::string normalised(const std::string& name, const std::string& in, int64_t channels, int64_t kernel, int64_t stride,
                          bool active, int64_t groups = 1) {
     std::string x = m_net.conv(name + "/conv", in, channels, kernel, stride, kernel / 2, m_form.norm == "folded", groups);
-    if (m_form.norm == "batch") x = m_net.batchNorm(name + "/norm", x);
+    if (m_form.norm == "batch") x = m_net.batchNorm(name + "/norm", x, m_form.span > 0, m_form.span);
     if (m_form.norm == "group") x = m_net.groupNorm(name + "/norm", x, std::max<int64_t>(1, channels / 4));
     return active ? swish(name + "/swish", x) : x;
   }
@@ -113,7 +114,7 @@ graph::Workload buildEfficientNet(const Parameters& p, const BuildOptions& o) {
   const bool trains = p.integer("training", 0, 1) == 1;
   Network net("efficientnet", uint64_t(o.seed) + 59);
   const EfficientNetForm form{p.choice("norm", {"batch", "group", "folded"}), p.integer("group-size", 1, 64),
-                              p.integer("expansion", 1, 16)};
+                              p.integer("expansion", 1, 16), trains ? p.integer("span", 0, 256) : 0};
   const std::string images = net.input("images", ElementType::Float, {pictures.batch, 3, pictures.size, pictures.size});
   const std::string scores = EfficientNet(net, form).build(images, scaling, pictures.classes);
   if (trains)
@@ -147,7 +148,9 @@ Sample efficientnet() {
       {"group-size", "1", "channels of a group of the spatial convolutions; 1: depthwise"},
       {"expansion", "6", "how many times a block widens"},
       {"classes", "1000", "of the last layer"},
-      {"norm", "batch", "batch (statistics fixed), group (of 4 channels), or folded (batch norm in its convolution)"}};
+      {"norm", "batch",
+       "batch (in training with the statistics of the batch), group (of 4 channels), or folded (batch norm in its convolution)"},
+      batchNormSpan()};
   for (Parameter& parameter : trainingParameters("rmsprop", "0.001")) {
     if (parameter.name == "training") parameter.defaultValue = "0";
     s.parameters.push_back(std::move(parameter));

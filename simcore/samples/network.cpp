@@ -138,6 +138,10 @@ std::vector<Parameter> trainingParameters(const std::string& optimiser, const st
           {"clip", "0", "gradient clipping: largest global norm; 0: off"}};
 }
 
+Parameter batchNormSpan() {
+  return {"span", "1", "in training batch norms have the statistics of the batches of so many neighbouring replicas; 0: fixed"};
+}
+
 namespace {
 // The data of a long run start over, as the epochs of a training do. Every micro-batch has a value of its own, although epochs are
 // equal: a value is drawn when it is delivered and let go after it (simulate()), so memory does not grow by a batch an iteration.

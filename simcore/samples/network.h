@@ -65,6 +65,8 @@ private:
 
 // The parameters of training: training, optimiser, lr, momentum, weight-decay, accumulation, loss-scale, clip.
 std::vector<Parameter> trainingParameters(const std::string& optimiser, const std::string& rate);
+// The parameter `span` of networks with batch norms: replicas whose batches have their statistics together in training.
+Parameter batchNormSpan();
 // The network as a workload: a training step, or inference with `training` = 0. `batches` gives the inputs of micro-batch i.
 using Batches = std::function<std::map<std::string, numerics::HostTensor>(int64_t i)>;
 graph::Workload workloadOf(const Network& network, const Parameters& parameters, const BuildOptions& options,

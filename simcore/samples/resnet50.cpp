@@ -104,9 +104,9 @@ std::vector<Parameter> resnetParameters(const std::map<std::string, std::string>
       {"width-per-group", "0", "channels of a group in the first stage; 0: the width"},
       {"classes", "1000", "of the last layer"},
       {"norm", "batch",
-       "batch (statistics fixed unless span says otherwise), group, or folded (batch norm in weights and bias of its "
+       "batch (in training with the statistics of the batch), group, or folded (batch norm in weights and bias of its "
        "convolution)"},
-      {"span", "0", "in training batch norms have the statistics of the batches of so many neighbouring replicas; 0: fixed"}};
+      batchNormSpan()};
   for (Parameter& parameter : trainingParameters("sgd", "0.001")) list.push_back(std::move(parameter));
   for (Parameter& parameter : list) {
     if (parameter.name == "training") parameter.defaultValue = "0";

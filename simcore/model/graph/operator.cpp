@@ -38,10 +38,10 @@ std::vector<std::int64_t> Call::integers(std::size_t i, const std::string& attri
 std::vector<const Operator*> allOperators() {
   std::vector<const Operator*> all;
   for (const auto family :
-       {collectivesOperators(), controlOperators(), convolutionOperators(), detectionOperators(), elementwiseOperators(),
-        generatorsOperators(), indexingOperators(), layoutOperators(), lossesOperators(), normalisationOperators(),
-        poolingOperators(), productsOperators(), quantisedOperators(), recurrentOperators(), reductionOperators(),
-        resamplingOperators(), signalOperators(), slicingOperators(), updateOperators()})
+       {batchNormOperators(),     collectivesOperators(), controlOperators(),  convolutionOperators(), detectionOperators(),
+        elementwiseOperators(),   generatorsOperators(),  indexingOperators(), layoutOperators(),      lossesOperators(),
+        normalisationOperators(), poolingOperators(),     productsOperators(), quantisedOperators(),   recurrentOperators(),
+        reductionOperators(),     resamplingOperators(),  signalOperators(),   slicingOperators(),     updateOperators()})
     for (const Operator& entry : family) all.push_back(&entry);
   return all;
 }

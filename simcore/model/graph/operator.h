@@ -120,6 +120,7 @@ void requireKnownForm(const Node& node);
 std::vector<const Operator*> allOperators();
 
 // The families that make up the table, one source each.
+std::span<const Operator> batchNormOperators();
 std::span<const Operator> collectivesOperators();
 std::span<const Operator> controlOperators();
 std::span<const Operator> convolutionOperators();

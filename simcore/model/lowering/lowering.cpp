@@ -88,9 +88,10 @@ graph::Tensor LoweringScope::alongRoute(const std::string& name, const ops::OpBu
   const graph::Tensor value = m_routes->here(name, at.program());
   // Later readers of other views of the original may read them in the copy.
   for (const auto from : m_routes->original(name).variables()) {
-    const std::set<std::string> names = m_namesOfVariable[from.value()];
+    const auto names = m_namesOfVariable[from.value()].names;
     for (const auto id : value.variables())
-      if (id != from) m_namesOfVariable[id.value()].insert(names.begin(), names.end());
+      if (id != from)
+        for (const std::string& other : names) nameVariable(id, other);
   }
   return value;
 }
@@ -106,7 +107,7 @@ graph::Tensor LoweringScope::tensor(const std::string& name) {
   const HostTensor& value = weight->second;
   const graph::Tensor variable = m_target.addVariable(deviceType(value.type()), value.shape(), name, m_context);
   m_target.setInitialValue(variable, value);
-  m_protected.insert(name);
+  protect(name);
   set(name, variable);
   return variable;
 }
@@ -168,11 +169,24 @@ bool LoweringScope::isLastRead(const std::string& name, int ipu) const {
   graph::Tensor tensor = copy == m_copies.end() ? found->second : copy->second;
   if (m_routes && m_routes->knows(name) && !m_kept.count(name)) tensor = m_routes->known(name);
   if (!tensor.valid() || !tensor.wholeVariable().valid()) return false;
-  for (const std::string& other : m_namesOfVariable.at(tensor.wholeVariable().value())) {
-    const auto reads = m_reads.find(other);
-    if (m_protected.count(other) || (reads != m_reads.end() && reads->second > (other == name ? 1 : 0))) return false;
-  }
-  return true;
+  const Names& names = m_namesOfVariable.at(tensor.wholeVariable().value());
+  if (!names.names.count(name)) return names.inUse == 0;
+  const auto reads = m_reads.find(name);
+  if (m_protected.count(name) || (reads != m_reads.end() && reads->second > 1)) return false;
+  return names.inUse == (isInUse(name) ? 1 : 0);
+}
+
+void LoweringScope::nameVariable(graph::VariableId id, const std::string& name) {
+  Names& of = m_namesOfVariable[id.value()];
+  if (!of.names.insert(name).second) return;
+  of.inUse += isInUse(name);
+  m_variablesOfName[name].push_back(id.value());
+}
+
+void LoweringScope::countUse(const std::string& name, int change) {
+  const auto variables = m_variablesOfName.find(name);
+  if (variables == m_variablesOfName.end()) return;
+  for (const uint32_t id : variables->second) m_namesOfVariable.at(id).inUse += change;
 }
 
 void LoweringScope::placeTheRest() {
@@ -188,7 +202,7 @@ void LoweringScope::placeTheRest() {
 }
 
 void LoweringScope::wasRead(const Node& node) {
-  for (const std::string& name : namesReadBy(node)) --m_reads[name];
+  for (const std::string& name : namesReadBy(node)) changeUse(name, [&] { --m_reads[name]; });
 }
 
 void LoweringScope::lowerNodes(std::span<const Node> nodes, graph::Sequence& program, bool withNumbers) {

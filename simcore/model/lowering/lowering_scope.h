@@ -10,6 +10,8 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace simcore::model {
 
@@ -60,8 +62,12 @@ public:
   bool isLastRead(const std::string& name, int ipu) const;
   void wasRead(const Node& node);
   // Values that must not be overwritten: model inputs and whatever belongs to an outer scope.
-  void protect(const std::string& name) { m_protected.insert(name); }
-  void unprotect(const std::string& name) { m_protected.erase(name); }
+  void protect(const std::string& name) {
+    changeUse(name, [&] { m_protected.insert(name); });
+  }
+  void unprotect(const std::string& name) {
+    changeUse(name, [&] { m_protected.erase(name); });
+  }
 
   // Lowers all nodes of the source into `program`, or those in a range.
   void lowerNodes(graph::Sequence& program, bool withNumbers) { lowerNodes(m_source.nodes, program, withNumbers); }
@@ -100,8 +106,20 @@ private:
   graph::Tensor alongRoute(const std::string& name, const ops::OpBuilder& at);
   graph::Tensor copyOn(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at);
   void nameVariables(const graph::Tensor& tensor, const std::string& name) {
-    for (const auto id : tensor.variables()) m_namesOfVariable[id.value()].insert(name);
+    for (const auto id : tensor.variables()) nameVariable(id, name);
   }
+  void nameVariable(graph::VariableId id, const std::string& name);
+  // Whether what the name stands for must still be there behind the next read.
+  bool isInUse(const std::string& name) const {
+    const auto reads = m_reads.find(name);
+    return m_protected.count(name) || (reads != m_reads.end() && reads->second > 0);
+  }
+  template<class F> void changeUse(const std::string& name, F change) {
+    const bool before = isInUse(name);
+    change();
+    if (const bool now = isInUse(name); now != before) countUse(name, now ? 1 : -1);
+  }
+  void countUse(const std::string& name, int change);
   std::size_t firstReader(const std::string& name) const; // the first node where nobody reads it
   int ipuOfFirstReader(const std::string& name) const;
 
@@ -122,9 +140,15 @@ private:
   std::map<std::string, graph::Sequence*> m_kept; // where copies of lasting variables are made
   std::set<std::uint32_t> m_growing;              // variables
   int m_ipu = 0;
-  std::map<std::string, int> m_reads; // still to come
-  std::map<uint32_t, std::set<std::string>> m_namesOfVariable;
-  std::set<std::string> m_protected;
+  std::unordered_map<std::string, int> m_reads; // still to come
+  // The names of a variable, and how many of them are in use: an element that is read in place all along a network has very many names.
+  struct Names {
+    std::unordered_set<std::string> names;
+    int inUse = 0;
+  };
+  std::unordered_map<uint32_t, Names> m_namesOfVariable;
+  std::unordered_map<std::string, std::vector<uint32_t>> m_variablesOfName;
+  std::unordered_set<std::string> m_protected;
   std::map<std::vector<std::string>, reports::DebugContextId> m_contexts; // by path
   std::map<const Node*, reports::DebugContextId> m_contextOfNode;
 };

@@ -47,6 +47,11 @@ bool isPartOfNode(const numerics::HostTensor& constant) {
   return constant.count() <= kMostElements || !numerics::isFloating(constant.type());
 }
 
+namespace {
+// How many nodes of one step each the node stands for: the gradient of a batch norm has its sums and maps in one.
+std::size_t weightOf(const Node& node) { return node.opType == "BatchNormGrad" ? 6 : 1; }
+} // namespace
+
 bool addsUp(const Node& node) { return node.opType == "Accumulate" || node.opType == "RemoteStore"; }
 
 namespace {
@@ -65,6 +70,7 @@ public:
       const std::string signature = nodeSignature(graph, graph.nodes[n]);
       m_kinds.push_back(signature.empty() ? -1 - int(m_kinds.size())
                                           : numbers.emplace(signature, int(numbers.size())).first->second);
+      m_weightBefore.push_back(m_weightBefore.back() + weightOf(graph.nodes[n]));
     }
     for (std::size_t n = 0; n < graph.nodes.size(); ++n)
       for (const std::string& name : namesReadBy(graph.nodes[n])) m_readers[name].push_back(n);
@@ -81,9 +87,10 @@ public:
 
 private:
   struct Candidate {
-    std::size_t begin, period, count;
-    std::size_t saved() const { return period * (count - 1); }
+    std::size_t begin, period, saved;
   };
+  // Of the nodes in a stretch of the list.
+  std::size_t weight(std::size_t begin, std::size_t end) const { return m_weightBefore[end] - m_weightBefore[begin]; }
 
   RepeatedLayers bestIn(std::size_t begin, std::size_t end) const {
     std::vector<Candidate> candidates;
@@ -91,13 +98,13 @@ private:
       for (std::size_t i = begin; i + period < end;) {
         std::size_t run = i;
         while (run + period < end && m_kinds[run] == m_kinds[run + period]) ++run;
-        if (run - i >= period && (run - i) / period * period >= m_least.saved)
-          candidates.push_back({i, period, (run - i) / period + 1});
+        const std::size_t saved = run - i >= period ? weight(i, i + (run - i) / period * period) : 0;
+        if (run - i >= period && saved >= m_least.saved) candidates.push_back({i, period, saved});
         i = run + 1;
       }
-    // Most nodes saved first; of equal ones the shortest layer.
+    // Most saved first; of equal ones the shortest layer.
     std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-      return a.saved() != b.saved() ? a.saved() > b.saved() : a.period < b.period;
+      return a.saved != b.saved ? a.saved > b.saved : a.period < b.period;
     });
     for (const Candidate& c : candidates) {
       if (m_compared > kMostCompared) return {};
@@ -113,7 +120,7 @@ private:
     std::size_t most = 0;
     for (std::size_t begin = c.begin; begin < c.begin + c.period && begin + 2 * c.period <= end; ++begin) {
       RepeatedLayers layers = layersFrom(begin, c.period, end);
-      if (c.period * layers.layers.size() < c.period + m_least.saved) continue;
+      if (layers.layers.empty() || weight(layers.begin + c.period, layers.end) < m_least.saved) continue;
       std::int64_t bytes = 0;
       for (const auto* names : {&layers.layers[0].inputs, &layers.layers[0].outputs})
         for (const std::string& name : *names) bytes += bytesOf(name);
@@ -216,6 +223,7 @@ private:
   const std::vector<std::size_t>& m_list;
   LeastLayers m_least;
   std::vector<int> m_kinds; // of each node of the list
+  std::vector<std::size_t> m_weightBefore{0}; // of all nodes before one of the list
   std::unordered_map<std::string, std::vector<std::size_t>> m_readers;
   std::set<std::string> m_isOutput;
   mutable std::size_t m_compared = 0;

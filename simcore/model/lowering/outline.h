@@ -31,7 +31,8 @@ struct RepeatedLayers {
 // Among these nodes of the graph, in their order; runs do not overlap and come in order. Of all ways to cut a run into layers
 // the one with the fewest bytes going in and out is taken. Runs below `least` are left out.
 struct LeastLayers {
-  std::size_t nodes = 4, saved = 18; // of a layer; that need no code of their own: less is not worth a call
+  // Of a layer; that need no code of their own, where the gradient of a batch norm counts as several: less is not worth a call.
+  std::size_t nodes = 4, saved = 18;
 };
 std::vector<RepeatedLayers> repeatedLayers(const Graph& graph, const std::vector<std::size_t>& nodes, LeastLayers least = {});
 

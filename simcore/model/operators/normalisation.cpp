@@ -1,7 +1,7 @@
 // Normalisations. Gradients of all norms share one form on a view of the input: whiten over some axes, then scale and
 // shift; the view decides which norm it is.
+#include "simcore/model/operators/normalisation.h"
 #include "simcore/numerics/normalisation.h"
-#include "simcore/model/operators/family.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,6 @@ namespace {
 std::vector<std::size_t> axesOf(const Call& call) {
   return numerics::normaliseAxes(call.attributes().integers("axes"), call.shape(0).size(), false);
 }
-double epsilonOf(const Call& call) { return real(call, "epsilon", 1e-5f); }
 
 Types inferWhiten(const Call& call) {
   return {call.type(0), {call.elementType(0), numerics::reducedShape(call.shape(0), axesOf(call), true)}};
@@ -28,22 +27,6 @@ Tensors whiten(const Call& call) {
 }
 Tensors normGrad(const Call& call) {
   return {numerics::whitenGradient(call.value(0), {call.value(1), call.value(2)}, axesOf(call))};
-}
-
-Types inferBatchNorm(const Call& call) { return {call.type(0), call.type(3), call.type(4)}; }
-Tensors batchNorm(const Call& call) {
-  const double epsilon = epsilonOf(call);
-  const HostTensor& x = call.value(0);
-  if (!call.attributes().integer("training_mode", 0))
-    return {numerics::batchNorm(x, call.value(1), call.value(2), call.value(3), call.value(4), epsilon), call.value(3),
-            call.value(4)};
-  const numerics::Moments moments = numerics::channelMoments(x);
-  const double momentum = real(call, "momentum", 0.9f);
-  const auto blended = [&](const HostTensor& old, const HostTensor& now) {
-    return numerics::binary(BinaryKind::Add, scaled(old, momentum), scaled(now.cast(old.type()), 1 - momentum));
-  };
-  return {numerics::batchNorm(x, call.value(1), call.value(2), moments.mean, moments.variance, epsilon),
-          blended(call.value(3), moments.mean), blended(call.value(4), moments.variance)};
 }
 
 Tensors instanceNorm(const Call& call) {
@@ -104,15 +87,8 @@ Tensors meanVarianceNorm(const Call& call) { return {numerics::meanVarianceNorm(
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-// Neighbouring replicas whose batches have their statistics together (an attribute of ours).
-std::int64_t replicasTogether(NodeLowering& n) {
-  const std::int64_t replicas = n.call().attributes().integer("replicas_together", 1);
-  if (replicas > 1) n.computeWithNeighbours(replicas);
-  return replicas;
-}
-
 void lowerWhiten(NodeLowering& n) {
-  const ops::Whitened w = ops::whiten(n.builder(), n.input(0), axesOf(n.call()), {}, epsilonOf(n.call()), replicasTogether(n));
+  const ops::Whitened w = ops::whiten(n.builder(), n.input(0), axesOf(n.call()), {}, epsilonOf(n.call()));
   n.give(w.out, 0);
   if (!n.call().wantsOutput(1)) return;
   const Tensor& inverse = w.inverseDeviation;
@@ -122,72 +98,7 @@ void lowerWhiten(NodeLowering& n) {
 
 void lowerNormGrad(NodeLowering& n) {
   const Tensor d = n.input(0), xhat = n.input(1), inverse = n.input(2);
-  n.give(ops::whitenGradient(n.builder(), d, xhat, inverse, axesOf(n.call()), replicasTogether(n)));
-}
-
-// Parameters of a channel for all its elements.
-Shape perChannel(std::size_t rank, std::int64_t channels) {
-  Shape shape(rank, 1);
-  if (rank > 1) shape[1] = channels;
-  return shape;
-}
-
-// Statistics of the batch, and what they make of those that run along.
-void lowerTrainedBatchNorm(NodeLowering& n) {
-  const Tensor x = n.input(0);
-  const double epsilon = epsilonOf(n.call()), momentum = real(n.call(), "momentum", 0.9f);
-  const std::vector<std::size_t> axes = allButChannels(x.rank());
-  const Shape channels = perChannel(x.rank(), n.call().shape(1)[0]);
-  const std::int64_t replicas = replicasTogether(n);
-  const ops::Whitened w =
-      ops::whiten(n.builder(), x, axes, {n.input(1).reshape(channels), n.input(2).reshape(channels)}, epsilon, replicas);
-  n.give(w.out);
-  const double count = double(replicas) * double(x.numElements()) / double(w.sum.numElements());
-  const ElementType type = w.sum.elementType();
-  const auto blend = ops::mapSteps(type, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add});
-  const auto blended = [&](std::size_t i, const Tensor& statistic, std::vector<MapStep> steps, auto valueOf) {
-    if (!n.call().wantsOutput(i)) return;
-    steps.insert(steps.end(), blend.begin(), blend.end());
-    const Tensor old = n.input(i + 2), now = statistic.reshape(old.shape());
-    n.give(ops::map(n.builder(), "running", steps, {old, now}, n.outputType(i), old.shape(),
-                    partKernel(n, ops::eachElement([momentum, valueOf](const auto& v) {
-                                 return momentum * v(0) + (1 - momentum) * valueOf(v(1));
-                               }))),
-           i);
-  };
-  blended(1, w.sum, {}, [count](double sum) { return sum / count; });
-  blended(2, w.inverseDeviation, {{UnaryOp::Square, type}, {UnaryOp::Inverse, type}, {BinaryOp::Subtract, type}},
-          [epsilon](double inverse) { return std::max(0.0, 1 / (inverse * inverse) - epsilon); });
-}
-
-// Scale and shift per channel; the statistics are folded into them where they are constants.
-void lowerBatchNorm(NodeLowering& n) {
-  if (n.call().outputCount() > 3) return lowerGeneric(n);
-  if (n.call().attributes().integer("training_mode", 0)) return lowerTrainedBatchNorm(n);
-  for (std::size_t i = 1; i < 3; ++i) // not in training: as they were
-    if (n.call().wantsOutput(i)) n.giveView(n.input(i + 2), i);
-  const Tensor x = n.input(0);
-  const double epsilon = epsilonOf(n.call());
-  const Shape channels = perChannel(x.rank(), n.call().shape(1)[0]);
-  std::vector<Tensor> inputs{x};
-  Tensors immediates;
-  const bool folds = n.call().isKnown(3) && n.call().isKnown(4);
-  for (std::size_t i = 1; i < 5; ++i)
-    if (i < 3 || !folds)
-      inputs.push_back(n.input(i).reshape(channels));
-    else
-      immediates.push_back(n.call().value(i).reshaped(channels));
-  const std::vector<MapStep> steps = folds ? ops::mapSteps(x.elementType(), {BinaryOp::Multiply, BinaryOp::Add})
-                                           : ops::mapSteps(x.elementType(), {BinaryOp::Subtract, BinaryOp::VarianceToInvStdDev,
-                                                                             BinaryOp::Multiply, BinaryOp::Add});
-  const auto kernel = partKernel(
-      n, ops::eachElement([epsilon](const auto& v) { return v(1) * (v(0) - v(3)) / std::sqrt(v(4) + epsilon) + v(2); }));
-  if (n.mayOverwrite(0)) {
-    ops::mapInPlace(n.builder(), "batchNorm", steps, inputs, kernel, n.byVertices() ? immediates : Tensors{});
-    return n.give(x);
-  }
-  n.give(ops::map(n.builder(), "batchNorm", steps, inputs, n.outputType(), n.outputShape(), kernel,
-                  n.byVertices() ? immediates : Tensors{}));
+  n.give(ops::whitenGradient(n.builder(), d, xhat, inverse, axesOf(n.call())));
 }
 
 void lowerLayerNorm(NodeLowering& n) {
@@ -281,16 +192,13 @@ struct NormView {
   std::vector<std::int64_t> axes;
   Shape parameters;
   float epsilon = 1e-5f;
-  std::int64_t replicasTogether = 1;
 };
 void normBack(const GradientCall& c, const NormView& norm) {
   GraphBuilder& g = c.graph();
   const Shape& shape = c.call().shape(0);
   const std::string dy = c.gradient();
-  Attributes whitening = attributes({{"axes", norm.axes}, {"epsilon", norm.epsilon}}),
-             gradient = attributes({{"axes", norm.axes}});
-  if (norm.replicasTogether > 1)
-    for (Attributes* a : {&whitening, &gradient}) a->set("replicas_together", norm.replicasTogether);
+  const Attributes whitening = attributes({{"axes", norm.axes}, {"epsilon", norm.epsilon}}),
+                   gradient = attributes({{"axes", norm.axes}});
   const auto whitened = g.addOwnMany("NormWhiten", {g.reshape(c.input(0), norm.view)}, whitening, {true, true});
   if (c.wants(1))
     c.give(1, g.reshape(g.reduceTo(g.add("Mul", {dy, g.reshape(whitened[0], shape)}), norm.parameters), c.call().shape(1)));
@@ -300,48 +208,25 @@ void normBack(const GradientCall& c, const NormView& norm) {
   c.give(0, g.reshape(g.addOwn("NormGrad", {g.reshape(scaled, norm.view), whitened[0], whitened[1]}, gradient), shape));
 }
 
-float epsilonOf(const GradientCall& c) { return c.call().attributes().real("epsilon", 1e-5f); }
-Shape perChannel(const Shape& x) { return perChannel(x.size(), x.size() > 1 ? x[1] : 1); }
+float gradientEpsilon(const GradientCall& c) { return c.call().attributes().real("epsilon", 1e-5f); }
 
 void groupNormBack(const GradientCall& c) {
   const Shape& x = c.call().shape(0);
   const std::int64_t groups =
       c.node().opType == "InstanceNormalization" ? x[1] : c.call().attributes().requiredInteger("num_groups");
-  normBack(c, {{x[0], groups, numerics::elementCount(x) / (x[0] * groups)}, {2}, perChannel(x), epsilonOf(c)});
+  normBack(c, {{x[0], groups, numerics::elementCount(x) / (x[0] * groups)}, {2}, perChannel(x), gradientEpsilon(c)});
 }
 
 void layerNormBack(const GradientCall& c) {
   if (!c.gradient(1).empty() || !c.gradient(2).empty()) c.fail("its statistics are used");
   const Shape& x = c.call().shape(0);
-  NormView norm{x, wide(dimensions(axisOf(c.call(), -1, x.size()), x.size())), Shape(x.size(), 1), epsilonOf(c)};
+  NormView norm{x, wide(dimensions(axisOf(c.call(), -1, x.size()), x.size())), Shape(x.size(), 1), gradientEpsilon(c)};
   const Shape& scale = c.call().shape(1);
   std::copy(scale.begin(), scale.end(), norm.parameters.end() - std::ptrdiff_t(scale.size()));
   normBack(c, norm);
 }
 
-void batchNormBack(const GradientCall& c) {
-  const Shape& x = c.call().shape(0);
-  const Shape channel = perChannel(x);
-  if (c.call().attributes().integer("training_mode", 0)) {
-    return normBack(
-        c, {x, wide(allButChannels(x.size())), channel, epsilonOf(c), c.call().attributes().integer("replicas_together", 1)});
-  }
-  // Frozen statistics: an affine map per channel.
-  GraphBuilder& g = c.graph();
-  const std::string dy = c.gradient();
-  const std::string variance = g.add("Add", {g.reshape(c.input(4), channel), g.number(double(epsilonOf(c)), c.elementType())});
-  const std::string deviation = g.add("Sqrt", {variance});
-  if (c.wants(0)) c.give(0, g.add("Mul", {dy, g.add("Div", {g.reshape(c.input(1), channel), deviation})}));
-  if (c.wants(1)) {
-    // The deviation is that of the channel, so the sum is divided and not each of its terms.
-    const std::string centred = g.add("Sub", {c.input(0), g.reshape(c.input(3), channel)});
-    c.give(1, g.reshape(g.add("Div", {g.reduceTo(g.add("Mul", {dy, centred}), channel), deviation}), c.call().shape(1)));
-  }
-  if (c.wants(2)) c.give(2, g.reshape(g.reduceTo(dy, channel), c.call().shape(2)));
-}
-
 constexpr Operator kNormalisationOperators[] = {
-    {"BatchNormalization", 1, inferBatchNorm, batchNorm, lowerBatchNorm, batchNormBack, kNorm},
     {"GroupNormalization", 18, inferGroupNorm, groupNorm, lowerGroupNorm, groupNormBack, kNorm},
     {"GroupNormalization", 18, inferGroupNorm, groupNorm, lowerGroupNorm, groupNormBack, kNorm, "ai.graphcore"},
     {"InstanceNormalization", 1, inferSame, instanceNorm, lowerInstanceNorm, groupNormBack, kNorm},

@@ -2,6 +2,7 @@
 
 #include "reports/core/within.h"
 #include "simcore/model/graph/evaluate.h"
+#include "simcore/model/training/batch_statistics.h"
 
 #include <algorithm>
 
@@ -134,6 +135,7 @@ void dropUnread(Graph& graph, std::size_t first, std::set<std::string> read) {
 
 std::unordered_map<std::string, std::string>
 addGradients(Graph& graph, const std::string& loss, const std::vector<std::string>& wanted, double scale, BackwardPass* pass) {
+  keepBatchStatistics(graph);
   GradientTape tape(graph, wanted, pass);
   GraphBuilder& builder = tape.builder();
   const TensorType type = builder.type(loss);

@@ -5,6 +5,7 @@
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/operator.h"
 #include "simcore/model/lowering/outline.h"
+#include "simcore/model/training/batch_statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -83,9 +84,11 @@ private:
   std::string valueFor(const std::string& name, int stage) {
     const auto maker = m_maker.find(name);
     if (maker == m_maker.end() || !m_again[maker->second] || m_t.stageOfNode[maker->second] != stage) return name;
+    const std::optional<Node> applied = withKeptStatistics(m_nodes[maker->second]);
+    if (applied && name != applied->outputs[0]) return name;
     const std::string again = "recompute/" + name;
     if (!m_cloned.insert(maker->second).second) return again;
-    Node clone = m_nodes[maker->second];
+    Node clone = applied.value_or(m_nodes[maker->second]);
     for (std::string& input : clone.inputs) input = valueFor(input, stage);
     for (std::string& output : clone.outputs) {
       if (output.empty()) continue;

@@ -301,6 +301,38 @@ void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tens
                 });
 }
 
+namespace {
+// Two members send each other all they have and add it where it lies: as many bytes as shares that go there and back, in one step, and
+// no code on other tiles.
+void addThatOfTheOther(const OpBuilder& b, const Ring& ring, const Tensor& value) {
+  const ElementType type = value.elementType();
+  PerTile elements, bytes;
+  for (const auto id : value.variables()) {
+    const auto& v = std::as_const(b.graph()).variable(id);
+    elements.add(b.layoutOf(Tensor(id, v.type, v.shape)).elementsByTile());
+  }
+  for (const auto& r : elements.runs()) bytes.add(r.tiles, reports::roundUp(r.value * elementBytes(type), 4));
+  const Tensor arrived = b.buffer(type, "received", bytes, reports::MemoryCategory::Message);
+  Traffic traffic;
+  traffic.linkBytesIn = traffic.linkBytesOut = bytes;
+  traffic.linkFlows = ring.flows;
+  for (graph::LinkFlow& flow : traffic.linkFlows) flow.bytes = bytes.sum();
+  b.exchange("swap", {value}, {arrived}, traffic);
+  Superstep add(b, "add");
+  for (const auto& r : elements.runs())
+    add.add(codelets::binaryOp1DSpec(codelets::BinaryOp::Add, type, codelets::Placement::InPlace),
+            codelets::binaryOp1D(b.tile(), codelets::BinaryOp::Add, type, r.value, codelets::Placement::InPlace), r.tiles);
+  add.execute({value, arrived}, {value});
+}
+
+// Whether the tensor is all of its variables.
+bool isWhole(const Graph& graph, const Tensor& value) {
+  int64_t elements = 0;
+  for (const auto id : value.variables()) elements += graph.variable(id).elements();
+  return elements == value.numElements();
+}
+} // namespace
+
 void sumOverNeighbours(const OpBuilder& builder, const Tensor& value, int64_t group) {
   if (group < 2) return;
   const OpBuilder b = builder.within("sumOverNeighbours", "allReduce");
@@ -310,8 +342,12 @@ void sumOverNeighbours(const OpBuilder& builder, const Tensor& value, int64_t gr
                              std::to_string(b.machine().replicas),
                          b.graph().fullName(b.context()), "use a number of replicas that it divides");
   const Ring ring = ringOf(b, {value}, false, int(group));
-  scatterSteps(b, ring, CollectiveOp::Add, {value}, {value}, value.elementType());
-  gatherSteps(b, ring, {value}, {value}, value.elementType());
+  if (ring.size == 2 && isWhole(b.graph(), value)) {
+    addThatOfTheOther(b, ring, value);
+  } else {
+    scatterSteps(b, ring, CollectiveOp::Add, {value}, {value}, value.elementType());
+    gatherSteps(b, ring, {value}, {value}, value.elementType());
+  }
   b.compute({value}, {value}, graph::AcrossReplicas{[group](const graph::AcrossReplicas::PerReplica& in) {
               graph::AcrossReplicas::PerReplica out;
               for (std::size_t r = 0; r < in.size(); ++r) {

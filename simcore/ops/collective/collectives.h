@@ -23,7 +23,7 @@ std::vector<int> ladderRing(std::vector<int> ipus);
 // In place. Members have one shape and type. Throws Error(InvalidInput) for members of different shapes or on one IPU.
 void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members);
 // The sum of `value` over the replica and its neighbours, `group` consecutive ones together, in place: statistics of a norm that several
-// replicas share. `group` divides the number of replicas.
+// replicas share. `group` divides the number of replicas. Two send each other all they have, from where it lies.
 void sumOverNeighbours(const OpBuilder& builder, const Tensor& value, int64_t group);
 // The reduced share of each member, on its IPU: share i of the flattened tensor, zeros beyond its end.
 std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members);

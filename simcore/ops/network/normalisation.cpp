@@ -11,21 +11,143 @@
 namespace simcore::ops {
 
 using codelets::BinaryOp;
+using codelets::MapStep;
 using codelets::ReduceOp;
 using codelets::UnaryOp;
 using numerics::HostTensor;
 
 Tensor whitenGradient(const OpBuilder& b, const Tensor& d, const Tensor& out, const Tensor& inverse,
-                      const std::vector<std::size_t>& axes, int64_t replicasTogether) {
+                      const std::vector<std::size_t>& axes) {
   const ElementType type = d.elementType(), sums = type == ElementType::Half ? ElementType::Float : type;
   const Tensor product = binary(b, BinaryOp::Multiply, d, out);
-  const Tensor sum = reduce(b, d, axes, ReduceOp::Add, true, {}, sums),
-               correlation = reduce(b, product, axes, ReduceOp::Add, true, {}, sums);
-  sumOverNeighbours(b, graph::concat({sum.flatten(), correlation.flatten()}), replicasTogether);
-  const double count = double(replicasTogether) * double(d.numElements()) / double(sum.numElements());
+  const auto both = reduceMany(b, {{d, axes, {}, sums}, {product, axes, {}, sums}});
+  const Shape kept = numerics::reducedShape(d.shape(), axes, true);
+  const Tensor sum = both[0].reshape(kept), correlation = both[1].reshape(kept);
+  const double count = double(d.numElements()) / double(sum.numElements());
   return map(b, "normGrad", mapSteps(type, {BinaryOp::Multiply, BinaryOp::Subtract, BinaryOp::Subtract, BinaryOp::Multiply}),
              {d, out, correlation, sum, inverse}, type, d.shape(),
              partKernel(b, eachElement([count](const auto& x) { return x(4) * (x(0) - x(3) / count - x(1) * x(2) / count); })));
+}
+
+namespace {
+
+std::vector<std::size_t> allButTheChannels(const Tensor& x) {
+  std::vector<std::size_t> axes;
+  for (std::size_t d = 0; d < x.rank(); ++d)
+    if (d != 1) axes.push_back(d);
+  return axes;
+}
+
+// [C] as it broadcasts to x.
+Tensor alongChannels(const Tensor& parameter, const Tensor& x) {
+  Shape shape(x.rank(), 1);
+  if (x.rank() > 1) shape[1] = x.dim(1);
+  return parameter.reshape(shape);
+}
+
+// On the host statistics of halves are kept in full where numbers are computed vertex by vertex, as in whiten().
+ElementType statisticsType(const OpBuilder& b, ElementType type) {
+  if (b.byCells()) return ElementType::Double;
+  return type == ElementType::Half ? ElementType::Float : type;
+}
+
+// A parameter that lies nowhere yet lies where its statistics are.
+void layLike(const OpBuilder& b, const Tensor& parameter, const Tensor& statistic) {
+  const auto id = parameter.wholeVariable();
+  if (id.valid() && !std::as_const(b.graph()).variable(id).mapped() && parameter.numElements() == statistic.numElements())
+    b.graph().setDistribution(parameter, b.layoutOf(statistic).flattened());
+}
+
+} // namespace
+
+BatchStatistics batchStatistics(const OpBuilder& builder, const Tensor& operand, const Tensor& scale, const Tensor& bias,
+                                double epsilon, int64_t replicasTogether) {
+  const OpBuilder b = builder.within("statistics", "batchNormStatistics");
+  const Tensor x = b.local(operand);
+  const ElementType type = statisticsType(b, x.elementType());
+  const std::vector<std::size_t> axes = allButTheChannels(x);
+  const auto sums = reduceMany(b, {{x, axes, {ReduceOp::Add}, type}, {x, axes, {ReduceOp::SquareAdd}, type}});
+  const Tensor mean = sums[0].flatten(), power = sums[1].flatten();
+  sumOverNeighbours(b, graph::concat({mean, power}), replicasTogether);
+  const double count = double(replicasTogether) * double(x.numElements()) / double(mean.numElements());
+  for (const Tensor* parameter : {&scale, &bias}) layLike(b, *parameter, mean);
+  BatchStatistics s;
+  s.mean = mean;
+  mapInPlace(b, "mean", mapSteps(type, {BinaryOp::Multiply}), {mean},
+             partKernel(b, eachElement([count](const auto& v) { return v(0) / count; })));
+  const auto inverse = [count, epsilon](const auto& v) {
+    return 1 / std::sqrt(std::max(0.0, v(0) / count - v(1) * v(1)) + epsilon);
+  };
+  s.inverseDeviation = map(
+      b, "invStdDev", mapSteps(type, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Subtract, BinaryOp::VarianceToInvStdDev}),
+      {power, mean}, type, mean.shape(), partKernel(b, eachElement(inverse)));
+  s.factor = map(b, "factor", mapSteps(type, {BinaryOp::Multiply}), {s.inverseDeviation, scale}, type, mean.shape(),
+                 partKernel(b, eachElement([](const auto& v) { return v(0) * v(1); })));
+  s.shift = map(b, "shift", mapSteps(type, {BinaryOp::Multiply, BinaryOp::Subtract}), {mean, s.factor, bias}, type, mean.shape(),
+                partKernel(b, eachElement([](const auto& v) { return v(2) - v(0) * v(1); })));
+  return s;
+}
+
+Tensor scaleChannels(const OpBuilder& b, const Tensor& x, const Tensor& factor, const Tensor& shift, bool inPlace) {
+  const std::vector<Tensor> inputs{x, alongChannels(factor, x), alongChannels(shift, x)};
+  const auto steps = mapSteps(x.elementType(), {BinaryOp::Multiply, BinaryOp::Add});
+  const HostKernel kernel = partKernel(b, eachElement([](const auto& v) { return v(0) * v(1) + v(2); }));
+  if (!inPlace) return map(b, "batchNorm", steps, inputs, x.elementType(), x.shape(), kernel);
+  mapInPlace(b, "batchNorm", steps, inputs, kernel);
+  return x;
+}
+
+BatchNormGradients batchNormGradient(const OpBuilder& builder, const Tensor& d, const Tensor& x, const BatchStatistics& s,
+                                     ElementType parameters, std::optional<Overwritten> overwritten, int64_t replicasTogether) {
+  const OpBuilder b = builder.within("batchNormGrad", "batchNormGrad");
+  const ElementType type = x.elementType(), wide = statisticsType(b, type);
+  const std::vector<std::size_t> axes = allButTheChannels(x);
+  const Tensor product =
+      map(b, "product", mapSteps(type, {BinaryOp::Subtract, BinaryOp::Multiply}), {x, alongChannels(s.mean, x), d}, type,
+          x.shape(), partKernel(b, eachElement([](const auto& v) { return (v(0) - v(1)) * v(2); })));
+  const auto sums = reduceMany(b, {{d, axes, {}, wide}, {product, axes, {}, wide}}, {}, s.mean);
+  const Tensor sum = sums[0].flatten(), correlation = sums[1].flatten();
+  sumOverNeighbours(b, graph::concat({sum, correlation}), replicasTogether);
+  const double replicas = double(replicasTogether), count = replicas * double(x.numElements()) / double(sum.numElements());
+  const Shape channels = sum.shape();
+  const auto parameterGradient = [&](const char* name, const std::vector<MapStep>& steps, const std::vector<Tensor>& inputs,
+                                     auto value) {
+    return map(b, name, steps, inputs, parameters, channels,
+               partKernel(b, [value, parameters](const std::vector<HostTensor>& in) {
+                 return eachElement(value)(in).cast(parameters);
+               }));
+  };
+  BatchNormGradients g;
+  g.scale = parameterGradient("scaleGrad", mapSteps(wide, {BinaryOp::Multiply, BinaryOp::Multiply}),
+                              {correlation, s.inverseDeviation}, [replicas](const auto& v) { return v(0) * v(1) / replicas; });
+  g.bias = parameterGradient("biasGrad", mapSteps(wide, {BinaryOp::Multiply}), {sum},
+                             [replicas](const auto& v) { return v(0) / replicas; });
+  if (!overwritten) return g;
+  // factor d + slope x + offset: of what is taken off d, the slope is that of the correlation and the offset that of the mean.
+  const Tensor slope =
+      map(b, "slope", mapSteps(wide, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Multiply}),
+          {correlation, s.inverseDeviation, s.factor}, wide, channels,
+          partKernel(b, eachElement([count](const auto& v) { return -v(2) * v(1) * v(1) * v(0) / count; })));
+  const Tensor offset =
+      map(b, "offset", mapSteps(wide, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add}),
+          {sum, s.factor, slope, s.mean}, wide, channels,
+          partKernel(b, eachElement([count](const auto& v) { return -v(1) * v(0) / count - v(2) * v(3); })));
+  const auto steps = mapSteps(type, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add, BinaryOp::Add});
+  const auto along = [&](const Tensor& parameter) { return alongChannels(parameter, x); };
+  const HostKernel kernel = partKernel(b, eachElement([](const auto& v) { return v(1) * v(0) + v(3) * v(2) + v(4); }));
+  if (overwritten == Overwritten::Input) {
+    mapInPlace(b, "inputGrad", steps, {x, along(slope), d, along(s.factor), along(offset)}, kernel);
+    g.x = x;
+    return g;
+  }
+  const std::vector<Tensor> inputs{d, along(s.factor), x, along(slope), along(offset)};
+  if (overwritten == Overwritten::Gradient) {
+    mapInPlace(b, "inputGrad", steps, inputs, kernel);
+    g.x = d;
+  } else {
+    g.x = map(b, "inputGrad", steps, inputs, type, x.shape(), kernel);
+  }
+  return g;
 }
 
 Tensor localResponseNorm(const OpBuilder& b, const Tensor& x, const LocalResponse& p) {

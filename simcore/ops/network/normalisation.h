@@ -7,7 +7,28 @@ namespace simcore::ops {
 
 // inverse (d - mean(d) - out mean(d out)) over the axes, for the gradient d of what whiten() gave as `out` and `inverse`.
 Tensor whitenGradient(const OpBuilder& builder, const Tensor& gradient, const Tensor& out, const Tensor& inverse,
-                      const std::vector<std::size_t>& axes, int64_t replicasTogether = 1);
+                      const std::vector<std::size_t>& axes);
+
+// Batch norm of x [N, C, ..] in training. Its statistics (of `replicasTogether` neighbouring replicas, popnn's
+// distributedBatchNormStatistics) are float [C] and lie alike, with `factor` = scale / deviation and `shift` = bias - mean factor: they
+// are all that computing the norm again takes.
+struct BatchStatistics {
+  Tensor mean, inverseDeviation, factor, shift;
+};
+BatchStatistics batchStatistics(const OpBuilder& builder, const Tensor& x, const Tensor& scale, const Tensor& bias,
+                                double epsilon, int64_t replicasTogether = 1);
+// factor x + shift per channel, into x if `inPlace`.
+Tensor scaleChannels(const OpBuilder& builder, const Tensor& x, const Tensor& factor, const Tensor& shift, bool inPlace);
+// The gradients for that of the result: factor (d - mean(d) - (x - mean) / deviation^2 mean(d (x - mean))), sum(d (x - mean)) / deviation
+// and sum(d). Both sums come from one pass; those of several replicas are shared evenly. x's goes into `d` or `x` if that is `overwritten`.
+struct BatchNormGradients {
+  Tensor x, scale, bias;
+};
+// None of x where `overwritten` is not given.
+enum class Overwritten { Nothing, Gradient, Input };
+BatchNormGradients batchNormGradient(const OpBuilder& builder, const Tensor& d, const Tensor& x,
+                                     const BatchStatistics& statistics, ElementType parameters,
+                                     std::optional<Overwritten> overwritten, int64_t replicasTogether = 1);
 
 // x [N, C, ..] / (bias + alpha / size * sum of squares)^beta: a square, a sum over a window of `size` channels, a power and a product.
 // Tiles get the channels their windows reach.

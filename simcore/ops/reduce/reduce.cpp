@@ -5,7 +5,6 @@
 #include "simcore/numerics/normalisation.h"
 #include "simcore/numerics/reduce.h"
 #include "simcore/ops/cells/cellwise.h"
-#include "simcore/ops/collective/collectives.h"
 #include "simcore/ops/elementwise/elementwise.h"
 #include "simcore/ops/reduce/reduce_lowering.h"
 
@@ -39,11 +38,17 @@ bool isLogical(ReduceOp op) { return op == ReduceOp::LogicalAnd || op == ReduceO
 // One reduction: planned, to be emitted with others, then given its numbers.
 class Reduction {
 public:
-  Reduction(const OpBuilder& b, const SingleReduce& what, bool keepDims, const Tensor& given)
+  // A new output lies like one of `others` that has as many elements of its type.
+  Reduction(const OpBuilder& b, const SingleReduce& what, bool keepDims, const Tensor& given,
+            const std::vector<Tensor>& others = {})
       : m_b(b), m_what(what), m_keepDims(keepDims), m_x(b.local(what.in)), m_lowering(b, typesOf(given), what.params.scale) {
     const Shape shape = numerics::reducedShape(m_x.shape(), what.axes, keepDims);
     require(given, shape);
-    m_out = m_lowering.plan(m_x, what.axes, shape, given);
+    const auto like = std::find_if(others.begin(), others.end(), [&](const Tensor& t) {
+      return t.valid() && t.wholeVariable().valid() && t.numElements() == numerics::elementCount(shape) &&
+             t.elementType() == typesOf(given).output;
+    });
+    m_out = m_lowering.plan(m_x, what.axes, shape, given, like == others.end() ? Tensor() : *like);
   }
 
   const ReduceLowering& lowering() const { return m_lowering; }
@@ -129,7 +134,7 @@ void reduceWithOutput(const OpBuilder& builder, const Tensor& x, const Tensor& o
 }
 
 std::vector<Tensor> reduceMany(const OpBuilder& builder, const std::vector<SingleReduce>& reductions,
-                               const std::vector<Tensor>& outputs) {
+                               const std::vector<Tensor>& outputs, const Tensor& near) {
   if (reductions.empty()) return {};
   if (!outputs.empty() && outputs.size() != reductions.size())
     throw reports::Error(reports::ErrorCode::InvalidInput,
@@ -138,14 +143,15 @@ std::vector<Tensor> reduceMany(const OpBuilder& builder, const std::vector<Singl
   const OpBuilder b = builder.within("reduceMany", "reduce");
   std::vector<Reduction> planned;
   std::vector<ReduceLowering> lowerings;
-  std::vector<Tensor> results;
+  std::vector<Tensor> results{near};
   for (std::size_t i = 0; i < reductions.size(); ++i) {
-    const Reduction& r = planned.emplace_back(b, reductions[i], false, outputs.empty() ? Tensor() : outputs[i]);
+    const Reduction& r = planned.emplace_back(b, reductions[i], false, outputs.empty() ? Tensor() : outputs[i], results);
     lowerings.push_back(r.lowering());
     results.push_back(r.out());
   }
   emitStages(b, lowerings);
   for (const Reduction& r : planned) r.attach({});
+  results.erase(results.begin());
   return results;
 }
 
@@ -207,7 +213,7 @@ HostKernel inverseDeviation(double count, double epsilon) {
 } // namespace
 
 Whitened whiten(const OpBuilder& builder, const Tensor& operand, const std::vector<std::size_t>& axes,
-                const std::vector<Tensor>& parameters, double epsilon, int64_t replicasTogether) {
+                const std::vector<Tensor>& parameters, double epsilon) {
   using codelets::BinaryOp;
   const OpBuilder& t = builder;
   const Tensor x = t.local(operand);
@@ -215,13 +221,14 @@ Whitened whiten(const OpBuilder& builder, const Tensor& operand, const std::vect
   // popnn's standard: float. A small variance is the difference of two large sums, which lose it in float; vertex by vertex the
   // host keeps what is float on the machine in full, as the kernels of the fast path do.
   const ElementType statistics = t.byCells() ? ElementType::Double : type == ElementType::Half ? ElementType::Float : type;
-  double count = double(replicasTogether);
+  double count = 1;
   for (const std::size_t a : axes) count *= double(x.dim(a));
   const auto ifNumbers = [&](HostKernel kernel) { return t.withNumbers() ? std::move(kernel) : HostKernel{}; };
   Whitened result;
-  const Tensor sum = reduce(t, x, axes, ReduceOp::Add, true, {}, statistics);
-  const Tensor power = reduce(t, x, axes, ReduceOp::SquareAdd, true, {}, statistics);
-  sumOverNeighbours(t, graph::concat({sum.flatten(), power.flatten()}), replicasTogether);
+  // Both sums in one pass over x.
+  const auto sums = reduceMany(t, {{x, axes, {ReduceOp::Add}, statistics}, {x, axes, {ReduceOp::SquareAdd}, statistics}});
+  const Shape kept = numerics::reducedShape(x.shape(), axes, true);
+  const Tensor sum = sums[0].reshape(kept), power = sums[1].reshape(kept);
   result.inverseDeviation =
       map(t, "invStdDev",
           {{BinaryOp::Multiply, statistics}, {BinaryOp::Subtract, statistics}, {BinaryOp::VarianceToInvStdDev, statistics}},

@@ -23,7 +23,8 @@ struct ReduceParams {
 // Into `out`, which has the shape of x without the axes and keeps its place and type.
 void reduceWithOutput(const OpBuilder& builder, const Tensor& x, const Tensor& out, const std::vector<std::size_t>& axes,
                       const ReduceParams& params = {});
-// Several at once: stages of one number share a compute set. `outputs` is empty or has one for each.
+// Several at once: stages of one number share a compute set and an exchange. `outputs` is empty or has one for each. New outputs of as
+// many elements and one type lie alike, and like `near` if it is such a tensor: what is computed of them fetches nothing.
 struct SingleReduce {
   Tensor in;
   std::vector<std::size_t> axes;
@@ -31,7 +32,7 @@ struct SingleReduce {
   std::optional<ElementType> as = {}; // the type of a new output
 };
 std::vector<Tensor> reduceMany(const OpBuilder& builder, const std::vector<SingleReduce>& reductions,
-                               const std::vector<Tensor>& outputs = {});
+                               const std::vector<Tensor>& outputs = {}, const Tensor& near = {});
 // One Bool: whether all of x, which is Bool, are true.
 Tensor allTrue(const OpBuilder& builder, const Tensor& x);
 
@@ -44,12 +45,11 @@ Tensor groupNorm(const OpBuilder& builder, const Tensor& x, const Tensor& gamma,
 // x). Statistics of half tensors are float.
 Tensor normalise(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes,
                  const std::vector<Tensor>& parameters, double epsilon, HostKernel kernel);
-// Its parts: sums over the axes, then the statistics, then a map. The statistics may be those of several replicas together
-// (popnn's distributedBatchNormStatistics: one all-reduce of both sums).
+// Its parts: sums over the axes, then the statistics, then a map.
 struct Whitened {
   Tensor out, sum, inverseDeviation;
 };
 Whitened whiten(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes,
-                const std::vector<Tensor>& parameters, double epsilon, int64_t replicasTogether = 1);
+                const std::vector<Tensor>& parameters, double epsilon);
 
 } // namespace simcore::ops

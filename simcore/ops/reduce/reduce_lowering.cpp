@@ -82,7 +82,8 @@ ReduceLowering::ReduceLowering(const OpBuilder& b, const codelets::ReduceTypes& 
   m_types.scale = m_types.update = false; // only what makes the outputs knows of them
 }
 
-Tensor ReduceLowering::plan(const Tensor& x, const std::vector<std::size_t>& axes, const Shape& outShape, const Tensor& given) {
+Tensor ReduceLowering::plan(const Tensor& x, const std::vector<std::size_t>& axes, const Shape& outShape, const Tensor& given,
+                            const Tensor& near) {
   const Distribution layout = m_b.layoutOf(x);
   Split s = splitOf(layout, x.shape(), axes);
   if (s.ways <= 1) { // all partials of an output are on one tile
@@ -111,7 +112,10 @@ Tensor ReduceLowering::plan(const Tensor& x, const std::vector<std::size_t>& axe
     ways = next;
     m_group = group;
   }
-  const Tensor out = given.valid() ? given : m_b.output(m_types.output, outShape, "out", rotated(m_b, s.outputs, m_types.output));
+  const auto layoutOfOutputs = [&] {
+    return near.valid() ? m_b.layoutOf(near).flattened() : rotated(m_b, s.outputs, m_types.output);
+  };
+  const Tensor out = given.valid() ? given : m_b.output(m_types.output, outShape, "out", layoutOfOutputs());
   gatherStage("ReduceOutput", from, out, ways, true);
   record(s, m_group > 1 ? 3 : 2);
   return out;
@@ -213,6 +217,23 @@ void ReduceLowering::gatherStage(const std::string& name, const Tensor& from, co
               exchange.baseLatency.value() + exchange.internalSync.value();
 }
 
+namespace {
+// What the stages of all need comes in one exchange, named after its first part.
+void exchangeAtOnce(const OpBuilder& b, const std::vector<const ReduceStage*>& stages) {
+  std::string name;
+  std::vector<Tensor> from, to;
+  Traffic traffic;
+  for (const ReduceStage* stage : stages)
+    for (const ReduceStage::Gather& g : stage->gathers) {
+      if (name.empty()) name = g.name;
+      from.push_back(g.from);
+      to.push_back(g.to);
+      traffic.add(g.traffic);
+    }
+  if (!name.empty()) b.exchange(name, from, to, traffic);
+}
+} // namespace
+
 void emitStages(const OpBuilder& b, const std::vector<ReduceLowering>& reductions) {
   std::size_t stages = 0;
   for (const ReduceLowering& r : reductions) stages = std::max(stages, r.stages().size());
@@ -220,8 +241,7 @@ void emitStages(const OpBuilder& b, const std::vector<ReduceLowering>& reduction
     std::vector<const ReduceStage*> together;
     for (const ReduceLowering& r : reductions)
       if (s < r.stages().size()) together.push_back(&r.stages()[s]);
-    for (const ReduceStage* stage : together)
-      for (const ReduceStage::Gather& g : stage->gathers) b.exchange(g.name, {g.from}, {g.to}, g.traffic);
+    exchangeAtOnce(b, together);
     Superstep step(b, together[0]->name);
     std::vector<Tensor> reads, writes;
     for (const ReduceStage* stage : together) {

@@ -34,8 +34,10 @@ public:
   // `scale` is one value on the machine, needed if the types say so; the builder outlives the lowering.
   ReduceLowering(const OpBuilder& builder, const codelets::ReduceTypes& types, const Tensor& scale = {});
 
-  // Plans the reduction of `axes`; outputs go into `given` where that lies, or into a new tensor of `outShape`.
-  Tensor plan(const Tensor& x, const std::vector<std::size_t>& axes, const Shape& outShape, const Tensor& given);
+  // Plans the reduction of `axes`; outputs go into `given` where that lies, or into a new tensor of `outShape`, which lies like `near`
+  // if that is valid and the outputs leave the tiles of their partials anyway.
+  Tensor plan(const Tensor& x, const std::vector<std::size_t>& axes, const Shape& outShape, const Tensor& given,
+              const Tensor& near = {});
   const std::vector<ReduceStage>& stages() const { return m_stages; }
   // Partials that are combined at once in the stage between; 1: there is none.
   int64_t group() const { return m_group; }

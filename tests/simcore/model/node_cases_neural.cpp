@@ -292,6 +292,26 @@ std::vector<NodeCase> gradientNodes() {
                              attributes({{"axes", Integers{1}}})));
     });
   }
+  for (const Shape& s : {Shape{2, 3, 4}, Shape{5, 13}, Shape{3, 67, 3, 2}}) {
+    const Shape c{s[1]};
+    add(label("BatchNormTraining", s), [=](Net& n) {
+      for (const auto& name : n.builder.addOwnMany(
+               "BatchNormTraining", {n.real("x", s), n.real("s", c), n.real("b", c), n.real("m", c), n.real("v", c, 0.5, 1.5)},
+               {}, {true, false, false, true, true, true, true}))
+        if (!name.empty()) n.out(name);
+    });
+    add(label("BatchNormApply", s), [=](Net& n) {
+      n.out(n.builder.addOwn("BatchNormApply", {n.real("x", s), n.real("factor", c), n.real("shift", c)}));
+    });
+    for (const bool wantsInput : {true, false})
+      add(label("BatchNormGrad", s), [=](Net& n) {
+        for (const auto& name : n.builder.addOwnMany(
+                 "BatchNormGrad",
+                 {n.real("d", s), n.real("x", s), n.real("mean", c), n.real("inverse", c, 0.5, 2), n.real("factor", c)}, {},
+                 {wantsInput, true, true}))
+          if (!name.empty()) n.out(name);
+      });
+  }
   for (const char* reduction : {"none", "sum", "mean"})
     add("NegativeLogLikelihoodLossGrad", [=](Net& n) {
       n.out(n.builder.addOwn("NegativeLogLikelihoodLossGrad",

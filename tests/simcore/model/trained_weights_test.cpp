@@ -242,6 +242,51 @@ private slots:
     QVERIFY(!difference(weights(2, kRows, 1), want, {}).isEmpty()); // each with its own
   }
 
+  // The backward pass and whatever computes a norm again read the statistics of the forward pass, and the weights are the same.
+  void statisticsAreComputedOnce() {
+    model::Model network;
+    network.file = "norms";
+    network.opset = 17;
+    model::GraphBuilder b(network.graph);
+    for (const char* name : {"x", "y"}) {
+      network.inputTypes[name] = {numerics::ElementType::Float, {6, 4}};
+      b.input(name, numerics::ElementType::Float, {6, 4});
+    }
+    std::string h = "x";
+    constexpr int kLayers = 4;
+    for (int i = 0; i < kLayers; ++i) {
+      const std::string at = "layer" + std::to_string(i);
+      const auto channels = [&](const char* what, int seed) {
+        return b.constant(at + what, numerics::binary(numerics::BinaryKind::Add, tests::waves({4}, seed + i, 0.3f),
+                                                      numerics::HostTensor::full(numerics::ElementType::Float, {4}, 1)));
+      };
+      h = b.add("MatMul", {h, b.constant(at + ".w", tests::waves({4, 4}, 30 + i))}, {}, at + "/product");
+      h = b.add("BatchNormalization",
+                {h, channels(".scale", 1), channels(".shift", 2), channels(".mean", 3), channels(".variance", 4)},
+                model::attributes({{"training_mode", std::int64_t(1)}}), at + "/norm");
+      h = b.add("Relu", {h}, {}, at + "/relu");
+    }
+    const std::string error = b.add("Sub", {h, "y"}, {}, "error");
+    b.output(b.add("ReduceMean", {b.add("Mul", {error, error})}, model::attributes({{"keepdims", std::int64_t(0)}}), "loss"));
+    Setting kept, again;
+    again.parallel.recompute = model::Recompute::Checkpoints;
+    again.parallel.checkpoints = {"layer1/relu"};
+    const Variables want = trained(network, kept);
+    QVERIFY(!want.empty());
+    const QString text = difference(trained(network, again), want, {});
+    QVERIFY2(text.isEmpty(), qPrintable(text));
+    for (const Setting* s : {&kept, &again}) {
+      const auto load = model::trainingWorkload(network, "loss", {}, arch::tinyMachine(16), {}, s->parallel);
+      int statistics = 0, applied = 0;
+      for (const auto& context : load.graph->contexts()) {
+        statistics += context.kind == "batchNormStatistics";
+        applied += context.kind == "BatchNormApply";
+      }
+      QCOMPARE(statistics, kLayers);
+      QCOMPARE(applied, s == &again ? 1 : 0); // the result of the second is not read
+    }
+  }
+
   // Every transfer of an output has a value of each replica.
   void outputsAreThoseOfAllReplicas() {
     const auto network = tests::layersOfEqualWidth(4, 8, 2);

@@ -103,6 +103,18 @@ private slots:
              {folded(true, 0, plus), {1 + total}});
   }
 
+  // Results of as many elements lie on the same tiles, also as those of another operation, so that nothing is fetched to combine them.
+  void resultsOfEqualSizeLieAlike() {
+    LibraryWorld w(16);
+    const Tensor x = w.floats({64, 8}, std::vector<float>(512, 1));
+    const auto sums = reduceMany(w.builder, {{x, {0}}, {x, {0}, {ReduceOp::SquareAdd}}});
+    const auto later = reduceMany(w.builder, {{x, {0}, {ReduceOp::Maximum}}}, {}, sums[0]);
+    const auto lies = [&](const Tensor& t) { return w.builder.layoutOf(t); };
+    QVERIFY(lies(sums[1]).sameAs(lies(sums[0])));
+    QVERIFY(lies(later[0]).sameAs(lies(sums[0])));
+    QVERIFY(!lies(reduceMany(w.builder, {{x, {0}}})[0]).sameAs(lies(sums[0]))); // else the next ones go to the next tiles
+  }
+
   void truths() {
     for (const bool all : {true, false}) {
       std::vector<float> v(23, 1);

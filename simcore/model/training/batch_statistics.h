@@ -1,0 +1,22 @@
+// Statistics of batch norms in training: computed once, in the forward pass. The backward pass, and whatever computes a norm again, reads
+// them.
+#pragma once
+
+#include "simcore/model/graph/graph.h"
+
+#include <optional>
+
+namespace simcore::model {
+
+// A batch norm in training as the operator that gives its statistics too: ai.tilescope BatchNormTraining(x, scale, bias, mean, variance),
+// with the attributes and outputs of BatchNormalization, and these of every channel: mean, inverse deviation,
+// factor = scale / deviation and shift = bias - mean factor.
+inline constexpr const char* kBatchNormTraining = "BatchNormTraining";
+enum BatchNormOutput : std::size_t { kMean = 3, kInverseDeviation, kFactor, kShift, kBatchNormOutputs };
+
+// Makes all that train such nodes. The types of the graph are known.
+void keepBatchStatistics(Graph& graph);
+// How such a node is computed again: with the statistics that it gave the first time, as XLA does it. Empty for any other node.
+std::optional<Node> withKeptStatistics(const Node& node);
+
+} // namespace simcore::model
