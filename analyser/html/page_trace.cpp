@@ -150,7 +150,7 @@ PageJson pipelinePart(const PagePart& page) {
                     {{"name", "Flush"}, {"paint", paint(seriesColour(4))}, {"value", pipeline->flush.value()}},
                     {{"name", "Outside"}, {"paint", paint(seriesColour(7))}, {"value", pipeline->outside.value()}}};
   PageJson table = pageTable("stages", "Stages", "pipeline", -1,
-                             {column("Stage", "text"), column("Busy", "cycles"), column("Waiting", "cycles"),
+                             {column("Stage", "text"), column("Working", "cycles"), column("Waiting", "cycles"),
                               column("A micro-batch", "cycles"), column("Bubble", "percent")});
   for (const trace::PipelineStage& s : pipeline->stages)
     table["rows"].push_back(

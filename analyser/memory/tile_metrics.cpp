@@ -139,7 +139,9 @@ Sentence metricVerdict(const TileMetricValues& metric, std::span<const int> tile
                               {"receives", "receive", "receive nothing"},
                               {"sends", "send", "send nothing"},
                               {"is busy", "are busy", "do nothing"}};
-  const Words& words = kWords[static_cast<std::size_t>(metric.metric)];
+  constexpr Words kTakesPart{"takes part", "take part", "do not"}; // in a step of any kind, where a tile may wait
+  const bool isPart = metric.metric == TileMetric::Utilisation && metric.step.valid();
+  const Words& words = isPart ? kTakesPart : kWords[static_cast<std::size_t>(metric.metric)];
   const auto amount = [&](int64_t value) -> Sentence::Part {
     switch (metric.metric) {
     case TileMetric::Cycles: return Cycles(value);

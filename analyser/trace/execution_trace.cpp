@@ -46,7 +46,7 @@ int64_t profileIds(Session& session) {
 
 // Sums over the steps of one IPU that are needed beside busy ticks. Executions cut by the range count by their part.
 struct StepSums {
-  double busy = 0, computeBusy = 0, computeWhole = 0, bytesIn = 0, bytesOut = 0, hostBytes = 0, flops = 0;
+  double busy = 0, computeWhole = 0, bytesIn = 0, bytesOut = 0, hostBytes = 0, flops = 0;
 };
 
 // The part of a profile that belongs to a track: of its busy cycles, and of its tiles. A profile of all IPUs may be busy on one of them.
@@ -71,11 +71,9 @@ OwnPart partOf(const Profile& p, const Machine& machine, reports::Range<int64_t>
 
 void addSteps(StepSums& sums, const Profile& p, reports::Activity activity, double executions, double starts,
               int64_t tilesOfTrack, OwnPart own) {
-  // Tiles are engaged by syncs and streams too, but they only wait.
-  const bool works = activity <= reports::Activity::GlobalExchange;
-  if (works) sums.busy += executions * double(p.busyCycles) * own.cycles;
+  // Tiles take part in exchanges, syncs and streams too, but there they wait.
   if (activity == reports::Activity::Compute || activity == reports::Activity::OnTileCopy) {
-    sums.computeBusy += executions * double(p.busyCycles) * own.cycles;
+    sums.busy += executions * double(p.busyCycles) * own.cycles;
     sums.computeWhole += executions * double(p.cycles) * double(tilesOfTrack);
   }
   sums.bytesIn += starts * double(p.bytesIn) * own.tiles;
@@ -142,7 +140,8 @@ Sentence verdictOf(const Proportions& p, std::optional<IpuId> only) {
     if (copies && s.activity == reports::Activity::Compute) verdict << " with on-tile copies";
     ++listed;
   }
-  verdict << "; tiles are busy " << Sentence::Percent{critical->tileUtilisation} << " of the time";
+  verdict << (ipus > 1 || only ? "; its tiles are busy " : "; tiles are busy ") << Sentence::Percent{critical->tileUtilisation}
+          << " of the time";
   if (critical->computeBalance > 0) verdict << ", in compute steps " << Sentence::Percent{critical->computeBalance};
   for (const IpuProportions& i : p.ipus)
     if (i.io && i.ipu == critical->ipu)
@@ -344,7 +343,7 @@ Proportions ExecutionTrace::proportions(TickRange range, std::stop_token stop, s
     const StepSums sums = sumSteps(*this, machine, track, seen);
     const double whole = double(range.size()) * double(track.ipu ? tilesOf(track, machine).size() : machine.tilesPerIpu);
     ipu.tileUtilisation = whole > 0 ? std::min(1.0, sums.busy / whole) : 0;
-    ipu.computeBalance = sums.computeWhole > 0 ? std::min(1.0, sums.computeBusy / sums.computeWhole) : 0;
+    ipu.computeBalance = sums.computeWhole > 0 ? std::min(1.0, sums.busy / sums.computeWhole) : 0;
     ipu.bytesIn = Bytes(std::llround(sums.bytesIn));
     ipu.bytesOut = Bytes(std::llround(sums.bytesOut));
     ipu.hostBytes = Bytes(std::llround(sums.hostBytes));

@@ -19,7 +19,7 @@ struct IpuProportions {
   IpuId ipu;
   bool io = false;                    // of its I/O tiles; else of the others
   std::vector<ActivityShare> shares;  // every activity but scope; the fractions sum to 1 (rest is idle)
-  double tileUtilisation = 0;         // tile cycles in compute, copies and exchange over tiles x range
+  double tileUtilisation = 0;         // busy: tile-cycles in compute and on-tile copies over tiles x range
   double computeBalance = 0;          // of compute steps: busy over tiles x duration; 0 without compute
   Bytes bytesIn, bytesOut, hostBytes; // of steps that start in the range
   Flops flops;

@@ -54,7 +54,7 @@ private slots:
     metric.step = reports::ProgramStepId(7);
     metric.values = {250'000, 750'000};
     QCOMPARE(metricVerdict(metric, std::vector<int>{0, 1}).text(),
-             std::string("In this step tile 1 is busy most, 75.0 % of the time; 2 tiles are busy, 50.0 % in the mean."));
+             std::string("In this step tile 1 takes part most, 75.0 % of the time; 2 tiles take part, 50.0 % in the mean."));
   }
   void bytesOfTheRunAreThoseOfTheProgram() {
     const auto received = tileMetric(*m_session, TileMetric::BytesIn), sent = tileMetric(*m_session, TileMetric::BytesOut);

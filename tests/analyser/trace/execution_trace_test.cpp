@@ -144,7 +144,7 @@ private slots:
   void utilisationOfTheWholeIsThatOfTheProfiles() {
     double busy = 0;
     m_session->reader().forEach<reports::StepProfileRow>(
-        "ipu = 0 AND program_step_id IN (SELECT id FROM program_step WHERE activity <= 3)", {},
+        "ipu = 0 AND program_step_id IN (SELECT id FROM program_step WHERE activity <= 1)", {},
         [&](const reports::StepProfileRow& r) { busy += double(r.busyCycles) * double(r.executions); });
     const auto p = m_trace->proportions(m_trace->range());
     QVERIFY(std::abs(p.ipus[0].tileUtilisation - busy / (8 * double(m_trace->range().size()))) < 1e-9);

@@ -21,14 +21,15 @@ constexpr int kNameWidth = 60; // characters
 
 std::shared_ptr<const tables::Table> stageTable(const analyser::trace::Pipeline& pipeline) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("IPU"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Busy"), Kind::Cycles, QObject::tr("Fill, main and flush together"), 0, true},
-                    {QObject::tr("A micro-batch"), Kind::Cycles, QObject::tr("Busy over the number of micro-batches"), 0, false},
-                    {QObject::tr("Over the mean"), Kind::PercentDelta,
-                     QObject::tr("Against the mean of the stages: all wait for the slowest"), 0, false},
-                    {QObject::tr("Waits"), Kind::Cycles, QObject::tr("For other stages, in the three phases"), 0, false},
-                    {QObject::tr("Bubble"), Kind::Percent, QObject::tr("Waits over the three phases"), 0, false},
-                    {QString(), Kind::Text, {}, 0, false}};
+  table->columns = {
+      {QObject::tr("IPU"), Kind::Text, {}, 0, false},
+      {QObject::tr("Working"), Kind::Cycles, QObject::tr("With a step of any kind; fill, main and flush together"), 0, true},
+      {QObject::tr("A micro-batch"), Kind::Cycles, QObject::tr("Working cycles over the number of micro-batches"), 0, false},
+      {QObject::tr("Over the mean"), Kind::PercentDelta, QObject::tr("Against the mean of the stages: all wait for the slowest"),
+       0, false},
+      {QObject::tr("Waits"), Kind::Cycles, QObject::tr("For other stages, in the three phases"), 0, false},
+      {QObject::tr("Bubble"), Kind::Percent, QObject::tr("Waits over the three phases"), 0, false},
+      {QString(), Kind::Text, {}, 0, false}};
   const reports::Cycles mean = pipeline.meanBusy();
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const auto& stage = pipeline.stages[i];

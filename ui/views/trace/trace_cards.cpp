@@ -23,7 +23,7 @@ plot::Card TraceView::sliceCard(const plot::Slice& slice, const shell::SliceNote
   if (slice.count > 1) {
     card.title = theme::plural(slice.count, tr("slice"), tr("slices")) + tr(", folded");
     card.rows.push_back({tr("mostly"), reportText(reports::activityName(activity)), colour});
-    card.rows.push_back({tr("busy"), theme::percent(note.density), {}});
+    card.rows.push_back({tr("covered"), theme::percent(note.density), {}});
     card.rows.push_back({tr("longest"), tr("%1, %2").arg(name, f.cycles(reports::Cycles(note.widest))), {}});
     card.hint = tr("Wheel zooms in, click selects the longest");
   } else {

@@ -25,9 +25,10 @@ std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Pro
   auto table = std::make_shared<tables::Table>();
   table->columns = {
       {QObject::tr("IPU"), Kind::Text, {}, 0, false},
-      {QObject::tr("Tile use"), Kind::Percent, QObject::tr("Busy cycles of tiles over tiles times the range"), 0, false},
-      {QObject::tr("In compute"), Kind::Percent,
-       QObject::tr("Tile use while compute steps run: busy cycles over tiles times their duration"), 0, false},
+      {QObject::tr("Busy"), Kind::Percent, QObject::tr("Tile-cycles in which tiles compute or copy, of tiles × cycles"), 0,
+       false},
+      {QObject::tr("In compute"), Kind::Percent, QObject::tr("Busy tile-cycles while compute steps run, of tiles × their cycles"),
+       0, false},
       {QObject::tr("Idle"), Kind::Cycles, QObject::tr("Cycles of the range without a step of the IPU"), 0, false},
       {QObject::tr("Received"), Kind::Bytes, QObject::tr("By steps that start in the range"), 0, false},
       {QObject::tr("Sent"), Kind::Bytes, QObject::tr("By steps that start in the range"), 0, false},
@@ -147,8 +148,8 @@ void addInside(std::vector<shell::Fact>& facts, const analyser::trace::SliceDeta
   for (const auto& share : d.inside->shares)
     if (share.cycles.value() > 0 && share.activity != reports::Activity::Scope)
       addShare(activityTitle(share.activity), share.cycles, share.fraction, {});
-  facts.push_back({QObject::tr("Tile use"), theme::percent(d.inside->tileUtilisation),
-                   QObject::tr("Busy cycles over cycles times the tiles of the IPU"), false});
+  facts.push_back({QObject::tr("Busy"), theme::percent(d.inside->tileUtilisation),
+                   QObject::tr("Tile-cycles in which tiles compute or copy, of tiles × cycles"), false});
   if (const int64_t flops = d.inside->flops.value())
     facts.push_back({QObject::tr("Work"), theme::flops(double(flops)), theme::count(flops), false});
   const auto duration = double(std::max<int64_t>(1, d.slice.duration()));
@@ -184,7 +185,8 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d, cons
   add(QObject::tr("Tiles active"), theme::count(d.activeTiles));
   add(QObject::tr("Balance over active tiles"), theme::percent(d.balance),
       QObject::tr("Mean cycles of the active tiles over the slowest"));
-  add(QObject::tr("Tile use"), theme::percent(d.utilisation), QObject::tr("Busy cycles over cycles times the tiles of the IPU"));
+  add(QObject::tr("Tile use"), theme::percent(d.utilisation),
+      QObject::tr("Tile-cycles of tiles that take part, of tiles × cycles"));
   if (d.bytesIn.value()) add(QObject::tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));
   if (d.bytesOut.value()) add(QObject::tr("Sent"), f.bytes(d.bytesOut), f.bytesExact(d.bytesOut));
   if (d.flops.value()) add(QObject::tr("Work"), theme::flops(double(d.flops.value())), theme::count(d.flops.value()));
