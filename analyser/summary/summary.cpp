@@ -228,8 +228,8 @@ Summary summarise(Session& session, std::stop_token stop) {
   const memory::TileMemory tiles = memory::tileMemory(session, memory::Breakdown::ByCategory, stop);
   s.memory = memoryTotals(session, tiles);
   s.verdict = tiles.verdict;
-  addVertexCycles(session, s, stop);
   s.tileCycles = trace::tileCyclesOfRuns(session, stop);
+  addVertexCycles(session, s, stop);
   readLists(session, s);
   s.timeVerdict = timeVerdictOf(s);
   return s;

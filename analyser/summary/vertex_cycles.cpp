@@ -102,9 +102,11 @@ void addVertexCycles(Session& session, Summary& summary, const std::stop_token& 
   a.computeWithoutIdleThreads = average(workers);
   a.exchange = average(busy(reports::Activity::InternalExchange));
   a.globalExchange = average(busy(reports::Activity::GlobalExchange));
-  // Every tile waits while the machine syncs or streams, so the average is the whole (but for I/O tiles beside the others).
-  a.hostExchange = summary.cycles.host;
-  a.sync = summary.cycles.sync;
+  // Each IPU waits for its own syncs and streams; reports without costs of steps have the totals of the runs alone.
+  const trace::TileCycles& t = summary.tileCycles;
+  const bool isKnown = t.total() > t[trace::TileTime::Idle];
+  a.hostExchange = isKnown ? average(double(t[trace::TileTime::Host])) : summary.cycles.host;
+  a.sync = isKnown ? average(double(t[trace::TileTime::Sync])) : summary.cycles.sync;
 }
 
 } // namespace analyser::summary
