@@ -64,24 +64,26 @@ std::vector<Bytes> codeByTile(const memory::TileMemory& memory) {
 
 void findFullestTiles(const Facts& facts, Findings& found) {
   const memory::TileMemory& m = facts.memory;
-  const Bytes excess = m.total.max - m.median;
-  if (m.total.max == Bytes() || excess < kLeastTileBytes ||
-      double(m.total.max.value()) < kFullOverMedian * double(m.median.value()))
-    return;
+  if (m.total.max == Bytes()) return;
+  const memory::Excess by = memory::excessOf(facts.session, m, m.total.maxTile);
+  const Bytes excess = by.difference;
+  if (excess < kLeastTileBytes || double(by.held.value()) < kFullOverMedian * double(by.median.value())) return;
   Insight i;
   i.rule = "memory.fullest-tiles", i.title = "Fullest tiles";
   i.where = tileWords(m.total.maxTile);
   i.bytes = excess, i.onOneTile = true, i.confidence = Confidence::High;
   i.share = shareOf(excess, m.capacity);
   i.evidence = onTile(m.total.maxTile);
-  const memory::Excess by = memory::excessOf(m, m.total.maxTile);
   i.what = memory::excessSentence(by);
   for (const memory::ExcessPart& part : by.parts) i.parts.push_back({part.title, Sentence::Change<Bytes>{part.difference}});
   if (i.parts.size() > kMostParts) i.parts.resize(kMostParts);
   if (!by.parts.empty()) i.advice.push_back(adviceFor(by.parts.front()));
   const auto alike =
       std::count_if(m.total.values.begin(), m.total.values.end(), [&](Bytes b) { return b >= m.total.max - kLeastTileBytes; });
-  if (alike > 1) i.advice.push_back(std::to_string(alike) + " tiles are about as full: the same cause holds for all of them.");
+  if (alike > 1) {
+    i.what << " " << int64_t(alike - 1) << (alike == 2 ? " other tile is" : " other tiles are") << " about as full.";
+    i.advice.push_back("Shrink what all of these tiles hold: relief for one of them leaves the next as full.");
+  }
   found.push_back(std::move(i));
 }
 

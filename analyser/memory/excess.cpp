@@ -1,23 +1,66 @@
 #include "analyser/memory/excess.h"
 
+#include "analyser/memory/tile_details.h"
 #include "analyser/memory/verdict.h"
 #include "analyser/session/words.h"
+
+#include <span>
+#include <tuple>
+#include <unordered_map>
 
 namespace analyser::memory {
 
 namespace {
 constexpr std::size_t kNamed = 3; // parts in the sentence
+
+std::size_t ipuOf(const TileMemory& memory, TileId tile) {
+  return memory.tilesPerIpu > 0 ? tile.value() / std::size_t(memory.tilesPerIpu) : 0;
+}
+
+// Of the tiles of one IPU.
+std::span<const Bytes> valuesOn(const TileMemory& memory, const std::vector<Bytes>& values, std::size_t ipu) {
+  if (memory.tilesPerIpu <= 0) return values;
+  const std::size_t first = std::min(values.size(), ipu * std::size_t(memory.tilesPerIpu));
+  return std::span(values).subspan(first, std::min(values.size() - first, std::size_t(memory.tilesPerIpu)));
+}
+
+Bytes medianOn(const TileMemory& memory, const std::vector<Bytes>& values, std::size_t ipu) {
+  const auto own = valuesOn(memory, values, ipu);
+  return medianOf({own.begin(), own.end()});
+}
+
+// By variable: what it adds to the memory of the tile. A variable may lie in several pieces.
+std::unordered_map<reports::VariableId, PlacedVariable> ownBytes(Session& session, TileId tile) {
+  std::unordered_map<reports::VariableId, PlacedVariable> own;
+  for (PlacedVariable& placed : tileLayout(session, tile).variables) {
+    if (!placed.variable.valid() || placed.isGap) continue;
+    const Bytes bytes = placed.own;
+    const auto [known, isNew] = own.emplace(placed.variable, std::move(placed));
+    if (!isNew) known->second.own += bytes;
+  }
+  return own;
+}
 } // namespace
+
+std::vector<Bytes> mediansByIpu(const TileMemory& memory) {
+  std::vector<Bytes> medians;
+  const std::size_t tiles = memory.total.values.size();
+  for (std::size_t ipu = 0; tiles > 0 && ipu <= ipuOf(memory, TileId(tiles - 1)); ++ipu)
+    medians.push_back(medianOn(memory, memory.total.values, ipu));
+  return medians;
+}
 
 Excess excessOf(const TileMemory& memory, TileId tile) {
   Excess e;
   e.tile = tile;
   if (tile.value() >= memory.total.values.size()) return e;
+  const std::size_t ipu = ipuOf(memory, tile);
+  if (memory.ipus > 1) e.ipu = IpuId(ipu);
   e.held = memory.total.values[tile.value()];
-  e.median = memory.median;
+  e.median = medianOn(memory, memory.total.values, ipu);
   e.difference = e.held - e.median;
   for (const TileSeries& part : memory.parts) {
-    const Bytes difference = part.values[tile.value()] - medianOf(part.values);
+    const Bytes difference = part.values[tile.value()] - medianOn(memory, part.values, ipu);
     if (difference != Bytes()) e.parts.push_back({part.title, part.category, difference});
   }
   std::stable_sort(e.parts.begin(), e.parts.end(),
@@ -25,16 +68,42 @@ Excess excessOf(const TileMemory& memory, TileId tile) {
   return e;
 }
 
+Excess excessOf(Session& session, const TileMemory& memory, TileId tile) {
+  Excess e = excessOf(memory, tile);
+  if (e.difference <= Bytes()) return e;
+  const auto values = valuesOn(memory, memory.total.values, ipuOf(memory, tile));
+  const auto middle = std::find(values.begin(), values.end(), e.median); // there is one: an upper median
+  const auto first = std::size_t(values.data() - memory.total.values.data());
+  const auto usual = ownBytes(session, TileId(first + std::size_t(middle - values.begin())));
+  for (auto& [id, placed] : ownBytes(session, tile)) {
+    const auto there = usual.find(id);
+    const Bytes more = placed.own - (there == usual.end() ? Bytes() : there->second.own);
+    if (more > Bytes()) e.variables.push_back({id, placed.name, more});
+  }
+  std::sort(e.variables.begin(), e.variables.end(), [](const ExcessVariable& a, const ExcessVariable& b) {
+    return std::tie(b.difference, a.variable) < std::tie(a.difference, b.variable);
+  });
+  return e;
+}
+
 Sentence excessSentence(const Excess& e) {
   Sentence words;
+  const std::string median = e.ipu ? " the median tile of IPU " + std::to_string(e.ipu->value()) : " the median tile";
   words << "Tile " + std::to_string(e.tile.value()) + " holds " << e.held;
-  if (e.difference == Bytes()) return words << ", as much as the median tile.";
-  if (e.difference < Bytes()) return words << ", " << Bytes(-e.difference.value()) << " less than the median tile.";
-  words << ", " << e.difference << " more than the median tile";
+  if (e.difference == Bytes()) return words << ", as much as" + median + ".";
+  if (e.difference < Bytes()) return words << ", " << Bytes(-e.difference.value()) << " less than" + median + ".";
+  words << ", " << e.difference << " more than" + median;
   const char* before = ": ";
   for (std::size_t i = 0; i < std::min(kNamed, e.parts.size()) && e.parts[i].difference > Bytes(); ++i) {
     words << before << Sentence::Change<Bytes>{e.parts[i].difference} << " " + lowerFirst(e.parts[i].title);
     before = ", ";
+  }
+  if (!e.variables.empty()) {
+    const ExcessVariable& largest = e.variables.front();
+    // It may be more than all of it, where the tile holds less of others.
+    const bool isMost = largest.difference <= e.difference && largest.difference + largest.difference >= e.difference;
+    words << (isMost ? "; most of it " : "; above all ") << Sentence::Name{largest.name} << " ("
+          << Sentence::Change<Bytes>{largest.difference} << ")";
   }
   return words << ".";
 }

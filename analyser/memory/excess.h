@@ -1,4 +1,5 @@
-// Why a tile is fuller than others: what it holds more than the median tile, by category.
+// Why a tile is fuller than others: what it holds more than the median tile of its IPU, by category and by variable. IPUs do different
+// work, so that tiles of another one say nothing about it.
 #pragma once
 
 #include "analyser/memory/tile_memory.h"
@@ -8,16 +9,28 @@ namespace analyser::memory {
 struct ExcessPart {
   std::string title; // of the category
   std::optional<reports::MemoryCategory> category;
-  Bytes difference; // to the median of the category over all tiles; below 0 where the tile holds less
+  Bytes difference; // to the median of the category over the IPU's tiles; below 0 where the tile holds less
+};
+struct ExcessVariable {
+  reports::VariableId variable;
+  std::string name;
+  Bytes difference; // of what it adds to the memory of the tile and of the median tile; above 0
 };
 struct Excess {
   TileId tile;
   Bytes held, median, difference; // of the totals without gaps
   std::vector<ExcessPart> parts;  // largest first; those without a difference are left out
+  std::vector<ExcessVariable> variables = {}; // largest first
+  std::optional<IpuId> ipu = {};              // of the tile, where the machine has several
 };
+// The median tile of each IPU, without gaps.
+std::vector<Bytes> mediansByIpu(const TileMemory& memory);
 // `byCategory` is tileMemory(session, Breakdown::ByCategory). Medians of parts need not sum to the median of the whole.
 Excess excessOf(const TileMemory& byCategory, TileId tile);
-// "Tile 0 holds 40.8 KiB, 20.1 KiB more than the median tile: +12.0 KiB internal exchange code, +4.1 KiB variables."
+// With the variables, too.
+Excess excessOf(Session& session, const TileMemory& byCategory, TileId tile);
+// "Tile 0 holds 40.8 KiB, 20.1 KiB more than the median tile of IPU 0: +12.0 KiB internal exchange code, +4.1 KiB variables; above all
+// net/weights (+3.9 KiB)."
 Sentence excessSentence(const Excess& excess);
 
 } // namespace analyser::memory

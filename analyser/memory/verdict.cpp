@@ -1,5 +1,6 @@
 #include "analyser/memory/verdict.h"
 
+#include "analyser/memory/excess.h"
 #include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
@@ -62,12 +63,19 @@ Sentence fitVerdict(Session& session, const TileMemory& memory, std::stop_token 
   } else
     verdict << (who.empty() ? "Does not fit: " : who + " does not fit: ") << int64_t(memory.overflowTiles)
             << (memory.overflowTiles == 1 ? " tile is" : " tiles are") << " out of memory; fullest " + tile + " needs "
-            << measured.max << " of " << memory.capacity << " (" << memory.overflow.max << " too much)";
+            << measured.max << " of " << memory.capacity << (measured.max > memory.total.values[at] ? ", gaps included (" : " (")
+            << memory.overflow.max << " too much)";
   const Share share = largestShare(session, measured.maxTile, memory.total.values[at], stop);
   if (!share.what.empty()) verdict << ", " << Sentence::Percent{share.fraction} << " of it " + share.what;
-  const auto heavy = std::count_if(memory.total.values.begin(), memory.total.values.end(),
-                                   [&](Bytes b) { return memory.median > Bytes() && b >= 2 * memory.median; });
-  if (heavy) verdict << "; " << int64_t(heavy) << (heavy == 1 ? " tile holds" : " tiles hold") << " at least twice the median";
+  const std::vector<Bytes> medians = mediansByIpu(memory);
+  int64_t heavy = 0;
+  for (std::size_t t = 0; t < memory.total.values.size(); ++t) {
+    const Bytes median = medians[memory.tilesPerIpu > 0 ? t / std::size_t(memory.tilesPerIpu) : 0];
+    heavy += median > Bytes() && memory.total.values[t] >= 2 * median;
+  }
+  if (heavy)
+    verdict << "; " << heavy << (heavy == 1 ? " tile holds" : " tiles hold") << " at least twice the median"
+            << (memory.ipus > 1 && !memory.ipu ? (heavy == 1 ? " of its IPU" : " of their IPU") : "");
   return verdict << ".";
 }
 

@@ -312,6 +312,23 @@ private slots:
     QVERIFY(std::abs(parts - fullest->bytes.value()) < 2048); // medians of categories do not sum to the median
   }
 
+  // A stage that is larger than the others is no tile that is fuller than its neighbours.
+  void stagesAreNotMeasuredAgainstEachOther() {
+    FaultGraph g(3, kTiles, 0);
+    g.operation("large stage", std::vector<int64_t>(kTiles, 20000), "Fast");
+    g.operation("small stages", std::vector<int64_t>(2 * kTiles, 100), "Fast", kTiles);
+    QVERIFY2(!findingOf(g.insights(), "memory.fullest-tiles"), listed(g.insights()));
+    g.operation("hoard", {0, 0, 0, 0, 0, 30000, 30000}, "Fast");
+    const Insights all = g.insights();
+    const Insight* fullest = findingOf(all, "memory.fullest-tiles");
+    QVERIFY2(fullest, listed(all));
+    const std::string what = fullest->what.text(std::string::npos);
+    QVERIFY2(what.find("of IPU 0: ") != std::string::npos &&
+                 what.find("most of it hoard/x5 (+117 KiB). 1 other tile is") != std::string::npos,
+             what.c_str());
+    for (const std::string& advice : fullest->advice) QVERIFY2(advice.find("about as full") == std::string::npos, advice.c_str());
+  }
+
   void outOfMemoryComesFirstAndNamesTrials() {
     FaultGraph g;
     addFault(g, "memory.out-of-memory");

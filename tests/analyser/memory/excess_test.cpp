@@ -45,6 +45,44 @@ private slots:
     QVERIFY(excessSentence(excessOf(m, TileId(1))).text().find("less than the median") != std::string::npos);
     QVERIFY(excessOf(m, TileId(99)).parts.empty());
   }
+  // Other IPUs hold other stages of a program: a tile is measured against those of its own.
+  void aTileIsMeasuredAgainstItsOwnIpu() {
+    TileMemory m;
+    m.ipus = 2, m.tilesPerIpu = 3;
+    m.total.values = {Bytes(100), Bytes(90), Bytes(80), Bytes(10), Bytes(40), Bytes(10)};
+    m.median = Bytes(80);
+    QCOMPARE(excessOf(m, TileId(0)).difference, Bytes(10));
+    QCOMPARE(excessOf(m, TileId(4)).difference, Bytes(30));
+    QCOMPARE(excessSentence(excessOf(m, TileId(4))).text(),
+             std::string("Tile 4 holds 40 B, 30 B more than the median tile of IPU 1."));
+    QCOMPARE(mediansByIpu(m), (std::vector<Bytes>{Bytes(90), Bytes(10)}));
+  }
+
+  // What to shrink has a name: each variable with the bytes it adds to this tile and not to the median one.
+  void theVariablesOfTheDifferenceAreNamed() {
+    const TileMemory m = tileMemory(*m_session, Breakdown::ByCategory);
+    bool named = false;
+    for (std::size_t t = 0; t < m.total.values.size(); ++t) {
+      const Excess e = excessOf(*m_session, m, TileId(t));
+      const auto text = excessSentence(e).text(std::string::npos);
+      QCOMPARE(e.difference, excessOf(m, TileId(t)).difference);
+      if (e.difference <= Bytes()) {
+        QVERIFY(e.variables.empty());
+        continue;
+      }
+      Bytes own;
+      for (const PlacedVariable& placed : tileLayout(*m_session, TileId(t)).variables)
+        if (!e.variables.empty() && placed.variable == e.variables.front().variable) own += placed.own;
+      for (std::size_t i = 1; i < e.variables.size(); ++i)
+        QVERIFY(e.variables[i - 1].difference >= e.variables[i].difference && e.variables[i].difference > Bytes());
+      if (e.variables.empty()) continue;
+      QVERIFY(e.variables.front().difference <= own);
+      QVERIFY2(text.find(e.variables.front().name + " (+") != std::string::npos, text.c_str());
+      named = true;
+    }
+    QVERIFY(named);
+  }
+
   // Bytes of all tiles one by one are those of all tiles together.
   void exchangesOfTilesSumToAll() {
     const auto all = exchangesOn(*m_session, {});

@@ -50,7 +50,7 @@ Details readDetails(analyser::Session& session, const std::vector<reports::TileI
                                               : memory::tileMemory(session, Breakdown::ByCategory, stop);
   const reports::TileId tile = selected.empty() ? fullestOf(byCategory) : selected.front();
   if (tile.valid()) {
-    details.excess = memory::excessOf(byCategory, tile);
+    details.excess = memory::excessOf(session, byCategory, tile);
     details.layout = std::make_shared<const memory::TileLayout>(memory::tileLayout(session, tile));
     details.placed = placedTable(*details.layout, dark);
   }
