@@ -2,8 +2,10 @@
 // running it, so every change is a trial.
 #include "analyser/insights/rules.h"
 
+#include "analyser/session/run_options.h"
 #include "reports/sqlite/reader.h"
 
+#include <algorithm>
 #include <bit>
 #include <cctype>
 
@@ -39,25 +41,34 @@ Shares sharesOf(const Facts& facts) {
   return s;
 }
 
-// Whether the report's own command has the option: a trial that changes nothing is none.
-bool isGiven(const Facts& facts, std::string_view option) {
-  return facts.session.metadata("command_line").find(option) != std::string::npos;
+// A trial that changes nothing is none.
+bool isGiven(const Facts& facts, std::string_view option) { return runHasOption(facts.session, option); }
+
+// What the fullest IPU holds of it: a stage has its part of the weights and the code, but in training the activations of as many
+// micro-batches as there are stages before it and behind it, which come to those of the whole.
+Bytes neededOfIpu(const Facts& facts, const Shares& s, Bytes needed, int stages) {
+  const Bytes alive = std::min(needed, s.notAlwaysLive);
+  const Bytes kept = facts.training ? alive : Bytes(alive.value() / stages);
+  return Bytes((needed - alive).value() / stages) + kept;
 }
 
-// Stages whose IPUs the program fills by at most seven tenths. It does not spread evenly: the fullest tile counts for all.
-int stagesFor(const Facts& facts, Bytes needed) {
+// Stages whose IPUs the program fills by at most seven tenths, as it does not spread evenly; the most that helps where activations
+// alone fill them.
+int stagesFor(const Facts& facts, const Shares& s, Bytes needed) {
   int stages = 1;
-  while (stages < 64 && facts.machine.memoryPerIpu() * int64_t(stages) * 7 < needed * 10) stages *= 2;
+  while (stages < 64 && facts.machine.memoryPerIpu() * int64_t(7) < neededOfIpu(facts, s, needed, stages) * 10 &&
+         (needed - std::min(needed, s.notAlwaysLive)) * 10 > facts.machine.memoryPerIpu() * int64_t(stages))
+    stages *= 2;
   // Several stages may lie on one IPU, so that their number need not be one of IPUs.
   return std::max(stages, static_cast<int>(std::bit_floor(static_cast<unsigned>(facts.stages))) * 2);
 }
 
-Trial stagesTrial(const Facts& facts, int stages, Bytes needed) {
+Trial stagesTrial(const Facts& facts, const Shares& s, int stages, Bytes needed) {
   const std::string ipus = std::to_string(stages * facts.replicas);
   return {std::to_string(stages) + " pipeline stages",
           {"--ipus", ipus, "--pipeline", std::to_string(stages)},
-          (Sentence() << "The fullest tile for all, the model needs " << needed << "; " << ipus << " IPUs have "
-                      << facts.machine.memoryPerIpu() * int64_t(stages * facts.replicas) << ".")
+          (Sentence() << "An IPU holds about " << neededOfIpu(facts, s, needed, stages) << " of " << facts.machine.memoryPerIpu()
+                      << (facts.training ? ": its part of the weights, and activations of several micro-batches." : "."))
               .text()};
 }
 
@@ -99,14 +110,14 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, Bytes needed) 
     trials.push_back({"Less room for temporaries",
                       {"--available-memory", "0.2"},
                       "Convolutions and products plan with a third of the memory."});
-  const int stages = stagesFor(facts, needed);
-  trials.push_back(stagesTrial(facts, stages, needed));
+  const int stages = stagesFor(facts, s, needed);
+  trials.push_back(stagesTrial(facts, s, stages, needed));
   if (cheap.size() > 1) trials.push_back(together(cheap));
   // The cheap ones may save stages, too; without them only more stages are left.
   for (int more = cheap.empty() ? 2 * stages : std::max(1, stages / 2); more <= 2 * stages; more *= 2) {
     if (more < 2 || more <= facts.stages) continue;
     std::vector<Trial> parts = cheap;
-    parts.push_back(stagesTrial(facts, more, needed));
+    parts.push_back(stagesTrial(facts, s, more, needed));
     trials.push_back(parts.size() > 1 ? together(parts) : parts.front());
   }
   return trials;
@@ -128,21 +139,30 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
                 .tiles = {m.overflow.maxTile},
                 .words = "tile " + std::to_string(m.overflow.maxTile.value()) + " in Memory"};
   i.what << int64_t(m.overflowTiles) << (m.overflowTiles == 1 ? " tile lacks" : " tiles lack") << " up to " << m.overflow.max
-         << " each, " << m.overflow.sum << " in all; the program needs " << needed << " of " << facts.allMemory() << ".";
+         << " each, " << m.overflow.sum << " in all; the program needs " << needed << " of " << facts.allMemory()
+         << ", gaps included.";
   Bytes rest = needed;
   for (const auto& [name, bytes] : {std::pair{"Weights and other values, always live", s.other},
                                     {"State of the optimiser, always live", s.optimiser},
                                     {"Activations and temporaries at the peak", s.notAlwaysLive},
                                     {"Code", s.code}})
     if (bytes > Bytes()) i.parts.push_back({name, bytes}), rest -= bytes;
-  if (rest > Bytes()) i.parts.push_back({"Gaps, and what else lies on the tiles", rest});
+  const Bytes gaps = m.totalWithGaps.sum - m.total.sum;
+  rest -= gaps;
+  if (rest > Bytes()) i.parts.push_back({"Exchange buffers, stacks and other parts", rest});
+  if (gaps > Bytes()) i.parts.push_back({"Gaps", gaps});
+  i.trials = trialsFor(facts, s, std::max(needed, (m.capacity + m.overflow.max) * facts.machine.tiles()));
+  const bool hasOthers = std::any_of(i.trials.begin(), i.trials.end(), [](const Trial& t) {
+    return std::find(t.options.begin(), t.options.end(), "--ipus") == t.options.end();
+  });
   if (needed > facts.allMemory())
-    i.advice.push_back("The whole program is larger than the machine: it needs more IPUs, or smaller values.");
+    i.advice.push_back(
+        hasOthers ? "The whole program is larger than the machine: make its values fewer or smaller; more IPUs come last."
+                  : "The whole program is larger than the machine: it needs more IPUs.");
   else
     i.advice.push_back("All tiles together have room for it: a better spread, or a lower peak, makes it fit.");
   i.advice.push_back(
       "Find what fits: the changes below are compiled one after another, the cheapest first. Each can be run by itself, too.");
-  i.trials = trialsFor(facts, s, std::max(needed, (m.capacity + m.overflow.max) * facts.machine.tiles()));
   found.push_back(std::move(i));
 }
 

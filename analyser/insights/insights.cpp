@@ -76,7 +76,8 @@ Sentence verdictOf(const Facts& facts, const std::vector<Insight>& list) {
     words << "; most cycles: " + time->title + " in " << Sentence::Name{time->where} << ", up to "
           << Sentence::Percent{time->share} << " of the run";
   if (memory)
-    words << "; most memory: " + memory->title + ", up to " << memory->bytes << (memory->onOneTile ? " on one tile" : "");
+    words << (memory->lacks ? "; does not fit: " + memory->where + " lacks " : "; most memory: " + memory->title + ", up to ")
+          << memory->bytes << (memory->onOneTile && !memory->lacks ? " on one tile" : "");
   return words << ".";
 }
 

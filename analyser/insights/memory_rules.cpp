@@ -181,6 +181,8 @@ void findGaps(const Facts& facts, Findings& found) {
   for (std::size_t t = 0; t < m.total.values.size(); ++t) {
     const Bytes gap = m.totalWithGaps.values[t] - m.total.values[t];
     sum += gap;
+    // Of a program that does not fit, tiles that do are no trouble.
+    if (facts.outOfMemory && (t >= m.overflow.values.size() || m.overflow.values[t] == Bytes())) continue;
     if (gap > most) most = gap, worst = TileId(t);
   }
   // A tile with room to spare may have gaps: they cost only where memory is scarce, or where most of the reach is gaps.

@@ -57,17 +57,13 @@ void writeMetadata(const Workload& workload, const SimulateOptions& options, con
 void writeOverflow(const compile::Executable& e, ReportSink& sink) {
   if (e.allocation.fits()) return;
   const auto& layout = e.allocation.layouts[e.allocation.layoutOfTile[std::size_t(e.allocation.maxTile)]];
-  const compile::Placement* largest = nullptr;
-  for (const auto& p : layout.placements)
-    if (!largest || p.size > largest->size) largest = &p;
   ReportIssueRow row;
   row.severity = "error";
   row.place = "tile " + std::to_string(e.allocation.maxTile);
   const int64_t tiles = int64_t(e.allocation.overflowTiles);
   row.message = "out of memory: " + counted(tiles, "tile overflows", "tiles overflow") + "; this one needs " +
-                std::to_string(layout.totalBytes) + " of " + std::to_string(e.graph->machine().tile.memory.value()) + " bytes" +
-                (largest ? ", most of it for " + e.storage[largest->storage].name : std::string());
-  row.advice = "use more IPUs, a smaller batch, fp16, or look at the variables of this tile";
+                std::to_string(layout.totalBytes) + " of " + std::to_string(e.graph->machine().tile.memory.value()) + " bytes";
+  row.advice = "use fp16, recomputation or a smaller batch, look at the variables of this tile, or use more IPUs";
   row.count = e.allocation.overflowTiles;
   sink.add(row);
 }

@@ -367,6 +367,36 @@ private slots:
     QVERIFY2(largest >= 2, std::to_string(largest).c_str());
   }
 
+  // Gaps on a tile that fits, and a name that an option is part of, are neither trouble nor a change in force.
+  void whatFitsIsNoCauseAndNamesAreNoOptions() {
+    FaultGraph g;
+    addFault(g, "memory.gaps");
+    QVERIFY(findingOf(g.insights(), "memory.gaps"));
+    addFault(g, "memory.out-of-memory");
+    const Insights all = g.insights({{"precision", "fp32"}, {"command_line", "tilescope-cli run 'my --available-memory.onnx'"}});
+    QVERIFY2(!findingOf(all, "memory.gaps"), listed(all));
+    const Insight& lacks = all.list.front();
+    QVERIFY(lacks.lacks);
+    QVERIFY(std::any_of(lacks.trials.begin(), lacks.trials.end(),
+                        [](const Trial& t) { return t.options.front() == "--available-memory"; }));
+    QVERIFY2(all.verdict.text().find("does not fit: tile 9 lacks ") != std::string::npos, all.verdict.text().c_str());
+    // One total, and what adds up to it.
+    QVERIFY2(lacks.what.text().ends_with(", gaps included."), lacks.what.text().c_str());
+    const auto gaps = std::find_if(lacks.parts.begin(), lacks.parts.end(), [](const Part& p) { return p.name == "Gaps"; });
+    QVERIFY(gaps != lacks.parts.end() && std::get<analyser::Bytes>(gaps->amount) > analyser::Bytes(100'000));
+  }
+
+  // More IPUs are the advice only where nothing else is left to try.
+  void moreIpusComeLast() {
+    FaultGraph g(1, kTiles, 0);
+    g.operation("too large", std::vector<int64_t>(kTiles, 200000), "Fast");
+    const Insights all = g.insights({{"precision", "fp32"}, {"parameter.training", "1"}});
+    QVERIFY(all.list.front().lacks);
+    QVERIFY2(all.list.front().advice.front().ends_with("more IPUs come last."), all.list.front().advice.front().c_str());
+    const Insights last = g.insights({{"precision", "fp16"}, {"command_line", "tilescope-cli run x --available-memory=0.3"}});
+    QVERIFY2(last.list.front().advice.front().ends_with("it needs more IPUs."), last.list.front().advice.front().c_str());
+  }
+
   // The many do not count an operation that a rule for one operation names.
   void theWasteOfManyIsThatOfSmallOperations() {
     FaultGraph g;

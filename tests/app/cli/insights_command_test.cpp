@@ -28,6 +28,32 @@ private slots:
     QCOMPARE(text.code, 0);
     QCOMPARE(std::count(text.out.begin(), text.out.end(), '\n') > std::ptrdiff_t(list.size()), true);
   }
+  // The stages that a program which does not fit is told to try are enough for it, where they are the only change.
+  void theStagesItIsToldToTryAreEnough() {
+    const std::string file = (m_report.folder() / "large.tsr").string(), other = (m_report.folder() / "stages.tsr").string();
+    const std::vector<std::string> run{"run", "bert", "--set", "layers=12", "--set", "hidden=512", "--no-numbers", "-o"};
+    const auto with = [&run](std::vector<std::string> rest) {
+      rest.insert(rest.begin(), run.begin(), run.end());
+      return rest;
+    };
+    QVERIFY(cli(with({file})).code == 1);
+    const auto summary = cli({"summary", file}).out; // the tile's largest variable is a twentieth of it, and no cause
+    QVERIFY2(summary.find("Does not fit: ") != std::string::npos && summary.find(", gaps included (") != std::string::npos &&
+                 summary.find("most of it for") == std::string::npos,
+             summary.c_str());
+    const auto list = nlohmann::json::parse(cli({"insights", file, "--json"}).out);
+    QCOMPARE(list[0]["rule"].get<std::string>(), std::string("memory.out-of-memory"));
+    bool tried = false;
+    for (const auto& trial : list[0]["trials"]) {
+      auto options = trial["options"].get<std::vector<std::string>>();
+      if (options.front() != "--ipus") continue;
+      options.insert(options.begin(), other);
+      const auto ran = cli(with(options));
+      QVERIFY2(ran.code == 0, (trial["title"].get<std::string>() + ": " + ran.out).c_str());
+      tried = true;
+    }
+    QVERIFY(tried);
+  }
   void aPageIsWrittenWhole() {
     const std::string file = (m_report.folder() / "page.html").string();
     const auto ran = cli({"export", m_report.path().string(), "--format", "html", "-o", file});

@@ -1,0 +1,18 @@
+// The options of the run that made a report, read from its command line as the program read them: words, not text. A file or a parameter
+// whose name holds an option's is none.
+#pragma once
+
+#include "analyser/session/session.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace analyser {
+
+// The words of a line as a shell has them: quotes and backslashes are taken off. An open quote ends with the line.
+std::vector<std::string> shellWords(std::string_view line);
+// Whether the run was given the option, e.g. "--offload"; false where the report does not know its command line.
+bool runHasOption(const Session& session, std::string_view option);
+
+} // namespace analyser
