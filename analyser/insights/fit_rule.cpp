@@ -44,16 +44,16 @@ Shares sharesOf(const Facts& facts) {
 // A trial that changes nothing is none.
 bool isGiven(const Facts& facts, std::string_view option) { return runHasOption(facts.session, option); }
 
-// What the fullest IPU holds of it: a stage has its part of the weights and the code, but in training the activations of as many
-// micro-batches as there are stages before it and behind it, which come to those of the whole.
+// What an IPU holds of it. A stage has its part of the weights and the code; in training it keeps the activations of several
+// micro-batches, together about as many as the whole model has of one.
 Bytes neededOfIpu(const Facts& facts, const Shares& s, Bytes needed, int stages) {
   const Bytes alive = std::min(needed, s.notAlwaysLive);
   const Bytes kept = facts.training ? alive : Bytes(alive.value() / stages);
   return Bytes((needed - alive).value() / stages) + kept;
 }
 
-// Stages whose IPUs the program fills by at most seven tenths, as it does not spread evenly; the most that helps where activations
-// alone fill them.
+// Stages whose IPUs the program fills by at most seven tenths, as it does not spread evenly. Where activations alone fill an IPU, more
+// stages do not help.
 int stagesFor(const Facts& facts, const Shares& s, Bytes needed) {
   int stages = 1;
   while (stages < 64 && facts.machine.memoryPerIpu() * int64_t(7) < neededOfIpu(facts, s, needed, stages) * 10 &&

@@ -29,11 +29,11 @@ Bytes medianOn(const TileMemory& memory, const std::vector<Bytes>& values, std::
   return medianOf({own.begin(), own.end()});
 }
 
-// By variable: what it adds to the memory of the tile. A variable may lie in several pieces.
+// By variable: what it adds to the memory of the tile. A variable may lie in several pieces; code is named by its category.
 std::unordered_map<reports::VariableId, PlacedVariable> ownBytes(Session& session, TileId tile) {
   std::unordered_map<reports::VariableId, PlacedVariable> own;
   for (PlacedVariable& placed : tileLayout(session, tile).variables) {
-    if (!placed.variable.valid() || placed.isGap) continue;
+    if (!placed.variable.valid() || placed.isGap || reports::isCode(placed.category)) continue;
     const Bytes bytes = placed.own;
     const auto [known, isNew] = own.emplace(placed.variable, std::move(placed));
     if (!isNew) known->second.own += bytes;

@@ -1,5 +1,5 @@
-// The options of the run that made a report, read from its command line as the program read them: words, not text. A file or a parameter
-// whose name holds an option's is none.
+// The options of the run that made a report, from its command line. An option is a word of it: a file whose name contains an option's
+// name is none.
 #pragma once
 
 #include "analyser/session/session.h"

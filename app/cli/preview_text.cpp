@@ -59,13 +59,15 @@ nlohmann::ordered_json valuesJson(const std::vector<Preview::Values>& values) {
 std::string previewText(const simcore::graph::Workload& workload, const Preview& p) {
   const auto& machine = workload.graph->machine();
   std::string text = fmt::format("{} on {}\n", printable(titleOf(workload)), reports::counted(machine.ipus, "IPU"));
-  text += p.fits()
-              ? fmt::format("Fits: {} of {} on the fullest tile ({}), {} free; {} over all {} tiles, {} of it always live.\n",
-                            bytes(p.maxTileBytes), bytes(p.tileBytes), p.maxTile, bytes(p.tileBytes - p.maxTileBytes),
-                            bytes(p.totalBytes), formatCount(machine.tiles()), bytes(p.alwaysLiveBytes))
-              : fmt::format("Does not fit: {} on tile {} of {}; {}, {} over all {} tiles.\n", bytes(p.maxTileBytes), p.maxTile,
-                            bytes(p.tileBytes), reports::counted(p.overflowTiles, "tile overflows", "tiles overflow"),
-                            bytes(p.totalBytes), formatCount(machine.tiles()));
+  text +=
+      p.fits()
+          ? fmt::format(
+                "Fits: {} of {} on the fullest tile ({}), {} free; {} over all {} tiles without gaps, {} of it always live.\n",
+                bytes(p.maxTileBytes), bytes(p.tileBytes), p.maxTile, bytes(p.tileBytes - p.maxTileBytes), bytes(p.totalBytes),
+                formatCount(machine.tiles()), bytes(p.alwaysLiveBytes))
+          : fmt::format("Does not fit: {} on tile {} of {}; {}, {} over all {} tiles without gaps.\n", bytes(p.maxTileBytes),
+                        p.maxTile, bytes(p.tileBytes), reports::counted(p.overflowTiles, "tile overflows", "tiles overflow"),
+                        bytes(p.totalBytes), formatCount(machine.tiles()));
   if (p.weights > 0)
     text += fmt::format("{:<9}{} in {}, {}\n", "weights", formatCount(p.weightElements), reports::counted(p.weights, "tensor"),
                         bytes(p.weightBytes));

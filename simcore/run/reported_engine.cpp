@@ -56,13 +56,18 @@ void writeMetadata(const Workload& workload, const SimulateOptions& options, con
 
 void writeOverflow(const compile::Executable& e, ReportSink& sink) {
   if (e.allocation.fits()) return;
-  const auto& layout = e.allocation.layouts[e.allocation.layoutOfTile[std::size_t(e.allocation.maxTile)]];
+  // The tile that reaches farthest, as the verdict on the report has it.
+  const auto extentOf = [&](uint32_t layout) { return e.allocation.layouts[layout].extentBytes; };
+  const auto& layoutOf = e.allocation.layoutOfTile;
+  const auto fullest =
+      std::max_element(layoutOf.begin(), layoutOf.end(), [&](uint32_t a, uint32_t b) { return extentOf(a) < extentOf(b); });
   ReportIssueRow row;
   row.severity = "error";
-  row.place = "tile " + std::to_string(e.allocation.maxTile);
+  row.place = "tile " + std::to_string(fullest - layoutOf.begin());
   const int64_t tiles = int64_t(e.allocation.overflowTiles);
   row.message = "out of memory: " + counted(tiles, "tile overflows", "tiles overflow") + "; this one needs " +
-                std::to_string(layout.totalBytes) + " of " + std::to_string(e.graph->machine().tile.memory.value()) + " bytes";
+                std::to_string(extentOf(*fullest)) + " of " + std::to_string(e.graph->machine().tile.memory.value()) +
+                " bytes, gaps included";
   row.advice = "use fp16, recomputation or a smaller batch, look at the variables of this tile, or use more IPUs";
   row.count = e.allocation.overflowTiles;
   sink.add(row);

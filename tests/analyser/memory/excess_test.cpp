@@ -73,6 +73,9 @@ private slots:
       Bytes own;
       for (const PlacedVariable& placed : tileLayout(*m_session, TileId(t)).variables)
         if (!e.variables.empty() && placed.variable == e.variables.front().variable) own += placed.own;
+      for (const PlacedVariable& placed : tileLayout(*m_session, TileId(t)).variables)
+        if (reports::isCode(placed.category))
+          for (const ExcessVariable& v : e.variables) QVERIFY(v.variable != placed.variable);
       for (std::size_t i = 1; i < e.variables.size(); ++i)
         QVERIFY(e.variables[i - 1].difference >= e.variables[i].difference && e.variables[i].difference > Bytes());
       if (e.variables.empty()) continue;

@@ -39,6 +39,7 @@ private slots:
     QVERIFY(cli(with({file})).code == 1);
     const auto summary = cli({"summary", file}).out; // the tile's largest variable is a twentieth of it, and no cause
     QVERIFY2(summary.find("Does not fit: ") != std::string::npos && summary.find(", gaps included (") != std::string::npos &&
+                 summary.find(" of 638976 bytes, gaps included") != std::string::npos &&
                  summary.find("most of it for") == std::string::npos,
              summary.c_str());
     const auto list = nlohmann::json::parse(cli({"insights", file, "--json"}).out);

@@ -117,7 +117,9 @@ void EstimateCard::showEstimate() {
     return tr("%1 (%2 %3, %4)").arg(v.name, extent, v.type, m_format.bytes(v.bytes));
   };
   std::vector<shell::Fact> facts{
-      {tr("All tiles"), tr("%1, %2 of it always live").arg(m_format.bytes(e.totalBytes), m_format.bytes(e.alwaysLiveBytes)), {}}};
+      {tr("All tiles"),
+       tr("%1 without gaps, %2 of it always live").arg(m_format.bytes(e.totalBytes), m_format.bytes(e.alwaysLiveBytes)),
+       {}}};
   if (e.weightElements > 0)
     facts.push_back({tr("Weights"), tr("%1 values, %2").arg(theme::count(e.weightElements), m_format.bytes(e.weightBytes)), {}});
   facts.push_back({tr("Inputs"), e.inputs.empty() ? tr("none") : listed(e.inputs, values), {}, false, true});
