@@ -183,7 +183,7 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
   }
 }
 
-Sentence verdictOf(const Operations& all, int ipus) {
+Sentence verdictOf(const Operations& all, const Machine& machine) {
   if (all.rows.empty()) return "This report holds no operations.";
   const auto top = std::max_element(all.rows.begin(), all.rows.end(),
                                     [](const Operation& a, const Operation& b) { return a.total < b.total; });
@@ -191,7 +191,7 @@ Sentence verdictOf(const Operations& all, int ipus) {
   verdict << static_cast<int64_t>(all.rows.size()) << (all.rows.size() == 1 ? " operation takes " : " operations take ")
           << all.totals.total;
   if (all.totals.total == Cycles()) return verdict << ".";
-  if (ipus > 1) verdict << ", the steps of " << int64_t(ipus) << " IPUs added up";
+  verdict << machine.addedUp();
   verdict << "; " << Sentence::Name{top->name} << " alone " << Sentence::Percent{top->share};
   // Many names end with their kind, and many samples name an operation by it.
   if (!top->name.ends_with(top->kind)) verdict << " (" << Sentence::Name{top->kind} << ")";
@@ -239,7 +239,7 @@ void finish(Session& session, Operations& all) {
   all.totals.share = total > Cycles() ? 1 : 0;
   all.totals.balance = meanBalance(rows);
   all.totals.flopUtilisation = utilisation(session, all.totals);
-  all.verdict = verdictOf(all, session.machine().ipus);
+  all.verdict = verdictOf(all, session.machine());
 }
 
 Sentence wasteVerdict(const Operations& all) {

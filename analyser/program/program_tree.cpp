@@ -159,7 +159,7 @@ void sumUp(Program& program) {
   }
 }
 
-Sentence verdictOf(const Program& program, int ipus) {
+Sentence verdictOf(const Program& program, const Machine& machine) {
   if (program.nodes.empty()) return "This report holds no program.";
   const auto steps = int64_t(program.nodes.size());
   const Node* costly = nullptr;
@@ -174,7 +174,7 @@ Sentence verdictOf(const Program& program, int ipus) {
   if (costly && costly->cycles > Cycles())
     verdict << "; the costliest is " << Sentence::Name{costly->name} << " with "
             << Sentence::Percent{ratio(costly->cycles, program.total)} << " of " << program.total;
-  if (costly && costly->cycles > Cycles() && ipus > 1) verdict << ", the steps of " << int64_t(ipus) << " IPUs added up";
+  if (costly && costly->cycles > Cycles()) verdict << machine.addedUp();
   return verdict << ".";
 }
 
@@ -199,7 +199,7 @@ Program programTree(Session& session, std::stop_token stop) {
   std::sort(program.byId.begin(), program.byId.end());
   followCalls(program);
   tellApart(program);
-  program.verdict = verdictOf(program, session.machine().ipus);
+  program.verdict = verdictOf(program, session.machine());
   return program;
 }
 

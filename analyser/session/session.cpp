@@ -91,6 +91,11 @@ std::vector<std::string> readTexts(reports::Reader& reader, const std::stop_toke
 
 } // namespace
 
+std::string Machine::addedUp() const {
+  if (ipus > 1) return ", the steps of " + std::to_string(ipus) + " IPUs added up";
+  return ioTiles > 0 ? ", the steps of I/O tiles and of the others added up" : "";
+}
+
 struct Session::Reserve {
   std::mutex mutex;
   std::vector<std::unique_ptr<reports::Reader>> readers;

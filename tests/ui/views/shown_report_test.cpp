@@ -72,7 +72,7 @@ private slots:
   void theProgramOfSeveralIpusIsASum() {
     QVERIFY(open({file(m_one), file(m_two)}));
     m_window->showView("program");
-    QTRY_VERIFY2(m_window->currentView()->verdict().startsWith("Summed over the IPUs, the steps of B take "),
+    QTRY_VERIFY2(m_window->currentView()->verdict().startsWith("Added up, the steps of B take "),
                  qPrintable(m_window->currentView()->verdict()));
     QVERIFY(open({file(m_one), file(m_one)}));
     m_window->showView("program");

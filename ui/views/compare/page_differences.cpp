@@ -13,12 +13,12 @@ namespace ui::compare {
 
 namespace {
 
-// Steps of several IPUs go at the same time: what they take together is no time of the run.
-analyser::Sentence longer(reports::Cycles a, reports::Cycles b, bool isSumOfIpus = false) {
+// `isSum`: of steps that go at the same time (Machine::stepsOverlap), which is no time of the run.
+analyser::Sentence longer(reports::Cycles a, reports::Cycles b, bool isSum = false) {
   analyser::Sentence verdict;
-  if (isSumOfIpus) verdict << "Summed over the IPUs, ";
-  if (a == b) return verdict << (isSumOfIpus ? "the steps of both take " : "Both take ") << a;
-  verdict << (isSumOfIpus ? "the steps of B take " : "B takes ") << b << (isSumOfIpus ? ", those of A " : ", A ") << a << ": ";
+  if (isSum) verdict << "Added up, ";
+  if (a == b) return verdict << (isSum ? "the steps of both take " : "Both take ") << a;
+  verdict << (isSum ? "the steps of B take " : "B takes ") << b << (isSum ? ", those of A " : ", A ") << a << ": ";
   if (a == reports::Cycles()) return verdict << analyser::Sentence::Change<reports::Cycles>{b - a};
   const double share = std::abs(ratio(b, a) - 1);
   return verdict << analyser::Sentence::Percent{share} << (b > a ? " more" : " fewer");
@@ -51,8 +51,8 @@ void ProgramDifferenceView::showVerdict() {
     onlyBase += node.presence == analyser::compare::Presence::BaseOnly;
     onlyOther += node.presence == analyser::compare::Presence::OtherOnly;
   }
-  const bool severalIpus = base() && other() && std::max(base()->machine().ipus, other()->machine().ipus) > 1;
-  analyser::Sentence verdict = longer(tree->base, tree->other, severalIpus);
+  const bool isSum = base() && other() && (base()->machine().stepsOverlap() || other()->machine().stepsOverlap());
+  analyser::Sentence verdict = longer(tree->base, tree->other, isSum);
   if (onlyBase + onlyOther == 0)
     verdict << "; both have the same steps.";
   else
