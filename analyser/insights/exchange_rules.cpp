@@ -79,7 +79,8 @@ void findExchangeHotSpots(const Facts& facts, Findings& found) {
   for (const Hot& h : hot) {
     Insight i;
     i.rule = "time.exchange-hot-spot", i.title = "Exchange hot spot";
-    i.where = facts.session.text(h.exchange->step->name);
+    // Several exchanges of one name are told apart by their tile.
+    i.where = facts.session.text(h.exchange->step->name) + ", tile " + std::to_string(h.load.tile);
     i.cycles = h.saved, i.share = facts.shareOfRun(h.saved), i.confidence = Confidence::Medium;
     i.evidence = {
         .view = "trace", .tiles = {TileId(h.load.tile)}, .step = h.exchange->step->id, .words = "the exchange in Trace"};

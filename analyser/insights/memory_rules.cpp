@@ -1,6 +1,7 @@
 // Rules over the bytes of tiles. A byte counts where it hurts: on the fullest tile, which decides whether a program fits.
 #include "analyser/insights/rules.h"
 
+#include "analyser/liveness/shrink.h"
 #include "analyser/memory/excess.h"
 #include "reports/sqlite/reader.h"
 
@@ -209,42 +210,29 @@ void findPeakOwners(const Facts& facts, Findings& found) {
   if (!curve || curve->peakBytes <= 0) return;
   const Bytes peak(curve->peakBytes);
   if (shareOf(peak, facts.memory.total.sum) < kPeakShare && !facts.outOfMemory) return;
-  struct Owner {
-    int64_t id, bytes, nameId;
-  };
-  std::vector<Owner> owners;
-  facts.session.reader().forEach<reports::VariableRow>(
-      "always_live = 0", {},
-      [&](const reports::VariableRow& row) {
-        const auto points =
-            reports::unpackDeltas(row.liveIntervals, std::size_t(row.liveIntervalCount) * 2, "variable.live_intervals");
-        for (std::size_t p = 0; p + 1 < points.size(); p += 2)
-          if (points[p] <= curve->peakStep && curve->peakStep < points[p + 1]) {
-            owners.push_back({row.id, row.totalBytes, row.nameId});
-            break;
-          }
-      },
-      facts.stop);
+  const auto lives = std::make_shared<const liveness::LifeIndex>(facts.session, liveness::ScopeBytes(), facts.stop);
+  const std::vector<liveness::LiveVariable> owners = lives->at(facts.session, curve->peakStep, facts.stop).notAlwaysLive;
   if (owners.empty()) return;
-  std::sort(owners.begin(), owners.end(),
-            [](const Owner& a, const Owner& b) { return std::pair(b.bytes, a.id) < std::pair(a.bytes, b.id); });
-  const Owner& top = owners.front();
-  if (shareOf(Bytes(top.bytes), peak) < kOwnerShare) return;
-  if (shareOf(Bytes(top.bytes), facts.machine.memoryPerIpu()) < kWorthMemory && !facts.outOfMemory) return;
+  const liveness::LiveVariable& top = owners.front();
+  if (shareOf(top.bytes, peak) < kOwnerShare) return;
+  // Without it another step may be the peak.
+  const Bytes gain = liveness::Gains(lives, liveness::curve(facts.session, "all")).of({top}).front();
+  if (shareOf(gain, facts.machine.memoryPerIpu()) < kWorthMemory && !facts.outOfMemory) return;
   Insight i;
   i.rule = "memory.peak-owners", i.title = "Owner of the peak";
-  i.where = facts.session.text(top.nameId);
-  i.bytes = Bytes(top.bytes), i.share = shareOf(i.bytes, facts.allMemory()), i.confidence = Confidence::Medium;
-  i.evidence = {
-      .view = "liveness", .variable = reports::VariableId(static_cast<std::size_t>(top.id)), .words = "the peak in Liveness"};
+  i.where = top.name;
+  i.bytes = gain, i.share = shareOf(gain, facts.allMemory()), i.confidence = Confidence::Medium;
+  i.evidence = {.view = "liveness", .variable = top.variable, .words = "the peak in Liveness"};
   for (const StepFact& step : facts.steps)
     if (step.livenessStep == curve->peakStep) i.evidence.step = step.id;
   i.what << "At the peak of " << peak << " beyond the always-live memory, " << Sentence::Name{i.where} << " alone takes "
-         << i.bytes << " (" << Sentence::Percent{shareOf(i.bytes, peak)} << ").";
+         << top.bytes << " (" << Sentence::Percent{shareOf(top.bytes, peak)} << ")";
+  if (gain < top.bytes) i.what << "; without it another step is the peak, " << gain << " lower";
+  i.what << ".";
   Bytes others = peak;
   for (std::size_t k = 0; k < std::min(kMostParts, owners.size()); ++k) {
-    i.parts.push_back({facts.session.text(owners[k].nameId), Bytes(owners[k].bytes)});
-    others -= Bytes(owners[k].bytes);
+    i.parts.push_back({owners[k].name, owners[k].bytes});
+    others -= owners[k].bytes;
   }
   if (others > Bytes()) i.parts.push_back({"All others", others});
   i.advice = {"Free it earlier: move its last reader forward, or compute it again where it is needed.",

@@ -138,6 +138,21 @@ void transpose(FaultGraph& g, int k) {
   g.copy(matrix("a").dimShuffle({1, 0}), matrix("b"), "transpose" + std::to_string(k));
 }
 
+// A variable of so many elements a tile, alive in two steps.
+void addTemporary(FaultGraph& g, const std::string& name, int64_t elements) {
+  const Tensor big = g.graph().addVariable(ElementType::Float, {kTiles * elements}, name);
+  g.graph().mapTensorLinearly(big);
+  const auto make = g.graph().addComputeSet("make " + name), use = g.graph().addComputeSet("use " + name);
+  for (std::size_t t = 0; t < kTiles; ++t) {
+    const Tensor part = big.slice(int64_t(t) * elements, int64_t(t + 1) * elements);
+    g.graph().setTileMapping(part, TileId(t));
+    g.graph().setTileMapping(g.graph().addVertex(make, "Make", {{"out", part}}), TileId(t));
+    g.graph().setTileMapping(g.graph().addVertex(use, "Fast", {{"x", part}}), TileId(t));
+  }
+  g.main().add(program::execute(make));
+  g.main().add(program::execute(use));
+}
+
 // Little work where a fault is of the rest, so that the rest is seen.
 FaultGraph graphFor(const std::string& rule) {
   if (rule == "memory.exchange-code" || rule == "time.small-messages") return FaultGraph(1, kManyTiles, 0);
@@ -171,17 +186,7 @@ void addFault(FaultGraph& g, const std::string& rule) {
     sizes[7] = 10;
     g.operation("code", sizes, "Huge");
   } else if (rule == "memory.peak-owners") {
-    const Tensor big = g.graph().addVariable(ElementType::Float, {kTiles * 20000}, "temporary");
-    g.graph().mapTensorLinearly(big);
-    const auto make = g.graph().addComputeSet("make"), use = g.graph().addComputeSet("use");
-    for (std::size_t t = 0; t < kTiles; ++t) {
-      const Tensor part = big.slice(int64_t(t) * 20000, int64_t(t + 1) * 20000);
-      g.graph().setTileMapping(part, TileId(t));
-      g.graph().setTileMapping(g.graph().addVertex(make, "Make", {{"out", part}}), TileId(t));
-      g.graph().setTileMapping(g.graph().addVertex(use, "Fast", {{"x", part}}), TileId(t));
-    }
-    g.main().add(program::execute(make));
-    g.main().add(program::execute(use));
+    addTemporary(g, "temporary", 20000);
   } else if (rule == "memory.out-of-memory") {
     sizes[9] = 200000; // 781 KiB
     g.operation("too large", sizes, "Fast");
@@ -327,6 +332,19 @@ private slots:
                  what.find("most of it hoard/x5 (+117 KiB). 1 other tile is") != std::string::npos,
              what.c_str());
     for (const std::string& advice : fullest->advice) QVERIFY2(advice.find("about as full") == std::string::npos, advice.c_str());
+  }
+
+  // As Gain in Liveness: without the owner another step is the peak.
+  void theOwnerOfThePeakSavesWhatThePeakFallsBy() {
+    FaultGraph g;
+    addTemporary(g, "first", 20000);
+    addTemporary(g, "second", 15000);
+    const Insights all = g.insights();
+    const Insight* owner = findingOf(all, "memory.peak-owners");
+    QVERIFY(owner);
+    QCOMPARE(owner->where, std::string("first"));
+    QCOMPARE(owner->bytes.value(), int64_t(kTiles) * 5000 * 4);
+    QVERIFY2(owner->what.text().find("another step is the peak") != std::string::npos, owner->what.text().c_str());
   }
 
   void outOfMemoryComesFirstAndNamesTrials() {
