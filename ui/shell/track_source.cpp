@@ -2,6 +2,7 @@
 
 #include "analyser/session/debug_contexts.h"
 #include "reports/core/error.h"
+#include "ui/shell/report_text.h"
 #include "ui/theme/format.h"
 
 #include <QRegularExpression>
@@ -17,6 +18,11 @@ constexpr std::size_t kMostNotes = 400'000; // about ten pictures of a wide scre
 constexpr float kStepsBack = 0.15f;         // of its strength, what a slice keeps that is not looked for
 constexpr std::size_t kPage = 4096;         // slices looked at between two looks at the stop token
 } // namespace
+
+QString trackTitle(const analyser::trace::Track& track) {
+  if (!track.ipu) return reportText(track.name);
+  return (track.isIo() ? QObject::tr("IPU %1, I/O tiles") : QObject::tr("IPU %1")).arg(track.ipu->value());
+}
 
 int64_t sliceKey(int track, int lane, int64_t begin) {
   // splitmix64: the three numbers are far apart in the key however close they are.

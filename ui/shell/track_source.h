@@ -30,6 +30,9 @@ public:
   virtual void use(const std::function<void(analyser::trace::Slices&)>& f) = 0;
 };
 
+// "IPU 3", "IPU 3, I/O tiles", or the name of a thread.
+QString trackTitle(const analyser::trace::Track& track);
+
 struct TrackEntry {
   reports::TrackId id; // invalid: a heading
   plot::Track track;

@@ -49,8 +49,10 @@ QVariant cellRole(const Row& row, int column, const Column& description, int rol
   }
 }
 
-QVariant headerRole(const Column& column, int role) {
-  if (role == Qt::DisplayRole) return column.title;
+QVariant headerRole(const Column& column, int role, const theme::Format& format) {
+  const bool isTime = (column.kind == Kind::Cycles || column.kind == Kind::CyclesDelta) && format.showsSeconds();
+  if (role == Qt::DisplayRole)
+    return isTime ? QString(column.title).replace(QObject::tr("Cycles"), QObject::tr("Time")) : column.title;
   if (role == Qt::ToolTipRole) return column.tip.isEmpty() ? QVariant() : theme::tipText(column.tip);
   if (role == Qt::TextAlignmentRole)
     return QVariant(int((isNumeric(column.kind) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));

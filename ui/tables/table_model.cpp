@@ -32,6 +32,7 @@ void TableModel::setTable(std::shared_ptr<const Table> table) {
 
 void TableModel::setFormat(const theme::Format& format) {
   m_format = format;
+  if (columnCount() > 0) emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
   if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
@@ -141,7 +142,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
 
 QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
-  return headerRole(m_table->columns[std::size_t(section)], role);
+  return headerRole(m_table->columns[std::size_t(section)], role, m_format);
 }
 
 } // namespace ui::tables

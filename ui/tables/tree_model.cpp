@@ -28,6 +28,7 @@ void TreeModel::setTree(std::shared_ptr<const Tree> tree) {
 
 void TreeModel::setFormat(const theme::Format& format) {
   m_format = format;
+  if (columnCount({}) > 0) emit headerDataChanged(Qt::Horizontal, 0, columnCount({}) - 1);
   // Every cell of the tree may read differently, at any depth: one layout change is cheaper than a signal per parent.
   emit layoutAboutToBeChanged();
   emit layoutChanged();
@@ -117,7 +118,7 @@ QVariant TreeModel::data(const QModelIndex& at, int role) const {
 
 QVariant TreeModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
-  return headerRole(m_tree->columns[std::size_t(section)], role);
+  return headerRole(m_tree->columns[std::size_t(section)], role, m_format);
 }
 
 } // namespace ui::tables

@@ -95,6 +95,23 @@ private slots:
     }
   }
 
+  void columnsOfCyclesAreCalledAfterTheUnit() {
+    auto table = std::make_shared<Table>();
+    table->columns = {{"Cycles A", Kind::Cycles}, {"Cycles", Kind::TileCycles}, {"B − A", Kind::CyclesDelta}};
+    TableModel model(m_theme);
+    model.setTable(table);
+    const auto titles = [&] {
+      QStringList list;
+      for (int c = 0; c < model.columnCount(); ++c) list << model.headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
+      return list;
+    };
+    QCOMPARE(titles(), (QStringList{"Cycles A", "Cycles", "B − A"}));
+    QSignalSpy changed(&model, &QAbstractItemModel::headerDataChanged);
+    model.setFormat(ui::theme::Format(ui::theme::Units{ui::theme::TimeUnit::Seconds}, 1e9));
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(titles(), (QStringList{"Time A", "Cycles", "B − A"})); // tile-cycles are no time
+  }
+
   void optionalColumnsHideInANarrowTable() {
     auto table = std::make_shared<Table>();
     table->columns = {{"Name", Kind::Name}, optional({"Region", Kind::Text}), {"Why", Kind::Text}};

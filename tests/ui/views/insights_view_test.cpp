@@ -123,6 +123,7 @@ private slots:
     auto* plot = world.child<QCustomPlot>("Picture of the result");
     auto* drawn = world.child<QComboBox>("Draw");
     QVERIFY(plot && drawn && plot->isHidden());
+    QVERIFY(drawn->parentWidget()->isHidden()); // with its words
     const auto run = [&](const QString& text) {
       sql->setPlainText(text);
       QTest::keyClick(sql, Qt::Key_Return, Qt::ControlModifier);
@@ -139,6 +140,13 @@ private slots:
     QCOMPARE(plot->xAxis->label(), QString("Row"));
     QVERIFY(run("SELECT 'words'"));
     QVERIFY(plot->isHidden());
+    // Few rows with names are bars that are called so.
+    QVERIFY(run("SELECT 'compute' AS kind, 30 AS cycles UNION ALL SELECT 'sync', 5"));
+    QCOMPARE(plot->xAxis->label(), QString("kind"));
+    QVERIFY(plot->plottableCount() == 1 && qobject_cast<QCPBars*>(plot->plottable(0)));
+    const auto names = qSharedPointerDynamicCast<QCPAxisTickerText>(plot->xAxis->ticker());
+    QVERIFY(names);
+    QCOMPARE(names->ticks().value(1.0), QString("sync"));
   }
 
   // Answers of dry runs, as the finding shows them.

@@ -58,10 +58,9 @@ std::vector<QColor> pairedPalette(bool dark) {
 std::vector<shell::TrackEntry> entriesOf(const PairedTrace& trace) {
   std::vector<shell::TrackEntry> entries;
   for (const auto& track : trace.tracks())
-    entries.push_back(
-        {track.id,
-         {track.ipu ? QObject::tr("IPU %1").arg(track.ipu->value()) : reportText(track.name),
-          theme::plural(track.slices, QObject::tr("slice"), QObject::tr("slices")), track.depths, false, !entries.empty()}});
+    entries.push_back({track.id,
+                       {shell::trackTitle(track), theme::plural(track.slices, QObject::tr("slice"), QObject::tr("slices")),
+                        track.depths, false, !entries.empty()}});
   return entries;
 }
 

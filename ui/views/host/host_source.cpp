@@ -82,14 +82,12 @@ void OpenHost::addDevice(analyser::host::HostTimeline& timeline, const HostEntry
     row.isDevice = true;
     row.depths = track.depths;
     row.instants = 0;
-    const QString title = !track.ipu     ? reportText(track.name)
-                          : track.isIo() ? QObject::tr("IPU %1, I/O tiles").arg(track.ipu->value())
-                                         : QObject::tr("IPU %1").arg(track.ipu->value());
     const bool folded = slices.tracks().size() > kOpenAmong || track.depths > kManyLanes;
     const int64_t runs = int64_t(timeline.device().runs().size());
     row.entry = {track.id,
-                 {title, theme::plural(runs, QObject::tr("run"), QObject::tr("runs")) + QObject::tr(" of the device"),
-                  track.depths, false, folded, 0, keyOf(track.id, true)}};
+                 {shell::trackTitle(track),
+                  theme::plural(runs, QObject::tr("run"), QObject::tr("runs")) + QObject::tr(" of the device"), track.depths,
+                  false, folded, 0, keyOf(track.id, true)}};
     m_entries.push_back(std::move(row));
     for (int depth = 0; depth < track.depths; ++depth) {
       const auto busy = slices.busyTicks(track.id, depth, slices.range());

@@ -153,7 +153,11 @@ void Roofline::paintRoofs(QPainter& painter) const {
     painter.drawLine(QPointF(ridge, yOf(peak)), QPointF(a.right(), yOf(peak)));
     const QString text = name + QStringLiteral(" ") + theme::flopsRate(peak);
     painter.setPen(isOwn ? t.text : t.secondary);
-    painter.drawText(QPointF(a.right() - metrics.horizontalAdvance(text) - 4, yOf(peak) - 4), text);
+    // In a low picture the lower peak is named below its line.
+    const bool isBelow = peak < m_roofs.fp16 && yOf(peak) - yOf(m_roofs.fp16) < metrics.height() + 4;
+    painter.drawText(
+        QPointF(a.right() - metrics.horizontalAdvance(text) - 4, isBelow ? yOf(peak) + metrics.ascent() + 2 : yOf(peak) - 4),
+        text);
   }
   const double peak = std::max(m_roofs.fp16, m_roofs.fp32);
   if (!(m_roofs.bytesPerSecond > 0) || !(peak > 0)) return;

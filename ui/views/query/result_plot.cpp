@@ -3,6 +3,7 @@
 #include "ui/plot/axes_style.h"
 #include "ui/shell/picture_menu.h"
 #include "ui/shell/report_text.h"
+#include "ui/theme/elide.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -24,6 +25,9 @@ namespace {
 
 constexpr int kRows = -1, kAll = -1;  // data of the boxes' first entries
 constexpr int kPoints = 1, kBars = 2; // indices of the styles
+constexpr std::size_t kMostNames = 40; // rows that are called by their names
+constexpr int kNameLetters = 24;
+constexpr double kSlant = -30; // degrees
 
 std::optional<double> numberIn(const analyser::query::Value& value) {
   if (const auto* whole = std::get_if<int64_t>(&value)) return double(*whole);
@@ -67,6 +71,18 @@ QCPAbstractPlottable* addGraph(QCustomPlot& plot, const QVector<double>& x, cons
   return graph;
 }
 
+QSharedPointer<QCPAxisTicker> namesOf(const Result& result, std::size_t column) {
+  const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+  const auto isShort = [](const QString& text) { return text.size() <= kNameLetters; };
+  for (std::size_t r = 0; r < result.rows.size(); ++r)
+    if (const auto* text = std::get_if<std::string>(&result.rows[r][column])) {
+      const QString whole = shell::reportText(*text);
+      const QString path = isShort(whole) ? whole : theme::pathWithoutMiddle(whole, isShort);
+      ticker->addTick(double(r), path.isEmpty() ? whole.left(kNameLetters - 1) + QChar(0x2026) : path);
+    }
+  return ticker;
+}
+
 } // namespace
 
 std::vector<std::size_t> numberColumns(const Result& result) {
@@ -86,7 +102,9 @@ ResultPlot::ResultPlot(const theme::Theme& theme, QWidget* parent) : QWidget(par
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, theme::kHalf, 0, 0);
   column->setSpacing(theme::kHalf);
-  auto* line = new QHBoxLayout;
+  m_choices = new QWidget;
+  auto* line = new QHBoxLayout(m_choices);
+  line->setContentsMargins(0, 0, 0, 0);
   line->setSpacing(theme::kGrid);
   const auto addBox = [&](const QString& title) {
     auto* label = theme::plainLabel(title);
@@ -102,7 +120,7 @@ ResultPlot::ResultPlot(const theme::Theme& theme, QWidget* parent) : QWidget(par
   m_style = addBox(tr("as"));
   m_style->addItems({tr("Line"), tr("Points"), tr("Bars")});
   line->addStretch(1);
-  column->addLayout(line);
+  column->addWidget(m_choices);
   column->addWidget(m_note = theme::plainLabel());
   m_note->setProperty("role", "secondary");
   column->addWidget(m_plot = new QCustomPlot, 1);
@@ -146,10 +164,18 @@ void ResultPlot::setResult(std::shared_ptr<const Result> result) {
     m_up->setCurrentIndex(m_up->findData(int(m_numbers.front())));
   }
   const bool isDrawn = !m_numbers.empty();
-  for (QWidget* widget : std::initializer_list<QWidget*>{m_across, m_up, m_style, m_plot}) widget->setVisible(isDrawn);
+  m_choices->setVisible(isDrawn), m_plot->setVisible(isDrawn);
+  if (isDrawn && m_across->currentIndex() == 0 && nameColumn()) m_style->setCurrentIndex(kBars);
   m_note->setVisible(!isDrawn);
   m_note->setText(m_result ? tr("No column of the result holds numbers alone.") : tr("Run a query to draw its result."));
   draw();
+}
+
+std::optional<std::size_t> ResultPlot::nameColumn() const {
+  if (!m_result || m_result->rows.empty() || m_result->rows.size() > kMostNames) return std::nullopt;
+  for (std::size_t c = 0; c < m_result->columns.size(); ++c)
+    if (std::holds_alternative<std::string>(m_result->rows.front()[c])) return c;
+  return std::nullopt;
 }
 
 void ResultPlot::draw() {
@@ -172,7 +198,12 @@ void ResultPlot::draw() {
         style == kBars ? addBars(*m_plot, x, y, colour) : addGraph(*m_plot, x, y, colour, style == kPoints);
     made->setName(shell::reportText(m_result->columns[drawn[i]]));
   }
-  m_plot->xAxis->setLabel(across == kRows ? tr("Row") : m_across->currentText());
+  const std::optional<std::size_t> names = across == kRows ? nameColumn() : std::nullopt;
+  m_plot->xAxis->setTicker(names ? namesOf(*m_result, *names) : QSharedPointer<QCPAxisTicker>::create());
+  m_plot->xAxis->setTickLabelRotation(names ? kSlant : 0);
+  m_plot->xAxis->setLabel(names             ? shell::reportText(m_result->columns[*names])
+                          : across == kRows ? tr("Row")
+                                            : m_across->currentText());
   m_plot->yAxis->setLabel(drawn.size() == 1 ? shell::reportText(m_result->columns[drawn.front()]) : QString());
   m_plot->legend->setVisible(drawn.size() > 1);
   m_plot->rescaleAxes();

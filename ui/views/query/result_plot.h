@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QComboBox;
@@ -27,10 +28,13 @@ class ResultPlot : public QWidget {
 public:
   explicit ResultPlot(const theme::Theme& theme, QWidget* parent = nullptr);
   // Null: nothing to draw. The first column of numbers that only rises lies across, if there is one; the next is drawn.
+  // Few rows with names are drawn as bars.
   void setResult(std::shared_ptr<const analyser::query::Result> result);
 
 private:
   void draw();
+  // The first column of words, where there are few rows: it says what they are.
+  std::optional<std::size_t> nameColumn() const;
   void restyle();
 
   const theme::Theme& m_theme;
@@ -38,6 +42,7 @@ private:
   std::vector<std::size_t> m_numbers;
   QComboBox *m_across, *m_up, *m_style;
   QLabel* m_note;
+  QWidget* m_choices;
   QCustomPlot* m_plot;
 };
 

@@ -30,13 +30,6 @@ std::vector<QColor> activityPalette(bool dark) {
   return colours;
 }
 
-namespace {
-QString trackTitle(const analyser::trace::Track& track) {
-  if (!track.ipu) return shell::reportText(track.name);
-  return (track.isIo() ? QObject::tr("IPU %1, I/O tiles") : QObject::tr("IPU %1")).arg(track.ipu->value());
-}
-} // namespace
-
 QString tileTitle(const analyser::Machine& machine, reports::TileId tile) {
   return (machine.isIo(tile) ? QObject::tr("I/O tile %1") : QObject::tr("Tile %1")).arg(tile.value());
 }
@@ -48,8 +41,8 @@ std::vector<shell::TrackEntry> trackEntries(const OpenTrace& trace, int ipu) {
   for (const auto& track : trace.tracks()) {
     if (ipu >= 0 && track.ipu && int(track.ipu->value()) != ipu) continue;
     entries.push_back({track.id,
-                       {trackTitle(track), theme::plural(track.slices, QObject::tr("slice"), QObject::tr("slices")), track.depths,
-                        false, ipus > kOpenAmong || (ipus > 1 && !entries.empty())}});
+                       {shell::trackTitle(track), theme::plural(track.slices, QObject::tr("slice"), QObject::tr("slices")),
+                        track.depths, false, ipus > kOpenAmong || (ipus > 1 && !entries.empty())}});
   }
   return entries;
 }
