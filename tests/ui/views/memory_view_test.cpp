@@ -6,7 +6,7 @@
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/tile_map.h"
-#include "ui/shell/elided_label.h"
+#include "ui/shell/verdict_line.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/memory/memory_tables.h"
 #include "ui/views/memory/tile_strip.h"
@@ -205,8 +205,8 @@ private slots:
     auto* plot = world.child<ui::plot::StepPlot>("Memory per tile");
     QTest::mouseClick(plot, Qt::LeftButton, {}, middleOf(*plot, 5));
     QVERIFY(world.settle());
-    const auto* why = world.child<ui::shell::ElidedLabel>("Why the tile is as full as it is");
-    QVERIFY2(why->whole().startsWith("Tile 5 holds ") && why->whole().contains("median"), qPrintable(why->whole()));
+    const auto* why = world.child<ui::shell::VerdictLine>("Why the tile is as full as it is");
+    QVERIFY2(why->text().startsWith("Tile 5 holds ") && why->text().contains("median"), qPrintable(why->text()));
     const auto tree = world.child<ui::tables::TreeView>("Memory of the selected tiles")->rows().tree();
     QCOMPARE(tree->columns[4].title, QString("Over the median"));
     for (const auto& row : tree->rows)

@@ -27,11 +27,11 @@ void addColumns(tables::Tree& tree, const analyser::memory::TileDetails& details
   if (with.means) {
     tree.columns.push_back({QObject::tr("Mean per tile"), Kind::Bytes, {}, 120, false});
     tree.columns.push_back(
-        {QObject::tr("Median"), Kind::Bytes, QObject::tr("Half of the tiles hold no more than this"), 110, false});
+        {QObject::tr("Median"), Kind::Bytes, QObject::tr("Half of all tiles hold no more than this"), 110, false});
   }
   if (with.difference)
     tree.columns.push_back({QObject::tr("Over the median"), Kind::BytesDelta,
-                            QObject::tr("What this tile holds more or less than the median tile"), 130, false});
+                            QObject::tr("What this tile holds more or less than the median of all tiles"), 130, false});
   if (with.shares)
     tree.columns.push_back({QObject::tr("Share"), Kind::Percent, QObject::tr("Of the line all of these add up to"), 120, true});
 }

@@ -1,10 +1,9 @@
 #include "ui/views/memory/memory_tabs.h"
 
 #include "ui/plot/histogram.h"
-#include "ui/shell/elided_label.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
-#include "ui/shell/sentence_text.h"
+#include "ui/shell/verdict_line.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -24,7 +23,6 @@ using shell::reportText;
 
 namespace {
 constexpr std::size_t kMostVariables = 200'000; // more than any report has: a total and a filter are over all
-constexpr int kNameWidth = 60;                  // characters
 } // namespace
 
 reports::TileId fullestOf(const analyser::memory::TileMemory& memory) {
@@ -66,7 +64,11 @@ MemoryTabs::MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* par
   auto* column = new QVBoxLayout(details);
   column->setContentsMargins(0, theme::kHalf, 0, 0);
   column->setSpacing(theme::kHalf);
-  column->addWidget(m_why = new shell::ElidedLabel(tr("Why the tile is as full as it is")));
+  column->addWidget(m_why =
+                        new shell::VerdictLine); // the answer stands at its end: it takes a second line before that is cut off
+  m_why->setAccessibleName(tr("Why the tile is as full as it is"));
+  m_why->setProperty("role", {});
+  m_why->setMinimumHeight(0);
   column->addWidget(m_tree = new tables::TreeView(theme, tr("Memory of the selected tiles")), 1);
   tabs.addTab(details, tr("Details"));
   QWidget* map = buildMap(theme);
@@ -128,8 +130,8 @@ void MemoryTabs::show(const Details& details, const theme::Format& format) {
   m_tree->setFormat(format);
   m_tree->setTree(details.tree, 3);
   m_why->setVisible(details.excess.tile.valid());
-  if (details.excess.tile.valid())
-    m_why->setWhole(shell::sentenceText(analyser::memory::excessSentence(details.excess), format, kNameWidth));
+  m_why->setFormat(format);
+  if (details.excess.tile.valid()) m_why->setSentence(analyser::memory::excessSentence(details.excess));
   m_strip->setFormat(format);
   m_strip->setLayoutOf(details.layout);
   if (const auto& layout = details.layout) {

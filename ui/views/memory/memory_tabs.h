@@ -21,7 +21,7 @@ namespace ui::plot {
 class Histogram;
 }
 namespace ui::shell {
-class ElidedLabel;
+class VerdictLine;
 }
 namespace ui::tables {
 class FilteredTable;
@@ -90,7 +90,7 @@ private:
   QTabWidget& m_tabs;
   std::shared_ptr<const analyser::memory::TileLayout> m_layout;
   tables::TreeView* m_tree;
-  shell::ElidedLabel* m_why; // why this tile is fuller
+  shell::VerdictLine* m_why; // why this tile is fuller
   TileStrip* m_strip;
   StepBar* m_steps;
   QLabel* m_stripTitle;
