@@ -70,10 +70,39 @@ int64_t Distribution::cellsTouched(const Box& box) const {
   return n;
 }
 
+// Every operation asks for it several times, so only grids whose last cells are smaller than others, in more dimensions than the outermost,
+// are walked cell by cell.
 PerTile Distribution::elementsByTile() const {
-  std::vector<int64_t> byTile(std::size_t(m_tileCount), 0);
-  for (int64_t c = 0; c < m_cells; ++c) byTile[std::size_t(tileOf(c) - m_base)] += cell(c).volume();
-  return PerTile::fromDense(byTile, m_base);
+  PerTile byTile;
+  const auto add = [&](int64_t begin, int64_t end, int64_t elements) { // cells [begin, end) have so many
+    if (begin >= end || elements == 0) return;
+    const int64_t first = (m_firstTile + begin) % m_tileCount, behind = first + end - begin;
+    byTile.add(TileRange{m_base + first, m_base + std::min(behind, m_tileCount)}, elements);
+    if (behind > m_tileCount) byTile.add(TileRange{m_base, m_base + behind - m_tileCount}, elements);
+  };
+  int64_t inner = 1, cellsInside = 1; // elements and cells of a grid without its outermost dimension
+  bool isEven = m_cells <= m_tileCount;
+  for (std::size_t d = 1; d < m_shape.size(); ++d) {
+    isEven = isEven && m_shape[d] % m_parts[d] == 0;
+    inner *= m_parts[d];
+    cellsInside *= m_splits[d];
+  }
+  if (isEven && !m_shape.empty()) {
+    const int64_t whole = m_shape[0] / m_parts[0] * cellsInside;
+    add(0, whole, m_parts[0] * inner);
+    add(whole, m_cells, m_shape[0] % m_parts[0] * inner);
+    return byTile;
+  }
+  std::vector<int64_t> dense(std::size_t(m_tileCount), 0);
+  for (int64_t c = 0; c < m_cells; ++c) {
+    int64_t index = c, volume = 1;
+    for (std::size_t d = m_shape.size(); d-- > 0; index /= m_splits[d]) {
+      const int64_t begin = index % m_splits[d] * m_parts[d];
+      volume *= std::max<int64_t>(0, std::min(m_shape[d], begin + m_parts[d]) - begin);
+    }
+    dense[std::size_t(tileOf(c) - m_base)] += volume;
+  }
+  return PerTile::fromDense(dense, m_base);
 }
 
 int64_t Distribution::maxElements() const {

@@ -1,7 +1,9 @@
 // The cost of a model that grows: a dense network, in which every layer reads all before it, from its nodes to an executable. Layers make
 // 12 channels each and products are small, so time is that of lowering, planning, exchanges, liveness and places. `per_layer` would be the
-// same for every number of layers if it grew with them; the layers' inputs grow with the square.
+// same for every number of layers if it grew with them; the layers' inputs grow with the square. In training the gradient of a layer's
+// result is a sum over all layers behind it.
 #include "simcore/compile/compiler.h"
+#include "simcore/model/placement/parallelism.h"
 #include "simcore/samples/network.h"
 
 #include <benchmark/benchmark.h>
@@ -22,6 +24,25 @@ samples::Network denseNetwork(int64_t layers) {
   net.graph().output(made.back());
   return net;
 }
+
+graph::Workload trainingOf(const samples::Network& net, const samples::BuildOptions& options) {
+  model::TrainingLoweringOptions lowering;
+  lowering.lowering.precision = options.type;
+  return model::trainingWorkload(net.model(), "loss", {}, options.machine, lowering, options.parallel);
+}
+
+void BM_LowerDenseTraining(benchmark::State& state) {
+  samples::Network net = denseNetwork(state.range(0));
+  const auto last = net.model().graph.outputs.back().name;
+  net.squaredErrorOf(last, net.input("target", numerics::ElementType::Float, net.graph().shape(last)));
+  samples::BuildOptions options;
+  options.machine = arch::findMachine("gc200", 1);
+  options.type = numerics::ElementType::Half;
+  for (auto _ : state) benchmark::DoNotOptimize(trainingOf(net, options).graph->computeSets().size());
+  state.counters["per_layer"] =
+      benchmark::Counter(double(state.range(0)), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(BM_LowerDenseTraining)->Arg(50)->Arg(100)->Arg(200)->Arg(400)->Unit(benchmark::kSecond)->Iterations(1);
 
 void BM_CompileDenseNetwork(benchmark::State& state) {
   const samples::Network net = denseNetwork(state.range(0));

@@ -49,14 +49,15 @@ struct Fetched {
 Fetched gatherOperands(const OpBuilder& b, const std::vector<Tensor>& inputs, const Distribution& layout, int64_t elements) {
   std::vector<Tensor> moved;
   Traffic traffic;
-  PerTile received;
-  const PerTile held = layout.elementsByTile();
+  PerTile received, held;
   for (const Tensor& t : inputs) {
+    const Distribution d = b.layoutOf(t);
+    const bool same = t.numElements() == elements &&
+                      (d.sameAs(layout) || (d.cells() == layout.cells() && d.firstTile() == layout.firstTile() &&
+                                            d.tiles().begin == layout.tiles().begin && d.maxElements() == layout.maxElements()));
+    if (same) continue;
+    if (held.empty()) held = layout.elementsByTile();
     if (t.numElements() == elements) {
-      const Distribution d = b.layoutOf(t);
-      const bool same = d.sameAs(layout) || (d.cells() == layout.cells() && d.firstTile() == layout.firstTile() &&
-                                             d.tiles().begin == layout.tiles().begin && d.maxElements() == layout.maxElements());
-      if (same) continue;
       traffic.add(b.trafficBlind(d, held, elementBytes(t)));
       received.add(held, elementBytes(t));
     } else {
@@ -65,7 +66,7 @@ Fetched gatherOperands(const OpBuilder& b, const std::vector<Tensor>& inputs, co
       PerTile need;
       for (const auto& r : held.runs())
         need.add(r.tiles, std::min(n, std::max<int64_t>(1, reports::ceilDiv(r.value * n, elements) + (n > 1))));
-      traffic.add(b.trafficBlind(b.layoutOf(t), need, elementBytes(t)));
+      traffic.add(b.trafficBlind(d, need, elementBytes(t)));
       received.add(need, elementBytes(t));
     }
     moved.push_back(t);

@@ -29,6 +29,27 @@ private slots:
           }
   }
 
+  // Grids that are told apart by their even parts and those that are walked give every tile what its cell has; cells may wrap around.
+  void elementsAreThoseOfTheCells() {
+    int walked = 0, even = 0;
+    for (const int64_t rows : {6, 7, 12})
+      for (const int64_t columns : {5, 8})
+        for (const int64_t depth : {1, 6})
+          for (const int64_t a : {1, 2, 3, 5})
+            for (const int64_t b : {1, 2, 4})
+              for (const int64_t first : {0, 3, 38}) {
+                const Distribution d({rows, columns, depth}, {a, b, depth / 2 + 1}, {1, 1, 1}, first, TileRange{100, 160});
+                for (const Distribution& grid : {d, d.flattened()}) {
+                  std::vector<int64_t> byTile(160, 0);
+                  for (int64_t c = 0; c < grid.cells(); ++c) byTile[std::size_t(grid.tileOf(c))] += grid.cell(c).volume();
+                  QCOMPARE(grid.elementsByTile().dense(160), byTile);
+                  QCOMPARE(grid.elementsByTile().runs().size(), PerTile::fromDense(byTile, 0).runs().size());
+                }
+                ++(columns % (d.cells() > 0 ? d.splits()[1] : 1) ? walked : even);
+              }
+    QVERIFY(walked > 0 && even > 0);
+  }
+
   void trafficCountsEveryRemoteElementOnce() {
     const Distribution rows({8, 8}, {8, 1}, {1, 1}, 0, 8), columns({8, 8}, {1, 8}, {1, 1}, 0, 8);
     std::vector<Box> boxes;
