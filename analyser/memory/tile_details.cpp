@@ -4,6 +4,8 @@
 #include "reports/rows/placement_reason.h"
 #include "reports/sqlite/reader.h"
 
+#include <numeric>
+
 namespace analyser::memory {
 
 namespace {
@@ -15,15 +17,29 @@ struct Columns {
   std::span<const TileId> tiles;
   std::optional<IpuId> ipu = {};
   int tilesPerIpu = 0;
+  std::optional<IpuId> measuredBy = {}; // the IPU of the tiles, where it is one of several
   std::size_t count() const { return tiles.empty() ? 1 : tiles.size(); }
   // The values that mean and median are of.
   std::vector<Bytes> countedOf(const TileSeries& s) const {
-    if (!ipu) return s.values;
-    const auto first = std::min(s.values.size(), std::size_t(ipu->value()) * std::size_t(tilesPerIpu));
+    const std::optional<IpuId> of = ipu ? ipu : measuredBy;
+    if (!of) return s.values;
+    const auto first = std::min(s.values.size(), std::size_t(of->value()) * std::size_t(tilesPerIpu));
     const auto last = std::min(s.values.size(), first + std::size_t(tilesPerIpu));
     return {s.values.begin() + std::ptrdiff_t(first), s.values.begin() + std::ptrdiff_t(last)};
   }
 };
+
+// IPUs hold different stages: tiles of one are measured by that one.
+std::optional<IpuId> onlyIpuOf(const Machine& machine, std::span<const TileId> tiles) {
+  if (tiles.empty() || machine.ipus < 2) return {};
+  const IpuId ipu = machine.ipuOf(tiles.front());
+  const bool isOne = std::all_of(tiles.begin(), tiles.end(), [&](TileId tile) { return machine.ipuOf(tile) == ipu; });
+  return isOne ? std::optional(ipu) : std::nullopt;
+}
+
+Bytes meanOf(const std::vector<Bytes>& values) {
+  return values.empty() ? Bytes() : std::accumulate(values.begin(), values.end(), Bytes()) / int64_t(values.size());
+}
 
 TileMemory memoryOf(Session& session, const Columns& columns, Breakdown breakdown, const std::stop_token& stop) {
   return columns.ipu ? tileMemoryOf(session, *columns.ipu, breakdown, stop) : tileMemory(session, breakdown, stop);
@@ -35,7 +51,7 @@ DetailsRow rowOf(int depth, std::string title, const TileSeries& s, const Column
   row.depth = depth;
   row.title = std::move(title);
   const std::vector<Bytes> counted = columns.countedOf(s);
-  if (!counted.empty()) row.mean = s.sum / int64_t(counted.size());
+  row.mean = meanOf(counted);
   row.median = medianOf(counted);
   if (columns.tiles.empty()) row.values = {s.sum};
   for (const TileId tile : columns.tiles) row.values.push_back(valueAt(s, tile));
@@ -72,9 +88,8 @@ void appendBreakdown(Session& session, const Columns& columns, Breakdown breakdo
   std::vector<DetailsRow> rows;
   for (const TileSeries& part : memory.parts) rows.push_back(rowOf(2, part.title, part, columns));
   details.rows.push_back(sumRow(1, title, rows, columns.count()));
-  const auto tiles = int64_t(columns.countedOf(memory.total).size());
-  details.rows.back().mean = tiles > 0 ? memory.total.sum / tiles : Bytes();
-  details.rows.back().median = memory.median;
+  const std::vector<Bytes> counted = columns.countedOf(memory.total);
+  details.rows.back().mean = meanOf(counted), details.rows.back().median = medianOf(counted);
   details.rows.insert(details.rows.end(), rows.begin(), rows.end());
 }
 
@@ -162,7 +177,8 @@ TileDetails tileDetails(Session& session, std::span<const TileId> selection, std
   TileDetails details;
   if (selection.empty()) details.columns = {"All tiles"};
   for (const TileId tile : selection) details.columns.push_back("Tile " + std::to_string(tile.value()));
-  appendMemory(session, {selection}, details, stop);
+  details.ipu = onlyIpuOf(session.machine(), selection);
+  appendMemory(session, {selection, {}, session.machine().tilesPerIpu, details.ipu}, details, stop);
   // The last row: those before it stay where they are when tiles are selected.
   if (!selection.empty()) details.rows.push_back(placeRow(session.machine(), selection));
   return details;
@@ -171,6 +187,7 @@ TileDetails tileDetails(Session& session, std::span<const TileId> selection, std
 TileDetails ipuDetails(Session& session, IpuId ipu, std::stop_token stop) {
   TileDetails details;
   details.columns = {"IPU " + std::to_string(ipu.value())};
+  details.ipu = ipu;
   appendMemory(session, {{}, ipu, session.machine().tilesPerIpu}, details, stop);
   return details;
 }

@@ -13,12 +13,13 @@ struct DetailsRow {
   int depth = 0;
   std::string title;
   std::vector<Bytes> values; // one a column
-  Bytes mean, median;        // of the line over all tiles, whatever is selected
+  Bytes mean, median;        // of the line over the tiles of `ipu`
   bool isText = false;       // then `texts` instead of `values`
   std::vector<std::string> texts;
 };
 struct TileDetails {
   std::vector<std::string> columns; // "All tiles" or "Tile 5"
+  std::optional<IpuId> ipu;         // whose tiles mean and median are of; none: those of all IPUs
   std::vector<DetailsRow> rows;
 };
 TileDetails tileDetails(Session& session, std::span<const TileId> selection, std::stop_token stop = {});

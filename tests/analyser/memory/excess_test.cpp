@@ -147,13 +147,21 @@ private slots:
     QCOMPARE(byTile, vertices);
   }
   void detailsHaveMeanAndMedianWhateverIsSelected() {
-    const std::vector<TileId> one{TileId(3)};
-    const TileDetails all = tileDetails(*m_session, {}), of = tileDetails(*m_session, one);
+    const std::vector<TileId> both{TileId(3), TileId(12)}, one{TileId(12)};
+    const TileDetails all = tileDetails(*m_session, {}), of = tileDetails(*m_session, both);
+    QVERIFY(!all.ipu && !of.ipu);
     for (std::size_t r = 0; r < all.rows.size(); ++r) {
       QCOMPARE(all.rows[r].mean, of.rows[r].mean);
       QCOMPARE(all.rows[r].median, of.rows[r].median);
       QCOMPARE(all.rows[r].mean, all.rows[r].values[0] / 16);
     }
+    // Tiles of one IPU are measured by that IPU, in the columns as in the sentence above them.
+    const TileDetails second = tileDetails(*m_session, one), ipu = ipuDetails(*m_session, IpuId(1));
+    QCOMPARE(second.ipu, std::optional(IpuId(1)));
+    QCOMPARE(second.rows[2].title, std::string("Memory excluding gaps"));
+    QCOMPARE(second.rows[2].mean, ipu.rows[2].mean);
+    QCOMPARE(second.rows[2].median, excessOf(tileMemory(*m_session, Breakdown::ByCategory), TileId(12)).median);
+    QCOMPARE(second.rows.size(), all.rows.size() + 1); // and their place
   }
 
 private:

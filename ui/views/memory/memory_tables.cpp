@@ -24,14 +24,15 @@ struct DetailsColumns {
 void addColumns(tables::Tree& tree, const analyser::memory::TileDetails& details, const DetailsColumns& with) {
   tree.columns.push_back({QObject::tr("Memory"), Kind::Text, {}, 0, false});
   for (const std::string& title : details.columns) tree.columns.push_back({reportText(title), Kind::Bytes, {}, 110, false});
+  const QString whose = details.ipu ? QObject::tr("tiles of IPU %1").arg(details.ipu->value()) : QObject::tr("tiles of all IPUs");
   if (with.means) {
-    tree.columns.push_back({QObject::tr("Mean per tile"), Kind::Bytes, {}, 120, false});
+    tree.columns.push_back({QObject::tr("Mean per tile"), Kind::Bytes, QObject::tr("Over the %1").arg(whose), 120, false});
     tree.columns.push_back(
-        {QObject::tr("Median"), Kind::Bytes, QObject::tr("Half of all tiles hold no more than this"), 110, false});
+        {QObject::tr("Median"), Kind::Bytes, QObject::tr("Half of the %1 hold no more than this").arg(whose), 110, false});
   }
   if (with.difference)
     tree.columns.push_back({QObject::tr("Over the median"), Kind::BytesDelta,
-                            QObject::tr("What this tile holds more or less than the median of all tiles"), 130, false});
+                            QObject::tr("What this tile holds more or less than the median of the %1").arg(whose), 130, false});
   if (with.shares)
     tree.columns.push_back({QObject::tr("Share"), Kind::Percent, QObject::tr("Of the line all of these add up to"), 120, true});
 }
