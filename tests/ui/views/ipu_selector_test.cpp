@@ -2,6 +2,7 @@
 // the IPUs together are the whole.
 #include "analyser/liveness/liveness.h"
 #include "analyser/memory/tile_memory.h"
+#include "analyser/memory/tile_metrics.h"
 #include "analyser/trace/execution_trace.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
@@ -11,6 +12,8 @@
 #include <QAbstractButton>
 #include <QComboBox>
 #include <QTabWidget>
+
+#include <numeric>
 
 using namespace ui;
 
@@ -67,6 +70,28 @@ private slots:
     world.child<QComboBox>("IPU")->setCurrentIndex(0);
     QVERIFY(world.settle());
     QCOMPARE(world.view->verdict(), before);
+  }
+
+  // The legend of a figure sums the tiles that are shown.
+  void theLegendOfAFigureIsOfTheChosenIpu() {
+    tests::ViewWorld world;
+    world.open("memory");
+    QVERIFY(world.settle());
+    auto* figure = world.child<QComboBox>("Figure");
+    QVERIFY(figure);
+    figure->setCurrentIndex(1);
+    QVERIFY(world.settle());
+    const auto metric = analyser::memory::tileMetric(*world.session, analyser::memory::TileMetric::Cycles);
+    const int tiles = world.session->machine().tilesPerIpu;
+    for (const int ipu : {1, 0}) {
+      world.child<QComboBox>("IPU")->setCurrentIndex(ipu + 1);
+      QVERIFY(world.settle());
+      const auto first = metric.values.begin() + ipu * tiles;
+      const reports::Cycles sum(std::accumulate(first, first + tiles, int64_t(0)));
+      QStringList entries;
+      for (auto* chip : world.child<plot::Legend>("Legend")->findChildren<QAbstractButton*>()) entries << chip->accessibleName();
+      QVERIFY2(entries.filter(", " + world.state.format().cycles(sum)).size() == 1, qPrintable(entries.join(" | ")));
+    }
   }
 
   void theTraceCountsTheChosenIpu() {

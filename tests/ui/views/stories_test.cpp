@@ -481,6 +481,10 @@ private slots:
     QVERIFY(QTest::qWaitFor([&] { return said("Fits: ") > 0 || !desk.view().isBusy(); }, kLongestRunMs));
     QVERIFY2(said("Fits: ") > 0, qPrintable(QStringLiteral("%1 do not fit").arg(said("Does not fit: "))));
     QVERIFY(desk.clicks() <= 2);
+    // The sentence beside the button names the change, which may be out of sight.
+    const auto* outcome = desk.child<shell::WrappedLabel>("Changes that fit");
+    QVERIFY(outcome && outcome->isVisible());
+    QVERIFY2(outcome->text().startsWith("Fits with: "), qPrintable(outcome->text()));
     if (desk.view().isBusy()) QVERIFY(desk.press("Stop"));
   }
 

@@ -61,7 +61,7 @@ void RecentList::setEntries(const QList<QStringList>& entries) {
     }
     entry.name = names.join(QStringLiteral("  ↔  "));
     entry.folder = homely(QFileInfo(files.first()).absolutePath());
-    entry.when = entry.missing ? tr("not found") : ago(newest, QDateTime::currentDateTime());
+    entry.when = entry.missing ? tr("not found") : tr("written %1").arg(ago(newest, QDateTime::currentDateTime()));
     if (!entry.missing) entry.size = theme::Format().bytes(reports::Bytes(bytes));
     spoken.append(entry.name);
     m_entries.push_back(std::move(entry));

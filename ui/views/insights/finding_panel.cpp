@@ -35,6 +35,13 @@ void clear(QVBoxLayout& layout) {
   }
 }
 
+QString tileText(const TrialAnswer& answer, const theme::Format& format) {
+  const QString taken =
+      QObject::tr("the fullest tile takes %1 of %2").arg(format.bytes(answer.fullest), format.bytes(answer.memory));
+  return answer.fits ? QObject::tr("%1, %2 free").arg(taken, format.bytes(answer.memory - answer.fullest))
+                     : QObject::tr("%1, %2 too much").arg(taken, format.bytes(answer.fullest - answer.memory));
+}
+
 double numberOf(const Sentence::Part& amount) {
   if (const auto* bytes = std::get_if<reports::Bytes>(&amount)) return double(bytes->value());
   if (const auto* change = std::get_if<Sentence::Change<reports::Bytes>>(&amount)) return double(change->value.value());
@@ -78,6 +85,10 @@ FindingPanel::FindingPanel(const theme::Theme& theme, QWidget* parent) : QFrame(
   m_trialsTitle = addHeading(*column, tr("Try it now: a run that is compared with this report"));
   m_check = new QPushButton;
   column->addWidget(m_check, 0, Qt::AlignLeft);
+  column->addWidget(m_outcome = new shell::WrappedLabel);
+  m_outcome->setAccessibleName(tr("Changes that fit"));
+  m_outcome->setProperty("role", "strong");
+  m_outcome->hide();
   connect(m_check, &QPushButton::clicked, this, &FindingPanel::checkRequested);
   column->addLayout(m_trials = new QVBoxLayout);
   m_trials->setSpacing(theme::kGrid);
@@ -137,15 +148,17 @@ void FindingPanel::showTrials(const Insight& finding, bool canTry) {
   m_answers.clear(), m_tried.clear();
   m_trialsTitle->setVisible(!finding.trials.empty());
   m_check->setVisible(finding.lacks && canTry && !finding.trials.empty());
+  m_trialTitles.clear(), m_outcome->hide();
   for (std::size_t i = 0; i < finding.trials.size(); ++i) {
     const auto& trial = finding.trials[i];
+    m_trialTitles.push_back(shell::reportText(trial.title));
     auto* row = new QWidget;
     auto* line = new QHBoxLayout(row);
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(theme::kGrid + theme::kHalf);
     QStringList words;
     for (const std::string& word : trial.options) words << shell::reportText(word);
-    auto* button = new QPushButton(theme::icon(m_theme, "play"), shell::reportText(trial.title));
+    auto* button = new QPushButton(theme::icon(m_theme, "play"), m_trialTitles.back());
     const QString asked = words.join(' ');
     const QString tip = canTry ? asked : tr("The report does not say what it was made from: run it with %1").arg(asked);
     button->setToolTip(theme::tipText(tip));
@@ -173,9 +186,32 @@ void FindingPanel::showTried(std::size_t trial, const Sentence& outcome, const t
   m_tried[trial]->show();
 }
 
+// In a sentence beside the button: the changes may be out of sight.
+void FindingPanel::showOutcome(const TrialCheck& check, const theme::Format& format) {
+  QStringList fitting;
+  const TrialAnswer* closest = nullptr;
+  int which = -1;
+  for (const auto& [trial, answer] : check.answers()) {
+    if (std::size_t(trial) >= m_trialTitles.size() || !answer.problem.isEmpty()) continue;
+    if (answer.fits) fitting << m_trialTitles[std::size_t(trial)];
+    if (!closest || answer.fullest < closest->fullest) closest = &answer, which = trial;
+  }
+  const auto done = int64_t(check.answers().size()), all = int64_t(m_answers.size());
+  QString words;
+  if (!fitting.isEmpty())
+    words = tr("Fits with: %1.").arg(fitting.join(QStringLiteral("; ")));
+  else if (closest)
+    words = (done < all ? tr("None fits so far, closest is %1: %2.") : tr("None fits, closest is %1: %2."))
+                .arg(m_trialTitles[std::size_t(which)], tileText(*closest, format));
+  if (check.isRunning() || (done > 0 && done < all)) words += ' ' + tr("%1 of %2 compiled.").arg(done).arg(all);
+  m_outcome->setWords(words.trimmed());
+  m_outcome->setVisible(!words.isEmpty());
+}
+
 void FindingPanel::showAnswers(const TrialCheck& check, const theme::Format& format) {
   m_check->setText(check.isRunning() ? tr("Stop") : tr("Find what fits"));
   m_check->setToolTip(theme::tipText(tr("Compiles the changes below one after another, without running them")));
+  showOutcome(check, format);
   for (std::size_t i = 0; i < m_answers.size(); ++i) {
     shell::WrappedLabel* label = m_answers[i];
     const auto at = check.answers().find(int(i));
@@ -184,10 +220,9 @@ void FindingPanel::showAnswers(const TrialCheck& check, const theme::Format& for
     if (isCurrent) label->setWords(tr("compiling …"));
     if (at == check.answers().end()) continue;
     const TrialAnswer& answer = at->second;
-    const QString tile = tr("the fullest tile takes %1 of %2").arg(format.bytes(answer.fullest), format.bytes(answer.memory));
     label->setWords(!answer.problem.isEmpty() ? tr("No answer: %1").arg(answer.problem)
-                    : answer.fits             ? tr("Fits: %1").arg(tile)
-                                              : tr("Does not fit: %1").arg(tile));
+                    : answer.fits             ? tr("Fits: %1").arg(tileText(answer, format))
+                                              : tr("Does not fit: %1").arg(tileText(answer, format)));
     label->setProperty("role", answer.fits ? "strong" : QVariant());
     label->style()->polish(label);
   }

@@ -46,12 +46,15 @@ private:
   void showParts(const analyser::insights::Insight& finding, const theme::Format& format);
   void showAdvice(const analyser::insights::Insight& finding);
   void showTrials(const analyser::insights::Insight& finding, bool canTry);
+  void showOutcome(const TrialCheck& check, const theme::Format& format);
   QLabel* addHeading(QVBoxLayout& column, const QString& text);
 
   const theme::Theme& m_theme;
   QLabel *m_title, *m_partsTitle, *m_trialsTitle;
   QPushButton* m_check;
   std::vector<shell::WrappedLabel*> m_answers, m_tried; // by trial
+  std::vector<QString> m_trialTitles;
+  shell::WrappedLabel* m_outcome; // of finding what fits
   shell::WrappedLabel *m_saving, *m_what;
   QPushButton* m_evidence;
   plot::BarList* m_parts;

@@ -91,7 +91,10 @@ void MemoryPicture::showMetric() {
   const auto& metric = *m_scene.metric;
   const QString title = reportText(analyser::memory::tileMetricTitle(metric.metric));
   const bool isShare = metric.metric == TileMetric::Utilisation;
-  m_legend->setEntries({{title, isShare ? tr("at most %1").arg(figureText(metric.max)) : figureText(metric.sum),
+  int64_t sum = 0, most = 0; // of the tiles that are shown
+  for (int p = 0; p < m_axis.size(); ++p)
+    for (const int tile : m_axis.tilesAt(p)) sum += figureOf(tile), most = std::max(most, figureOf(tile));
+  m_legend->setEntries({{title, isShare ? tr("at most %1").arg(figureText(most)) : figureText(sum),
                          [this] { return metricColour(); }, plot::Mark::Area, true}});
   showCurveFrame();
   m_curve->setAxes(axisTitle(), m_axis.size(), title,

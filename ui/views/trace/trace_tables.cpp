@@ -155,8 +155,8 @@ void addInside(std::vector<shell::Fact>& facts, const analyser::trace::SliceDeta
   const auto duration = double(std::max<int64_t>(1, d.slice.duration()));
   for (std::size_t i = 0; i < std::min(kMostSteps, d.steps.size()); ++i) {
     const auto& n = d.steps[i];
-    addShare(shell::lastPart(shell::reportText(n.text)), reports::Cycles(n.total), double(n.total) / duration,
-             QObject::tr("%1, %2 times").arg(shell::reportText(n.text), theme::count(n.count)));
+    addShare(QObject::tr("Step %1").arg(shell::lastPart(shell::reportText(n.text))), reports::Cycles(n.total),
+             double(n.total) / duration, QObject::tr("%1, %2 times").arg(shell::reportText(n.text), theme::count(n.count)));
   }
 }
 } // namespace
