@@ -129,6 +129,7 @@ Sentence verdictOf(const Proportions& p, std::optional<IpuId> only) {
   shares[kCopy] = {reports::Activity::OnTileCopy, Cycles(), 0};
   std::stable_sort(shares.begin(), shares.end(),
                    [](const ActivityShare& a, const ActivityShare& b) { return a.cycles > b.cycles; });
+  const auto io = std::find_if(p.ipus.begin(), p.ipus.end(), [&](const auto& i) { return i.io && i.ipu == critical->ipu; });
   Sentence verdict;
   verdict << Cycles(p.range.size());
   if (ipus > 1 || only) verdict << (only ? ", IPU " : ", critical IPU ") << int64_t(critical->ipu.value());
@@ -136,17 +137,18 @@ Sentence verdictOf(const Proportions& p, std::optional<IpuId> only) {
   int listed = 0;
   for (const ActivityShare& s : shares) {
     if (s.cycles == Cycles() || listed == 3) break;
-    verdict << (listed ? ", " : "") << Sentence::Percent{s.fraction} << " " << std::string(reports::activityName(s.activity));
+    const bool waits = s.activity == reports::Activity::Idle && io != p.ipus.end();
+    verdict << (listed ? ", " : "") << Sentence::Percent{s.fraction} << " "
+            << (waits ? "waiting for its I/O tiles" : std::string(reports::activityName(s.activity)));
     if (copies && s.activity == reports::Activity::Compute) verdict << " with on-tile copies";
     ++listed;
   }
   verdict << (ipus > 1 || only ? "; its tiles are busy " : "; tiles are busy ") << Sentence::Percent{critical->tileUtilisation}
           << " of the time";
   if (critical->computeBalance > 0) verdict << ", in compute steps " << Sentence::Percent{critical->computeBalance};
-  for (const IpuProportions& i : p.ipus)
-    if (i.io && i.ipu == critical->ipu)
-      verdict << "; beside it, its I/O tiles exchange with the host "
-              << Sentence::Percent{i.shares[static_cast<std::size_t>(reports::Activity::HostStream)].fraction} << " of the time";
+  if (io != p.ipus.end())
+    verdict << "; beside it, its I/O tiles exchange with the host "
+            << Sentence::Percent{io->shares[static_cast<std::size_t>(reports::Activity::HostStream)].fraction} << " of the time";
   return verdict << ".";
 }
 

@@ -86,6 +86,16 @@ private slots:
       }
     QVERIFY(drawn);
   }
+  // The tiles that compute are idle for them, which summaries count as host streams.
+  void waitingForIoTilesIsNoIdleness() {
+    const tests::TinyReport made({.ipus = 1, .tilesPerIpu = 8, .operations = 3, .ioTiles = 3});
+    const auto session = Session::open(made.path().string());
+    ExecutionTrace trace(*session);
+    const auto track = std::find_if(trace.tracks().begin(), trace.tracks().end(), [](const Track& t) { return !t.isIo(); });
+    const std::string verdict = trace.proportions({track->range.begin, trace.range().end + track->range.size()}).verdict.text();
+    QVERIFY2(verdict.find("% waiting for its I/O tiles") != std::string::npos && verdict.find("idle") == std::string::npos,
+             verdict.c_str());
+  }
   void detailsOfAScope() {
     const auto found = m_trace->statistics(m_trace->range(), "model/conv0");
     const auto scope = std::find_if(found.begin(), found.end(), [](const auto& n) { return n.text == "model/conv0"; });
