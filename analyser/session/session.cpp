@@ -2,6 +2,7 @@
 
 #include "analyser/session/format.h"
 #include "analyser/session/in_report.h"
+#include "analyser/session/run_options.h"
 #include "reports/sqlite/consistency.h"
 #include "reports/sqlite/reader.h"
 
@@ -63,11 +64,15 @@ Machine machineFrom(const reports::MachineRow& row) {
   return m;
 }
 
-std::string shownFileName(const std::filesystem::path& path) {
+// Runs of a sweep are files named after a SHA-256: these are called after what was run.
+std::string shownFileName(const std::filesystem::path& path, const std::string& commandLine) {
   constexpr std::size_t kHashDigits = 64, kShownDigits = 8;
   const std::string stem = path.stem().string();
   const bool isHash = stem.size() == kHashDigits && stem.find_first_not_of("0123456789abcdef") == std::string::npos;
-  return isHash ? stem.substr(0, kShownDigits) + "…" : path.filename().string();
+  if (!isHash) return path.filename().string();
+  constexpr std::size_t kRunWidth = 60;
+  const std::string run = elideEnd(shortRun(commandLine), kRunWidth);
+  return run.empty() ? stem.substr(0, kShownDigits) + "…" : run;
 }
 
 std::string machineText(const Machine& m) {
@@ -166,7 +171,7 @@ std::shared_ptr<const Session::Shared> Session::readShared(reports::Reader& read
   };
   ReportIdentity& id = shared->identity;
   id.path = reader.path().string();
-  id.fileName = shownFileName(reader.path());
+  id.fileName = shownFileName(reader.path(), fact("command_line"));
   id.fileSize = Bytes(reader.fileBytes());
   constexpr std::size_t kTitleWidth = 300; // a title of megabytes is no title
   id.title = elideEnd(fact("title").empty() ? fact("workload") : fact("title"), kTitleWidth);

@@ -57,7 +57,7 @@ struct Machine {
 // The facts that a report chip and the home page show.
 struct ReportIdentity {
   std::string path;
-  std::string fileName; // to be shown: a name that is a SHA-256, as runs of a sweep have, is cut to its first digits
+  std::string fileName; // to be shown: of a name that is a SHA-256, as runs of a sweep have, the run in short
   Bytes fileSize;
   std::string title;      // workload in words, e.g. "mnist-train, batch 16"
   std::string machine;    // "Bow, 1 IPU, 1472 tiles"

@@ -11,7 +11,7 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kItem = 36, kRailIcon = 20, kInset = 8;
+constexpr int kItem = 36, kRailIcon = 20, kInset = 8, kKeyCap = 18;
 }
 
 class NavRail::Item : public QAbstractButton {
@@ -56,9 +56,14 @@ protected:
     painter.drawText(QRect(left + kRailIcon + 12, 0, width() - left - kRailIcon - 12 - kInset, height()), Qt::AlignVCenter,
                      text());
     if (m_key.isEmpty() || !underMouse()) return;
+    // Framed like a key: a bare number beside a name reads as a count.
+    const QRect cap(width() - kInset - 10 - kKeyCap, (height() - kKeyCap) / 2, kKeyCap, kKeyCap);
     painter.setFont(m_theme.small());
+    painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(t.secondary);
-    painter.drawText(QRect(0, 0, width() - kInset - 10, height()), Qt::AlignVCenter | Qt::AlignRight, m_key);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(cap).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    painter.drawText(cap, Qt::AlignCenter, m_key);
   }
 
 private:
