@@ -246,8 +246,8 @@ SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice, std::sto
   for (const int64_t scope : scopes) {
     if (const auto chain = debugChain(m_session, scope); !chain.empty()) show(chain.front());
     if (!d.operation.empty()) continue;
-    if (const auto row = m_session.reader().first<reports::OperationRow>("debug_context_id = ?", {scope}))
-      d.operation = row->name;
+    if (const auto row = m_session.reader().first<reports::OperationRow>("debug_context_id = ?", {scope}); row && row->id >= 0)
+      d.operation = row->name, d.operationId = reports::OperationId(std::size_t(row->id));
   }
   if (d.operation.empty()) d.operation = operationOf(m_session, context);
   return d;

@@ -35,6 +35,7 @@ struct SliceDetails {
   TrackId track;
   bool isStep = false; // else a scope: name, ticks, debug, and what is inside
   std::string name, kind, operation;
+  reports::OperationId operationId; // invalid: none is known to have run the slice
   reports::Activity activity{};
   reports::ProgramStepId programStep;
   Cycles cycles, busyCycles; // duration; sum over tiles

@@ -29,6 +29,7 @@
 #include <QProcess>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QSet>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSplitter>
@@ -429,6 +430,31 @@ private slots:
     other.window().openLink({{}, desk.window().state().place(), {}});
     QVERIFY(other.settle());
     QTRY_VERIFY2(other.view().selectionText().startsWith(start), qPrintable(other.view().selectionText()));
+  }
+
+  // A slice says which of the layers that share a step ran it, and Operations selects that layer.
+  void theLayerOfASliceIsTheOneInOperations() {
+    const QString report = made("slices.tsr", {"bert", "--set", "layers=6", "--set", "hidden=64"});
+    QVERIFY(!report.isEmpty());
+    Desk desk({report});
+    QVERIFY(desk.goTo("Trace"));
+    auto* search = desk.child<QLineEdit>("Search for steps");
+    const auto* facts = desk.child<shell::FactList>("Facts about the slice");
+    QVERIFY(search && facts);
+    QTest::keyClicks(search, "Convolve");
+    QVERIFY(desk.settle());
+    QSet<QString> layers;
+    for (int match = 0; match < 60 && layers.size() < 3; ++match) {
+      QTest::keyClick(search, Qt::Key_Return);
+      QVERIFY(desk.settle());
+      const QString name = facts->valueOf("Operation");
+      if (!name.endsWith("attention/query") || layers.contains(name)) continue;
+      layers.insert(name);
+      QVERIFY(desk.goTo("Operations"));
+      QVERIFY2(desk.view().selectionText().startsWith(name + ": "), qPrintable(name + " or " + desk.view().selectionText()));
+      QVERIFY(desk.goTo("Trace"));
+    }
+    QVERIFY2(layers.size() == 3, qPrintable(QStringList(layers.values()).join(", ")));
   }
 
   // Layers of one function have their steps in common: a click selects what was clicked, and other views and Back keep to it.

@@ -225,7 +225,7 @@ void TraceView::connectSelection() {
 void TraceView::followStep() {
   if (!m_trace || !isVisible() || state().step() == m_step) return;
   m_step = state().step();
-  if (m_step.valid()) m_browser->findStep(m_step, state().rangeIsGiven());
+  if (m_step.valid()) m_follows = true, m_browser->findStep(m_step, state().rangeIsGiven());
 }
 
 void TraceView::showEvent(QShowEvent* event) {
@@ -410,17 +410,20 @@ void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
   if (!m_trace) return;
   if (page().tabs()->currentWidget() != m_browser->matches())
     page().tabs()->setCurrentWidget(m_details); // a list is walked through
+  const bool follows = std::exchange(m_follows, false);
   m_detailJob.start(
       [trace = m_trace, picked](const std::stop_token& stop, reports::Progress&) {
         return trace->reader().use([&](analyser::trace::ExecutionTrace& t) {
           return Details{t.details(picked.track, picked.slice, stop), picked.folded};
         });
       },
-      [this](const Details& details) {
+      [this, follows](const Details& details) {
         showDetails();
         if (!details.slice.isStep || !details.slice.programStep.valid()) return;
         m_step = details.slice.programStep;
-        state().setStep(m_step);
+        // Layers of one function have the step in common: it is the layer's whose slice it is, unless another view said which.
+        const bool isSaid = follows && m_step == state().step() && state().operation().valid();
+        state().setOperation(isSaid ? state().operation() : details.slice.operationId, m_step);
       },
       [this](const reports::Error& error) { m_details->showProblem(reportText(error.what())); });
 }
