@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <unordered_set>
 
 namespace simcore::graph {
 
@@ -464,10 +465,18 @@ VariableId Tensor::wholeVariable() const {
 }
 
 std::vector<VariableId> Tensor::variables() const {
+  constexpr std::size_t kFew = 16;
   std::vector<VariableId> found;
+  std::unordered_set<uint32_t> known; // where there are more than a few
+  const auto isNew = [&](VariableId id) {
+    if (found.size() < kFew) return std::find(found.begin(), found.end(), id) == found.end();
+    if (known.empty())
+      for (const VariableId other : found) known.insert(other.value());
+    return known.insert(id.value()).second;
+  };
   auto visit = [&](auto&& self, const View& v) -> void {
     if (v.children.empty()) {
-      if (std::find(found.begin(), found.end(), v.variable) == found.end()) found.push_back(v.variable);
+      if (isNew(v.variable)) found.push_back(v.variable);
     } else {
       for (const auto& c : v.children) self(self, *c);
     }

@@ -91,7 +91,7 @@ graph::Tensor LoweringScope::alongRoute(const std::string& name, const ops::OpBu
     const auto names = m_namesOfVariable[from.value()].names;
     for (const auto id : value.variables())
       if (id != from)
-        for (const std::string& other : names) nameVariable(id, other);
+        for (const std::string* other : names) nameVariables({id}, *other);
   }
   return value;
 }
@@ -161,34 +161,6 @@ graph::Tensor LoweringScope::tensorOn(const std::string& name, const ops::OpBuil
   return m_copies[{name, at.ipu()}] = twin;
 }
 
-bool LoweringScope::isLastRead(const std::string& name, int ipu) const {
-  if (m_standIns.count(name)) return false;
-  auto found = m_tensors.find(name);
-  if (found == m_tensors.end()) return false;
-  const auto copy = m_copies.find({name, ipu});
-  graph::Tensor tensor = copy == m_copies.end() ? found->second : copy->second;
-  if (m_routes && m_routes->knows(name) && !m_kept.count(name)) tensor = m_routes->known(name);
-  if (!tensor.valid() || !tensor.wholeVariable().valid()) return false;
-  const Names& names = m_namesOfVariable.at(tensor.wholeVariable().value());
-  if (!names.names.count(name)) return names.inUse == 0;
-  const auto reads = m_reads.find(name);
-  if (m_protected.count(name) || (reads != m_reads.end() && reads->second > 1)) return false;
-  return names.inUse == (isInUse(name) ? 1 : 0);
-}
-
-void LoweringScope::nameVariable(graph::VariableId id, const std::string& name) {
-  Names& of = m_namesOfVariable[id.value()];
-  if (!of.names.insert(name).second) return;
-  of.inUse += isInUse(name);
-  m_variablesOfName[name].push_back(id.value());
-}
-
-void LoweringScope::countUse(const std::string& name, int change) {
-  const auto variables = m_variablesOfName.find(name);
-  if (variables == m_variablesOfName.end()) return;
-  for (const uint32_t id : variables->second) m_namesOfVariable.at(id).inUse += change;
-}
-
 void LoweringScope::placeTheRest() {
   graph::Sequence none;
   const auto place = [&](const graph::Tensor& tensor, const std::string& name, int ipu) {
@@ -199,10 +171,6 @@ void LoweringScope::placeTheRest() {
   };
   for (const auto& [name, tensor] : m_tensors) place(tensor, name, -1);
   for (const auto& [key, copy] : m_copies) place(copy, key.first, key.second);
-}
-
-void LoweringScope::wasRead(const Node& node) {
-  for (const std::string& name : namesReadBy(node)) changeUse(name, [&] { --m_reads[name]; });
 }
 
 void LoweringScope::lowerNodes(std::span<const Node> nodes, graph::Sequence& program, bool withNumbers) {

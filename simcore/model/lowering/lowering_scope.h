@@ -105,10 +105,8 @@ private:
   ops::OpBuilder builderOf(const Node& node, reports::DebugContextId context, graph::Sequence& program, bool withNumbers);
   graph::Tensor alongRoute(const std::string& name, const ops::OpBuilder& at);
   graph::Tensor copyOn(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at);
-  void nameVariables(const graph::Tensor& tensor, const std::string& name) {
-    for (const auto id : tensor.variables()) nameVariable(id, name);
-  }
-  void nameVariable(graph::VariableId id, const std::string& name);
+  void nameVariables(const graph::Tensor& tensor, const std::string& name) { nameVariables(tensor.variables(), name); }
+  void nameVariables(const std::vector<graph::VariableId>& variables, const std::string& name);
   // Whether what the name stands for must still be there behind the next read.
   bool isInUse(const std::string& name) const {
     const auto reads = m_reads.find(name);
@@ -143,7 +141,7 @@ private:
   std::unordered_map<std::string, int> m_reads; // still to come
   // The names of a variable, and how many of them are in use: an element that is read in place all along a network has very many names.
   struct Names {
-    std::unordered_set<std::string> names;
+    std::vector<const std::string*> names; // keys of m_variablesOfName; a join of many variables is a name of each
     int inUse = 0;
   };
   std::unordered_map<uint32_t, Names> m_namesOfVariable;

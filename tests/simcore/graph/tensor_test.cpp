@@ -131,6 +131,12 @@ private slots:
     QVERIFY(!t.slice(0, 3).wholeVariable().valid());
     QVERIFY(!t.containsAliases());
     QVERIFY(concat(t, t.slice(0, 1)).containsAliases());
+    // Variables of a long join come in order of first use, each once.
+    std::vector<Tensor> parts;
+    for (uint32_t i = 0; i < 100; ++i) parts.push_back(Tensor(VariableId(i % 40), ElementType::Float, {2}));
+    const auto variables = concat(parts).variables();
+    QCOMPARE(variables.size(), std::size_t(40));
+    for (uint32_t i = 0; i < 40; ++i) QCOMPARE(variables[i], VariableId(i));
   }
 
   void wrongArgumentsNameTheShape() {
