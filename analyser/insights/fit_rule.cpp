@@ -44,7 +44,7 @@ Shares sharesOf(const Facts& facts) {
 // A trial that changes nothing is none.
 bool isGiven(const Facts& facts, std::string_view option) { return runHasOption(facts.session, option); }
 
-// What an IPU holds of it. A stage has its part of the weights and the code; in training it keeps the activations of several
+// The bytes that one IPU holds of it. A stage has its part of the weights and the code; in training it keeps the activations of several
 // micro-batches, together about as many as the whole model has of one.
 Bytes neededOfIpu(const Facts& facts, const Shares& s, Bytes needed, int stages) {
   const Bytes alive = std::min(needed, s.notAlwaysLive);

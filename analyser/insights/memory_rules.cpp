@@ -61,26 +61,39 @@ std::vector<Bytes> codeByTile(const memory::TileMemory& memory) {
   return code;
 }
 
+// The tile that holds most more than the median tile of its IPU; of equals the fuller one.
+TileId farthestOverItsMedian(const memory::TileMemory& m) {
+  const std::vector<Bytes> medians = memory::mediansByIpu(m);
+  TileId farthest = m.total.maxTile;
+  Bytes most;
+  for (std::size_t t = 0; t < m.total.values.size(); ++t) {
+    const Bytes held = m.total.values[t], over = held - medians[m.tilesPerIpu > 0 ? t / std::size_t(m.tilesPerIpu) : 0];
+    if (over > most || (over == most && held > m.total.values[farthest.value()])) most = over, farthest = TileId(t);
+  }
+  return farthest;
+}
+
 } // namespace
 
 void findFullestTiles(const Facts& facts, Findings& found) {
   const memory::TileMemory& m = facts.memory;
   if (m.total.max == Bytes()) return;
-  const memory::Excess by = memory::excessOf(facts.session, m, m.total.maxTile);
+  const TileId fullest = farthestOverItsMedian(m);
+  const memory::Excess by = memory::excessOf(facts.session, m, fullest);
   const Bytes excess = by.difference;
   if (excess < kLeastTileBytes || double(by.held.value()) < kFullOverMedian * double(by.median.value())) return;
   Insight i;
   i.rule = "memory.fullest-tiles", i.title = "Fullest tiles";
-  i.where = tileWords(m.total.maxTile);
+  i.where = tileWords(fullest);
   i.bytes = excess, i.onOneTile = true, i.confidence = Confidence::High;
   i.share = shareOf(excess, m.capacity);
-  i.evidence = onTile(m.total.maxTile);
+  i.evidence = onTile(fullest);
   i.what = memory::excessSentence(by);
   for (const memory::ExcessPart& part : by.parts) i.parts.push_back({part.title, Sentence::Change<Bytes>{part.difference}});
   if (i.parts.size() > kMostParts) i.parts.resize(kMostParts);
   if (!by.parts.empty()) i.advice.push_back(adviceFor(by.parts.front()));
   const auto alike =
-      std::count_if(m.total.values.begin(), m.total.values.end(), [&](Bytes b) { return b >= m.total.max - kLeastTileBytes; });
+      std::count_if(m.total.values.begin(), m.total.values.end(), [&](Bytes b) { return b >= by.held - kLeastTileBytes; });
   if (alike > 1) {
     i.what << " " << int64_t(alike - 1) << (alike == 2 ? " other tile is" : " other tiles are") << " about as full.";
     i.advice.push_back("Shrink what all of these tiles hold: relief for one of them leaves the next as full.");
@@ -182,7 +195,7 @@ void findGaps(const Facts& facts, Findings& found) {
   for (std::size_t t = 0; t < m.total.values.size(); ++t) {
     const Bytes gap = m.totalWithGaps.values[t] - m.total.values[t];
     sum += gap;
-    // Of a program that does not fit, tiles that do are no trouble.
+    // If the program does not fit, only tiles that overflow count.
     if (facts.outOfMemory && (t >= m.overflow.values.size() || m.overflow.values[t] == Bytes())) continue;
     if (gap > most) most = gap, worst = TileId(t);
   }

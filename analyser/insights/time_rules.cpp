@@ -122,7 +122,7 @@ void findSyncWaits(const Facts& facts, Findings& found) {
   Insight i;
   i.rule = "time.sync-waits", i.title = "Waiting for syncs";
   i.cycles = facts.syncCycles / 2, i.share = facts.shareOfRun(i.cycles), i.confidence = Confidence::Low;
-  i.where = std::to_string(syncs) + (syncs == 1 ? " sync" : " syncs");
+  i.where = "all syncs"; // a stable place: comparisons pair findings by it
   i.evidence = {.view = "trace", .words = "the longest sync in Trace"};
   if (longest) i.evidence.step = longest->id;
   i.what << "Syncs take " << facts.syncCycles << ", " << Sentence::Percent{facts.shareOfRun(facts.syncCycles)}

@@ -71,8 +71,9 @@ std::string shownFileName(const std::filesystem::path& path, const std::string& 
   const bool isHash = stem.size() == kHashDigits && stem.find_first_not_of("0123456789abcdef") == std::string::npos;
   if (!isHash) return path.filename().string();
   constexpr std::size_t kRunWidth = 60;
-  const std::string run = elideEnd(shortRun(commandLine), kRunWidth);
-  return run.empty() ? stem.substr(0, kShownDigits) + "…" : run;
+  const std::string whole = shortRun(commandLine), run = elideEnd(whole, kRunWidth), digits = stem.substr(0, kShownDigits) + "…";
+  // What is cut off may be all that tells two runs apart.
+  return whole.empty() ? digits : run == whole ? run : run + " " + digits;
 }
 
 std::string machineText(const Machine& m) {

@@ -33,18 +33,23 @@ QString pathOfStep(const QString& text) {
 
 // As many letters as fit of the last part that was left out: it tells twins apart, "…/block0/sho…/conv" and "…/block0/spa…/conv".
 QString withLetters(QStringList parts, const std::vector<bool>& kept, const std::function<bool(const QString&)>& fits) {
-  constexpr qsizetype kFewest = 3;
+  constexpr qsizetype kFewest = 3, kMostLetters = 256;
   const QString plain = joinKept(parts, kept);
   for (std::size_t part = kept.size(); part-- > 1;) {
     if (kept[part]) continue;
     const QString whole = parts[qsizetype(part)];
     std::vector<bool> shown = kept;
     shown[part] = true;
-    for (qsizetype letters = whole.size() - 2; letters >= kFewest; --letters) {
+    const auto withSome = [&](qsizetype letters) {
       parts[qsizetype(part)] = whole.left(letters) + QChar(0x2026);
-      if (const QString text = joinKept(parts, shown); fits(text)) return text;
+      return joinKept(parts, shown);
+    };
+    qsizetype fitting = kFewest - 1, tooMany = std::min(whole.size() - 1, kMostLetters);
+    while (tooMany - fitting > 1) {
+      const qsizetype letters = (fitting + tooMany) / 2;
+      (fits(withSome(letters)) ? fitting : tooMany) = letters;
     }
-    break;
+    return fitting >= kFewest ? withSome(fitting) : plain;
   }
   return plain;
 }
@@ -54,7 +59,8 @@ QString withLetters(QStringList parts, const std::vector<bool>& kept, const std:
 QString pathWithoutMiddle(const QString& text, const std::function<bool(const QString&)>& fits) {
   const QStringList parts = text.split('/');
   const auto count = std::size_t(parts.size());
-  if (count < 3) return {};
+  constexpr std::size_t kMostParts = 64; // of a name that a person gave; a damaged one has thousands
+  if (count < 3 || count > kMostParts) return {};
   std::vector<bool> kept(count, false);
   const auto keep = [&](std::size_t part) {
     if (kept[part]) return true;

@@ -61,9 +61,10 @@ public:
   Call call(const Node& node) const;
   Graph& graph() { return m_graph; }
 
-private:
+  // The name, with a number behind it if it is taken.
   std::string unique(const std::string& name);
 
+private:
   Graph& m_graph;
   int m_opset;
   std::vector<std::string> m_path;

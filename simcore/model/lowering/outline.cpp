@@ -48,7 +48,7 @@ bool isPartOfNode(const numerics::HostTensor& constant) {
 }
 
 namespace {
-// How many nodes of one step each the node stands for: the gradient of a batch norm has its sums and maps in one.
+// About as many nodes of one step as the node stands for: the gradient of a batch norm has its sums and maps in one.
 std::size_t weightOf(const Node& node) { return node.opType == "BatchNormGrad" ? 6 : 1; }
 } // namespace
 

@@ -1,5 +1,5 @@
-// Batch norms: with fixed statistics an affine map per channel, in training with those of the batch, which the gradient and whatever
-// computes the norm again read.
+// Batch norms: with fixed statistics an affine map per channel; in training with those of the batch, which the gradient and
+// recomputation read.
 #include "simcore/model/operators/normalisation.h"
 #include "simcore/model/training/batch_statistics.h"
 #include "simcore/numerics/normalisation.h"
@@ -155,6 +155,7 @@ void lowerBatchNorm(NodeLowering& n) {
 
 // Frozen statistics: an affine map per channel.
 void batchNormBack(const GradientCall& c) {
+  if (c.call().attributes().integer("training_mode", 0)) c.fail("it trains with outputs that are not known");
   const Shape channel = perChannel(c.call().shape(0));
   GraphBuilder& g = c.graph();
   const std::string dy = c.gradient();

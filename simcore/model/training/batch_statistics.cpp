@@ -5,6 +5,7 @@
 namespace simcore::model {
 
 void keepBatchStatistics(Graph& graph) {
+  GraphBuilder builder(graph);
   for (Node& node : graph.nodes) {
     if (node.opType != "BatchNormalization" || !node.domain.empty() || node.outputs.size() > kMean || node.outputs[0].empty() ||
         !node.attributes.integer("training_mode", 0))
@@ -15,8 +16,8 @@ void keepBatchStatistics(Graph& graph) {
     node.outputs.resize(kMean);
     const TensorType statistic{graph.types.at(node.inputs[0]).type, graph.types.at(node.inputs[1]).shape};
     for (const char* what : {"mean", "inverseDeviation", "factor", "shift"}) {
-      node.outputs.push_back(node.outputs[0] + "/" + what);
-      graph.types[node.outputs.back()] = statistic;
+      node.outputs.push_back(builder.unique(node.outputs[0] + "/" + what));
+      builder.declare(node.outputs.back(), statistic);
     }
   }
 }

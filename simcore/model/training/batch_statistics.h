@@ -1,5 +1,4 @@
-// Statistics of batch norms in training: computed once, in the forward pass. The backward pass, and whatever computes a norm again, reads
-// them.
+// Statistics of batch norms in training: computed once, in the forward pass. The backward pass and recomputation read them.
 #pragma once
 
 #include "simcore/model/graph/graph.h"

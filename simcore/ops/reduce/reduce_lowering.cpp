@@ -218,7 +218,7 @@ void ReduceLowering::gatherStage(const std::string& name, const Tensor& from, co
 }
 
 namespace {
-// What the stages of all need comes in one exchange, named after its first part.
+// One exchange, named after its first part, brings the operands of all stages.
 void exchangeAtOnce(const OpBuilder& b, const std::vector<const ReduceStage*>& stages) {
   std::string name;
   std::vector<Tensor> from, to;

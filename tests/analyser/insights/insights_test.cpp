@@ -334,6 +334,18 @@ private slots:
     for (const std::string& advice : fullest->advice) QVERIFY2(advice.find("about as full") == std::string::npos, advice.c_str());
   }
 
+  // An IPU that is evenly full hides no tile that is fuller than its neighbours on another one.
+  void anEvenIpuHidesNoFullTile() {
+    FaultGraph g(2, kTiles, 0);
+    g.operation("even", std::vector<int64_t>(kTiles, 60000), "Fast");
+    g.operation("light", std::vector<int64_t>(kTiles, 100), "Fast", kTiles);
+    g.operation("hoard", {0, 0, 0, 40000}, "Fast", kTiles);
+    const Insights all = g.insights();
+    const Insight* fullest = findingOf(all, "memory.fullest-tiles");
+    QVERIFY2(fullest, listed(all));
+    QCOMPARE(fullest->where, "tile " + std::to_string(kTiles + 3));
+  }
+
   // As Gain in Liveness: without the owner another step is the peak.
   void theOwnerOfThePeakSavesWhatThePeakFallsBy() {
     FaultGraph g;

@@ -39,6 +39,19 @@ private slots:
     QCOMPARE(named("20bdb911" + std::string(55, 'a')), "20bdb911" + std::string(55, 'a') + ".tsr");
     QCOMPARE(named(std::string(64, 'z')), std::string(64, 'z') + ".tsr");
   }
+  // Rather by what was run; by both where it is cut off, as what tells two runs apart may stand last.
+  void aRunOfASweepIsCalledAfterItsSettings() {
+    const auto named = [&](const std::string& line) {
+      const tests::TinyReport report;
+      tests::tamper(report.path(), "INSERT OR REPLACE INTO metadata (key, value) VALUES ('command_line', '" + line + "')");
+      const auto file = report.path().parent_path() / ("20bdb911" + std::string(56, 'a') + ".tsr");
+      std::filesystem::copy_file(report.path(), file);
+      return Session::open(file.string())->identity().fileName;
+    };
+    QCOMPARE(named("tilescope-cli run mlp --set batch=8 --report x.tsr"), std::string("mlp batch=8"));
+    const std::string cut = named("tilescope-cli run mlp " + std::string(80, 'x') + " --set batch=8");
+    QVERIFY2(cut.starts_with("mlp xxx") && cut.ends_with("20bdb911…") && cut.size() < 80, cut.c_str());
+  }
   void textsAreByIdAndMissingOnesDoNotThrow() {
     const tests::TinyReport report;
     const auto session = Session::open(report.path().string());

@@ -361,12 +361,12 @@ inline std::vector<Case> normalisationCases() {
        }},
       {"BatchNormalization training",
        [](Problem& p) {
-         const std::vector<double> ones{1, 1, 1};
-         const std::string mean = p.builder.constant("mean", HostTensor::vector(ones)),
+         const std::vector<double> ones{1, 1, 1}; // called as its statistics would be
+         const std::string mean = p.builder.constant("norm/mean", HostTensor::vector(ones)),
                            variance = p.builder.constant("variance", HostTensor::vector(ones));
          return p.builder.add("BatchNormalization",
                               {p.input("x", {2, 3, 4}), p.input("scale", {3}), p.input("bias", {3}), mean, variance},
-                              attributes({{"training_mode", std::int64_t(1)}}));
+                              attributes({{"training_mode", std::int64_t(1)}}), "norm");
        }},
       {"NLL mean", loss("NegativeLogLikelihoodLoss", {2, 3}, {2}, {2, 0}, {})},
       {"NLL sum", loss("NegativeLogLikelihoodLoss", {2, 3, 2}, {2, 2}, {2, 0, 1, 1}, sum)},

@@ -147,6 +147,8 @@ private slots:
     const auto names = qSharedPointerDynamicCast<QCPAxisTickerText>(plot->xAxis->ticker());
     QVERIFY(names);
     QCOMPARE(names->ticks().value(1.0), QString("sync"));
+    QVERIFY(run("SELECT 3 AS n UNION ALL SELECT 3")); // no name: a line again
+    QCOMPARE(plot->graphCount(), 1);
   }
 
   // Answers of dry runs, as the finding shows them.

@@ -12,6 +12,7 @@
 #include "ui/views/liveness/liveness_view.h"
 
 #include <QAbstractButton>
+#include <QComboBox>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QSignalSpy>
@@ -353,6 +354,28 @@ private slots:
     world.state.setStep(step);
     QCOMPARE(table->selectedIds(), second);
     QCOMPARE(steps->selectedIds().size(), std::size_t(1));
+  }
+
+  // Rows of another grouping are others: the largest is selected, not the one at the same place.
+  void anotherGroupingSelectsItsLargest() {
+    tests::ViewWorld world;
+    world.open("operations");
+    QVERIFY(world.settle());
+    auto* table = world.child<tables::TableView>("Operations");
+    table->selectRow(table->model()->rowCount() - 1);
+    QVERIFY(world.state.operation().valid());
+    auto* grouping = world.child<QComboBox>("Rows");
+    QVERIFY(grouping);
+    for (int index = 1; index < grouping->count(); ++index) {
+      if (!grouping->itemText(index).contains("kind")) continue;
+      grouping->setCurrentIndex(index);
+      emit grouping->activated(index);
+    }
+    QVERIFY(world.settle());
+    QVERIFY(!world.state.operation().valid());
+    const auto selected = table->selectionModel()->selectedRows();
+    QCOMPARE(selected.size(), qsizetype(1));
+    QCOMPARE(selected.front().row(), 0); // sorted by cycles
   }
 
   void verdictsFollowTheUnits() {

@@ -78,8 +78,8 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   shell::linkJob(*this, m_graphJob);
   connect(m_grouping, &QComboBox::activated, this, [this](int index) {
     settings().setValue("operations/grouping", m_grouping->itemData(index));
+    if (isGrouped()) state().setOperation({}, state().step()); // none is shown
     m_selected = -1;
-    if (rows() == Rows::ByKind || rows() == Rows::Layer) state().setOperation({}, state().step()); // none is shown
     show();
   });
   connect(m_picture, &QComboBox::activated, this, [this](int index) {
@@ -395,12 +395,8 @@ void OperationsView::select(int64_t entry, bool tell) {
   emit selectionTextChanged();
   const int operation = selectedOperation();
   if (!tell || operation < 0) return;
-  // What other views show of an operation is its costliest step.
-  const analyser::operations::OperationStep* costliest = nullptr;
-  for (const auto& step : m_job.result()->steps)
-    if (step.operation == operation && (!costliest || step.node.cycles > costliest->node.cycles)) costliest = &step;
-  state().setOperation(m_job.result()->operations.rows[std::size_t(operation)].id,
-                       costliest ? costliest->node.id : reports::ProgramStepId());
+  const auto& chosen = m_job.result()->operations.rows[std::size_t(operation)];
+  state().setOperation(chosen.id, chosen.costliestStep);
 }
 
 void OperationsView::selectLargest() {
@@ -418,17 +414,18 @@ void OperationsView::showSteps() {
   m_steps->setTable(stepTable(answer->steps, selectedOperation(), theme().isDark()));
 }
 
-// What was selected elsewhere: an operation, or a step and the operation it belongs to.
+// Selects the operation, or that of the step, which another view selected. Unseen, the view waits until it is looked at: its rows may
+// be groups, which give way to an operation.
 void OperationsView::follow() {
   const auto answer = m_job.result();
-  if (!answer) return;
+  if (!answer || !isVisible()) return;
   if (const auto id = state().operation(); id.valid()) {
     const auto& rowsOfAll = answer->operations.rows;
     const auto row = std::find_if(rowsOfAll.begin(), rowsOfAll.end(), [id](const auto& o) { return o.id == id; });
     if (row != rowsOfAll.end()) return followOperation(int(row - rowsOfAll.begin()));
   }
   const reports::ProgramStepId step = state().step();
-  if (!step.valid()) return;
+  if (!step.valid() || isGrouped()) return;
   // Operations that share code have steps in common: the one that is selected stays, others would hide what was clicked.
   const int selected = selectedOperation();
   const bool staysHere = std::any_of(answer->steps.begin(), answer->steps.end(),
@@ -439,7 +436,7 @@ void OperationsView::follow() {
 
 // Groups of operations give way to the operations: one of them is to be seen.
 void OperationsView::followOperation(int operation) {
-  if (rows() == Rows::ByKind || rows() == Rows::Layer) {
+  if (isGrouped()) {
     m_grouping->setCurrentIndex(0);
     m_selected = -1;
     show();

@@ -44,6 +44,10 @@ public:
 
 protected:
   void forgetReport() override;
+  void showEvent(QShowEvent* event) override {
+    View::showEvent(event);
+    follow();
+  }
   void themeChanged() override { showSteps(); }
   void formatChanged() override { show(); }
 
@@ -66,6 +70,7 @@ private:
   void readLayer(const std::string& layer);
   void listGroupings();
   Rows rows() const;
+  bool isGrouped() const { return rows() == Rows::ByKind || rows() == Rows::Layer; }
   std::string chosenLayer() const;
   Picture picture() const;
   void show();

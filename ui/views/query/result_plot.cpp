@@ -24,7 +24,7 @@ using analyser::query::Result;
 namespace {
 
 constexpr int kRows = -1, kAll = -1;  // data of the boxes' first entries
-constexpr int kPoints = 1, kBars = 2; // indices of the styles
+constexpr int kLine = 0, kPoints = 1, kBars = 2; // indices of the styles
 constexpr std::size_t kMostNames = 40; // rows that are called by their names
 constexpr int kNameLetters = 24;
 constexpr double kSlant = -30; // degrees
@@ -119,6 +119,7 @@ ResultPlot::ResultPlot(const theme::Theme& theme, QWidget* parent) : QWidget(par
   m_across = addBox(tr("over"));
   m_style = addBox(tr("as"));
   m_style->addItems({tr("Line"), tr("Points"), tr("Bars")});
+  connect(m_style, &QComboBox::activated, this, [this](int style) { m_chosenStyle = style; });
   line->addStretch(1);
   column->addWidget(m_choices);
   column->addWidget(m_note = theme::plainLabel());
@@ -165,7 +166,8 @@ void ResultPlot::setResult(std::shared_ptr<const Result> result) {
   }
   const bool isDrawn = !m_numbers.empty();
   m_choices->setVisible(isDrawn), m_plot->setVisible(isDrawn);
-  if (isDrawn && m_across->currentIndex() == 0 && nameColumn()) m_style->setCurrentIndex(kBars);
+  const bool isNamed = isDrawn && m_across->currentIndex() == 0 && nameColumn();
+  m_style->setCurrentIndex(m_chosenStyle >= 0 ? m_chosenStyle : isNamed ? kBars : kLine);
   m_note->setVisible(!isDrawn);
   m_note->setText(m_result ? tr("No column of the result holds numbers alone.") : tr("Run a query to draw its result."));
   draw();

@@ -41,6 +41,7 @@ private:
   std::shared_ptr<const analyser::query::Result> m_result;
   std::vector<std::size_t> m_numbers;
   QComboBox *m_across, *m_up, *m_style;
+  int m_chosenStyle = -1; // by the user: results keep to it
   QLabel* m_note;
   QWidget* m_choices;
   QCustomPlot* m_plot;

@@ -225,7 +225,8 @@ void TraceView::connectSelection() {
 void TraceView::followStep() {
   if (!m_trace || !isVisible() || state().step() == m_step) return;
   m_step = state().step();
-  if (m_step.valid()) m_follows = true, m_browser->findStep(m_step, state().rangeIsGiven());
+  m_followed = m_step;
+  if (m_step.valid()) m_browser->findStep(m_step, state().rangeIsGiven());
 }
 
 void TraceView::showEvent(QShowEvent* event) {
@@ -410,19 +411,19 @@ void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
   if (!m_trace) return;
   if (page().tabs()->currentWidget() != m_browser->matches())
     page().tabs()->setCurrentWidget(m_details); // a list is walked through
-  const bool follows = std::exchange(m_follows, false);
+  const reports::ProgramStepId followed = std::exchange(m_followed, {});
   m_detailJob.start(
       [trace = m_trace, picked](const std::stop_token& stop, reports::Progress&) {
         return trace->reader().use([&](analyser::trace::ExecutionTrace& t) {
           return Details{t.details(picked.track, picked.slice, stop), picked.folded};
         });
       },
-      [this, follows](const Details& details) {
+      [this, followed](const Details& details) {
         showDetails();
         if (!details.slice.isStep || !details.slice.programStep.valid()) return;
         m_step = details.slice.programStep;
-        // Layers of one function have the step in common: it is the layer's whose slice it is, unless another view said which.
-        const bool isSaid = follows && m_step == state().step() && state().operation().valid();
+        // Layers of one function share the step: the slice's own layer is selected, unless another view chose one.
+        const bool isSaid = followed == m_step && m_step == state().step() && state().operation().valid();
         state().setOperation(isSaid ? state().operation() : details.slice.operationId, m_step);
       },
       [this](const reports::Error& error) { m_details->showProblem(reportText(error.what())); });

@@ -112,7 +112,7 @@ private:
   jobs::LatestJob<Statistics> m_statisticsJob;
   jobs::LatestJob<Details> m_detailJob;
   reports::ProgramStepId m_step; // selected here, or followed
-  bool m_follows = false;        // a step of another view is looked for
+  reports::ProgramStepId m_followed; // of another view, while it is looked for
 
   shell::SliceBrowser* m_browser;
   plot::Timeline* m_timeline;            // the browser's
