@@ -172,10 +172,11 @@ std::string insteadOf(const std::string& other, const std::string& base) {
   return shown(other) + " instead of " + shown(base);
 }
 
-// The name of a machine without its I/O tiles, which are a setting of the run.
-std::string withoutIoTiles(const std::string& machine) {
-  const std::size_t comma = machine.rfind(", ");
-  return machine.ends_with(" I/O tiles each IPU") ? machine.substr(0, comma) : machine;
+// The name of a machine without its I/O tiles and the replica that it shows, which are settings of the run.
+std::string withoutSettings(std::string machine) {
+  for (const std::string_view end : {" I/O tiles each IPU", " replicas"})
+    if (machine.ends_with(end)) machine.resize(std::min(machine.size(), machine.rfind(", ")));
+  return machine;
 }
 
 // The settings that a person would name, each once: "batch 64 instead of 16". Of two workloads only those that both know.
@@ -185,7 +186,7 @@ std::vector<std::string> settingsInWords(const Comparison& c, bool isOneWorkload
   std::set<std::string> said{parameter + "ipus",
                              variant}; // the machine tells of the IPUs, a variant is a name for other settings
   for (const TextDifference& d : c.machine) {
-    const std::string base = withoutIoTiles(d.base), other = withoutIoTiles(d.other);
+    const std::string base = withoutSettings(d.base), other = withoutSettings(d.other);
     if (d.key == "machine" && base != other) words.push_back(insteadOf(other, base));
     if (d.key == "IPUs") words.push_back("IPUs " + insteadOf(other, base));
   }

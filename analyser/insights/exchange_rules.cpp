@@ -145,13 +145,18 @@ void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
     i.rule = "time.copies-between-ipus", i.title = "Copies between IPUs";
     i.where = place;
     i.cycles = copies.cycles, i.share = facts.shareOfRun(copies.cycles), i.confidence = Confidence::Medium;
-    i.evidence = {.view = "trace", .step = copies.longest->id, .words = "the longest of these copies in Trace"};
+    i.evidence = {.view = "trace", .step = copies.longest->id, .words = "the costliest of these copies in Trace"};
     i.what << Sentence::Name{place} << " copies over the links between IPUs for " << copies.cycles << ", "
            << Sentence::Percent{i.share} << " of the run; IPUs that take no part wait for it.";
-    i.parts = {{"All copies of it", copies.cycles}, {"The longest step", copies.longest->cycles}};
-    i.advice = {"Place what exchanges this data on one IPU: a stage may share an IPU with another (--shard layers:…@…).",
-                "Copy fewer bytes: half precision, or a sum on the sender before the copy.",
-                "Copy once for several micro-batches: weights and their gradients once an update."};
+    i.parts = {{"All copies of it", copies.cycles}, {"The costliest step, all its executions", copies.longest->cycles}};
+    if (place.ends_with("AllReduce"))
+      i.advice = {"Sum up more micro-batches between two updates (--accumulation): gradients are reduced once an update.",
+                  "Keep a share of the optimiser's state on every replica (--shard-state): gradients are reduced in parts.",
+                  "Send fewer bytes: half precision, also of the gradients' sums (--half-sums)."};
+    else
+      i.advice = {"Place what exchanges this data on one IPU: a stage may share an IPU with another (--shard layers:…@…).",
+                  "Copy fewer bytes: half precision, or a sum on the sender before the copy.",
+                  "Copy once for several micro-batches: weights and their gradients once an update."};
     if (facts.isModel() && !facts.fp16)
       i.trials.push_back({"Half precision", {"--precision", "fp16"}, "Values take two bytes instead of four on the links, too."});
     found.push_back(std::move(i));

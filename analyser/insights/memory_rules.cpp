@@ -263,13 +263,10 @@ void findCodeHeavyTiles(const Facts& facts, Findings& found) {
   const std::vector<Bytes> code = codeByTile(facts.memory);
   if (code.empty()) return;
   int64_t heavy = 0;
-  std::size_t worst = 0;
-  for (std::size_t t = 0; t < code.size(); ++t) {
-    if (code[t] > code[worst]) worst = t;
-    if (shareOf(code[t], facts.memory.total.values[t]) > kCodeShare && shareOf(code[t], facts.memory.capacity) >= kCodeOfTile)
-      ++heavy;
-  }
-  if (heavy == 0 || shareOf(code[worst], facts.memory.total.values[worst]) <= kCodeShare) return;
+  std::size_t worst = 0; // of those that hold more code than data
+  for (std::size_t t = 0; t < code.size(); ++t)
+    if (shareOf(code[t], facts.memory.total.values[t]) > kCodeShare && (heavy++ == 0 || code[t] > code[worst])) worst = t;
+  if (heavy == 0 || shareOf(code[worst], facts.memory.capacity) < kCodeOfTile) return;
   Insight i;
   i.rule = "memory.code-heavy-tiles", i.title = "Tiles full of code";
   i.where = tileWords(TileId(worst));

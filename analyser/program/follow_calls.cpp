@@ -21,6 +21,7 @@ public:
     // Callers before what they call: executions of a function are those of its calls where its own steps do not tell.
     for (const int root : m_p.roots)
       if (!isFunction(node(root))) spread(root);
+    countCallers();
     for (const int root : m_p.roots)
       if (isFunction(node(root))) spread(root);
     for (std::size_t i = 0; i < m_p.nodes.size(); ++i)
@@ -58,13 +59,40 @@ private:
     }
   }
 
+  std::size_t endOf(int root) const {
+    std::size_t end = std::size_t(root) + 1;
+    while (end < m_p.nodes.size() && m_p.nodes[end].depth > m_p.nodes[std::size_t(root)].depth) ++end;
+    return end;
+  }
+
+  // A program that only calls has no step that tells how often it ran: the functions tell that nobody else is known to call.
+  void countCallers() {
+    std::set<int> called; // by calls that are known to have run
+    for (std::size_t i = 0; i < m_p.nodes.size(); ++i)
+      if (const int callee = calleeOf(int(i)); callee >= 0 && m_p.nodes[i].executions > 0) called.insert(callee);
+    for (const int root : m_p.roots) {
+      if (isFunction(node(root)) || node(root).executions > 0) continue;
+      const std::size_t end = endOf(root);
+      int tells = -1;
+      for (std::size_t i = std::size_t(root); i < end && tells < 0; ++i)
+        if (const int callee = calleeOf(int(i)); callee >= 0 && node(callee).executions > 0 && !called.count(callee))
+          tells = callee;
+      if (tells < 0) continue;
+      node(root).executions = 1;
+      spread(root);
+      int64_t calls = 0; // in one run
+      for (std::size_t i = std::size_t(root); i < end; ++i)
+        if (calleeOf(int(i)) == tells) calls += m_p.nodes[i].executions;
+      const int64_t runs = calls > 0 ? node(tells).executions / calls : 1;
+      for (std::size_t i = std::size_t(root); i < end && runs > 1; ++i) m_p.nodes[i].executions *= runs;
+    }
+  }
+
   // Of a root and all below, with a stack of our own for calls only: they are few levels deep.
   void cost(int root) {
     if (m_state[std::size_t(root)] != 0) return; // done, or it calls itself: a damaged report
     m_state[std::size_t(root)] = 1;
-    std::size_t end = std::size_t(root) + 1;
-    while (end < m_p.nodes.size() && m_p.nodes[end].depth > node(root).depth) ++end;
-    for (std::size_t i = end; i-- > std::size_t(root);) {
+    for (std::size_t i = endOf(root); i-- > std::size_t(root);) {
       Node& n = m_p.nodes[i];
       if (n.children == 0) n.inclusive = n.cycles;
       if (const int callee = calleeOf(int(i)); callee >= 0 && m_state[std::size_t(callee)] != 1) {

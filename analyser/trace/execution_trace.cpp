@@ -2,9 +2,11 @@
 
 #include "analyser/session/debug_contexts.h"
 #include "reports/core/amounts.h"
+#include "reports/core/progress.h"
 #include "reports/sqlite/reader.h"
 
 #include <cmath>
+#include <unordered_set>
 
 namespace analyser::trace {
 
@@ -167,6 +169,40 @@ std::vector<int64_t> profilesOf(Session& session, reports::ProgramStepId step) {
   session.reader().forEach<reports::StepProfileRow>("program_step_id = ? ORDER BY id", {int64_t(step.value())},
                                                     [&](const reports::StepProfileRow& row) { ids.push_back(row.id); });
   return ids;
+}
+
+std::vector<bool> profilesOfSteps(Session& session, const std::function<bool(const std::string& path)>& isMeant,
+                                  std::stop_token stop) {
+  const auto isOutermost = [&](const std::string& path) {
+    if (!isMeant(path)) return false;
+    constexpr int kMostScopes = 64;
+    std::size_t slash = path.rfind('/');
+    for (int scope = 0; scope < kMostScopes && slash != std::string::npos && slash > 0; ++scope) {
+      if (isMeant(path.substr(0, slash))) return false;
+      slash = path.rfind('/', slash - 1);
+    }
+    return true;
+  };
+  std::unordered_map<int64_t, bool> byName;
+  std::unordered_set<int64_t> steps;
+  session.reader().forEach<reports::ProgramStepRow>(
+      {}, {},
+      [&](const reports::ProgramStepRow& row) {
+        const auto [known, isNew] = byName.emplace(row.nameId, false);
+        if (isNew) known->second = isOutermost(session.text(row.nameId));
+        if (known->second) steps.insert(row.id);
+      },
+      stop);
+  std::vector<bool> meant(std::size_t(profileIds(session)), false);
+  if (steps.empty()) return meant;
+  reports::Statement statement(session.reader().connection(), "SELECT id, program_step_id FROM step_profile"); // without cycles
+  for (int64_t id = 0, step = 0; statement.step();) {
+    reports::throwIfStopped(stop);
+    statement.read(0, id, "step_profile.id");
+    statement.read(1, step, "step_profile.program_step_id");
+    if (id >= 0 && std::size_t(id) < meant.size()) meant[std::size_t(id)] = steps.contains(step);
+  }
+  return meant;
 }
 
 ExecutionTrace::ExecutionTrace(Session& session)

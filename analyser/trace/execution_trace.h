@@ -5,6 +5,7 @@
 #include "analyser/session/sentence.h"
 #include "analyser/trace/slices.h"
 
+#include <functional>
 #include <unordered_map>
 
 namespace analyser::trace {
@@ -83,6 +84,9 @@ struct Profile {
 reports::Range<int64_t> tilesOf(const Track& track, const Machine& machine);
 // Ids of the profiles of a program step: what slices of its executions refer to. Ascending.
 std::vector<int64_t> profilesOf(Session& session, reports::ProgramStepId step);
+// By step profile, whether the path of its step ("fwd/layer3/matmul/Convolve") is meant while that of no scope around it is.
+std::vector<bool> profilesOfSteps(Session& session, const std::function<bool(const std::string& path)>& isMeant,
+                                  std::stop_token stop = {});
 
 class ExecutionTrace {
 public:

@@ -68,9 +68,9 @@ Sentence verdictOf(const Pipeline& p, int64_t stages) {
   words << "Pipeline of " << (isOneEach ? int64_t(p.stages.size()) : stages) << " stages";
   if (!isOneEach) words << " on " << int64_t(p.stages.size()) << " IPUs";
   if (p.microBatches > 0) words << " and " << p.microBatches << " micro-batches";
-  words << ": " << Sentence::Percent{p.bubble} << " of the stages' time is bubble; fill " << p.fill << ", main " << p.main
-        << ", flush " << p.flush;
-  if (p.slowest < 0) return words;
+  words << ": " << Sentence::Percent{p.bubble} << " of the stages' time is bubble";
+  const auto addPhases = [&] { words << "; fill " << p.fill << ", main " << p.main << ", flush " << p.flush; };
+  if (p.slowest < 0) return addPhases(), words;
   const PipelineStage& slowest = p.stages[static_cast<std::size_t>(p.slowest)];
   words << (isOneEach ? "; the slowest stage is IPU " : "; the slowest is IPU ") + std::to_string(slowest.ipu.value()) + " with ";
   if (p.microBatches > 0)
@@ -79,6 +79,7 @@ Sentence verdictOf(const Pipeline& p, int64_t stages) {
     words << slowest.busy;
   const int64_t alike = p.slowStages();
   if (alike > 1) words << "; " << alike - 1 << (alike == 2 ? " other is" : " others are") << " nearly as slow";
+  addPhases(); // last: a narrow line cuts the end
   return words;
 }
 

@@ -38,11 +38,7 @@ void ElidedLabel::elide() {
   setToolTip(theme::tipText(!m_tip.isEmpty() ? m_tip : shown == m_whole ? QString() : m_whole));
 }
 
-// Wrapped words ask for one line: their layout gives them the height that their width takes.
-QSize ElidedLabel::sizeHint() const {
-  return {fontMetrics().horizontalAdvance(m_whole) + 2,
-          wordWrap() ? QLabel::minimumSizeHint().height() : QLabel::sizeHint().height()};
-}
+QSize ElidedLabel::sizeHint() const { return {fontMetrics().horizontalAdvance(m_whole) + 2, QLabel::sizeHint().height()}; }
 
 QSize ElidedLabel::minimumSizeHint() const { return {kLeast, QLabel::minimumSizeHint().height()}; }
 

@@ -1,6 +1,7 @@
 #include "ui/shell/track_source.h"
 
 #include "analyser/session/debug_contexts.h"
+#include "analyser/trace/execution_trace.h"
 #include "reports/core/error.h"
 #include "ui/shell/report_text.h"
 #include "ui/theme/format.h"
@@ -120,8 +121,8 @@ std::optional<analyser::trace::Slice> meantSlice(Slices& slices, reports::TrackI
 
 bool Meant::has(reports::StringId name, uint8_t category, int64_t ref) const {
   if (name.value() < names.size() && names[name.value()]) return true;
-  return reports::Activity(category) == reports::Activity::Scope && ref >= 0 && std::size_t(ref) < contexts.size() &&
-         contexts[std::size_t(ref)];
+  const auto& meant = reports::Activity(category) == reports::Activity::Scope ? contexts : profiles;
+  return ref >= 0 && std::size_t(ref) < meant.size() && meant[std::size_t(ref)];
 }
 
 Meant meant(analyser::Session& session, const Wanted& wanted, bool isHost, std::stop_token stop) {
@@ -137,7 +138,9 @@ Meant meant(analyser::Session& session, const Wanted& wanted, bool isHost, std::
   Meant all;
   all.names.resize(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) all.names[i] = isMeant(texts[i]);
-  if (!isHost) all.contexts = analyser::outermostContexts(session, isMeant, stop);
+  if (isHost) return all;
+  all.contexts = analyser::outermostContexts(session, isMeant, stop);
+  all.profiles = analyser::trace::profilesOfSteps(session, isMeant, stop);
   return all;
 }
 

@@ -47,6 +47,7 @@ struct Wanted {
 struct Meant {
   std::vector<bool> names;    // by string id
   std::vector<bool> contexts; // by debug context: a scope whose path is meant, while that of the scope around it is not
+  std::vector<bool> profiles; // by step profile: a step whose path is meant, while that of no scope around it is
   bool isEmpty() const { return names.empty(); }
   bool has(reports::StringId name, uint8_t category, int64_t ref) const;
 };

@@ -1,3 +1,4 @@
+#include "analyser/program/follow_calls.h"
 #include "analyser/program/program_tree.h"
 #include "reports/core/error.h"
 #include "reports/sqlite/reader.h"
@@ -189,6 +190,27 @@ private:
   tests::TinyReport m_report;
   std::shared_ptr<Session> m_session;
   program::Program m_program;
+  // With I/O tiles the main program only calls: how often it ran is told by the functions.
+  void aProgramThatOnlyCallsTakesWhatIsCalled() {
+    const auto node = [](std::size_t id, int parent, int depth, int children, const char* kind) {
+      Node n;
+      n.id = reports::ProgramStepId(id), n.parent = parent, n.depth = depth, n.children = children, n.kind = kind;
+      return n;
+    };
+    program::Program p;
+    p.nodes = {node(0, -1, 0, 1, "ControlProgram"), node(1, 0, 1, 1, "Repeat"), node(2, 1, 2, 0, "Call"),
+               node(3, -1, 0, 1, "Function"), node(4, 3, 1, 0, "OnTileExecute")};
+    p.nodes[1].repeatCount = 4;
+    p.nodes[2].callee = reports::ProgramStepId(std::size_t(3));
+    p.nodes[4].executions = 8, p.nodes[4].cycles = Cycles(800);
+    p.roots = {0, 3};
+    for (int i = 0; i < 5; ++i) p.byId.emplace_back(p.nodes[std::size_t(i)].id, i);
+    program::followCalls(p);
+    QCOMPARE(p.nodes[0].executions, int64_t(2));
+    QCOMPARE(p.nodes[2].executions, int64_t(8));
+    QCOMPARE(p.nodes[2].inclusive, Cycles(800));
+    QCOMPARE(p.nodes[0].inclusive, Cycles(800));
+  }
 };
 
 TILESCOPE_TEST(ProgramTest)

@@ -1,4 +1,5 @@
 // The search of the trace: every match with its count and its total, and the rest of the picture steps back.
+#include "analyser/program/program_tree.h"
 #include "analyser/session/debug_contexts.h"
 #include "analyser/trace/execution_trace.h"
 #include "reports/sqlite/reader.h"
@@ -10,6 +11,8 @@
 #include <QCheckBox>
 #include <QLineEdit>
 #include <QTabWidget>
+
+#include <numeric>
 
 using namespace ui;
 
@@ -53,6 +56,26 @@ private slots:
     world.child<QLineEdit>("Search for steps")->clear();
     QVERIFY(world.settle());
     QCOMPARE(table->rows().rowCount(), 0);
+  }
+
+  // Steps are found by their paths, too: slices are called by the last part alone.
+  void anExpressionMayGoOverTheWholePath() {
+    tests::ViewWorld world;
+    world.open("trace");
+    QVERIFY(world.settle());
+    const auto program = analyser::program::programTree(*world.session);
+    const auto step = std::find_if(program.nodes.begin(), program.nodes.end(), [](const auto& n) {
+      return n.children == 0 && n.executions > 0 && n.name.find('/') != std::string::npos;
+    });
+    QVERIFY(step != program.nodes.end());
+    const int64_t count =
+        std::accumulate(program.nodes.begin(), program.nodes.end(), int64_t(0), [&](int64_t sum, const auto& n) {
+          return sum + (n.children == 0 && n.name == step->name ? n.executions : 0);
+        });
+    const QString name = QString::fromStdString(step->name);
+    world.child<QLineEdit>("Search for steps")->setText("/^" + name.section('/', 0, 0) + ".*/" + name.section('/', -1) + "$/");
+    QVERIFY(world.settle());
+    QVERIFY2(world.child<tables::TableView>("Matches")->rows().rowCount() >= count, qPrintable(name));
   }
 
   void anExpressionIsOneOnlyIfAskedFor() {

@@ -116,7 +116,10 @@ void SqlEdit::offer(bool asked) {
 
 void SqlEdit::keyPressEvent(QKeyEvent* event) {
   const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
-  if (enter && (event->modifiers() & Qt::ControlModifier)) return emit runRequested();
+  if (enter && (event->modifiers() & Qt::ControlModifier)) {
+    m_completer->popup()->hide(); // it would take the next click
+    return emit runRequested();
+  }
   if (m_completer->popup()->isVisible() &&
       (enter || event->key() == Qt::Key_Tab || event->key() == Qt::Key_Escape || event->key() == Qt::Key_Backtab))
     return event->ignore(); // the list takes it

@@ -55,7 +55,6 @@ PipelinePanel::PipelinePanel(const theme::Theme& theme, jobs::JobBoard& jobs, QW
   auto* head = new QHBoxLayout;
   head->addWidget(m_verdict = new shell::ElidedLabel(tr("The pipeline in a sentence")), 1);
   head->addWidget(m_phases = new QPushButton(tr("Show its phases")));
-  m_verdict->setWordWrap(true); // whole, on two lines where it takes them
   m_phases->setToolTip(tr("Zoom the trace from the beginning of fill to the end of flush of the first run"));
   column->addLayout(head);
   auto* body = new QHBoxLayout;
@@ -119,6 +118,7 @@ void PipelinePanel::show() {
   m_facts->setFacts(facts);
   m_stages->setFormat(m_format);
   m_stages->setTable(stageTable(*p));
+  if (p->slowest >= 0) m_stages->selectIds({int64_t(p->stages[std::size_t(p->slowest)].ipu.value())}); // into sight
 }
 
 } // namespace ui::trace
