@@ -26,8 +26,8 @@ struct Evidence {
   reports::ProgramStepId step = {};
   reports::VariableId variable = {};
   reports::OperationId operation = {}; // operations may share the step, so that it names none of them
-  std::string words = {}; // "tile 0 in Memory"
-  std::string tab = {};   // of the view, by its id; empty: the one that is in front
+  std::string words = {};              // "tile 0 in Memory"
+  std::string tab = {};                // of the view, by its id; empty: the one that is in front
 };
 
 // A run that shows whether a change helps: words for `tilescope-cli run`, after those the report was made with.

@@ -18,8 +18,8 @@ struct ExcessVariable {
 };
 struct Excess {
   TileId tile;
-  Bytes held, median, difference; // of the totals without gaps
-  std::vector<ExcessPart> parts;  // largest first; those without a difference are left out
+  Bytes held, median, difference;             // of the totals without gaps
+  std::vector<ExcessPart> parts;              // largest first; those without a difference are left out
   std::vector<ExcessVariable> variables = {}; // largest first
   std::optional<IpuId> ipu = {};              // of the tile, where the machine has several
 };

@@ -9,7 +9,7 @@ namespace ui::tables {
 namespace {
 
 constexpr int kBarWeight = 3;
-constexpr int kNameTenths = 24; // of what other words are given at the same level
+constexpr int kNameTenths = 24;                          // of what other words are given at the same level
 constexpr int kReadableName = 360, kReadableWords = 160; // pixels that optional columns leave them
 
 // Each its natural width, and of what is left a share in proportion.

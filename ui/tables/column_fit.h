@@ -7,11 +7,11 @@
 namespace ui::tables {
 
 struct ColumnNeed {
-  int natural = 0;     // pixels its header and cells want
-  int least = 0;       // words and bars may be shortened to this; numbers never: equal to `natural`
-  bool isBar = false;  // gains from every pixel, and gives the first ones
-  bool isName = false; // what the row is called: shortened last
-  bool isFirm = false; // words that give only when nobody else can: a category, not a path
+  int natural = 0;         // pixels its header and cells want
+  int least = 0;           // words and bars may be shortened to this; numbers never: equal to `natural`
+  bool isBar = false;      // gains from every pixel, and gives the first ones
+  bool isName = false;     // what the row is called: shortened last
+  bool isFirm = false;     // words that give only when nobody else can: a category, not a path
   bool isOptional = false; // left out, the last first, before the name or other words get short
 };
 

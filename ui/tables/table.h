@@ -38,10 +38,10 @@ bool isDelta(Kind kind);
 struct Column {
   QString title;
   Kind kind = Kind::Text;
-  QString tip = {};   // what the column means, for the header's tooltip
-  int width = 0;      // of numbers; 0, and always for words: fitted to the content
-  bool bar = false;   // numbers draw a bar of their share of the column's largest value behind them
-  bool total = false; // the shown rows' sum stands in a first line, in bold
+  QString tip = {};         // what the column means, for the header's tooltip
+  int width = 0;            // of numbers; 0, and always for words: fitted to the content
+  bool bar = false;         // numbers draw a bar of their share of the column's largest value behind them
+  bool total = false;       // the shown rows' sum stands in a first line, in bold
   bool isOptional = false;  // left out where the window is too narrow to read the others
   bool namesOthers = false; // words about other rows: a filter does not look there
 };

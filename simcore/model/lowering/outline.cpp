@@ -222,7 +222,7 @@ private:
   const Graph& m_graph;
   const std::vector<std::size_t>& m_list;
   LeastLayers m_least;
-  std::vector<int> m_kinds; // of each node of the list
+  std::vector<int> m_kinds;                   // of each node of the list
   std::vector<std::size_t> m_weightBefore{0}; // of all nodes before one of the list
   std::unordered_map<std::string, std::vector<std::size_t>> m_readers;
   std::set<std::string> m_isOutput;

@@ -23,9 +23,9 @@ using analyser::query::Result;
 
 namespace {
 
-constexpr int kRows = -1, kAll = -1;  // data of the boxes' first entries
+constexpr int kRows = -1, kAll = -1;             // data of the boxes' first entries
 constexpr int kLine = 0, kPoints = 1, kBars = 2; // indices of the styles
-constexpr std::size_t kMostNames = 40; // rows that are called by their names
+constexpr std::size_t kMostNames = 40;           // rows that are called by their names
 constexpr int kNameLetters = 24;
 constexpr double kSlant = -30; // degrees
 

@@ -111,7 +111,7 @@ private:
   jobs::LatestJob<RangeAnswer> m_rangeJob;
   jobs::LatestJob<Statistics> m_statisticsJob;
   jobs::LatestJob<Details> m_detailJob;
-  reports::ProgramStepId m_step; // selected here, or followed
+  reports::ProgramStepId m_step;     // selected here, or followed
   reports::ProgramStepId m_followed; // of another view, while it is looked for
 
   shell::SliceBrowser* m_browser;
