@@ -43,6 +43,9 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
   m_tabs = new QTabWidget;
   m_tabs->setDocumentMode(true);
   m_tabs->addTab(m_findings = new tables::FilteredTable(theme(), tr("Causes of the change")), tr("Causes"));
+  m_findings->addNote(m_means = theme::plainLabel(tr("Means of the IPUs; Totals are of the critical one")));
+  m_means->setProperty("role", "secondary");
+  m_means->hide();
   m_tabs->addTab(m_totals = new tables::TableView(theme(), tr("Totals of both reports")), tr("Totals"));
   m_tabs->addTab(m_memory = new PairPlot(theme(), tr("Memory per tile of both reports")), tr("Memory"));
   m_tabs->addTab(m_liveness = new PairPlot(theme(), tr("Memory alive per step of both reports")), tr("Liveness"));
@@ -168,6 +171,7 @@ void CompareView::show() {
   m_trace->setFormat(format());
   m_program->setFormat(format());
   m_columns->setFormat(format());
+  m_means->setVisible(answer->comparison.meansOfIpus);
   m_findings->setTable(findingTable(answer->comparison, format()));
   m_variables->setTable(answer->variables);
   m_totals->setTable(answer->totals);

@@ -7,6 +7,7 @@
 #include "ui/shell/on_worker.h"
 #include "ui/shell/view.h"
 
+class QLabel;
 class QTabWidget;
 class QToolButton;
 
@@ -65,6 +66,7 @@ private:
   QTabWidget* m_tabs;
   QToolButton *m_copyVerdict, *m_copyAll;
   tables::TableView *m_totals, *m_categories;
+  QLabel* m_means; // said of the causes where there are several IPUs
   tables::FilteredTable *m_findings, *m_operations, *m_variables, *m_settings;
   PairPlot *m_memory, *m_liveness;
   ProgramPair* m_program;
