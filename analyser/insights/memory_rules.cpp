@@ -67,7 +67,7 @@ TileId farthestOverItsMedian(const memory::TileMemory& m) {
   TileId farthest = m.total.maxTile;
   Bytes most;
   for (std::size_t t = 0; t < m.total.values.size(); ++t) {
-    const Bytes held = m.total.values[t], over = held - medians[m.tilesPerIpu > 0 ? t / std::size_t(m.tilesPerIpu) : 0];
+    const Bytes held = m.total.values[t], over = held - medians[m.ipuOf(t)];
     if (over > most || (over == most && held > m.total.values[farthest.value()])) most = over, farthest = TileId(t);
   }
   return farthest;

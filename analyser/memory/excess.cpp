@@ -13,10 +13,6 @@ namespace analyser::memory {
 namespace {
 constexpr std::size_t kNamed = 3; // parts in the sentence
 
-std::size_t ipuOf(const TileMemory& memory, TileId tile) {
-  return memory.tilesPerIpu > 0 ? tile.value() / std::size_t(memory.tilesPerIpu) : 0;
-}
-
 // Of the tiles of one IPU.
 std::span<const Bytes> valuesOn(const TileMemory& memory, const std::vector<Bytes>& values, std::size_t ipu) {
   if (memory.tilesPerIpu <= 0) return values;
@@ -45,7 +41,7 @@ std::unordered_map<reports::VariableId, PlacedVariable> ownBytes(Session& sessio
 std::vector<Bytes> mediansByIpu(const TileMemory& memory) {
   std::vector<Bytes> medians;
   const std::size_t tiles = memory.total.values.size();
-  for (std::size_t ipu = 0; tiles > 0 && ipu <= ipuOf(memory, TileId(tiles - 1)); ++ipu)
+  for (std::size_t ipu = 0; tiles > 0 && ipu <= memory.ipuOf(tiles - 1); ++ipu)
     medians.push_back(medianOn(memory, memory.total.values, ipu));
   return medians;
 }
@@ -54,7 +50,7 @@ Excess excessOf(const TileMemory& memory, TileId tile) {
   Excess e;
   e.tile = tile;
   if (tile.value() >= memory.total.values.size()) return e;
-  const std::size_t ipu = ipuOf(memory, tile);
+  const std::size_t ipu = memory.ipuOf(tile.value());
   if (memory.ipus > 1) e.ipu = IpuId(ipu);
   e.held = memory.total.values[tile.value()];
   e.median = medianOn(memory, memory.total.values, ipu);
@@ -71,7 +67,7 @@ Excess excessOf(const TileMemory& memory, TileId tile) {
 Excess excessOf(Session& session, const TileMemory& memory, TileId tile) {
   Excess e = excessOf(memory, tile);
   if (e.difference <= Bytes()) return e;
-  const auto values = valuesOn(memory, memory.total.values, ipuOf(memory, tile));
+  const auto values = valuesOn(memory, memory.total.values, memory.ipuOf(tile.value()));
   const auto middle = std::find(values.begin(), values.end(), e.median); // there is one: an upper median
   const auto first = std::size_t(values.data() - memory.total.values.data());
   const auto usual = ownBytes(session, TileId(first + std::size_t(middle - values.begin())));

@@ -36,6 +36,8 @@ struct TileMemory {
   int64_t overflowTiles = 0;
   Bytes median;             // of total
   std::optional<IpuId> ipu; // whose tiles alone are counted; tiles of others are zero
+
+  std::size_t ipuOf(std::size_t tile) const { return tilesPerIpu > 0 ? tile / std::size_t(tilesPerIpu) : 0; }
 };
 
 TileMemory tileMemory(Session& session, Breakdown breakdown = Breakdown::None, std::stop_token stop = {});

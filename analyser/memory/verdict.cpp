@@ -70,7 +70,7 @@ Sentence fitVerdict(Session& session, const TileMemory& memory, std::stop_token 
   const std::vector<Bytes> medians = mediansByIpu(memory);
   int64_t heavy = 0;
   for (std::size_t t = 0; t < memory.total.values.size(); ++t) {
-    const Bytes median = medians[memory.tilesPerIpu > 0 ? t / std::size_t(memory.tilesPerIpu) : 0];
+    const Bytes median = medians[memory.ipuOf(t)];
     heavy += median > Bytes() && memory.total.values[t] >= 2 * median;
   }
   if (heavy)

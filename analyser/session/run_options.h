@@ -12,7 +12,7 @@ namespace analyser {
 
 // The words of a line as a shell has them: quotes and backslashes are taken off. An open quote ends with the line.
 std::vector<std::string> shellWords(std::string_view line);
-// What was run, in short: "mlp batch=16 --precision fp16" of "tilescope-cli run mlp --set batch=16 --precision fp16 -o a.tsr --json".
+// The run in short: "mlp batch=16 --precision fp16" of "tilescope-cli run mlp --set batch=16 --precision fp16 -o a.tsr --json".
 // Empty if the line is that of no run.
 std::string shortRun(std::string_view commandLine);
 // Whether the run was given the option, e.g. "--offload"; false where the report does not know its command line.

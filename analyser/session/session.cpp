@@ -72,7 +72,7 @@ std::string shownFileName(const std::filesystem::path& path, const std::string& 
   if (!isHash) return path.filename().string();
   constexpr std::size_t kRunWidth = 60;
   const std::string whole = shortRun(commandLine), run = elideEnd(whole, kRunWidth), digits = stem.substr(0, kShownDigits) + "…";
-  // What is cut off may be all that tells two runs apart.
+  // Two runs may differ only in words that are cut off.
   return whole.empty() ? digits : run == whole ? run : run + " " + digits;
 }
 

@@ -1,5 +1,5 @@
-// Who still reads what a variable holds. Names of a variable that are in use are counted as that changes: a network that computes in place
-// all along gives one variable a name for every node.
+// Reads of a variable that are still to come. A variable has a count of its names in use: a network that computes in place all along gives
+// one variable a name for every node.
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/lowering/lowering_scope.h"
 

@@ -1,4 +1,4 @@
-// What the norms have in common.
+// Parts that all norms share.
 #pragma once
 
 #include "simcore/model/operators/family.h"

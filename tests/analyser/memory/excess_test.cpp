@@ -58,7 +58,7 @@ private slots:
     QCOMPARE(mediansByIpu(m), (std::vector<Bytes>{Bytes(90), Bytes(10)}));
   }
 
-  // What to shrink has a name: each variable with the bytes it adds to this tile and not to the median one.
+  // The excess names variables, each with the bytes that it adds to this tile and not to the median one.
   void theVariablesOfTheDifferenceAreNamed() {
     const TileMemory m = tileMemory(*m_session, Breakdown::ByCategory);
     bool named = false;

@@ -77,7 +77,7 @@ private slots:
     }
     QVERIFY(view.columnWidth(3) < 700);
   }
-  // What a row says of others is not what the row is.
+  // A row is found by its own words, not by what it says of other rows.
   void filtersLookPastWordsAboutOthers() {
     auto table = std::make_shared<Table>();
     table->columns = {{"Name", Kind::Name}, ofOthers({"Shares memory with", Kind::Text})};
