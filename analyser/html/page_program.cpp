@@ -32,11 +32,11 @@ std::vector<int> keptNodes(const program::Program& program) {
 PageJson programPart(const PagePart& page) {
   const program::Program program = program::programTree(page.session, page.stop);
   if (program.nodes.empty()) return nullptr;
-  PageJson json =
-      pageTable("program-tree", "Program", "program", -1,
-                {column("Step", "name"), column("Kind", "text"), column("Cycles", "cycles", "With the functions it calls"),
-                 column("Share", "percent"), column("Executions", "count"), column("Bytes", "bytes"), column("FLOPs", "cycles"),
-                 column("Code", "bytes")});
+  PageJson json = pageTable("program-tree", "Program", "program", -1,
+                            {column("Step", "name"), column("Kind", "text"),
+                             column("Cycles", "cycles", "With the functions it calls"), column("Share", "percent"),
+                             column("Executions", "count"), column("Bytes", "bytes", "Received, with the functions it calls"),
+                             column("FLOPs", "cycles", "With the functions it calls"), column("Code", "bytes")});
   json["verdict"] = program.verdict.text();
   const std::vector<int> kept = keptNodes(program);
   page.cut("Steps of the program, from the top", kept.size(), program.nodes.size());
@@ -51,7 +51,7 @@ PageJson programPart(const PagePart& page) {
     if (n.repeatCount) kind += " × " + formatCount(*n.repeatCount);
     json["rows"].push_back({printable(n.title.empty() ? n.kind : n.title), kind, n.inclusive.value(),
                             double(n.inclusive.value()) / total, n.executions > 0 ? PageJson(n.executions) : PageJson(),
-                            n.bytes.value(), n.flops.value(), n.codeBytes.value()});
+                            n.inclusiveBytes.value(), n.inclusiveFlops.value(), n.codeBytes.value()});
   }
   return json;
 }

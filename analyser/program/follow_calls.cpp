@@ -94,14 +94,22 @@ private:
     m_state[std::size_t(root)] = 1;
     for (std::size_t i = endOf(root); i-- > std::size_t(root);) {
       Node& n = m_p.nodes[i];
-      if (n.children == 0) n.inclusive = n.cycles;
+      if (n.children == 0) n.inclusive = n.cycles, n.inclusiveBytes = n.bytes, n.inclusiveFlops = n.flops;
       if (const int callee = calleeOf(int(i)); callee >= 0 && m_state[std::size_t(callee)] != 1) {
         cost(callee);
         const int64_t all = m_calls[callee];
         const double part = all > 0 ? double(n.executions) / double(all) : 0;
-        n.inclusive += Cycles(std::llround(double(node(callee).inclusive.value()) * part));
+        const Node& called = node(callee);
+        const auto share = [part](int64_t all) { return int64_t(std::llround(double(all) * part)); };
+        n.inclusive += Cycles(share(called.inclusive.value()));
+        n.inclusiveBytes += Bytes(share(called.inclusiveBytes.value()));
+        n.inclusiveFlops += Flops(share(called.inclusiveFlops.value()));
       }
-      if (n.parent >= 0) node(n.parent).inclusive += n.inclusive;
+      if (n.parent < 0) continue;
+      Node& parent = node(n.parent);
+      parent.inclusive += n.inclusive;
+      parent.inclusiveBytes += n.inclusiveBytes;
+      parent.inclusiveFlops += n.inclusiveFlops;
     }
     m_state[std::size_t(root)] = 2;
   }

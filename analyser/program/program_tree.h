@@ -26,8 +26,10 @@ struct Node {
   Cycles cycles;          // over the run: cycles of an execution x executions
   Cycles inclusive;       // with the functions that are called: those of the control programs sum to `total`
   int64_t executions = 0; // of control steps: as the steps inside and around them tell; 0: not known
-  Bytes bytes;            // received over all executions (exchanges and stream copies)
+  Bytes bytes;            // received over all executions (exchanges and stream copies); as `cycles` without calls
   Flops flops;
+  Bytes inclusiveBytes; // with the functions that are called, as `inclusive`
+  Flops inclusiveFlops;
   Bytes codeBytes;
   std::optional<int64_t> repeatCount, livenessStep;
   reports::ComputeSetId computeSet;

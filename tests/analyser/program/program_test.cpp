@@ -84,6 +84,16 @@ private slots:
     for (const int root : m_program.roots)
       if (const Node& n = m_program.nodes[std::size_t(root)]; n.kind != "Function") sum += n.inclusive;
     QCOMPARE(sum, m_program.total);
+    reports::Flops work, workOfPrograms;
+    Bytes bytes, bytesOfPrograms;
+    for (const int root : m_program.roots) {
+      const Node& n = m_program.nodes[std::size_t(root)];
+      work += n.flops, bytes += n.bytes;
+      if (n.kind != "Function") workOfPrograms += n.inclusiveFlops, bytesOfPrograms += n.inclusiveBytes;
+    }
+    QVERIFY(work.value() > 0 && bytes > Bytes());
+    QCOMPARE(workOfPrograms.value(), work.value());
+    QCOMPARE(bytesOfPrograms, bytes);
     for (std::size_t i = 0; i < m_program.nodes.size(); ++i) {
       const Node& n = m_program.nodes[i];
       QVERIFY(n.inclusive >= n.cycles);
@@ -202,7 +212,7 @@ private:
                node(3, -1, 0, 1, "Function"), node(4, 3, 1, 0, "OnTileExecute")};
     p.nodes[1].repeatCount = 4;
     p.nodes[2].callee = reports::ProgramStepId(std::size_t(3));
-    p.nodes[4].executions = 8, p.nodes[4].cycles = Cycles(800);
+    p.nodes[4].executions = 8, p.nodes[4].cycles = Cycles(800), p.nodes[4].flops = reports::Flops(int64_t(16));
     p.roots = {0, 3};
     for (int i = 0; i < 5; ++i) p.byId.emplace_back(p.nodes[std::size_t(i)].id, i);
     program::followCalls(p);
@@ -210,6 +220,7 @@ private:
     QCOMPARE(p.nodes[2].executions, int64_t(8));
     QCOMPARE(p.nodes[2].inclusive, Cycles(800));
     QCOMPARE(p.nodes[0].inclusive, Cycles(800));
+    QCOMPARE(p.nodes[0].inclusiveFlops.value(), int64_t(16));
   }
 };
 
