@@ -160,9 +160,13 @@ class Curve extends Zoomable {
       g.lineTo(left + columns, bottom), g.fill();
     }
     if (this.limit && this.limit <= most * 1.05) {
+      // On a ground of its own: curves that pass the limit lie behind it.
+      g.fillStyle = colour('--surface'), g.fillRect(left, y(this.limit) - 1.5, right - left, 3);
       g.strokeStyle = colour('--bad'), g.setLineDash([5, 4]);
       g.beginPath(), g.moveTo(left, y(this.limit)), g.lineTo(right, y(this.limit)), g.stroke(), g.setLineDash([]);
-      g.fillStyle = colour('--bad'), g.textAlign = 'left', g.fillText('available: ' + this.print(this.limit), left + 6, y(this.limit) - 4);
+      const text = 'available: ' + this.print(this.limit), wide = g.measureText(text).width;
+      g.fillStyle = colour('--surface'), g.fillRect(left + 4, y(this.limit) - 17, wide + 6, 15);
+      g.fillStyle = colour('--bad'), g.textAlign = 'left', g.fillText(text, left + 7, y(this.limit) - 5);
     }
     g.fillStyle = colour('--soft'), g.textAlign = 'left', g.fillText(count(Math.floor(this.from)), left, high - 6);
     g.textAlign = 'right', g.fillText(count(Math.max(0, Math.ceil(this.to) - 1)), right, high - 6);

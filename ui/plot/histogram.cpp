@@ -63,7 +63,15 @@ void Histogram::setLimit(int64_t limit, const QString& label) {
   update();
 }
 
-QRectF Histogram::area() const { return QRectF(kSide, kTop, width() - 2 * kSide, height() - kTop - kBottom); }
+bool Histogram::hasLimit() const {
+  return m_limit > 0 && m_limit <= axisEnd() && !m_bars.empty() && m_limit >= m_bars.front().begin;
+}
+
+// The label of the limit has a line of its own above the numbers of the bars.
+QRectF Histogram::area() const {
+  const int top = kTop + (hasLimit() ? QFontMetrics(m_theme.small()).height() : 0);
+  return QRectF(kSide, top, width() - 2 * kSide, std::max(1, height() - top - kBottom));
+}
 
 int64_t Histogram::axisEnd() const {
   const int64_t end = m_bars.empty() ? 1 : m_bars.back().end;
@@ -148,7 +156,7 @@ void Histogram::paintEdges(QPainter& painter) const {
 }
 
 void Histogram::paintLimit(QPainter& painter) const {
-  if (m_limit <= 0 || m_limit > axisEnd() || m_bars.empty() || m_limit < m_bars.front().begin) return;
+  if (!hasLimit()) return;
   const QRectF plot = area();
   const double x = std::min(std::round(xOf(m_limit)), plot.right()) - 0.5;
   painter.setPen(QPen(m_theme.tokens().bad, 1, Qt::DashLine));

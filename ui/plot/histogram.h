@@ -48,6 +48,7 @@ protected:
   void leaveEvent(QEvent* event) override;
 
 private:
+  bool hasLimit() const; // and it is within the axis
   QRectF area() const;
   int64_t axisEnd() const;
   double xOf(int64_t value) const;

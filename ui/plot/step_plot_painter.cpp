@@ -46,8 +46,7 @@ void StepPlot::Painter::draw(QCPPainter* painter) {
   std::stable_partition(curves.begin(), curves.end(), [&](const Drawn& curve) { return !isFront(curve); });
   for (const Drawn& curve : curves) drawSpans(*painter, curve); // below all lines, which keep their colours
   for (const Drawn& curve : curves) drawCurve(*painter, curve);
-  drawCaptions(*painter);
-  drawLimit(*painter);
+  drawLimit(*painter, drawCaptions(*painter));
   drawSelection(*painter);
 }
 
@@ -199,8 +198,8 @@ void StepPlot::Painter::drawMarks(QCPPainter& painter) {
   }
 }
 
-// Over the data, each on a plate of its own, so that a full plot cannot swallow them.
-void StepPlot::Painter::drawCaptions(QCPPainter& painter) {
+// Over the data, each on a plate of its own, so that a full plot cannot swallow them. Gives the right end of the last.
+int StepPlot::Painter::drawCaptions(QCPPainter& painter) {
   const QRect rect = area();
   const theme::Tokens& t = m_plot.m_theme.tokens();
   painter.setFont(m_plot.m_theme.small());
@@ -218,9 +217,11 @@ void StepPlot::Painter::drawCaptions(QCPPainter& painter) {
     painter.drawText(plate, Qt::AlignCenter, caption);
     free = plate.right() + 6;
   }
+  return free;
 }
 
-void StepPlot::Painter::drawLimit(QCPPainter& painter) {
+// Its label stands above the line, where nothing is drawn, if captions leave it the place; else below the line, or above it at the bottom.
+void StepPlot::Painter::drawLimit(QCPPainter& painter, int captionsEnd) {
   if (m_plot.m_limit <= 0) return;
   const QRect rect = area();
   const theme::Tokens& t = m_plot.m_theme.tokens();
@@ -231,8 +232,10 @@ void StepPlot::Painter::drawLimit(QCPPainter& painter) {
   const QString label = inView ? m_plot.m_limitLabel : QStringLiteral("↑ ") + m_plot.m_limitLabel;
   const int width = metrics.horizontalAdvance(label) + 8;
   const int at = inView ? int(std::lround(y(double(m_plot.m_limit)))) : rect.top() - metrics.height() - 5;
-  const bool low = inView && at + 2 + metrics.height() > rect.bottom(); // under the line there is no room
-  const QRect box(rect.right() - width, low ? at - 2 - metrics.height() : at + 2, width, metrics.height());
+  const bool isFree =
+      at - 2 - metrics.height() >= rect.top() && rect.right() - width > captionsEnd && m_plot.highest() <= m_plot.m_limit;
+  const bool above = inView && (isFree || at + 2 + metrics.height() > rect.bottom());
+  const QRect box(rect.right() - width, above ? at - 2 - metrics.height() : at + 2, width, metrics.height());
   if (inView) {
     // On a strip of its own, so that it is seen in front of any area.
     painter.fillRect(QRect(rect.left(), at - 1, rect.width(), 3), translucent(t.surface, 215));

@@ -39,8 +39,8 @@ private:
   void drawSpans(QCPPainter& painter, const Drawn& drawn) const;
   void drawCurve(QCPPainter& painter, const Drawn& drawn);
   void drawMarks(QCPPainter& painter);
-  void drawCaptions(QCPPainter& painter);
-  void drawLimit(QCPPainter& painter);
+  int drawCaptions(QCPPainter& painter);
+  void drawLimit(QCPPainter& painter, int captionsEnd);
   void drawSelection(QCPPainter& painter);
 
   StepPlot& m_plot;

@@ -41,6 +41,20 @@ private slots:
     QVERIFY(histogramOf({}, 1024, 16).empty());
   }
 
+  // The highest bar may stand below the label: its number must not be printed over it.
+  void theLabelOfTheLimitHasItsOwnLine() {
+    const ui::theme::Theme theme;
+    Histogram histogram(theme, QStringLiteral("Tiles"));
+    histogram.resize(400, 150);
+    histogram.setBars({{0, 10, 1}, {10, 20, 5}}, QStringLiteral("tiles"));
+    const double before = histogram.barRect(1).top();
+    histogram.setLimit(20, QStringLiteral("limit 20"));
+    const int line = QFontMetrics(theme.small()).height();
+    QVERIFY(histogram.barRect(1).top() >= before + line);
+    histogram.setLimit(1000, QStringLiteral("limit 1000")); // too far off to be shown
+    QCOMPARE(histogram.barRect(1).top(), before);
+  }
+
   void clickNamesTheInterval() {
     const ui::theme::Theme theme;
     Histogram histogram(theme, QStringLiteral("Tiles"));

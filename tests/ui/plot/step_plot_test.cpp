@@ -136,11 +136,16 @@ private slots:
     StepPlot plot(m_theme, "Memory per tile");
     fill(plot);
     plot.setMarks({{0, {}}, {100, {}}});
-    plot.setLimit(2000, "limit");
     const double bare = plot.yAxis->range().upper;
     plot.setMarks({{0, "IPU 0"}, {47104, "IPU 1"}});
     plot.replot();
     QVERIFY(plot.yAxis->range().upper > bare);
+    plot.setMarks({{0, {}}, {100, {}}});
+    plot.setLimit(2000, "limit"); // its label stands there too
+    plot.replot();
+    QVERIFY(plot.yAxis->coordToPixel(2000) - plot.axisRect()->top() >= QFontMetrics(m_theme.small()).height());
+    plot.setMarks({{0, "IPU 0"}, {47104, "IPU 1"}});
+    plot.replot();
     QVERIFY(plot.yAxis->coordToPixel(2000) - plot.axisRect()->top() >= QFontMetrics(m_theme.small()).height());
     plot.resize(800, 160); // captions keep their pixels
     plot.replot();
