@@ -45,7 +45,7 @@ QString label(double value, double step, double prefix) {
   QString text = QString::number(value / prefix, 'f', decimals);
   const qsizetype point = text.indexOf('.');
   for (qsizetype i = (point < 0 ? text.size() : point) - 3; i > (text.startsWith('-') ? 1 : 0); i -= 3)
-    text.insert(i, QChar(0x2009));
+    text.insert(i, QChar(0x202F));
   return text.replace('-', QChar(0x2212));
 }
 

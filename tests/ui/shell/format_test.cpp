@@ -15,7 +15,7 @@ class FormatTest : public QObject {
 
   // Plain spaces, so that the tables below can be read.
   static QString plain(QString text) {
-    return text.replace(QChar(0x2009), ' ').replace(QChar(0xA0), ' ').replace(QChar(0x2212), '-');
+    return text.replace(QChar(0x202F), ' ').replace(QChar(0xA0), ' ').replace(QChar(0x2212), '-');
   }
 
 private slots:

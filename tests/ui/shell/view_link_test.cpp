@@ -60,7 +60,7 @@ private slots:
   void aLinkIsNamedForPeople() {
     const auto link = parseLink("tilescope:?report=/a/run.tsr&view=trace&range=100-2200&tiles=4");
     QString title = linkTitle(*link);
-    title.replace(QChar(0x2009), ' ').replace(QChar(0xA0), ' ');
+    title.replace(QChar(0x202F), ' ').replace(QChar(0xA0), ' ');
     QCOMPARE(title, QString("Trace of run.tsr, cycles 100 to 2 200, tile 4"));
   }
 };

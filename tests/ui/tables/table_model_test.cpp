@@ -178,13 +178,13 @@ private slots:
     TableModel model(m_theme);
     model.setTable(sample());
     QCOMPARE(model.index(0, 1).data().toString(), QString("2.00\u00A0KiB"));
-    QCOMPARE(model.index(0, 1).data(Qt::ToolTipRole).toString(), QString("2\u2009048\u00A0B"));
+    QCOMPARE(model.index(0, 1).data(Qt::ToolTipRole).toString(), QString("2\u202F048\u00A0B"));
     QCOMPARE(model.index(0, 1).data(ShareRole).toDouble(), 1.0);
     QVERIFY(!model.index(3, 1).data(ShareRole).isValid()); // the row whose size nobody knows has no bar
     QCOMPARE(model.index(0, 2).data().toString(), QString("\u2212512\u00A0B"));
     QCOMPARE(model.index(3, 1).data().toString(), QString("–"));
     model.setFormat(ui::theme::Format({{}, ui::theme::MemoryUnit::Bytes}));
-    QCOMPARE(model.index(0, 1).data().toString(), QString("2\u2009048\u00A0B"));
+    QCOMPARE(model.index(0, 1).data().toString(), QString("2\u202F048\u00A0B"));
     QVERIFY(model.index(0, 1).data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight);
   }
 

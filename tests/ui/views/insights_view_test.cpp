@@ -86,7 +86,7 @@ private slots:
     QTest::keyClick(sql, Qt::Key_Return, Qt::ControlModifier);
     QVERIFY(world.settle());
     QCOMPARE(result->rows().rowCount(), 2);
-    QCOMPARE(result->rows().index(1, 0).data().toString().remove(QChar(0x2009)), QString("2048")); // exact, without a unit
+    QCOMPARE(result->rows().index(1, 0).data().toString().remove(QChar(0x202F)), QString("2048")); // exact, without a unit
     sql->setPlainText("DROP TABLE metadata");
     QTest::keyClick(sql, Qt::Key_Return, Qt::ControlModifier);
     QVERIFY(world.settle());

@@ -26,7 +26,7 @@ template<class T, class F> QString listed(const std::vector<T>& all, F text) {
   for (std::size_t i = 0; i < std::min(kNamed, all.size()); ++i) words << text(all[i]);
   if (all.size() > kNamed) words << QObject::tr("%1 more").arg(theme::count(int64_t(all.size() - kNamed)));
   // Lines break at thin spaces, but not within a number.
-  return words.join(QStringLiteral(", ")).replace(QChar(0x2009), QChar(0x202F));
+  return words.join(QStringLiteral(", "));
 }
 
 } // namespace
