@@ -54,6 +54,19 @@ QString withLetters(QStringList parts, const std::vector<bool>& kept, const std:
   return plain;
 }
 
+// All parts that end in a number and as many letters of the last part as fit, "…/stage4/block0/…/Con…"; empty if few fit.
+QString withShortEnd(QStringList parts, const std::function<bool(const QString&)>& fits) {
+  constexpr qsizetype kFewest = 3;
+  std::vector<bool> kept(std::size_t(parts.size()), false);
+  for (qsizetype i = 0; i < parts.size(); ++i) kept[std::size_t(i)] = endsInNumber(parts[i]) || i == parts.size() - 1;
+  const QString end = parts.back();
+  for (qsizetype letters = std::min<qsizetype>(end.size() - 1, 64); letters >= kFewest; --letters) {
+    parts.back() = end.left(letters) + QChar(0x2026);
+    if (const QString shown = joinKept(parts, kept); fits(shown)) return shown;
+  }
+  return {};
+}
+
 } // namespace
 
 QString pathWithoutMiddle(const QString& text, const std::function<bool(const QString&)>& fits) {
@@ -72,8 +85,12 @@ QString pathWithoutMiddle(const QString& text, const std::function<bool(const QS
   // The end of a path tells most. The numbers of its layers come next: without them equal layers have one name. The first
   // part, which all names of a program share, stays only where it costs no other.
   if (!keep(count - 1)) return {};
+  bool hasAllNumbers = true;
   for (std::size_t part = count - 1; part-- > 0;)
-    if (endsInNumber(parts[qsizetype(part)])) keep(part);
+    if (endsInNumber(parts[qsizetype(part)])) hasAllNumbers &= keep(part);
+  // Where they do not all fit beside a whole end, a shorter end leaves them room.
+  if (!hasAllNumbers)
+    if (const QString shown = withShortEnd(parts, fits); !shown.isEmpty()) return shown;
   for (std::size_t part = count - 1; part-- > 1;)
     if (!keep(part)) break;
   for (std::size_t part = 0; part + 1 < count; ++part)
