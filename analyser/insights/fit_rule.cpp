@@ -157,7 +157,7 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
   });
   if (needed > facts.allMemory())
     i.advice.push_back(
-        hasOthers ? "The whole program is larger than the machine: make its values fewer or smaller; more IPUs come last."
+        hasOthers ? "The whole program is larger than the machine: first make its values fewer or smaller, then add IPUs."
                   : "The whole program is larger than the machine: it needs more IPUs.");
   else
     i.advice.push_back("All tiles together have room for it: a better spread, or a lower peak, makes it fit.");

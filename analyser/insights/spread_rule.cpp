@@ -1,6 +1,7 @@
 // Waste that no single operation shows: many operations that each lose less than a rule for one looks at.
 #include "analyser/insights/rules.h"
 
+#include "analyser/session/format.h"
 #include "analyser/session/metadata_count.h"
 
 #include <map>
@@ -35,10 +36,12 @@ std::map<std::string, Kind> smallWaste(const Facts& facts, TileTime time) {
   return kinds;
 }
 
-// Twice the sample's batch; none where the report names no batch.
+// Twice the sample's batch; none where the report names no batch, or where the fullest tile has no room for it.
 std::optional<Trial> largerBatch(const Facts& facts) {
   const int64_t batch = metadataCount(facts.session, "parameter.batch").value_or(0);
-  if (batch < 1 || batch > 1 << 20) return {};
+  if (batch < 1 || batch > 1 << 20 || facts.outOfMemory) return {};
+  // Activations grow with the batch: a tile that is four fifths full has no room for twice of them.
+  if (facts.memory.total.max * 5 > facts.memory.capacity * 4) return {};
   const std::string twice = std::to_string(2 * batch);
   return Trial{
       "Batch " + twice, {"--set", "batch=" + twice}, "Twice the samples at once; the comparison counts for each sample."};
@@ -75,10 +78,10 @@ void findOne(const Facts& facts, const Words& words, Findings& found) {
          << Sentence::Name{worst.name} << ".";
   for (const auto& [name, kind] : ranked) {
     if (i.parts.size() == kMostKinds) break;
-    i.parts.push_back({std::to_string(kind.operations) + " " + name, shareOf(kind.wasted)});
+    i.parts.push_back({formatCount(kind.operations) + " " + name, shareOf(kind.wasted)});
     all.wasted -= kind.wasted, all.operations -= kind.operations;
   }
-  if (all.wasted > 0) i.parts.push_back({std::to_string(all.operations) + " others", shareOf(all.wasted)});
+  if (all.wasted > 0) i.parts.push_back({formatCount(all.operations) + " others", shareOf(all.wasted)});
   i.advice = words.advice;
   if (facts.isModel()) {
     if (auto batch = largerBatch(facts)) i.trials.push_back(std::move(*batch));

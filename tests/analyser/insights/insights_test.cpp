@@ -422,7 +422,7 @@ private slots:
     g.operation("too large", std::vector<int64_t>(kTiles, 200000), "Fast");
     const Insights all = g.insights({{"precision", "fp32"}, {"parameter.training", "1"}});
     QVERIFY(all.list.front().lacks);
-    QVERIFY2(all.list.front().advice.front().ends_with("more IPUs come last."), all.list.front().advice.front().c_str());
+    QVERIFY2(all.list.front().advice.front().ends_with("then add IPUs."), all.list.front().advice.front().c_str());
     const Insights last = g.insights({{"precision", "fp16"}, {"command_line", "tilescope-cli run x --available-memory=0.3"}});
     QVERIFY2(last.list.front().advice.front().ends_with("it needs more IPUs."), last.list.front().advice.front().c_str());
   }
@@ -443,6 +443,24 @@ private slots:
     const std::string worst = "small" + std::to_string(spread->evidence.operation.value() - 2);
     QVERIFY2(spread->what.text().find(worst + ".") != std::string::npos, spread->what.text().c_str());
     QVERIFY2(spread->what.text().find("150 operations") != std::string::npos, spread->what.text().c_str());
+  }
+
+  // Twice the samples do not fit where a tile is nearly full.
+  void aLargerBatchIsProposedWhereThereIsRoom() {
+    for (const bool isNearlyFull : {false, true}) {
+      FaultGraph g;
+      std::vector<int64_t> sizes(kTiles, 0);
+      sizes[5] = 140'000; // 547 KiB
+      if (isNearlyFull) g.operation("hoard", sizes, "Fast");
+      addFault(g, "time.spread-unused");
+      const Insights all = g.insights({{"batch_size", "4"}, {"parameter.batch", "4"}});
+      const Insight* spread = findingOf(all, "time.spread-unused");
+      QVERIFY2(spread, listed(all));
+      const bool isProposed =
+          std::any_of(spread->trials.begin(), spread->trials.end(), [](const Trial& t) { return t.title == "Batch 8"; });
+      QCOMPARE(isProposed, !isNearlyFull);
+      QVERIFY(!spread->trials.empty());
+    }
   }
 
   void findingsAreRankedBySaving() {
