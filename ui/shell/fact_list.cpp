@@ -93,6 +93,10 @@ void FactList::place() {
       value->setFont(fact.mono ? m_theme.mono() : m_theme.text());
       value->setAccessibleName(fact.name + ": " + fact.value);
       value->setWordWrap(fact.wrap);
+      // As high as its lines, however narrow the column is; a line is as high as a line.
+      QSizePolicy size(QSizePolicy::Ignored, fact.wrap ? QSizePolicy::Minimum : QSizePolicy::Fixed);
+      size.setHeightForWidth(fact.wrap);
+      value->setSizePolicy(size);
       m_grid->addWidget(name, row, column, fact.wrap ? Qt::AlignTop : Qt::Alignment());
       m_grid->addWidget(value, row, column + 1, 1, spans ? 2 * m_placed - 1 : 1);
       value->setWhole(fact.value, fact.tip);

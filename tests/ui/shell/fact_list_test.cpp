@@ -50,6 +50,24 @@ private slots:
     QCOMPARE(kind->text(), kind->whole());
     QCOMPARE(list->valueOf("Operation"), path);
   }
+
+  // A command of many words is shown to its end in a narrow column.
+  void aWrappedValueIsAsHighAsItsLines() {
+    QWidget panel;
+    auto* column = new QVBoxLayout(&panel);
+    auto* list = new FactList(m_theme, "Facts", 1);
+    column->addWidget(list);
+    column->addStretch(1);
+    QStringList words;
+    for (int i = 0; i < 40; ++i) words << QStringLiteral("--set name%1=value").arg(i);
+    list->setFacts({{"Command", words.join(' '), {}, true, true}, {"Seed", "0", {}, false}});
+    panel.resize(320, 2000);
+    panel.show();
+    const auto* command = valueNamed(*list, "Command");
+    QTRY_VERIFY(command->height() >= command->heightForWidth(command->width()));
+    QVERIFY(command->height() < 1900); // nor are there empty lines
+    QCOMPARE(valueNamed(*list, "Seed")->height(), valueNamed(*list, "Seed")->sizeHint().height());
+  }
 };
 
 TILESCOPE_TEST(FactListTest)

@@ -23,6 +23,8 @@ private slots:
   void keysHaveTheirPlace() {
     QCOMPARE(parameterName("parameter.batch").value(), QString("batch"));
     QVERIFY(!parameterName("precision"));
+    QVERIFY(isLeftToOthers("parameter.layers", "0") && !isLeftToOthers("parameter.layers", "3"));
+    QVERIFY(!isLeftToOthers("parameter.seed", "0") && !isLeftToOthers("layers", "0"));
     QVERIFY(isPass("pass.gelu") && !isPass("passes"));
     QCOMPARE(metadataTitle("created_utc"), QString("Made"));
     QCOMPARE(metadataTitle("pipeline_stages"), QString("Pipeline stages"));
@@ -47,7 +49,7 @@ private slots:
     machine.ipus = 1, machine.tilesPerIpu = 1472;
     QCOMPARE(tileTitle(machine, reports::TileId(std::size_t(7))), QString("Tile 7"));
     machine.ipus = 2;
-    QCOMPARE(tileTitle(machine, reports::TileId(std::size_t(1472))), QString("Tile 1") + QChar(0x2009) + "472, IPU 1");
+    QCOMPARE(tileTitle(machine, reports::TileId(std::size_t(1472))), QString("Tile 1") + QChar(0x202F) + "472, IPU 1");
   }
 };
 

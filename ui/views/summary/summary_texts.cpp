@@ -56,6 +56,12 @@ std::optional<QString> parameterName(const std::string& key) {
   return reportText(key.substr(kParameter.size()));
 }
 
+bool isLeftToOthers(const std::string& key, const std::string& value) {
+  constexpr std::string_view kLeft[] = {"accumulation", "heads", "hidden", "layers"};
+  return value == "0" && key.starts_with(kParameter) &&
+         std::find(std::begin(kLeft), std::end(kLeft), std::string_view(key).substr(kParameter.size())) != std::end(kLeft);
+}
+
 QString runTitle(const std::string& name) {
   constexpr std::string_view kStep = "step #";
   if (!name.starts_with(kStep)) return QObject::tr("Run %1").arg(reportText(name)).trimmed();

@@ -16,6 +16,8 @@ QString metadataTitle(const std::string& key);
 QString metadataText(const std::string& key, const std::string& value);
 // "batch" of "parameter.batch".
 std::optional<QString> parameterName(const std::string& key);
+// Whether the 0 of a parameter stands for what a preset or an option of the run says: "layers 0" would mislead.
+bool isLeftToOthers(const std::string& key, const std::string& value);
 // "step #0" is the name of the span; people know it as the call that made it: "Engine::run #0".
 QString runTitle(const std::string& name);
 // Reports of others may hold empty names and values: a row without a value says nothing.

@@ -364,7 +364,8 @@ void SummaryView::showFacts(const Summary& s) {
   m_program->setFacts(program);
   std::vector<shell::Fact> parameters;
   for (const auto& [key, value] : s.metadata)
-    if (const auto name = parameterName(key)) parameters.push_back({*name, reportText(value), {}, false});
+    if (const auto name = parameterName(key); name && !isLeftToOthers(key, value))
+      parameters.push_back({*name, reportText(value), {}, false});
   removeEmpty(parameters);
   m_parameterCard->setVisible(!parameters.empty());
   boundFacts(parameters);
