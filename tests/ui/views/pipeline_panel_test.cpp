@@ -25,8 +25,8 @@ private slots:
     pipeline.slowest = 1;
     const auto table = ui::trace::stageTable(pipeline);
     QCOMPARE(table->rows.size(), std::size_t(3));
-    QCOMPARE(std::get<QString>(table->rows[1].cells.back()), QString("slowest stage"));
-    QVERIFY(std::get<QString>(table->rows[0].cells.back()).isEmpty());
+    QCOMPARE(std::get<QString>(table->rows[1].cells.front()), QString("IPU 1, slowest"));
+    QCOMPARE(std::get<QString>(table->rows[0].cells.front()), QString("IPU 0"));
     QCOMPARE(std::get<int64_t>(table->rows[1].cells[2]), int64_t(40));
     QVERIFY(qAbs(std::get<double>(table->rows[1].cells[3]) - 1.0 / 3) < 1e-9); // over the mean of 120
   }

@@ -28,20 +28,19 @@ std::shared_ptr<const tables::Table> stageTable(const analyser::trace::Pipeline&
       {QObject::tr("Over the mean"), Kind::PercentDelta, QObject::tr("Against the mean of the stages: all wait for the slowest"),
        0, false},
       {QObject::tr("Waits"), Kind::Cycles, QObject::tr("For other stages, in the three phases"), 0, false},
-      {QObject::tr("Bubble"), Kind::Percent, QObject::tr("Waits over the three phases"), 0, false},
-      {QString(), Kind::Text, {}, 0, false}};
+      {QObject::tr("Bubble"), Kind::Percent, QObject::tr("Waits over the three phases"), 0, false}};
   const reports::Cycles mean = pipeline.meanBusy();
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const auto& stage = pipeline.stages[i];
     tables::Row row;
     row.id = int64_t(stage.ipu.value());
-    row.cells = {QObject::tr("IPU %1").arg(stage.ipu.value()),
+    row.cells = {int(i) == pipeline.slowest ? QObject::tr("IPU %1, slowest").arg(stage.ipu.value())
+                                            : QObject::tr("IPU %1").arg(stage.ipu.value()),
                  stage.busy.value(),
                  tables::cellIf(pipeline.microBatches > 0, stage.perMicroBatch.value()),
                  tables::cellIf(mean.value() > 0, mean.value() > 0 ? ratio(stage.busy, mean) - 1 : 0.0),
                  stage.waiting.value(),
-                 stage.bubble,
-                 int(i) == pipeline.slowest ? QObject::tr("slowest stage") : QString()};
+                 stage.bubble};
     table->rows.push_back(std::move(row));
   }
   return table;
