@@ -38,14 +38,16 @@ Bytes peakWithout(const Held& held, const Curve& curve) {
   return most;
 }
 
-Sentence verdictOf(const Shrink& s, const Curve& curve) {
+// A tile can be full where all together are not, so the sum of several says that it is one.
+Sentence verdictOf(const Shrink& s, const Curve& curve, bool isOfAllTiles) {
   Sentence words;
   if (s.capacity == Bytes()) return words;
   if (s.excess > Bytes())
     words << "The peak of " << s.peak << " is " << s.excess << " more than " << Sentence::Name{lowerFirst(curve.title)}
           << " can hold";
   else
-    words << "The peak of " << s.peak << " leaves " << (s.capacity - s.peak) << " of " << s.capacity << " spare";
+    words << "The peak of " << s.peak << " leaves " << (s.capacity - s.peak) << " of " << s.capacity
+          << (isOfAllTiles ? " spare, all tiles together" : " spare");
   if (!s.parts.empty() && s.parts.front().gain > Bytes())
     words << "; without " << lowerFirst(s.parts.front().title) << " it would be " << s.parts.front().gain << " lower";
   return words << ".";
@@ -85,7 +87,7 @@ Shrink shrinkOf(Session& session, const Curve& curve, const ScopeBytes& scope, s
   }
   std::stable_sort(shrink.parts.begin(), shrink.parts.end(),
                    [](const ShrinkPart& a, const ShrinkPart& b) { return a.gain > b.gain; });
-  shrink.verdict = verdictOf(shrink, curve);
+  shrink.verdict = verdictOf(shrink, curve, scope.isWhole);
   return shrink;
 }
 

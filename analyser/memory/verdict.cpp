@@ -59,7 +59,8 @@ Sentence fitVerdict(Session& session, const TileMemory& memory, std::stop_token 
     if (const double used = ratio(measured.max, memory.capacity); used < kNearlyFull)
       verdict << Sentence::Percent{used} << ")";
     else
-      verdict << memory.capacity - measured.max << " free)";
+      verdict << memory.capacity - measured.max
+              << (memory.totalWithGaps.values[at] > measured.max ? " free, gaps included)" : " free)");
   } else
     verdict << (who.empty() ? "Does not fit: " : who + " does not fit: ") << int64_t(memory.overflowTiles)
             << (memory.overflowTiles == 1 ? " tile is" : " tiles are") << " out of memory; fullest " + tile + " needs "

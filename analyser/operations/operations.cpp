@@ -254,7 +254,7 @@ Sentence wasteVerdict(const Operations& all) {
   return words << Sentence::Name{most->name} << " wastes most, "
                << Sentence::Percent{double(most->tileCycles.wasted()) /
                                     double(std::max<int64_t>(1, all.totals.tileCycles.wasted()))}
-               << " of what operations waste, mainly " + reason;
+               << " of the waste of all operations, mainly " + reason;
 }
 
 std::vector<Group> group(const Operations& all, GroupBy by) {

@@ -52,7 +52,7 @@ struct Group {
   int64_t operations = 0;
   Operation totals;
 };
-// "model/fwd/norm wastes most, 31 % of what operations waste, mainly unused tiles" (of tile-cycles); empty if nothing is wasted.
+// "model/fwd/norm wastes most, 31 % of the waste of all operations, mainly unused tiles" (of tile-cycles); empty if nothing is wasted.
 Sentence wasteVerdict(const Operations& operations);
 // Largest total first; the groups' totals sum to `operations.totals`.
 std::vector<Group> group(const Operations& operations, GroupBy by);

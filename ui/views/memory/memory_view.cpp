@@ -375,8 +375,7 @@ void MemoryView::showFigures(const TileMemory& memory) {
 void MemoryView::showSelection() {
   const auto& tiles = state().tiles();
   m_picture->setSelected(tiles);
-  const QSignalBlocker quiet(m_typed);
-  m_typed->setText(ui::memory::selectionText(tiles));
+  m_typed->setText(ui::memory::selectionText(tiles)); // with its signal: the button that clears it follows
   emit selectionTextChanged();
 }
 

@@ -143,8 +143,9 @@ void GraphPlot::paintLabels(QPainter& painter) const {
 }
 
 void GraphPlot::paintLegend(QPainter& painter) const {
-  const QString caption = m_measure == GraphMeasure::Cycles  ? tr("Cycles of a box")
-                          : m_measure == GraphMeasure::Waste ? tr("Wasted tile-cycles of a box")
+  const QString cycles = m_format.showsSeconds() ? tr("Time of a box") : tr("Cycles of a box");
+  const QString caption = m_measure == GraphMeasure::Cycles  ? cycles
+                          : m_measure == GraphMeasure::Waste ? tr("Waste of a box")
                                                              : tr("Memory of a box");
   Operation most;
   for (const auto& node : m_graph.nodes)

@@ -53,7 +53,7 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   page().addTool(m_grouping);
   page().addTool(m_picture);
   m_colours = new QComboBox;
-  m_colours->addItems({tr("Coloured by cycles"), tr("Coloured by waste"), tr("Coloured by memory")});
+  m_colours->addItems({tr("Coloured by time"), tr("Coloured by waste"), tr("Coloured by memory")});
   m_colours->setAccessibleName(tr("Colour of the graph"));
   page().addTool(m_colours);
   m_levels = new QComboBox;

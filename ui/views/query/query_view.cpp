@@ -68,7 +68,7 @@ QueryView::QueryView(const shell::ViewParts& parts)
   split->setStretchFactor(1, 5);
   split->setSizes({460, 660});
   page().setBody(split);
-  page().setVerdict(tr("Ask the report in SQL; nothing can be changed by it"));
+  page().setVerdict(tr("Query the report with SQL; a query cannot change it"));
   shell::linkJob(*this, m_job);
   connect(m_schema, &tables::TreeView::idActivated, this, [this](int64_t id) {
     const auto tree = m_schema->rows().tree();

@@ -82,7 +82,7 @@ void Scatter::paintEvent(QPaintEvent*) {
   if (m_points.empty()) {
     painter.setPen(m_theme.tokens().secondary);
     painter.drawText(rect(), Qt::AlignCenter,
-                     tr("Runs appear here as points: few cycles to the left, room on the fullest tile below"));
+                     tr("Runs appear here as points: further left is faster, further down leaves more room on the fullest tile"));
     return;
   }
   paintAxes(painter);

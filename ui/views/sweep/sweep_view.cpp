@@ -120,7 +120,7 @@ QWidget* SweepView::buildResults() {
   row->addWidget(m_compare = new QPushButton(theme::icon(theme(), "compare"), tr("Compare")));
   m_table->addNote(actions);
   m_table->view().setSelectionMode(QAbstractItemView::ExtendedSelection);
-  m_table->view().setEmptyText(tr("Runs appear here while they are done"));
+  m_table->view().setEmptyText(tr("Each run appears here as soon as it has ended"));
   splitter->addWidget(lower);
   splitter->setStretchFactor(0, 3), splitter->setStretchFactor(1, 2);
   connect(&m_table->view(), &tables::TableView::idsSelected, this, &SweepView::select);
