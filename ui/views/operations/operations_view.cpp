@@ -99,7 +99,7 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
 void OperationsView::buildColumns() {
   m_columns = settings().value("operations/columns", columnsShownAtFirst()).toStringList();
   QMenu* menu = page().viewMenu();
-  menu->addSection(tr("Columns"));
+  menu->addAction(tr("Columns"))->setEnabled(false); // a heading: the style sheet draws none for a section
   for (const OperationColumn& column : operationColumns()) {
     QAction* action = menu->addAction(column.column.title);
     action->setToolTip(theme::tipText(column.column.tip));
