@@ -206,7 +206,7 @@ private:
 
   Placement firstFit(const Item& i, int64_t from) {
     const Storage& s = of(i);
-    m_temporaries.search(s);
+    m_temporaries.search(i.storage);
     Placement p{i.storage, aligned(from, s), i.bytes, 0};
     const bool inRegion = s.interleaved && from >= interleavedStart();
     p.why = inRegion ? Why::Region : Why::Lowest;

@@ -3,6 +3,7 @@
 #include "simcore/compile/liveness.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace simcore::compile {
@@ -348,15 +349,16 @@ private:
     layoutSeries("memory.region.interleaved", [](const TileLayout& l) { return l.interleavedBytes; });
     layoutSeries("memory.region.non_interleaved",
                  [](const TileLayout& l) { return l.totalBytes - l.interleavedBytes - l.overflowBytes; });
-    for (int c = 0; c < kMemoryCategoryCount; ++c) {
-      const auto category = MemoryCategory(c);
-      const std::string name = "memory.category." + std::string(memoryCategoryName(category));
-      layoutSeries(name.c_str(), [&](const TileLayout& l) {
-        int64_t bytes = 0;
-        for (const Placement& p : l.placements)
-          if (m_e.storage[p.storage].category == category) bytes += p.ownBytes;
-        return bytes;
-      });
+    // All categories in one walk: the placements of a long program are more than a cache holds.
+    std::vector<std::array<int64_t, kMemoryCategoryCount>> byCategory;
+    for (const TileLayout& l : m_e.allocation.layouts) {
+      auto& bytes = byCategory.emplace_back();
+      for (const Placement& p : l.placements) bytes[std::size_t(m_e.storage[p.storage].category)] += p.ownBytes;
+    }
+    for (std::size_t c = 0; c < kMemoryCategoryCount; ++c) {
+      const std::string name = "memory.category." + std::string(memoryCategoryName(MemoryCategory(c)));
+      layoutSeries(name.c_str(),
+                   [&](const TileLayout& l) { return byCategory[std::size_t(&l - m_e.allocation.layouts.data())][c]; });
     }
     PerTile in, out;
     for (const Exchange& x : m_e.program.exchanges) {

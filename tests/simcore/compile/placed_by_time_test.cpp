@@ -75,7 +75,7 @@ private slots:
         const Storage& s = storage[i];
         const auto bytes = int64_t(grain) * int64_t(1 + random() % 9);
         Placement p{i, 128, bytes, 0};
-        index.search(s);
+        index.search(i);
         index.walk(p.address, bytes, [&](int64_t end, uint32_t) { p.address = reports::roundUp(end, s.alignment); });
         int64_t lowest = 128;
         for (bool isFree = false; !isFree;) {
