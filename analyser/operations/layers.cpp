@@ -1,6 +1,8 @@
 // The layers of rollup.h: steps summed by the context of one layer they belong to.
 #include "analyser/operations/rollup.h"
+#include "analyser/operations/shared_steps.h"
 #include "analyser/operations/sums.h"
+#include "analyser/session/debug_contexts.h"
 #include "reports/sqlite/reader.h"
 
 #include <cmath>
@@ -130,7 +132,29 @@ struct TypeShare {
   int64_t type = 0, vertices = 0, cycles = 0;
 };
 
-// Splits a compute step among its vertex types, exactly: what rounding leaves goes to the last.
+// A part of what a step costs. Parts that are taken from one `left` sum to it: what rounding leaves goes to the last.
+Operation takePart(const Operation& step, Operation& left, double part, bool isLast) {
+  const auto share = [&](auto whole, auto& rest) {
+    auto mine = isLast ? rest : decltype(whole)(std::llround(double(whole.value()) * part));
+    rest -= mine;
+    return mine;
+  };
+  Operation o = step;
+  o.compute = share(step.compute, left.compute);
+  o.exchange = share(step.exchange, left.exchange);
+  o.sync = share(step.sync, left.sync);
+  o.host = share(step.host, left.host);
+  o.total = o.compute + o.exchange + o.sync + o.host;
+  o.flops = share(step.flops, left.flops);
+  o.exchangeBytes = share(step.exchangeBytes, left.exchangeBytes);
+  for (std::size_t k = 0; k < o.tileCycles.parts.size(); ++k) {
+    o.tileCycles.parts[k] = isLast ? left.tileCycles.parts[k] : std::llround(double(step.tileCycles.parts[k]) * part);
+    left.tileCycles.parts[k] -= o.tileCycles.parts[k];
+  }
+  return o;
+}
+
+// Splits a compute step among its vertex types.
 void addByType(Rows& rows, const Operation& step, const std::vector<TypeShare>& types,
                const std::unordered_map<int64_t, std::string>& names) {
   int64_t all = 0;
@@ -139,20 +163,10 @@ void addByType(Rows& rows, const Operation& step, const std::vector<TypeShare>& 
   for (std::size_t i = 0; i < types.size(); ++i) {
     const bool last = i + 1 == types.size();
     const double part = all > 0 ? double(types[i].cycles) / double(all) : 1.0 / double(types.size());
-    const auto share = [&](auto whole, auto& rest) {
-      auto mine = last ? rest : decltype(whole)(std::llround(double(whole.value()) * part));
-      rest -= mine;
-      return mine;
-    };
-    Operation o = step;
-    o.compute = o.total = share(step.compute, left.compute);
-    o.flops = share(step.flops, left.flops);
-    o.codeBytes = share(step.codeBytes, left.codeBytes);
+    Operation o = takePart(step, left, part, last);
+    o.codeBytes = last ? left.codeBytes : Bytes(std::llround(double(step.codeBytes.value()) * part));
+    left.codeBytes -= o.codeBytes;
     o.vertices = types[i].vertices;
-    for (std::size_t k = 0; k < o.tileCycles.parts.size(); ++k) {
-      o.tileCycles.parts[k] = last ? left.tileCycles.parts[k] : std::llround(double(step.tileCycles.parts[k]) * part);
-      left.tileCycles.parts[k] -= o.tileCycles.parts[k];
-    }
     rows.add(types[i].type, o, [&] {
       Operation made;
       const auto name = names.find(types[i].type);
@@ -212,6 +226,23 @@ Operations operationsOfLayer(Session& session, const std::string& layer, std::st
   }
   Rows rows;
   std::unordered_map<int64_t, int64_t> owners; // by context
+  const auto ownerOfContext = [&](int64_t context) {
+    const auto [owner, isNew] = owners.try_emplace(context, -1);
+    if (isNew) owner->second = ownerOf(session, contexts, context, int64_t(wanted->value()));
+    return owner->second;
+  };
+  const auto addCost = [&](int64_t owner, const Operation& cost) {
+    rows.add(owner, cost, [&] {
+      Operation made;
+      made.debugContext = reports::DebugContextId(static_cast<std::size_t>(owner));
+      made.name = pathOf(session, contexts, owner);
+      made.kind = session.text(contexts.at(owner).kind);
+      made.layer = layer;
+      return made;
+    });
+  };
+  const OperationNames operationsOfContexts(session, stop);
+  SharedSteps shared(session, stop);
   session.reader().forEach<reports::ProgramStepRow>(
       "liveness_step IS NOT NULL", {},
       [&](const reports::ProgramStepRow& row) {
@@ -224,18 +255,21 @@ Operations operationsOfLayer(Session& session, const std::string& layer, std::st
           return;
         }
         if (!row.debugContextId || !wanted) return;
-        const auto [owner, isNew] = owners.try_emplace(*row.debugContextId, -1);
-        if (isNew) owner->second = ownerOf(session, contexts, *row.debugContextId, int64_t(wanted->value()));
-        if (owner->second < 0) return;
-        const int64_t owning = owner->second; // clang 14 captures no structured binding
-        rows.add(owning, step, [&] {
-          Operation made;
-          made.debugContext = reports::DebugContextId(static_cast<std::size_t>(owning));
-          made.name = pathOf(session, contexts, owning);
-          made.kind = session.text(contexts.at(owning).kind);
-          made.layer = layer;
-          return made;
-        });
+        const int64_t owner = ownerOfContext(*row.debugContextId);
+        if (owner < 0) return;
+        const auto operation = operationsOfContexts.contextOf(row.debugContextId);
+        const auto shares = operation ? shared.of(row.id, *operation) : std::vector<program::Callers::Share>();
+        int64_t executions = 0;
+        for (const auto& share : shares) executions += share.executions;
+        if (executions == 0) return addCost(owner, step);
+        // A function's steps run for several operations. Layers inside of an operation have no context but that in the function.
+        Operation left = step;
+        for (std::size_t i = 0; i < shares.size(); ++i) {
+          Operation part = takePart(step, left, double(shares[i].executions) / double(executions), i + 1 == shares.size());
+          if (i > 0) part.codeBytes = Bytes(), part.vertices = 0; // code is there once
+          const int64_t of = ownerOfContext(shares[i].context);
+          addCost(of >= 0 ? of : owner, part);
+        }
       },
       stop);
   all.rows = rows.take();

@@ -1,7 +1,7 @@
 #include "analyser/operations/operations.h"
 
+#include "analyser/operations/shared_steps.h"
 #include "analyser/operations/sums.h"
-#include "analyser/program/callers.h"
 #include "analyser/session/debug_contexts.h"
 #include "reports/sqlite/reader.h"
 
@@ -79,24 +79,6 @@ Operation fromRow(Session& session, reports::OperationRow& row, const std::unord
   o.balance = row.balance;
   return o;
 }
-
-// For whom the steps of functions run; the program is read only where a call says so.
-class SharedSteps {
-public:
-  SharedSteps(Session& session, const std::stop_token& stop) {
-    if (!session.reader().first<reports::CallContextRow>("1 = 1", {})) return;
-    m_program = program::programTree(session, stop);
-    m_callers.emplace(session, m_program, stop);
-  }
-  std::vector<program::Callers::Share> of(int64_t step, int64_t context) {
-    const int node = m_callers && step >= 0 ? m_program.indexOf(reports::ProgramStepId(std::size_t(step))) : -1;
-    return node < 0 ? std::vector<program::Callers::Share>() : m_callers->of(node, context);
-  }
-
-private:
-  program::Program m_program;
-  std::optional<program::Callers> m_callers;
-};
 
 // Operations that share a function, directly or by way of others.
 class Groups {

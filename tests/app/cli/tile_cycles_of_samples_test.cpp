@@ -1,6 +1,7 @@
 // Wasted tile-cycles of real runs: the profiles of all steps and the slices of the trace must give the same number, to the cycle.
 #include "analyser/operations/data_flow.h"
 #include "analyser/operations/operation_steps.h"
+#include "analyser/operations/rollup.h"
 #include "analyser/summary/summary.h"
 #include "analyser/trace/tile_cycles.h"
 #include "reports/sqlite/reader.h"
@@ -39,6 +40,19 @@ private slots:
     QVERIFY(third->compute > Cycles());
     QCOMPARE(third->total, fourth->total);
     QCOMPARE(third->tileCycles, fourth->tileCycles);
+    // The rows of a layer of names say the same: the first that calls a function does not pay for the others.
+    const operations::Operations layer = operations::operationsOfLayer(*session, third->layer);
+    std::map<reports::DebugContextId, const operations::Operation*> ofLayer;
+    for (const auto& o : layer.rows) ofLayer[o.debugContext] = &o;
+    int64_t compared = 0;
+    for (const auto& o : all.rows) {
+      const auto same = ofLayer.find(o.debugContext);
+      if (same == ofLayer.end()) continue;
+      const int64_t off = (same->second->total - o.total).value(); // what rounding leaves of a share goes to one of them
+      QVERIFY2(std::abs(off) <= 50, (o.name + " is off by " + std::to_string(off)).c_str());
+      ++compared;
+    }
+    QVERIFY(compared > 100);
     // Rules look at all that share a function together.
     const auto groups = operations::alike(all);
     const auto query = std::find_if(groups.begin(), groups.end(),

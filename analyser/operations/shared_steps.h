@@ -1,0 +1,22 @@
+// For whom the steps of functions run. The program is read only where a call of the report says so.
+#pragma once
+
+#include "analyser/program/callers.h"
+
+#include <optional>
+
+namespace analyser::operations {
+
+class SharedSteps {
+public:
+  SharedSteps(Session& session, const std::stop_token& stop);
+  // The operations, by their debug contexts, for which a step (program_step.id) of the operation `context` runs, most executions first;
+  // empty: for itself alone.
+  std::vector<program::Callers::Share> of(int64_t step, int64_t context);
+
+private:
+  program::Program m_program;
+  std::optional<program::Callers> m_callers;
+};
+
+} // namespace analyser::operations
