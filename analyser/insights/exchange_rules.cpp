@@ -119,10 +119,6 @@ void findSmallMessages(const Facts& facts, Findings& found) {
          << ": every message costs an instruction on both sides and code for it.";
   i.advice = {"Keep what moves together contiguous: change the layout (dimShuffle before the copy, not after).",
               "Let the reader take whole rows, or give the tensor its reader's layout when it is made."};
-  if (facts.isModel())
-    i.trials.push_back({"Other tile mapping: fewer, fuller tiles",
-                        {"--linear-bytes", "1024"},
-                        "A tile gets at least 1 KiB of a tensor without a planner, so messages are fewer and longer."});
   found.push_back(std::move(i));
 }
 

@@ -2,6 +2,7 @@
 
 #include "analyser/session/debug_contexts.h"
 #include "analyser/session/metadata_count.h"
+#include "analyser/session/run_options.h"
 #include "reports/sqlite/reader.h"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ Facts gatherFacts(Session& session, std::stop_token stop) {
               .stop = stop};
   facts.outOfMemory = session.identity().outOfMemory || facts.memory.overflowTiles > 0;
   facts.fp16 = session.metadata("precision") == "fp16";
-  facts.training = session.metadata("parameter.training") == "1" || session.metadata("training") == "1";
+  facts.training = session.metadata("parameter.training") == "1" || runHasOption(session, "--train");
   facts.recomputes = !session.metadata("recomputation").empty();
   facts.replicas = countIn(session, "replicas");
   facts.stages = countIn(session, "pipeline_stages");

@@ -63,10 +63,32 @@ int stagesFor(const Facts& facts, const Shares& s, Bytes needed) {
   return std::max(stages, static_cast<int>(std::bit_floor(static_cast<unsigned>(facts.stages))) * 2);
 }
 
+// More IPUs than the machine has are those of the next larger one (resources/machines).
+std::vector<std::string> ipuOptions(const Facts& facts, int ipus) {
+  struct Size {
+    std::string_view machine;
+    int ipus;
+    std::string_view larger;
+  };
+  constexpr Size kSizes[] = {{"c2", 2, "gc2"},
+                             {"m2000", 4, "pod16"},
+                             {"pod16", 16, "pod64"},
+                             {"c600", 1, "gc200"},
+                             {"bow-2000", 4, "bow-pod16"},
+                             {"bow-pod16", 16, "bow-pod64"},
+                             {"bow-pod64", 64, "bow-pod256"}};
+  std::string machine = facts.machine.name;
+  for (const Size& size : kSizes)
+    if (machine == size.machine && ipus > size.ipus) machine = size.larger;
+  std::vector<std::string> options{"--ipus", std::to_string(ipus)};
+  if (machine != facts.machine.name) options.insert(options.begin(), {"--machine", machine});
+  return options;
+}
+
 Trial stagesTrial(const Facts& facts, const Shares& s, int stages, Bytes needed) {
-  const std::string ipus = std::to_string(stages * facts.replicas);
-  return {std::to_string(stages) + " pipeline stages",
-          {"--ipus", ipus, "--pipeline", std::to_string(stages)},
+  std::vector<std::string> options = ipuOptions(facts, stages * facts.replicas);
+  options.insert(options.end(), {"--pipeline", std::to_string(stages)});
+  return {std::to_string(stages) + " pipeline stages", std::move(options),
           (Sentence() << "An IPU holds about " << neededOfIpu(facts, s, needed, stages) << " of " << facts.machine.memoryPerIpu()
                       << (facts.training ? ": its part of the weights, and activations of several micro-batches." : "."))
               .text()};
@@ -98,11 +120,17 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, Bytes needed) 
     trials.push_back({"Offload the optimiser's state",
                       {"--offload", "optimiser"},
                       bytes(s.optimiser) + " of state wait in streaming memory until the update."});
+  const Trial weights{
+      "Offload the weights", {"--offload", "weights"}, "Weights wait in streaming memory until a layer needs them."};
+  const bool mayOffload = facts.training && !isGiven(facts, "--offload");
+  if (mayOffload) trials.push_back(weights);
   if (facts.training && s.optimiser > Bytes() && !isGiven(facts, "--shard-state")) {
     Trial shard{"Shard the optimiser's state", {"--shard-state"}, "Every replica keeps its share of " + bytes(s.optimiser) + "."};
     if (facts.replicas == 1) {
       shard.title += " over two replicas";
-      shard.options.insert(shard.options.end(), {"--replicas", "2", "--ipus", std::to_string(2 * facts.machine.ipus)});
+      const std::vector<std::string> twice = ipuOptions(facts, 2 * facts.machine.ipus);
+      shard.options.insert(shard.options.end(), {"--replicas", "2"});
+      shard.options.insert(shard.options.end(), twice.begin(), twice.end());
     }
     trials.push_back(std::move(shard));
   }
@@ -113,6 +141,11 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, Bytes needed) 
   const int stages = stagesFor(facts, s, needed);
   trials.push_back(stagesTrial(facts, s, stages, needed));
   if (cheap.size() > 1) trials.push_back(together(cheap));
+  if (mayOffload && !cheap.empty()) {
+    std::vector<Trial> parts = cheap;
+    parts.push_back(weights);
+    trials.push_back(together(parts));
+  }
   // The cheap ones may save stages, too; without them only more stages are left.
   for (int more = cheap.empty() ? 2 * stages : std::max(1, stages / 2); more <= 2 * stages; more *= 2) {
     if (more < 2 || more <= facts.stages) continue;

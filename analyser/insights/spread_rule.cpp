@@ -53,7 +53,7 @@ struct Words {
   const char* title;
   const char* lostTo; // "exchange": completes "operations lose 27 % of the run to"
   std::vector<std::string> advice;
-  Trial trial;
+  std::optional<Trial> trial;
 };
 
 void findOne(const Facts& facts, const Words& words, Findings& found) {
@@ -85,7 +85,7 @@ void findOne(const Facts& facts, const Words& words, Findings& found) {
   i.advice = words.advice;
   if (facts.isModel()) {
     if (auto batch = largerBatch(facts)) i.trials.push_back(std::move(*batch));
-    i.trials.push_back(words.trial);
+    if (words.trial) i.trials.push_back(*words.trial);
   }
   found.push_back(std::move(i));
 }
@@ -101,22 +101,23 @@ void findSpreadUnused(const Facts& facts, Findings& found) {
            {"Give each operation more to do: a larger micro-batch fills tiles that small operations leave idle.",
             "Merge operations that follow each other, so that fewer steps have too little work for the machine.",
             "Use fewer IPUs or tiles for it, and replicas for the rest."},
-           {"Other tile mapping: spread wider",
-            {"--linear-bytes", "32"},
-            "A tile may have as little as 32 bytes of a tensor without a planner."}},
+           Trial{"Other tile mapping: spread wider",
+                 {"--linear-bytes", "32"},
+                 "A tile may have as little as 32 bytes of a tensor without a planner."}},
           found);
 }
 
 void findSpreadImbalance(const Facts& facts, Findings& found) {
-  findOne(facts,
-          {TileTime::Imbalance,
-           "time.spread-imbalance",
-           "Imbalance",
-           "tiles that wait for the slowest",
-           {"Choose sizes that the tiles divide: a remainder costs a whole round on a few tiles.",
-            "Use a larger micro-batch: an uneven rest weighs less in more work."},
-           {"Less room for temporaries", {"--available-memory", "0.3"}, "Products and convolutions are cut in another way."}},
-          found);
+  findOne(
+      facts,
+      {TileTime::Imbalance,
+       "time.spread-imbalance",
+       "Imbalance",
+       "tiles that wait for the slowest",
+       {"Choose sizes that the tiles divide: a remainder costs a whole round on a few tiles.",
+        "Use a larger micro-batch: an uneven rest weighs less in more work."},
+       Trial{"Less room for temporaries", {"--available-memory", "0.3"}, "Products and convolutions are cut in another way."}},
+      found);
 }
 
 void findSpreadExchange(const Facts& facts, Findings& found) {
@@ -128,9 +129,8 @@ void findSpreadExchange(const Facts& facts, Findings& found) {
            {"Let an operation read its operand where the one before it wrote it: then nothing moves.",
             "Use a larger micro-batch: weights that are sent to the tiles serve more samples.",
             "Merge copies that follow each other: every exchange has a cost before its first byte."},
-           {"Other tile mapping: fewer, fuller tiles",
-            {"--linear-bytes", "1024"},
-            "A tile gets at least 1 KiB of a tensor without a planner: less is exchanged."}},
+           facts.fp16 ? std::optional<Trial>()
+                      : Trial{"Half precision", {"--precision", "fp16"}, "Half as many bytes are exchanged."}},
           found);
 }
 

@@ -416,6 +416,24 @@ private slots:
     QVERIFY(gaps != lacks.parts.end() && std::get<analyser::Bytes>(gaps->amount) > analyser::Bytes(100'000));
   }
 
+  // A model that is trained by an option of the run says so in its command line alone.
+  void aTrainedModelIsOfferedWhatTrainingSaves() {
+    for (const bool trains : {false, true}) {
+      FaultGraph g;
+      addFault(g, "memory.out-of-memory");
+      const Insights all = g.insights(
+          {{"precision", "fp32"}, {"command_line", trains ? "tilescope-cli run m.onnx --train" : "tilescope-cli run m.onnx"}});
+      const Insight& lacks = all.list.front();
+      QVERIFY(lacks.lacks);
+      for (const char* option : {"--recompute", "--offload"})
+        QCOMPARE(std::any_of(lacks.trials.begin(), lacks.trials.end(),
+                             [option](const Trial& t) {
+                               return std::find(t.options.begin(), t.options.end(), option) != t.options.end();
+                             }),
+                 trains);
+    }
+  }
+
   // More IPUs are the advice only where nothing else is left to try.
   void moreIpusComeLast() {
     FaultGraph g(1, kTiles, 0);
