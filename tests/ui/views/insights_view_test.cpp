@@ -95,6 +95,14 @@ private slots:
     QTest::keyClick(sql, Qt::Key_Return, Qt::ControlModifier);
     QVERIFY(world.settle());
     QVERIFY(result->rows().rowCount() > 2);
+    // From the tables, too, where Enter alone puts a name into the query.
+    sql->setPlainText("SELECT 7 AS seven");
+    auto* names = world.child<tables::TreeView>("Tables of a report");
+    names->setCurrentIndex(names->model()->index(0, 0));
+    QTest::keyClick(names, Qt::Key_Return, Qt::ControlModifier);
+    QVERIFY(world.settle());
+    QCOMPARE(sql->toPlainText(), QString("SELECT 7 AS seven"));
+    QCOMPARE(result->rows().rowCount(), 1);
   }
   // The tree of tables shows names whole, gives the meaning most of the room, and says below all of what it had to shorten.
   void theMeaningOfAColumnCanBeRead() {

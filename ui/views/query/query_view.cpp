@@ -16,6 +16,7 @@
 #include <QComboBox>
 #include <QFileDialog>
 #include <QInputDialog>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -75,6 +76,7 @@ QueryView::QueryView(const shell::ViewParts& parts)
     if (tree && id >= 0 && std::size_t(id) < tree->rows.size())
       if (const auto* name = std::get_if<QString>(&tree->rows[std::size_t(id)].cells[0])) m_sql->insertWord(*name);
   });
+  m_schema->installEventFilter(this);
   connect(m_schema, &tables::TreeView::idSelected, this, &QueryView::explain);
   connect(&m_job, &jobs::JobBase::busyChanged, this,
           [this](bool busy) { m_run->setEnabled(!busy && m_worker), m_cancel->setEnabled(busy); });
@@ -156,6 +158,16 @@ void QueryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   showNoAnswer({});
   if (!base) return showNoReport(tr("A query needs a report."));
   page().showContent();
+}
+
+// Ctrl+Enter runs the query from the tables too, where Enter puts a name into it.
+bool QueryView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != m_schema || event->type() != QEvent::KeyPress) return View::eventFilter(watched, event);
+  const auto* key = static_cast<QKeyEvent*>(event);
+  const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+  if (!enter || !(key->modifiers() & Qt::ControlModifier)) return View::eventFilter(watched, event);
+  run();
+  return true;
 }
 
 void QueryView::run() {

@@ -37,6 +37,7 @@ public:
 
 protected:
   void formatChanged() override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
   struct Answer {
