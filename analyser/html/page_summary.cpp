@@ -22,11 +22,12 @@ PageJson figuresOf(const summary::Summary& s) {
     add("Tiles", formatCount(s.machine.tiles()));
     add("Clock", formatRate(double(s.machine.clockHz), "Hz"));
     add("Memory in use", formatBytes(s.memory.total) + " of " + formatBytes(s.memory.available));
-    add("Fullest tile", formatBytes(s.memory.fullest.withGaps) + " on tile " + std::to_string(s.memory.fullest.tile.value()));
+    add("Fullest tile, with gaps",
+        formatBytes(s.memory.fullest.withGaps) + " on tile " + std::to_string(s.memory.fullest.tile.value()));
   }
   if (s.memory.hasLiveness) {
     add("Always live", formatBytes(s.memory.alwaysLive));
-    if (s.memory.peakStep >= 0) add("Peak of what is not", formatBytes(s.memory.peakNotAlwaysLive));
+    if (s.memory.peakStep >= 0) add("Not always live, at the peak", formatBytes(s.memory.peakNotAlwaysLive));
   }
   if (s.cycles.total > Cycles()) {
     add("Cycles of all runs", formatCycles(s.cycles.total));

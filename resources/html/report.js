@@ -112,9 +112,10 @@ class Zoomable {
 
 // Stacked areas over places; every pixel shows the largest sum of the places in it.
 class Curve extends Zoomable {
-  constructor(canvas, layers, limit, title, labelOf) {
+  // A place may stand for a `group` of neighbours: numbers at the axis are theirs.
+  constructor(canvas, layers, limit, title, labelOf, group = 1) {
     super(canvas, 0, layers[0] ? layers[0].values.length : 0);
-    Object.assign(this, { layers, limit, title, labelOf, print: bytes });
+    Object.assign(this, { layers, limit, title, labelOf, group, print: bytes });
     this.draw();
   }
   hover(event) {
@@ -168,8 +169,8 @@ class Curve extends Zoomable {
       g.fillStyle = colour('--surface'), g.fillRect(left + 4, y(this.limit) - 17, wide + 6, 15);
       g.fillStyle = colour('--bad'), g.textAlign = 'left', g.fillText(text, left + 7, y(this.limit) - 5);
     }
-    g.fillStyle = colour('--soft'), g.textAlign = 'left', g.fillText(count(Math.floor(this.from)), left, high - 6);
-    g.textAlign = 'right', g.fillText(count(Math.max(0, Math.ceil(this.to) - 1)), right, high - 6);
+    g.fillStyle = colour('--soft'), g.textAlign = 'left', g.fillText(count(Math.floor(this.from) * this.group), left, high - 6);
+    g.textAlign = 'right', g.fillText(count(Math.max(0, Math.ceil(this.to) * this.group - 1)), right, high - 6);
     g.textAlign = 'center', g.fillText(this.title, (left + right) / 2, high - 6);
   }
 }
