@@ -162,7 +162,7 @@ void BlockTimer::tellUnmatched(const std::string& option, const std::string& tex
   row.place = option;
   row.message = fmt::format("no {} that ran matches '{}'", what, text);
   row.advice =
-      "a name, or its whole path, is matched from its first letter to its last: .*stage.* finds every name with stage in it";
+      "a name, or its whole path, is matched from its first letter to its last: .*layer3.* finds every name with layer3 in it";
   row.count = 1;
   m_sink.add(row);
 }
