@@ -1,4 +1,5 @@
-// A test per rule: a graph made to have just that fault, compiled and run by the simulator, and one without any.
+// A test per rule: a graph made to have just that fault, compiled and run by the simulator, and one without any; over 500 lines because
+// every rule has its graph here.
 #include "analyser/insights/insights.h"
 #include "reports/sqlite/writer.h"
 #include "simcore/ops/conv/convolution.h"
