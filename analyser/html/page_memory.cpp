@@ -75,7 +75,7 @@ PageJson memoryPart(const PagePart& page) {
   PageJson json = {{"verdict", tiles.verdict.text()}, {"capacity", tiles.capacity.value()}};
   const std::size_t all = tiles.total.values.size(), group = (all + kMostPlaces - 1) / kMostPlaces;
   const std::vector<std::size_t> places = placesOf(tiles, group);
-  json["group"] = group;
+  json["group"] = group, json["count"] = all;
   if (group > 1) {
     json["tiles"] = places;
     page.cuts.push_back("Memory per tile: the fullest of every " + std::to_string(group) +

@@ -112,10 +112,10 @@ class Zoomable {
 
 // Stacked areas over places; every pixel shows the largest sum of the places in it.
 class Curve extends Zoomable {
-  // A place may stand for a `group` of neighbours: numbers at the axis are theirs.
-  constructor(canvas, layers, limit, title, labelOf, group = 1) {
+  // A place stands for a `group` of neighbours, of `all` together: numbers at the axis are theirs.
+  constructor(canvas, layers, limit, title, labelOf, group, all) {
     super(canvas, 0, layers[0] ? layers[0].values.length : 0);
-    Object.assign(this, { layers, limit, title, labelOf, group, print: bytes });
+    Object.assign(this, { layers, limit, title, labelOf, group, all, print: bytes });
     this.draw();
   }
   hover(event) {
@@ -170,7 +170,7 @@ class Curve extends Zoomable {
       g.fillStyle = colour('--bad'), g.textAlign = 'left', g.fillText(text, left + 7, y(this.limit) - 5);
     }
     g.fillStyle = colour('--soft'), g.textAlign = 'left', g.fillText(count(Math.floor(this.from) * this.group), left, high - 6);
-    g.textAlign = 'right', g.fillText(count(Math.max(0, Math.ceil(this.to) * this.group - 1)), right, high - 6);
+    g.textAlign = 'right', g.fillText(count(Math.max(0, Math.min(this.all, Math.ceil(this.to) * this.group) - 1)), right, high - 6);
     g.textAlign = 'center', g.fillText(this.title, (left + right) / 2, high - 6);
   }
 }

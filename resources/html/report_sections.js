@@ -212,7 +212,7 @@ function showMemory(place) {
   const [card, canvas] = canvasCard(place, 'Memory per tile');
   const tileAt = p => memory.tiles ? memory.tiles[p] : p;
   const title = memory.group > 1 ? 'The fullest of every ' + memory.group + ' tiles' : 'Tile';
-  const curve = new Curve(canvas, memory.parts, memory.capacity, title, p => 'Tile ' + tileAt(p), memory.group);
+  const curve = new Curve(canvas, memory.parts, memory.capacity, title, p => 'Tile ' + tileAt(p), memory.group, memory.count);
   addLegend(card, memory.parts, () => curve.draw());
   const metrics = memory.metrics.map(m => ({ name: m.name, values: unpacked(m.runs), print: printers[m.unit] }));
   const [mapCard, map] = canvasCard(place, 'Floor plan');
