@@ -116,13 +116,13 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, Bytes needed) 
                      {"--recompute", "standard"},
                      "The backward pass computes activations again: " + bytes(s.notAlwaysLive) + " are alive at the peak."});
   trials = cheap;
-  if (facts.training && s.optimiser > Bytes() && !isGiven(facts, "--offload"))
+  const bool mayOffload = facts.training && !isGiven(facts, "--offload");
+  if (mayOffload && s.optimiser > Bytes())
     trials.push_back({"Offload the optimiser's state",
                       {"--offload", "optimiser"},
                       bytes(s.optimiser) + " of state wait in streaming memory until the update."});
   const Trial weights{
       "Offload the weights", {"--offload", "weights"}, "Weights wait in streaming memory until a layer needs them."};
-  const bool mayOffload = facts.training && !isGiven(facts, "--offload");
   if (mayOffload) trials.push_back(weights);
   if (facts.training && s.optimiser > Bytes() && !isGiven(facts, "--shard-state")) {
     Trial shard{"Shard the optimiser's state", {"--shard-state"}, "Every replica keeps its share of " + bytes(s.optimiser) + "."};

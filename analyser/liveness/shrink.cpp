@@ -38,7 +38,7 @@ Bytes peakWithout(const Held& held, const Curve& curve) {
   return most;
 }
 
-// A tile can be full where all together are not, so the sum of several says that it is one.
+// One tile can be full although all together are not, so a sum over all tiles says that it is one.
 Sentence verdictOf(const Shrink& s, const Curve& curve, bool isOfAllTiles) {
   Sentence words;
   if (s.capacity == Bytes()) return words;

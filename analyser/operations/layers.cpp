@@ -132,10 +132,10 @@ struct TypeShare {
   int64_t type = 0, vertices = 0, cycles = 0;
 };
 
-// A part of what a step costs. Parts that are taken from one `left` sum to it: what rounding leaves goes to the last.
-Operation takePart(const Operation& step, Operation& left, double part, bool isLast) {
+// The part `some` of `all` of what a step costs. Parts that are taken from one `left` sum to it: what rounding leaves goes to the last.
+Operation takePart(const Operation& step, Operation& left, int64_t some, int64_t all, bool isLast) {
   const auto share = [&](auto whole, auto& rest) {
-    auto mine = isLast ? rest : decltype(whole)(std::llround(double(whole.value()) * part));
+    auto mine = isLast ? rest : decltype(whole)(std::llround(double(whole.value()) * double(some) / double(all)));
     rest -= mine;
     return mine;
   };
@@ -147,10 +147,9 @@ Operation takePart(const Operation& step, Operation& left, double part, bool isL
   o.total = o.compute + o.exchange + o.sync + o.host;
   o.flops = share(step.flops, left.flops);
   o.exchangeBytes = share(step.exchangeBytes, left.exchangeBytes);
-  for (std::size_t k = 0; k < o.tileCycles.parts.size(); ++k) {
-    o.tileCycles.parts[k] = isLast ? left.tileCycles.parts[k] : std::llround(double(step.tileCycles.parts[k]) * part);
-    left.tileCycles.parts[k] -= o.tileCycles.parts[k];
-  }
+  o.codeBytes = share(step.codeBytes, left.codeBytes);
+  o.tileCycles = isLast ? left.tileCycles : step.tileCycles.part(some, all);
+  left.tileCycles -= o.tileCycles;
   return o;
 }
 
@@ -161,11 +160,9 @@ void addByType(Rows& rows, const Operation& step, const std::vector<TypeShare>& 
   for (const TypeShare& t : types) all += t.cycles;
   Operation left = step;
   for (std::size_t i = 0; i < types.size(); ++i) {
-    const bool last = i + 1 == types.size();
-    const double part = all > 0 ? double(types[i].cycles) / double(all) : 1.0 / double(types.size());
-    Operation o = takePart(step, left, part, last);
-    o.codeBytes = last ? left.codeBytes : Bytes(std::llround(double(step.codeBytes.value()) * part));
-    left.codeBytes -= o.codeBytes;
+    const bool isLast = i + 1 == types.size();
+    Operation o =
+        all > 0 ? takePart(step, left, types[i].cycles, all, isLast) : takePart(step, left, 1, int64_t(types.size()), isLast);
     o.vertices = types[i].vertices;
     rows.add(types[i].type, o, [&] {
       Operation made;
@@ -176,6 +173,84 @@ void addByType(Rows& rows, const Operation& step, const std::vector<TypeShare>& 
       return made;
     });
   }
+}
+
+// Calls f(step, cost) for every step that costs something.
+template<class F> void forEachStep(Session& session, const std::stop_token& stop, F f) {
+  const StepCode code = readCode(session, stop);
+  const trace::StepCosts costs = trace::tileCyclesBySteps(session, stop);
+  session.reader().forEach<reports::ProgramStepRow>(
+      "liveness_step IS NOT NULL", {},
+      [&](const reports::ProgramStepRow& row) {
+        const auto cost = costs.find(row.id);
+        if (cost != costs.end() && row.activity >= 0 && row.activity < reports::kActivityCount)
+          f(row, costOf(row, cost->second, code));
+      },
+      stop);
+}
+
+std::vector<Operation> vertexTypes(Session& session, const std::stop_token& stop) {
+  std::unordered_map<int64_t, std::vector<TypeShare>> types; // by compute set
+  std::unordered_map<int64_t, std::string> names;
+  session.reader().forEach<reports::VertexTypeRow>(
+      {}, {}, [&](const reports::VertexTypeRow& row) { names.emplace(row.id, session.text(row.nameId)); });
+  session.reader().forEach<reports::ComputeSetVerticesRow>(
+      {}, {},
+      [&](const reports::ComputeSetVerticesRow& row) {
+        types[row.computeSetId].push_back({row.vertexTypeId, row.vertices, row.cycles});
+      },
+      stop);
+  Rows rows;
+  forEachStep(session, stop, [&](const reports::ProgramStepRow& row, const Operation& step) {
+    const auto of = row.computeSetId ? types.find(*row.computeSetId) : types.end();
+    if (of != types.end()) addByType(rows, step, of->second, names);
+  });
+  return rows.take();
+}
+
+// By the outermost context of the layer. The steps of a function that several operations share are shared out among them; layers inside of an
+// operation have no context but that in the function.
+std::vector<Operation> namesOf(Session& session, const std::string& layer, const std::stop_token& stop) {
+  const auto wanted = session.findText(layer);
+  if (!wanted) return {};
+  const Contexts contexts = readContexts(session, stop);
+  const OperationNames operationsOfContexts(session, stop);
+  SharedSteps shared(session, stop);
+  std::unordered_map<int64_t, int64_t> owners; // by context
+  const auto ownerOfContext = [&](int64_t context) {
+    const auto [owner, isNew] = owners.try_emplace(context, -1);
+    if (isNew) owner->second = ownerOf(session, contexts, context, int64_t(wanted->value()));
+    return owner->second;
+  };
+  Rows rows;
+  const auto add = [&](int64_t owner, const Operation& cost) {
+    rows.add(owner, cost, [&] {
+      Operation made;
+      made.debugContext = reports::DebugContextId(static_cast<std::size_t>(owner));
+      made.name = pathOf(session, contexts, owner);
+      made.kind = session.text(contexts.at(owner).kind);
+      made.layer = layer;
+      return made;
+    });
+  };
+  forEachStep(session, stop, [&](const reports::ProgramStepRow& row, const Operation& step) {
+    const int64_t owner = row.debugContextId ? ownerOfContext(*row.debugContextId) : -1;
+    if (owner < 0) return;
+    const auto operation = operationsOfContexts.contextOf(row.debugContextId);
+    const auto shares = operation ? shared.of(row.id, *operation) : std::vector<program::Callers::Share>();
+    int64_t executions = 0;
+    for (const auto& share : shares) executions += share.executions;
+    if (executions == 0) return add(owner, step);
+    Operation left = step;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      Operation part = takePart(step, left, shares[i].executions, executions, i + 1 == shares.size());
+      part.codeBytes = i == 0 ? step.codeBytes : Bytes(); // code is there once
+      if (i > 0) part.vertices = 0;
+      const int64_t of = ownerOfContext(shares[i].context);
+      add(of >= 0 ? of : owner, part);
+    }
+  });
+  return rows.take();
 }
 
 } // namespace
@@ -207,72 +282,7 @@ std::vector<std::string> layersOf(Session& session, std::stop_token stop) {
 
 Operations operationsOfLayer(Session& session, const std::string& layer, std::stop_token stop) {
   Operations all;
-  const bool byType = layer == kVertexTypes;
-  const auto wanted = session.findText(layer);
-  const Contexts contexts = readContexts(session, stop);
-  const StepCode code = readCode(session, stop);
-  const trace::StepCosts costs = trace::tileCyclesBySteps(session, stop);
-  std::unordered_map<int64_t, std::vector<TypeShare>> types; // by compute set
-  std::unordered_map<int64_t, std::string> typeNames;
-  if (byType) {
-    session.reader().forEach<reports::VertexTypeRow>(
-        {}, {}, [&](const reports::VertexTypeRow& row) { typeNames.emplace(row.id, session.text(row.nameId)); });
-    session.reader().forEach<reports::ComputeSetVerticesRow>(
-        {}, {},
-        [&](const reports::ComputeSetVerticesRow& row) {
-          types[row.computeSetId].push_back({row.vertexTypeId, row.vertices, row.cycles});
-        },
-        stop);
-  }
-  Rows rows;
-  std::unordered_map<int64_t, int64_t> owners; // by context
-  const auto ownerOfContext = [&](int64_t context) {
-    const auto [owner, isNew] = owners.try_emplace(context, -1);
-    if (isNew) owner->second = ownerOf(session, contexts, context, int64_t(wanted->value()));
-    return owner->second;
-  };
-  const auto addCost = [&](int64_t owner, const Operation& cost) {
-    rows.add(owner, cost, [&] {
-      Operation made;
-      made.debugContext = reports::DebugContextId(static_cast<std::size_t>(owner));
-      made.name = pathOf(session, contexts, owner);
-      made.kind = session.text(contexts.at(owner).kind);
-      made.layer = layer;
-      return made;
-    });
-  };
-  const OperationNames operationsOfContexts(session, stop);
-  SharedSteps shared(session, stop);
-  session.reader().forEach<reports::ProgramStepRow>(
-      "liveness_step IS NOT NULL", {},
-      [&](const reports::ProgramStepRow& row) {
-        const auto cost = costs.find(row.id);
-        if (cost == costs.end() || row.activity < 0 || row.activity >= reports::kActivityCount) return;
-        const Operation step = costOf(row, cost->second, code);
-        if (byType) {
-          const auto of = row.computeSetId ? types.find(*row.computeSetId) : types.end();
-          if (of != types.end()) addByType(rows, step, of->second, typeNames);
-          return;
-        }
-        if (!row.debugContextId || !wanted) return;
-        const int64_t owner = ownerOfContext(*row.debugContextId);
-        if (owner < 0) return;
-        const auto operation = operationsOfContexts.contextOf(row.debugContextId);
-        const auto shares = operation ? shared.of(row.id, *operation) : std::vector<program::Callers::Share>();
-        int64_t executions = 0;
-        for (const auto& share : shares) executions += share.executions;
-        if (executions == 0) return addCost(owner, step);
-        // A function's steps run for several operations. Layers inside of an operation have no context but that in the function.
-        Operation left = step;
-        for (std::size_t i = 0; i < shares.size(); ++i) {
-          Operation part = takePart(step, left, double(shares[i].executions) / double(executions), i + 1 == shares.size());
-          if (i > 0) part.codeBytes = Bytes(), part.vertices = 0; // code is there once
-          const int64_t of = ownerOfContext(shares[i].context);
-          addCost(of >= 0 ? of : owner, part);
-        }
-      },
-      stop);
-  all.rows = rows.take();
+  all.rows = layer == kVertexTypes ? vertexTypes(session, stop) : namesOf(session, layer, stop);
   for (std::size_t i = 0; i < all.rows.size(); ++i) {
     all.rows[i].id = reports::OperationId(i);
     all.rows[i].flopUtilisation = utilisation(session, all.rows[i]);

@@ -100,7 +100,7 @@ private:
         const int64_t all = m_calls[callee];
         const double part = all > 0 ? double(n.executions) / double(all) : 0;
         const Node& called = node(callee);
-        const auto share = [part](int64_t all) { return int64_t(std::llround(double(all) * part)); };
+        const auto share = [part](int64_t cost) { return int64_t(std::llround(double(cost) * part)); };
         n.inclusive += Cycles(share(called.inclusive.value()));
         n.inclusiveBytes += Bytes(share(called.inclusiveBytes.value()));
         n.inclusiveFlops += Flops(share(called.inclusiveFlops.value()));

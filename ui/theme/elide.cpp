@@ -31,40 +31,40 @@ QString pathOfStep(const QString& text) {
   return text.mid(dot + 3) + '/' + text.mid(open + 2, dot - open - 3);
 }
 
-// As many letters as fit of the last part that was left out: it tells twins apart, "…/block0/sho…/conv" and "…/block0/spa…/conv".
-QString withLetters(QStringList parts, const std::vector<bool>& kept, const std::function<bool(const QString&)>& fits) {
+// The path of the kept parts with as many letters of `part` as fit; empty: few do.
+QString withLettersOf(qsizetype part, QStringList parts, std::vector<bool> kept,
+                      const std::function<bool(const QString&)>& fits) {
   constexpr qsizetype kFewest = 3, kMostLetters = 256;
-  const QString plain = joinKept(parts, kept);
-  for (std::size_t part = kept.size(); part-- > 1;) {
-    if (kept[part]) continue;
-    const QString whole = parts[qsizetype(part)];
-    std::vector<bool> shown = kept;
-    shown[part] = true;
-    const auto withSome = [&](qsizetype letters) {
-      parts[qsizetype(part)] = whole.left(letters) + QChar(0x2026);
-      return joinKept(parts, shown);
-    };
-    qsizetype fitting = kFewest - 1, tooMany = std::min(whole.size() - 1, kMostLetters);
-    while (tooMany - fitting > 1) {
-      const qsizetype letters = (fitting + tooMany) / 2;
-      (fits(withSome(letters)) ? fitting : tooMany) = letters;
-    }
-    return fitting >= kFewest ? withSome(fitting) : plain;
+  kept[std::size_t(part)] = true;
+  const QString whole = parts[part];
+  const auto withSome = [&](qsizetype letters) {
+    parts[part] = whole.left(letters) + QChar(0x2026);
+    return joinKept(parts, kept);
+  };
+  qsizetype fitting = kFewest - 1, tooMany = std::min(whole.size() - 1, kMostLetters);
+  while (tooMany - fitting > 1) {
+    const qsizetype letters = (fitting + tooMany) / 2;
+    (fits(withSome(letters)) ? fitting : tooMany) = letters;
   }
-  return plain;
+  return fitting >= kFewest ? withSome(fitting) : QString();
 }
 
-// All parts that end in a number and as many letters of the last part as fit, "…/stage4/block0/…/Con…"; empty if few fit.
-QString withShortEnd(QStringList parts, const std::function<bool(const QString&)>& fits) {
-  constexpr qsizetype kFewest = 3;
-  std::vector<bool> kept(std::size_t(parts.size()), false);
-  for (qsizetype i = 0; i < parts.size(); ++i) kept[std::size_t(i)] = endsInNumber(parts[i]) || i == parts.size() - 1;
-  const QString end = parts.back();
-  for (qsizetype letters = std::min<qsizetype>(end.size() - 1, 64); letters >= kFewest; --letters) {
-    parts.back() = end.left(letters) + QChar(0x2026);
-    if (const QString shown = joinKept(parts, kept); fits(shown)) return shown;
-  }
-  return {};
+// Letters of the last part that was left out tell twins apart, "…/block0/sho…/conv" and "…/block0/spa…/conv".
+QString withLetters(const QStringList& parts, const std::vector<bool>& kept, const std::function<bool(const QString&)>& fits) {
+  QString shown;
+  for (qsizetype part = parts.size(); part-- > 1;)
+    if (!kept[std::size_t(part)]) {
+      shown = withLettersOf(part, parts, kept, fits);
+      break;
+    }
+  return shown.isEmpty() ? joinKept(parts, kept) : shown;
+}
+
+// All parts that end in a number and letters of the last part, "…/stage4/block0/…/Con…"; empty if few fit.
+QString withShortEnd(const QStringList& parts, const std::function<bool(const QString&)>& fits) {
+  std::vector<bool> numbers;
+  for (const QString& part : parts) numbers.push_back(endsInNumber(part));
+  return withLettersOf(parts.size() - 1, parts, std::move(numbers), fits);
 }
 
 } // namespace

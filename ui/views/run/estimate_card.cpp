@@ -25,7 +25,6 @@ template<class T, class F> QString listed(const std::vector<T>& all, F text) {
   QStringList words;
   for (std::size_t i = 0; i < std::min(kNamed, all.size()); ++i) words << text(all[i]);
   if (all.size() > kNamed) words << QObject::tr("%1 more").arg(theme::count(int64_t(all.size() - kNamed)));
-  // Lines break at thin spaces, but not within a number.
   return words.join(QStringLiteral(", "));
 }
 
