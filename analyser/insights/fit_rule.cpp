@@ -1,6 +1,8 @@
 // Finds changes that may make a program fit. The report says how much is missing and what takes it; which change suffices is found by
 // running it, so every change is a trial.
+#include "analyser/insights/machine_sizes.h"
 #include "analyser/insights/rules.h"
+#include "analyser/liveness/liveness.h"
 
 #include "analyser/session/run_options.h"
 #include "reports/sqlite/reader.h"
@@ -19,79 +21,115 @@ bool namesOptimiserState(std::string_view name) {
   return false;
 }
 
+// Of all tiles, or of the IPU that decides whether the program fits.
 struct Shares {
-  Bytes optimiser, other, notAlwaysLive, code;
+  Bytes optimiser, other, notAlwaysLive, code, held, gaps;
+  std::string where; // " on IPU 0"; empty for all tiles
 };
-Shares sharesOf(const Facts& facts) {
+Shares sharesOf(const Facts& facts, const std::string& scope) {
   Shares s;
+  const liveness::Curve curve = liveness::curve(facts.session, scope);
+  const liveness::ScopeBytes bytes = liveness::scopeBytes(facts.session, scope, facts.stop);
   reports::Connection::Watch watch(facts.session.reader().connection(), facts.stop);
-  reports::Statement variables(facts.session.reader().connection(),
-                               "SELECT name_id, total_bytes, always_live FROM variable WHERE category = 0 AND elements > 0");
+  reports::Statement variables(
+      facts.session.reader().connection(),
+      "SELECT id, name_id, total_bytes FROM variable WHERE category = 0 AND elements > 0 AND always_live");
   while (variables.step()) {
-    int64_t name = 0, bytes = 0, alwaysLive = 0;
-    variables.read(0, name, "variable.name_id");
-    variables.read(1, bytes, "variable.total_bytes");
-    variables.read(2, alwaysLive, "variable.always_live");
-    if (alwaysLive) (namesOptimiserState(facts.session.text(name)) ? s.optimiser : s.other) += Bytes(bytes);
+    int64_t id = 0, name = 0, total = 0;
+    variables.read(0, id, "variable.id");
+    variables.read(1, name, "variable.name_id");
+    variables.read(2, total, "variable.total_bytes");
+    (namesOptimiserState(facts.session.text(name)) ? s.optimiser : s.other) +=
+        bytes.of(reports::VariableId(static_cast<std::size_t>(id)), Bytes(total));
   }
-  if (const auto curve = facts.session.reader().first<reports::LivenessCurveRow>("scope = 'all'"))
-    s.notAlwaysLive = Bytes(curve->peakBytes);
+  s.notAlwaysLive = curve.peak;
+  if (!bytes.isWhole) s.where = " on " + curve.title;
+  const auto sum = [&](const std::vector<Bytes>& values) {
+    Bytes all;
+    for (std::size_t t = 0; t < values.size(); ++t)
+      if (bytes.isWhole || facts.memory.ipuOf(t) == facts.memory.ipuOf(memory::fullestTile(facts.memory).value()))
+        all += values[t];
+    return all;
+  };
   for (const memory::TileSeries& part : facts.memory.parts)
-    if (part.category && reports::isCode(*part.category)) s.code += part.sum;
+    if (part.category && reports::isCode(*part.category)) s.code += sum(part.values);
+  s.held = sum(facts.memory.totalWithGaps.values);
+  s.gaps = s.held - sum(facts.memory.total.values);
   return s;
 }
 
 // A trial that changes nothing is none.
 bool isGiven(const Facts& facts, std::string_view option) { return runHasOption(facts.session, option); }
 
+// Bytes of the whole program, and how many of them are activations and temporaries at the peak.
+struct Demand {
+  Bytes whole, alive;
+};
+
+// As if each IPU were filled as its fullest tile: what does not spread today will not spread over more stages.
+Demand demandOf(const Facts& facts) {
+  const memory::TileMemory& m = facts.memory;
+  std::vector<Bytes> fullest(std::size_t(std::max(1, facts.machine.ipus)));
+  for (std::size_t t = 0; t < m.totalWithGaps.values.size(); ++t) {
+    Bytes& most = fullest[m.ipuOf(t)];
+    most = std::max(most, m.totalWithGaps.values[t]);
+  }
+  Demand d;
+  for (const Bytes most : fullest) d.whole += most * int64_t(facts.machine.tilesPerIpu);
+  d.alive = std::min(d.whole, liveness::curve(facts.session, "all").peak);
+  return d;
+}
+
+// Half precision halves every value; recomputation keeps what a layer reads, about a third of the activations.
+Demand afterCheapChanges(const Facts& facts, Demand d) {
+  if (!facts.fp16) d.whole = Bytes(d.whole.value() / 2), d.alive = Bytes(d.alive.value() / 2);
+  if (facts.training && !facts.recomputes) {
+    const Bytes saved = d.alive - Bytes(d.alive.value() / 3);
+    d.whole -= saved, d.alive -= saved;
+  }
+  return d;
+}
+
 // The bytes that one IPU holds of it. A stage has its part of the weights and the code; in training it keeps the activations of several
 // micro-batches, together about as many as the whole model has of one.
-Bytes neededOfIpu(const Facts& facts, const Shares& s, Bytes needed, int stages) {
-  const Bytes alive = std::min(needed, s.notAlwaysLive);
-  const Bytes kept = facts.training ? alive : Bytes(alive.value() / stages);
-  return Bytes((needed - alive).value() / stages) + kept;
+Bytes neededOfIpu(const Facts& facts, const Demand& d, int stages) {
+  const Bytes kept = facts.training ? d.alive : Bytes(d.alive.value() / stages);
+  return Bytes((d.whole - d.alive).value() / stages) + kept;
 }
 
 // Stages whose IPUs the program fills by at most seven tenths, as it does not spread evenly. Where activations alone fill an IPU, more
 // stages do not help.
-int stagesFor(const Facts& facts, const Shares& s, Bytes needed) {
+int stagesFor(const Facts& facts, const Demand& d) {
   int stages = 1;
-  while (stages < 64 && facts.machine.memoryPerIpu() * int64_t(7) < neededOfIpu(facts, s, needed, stages) * 10 &&
-         (needed - std::min(needed, s.notAlwaysLive)) * 10 > facts.machine.memoryPerIpu() * int64_t(stages))
+  while (stages < 64 && facts.machine.memoryPerIpu() * int64_t(7) < neededOfIpu(facts, d, stages) * 10 &&
+         (d.whole - d.alive) * 10 > facts.machine.memoryPerIpu() * int64_t(stages))
     stages *= 2;
   // Several stages may lie on one IPU, so that their number need not be one of IPUs.
   return std::max(stages, static_cast<int>(std::bit_floor(static_cast<unsigned>(facts.stages))) * 2);
 }
 
-// More IPUs than the machine has are those of the next larger one (resources/machines).
-std::vector<std::string> ipuOptions(const Facts& facts, int ipus) {
-  struct Size {
-    std::string_view machine;
-    int ipus;
-    std::string_view larger;
-  };
-  constexpr Size kSizes[] = {{"c2", 2, "gc2"},
-                             {"m2000", 4, "pod16"},
-                             {"pod16", 16, "pod64"},
-                             {"c600", 1, "gc200"},
-                             {"bow-2000", 4, "bow-pod16"},
-                             {"bow-pod16", 16, "bow-pod64"},
-                             {"bow-pod64", 64, "bow-pod256"}};
-  std::string machine = facts.machine.name;
-  for (const Size& size : kSizes)
-    if (machine == size.machine && ipus > size.ipus) machine = size.larger;
+// More IPUs than the machine has are those of a larger one; nothing where there is none.
+std::optional<std::vector<std::string>> ipuOptions(const Facts& facts, int ipus) {
+  std::string_view machine = facts.machine.name;
+  for (const MachineSize& size : machineSizes()) // a larger one stands after a smaller one
+    if (machine == size.name && ipus > size.mostIpus) machine = size.larger;
+  if (machine.empty()) return {};
   std::vector<std::string> options{"--ipus", std::to_string(ipus)};
-  if (machine != facts.machine.name) options.insert(options.begin(), {"--machine", machine});
+  if (machine != facts.machine.name) options.insert(options.begin(), {"--machine", std::string(machine)});
   return options;
 }
 
-Trial stagesTrial(const Facts& facts, const Shares& s, int stages, Bytes needed) {
-  std::vector<std::string> options = ipuOptions(facts, stages * facts.replicas);
-  options.insert(options.end(), {"--pipeline", std::to_string(stages)});
-  return {std::to_string(stages) + " pipeline stages", std::move(options),
-          (Sentence() << "An IPU holds about " << neededOfIpu(facts, s, needed, stages) << " of " << facts.machine.memoryPerIpu()
-                      << (facts.training ? ": its part of the weights, and activations of several micro-batches." : "."))
-              .text()};
+// None where no machine has so many IPUs, and none where an IPU would hold more than it can: a forecast is coarse, but not so coarse.
+std::optional<Trial> stagesTrial(const Facts& facts, const Demand& d, int stages) {
+  auto options = ipuOptions(facts, stages * facts.replicas);
+  const Bytes held = neededOfIpu(facts, d, stages);
+  if (!options || stages < 2 || stages <= facts.stages || held > facts.machine.memoryPerIpu()) return {};
+  options->insert(options->end(), {"--pipeline", std::to_string(stages)});
+  const std::string machine = options->front() == "--machine" ? " on " + (*options)[1] : "";
+  return Trial{std::to_string(stages) + " pipeline stages" + machine, std::move(*options),
+               (Sentence() << "An IPU holds about " << held << " of " << facts.machine.memoryPerIpu()
+                           << (facts.training ? ": its part of the weights, and activations of several micro-batches." : "."))
+                   .text()};
 }
 
 // Several changes in one run, its title their titles.
@@ -106,40 +144,46 @@ Trial together(const std::vector<Trial>& parts) {
   return all;
 }
 
-// From the cheapest change to the largest: single ones first, then several at once.
-std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, Bytes needed) {
+// From the smallest change to the largest: single ones first, then several at once.
+std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& now) {
   std::vector<Trial> trials, cheap; // `cheap` ones take no more IPUs, and go together
   const auto bytes = [](Bytes b) { return (Sentence() << b).text(); };
   if (!facts.fp16) cheap.push_back({"Half precision", {"--precision", "fp16"}, "Values take two bytes instead of four."});
   if (facts.training && !facts.recomputes)
-    cheap.push_back({"Recompute activations",
-                     {"--recompute", "standard"},
-                     "The backward pass computes activations again: " + bytes(s.notAlwaysLive) + " are alive at the peak."});
+    cheap.push_back(
+        {"Recompute activations",
+         {"--recompute", "standard"},
+         "The backward pass computes activations again: " + bytes(s.notAlwaysLive) + " are alive at the peak" + s.where + "."});
   trials = cheap;
   const bool mayOffload = facts.training && !isGiven(facts, "--offload");
   if (mayOffload && s.optimiser > Bytes())
     trials.push_back({"Offload the optimiser's state",
                       {"--offload", "optimiser"},
-                      bytes(s.optimiser) + " of state wait in streaming memory until the update."});
+                      bytes(s.optimiser) + " of state" + s.where + " wait in streaming memory until the update."});
   const Trial weights{
       "Offload the weights", {"--offload", "weights"}, "Weights wait in streaming memory until a layer needs them."};
-  if (mayOffload) trials.push_back(weights);
   if (facts.training && s.optimiser > Bytes() && !isGiven(facts, "--shard-state")) {
-    Trial shard{"Shard the optimiser's state", {"--shard-state"}, "Every replica keeps its share of " + bytes(s.optimiser) + "."};
+    Trial shard{"Shard the optimiser's state",
+                {"--shard-state"},
+                "Every replica keeps its share of " + bytes(s.optimiser) + s.where + "."};
+    bool isPossible = true;
     if (facts.replicas == 1) {
       shard.title += " over two replicas";
-      const std::vector<std::string> twice = ipuOptions(facts, 2 * facts.machine.ipus);
+      const auto twice = ipuOptions(facts, 2 * facts.machine.ipus);
+      isPossible = twice.has_value();
       shard.options.insert(shard.options.end(), {"--replicas", "2"});
-      shard.options.insert(shard.options.end(), twice.begin(), twice.end());
+      if (twice) shard.options.insert(shard.options.end(), twice->begin(), twice->end());
     }
-    trials.push_back(std::move(shard));
+    if (isPossible) trials.push_back(std::move(shard));
   }
   if (!isGiven(facts, "--available-memory"))
     trials.push_back({"Less room for temporaries",
                       {"--available-memory", "0.2"},
                       "Convolutions and products plan with a third of the memory."});
-  const int stages = stagesFor(facts, s, needed);
-  trials.push_back(stagesTrial(facts, s, stages, needed));
+  const Demand less = afterCheapChanges(facts, now);
+  if (mayOffload) trials.push_back(weights); // what a pass waits for each time costs most
+  const int stages = stagesFor(facts, now);
+  if (auto trial = stagesTrial(facts, now, stages)) trials.push_back(std::move(*trial));
   if (cheap.size() > 1) trials.push_back(together(cheap));
   if (mayOffload && !cheap.empty()) {
     std::vector<Trial> parts = cheap;
@@ -147,11 +191,18 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, Bytes needed) 
     trials.push_back(together(parts));
   }
   // The cheap ones may save stages, too; without them only more stages are left.
-  for (int more = cheap.empty() ? 2 * stages : std::max(1, stages / 2); more <= 2 * stages; more *= 2) {
-    if (more < 2 || more <= facts.stages) continue;
+  const int fewest = cheap.empty() ? 2 * stages : stagesFor(facts, less);
+  for (const int more : {fewest, 2 * fewest}) {
+    auto trial = stagesTrial(facts, less, more);
+    if (!trial) continue;
     std::vector<Trial> parts = cheap;
-    parts.push_back(stagesTrial(facts, s, more, needed));
-    trials.push_back(parts.size() > 1 ? together(parts) : parts.front());
+    parts.push_back(*trial);
+    if (parts.size() > 1) {
+      Trial all = together(parts);
+      all.why = trial->why;
+      *trial = std::move(all);
+    }
+    trials.push_back(std::move(*trial));
   }
   return trials;
 }
@@ -161,8 +212,9 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, Bytes needed) 
 void findOutOfMemory(const Facts& facts, Findings& found) {
   const memory::TileMemory& m = facts.memory;
   if (!facts.outOfMemory || m.overflow.max == Bytes()) return;
-  const Shares s = sharesOf(facts);
-  const Bytes needed = m.totalWithGaps.sum;
+  const std::string scope = liveness::decidingScope(facts.session);
+  const Shares s = sharesOf(facts, scope);
+  const Bytes room = s.where.empty() ? facts.allMemory() : facts.machine.memoryPerIpu();
   Insight i;
   i.rule = "memory.out-of-memory", i.title = "Does not fit";
   i.where = "tile " + std::to_string(m.overflow.maxTile.value());
@@ -172,30 +224,31 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
                 .tiles = {m.overflow.maxTile},
                 .words = "tile " + std::to_string(m.overflow.maxTile.value()) + " in Memory"};
   i.what << int64_t(m.overflowTiles) << (m.overflowTiles == 1 ? " tile lacks" : " tiles lack") << " up to " << m.overflow.max
-         << " each, " << m.overflow.sum << " in all; the program needs " << needed << " of " << facts.allMemory()
-         << ", gaps included.";
-  Bytes rest = needed;
+         << " each, " << m.overflow.sum
+         << " in all; " + (s.where.empty() ? "the program" : liveness::curve(facts.session, scope).title) + " needs " << s.held
+         << " of " << room << ", gaps included.";
+  Bytes rest = s.held;
   for (const auto& [name, bytes] : {std::pair{"Weights and other values, always live", s.other},
                                     {"State of the optimiser, always live", s.optimiser},
                                     {"Activations and temporaries at the peak", s.notAlwaysLive},
                                     {"Code", s.code}})
     if (bytes > Bytes()) i.parts.push_back({name, bytes}), rest -= bytes;
-  const Bytes gaps = m.totalWithGaps.sum - m.total.sum;
-  rest -= gaps;
+  rest -= s.gaps;
   if (rest > Bytes()) i.parts.push_back({"Exchange buffers, stacks and other parts", rest});
-  if (gaps > Bytes()) i.parts.push_back({"Gaps", gaps});
-  i.trials = trialsFor(facts, s, std::max(needed, (m.capacity + m.overflow.max) * facts.machine.tiles()));
+  if (s.gaps > Bytes()) i.parts.push_back({"Gaps", s.gaps});
+  i.trials = trialsFor(facts, s, demandOf(facts));
   const bool hasOthers = std::any_of(i.trials.begin(), i.trials.end(), [](const Trial& t) {
     return std::find(t.options.begin(), t.options.end(), "--ipus") == t.options.end();
   });
-  if (needed > facts.allMemory())
+  if (s.held > room)
     i.advice.push_back(
-        hasOthers ? "The whole program is larger than the machine: first make its values fewer or smaller, then add IPUs."
-                  : "The whole program is larger than the machine: it needs more IPUs.");
+        !s.where.empty() ? "More lies" + s.where + " than it can hold: cut the program elsewhere, or add IPUs."
+        : hasOthers      ? "The whole program is larger than the machine: first make its values fewer or smaller, then add IPUs."
+                         : "The whole program is larger than the machine: it needs more IPUs.");
   else
-    i.advice.push_back("All tiles together have room for it: a better spread, or a lower peak, makes it fit.");
-  i.advice.push_back(
-      "Find what fits: the changes below are compiled one after another, the cheapest first. Each can be run by itself, too.");
+    i.advice.push_back("All tiles" + s.where + " together have room for it: a better spread, or a lower peak, makes it fit.");
+  i.advice.push_back("Find what fits: the changes below are compiled one after another, the smallest first. A run of one tells "
+                     "what it costs in time.");
   found.push_back(std::move(i));
 }
 

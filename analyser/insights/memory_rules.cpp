@@ -61,12 +61,13 @@ std::vector<Bytes> codeByTile(const memory::TileMemory& memory) {
   return code;
 }
 
-// The tile that holds most more than the median tile of its IPU; of equals the fuller one.
+// The tile that holds most more than the median tile of its IPU; of equals the fuller one. Where tiles overflow, it is one of them.
 TileId farthestOverItsMedian(const memory::TileMemory& m) {
   const std::vector<Bytes> medians = memory::mediansByIpu(m);
-  TileId farthest = m.total.maxTile;
+  TileId farthest = memory::fullestTile(m);
   Bytes most;
   for (std::size_t t = 0; t < m.total.values.size(); ++t) {
+    if (m.overflowTiles > 0 && m.overflow.values[t] == Bytes()) continue;
     const Bytes held = m.total.values[t], over = held - medians[m.ipuOf(t)];
     if (over > most || (over == most && held > m.total.values[farthest.value()])) most = over, farthest = TileId(t);
   }
@@ -83,7 +84,8 @@ void findFullestTiles(const Facts& facts, Findings& found) {
   const Bytes excess = by.difference;
   if (excess < kLeastTileBytes || double(by.held.value()) < kFullOverMedian * double(by.median.value())) return;
   Insight i;
-  i.rule = "memory.fullest-tiles", i.title = "Fullest tiles";
+  i.rule = "memory.fullest-tiles";
+  i.title = fullest == memory::fullestTile(m) ? "Fullest tiles" : "Tile fuller than its IPU";
   i.where = tileWords(fullest);
   i.bytes = excess, i.onOneTile = true, i.confidence = Confidence::High;
   i.share = shareOf(excess, m.capacity);
@@ -218,28 +220,31 @@ void findGaps(const Facts& facts, Findings& found) {
   found.push_back(std::move(i));
 }
 
+// Of several IPUs the one that decides whether the program fits counts.
 void findPeakOwners(const Facts& facts, Findings& found) {
-  const auto curve = facts.session.reader().first<reports::LivenessCurveRow>("scope = 'all'");
-  if (!curve || curve->peakBytes <= 0) return;
-  const Bytes peak(curve->peakBytes);
-  if (shareOf(peak, facts.memory.total.sum) < kPeakShare && !facts.outOfMemory) return;
-  const auto lives = std::make_shared<const liveness::LifeIndex>(facts.session, liveness::ScopeBytes(), facts.stop);
-  const std::vector<liveness::LiveVariable> owners = lives->at(facts.session, curve->peakStep, facts.stop).notAlwaysLive;
+  const liveness::Curve curve = liveness::curve(facts.session, liveness::decidingScope(facts.session));
+  const Bytes peak = curve.peak;
+  if (peak <= Bytes()) return;
+  if (shareOf(peak, curve.alwaysLive + peak) < kPeakShare && !facts.outOfMemory) return;
+  const auto lives = std::make_shared<const liveness::LifeIndex>(
+      facts.session, liveness::scopeBytes(facts.session, curve.scope, facts.stop), facts.stop);
+  const std::vector<liveness::LiveVariable> owners = lives->at(facts.session, curve.peakStep, facts.stop).notAlwaysLive;
   if (owners.empty()) return;
   const liveness::LiveVariable& top = owners.front();
   if (shareOf(top.bytes, peak) < kOwnerShare) return;
   // Without it another step may be the peak.
-  const Bytes gain = liveness::Gains(lives, liveness::curve(facts.session, "all")).of({top}).front();
+  const Bytes gain = liveness::Gains(lives, curve).of({top}).front();
   if (shareOf(gain, facts.machine.memoryPerIpu()) < kWorthMemory && !facts.outOfMemory) return;
   Insight i;
   i.rule = "memory.peak-owners", i.title = "Owner of the peak";
   i.where = top.name;
-  i.bytes = gain, i.share = shareOf(gain, facts.allMemory()), i.confidence = Confidence::Medium;
+  i.bytes = gain, i.share = shareOf(gain, curve.capacity), i.confidence = Confidence::Medium;
   i.evidence = {.view = "liveness", .variable = top.variable, .words = "the peak in Liveness"};
   for (const StepFact& step : facts.steps)
-    if (step.livenessStep == curve->peakStep) i.evidence.step = step.id;
-  i.what << "At the peak of " << peak << " beyond the always-live memory, " << Sentence::Name{i.where} << " alone takes "
-         << top.bytes << " (" << Sentence::Percent{shareOf(top.bytes, peak)} << ")";
+    if (step.livenessStep == curve.peakStep) i.evidence.step = step.id;
+  i.what << (facts.machine.ipus > 1 ? "At the peak of " + curve.title + ", " : "At the peak of ") << peak
+         << " beyond the always-live memory, " << Sentence::Name{i.where} << " alone takes " << top.bytes << " ("
+         << Sentence::Percent{shareOf(top.bytes, peak)} << ")";
   if (gain < top.bytes) i.what << "; without it another step is the peak, " << gain << " lower";
   i.what << ".";
   Bytes others = peak;

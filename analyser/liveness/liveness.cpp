@@ -71,19 +71,24 @@ LiveVariable variableOf(Session& session, const OperationNames& operations, cons
   return v;
 }
 
-Sentence verdictOf(Session& session, const Liveness& l) {
+// `bytes` is of the curve's tiles.
+Sentence verdictOf(Session& session, const Liveness& l, const ScopeBytes& bytes) {
   const Curve& c = l.curve;
   if (c.notAlwaysLive.empty()) return "This report holds no liveness.";
   const Bytes top = c.alwaysLive + c.peak;
   Sentence verdict;
-  verdict << "Peak " << top << " at step " << c.peakStep;
+  if (c.scope == "all")
+    verdict << "Peak ";
+  else
+    verdict << c.title + ": peak ";
+  verdict << top << " at step " << c.peakStep;
   const auto step = std::find_if(l.steps.begin(), l.steps.end(), [&](const Step& s) { return s.ordinal == c.peakStep; });
   if (step != l.steps.end()) verdict << " (" << Sentence::Name{step->name} << ")";
   verdict << ": " << c.alwaysLive << " always live";
   if (top > Bytes()) verdict << " (" << Sentence::Percent{ratio(c.alwaysLive, top)} << ")";
   verdict << " + " << c.peak << " not always live";
-  const LiveAtStep at = liveAt(session, c.peakStep);
-  if (c.scope == "all" && !at.notAlwaysLive.empty())
+  const LiveAtStep at = liveAt(session, c.peakStep, bytes);
+  if (!at.notAlwaysLive.empty())
     verdict << ", the largest " << Sentence::Name{at.notAlwaysLive.front().name} << " (" << at.notAlwaysLive.front().bytes << ")";
   return verdict << ".";
 }
@@ -137,13 +142,29 @@ Curve curve(Session& session, const std::string& scope) {
   return none;
 }
 
+std::string decidingScope(Session& session) {
+  const Machine& machine = session.machine();
+  if (machine.ipus < 2 || machine.tilesPerIpu < 1) return "all";
+  const auto series = [&](const char* name) { return session.reader().first<reports::TileSeriesRow>("name = ?", {name}); };
+  // As memory::fullestTile() has it.
+  const auto overflow = series("memory.overflow");
+  const auto held = series(overflow && overflow->max > 0 ? "memory.total_with_gaps" : "memory.total");
+  if (!held || held->max <= 0) return "all";
+  const std::string scope = "ipu." + std::to_string(held->maxTile / machine.tilesPerIpu);
+  return session.reader().first<reports::LivenessCurveRow>("scope = ?", {scope}) ? scope : "all";
+}
+
 Liveness liveness(Session& session, const std::string& scope, std::stop_token stop) {
+  return liveness(session, scope, scopeBytes(session, scope, stop), stop);
+}
+
+Liveness liveness(Session& session, const std::string& scope, const ScopeBytes& bytes, std::stop_token stop) {
   Liveness l;
   l.scopes = scopes(session);
   l.curve = curve(session, scope);
   l.steps = stepsOf(session, stop);
   reports::throwIfStopped(stop);
-  l.verdict = verdictOf(session, l);
+  l.verdict = verdictOf(session, l, bytes);
   return l;
 }
 
@@ -229,7 +250,7 @@ Liveness livenessOfTiles(Session& session, std::span<const TileId> tiles, const 
   l.scopes = scopes(session);
   l.curve = curveOfTiles(session, tiles, bytes, stop);
   l.steps = stepsOf(session, stop);
-  l.verdict = verdictOf(session, l);
+  l.verdict = verdictOf(session, l, bytes);
   return l;
 }
 

@@ -41,6 +41,9 @@ struct Liveness {
 };
 // `scope` "all" unless given. A report without liveness gives an empty curve and says so in the verdict.
 Liveness liveness(Session& session, const std::string& scope = "all", std::stop_token stop = {});
+// The scope that decides whether the program fits: of several IPUs the one with the fullest tile, since the others may have room
+// where it has none; else "all".
+std::string decidingScope(Session& session);
 std::vector<Step> stepsOf(Session& session, std::stop_token stop = {});
 std::vector<std::string> scopes(Session& session);
 Curve curve(Session& session, const std::string& scope);
@@ -73,9 +76,18 @@ struct ScopeBytes {
   };
   bool isWhole = true;
   std::unordered_map<uint32_t, Share> byVariable; // by VariableId; absent: nothing there
+
+  // `total`: what the variable has over all tiles.
+  Bytes of(reports::VariableId variable, Bytes total) const {
+    if (isWhole) return total;
+    const auto share = byVariable.find(variable.value());
+    return share == byVariable.end() ? Bytes() : share->second.bytes;
+  }
 };
 // Reads the layout of every tile of the scope: ask once, not for every step.
 ScopeBytes scopeBytes(Session& session, const std::string& scope, std::stop_token stop = {});
+// liveness() where `bytes` of the scope are at hand.
+Liveness liveness(Session& session, const std::string& scope, const ScopeBytes& bytes, std::stop_token stop = {});
 ScopeBytes bytesOnTiles(Session& session, std::span<const TileId> tiles, std::stop_token stop = {});
 // Of any tiles, counted from what lies on them; `bytes` is bytesOnTiles() of the same. Its scope is kTilesScope.
 inline constexpr std::string_view kTilesScope = "tiles";

@@ -11,12 +11,6 @@ namespace analyser::liveness {
 
 namespace {
 
-Bytes bytesIn(const ScopeBytes& scope, const reports::VariableRow& row) {
-  if (scope.isWhole) return Bytes(row.totalBytes);
-  const auto share = scope.byVariable.find(reports::VariableId(static_cast<std::size_t>(row.id)).value());
-  return share == scope.byVariable.end() ? Bytes() : share->second.bytes;
-}
-
 struct Held { // of one category
   Bytes alwaysLive, atPeak;
   std::vector<std::pair<Interval, Bytes>> lives; // not always live
@@ -64,7 +58,7 @@ Shrink shrinkOf(Session& session, const Curve& curve, const ScopeBytes& scope, s
   session.reader().forEach<reports::VariableRow>(
       {}, {},
       [&](const reports::VariableRow& row) {
-        const Bytes bytes = bytesIn(scope, row);
+        const Bytes bytes = scope.of(reports::VariableId(static_cast<std::size_t>(row.id)), Bytes(row.totalBytes));
         if (bytes <= Bytes() || row.category < 0 || row.category >= reports::kMemoryCategoryCount) return;
         Held& h = held[std::size_t(row.category)];
         if (row.alwaysLive) {

@@ -36,6 +36,23 @@ std::unordered_map<reports::VariableId, PlacedVariable> ownBytes(Session& sessio
   }
   return own;
 }
+
+bool larger(const ExcessVariable& a, const ExcessVariable& b) {
+  return std::tie(b.difference, a.variable) < std::tie(a.difference, b.variable);
+}
+
+// A median tile that is as full hides what fills both.
+bool isLikeTheMedian(const Excess& e) { return e.difference * 10 < e.held; }
+
+// "; the largest there: net/weights (119 KiB), net/moment (119 KiB)".
+void addLargest(Sentence& words, const Excess& e) {
+  const char* before = "; the largest there: ";
+  for (const ExcessVariable& v : e.largest) {
+    words << before << Sentence::Name{v.name} << " (" << v.difference << ")";
+    before = ", ";
+  }
+}
+
 } // namespace
 
 std::vector<Bytes> mediansByIpu(const TileMemory& memory) {
@@ -66,19 +83,22 @@ Excess excessOf(const TileMemory& memory, TileId tile) {
 
 Excess excessOf(Session& session, const TileMemory& memory, TileId tile) {
   Excess e = excessOf(memory, tile);
+  if (tile.value() >= memory.total.values.size()) return e;
+  const auto own = ownBytes(session, tile);
+  for (const auto& [id, placed] : own) e.largest.push_back({id, placed.name, placed.own});
+  std::sort(e.largest.begin(), e.largest.end(), larger);
+  if (e.largest.size() > kNamed) e.largest.resize(kNamed);
   if (e.difference <= Bytes()) return e;
   const auto values = valuesOn(memory, memory.total.values, memory.ipuOf(tile.value()));
   const auto middle = std::find(values.begin(), values.end(), e.median); // there is one: an upper median
   const auto first = std::size_t(values.data() - memory.total.values.data());
   const auto usual = ownBytes(session, TileId(first + std::size_t(middle - values.begin())));
-  for (auto& [id, placed] : ownBytes(session, tile)) {
+  for (const auto& [id, placed] : own) {
     const auto there = usual.find(id);
     const Bytes more = placed.own - (there == usual.end() ? Bytes() : there->second.own);
     if (more > Bytes()) e.variables.push_back({id, placed.name, more});
   }
-  std::sort(e.variables.begin(), e.variables.end(), [](const ExcessVariable& a, const ExcessVariable& b) {
-    return std::tie(b.difference, a.variable) < std::tie(a.difference, b.variable);
-  });
+  std::sort(e.variables.begin(), e.variables.end(), larger);
   return e;
 }
 
@@ -86,15 +106,23 @@ Sentence excessSentence(const Excess& e) {
   Sentence words;
   const std::string median = e.ipu ? " the median tile of IPU " + std::to_string(e.ipu->value()) : " the median tile";
   words << "Tile " + std::to_string(e.tile.value()) + " holds " << e.held;
-  if (e.difference == Bytes()) return words << ", as much as" + median + ".";
-  if (e.difference < Bytes()) return words << ", " << Bytes(-e.difference.value()) << " less than" + median + ".";
+  if (e.difference <= Bytes()) {
+    if (e.difference == Bytes())
+      words << ", as much as" + median;
+    else
+      words << ", " << Bytes(-e.difference.value()) << " less than" + median;
+    addLargest(words, e);
+    return words << ".";
+  }
   words << ", " << e.difference << " more than" + median;
   const char* before = ": ";
   for (std::size_t i = 0; i < std::min(kNamed, e.parts.size()) && e.parts[i].difference > Bytes(); ++i) {
     words << before << Sentence::Change<Bytes>{e.parts[i].difference} << " " + lowerFirst(e.parts[i].title);
     before = ", ";
   }
-  if (!e.variables.empty()) {
+  if (isLikeTheMedian(e)) {
+    addLargest(words, e);
+  } else if (!e.variables.empty()) {
     const ExcessVariable& largest = e.variables.front();
     // It may be more than all of it, where the tile holds less of others.
     const bool isMost = largest.difference <= e.difference && largest.difference + largest.difference >= e.difference;

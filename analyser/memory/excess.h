@@ -21,6 +21,7 @@ struct Excess {
   Bytes held, median, difference;             // of the totals without gaps
   std::vector<ExcessPart> parts;              // largest first; those without a difference are left out
   std::vector<ExcessVariable> variables = {}; // largest first
+  std::vector<ExcessVariable> largest = {};   // with all they add to the tile, largest first; a few
   std::optional<IpuId> ipu = {};              // of the tile, where the machine has several
 };
 // The median tile of each IPU, without gaps.
@@ -30,7 +31,7 @@ Excess excessOf(const TileMemory& byCategory, TileId tile);
 // With the variables, too.
 Excess excessOf(Session& session, const TileMemory& byCategory, TileId tile);
 // "Tile 0 holds 40.8 KiB, 20.1 KiB more than the median tile of IPU 0: +12.0 KiB internal exchange code, +4.1 KiB variables; above all
-// net/weights (+3.9 KiB)."
+// net/weights (+3.9 KiB)." Of a tile that is about as full as the median it says what the tile holds most instead.
 Sentence excessSentence(const Excess& excess);
 
 } // namespace analyser::memory

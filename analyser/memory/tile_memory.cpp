@@ -161,6 +161,10 @@ TileMemory tileMemoryOf(Session& session, IpuId ipu, Breakdown breakdown, std::s
   return memory;
 }
 
+TileId fullestTile(const TileMemory& memory) {
+  return memory.overflowTiles > 0 ? memory.totalWithGaps.maxTile : memory.total.maxTile;
+}
+
 Bytes medianOf(std::vector<Bytes> values) {
   if (values.empty()) return {};
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

@@ -43,6 +43,9 @@ struct TileMemory {
 TileMemory tileMemory(Session& session, Breakdown breakdown = Breakdown::None, std::stop_token stop = {});
 // The same for the tiles of one IPU: sums, the fullest tile, the median and the verdict are of that IPU.
 TileMemory tileMemoryOf(Session& session, IpuId ipu, Breakdown breakdown = Breakdown::None, std::stop_token stop = {});
+// The tile that decides whether the program fits, as the verdict names it: the one that holds most; where tiles overflow, the
+// one that reaches furthest, gaps included.
+TileId fullestTile(const TileMemory& memory);
 // The tiles of one IPU, ascending.
 std::vector<TileId> tilesOfIpu(const Machine& machine, IpuId ipu);
 // Any series of the report by its name, e.g. "memory.category.vertexCode"; nullopt if the report has none.

@@ -1,4 +1,5 @@
 #include "analyser/liveness/liveness.h"
+#include "analyser/memory/tile_memory.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 
@@ -30,6 +31,20 @@ private slots:
     QCOMPARE(m_liveness.curve.peak, *top);
     QCOMPARE(m_liveness.curve.peakStep, int64_t(top - values.begin()));
     QVERIFY2(m_liveness.verdict.text().starts_with("Peak "), m_liveness.verdict.text().c_str());
+  }
+  // Of two IPUs the one with the fullest tile decides, and its figures are of its own tiles.
+  void theFullestTilesIpuDecides() {
+    const std::string scope = liveness::decidingScope(*m_session);
+    const auto tiles = memory::tileMemory(*m_session);
+    QCOMPARE(scope, "ipu." + std::to_string(memory::fullestTile(tiles).value() / std::size_t(tiles.tilesPerIpu)));
+    const auto of = liveness::liveness(*m_session, scope);
+    QVERIFY2(of.verdict.text().starts_with("IPU "), of.verdict.text().c_str());
+    QCOMPARE(of.curve.capacity, m_session->machine().memoryPerIpu());
+    const auto owner =
+        liveness::liveAt(*m_session, of.curve.peakStep, liveness::scopeBytes(*m_session, scope)).notAlwaysLive.front();
+    QVERIFY2(of.verdict.text().find("the largest " + owner.name + " (") != std::string::npos, of.verdict.text().c_str());
+    const tests::TinyReport one({.ipus = 1});
+    QCOMPARE(liveness::decidingScope(*Session::open(one.path().string())), std::string("all"));
   }
   void ipuCurvesSumToAll() {
     QCOMPARE(m_liveness.scopes.front(), std::string("all"));

@@ -1,0 +1,151 @@
+// What is offered where a program does not fit: changes that are none in force yet, and forecasts that can be true.
+#include "analyser/insights/machine_sizes.h"
+#include "simcore/arch/machine.h"
+#include "tests/analyser/insights/fault_graph.h"
+#include "tests/support/test_main.h"
+
+#include <set>
+
+using namespace analyser::insights;
+using namespace simcore;
+using namespace tests;
+
+class FitRuleTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void outOfMemoryComesFirstAndNamesTrials() {
+    FaultGraph g;
+    addFault(g, "memory.out-of-memory");
+    addFault(g, "time.unused-tiles");
+    const Insights all = g.insights({{"precision", "fp32"}, {"parameter.training", "1"}});
+    QCOMPARE(all.list.front().rule, std::string("memory.out-of-memory"));
+    QVERIFY(all.list.front().lacks);
+    QVERIFY(findingOf(all, "time.unused-tiles") && !findingOf(all, "time.unused-tiles")->lacks);
+    std::set<std::string> titles;
+    for (const Trial& trial : all.list.front().trials) {
+      titles.insert(trial.title);
+      QVERIFY(!trial.options.empty() && trial.options[0].starts_with("--") && !trial.why.empty());
+    }
+    for (const char* title : {"Half precision", "Recompute activations", "Less room for temporaries"})
+      QVERIFY2(titles.count(title), title);
+    QVERIFY(titles.count("Half precision, recompute activations"));
+  }
+
+  // A change that is in force already is no trial, and stages follow the fullest tile, not the mean.
+  void trialsAreChanges() {
+    FaultGraph g;
+    addFault(g, "memory.out-of-memory"); // one tile needs 1.25 times its memory, the others little
+    const Insights all = g.insights({{"precision", "fp16"},
+                                     {"parameter.training", "1"},
+                                     {"recomputation", "standard"},
+                                     {"command_line", "tilescope-cli run x --available-memory 0.3"}});
+    const Insight& lacks = all.list.front();
+    QVERIFY(lacks.lacks && lacks.share < 1);
+    int largest = 0;
+    for (const Trial& trial : lacks.trials) {
+      for (const char* option : {"--precision", "--recompute", "--available-memory"})
+        QVERIFY2(std::find(trial.options.begin(), trial.options.end(), option) == trial.options.end(), trial.title.c_str());
+      const auto stages = std::find(trial.options.begin(), trial.options.end(), "--pipeline");
+      if (stages != trial.options.end()) largest = std::max(largest, std::stoi(*(stages + 1)));
+    }
+    QVERIFY2(largest >= 2, std::to_string(largest).c_str());
+  }
+
+  // Gaps on a tile that fits, and a name that an option is part of, are neither trouble nor a change in force.
+  void whatFitsIsNoCauseAndNamesAreNoOptions() {
+    FaultGraph g;
+    addFault(g, "memory.gaps");
+    QVERIFY(findingOf(g.insights(), "memory.gaps"));
+    addFault(g, "memory.out-of-memory");
+    const Insights all = g.insights({{"precision", "fp32"}, {"command_line", "tilescope-cli run 'my --available-memory.onnx'"}});
+    QVERIFY2(!findingOf(all, "memory.gaps"), listed(all));
+    const Insight& lacks = all.list.front();
+    QVERIFY(lacks.lacks);
+    QVERIFY(std::any_of(lacks.trials.begin(), lacks.trials.end(),
+                        [](const Trial& t) { return t.options.front() == "--available-memory"; }));
+    QVERIFY2(all.verdict.text().find("does not fit: tile 9 lacks ") != std::string::npos, all.verdict.text().c_str());
+    // One total, and what adds up to it.
+    QVERIFY2(lacks.what.text().ends_with(", gaps included."), lacks.what.text().c_str());
+    const auto gaps = std::find_if(lacks.parts.begin(), lacks.parts.end(), [](const Part& p) { return p.name == "Gaps"; });
+    QVERIFY(gaps != lacks.parts.end() && std::get<analyser::Bytes>(gaps->amount) > analyser::Bytes(100'000));
+  }
+
+  // A model that is trained by an option of the run says so in its command line alone.
+  void aTrainedModelIsOfferedWhatTrainingSaves() {
+    for (const bool trains : {false, true}) {
+      FaultGraph g;
+      addFault(g, "memory.out-of-memory");
+      const Insights all = g.insights(
+          {{"precision", "fp32"}, {"command_line", trains ? "tilescope-cli run m.onnx --train" : "tilescope-cli run m.onnx"}});
+      const Insight& lacks = all.list.front();
+      QVERIFY(lacks.lacks);
+      for (const char* option : {"--recompute", "--offload"})
+        QCOMPARE(std::any_of(lacks.trials.begin(), lacks.trials.end(),
+                             [option](const Trial& t) {
+                               return std::find(t.options.begin(), t.options.end(), option) != t.options.end();
+                             }),
+                 trains);
+    }
+  }
+
+  // More IPUs are the advice only where nothing else is left to try.
+  void moreIpusComeLast() {
+    FaultGraph g(1, kTiles, 0);
+    g.operation("too large", std::vector<int64_t>(kTiles, 200000), "Fast");
+    const Insights all = g.insights({{"precision", "fp32"}, {"parameter.training", "1"}});
+    QVERIFY(all.list.front().lacks);
+    QVERIFY2(all.list.front().advice.front().ends_with("then add IPUs."), all.list.front().advice.front().c_str());
+    const Insights last = g.insights({{"precision", "fp16"}, {"command_line", "tilescope-cli run x --available-memory=0.3"}});
+    QVERIFY2(last.list.front().advice.front().ends_with("it needs more IPUs."), last.list.front().advice.front().c_str());
+  }
+
+  // Machines grow as resources/machines says: to one of the same chip with more IPUs, and by no more than it has.
+  void machinesGrowIntoThoseOfTheCatalogue() {
+    const auto catalogued = [](std::string_view name) -> const arch::Machine* {
+      for (const auto& machine : arch::machineCatalogue())
+        if (machine.name == name) return &machine;
+      return nullptr;
+    };
+    QCOMPARE(machineSizes().size(), arch::machineCatalogue().size());
+    std::set<std::string_view> seen;
+    for (const MachineSize& size : machineSizes()) {
+      const std::string name(size.name);
+      const auto* machine = catalogued(size.name);
+      QVERIFY2(machine, name.c_str());
+      QCOMPARE(size.mostIpus, machine->ipuCounts.back());
+      if (size.larger.empty()) continue;
+      const auto* larger = catalogued(size.larger);
+      QVERIFY2(larger && larger->ipuCounts.back() > size.mostIpus, name.c_str());
+      QCOMPARE(larger->tilesPerIpu, machine->tilesPerIpu);
+      QVERIFY2(!seen.count(size.larger), name.c_str()); // a larger one stands after a smaller one
+      seen.insert(size.name);
+    }
+  }
+
+  // Stages that an IPU could not hold, or that no machine has, are not offered.
+  void noStagesThatCannotBe() {
+    const std::string name = "m2000";
+    for (const char* replicas :
+         {"2", "32"}) { // four stages or more: of 32 replicas they are more than any machine of the kind has
+      FaultGraph g(1, kTiles, 0, name);
+      g.operation("too large", std::vector<int64_t>(kTiles, 600'000), "Fast"); // 3.7 times a tile
+      const Insights all = g.insights({{"precision", "fp16"}, {"replicas", replicas}});
+      bool isOffered = false;
+      for (const Trial& trial : all.list.front().trials) {
+        const auto valueOf = [&](const char* option) {
+          const auto at = std::find(trial.options.begin(), trial.options.end(), option);
+          return at == trial.options.end() ? std::string() : *(at + 1);
+        };
+        if (valueOf("--ipus").empty()) continue;
+        isOffered = true;
+        const auto machine = valueOf("--machine").empty() ? name : valueOf("--machine");
+        QVERIFY2(std::stoi(valueOf("--ipus")) <= arch::findMachine(machine, 0).ipuCounts.back(), trial.title.c_str());
+      }
+      QCOMPARE(isOffered, replicas == std::string("2"));
+    }
+  }
+};
+
+TILESCOPE_TEST(FitRuleTest)
+#include "fit_rule_test.moc"
