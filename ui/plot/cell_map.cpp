@@ -2,15 +2,21 @@
 
 #include "ui/theme/theme.h"
 
+#include <QKeyEvent>
 #include <QPainter>
+#include <QScrollBar>
+#include <QWheelEvent>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ui::plot {
 
 namespace {
 constexpr int kSelectionBar = 4;  // pixels at the left edge that mark selected rows
 constexpr int kMostOutlines = 16; // stretches of selected rows that also get lines across the map
+constexpr int kHighestRow = 18;   // pixels: a line of text
+constexpr double kRowZoom = 1.3;  // a notch of the wheel
 } // namespace
 
 CellMap::CellMap(const theme::Theme& theme, const QString& name, jobs::JobBoard* board, QWidget* parent)
@@ -27,7 +33,7 @@ void CellMap::setSource(std::shared_ptr<const CellSource> source) {
   m_job.cancel(); // its picture is of the source before
   m_source = std::move(source);
   m_picture.reset(), m_image = QImage();
-  m_requested = {};
+  m_requested = {}, m_rowZoom = 1;
   setExtent(m_source ? m_source->extent() : reports::TickRange{0, 1});
   visibleWasChanged();
   update();
@@ -47,16 +53,19 @@ void CellMap::setHiddenColours(std::set<int> colours) {
 
 void CellMap::visibleWasChanged() {
   const QSize size = body().size() * devicePixelRatioF();
-  if (!m_source || !isVisible() || (m_requested == visibleRange() && m_requestedSize == size)) return;
-  m_requested = visibleRange(), m_requestedSize = size;
+  if (!m_source || !isVisible()) return;
+  const auto rows = rowsShown();
+  if (m_requested == visibleRange() && m_requestedSize == size && m_requestedRows == rows) return;
+  m_requested = visibleRange(), m_requestedSize = size, m_requestedRows = rows;
   read(CellSource::Detail::Sketch);
 }
 
 void CellMap::read(CellSource::Detail detail) {
-  const int width = m_requestedSize.width(), height = std::min(m_requestedSize.height(), std::max(1, m_source->rows()));
+  const auto rows = m_requestedRows;
+  const int width = m_requestedSize.width(), height = std::min(m_requestedSize.height(), std::max(1, rows.end - rows.begin));
   m_job.start(
-      [source = m_source, range = m_requested, width, height, detail](std::stop_token stop, reports::Progress&) {
-        return Picture{source->cells({0, source->rows()}, range, width, height, detail, stop), range, width, height};
+      [source = m_source, rows, range = m_requested, width, height, detail](std::stop_token stop, reports::Progress&) {
+        return Picture{source->cells(rows, range, width, height, detail, stop), rows, range, width, height};
       },
       [this](const Picture& picture) {
         m_picture = m_job.result();
@@ -103,7 +112,8 @@ void CellMap::paintBody(QPainter& painter, const QRect& body) {
   if (m_imageDark != theme().isDark()) render();
   const TimeScale s = scale();
   const double left = s.xOf(m_picture->range.begin), right = s.xOf(m_picture->range.end);
-  painter.drawImage(QRectF(body.left() + left, body.top(), right - left, body.height()), m_image);
+  const int top = yOf(m_picture->rows.begin);
+  painter.drawImage(QRectF(body.left() + left, top, right - left, yOf(m_picture->rows.end) - top), m_image);
   paintSelectedRows(painter, body);
 }
 
@@ -111,7 +121,6 @@ void CellMap::paintBody(QPainter& painter, const QRect& body) {
 // would cover the cells that they select.
 void CellMap::paintSelectedRows(QPainter& painter, const QRect& body) const {
   const int64_t rows = m_source->rows();
-  const auto topOf = [&](int64_t row) { return body.top() + int(row * body.height() / rows); };
   std::vector<reports::Range<int>> stretches;
   for (const int row : m_selected) {
     if (row < 0 || row >= rows) continue;
@@ -120,11 +129,16 @@ void CellMap::paintSelectedRows(QPainter& painter, const QRect& body) const {
     else
       stretches.push_back({row, row + 1});
   }
-  painter.setPen(theme().tokens().accent);
+  const theme::Tokens& t = theme().tokens();
   for (const auto& stretch : stretches) {
-    const int top = topOf(stretch.begin), bottom = std::max(top + 1, topOf(stretch.end));
-    painter.fillRect(QRect(body.left(), top, kSelectionBar, bottom - top), theme().tokens().accent);
+    const int top = yOf(stretch.begin), bottom = std::max(top + 1, yOf(stretch.end));
+    if (bottom <= body.top() || top > body.bottom()) continue;
+    painter.fillRect(QRect(body.left(), top, kSelectionBar, bottom - top), t.accent);
     if (stretches.size() > std::size_t(kMostOutlines)) continue;
+    painter.setPen(t.surface); // cells may have the colour of the lines
+    painter.drawLine(body.left(), top - 1, body.right(), top - 1);
+    painter.drawLine(body.left(), bottom, body.right(), bottom);
+    painter.setPen(t.accent);
     painter.drawLine(body.left(), top, body.right(), top);
     if (bottom - top > 2) painter.drawLine(body.left(), bottom - 1, body.right(), bottom - 1);
   }
@@ -134,43 +148,103 @@ void CellMap::paintGutter(QPainter& painter, const QRect& area) {
   if (!m_source || m_source->rows() == 0) return;
   painter.setFont(theme().small());
   painter.setPen(theme().tokens().secondary);
-  const int rows = m_source->rows(), labels = std::clamp(area.height() / 64, 1, rows);
+  constexpr int kTick = 4, kApart = 64;
+  const auto shown = rowsShown();
+  const int rows = m_source->rows(), height = allRowsHeight();
   const auto groups = m_source->groups();
-  std::vector<std::pair<int, QString>> titles; // a group's in its middle
-  constexpr int kHeight = 18;
-  const auto fitting = std::max<std::size_t>(1, std::size_t(area.height() / kHeight)),
+  std::vector<std::pair<int, QString>> titles; // the middle of each in the widget
+  // A group has its title in the middle of what is seen of it. Where the groups are too low for a line of text, some share one: "IPU 0–3".
+  const auto fitting = std::max<std::size_t>(1, std::size_t(height / kHighestRow)),
              every = (groups.size() + fitting - 1) / fitting;
-  for (std::size_t i = 0; i < groups.size(); i += every)
-    titles.emplace_back((groups[i].first + (i + 1 < groups.size() ? groups[i + 1].first : rows)) / 2, groups[i].second);
-  for (int i = 0; i <= labels && groups.empty(); ++i) {
-    const int row = std::min(rows - 1, int(int64_t(rows) * i / labels));
-    titles.emplace_back(row, m_source->rowTitle(row));
+  for (std::size_t i = 0; i < groups.size(); i += every) {
+    const std::size_t last = std::min(i + every, groups.size()) - 1;
+    const int top = yOf(groups[i].first), bottom = yOf(last + 1 < groups.size() ? groups[last + 1].first : rows);
+    if (bottom <= area.top() || top > area.bottom()) continue;
+    const QString& first = groups[i].second;
+    titles.emplace_back((std::max(top, area.top()) + std::min(bottom, area.bottom())) / 2,
+                        last == i ? first : first + QStringLiteral("–") + groups[last].second.section(' ', -1));
+    if (i > 0) painter.drawLine(area.right() - kTick, top, area.right(), top);
+  }
+  // Without groups, or where rows are high enough to tell them apart, rows have titles.
+  if (groups.empty() || m_rowZoom > 1) {
+    const int labels =
+        std::clamp(area.height() / (groups.empty() ? kApart : 2 * kHighestRow), 1, std::max(1, shown.end - shown.begin - 1));
+    if (!groups.empty()) titles.clear();
+    for (int i = 0; i <= labels; ++i) {
+      const int row = std::clamp(shown.begin + int(int64_t(shown.end - shown.begin) * i / labels), 0, rows - 1);
+      titles.emplace_back((yOf(row) + yOf(row + 1)) / 2, m_source->rowTitle(row));
+    }
   }
   int free = area.top(); // above it other titles stand
-  for (const auto& [row, title] : titles) {
-    const int y = area.top() + int(int64_t(row) * area.height() / rows);
-    const int top = std::clamp(y - kHeight / 2, area.top() + 2, std::max(area.top() + 2, area.bottom() - kHeight - 2));
+  for (const auto& [middle, title] : titles) {
+    const int top =
+        std::clamp(middle - kHighestRow / 2, area.top() + 2, std::max(area.top() + 2, area.bottom() - kHighestRow - 2));
     if (top < free) continue;
-    painter.drawText(QRect(12, top, area.width() - 22, kHeight), Qt::AlignVCenter | Qt::AlignRight, title);
-    free = top + kHeight;
+    painter.drawText(QRect(12, top, area.width() - 22, kHighestRow), Qt::AlignVCenter | Qt::AlignRight, title);
+    free = top + kHighestRow;
   }
 }
 
 void CellMap::paintMinimap(QPainter&, const QRect&) {}
 
+int CellMap::allRowsHeight() const { return std::max(1, int(std::lround(body().height() * m_rowZoom))); }
+
+int CellMap::yOf(int64_t row) const {
+  return body().top() - scrolled() + int(row * allRowsHeight() / std::max(1, m_source ? m_source->rows() : 1));
+}
+
 int CellMap::rowAt(int y) const {
   const QRect area = body();
   if (!m_source || y < area.top() || y > area.bottom()) return -1;
-  return std::min(m_source->rows() - 1, int(int64_t(y - area.top()) * m_source->rows() / area.height()));
+  return std::min(m_source->rows() - 1, int(int64_t(y - area.top() + scrolled()) * m_source->rows() / allRowsHeight()));
+}
+
+reports::Range<int> CellMap::rowsShown() const {
+  const int64_t rows = m_source ? m_source->rows() : 0, height = allRowsHeight(), top = scrolled();
+  return {int(top * rows / height), int(std::min(rows, ((top + body().height()) * rows + height - 1) / height))};
+}
+
+void CellMap::zoomRows(double factor, int y) {
+  if (!m_source) return;
+  const int before = allRowsHeight(), at = std::clamp(y, body().top(), body().bottom()) - body().top();
+  const double most = std::max(1.0, double(m_source->rows()) * kHighestRow / std::max(1, body().height()));
+  m_rowZoom = std::clamp(m_rowZoom * factor, 1.0, most);
+  const int after = allRowsHeight();
+  if (after == before) return;
+  const int target = int(int64_t(scrolled() + at) * after / before) - at;
+  relayout();
+  scrollBar().setValue(target);
+  visibleWasChanged();
+  update();
+}
+
+void CellMap::wheelEvent(QWheelEvent* event) {
+  const int turn = event->angleDelta().y();
+  const bool ofRows =
+      event->modifiers() == Qt::ControlModifier || (event->modifiers() == Qt::NoModifier && event->position().x() < gutter());
+  if (!ofRows || turn == 0) return TimeView::wheelEvent(event);
+  event->accept();
+  zoomRows(std::pow(kRowZoom, turn / 120.0), int(event->position().y()));
+}
+
+bool CellMap::keyPressed(QKeyEvent* event) {
+  const bool higher = event->key() == Qt::Key_W;
+  if (event->modifiers() == Qt::ShiftModifier && (higher || event->key() == Qt::Key_S)) {
+    zoomRows(higher ? kRowZoom : 1 / kRowZoom, body().center().y());
+    return true;
+  }
+  if (event->key() == Qt::Key_F) zoomRows(0, 0); // and all of the time
+  return TimeView::keyPressed(event);
 }
 
 Cell CellMap::cellAt(int y, int64_t tick) const {
   if (!m_picture || !m_picture->range.contains(tick) || m_picture->cells.empty()) return {};
-  const QRect area = body();
-  const int row = std::clamp(int(int64_t(y - area.top()) * m_picture->height / area.height()), 0, m_picture->height - 1);
+  const int64_t row = rowAt(y), count = m_picture->rows.end - m_picture->rows.begin;
+  if (row < m_picture->rows.begin || row >= m_picture->rows.end) return {};
+  const int line = std::clamp(int((row - m_picture->rows.begin) * m_picture->height / count), 0, m_picture->height - 1);
   const int column = TimeScale(m_picture->range, m_picture->width).columnOf(tick);
   return m_picture
-      ->cells[std::size_t(row) * std::size_t(m_picture->width) + std::size_t(std::clamp(column, 0, m_picture->width - 1))];
+      ->cells[std::size_t(line) * std::size_t(m_picture->width) + std::size_t(std::clamp(column, 0, m_picture->width - 1))];
 }
 
 void CellMap::hovered(const QPoint& at) {

@@ -1,5 +1,6 @@
 // Rows by time as a picture: every tile of a run, one row each, more rows than pixels folded. Linked to a Timeline by its
-// visible range. Where the exact picture takes long, a sketch is drawn first.
+// visible range. Where the exact picture takes long, a sketch is drawn first. The wheel over the titles or with Ctrl, and Shift+W, make
+// the rows higher, up to a line of text each; Shift+S makes them lower, and F shows them all again.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -25,6 +26,10 @@ public:
   void setHiddenColours(std::set<int> colours);
   bool isBusy() const override { return m_job.isBusy(); }
   bool hasPicture() const { return m_picture != nullptr; }
+  // Those in sight, also in part.
+  reports::Range<int> rowsShown() const;
+  // Makes the rows higher by the factor, or lower down to where all are in sight; the row at `y` stays there.
+  void zoomRows(double factor, int y);
 
 signals:
   void cellClicked(int row, int64_t tick, Qt::KeyboardModifiers modifiers);
@@ -34,7 +39,9 @@ protected:
   void paintBody(QPainter& painter, const QRect& body) override;
   void paintGutter(QPainter& painter, const QRect& area) override;
   void paintMinimap(QPainter& painter, const QRect& area) override;
-  int contentHeight() const override { return 0; }
+  int contentHeight() const override { return m_rowZoom > 1 ? allRowsHeight() : 0; }
+  bool keyPressed(QKeyEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
   void visibleWasChanged() override;
   void hovered(const QPoint& at) override;
   void clicked(const QPoint& at, Qt::KeyboardModifiers modifiers) override;
@@ -42,9 +49,12 @@ protected:
 
 private:
   struct Picture : CellSource::Picture {
+    reports::Range<int> rows; // of the source
     reports::TickRange range;
     int width = 0, height = 0;
   };
+  int allRowsHeight() const;
+  int yOf(int64_t row) const; // of the top edge of a row in the widget
   int rowAt(int y) const;
   Cell cellAt(int y, int64_t tick) const;
   void read(CellSource::Detail detail);
@@ -57,6 +67,8 @@ private:
   std::set<int> m_hidden;
   QImage m_image;
   bool m_imageDark = false;
+  double m_rowZoom = 1; // height of all rows over that of the body
+  reports::Range<int> m_requestedRows;
   reports::TickRange m_requested;
   QSize m_requestedSize;
   jobs::LatestJob<Picture> m_job;

@@ -79,6 +79,11 @@ void TileMap::chooseScale() {
   m_low = -far, m_high = far;
 }
 
+void TileMap::setScalePerIpu(bool perIpu) {
+  m_perIpu = perIpu && m_ipus > 1;
+  update();
+}
+
 void TileMap::setValueText(std::function<QString(int64_t)> text) {
   m_text = std::move(text);
   update();
@@ -125,9 +130,18 @@ void TileMap::arrange() {
   }
 }
 
-QColor TileMap::colourOf(int64_t value) const {
-  if (m_differences) return m_theme.difference(double(value) / double(std::max<int64_t>(1, m_high)));
-  return m_theme.quantity(m_high > m_low ? double(value - m_low) / double(m_high - m_low) : 0);
+TileMap::Ends TileMap::endsOf(std::size_t ipu) const {
+  const auto first = ipu * std::size_t(m_tilesPerIpu);
+  if (!m_perIpu || m_differences || !m_values || first >= m_values->size()) return {m_low, m_high};
+  const auto begin = m_values->begin() + std::ptrdiff_t(first);
+  const auto [low, high] =
+      std::minmax_element(begin, begin + std::ptrdiff_t(std::min(std::size_t(m_tilesPerIpu), m_values->size() - first)));
+  return {*low, *high};
+}
+
+QColor TileMap::colourOf(int64_t value, const Ends& ends) const {
+  if (m_differences) return m_theme.difference(double(value) / double(std::max<int64_t>(1, ends.high)));
+  return m_theme.quantity(ends.high > ends.low ? double(value - ends.low) / double(ends.high - ends.low) : 0);
 }
 
 QRectF TileMap::cellOf(int tile) const {
@@ -154,11 +168,14 @@ void TileMap::paintEvent(QPaintEvent*) {
   painter.fillRect(rect(), t.surface);
   const bool gaps = m_cellWidth >= 4 && m_cellHeight >= 4;
   for (std::size_t ipu = 0; ipu < m_panels.size(); ++ipu) {
+    const Ends ends = endsOf(ipu);
     if (m_ipus > 1) {
       painter.setFont(m_theme.small());
       painter.setPen(t.secondary);
-      painter.drawText(QRectF(m_panels[ipu].left(), m_panels[ipu].top() - kCaption, m_panels[ipu].width() + kPanelGap, kCaption),
-                       Qt::AlignVCenter, tr("IPU %1").arg(ipu));
+      const QString title = tr("IPU %1").arg(ipu), withEnds = tr("%1: %2 to %3").arg(title, m_text(ends.low), m_text(ends.high));
+      const QRectF place(m_panels[ipu].left(), m_panels[ipu].top() - kCaption, m_panels[ipu].width() + kPanelGap, kCaption);
+      const bool hasRoom = painter.fontMetrics().horizontalAdvance(withEnds) <= place.width();
+      painter.drawText(place, Qt::AlignVCenter, m_perIpu && hasRoom ? withEnds : title);
     }
     for (int tile = 0; tile < m_tilesPerIpu; ++tile) {
       const int global = int(ipu) * m_tilesPerIpu + tile;
@@ -169,7 +186,7 @@ void TileMap::paintEvent(QPaintEvent*) {
                 bottom = std::max(top + 1, int(std::lround(cell.bottom())));
       const bool known = m_values && std::size_t(global) < m_values->size();
       painter.fillRect(QRect(left, top, right - left - gaps, bottom - top - gaps),
-                       known ? colourOf((*m_values)[std::size_t(global)]) : t.grid);
+                       known ? colourOf((*m_values)[std::size_t(global)], ends) : t.grid);
     }
   }
   const auto outline = [&](int tile, const QColor& colour, double width) {
@@ -191,7 +208,8 @@ void TileMap::paintEvent(QPaintEvent*) {
 void TileMap::paintLegend(QPainter& painter) {
   if (!m_values || m_values->empty()) return;
   paintColourScale(painter, m_theme, {kMargin, height() - kLegend / 2 - 8}, std::clamp(width() / 3, 80, 240),
-                   {m_caption, m_text(m_low), m_text(m_high), m_differences});
+                   {m_caption, m_perIpu ? tr("least of its IPU") : m_text(m_low),
+                    m_perIpu ? tr("most of its IPU") : m_text(m_high), m_differences});
 }
 
 void TileMap::resizeEvent(QResizeEvent* event) {

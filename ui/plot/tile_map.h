@@ -28,6 +28,8 @@ public:
   // One value a tile over all IPUs. Low and high are the legend's ends; equal ends choose them from the data.
   // `differences` centres the scale on zero.
   void setValues(std::shared_ptr<const std::vector<int64_t>> values, int64_t low = 0, int64_t high = 0, bool differences = false);
+  // Colours reach from the least to the most of each IPU, whose ends stand beside its title; else they are those of all.
+  void setScalePerIpu(bool perIpu);
   void setValueText(std::function<QString(int64_t)> text); // for legend and card
   void setCaption(const QString& caption);                 // above the legend: "Memory used per tile"
   void setCard(std::function<Card(int)> card);             // default: tile, value
@@ -58,7 +60,11 @@ private:
   void placeTiles();
   void arrange();
   void chooseScale();
-  QColor colourOf(int64_t value) const;
+  struct Ends {
+    int64_t low = 0, high = 0;
+  };
+  Ends endsOf(std::size_t ipu) const; // of the colours
+  QColor colourOf(int64_t value, const Ends& ends) const;
   void paintLegend(QPainter& painter);
   Place placeOf(int tileOfIpu) const;
 
@@ -70,7 +76,7 @@ private:
   std::vector<int> m_tileAtPlace; // column * rows + row -> tile of the IPU, -1: none
   std::shared_ptr<const std::vector<int64_t>> m_values;
   int64_t m_askedLow = 0, m_askedHigh = 0, m_low = 0, m_high = 0;
-  bool m_differences = false;
+  bool m_differences = false, m_perIpu = false;
   std::function<QString(int64_t)> m_text;
   std::function<Card(int)> m_card;
   QString m_caption;

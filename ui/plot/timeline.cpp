@@ -423,13 +423,13 @@ void Timeline::paintMinimap(QPainter& painter, const QRect& area) {
   painter.drawImage(area, image);
 }
 
-QString Timeline::labelAt(int track, int64_t tick) const {
+std::optional<Timeline::Hit> Timeline::deepestAt(int track, int64_t tick) const {
   if (!m_lanes) return {};
   for (std::size_t i = std::min(m_rows.size(), m_lanes->lanes.size()); i-- > 0;) {
     if (m_rows[i].track != track) continue;
     const auto& lane = m_lanes->lanes[i];
     const auto at = std::partition_point(lane.begin(), lane.end(), [&](const Slice& s) { return s.end <= tick; });
-    if (at != lane.end() && at->begin <= tick) return at->label; // the deepest that runs then
+    if (at != lane.end() && at->begin <= tick) return Hit{track, m_rows[i].lane, *at};
   }
   return {};
 }

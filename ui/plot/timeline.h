@@ -66,8 +66,8 @@ public:
   // The height that shows every lane without a scroll bar.
   int preferredHeight() const;
   bool isBusy() const override { return m_job.isBusy() || m_overviewJob.isBusy(); }
-  // The name of the deepest slice of a track at a time; empty where it is too narrow to have been read.
-  QString labelAt(int track, int64_t tick) const;
+  // The deepest slice of a track at a time, of those that are drawn; without a label where it is too narrow for one.
+  std::optional<Hit> deepestAt(int track, int64_t tick) const;
   // The label drawn at a place, for tests and for the hover card.
   std::optional<Hit> hitAt(const QPoint& at) const;
 

@@ -104,12 +104,15 @@ QColor activityColour(reports::Activity activity, bool dark) {
   case Activity::Idle: return category(Grey, 0, dark);
   case Activity::Scope: break;
   }
-  // A span around steps stays behind them: the quietest grey that is still seen.
-  return withContrast(dark ? QColor(0x4E5661) : QColor(0xA8B1BB), tokens(dark).surface, 3.0);
+  // A span around steps stays behind them: a quiet slate, bluer than the grey of idle time.
+  return dark ? QColor(0x5E7699) : QColor(0x7389AE);
 }
 
+// What a legend most often holds has the hues of the palette; the others have colours between them. Any two stay about twelve
+// apart (CIEDE2000) in each theme, as far as eight hues of two lightnesses do not: pale blues met, and pale oranges.
 QColor memoryColour(reports::MemoryCategory c, bool dark) {
   using enum reports::MemoryCategory;
+  const auto between = [dark](QRgb light, QRgb night) { return QColor(dark ? night : light); };
   switch (c) {
   case Variable: return category(Blue, 0, dark);
   case Constant: return category(Sky, 0, dark);
@@ -117,22 +120,22 @@ QColor memoryColour(reports::MemoryCategory c, bool dark) {
   case SharedCodeStorage: return category(Vermillion, 0, dark);
   case InternalExchangeCode: return category(Orange, 0, dark);
   case HostExchangeCode:
-  case GlobalExchangeCode: return category(Orange, 1, dark);
+  case GlobalExchangeCode: return between(0x8A6242, 0xB89878);
   case ControlCode: return category(Purple, 0, dark);
   case ControlTable:
-  case ControlId: return category(Purple, 1, dark);
+  case ControlId: return between(0x5E2750, 0xA66CD9);
   case VertexInstanceState: return category(Green, 0, dark);
-  case VertexFieldData:
-  case VectorListDescriptor: return category(Green, 1, dark);
+  case VertexFieldData: return between(0x005740, 0x7FE3C4);
+  case VectorListDescriptor: return between(0x5E8C1B, 0xA2C93F);
   case Stack: return category(Yellow, 0, dark);
-  case Message: return category(Blue, 1, dark);
+  case Message: return between(0x3A3FA8, 0x8E98FF);
   case HostMessage:
-  case GlobalMessage: return category(Sky, 1, dark);
+  case GlobalMessage: return between(0x007E86, 0x5CD3DE);
   case CopyDescriptor: // packet headers are small: both are hardly ever in one legend
   case HostExchangePacketHeader:
-  case GlobalExchangePacketHeader: return category(Yellow, 1, dark);
-  case InstrumentationResults: return category(Grey, 1, dark);
-  case Rearrangement: return category(Vermillion, 1, dark);
+  case GlobalExchangePacketHeader: return between(0x7D7A2E, 0xA89E4E);
+  case InstrumentationResults: return between(0x4A5058, 0xC6CACF);
+  case Rearrangement: return between(0x9A2F45, 0xF29CA3);
   case SharedDataStorage: break;
   }
   return category(Grey, 0, dark);

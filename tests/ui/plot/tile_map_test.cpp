@@ -50,6 +50,23 @@ private slots:
     QCOMPARE(image.pixelColor(map.cellOf(1).center().toPoint()), ui::theme::quantityColour(1));
   }
 
+  // One full IPU leaves the others their own colours where that is asked for.
+  void coloursMayRunWithinEachIpu() {
+    TileMap map(m_theme, "Tiles");
+    map.resize(600, 500);
+    map.setGrid(2, 2, 2, 1);
+    map.setValues(std::make_shared<std::vector<int64_t>>(std::vector<int64_t>{10, 90, 1000, 2000}));
+    map.setValueText([](int64_t value) { return QString::number(value); });
+    const auto colourOf = [&](int tile) { return map.grab().toImage().pixelColor(map.cellOf(tile).center().toPoint()); };
+    QCOMPARE(colourOf(3), ui::theme::quantityColour(1));
+    QVERIFY(colourOf(1) != ui::theme::quantityColour(1));
+    map.setScalePerIpu(true);
+    for (const int ipu : {0, 1}) {
+      QCOMPARE(colourOf(2 * ipu), ui::theme::quantityColour(0));
+      QCOMPARE(colourOf(2 * ipu + 1), ui::theme::quantityColour(1));
+    }
+  }
+
   void aPreferenceGivesTheTilesOfARow() {
     ui::theme::Theme theme;
     TileMap map(theme, "Tiles");

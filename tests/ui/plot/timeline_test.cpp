@@ -248,6 +248,43 @@ private slots:
     QCOMPARE(accents(700), frame);
   }
 
+  // Of many rows each can be made as high as a line of text; the one below the pointer stays there.
+  void rowsAreMadeHigher() {
+    struct Many : Stripes {
+      int rows() const override { return 1000; }
+    };
+    CellMap map(m_theme, "Tiles", nullptr);
+    map.resize(1160, 300);
+    map.setSource(std::make_shared<Many>());
+    map.show();
+    QTRY_VERIFY(!map.isBusy());
+    QCOMPARE(map.rowsShown(), (reports::Range<int>{0, 1000}));
+    QSignalSpy clicked(&map, &CellMap::cellClicked);
+    const auto rowBelow = [&](const QPoint& at) {
+      QTest::mouseClick(&map, Qt::LeftButton, {}, at);
+      return clicked.isEmpty() ? -1 : clicked.last()[0].toInt();
+    };
+    const QPoint place(700, 220);
+    const int before = rowBelow(place);
+    const auto turn = [&](int x, int by, Qt::KeyboardModifiers held) {
+      QWheelEvent wheel(QPoint(x, 220), map.mapToGlobal(QPoint(x, 220)), {}, {0, by}, Qt::NoButton, held, Qt::NoScrollPhase,
+                        false);
+      QApplication::sendEvent(&map, &wheel);
+    };
+    for (int i = 0; i < 4; ++i) turn(700, 120, Qt::ControlModifier);
+    QTRY_VERIFY(!map.isBusy());
+    QVERIFY(map.rowsShown().end - map.rowsShown().begin < 400);
+    QVERIFY2(std::abs(rowBelow(place) - before) <= 4, qPrintable(QString::number(rowBelow(place))));
+    for (int i = 0; i < 40; ++i) turn(20, 120, {}); // over the titles
+    QTRY_VERIFY(!map.isBusy());
+    const auto few = map.rowsShown();
+    QVERIFY(few.end - few.begin >= 10 && few.end - few.begin < 30);
+    QTest::keyClick(&map, Qt::Key_S, Qt::ShiftModifier);
+    QVERIFY(map.rowsShown().end - map.rowsShown().begin > few.end - few.begin);
+    QTest::keyClick(&map, Qt::Key_F);
+    QCOMPARE(map.rowsShown(), (reports::Range<int>{0, 1000}));
+  }
+
   void theLegendHidesCellsToo() {
     CellMap map(m_theme, "Tiles", nullptr);
     map.resize(1160, 300);
@@ -381,9 +418,12 @@ private slots:
   void theDeepestNameAtATime() {
     const auto timeline = make();
     QTRY_VERIFY(!timeline->isBusy());
-    QCOMPARE(timeline->labelAt(1, 350), QString("3"));
-    QCOMPARE(timeline->labelAt(1, 395), QString()); // between two slices
-    QCOMPARE(timeline->labelAt(7, 350), QString());
+    const auto deepest = timeline->deepestAt(1, 350);
+    QVERIFY(deepest);
+    QCOMPARE(deepest->slice.label, QString("3"));
+    QCOMPARE(deepest->track, 1);
+    QVERIFY(!timeline->deepestAt(1, 395)); // between two slices
+    QVERIFY(!timeline->deepestAt(7, 350));
   }
 
   void aFailedReadIsTriedAgainAtTheNextMove() {

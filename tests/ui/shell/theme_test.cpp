@@ -111,6 +111,21 @@ private slots:
         }
   }
 
+  // Categories that share a legend; those of one colour are small, and hardly ever beside each other.
+  void memoryCategoriesAreToldApart() {
+    using enum reports::MemoryCategory;
+    constexpr std::array apart{Variable,      Constant,         VertexCode,          InternalExchangeCode, GlobalExchangeCode,
+                               ControlCode,   ControlTable,     VertexInstanceState, VertexFieldData,      VectorListDescriptor,
+                               Stack,         Message,          GlobalMessage,       CopyDescriptor,       InstrumentationResults,
+                               Rearrangement, SharedDataStorage};
+    for (const bool dark : {false, true})
+      for (std::size_t a = 0; a < apart.size(); ++a)
+        for (std::size_t b = 0; b < a; ++b) {
+          const QColor x = memoryColour(apart[a], dark), y = memoryColour(apart[b], dark);
+          QVERIFY2(distance(x, y) > 16, qPrintable(x.name() + y.name()));
+        }
+  }
+
   void activitiesAreToldApartByColourBlindEyes() {
     const std::pair<Eye, double> eyes[] = {
         {Eye{{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}}, 12},
