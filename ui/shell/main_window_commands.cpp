@@ -12,12 +12,14 @@
 #include "ui/shell/remote_files.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/splitter_places.h"
+#include "ui/shell/view_controls.h"
 #include "ui/shell/window_actions.h"
 
 #include <QClipboard>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QPointer>
 
 namespace ui::shell {
 
@@ -164,6 +166,16 @@ std::vector<Command> MainWindow::commands() const {
   for (const WindowAction& action : m_actions->all())
     if (!action.isAvailable || action.isAvailable())
       list.push_back({action.title, action.detail, action.icon, m_actions->keysText(action), action.run});
+  const ViewEntry* entry = entryOf(m_shown);
+  if (const View* view = currentView(); view && entry)
+    for (QAction* action : menuActionsOf(*view)) {
+      const QString state = !action->isCheckable() ? entry->title
+                            : action->isChecked()  ? tr("%1, on").arg(entry->title)
+                                                   : tr("%1, off").arg(entry->title);
+      list.push_back({action->text(), state, "view", {}, [at = QPointer<QAction>(action)] {
+                        if (at) at->trigger();
+                      }});
+    }
   return list;
 }
 

@@ -107,8 +107,15 @@ QSize sizeOf(const Picture& picture) {
   return {width, title + legend + picture.widget->height() + 2 * kEdge};
 }
 
+// What lies in a scroll area has a transparent ground of its own, and new pixels hold what was in memory before.
+QPalette opaquePalette(const QWidget* widget) {
+  for (; widget; widget = widget->parentWidget())
+    if (widget->palette().color(QPalette::Base).alpha() == 255) return widget->palette();
+  return QGuiApplication::palette();
+}
+
 void paintPicture(QCPPainter& painter, const Picture& picture) {
-  const QPalette colours = picture.paper ? picture.paper->palette() : picture.widget->palette();
+  const QPalette colours = picture.paper ? picture.paper->palette() : opaquePalette(picture.widget);
   painter.fillRect(QRect(QPoint(), sizeOf(picture)), colours.color(QPalette::Base));
   if (picture.title.isEmpty() && !picture.legend) return paintWidget(painter, *picture.widget);
   painter.translate(kEdge, kEdge);

@@ -113,9 +113,10 @@ void Settings::changeRecent(const std::function<void(QList<QStringList>&)>& chan
   m_store.sync();
   QList<QStringList> list = recent();
   change(list);
+  const int most = recentCount(); // read before the array is open: inside it every key is one of the array
   m_store.remove("recent");
   m_store.beginWriteArray("recent");
-  for (int i = 0; i < std::min(int(list.size()), recentCount()); ++i) {
+  for (int i = 0; i < std::min(int(list.size()), most); ++i) {
     m_store.setArrayIndex(i);
     m_store.setValue("files", list[i]);
   }

@@ -60,6 +60,8 @@ public:
   // Goes to the first execution of a program step in what is visible, or in all. Silent where there is none. `stay`: selects it without
   // moving what is visible.
   void findStep(reports::ProgramStepId step, bool stay = false);
+  // Selects a slice that is drawn, as a click on it does.
+  void pick(int track, int lane, const plot::Slice& slice);
   bool focusSearch();
   // Every match of the search with count and total, for a tab of the view.
   QWidget* matches() const { return m_panel; }
@@ -88,7 +90,6 @@ private:
   void showNoMatches(const QString& note, const QString& why);
   void highlight(Meant meant);
   using MakeMatch = std::function<SliceMatch(analyser::Session&)>;
-  void pick(int track, int lane, const plot::Slice& slice);
   void search(MakeMatch match, int64_t from, bool forward, std::function<void()> none, bool stay = false);
 
   View& m_view;

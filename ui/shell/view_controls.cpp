@@ -2,20 +2,41 @@
 
 #include "ui/plot/legend.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QMenu>
+#include <QSlider>
 #include <QTabWidget>
 
 namespace ui::shell {
 
 namespace {
 
-const QString kTabs = QStringLiteral("Tab"), kHidden = QStringLiteral("Hidden");
+const QString kTabs = QStringLiteral("Tab"), kHidden = QStringLiteral("Hidden"), kSwitches = QStringLiteral("On");
+
+// The page's own tabs have no name; a view may have others beside them.
+QString keyOf(const QTabWidget& tabs) { return tabs.accessibleName().isEmpty() ? kTabs : kTabs + ' ' + tabs.accessibleName(); }
 
 // A tab may have a count in its title, which changes: "Always live (31)".
 QString plainTitle(const QString& title) { return title.section(QStringLiteral(" ("), 0, 0); }
 
+// What the view's menu can switch: "Logarithmic scale". Columns are wishes of the user, not of the view.
+QList<QAction*> switchesOf(const QWidget& view) {
+  QList<QAction*> switches = menuActionsOf(view);
+  switches.removeIf([](const QAction* action) { return !action->isCheckable() || action->property(kWish).toBool(); });
+  return switches;
+}
+
 } // namespace
+
+QList<QAction*> menuActionsOf(const QWidget& view) {
+  QList<QAction*> all;
+  for (const auto* menu : view.findChildren<QMenu*>())
+    for (QAction* action : menu->actions())
+      if (action->isEnabled() && action->isVisible() && !action->isSeparator() && !action->menu()) all << action;
+  return all;
+}
 
 QMap<QString, QString> controlsOf(const QWidget& view) {
   QMap<QString, QString> controls;
@@ -27,8 +48,16 @@ QMap<QString, QString> controlsOf(const QWidget& view) {
   for (const auto* legend : view.findChildren<plot::Legend*>())
     for (const QString& title : legend->hiddenTitles()) hidden << title;
   if (!hidden.isEmpty()) controls[kHidden] = hidden.join('\n');
+  for (const auto* slider : view.findChildren<QSlider*>())
+    if (slider->value() != slider->minimum() && !slider->accessibleName().isEmpty())
+      controls[slider->accessibleName()] = QString::number(slider->value());
+  const QList<QAction*> switches = switchesOf(view);
+  QStringList on;
+  for (const QAction* action : switches)
+    if (action->isChecked()) on << action->text();
+  if (!switches.isEmpty()) controls[kSwitches] = on.join('\n');
   for (const auto* tabs : view.findChildren<QTabWidget*>())
-    if (tabs->currentIndex() > 0) controls[kTabs] = plainTitle(tabs->tabText(tabs->currentIndex()));
+    if (tabs->count() > 0) controls[keyOf(*tabs)] = plainTitle(tabs->tabText(tabs->currentIndex()));
   return controls;
 }
 
@@ -41,12 +70,19 @@ void setControls(QWidget& view, const QMap<QString, QString>& controls) {
   }
   for (auto* field : view.findChildren<QLineEdit*>())
     if (controls.contains(field->accessibleName())) field->setText(controls[field->accessibleName()]);
+  for (auto* slider : view.findChildren<QSlider*>())
+    if (controls.contains(slider->accessibleName())) slider->setValue(controls[slider->accessibleName()].toInt());
+  const QStringList on = controls.value(kSwitches).split('\n', Qt::SkipEmptyParts);
+  for (QAction* action : switchesOf(view))
+    if (controls.contains(kSwitches) && action->isChecked() != on.contains(action->text())) action->trigger();
   const QStringList hidden = controls.value(kHidden).split('\n', Qt::SkipEmptyParts);
   for (auto* legend : view.findChildren<plot::Legend*>())
     if (!hidden.isEmpty()) legend->hideTitles(hidden);
-  for (auto* tabs : view.findChildren<QTabWidget*>())
-    for (int i = 0; controls.contains(kTabs) && i < tabs->count(); ++i)
-      if (plainTitle(tabs->tabText(i)) == controls[kTabs] && tabs->isTabVisible(i)) tabs->setCurrentIndex(i);
+  for (auto* tabs : view.findChildren<QTabWidget*>()) {
+    const QString title = controls.value(keyOf(*tabs), controls.value(kTabs)); // older links have one for all
+    for (int i = 0; i < tabs->count(); ++i)
+      if (plainTitle(tabs->tabText(i)) == title && tabs->isTabVisible(i)) tabs->setCurrentIndex(i);
+  }
 }
 
 } // namespace ui::shell

@@ -1,14 +1,22 @@
-// How the controls of a view stand, as text by their accessible names: choices, filters, hidden entries of legends, the open tab.
+// How the controls of a view stand, as text by their accessible names: choices, filters, sliders, what its menu has switched on, hidden
+// entries of legends, the open tab.
 // One reading and one setting for all views, so that a link and a bookmark bring back what a view showed without its help.
 #pragma once
 
+#include <QList>
 #include <QMap>
 #include <QString>
 
+class QAction;
 class QWidget;
 
 namespace ui::shell {
 
+// A property of actions that are a wish of the user in every report: links leave them alone.
+inline constexpr const char* kWish = "wish";
+
+// What the menu of a view offers, in its order; headings and what is not possible now are left out.
+QList<QAction*> menuActionsOf(const QWidget& view);
 // Empty fields and untouched legends are left out.
 QMap<QString, QString> controlsOf(const QWidget& view);
 // Names that the view does not have, and values that a control does not offer, are left out. Call when the view is loaded.

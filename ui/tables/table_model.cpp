@@ -25,7 +25,7 @@ void TableModel::setTable(std::shared_ptr<const Table> table) {
     for (const Row& row : m_table->rows) rows.push_back(&row);
     m_largest = largestValues(m_table->columns, rows);
   }
-  if (m_sortColumn >= columnCount()) m_sortColumn = -1;
+  if (m_table && m_sortColumn >= columnCount()) m_sortColumn = -1; // without a table it waits for the next
   arrange();
   endResetModel();
 }

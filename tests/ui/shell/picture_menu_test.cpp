@@ -38,6 +38,23 @@ private slots:
     QVERIFY(!pictured(nullptr, view));
   }
 
+  // A plot in a scroll area has a transparent ground; its picture has an opaque one.
+  void aPictureHasAnOpaqueGround() {
+    ui::plot::Histogram plot(m_theme, "Bars");
+    plot.resize(200, 100);
+    QPalette clear = plot.palette();
+    clear.setColor(QPalette::Base, Qt::transparent);
+    plot.setPalette(clear);
+    plot.setAttribute(Qt::WA_NoSystemBackground);
+    const QString png = m_folder.filePath("ground.png");
+    Picture picture{&plot};
+    picture.title = "Bars";
+    QCOMPARE(writePicture(picture, png), QString());
+    const QImage image(png);
+    QCOMPARE(image.pixelColor(0, 0), QApplication::palette().color(QPalette::Base));
+    QCOMPARE(image.pixelColor(image.width() - 1, image.height() - 1), QApplication::palette().color(QPalette::Base));
+  }
+
   void picturesAreWrittenAsTheirNameSays() {
     ui::plot::Histogram plot(m_theme, "Tiles by memory used");
     plot.resize(300, 160);

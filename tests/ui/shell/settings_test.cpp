@@ -41,6 +41,16 @@ private slots:
     QVERIFY(mine.recent().isEmpty());
   }
 
+  void noMoreReportsAreRememberedThanWished() {
+    Settings settings(m_folder.filePath("few.ini"));
+    settings.setRecentCount(3);
+    for (const char* file : {"/reports/a.tsr", "/reports/b.tsr", "/reports/c.tsr", "/reports/d.tsr", "/reports/e.tsr"})
+      settings.addRecent({file});
+    QCOMPARE(settings.recent(), (QList<QStringList>{{"/reports/e.tsr"}, {"/reports/d.tsr"}, {"/reports/c.tsr"}}));
+    settings.setRecentCount(1);
+    QCOMPARE(settings.recent().size(), 1);
+  }
+
   // The settings on the disk stay; the window goes on with what it has.
   void F24_diskFullWhileSettingsAreWritten() {
     const QString path = m_folder.filePath("full.ini");

@@ -48,6 +48,17 @@ class TableModelTest : public QObject {
   }
 
 private slots:
+  // The order outlives the moment between two reports, in which there is no table: the arrow of the header says it all the time.
+  void anotherReportIsSortedAsTheArrowSays() {
+    TableView view(m_theme, "Sizes");
+    view.sortBy(1, Qt::AscendingOrder);
+    view.setTable(sample());
+    view.forgetRows();
+    view.setTable(sample());
+    QCOMPARE(view.horizontalHeader()->sortIndicatorSection(), 1);
+    QVERIFY(view.rows().rowOfId(3) < view.rows().rowOfId(2) && view.rows().rowOfId(2) < view.rows().rowOfId(1));
+  }
+
   void tileCyclesAreShortAndWholeInTheTip() {
     const ui::theme::Format seconds(ui::theme::Units{ui::theme::TimeUnit::Seconds}, 1e9);
     const Cell cell = int64_t(3610678626);

@@ -27,6 +27,7 @@ SummaryDifference::SummaryDifference(const shell::ViewParts& parts)
   column->addWidget(m_causes = new tables::TableView(theme(), tr("Causes of the change")), 1);
   auto* tabs = new QTabWidget; // each table needs the whole width for A, B and both changes
   tabs->setDocumentMode(true);
+  tabs->setAccessibleName(tr("Tables of both reports"));
   tabs->addTab(m_totals = new tables::TableView(theme(), tr("Totals of both reports")), tr("Totals"));
   tabs->addTab(m_categories = new tables::TableView(theme(), tr("Memory by category of both reports")), tr("Memory by category"));
   tabs->addTab(m_settings = new tables::TableView(theme(), tr("Settings that differ")), tr("Settings that differ"));

@@ -7,6 +7,7 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/try_button.h"
 #include "ui/shell/vertical_scroll.h"
+#include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/icons.h"
@@ -104,6 +105,7 @@ void OperationsView::buildColumns() {
     QAction* action = menu->addAction(column.column.title);
     action->setToolTip(theme::tipText(column.column.tip));
     action->setCheckable(true);
+    action->setProperty(shell::kWish, true);
     action->setChecked(m_columns.contains(column.id));
     connect(action, &QAction::toggled, this, [this, id = column.id](bool on) {
       m_columns.removeAll(id);

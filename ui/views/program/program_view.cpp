@@ -45,6 +45,7 @@ ProgramView::ProgramView(const shell::ViewParts& parts)
   auto* split = new QSplitter(Qt::Horizontal);
   split->setChildrenCollapsible(false);
   auto* lists = new QTabWidget;
+  lists->setAccessibleName(tr("Lists of the program"));
   lists->setDocumentMode(true);
   lists->addTab(m_tree = new tables::TreeView(theme(), tr("Program")), tr("Steps"));
   lists->addTab(m_roots = new tables::FilteredTable(theme(), tr("Programs and functions")), tr("Programs and functions"));

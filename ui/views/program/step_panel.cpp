@@ -32,6 +32,7 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   column->addWidget(m_hint = theme::plainLabel());
   column->addWidget(m_facts = new shell::FactList(theme, tr("Facts about the step"), 2));
   column->addWidget(m_tabs = new QTabWidget, 1);
+  m_tabs->setAccessibleName(tr("Tables of the step"));
   m_facts->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
   m_tabs->setMinimumHeight(200);
   m_title->setProperty("role", "strong");

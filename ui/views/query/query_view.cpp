@@ -52,11 +52,11 @@ QueryView::QueryView(const shell::ViewParts& parts)
   m_meaning->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   split->addWidget(left);
   left->setMinimumWidth(240);
-  m_schema->setTree(schemaTree(m_tables), 0);
   auto* right = new QSplitter(Qt::Vertical);
   right->setChildrenCollapsible(false);
   right->addWidget(buildEditor());
   auto* tabs = new QTabWidget;
+  tabs->setAccessibleName(tr("Result"));
   tabs->setDocumentMode(true);
   tabs->addTab(m_result = new tables::FilteredTable(theme(), tr("Result of the query")), tr("Table"));
   tabs->addTab(m_plot = new ResultPlot(theme()), tr("Plot"));
@@ -156,6 +156,7 @@ void QueryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_run->setEnabled(bool(m_worker)), m_csv->setEnabled(false);
   showNoAnswer({});
+  m_schema->setTree(schemaTree(m_tables), 0); // the same in every report; another one has closed it
   if (!base) return showNoReport(tr("A query needs a report."));
   page().showContent();
 }
