@@ -1,5 +1,6 @@
 #include "ui/views/memory/memory_view.h"
 
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/plot/histogram.h"
@@ -112,6 +113,59 @@ private slots:
     QCOMPARE(std::get<double>(tree->rows[2].cells.back()), 1.0);
   }
 
+  // The map of addresses is of a tile that has the selected variable, which may lie on another IPU than the fullest tile.
+  void theMapFollowsTheVariable() {
+    tests::ViewWorld world;
+    const auto fullest = analyser::memory::fullestTile(analyser::memory::tileMemory(*world.session));
+    // All but the first variable of the tile go to others: then it has one that is selected, and lacks one.
+    tests::tamper(world.report.path(),
+                  "UPDATE tile_variables SET lowered = 1, variables = substr(variables, 1, 1), addresses = x'00', "
+                  "sizes = x'40', own_bytes = x'40', reasons = x'', reason_variables = x'' WHERE tile = " +
+                      std::to_string(fullest.value()));
+    world.session = analyser::Session::open(world.report.path().string());
+    world.open("memory");
+    QVERIFY(world.settle());
+    auto* places = world.child<ui::tables::TableView>("Variables of the tile");
+    const auto isThere = [&](reports::VariableId variable, TileId tile) {
+      return analyser::memory::variableSeries(*world.session, variable).values[tile.value()] > reports::Bytes();
+    };
+    reports::VariableId elsewhere, here;
+    for (const auto& row : world.child<ui::tables::TableView>("Largest variables")->rows().table()->rows) {
+      const reports::VariableId variable(std::size_t(row.id));
+      (isThere(variable, fullest) ? here : elsewhere) = variable;
+    }
+    QVERIFY(elsewhere.valid() && here.valid());
+    world.state.setVariable(here);
+    QVERIFY(world.settle());
+    const auto before = places->rows().table();
+    QCOMPARE(places->selectedIds().size(), std::size_t(1));
+    world.state.setVariable(elsewhere);
+    QVERIFY(world.settle());
+    QVERIFY(places->rows().table() != before);
+    QCOMPARE(places->selectedIds().size(), std::size_t(1));
+    world.state.setTiles({fullest}); // who chooses a tile sees that tile
+    QVERIFY(world.settle());
+    QCOMPARE(places->rows().table()->rows.size(), before->rows.size());
+    QVERIFY(places->selectedIds().empty());
+  }
+
+  void enterInLivenessLeadsToTheAddress() {
+    tests::ViewWorld world;
+    world.open("liveness");
+    QVERIFY(world.settle());
+    QSignalSpy left(world.view.get(), &ui::shell::View::viewRequested);
+    auto* alive = world.child<ui::tables::TableView>("Variables alive at the step");
+    emit alive->idActivated(alive->rows().table()->rows.front().id);
+    QCOMPARE(left.size(), 1);
+    QCOMPARE(left[0][0].toString(), QStringLiteral("memory"));
+    const auto variable = world.state.variable();
+    world.open("memory");
+    QVERIFY(world.settle());
+    QCOMPARE(world.view->findChild<QTabWidget*>()->currentIndex(), 1);
+    QCOMPARE(world.state.variable(), variable);
+    QCOMPARE(world.child<ui::tables::TableView>("Variables of the tile")->selectedIds().size(), std::size_t(1));
+  }
+
   void theFullestTileIsSelectedWhenAskedFor() {
     tests::ViewWorld world;
     world.state.requestFullestTile(); // by a banner, before the view was ever shown
@@ -123,6 +177,35 @@ private slots:
     world.state.setTiles({});
     world.state.requestFullestTile(); // and while it is shown
     QCOMPARE(world.state.tiles(), fullest);
+  }
+
+  // The table is the picture in numbers, and a selection in one is a selection in the other.
+  void eachTileIsARow() {
+    tests::ViewWorld world;
+    world.open("memory");
+    QVERIFY(world.settle());
+    auto* tabs = world.view->findChild<QTabWidget*>();
+    auto* tiles = world.child<ui::tables::TableView>("Memory of each tile");
+    QVERIFY(!tiles->rows().table()); // nobody looked at it
+    for (int i = 0; i < tabs->count(); ++i)
+      if (tabs->tabText(i) == "Tiles") tabs->setCurrentIndex(i);
+    QVERIFY(world.settle());
+    const auto memory = analyser::memory::tileMemory(*world.session, analyser::memory::Breakdown::ByCategory);
+    QCOMPARE(tiles->rows().table()->rows.size(), memory.total.values.size());
+    for (const auto& row : tiles->rows().table()->rows) {
+      QCOMPARE(std::get<int64_t>(row.cells[2]), memory.total.values[std::size_t(row.id)].value());
+      int64_t parts = 0;
+      for (std::size_t c = 5; c < row.cells.size(); ++c) parts += std::get<int64_t>(row.cells[c]);
+      QCOMPARE(parts, std::get<int64_t>(row.cells[2]));
+    }
+    world.state.setTiles({TileId(3), TileId(9)});
+    QCOMPARE(tiles->selectedIds(), (std::vector<int64_t>{3, 9}));
+    emit tiles->idsSelected({12});
+    QCOMPARE(world.state.tiles(), (std::vector<TileId>{TileId(12)}));
+    world.child<QComboBox>("IPU")->setCurrentIndex(2); // IPU 1 alone
+    QVERIFY(world.settle());
+    QCOMPARE(tiles->rows().table()->rows.size(), std::size_t(8));
+    QCOMPARE(tiles->rows().table()->rows.front().id, int64_t(8));
   }
 
   void typedTilesAreSelected() {

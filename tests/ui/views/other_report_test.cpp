@@ -65,6 +65,20 @@ private slots:
     if (before == now) QSKIP("both reports have the same fullest tile");
   }
 
+  // Its tables are those of every report.
+  void theSchemaIsThereInEveryReport() {
+    shell::Settings settings(m_folder.filePath("schema.ini"));
+    shell::MainWindow window(m_theme, settings, {listed("summary"), listed("query")});
+    window.show();
+    for (const auto* report : {&m_first, &m_second}) {
+      QVERIFY(open(window, *report));
+      window.showView("query");
+      QVERIFY(settled(window));
+      const auto* schema = window.currentView()->findChild<tables::TreeView*>();
+      QVERIFY(schema && schema->rows().tree() && schema->rows().tree()->rows.size() > 20);
+    }
+  }
+
   void nothingOfTheReportBeforeIsLeft() {
     shell::Settings settings(m_folder.filePath("left.ini"));
     shell::MainWindow window(m_theme, settings, views());

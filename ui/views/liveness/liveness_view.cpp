@@ -64,7 +64,7 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
   connect(&state(), &shell::ViewState::tilesChanged, this, [this] {
     listScopes();
     if (m_scope != kTiles) return;
-    if (state().tiles().empty()) m_scope = QStringLiteral("all");
+    if (state().tiles().empty()) m_scope.clear();
     read();
   });
   connect(&state(), &shell::ViewState::variableChanged, this, [this](reports::VariableId variable) {
@@ -137,10 +137,17 @@ void LivenessView::buildTabs() {
   m_stepTitle->setProperty("role", "secondary");
   m_stepTitle->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   m_stepTitle->setParent(tabs); // placed by hand: a corner widget squeezes the tabs and is drawn with a line
-  for (tables::FilteredTable* table : {m_notAlways, m_always, m_difference})
+  for (tables::FilteredTable* table : {m_notAlways, m_always, m_difference}) {
     connect(&table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
       if (!ids.empty() && ids.front() >= 0) state().setVariable(reports::VariableId(std::size_t(ids.front())));
     });
+    connect(&table->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
+      if (id < 0) return;
+      state().setVariable(reports::VariableId(std::size_t(id)));
+      state().requestTab(QStringLiteral("variables"));
+      emit viewRequested(QStringLiteral("memory"));
+    });
+  }
   connect(&m_steps->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     if (!ids.empty()) selectStep(ids.front(), true);
   });
@@ -153,20 +160,22 @@ void LivenessView::setSessions(shell::SessionPointer base, shell::SessionPointer
   m_job.cancel(), m_stepJob.cancel();
   m_job.forget(), m_stepJob.forget();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
-  m_scope = QStringLiteral("all"), m_step = m_second = -1, m_fresh = true;
+  m_scope.clear(), m_step = m_second = -1, m_fresh = true;
   page().clearVerdict();
   if (!base) return showNoReport(tr("Liveness needs a report."));
   read();
 }
 
-LivenessView::Answer LivenessView::answerOf(analyser::Session& session, const std::string& scope,
+LivenessView::Answer LivenessView::answerOf(analyser::Session& session, const std::string& asked,
                                             const std::vector<reports::TileId>& tiles, bool dark, const std::stop_token& stop) {
   namespace liveness = analyser::liveness;
-  const bool ofTiles = scope == liveness::kTilesScope;
+  const bool ofTiles = asked == liveness::kTilesScope;
+  const std::string scope = asked.empty() ? liveness::decidingScope(session) : asked;
   Answer answer;
   const liveness::ScopeBytes bytes =
       ofTiles ? liveness::bytesOnTiles(session, tiles, stop) : liveness::scopeBytes(session, scope, stop);
-  answer.liveness = ofTiles ? liveness::livenessOfTiles(session, tiles, bytes, stop) : liveness::liveness(session, scope, stop);
+  answer.liveness =
+      ofTiles ? liveness::livenessOfTiles(session, tiles, bytes, stop) : liveness::liveness(session, scope, bytes, stop);
   answer.lifetimes = liveness::lifetimes(session, kLifetimes, bytes, stop);
   answer.shrink = liveness::shrinkOf(session, answer.liveness.curve, bytes, stop);
   answer.shrinkRows = shrinkTable(answer.shrink, dark);
@@ -212,6 +221,7 @@ void LivenessView::read() {
       },
       [this](const Answer& answer) {
         const auto& curve = answer.liveness.curve;
+        m_scope = QString::fromStdString(curve.scope);
         m_showLimit->setChecked(curve.capacity.value() > 0 &&
                                 ratio(curve.peak + curve.alwaysLive, curve.capacity) > kLimitInView);
         show();
@@ -410,6 +420,7 @@ bool LivenessView::focusFilter() {
 std::vector<std::pair<QString, QString>> LivenessView::keys() const {
   return {{tr("Left, Right"), tr("previous or next step; with Ctrl ten")},
           {tr("Shift+click"), tr("compare with the selected step")},
+          {tr("Enter"), tr("in a table of variables: show where it lies, in Memory")},
           {tr("P"), tr("select the peak")},
           {tr("F"), tr("show all steps")}};
 }

@@ -64,7 +64,8 @@ private:
     std::shared_ptr<const tables::Table> notAlways, work;
     std::shared_ptr<const tables::Table> difference; // of two steps only
   };
-  static Answer answerOf(analyser::Session& session, const std::string& scope, const std::vector<reports::TileId>& tiles,
+  // No scope asked for: the one that decides whether the program fits.
+  static Answer answerOf(analyser::Session& session, const std::string& asked, const std::vector<reports::TileId>& tiles,
                          bool dark, const std::stop_token& stop);
   static AtStep atStep(analyser::Session& session, const Answer& answer, int64_t step, int64_t second, bool dark,
                        const std::stop_token& stop);
@@ -87,7 +88,7 @@ private:
   std::shared_ptr<shell::WorkerSession> m_worker;
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<AtStep> m_stepJob;
-  QString m_scope = QStringLiteral("all");
+  QString m_scope;                    // empty until the report has said which decides
   int64_t m_step = -1, m_second = -1; // the second is compared with the first
   bool m_fresh = true;                // of this report nothing was shown yet
 

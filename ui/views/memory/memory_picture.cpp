@@ -148,8 +148,9 @@ QColor MemoryPicture::partColour(std::size_t part) const {
 }
 
 // The first has the colour of a selection; hues of parts stand for other things in the same picture, but lines run on a strip.
+// The first is the selected one: no category has the colour of text, so that it is seen over each.
 QColor MemoryPicture::variableColour(std::size_t variable) const {
-  return variable == 0 ? m_theme.tokens().accent : m_theme.series(int(variable) + 1);
+  return variable == 0 ? m_theme.tokens().text : m_theme.series(int(variable) + 1);
 }
 
 void MemoryPicture::showLegend() {
@@ -170,7 +171,7 @@ void MemoryPicture::showLegend() {
         tr("With gaps"), memory.totalWithGaps.sum, [this] { return m_theme.tokens().secondary; }, plot::Mark::Line);
   for (const Line& line : bandLines())
     add(
-        line.title, line.bytes, [this] { return m_theme.tokens().text; }, plot::Mark::Line);
+        line.title, line.bytes, [this, isMedian = line.isMedian] { return bandColour(isMedian); }, plot::Mark::Line);
   for (std::size_t v = 0; v < m_scene.variables.size(); ++v)
     add(
         reportText(m_scene.variables[v]->title), m_scene.variables[v]->sum, [this, v] { return variableColour(v); },
@@ -222,8 +223,9 @@ void MemoryPicture::showCurve() {
     add(
         tr("With gaps"), memory.totalWithGaps.values, [this] { return m_theme.tokens().secondary; }, false);
   for (const Line& line : bandLines())
-    curves.push_back({line.title, [this] { return m_theme.tokens().text; },
-                      std::make_shared<const std::vector<int64_t>>(std::size_t(m_axis.size()), line.bytes.value()), true});
+    curves.push_back({line.title, [this, isMedian = line.isMedian] { return bandColour(isMedian); },
+                      std::make_shared<const std::vector<int64_t>>(std::size_t(m_axis.size()), line.bytes.value()),
+                      !line.isMedian});
   for (std::size_t v = 0; v < m_scene.variables.size(); ++v)
     add(
         reportText(m_scene.variables[v]->title), m_scene.variables[v]->values, [this, v] { return variableColour(v); }, false);
@@ -233,11 +235,13 @@ void MemoryPicture::showCurve() {
   filter();
 }
 
+QColor MemoryPicture::bandColour(bool isMedian) const { return isMedian ? m_theme.tokens().text : m_theme.tokens().secondary; }
+
 std::vector<MemoryPicture::Line> MemoryPicture::bandLines() const {
   if (!m_scene.band) return {};
   constexpr double kShares[] = {0.05, 0.5, 0.95};
   const auto at = percentiles(m_axis, m_scene.memory->total.values, kShares);
-  return {{tr("5th percentile"), at[0]}, {tr("Median"), at[1]}, {tr("95th percentile"), at[2]}};
+  return {{tr("5th percentile"), at[0]}, {tr("Median"), at[1], true}, {tr("95th percentile"), at[2]}};
 }
 
 // Axes, limit, marks and what the pointer is told.
@@ -277,6 +281,7 @@ void MemoryPicture::showMap() {
                     : m_legend->shown().empty() || memory.parts.empty() ? tr("Memory per tile, without gaps")
                                                                         : tr("Memory per tile of what the legend shows"));
   m_map->setCard([this, offset = int(first)](int tile) { return tileCard(tile + offset); });
+  m_map->setScalePerIpu(m_scene.perIpu);
   const bool isWhole = m_scene.fullScale && !m_scene.metric;
   m_map->setValues(std::move(values), 0,
                    isWhole          ? memory.capacity.value()

@@ -40,6 +40,7 @@ public:
     bool fullScale = false;   // up to the tile's memory
     bool band = false;        // draws median, 5th and 95th percentile of the tiles
     bool logarithmic = false; // parts are lines then, not stacked
+    bool perIpu = false;      // the map's colours reach from the least to the most of each IPU
     theme::Format format;
   };
   enum Kind { Curve, Map };
@@ -78,8 +79,10 @@ private:
   struct Line { // over the whole picture
     QString title;
     reports::Bytes bytes;
+    bool isMedian = false;
   };
   std::vector<Line> bandLines() const;
+  QColor bandColour(bool isMedian) const;
   QColor partColour(std::size_t part) const;
   QColor variableColour(std::size_t variable) const;
   plot::Card tileCard(int tile) const;

@@ -160,6 +160,34 @@ std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::mem
   return table;
 }
 
+std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemory& memory) {
+  auto table = std::make_shared<tables::Table>();
+  const bool several = memory.ipus > 1;
+  table->columns = {{QObject::tr("Tile"), Kind::Count, {}, 0, false}};
+  if (several) table->columns.push_back({QObject::tr("IPU"), Kind::Count, {}, 0, false});
+  table->columns.push_back({QObject::tr("Used"), Kind::Bytes, QObject::tr("Without gaps"), 0, true, true});
+  table->columns.push_back({QObject::tr("With gaps"), Kind::Bytes, {}, 0, false});
+  table->columns.push_back({QObject::tr("Too much"), Kind::Bytes, QObject::tr("Beyond the memory of the tile"), 0, false, true});
+  for (const auto& part : memory.parts)
+    table->columns.push_back(tables::optional({reportText(part.title), Kind::Bytes, {}, 0, false, true}));
+  const auto at = [](const std::vector<reports::Bytes>& values, std::size_t tile) {
+    return tile < values.size() ? values[tile].value() : 0;
+  };
+  for (std::size_t tile = 0; tile < memory.total.values.size(); ++tile) {
+    if (memory.ipu && memory.ipuOf(tile) != memory.ipu->value()) continue;
+    tables::Row row;
+    row.id = int64_t(tile);
+    row.cells.reserve(table->columns.size());
+    row.cells.emplace_back(int64_t(tile));
+    if (several) row.cells.emplace_back(int64_t(memory.ipuOf(tile)));
+    for (const auto* values : {&memory.total.values, &memory.totalWithGaps.values, &memory.overflow.values})
+      row.cells.emplace_back(at(*values, tile));
+    for (const auto& part : memory.parts) row.cells.emplace_back(at(part.values, tile));
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables, bool dark) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {

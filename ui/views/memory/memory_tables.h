@@ -3,6 +3,7 @@
 
 #include "analyser/memory/program_uses.h"
 #include "analyser/memory/tile_details.h"
+#include "analyser/memory/tile_memory.h"
 #include "ui/tables/table.h"
 
 #include <memory>
@@ -17,6 +18,9 @@ std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLay
 std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::memory::VertexUse>& vertices);
 // Row ids are variable ids.
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables, bool dark);
+
+// What each tile holds: the figures of the curve as rows. Row ids are tiles; of `memory.ipu` alone, where it has one.
+std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemory& memory);
 
 // Row ids are program step ids; -1 where no step uses it.
 std::shared_ptr<const tables::Table> computeSetTable(const std::vector<analyser::memory::ComputeSetUse>& computeSets);

@@ -25,15 +25,21 @@ namespace {
 constexpr std::size_t kMostVariables = 200'000; // more than any report has: a total and a filter are over all
 } // namespace
 
-reports::TileId fullestOf(const analyser::memory::TileMemory& memory) {
-  return memory.overflowTiles > 0 ? memory.totalWithGaps.maxTile : memory.total.maxTile;
+bool TilePlaces::hold(reports::VariableId variable) const {
+  return layout && std::any_of(layout->variables.begin(), layout->variables.end(),
+                               [&](const auto& v) { return !v.isGap && v.variable == variable; });
+}
+
+TilePlaces placesOn(analyser::Session& session, reports::TileId tile, TilePlaces::Why why, bool dark) {
+  if (!tile.valid()) return {};
+  auto layout = std::make_shared<const analyser::memory::TileLayout>(analyser::memory::tileLayout(session, tile));
+  return {why, layout, placedTable(*layout, dark)};
 }
 
 Details readDetails(analyser::Session& session, const std::vector<reports::TileId>& selected, std::optional<reports::IpuId> ipu,
                     bool dark, const std::stop_token& stop) {
   namespace memory = analyser::memory;
   Details details;
-  details.fullestInstead = selected.empty();
   // Without a selection the tables are of what the picture shows: all tiles, or those of one IPU.
   const auto& machine = session.machine();
   const auto tiles = selected.empty() && ipu ? memory::tilesOfIpu(machine, *ipu) : selected;
@@ -46,12 +52,9 @@ Details readDetails(analyser::Session& session, const std::vector<reports::TileI
                                                 : 1);
   const memory::TileMemory byCategory = isIpu ? memory::tileMemoryOf(session, *ipu, Breakdown::ByCategory, stop)
                                               : memory::tileMemory(session, Breakdown::ByCategory, stop);
-  const reports::TileId tile = selected.empty() ? fullestOf(byCategory) : selected.front();
-  if (tile.valid()) {
-    details.excess = memory::excessOf(session, byCategory, tile);
-    details.layout = std::make_shared<const memory::TileLayout>(memory::tileLayout(session, tile));
-    details.placed = placedTable(*details.layout, dark);
-  }
+  const reports::TileId tile = selected.empty() ? memory::fullestTile(byCategory) : selected.front();
+  if (tile.valid()) details.excess = memory::excessOf(session, byCategory, tile);
+  details.places = placesOn(session, tile, selected.empty() ? TilePlaces::Why::Fullest : TilePlaces::Why::Selected, dark);
   details.largest = variableTable(memory::topVariables(session, kMostVariables, counted, stop), dark);
   details.computeSets = computeSetTable(memory::computeSetsOn(session, counted, stop));
   details.vertices = vertexTable(memory::verticesByType(session, counted, stop));
@@ -71,14 +74,20 @@ MemoryTabs::MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* par
   m_why->setMinimumHeight(0);
   column->addWidget(m_tree = new tables::TreeView(theme, tr("Memory of the selected tiles")), 1);
   tabs.addTab(details, tr("Details"));
-  QWidget* map = buildMap(theme);
-  shell::Page::setShareBeside(*map, 0.35);
-  tabs.addTab(map, tr("Variables"));
+  m_map = buildMap(theme);
+  shell::Page::setShareBeside(*m_map, 0.35);
+  tabs.addTab(m_map, tr("Variables"));
   tabs.addTab(m_largest = new tables::FilteredTable(theme, tr("Largest variables")), tr("Largest variables"));
   tabs.addTab(m_computeSets = new tables::FilteredTable(theme, tr("Compute sets on the tiles")), tr("Compute sets"));
   tabs.addTab(m_vertices = new tables::FilteredTable(theme, tr("Vertices by type")), tr("Vertices"));
   tabs.addTab(m_exchanges = new tables::FilteredTable(theme, tr("Exchanges of the tiles")), tr("Exchanges"));
   tabs.addTab(m_histogram = new plot::Histogram(theme, tr("Tiles by memory used")), tr("Histogram"));
+  tabs.addTab(m_tiles = new tables::FilteredTable(theme, tr("Memory of each tile")), tr("Tiles"));
+  m_tiles->view().sortBy(0, Qt::AscendingOrder);
+  connect(&m_tiles->view(), &tables::TableView::idsSelected, this, &MemoryTabs::tilesChosen);
+  connect(&m_tabs, &QTabWidget::currentChanged, this, [this] {
+    if (showsTiles()) emit tilesNeeded();
+  });
 
   connect(&m_largest->view(), &tables::TableView::idsSelected, this, &MemoryTabs::variablesChosen);
   connect(m_histogram, &plot::Histogram::barClicked, this, &MemoryTabs::barClicked);
@@ -126,27 +135,43 @@ QWidget* MemoryTabs::buildMap(const theme::Theme& theme) {
 }
 
 void MemoryTabs::show(const Details& details, const theme::Format& format) {
-  m_layout = details.layout;
   m_tree->setFormat(format);
   m_tree->setTree(details.tree, 3);
   m_why->setVisible(details.excess.tile.valid());
   m_why->setFormat(format);
   if (details.excess.tile.valid()) m_why->setSentence(analyser::memory::excessSentence(details.excess));
-  m_strip->setFormat(format);
-  m_strip->setLayoutOf(details.layout);
-  if (const auto& layout = details.layout) {
-    m_stripTitle->setText((details.fullestInstead ? tr("Fullest tile, %1") : tr("Tile %1")).arg(layout->tile.value()) +
-                          tr(": %1 used, %2 of gaps, %3 free")
-                              .arg(format.bytes(layout->used), format.bytes(layout->gaps),
-                                   format.bytes(std::max(reports::Bytes(0), layout->capacity - layout->usedWithGaps))));
-    m_placed->setTable(details.placed);
-  }
+  showPlaces(details.places, format);
   m_largest->setTable(details.largest);
   m_computeSets->setTable(details.computeSets);
   m_vertices->setTable(details.vertices);
   m_exchanges->setTable(details.exchanges);
-  for (tables::FilteredTable* table : {m_placed, m_largest, m_computeSets, m_vertices, m_exchanges})
-    table->view().setFormat(format);
+  for (tables::FilteredTable* table : {m_largest, m_computeSets, m_vertices, m_exchanges}) table->view().setFormat(format);
+}
+
+void MemoryTabs::showPlaces(const TilePlaces& places, const theme::Format& format) {
+  m_places = places;
+  m_strip->setFormat(format);
+  m_strip->setLayoutOf(places.layout);
+  m_placed->view().setFormat(format);
+  if (!places.layout) return;
+  const auto& layout = *places.layout;
+  const QString who = places.why == TilePlaces::Why::Fullest     ? tr("Fullest tile, %1")
+                      : places.why == TilePlaces::Why::HoldsMost ? tr("Tile %1, which holds most of the selected variable")
+                                                                 : tr("Tile %1");
+  m_stripTitle->setText(who.arg(layout.tile.value()) +
+                        tr(": %1 used, %2 of gaps, %3 free")
+                            .arg(format.bytes(layout.used), format.bytes(layout.gaps),
+                                 format.bytes(std::max(reports::Bytes(0), layout.capacity - layout.usedWithGaps))));
+  m_placed->setTable(places.table);
+}
+
+void MemoryTabs::setSteps(std::vector<StepBar::Step> steps) {
+  m_steps->setSteps(std::move(steps));
+  m_strip->setStep(-1); // the slider is at its left end without having said so
+}
+
+void MemoryTabs::showTab(const QString& id) {
+  if (id == QLatin1String("variables")) m_tabs.setCurrentWidget(m_map);
 }
 
 void MemoryTabs::showHistogram(const Figures& figures) {
@@ -156,10 +181,23 @@ void MemoryTabs::showHistogram(const Figures& figures) {
   m_histogram->setBars(plot::histogramOf(figures.values, figures.grain, kMostBars), tr("tiles"));
 }
 
+bool MemoryTabs::showsTiles() const { return m_tabs.currentWidget() == m_tiles; }
+
+void MemoryTabs::showTiles(std::shared_ptr<const tables::Table> tiles, const theme::Format& format) {
+  m_tiles->view().setFormat(format);
+  m_tiles->setTable(std::move(tiles));
+}
+
+void MemoryTabs::selectTiles(const std::vector<reports::TileId>& tiles) {
+  std::vector<int64_t> ids;
+  for (const auto tile : tiles) ids.push_back(int64_t(tile.value()));
+  m_tiles->view().selectIds(ids);
+}
+
 // Places are indices of the tile's layout.
 void MemoryTabs::choosePlaced(const std::vector<int64_t>& places) {
-  if (!m_layout) return;
-  const auto& variables = m_layout->variables;
+  if (!m_places.layout) return;
+  const auto& variables = m_places.layout->variables;
   std::vector<int64_t> ids;
   for (const int64_t place : places)
     if (place >= 0 && std::size_t(place) < variables.size() && !variables[std::size_t(place)].isGap)
@@ -171,8 +209,9 @@ void MemoryTabs::selectVariables(const std::vector<reports::VariableId>& variabl
   std::vector<int64_t> ids, placed;
   for (const auto variable : variables) {
     ids.push_back(int64_t(variable.value()));
-    for (std::size_t i = 0; m_layout && i < m_layout->variables.size(); ++i)
-      if (const auto& v = m_layout->variables[i]; !v.isGap && v.variable == variable) placed.push_back(int64_t(i));
+    const auto& layout = m_places.layout;
+    for (std::size_t i = 0; layout && i < layout->variables.size(); ++i)
+      if (const auto& v = layout->variables[i]; !v.isGap && v.variable == variable) placed.push_back(int64_t(i));
   }
   m_largest->view().selectIds(ids);
   m_strip->setSelected(placed.empty() ? -1 : int(placed.front()));
@@ -182,7 +221,7 @@ void MemoryTabs::selectVariables(const std::vector<reports::VariableId>& variabl
 void MemoryTabs::focusFilter() {
   const QWidget* shown = m_tabs.currentWidget();
   tables::FilteredTable* table = m_largest;
-  for (tables::FilteredTable* candidate : {m_computeSets, m_vertices, m_exchanges})
+  for (tables::FilteredTable* candidate : {m_computeSets, m_vertices, m_exchanges, m_tiles})
     if (shown == candidate) table = candidate;
   if (shown && shown->isAncestorOf(m_placed)) table = m_placed;
   if (table == m_largest) m_tabs.setCurrentWidget(m_largest);

@@ -40,18 +40,26 @@ class TileStrip;
 inline constexpr std::size_t kMostColumns = 12; // of the details tree
 inline constexpr int kMostBars = 40;            // of the histogram
 
+// What lies where on one tile; nothing without a tile.
+struct TilePlaces {
+  enum class Why { Selected, Fullest, HoldsMost }; // the last: of the variable that is selected
+  Why why = Why::Selected;
+  std::shared_ptr<const analyser::memory::TileLayout> layout;
+  std::shared_ptr<const tables::Table> table;
+
+  bool hold(reports::VariableId variable) const;
+};
+TilePlaces placesOn(analyser::Session& session, reports::TileId tile, TilePlaces::Why why, bool dark);
+
 struct Details { // of the selected tiles; tables are made on the worker
   std::shared_ptr<const tables::Tree> tree;
-  std::shared_ptr<const analyser::memory::TileLayout> layout;
-  std::shared_ptr<const tables::Table> placed, largest, computeSets, vertices, exchanges;
-  analyser::memory::Excess excess; // of the tile of the layout
-  bool fullestInstead = false;     // nothing is selected: the layout is of the fullest tile
+  TilePlaces places; // of the first selected tile, else of the fullest
+  std::shared_ptr<const tables::Table> largest, computeSets, vertices, exchanges;
+  analyser::memory::Excess excess; // of the same tile
 };
 // `ipu` limits what is counted while nothing is selected.
 Details readDetails(analyser::Session& session, const std::vector<reports::TileId>& selected, std::optional<reports::IpuId> ipu,
                     bool dark, const std::stop_token& stop);
-// Of tiles that do not fit it is the one that reaches furthest, as the verdict names it.
-reports::TileId fullestOf(const analyser::memory::TileMemory& memory);
 
 class MemoryTabs : public QObject {
   Q_OBJECT
@@ -60,6 +68,10 @@ public:
   MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* parent);
 
   void show(const Details& details, const theme::Format& format);
+  void showPlaces(const TilePlaces& places, const theme::Format& format);
+  const TilePlaces& places() const { return m_places; }
+  // Brings a tab to the front that another view asked for: "variables", what lies where on a tile.
+  void showTab(const QString& id);
   // Of the figure in the picture; a `limit` of 0 is none.
   struct Figures {
     std::vector<int64_t> values; // by tile, in any order
@@ -70,8 +82,12 @@ public:
     QString limitLabel;
   };
   void showHistogram(const Figures& figures);
+  // The rows of the tab of tiles, which are made when it is looked at: there may be a hundred thousand.
+  void showTiles(std::shared_ptr<const tables::Table> tiles, const theme::Format& format);
+  bool showsTiles() const;
+  void selectTiles(const std::vector<reports::TileId>& tiles);
   // Of liveness: what the map of a tile is moved along.
-  void setSteps(std::vector<StepBar::Step> steps) { m_steps->setSteps(std::move(steps)); }
+  void setSteps(std::vector<StepBar::Step> steps);
   // In all tables that list variables.
   void selectVariables(const std::vector<reports::VariableId>& variables);
   // Puts the cursor into the filter of the table in sight, else of the largest variables.
@@ -81,6 +97,8 @@ signals:
   void variablesChosen(const std::vector<int64_t>& ids);
   void stepChosen(int64_t step);
   void stepActivated(int64_t step);
+  void tilesNeeded(); // their tab came to the front
+  void tilesChosen(const std::vector<int64_t>& tiles);
   void barClicked(int64_t begin, int64_t end); // of the histogram, in its figure's unit
 
 private:
@@ -88,13 +106,14 @@ private:
   void choosePlaced(const std::vector<int64_t>& places);
 
   QTabWidget& m_tabs;
-  std::shared_ptr<const analyser::memory::TileLayout> m_layout;
+  TilePlaces m_places;
   tables::TreeView* m_tree;
+  QWidget* m_map;            // the tab of variables
   shell::VerdictLine* m_why; // why this tile is fuller
   TileStrip* m_strip;
   StepBar* m_steps;
   QLabel* m_stripTitle;
-  tables::FilteredTable *m_placed, *m_largest, *m_computeSets, *m_vertices, *m_exchanges;
+  tables::FilteredTable *m_placed, *m_largest, *m_computeSets, *m_vertices, *m_exchanges, *m_tiles;
   plot::Histogram* m_histogram;
 };
 

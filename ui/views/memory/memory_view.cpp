@@ -11,6 +11,7 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/memory/memory_picture.h"
+#include "ui/views/memory/memory_tables.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -38,12 +39,19 @@ QComboBox* combo(const QString& name, const QStringList& items) {
   return box;
 }
 
+// A name without a path says little: "Sync, Internal".
+QString stepTitle(const std::string& kind, const std::string& name) {
+  if (name.empty() || name == kind) return reportText(kind);
+  return name.find('/') == std::string::npos ? reportText(kind) + QStringLiteral(", ") + reportText(name) : reportText(name);
+}
+
 } // namespace
 
 MemoryView::MemoryView(const shell::ViewParts& parts)
     : View(parts), m_memoryJob(tr("Reading tile memory"), &parts.jobs),
       m_detailsJob(tr("Reading the selected tiles"), &parts.jobs), m_variableJob(tr("Reading variables"), &parts.jobs),
-      m_stepsJob(tr("Reading the program's steps"), &parts.jobs), m_metricJob(tr("Reading figures of the tiles"), &parts.jobs) {
+      m_tilesJob(tr("Listing tiles"), &parts.jobs), m_stepsJob(tr("Reading the program's steps"), &parts.jobs),
+      m_metricJob(tr("Reading figures of the tiles"), &parts.jobs) {
   buildTools();
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
   page().addHeaderRow(m_steps = new StepBar(tr("Step of the picture"), tr("Whole run")));
@@ -53,7 +61,7 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
 
   shell::linkMainJob(*this, page(), m_memoryJob, [this] { readMemory(); });
   shell::linkJob(*this, m_detailsJob);
-  for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_variableJob, &m_stepsJob, &m_metricJob})
+  for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_variableJob, &m_stepsJob, &m_metricJob, &m_tilesJob})
     shell::linkJob(*this, *job);
   connect(m_picture, &MemoryPicture::tileClicked, this, &MemoryView::selectTile);
   connect(m_picture, &MemoryPicture::tilesChosen, this,
@@ -86,7 +94,8 @@ void MemoryView::buildTools() {
   m_showGaps = menu->addAction(tr("Show the curve with gaps"));
   m_showBand = menu->addAction(tr("Show median and percentiles of the tiles"));
   m_logarithmic = menu->addAction(tr("Logarithmic scale"));
-  for (QAction* action : {m_showLimit, m_showGaps, m_showBand, m_logarithmic}) {
+  m_perIpu = menu->addAction(tr("Colours of the tile map from each IPU's own figures"));
+  for (QAction* action : {m_showLimit, m_showGaps, m_showBand, m_logarithmic, m_perIpu}) {
     action->setCheckable(true);
     connect(action, &QAction::triggered, this, [this] { showMemory(); });
   }
@@ -124,6 +133,14 @@ void MemoryView::buildTabs() {
     state().setStep(reports::ProgramStepId(std::size_t(step)));
     emit viewRequested(QStringLiteral("program"));
   });
+  connect(m_tabs, &MemoryTabs::tilesNeeded, this, &MemoryView::readTiles);
+  connect(m_tabs, &MemoryTabs::tilesChosen, this, [this](const std::vector<int64_t>& ids) {
+    std::vector<reports::TileId> tiles;
+    for (const int64_t id : ids)
+      if (id >= 0) tiles.emplace_back(std::size_t(id));
+    std::sort(tiles.begin(), tiles.end());
+    state().setTiles(std::move(tiles));
+  });
   connect(m_tabs, &MemoryTabs::barClicked, this, [this](int64_t begin, int64_t end) {
     std::vector<reports::TileId> tiles;
     for (const int tile : m_picture->axis().tiles)
@@ -138,14 +155,16 @@ void MemoryView::buildTabs() {
 }
 
 bool MemoryView::isBusy() const {
-  return m_memoryJob.isBusy() || m_detailsJob.isBusy() || m_variableJob.isBusy() || m_stepsJob.isBusy() || m_metricJob.isBusy();
+  return m_memoryJob.isBusy() || m_detailsJob.isBusy() || m_variableJob.isBusy() || m_stepsJob.isBusy() || m_metricJob.isBusy() ||
+         m_tilesJob.isBusy();
 }
 
 void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   for (jobs::JobBase* job :
-       std::initializer_list<jobs::JobBase*>{&m_memoryJob, &m_detailsJob, &m_variableJob, &m_stepsJob, &m_metricJob})
+       std::initializer_list<jobs::JobBase*>{&m_memoryJob, &m_detailsJob, &m_variableJob, &m_stepsJob, &m_metricJob, &m_tilesJob})
     job->cancel();
   m_memoryJob.forget(), m_detailsJob.forget(), m_variableJob.forget(), m_stepsJob.forget(), m_metricJob.forget();
+  m_tilesJob.forget(), m_tilesOf.reset();
   m_steps->setSteps({}), m_tabs->setSteps({});
   m_variables.clear();
   m_picture->clear();
@@ -163,6 +182,7 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
     m_ipus->addItem(tr("All IPUs"));
     for (int ipu = 0; ipu < machine().ipus; ++ipu) m_ipus->addItem(tr("IPU %1").arg(ipu));
     m_ipus->setVisible(machine().ipus > 1);
+    m_perIpu->setVisible(machine().ipus > 1);
     offerOrders();
   }
   m_showLimit->setChecked(false);
@@ -188,9 +208,9 @@ void MemoryView::readSteps() {
         return worker->use([&](analyser::Session& session) {
           Steps steps;
           for (const auto& s : analyser::memory::costlySteps(session, stop))
-            steps.costly.push_back({s.step, -1, reportText(s.name.empty() ? s.kind : s.name)});
+            steps.costly.push_back({s.step, -1, stepTitle(s.kind, s.name)});
           for (const auto& s : analyser::liveness::stepsOf(session, stop))
-            steps.liveness.push_back({s.programStep, s.ordinal, reportText(s.name.empty() ? s.kind : s.name)});
+            steps.liveness.push_back({s.programStep, s.ordinal, stepTitle(s.kind, s.name)});
           return steps;
         });
       },
@@ -270,7 +290,7 @@ void MemoryView::readMemory() {
 
 void MemoryView::selectFullest() {
   const auto memory = m_memoryJob.result();
-  if (memory && state().takeFullestRequest()) state().setTiles({fullestOf(*memory)});
+  if (memory && state().takeFullestRequest()) state().setTiles({analyser::memory::fullestTile(*memory)});
 }
 
 void MemoryView::readDetails() {
@@ -282,7 +302,7 @@ void MemoryView::readDetails() {
       },
       [this](const Details& details) {
         m_tabs->show(details, format());
-        m_tabs->selectVariables(m_variables);
+        showPlaces();
       },
       [this](const reports::Error& error) {
         page().setBanner(tr("The details could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
@@ -312,22 +332,35 @@ void MemoryView::followVariable() {
   readVariables();
 }
 
+// While no tile is selected, the map is of a tile that holds the selected variable: it may lie on another IPU than the fullest tile.
+void MemoryView::showPlaces() {
+  const auto answer = m_variableJob.result();
+  if (answer && state().tiles().empty() && !m_variables.empty() && m_detailsJob.result() &&
+      !m_tabs->places().hold(m_variables.front()) && answer->home.hold(m_variables.front()))
+    m_tabs->showPlaces(answer->home, format());
+  m_tabs->selectVariables(m_variables);
+}
+
 void MemoryView::readVariables() {
   if (!m_worker || m_variables.empty()) {
     m_variableJob.cancel(), m_variableJob.forget();
     return showMemory();
   }
   m_variableJob.start(
-      [worker = m_worker, ids = m_variables](const std::stop_token& stop, reports::Progress&) {
+      [worker = m_worker, ids = m_variables, dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
-          Curves curves;
+          Chosen chosen;
           for (const auto id : ids)
-            curves.push_back(
+            chosen.curves.push_back(
                 std::make_shared<const analyser::memory::TileSeries>(analyser::memory::variableSeries(session, id, stop)));
-          return curves;
+          chosen.home = placesOn(session, chosen.curves.front()->maxTile, TilePlaces::Why::HoldsMost, dark);
+          return chosen;
         });
       },
-      [this](const Curves&) { showMemory(); },
+      [this](const Chosen&) {
+        showMemory();
+        showPlaces();
+      },
       [this](const reports::Error& error) {
         page().setBanner(tr("The variable could not be read: %1").arg(reportText(error.what())), shell::Tone::Warning);
       });
@@ -336,20 +369,37 @@ void MemoryView::readVariables() {
 void MemoryView::showMemory() {
   const auto memory = m_memoryJob.result();
   if (!memory || !m_session) return;
-  const auto curves = m_variableJob.result();
+  const auto chosen = m_variableJob.result();
   const auto metric = m_metricJob.result();
   MemoryPicture::Scene scene;
   scene.session = m_session, scene.memory = memory;
-  if (curves) scene.variables = *curves;
+  if (chosen) scene.variables = chosen->curves;
   if (metric) scene.metric = *metric;
   scene.byCategory = breakdown() == Breakdown::ByCategory;
   scene.ipu = m_ipu, scene.order = Order(m_order->currentIndex());
   scene.band = m_showBand->isChecked(), scene.logarithmic = m_logarithmic->isChecked();
+  scene.perIpu = m_perIpu->isChecked();
   scene.gaps = m_showGaps->isChecked(), scene.fullScale = m_showLimit->isChecked(), scene.format = format();
   m_picture->show(std::move(scene));
   showFigures(*memory);
+  readTiles();
   showSelection();
   page().showContent();
+}
+
+void MemoryView::readTiles() {
+  const auto memory = m_memoryJob.result();
+  if (!memory || !m_tabs->showsTiles() || memory == m_tilesOf) return;
+  m_tilesOf = memory;
+  m_tilesJob.start([memory](const std::stop_token&, reports::Progress&) { return tileTable(*memory); },
+                   [this](const TileRows& rows) {
+                     m_tabs->showTiles(rows, format());
+                     m_tabs->selectTiles(state().tiles());
+                   },
+                   [this](const reports::Error& error) {
+                     page().setBanner(tr("The tiles could not be listed: %1").arg(reportText(error.what())),
+                                      shell::Tone::Warning);
+                   });
 }
 
 // The verdict and the histogram are of what the picture shows.
@@ -375,6 +425,7 @@ void MemoryView::showFigures(const TileMemory& memory) {
 void MemoryView::showSelection() {
   const auto& tiles = state().tiles();
   m_picture->setSelected(tiles);
+  m_tabs->selectTiles(tiles);
   m_typed->setText(ui::memory::selectionText(tiles)); // with its signal: the button that clears it follows
   emit selectionTextChanged();
 }
@@ -401,12 +452,13 @@ void MemoryView::selectTyped() {
 QString MemoryView::selectionText() const {
   QStringList parts;
   if (const QString tiles = tilesText(); !tiles.isEmpty()) parts << tiles;
-  if (const auto curves = m_variableJob.result(); curves && !curves->empty()) {
-    const auto& variable = *curves->front();
+  if (const auto chosen = m_variableJob.result(); chosen && !chosen->curves.empty()) {
+    const auto& variable = *chosen->curves.front();
     parts << tr("%1: %2, at most %3 on tile %4")
                  .arg(reportText(variable.title), format().bytes(variable.sum), format().bytes(variable.max),
                       variable.maxTile.valid() ? theme::count(int64_t(variable.maxTile.value())) : QString());
-    if (curves->size() > 1) parts << theme::plural(int64_t(curves->size() - 1), tr("more curve"), tr("more curves"));
+    if (chosen->curves.size() > 1)
+      parts << theme::plural(int64_t(chosen->curves.size() - 1), tr("more curve"), tr("more curves"));
   }
   return parts.join(QStringLiteral("  ·  "));
 }
@@ -450,7 +502,16 @@ void MemoryView::themeChanged() {
 
 void MemoryView::formatChanged() {
   showMemory();
-  if (const auto details = m_detailsJob.result()) m_tabs->show(*details, format());
+  if (const auto details = m_detailsJob.result()) {
+    m_tabs->show(*details, format());
+    showPlaces();
+  }
+  if (const auto rows = m_tilesJob.result()) m_tabs->showTiles(*rows, format());
+}
+
+void MemoryView::showEvent(QShowEvent* event) {
+  View::showEvent(event);
+  m_tabs->showTab(state().takeTabRequest());
 }
 
 } // namespace ui::memory

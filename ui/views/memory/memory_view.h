@@ -40,6 +40,7 @@ public:
 protected:
   void themeChanged() override;
   void formatChanged() override;
+  void showEvent(QShowEvent* event) override;
   void forgetReport() override;
 
 private:
@@ -62,8 +63,10 @@ private:
   void chooseVariables(const std::vector<int64_t>& ids);
   void followVariable();
   void readVariables();
+  void showPlaces();
   void showMemory();
   void showFigures(const analyser::memory::TileMemory& memory);
+  void readTiles();
   void showSelection();
   void selectTyped();
   void selectTile(int tile, Qt::KeyboardModifiers modifiers);
@@ -74,7 +77,14 @@ private:
   jobs::LatestJob<analyser::memory::TileMemory> m_memoryJob;
   jobs::LatestJob<Details> m_detailsJob;
   using Curves = std::vector<std::shared_ptr<const analyser::memory::TileSeries>>;
-  jobs::LatestJob<Curves> m_variableJob;
+  struct Chosen { // of the variables that are selected
+    Curves curves;
+    TilePlaces home; // the tile that holds most of the first
+  };
+  jobs::LatestJob<Chosen> m_variableJob;
+  using TileRows = std::shared_ptr<const tables::Table>;
+  jobs::LatestJob<TileRows> m_tilesJob;
+  std::shared_ptr<const analyser::memory::TileMemory> m_tilesOf; // whose rows the tab of tiles has or will have
   jobs::LatestJob<Steps> m_stepsJob;
   jobs::LatestJob<std::shared_ptr<const analyser::memory::TileMetricValues>> m_metricJob;
   int m_ipu = -1;
@@ -82,7 +92,7 @@ private:
 
   QComboBox *m_kind, *m_shows, *m_breakdown, *m_order, *m_ipus;
   QLineEdit* m_typed;
-  QAction *m_showLimit, *m_showGaps, *m_showBand, *m_logarithmic;
+  QAction *m_showLimit, *m_showGaps, *m_showBand, *m_logarithmic, *m_perIpu;
   shell::TryButton* m_try;
   plot::Legend* m_legend;
   MemoryPicture* m_picture;

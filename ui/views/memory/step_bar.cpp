@@ -59,8 +59,11 @@ void StepBar::setStep(reports::ProgramStepId step) {
 void StepBar::showTitle() {
   const Step* shown = step();
   m_title->setWhole(
-      shown ? tr("%1 of %2: %3").arg(theme::count(m_slider->value()), theme::count(int64_t(m_steps.size())), shown->title)
-            : m_none);
+      !shown ? m_none
+      : shown->ordinal < 0
+          ? tr("%1 of %2: %3").arg(theme::count(m_slider->value()), theme::count(int64_t(m_steps.size())), shown->title)
+          : tr("Step %1 of 0 to %2: %3") // as Liveness counts them
+                .arg(theme::count(shown->ordinal), theme::count(m_steps.back().ordinal), shown->title));
 }
 
 } // namespace ui::memory

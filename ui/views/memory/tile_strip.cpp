@@ -146,7 +146,8 @@ void TileStrip::paintPiece(QPainter& painter, const StripPiece& piece) {
   painter.fillRect(rect, fill);
   const double end = xOf(m_layout->capacity.value());
   if (v.beyondMemory && rect.right() > end)
-    painter.fillRect(QRectF(rect).adjusted(std::max(0.0, end - rect.left()), 0, 0, 0), t.bad);
+    painter.fillRect(QRectF(rect).adjusted(std::max(0.0, end - rect.left()), 0, 0, 0),
+                     isLive ? t.bad : theme::mix(t.grid, t.bad, 0.18));
   if (rect.height() < metrics.height() || rect.width() <= 40) return;
   painter.setPen(isLive ? theme::textOn(fill) : t.secondary);
   painter.drawText(rect.adjusted(4, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter,

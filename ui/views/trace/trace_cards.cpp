@@ -43,17 +43,21 @@ plot::Card TraceView::tileCard(reports::TileId tile, Activity activity, int64_t 
   const analyser::Machine& machine = m_trace->session().machine();
   card.title = tileTitle(machine, tile);
   if (machine.ipus > 1) card.title += tr(", IPU %1").arg(machine.ipuOf(tile).value());
-  QString step;
-  int track = 0;
-  for (const auto& t : m_trace->tracks()) {
-    if (m_ipus->currentData().toInt() >= 0 && t.ipu && int(t.ipu->value()) != m_ipus->currentData().toInt()) continue;
-    if (activity != Activity::Idle && t.ipu == machine.ipuOf(tile) && t.isIo() == machine.isIo(tile))
-      step = m_timeline->labelAt(track, tick);
-    ++track;
-  }
-  card.rows.push_back({reportText(reports::activityName(activity)), step, theme().activity(activity)});
-  card.hint = tr("Click selects the tile");
+  const auto step = activity == Activity::Idle ? std::nullopt : stepOf(tile, tick);
+  card.rows.push_back(
+      {reportText(reports::activityName(activity)), step ? step->slice.label : QString(), theme().activity(activity)});
+  card.hint = tr("Click selects the tile and the step");
   return card;
+}
+
+// What the lanes have drawn of a tile's IPU at a time.
+std::optional<plot::Timeline::Hit> TraceView::stepOf(reports::TileId tile, int64_t tick) const {
+  if (!m_trace || !m_lanes) return {};
+  const analyser::Machine& machine = m_trace->session().machine();
+  for (const auto& t : m_trace->tracks())
+    if (t.ipu == machine.ipuOf(tile) && t.isIo() == machine.isIo(tile))
+      if (const int track = m_lanes->trackOf(t.id); track >= 0) return m_timeline->deepestAt(track, tick);
+  return {};
 }
 
 } // namespace ui::trace

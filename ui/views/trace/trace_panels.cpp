@@ -59,6 +59,8 @@ void TraceView::buildGrouping() {
 std::vector<std::pair<QString, QString>> TraceView::keys() const {
   auto keys = shell::SliceBrowser::keys();
   keys.push_back({tr("B, Shift+B"), tr("next or previous bookmark")});
+  keys.push_back(
+      {tr("Shift+W, Shift+S"), tr("in tiles by cycles: rows higher, lower; also the wheel over their titles, or with Ctrl")});
   keys.push_back({tr("G"), tr("group equal steps; Enter or a double click opens a group")});
   return keys;
 }

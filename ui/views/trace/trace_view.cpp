@@ -197,9 +197,11 @@ void TraceView::connectPlots() {
   connect(m_timeline, &plot::TimeView::markerChosen, this, [this](int flag) {
     if (flag >= 0 && std::size_t(flag) < m_marks.size()) state().requestMark(m_marks[std::size_t(flag)]);
   });
-  connect(m_tiles, &plot::CellMap::cellClicked, this, [this](int row, int64_t, Qt::KeyboardModifiers modifiers) {
+  connect(m_tiles, &plot::CellMap::cellClicked, this, [this](int row, int64_t tick, Qt::KeyboardModifiers modifiers) {
     const reports::TileId tile{std::size_t(row + firstTile())};
-    modifiers& Qt::ShiftModifier ? state().toggleTile(tile) : state().setTiles({tile});
+    if (modifiers & Qt::ShiftModifier) return state().toggleTile(tile);
+    state().setTiles({tile});
+    if (const auto hit = stepOf(tile, tick)) m_browser->pick(hit->track, hit->lane, hit->slice);
   });
   connect(m_legend, &plot::Legend::shownChanged, this, [this] {
     m_timeline->setHiddenColours(hiddenActivities());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
+#include "ui/plot/timeline.h"
 #include "ui/shell/slice_browser.h"
 #include "ui/shell/view.h"
 #include "ui/views/trace/trace_sources.h"
@@ -101,6 +102,7 @@ private:
   void followStep();
   void takeTab();
   int firstTile() const; // of the shown IPU
+  std::optional<plot::Timeline::Hit> stepOf(reports::TileId tile, int64_t tick) const;
   plot::Card tileCard(reports::TileId tile, reports::Activity activity, int64_t tick) const;
   plot::Card sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const;
 
