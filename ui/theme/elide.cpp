@@ -9,7 +9,7 @@ namespace ui::theme {
 
 namespace {
 
-// "layer10", "stash layer8", "block 3": the part that tells one of many equal layers.
+// "layer10", "block 3": the part that tells one of many equal layers.
 bool endsInNumber(const QString& part) { return !part.isEmpty() && part.back().isDigit(); }
 
 // The parts that are kept, with one "…" for each run of others.
