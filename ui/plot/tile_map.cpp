@@ -224,7 +224,7 @@ void TileMap::mouseMoveEvent(QMouseEvent* event) {
   if (tile >= 0 && m_card)
     card = m_card(tile);
   else if (tile >= 0 && m_values && std::size_t(tile) < m_values->size())
-    card = {tr("Tile %1").arg(theme::count(tile)),
+    card = {tr("Tile %1").arg(tile),
             {{m_caption, m_text((*m_values)[std::size_t(tile)]), {}}},
             tr("Click selects, Ctrl-click adds")};
   m_hoverCard->showAt(card, event->pos());

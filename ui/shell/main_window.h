@@ -122,6 +122,7 @@ private:
   void markBookmarks();
   void connectBookmarks();
   void updateSelection();
+  void showFullestTile();
   void resetPanes();
   std::vector<Command> commands() const;
 

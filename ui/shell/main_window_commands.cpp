@@ -128,6 +128,7 @@ void MainWindow::addReportActions() {
                   {Qt::ALT | Qt::Key_3},
                   show(Shown::Difference),
                   two});
+  m_actions->add({"fullest", tr("Show the fullest tile"), tr("In Memory"), "memory", {}, [this] { showFullestTile(); }, one});
   m_actions->add({"swap", tr("Swap reports"), tr("Exchange base and other"), "swap", {}, [this] { swapReports(); }, two});
 }
 
@@ -177,6 +178,11 @@ std::vector<Command> MainWindow::commands() const {
                       }});
     }
   return list;
+}
+
+void MainWindow::showFullestTile() {
+  m_state.requestFullestTile();
+  showView(QStringLiteral("memory"));
 }
 
 void MainWindow::resetPanes() {

@@ -157,10 +157,7 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   for (const auto& [made, view] : m_made) m_stale.insert(made);
   if (sessions.base && sessions.base->identity().outOfMemory)
     m_message->say(tr("Out of memory: this program does not fit the machine. Memory shows which tiles, and what fills them."),
-                   Tone::Warning, tr("Show the fullest tile"), [this] {
-                     m_state.requestFullestTile();
-                     showView(QStringLiteral("memory"));
-                   });
+                   Tone::Warning, tr("Show the fullest tile"), [this] { showFullestTile(); });
   std::optional<ViewLink> link = std::exchange(m_pendingLink, std::nullopt);
   if (!link && !same && sessions.base && m_settings.remembersPlaces()) link = m_links->remembered();
   if (link && entryOf(link->place.view) && meets(*entryOf(link->place.view))) {

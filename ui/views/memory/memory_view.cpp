@@ -456,7 +456,7 @@ QString MemoryView::selectionText() const {
     const auto& variable = *chosen->curves.front();
     parts << tr("%1: %2, at most %3 on tile %4")
                  .arg(reportText(variable.title), format().bytes(variable.sum), format().bytes(variable.max),
-                      variable.maxTile.valid() ? theme::count(int64_t(variable.maxTile.value())) : QString());
+                      variable.maxTile.valid() ? QString::number(variable.maxTile.value()) : QString());
     if (chosen->curves.size() > 1)
       parts << theme::plural(int64_t(chosen->curves.size() - 1), tr("more curve"), tr("more curves"));
   }

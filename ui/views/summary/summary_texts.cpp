@@ -77,7 +77,7 @@ void removeEmpty(std::vector<shell::Fact>& facts) {
 bool isPass(const std::string& key) { return key.starts_with(kPass); }
 
 QString tileTitle(const analyser::Machine& machine, reports::TileId tile) {
-  const QString title = QObject::tr("Tile %1").arg(theme::count(int64_t(tile.value())));
+  const QString title = QObject::tr("Tile %1").arg(tile.value());
   return machine.ipus > 1 ? QObject::tr("%1, IPU %2").arg(title).arg(int(tile.value()) / std::max(1, machine.tilesPerIpu))
                           : title;
 }
