@@ -3,10 +3,12 @@
 #include "reports/core/progress.h"
 #include "reports/recording/tilescope_trace.h"
 #include "simcore/compile/placed_by_time.h"
+#include "simcore/compile/radix_sort.h"
 
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <numeric>
 #include <span>
@@ -39,21 +41,52 @@ uint64_t mix(uint64_t x) {
 enum class Order { Largest, LargestArea, Longest };
 constexpr Order kOrders[] = {Order::Largest, Order::LargestArea, Order::Longest};
 
+// What all tiles have in common.
+struct Problem {
+  // What is asked of each variable on each tile, in few bytes: a Storage has many more.
+  struct Traits {
+    int alignment;
+    bool alwaysLive, isCode, isInterleaved, isApart, hasPhase;
+  };
+
+  Problem(const arch::Machine& onMachine, const std::vector<Storage>& all, int64_t ordinals)
+      : machine(onMachine), storage(all), lifetimes(all, ordinals) {
+    traits.reserve(all.size());
+    for (const Storage& s : all)
+      traits.push_back(
+          {s.alignment, s.alwaysLive, reports::isCode(s.category), s.interleaved, !s.apart.empty(), !s.alignmentPhase.empty()});
+  }
+
+  const arch::Machine& machine;
+  const std::vector<Storage>& storage;
+  Lifetimes lifetimes;
+  std::vector<Traits> traits;
+};
+
+// Memory for the work on a tile, kept for the next one.
+struct Scratch {
+  PlacedByTime temporaries;
+  std::vector<Keyed> keys, buffer;
+  std::vector<Item> inOrder;
+  std::vector<int64_t> change;
+};
+
 class TileAllocator {
 public:
-  // `temporaries`: of any tile before, for the memory it has.
-  TileAllocator(const arch::Machine& machine, const std::vector<Storage>& storage, const std::vector<Item>& items, int64_t tile,
-                int64_t ordinals, PlacedByTime& temporaries)
-      : m_machine(machine), m_storage(storage), m_items(items), m_tile(tile), m_ordinals(ordinals), m_temporaries(temporaries) {
+  TileAllocator(const Problem& problem, const std::vector<Item>& items, int64_t tile, Scratch& scratch)
+      : m_problem(problem), m_machine(problem.machine), m_storage(problem.storage), m_items(items), m_tile(tile),
+        m_temporaries(scratch.temporaries), m_scratch(scratch) {
     int64_t alignment = 0, least = INT64_MAX; // what all of them are multiples of, and the smallest
-    std::vector<uint32_t> indices;
     for (const Item& i : m_items) {
-      if (of(i).alwaysLive) continue;
-      indices.push_back(i.storage);
-      alignment = phaseOf(of(i)) ? 1 : std::gcd(alignment, int64_t(of(i).alignment));
+      const Traits& traits = of(i);
+      if (traits.alwaysLive) continue;
+      if (phaseOf(i.storage))
+        alignment = 1;
+      else if (alignment != traits.alignment)
+        alignment = std::gcd(alignment, int64_t(traits.alignment));
       least = std::min(least, i.bytes);
     }
-    m_temporaries.begin(storage, ordinals, indices, std::max<int64_t>(1, alignment), least);
+    m_temporaries.begin(problem.lifetimes, std::max<int64_t>(1, alignment), least);
   }
 
   // `first` look for a place before all others, in this order. Nothing of use once `stop` is requested: a tile of 100,000 temporaries
@@ -62,29 +95,34 @@ public:
     placeAlwaysLive();
     placeTemporaries(stop, order, first);
     if (stop.stop_requested()) return {};
+    sortByAddress();
     explainSharing();
     measure();
     return std::move(m_layout);
   }
 
 private:
-  const Storage& of(const Item& i) const { return m_storage[i.storage]; }
+  using Traits = Problem::Traits;
+  const Traits& of(const Item& i) const { return m_problem.traits[i.storage]; }
 
-  int64_t phaseOf(const Storage& s) const { return s.alignmentPhase.empty() ? 0 : s.alignmentPhase.at(m_tile); }
+  int64_t phaseOf(uint32_t storage) const {
+    return m_problem.traits[storage].hasPhase ? m_storage[storage].alignmentPhase.at(m_tile) : 0;
+  }
 
   // The lowest address from `from` on at which the byte that must be aligned is.
-  int64_t aligned(int64_t from, const Storage& s) const {
-    const int64_t phase = phaseOf(s);
-    return roundUp(from + phase, s.alignment) - phase;
+  int64_t aligned(int64_t from, const Item& i) const {
+    const int64_t phase = phaseOf(i.storage);
+    return roundUpTo(from + phase, of(i).alignment) - phase;
   }
 
   // Something placed at `at` would share an element with; null if nothing.
-  const Placement* tooClose(const Storage& s, int64_t at, int64_t bytes) const {
-    if (s.apart.empty()) return nullptr;
+  const Placement* tooClose(const Item& i, int64_t at) const {
+    if (!of(i).isApart) return nullptr;
+    const auto& apart = m_storage[i.storage].apart;
     for (const auto* list : {&m_layout.placements, &m_temporaries.placements()})
       for (const Placement& p : *list)
-        if (std::find(s.apart.begin(), s.apart.end(), p.storage) != s.apart.end() &&
-            shareElement(m_machine, at, bytes, p.address, p.size))
+        if (std::find(apart.begin(), apart.end(), p.storage) != apart.end() &&
+            shareElement(m_machine, at, i.bytes, p.address, p.size))
           return &p;
     return nullptr;
   }
@@ -97,36 +135,29 @@ private:
   }
 
   void placeAlwaysLive() {
-    std::vector<Item> always;
-    for (const Item& i : m_items)
-      if (of(i).alwaysLive) always.push_back(i);
-    std::stable_sort(always.begin(), always.end(), [&](const Item& a, const Item& b) {
-      const bool codeA = reports::isCode(of(a).category), codeB = reports::isCode(of(b).category);
-      if (codeA != codeB) return codeA;
-      return a.bytes > b.bytes;
-    });
-    for (const Item& i : always) {
-      m_layout.alwaysLiveBytes += i.bytes;
-      if (!fillGap(i)) append(i);
-    }
+    for (const bool isCode : {true, false})
+      for (const Item& i : largestFirst([&](const Traits& t) { return t.alwaysLive && t.isCode == isCode; })) {
+        m_layout.alwaysLiveBytes += i.bytes;
+        if (!fillGap(i)) append(i);
+      }
     // Data that outgrew the low region runs into the interleaved one.
     if (m_lowEnd > interleavedStart() && m_interleavedEnd > interleavedStart()) relocateInterleaved();
   }
 
   void append(const Item& i) {
-    const Storage& s = of(i);
-    int64_t& end = s.interleaved ? m_interleavedEnd : m_lowEnd;
-    uint32_t& last = s.interleaved ? m_lastInterleaved : m_lastLow;
-    Placement p{i.storage, aligned(end, s), i.bytes, 0};
+    const bool isInterleaved = of(i).isInterleaved;
+    int64_t& end = isInterleaved ? m_interleavedEnd : m_lowEnd;
+    uint32_t& last = isInterleaved ? m_lastInterleaved : m_lastLow;
+    Placement p{i.storage, aligned(end, i), i.bytes, 0};
     p.other = last;
-    p.why = last == UINT32_MAX ? (s.interleaved ? Why::Region : Why::Lowest) : p.address > end ? Why::Aligned : Why::Behind;
-    while (const Placement* near = tooClose(s, p.address, p.size)) {
+    p.why = last == UINT32_MAX ? (isInterleaved ? Why::Region : Why::Lowest) : p.address > end ? Why::Aligned : Why::Behind;
+    while (const Placement* near = tooClose(i, p.address)) {
       p.why = Why::Apart;
       p.other = near->storage;
-      p.address = aligned(nextElement(*near), s);
+      p.address = aligned(nextElement(*near), i);
     }
     // Gaps of the interleaved region stay: what lies there may have to move.
-    if (p.address > end && !s.interleaved) m_gaps.emplace_back(end, p.address);
+    if (p.address > end && !isInterleaved) m_gaps.emplace_back(end, p.address);
     end = p.address + i.bytes;
     last = i.storage;
     m_layout.placements.push_back(p);
@@ -134,11 +165,10 @@ private:
 
   // Element constraints and alignment leave gaps; what is small and may lie anywhere goes there.
   bool fillGap(const Item& i) {
-    const Storage& s = of(i);
-    if (s.interleaved || reports::isCode(s.category)) return false;
+    if (of(i).isInterleaved || of(i).isCode) return false;
     for (auto& [begin, end] : m_gaps) {
-      const int64_t at = aligned(begin, s);
-      if (at + i.bytes > end || tooClose(s, at, i.bytes)) continue;
+      const int64_t at = aligned(begin, i);
+      if (at + i.bytes > end || tooClose(i, at)) continue;
       Placement p{i.storage, at, i.bytes, 0};
       p.why = Why::FillsGap;
       m_layout.placements.push_back(p);
@@ -163,25 +193,34 @@ private:
     m_lastLow = m_lastInterleaved;
   }
 
-  static int64_t steps(const Storage& s) {
+  // Of those that are wanted: by bytes, then in the order of the storage. Valid until the next call.
+  template<class Wanted> std::vector<Item>& largestFirst(Wanted wanted) {
+    auto& keys = m_scratch.keys;
+    keys.clear();
+    int64_t most = 0;
+    for (const Item& i : m_items) most = std::max(most, i.bytes);
+    for (std::size_t i = 0; i < m_items.size(); ++i)
+      if (wanted(of(m_items[i]))) keys.push_back({uint64_t(most - m_items[i].bytes), uint32_t(i)});
+    radixSort(keys, m_scratch.buffer);
+    m_scratch.inOrder.clear();
+    for (const Keyed& k : keys) m_scratch.inOrder.push_back(m_items[k.index]);
+    return m_scratch.inOrder;
+  }
+
+  int64_t steps(const Item& i) const {
     int64_t sum = 0;
-    for (const auto& span : s.live) sum += span.size();
+    for (const auto& span : m_storage[i.storage].live) sum += span.size();
     return sum;
   }
 
   void placeTemporaries(const std::stop_token& stop, Order order, const std::vector<uint32_t>& first) {
-    std::vector<Item> temporaries;
-    for (const Item& i : m_items)
-      if (!of(i).alwaysLive) temporaries.push_back(i);
-    const auto weight = [&](const Item& i) {
-      return order == Order::Largest ? i.bytes : order == Order::LargestArea ? i.bytes * steps(of(i)) : steps(of(i));
-    };
-    std::vector<std::pair<int64_t, Item>> weighed;
-    for (const Item& i : temporaries) weighed.emplace_back(weight(i), i);
-    std::stable_sort(weighed.begin(), weighed.end(), [](const auto& a, const auto& b) {
-      return a.first != b.first ? a.first > b.first : a.second.bytes > b.second.bytes;
-    });
-    for (std::size_t i = 0; i < temporaries.size(); ++i) temporaries[i] = weighed[i].second;
+    std::vector<Item>& temporaries = largestFirst([](const Traits& t) { return !t.alwaysLive; });
+    if (order != Order::Largest) {
+      std::vector<std::pair<int64_t, Item>> weighed;
+      for (const Item& i : temporaries) weighed.emplace_back(order == Order::LargestArea ? i.bytes * steps(i) : steps(i), i);
+      std::stable_sort(weighed.begin(), weighed.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+      for (std::size_t i = 0; i < temporaries.size(); ++i) temporaries[i] = weighed[i].second;
+    }
     if (!first.empty()) {
       std::unordered_map<uint32_t, std::size_t> places;
       for (std::size_t i = 0; i < first.size(); ++i) places.emplace(first[i], i);
@@ -194,28 +233,26 @@ private:
     }
     for (const Item& i : temporaries) {
       if (stop.stop_requested()) return;
-      const Storage& s = of(i);
-      Placement p = firstFit(i, s.interleaved ? std::max({interleavedStart(), m_interleavedEnd, m_lowEnd}) : m_lowEnd);
+      const bool isInterleaved = of(i).isInterleaved;
+      Placement p = firstFit(i, isInterleaved ? std::max({interleavedStart(), m_interleavedEnd, m_lowEnd}) : m_lowEnd);
       // A planner only prefers the interleaved region; a vertex cannot do without.
-      if (s.interleaved && s.demands.empty() && p.address + i.bytes > m_machine.tile.memory.value()) p = firstFit(i, m_lowEnd);
+      if (isInterleaved && p.address + i.bytes > m_machine.tile.memory.value() && m_storage[i.storage].demands.empty())
+        p = firstFit(i, m_lowEnd);
       m_temporaries.add(p);
     }
-    const auto& placed = m_temporaries.placements();
-    m_layout.placements.insert(m_layout.placements.end(), placed.begin(), placed.end());
   }
 
   Placement firstFit(const Item& i, int64_t from) {
-    const Storage& s = of(i);
     m_temporaries.search(i.storage);
-    Placement p{i.storage, aligned(from, s), i.bytes, 0};
-    const bool inRegion = s.interleaved && from >= interleavedStart();
+    Placement p{i.storage, aligned(from, i), i.bytes, 0};
+    const bool inRegion = of(i).isInterleaved && from >= interleavedStart();
     p.why = inRegion ? Why::Region : Why::Lowest;
     if (!inRegion && m_lastLow != UINT32_MAX) p.why = Why::Behind, p.other = m_lastLow;
     // Always-live data in the interleaved region is an obstacle for everything.
     const int64_t wallBegin = m_interleavedEnd > interleavedStart() && m_lowEnd <= interleavedStart() ? interleavedStart() : 0;
     const int64_t wallEnd = wallBegin ? m_interleavedEnd : 0;
     const auto goBehind = [&](int64_t end, uint32_t other) {
-      p.address = aligned(end, s);
+      p.address = aligned(end, i);
       p.why = p.address > end ? Why::Aligned : Why::Behind;
       p.other = other;
     };
@@ -228,9 +265,9 @@ private:
         goBehind(end, other);
         skipWall();
       });
-      const Placement* near = tooClose(s, p.address, i.bytes);
+      const Placement* near = tooClose(i, p.address);
       if (!near) return p;
-      p.address = aligned(std::max(nextElement(*near), p.address + 1), s);
+      p.address = aligned(std::max(nextElement(*near), p.address + 1), i);
       p.why = Why::Apart;
       p.other = near->storage;
     }
@@ -238,12 +275,26 @@ private:
 
   int64_t interleavedStart() const { return m_machine.tile.interleavedStart.value(); }
 
+  // All placements; of those at the same address the first placed comes first.
+  void sortByAddress() {
+    auto& keys = m_scratch.keys;
+    keys.clear();
+    const std::array lists{std::span<const Placement>(m_layout.placements),
+                           std::span<const Placement>(m_temporaries.placements())};
+    for (const auto& list : lists)
+      for (const Placement& p : list) keys.push_back({uint64_t(p.address), uint32_t(keys.size())});
+    radixSort(keys, m_scratch.buffer);
+    std::vector<Placement> sorted;
+    sorted.reserve(keys.size());
+    for (const auto& [address, index] : keys)
+      sorted.push_back(index < lists[0].size() ? lists[0][index] : lists[1][index - lists[0].size()]);
+    m_layout.placements = std::move(sorted);
+  }
+
   // Two variables lie on top of each other only if they are never alive together.
   void explainSharing() {
-    auto& list = m_layout.placements;
-    std::stable_sort(list.begin(), list.end(), [](const Placement& a, const Placement& b) { return a.address < b.address; });
     Placement* farthest = nullptr;
-    for (Placement& p : list) {
+    for (Placement& p : m_layout.placements) {
       if (farthest && p.address < farthest->address + farthest->size && p.size > 0)
         for (auto [one, another] : {std::pair(&p, farthest), std::pair(farthest, &p)})
           if (one->why != Why::Region && one->why != Why::Apart && one->why != Why::Shares) {
@@ -267,23 +318,26 @@ private:
       m_layout.interleavedBytes += std::max<int64_t>(0, std::min(end, memory.value()) - std::max(begin, interleavedStart()));
     }
     m_layout.extentBytes = covered;
-    std::vector<int64_t> change(std::size_t(m_ordinals) + 1, 0);
+    auto& change = m_scratch.change;
+    change.assign(std::size_t(m_problem.lifetimes.ordinals()) + 1, 0);
     for (const Item& i : m_items)
-      for (const auto& span : of(i).live) {
-        change[std::size_t(span.begin)] += i.bytes;
-        change[std::size_t(std::min(span.end, m_ordinals))] -= i.bytes;
+      for (const Lifetimes::Life& life : m_problem.lifetimes.of(i.storage)) {
+        change[life.begin] += i.bytes;
+        change[life.end] -= i.bytes;
       }
     int64_t at = 0;
     for (int64_t c : change) m_layout.peakNotAlwaysLiveBytes = std::max(m_layout.peakNotAlwaysLiveBytes, at += c);
     m_layout.liveLowerBound = m_layout.alwaysLiveBytes + m_layout.peakNotAlwaysLiveBytes;
   }
 
+  const Problem& m_problem;
   const arch::Machine& m_machine;
   const std::vector<Storage>& m_storage;
   const std::vector<Item>& m_items;
-  int64_t m_tile, m_ordinals;
+  int64_t m_tile;
   TileLayout m_layout;
   PlacedByTime& m_temporaries;
+  Scratch& m_scratch;
   std::vector<std::pair<int64_t, int64_t>> m_gaps;
   int64_t m_lowEnd = 0;
   int64_t m_interleavedEnd = m_machine.tile.interleavedStart.value();
@@ -316,17 +370,18 @@ constexpr int64_t kFarTooMuch = 8;
 
 // The layout of a tile that could fit, by what is alive at once, and does not in any order: temporaries beyond the end of the memory look
 // for a place before all others, until all have one.
-TileLayout laidOutAgain(const arch::Machine& machine, const std::vector<Storage>& storage, const std::vector<Item>& items,
-                        int64_t tile, int64_t ordinals, TileLayout best, const std::stop_token& stop) {
-  PlacedByTime temporaries;
+TileLayout laidOutAgain(const Problem& problem, const std::vector<Item>& items, int64_t tile, TileLayout best,
+                        const std::stop_token& stop) {
+  Scratch scratch;
   for (const Order order : kOrders) {
     std::vector<uint32_t> first;
     for (int round = 0; round <= kRounds && best.overflowBytes > 0; ++round) {
-      TileLayout layout = TileAllocator(machine, storage, items, tile, ordinals, temporaries).run(stop, order, first);
+      TileLayout layout = TileAllocator(problem, items, tile, scratch).run(stop, order, first);
       if (stop.stop_requested()) return best;
       std::vector<uint32_t> beyond;
       for (const Placement& p : layout.placements)
-        if (!storage[p.storage].alwaysLive && p.address + p.size > machine.tile.memory.value()) beyond.push_back(p.storage);
+        if (!problem.traits[p.storage].alwaysLive && p.address + p.size > problem.machine.tile.memory.value())
+          beyond.push_back(p.storage);
       const std::unordered_set<uint32_t> isBeyond(beyond.begin(), beyond.end());
       for (const uint32_t s : first)
         if (!isBeyond.contains(s)) beyond.push_back(s);
@@ -339,12 +394,12 @@ TileLayout laidOutAgain(const arch::Machine& machine, const std::vector<Storage>
 
 // Where gaps alone make tiles overflow, these are laid out again, the fullest first. As soon as one stays too full the others are left: the
 // program does not fit. `exemplar` is a tile of each layout.
-void layOutAgain(const arch::Machine& machine, const std::vector<Storage>& storage, int64_t ordinals,
-                 const std::vector<int64_t>& exemplar, std::vector<TileLayout>& layouts, const std::stop_token& stop) {
+void layOutAgain(const Problem& problem, const std::vector<int64_t>& exemplar, std::vector<TileLayout>& layouts,
+                 const std::stop_token& stop) {
   std::vector<std::size_t> tight;
   for (std::size_t i = 0; i < layouts.size(); ++i) {
     if (layouts[i].overflowBytes == 0) continue;
-    if (layouts[i].liveLowerBound > machine.tile.memory.value()) return;
+    if (layouts[i].liveLowerBound > problem.machine.tile.memory.value()) return;
     tight.push_back(i);
   }
   std::stable_sort(tight.begin(), tight.end(),
@@ -355,9 +410,9 @@ void layOutAgain(const arch::Machine& machine, const std::vector<Storage>& stora
     tbb::parallel_for(begin, begin + count, [&](std::size_t k) {
       TileLayout& layout = layouts[tight[k]];
       const int64_t tile = exemplar[tight[k]];
-      const std::vector<Item> items = itemsOn(storage, std::span(&tile, 1)).front();
+      const std::vector<Item> items = itemsOn(problem.storage, std::span(&tile, 1)).front();
       if (items.size() > kMostLaidOutAgain) return;
-      layout = laidOutAgain(machine, storage, items, tile, ordinals, std::move(layout), stop);
+      layout = laidOutAgain(problem, items, tile, std::move(layout), stop);
     });
     for (std::size_t k = begin; k < begin + count; ++k)
       if (stop.stop_requested() || layouts[tight[k]].overflowBytes > 0) return;
@@ -398,6 +453,7 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
     out.layoutOfTile[std::size_t(t)] = it->second;
   }
   out.layouts.resize(exemplar.size());
+  const Problem problem(machine, storage, ordinals);
   // Tiles in blocks: what lies on them is collected in one walk over the storage.
   constexpr std::size_t kBlock = 32;
   static const tilescope_trace::Channel channel("compile"); // blocks are slices of the threads that place them
@@ -414,12 +470,11 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
     }
     const std::size_t first = block * kBlock, end = std::min(exemplar.size(), first + kBlock);
     const std::vector<std::vector<Item>> items = itemsOn(storage, std::span(exemplar).subspan(first, end - first));
-    PlacedByTime temporaries;
+    Scratch scratch;
     for (std::size_t i = first; i < end; ++i) {
       TileLayout& best = out.layouts[i];
       for (const Order order : kOrders) { // the others only where the first does not fit and a better one may
-        TileLayout layout =
-            TileAllocator(machine, storage, items[i - first], exemplar[i], ordinals, temporaries).run(stop, order);
+        TileLayout layout = TileAllocator(problem, items[i - first], exemplar[i], scratch).run(stop, order);
         if (order == kOrders[0] || layout.overflowBytes < best.overflowBytes) best = std::move(layout);
         if (best.overflowBytes == 0 || best.totalBytes <= best.liveLowerBound) break;
         if (best.liveLowerBound > machine.tile.memory.value() + machine.tile.memory.value() / kFarTooMuch) break;
@@ -429,7 +484,7 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
     if (done && std::this_thread::get_id() == caller) done(double(placed) / double(blocks));
   });
   reports::throwIfStopped(stop);
-  layOutAgain(machine, storage, ordinals, exemplar, out.layouts, stop);
+  layOutAgain(problem, exemplar, out.layouts, stop);
   reports::throwIfStopped(stop);
   for (int64_t t = 0; t < tiles; ++t) {
     const TileLayout& l = out.layouts[out.layoutOfTile[std::size_t(t)]];

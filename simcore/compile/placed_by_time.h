@@ -1,8 +1,8 @@
 // Placed storage by when it is alive, so that a search for a free place costs about the same however much is placed. Time is cut into a
 // tree of eighths. A node knows the addresses taken during all of its time and those taken at some moment of it, as ranges that were
 // merged: what waits for a backward pass lies on top of each other and is one range. Only moments count at which something begins or ends.
-// The tree of a long program is larger than a core's cache and most of its lists are empty: a byte of each node says which are not, and
-// the lives of the items are copied into one array, in moments.
+// The tree of a long program is larger than a core's cache and most of its lists are empty or have one range: a byte of each node says
+// which are not empty, the first range needs no memory of its own, and the lives of all storage are one array, made once for all tiles.
 #pragma once
 
 #include "simcore/compile/allocate.h"
@@ -18,59 +18,184 @@ namespace simcore::compile {
 
 using Spans = std::vector<reports::Range<int64_t>>;
 
+// As reports::roundUp, but without a division for a power of two.
+inline int64_t roundUpTo(int64_t address, int64_t alignment) {
+  const bool isPower = (alignment & (alignment - 1)) == 0;
+  return isPower ? (address + alignment - 1) & -alignment : reports::roundUp(address, alignment);
+}
+
+// When each storage is alive, and where in the tree over time; the same for all tiles.
+class Lifetimes {
+public:
+  struct Life { // in ordinals
+    uint32_t begin, end;
+  };
+  enum Kind { Own, Waiting };
+  // A node that has a part of a life.
+  class Visit {
+  public:
+    Visit(uint32_t node, bool isWhole, bool isAbove) : m_bits(node << 2 | uint32_t(isAbove) << 1 | uint32_t(isWhole)) {}
+    uint32_t node() const { return m_bits >> 2; }
+    bool isWhole() const { return m_bits & 1; } // the node is within the life
+    bool isAbove() const { return m_bits & 2; } // no node of its level and of those above is
+
+  private:
+    uint32_t m_bits;
+  };
+
+  Lifetimes(const std::vector<Storage>& storage, int64_t ordinals) : m_ordinals(ordinals) {
+    const std::vector<uint32_t> momentOf = numberMoments(storage);
+    uint32_t nodes = 0;
+    for (uint32_t ofLevel = std::max(1u, momentOf.back() + 1);; ofLevel = (ofLevel + kBranches - 1) / kBranches) {
+      m_firstOfLevel.push_back(nodes);
+      nodes += ofLevel;
+      if (ofLevel == 1) break;
+    }
+    m_firstOfLevel.push_back(nodes);
+    const auto addVisits = [&](const Spans& spans) {
+      for (const auto& span : spans) visit(momentOf[clamped(span.begin)], momentOf[clamped(span.end)]);
+      return uint32_t(m_visits.size());
+    };
+    m_of.reserve(storage.size() + 1);
+    for (const Storage& s : storage) {
+      Of& of = m_of.emplace_back();
+      of.live = uint32_t(m_lives.size());
+      for (const auto& span : s.live) m_lives.push_back({clamped(span.begin), clamped(span.end)});
+      of.own = uint32_t(m_visits.size());
+      of.waiting = addVisits(s.ownLive());
+      addVisits(s.waiting);
+      m_waits = m_waits || !s.waiting.empty();
+    }
+    m_of.push_back({uint32_t(m_lives.size()), uint32_t(m_visits.size()), 0});
+  }
+
+  int64_t ordinals() const { return m_ordinals; }
+  uint32_t nodes() const { return m_firstOfLevel.back(); }
+  uint32_t leaves() const { return m_firstOfLevel[1]; } // their numbers come first
+  bool anyWaits() const { return m_waits; }
+  std::span<const Life> of(uint32_t storage) const {
+    return {m_lives.data() + m_of[storage].live, m_of[storage + 1].live - m_of[storage].live};
+  }
+  // The nodes that are wholly within its lives, but none below another, and those above them; from the leaves up for each life.
+  std::span<const Visit> visits(uint32_t storage, Kind kind) const {
+    const Of& at = m_of[storage];
+    const uint32_t begin = kind == Own ? at.own : at.waiting, end = kind == Own ? at.waiting : m_of[storage + 1].own;
+    return {m_visits.data() + begin, end - begin};
+  }
+
+private:
+  static constexpr uint32_t kBranches = 8;
+  struct Of { // where those of a storage begin
+    uint32_t live, own, waiting;
+  };
+
+  uint32_t clamped(int64_t ordinal) const { return uint32_t(std::min(ordinal, m_ordinals)); }
+
+  // By ordinal: how many moments are before it at which a life begins or ends. A leaf is the time from one to the next.
+  std::vector<uint32_t> numberMoments(const std::vector<Storage>& storage) const {
+    std::vector<uint32_t> momentOf(std::size_t(m_ordinals) + 1, 0);
+    for (const Storage& s : storage)
+      for (const Spans* spans : {&s.ownLive(), &s.waiting})
+        for (const auto& span : *spans) momentOf[clamped(span.begin)] = momentOf[clamped(span.end)] = 1;
+    uint32_t moments = 0;
+    for (uint32_t& m : momentOf) moments += std::exchange(m, moments);
+    return momentOf;
+  }
+
+  void visit(uint32_t first, uint32_t last) {
+    // Of a level [first, last) have a part of the life, [wholeFirst, wholeLast) are within it.
+    uint32_t wholeFirst = first, wholeLast = last;
+    if (first >= last) return;
+    for (std::size_t level = 0; level + 1 < m_firstOfLevel.size(); ++level) {
+      uint32_t above = (wholeFirst + kBranches - 1) / kBranches,
+               aboveEnd = wholeLast / kBranches; // whole nodes of the next level
+      if (level + 2 == m_firstOfLevel.size() || above >= aboveEnd) above = aboveEnd = 0;
+      const auto collect = [&](uint32_t begin, uint32_t end) {
+        for (uint32_t i = begin; i < end; ++i)
+          m_visits.emplace_back(m_firstOfLevel[level] + i, i >= wholeFirst && i < wholeLast, wholeFirst >= wholeLast);
+      };
+      collect(first, aboveEnd ? above * kBranches : last);
+      if (aboveEnd) collect(aboveEnd * kBranches, last);
+      first /= kBranches;
+      last = (last + kBranches - 1) / kBranches;
+      wholeFirst = above, wholeLast = aboveEnd;
+    }
+  }
+
+  int64_t m_ordinals;
+  std::vector<uint32_t> m_firstOfLevel; // leaves first; and how many nodes there are
+  std::vector<Life> m_lives;
+  std::vector<Visit> m_visits;
+  std::vector<Of> m_of; // and an end
+  bool m_waits = false;
+};
+
 // Addresses [begin, end) that nothing can take. `other` is the storage that ends there; `beyond` are bytes behind it where nothing can begin.
 struct Taken {
   int64_t begin, end;
   uint32_t other, beyond;
+
+  void reach(const Taken& t) {
+    if (t.end > end) end = t.end, other = t.other, beyond = t.beyond;
+  }
 };
-// Ascending ranges with gaps between them in which `least` bytes have room.
+// One or more ascending ranges with gaps between them in which `least` bytes have room.
 class TakenRanges {
 public:
-  const std::vector<Taken>& ranges() const { return m_ranges; }
-  void clear() { m_ranges.clear(); }
-  void add(const Taken& t, int64_t least) {
-    auto at = std::partition_point(m_ranges.begin(), m_ranges.end(), [&](const Taken& r) { return t.begin - r.end >= least; });
-    if (at == m_ranges.end() || at->begin - t.end >= least) {
-      m_ranges.insert(at, t);
-      return;
-    }
-    at->begin = std::min(at->begin, t.begin);
-    const auto reach = [&](const Taken& other) {
-      if (other.end > at->end) at->end = other.end, at->other = other.other, at->beyond = other.beyond;
-    };
-    reach(t);
-    auto behind = at + 1;
-    for (; behind != m_ranges.end() && behind->begin - at->end < least; ++behind) reach(*behind);
-    m_ranges.erase(at + 1, behind);
+  std::span<const Taken> ranges() const { return m_several.empty() ? std::span(&m_one, 1) : std::span<const Taken>(m_several); }
+  // Gives whether the addresses were taken before, so that nothing changed. Before the first is added the ranges are those of another
+  // tile: `isFilled` is false then, and they are forgotten.
+  bool add(const Taken& t, int64_t least, bool isFilled) {
+    if (!isFilled) return only(t), false;
+    Taken& first = m_several.empty() ? m_one : m_several.front();
+    if (t.begin >= first.begin && t.end <= first.end) return true;
+    const bool touches = t.begin - first.end < least && first.begin - t.end < least;
+    if (!touches || (t.end > first.end && !m_several.empty())) return insert(t, least), false;
+    first.begin = std::min(first.begin, t.begin);
+    first.reach(t);
+    return false;
   }
 
 private:
-  std::vector<Taken> m_ranges;
+  void only(const Taken& t) {
+    m_one = t;
+    m_several.clear();
+  }
+
+  void insert(const Taken& t, int64_t least) {
+    if (m_several.empty()) m_several.push_back(m_one);
+    const auto at =
+        std::partition_point(m_several.begin(), m_several.end(), [&](const Taken& r) { return t.begin - r.end >= least; });
+    if (at == m_several.end() || at->begin - t.end >= least) {
+      m_several.insert(at, t);
+      return;
+    }
+    at->begin = std::min(at->begin, t.begin);
+    at->reach(t);
+    auto behind = at + 1;
+    for (; behind != m_several.end() && behind->begin - at->end < least; ++behind) at->reach(*behind);
+    m_several.erase(at + 1, behind);
+    if (m_several.size() == 1) only(Taken(m_several.front()));
+  }
+
+  Taken m_one; // if it is the only one
+  std::vector<Taken> m_several;
 };
 
 class PlacedByTime {
 public:
-  // For these items alone, whose addresses are multiples of `alignment` and which have `least` bytes or more. Kept for the next tile, it
-  // has its memory already.
-  void begin(const std::vector<Storage>& storage, int64_t ordinals, const std::vector<uint32_t>& items, int64_t alignment,
-             int64_t least) {
-    m_storage = &storage;
+  // For a tile whose addresses are multiples of `alignment` and whose storage has `least` bytes or more. Kept for the next tile, it has
+  // its memory already.
+  void begin(const Lifetimes& lifetimes, int64_t alignment, int64_t least) {
+    m_lifetimes = &lifetimes;
     m_alignment = alignment, m_least = least;
     m_placements.clear();
-    for (std::size_t i = 0; i < m_filled.size(); ++i)
-      if (std::exchange(m_filled[i], 0)) m_nodes[i].clear();
-    const int64_t moments = numberMoments(ordinals, items);
-    numberLives(items);
-    int64_t leaves = 1, nodes = 0;
-    while (leaves < moments) leaves *= kBranches;
-    m_firstOfLevel.clear();
-    for (; leaves >= 1; leaves /= kBranches) {
-      m_firstOfLevel.push_back(nodes);
-      nodes += leaves;
-    }
-    if (int64_t(m_nodes.size()) < nodes) {
-      m_nodes.resize(std::size_t(nodes));
-      m_filled.resize(std::size_t(nodes), 0);
+    m_filled.assign(lifetimes.nodes(), 0);
+    for (const Kind kind : {Kind::Own, Kind::Waiting}) {
+      if (kind == Kind::Waiting && !lifetimes.anyWaits()) continue;
+      if (m_ever[kind].size() < lifetimes.nodes()) m_ever[kind].resize(lifetimes.nodes());
+      if (m_always[kind].size() < lifetimes.nodes() - lifetimes.leaves())
+        m_always[kind].resize(lifetimes.nodes() - lifetimes.leaves());
     }
   }
 
@@ -78,31 +203,42 @@ public:
 
   void add(const Placement& p) {
     m_placements.push_back(p);
-    const Taken taken = takenBy(p);
-    for (const Kind kind : {Own, Waiting})
-      for (const Life& life : livesOf(p.storage, kind))
-        forEachNode(life, [&](std::size_t node, bool isWhole) {
-          Node& n = m_nodes[node];
-          if (isWhole) n.always[kind].add(taken, m_least);
-          n.everTaken[kind].add(taken, m_least);
-          m_filled[node] |= uint8_t((isWhole ? kAlways << kind : 0) | kEver << kind);
-        });
+    const Taken t = takenBy(p);
+    const uint32_t leaves = m_lifetimes->leaves();
+    for (const Kind kind : {Kind::Own, Kind::Waiting}) {
+      TakenRanges *const ever = m_ever[kind].data(), *const always = m_always[kind].data();
+      int taken = 0; // nodes in a row in which the addresses were taken before
+      for (const Visit visit : m_lifetimes->visits(p.storage, kind)) {
+        // A life has at most two nodes of a level that are not within it: what was taken in both, or in one and what is above the
+        // other, was taken in all above.
+        if (visit.isAbove() && taken >= 2) continue;
+        const uint32_t node = visit.node();
+        const int filled = m_filled[node];
+        const bool isAlways = visit.isWhole() && node >= leaves;
+        m_filled[node] = uint8_t(filled | kEver << kind | (isAlways ? kAlways << kind : 0));
+        taken = ever[node].add(t, m_least, filled & kEver << kind) && visit.isAbove() ? taken + 1 : 0;
+        if (isAlways) always[node - leaves].add(t, m_least, filled & kAlways << kind);
+      }
+    }
   }
 
   // Begins a search for a place of this storage. Valid until the next add() or search.
   void search(uint32_t storage) {
     m_lists.clear();
-    for (const Kind kind : {Own, Waiting})
-      for (const Life& life : livesOf(storage, kind))
-        forEachNode(life, [&](std::size_t node, bool isWhole) {
-          const int filled = m_filled[node] & (isWhole ? kEver * kBoth : kAlways * kBoth);
-          if (!filled) return;
-          const Node& n = m_nodes[node];
-          for (const Kind other : {Own, Waiting}) { // two that only wait are not in each other's way
-            if (kind == Waiting && other == Waiting) continue;
-            if (filled & (kAlways | kEver) << other) list(isWhole ? n.everTaken[other] : n.always[other]);
-          }
-        });
+    const uint32_t leaves = m_lifetimes->leaves();
+    const auto list = [&](int bits, const Visit visit, Kind other) {
+      if (!(bits & (kAlways | kEver) << other)) return;
+      const auto ranges =
+          visit.isWhole() ? m_ever[other][visit.node()].ranges() : m_always[other][visit.node() - leaves].ranges();
+      m_lists.push_back({ranges.data(), ranges.data() + ranges.size()});
+    };
+    for (const Kind kind : {Kind::Own, Kind::Waiting})
+      for (const Visit visit : m_lifetimes->visits(storage, kind)) {
+        const int filled = m_filled[visit.node()] & (visit.isWhole() ? kEver * kBoth : kAlways * kBoth);
+        if (!filled) continue;
+        list(filled, visit, Kind::Own);
+        if (kind == Kind::Own) list(filled, visit, Kind::Waiting); // two that only wait are not in each other's way
+      }
   }
 
   // By address, whatever is alive with the searched storage and in the way of `bytes` at `address`; `isInTheWay` may move it up.
@@ -118,108 +254,32 @@ public:
   }
 
 private:
-  enum Kind { Own, Waiting };
+  using Kind = Lifetimes::Kind;
+  using Visit = Lifetimes::Visit;
   // Bits of m_filled, shifted by the kind; kBoth makes them those of both kinds.
   static constexpr int kAlways = 1, kEver = 4, kBoth = 3;
-  struct Life { // in moments
-    uint32_t begin, end;
-  };
-  struct Lives { // where those of a storage are in m_lives
-    uint32_t own, waiting, end;
-  };
-  struct Node {
-    std::array<TakenRanges, 2> always, everTaken; // by kind; `always` if not in the node above
-    void clear() {
-      for (auto* lists : {&always, &everTaken})
-        for (TakenRanges& l : *lists) l.clear();
-    }
-  };
   struct List {
     const Taken *at, *end;
     // To the first range that ends behind `address`.
     void skipTo(int64_t address) {
+      if (at == end || at->end > address) return;
+      if (++at == end || at->end > address) return;
       std::ptrdiff_t stride = 1;
       for (; stride <= end - at && at[stride - 1].end <= address; stride *= 2) at += stride;
       at = std::partition_point(at, std::min(end, at + stride), [&](const Taken& t) { return t.end <= address; });
     }
   };
 
-  static constexpr int64_t kBranches = 8;
-
-  static const Spans& spansOf(const Storage& s, Kind kind) { return kind == Own ? s.ownLive() : s.waiting; }
-
   Taken takenBy(const Placement& p) const {
-    const int64_t end = p.address + p.size, next = reports::roundUp(end, m_alignment);
+    const int64_t end = p.address + p.size, next = roundUpTo(end, m_alignment);
     return {p.address, next, p.storage, uint32_t(next - end)};
   }
 
-  std::span<const Life> livesOf(uint32_t storage, Kind kind) const {
-    const Lives& at = m_livesOf[storage];
-    const uint32_t begin = kind == Own ? at.own : at.waiting, end = kind == Own ? at.waiting : at.end;
-    return {m_lives.data() + begin, end - begin};
-  }
-
-  void list(const TakenRanges& t) { m_lists.push_back({t.ranges().data(), t.ranges().data() + t.ranges().size()}); }
-
-  // Numbers the ordinals at which a life begins or ends, so that a leaf is the time from one to the next; gives how many leaves there are.
-  int64_t numberMoments(int64_t ordinals, const std::vector<uint32_t>& items) {
-    m_momentOf.assign(std::size_t(ordinals) + 1, 0);
-    const auto note = [&](int64_t ordinal) { m_momentOf[std::size_t(std::min(ordinal, ordinals))] = 1; };
-    for (const uint32_t item : items)
-      for (const Kind kind : {Own, Waiting})
-        for (const auto& span : spansOf((*m_storage)[item], kind)) {
-          note(span.begin);
-          note(span.end);
-        }
-    uint32_t moments = 0;
-    for (uint32_t& m : m_momentOf) moments += std::exchange(m, moments);
-    return moments;
-  }
-
-  void numberLives(const std::vector<uint32_t>& items) {
-    const auto momentOf = [&](int64_t ordinal) { return m_momentOf[std::min(std::size_t(ordinal), m_momentOf.size() - 1)]; };
-    m_lives.clear();
-    m_livesOf.resize(m_storage->size());
-    for (const uint32_t item : items) {
-      const Storage& s = (*m_storage)[item];
-      Lives& at = m_livesOf[item];
-      at.own = uint32_t(m_lives.size());
-      for (const auto& span : spansOf(s, Own)) m_lives.push_back({momentOf(span.begin), momentOf(span.end)});
-      at.waiting = uint32_t(m_lives.size());
-      for (const auto& span : spansOf(s, Waiting)) m_lives.push_back({momentOf(span.begin), momentOf(span.end)});
-      at.end = uint32_t(m_lives.size());
-    }
-  }
-
-  // The nodes that are wholly within the life, but none below another, and those above them.
-  template<class F> void forEachNode(const Life& life, F f) {
-    // Of a level [first, last) have a part of the life, [wholeFirst, wholeLast) are within it.
-    int64_t first = life.begin, last = life.end, wholeFirst = first, wholeLast = last;
-    if (first >= last) return;
-    for (std::size_t level = 0; level < m_firstOfLevel.size(); ++level) {
-      int64_t above = reports::ceilDiv(wholeFirst, kBranches), aboveEnd = wholeLast / kBranches; // whole nodes of the next level
-      if (level + 1 == m_firstOfLevel.size() || above >= aboveEnd) above = aboveEnd = 0;
-      for (int64_t i = first; i < last; ++i) {
-        if (i >= above * kBranches && i < aboveEnd * kBranches) {
-          i = aboveEnd * kBranches - 1;
-          continue;
-        }
-        f(std::size_t(m_firstOfLevel[level] + i), i >= wholeFirst && i < wholeLast);
-      }
-      first /= kBranches;
-      last = reports::ceilDiv(last, kBranches);
-      wholeFirst = above, wholeLast = aboveEnd;
-    }
-  }
-
-  const std::vector<Storage>* m_storage = nullptr;
+  const Lifetimes* m_lifetimes = nullptr;
   int64_t m_alignment = 1, m_least = 1;
-  std::vector<uint32_t> m_momentOf;    // by ordinal: how many moments are before it
-  std::vector<int64_t> m_firstOfLevel; // leaves first
-  std::vector<Node> m_nodes;
+  // By kind and node. What is within a leaf is never above it, so that `always` begins behind the leaves; it has what is not in the node above.
+  std::array<std::vector<TakenRanges>, 2> m_ever, m_always;
   std::vector<uint8_t> m_filled; // by node: which of its lists are not empty
-  std::vector<Life> m_lives;
-  std::vector<Lives> m_livesOf; // by storage; only of the items
   std::vector<Placement> m_placements;
   std::vector<List> m_lists; // of the search
 };

@@ -1,5 +1,6 @@
-// The index of placed storage against a plain look at everything that is placed.
+// The index of placed storage against a plain look at everything that is placed, and the order in which it is looked at.
 #include "simcore/compile/placed_by_time.h"
+#include "simcore/compile/radix_sort.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -69,14 +70,20 @@ private slots:
         s.live = anySpans(random, 1 + int(random() % 3), longest);
         if (waits && random() % 2) s.own = s.live, s.waiting = anySpans(random, 1 + int(random() % 4), 20);
       }
-      index.begin(storage, kMoments, items, alignment, grain);
+      const compile::Lifetimes lifetimes(storage, kMoments);
+      index.begin(lifetimes, alignment, grain);
       std::vector<Placement> placed;
       for (const uint32_t i : items) {
         const Storage& s = storage[i];
         const auto bytes = int64_t(grain) * int64_t(1 + random() % 9);
         Placement p{i, 128, bytes, 0};
         index.search(i);
-        index.walk(p.address, bytes, [&](int64_t end, uint32_t) { p.address = reports::roundUp(end, s.alignment); });
+        int64_t endInTheWay = 0;
+        index.walk(p.address, bytes, [&](int64_t end, uint32_t other) {
+          p.address = reports::roundUp(end, s.alignment);
+          p.other = other;
+          endInTheWay = end;
+        });
         int64_t lowest = 128;
         for (bool isFree = false; !isFree;) {
           isFree = true;
@@ -87,11 +94,33 @@ private slots:
             }
         }
         QCOMPARE(p.address, lowest);
+        if (endInTheWay) { // what is named is in the way and ends there
+          const auto named = std::find_if(placed.begin(), placed.end(), [&](const Placement& q) { return q.storage == p.other; });
+          QVERIFY(named != placed.end());
+          QVERIFY(inTheWay(s, storage[named->storage]));
+          QCOMPARE(named->address + named->size, endInTheWay);
+        }
         index.add(p);
         placed.push_back(p);
       }
       QCOMPARE(index.placements().size(), placed.size());
     }
+  }
+
+  // Keys of every width, many of them equal.
+  void aRadixSortIsStable() {
+    std::mt19937_64 random(7);
+    std::vector<compile::Keyed> buffer;
+    for (int bits = 0; bits <= 64; bits += 4)
+      for (const int count : {0, 1, 2, 300}) {
+        std::vector<compile::Keyed> items;
+        for (int i = 0; i < count; ++i) items.push_back({bits == 0 ? 0 : random() >> (64 - bits), uint32_t(i)});
+        auto expected = items;
+        std::stable_sort(expected.begin(), expected.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+        compile::radixSort(items, buffer);
+        QVERIFY(std::equal(items.begin(), items.end(), expected.begin(), expected.end(),
+                           [](const auto& a, const auto& b) { return a.key == b.key && a.index == b.index; }));
+      }
   }
 };
 
