@@ -15,6 +15,7 @@
 #include <map>
 #include <mutex>
 #include <tuple>
+#include <unordered_map>
 
 namespace simcore::ops {
 
@@ -184,12 +185,13 @@ private:
   }
 
   void consider(const ConvForm& f, ConvPlan plan) {
-    estimate(m_machine, m_params, f, plan);
+    ++m_considered;
+    // Beside a plan of the same method that fits, one that takes more changes nothing.
+    int64_t& fewest = m_fewest[std::size_t(plan.method)];
+    if (!estimate(m_machine, m_params, f, plan, fewest ? fewest : INT64_MAX)) return;
     plan.fits = plan.temporaryBytes <= m_bound;
     m_unitFits = m_unitFits || (plan.fits && plan.method != ConvMethod::Hmac);
-    ++m_considered;
     if (plan.fits) {
-      int64_t& fewest = m_fewest[std::size_t(plan.method)];
       fewest = fewest ? std::min(fewest, plan.cycles()) : plan.cycles();
     }
     m_best.offer(plan, costOf(plan));
@@ -336,15 +338,24 @@ std::pair<std::vector<int64_t>, double> reduceDepths(int64_t depth, int stages) 
   }
   return best;
 }
+
+// Depths after each stage. A plan asks for the same ones thousands of times: they are kept.
+const std::vector<int64_t>& depthsOf(int64_t ways) {
+  thread_local std::unordered_map<int64_t, std::vector<int64_t>> known;
+  std::vector<int64_t>& depths = known[ways];
+  if (depths.empty()) {
+    depths = reduceDepths(ways, ways >= 125 ? 3 : ways >= 16 ? 2 : 1).first;
+    depths.push_back(1);
+  }
+  return depths;
+}
 } // namespace
 
-std::vector<ConvReduceStage> reduceStages(int64_t elements, int64_t ways) {
-  std::vector<int64_t> depths = reduceDepths(ways, ways >= 125 ? 3 : ways >= 16 ? 2 : 1).first;
-  depths.push_back(1);
-  std::vector<ConvReduceStage> stages;
+ConvReduceStages reduceStages(int64_t elements, int64_t ways) {
+  ConvReduceStages stages;
   int64_t depth = ways;
-  for (const int64_t next : depths) {
-    stages.push_back({ceilDiv(elements * next, ways), ceilDiv(depth, next)});
+  for (const int64_t next : depthsOf(ways)) {
+    stages.add({ceilDiv(elements * next, ways), ceilDiv(depth, next)});
     depth = next;
   }
   return stages;
@@ -368,8 +379,11 @@ SliceCosts sliceCosts(const ConvParams& p, const ConvPlan& plan) {
           plan.inSerial > 1 ? ceilDiv(input, plan.tiles()) : 0};
 }
 
-void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm& f, ConvPlan& plan) {
+bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm& f, ConvPlan& plan, int64_t mostCycles) {
   const ConvPart part = largestPart(p, f, plan);
+  const auto takesMore = [&](int64_t cycles) { return cycles > mostCycles / plan.serial(); };
+  plan.computeCycles = partialCost(machine.tile, p, f, part).cycles.value();
+  if (takesMore(plan.computeCycles)) return false;
   const PartBytes b = bytesOf(p, f, part);
   const double rate = machine.exchange.bytesPerCycle;
   const int64_t sharing = plan.batchSplit * plan.fieldSplit[0] * plan.fieldSplit[1]; // tiles that need the same weights
@@ -386,7 +400,7 @@ void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
                                                           elementBytes(p.type) == 4 ? b.transformed : 0, 0)
                                 .value();
   if (f.combineGroups > 1) plan.transformCycles += codelets::memcpyCycles(machine.tile, b.weightsPadded, 4).cycles.value();
-  plan.computeCycles = partialCost(machine.tile, p, f, part).cycles.value();
+  if (takesMore(plan.computeCycles + plan.exchangeCycles + plan.transformCycles)) return false;
   plan.reduceCycles = 0;
   const int64_t outputs = part.batch * part.rows * part.columns * part.groups * part.outChannels;
   const int64_t ways = plan.partialSums();
@@ -408,7 +422,7 @@ void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
   }
   plan.temporaryBytes = b.input + b.transformed + (sharing > 1 ? b.weightsPadded : 0) +
                         (ways > 1 || p.partials != p.type ? b.partials * (ways > 1 ? 2 : 1) : 0);
-  if (plan.serial() == 1) return;
+  if (plan.serial() == 1) return true;
   // Each iteration fetches its slices; what it made is added to the sum (input channels) or put in its place.
   plan.temporaryBytes += b.output;
   const int64_t update = plan.inSerial > 1 ? codelets::binaryOp1D(machine.tile, codelets::BinaryOp::Add, p.type,
@@ -426,6 +440,7 @@ void estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
   const int64_t arranged = slices.weightElements * elementBytes(p.type);
   plan.exchangeCycles += int64_t(double(arranged) / rate);
   plan.transformCycles += slices.weightElements; // one element a cycle, poplin's estimate
+  return true;
 }
 
 namespace {

@@ -44,7 +44,20 @@ codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvP
 struct ConvReduceStage {
   int64_t share = 0, fanIn = 1;
 };
-std::vector<ConvReduceStage> reduceStages(int64_t elements, int64_t ways);
+class ConvReduceStages {
+public:
+  void add(const ConvReduceStage& stage) { m_stages[m_size++] = stage; }
+  std::size_t size() const { return m_size; }
+  const ConvReduceStage& operator[](std::size_t i) const { return m_stages[i]; }
+  const ConvReduceStage* begin() const { return m_stages.data(); }
+  const ConvReduceStage* end() const { return m_stages.data() + m_size; }
+  const ConvReduceStage& back() const { return m_stages[m_size - 1]; }
+
+private:
+  std::array<ConvReduceStage, 3> m_stages;
+  std::size_t m_size = 0;
+};
+ConvReduceStages reduceStages(int64_t elements, int64_t ways);
 
 // One iteration of a plan with serial splits: the same convolution with fewer groups and channels.
 ConvParams slicedParams(const ConvParams& params, const ConvPlan& plan);
@@ -64,7 +77,9 @@ struct SliceCosts {
 };
 SliceCosts sliceCosts(const ConvParams& slice, const ConvPlan& plan);
 
-// Fills the cycles and bytes of a plan whose splits are set. `slice` is slicedParams() of the plan, `form` a form of it.
-void estimate(const arch::Machine& machine, const ConvParams& slice, const ConvForm& form, ConvPlan& plan);
+// Fills the cycles and bytes of a plan whose splits are set. `slice` is slicedParams() of the plan, `form` a form of it. Gives false as
+// soon as it is known to take more than `mostCycles`: then not all is filled.
+bool estimate(const arch::Machine& machine, const ConvParams& slice, const ConvForm& form, ConvPlan& plan,
+              int64_t mostCycles = INT64_MAX);
 
 } // namespace simcore::ops

@@ -232,6 +232,38 @@ private slots:
     }
   }
 
+  // An estimate that ends early is of a plan that takes more; one that does not end is the whole one.
+  void estimatesEndOnlyForPlansThatTakeMore() {
+    const auto machine = arch::findMachine("gc200", 1);
+    const ConvParams whole = params(ElementType::Float, 1, 1, 600, 12, 14, 1);
+    int ended = 0;
+    for (const int64_t slices : {1, 2})
+      for (const int64_t ins : {1, 5, 50, 300})
+        for (const int64_t outs : {1, 3})
+          for (const ConvForm& form : formsOf(machine.tile, whole)) {
+            ConvPlan plan;
+            plan.method = form.method;
+            plan.inSerial = slices;
+            plan.inSplit = ins / slices;
+            plan.outSplit = outs;
+            plan.fieldSplit = {2, 1};
+            if (plan.inSplit == 0) continue;
+            const ConvParams slice = slicedParams(whole, plan);
+            QVERIFY(estimate(machine, slice, form, plan));
+            for (const int64_t most : {plan.cycles() / 2, plan.cycles() - 1, plan.cycles(), plan.cycles() + 1}) {
+              ConvPlan again = plan;
+              again.computeCycles = again.exchangeCycles = again.reduceCycles = again.transformCycles = 0;
+              if (estimate(machine, slice, form, again, most)) {
+                QCOMPARE(again.cycles(), plan.cycles());
+              } else {
+                QVERIFY(plan.cycles() > most);
+                ++ended;
+              }
+            }
+          }
+    QVERIFY(ended > 10);
+  }
+
   // One output position and a kernel as large as the image, as in the gradient of weights: there is nothing else to cut.
   void largeKernelsAreCutOverTiles() {
     const auto machine = arch::findMachine("gc200", 1);
