@@ -468,7 +468,10 @@ std::vector<VariableId> Tensor::variables() const {
   constexpr std::size_t kFew = 16;
   std::vector<VariableId> found;
   std::unordered_set<uint32_t> known; // where there are more than a few
+  bool isAscending = true;            // as in a join of values in the order they were made: none is there twice
   const auto isNew = [&](VariableId id) {
+    if (isAscending && (found.empty() || found.back().value() < id.value())) return true;
+    isAscending = false;
     if (found.size() < kFew) return std::find(found.begin(), found.end(), id) == found.end();
     if (known.empty())
       for (const VariableId other : found) known.insert(other.value());

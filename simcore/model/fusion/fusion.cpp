@@ -5,6 +5,8 @@
 #include "simcore/model/fusion/pattern_graph.h"
 #include "simcore/model/graph/evaluate.h"
 
+#include <unordered_set>
+
 namespace simcore::model {
 
 namespace {
@@ -33,7 +35,7 @@ void requireKnown(const std::set<std::string>& names) {
 
 // Weights that were folded into others are kept once.
 void dropUnreadConstants(Graph& graph) {
-  std::set<std::string> read;
+  std::unordered_set<std::string> read;
   for (const Node& node : graph.nodes)
     for (const std::string& name : namesReadBy(node)) read.insert(name);
   for (const auto& output : graph.outputs) read.insert(output.name);

@@ -112,26 +112,16 @@ bool applyActivation(PatternGraph& g, const Node& conv) {
   return true;
 }
 
-template<class F> int forEachNode(Graph& graph, F match) {
+} // namespace
+
+int fuseBatchNorm(Graph& graph) { return forEachNode(graph, "BatchNormalization", foldNorm); }
+int fuseResidual(Graph& graph) { return forEachNode(graph, "Add", startFromOther); }
+int fuseActivation(Graph& graph) {
   PatternGraph g(graph);
   int fired = 0;
   for (std::size_t i = 0; i < g.size(); ++i)
-    if (const Node* node = g.at(i)) fired += match(g, *node);
+    if (const Node* node = g.at(i)) fired += applyActivation(g, *node);
   return fired;
 }
-
-} // namespace
-
-int fuseBatchNorm(Graph& graph) {
-  return forEachNode(graph, [](PatternGraph& g, const Node& node) {
-    return node.opType == "BatchNormalization" && node.domain.empty() && foldNorm(g, node);
-  });
-}
-int fuseResidual(Graph& graph) {
-  return forEachNode(graph, [](PatternGraph& g, const Node& node) {
-    return node.opType == "Add" && node.domain.empty() && startFromOther(g, node);
-  });
-}
-int fuseActivation(Graph& graph) { return forEachNode(graph, applyActivation); }
 
 } // namespace simcore::model

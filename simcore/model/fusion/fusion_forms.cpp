@@ -33,13 +33,8 @@ std::optional<std::vector<std::size_t>> keptAxes(const PatternGraph& g, const No
   return numerics::normaliseAxes(axes, g.shape(reduce.inputs[0]).size(), true);
 }
 
-template<class F> int forEachNode(Graph& graph, const std::string& type, F match) {
-  PatternGraph g(graph);
-  int fired = 0;
-  for (std::size_t i = 0; i < g.size(); ++i)
-    if (const Node* node = g.at(i); node && node->opType == type && node->domain.empty() && node->outputs.size() == 1)
-      fired += match(g, *node);
-  return fired;
+template<class F> int forEachOfOneOutput(Graph& graph, const std::string& type, F match) {
+  return forEachNode(graph, type, [&](PatternGraph& g, const Node& node) { return node.outputs.size() == 1 && match(g, node); });
 }
 
 // exp(x - max(x)) / sum(exp(x - max(x))). Without the maximum it stays as it is: Softmax would take one, and a step more.
@@ -382,13 +377,15 @@ bool matchAttention(PatternGraph& g, const Node& softmax) {
 
 } // namespace
 
-int fuseSoftmax(Graph& graph) { return forEachNode(graph, "Div", matchSoftmax); }
-int fuseLayerNorm(Graph& graph) { return forEachNode(graph, "Div", matchLayerNorm); }
-int fuseGelu(Graph& graph) { return forEachNode(graph, "Erf", matchGeluErf) + forEachNode(graph, "Tanh", matchGeluTanh); }
-int fuseSwish(Graph& graph) {
-  return forEachNode(graph, "Sigmoid", matchSwish) + forEachNode(graph, "Clip", matchHardSwishClip) +
-         forEachNode(graph, "HardSigmoid", matchHardSwishSigmoid);
+int fuseSoftmax(Graph& graph) { return forEachOfOneOutput(graph, "Div", matchSoftmax); }
+int fuseLayerNorm(Graph& graph) { return forEachOfOneOutput(graph, "Div", matchLayerNorm); }
+int fuseGelu(Graph& graph) {
+  return forEachOfOneOutput(graph, "Erf", matchGeluErf) + forEachOfOneOutput(graph, "Tanh", matchGeluTanh);
 }
-int fuseAttention(Graph& graph) { return forEachNode(graph, "Softmax", matchAttention); }
+int fuseSwish(Graph& graph) {
+  return forEachOfOneOutput(graph, "Sigmoid", matchSwish) + forEachOfOneOutput(graph, "Clip", matchHardSwishClip) +
+         forEachOfOneOutput(graph, "HardSigmoid", matchHardSwishSigmoid);
+}
+int fuseAttention(Graph& graph) { return forEachOfOneOutput(graph, "Softmax", matchAttention); }
 
 } // namespace simcore::model

@@ -4,6 +4,7 @@
 
 #include "simcore/model/graph/graph.h"
 
+#include <algorithm>
 #include <initializer_list>
 
 namespace simcore::model {
@@ -52,6 +53,17 @@ private:
   std::unordered_map<std::string, std::size_t> m_producer;
   std::unordered_map<std::string, std::vector<std::size_t>> m_readers; // m_nodes.size() stands for the world outside
 };
+
+// How often `match` fired, which is asked of every node of this type. Most models have none of most types: then nothing is prepared.
+template<class F> int forEachNode(Graph& graph, const std::string& type, F match) {
+  const auto isOne = [&](const Node& node) { return node.opType == type && node.domain.empty(); };
+  if (std::none_of(graph.nodes.begin(), graph.nodes.end(), isOne)) return 0;
+  PatternGraph g(graph);
+  int fired = 0;
+  for (std::size_t i = 0; i < g.size(); ++i)
+    if (const Node* node = g.at(i); node && isOne(*node)) fired += match(g, *node);
+  return fired;
+}
 
 int fuseSoftmax(Graph& graph);
 int fuseLayerNorm(Graph& graph);

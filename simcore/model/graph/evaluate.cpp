@@ -149,15 +149,24 @@ Tensors evaluateNode(const Node& node, const std::unordered_map<std::string, Hos
 }
 
 std::vector<std::string> namesReadBy(const Node& node) {
-  std::vector<std::string> names;
-  std::unordered_set<std::string> known; // a file may give a node any number of inputs
-  const auto add = [&](const std::string& name) {
-    if (!name.empty() && known.insert(name).second) names.push_back(name);
-  };
-  for (const std::string& input : node.inputs) add(input);
+  std::vector<std::set<std::string>> ofSubgraphs;
   for (const auto& [name, value] : node.attributes.all())
-    if (const auto* graph = std::get_if<std::shared_ptr<const Graph>>(&value))
-      for (const std::string& outer : outerNames(**graph)) add(outer);
+    if (const auto* graph = std::get_if<std::shared_ptr<const Graph>>(&value)) ofSubgraphs.push_back(outerNames(**graph));
+  constexpr std::size_t kFew = 8; // inputs that are compared one by one; a file may give a node any number
+  const bool isFew = node.inputs.size() <= kFew && ofSubgraphs.empty();
+  std::vector<std::string> names;
+  names.reserve(node.inputs.size());
+  std::unordered_set<std::string_view> known;
+  if (!isFew) known.reserve(node.inputs.size());
+  const auto isNew = [&](const std::string& name) {
+    return isFew ? std::find(names.begin(), names.end(), name) == names.end() : known.insert(name).second;
+  };
+  const auto add = [&](const auto& list) {
+    for (const std::string& name : list)
+      if (!name.empty() && isNew(name)) names.push_back(name);
+  };
+  add(node.inputs);
+  for (const auto& outer : ofSubgraphs) add(outer);
   return names;
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <unordered_set>
 
 namespace simcore::model {
 
@@ -247,7 +248,7 @@ private:
   }
 
   void removeUnread() {
-    std::set<std::string> read;
+    std::unordered_set<std::string> read;
     for (const auto& output : m_graph.outputs) read.insert(output.name);
     std::vector<Node> kept;
     for (std::size_t i = m_graph.nodes.size(); i-- > 0;) {
@@ -260,7 +261,8 @@ private:
       }
       read.insert(node.inputs.begin(), node.inputs.end());
       for (const auto& [key, value] : node.attributes.all())
-        if (const auto* sub = std::get_if<std::shared_ptr<const Graph>>(&value)) read.merge(outerNames(**sub));
+        if (const auto* sub = std::get_if<std::shared_ptr<const Graph>>(&value))
+          for (const std::string& outer : outerNames(**sub)) read.insert(outer);
       kept.push_back(std::move(node));
     }
     std::reverse(kept.begin(), kept.end());

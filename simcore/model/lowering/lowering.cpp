@@ -144,13 +144,14 @@ graph::Tensor LoweringScope::copyOn(const std::string& name, const graph::Tensor
 
 graph::Tensor LoweringScope::tensorOn(const std::string& name, const ops::OpBuilder& at) {
   if (const auto standIn = m_standIns.find(name); standIn != m_standIns.end()) return standIn->second;
-  if (const auto copy = m_copies.find({name, at.ipu()}); copy != m_copies.end()) return copy->second;
+  if (!m_copies.empty())
+    if (const auto copy = m_copies.find({name, at.ipu()}); copy != m_copies.end()) return copy->second;
   const auto weight = m_source.initialisers.find(name);
   if (weight == m_source.initialisers.end()) {
     const auto found = m_tensors.find(name);
     if (found == m_tensors.end() && m_outer) return m_outer->tensorOn(name, at);
     if (m_routes && m_routes->knows(name) && !m_kept.count(name)) return alongRoute(name, at);
-    const graph::Tensor value = tensor(name);
+    const graph::Tensor value = found == m_tensors.end() ? tensor(name) : found->second;
     return ops::isElsewhere(m_target, value, at.ipu()) ? copyOn(name, value, at) : value;
   }
   const auto [home, first] = m_weightIpu.emplace(name, at.ipu());
@@ -169,7 +170,8 @@ void LoweringScope::placeTheRest() {
         ops::OpBuilder(m_target, none, m_context, false, ipu < 0 ? ipuOfFirstReader(name) : ipu)
             .mapLinearly(graph::Tensor(id, v.type, v.shape));
   };
-  for (const auto& [name, tensor] : m_tensors) place(tensor, name, -1);
+  for (const auto& [name, tensor] : std::map<std::string_view, graph::Tensor>(m_tensors.begin(), m_tensors.end()))
+    place(tensor, std::string(name), -1);
   for (const auto& [key, copy] : m_copies) place(copy, key.first, key.second);
 }
 

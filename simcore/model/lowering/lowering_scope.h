@@ -126,7 +126,7 @@ private:
   graph::Graph& m_target;
   reports::DebugContextId m_context;
   const LoweringOptions& m_options;
-  std::map<std::string, graph::Tensor> m_tensors;
+  std::unordered_map<std::string, graph::Tensor> m_tensors;
   std::map<std::pair<std::string, int>, graph::Tensor> m_copies; // by name and IPU
   std::map<std::string, int> m_weightIpu;                        // of the first variable of a weight
   std::vector<ops::IpuCopy>* m_crossings = nullptr;

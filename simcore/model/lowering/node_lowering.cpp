@@ -138,8 +138,10 @@ graph::AcrossReplicas withNeighbours(ops::HostKernel one, std::int64_t group, nu
 
 void NodeLowering::finish() {
   // Constants that no planner placed lie linearly.
+  std::map<std::string_view, Tensor> constants; // in the order of their names
   for (const auto& [name, tensor] : m_read)
-    if (m_scope.constant(name) && tensor.wholeVariable().valid()) m_time.layoutOf(tensor);
+    if (m_scope.constant(name) && tensor.wholeVariable().valid()) constants.emplace(name, tensor);
+  for (const auto& [name, tensor] : constants) m_time.layoutOf(tensor);
   if (m_computed.empty() || !m_builder.withNumbers() || m_byParts) return;
   if (m_averages) {
     std::vector<Tensor> from, to;
@@ -161,8 +163,8 @@ void NodeLowering::finish() {
   std::vector<std::string> names;
   std::vector<Tensor> inputs, outputs;
   std::vector<std::size_t> positions;
-  for (const auto& [name, tensor] : m_read) {
-    names.push_back(name);
+  for (const auto& [name, tensor] : std::map<std::string_view, Tensor>(m_read.begin(), m_read.end())) {
+    names.emplace_back(name);
     inputs.push_back(tensor);
   }
   // evaluateNode() gives one value per named output.

@@ -68,7 +68,7 @@ private:
   bool m_byParts = false, m_averages = false;
   std::int64_t m_neighbours = 1;
   graph::Distribution m_cells; // set: the node's operator runs on each of them
-  std::map<std::string, graph::Tensor> m_read;
+  std::unordered_map<std::string, graph::Tensor> m_read;
   std::map<std::size_t, graph::Tensor> m_computed;
 };
 

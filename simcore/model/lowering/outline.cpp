@@ -5,41 +5,45 @@
 
 #include <algorithm>
 #include <bit>
-#include <sstream>
 
 namespace simcore::model {
 
 std::string nodeSignature(const Graph& graph, const Node& node) {
   const Operator& op = operatorFor(node);
   if (op.has(kRandom) && !op.has(kDrawsOn) && !node.attributes.has("seed")) return {}; // draws its own numbers
-  std::ostringstream text;
-  text << node.domain << ':' << node.opType;
+  std::string text = node.domain + ':' + node.opType;
+  const TensorType* last = nullptr; // a join of many has inputs of one type
+  std::string ofLast;
   for (const auto* names : {&node.inputs, &node.outputs}) {
-    text << '|';
+    text += '|';
     for (const std::string& name : *names) {
       const auto type = graph.types.find(name);
-      if (name.empty())
-        text << "-,";
-      else if (type == graph.types.end())
-        return {}; // of a graph around this one
-      else
-        text << int(type->second.type) << numerics::toString(type->second.shape) << (graph.initialisers.count(name) ? "c," : ",");
+      if (name.empty()) {
+        text += "-,";
+        continue;
+      }
+      if (type == graph.types.end()) return {}; // of a graph around this one
+      if (!last || *last != type->second)
+        ofLast = std::to_string(int(type->second.type)) + numerics::toString(type->second.shape);
+      last = &type->second;
+      text += ofLast;
+      text += graph.initialisers.count(name) ? "c," : ",";
     }
   }
   for (const auto& [name, value] : node.attributes.all()) {
-    text << name << '=' << value.index() << ':';
+    text += name + '=' + std::to_string(value.index()) + ':';
     if (const auto* integer = std::get_if<std::int64_t>(&value))
-      text << *integer;
+      text += std::to_string(*integer);
     else if (const auto* real = std::get_if<float>(&value))
-      text << std::bit_cast<std::uint32_t>(*real); // decimal digits would make near neighbours equal
+      text += std::to_string(std::bit_cast<std::uint32_t>(*real)); // decimal digits would make near neighbours equal
     else if (const auto* word = std::get_if<std::string>(&value))
-      text << *word;
+      text += *word;
     else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&value))
-      text << numerics::toString(*integers);
+      text += numerics::toString(*integers);
     else
       return {};
   }
-  return text.str();
+  return text;
 }
 
 bool isPartOfNode(const numerics::HostTensor& constant) {

@@ -78,7 +78,8 @@ void SectionLowering::lower(const std::vector<std::size_t>& nodes, bool outline)
     else
       others.push_back(n);
   const auto lowerWithSums = [&](std::size_t n) {
-    for (const std::string& name : namesReadBy(all[n])) load(name);
+    if (!m_loads.empty())
+      for (const std::string& name : namesReadBy(all[n])) load(name);
     lowerOne(n);
     for (const std::string& output : all[n].outputs)
       for (const std::size_t sum : m_sums[output]) lowerOne(sum);

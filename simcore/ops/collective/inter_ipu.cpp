@@ -24,6 +24,7 @@ PerTile bytesOf(const Distribution& layout, ElementType type) {
 } // namespace
 
 bool isElsewhere(const Graph& graph, const Tensor& tensor, int ipu) {
+  if (graph.machine().ipus == 1 && ipu == 0) return false;
   for (const auto id : tensor.variables())
     if (const int64_t tile = firstTileOf(graph.variable(id)); tile >= 0 && tile / graph.machine().tilesPerIpu != ipu) return true;
   return false;
