@@ -2,8 +2,11 @@
 
 #include "reports/core/error.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <string>
+#include <utility>
 
 namespace reports {
 
@@ -24,20 +27,37 @@ void requireBytes(std::span<const uint8_t> bytes, std::size_t count, std::string
 }
 } // namespace
 
+namespace {
+// One varint a value. They are written to a buffer that has room for each at its longest, so that no byte asks for some.
+template<class Bits> Blob packEach(std::span<const int64_t> values, Bits bitsOf) {
+  constexpr std::size_t kLongest = 10, kAtOnce = 256;
+  std::array<uint8_t, kAtOnce * kLongest> buffer;
+  Blob blob;
+  blob.reserve(values.size());
+  while (!values.empty()) {
+    const auto some = values.first(std::min(values.size(), kAtOnce));
+    uint8_t* at = buffer.data();
+    for (const int64_t value : some) {
+      uint64_t bits = bitsOf(value);
+      for (; bits >= 0x80; bits >>= 7) *at++ = uint8_t(bits) | 0x80;
+      *at++ = uint8_t(bits);
+    }
+    blob.insert(blob.end(), buffer.data(), at);
+    values = values.subspan(some.size());
+  }
+  return blob;
+}
+} // namespace
+
 Blob packVarints(std::span<const int64_t> values) {
-  PackedWriter w;
-  for (int64_t v : values) w.varint(uint64_t(v));
-  return w.take();
+  return packEach(values, [](int64_t v) { return uint64_t(v); });
 }
 
 Blob packDeltas(std::span<const int64_t> values) {
-  PackedWriter w;
-  int64_t previous = 0;
-  for (int64_t v : values) {
-    w.zigzag(wrappingSub(v, previous));
-    previous = v;
-  }
-  return w.take();
+  return packEach(values, [previous = int64_t(0)](int64_t v) mutable {
+    const int64_t difference = wrappingSub(v, std::exchange(previous, v));
+    return (uint64_t(difference) << 1) ^ uint64_t(difference >> 63);
+  });
 }
 
 Blob packRuns(std::span<const int64_t> values) {
