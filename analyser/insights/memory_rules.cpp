@@ -230,10 +230,12 @@ void findPeakOwners(const Facts& facts, Findings& found) {
       facts.session, liveness::scopeBytes(facts.session, curve.scope, facts.stop), facts.stop);
   const std::vector<liveness::LiveVariable> owners = lives->at(facts.session, curve.peakStep, facts.stop).notAlwaysLive;
   if (owners.empty()) return;
-  const liveness::LiveVariable& top = owners.front();
-  if (shareOf(top.bytes, peak) < kOwnerShare) return;
-  // Without it another step may be the peak.
-  const Bytes gain = liveness::Gains(lives, curve).of({top}).front();
+  // Without one of them another step may be the peak: the owner is the one whose absence saves most.
+  const std::vector<Bytes> gains = liveness::Gains(lives, curve).of(owners);
+  const auto most = std::max_element(gains.begin(), gains.end());
+  const liveness::LiveVariable& top = owners[std::size_t(most - gains.begin())];
+  const Bytes gain = *most;
+  if (gain <= Bytes() || shareOf(top.bytes, peak) < kOwnerShare) return;
   if (shareOf(gain, facts.machine.memoryPerIpu()) < kWorthMemory && !facts.outOfMemory) return;
   Insight i;
   i.rule = "memory.peak-owners", i.title = "Owner of the peak";

@@ -146,7 +146,8 @@ inline void transpose(FaultGraph& g, int k) {
 }
 
 // A variable of so many elements a tile, alive in two steps.
-inline void addTemporary(FaultGraph& g, const std::string& name, int64_t elements) {
+// Makes a variable on every tile; the step that reads it is returned, to be added where it is read last.
+inline Program makeTemporary(FaultGraph& g, const std::string& name, int64_t elements) {
   const Tensor big = g.graph().addVariable(ElementType::Float, {kTiles * elements}, name);
   g.graph().mapTensorLinearly(big);
   const auto make = g.graph().addComputeSet("make " + name), use = g.graph().addComputeSet("use " + name);
@@ -157,7 +158,11 @@ inline void addTemporary(FaultGraph& g, const std::string& name, int64_t element
     g.graph().setTileMapping(g.graph().addVertex(use, "Fast", {{"x", part}}), TileId(t));
   }
   g.main().add(program::execute(make));
-  g.main().add(program::execute(use));
+  return program::execute(use);
+}
+
+inline void addTemporary(FaultGraph& g, const std::string& name, int64_t elements) {
+  g.main().add(makeTemporary(g, name, elements));
 }
 
 // Little work where a fault is of the rest, so that the rest is seen.

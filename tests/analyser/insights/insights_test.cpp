@@ -100,6 +100,20 @@ private slots:
   }
 
   // As Gain in Liveness: without the owner another step is the peak.
+  // The largest variable at the peak is not its owner where another one as large follows; what lives beside both is.
+  void theOwnerOfThePeakIsTheOneThatSavesMost() {
+    FaultGraph g;
+    const auto useLong = makeTemporary(g, "long", 15000);
+    addTemporary(g, "first", 20000);
+    addTemporary(g, "second", 19900);
+    g.main().add(useLong);
+    const Insights all = g.insights();
+    const Insight* owner = findingOf(all, "memory.peak-owners");
+    QVERIFY(owner);
+    QCOMPARE(owner->where, std::string("long"));
+    QCOMPARE(owner->bytes.value(), int64_t(kTiles) * 15000 * 4);
+  }
+
   void theOwnerOfThePeakSavesWhatThePeakFallsBy() {
     FaultGraph g;
     addTemporary(g, "first", 20000);
