@@ -81,6 +81,11 @@ Sharding placesOf(const Model& model, const arch::Machine& machine, const Parall
   return {};
 }
 
+// Of the pipeline: one more than it has IPUs where the automatic cut has two parts on one.
+int stagesOf(const Sharding& places, const Parallelism& p) {
+  return places.stageOfNode.empty() ? p.stages : places.stageOfNode.back() + 1;
+}
+
 [[noreturn]] void onlyTraining(const std::string& option) {
   throw Error(ErrorCode::InvalidInput, "this option is for training, the run is inference", option);
 }
@@ -92,7 +97,7 @@ const char* overlapOf(const Parallelism& p) {
 }
 
 // What the report says of it.
-void addFacts(const Parallelism& p, graph::Workload& load) {
+void addFacts(const Parallelism& p, int stages, graph::Workload& load) {
   if (const int tiles = load.graph->machine().ioTiles; tiles > 0) {
     load.facts["io_tiles"] = std::to_string(tiles);
     load.facts["overlap_io"] = overlapOf(p);
@@ -103,7 +108,7 @@ void addFacts(const Parallelism& p, graph::Workload& load) {
   if (p.availableMemoryProportion != Parallelism().availableMemoryProportion)
     load.facts["available_memory"] = fmt::format("{}", p.availableMemoryProportion);
   if (p.batchesPerStep > 1) load.facts["batches_per_step"] = std::to_string(p.batchesPerStep);
-  if (p.stages > 0) load.facts["pipeline_stages"] = std::to_string(p.stages);
+  if (p.stages > 0) load.facts["pipeline_stages"] = std::to_string(stages);
   if (p.stages > 0 || p.accumulation > 1) load.facts["micro_batches"] = std::to_string(p.microBatches());
   if (p.recompute != Recompute::None) load.facts["recomputation"] = recomputeName(p.recompute);
 }
@@ -129,13 +134,14 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
   lowering.halfPartials = p.halfPartials;
   lowering.batchesPerStep = p.batchesPerStep;
   lowering.overlapIo = p.overlapIo;
-  Sharding places = placesOf(model, machine, p, [&](int ipus) { return shard(model, machine, ipus, lowering); });
+  Sharding places = placesOf(model, machine, p, [&](int ipus) { return shard(model, machine, ipus, lowering, p); });
+  const int stages = stagesOf(places, p);
   lowering.ipuOfNode = std::move(places.ipuOfNode);
   if (p.stages > 0) lowering.stageOfNode = std::move(places.stageOfNode);
   if (p.stages > 0 && lowering.ipuOfNode.empty()) lowering.ipuOfNode.assign(model.graph.nodes.size(), 0);
   graph::Workload load =
       p.stages > 0 ? lowerPipeline(model, machine, lowering, p.microBatchesOfStep()) : lower(model, machine, lowering);
-  addFacts(p, load);
+  addFacts(p, stages, load);
   return load;
 }
 
@@ -166,7 +172,7 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
     throw Error(ErrorCode::InvalidInput, "the weights are in fp32, and so is the state of the optimiser",
                 reports::option("half-state"), "add " + reports::option("precision") + " fp16");
   const Sharding places = placesOf(model, machine, p, [&](int ipus) {
-    return shardTraining(makeTraining(model, loss, options), machine, ipus, lowering.lowering);
+    return shardTraining(makeTraining(model, loss, options), machine, ipus, lowering.lowering, p);
   });
   options.ipuOfNode = places.ipuOfNode;
   options.stageOfNode = places.stageOfNode;
@@ -179,7 +185,7 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
   lowering.halfSums = p.halfSums;
   lowering.halfState = p.halfState;
   graph::Workload load = lowerTraining(training, machine, lowering);
-  addFacts(p, load);
+  addFacts(p, stagesOf(places, p), load);
   return load;
 }
 

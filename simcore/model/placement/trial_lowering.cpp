@@ -1,0 +1,113 @@
+#include "simcore/model/placement/trial_lowering.h"
+
+#include "simcore/model/lowering/outline.h"
+
+#include <algorithm>
+
+namespace simcore::model {
+
+using graph::Program;
+using graph::ProgramNode;
+
+namespace {
+
+// Of all variables that an operation makes for itself so much is there at once.
+constexpr double kAtOnce = 0.75;
+
+arch::Machine oneIpuOf(arch::Machine machine) {
+  machine.ipus = machine.replicas = 1;
+  return machine;
+}
+
+// Nor with what single operations got less memory for: the cut stays when a program is planned again (run/fit.h).
+LoweringOptions withoutPlaces(LoweringOptions options) {
+  options.ipuOfNode.clear();
+  options.stageOfNode.clear();
+  options.memoryShares = nullptr;
+  return options;
+}
+
+std::int64_t longestVertices(const graph::Graph& g, const graph::ComputeSet& set) {
+  const std::int64_t workers = g.machine().tile.workers;
+  std::int64_t longest = 0;
+  for (const auto& run : set.runs) {
+    const auto& type = g.vertexTypes()[run.type];
+    const bool worker = type.kind == graph::Codelet::Kind::Worker;
+    const std::int64_t cycles = worker ? reports::ceilDiv(run.perTile, workers) * workers * run.cycles : run.perTile * run.cycles;
+    longest = std::max(longest, cycles + type.launchCycles);
+  }
+  return longest;
+}
+
+// A quick look at what a program costs on one IPU: enough to weigh nodes against each other.
+void addCost(const graph::Graph& g, const ProgramNode& program, std::int64_t times, TrialLowering::Cost& cost) {
+  const auto& fabric = g.machine().exchange;
+  switch (program.kind) {
+  case ProgramNode::Kind::Execute:
+    cost.cycles += times * longestVertices(g, g.computeSet(program.computeSet));
+    ++cost.steps;
+    return;
+  case ProgramNode::Kind::Rearrange:
+    cost.cycles +=
+        times *
+        (fabric.internalSync.value() + fabric.baseLatency.value() + program.copyCycles.max() +
+         std::int64_t(double(std::max(program.traffic.bytesIn.max(), program.traffic.bytesOut.max())) / fabric.bytesPerCycle));
+    ++cost.steps;
+    return;
+  default: break;
+  }
+  const std::int64_t each = program.kind == ProgramNode::Kind::Repeat ? times * program.count : times;
+  for (const Program& child : program.children) addCost(g, *child, each, cost);
+}
+
+} // namespace
+
+TrialLowering::TrialLowering(const Model& model, arch::Machine machine, const LoweringOptions& options)
+    : m_model(model), m_options(withoutPlaces(options)), m_load(emptyWorkload(model, oneIpuOf(std::move(machine)))),
+      m_scope(model.graph, nullptr, *m_load.graph, m_load.graph->addContext({}, m_load.name, "model", ""), m_options) {}
+
+void TrialLowering::addInputs() {
+  const auto nowhere = [&](int) -> graph::Sequence& { return m_unused; };
+  m_scope.lowerInputs(m_model, m_load, nowhere, nowhere);
+}
+
+void TrialLowering::addVariable(const std::string& name, const numerics::HostTensor& value) {
+  m_scope.keepVariable(name, m_load.graph->addVariable(m_scope.deviceType(value.type()), value.shape(), name), m_unused);
+}
+
+std::int64_t TrialLowering::bytesOf(const TensorType& type) const {
+  return numerics::elementCount(type.shape) * std::int64_t(numerics::deviceSize(m_scope.deviceType(type.type)));
+}
+
+TrialLowering::Cost TrialLowering::costOf(const Node& node) {
+  const std::string signature = nodeSignature(m_model.graph, node);
+  const auto known = m_known.find(signature);
+  if (!signature.empty() && known != m_known.end() && known->second.cycles > 0) {
+    for (const std::string& name : node.outputs) {
+      if (name.empty()) continue;
+      const TensorType& type = m_scope.type(name);
+      const auto tensor = m_load.graph->addVariable(m_scope.deviceType(type.type), type.shape, name);
+      ops::OpBuilder(*m_load.graph, m_unused, m_scope.context()).mapLinearly(tensor);
+      m_scope.set(name, tensor);
+    }
+    m_scope.wasRead(node);
+    return known->second;
+  }
+  const std::size_t before = m_load.graph->variables().size();
+  graph::Sequence program;
+  m_scope.lowerNodes(std::span<const Node>(&node, 1), program, false);
+  Cost cost;
+  cost.kind = m_kinds++;
+  addCost(*m_load.graph, *program.program(), 1, cost);
+  const auto& variables = m_load.graph->variables();
+  std::int64_t made = 0, results = 0;
+  for (std::size_t i = before; i < variables.size(); ++i)
+    if (!variables[i].alwaysLive && !variables[i].initial)
+      made += std::max(variables[i].bytes().value(), variables[i].extraBytes.sum());
+  for (const std::string& name : node.outputs)
+    if (!name.empty()) results += bytesOf(m_scope.type(name));
+  cost.temporaryBytes = std::max(results, std::int64_t(kAtOnce * double(made)));
+  return m_known[signature] = cost;
+}
+
+} // namespace simcore::model
