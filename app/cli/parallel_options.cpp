@@ -26,8 +26,8 @@ void declareCuts(Options& command, WorkloadRequest& request) {
       .group(kGroup);
   command
       .addOption("--pipeline", p.stages,
-                 "run a model as a pipeline of this many stages; unless --shard puts several on one IPU, stages x replicas must "
-                 "be the number of IPUs")
+                 "run a model as a pipeline of this many stages; unless --shard names a cut with several on one IPU, stages x "
+                 "replicas must be the number of IPUs")
       .check(isInRange(1, kMostIpus))
       .group(kGroup);
   command
@@ -45,7 +45,9 @@ void declareCuts(Options& command, WorkloadRequest& request) {
   command
       .addOption(
           "--shard", p.shard,
-          "how a model is cut over the IPUs of a replica: auto (balanced cycles), none (all on the first), NAME,NAME,... (the "
+          "how a model is cut over the IPUs of a replica: auto (the fastest cut that fits; in a pipeline the last part may share "
+          "an "
+          "IPU with an earlier one), none (all on the first), NAME,NAME,... (the "
           "first "
           "node of every part but the first) or layers:COUNT,COUNT,... (layers of every part, 2.5 ends in the middle of one); "
           "@N behind a part names its IPU: layers:3,7,7,7,0@0 has what comes before and behind the layers on IPU 0")
