@@ -25,9 +25,6 @@ int64_t wrappingSub(int64_t a, int64_t b) { return int64_t(uint64_t(a) - uint64_
 void requireBytes(std::span<const uint8_t> bytes, std::size_t count, std::string_view what) {
   if (count > bytes.size()) wrongCount(what, count);
 }
-} // namespace
-
-namespace {
 // One varint a value. They are written to a buffer that has room for each at its longest, so that no byte asks for some.
 template<class Bits> Blob packEach(std::span<const int64_t> values, Bits bitsOf) {
   constexpr std::size_t kLongest = 10, kAtOnce = 256;

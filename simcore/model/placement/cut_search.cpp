@@ -19,6 +19,9 @@ constexpr double kSlowerToFit = 1.08, kSlowerForRoom = 1.04;
 constexpr std::int64_t kLimitStep = 32;
 // One part more than there are IPUs must be faster by this factor: it makes the pipeline longer.
 constexpr double kWorthSharing = 0.98;
+// Of more IPUs none is shared: the search tries every begin of the last part on every IPU, and models that fill so many have a part that is
+// faster without.
+constexpr int kMostThatShare = 8;
 
 // The last part, where it shares an IPU.
 struct Tail {
@@ -132,6 +135,7 @@ public:
   }
 
   FoundCut search() const {
+    if (m_wish.ipus < 2) return {std::vector<int>(m_costs.nodes(), 0), {0}};
     std::int64_t limit = std::int64_t(kMost * double(m_wish.memoryBytes));
     Cut best = bestBelow(limit);
     while (best.ends.empty()) best = bestBelow(limit += 1 + limit / kLimitStep);
@@ -272,7 +276,8 @@ private:
     Cut best;
     improve(best, std::nullopt, bytes);
     const int most = parts(Tail{});
-    const bool canShare = m_wish.isPipeline && m_wish.microBatches >= (m_wish.isTraining ? 2 * most - 1 : most);
+    const bool canShare =
+        m_wish.isPipeline && m_wish.ipus <= kMostThatShare && m_wish.microBatches >= (m_wish.isTraining ? 2 * most - 1 : most);
     if (!canShare) return best;
     for (std::size_t begin = std::size_t(m_wish.ipus); begin < last(); ++begin)
       for (int ipu = 0; ipu + 1 < m_wish.ipus; ++ipu) improve(best, Tail{begin, ipu}, bytes);
@@ -281,7 +286,7 @@ private:
 
   // A cycle of a pipeline is its slowest IPU, then its fullest link: looks for a cut with a lower sum of both.
   void improve(Cut& best, const std::optional<Tail>& tail, std::int64_t bytes) const {
-    const std::int64_t all = m_inner.cycles.back(), count = rounds(parts(tail));
+    const std::int64_t all = std::max(m_inner.cycles.back(), m_last.cycles.back()), count = rounds(parts(tail));
     const auto cyclesToBeat = [&](std::int64_t crossing) {
       if (best.ends.empty()) return all;
       const double time = tail && !best.tail ? best.time * kWorthSharing : best.time;

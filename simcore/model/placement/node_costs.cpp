@@ -181,7 +181,8 @@ void TrainingCosts::addKept(const Node& node, std::size_t forward, std::unordere
     const auto maker = m_maker.find(name);
     if (!isInput(name) && (maker == m_maker.end() || maker->second >= m_t.forwardNodes)) continue;
     const auto [value, isNew] = values.emplace(name, passes.keptBytes.size());
-    if (isNew) passes.keptBytes.push_back(m_trial.bytesOf(m_t.model.graph.types.at(name)));
+    const auto type = m_t.model.graph.types.find(name);
+    if (isNew) passes.keptBytes.push_back(type == m_t.model.graph.types.end() ? 0 : m_trial.bytesOf(type->second));
     passes.keptBy[forward].push_back(value->second);
   }
 }

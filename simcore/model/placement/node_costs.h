@@ -26,7 +26,7 @@ struct NodeCosts {
   // Code by forward node: kinds of nodes that are lowered alike.
   std::vector<std::vector<std::size_t>> codeOf;
   std::vector<std::int64_t> codeBytes; // by kind
-  // The layer that repeats and that a node belongs to: its first node and the one behind its last; both the node itself where there is none.
+  // The layer that repeats and that a node belongs to: its first node and the one behind its last. A node of no layer has itself twice.
   // A part with some nodes of a layer needs code of their own for them.
   std::vector<std::pair<std::size_t, std::size_t>> layerOf;
 

@@ -19,7 +19,7 @@ arch::Machine oneIpuOf(arch::Machine machine) {
   return machine;
 }
 
-// Nor with what single operations got less memory for: the cut stays when a program is planned again (run/fit.h).
+// Shares of memory that single operations were given are left out, too: the cut stays when a program is planned again (run/fit.h).
 LoweringOptions withoutPlaces(LoweringOptions options) {
   options.ipuOfNode.clear();
   options.stageOfNode.clear();
