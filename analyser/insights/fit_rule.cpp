@@ -26,10 +26,10 @@ struct Shares {
   Bytes optimiser, other, notAlwaysLive, code, held, gaps;
   std::string where; // " on IPU 0"; empty for all tiles
 };
-Shares sharesOf(const Facts& facts, const std::string& scope) {
+Shares sharesOf(const Facts& facts, std::optional<IpuId> ipu) {
   Shares s;
-  const liveness::Curve curve = liveness::curve(facts.session, scope);
-  const liveness::ScopeBytes bytes = liveness::scopeBytes(facts.session, scope, facts.stop);
+  const liveness::Curve curve = liveness::curve(facts.session, liveness::scopeOf(ipu));
+  const liveness::ScopeBytes bytes = liveness::scopeBytes(facts.session, liveness::scopeOf(ipu), facts.stop);
   reports::Connection::Watch watch(facts.session.reader().connection(), facts.stop);
   reports::Statement variables(
       facts.session.reader().connection(),
@@ -43,12 +43,11 @@ Shares sharesOf(const Facts& facts, const std::string& scope) {
         bytes.of(reports::VariableId(static_cast<std::size_t>(id)), Bytes(total));
   }
   s.notAlwaysLive = curve.peak;
-  if (!bytes.isWhole) s.where = " on " + curve.title;
+  if (ipu) s.where = " on " + curve.title;
   const auto sum = [&](const std::vector<Bytes>& values) {
     Bytes all;
     for (std::size_t t = 0; t < values.size(); ++t)
-      if (bytes.isWhole || facts.memory.ipuOf(t) == facts.memory.ipuOf(memory::fullestTile(facts.memory).value()))
-        all += values[t];
+      if (!ipu || facts.memory.ipuOf(t) == ipu->value()) all += values[t];
     return all;
   };
   for (const memory::TileSeries& part : facts.memory.parts)
@@ -212,8 +211,8 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
 void findOutOfMemory(const Facts& facts, Findings& found) {
   const memory::TileMemory& m = facts.memory;
   if (!facts.outOfMemory || m.overflow.max == Bytes()) return;
-  const std::string scope = liveness::decidingScope(facts.session);
-  const Shares s = sharesOf(facts, scope);
+  const auto ipu = liveness::decidingIpu(facts.session);
+  const Shares s = sharesOf(facts, ipu);
   const Bytes room = s.where.empty() ? facts.allMemory() : facts.machine.memoryPerIpu();
   Insight i;
   i.rule = "memory.out-of-memory", i.title = "Does not fit";
@@ -225,7 +224,7 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
                 .words = "tile " + std::to_string(m.overflow.maxTile.value()) + " in Memory"};
   i.what << int64_t(m.overflowTiles) << (m.overflowTiles == 1 ? " tile lacks" : " tiles lack") << " up to " << m.overflow.max
          << " each, " << m.overflow.sum
-         << " in all; " + (s.where.empty() ? "the program" : liveness::curve(facts.session, scope).title) + " needs " << s.held
+         << " in all; " + (s.where.empty() ? "the program" : "IPU " + std::to_string(ipu->value())) + " needs " << s.held
          << " of " << room << ", gaps included.";
   Bytes rest = s.held;
   for (const auto& [name, bytes] : {std::pair{"Weights and other values, always live", s.other},

@@ -52,7 +52,7 @@ struct Insight {
   bool lacks = false;     // the bytes are missing: nothing is saved, and the program does not run without them
   bool onOneTile = false; // the bytes are on the fullest tile, else over all tiles
   Cycles cycles;          // that could be saved, of the run
-  double share = 0;       // of the memory (of a tile, of all tiles) or of the run
+  double share = 0;       // of the memory (of a tile, of an IPU, of all tiles) or of the run
   Confidence confidence = Confidence::Medium;
   Evidence evidence;
   std::vector<Part> parts;

@@ -15,7 +15,7 @@ constexpr double kWorthMemory = 0.001;       // of the memory of an IPU
 constexpr double kExchangeCodeShare = 0.10;  // of the bytes in use
 constexpr double kGapShare = 0.05;           // of a tile's memory
 constexpr double kOwnerShare = 0.15;         // of the peak
-constexpr double kPeakShare = 0.10;          // of all bytes in use: a lower peak is no one's problem
+constexpr double kPeakShare = 0.10;          // of what is alive at it: a lower peak is no one's problem
 constexpr double kCodeShare = 0.5;           // of what a tile holds
 constexpr double kCodeOfTile = 0.05;         // of a tile's memory
 constexpr Bytes kLeastReplicated{64 * 1024}; // over all tiles
@@ -85,7 +85,7 @@ void findFullestTiles(const Facts& facts, Findings& found) {
   if (excess < kLeastTileBytes || double(by.held.value()) < kFullOverMedian * double(by.median.value())) return;
   Insight i;
   i.rule = "memory.fullest-tiles";
-  i.title = fullest == memory::fullestTile(m) ? "Fullest tiles" : "Tile fuller than its IPU";
+  i.title = m.ipus < 2 || fullest == memory::fullestTile(m) ? "Fullest tiles" : "Tile fuller than its IPU";
   i.where = tileWords(fullest);
   i.bytes = excess, i.onOneTile = true, i.confidence = Confidence::High;
   i.share = shareOf(excess, m.capacity);
@@ -222,7 +222,7 @@ void findGaps(const Facts& facts, Findings& found) {
 
 // Of several IPUs the one that decides whether the program fits counts.
 void findPeakOwners(const Facts& facts, Findings& found) {
-  const liveness::Curve curve = liveness::curve(facts.session, liveness::decidingScope(facts.session));
+  const liveness::Curve curve = liveness::curve(facts.session, liveness::scopeOf(liveness::decidingIpu(facts.session)));
   const Bytes peak = curve.peak;
   if (peak <= Bytes()) return;
   if (shareOf(peak, curve.alwaysLive + peak) < kPeakShare && !facts.outOfMemory) return;
@@ -230,12 +230,14 @@ void findPeakOwners(const Facts& facts, Findings& found) {
       facts.session, liveness::scopeBytes(facts.session, curve.scope, facts.stop), facts.stop);
   const std::vector<liveness::LiveVariable> owners = lives->at(facts.session, curve.peakStep, facts.stop).notAlwaysLive;
   if (owners.empty()) return;
-  // Without one of them another step may be the peak: the owner is the one whose absence saves most.
+  // Without one of them another step may be the peak: of the large ones the owner is the one whose absence saves most.
   const std::vector<Bytes> gains = liveness::Gains(lives, curve).of(owners);
-  const auto most = std::max_element(gains.begin(), gains.end());
-  const liveness::LiveVariable& top = owners[std::size_t(most - gains.begin())];
-  const Bytes gain = *most;
-  if (gain <= Bytes() || shareOf(top.bytes, peak) < kOwnerShare) return;
+  std::size_t most = owners.size();
+  for (std::size_t k = 0; k < owners.size() && shareOf(owners[k].bytes, peak) >= kOwnerShare; ++k)
+    if (most == owners.size() || gains[k] > gains[most]) most = k;
+  if (most == owners.size() || gains[most] <= Bytes()) return;
+  const liveness::LiveVariable& top = owners[most];
+  const Bytes gain = gains[most];
   if (shareOf(gain, facts.machine.memoryPerIpu()) < kWorthMemory && !facts.outOfMemory) return;
   Insight i;
   i.rule = "memory.peak-owners", i.title = "Owner of the peak";
@@ -244,8 +246,9 @@ void findPeakOwners(const Facts& facts, Findings& found) {
   i.evidence = {.view = "liveness", .variable = top.variable, .words = "the peak in Liveness"};
   for (const StepFact& step : facts.steps)
     if (step.livenessStep == curve.peakStep) i.evidence.step = step.id;
-  i.what << (facts.machine.ipus > 1 ? "At the peak of " + curve.title + ", " : "At the peak of ") << peak
-         << " beyond the always-live memory, " << Sentence::Name{i.where} << " alone takes " << top.bytes << " ("
+  i.what << (facts.machine.ipus > 1 ? "At the peak of " + (curve.scope == "all" ? "all IPUs" : curve.title) + ", "
+                                    : "At the peak of ")
+         << peak << " beyond the always-live memory, " << Sentence::Name{i.where} << " alone takes " << top.bytes << " ("
          << Sentence::Percent{shareOf(top.bytes, peak)} << ")";
   if (gain < top.bytes) i.what << "; without it another step is the peak, " << gain << " lower";
   i.what << ".";

@@ -72,7 +72,7 @@ LiveVariable variableOf(Session& session, const OperationNames& operations, cons
 }
 
 // `bytes` is of the curve's tiles.
-Sentence verdictOf(Session& session, const Liveness& l, const ScopeBytes& bytes) {
+Sentence verdictOf(Session& session, const Liveness& l, const ScopeBytes& bytes, const std::stop_token& stop) {
   const Curve& c = l.curve;
   if (c.notAlwaysLive.empty()) return "This report holds no liveness.";
   const Bytes top = c.alwaysLive + c.peak;
@@ -87,7 +87,7 @@ Sentence verdictOf(Session& session, const Liveness& l, const ScopeBytes& bytes)
   verdict << ": " << c.alwaysLive << " always live";
   if (top > Bytes()) verdict << " (" << Sentence::Percent{ratio(c.alwaysLive, top)} << ")";
   verdict << " + " << c.peak << " not always live";
-  const LiveAtStep at = liveAt(session, c.peakStep, bytes);
+  const LiveAtStep at = liveAt(session, c.peakStep, bytes, stop);
   if (!at.notAlwaysLive.empty())
     verdict << ", the largest " << Sentence::Name{at.notAlwaysLive.front().name} << " (" << at.notAlwaysLive.front().bytes << ")";
   return verdict << ".";
@@ -142,17 +142,21 @@ Curve curve(Session& session, const std::string& scope) {
   return none;
 }
 
-std::string decidingScope(Session& session) {
+std::optional<IpuId> decidingIpu(Session& session) {
   const Machine& machine = session.machine();
-  if (machine.ipus < 2 || machine.tilesPerIpu < 1) return "all";
+  if (machine.ipus < 2 || machine.tilesPerIpu < 1) return {};
   const auto series = [&](const char* name) { return session.reader().first<reports::TileSeriesRow>("name = ?", {name}); };
   // As memory::fullestTile() has it.
   const auto overflow = series("memory.overflow");
   const auto held = series(overflow && overflow->max > 0 ? "memory.total_with_gaps" : "memory.total");
-  if (!held || held->max <= 0) return "all";
-  const std::string scope = "ipu." + std::to_string(held->maxTile / machine.tilesPerIpu);
-  return session.reader().first<reports::LivenessCurveRow>("scope = ?", {scope}) ? scope : "all";
+  if (!held || held->max <= 0 || held->maxTile < 0 || held->maxTile >= machine.tiles()) return {};
+  const IpuId ipu(static_cast<std::size_t>(held->maxTile / machine.tilesPerIpu));
+  const bool hasCurve = session.reader().first<reports::LivenessCurveRow>("scope = ?", {scopeOf(ipu)}).has_value();
+  const bool hasLayout = session.reader().first<reports::TileVariablesRow>("tile = ?", {held->maxTile}).has_value();
+  return hasCurve && hasLayout ? std::optional(ipu) : std::nullopt;
 }
+
+std::string scopeOf(std::optional<IpuId> ipu) { return ipu ? "ipu." + std::to_string(ipu->value()) : "all"; }
 
 Liveness liveness(Session& session, const std::string& scope, std::stop_token stop) {
   return liveness(session, scope, scopeBytes(session, scope, stop), stop);
@@ -164,7 +168,7 @@ Liveness liveness(Session& session, const std::string& scope, const ScopeBytes& 
   l.curve = curve(session, scope);
   l.steps = stepsOf(session, stop);
   reports::throwIfStopped(stop);
-  l.verdict = verdictOf(session, l, bytes);
+  l.verdict = verdictOf(session, l, bytes, stop);
   return l;
 }
 
@@ -250,7 +254,7 @@ Liveness livenessOfTiles(Session& session, std::span<const TileId> tiles, const 
   l.scopes = scopes(session);
   l.curve = curveOfTiles(session, tiles, bytes, stop);
   l.steps = stepsOf(session, stop);
-  l.verdict = verdictOf(session, l, bytes);
+  l.verdict = verdictOf(session, l, bytes, stop);
   return l;
 }
 

@@ -41,9 +41,10 @@ struct Liveness {
 };
 // `scope` "all" unless given. A report without liveness gives an empty curve and says so in the verdict.
 Liveness liveness(Session& session, const std::string& scope = "all", std::stop_token stop = {});
-// The scope that decides whether the program fits: of several IPUs the one with the fullest tile, since the others may have room
-// where it has none; else "all".
-std::string decidingScope(Session& session);
+// Of several IPUs the one that decides whether the program fits: that with the fullest tile, since the others may have room where it has
+// none. Nothing on a single one, and where the report does not know what lies on it.
+std::optional<IpuId> decidingIpu(Session& session);
+std::string scopeOf(std::optional<IpuId> ipu); // "ipu.3", or "all"
 std::vector<Step> stepsOf(Session& session, std::stop_token stop = {});
 std::vector<std::string> scopes(Session& session);
 Curve curve(Session& session, const std::string& scope);

@@ -164,8 +164,8 @@ Sentence metricVerdict(const TileMetricValues& metric, std::span<const int> tile
   Sentence s;
   s << (metric.step.valid() ? "In this step " : "Over the run ");
   if (active == 0) return s << "no tile " << words.one << (isShare ? "." : " anything.");
-  s << "tile " + std::to_string(mostTile) << " " << words.one << " most, " << amount(most) << (isShare ? " of the time" : "") << "; " << active
-    << (active == 1 ? " tile " : " tiles ") << (active == 1 ? words.one : words.many) << ", "
+  s << "tile " + std::to_string(mostTile) << " " << words.one << " most, " << amount(most) << (isShare ? " of the time" : "")
+    << "; " << active << (active == 1 ? " tile " : " tiles ") << (active == 1 ? words.one : words.many) << ", "
     << amount(int64_t(sum / double(active))) << " in the mean";
   if (const int64_t idle = int64_t(tiles.size()) - active; idle > 0) s << "; " << idle << " " << words.none;
   return s << ".";

@@ -1,6 +1,7 @@
 #include "analyser/liveness/liveness.h"
 #include "analyser/memory/tile_memory.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -34,7 +35,7 @@ private slots:
   }
   // Of two IPUs the one with the fullest tile decides, and its figures are of its own tiles.
   void theFullestTilesIpuDecides() {
-    const std::string scope = liveness::decidingScope(*m_session);
+    const std::string scope = liveness::scopeOf(liveness::decidingIpu(*m_session));
     const auto tiles = memory::tileMemory(*m_session);
     QCOMPARE(scope, "ipu." + std::to_string(memory::fullestTile(tiles).value() / std::size_t(tiles.tilesPerIpu)));
     const auto of = liveness::liveness(*m_session, scope);
@@ -44,7 +45,11 @@ private slots:
         liveness::liveAt(*m_session, of.curve.peakStep, liveness::scopeBytes(*m_session, scope)).notAlwaysLive.front();
     QVERIFY2(of.verdict.text().find("the largest " + owner.name + " (") != std::string::npos, of.verdict.text().c_str());
     const tests::TinyReport one({.ipus = 1});
-    QCOMPARE(liveness::decidingScope(*Session::open(one.path().string())), std::string("all"));
+    QVERIFY(!liveness::decidingIpu(*Session::open(one.path().string())));
+    // Who does not know what lies on the IPU looks at all of them.
+    const tests::TinyReport bare;
+    tests::tamper(bare.path(), "DELETE FROM tile_variables");
+    QVERIFY(!liveness::decidingIpu(*Session::open(bare.path().string())));
   }
   void ipuCurvesSumToAll() {
     QCOMPARE(m_liveness.scopes.front(), std::string("all"));

@@ -134,6 +134,10 @@ private slots:
     const QJsonObject memory = summary()["memory"].toObject();
     m_world.open("liveness");
     QVERIFY(m_world.settle());
+    auto* scope = m_world.child<QComboBox>("Scope"); // of two IPUs the fuller one is shown at first, the summary is of both
+    scope->setCurrentIndex(0);
+    emit scope->activated(0);
+    QVERIFY(m_world.settle());
     const Format f;
     const QString verdict = m_world.view->verdict();
     QVERIFY2(verdict.contains(QString("at step %1").arg(memory["peak_step"].toInteger())), qPrintable(verdict));
