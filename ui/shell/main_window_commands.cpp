@@ -128,7 +128,16 @@ void MainWindow::addReportActions() {
                   {Qt::ALT | Qt::Key_3},
                   show(Shown::Difference),
                   two});
-  m_actions->add({"fullest", tr("Show the fullest tile"), tr("In Memory"), "memory", {}, [this] { showFullestTile(); }, one});
+  m_actions->add({"fullest",
+                  tr("Show the fullest tile"),
+                  tr("In Memory"),
+                  "memory",
+                  {},
+                  [this] { showFullestTile(); },
+                  [this] {
+                    const auto shown = shownSession();
+                    return shown && shown->machine().tiles() > 0;
+                  }});
   m_actions->add({"swap", tr("Swap reports"), tr("Exchange base and other"), "swap", {}, [this] { swapReports(); }, two});
 }
 

@@ -13,7 +13,8 @@ namespace ui::shell {
 
 namespace {
 
-const QString kTabs = QStringLiteral("Tab"), kHidden = QStringLiteral("Hidden"), kSwitches = QStringLiteral("On");
+const QString kTabs = QStringLiteral("Tab"), kHidden = QStringLiteral("Hidden"), kSwitches = QStringLiteral("Switched on");
+constexpr const char* kRestoring = "restoring";
 
 // The page's own tabs have no name; a view may have others beside them.
 QString keyOf(const QTabWidget& tabs) { return tabs.accessibleName().isEmpty() ? kTabs : kTabs + ' ' + tabs.accessibleName(); }
@@ -49,7 +50,7 @@ QMap<QString, QString> controlsOf(const QWidget& view) {
     for (const QString& title : legend->hiddenTitles()) hidden << title;
   if (!hidden.isEmpty()) controls[kHidden] = hidden.join('\n');
   for (const auto* slider : view.findChildren<QSlider*>())
-    if (slider->value() != slider->minimum() && !slider->accessibleName().isEmpty())
+    if (slider->isVisibleTo(&view) && !slider->accessibleName().isEmpty())
       controls[slider->accessibleName()] = QString::number(slider->value());
   const QList<QAction*> switches = switchesOf(view);
   QStringList on;
@@ -61,7 +62,10 @@ QMap<QString, QString> controlsOf(const QWidget& view) {
   return controls;
 }
 
+bool isRestoring(const QWidget& view) { return view.property(kRestoring).toBool(); }
+
 void setControls(QWidget& view, const QMap<QString, QString>& controls) {
+  view.setProperty(kRestoring, true);
   for (auto* box : view.findChildren<QComboBox*>()) {
     const int index = controls.contains(box->accessibleName()) ? box->findText(controls[box->accessibleName()]) : -1;
     if (index < 0 || index == box->currentIndex()) continue;
@@ -83,6 +87,7 @@ void setControls(QWidget& view, const QMap<QString, QString>& controls) {
     for (int i = 0; i < tabs->count(); ++i)
       if (plainTitle(tabs->tabText(i)) == title && tabs->isTabVisible(i)) tabs->setCurrentIndex(i);
   }
+  view.setProperty(kRestoring, false);
 }
 
 } // namespace ui::shell

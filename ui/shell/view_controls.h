@@ -20,6 +20,9 @@ QList<QAction*> menuActionsOf(const QWidget& view);
 // Empty fields and untouched legends are left out.
 QMap<QString, QString> controlsOf(const QWidget& view);
 // Names that the view does not have, and values that a control does not offer, are left out. Call when the view is loaded.
+// What the controls tell meanwhile was not done by the user: isRestoring().
 void setControls(QWidget& view, const QMap<QString, QString>& controls);
+
+bool isRestoring(const QWidget& view);
 
 } // namespace ui::shell

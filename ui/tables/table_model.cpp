@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 
 namespace ui::tables {
 
@@ -124,6 +125,20 @@ int TableModel::rowOfId(int64_t id) const {
   for (std::size_t i = 0; i < m_shown.size(); ++i)
     if (m_table->rows[std::size_t(m_shown[i])].id == id) return int(i) + firstRow();
   return -1;
+}
+
+std::vector<int> TableModel::rowsOfIds(const std::vector<int64_t>& ids) const {
+  std::vector<int> rows;
+  if (ids.size() < 2) {
+    for (const int64_t id : ids)
+      if (const int row = rowOfId(id); row >= 0) rows.push_back(row);
+    return rows;
+  }
+  std::unordered_map<int64_t, int> rowOf;
+  for (std::size_t i = 0; i < m_shown.size(); ++i) rowOf.emplace(m_table->rows[std::size_t(m_shown[i])].id, int(i) + firstRow());
+  for (const int64_t id : ids)
+    if (const auto row = rowOf.find(id); row != rowOf.end()) rows.push_back(row->second);
+  return rows;
 }
 
 int TableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_shown.size()) + firstRow(); }

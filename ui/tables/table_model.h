@@ -36,6 +36,7 @@ public:
   int64_t idAt(int row) const;
   // The shown row with this id, or -1.
   int rowOfId(int64_t id) const;
+  std::vector<int> rowsOfIds(const std::vector<int64_t>& ids) const; // in their order; those that are not shown are left out
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

@@ -216,16 +216,18 @@ std::vector<int64_t> TableView::selectedIds() const {
 }
 
 void TableView::selectIds(const std::vector<int64_t>& ids) {
+  if (selectedIds() == ids) return; // the user's own selection, told by another view: the row that has the cursor stays it
   const bool before = m_quiet;
   m_quiet = true;
-  QItemSelection selection;
+  const std::vector<int> rows = m_model->rowsOfIds(ids);
   QModelIndex first;
-  for (const int64_t id : ids) {
-    const int row = m_model->rowOfId(id);
-    if (row < 0) continue;
-    const QModelIndex at = m_model->index(row, 0);
-    if (!first.isValid()) first = at;
-    selection.select(at, m_model->index(row, m_model->columnCount() - 1));
+  if (!rows.empty()) first = m_model->index(rows.front(), 0);
+  std::vector<int> sorted = rows;
+  std::sort(sorted.begin(), sorted.end());
+  QItemSelection selection; // rows that lie together are one range
+  for (std::size_t i = 0, next = 0; i < sorted.size(); i = next) {
+    for (next = i + 1; next < sorted.size() && sorted[next] <= sorted[next - 1] + 1;) ++next;
+    selection.select(m_model->index(sorted[i], 0), m_model->index(sorted[next - 1], m_model->columnCount() - 1));
   }
   if (first.isValid()) bringIntoSight(*this, first), selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
   selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
