@@ -220,9 +220,7 @@ void CellMap::zoomRows(double factor, int y) {
 
 void CellMap::wheelEvent(QWheelEvent* event) {
   const int turn = event->angleDelta().y();
-  const bool ofRows =
-      event->modifiers() == Qt::ControlModifier || (event->modifiers() == Qt::NoModifier && event->position().x() < gutter());
-  if (!ofRows || turn == 0) return TimeView::wheelEvent(event);
+  if (event->modifiers() != Qt::ControlModifier || turn == 0) return TimeView::wheelEvent(event); // over the titles it scrolls
   event->accept();
   zoomRows(std::pow(kRowZoom, turn / 120.0), int(event->position().y()));
 }

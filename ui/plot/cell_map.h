@@ -1,6 +1,5 @@
 // Rows by time as a picture: every tile of a run, one row each, more rows than pixels folded. Linked to a Timeline by its
-// visible range. Where the exact picture takes long, a sketch is drawn first. The wheel over the titles or with Ctrl, and Shift+W, make
-// the rows higher, up to a line of text each; Shift+S makes them lower, and F shows them all again.
+// visible range. Where the exact picture takes long, a sketch is drawn first. The wheel with Ctrl, and Shift+W, make the rows higher, up to a line of text each; Shift+S makes them lower, and F shows them all again.
 #pragma once
 
 #include "ui/jobs/latest_job.h"

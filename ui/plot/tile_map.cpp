@@ -207,9 +207,10 @@ void TileMap::paintEvent(QPaintEvent*) {
 
 void TileMap::paintLegend(QPainter& painter) {
   if (!m_values || m_values->empty()) return;
+  const bool isPerIpu = m_perIpu && !m_differences;
   paintColourScale(painter, m_theme, {kMargin, height() - kLegend / 2 - 8}, std::clamp(width() / 3, 80, 240),
-                   {m_caption, m_perIpu ? tr("least of its IPU") : m_text(m_low),
-                    m_perIpu ? tr("most of its IPU") : m_text(m_high), m_differences});
+                   {m_caption, isPerIpu ? tr("least of its IPU") : m_text(m_low),
+                    isPerIpu ? tr("most of its IPU") : m_text(m_high), m_differences});
 }
 
 void TileMap::resizeEvent(QResizeEvent* event) {
@@ -224,9 +225,8 @@ void TileMap::mouseMoveEvent(QMouseEvent* event) {
   if (tile >= 0 && m_card)
     card = m_card(tile);
   else if (tile >= 0 && m_values && std::size_t(tile) < m_values->size())
-    card = {tr("Tile %1").arg(tile),
-            {{m_caption, m_text((*m_values)[std::size_t(tile)]), {}}},
-            tr("Click selects, Ctrl-click adds")};
+    card = {
+        tr("Tile %1").arg(tile), {{m_caption, m_text((*m_values)[std::size_t(tile)]), {}}}, tr("Click selects, Ctrl-click adds")};
   m_hoverCard->showAt(card, event->pos());
 }
 

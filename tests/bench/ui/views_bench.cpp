@@ -38,7 +38,8 @@ void startQt() {
   static char name[] = "bench_views";
   static char* arguments[] = {name, nullptr};
   qputenv("QT_QPA_PLATFORM", "offscreen");
-  static auto* const application = new QApplication(count, arguments); // lives to the end: Qt's own statics may go before one here
+  static auto* const application =
+      new QApplication(count, arguments); // lives to the end: Qt's own statics may go before one here
   Q_UNUSED(application);
 }
 

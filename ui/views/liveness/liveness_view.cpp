@@ -170,7 +170,7 @@ LivenessView::Answer LivenessView::answerOf(analyser::Session& session, const st
                                             const std::vector<reports::TileId>& tiles, bool dark, const std::stop_token& stop) {
   namespace liveness = analyser::liveness;
   const bool ofTiles = asked == liveness::kTilesScope;
-  const std::string scope = asked.empty() ? liveness::decidingScope(session) : asked;
+  const std::string scope = asked.empty() ? liveness::scopeOf(liveness::decidingIpu(session)) : asked;
   Answer answer;
   const liveness::ScopeBytes bytes =
       ofTiles ? liveness::bytesOnTiles(session, tiles, stop) : liveness::scopeBytes(session, scope, stop);
@@ -222,12 +222,13 @@ void LivenessView::read() {
       [this](const Answer& answer) {
         const auto& curve = answer.liveness.curve;
         m_scope = QString::fromStdString(curve.scope);
-        m_showLimit->setChecked(curve.capacity.value() > 0 &&
-                                ratio(curve.peak + curve.alwaysLive, curve.capacity) > kLimitInView);
+        const bool isFresh = std::exchange(m_fresh, false); // once a report: afterwards menu and legend do as they were told
+        if (isFresh)
+          m_showLimit->setChecked(curve.capacity.value() > 0 &&
+                                  ratio(curve.peak + curve.alwaysLive, curve.capacity) > kLimitInView);
         show();
-        // Once a report: afterwards the legend does as it was told.
         const bool drowned = curve.peak.value() > 0 && curve.alwaysLive.value() / kDrowns > curve.peak.value();
-        if (std::exchange(m_fresh, false) && !m_showLimit->isChecked()) m_legend->setShown(Always, !drowned);
+        if (isFresh && !m_showLimit->isChecked()) m_legend->setShown(Always, !drowned);
         const int64_t shared = ordinalOf(answer.liveness.steps, state().step());
         const int64_t steps = int64_t(curve.notAlwaysLive.size());
         m_stepJob.forget(); // it was of another scope

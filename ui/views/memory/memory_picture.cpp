@@ -147,8 +147,7 @@ QColor MemoryPicture::partColour(std::size_t part) const {
   return m_scene.byCategory ? m_theme.tokens().disabled : m_theme.series(int(part));
 }
 
-// The first has the colour of a selection; hues of parts stand for other things in the same picture, but lines run on a strip.
-// The first is the selected one: no category has the colour of text, so that it is seen over each.
+// Hues of parts stand for other things in the same picture, but lines run on a strip. The first is the selected one: no category has the colour of text, so that it is seen over each.
 QColor MemoryPicture::variableColour(std::size_t variable) const {
   return variable == 0 ? m_theme.tokens().text : m_theme.series(int(variable) + 1);
 }
@@ -281,8 +280,8 @@ void MemoryPicture::showMap() {
                     : m_legend->shown().empty() || memory.parts.empty() ? tr("Memory per tile, without gaps")
                                                                         : tr("Memory per tile of what the legend shows"));
   m_map->setCard([this, offset = int(first)](int tile) { return tileCard(tile + offset); });
-  m_map->setScalePerIpu(m_scene.perIpu);
   const bool isWhole = m_scene.fullScale && !m_scene.metric;
+  m_map->setScalePerIpu(m_scene.perIpu && !isWhole);
   m_map->setValues(std::move(values), 0,
                    isWhole          ? memory.capacity.value()
                    : m_scene.metric ? std::max<int64_t>(1, m_scene.metric->max)

@@ -48,6 +48,7 @@ struct TilePlaces {
   std::shared_ptr<const tables::Table> table;
 
   bool hold(reports::VariableId variable) const;
+  reports::TileId tile() const { return layout ? layout->tile : reports::TileId(); }
 };
 TilePlaces placesOn(analyser::Session& session, reports::TileId tile, TilePlaces::Why why, bool dark);
 

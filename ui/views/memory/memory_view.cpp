@@ -7,6 +7,7 @@
 #include "ui/shell/report_text.h"
 #include "ui/shell/tile_field.h"
 #include "ui/shell/try_button.h"
+#include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -16,7 +17,6 @@
 #include <QAction>
 #include <QComboBox>
 #include <QLineEdit>
-#include <QMenu>
 #include <QTabWidget>
 #include <QToolTip>
 
@@ -30,14 +30,6 @@ namespace {
 constexpr std::size_t kMostParts = 9;  // of the curve, each with a hue of its own
 constexpr std::size_t kMostCurves = 6; // of variables
 constexpr double kLimitInView = 0.4;   // a tile this full is seen against the tile's whole memory
-
-QComboBox* combo(const QString& name, const QStringList& items) {
-  auto* box = new QComboBox;
-  box->addItems(items);
-  box->setAccessibleName(name);
-  box->setToolTip(theme::tipText(name));
-  return box;
-}
 
 // A name without a path says little: "Sync, Internal".
 QString stepTitle(const std::string& kind, const std::string& name) {
@@ -76,84 +68,6 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
 
 MemoryView::~MemoryView() = default;
 
-void MemoryView::buildTools() {
-  m_kind = combo(tr("Picture"), {tr("Curve"), tr("Tile map")});
-  m_shows = combo(tr("Figure"), {tr("Memory")});
-  for (int m = 0; m < analyser::memory::kTileMetrics; ++m)
-    m_shows->addItem(reportText(analyser::memory::tileMetricTitle(analyser::memory::TileMetric(m))));
-  m_breakdown = combo(tr("Breakdown"), {tr("No breakdown"), tr("By category"), tr("By region"), tr("By liveness")});
-  m_breakdown->setCurrentIndex(1);
-  m_order = combo(tr("Order of tiles"), {tr("Software order"), tr("Physical order")});
-  m_ipus = combo(tr("IPU"), {tr("All IPUs")});
-  m_typed = new shell::TileField;
-  for (QWidget* tool : std::initializer_list<QWidget*>{m_kind, m_shows, m_breakdown, m_order, m_ipus, m_typed})
-    page().addTool(tool);
-  page().addTool(m_try = new shell::TryButton(theme(), state(), *this));
-  QMenu* menu = page().viewMenu();
-  m_showLimit = menu->addAction(tr("Scale to the tile's memory"));
-  m_showGaps = menu->addAction(tr("Show the curve with gaps"));
-  m_showBand = menu->addAction(tr("Show median and percentiles of the tiles"));
-  m_logarithmic = menu->addAction(tr("Logarithmic scale"));
-  m_perIpu = menu->addAction(tr("Colours of the tile map from each IPU's own figures"));
-  for (QAction* action : {m_showLimit, m_showGaps, m_showBand, m_logarithmic, m_perIpu}) {
-    action->setCheckable(true);
-    connect(action, &QAction::triggered, this, [this] { showMemory(); });
-  }
-  menu->addAction(tr("Show all tiles (F)"), this, [this] { m_picture->fit(); });
-  menu->addAction(tr("Select the fullest tile"), this, [this] { state().requestFullestTile(); });
-  connect(&state(), &shell::ViewState::fullestRequested, this, &MemoryView::selectFullest);
-  menu->addAction(tr("Clear the selection"), this, [this] { state().setTiles({}); });
-  menu->addAction(tr("Show the curves of variables alone, or all"), this, [this] { m_picture->showVariablesAlone(); });
-  menu->addAction(tr("Hide the curves of variables"), this, [this] { state().setVariable({}); });
-
-  connect(m_kind, &QComboBox::currentIndexChanged, this, [this](int index) {
-    m_picture->setCurrentIndex(index);
-    m_order->setEnabled(index == MemoryPicture::Curve);
-  });
-  connect(m_shows, &QComboBox::currentIndexChanged, this, &MemoryView::readMetric);
-  connect(m_breakdown, &QComboBox::currentIndexChanged, this, [this] { readMemory(); });
-  connect(m_order, &QComboBox::currentIndexChanged, this, [this] { showMemory(); });
-  connect(m_ipus, &QComboBox::currentIndexChanged, this, [this](int index) {
-    m_ipu = index - 1;
-    readMemory();
-    readDetails();
-  });
-  connect(m_typed, &QLineEdit::returnPressed, this, &MemoryView::selectTyped);
-  connect(m_typed, &QLineEdit::textChanged, this, [this](const QString& text) {
-    if (text.isEmpty() && m_session && !state().tiles().empty() && m_typed->hasFocus()) state().setTiles({});
-  });
-}
-
-void MemoryView::buildTabs() {
-  m_tabs = new MemoryTabs(theme(), *page().tabs(), this);
-  connect(m_tabs, &MemoryTabs::variablesChosen, this, &MemoryView::chooseVariables);
-  connect(m_tabs, &MemoryTabs::stepChosen, this,
-          [this](int64_t step) { state().setStep(reports::ProgramStepId(std::size_t(step))); });
-  connect(m_tabs, &MemoryTabs::stepActivated, this, [this](int64_t step) {
-    state().setStep(reports::ProgramStepId(std::size_t(step)));
-    emit viewRequested(QStringLiteral("program"));
-  });
-  connect(m_tabs, &MemoryTabs::tilesNeeded, this, &MemoryView::readTiles);
-  connect(m_tabs, &MemoryTabs::tilesChosen, this, [this](const std::vector<int64_t>& ids) {
-    std::vector<reports::TileId> tiles;
-    for (const int64_t id : ids)
-      if (id >= 0) tiles.emplace_back(std::size_t(id));
-    std::sort(tiles.begin(), tiles.end());
-    state().setTiles(std::move(tiles));
-  });
-  connect(m_tabs, &MemoryTabs::barClicked, this, [this](int64_t begin, int64_t end) {
-    std::vector<reports::TileId> tiles;
-    for (const int tile : m_picture->axis().tiles)
-      if (const int64_t figure = m_picture->figureOf(tile); figure >= begin && figure < end)
-        tiles.emplace_back(std::size_t(tile));
-    state().setTiles(std::move(tiles));
-  });
-  connect(m_steps, &StepBar::stepMoved, this, [this] {
-    if (const auto* step = m_steps->step()) state().setStep(step->step);
-    readMetric();
-  });
-}
-
 bool MemoryView::isBusy() const {
   return m_memoryJob.isBusy() || m_detailsJob.isBusy() || m_variableJob.isBusy() || m_stepsJob.isBusy() || m_metricJob.isBusy() ||
          m_tilesJob.isBusy();
@@ -185,20 +99,12 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
     m_perIpu->setVisible(machine().ipus > 1);
     offerOrders();
   }
-  m_showLimit->setChecked(false);
+  m_fresh = true;
   readMemory();
   readDetails();
   readSteps();
   readMetric();
   followVariable();
-}
-
-// Points for IPUs make a curve only where there are several.
-void MemoryView::offerOrders() {
-  const QSignalBlocker quiet(m_order);
-  const int ipus = int(Order::Ipus);
-  if (machine().ipus > 1 && m_order->count() == ipus) m_order->addItem(tr("One point an IPU"));
-  if (machine().ipus < 2 && m_order->count() > ipus) m_order->removeItem(ipus);
 }
 
 // What the two sliders move along: steps that cost something, and steps of liveness.
@@ -280,8 +186,9 @@ void MemoryView::readMemory() {
         return memory;
       },
       [this](const TileMemory& memory) {
-        m_showLimit->setChecked(ratio(m_showGaps->isChecked() ? memory.totalWithGaps.max : memory.total.max,
-                                      std::max(memory.capacity, reports::Bytes(1))) > kLimitInView);
+        // Once a report: afterwards the menu does as it was told.
+        if (std::exchange(m_fresh, false))
+          m_showLimit->setChecked(ratio(memory.total.max, std::max(memory.capacity, reports::Bytes(1))) > kLimitInView);
         showMemory();
         selectFullest();
       },
@@ -332,18 +239,31 @@ void MemoryView::followVariable() {
   readVariables();
 }
 
-// While no tile is selected, the map is of a tile that holds the selected variable: it may lie on another IPU than the fullest tile.
+// While no tile is selected, the map is of a tile that holds the selected variable: it may lie on another IPU than the fullest tile. The
+// tile stays while the variables that are chosen lie on it.
 void MemoryView::showPlaces() {
-  const auto answer = m_variableJob.result();
-  if (answer && state().tiles().empty() && !m_variables.empty() && m_detailsJob.result() &&
-      !m_tabs->places().hold(m_variables.front()) && answer->home.hold(m_variables.front()))
-    m_tabs->showPlaces(answer->home, format());
+  const auto details = m_detailsJob.result();
+  const auto chosen = m_variableJob.result();
+  if (!details) return m_tabs->selectVariables(m_variables);
+  TilePlaces places = details->places;
+  if (state().tiles().empty() && !m_variables.empty()) {
+    const TilePlaces& shown = m_tabs->places();
+    const TilePlaces home = chosen ? chosen->home : TilePlaces();
+    if (shown.layout && shown.layout != places.layout && shown.hold(m_variables.front())) {
+      places = shown;
+      places.why = home.tile() == shown.tile() ? TilePlaces::Why::HoldsMost : TilePlaces::Why::Selected;
+    } else if (!places.hold(m_variables.front()) && home.hold(m_variables.front())) {
+      places = home;
+    }
+  }
+  if (places.layout != m_tabs->places().layout || places.why != m_tabs->places().why) m_tabs->showPlaces(places, format());
   m_tabs->selectVariables(m_variables);
 }
 
 void MemoryView::readVariables() {
   if (!m_worker || m_variables.empty()) {
     m_variableJob.cancel(), m_variableJob.forget();
+    showPlaces();
     return showMemory();
   }
   m_variableJob.start(
@@ -389,7 +309,8 @@ void MemoryView::showMemory() {
 
 void MemoryView::readTiles() {
   const auto memory = m_memoryJob.result();
-  if (!memory || !m_tabs->showsTiles() || memory == m_tilesOf) return;
+  if (!memory || !m_tabs->showsTiles()) return;
+  if (memory == m_tilesOf) return m_tabs->selectTiles(state().tiles());
   m_tilesOf = memory;
   m_tilesJob.start([memory](const std::stop_token&, reports::Progress&) { return tileTable(*memory); },
                    [this](const TileRows& rows) {
@@ -397,6 +318,7 @@ void MemoryView::readTiles() {
                      m_tabs->selectTiles(state().tiles());
                    },
                    [this](const reports::Error& error) {
+                     m_tilesOf.reset();
                      page().setBanner(tr("The tiles could not be listed: %1").arg(reportText(error.what())),
                                       shell::Tone::Warning);
                    });
@@ -425,7 +347,7 @@ void MemoryView::showFigures(const TileMemory& memory) {
 void MemoryView::showSelection() {
   const auto& tiles = state().tiles();
   m_picture->setSelected(tiles);
-  m_tabs->selectTiles(tiles);
+  if (m_tabs->showsTiles()) m_tabs->selectTiles(tiles);
   m_typed->setText(ui::memory::selectionText(tiles)); // with its signal: the button that clears it follows
   emit selectionTextChanged();
 }

@@ -88,6 +88,7 @@ private:
   jobs::LatestJob<Steps> m_stepsJob;
   jobs::LatestJob<std::shared_ptr<const analyser::memory::TileMetricValues>> m_metricJob;
   int m_ipu = -1;
+  bool m_fresh = true;                          // of this report nothing was shown yet
   std::vector<reports::VariableId> m_variables; // whose curves are drawn; the first is the window's
 
   QComboBox *m_kind, *m_shows, *m_breakdown, *m_order, *m_ipus;

@@ -62,7 +62,7 @@ void StepBar::showTitle() {
       !shown ? m_none
       : shown->ordinal < 0
           ? tr("%1 of %2: %3").arg(theme::count(m_slider->value()), theme::count(int64_t(m_steps.size())), shown->title)
-          : tr("Step %1 of 0 to %2: %3") // as Liveness counts them
+          : tr("Step %1 (0 to %2): %3") // as Liveness counts them
                 .arg(theme::count(shown->ordinal), theme::count(m_steps.back().ordinal), shown->title));
 }
 

@@ -94,7 +94,7 @@ BlocksPanel::BlocksPanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWidge
   m_facts->setProperty("role", "secondary");
   m_facts->setWordWrap(true);
   auto* tabs = new QTabWidget;
-  tabs->setAccessibleName(tr("Figures of the Block"));
+  tabs->setAccessibleName(tr("Figures of the block"));
   tabs->setDocumentMode(true);
   tabs->addTab(m_durations, tr("Each execution"));
   tabs->addTab(m_histogram, tr("Spread"));

@@ -43,10 +43,10 @@ plot::Card TraceView::tileCard(reports::TileId tile, Activity activity, int64_t 
   const analyser::Machine& machine = m_trace->session().machine();
   card.title = tileTitle(machine, tile);
   if (machine.ipus > 1) card.title += tr(", IPU %1").arg(machine.ipuOf(tile).value());
-  const auto step = activity == Activity::Idle ? std::nullopt : stepOf(tile, tick);
-  card.rows.push_back(
-      {reportText(reports::activityName(activity)), step ? step->slice.label : QString(), theme().activity(activity)});
-  card.hint = tr("Click selects the tile and the step");
+  const auto step = stepOf(tile, tick);
+  card.rows.push_back({reportText(reports::activityName(activity)),
+                       step && activity != Activity::Idle ? step->slice.label : QString(), theme().activity(activity)});
+  card.hint = step ? tr("Click selects the tile and the step") : tr("Click selects the tile");
   return card;
 }
 

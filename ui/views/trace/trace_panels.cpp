@@ -3,6 +3,7 @@
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
 #include "ui/theme/plain_text.h"
 #include "ui/views/trace/blocks_panel.h"
@@ -37,6 +38,7 @@ void TraceView::connectPipeline() {
 void TraceView::buildGrouping() {
   m_grouped = page().viewMenu()->addAction(tr("Group equal steps (G)"));
   m_grouped->setCheckable(true);
+  m_grouped->setProperty(shell::kWish, true);
   m_grouped->setChecked(settings().value("trace/grouped", false).toBool());
   m_timeline->installEventFilter(this); // for its key
   connect(m_grouped, &QAction::toggled, this, [this](bool grouped) {
@@ -59,8 +61,7 @@ void TraceView::buildGrouping() {
 std::vector<std::pair<QString, QString>> TraceView::keys() const {
   auto keys = shell::SliceBrowser::keys();
   keys.push_back({tr("B, Shift+B"), tr("next or previous bookmark")});
-  keys.push_back(
-      {tr("Shift+W, Shift+S"), tr("in tiles by cycles: rows higher, lower; also the wheel over their titles, or with Ctrl")});
+  keys.push_back({tr("Shift+W, Shift+S"), tr("in tiles by cycles: rows higher, lower; also the wheel with Ctrl")});
   keys.push_back({tr("G"), tr("group equal steps; Enter or a double click opens a group")});
   return keys;
 }

@@ -12,6 +12,7 @@
 #include "ui/shell/slice_browser.h"
 #include "ui/shell/splitter_places.h"
 #include "ui/shell/vertical_scroll.h"
+#include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
@@ -99,6 +100,7 @@ void TraceView::buildPlots() {
   buildGrouping();
   QAction* tiles = page().viewMenu()->addAction(tr("Show tiles by cycles"));
   tiles->setCheckable(true);
+  tiles->setProperty(shell::kWish, true);
   tiles->setChecked(settings().value("trace/tiles", true).toBool());
   m_tiles->setVisible(tiles->isChecked());
   connect(tiles, &QAction::toggled, this, [this](bool shown) {
