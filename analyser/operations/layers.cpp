@@ -3,6 +3,7 @@
 #include "analyser/operations/shared_steps.h"
 #include "analyser/operations/sums.h"
 #include "analyser/session/debug_contexts.h"
+#include "analyser/session/words.h"
 #include "reports/sqlite/reader.h"
 
 #include <cmath>
@@ -288,7 +289,7 @@ Operations operationsOfLayer(Session& session, const std::string& layer, std::st
     all.rows[i].flopUtilisation = utilisation(session, all.rows[i]);
   }
   session.reader().forEach<reports::RunRow>({}, {}, [&](const reports::RunRow& row) { all.runCycles += Cycles(row.cycles); });
-  finish(session, all);
+  finish(session, all, lowerFirst(layerTitle(layer)));
   return all;
 }
 

@@ -165,12 +165,16 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
   }
 }
 
-Sentence verdictOf(const Operations& all, const Machine& machine) {
+Sentence verdictOf(const Operations& all, const Machine& machine, const std::string& what) {
   if (all.rows.empty()) return "This report holds no operations.";
   const auto top = std::max_element(all.rows.begin(), all.rows.end(),
                                     [](const Operation& a, const Operation& b) { return a.total < b.total; });
   Sentence verdict;
-  verdict << static_cast<int64_t>(all.rows.size()) << (all.rows.size() == 1 ? " operation takes " : " operations take ")
+  const auto count = static_cast<int64_t>(all.rows.size());
+  verdict << count
+          << (count != 1            ? " " + what + " take "
+              : what == kOperations ? " operation takes "
+                                    : " row takes ")
           << all.totals.total;
   if (all.totals.total == Cycles()) return verdict << ".";
   verdict << machine.addedUp();
@@ -208,7 +212,7 @@ Operations operations(Session& session, const trace::StepCosts& costs, std::stop
   return all;
 }
 
-void finish(Session& session, Operations& all) {
+void finish(Session& session, Operations& all, const std::string& what) {
   Cycles total;
   for (const Operation& o : all.rows) total += o.total;
   std::vector<const Operation*> rows;
@@ -221,7 +225,7 @@ void finish(Session& session, Operations& all) {
   all.totals.share = total > Cycles() ? 1 : 0;
   all.totals.balance = meanBalance(rows);
   all.totals.flopUtilisation = utilisation(session, all.totals);
-  all.verdict = verdictOf(all, session.machine());
+  all.verdict = verdictOf(all, session.machine(), what);
 }
 
 Sentence wasteVerdict(const Operations& all) {

@@ -13,7 +13,8 @@ double utilisation(Session& session, const Operation& o);
 double spent(const Operation& o);
 // Mean over operations that compute, weighted by their compute cycles.
 std::optional<double> meanBalance(const std::vector<const Operation*>& rows);
-// Shares, totals and the verdict, from rows whose sums are there.
-void finish(Session& session, Operations& all);
+inline constexpr auto kOperations = "operations";
+// Shares, totals and the verdict, from rows whose sums are there. `what`: what the verdict calls the rows.
+void finish(Session& session, Operations& all, const std::string& what = kOperations);
 
 } // namespace analyser::operations

@@ -112,6 +112,10 @@ private slots:
     QCOMPARE(onnx.totals.tileCycles, m_all.totals.tileCycles);
     const Operations types = operationsOfLayer(*m_session, std::string(kVertexTypes));
     QVERIFY(!types.rows.empty());
+    // The sentence calls the rows what they are.
+    QVERIFY2(types.rows.size() == 1 || types.verdict.text().find(" vertex types take ") != std::string::npos,
+             types.verdict.text().c_str());
+    QVERIFY2(onnx.verdict.text().find(" ONNX nodes take ") != std::string::npos, onnx.verdict.text().c_str());
     QVERIFY(types.totals.flops >= m_all.totals.flops); // steps without an operation have vertices too
     QVERIFY(types.totals.tileCycles[trace::TileTime::Busy] >= m_all.totals.tileCycles[trace::TileTime::Busy]);
     QVERIFY(operationsOfLayer(*m_session, "no such layer").rows.empty());
