@@ -250,6 +250,7 @@ void MainWindow::moveEvent(QMoveEvent* event) {
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
+  if (m_message && isLow() && m_message->text() == outOfMemoryText()) m_message->hide();
   if (isVisible()) m_geometry->start();
   const bool narrow = width() < kNarrow;
   if (narrow == m_narrow) return;

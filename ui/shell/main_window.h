@@ -123,6 +123,9 @@ private:
   void connectBookmarks();
   void updateSelection();
   void showFullestTile();
+  static QString outOfMemoryText();
+  // Without room for what Summary and Memory begin with, too: 1024x600 and 1080p at 200 % are.
+  bool isLow() const { return height() < 640; }
   void resetPanes();
   std::vector<Command> commands() const;
 
@@ -144,7 +147,7 @@ private:
   NavRail* m_rail;
   TopBar* m_top;
   StatusLine* m_status;
-  MessageBar* m_message;
+  MessageBar* m_message = nullptr;
   QStackedWidget* m_stack;
   StatePage* m_unmet;
   WindowActions* m_actions;

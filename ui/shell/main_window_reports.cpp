@@ -155,9 +155,8 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   updateChips();
   m_rail->setOpen(bool(m_sessions.base), bool(m_sessions.other));
   for (const auto& [made, view] : m_made) m_stale.insert(made);
-  if (sessions.base && sessions.base->identity().outOfMemory)
-    m_message->say(tr("Out of memory: this program does not fit the machine. Memory shows which tiles, and what fills them."),
-                   Tone::Warning, tr("Show the fullest tile"), [this] { showFullestTile(); });
+  if (sessions.base && sessions.base->identity().outOfMemory && !isLow())
+    m_message->say(outOfMemoryText(), Tone::Warning, tr("Show the fullest tile"), [this] { showFullestTile(); });
   std::optional<ViewLink> link = std::exchange(m_pendingLink, std::nullopt);
   if (!link && !same && sessions.base && m_settings.remembersPlaces()) link = m_links->remembered();
   if (link && entryOf(link->place.view) && meets(*entryOf(link->place.view))) {
@@ -219,6 +218,10 @@ void MainWindow::updateShown() {
   const bool reads = entry && entry->needs == Needs::Report;
   const Shown shown = reads && !has && m_state.shown() == Shown::Difference ? Shown::Base : m_state.shown();
   m_top->setShown(shown, has || !reads ? QString() : tr("%1 shows one report at a time").arg(entry->title));
+}
+
+QString MainWindow::outOfMemoryText() {
+  return tr("Out of memory: this program does not fit the machine. Memory shows which tiles, and what fills them.");
 }
 
 void MainWindow::chooseAndOpen() {
