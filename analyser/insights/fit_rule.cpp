@@ -165,15 +165,14 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
     Trial shard{"Shard the optimiser's state",
                 {"--shard-state"},
                 "Every replica keeps its share of " + bytes(s.optimiser) + s.where + "."};
-    bool isPossible = true;
-    if (facts.replicas == 1) {
+    if (facts.replicas != 1) {
+      trials.push_back(std::move(shard));
+    } else if (const auto twice = ipuOptions(facts, 2 * facts.machine.ipus)) {
       shard.title += " over two replicas";
-      const auto twice = ipuOptions(facts, 2 * facts.machine.ipus);
-      isPossible = twice.has_value();
       shard.options.insert(shard.options.end(), {"--replicas", "2"});
-      if (twice) shard.options.insert(shard.options.end(), twice->begin(), twice->end());
+      shard.options.insert(shard.options.end(), twice->begin(), twice->end());
+      trials.push_back(std::move(shard));
     }
-    if (isPossible) trials.push_back(std::move(shard));
   }
   if (!isGiven(facts, "--available-memory"))
     trials.push_back({"Less room for temporaries",
@@ -213,7 +212,7 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
   if (!facts.outOfMemory || m.overflow.max == Bytes()) return;
   const auto ipu = liveness::decidingIpu(facts.session);
   const Shares s = sharesOf(facts, ipu);
-  const Bytes room = s.where.empty() ? facts.allMemory() : facts.machine.memoryPerIpu();
+  const Bytes room = ipu ? facts.machine.memoryPerIpu() : facts.allMemory();
   Insight i;
   i.rule = "memory.out-of-memory", i.title = "Does not fit";
   i.where = "tile " + std::to_string(m.overflow.maxTile.value());
@@ -223,9 +222,8 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
                 .tiles = {m.overflow.maxTile},
                 .words = "tile " + std::to_string(m.overflow.maxTile.value()) + " in Memory"};
   i.what << int64_t(m.overflowTiles) << (m.overflowTiles == 1 ? " tile lacks" : " tiles lack") << " up to " << m.overflow.max
-         << " each, " << m.overflow.sum
-         << " in all; " + (s.where.empty() ? "the program" : "IPU " + std::to_string(ipu->value())) + " needs " << s.held
-         << " of " << room << ", gaps included.";
+         << " each, " << m.overflow.sum << " in all; " + (ipu ? "IPU " + std::to_string(ipu->value()) : "the program") + " needs "
+         << s.held << " of " << room << ", gaps included.";
   Bytes rest = s.held;
   for (const auto& [name, bytes] : {std::pair{"Weights and other values, always live", s.other},
                                     {"State of the optimiser, always live", s.optimiser},

@@ -41,9 +41,9 @@ uint64_t mix(uint64_t x) {
 enum class Order { Largest, LargestArea, Longest };
 constexpr Order kOrders[] = {Order::Largest, Order::LargestArea, Order::Longest};
 
-// What all tiles have in common.
+// The data that all tiles share.
 struct Problem {
-  // What is asked of each variable on each tile, in few bytes: a Storage has many more.
+  // The facts that every tile asks of a variable, in few bytes: a Storage has many more.
   struct Traits {
     int alignment;
     bool alwaysLive, isCode, isInterleaved, isApart, hasPhase;

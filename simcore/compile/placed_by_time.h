@@ -277,7 +277,7 @@ private:
 
   const Lifetimes* m_lifetimes = nullptr;
   int64_t m_alignment = 1, m_least = 1;
-  // By kind and node. What is within a leaf is never above it, so that `always` begins behind the leaves; it has what is not in the node above.
+  // By kind and node. `always` begins behind the leaves, as a leaf has no node below it, and leaves out the ranges of the node above.
   std::array<std::vector<TakenRanges>, 2> m_ever, m_always;
   std::vector<uint8_t> m_filled; // by node: which of its lists are not empty
   std::vector<Placement> m_placements;

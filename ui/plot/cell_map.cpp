@@ -153,6 +153,8 @@ void CellMap::paintGutter(QPainter& painter, const QRect& area) {
   const int rows = m_source->rows(), height = allRowsHeight();
   const auto groups = m_source->groups();
   std::vector<std::pair<int, QString>> titles; // the middle of each in the widget
+  // Without groups, or where rows are high enough to tell them apart, rows have titles.
+  const bool ofRows = groups.empty() || m_rowZoom > 1;
   // A group has its title in the middle of what is seen of it. Where the groups are too low for a line of text, some share one: "IPU 0–3".
   const auto fitting = std::max<std::size_t>(1, std::size_t(height / kHighestRow)),
              every = (groups.size() + fitting - 1) / fitting;
@@ -161,15 +163,14 @@ void CellMap::paintGutter(QPainter& painter, const QRect& area) {
     const int top = yOf(groups[i].first), bottom = yOf(last + 1 < groups.size() ? groups[last + 1].first : rows);
     if (bottom <= area.top() || top > area.bottom()) continue;
     const QString& first = groups[i].second;
-    titles.emplace_back((std::max(top, area.top()) + std::min(bottom, area.bottom())) / 2,
-                        last == i ? first : first + QStringLiteral("–") + groups[last].second.section(' ', -1));
+    if (!ofRows)
+      titles.emplace_back((std::max(top, area.top()) + std::min(bottom, area.bottom())) / 2,
+                          last == i ? first : first + QStringLiteral("–") + groups[last].second.section(' ', -1));
     if (i > 0) painter.drawLine(area.right() - kTick, top, area.right(), top);
   }
-  // Without groups, or where rows are high enough to tell them apart, rows have titles.
-  if (groups.empty() || m_rowZoom > 1) {
+  if (ofRows) {
     const int labels =
         std::clamp(area.height() / (groups.empty() ? kApart : 2 * kHighestRow), 1, std::max(1, shown.end - shown.begin - 1));
-    if (!groups.empty()) titles.clear();
     for (int i = 0; i <= labels; ++i) {
       const int row = std::clamp(shown.begin + int(int64_t(shown.end - shown.begin) * i / labels), 0, rows - 1);
       titles.emplace_back((yOf(row) + yOf(row + 1)) / 2, m_source->rowTitle(row));

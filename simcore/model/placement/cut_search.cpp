@@ -201,7 +201,7 @@ private:
     return sums.cycles[end] - sums.cycles[begin];
   }
   bool cutsLayer(std::size_t place) const { return place < last() && m_costs.layerOf[m_places[place]].first != m_places[place]; }
-  // What stays on an IPU for a part.
+  // Bytes that stay on an IPU for a part.
   std::int64_t lastingBytes(std::size_t part, int parts, std::size_t begin, std::size_t end) const {
     const Sums& sums = sumsAt(end);
     return sums.fixedBytes[begin][end] + entries(part, parts) * sums.keptBytes[begin][end];

@@ -1,4 +1,4 @@
-// What the forward nodes of a model cost an IPU of a cut: cycles of a micro-batch and bytes. Bytes of what nodes share (a weight, a kept
+// Costs of the forward nodes of a model on an IPU of a cut: cycles of a micro-batch and bytes. Bytes of what nodes share (a weight, a kept
 // value, code) count once on an IPU, however many of its nodes need it, so they are listed and not summed up.
 #pragma once
 
@@ -45,7 +45,7 @@ struct NodeCosts {
 
 NodeCosts costsOf(const Model& model, const arch::Machine& machine, const LoweringOptions& options);
 
-// Of a training step. What is computed again depends on the cut, which in turn depends on the costs: they are given for a cut.
+// Of a training step. Recomputed nodes depend on the cut, and the cut on the costs: so the costs are given for a cut.
 class TrainingCosts {
 public:
   // `parallelism` says what is computed again, and which sums and states are on the chip and how large.
@@ -53,7 +53,7 @@ public:
                 const Parallelism& parallelism);
 
   const NodeCosts& costs() const { return m_costs; }
-  // What is computed again is that of a cut into these parts of the forward nodes.
+  // Assumes a cut into these parts of the forward nodes: it decides which nodes are recomputed.
   void assume(const std::vector<int>& partOfNode);
 
 private:

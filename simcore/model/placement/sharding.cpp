@@ -10,7 +10,7 @@ namespace simcore::model {
 
 namespace {
 
-// What is computed again depends on the cut: from an even one on it is searched so often.
+// The search begins at an even cut and is repeated so often, as each cut recomputes other nodes.
 constexpr int kSearches = 3;
 
 CutWish checkedWish(CutWish wish, std::size_t nodes, const arch::Machine& machine, const std::string& file) {

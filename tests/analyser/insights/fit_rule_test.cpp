@@ -1,4 +1,4 @@
-// What is offered where a program does not fit: changes that are none in force yet, and forecasts that can be true.
+// The trials for a program that does not fit: changes that are not in force yet, and forecasts that can be true.
 #include "analyser/insights/machine_sizes.h"
 #include "simcore/arch/machine.h"
 #include "tests/analyser/insights/fault_graph.h"

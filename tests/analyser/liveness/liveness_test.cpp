@@ -46,7 +46,7 @@ private slots:
     QVERIFY2(of.verdict.text().find("the largest " + owner.name + " (") != std::string::npos, of.verdict.text().c_str());
     const tests::TinyReport one({.ipus = 1});
     QVERIFY(!liveness::decidingIpu(*Session::open(one.path().string())));
-    // Who does not know what lies on the IPU looks at all of them.
+    // A report that does not know the layout of the IPU is judged by all of them.
     const tests::TinyReport bare;
     tests::tamper(bare.path(), "DELETE FROM tile_variables");
     QVERIFY(!liveness::decidingIpu(*Session::open(bare.path().string())));

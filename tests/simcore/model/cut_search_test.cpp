@@ -121,7 +121,7 @@ private slots:
     QCOMPARE(model::searchCut(languageModel(true), wish).ipuOfPart.size(), std::size_t(3));
   }
 
-  // What a stage keeps is there once for each micro-batch under way, so earlier ones get fewer layers where memory is short.
+  // A stage keeps its values once for each micro-batch under way, so earlier stages get fewer layers where memory is short.
   void earlierStagesKeepMore() {
     NodeCosts costs = languageModel(false);
     const auto plain = model::searchCut(costs, pipelineOf(3, 1000));

@@ -1,4 +1,4 @@
-// What a link says of a view's controls brings them back, whatever was done to them since.
+// A link brings the controls of a view back, whatever was done to them since.
 #include "ui/shell/view_controls.h"
 
 #include "tests/support/test_main.h"
