@@ -135,8 +135,14 @@ struct TypeShare {
 
 // The part `some` of `all` of what a step costs. Parts that are taken from one `left` sum to it: what rounding leaves goes to the last.
 Operation takePart(const Operation& step, Operation& left, int64_t some, int64_t all, bool isLast) {
+  const auto numberOf = []<class T>(const T& amount) {
+    if constexpr (std::is_arithmetic_v<T>)
+      return double(amount);
+    else
+      return double(amount.value());
+  };
   const auto share = [&](auto whole, auto& rest) {
-    auto mine = isLast ? rest : decltype(whole)(std::llround(double(whole.value()) * double(some) / double(all)));
+    auto mine = isLast ? rest : decltype(whole)(std::llround(numberOf(whole) * double(some) / double(all)));
     rest -= mine;
     return mine;
   };
@@ -149,6 +155,7 @@ Operation takePart(const Operation& step, Operation& left, int64_t some, int64_t
   o.flops = share(step.flops, left.flops);
   o.exchangeBytes = share(step.exchangeBytes, left.exchangeBytes);
   o.codeBytes = share(step.codeBytes, left.codeBytes);
+  o.vertices = share(step.vertices, left.vertices);
   o.tileCycles = isLast ? left.tileCycles : step.tileCycles.part(some, all);
   left.tileCycles -= o.tileCycles;
   return o;
@@ -244,9 +251,7 @@ std::vector<Operation> namesOf(Session& session, const std::string& layer, const
     if (executions == 0) return add(owner, step);
     Operation left = step;
     for (std::size_t i = 0; i < shares.size(); ++i) {
-      Operation part = takePart(step, left, shares[i].executions, executions, i + 1 == shares.size());
-      part.codeBytes = i == 0 ? step.codeBytes : Bytes(); // code is there once
-      if (i > 0) part.vertices = 0;
+      const Operation part = takePart(step, left, shares[i].executions, executions, i + 1 == shares.size());
       const int64_t of = ownerOfContext(shares[i].context);
       add(of >= 0 ? of : owner, part);
     }

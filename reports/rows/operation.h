@@ -36,11 +36,13 @@ struct OperationRow {
         column("sync_cycles", &OperationRow::syncCycles, "cycles of the syncs before its steps"),
         column("host_cycles", &OperationRow::hostCycles, "cycles of its stream copies"),
         column("flops", &OperationRow::flops, "floating-point operations executed"),
-        column("vertices", &OperationRow::vertices, "vertices in its compute sets"),
+        column("vertices", &OperationRow::vertices, "vertices in its compute sets; of a function, its part"),
         column("exchange_bytes", &OperationRow::exchangeBytes, "bytes received by tiles in its exchanges over the run"),
         column("code_bytes", &OperationRow::codeBytes,
-               "exchange and control code of its steps, bytes over all tiles (vertex code is shared)"),
-        column("variable_bytes", &OperationRow::variableBytes, "bytes of the variables it made, over all tiles"),
+               "exchange and control code of its steps, bytes over all tiles (vertex code is shared); of a function that several "
+               "operations call, its part"),
+        column("variable_bytes", &OperationRow::variableBytes,
+               "bytes of the variables it made, over all tiles; of a function, its part"),
         column("balance", &OperationRow::balance,
                "mean cycles of the tiles that compute over the slowest one's, weighted by steps, 0 to 1; NULL if it does no "
                "compute"));

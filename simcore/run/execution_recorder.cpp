@@ -272,10 +272,19 @@ void ExecutionRecorder::writeOperations() {
   for (const auto& [step, waits] : m_waits)
     for (const auto& [wait, waited] : waits) ownWait[std::size_t(step)] += wait * waited.executions;
   for (const auto& [key, called] : m_called) own[uint32_t(key)] -= called.executions, ownWait[uint32_t(key)] -= called.wait;
+  const auto operationOf = [&](graph::DebugContextId context) {
+    return context.valid() ? operationContext(*m_e.graph, context) : -1;
+  };
+  std::vector<OperationSums::Callers> byStep(m_executions.size());
+  std::map<int64_t, OperationSums::Callers> byOperation; // in the function
   const auto add = [&](int index, int frame, int64_t executions, int64_t wait) {
     const Step& s = m_e.program.steps[std::size_t(index)];
-    const int64_t operation = s.ordinal < 0 ? -1 : operationContext(*m_e.graph, s.context);
-    if (operation >= 0) sums.addRun(m_calls.caller(frame, operation), s, executions, s.duration.value() * executions + wait);
+    const int64_t operation = s.ordinal < 0 ? -1 : operationOf(s.context);
+    if (operation < 0) return;
+    const int64_t caller = m_calls.caller(frame, operation);
+    sums.addRun(caller, s, executions, s.duration.value() * executions + wait);
+    byStep[std::size_t(index)][caller] += executions;
+    byOperation[operation][caller] += executions;
   };
   for (const auto& [frame, step] : m_order) {
     const Called called = frame == CallFrames::kNone ? Called{own[std::size_t(step)], ownWait[std::size_t(step)]}
@@ -284,12 +293,12 @@ void ExecutionRecorder::writeOperations() {
   }
   for (std::size_t i = 0; i < m_e.program.steps.size(); ++i) {
     const Step& s = m_e.program.steps[i];
-    if (const int64_t operation = s.ordinal < 0 ? -1 : operationContext(*m_e.graph, s.context); operation >= 0)
-      sums.addStep(operation, s);
+    if (const int64_t operation = s.ordinal < 0 ? -1 : operationOf(s.context); operation >= 0)
+      sums.addStep(operation, byStep[i], s);
   }
   for (const auto& s : m_e.storage)
-    if (const int64_t operation = s.context.valid() ? operationContext(*m_e.graph, s.context) : -1; operation >= 0)
-      sums.addVariable(operation, s.bytes.sum());
+    if (const int64_t operation = operationOf(s.context); operation >= 0)
+      sums.addVariable(operation, byOperation[operation], s.bytes.sum());
   for (const OperationRow& row : sums.rows()) m_sink.add(row);
 }
 

@@ -29,14 +29,34 @@ void OperationSums::addRun(int64_t operation, const Step& s, int64_t executions,
     r.exchangeBytes += m_e.program.exchanges[std::size_t(s.exchange)].bytesIn.sum() * executions;
 }
 
-void OperationSums::addStep(int64_t operation, const Step& s) {
-  OperationRow& r = of(operation).row;
-  r.codeBytes += s.controlCode.sum();
-  if (s.exchange >= 0) r.codeBytes += m_e.program.exchanges[std::size_t(s.exchange)].codeBytes.sum();
-  if (!s.computeSet.valid()) return;
-  const auto& set = m_e.graph->computeSet(s.computeSet);
-  for (const auto& run : set.runs) r.vertices += run.perTile * run.tiles.size();
-  r.vertices += int64_t(set.vertices.size());
+void OperationSums::addStep(int64_t operation, const Callers& callers, const Step& s) {
+  int64_t code = s.controlCode.sum(), vertices = 0;
+  if (s.exchange >= 0) code += m_e.program.exchanges[std::size_t(s.exchange)].codeBytes.sum();
+  if (s.computeSet.valid()) {
+    const auto& set = m_e.graph->computeSet(s.computeSet);
+    for (const auto& run : set.runs) vertices += run.perTile * run.tiles.size();
+    vertices += int64_t(set.vertices.size());
+  }
+  shareOut(operation, callers, &OperationRow::codeBytes, code);
+  shareOut(operation, callers, &OperationRow::vertices, vertices);
+}
+
+void OperationSums::addVariable(int64_t operation, const Callers& callers, int64_t bytes) {
+  shareOut(operation, callers, &OperationRow::variableBytes, bytes);
+}
+
+void OperationSums::shareOut(int64_t operation, const Callers& callers, int64_t OperationRow::*sum, int64_t amount) {
+  int64_t left = 0; // executions that have no part yet
+  for (const auto& [caller, executions] : callers) left += executions;
+  if (left == 0) {
+    of(operation).row.*sum += amount;
+    return;
+  }
+  for (const auto& [caller, executions] : callers) {
+    const auto part = int64_t(double(amount) * double(executions) / double(left));
+    of(caller).row.*sum += part;
+    amount -= part, left -= executions;
+  }
 }
 
 std::vector<OperationRow> OperationSums::rows() const {

@@ -11,13 +11,16 @@ namespace simcore::run {
 
 class OperationSums {
 public:
+  using Callers = std::map<int64_t, int64_t>; // executions by operation
+
   explicit OperationSums(const compile::Executable& executable) : m_e(executable) {}
 
   // Executions of a step on behalf of an operation; `cycles` is of all of them.
   void addRun(int64_t operation, const compile::Step& step, int64_t executions, int64_t cycles);
-  // A step is there once, for the operation it was made for: its code and its vertices.
-  void addStep(int64_t operation, const compile::Step& step);
-  void addVariable(int64_t operation, int64_t bytes) { of(operation).row.variableBytes += bytes; }
+  // A step is there once, made for one operation. Its code and its vertices are shared out among those that run it; no callers: they are
+  // of the operation alone.
+  void addStep(int64_t operation, const Callers& callers, const compile::Step& step);
+  void addVariable(int64_t operation, const Callers& callers, int64_t bytes);
 
   std::vector<reports::OperationRow> rows() const;
 
@@ -27,6 +30,8 @@ private:
     double weightedBalance = 0, weight = 0;
   };
   Sums& of(int64_t operation);
+  // Adds whole numbers that sum up to `amount`, in the proportions of the executions.
+  void shareOut(int64_t operation, const Callers& callers, int64_t reports::OperationRow::*sum, int64_t amount);
 
   const compile::Executable& m_e;
   std::map<int64_t, std::size_t> m_index; // by debug context

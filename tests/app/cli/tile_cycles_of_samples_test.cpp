@@ -2,6 +2,7 @@
 #include "analyser/operations/data_flow.h"
 #include "analyser/operations/operation_steps.h"
 #include "analyser/operations/rollup.h"
+#include "analyser/session/debug_contexts.h"
 #include "analyser/summary/summary.h"
 #include "analyser/trace/tile_cycles.h"
 #include "reports/sqlite/reader.h"
@@ -40,6 +41,20 @@ private slots:
     QVERIFY(third->compute > Cycles());
     QCOMPARE(third->total, fourth->total);
     QCOMPARE(third->tileCycles, fourth->tileCycles);
+    // Bytes are shared out like cycles, and none is lost: the sums are those of the variables and of the code.
+    QVERIFY(third->codeBytes > Bytes() && third->temporaryBytes > Bytes() && third->vertices > 0);
+    const auto isNear = [](Bytes a, Bytes b) { return std::abs((a - b).value()) < 64; }; // what rounding leaves, of each step
+    QVERIFY(isNear(third->codeBytes, fourth->codeBytes));
+    QVERIFY(isNear(third->memory(), fourth->memory()));
+    QVERIFY(isNear(third->temporaryBytes, fourth->temporaryBytes));
+    int64_t temporary = 0;
+    const OperationNames contexts(*session);
+    session->reader().forEach<reports::VariableRow>("always_live = 0 AND debug_context_id IS NOT NULL", {},
+                                                    [&](const reports::VariableRow& variable) {
+                                                      if (contexts.contextOf(variable.debugContextId))
+                                                        temporary += variable.totalBytes;
+                                                    });
+    QCOMPARE(all.totals.temporaryBytes.value(), temporary);
     // The rows of a layer of names say the same: the first that calls a function does not pay for the others.
     const operations::Operations layer = operations::operationsOfLayer(*session, third->layer);
     std::map<reports::DebugContextId, const operations::Operation*> ofLayer;
