@@ -115,8 +115,8 @@ void findSmallMessages(const Facts& facts, Findings& found) {
   i.cycles = cycles / 2, i.share = facts.shareOfRun(i.cycles), i.confidence = Confidence::Low;
   i.evidence = {.view = "program", .step = worst->step->id, .words = "the exchange in Program"};
   i.what << count << (count == 1 ? " exchange sends " : " exchanges send ") << messages << " messages of "
-         << Bytes(bytes / std::max<int64_t>(1, messages)) << " in the mean and take " << cycles
-         << ": every message costs an instruction on both sides and code for it.";
+         << Bytes(bytes / std::max<int64_t>(1, messages)) << " in the mean" << (count == 1 ? " and takes " : " and take ")
+         << cycles << ": every message costs an instruction on both sides and code for it.";
   i.advice = {"Keep what moves together contiguous: change the layout (dimShuffle before the copy, not after).",
               "Let the reader take whole rows, or give the tensor its reader's layout when it is made."};
   found.push_back(std::move(i));

@@ -17,6 +17,7 @@ int countIn(const Session& session, const std::string& key) {
 
 void readRunCycles(Session& session, Facts& facts) {
   session.reader().forEach<reports::RunRow>({}, {}, [&](const reports::RunRow& row) {
+    ++facts.runs;
     facts.runCycles += Cycles(row.cycles);
     facts.computeCycles += Cycles(row.computeCycles);
     facts.exchangeCycles += Cycles(row.exchangeCycles);

@@ -30,6 +30,7 @@ struct Facts {
   Cycles runCycles = {}, computeCycles = {}, exchangeCycles = {}, syncCycles = {}, hostCycles = {}, idleCycles = {};
   bool outOfMemory = false, fp16 = false, training = false, recomputes = false;
   int replicas = 1, stages = 1;
+  int64_t runs = 0;
   std::stop_token stop;
 
   double shareOfRun(Cycles cycles) const { return runCycles > Cycles() ? ratio(cycles, runCycles) : 0; }

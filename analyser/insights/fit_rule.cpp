@@ -15,6 +15,8 @@ namespace analyser::insights {
 
 namespace {
 
+constexpr int64_t kWorthKeeping = 10; // recomputation is offered where at least this part of the peak waits for the backward pass
+
 bool namesOptimiserState(std::string_view name) {
   for (const std::string_view word : {"firstMoment", "secondMoment", "moment", "velocity", "accumulator", "Accl", "variance"})
     if (name.find(word) != std::string_view::npos) return true;
@@ -23,9 +25,20 @@ bool namesOptimiserState(std::string_view name) {
 
 // Of all tiles, or of the IPU that decides whether the program fits.
 struct Shares {
-  Bytes optimiser, other, notAlwaysLive, code, held, gaps;
-  std::string where; // " on IPU 0"; empty for all tiles
+  Bytes optimiser, other, code, held, gaps;
+  Bytes temporary, kept; // alive at the peak: made by the operation that runs there, and by others before it
+  std::string where;     // " on IPU 0"; empty for all tiles
 };
+// What recomputation can save is what other operations left for later.
+void splitPeak(const Facts& facts, const liveness::Curve& curve, const liveness::ScopeBytes& bytes, Shares& s) {
+  const auto at = std::find_if(facts.steps.begin(), facts.steps.end(),
+                               [&](const StepFact& step) { return step.livenessStep == curve.peakStep && step.operation >= 0; });
+  const std::string running = at == facts.steps.end() ? "" : facts.operations.rows[std::size_t(at->operation)].name;
+  for (const auto& variable : liveness::liveAt(facts.session, curve.peakStep, bytes, facts.stop).notAlwaysLive)
+    (!running.empty() && variable.operation == running ? s.temporary : s.kept) += variable.bytes;
+  s.kept = std::min(s.kept, curve.peak);
+  s.temporary = curve.peak - s.kept;
+}
 Shares sharesOf(const Facts& facts, std::optional<IpuId> ipu) {
   Shares s;
   const liveness::Curve curve = liveness::curve(facts.session, liveness::scopeOf(ipu));
@@ -42,7 +55,7 @@ Shares sharesOf(const Facts& facts, std::optional<IpuId> ipu) {
     (namesOptimiserState(facts.session.text(name)) ? s.optimiser : s.other) +=
         bytes.of(reports::VariableId(static_cast<std::size_t>(id)), Bytes(total));
   }
-  s.notAlwaysLive = curve.peak;
+  splitPeak(facts, curve, bytes, s);
   if (ipu) s.where = " on " + curve.title;
   const auto sum = [&](const std::vector<Bytes>& values) {
     Bytes all;
@@ -80,9 +93,9 @@ Demand demandOf(const Facts& facts) {
 }
 
 // Half precision halves every value; recomputation keeps what a layer reads, about a third of the activations.
-Demand afterCheapChanges(const Facts& facts, Demand d) {
+Demand afterCheapChanges(const Facts& facts, Demand d, bool recomputes) {
   if (!facts.fp16) d.whole = Bytes(d.whole.value() / 2), d.alive = Bytes(d.alive.value() / 2);
-  if (facts.training && !facts.recomputes) {
+  if (recomputes) {
     const Bytes saved = d.alive - Bytes(d.alive.value() / 3);
     d.whole -= saved, d.alive -= saved;
   }
@@ -148,11 +161,12 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
   std::vector<Trial> trials, cheap; // `cheap` ones take no more IPUs, and go together
   const auto bytes = [](Bytes b) { return (Sentence() << b).text(); };
   if (!facts.fp16) cheap.push_back({"Half precision", {"--precision", "fp16"}, "Values take two bytes instead of four."});
-  if (facts.training && !facts.recomputes)
+  const bool mayRecompute = facts.training && !facts.recomputes && s.kept * kWorthKeeping > s.kept + s.temporary;
+  if (mayRecompute)
     cheap.push_back(
         {"Recompute activations",
          {"--recompute", "standard"},
-         "The backward pass computes activations again: " + bytes(s.notAlwaysLive) + " are alive at the peak" + s.where + "."});
+         "The backward pass computes activations again: " + bytes(s.kept) + " wait for it at the peak" + s.where + "."});
   trials = cheap;
   const bool mayOffload = facts.training && !isGiven(facts, "--offload");
   if (mayOffload && s.optimiser > Bytes())
@@ -178,7 +192,7 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
     trials.push_back({"Less room for temporaries",
                       {"--available-memory", "0.2"},
                       "Convolutions and products plan with a third of the memory."});
-  const Demand less = afterCheapChanges(facts, now);
+  const Demand less = afterCheapChanges(facts, now, mayRecompute);
   if (mayOffload) trials.push_back(weights); // what a pass waits for each time costs most
   const int stages = stagesFor(facts, now);
   if (auto trial = stagesTrial(facts, now, stages)) trials.push_back(std::move(*trial));
@@ -227,7 +241,8 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
   Bytes rest = s.held;
   for (const auto& [name, bytes] : {std::pair{"Weights and other values, always live", s.other},
                                     {"State of the optimiser, always live", s.optimiser},
-                                    {"Activations and temporaries at the peak", s.notAlwaysLive},
+                                    {"Activations and other values at the peak", s.kept},
+                                    {"Temporaries of the operation at the peak", s.temporary},
                                     {"Code", s.code}})
     if (bytes > Bytes()) i.parts.push_back({name, bytes}), rest -= bytes;
   rest -= s.gaps;

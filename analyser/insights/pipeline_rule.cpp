@@ -23,8 +23,9 @@ struct Costliest {
   Cycles cycles; // of the group on the IPU
   reports::ProgramStepId step;
 };
-// The operations that one IPU works on longest.
-Costliest costliestOn(const Facts& facts, int64_t ipu) {
+// The operations that one IPU works on longest, for the micro-batches. A step that runs once a run (an update, a sum over replicas) is
+// outside of the phases; so are the phases' own steps that run once, which weigh little.
+Costliest costliestOn(const Facts& facts, int64_t ipu, int64_t microBatches) {
   std::vector<std::size_t> groupOf(facts.operations.rows.size());
   for (std::size_t g = 0; g < facts.alike.size(); ++g)
     for (const std::size_t row : facts.alike[g].members) groupOf[row] = g;
@@ -35,6 +36,7 @@ Costliest costliestOn(const Facts& facts, int64_t ipu) {
   std::map<std::size_t, Sum> sums; // by group
   for (const StepFact& step : facts.steps) {
     if (step.cost.ipu != ipu || step.operation < 0 || step.activity == reports::Activity::Sync) continue;
+    if (microBatches > 1 && step.cost.executions <= facts.runs) continue;
     Sum& sum = sums[groupOf[std::size_t(step.operation)]];
     sum.cycles += step.cycles;
     if (step.cycles > sum.largest) sum.largest = step.cycles, sum.step = step.id;
@@ -57,7 +59,7 @@ void sayPipeline(const Facts& facts, const trace::Pipeline& p, Findings& found) 
   i.evidence = {.view = "trace", .words = "the pipeline in Trace", .tab = "pipeline"};
   for (const Sentence::Part& part : p.verdict.parts()) i.what << part;
   if (mean > Cycles()) i.what << "; the slowest is " << Sentence::Percent{ratio(slowest.busy, mean) - 1} << " over the mean";
-  const Costliest most = costliestOn(facts, int64_t(slowest.ipu.value()));
+  const Costliest most = costliestOn(facts, int64_t(slowest.ipu.value()), p.microBatches);
   if (most.group && slowest.busy > Cycles()) {
     (i.what << "; on IPU " + std::to_string(slowest.ipu.value()) + " ").append(most.group->name())
         << (most.group->members.size() > 1 ? " take " : " takes ")
@@ -73,7 +75,7 @@ void sayPipeline(const Facts& facts, const trace::Pipeline& p, Findings& found) 
   const std::string lazy = "IPU " + std::to_string(least->ipu.value());
   if (mean > Cycles() && ratio(slowest.busy, mean) > 1.15)
     i.advice.push_back(p.slowStages() > 1
-                           ? std::to_string(p.slowStages()) + " stages are equally slow, and " + lazy +
+                           ? std::to_string(p.slowStages()) + " stages are about equally slow, and " + lazy +
                                  " waits most: give it some of their work."
                            : "Move work from IPU " + std::to_string(slowest.ipu.value()) + " to " + lazy +
                                  " (--shard with the first node of every stage): all stages wait for the slowest.");

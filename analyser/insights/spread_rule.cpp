@@ -1,4 +1,4 @@
-// Waste that no single operation shows: many operations that each lose less than a rule for one looks at.
+// Waste that no single operation shows: many operations that each lose too little, or too small a part of their work, to be named alone.
 #include "analyser/insights/rules.h"
 
 #include "analyser/session/format.h"
@@ -19,21 +19,33 @@ struct Kind {
   int64_t operations = 0, wasted = 0;
   std::size_t worst = 0; // row of the operation that wastes most
 };
+struct Spread {
+  std::map<std::string, Kind> kinds; // of operations
+  int64_t most = 0;                  // tile-cycles of the operations alike that waste most
+};
 
-// By kind of operation, of those that waste less than a rule for one operation looks at.
-std::map<std::string, Kind> smallWaste(const Facts& facts, TileTime time) {
-  std::map<std::string, Kind> kinds;
+// Copies between IPUs have a rule of their own.
+int64_t wasteOf(const operations::Operation& o, TileTime time) {
+  return o.tileCycles[time] - (time == TileTime::Exchange ? o.betweenIpus : 0);
+}
+
+// Of all operations but those that a finding of the rule `single` names.
+Spread spreadWaste(const Facts& facts, TileTime time, std::string_view single, const Findings& found) {
+  Spread all;
   for (const operations::Alike& group : facts.alike) {
-    if (facts.shareOfRun(facts.asCycles(group.totals.tileCycles[time])) >= kWorthRun) continue;
+    const auto names = [&](const Insight& i) { return i.rule == single && i.where == group.totals.name; };
+    if (std::any_of(found.begin(), found.end(), names)) continue;
+    all.most = std::max(all.most, wasteOf(group.totals, time));
     for (const std::size_t row : group.members) {
       const operations::Operation& o = facts.operations.rows[row];
-      if (o.tileCycles[time] <= 0) continue;
-      Kind& kind = kinds[o.kind.empty() ? "other" : o.kind];
-      if (kind.operations == 0 || o.tileCycles[time] > facts.operations.rows[kind.worst].tileCycles[time]) kind.worst = row;
-      ++kind.operations, kind.wasted += o.tileCycles[time];
+      const int64_t wasted = wasteOf(o, time);
+      if (wasted <= 0) continue;
+      Kind& kind = all.kinds[o.kind.empty() ? "other" : o.kind];
+      if (kind.operations == 0 || wasted > wasteOf(facts.operations.rows[kind.worst], time)) kind.worst = row;
+      ++kind.operations, kind.wasted += wasted;
     }
   }
-  return kinds;
+  return all;
 }
 
 // Twice the sample's batch; none where the report names no batch, or where the fullest tile has no room for it.
@@ -49,6 +61,7 @@ std::optional<Trial> largerBatch(const Facts& facts) {
 
 struct Words {
   TileTime time;
+  const char* single; // the rule that looks at one operation; empty: there is none
   const char* rule;
   const char* title;
   const char* lostTo; // "exchange": completes "operations lose 27 % of the run to"
@@ -57,9 +70,9 @@ struct Words {
 };
 
 void findOne(const Facts& facts, const Words& words, Findings& found) {
-  const auto kinds = smallWaste(facts, words.time);
+  const Spread spread = spreadWaste(facts, words.time, words.single, found);
   Kind all;
-  std::vector<std::pair<std::string, Kind>> ranked(kinds.begin(), kinds.end());
+  std::vector<std::pair<std::string, Kind>> ranked(spread.kinds.begin(), spread.kinds.end());
   for (const auto& [name, kind] : ranked) all.operations += kind.operations, all.wasted += kind.wasted;
   const Cycles cycles = facts.asCycles(all.wasted);
   if (all.operations < 2 || facts.shareOfRun(cycles) < kWorthSpread) return;
@@ -73,9 +86,8 @@ void findOne(const Facts& facts, const Words& words, Findings& found) {
   i.evidence = inOperations(worst);
   i.evidence.words = "the worst of them in Operations";
   i.what << all.operations << " operations lose " << shareOf(all.wasted) << std::string(" of the run to ") + words.lostTo
-         << ", none of them more than " << Sentence::Percent{kWorthRun} << " alone; most of it in "
-         << ranked.front().second.operations << " of kind " << Sentence::Name{ranked.front().first} << ", and there in "
-         << Sentence::Name{worst.name} << ".";
+         << ", the largest of them " << shareOf(spread.most) << "; most of it in " << ranked.front().second.operations
+         << " of kind " << Sentence::Name{ranked.front().first} << ", and there in " << Sentence::Name{worst.name} << ".";
   for (const auto& [name, kind] : ranked) {
     if (i.parts.size() == kMostKinds) break;
     i.parts.push_back({formatCount(kind.operations) + " " + name, shareOf(kind.wasted)});
@@ -95,6 +107,7 @@ void findOne(const Facts& facts, const Words& words, Findings& found) {
 void findSpreadUnused(const Facts& facts, Findings& found) {
   findOne(facts,
           {TileTime::Unused,
+           "time.unused-tiles",
            "time.spread-unused",
            "Unused tiles",
            "tiles without work",
@@ -111,6 +124,7 @@ void findSpreadImbalance(const Facts& facts, Findings& found) {
   findOne(
       facts,
       {TileTime::Imbalance,
+       "time.imbalance",
        "time.spread-imbalance",
        "Imbalance",
        "tiles that wait for the slowest",
@@ -123,6 +137,7 @@ void findSpreadImbalance(const Facts& facts, Findings& found) {
 void findSpreadExchange(const Facts& facts, Findings& found) {
   findOne(facts,
           {TileTime::Exchange,
+           "",
            "time.spread-exchange",
            "Exchange",
            "exchange",

@@ -15,8 +15,9 @@ namespace {
 
 using trace::TileTime;
 
-constexpr double kUnusedShare = 0.5;                   // of the operation's compute
-constexpr double kImbalanceShare = 0.3;                // of the same
+constexpr double kWorthInAnyCase = 0.03; // of the run: waste that is named however small a part of its operation it is
+constexpr double kUnusedShare = 0.5;     // of the operation's compute
+constexpr double kImbalanceShare = 0.3;  // of the same
 constexpr double kSyncShare = 0.10, kHostShare = 0.10; // of the run
 constexpr double kLowUse = 0.25, kGoodUse = 0.5;       // of the peak; planned products of good shapes reach half of it and more
 constexpr double kTail = 2.0;                          // the slowest tile over the one that 95 % of the tiles are no slower than
@@ -33,14 +34,15 @@ std::vector<Part> partsOf(const trace::TileCycles& cost) {
 
 int64_t computeOf(const trace::TileCycles& c) { return c[TileTime::Busy] + c[TileTime::Unused] + c[TileTime::Imbalance]; }
 
-// The operations that waste most by one kind, if it is a large part of their compute.
+// The operations that waste most by one kind, if it is a large part of their compute or of the run.
 void findWaste(const Facts& facts, TileTime kind, double least, Findings& found,
                const std::function<void(const operations::Alike&, Insight&)>& describe) {
   std::vector<const operations::Alike*> worst;
   for (const operations::Alike& o : facts.alike) {
     const int64_t compute = computeOf(o.totals.tileCycles), wasted = o.totals.tileCycles[kind];
-    if (compute > 0 && double(wasted) >= least * double(compute) && facts.shareOfRun(facts.asCycles(wasted)) >= kWorthRun)
-      worst.push_back(&o);
+    const double ofRun = facts.shareOfRun(facts.asCycles(wasted));
+    const bool isLarge = double(wasted) >= least * double(compute) || ofRun >= kWorthInAnyCase;
+    if (compute > 0 && isLarge && ofRun >= kWorthRun) worst.push_back(&o);
   }
   std::stable_sort(worst.begin(), worst.end(),
                    [&](const auto* a, const auto* b) { return a->totals.tileCycles[kind] > b->totals.tileCycles[kind]; });

@@ -72,13 +72,14 @@ Sentence verdictOf(const Pipeline& p, int64_t stages) {
   const auto addPhases = [&] { words << "; fill " << p.fill << ", main " << p.main << ", flush " << p.flush; };
   if (p.slowest < 0) return addPhases(), words;
   const PipelineStage& slowest = p.stages[static_cast<std::size_t>(p.slowest)];
-  words << (isOneEach ? "; the slowest stage is IPU " : "; the slowest is IPU ") + std::to_string(slowest.ipu.value()) + " with ";
+  const int64_t others = p.slowStages() - 1;
+  words << (isOneEach ? "; the slowest stage is IPU " : "; the slowest is IPU ") + std::to_string(slowest.ipu.value());
+  if (others > 0) words << ", about as slow as " << others << (others == 1 ? " other" : " others");
+  words << ", with ";
   if (p.microBatches > 0)
     words << slowest.perMicroBatch << " a micro-batch";
   else
     words << slowest.busy;
-  const int64_t alike = p.slowStages();
-  if (alike > 1) words << "; " << alike - 1 << (alike == 2 ? " other is" : " others are") << " nearly as slow";
   addPhases(); // last: a narrow line cuts the end
   return words;
 }

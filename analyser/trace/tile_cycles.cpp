@@ -197,6 +197,7 @@ StepCosts tileCyclesBySteps(Session& session, std::stop_token stop) {
         if (activity == activities.end()) return;
         StepTileCycles& step = steps[row.programStepId];
         addProfile(step, sets, row, activity->second);
+        step.executions = sumOf(step.executions, row.executions);
         step.received += Bytes(product(row.bytesIn, row.executions));
         step.flops += Flops(product(row.flops, row.executions));
         int64_t& cycles = cyclesOf[row.programStepId * (reports::kMaxIpus + 1) + row.ipu.value_or(-1) + 1];

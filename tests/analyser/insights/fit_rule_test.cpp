@@ -89,6 +89,30 @@ private slots:
     }
   }
 
+  // What the operation at the peak makes for itself would be there again after recomputation.
+  void temporariesAreNoActivations() {
+    FaultGraph g(1, kTiles, 0);
+    auto& graph = g.graph();
+    const auto context = graph.addContext({}, "scratch", "library", "Operation");
+    const auto make = graph.addComputeSet("make", context), use = graph.addComputeSet("use", context);
+    const Tensor scratch = graph.addVariable(ElementType::Float, {200'000}, "values", context); // 1.2 times a tile
+    graph.setTileMapping(scratch, FaultGraph::tile(0));
+    graph.setTileMapping(graph.addVertex(make, "Make", {{"out", scratch}}), FaultGraph::tile(0));
+    graph.setTileMapping(graph.addVertex(use, "Fast", {{"x", scratch}}), FaultGraph::tile(0));
+    g.main().add(program::execute(make));
+    g.main().add(program::execute(use));
+    const Insights all = g.insights({{"precision", "fp32"}, {"parameter.training", "1"}});
+    const Insight& lacks = all.list.front();
+    QVERIFY(lacks.lacks);
+    const auto part = [&](const char* name) {
+      return std::any_of(lacks.parts.begin(), lacks.parts.end(), [name](const Part& p) { return p.name == name; });
+    };
+    QVERIFY(part("Temporaries of the operation at the peak"));
+    QVERIFY(!part("Activations and other values at the peak"));
+    QVERIFY(std::none_of(lacks.trials.begin(), lacks.trials.end(),
+                         [](const Trial& t) { return t.title.find("ecompute") != std::string::npos; }));
+  }
+
   // More IPUs are the advice only where nothing else is left to try.
   void moreIpusComeLast() {
     FaultGraph g(1, kTiles, 0);
