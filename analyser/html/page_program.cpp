@@ -69,7 +69,7 @@ PageJson operationsTable(const PagePart& page) {
                               column("Sync", "cycles"),
                               column("Host", "cycles"),
                               column("Wasted tile-cycles", "cycles", "tiles × cycles − busy"),
-                              column("Mostly by", "text"),
+                              column("Mostly lost to", "text"),
                               column("Unused tiles", "cycles", "Tile-cycles of tiles without work in compute steps"),
                               column("Imbalance", "cycles", "Tile-cycles of tiles that wait for the slowest"),
                               column("Waste by exchange", "cycles", "Tile-cycles"),

@@ -52,7 +52,7 @@ std::vector<OperationStep> operationSteps(Session& session, const Operations& op
     for (const auto& share : shares) all += share.executions;
     for (const auto& share : shares)
       if (const auto row = rows.find(share.context); row != rows.end() && all > 0)
-        steps.push_back({row->second, partOf(program.nodes[n], share.executions, all)});
+        steps.push_back({row->second, partOf(program.nodes[n], share.executions, all), double(share.executions) / double(all)});
   }
   return steps;
 }

@@ -9,6 +9,7 @@ namespace analyser::operations {
 struct OperationStep {
   int operation = 0; // index of Operations::rows
   program::Node node;
+  double share = 1; // of all executions of the step; `node` has this part of its cost
 };
 
 // By node of the program: the operation (index of Operations::rows) that a leaf step belongs to; -1 for others.

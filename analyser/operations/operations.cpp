@@ -105,6 +105,20 @@ private:
   std::vector<std::size_t> m_earlier; // one of the group that is no later; itself for the first
 };
 
+using Callers = std::map<std::size_t, int64_t>; // executions by index of an operation
+
+// A variable of a function is there once, for all operations that run it: each has the part that its executions are.
+void addTemporary(std::vector<Operation>& rows, std::size_t maker, const Callers& callers, int64_t bytes) {
+  int64_t left = 0;
+  for (const auto& [row, executions] : callers) left += executions;
+  if (left == 0) rows[maker].temporaryBytes += Bytes(bytes);
+  for (const auto& [row, executions] : callers) {
+    const auto part = left > 0 ? int64_t(double(bytes) * double(executions) / double(left)) : 0;
+    rows[row].temporaryBytes += Bytes(part);
+    bytes -= part, left -= executions;
+  }
+}
+
 // Tile-cycles of the steps and bytes of the variables each operation made.
 void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Operation>& rows, const std::stop_token& stop) {
   std::unordered_map<int64_t, std::size_t> byContext;
@@ -113,6 +127,7 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
   SharedSteps shared(session, stop);
   Groups joined(rows.size());
   std::vector<double> most(rows.size(), -1); // cycles of the costliest step so far
+  std::vector<Callers> callers(rows.size()); // by operation in a function: those for which it runs
   const auto rowOf = [&](std::optional<int64_t> context) -> Operation* {
     const auto of = contexts.contextOf(context);
     const auto found = of ? byContext.find(*of) : byContext.end();
@@ -148,8 +163,13 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
         }
         Operation* first = shares.empty() ? o : rowOf(shares.front().context);
         add(first ? *first : *o, left, shares.empty() ? 1 : shareOf(shares.front()));
-        for (const auto& share : shares)
-          if (Operation* of = rowOf(share.context)) joined.join(std::size_t(o - rows.data()), std::size_t(of - rows.data()));
+        const auto own = std::size_t(o - rows.data());
+        for (const auto& share : shares) {
+          const Operation* of = rowOf(share.context);
+          if (!of) continue;
+          joined.join(own, std::size_t(of - rows.data()));
+          callers[own][std::size_t(of - rows.data())] += share.executions;
+        }
       },
       stop);
   joined.tell(rows);
@@ -161,7 +181,8 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
     int64_t context = 0, bytes = 0;
     variables.read(0, context, "variable.debug_context_id");
     variables.read(1, bytes, "variable.total_bytes");
-    if (Operation* o = rowOf(context)) o->temporaryBytes += Bytes(bytes);
+    if (const Operation* o = rowOf(context))
+      addTemporary(rows, std::size_t(o - rows.data()), callers[std::size_t(o - rows.data())], bytes);
   }
 }
 
@@ -184,7 +205,7 @@ Sentence verdictOf(const Operations& all, const Machine& machine, const std::str
   const Cycles wait = all.totals.exchange + all.totals.sync;
   verdict << "; compute is " << Sentence::Percent{ratio(all.totals.compute, all.totals.total)} << ", exchange and sync "
           << Sentence::Percent{ratio(wait, all.totals.total)};
-  if (const Sentence waste = wasteVerdict(all); !waste.empty()) {
+  if (const Sentence waste = wasteVerdict(all, top->id); !waste.empty()) {
     verdict << "; ";
     for (const Sentence::Part& part : waste.parts()) verdict << part;
   }
@@ -228,7 +249,7 @@ void finish(Session& session, Operations& all, const std::string& what) {
   all.verdict = verdictOf(all, session.machine(), what);
 }
 
-Sentence wasteVerdict(const Operations& all) {
+Sentence wasteVerdict(const Operations& all, reports::OperationId named) {
   Sentence words;
   const auto most = std::max_element(all.rows.begin(), all.rows.end(), [](const Operation& a, const Operation& b) {
     return a.tileCycles.wasted() < b.tileCycles.wasted();
@@ -237,10 +258,14 @@ Sentence wasteVerdict(const Operations& all) {
   const trace::TileTime why = most->tileCycles.largestWaste();
   std::string reason(trace::tileTimeTitle(why));
   reason[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));
-  return words << Sentence::Name{most->name} << " wastes most, "
+  if (most->id == named && named.valid())
+    words << "it";
+  else
+    words << Sentence::Name{most->name};
+  return words << " wastes most, "
                << Sentence::Percent{double(most->tileCycles.wasted()) /
                                     double(std::max<int64_t>(1, all.totals.tileCycles.wasted()))}
-               << " of the waste of all operations, mainly " + reason;
+               << " of all wasted tile-cycles, mainly " + reason;
 }
 
 std::vector<Group> group(const Operations& all, GroupBy by) {

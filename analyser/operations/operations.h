@@ -52,8 +52,9 @@ struct Group {
   int64_t operations = 0;
   Operation totals;
 };
-// "model/fwd/norm wastes most, 31 % of the waste of all operations, mainly unused tiles" (of tile-cycles); empty if nothing is wasted.
-Sentence wasteVerdict(const Operations& operations);
+// "model/fwd/norm wastes most, 31 % of all wasted tile-cycles, mainly unused tiles"; empty if nothing is wasted. An operation that the
+// sentence `named` before is "it".
+Sentence wasteVerdict(const Operations& operations, reports::OperationId named = {});
 // Largest total first; the groups' totals sum to `operations.totals`.
 std::vector<Group> group(const Operations& operations, GroupBy by);
 // Operations that run steps of the same function, summed, under the name of the first: what helps one of them helps all.

@@ -1,4 +1,5 @@
 #include "analyser/operations/rollup.h"
+#include "analyser/operations/tile_profile.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 
@@ -67,6 +68,25 @@ private slots:
     QVERIFY(m_all.verdict.text().find("wastes most, ") != std::string::npos);
   }
   // Every folder is the sum of what is below it, and the roots are the whole.
+  // What an operation does on each tile sums up to what it does on all.
+  void tilesOfAnOperationSumUpToIt() {
+    const auto steps = operationSteps(*m_session, m_all);
+    int64_t computing = 0;
+    for (std::size_t i = 0; i < m_all.rows.size(); ++i) {
+      const TileProfile p = tileProfile(*m_session, steps, int(i));
+      QCOMPARE(p.compute.size(), std::size_t(m_session->machine().tiles()));
+      Cycles sum;
+      for (const Cycles c : p.compute) sum += c;
+      QCOMPARE(sum.value(), m_all.rows[i].tileCycles[trace::TileTime::Busy]);
+      QCOMPARE(p.active > 0, p.slowest.valid());
+      if (!p.slowest.valid()) continue;
+      ++computing;
+      QCOMPARE(p.compute[p.slowest.value()], *std::max_element(p.compute.begin(), p.compute.end()));
+      const std::string named = "tile " + std::to_string(p.slowest.value());
+      QVERIFY2(p.verdict.text().find(named) != std::string::npos, p.verdict.text().c_str());
+    }
+    QVERIFY(computing > 1);
+  }
   void nameTreeSumsUp() {
     const auto tree = nameTree(m_all);
     Cycles roots;

@@ -59,7 +59,7 @@ std::vector<OperationColumn> makeColumns() {
        true,
        [](const Operation& o) { return Cell(o.tileCycles.wasted()); }},
       {"why",
-       {tr("Mostly by"), Kind::Text, tr("The largest part of the wasted tile-cycles"), 0, false},
+       {tr("Mostly lost to"), Kind::Text, tr("The largest part of the wasted tile-cycles"), 0, false},
        true,
        [](const Operation& o) { return o.tileCycles.wasted() > 0 ? Cell(wasteTitle(o.tileCycles.largestWaste())) : Cell(); }},
       {"busy",

@@ -135,6 +135,14 @@ void OperationsView::buildTabs() {
   page().tabs()->addTab(m_lists, tr("Operations"));
   m_table->view().sortBy(kCyclesColumn, Qt::DescendingOrder);
   page().tabs()->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps of the operation")), tr("Program steps"));
+  page().tabs()->addTab(m_tiles = new TileTab(theme(), jobs()), tr("Tiles"));
+  connect(m_tiles, &TileTab::tileClicked, this, [this](reports::TileId tile, Qt::KeyboardModifiers modifiers) {
+    if (modifiers & (Qt::ShiftModifier | Qt::ControlModifier))
+      state().toggleTile(tile);
+    else
+      state().setTiles({tile});
+  });
+  connect(&state(), &shell::ViewState::tilesChanged, m_tiles, [this] { m_tiles->setSelected(state().tiles()); });
   connect(m_treeFilter, &QLineEdit::textChanged, m_tree, &tables::TreeView::setFilter);
   connect(m_tree, &tables::TreeView::idSelected, this, [this](int64_t id) { select(id, true); });
   connect(&m_table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
@@ -183,6 +191,7 @@ void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPoint
   m_layerJob.cancel(), m_layerJob.forget();
   m_graphJob.cancel(), m_graphJob.forget();
   m_graph->setData(nullptr);
+  m_tiles->setOperation(nullptr, nullptr, -1);
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_try->setSession(base);
   m_selected = -1, m_entries.clear();
@@ -252,8 +261,9 @@ void OperationsView::show() {
   }
   }
   // A row of a layer or a group has no steps of its own.
-  page().tabs()->setTabVisible(page().tabs()->indexOf(m_steps),
-                               (rows() == Rows::All || rows() == Rows::Tree) && !answer->steps.empty());
+  const bool haveSteps = (rows() == Rows::All || rows() == Rows::Tree) && !answer->steps.empty();
+  for (QWidget* tab : std::initializer_list<QWidget*>{m_steps, m_tiles})
+    page().tabs()->setTabVisible(page().tabs()->indexOf(tab), haveSteps);
   showTable();
   showPicture();
   if (m_selected < 0) selectLargest();
@@ -414,6 +424,9 @@ void OperationsView::showSteps() {
   if (!answer) return;
   m_steps->view().setFormat(format());
   m_steps->setTable(stepTable(answer->steps, selectedOperation(), theme().isDark()));
+  m_tiles->setFormat(format());
+  m_tiles->setSelected(state().tiles());
+  m_tiles->setOperation(m_worker, {answer, &answer->steps}, selectedOperation());
 }
 
 // Selects the operation, or that of the step, which another view selected. Unseen, the view waits until it is looked at: its rows may

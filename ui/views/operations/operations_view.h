@@ -6,6 +6,7 @@
 #include "ui/shell/on_worker.h"
 #include "ui/shell/view.h"
 #include "ui/views/operations/operations_tables.h"
+#include "ui/views/operations/tile_tab.h"
 
 class QComboBox;
 class QLabel;
@@ -38,7 +39,7 @@ public:
   ~OperationsView() override;
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
-  bool isBusy() const override { return m_job.isBusy() || m_layerJob.isBusy() || m_graphJob.isBusy(); }
+  bool isBusy() const override { return m_job.isBusy() || m_layerJob.isBusy() || m_graphJob.isBusy() || m_tiles->isBusy(); }
   QString selectionText() const override;
   bool focusFilter() override;
 
@@ -104,6 +105,7 @@ private:
   Roofline* m_roofline;
   GraphPlot* m_graph;
   tables::FilteredTable *m_table, *m_steps;
+  TileTab* m_tiles;
   tables::TreeView* m_tree;
   QLineEdit* m_treeFilter;
   shell::TryButton* m_try;
