@@ -1,5 +1,8 @@
 #include "analyser/program/follow_calls.h"
 
+#include "analyser/session/debug_contexts.h"
+#include "reports/sqlite/reader.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -133,6 +136,39 @@ std::string endOf(const std::string& name, int parts) {
 } // namespace
 
 void followCalls(Program& program) { Calls(program).follow(); }
+
+void nameCalls(Session& session, Program& program, const std::stop_token& stop) {
+  struct First {
+    int64_t inFunction, caller; // debug contexts
+  };
+  std::unordered_map<int64_t, First> firsts; // by step of the call
+  session.reader().forEach<reports::CallContextRow>(
+      {}, {},
+      [&](const reports::CallContextRow& row) {
+        const auto [at, isNew] = firsts.try_emplace(row.programStepId, First{row.functionContextId, row.callerContextId});
+        if (!isNew && row.functionContextId < at->second.inFunction) at->second = {row.functionContextId, row.callerContextId};
+      },
+      stop);
+  if (firsts.empty()) return;
+  const OperationNames operations(session, stop);
+  // The first call of a function runs for the operations that it was made for.
+  const auto ownOf = [&](const Node& call) {
+    const int callee = program.indexOf(call.callee);
+    for (auto i = std::size_t(std::max(callee, 0)); callee >= 0 && i < program.nodes.size(); ++i) {
+      const Node& inside = program.nodes[i];
+      if (int(i) > callee && inside.depth <= program.nodes[std::size_t(callee)].depth) break;
+      if (!inside.debugContext.valid()) continue;
+      if (const std::string& name = operations.of(int64_t(inside.debugContext.value())); !name.empty()) return name;
+    }
+    return std::string();
+  };
+  for (Node& n : program.nodes) {
+    if (!n.callee.valid()) continue;
+    const auto first = firsts.find(int64_t(n.id.value()));
+    const std::string path = first == firsts.end() ? ownOf(n) : operations.of(first->second.caller);
+    if (!path.empty()) n.name = path + '/' + n.label;
+  }
+}
 
 void tellApart(Program& program) {
   for (std::size_t i = 0; i < program.nodes.size(); ++i) {

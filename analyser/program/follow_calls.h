@@ -10,5 +10,8 @@ namespace analyser::program {
 void followCalls(Program& program);
 // Makes titles of equal steps under one parent differ, by as much of their paths as that takes.
 void tellApart(Program& program);
+// Functions that layers share are called by one word. Gives each call the path of the operation for which it runs: of its first, where it
+// runs for several.
+void nameCalls(Session& session, Program& program, const std::stop_token& stop);
 
 } // namespace analyser::program

@@ -171,10 +171,10 @@ Sentence verdictOf(const Program& program, const Machine& machine) {
   verdict << static_cast<int64_t>(program.roots.size())
           << (program.roots.size() == 1 ? " program, " : " programs and functions, ") << steps
           << (steps == 1 ? " program step" : " program steps");
-  if (costly && costly->cycles > Cycles())
-    verdict << "; the costliest is " << Sentence::Name{costly->name} << " with "
-            << Sentence::Percent{ratio(costly->cycles, program.total)} << " of " << program.total;
-  if (costly && costly->cycles > Cycles()) verdict << machine.addedUp();
+  if (!costly || costly->cycles <= Cycles()) return verdict << ".";
+  verdict << "; the costliest is " << Sentence::Name{costly->name};
+  if (costly->executions > 1) verdict << ", run " << costly->executions << " times,";
+  verdict << " with " << Sentence::Percent{ratio(costly->cycles, program.total)} << " of " << program.total << machine.addedUp();
   return verdict << ".";
 }
 
@@ -198,6 +198,7 @@ Program programTree(Session& session, std::stop_token stop) {
   for (std::size_t i = 0; i < program.nodes.size(); ++i) program.byId.emplace_back(program.nodes[i].id, static_cast<int>(i));
   std::sort(program.byId.begin(), program.byId.end());
   followCalls(program);
+  nameCalls(session, program, stop);
   tellApart(program);
   program.verdict = verdictOf(program, session.machine());
   return program;
@@ -210,7 +211,7 @@ std::vector<Root> rootsOf(const Program& program) {
     Root root;
     root.node = program.roots[r];
     const std::size_t end = r + 1 < program.roots.size() ? std::size_t(program.roots[r + 1]) : program.nodes.size();
-    root.steps = int64_t(end) - root.node - 1; // roots and what is below them follow each other
+    root.steps = int64_t(end) - root.node; // roots and what is below them follow each other
     place.emplace(program.nodes[std::size_t(root.node)].id.value(), roots.size());
     roots.push_back(root);
   }

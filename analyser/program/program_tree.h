@@ -55,7 +55,7 @@ Program programTree(Session& session, std::stop_token stop = {});
 // A control program or function, for a list of them.
 struct Root {
   int node = 0;
-  int64_t steps = 0, calls = 0; // inside; call steps that lead to it
+  int64_t steps = 0, calls = 0; // itself and those inside; call steps that lead to it
 };
 std::vector<Root> rootsOf(const Program& program);
 

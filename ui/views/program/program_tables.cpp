@@ -27,10 +27,10 @@ std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program
       {QObject::tr("Step"), Kind::Text, {}, 0, false},
       {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Over the run, with the functions that are called"), 120, true},
       {QObject::tr("Share"), Kind::Percent, QObject::tr("Of the whole program's cycles"), 76, false},
-      {QObject::tr("Executions"), Kind::Count, {}, 90, false}};
-  if (calls) // else it would repeat the cycles
-    tree->columns.push_back(
-        {QObject::tr("Own"), Kind::Cycles, QObject::tr("Over the run, without the functions that are called"), 100, false});
+      tables::optional({QObject::tr("Executions"), Kind::Count, {}, 90, false})}; // the panel beside it says it, too
+  if (calls)                                                                      // else it would repeat the cycles
+    tree->columns.push_back(tables::optional(
+        {QObject::tr("Own"), Kind::Cycles, QObject::tr("Over the run, without the functions that are called"), 100, false}));
   tree->rows.reserve(program.nodes.size());
   for (std::size_t i = 0; i < program.nodes.size(); ++i) {
     const auto& node = program.nodes[i];
