@@ -167,12 +167,14 @@ Sentence HostTimeline::verdict(std::stop_token stop) {
   verdict << Nanoseconds(all.size()) << " on " << static_cast<int64_t>(threads) << (threads == 1 ? " thread" : " threads");
   if (longest != list.end() && longest->self > Nanoseconds()) {
     const double share = double(longest->self.value()) / double(all.size());
-    verdict << "; the largest part is “" << Sentence::Name{longest->label} << "” itself: " << longest->self << " (";
+    verdict << "; “" << Sentence::Name{longest->label} << "” takes most: " << longest->self
+            << (longest->self < longest->total ? " without what runs inside it (" : " (");
     if (share > 1)
-      verdict << "several at once, ";
+      verdict << "several at once";
     else
-      verdict << Sentence::Percent{share} << ", ";
-    verdict << longest->count << (longest->count == 1 ? " time)" : " times)");
+      verdict << Sentence::Percent{share};
+    if (longest->count > 1) verdict << ", " << longest->count << " times";
+    verdict << ")";
   }
   return verdict << ".";
 }

@@ -41,6 +41,7 @@ Share largestShare(Session& session, TileId tile, Bytes total, const std::stop_t
 }
 
 constexpr double kNearlyFull = 0.99;
+constexpr double kWorthSaying = 0.01; // of the tile: gaps of less change no decision
 
 } // namespace
 
@@ -56,11 +57,13 @@ Sentence fitVerdict(Session& session, const TileMemory& memory, std::stop_token 
     verdict << (who.empty() ? "Fits" : who + " fits") + ": fullest " + tile + " uses " << measured.max << " of "
             << memory.capacity << " (";
     // "624 KiB of 624 KiB (100 %)" would hide that some bytes are left.
-    if (const double used = ratio(measured.max, memory.capacity); used < kNearlyFull)
-      verdict << Sentence::Percent{used} << ")";
+    const Bytes withGaps = memory.totalWithGaps.values[at];
+    if (const double used = ratio(measured.max, memory.capacity); used >= kNearlyFull)
+      verdict << memory.capacity - measured.max << (withGaps > measured.max ? " free, gaps included)" : " free)");
+    else if (verdict << Sentence::Percent{used}; ratio(withGaps - measured.max, memory.capacity) >= kWorthSaying)
+      verdict << "; " << withGaps << " with gaps)";
     else
-      verdict << memory.capacity - measured.max
-              << (memory.totalWithGaps.values[at] > measured.max ? " free, gaps included)" : " free)");
+      verdict << ")";
   } else
     verdict << (who.empty() ? "Does not fit: " : who + " does not fit: ") << int64_t(memory.overflowTiles)
             << (memory.overflowTiles == 1 ? " tile is" : " tiles are") << " out of memory; fullest " + tile + " needs "

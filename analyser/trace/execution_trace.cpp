@@ -145,8 +145,7 @@ Sentence verdictOf(const Proportions& p, std::optional<IpuId> only) {
     if (copies && s.activity == reports::Activity::Compute) verdict << " with on-tile copies";
     ++listed;
   }
-  verdict << (ipus > 1 || only ? "; its tiles are busy " : "; tiles are busy ") << Sentence::Percent{critical->tileUtilisation}
-          << " of the time";
+  verdict << (ipus > 1 || only ? "; its tiles are busy " : "; tiles are busy ") << Sentence::Percent{critical->tileUtilisation};
   if (critical->computeBalance > 0) verdict << ", in compute steps " << Sentence::Percent{critical->computeBalance};
   if (io != p.ipus.end())
     verdict << "; beside it, its I/O tiles exchange with the host "

@@ -76,7 +76,9 @@ private slots:
     QVERIFY2(few.find("(36 B free, gaps included)") != std::string::npos, few.c_str());
     m.capacity = m.total.max * 2;
     const std::string half = fitVerdict(*m_session, m).text();
-    QVERIFY2(half.find("(50.0 %)") != std::string::npos && half.find("free") == std::string::npos, half.c_str());
+    QVERIFY2(half.find("(50.0 %; ") != std::string::npos && half.find(" with gaps)") != std::string::npos &&
+                 half.find("free") == std::string::npos,
+             half.c_str());
   }
   void variableSeriesSumToTheVariable() {
     const auto top = topVariables(*m_session, 3);
