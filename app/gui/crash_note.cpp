@@ -45,7 +45,7 @@ void logMessage(QtMsgType type, const QMessageLogContext& context, const QString
       std::fflush(logFile);
     }
   }
-  if (formerHandler) formerHandler(type, context, text);
+  if (formerHandler && type != QtInfoMsg) formerHandler(type, context, text); // what went as it should is not for the terminal
 }
 
 void put(int file, const char* text) {

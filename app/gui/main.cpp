@@ -25,6 +25,8 @@
 
 namespace {
 
+constexpr QPoint kBesideTheOther(32, 32); // a second window has the geometry of the first
+
 using namespace app::gui;
 
 int explain(const reports::Error& error) {
@@ -86,6 +88,7 @@ int runWindow(QApplication& application, const Options& options) {
   RunningWindow running(RunningWindow::standardSocket());
   if (isHandedOver(running, options)) return 0;
   const CrashNote note(CrashNote::standardFolder());
+  qInfo("Tilescope %s, Qt %s, %s", TILESCOPE_VERSION, qVersion(), qPrintable(QGuiApplication::platformName()));
   ui::shell::Settings settings;
   ui::theme::Theme theme;
   theme.setScheme(options.dark ? (*options.dark ? ui::theme::Scheme::Dark : ui::theme::Scheme::Light) : settings.scheme());
@@ -95,6 +98,7 @@ int runWindow(QApplication& application, const Options& options) {
   theme.apply(application);
   ui::shell::MainWindow window(theme, settings, views);
   if (!options.size.isEmpty()) window.resize(options.size);
+  if (options.newInstance) window.move(window.pos() + kBesideTheOther);
   QObject::connect(&window, &ui::shell::MainWindow::newWindowRequested,
                    [] { QProcess::startDetached(QCoreApplication::applicationFilePath(), {QStringLiteral("--new-instance")}); });
   QObject::connect(&window, &ui::shell::MainWindow::logFolderRequested,
@@ -115,7 +119,7 @@ int runWindow(QApplication& application, const Options& options) {
     window.follow(options.follow, &traceState);
   } else if (!options.at.isEmpty() || !options.reports.isEmpty() || !options.view.isEmpty()) {
     go(window, options);
-  } else {
+  } else if (!options.newInstance) { // what was open may still be so, in the other window
     const QString last = note.takeLast();
     window.offerSession(last.isEmpty() ? QString() : crashText(last));
   }

@@ -68,6 +68,7 @@ private:
     m_number = request.number, m_phase.clear(), m_reported = 0;
     Delivery delivery;
     const auto fail = [&](const reports::Error& error) {
+      qInfo("%s: %s", qPrintable(m_owner.title()), error.what());
       if (request.failure) delivery = [failure = request.failure, error] { failure(error); };
     };
     try {

@@ -31,6 +31,14 @@ std::vector<HistogramBar> histogramOf(const std::vector<int64_t>& values, int64_
   return bars;
 }
 
+int64_t decimalStep(const std::vector<int64_t>& values, int most) {
+  if (values.empty()) return 1;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  for (int64_t decade = 1;; decade *= 10)
+    for (const int64_t factor : {1, 2, 5})
+      if (const int64_t step = decade * factor; *high / step - *low / step + 1 <= most || step > *high / 2) return step;
+}
+
 Histogram::Histogram(const theme::Theme& theme, const QString& name, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_text([](int64_t v) { return theme::count(v); }), m_card(new HoverCard(theme, this)) {
   setAccessibleName(name);

@@ -198,6 +198,11 @@ void StepPlot::setLogarithmic(bool logarithmic) {
   rescaleValues();
 }
 
+void StepPlot::setBand(reports::Range<int64_t> values) {
+  m_band = values;
+  replot(rpQueuedReplot);
+}
+
 void StepPlot::setMarks(std::vector<std::pair<int64_t, QString>> marks) {
   m_marks = std::move(marks);
   rescaleValues();
@@ -216,12 +221,17 @@ void StepPlot::setSelection(std::vector<reports::Range<int64_t>> positions) {
   replot(rpQueuedReplot);
 }
 
-int64_t StepPlot::highest() const {
+int64_t StepPlot::highest() const { return highestOf({0, m_count}); }
+
+int64_t StepPlot::highestOf(reports::Range<int64_t> positions) const {
   int64_t high = 0;
-  for (const int64_t v : m_sums) high = std::max(high, v);
+  const auto look = [&](const std::vector<int64_t>& values) {
+    const auto end = std::size_t(std::clamp<int64_t>(positions.end, 0, int64_t(values.size())));
+    for (auto i = std::size_t(std::max<int64_t>(0, positions.begin)); i < end; ++i) high = std::max(high, values[i]);
+  };
+  look(m_sums);
   for (std::size_t i = 0; i < m_curves.size(); ++i)
-    if (m_curvesShown[i])
-      for (const int64_t v : *m_curves[i].values) high = std::max(high, v);
+    if (m_curvesShown[i]) look(*m_curves[i].values);
   return high;
 }
 

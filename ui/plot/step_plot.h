@@ -62,6 +62,8 @@ public:
   bool isLogarithmic() const { return m_logarithmic; }
   // Vertical separators with captions, e.g. the first tile of every IPU.
   void setMarks(std::vector<std::pair<int64_t, QString>> marks);
+  // A strip across all positions, e.g. from the 5th to the 95th percentile; empty: none.
+  void setBand(reports::Range<int64_t> values);
   void setFormat(const theme::Format& format);
   // Text of a position on the axis and in the card; default: the number itself.
   void setPositionText(std::function<QString(int64_t)> text);
@@ -111,6 +113,7 @@ private:
   void restyle();
   void rescaleValues();
   int64_t lowestAboveZero() const; // of shown sums and curves
+  int64_t highestOf(reports::Range<int64_t> positions) const;
   void moveTo(double begin, double end);
   int64_t positionAt(double x) const;
   void hover(int64_t position, const QPoint& at);
@@ -130,6 +133,7 @@ private:
   bool m_limitInView = true, m_logarithmic = false;
   QString m_limitLabel, m_name;
   std::vector<std::pair<int64_t, QString>> m_marks;
+  reports::Range<int64_t> m_band{};
   std::vector<reports::Range<int64_t>> m_selection;
   std::function<QColor()> m_selectionColour; // empty: the accent
   std::function<QString(int64_t)> m_positionText;

@@ -14,6 +14,8 @@ constexpr double kTurn = 14;          // pixels that a curve has of a line it sh
 constexpr int kStepsBack = 70;        // of 255: the strength of curves beside one that stands out
 constexpr int kFill = 46, kSpan = 36; // of 255: below a filled curve; between an envelope and the lowest values
 constexpr double kNarrowStep = 4;     // pixels
+constexpr int kPinned = 8;            // pixels: a selection narrower than that has a pin above it, not a frame around it
+constexpr int kPinHead = 8;           // pixels
 
 QColor translucent(QColor colour, int alpha) {
   colour.setAlpha(alpha);
@@ -37,6 +39,7 @@ void StepPlot::Painter::draw(QCPPainter* painter) {
   painter->setAntialiasing(false);
   drawMarks(*painter);
   drawAreas(*painter);
+  drawBand(*painter);
   std::vector<Drawn> curves;
   const bool areEnvelopes = drawsEnvelopes();
   for (std::size_t i = 0; i < m_plot.m_curves.size(); ++i)
@@ -161,6 +164,13 @@ void StepPlot::Painter::shareLines(std::vector<Drawn>& curves) {
     for (std::size_t i = 0; i < group.size(); ++i) group[i]->place = int(i), group[i]->of = int(group.size());
 }
 
+void StepPlot::Painter::drawBand(QCPPainter& painter) const {
+  if (m_plot.m_band.empty()) return;
+  const QRect rect = area();
+  const double high = y(double(m_plot.m_band.end)), low = y(double(m_plot.m_band.begin));
+  painter.fillRect(QRectF(rect.left(), high, rect.width(), low - high), translucent(m_plot.m_theme.tokens().text, kSpan));
+}
+
 void StepPlot::Painter::drawSpans(QCPPainter& painter, const Drawn& drawn) const {
   const Curve& curve = m_plot.m_curves[drawn.index];
   if (m_plot.m_emphasis >= 0 && int(drawn.index) != m_plot.m_emphasis) return;
@@ -250,6 +260,15 @@ void StepPlot::Painter::drawLimit(QCPPainter& painter, int captionsEnd) {
   if (!inView) painter.setClipRect(rect);
 }
 
+// Stands on what it marks and covers nothing of it.
+void StepPlot::Painter::drawPin(QCPPainter& painter, int x, int foot, const QColor& colour) {
+  const int top = area().top();
+  foot = std::max(foot, top + kPinHead);
+  painter.drawLine(QPointF(x, top), QPointF(x, foot - kPinHead));
+  painter.setBrush(colour);
+  painter.drawPolygon(QPolygon({{x - kPinHead / 2, foot - kPinHead}, {x + kPinHead / 2, foot - kPinHead}, {x, foot}}));
+}
+
 void StepPlot::Painter::drawSelection(QCPPainter& painter) {
   const QRect rect = area();
   const QColor colour = m_plot.m_selectionColour ? m_plot.m_selectionColour() : m_plot.m_theme.tokens().accent;
@@ -257,10 +276,14 @@ void StepPlot::Painter::drawSelection(QCPPainter& painter) {
     const int left = std::max(rect.left() - 1, int(std::floor(mKeyAxis->coordToPixel(double(range.begin) - 0.5))));
     const int right = std::min(rect.right() + 1, int(std::ceil(mKeyAxis->coordToPixel(double(range.end) - 0.5))));
     if (right < rect.left() || left > rect.right()) continue;
-    painter.setPen(QPen(colour, 1));
-    painter.setBrush(translucent(colour, 28));
-    painter.drawRect(left, rect.top(), std::max(1, right - left), rect.height());
     painter.fillRect(QRect(left - 1, rect.bottom() - 1, std::max(4, right - left + 2), 4), colour);
+    painter.setPen(QPen(colour, 1));
+    if (right - left < kPinned) {
+      drawPin(painter, (left + right) / 2, int(y(double(m_plot.highestOf(range)))) - 2, colour);
+      continue;
+    }
+    painter.setBrush(translucent(colour, 28));
+    painter.drawRect(left, rect.top(), right - left, rect.height());
   }
 }
 

@@ -41,7 +41,9 @@ private:
   void drawMarks(QCPPainter& painter);
   int drawCaptions(QCPPainter& painter);
   void drawLimit(QCPPainter& painter, int captionsEnd);
+  void drawBand(QCPPainter& painter) const;
   void drawSelection(QCPPainter& painter);
+  void drawPin(QCPPainter& painter, int x, int foot, const QColor& colour);
 
   StepPlot& m_plot;
 };

@@ -257,6 +257,7 @@ void TimeView::paintRuler(QPainter& painter, const QRect& axis, const QRect& are
   painter.fillRect(QRect(left, area.top(), right - left, area.height()), fill);
   painter.setPen(QPen(t.accent, 1));
   for (const int x : {left, right}) painter.drawLine(x, axis.top(), x, area.bottom());
+  if (!m_measured.overlaps(m_visible)) return painter.restore(); // its label would stand over what it does not measure
   painter.setFont(m_theme.small());
   const QString text = QStringLiteral("A–B ") + durationExact(m_measured.size());
   const int wide = painter.fontMetrics().horizontalAdvance(text) + 14;
@@ -279,6 +280,12 @@ void TimeView::paintHandle(QPainter& painter, const QRect& area) {
   veil.setAlpha(190);
   painter.fillRect(QRect(area.left(), area.top(), left - area.left(), area.height()), veil);
   painter.fillRect(QRect(right, area.top(), area.right() - right + 1, area.height()), veil);
+  if (!m_measured.empty()) {
+    QColor span = t.accent;
+    span.setAlpha(90);
+    const int from = area.left() + int(whole.xOf(m_measured.begin)), to = area.left() + int(whole.xOf(m_measured.end));
+    painter.fillRect(QRect(from, area.top(), std::max(2, to - from), area.height()), span);
+  }
   if (m_visible == m_extent) return;
   painter.setPen(t.accent);
   painter.setBrush(Qt::NoBrush);

@@ -23,8 +23,8 @@ ElidedLabel::ElidedLabel(const QString& name, QWidget* parent) : QLabel(parent) 
   setAccessibleName(name);
 }
 
-void ElidedLabel::setWhole(const QString& text, const QString& tip) {
-  m_whole = text, m_tip = tip;
+void ElidedLabel::setWhole(const QString& text, const QString& tip, qsizetype kept) {
+  m_whole = text, m_tip = tip, m_kept = kept;
   setAccessibleDescription(text);
   updateGeometry();
   elide();
@@ -33,7 +33,9 @@ void ElidedLabel::setWhole(const QString& text, const QString& tip) {
 void ElidedLabel::elide() {
   // Lines break between words, not within: "--" and "machine" on two lines are no option.
   if (wordWrap()) return setText(QString(m_whole).replace('-', kHyphen)), setToolTip(theme::tipText(m_tip));
-  const QString shown = theme::elided(fontMetrics(), m_whole, std::max(kLeast, width()));
+  const QString kept = m_whole.left(m_kept);
+  const int room = width() - (m_kept > 0 ? fontMetrics().horizontalAdvance(kept) : 0);
+  const QString shown = kept + theme::elided(fontMetrics(), m_whole.mid(m_kept), std::max(kLeast, room));
   setText(shown);
   setToolTip(theme::tipText(!m_tip.isEmpty() ? m_tip : shown == m_whole ? QString() : m_whole));
 }

@@ -12,8 +12,8 @@ class ElidedLabel : public QLabel {
 public:
   // `name` is read by screen readers.
   explicit ElidedLabel(const QString& name = {}, QWidget* parent = nullptr);
-  // An empty `tip` means the text itself where it is shortened.
-  void setWhole(const QString& text, const QString& tip = {});
+  // An empty `tip` means the text itself where it is shortened. The first `kept` letters always stay ("Step 95: ").
+  void setWhole(const QString& text, const QString& tip = {}, qsizetype kept = 0);
   const QString& whole() const { return m_whole; }
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
@@ -29,6 +29,7 @@ private:
   void elide();
   QString copied() const;
   QString m_whole, m_tip;
+  qsizetype m_kept = 0;
 };
 
 } // namespace ui::shell

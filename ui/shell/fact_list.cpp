@@ -42,6 +42,11 @@ void FactList::resizeEvent(QResizeEvent* event) {
   if (columnsThatFit() != m_placed) place();
 }
 
+void FactList::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange) place(); // values have fonts of their own
+}
+
 // Side by side, a long value (a name) would be shortened: it gets a line of its own below the others.
 bool FactList::isWide(const Fact& fact) const { return QFontMetrics(m_theme.text()).horizontalAdvance(fact.value) > kSpans; }
 

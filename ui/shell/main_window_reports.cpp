@@ -126,6 +126,7 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   const bool same = files == m_files;
   const bool exchanged = files.size() > 1 && std::is_permutation(files.begin(), files.end(), m_files.begin(), m_files.end());
   auto pairing = pairingFor(files);
+  if (!files.isEmpty()) qInfo("opened %s", qPrintable(files.join(QStringLiteral(", "))));
   m_links->remember();
   m_sessions = sessions, m_files = files;
   m_links->setReports(files, sessions.base ? &sessions.base->machine() : nullptr);

@@ -46,6 +46,7 @@ void MessageBar::restyle() {
 }
 
 void MessageBar::say(const QString& text, Tone tone, const QString& action, std::function<void()> run) {
+  qInfo("%s", qPrintable(text));
   m_tone = tone;
   m_details.clear();
   m_text->setText(text);

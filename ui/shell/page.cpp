@@ -26,7 +26,8 @@ namespace ui::shell {
 
 namespace {
 
-constexpr int kShort = 560; // pixels: a 1080p screen at 200 %
+constexpr int kShort = 560;    // pixels: a 1080p screen at 200 %
+constexpr int kSmallStep = 90; // pixels
 constexpr auto kShareBeside = "shareOfPlotBeside";
 
 const char* toneIcon(Tone tone) {
@@ -155,7 +156,7 @@ void Page::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   setShort(height() < kShort);
   arrangeTop();
-  if (m_tabs && event->size().height() != event->oldSize().height()) showTab();
+  if (m_tabs && event->size().height() != event->oldSize().height()) m_tallestTab = 0, showTab();
 }
 
 void Page::setShort(bool isShort) {
@@ -227,7 +228,11 @@ void Page::shareHeight() {
   if (const QVariant beside = m_tabs->currentWidget() ? m_tabs->currentWidget()->property(kShareBeside) : QVariant();
       beside.isValid())
     share = std::min(share, beside.toDouble());
-  const int plot = std::min(m_mostOfPlot, int(share * all));
+  // A tab that is a little lower than the last moves nothing under the pointer; only a much lower one gives room back to the plot.
+  const int least = m_tabs->minimumSizeHint().height();
+  if (least > m_tallestTab || m_tallestTab - least > kSmallStep) m_tallestTab = least;
+  const int room = all - m_splitter->handleWidth();
+  const int plot = std::min({m_mostOfPlot, int(share * all), std::max(room - m_tallestTab, room / 3)});
   m_splitter->setSizes({plot, all - m_splitter->handleWidth() - plot});
 }
 

@@ -29,6 +29,7 @@ constexpr int kSharp = 2;                    // pixels of a picture for one of t
 constexpr int kPointsPerInch = 96;           // so that a PDF is as large as the widget
 constexpr int kPdfResolution = 1200;         // dots per inch
 constexpr int kEdge = 12, kTitleHeight = 32; // pixels around a picture; of its title
+constexpr QSize kLeastPlot(64, 64);
 
 // A plot draws itself from pictures of its layers; for lines and letters it has to be asked for them.
 void paintWidget(QCPPainter& painter, QWidget& widget) {
@@ -71,12 +72,17 @@ public:
     if (!picture.size.isValid()) return;
     m_least = picture.widget->minimumSize(), m_most = picture.widget->maximumSize();
     picture.widget->setMinimumSize(0, 0), picture.widget->setMaximumSize(QWIDGETSIZE_MAX, QWIDGETSIZE_MAX);
-    resize(picture.size);
-    if (!picture.legend) return;
-    m_legend = picture.legend->size();
-    const int width = picture.size.width();
-    picture.legend->resize(width,
-                           picture.legend->hasHeightForWidth() ? picture.legend->heightForWidth(width) : m_legend.height());
+    const bool isFramed = !picture.title.isEmpty() || picture.legend;
+    const int width = picture.size.width() - (isFramed ? 2 * kEdge : 0);
+    int above = picture.title.isEmpty() ? 0 : kTitleHeight;
+    if (picture.legend) {
+      m_legend = picture.legend->size();
+      const int high = picture.legend->hasHeightForWidth() ? picture.legend->heightForWidth(width) : m_legend.height();
+      picture.legend->resize(width, high);
+      above += high + kEdge;
+    }
+    // The size that is wanted is that of the whole picture.
+    resize(QSize(width, picture.size.height() - above - (isFramed ? 2 * kEdge : 0)).expandedTo(kLeastPlot));
   }
   ~Posed() {
     if (!m_picture.size.isValid()) return;

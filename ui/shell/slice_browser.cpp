@@ -54,7 +54,7 @@ SliceBrowser::SliceBrowser(View& view, Page& page, const theme::Theme& theme, jo
   buildPanel(theme);
   page.addToolAction(QStringLiteral("fit"), tr("Show everything"), tr("Show everything (F)"), [this] { m_timeline->fit(); });
   connect(m_search, &SearchTools::edited, this, [this] {
-    m_from = -1;
+    m_from = -1, m_found.reset();
     findMatches();
   });
   connect(m_search, &SearchTools::asked, this, [this](bool forward) { find(m_search->text(), forward); });
@@ -156,7 +156,9 @@ void SliceBrowser::search(MakeMatch match, int64_t from, bool forward, std::func
       [this, stay, none = std::move(none)](const std::optional<Found>& found) {
         if (!found) return none();
         m_page.clearBanner();
+        m_found = found;
         go(*found, stay);
+        showPosition();
       },
       [this](const reports::Error& error) { m_page.setBanner(reportText(error.what()), Tone::Bad); });
 }
@@ -174,13 +176,15 @@ void SliceBrowser::buildPanel(const theme::Theme& theme) {
   m_matchNote->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   column->addLayout(line);
   column->addWidget(m_matchTable = new tables::TableView(theme, tr("Matches")), 1);
-  m_matchTable->setEmptyText(tr("Type a part of a name into the search field (Ctrl+F)."));
   connect(m_expression, &QCheckBox::toggled, this, &SliceBrowser::findMatches);
   connect(m_matchTable, &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     const auto matches = m_matchJob.result();
-    if (matches && !ids.empty() && std::size_t(ids.front()) < matches->all.first.size())
-      go(matches->all.first[std::size_t(ids.front())]);
+    if (!matches || ids.empty() || std::size_t(ids.front()) >= matches->all.first.size()) return;
+    m_found = matches->all.first[std::size_t(ids.front())];
+    go(*m_found);
+    showPosition();
   });
+  showNoMatches({}, {});
 }
 
 void SliceBrowser::findMatches() {
@@ -205,13 +209,15 @@ void SliceBrowser::findMatches() {
       },
       [this](const Matches& matches) { showMatches(matches); },
       [this](const reports::Error& error) {
-        showNoMatches(tr("no search"), reportText(error.message())); // what an earlier text found is no answer to this one
+        showNoMatches(tr("no expression"), reportText(error.message())); // what an earlier text found is no answer to this one
       });
 }
 
 void SliceBrowser::showNoMatches(const QString& note, const QString& why) {
   m_search->setNote(note);
   m_matchNote->setText(why);
+  m_matchTable->setEmptyText(why.isEmpty() ? tr("Type a part of a name into the search field (Ctrl+F).")
+                                           : tr("This is no regular expression; the line above says why."));
   m_matchTable->setTable(std::make_shared<tables::Table>());
   highlight({});
 }
@@ -230,8 +236,25 @@ void SliceBrowser::showMatches(const Matches& matches) {
     note += tr("; the first %1 are listed").arg(theme::count(int64_t(all.first.size())));
   m_matchNote->setText(note);
   m_matchTable->setFormat(m_format);
+  m_matchTable->setEmptyText(tr("No name has this in it."));
   m_matchTable->setTable(matches.table);
   highlight(matches.meant);
+  showPosition();
+}
+
+// "3 of 79", and its row in the list.
+void SliceBrowser::showPosition() {
+  const auto matches = m_matchJob.result();
+  if (!matches || !m_found) return;
+  const auto& listed = matches->all.first;
+  const auto at = std::find_if(listed.begin(), listed.end(), [&](const Found& one) {
+    return one.track == m_found->track && one.slice.depth == m_found->slice.depth &&
+           one.slice.ticks.begin == m_found->slice.ticks.begin;
+  });
+  if (at == listed.end()) return;
+  const int64_t row = at - listed.begin();
+  m_search->setNote(tr("%1 of %2").arg(theme::count(row + 1), theme::count(matches->all.count)));
+  m_matchTable->selectIds({row});
 }
 
 void SliceBrowser::highlight(Meant meant) {

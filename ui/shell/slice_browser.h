@@ -87,6 +87,7 @@ private:
   Wanted wanted(const QString& typed) const;
   void findMatches();
   void showMatches(const Matches& matches);
+  void showPosition();
   void showNoMatches(const QString& note, const QString& why);
   void highlight(Meant meant);
   using MakeMatch = std::function<SliceMatch(analyser::Session&)>;
@@ -102,6 +103,7 @@ private:
   jobs::LatestJob<Picked> m_pickJob;
   jobs::LatestJob<std::optional<Found>> m_findJob;
   jobs::LatestJob<Matches> m_matchJob;
+  std::optional<Found> m_found; // the match that is shown
   theme::Format m_format;
   QWidget* m_panel;
   QCheckBox* m_expression;

@@ -47,10 +47,13 @@ int VerdictLine::linesAt(int width) const {
   return linesOf(sentenceText(m_sentence, m_format, *std::rbegin(kNameWidths)), width);
 }
 
+int VerdictLine::heightOf(const QString& text, int width) const {
+  return QFontMetrics(font()).boundingRect(QRect(0, 0, width, kWhole), Qt::TextWordWrap | Qt::AlignLeft, text).height();
+}
+
 int VerdictLine::linesOf(const QString& text, int width) const {
-  const QFontMetrics metrics(font());
-  const int height = metrics.boundingRect(QRect(0, 0, width, kWhole), Qt::TextWordWrap | Qt::AlignLeft, text).height();
-  return (height + metrics.lineSpacing() / 2) / std::max(1, metrics.lineSpacing());
+  const int line = QFontMetrics(font()).lineSpacing();
+  return (heightOf(text, width) + line / 2) / std::max(1, line);
 }
 
 void VerdictLine::fit() {
@@ -61,6 +64,7 @@ void VerdictLine::fit() {
     if (linesOf(text, width()) <= least) break;
     text = sentenceText(m_sentence, m_format, nameWidth);
   }
+  setMinimumHeight(std::max(theme::kControl, heightOf(text, width()))); // a low window takes it from plots, not from words
   setText(text);
   setToolTip(theme::tipText(text == whole ? QString() : whole));
   setAccessibleDescription(whole);

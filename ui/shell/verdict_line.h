@@ -26,6 +26,7 @@ protected:
 
 private:
   void fit();
+  int heightOf(const QString& text, int width) const;
   int linesOf(const QString& text, int width) const;
 
   analyser::Sentence m_sentence;

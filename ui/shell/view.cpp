@@ -10,8 +10,10 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 
+#include <QApplication>
 #include <QContextMenuEvent>
 #include <QMenu>
+#include <QShortcut>
 #include <QVBoxLayout>
 
 namespace ui::shell {
@@ -22,6 +24,10 @@ View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(p
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(m_page);
   connect(&m_parts.theme, &theme::Theme::changed, this, [this] { themeChanged(); });
+  // Not every desktop makes a menu of these keys.
+  auto* menuKeys = new QShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F10), this);
+  menuKeys->setContext(Qt::WidgetWithChildrenShortcut);
+  connect(menuKeys, &QShortcut::activated, this, &View::openMenuOfFocus);
   m_page->setFormat(format());
   connect(&m_parts.state, &ViewState::formatChanged, this, [this] {
     m_page->setFormat(format());
@@ -30,6 +36,14 @@ View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(p
 }
 
 View::~View() = default;
+
+void View::openMenuOfFocus() {
+  QWidget* focus = QApplication::focusWidget();
+  if (!focus) return;
+  const QPoint at = focus->inputMethodQuery(Qt::ImCursorRectangle).toRect().center();
+  QContextMenuEvent asked(QContextMenuEvent::Keyboard, at, focus->mapToGlobal(at));
+  QApplication::sendEvent(focus, &asked);
+}
 
 QString View::verdict() const { return m_page->verdict(); }
 

@@ -106,6 +106,7 @@ protected:
   virtual void formatChanged() {}
 
 private:
+  void openMenuOfFocus();
   QString pictureTitle(const QWidget& plot) const;
   ViewParts m_parts;
   Page* m_page;

@@ -21,7 +21,7 @@ namespace ui::tables {
 QVariant cellRole(const Row& row, int column, const Column& description, int role, const theme::Format& format,
                   const theme::Theme& theme, double largest);
 // Columns of cycles are called after the unit that is shown.
-QVariant headerRole(const Column& column, int role, const theme::Format& format);
+QVariant headerRole(const Column& column, int section, int role, const theme::Format& format);
 std::vector<double> largestValues(const std::vector<Column>& columns, const std::vector<const Row*>& rows);
 
 // The regular expression that is typed between slashes: /fwd.*weights$/; none in any other text.

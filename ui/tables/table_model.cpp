@@ -157,7 +157,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
 
 QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
-  return headerRole(m_table->columns[std::size_t(section)], role, m_format);
+  return headerRole(m_table->columns[std::size_t(section)], section, role, m_format);
 }
 
 } // namespace ui::tables

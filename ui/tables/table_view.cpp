@@ -373,11 +373,14 @@ void TreeView::fitColumns() {
     const int wanted =
         std::max({column.width, column.width > 0 ? 0 : 96, header()->fontMetrics().horizontalAdvance(column.title) + kTitleRoom});
     const bool isEnd = !isNumeric(column.kind) && c + 1 == tree->columns.size(); // words at the end take what is left
-    needs.push_back({isEnd ? kMostWords : wanted, wanted, column.bar, false, false});
+    needs.push_back({isEnd ? kMostWords : wanted, wanted, column.bar, false, false, column.isOptional});
   }
   m_fitting = true;
   const std::vector<int> widths = widthsBeside(m_widthsByHand, needs, viewport()->width());
-  for (std::size_t c = 0; c < widths.size(); ++c) setColumnWidth(int(c), widths[c]);
+  for (std::size_t c = 0; c < widths.size(); ++c) {
+    setColumnHidden(int(c), widths[c] == 0);
+    if (widths[c] > 0) setColumnWidth(int(c), widths[c]);
+  }
   m_fitting = false;
 }
 

@@ -118,7 +118,7 @@ QVariant TreeModel::data(const QModelIndex& at, int role) const {
 
 QVariant TreeModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
-  return headerRole(m_tree->columns[std::size_t(section)], role, m_format);
+  return headerRole(m_tree->columns[std::size_t(section)], section, role, m_format);
 }
 
 } // namespace ui::tables

@@ -62,6 +62,16 @@ private slots:
     QVERIFY(next.takeLast().isEmpty());
   }
 
+  void theLogTellsWhatWentWell() {
+    const QTemporaryDir folder;
+    {
+      const CrashNote note(folder.path());
+      qInfo("opened %s", "mnist.tsr");
+    }
+    const QString log = textOf(folder.filePath("tilescope.log"));
+    QVERIFY2(log.contains(" info opened mnist.tsr"), qPrintable(log));
+  }
+
   void aLongLogBeginsAnew() {
     const QTemporaryDir folder;
     QFile log(folder.filePath("tilescope.log"));

@@ -82,9 +82,9 @@ private slots:
       QVERIFY2(shows(title + ": " + value + ", "), qPrintable(title + ": " + value));
     };
     figure("Time", f.cycles(cycles(json["total_cycles"])));
-    figure("Work", ui::theme::flopsRate(json["flops_per_second"].toDouble()));
+    figure("Throughput", ui::theme::flopsRate(json["flops_per_second"].toDouble()));
     figure("Memory", f.bytes(bytes(memory["total_bytes"])));
-    figure(QString("Fullest tile: %1").arg(memory["max_tile"].toInteger()), f.bytes(bytes(memory["max_tile_bytes"])));
+    figure(QString("Tile %1, the fullest").arg(memory["max_tile"].toInteger()), f.bytes(bytes(memory["max_tile_bytes"])));
 
     const QString parts = m_world.child<ui::plot::SplitBar>("Cycles by activity")->accessibleDescription();
     const std::pair<const char*, const char*> kinds[] = {{"Compute with on-tile copies", "compute"},

@@ -50,6 +50,44 @@ private slots:
     QVERIFY(image.pixelColor(x + 20, y) != m_red);
   }
 
+  // A selected bar shows all of itself; a pin stands on it.
+  void aNarrowSelectionCoversNothing() {
+    StepPlot plot(m_theme, "Memory per tile");
+    plot.setSelectionColour([] { return QColor(Qt::magenta); });
+    fill(plot);
+    plot.setSelection({{50001, 50002}});
+    plot.replot(QCustomPlot::rpImmediateRefresh);
+    const QImage image = plot.grab().toImage();
+    const int x = int(plot.xAxis->coordToPixel(50001));
+    const auto count = [&](const QColor& colour, double from, double to) {
+      int pixels = 0;
+      for (int y = int(plot.yAxis->coordToPixel(to)); y < int(plot.yAxis->coordToPixel(from)); ++y)
+        for (int dx = -1; dx <= 1; ++dx) pixels += image.pixelColor(x + dx, y) == colour;
+      return pixels;
+    };
+    QCOMPARE(count(Qt::magenta, 100, 990), 0);
+    QVERIFY(count(m_red, 100, 890) > 50);
+    QVERIFY(count(Qt::magenta, 1000, plot.yAxis->range().upper) > 0);
+  }
+
+  void aBandShadesItsValues() {
+    StepPlot plot(m_theme, "Memory per tile");
+    plot.setAxes("Tile", 100, "Memory", ValueKind::Bytes);
+    plot.setCurves({{"a", [this] { return m_red; }, values(std::vector<int64_t>(100, 1000))}});
+    plot.resize(800, 300);
+    plot.show();
+    const auto at = [&](double value) {
+      plot.replot(QCustomPlot::rpImmediateRefresh);
+      return plot.grab().toImage().pixelColor(int(plot.xAxis->coordToPixel(50)), int(plot.yAxis->coordToPixel(value)));
+    };
+    const QColor ground = at(450);
+    plot.setBand({400, 500});
+    QVERIFY(at(450) != ground);
+    QCOMPARE(at(550), ground);
+    plot.setBand({});
+    QCOMPARE(at(450), ground);
+  }
+
   // Curves that run along one line take turns on it: each is seen, and the one that is pointed at in the legend alone in front.
   void curvesOfOneShapeAreAllSeen() {
     StepPlot plot(m_theme, "Memory per tile");

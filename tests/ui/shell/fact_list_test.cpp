@@ -51,6 +51,22 @@ private slots:
     QCOMPARE(list->valueOf("Operation"), path);
   }
 
+  // The size of the text is a preference; values have fonts of their own, which follow.
+  void valuesFollowTheSizeOfTheText() {
+    QWidget panel;
+    auto* column = new QVBoxLayout(&panel);
+    auto* list = new FactList(m_theme, "Facts", 1);
+    column->addWidget(list);
+    list->setFacts({{"Kind", "GlobalExchange", {}, false}, {"Name", "fwd/conv", {}, true}});
+    panel.show();
+    const double before = m_theme.text().pointSizeF();
+    m_theme.setPointSize(before + 3);
+    panel.setFont(m_theme.text()); // as the application's font does
+    QTRY_COMPARE(valueNamed(*list, "Kind")->font().pointSizeF(), before + 3);
+    QCOMPARE(valueNamed(*list, "Name")->font().pointSizeF(), m_theme.mono().pointSizeF());
+    m_theme.setPointSize(before);
+  }
+
   // A command of many words is shown to its end in a narrow column.
   void aWrappedValueIsAsHighAsItsLines() {
     QWidget panel;

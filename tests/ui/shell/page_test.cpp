@@ -59,6 +59,19 @@ private slots:
     QTest::qWait(0);
     QVERIFY(w.isHalf());
   }
+  // From tab to tab the row of tabs stays under the pointer, where the difference is small.
+  void tabsOfNearlyOneHeightDoNotJump() {
+    World w(640);
+    w.tall->findChild<QWidget*>()->setMinimumHeight(310);
+    w.page.tabs()->setCurrentWidget(w.tall);
+    QTest::qWait(0);
+    const int plot = w.plot->height();
+    QVERIFY(!w.isHalf());
+    w.low->setMinimumHeight(260);
+    w.page.tabs()->setCurrentWidget(w.low);
+    QTest::qWait(0);
+    QCOMPARE(w.plot->height(), plot);
+  }
   void aPlaceChosenByHandStays() {
     World w(700);
     auto* splitter = w.page.findChild<QSplitter*>();

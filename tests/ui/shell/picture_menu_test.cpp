@@ -89,6 +89,9 @@ private slots:
     QCOMPARE(QImageReader(png).size(), QSize(1400, 840) * plot.devicePixelRatioF());
     QCOMPARE(plot.size(), QSize(300, 160));
     QCOMPARE(plot.maximumHeight(), 200);
+    // A title is part of the picture.
+    QCOMPARE(writePicture({&plot, nullptr, "Memory per tile", QSize(700, 420)}, png), QString());
+    QCOMPARE(QImageReader(png).size(), QSize(1400, 840) * plot.devicePixelRatioF());
   }
 
   // Curves of a drawing are lines and its words are words, not one picture.

@@ -60,6 +60,21 @@ private slots:
     QCOMPARE(label.whole(), QString("a/name/that/is/much/longer/than/eighty/pixels"));
     QCOMPARE(label.toolTip(), label.whole());
   }
+  void anElidedLabelKeepsItsBeginning() {
+    ElidedLabel label("Selected step");
+    label.resize(160, 20);
+    label.setWhole("Step 95: bert/wu/embeddings/words.weight/gatherOperands", {}, 9);
+    QVERIFY2(label.text().startsWith("Step 95: ") && label.text().contains("…"), qPrintable(label.text()));
+  }
+  // In a low window a layout takes room from all; words are not cut.
+  void twoLinesHaveTheirHeight() {
+    VerdictLine line;
+    line.resize(300, 20);
+    line.setWords("A sentence of so many words that it needs more than one line of three hundred pixels.");
+    QVERIFY(line.minimumHeight() >= 2 * line.fontMetrics().lineSpacing());
+    line.setWords("One.");
+    QVERIFY(line.minimumHeight() < 2 * line.fontMetrics().lineSpacing());
+  }
 };
 
 TILESCOPE_TEST(VerdictLineTest)

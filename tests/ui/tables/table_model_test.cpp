@@ -434,6 +434,37 @@ private slots:
     view.setFilter("5999");
     QVERIFY(view.rows().shownRows() > 1 && view.rows().shownRows() < 100);
   }
+
+  // Of amounts the largest come first at the first click, of names and places the first.
+  void amountsAreSortedFromTheLargest() {
+    auto table = std::make_shared<Table>();
+    table->columns = {{"Tile", Kind::Count, {}, 0, false},
+                      {"Name", Kind::Text, {}, 0, false},
+                      {"Address", Kind::Address, {}, 0, false},
+                      {"Bytes", Kind::Bytes, {}, 0, false}};
+    TableModel model(m_theme);
+    model.setTable(table);
+    const auto order = [&](int column) { return model.headerData(column, Qt::Horizontal, Qt::InitialSortOrderRole).toInt(); };
+    for (int column = 0; column < 3; ++column) QCOMPARE(order(column), int(Qt::AscendingOrder));
+    QCOMPARE(order(3), int(Qt::DescendingOrder));
+  }
+
+  void aNarrowTreeLeavesOptionalColumnsOut() {
+    auto tree = std::make_shared<Tree>();
+    tree->columns = {{"Step", Kind::Text, {}, 0, false},
+                     {"Cycles", Kind::Cycles, {}, 120, true},
+                     optional({"Executions", Kind::Count, {}, 90, false})};
+    TreeRow row;
+    row.id = 0, row.cells = {QString("fwd/conv"), int64_t(12), int64_t(3)};
+    tree->rows.push_back(row);
+    TreeView view(m_theme, "Program");
+    view.resize(400, 200);
+    view.setTree(tree, 1);
+    view.show();
+    QTRY_VERIFY(view.isColumnHidden(2));
+    view.resize(900, 200);
+    QTRY_VERIFY(!view.isColumnHidden(2));
+  }
 };
 
 TILESCOPE_TEST(TableModelTest)

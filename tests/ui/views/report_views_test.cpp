@@ -278,6 +278,26 @@ private slots:
     for (const auto& row : table->rows().table()->rows) QVERIFY(std::get<QString>(row.cells[1]) != "scope");
   }
 
+  // A list of names is walked through: what it selects does not take the list away.
+  void theListOfNamesStays() {
+    tests::ViewWorld world;
+    world.open("trace");
+    QVERIFY(world.settle());
+    auto* table = world.child<tables::TableView>("Statistics by name");
+    auto* tabs = world.view->findChild<QTabWidget*>();
+    tabs->setCurrentIndex(2);
+    QVERIFY(world.settle());
+    QVERIFY(QTest::qWaitFor([&] { return table->rows().rowCount() > 2; }));
+    table->setFocus();
+    QString before;
+    for (int row = 0; row < 3; ++row) {
+      QTest::keyClick(table, Qt::Key_Down);
+      QVERIFY(QTest::qWaitFor([&] { return !world.view->selectionText().isEmpty() && world.view->selectionText() != before; }));
+      before = world.view->selectionText();
+      QCOMPARE(tabs->currentIndex(), 2);
+    }
+  }
+
   void hostCountsByLabel() {
     tests::ViewWorld world;
     world.open("host");

@@ -58,6 +58,31 @@ private slots:
     QCOMPARE(table->rows().rowCount(), 0);
   }
 
+  // One walks from match to match, and sees which of them it is, in the list too.
+  void theMatchThatIsShownIsTold() {
+    tests::ViewWorld world;
+    world.open("trace");
+    QVERIFY(world.settle());
+    auto* field = world.child<QLineEdit>("Search for steps");
+    field->setText("exchange");
+    QVERIFY(world.settle());
+    auto* table = world.child<tables::TableView>("Matches");
+    const int all = table->rows().rowCount();
+    QVERIFY(all > 2);
+    const auto says = [&](const QString& words) {
+      return QTest::qWaitFor([&] {
+        for (const auto* label : world.view->findChildren<QLabel*>())
+          if (label->text() == words) return true;
+        return false;
+      });
+    };
+    for (int match = 1; match <= 2; ++match) {
+      QTest::keyClick(field, Qt::Key_Return);
+      QVERIFY(says(QString("%1 of %2").arg(match).arg(all)));
+      QCOMPARE(table->selectedIds(), std::vector<int64_t>{match - 1});
+    }
+  }
+
   // Steps are found by their paths, too: slices are called by the last part alone.
   void anExpressionMayGoOverTheWholePath() {
     tests::ViewWorld world;

@@ -70,28 +70,22 @@ QWidget* HomeView::buildHero() {
   auto* title = theme::plainLabel(QStringLiteral("Tilescope"));
   title->setProperty("role", "title");
   words->addWidget(title);
-  auto* tagline = theme::plainLabel(tr("See what thousands of tiles do with their memory and their time."));
-  tagline->setProperty("role", "secondary");
-  words->addWidget(tagline);
-  row->addLayout(words);
-  row->addStretch(1);
-  auto* actions = new QVBoxLayout;
-  actions->setSpacing(theme::kHalf);
-  auto* buttons = new QHBoxLayout;
+  for (const QString& line :
+       {tr("See what thousands of tiles do with their memory and their time."),
+        tr("Drop a report on the window, two to compare, a model to run; Ctrl+Shift+O opens from another computer.")}) {
+    auto* label = theme::plainLabel(line);
+    label->setProperty("role", "secondary");
+    label->setWordWrap(true);
+    words->addWidget(label);
+  }
+  row->addLayout(words, 1);
   auto* open = new QPushButton(theme::icon(theme(), "open", theme::Tint::OnAccent), tr("Open a report…"));
   open->setProperty("role", "primary");
   auto* compare = new QPushButton(theme::icon(theme(), "compare"), tr("Compare two…"));
   connect(open, &QPushButton::clicked, this, [this] { emit openRequested({}); });
   connect(compare, &QPushButton::clicked, this, [this] { emit compareRequested({}, {}); });
-  buttons->addWidget(open);
-  buttons->addWidget(compare);
-  actions->addLayout(buttons);
-  auto* hint = theme::plainLabel(
-      tr("or drop a report on the window, two to compare, a model to run;\nCtrl+Shift+O opens from another computer"));
-  hint->setProperty("role", "secondary");
-  hint->setAlignment(Qt::AlignRight);
-  actions->addWidget(hint);
-  row->addLayout(actions);
+  row->addWidget(open);
+  row->addWidget(compare);
   return hero;
 }
 

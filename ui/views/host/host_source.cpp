@@ -151,18 +151,19 @@ std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser:
                     {QObject::tr("Count"), Kind::Count, {}, 80, false},
                     {QObject::tr("Total"), Kind::Nanoseconds, {}, 100, true},
                     {QObject::tr("Self"), Kind::Nanoseconds, QObject::tr("Total less what slices inside it cover"), 100, true},
-                    {QObject::tr("Mean"), Kind::Nanoseconds, {}, 100, false},
-                    {QObject::tr("Median"), Kind::Nanoseconds, {}, 100, false},
-                    {QObject::tr("95 %"), Kind::Nanoseconds, QObject::tr("95 of 100 slices take no longer"), 100, false},
-                    {QObject::tr("Shortest"), Kind::Nanoseconds, {}, 100, false},
-                    {QObject::tr("Longest"), Kind::Nanoseconds, {}, 100, false}};
+                    {QObject::tr("Mean"), Kind::Nanoseconds, {}, 0, false},
+                    {QObject::tr("Longest"), Kind::Nanoseconds, {}, 0, false},
+                    tables::optional({QObject::tr("Median"), Kind::Nanoseconds, {}, 0, false}),
+                    tables::optional({QObject::tr("95th percentile"), Kind::Nanoseconds,
+                                      QObject::tr("95 of 100 slices take no longer"), 0, false}),
+                    tables::optional({QObject::tr("Shortest"), Kind::Nanoseconds, {}, 0, false})};
   for (const auto& s : statistics) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
     row.cells = {reportText(s.label), reportText(s.channel), s.count,
                  s.total.value(),     s.self.value(),        int64_t(std::llround(s.mean())),
-                 s.median.value(),    s.p95.value(),         s.min.value(),
-                 s.max.value()};
+                 s.max.value(),       s.median.value(),      s.p95.value(),
+                 s.min.value()};
     table->rows.push_back(std::move(row));
   }
   return table;

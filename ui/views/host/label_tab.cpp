@@ -92,7 +92,7 @@ void LabelTab::readDurations() {
         m_histogram->setValueText([f = m_format](int64_t ns) { return f.nanoseconds(reports::Nanoseconds(ns)); });
         // One duration has no spread to be shown.
         m_histogram->setVisible(durations.size() > 1);
-        m_histogram->setBars(plot::histogramOf(durations, 1, kMostBars), tr("slices"));
+        m_histogram->setBars(plot::histogramOf(durations, plot::decimalStep(durations, kMostBars), kMostBars), tr("slices"));
       });
 }
 

@@ -67,12 +67,22 @@ InsightsView::InsightsView(const shell::ViewParts& parts)
 
 InsightsView::~InsightsView() = default;
 
+namespace {
+// A file that is written anew is another report.
+QString versionOf(const analyser::Session& session) {
+  return QString::fromStdString(session.identity().path + '\n' + session.identity().createdUtc);
+}
+} // namespace
+
 void InsightsView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_job.cancel(), m_job.forget();
   m_triedJob.cancel(), m_triedJob.forget(), m_tried.clear();
+  if (m_session && !m_check->answers().empty()) m_checked[versionOf(*m_session)] = m_check->answers();
   m_check->forget();
   m_list->setFindings(nullptr, {});
   m_session = base;
+  if (const auto known = base ? m_checked.find(versionOf(*base)) : m_checked.end(); known != m_checked.end())
+    m_check->recall(known->second);
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   page().clearVerdict();
   if (!base) return showNoReport(tr("Insights need a report."));

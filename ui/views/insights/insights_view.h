@@ -6,6 +6,7 @@
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/on_worker.h"
 #include "ui/shell/view.h"
+#include "ui/views/insights/trial_check.h"
 
 #include <map>
 
@@ -51,7 +52,8 @@ private:
   // What runs that tried a change came to, in the words of the comparison; by report, empty while it is read.
   std::map<QString, analyser::Sentence> m_tried;
   jobs::LatestJob<std::pair<QString, analyser::Sentence>> m_triedJob;
-  TrialCheck* m_check; // of the trials of the program that does not fit
+  TrialCheck* m_check;                                     // of the trials of the program that does not fit
+  std::map<QString, std::map<int, TrialAnswer>> m_checked; // by report, for as long as the window is open
 };
 
 } // namespace ui::insights

@@ -43,6 +43,11 @@ void TrialCheck::forget() {
   stop();
 }
 
+void TrialCheck::recall(std::map<int, TrialAnswer> answers) {
+  m_answers = std::move(answers);
+  emit changed();
+}
+
 void TrialCheck::next() {
   m_current = m_current + 1 < int(m_runs.size()) ? m_current + 1 : -1;
   if (m_current >= 0)

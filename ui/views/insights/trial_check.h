@@ -34,7 +34,8 @@ public:
   // The words of each trial, as Trial::options has them. Earlier answers are forgotten.
   void start(const analyser::Session& session, const std::vector<QStringList>& trials);
   void stop();
-  void forget(); // stops, and forgets the answers
+  void forget();                                   // stops, and forgets the answers
+  void recall(std::map<int, TrialAnswer> answers); // those of an earlier check of the same report
   bool isRunning() const { return m_current >= 0; }
   int current() const { return m_current; } // the trial that is compiled; -1: none
   const std::map<int, TrialAnswer>& answers() const { return m_answers; }

@@ -12,18 +12,20 @@ using tables::Kind;
 std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liveness::LiveVariable>& variables, reports::Bytes sum,
                                                const std::vector<reports::Bytes>& gains, bool dark) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Variable"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles of the scope"), 100, true, true},
-                    {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all rows of this table"), 88, false, true},
-                    {QObject::tr("Gain"), Kind::Bytes,
-                     QObject::tr("The peak is so much lower without it: less than its bytes where another step then is the peak"),
-                     0, false},
-                    {QObject::tr("From"), Kind::Count, QObject::tr("The step that writes it first"), 0, false},
-                    {QObject::tr("Until"), Kind::Count, QObject::tr("The step that reads it last"), 0, false},
-                    {QObject::tr("Most on a tile"), Kind::Bytes, {}, 0, false},
-                    {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
-                    tables::optional({QObject::tr("Category"), Kind::Text, {}, 0, false}), // the swatch says it, too
-                    {QObject::tr("Operation"), Kind::Text, {}, 0, false}};
+  table->columns = {
+      {QObject::tr("Variable"), Kind::Name, {}, 0, false},
+      {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles of the scope"), 100, true, true},
+      {QObject::tr("Share"), Kind::Percent, QObject::tr("Of all rows of this table"), 88, false, true},
+      {QObject::tr("Saves"), Kind::Bytes,
+       QObject::tr("The peak is so much lower without it: less than its bytes where another step then is the peak"), 0, false},
+      {QObject::tr("From"), Kind::Count,
+       QObject::tr("The step that writes it first. From the first step until the last: its value is kept for the next run"), 0,
+       false},
+      {QObject::tr("Until"), Kind::Count, QObject::tr("The step that reads it last"), 0, false},
+      {QObject::tr("Most on a tile"), Kind::Bytes, {}, 0, false},
+      {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
+      tables::optional({QObject::tr("Category"), Kind::Text, {}, 0, false}),   // the swatch says it, too
+      tables::optional({QObject::tr("Operation"), Kind::Text, {}, 0, false})}; // most names begin with it
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const auto& v = variables[i];
     tables::Row row;
@@ -70,7 +72,7 @@ std::shared_ptr<const tables::Table> shrinkTable(const analyser::liveness::Shrin
       {QObject::tr("Always live"), Kind::Bytes, {}, 0, false, true},
       {QObject::tr("At the peak"), Kind::Bytes, QObject::tr("Not always live, at the peak step"), 0, false, true},
       {QObject::tr("Both"), Kind::Bytes, {}, 0, true, true},
-      {QObject::tr("Gain"), Kind::Bytes,
+      {QObject::tr("Saves"), Kind::Bytes,
        QObject::tr("The peak is so much lower without the category: less than its bytes where another step then is the peak"), 0,
        false}};
   for (const auto& part : shrink.parts) {

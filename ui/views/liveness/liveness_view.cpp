@@ -246,10 +246,10 @@ void LivenessView::show() {
   if (liveness.curve.notAlwaysLive.empty())
     return page().showEmpty(tr("This report holds no liveness"),
                             tr("It was written without it, or comes from a tool that does not record it."));
-  m_legend->setEntries({{tr("Always live"), format().bytes(liveness.curve.alwaysLive), [this] { return theme().series(0); },
+  m_legend->setEntries({{tr("Always live"), format().bytes(liveness.curve.alwaysLive), [this] { return theme().alwaysLive(); },
                          plot::Mark::Area, false},
                         {tr("Not always live"), tr("peak %1").arg(format().bytes(liveness.curve.peak)),
-                         [this] { return theme().series(3); }, plot::Mark::Area, false}});
+                         [this] { return theme().notAlwaysLive(); }, plot::Mark::Area, false}});
   showCurve(*answer);
   m_lifetimes->setFormat(format());
   m_lifetimes->setLifetimes(answer->lifetimes);
@@ -276,8 +276,8 @@ void LivenessView::showCurve(const Answer& answer) {
                        ? tr("Memory alive, %1").arg(scope)
                        : tr("Not always live, %1; %2 always live (hidden)").arg(scope, format().bytes(curve.alwaysLive)),
                    plot::ValueKind::Bytes);
-  m_curve->setLayers({{tr("Always live"), [this] { return theme().series(0); }, std::move(constant)},
-                      {tr("Not always live"), [this] { return theme().series(3); }, std::move(changing)}});
+  m_curve->setLayers({{tr("Always live"), [this] { return theme().alwaysLive(); }, std::move(constant)},
+                      {tr("Not always live"), [this] { return theme().notAlwaysLive(); }, std::move(changing)}});
   m_curve->setLayersShown(m_legend->shown());
   // What is hidden takes its room all the same.
   const bool whole = m_legend->isShown(Always);
@@ -364,8 +364,8 @@ void LivenessView::showStep(const AtStep& at) {
   tabs->setTabText(0, tr("Not always live (%1)").arg(theme::count(int64_t(at.live.notAlwaysLive.size()))));
   tabs->setTabText(
       1, tr("Always live (%1)").arg(theme::count(int64_t(m_job.result() ? m_job.result()->lives->alwaysLive().size() : 0))));
-  const QString title = tr("Step %1: %2").arg(theme::count(at.live.step), reportText(at.live.name));
-  m_stepTitle->setWhole(title);
+  const QString number = tr("Step %1: ").arg(theme::count(at.live.step));
+  m_stepTitle->setWhole(number + reportText(at.live.name), {}, number.size());
   placeStepTitle();
   emit selectionTextChanged();
 }

@@ -165,12 +165,4 @@ Strip layoutStrip(const analyser::memory::TileLayout& layout, reports::Range<int
   return strip;
 }
 
-int64_t decimalStep(const std::vector<int64_t>& values, int most) {
-  if (values.empty()) return 1;
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  for (int64_t decade = 1;; decade *= 10)
-    for (const int64_t factor : {1, 2, 5})
-      if (const int64_t step = decade * factor; *high / step - *low / step + 1 <= most || step > *high / 2) return step;
-}
-
 } // namespace ui::memory

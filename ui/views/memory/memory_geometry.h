@@ -43,9 +43,6 @@ std::vector<reports::Bytes> sumOfShown(const std::vector<analyser::memory::TileS
 std::vector<reports::Bytes> percentiles(const TileAxis& axis, const std::vector<reports::Bytes>& byTile,
                                         std::span<const double> shares);
 
-// The least of 1, 2, 5, 10, … that covers the values with at most `most` intervals.
-int64_t decimalStep(const std::vector<int64_t>& values, int most);
-
 // The `most` largest parts in their order, and all others as one at the end: sixteen hues tell nothing apart.
 std::vector<analyser::memory::TileSeries> foldSmallParts(std::vector<analyser::memory::TileSeries> parts, std::size_t most);
 

@@ -102,6 +102,7 @@ void MemoryPicture::showMetric() {
                    : metric.metric == TileMetric::Cycles ? plot::ValueKind::Cycles
                                                          : plot::ValueKind::Bytes);
   m_curve->setLimit(0, {});
+  m_curve->setBand({});
   m_curve->setLogarithmic(m_scene.logarithmic);
   m_curve->setLayers({});
   auto along = std::make_shared<std::vector<int64_t>>();
@@ -221,7 +222,10 @@ void MemoryPicture::showCurve() {
   if (m_scene.gaps)
     add(
         tr("With gaps"), memory.totalWithGaps.values, [this] { return m_theme.tokens().secondary; }, false);
-  for (const Line& line : bandLines())
+  const auto lines = bandLines();
+  m_curve->setBand(lines.empty() ? reports::Range<int64_t>()
+                                 : reports::Range<int64_t>{lines.front().bytes.value(), lines.back().bytes.value()});
+  for (const Line& line : lines)
     curves.push_back({line.title, [this, isMedian = line.isMedian] { return bandColour(isMedian); },
                       std::make_shared<const std::vector<int64_t>>(std::size_t(m_axis.size()), line.bytes.value()),
                       !line.isMedian});

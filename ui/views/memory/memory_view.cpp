@@ -332,7 +332,7 @@ void MemoryView::showFigures(const TileMemory& memory) {
   figures.text = [this](int64_t value) { return m_picture->figureText(value); };
   if (const auto metric = m_metricJob.result(); metric && *metric) {
     page().setVerdict(analyser::memory::metricVerdict(**metric, tiles), shell::Tone::Neutral);
-    figures.grain = decimalStep(figures.values, kMostBars);
+    figures.grain = plot::decimalStep(figures.values, kMostBars);
     figures.name = tr("Tiles by %1").arg(reportText(analyser::memory::tileMetricTitle((*metric)->metric)).toLower());
   } else {
     page().setVerdict(memory.verdict, memory.overflowTiles > 0 ? shell::Tone::Bad : shell::Tone::Good);

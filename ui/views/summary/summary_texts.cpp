@@ -40,11 +40,6 @@ QString firedPasses(const Summary& s) {
   return !fired.isEmpty() ? fired.join(QStringLiteral(", ")) : any ? QObject::tr("nothing") : QString();
 }
 
-QString shortName(const std::string& name) {
-  const QString whole = reportText(name);
-  return whole.section('/', -2);
-}
-
 QString metadataText(const std::string& key, const std::string& value) {
   if (key == "has_numbers" || key == "complete") return value == "1" ? QObject::tr("yes") : QObject::tr("no");
   if (key == "created_utc") return reportText(value).replace('T', ' ').replace('Z', QObject::tr(" UTC"));

@@ -25,8 +25,6 @@ void removeEmpty(std::vector<shell::Fact>& facts);
 bool isPass(const std::string& key);
 // "33 conv-activation, 53 conv-batch-norm"; "nothing" where no pass fired; empty: the report names none.
 QString firedPasses(const analyser::summary::Summary& summary);
-// The last two parts of a path.
-QString shortName(const std::string& name);
 // "Tile 1 480, IPU 1".
 QString tileTitle(const analyser::Machine& machine, reports::TileId tile);
 

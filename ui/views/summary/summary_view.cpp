@@ -1,5 +1,6 @@
 #include "ui/views/summary/summary_view.h"
 
+#include "analyser/memory/tile_memory.h"
 #include "ui/plot/bar_list.h"
 #include "ui/plot/histogram.h"
 #include "ui/plot/split_bar.h"
@@ -42,7 +43,8 @@ void boundFacts(std::vector<shell::Fact>& facts) {
 
 } // namespace
 
-SummaryView::SummaryView(const shell::ViewParts& parts) : View(parts), m_job(tr("Summarising the report"), &parts.jobs) {
+SummaryView::SummaryView(const shell::ViewParts& parts)
+    : View(parts), m_job(tr("Summarising the report"), &parts.jobs), m_barJob(tr("Looking for tiles"), &parts.jobs) {
   auto* body = new QWidget;
   auto* column = new QVBoxLayout(body);
   column->setContentsMargins(0, 0, theme::kGrid, theme::kGrid);
@@ -128,6 +130,7 @@ void SummaryView::buildLeft(QVBoxLayout* column) {
   });
   QVBoxLayout* histogram = addCard(column, tr("Tiles by memory used"));
   histogram->addWidget(m_histogram = new plot::Histogram(theme(), tr("Tiles by memory used")));
+  connect(m_histogram, &plot::Histogram::barClicked, this, &SummaryView::showTilesBetween);
   QVBoxLayout* plans = addCard(column, tr("Costliest plans"));
   m_planCard = plans->parentWidget();
   plans->addWidget(m_plans = new plot::BarList(theme(), tr("Costliest plans")));
@@ -160,6 +163,7 @@ void SummaryView::buildRight(QVBoxLayout* column) {
 void SummaryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_job.cancel();
   m_job.forget();
+  m_barJob.cancel(), m_barJob.forget();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_findings->read(nullptr);
   page().clearBanner();
@@ -230,7 +234,7 @@ void SummaryView::showFigures(const Summary& s) {
       : s.seconds > 0  ? theme::seconds(s.seconds)
                        : tr("no clock in the report"),
       f.cyclesExact(s.cycles.total));
-  set(1, tr("Work"), s.flopsPerSecond > 0 ? theme::flopsRate(s.flopsPerSecond) : tr("none counted"),
+  set(1, tr("Throughput"), s.flopsPerSecond > 0 ? theme::flopsRate(s.flopsPerSecond) : tr("none counted"),
       s.peakFraction > 0
           ? tr("%1 of the %2 peak")
                 .arg(theme::percent(s.peakFraction), s.precision.empty() ? tr("machine's") : reportText(s.precision))
@@ -239,10 +243,13 @@ void SummaryView::showFigures(const Summary& s) {
   set(2, tr("Memory"), f.bytes(m.total),
       m.available.value() > 0 ? tr("%1 of %2").arg(theme::percent(ratio(m.total, m.available)), f.bytes(m.available)) : QString(),
       f.bytesExact(m.total));
-  set(3, full.tile.valid() ? tr("Fullest tile: %1").arg(theme::count(full.tile.value())) : tr("Fullest tile"), f.bytes(held),
-      (s.outOfMemory ? tr("%1 of %2, with gaps") : tr("%1 of %2, without gaps"))
-          .arg(theme::percent(ratio(held, std::max(s.machine.memoryPerTile, reports::Bytes(1)))),
-               f.bytes(s.machine.memoryPerTile)),
+  const QString share = tr("%1 of %2")
+                            .arg(theme::percent(ratio(held, std::max(s.machine.memoryPerTile, reports::Bytes(1)))),
+                                 f.bytes(s.machine.memoryPerTile));
+  set(3, full.tile.valid() ? tr("Tile %1, the fullest").arg(full.tile.value()) : tr("Fullest tile"), f.bytes(held),
+      s.outOfMemory                ? tr("%1, with gaps").arg(share)
+      : full.withGaps > full.bytes ? tr("%1; %2 with gaps").arg(share, f.bytes(full.withGaps))
+                                   : share,
       tr("%1; with gaps up to %2").arg(f.bytesExact(full.bytes), f.bytesExact(full.withGaps)));
 }
 
@@ -257,8 +264,9 @@ void SummaryView::showTime(const Summary& s) {
                     part(tr("Sync"), c.sync, reports::Activity::Sync), part(tr("Host"), c.host, reports::Activity::HostStream),
                     part(tr("Idle"), c.idle, reports::Activity::Idle)},
                    double(c.total.value()));
-  QString note = s.runs.size() == 1 ? tr("One run on the critical IPU, %1.").arg(reportText(s.runs.front().provenance))
-                                    : tr("%1 runs on the critical IPU.").arg(theme::count(int64_t(s.runs.size())));
+  const QString where = s.machine.ipus > 1 ? tr(" on the critical IPU") : QString();
+  QString note = s.runs.size() == 1 ? tr("One run%1, %2.").arg(where, reportText(s.runs.front().provenance))
+                                    : tr("%1 runs%2.").arg(theme::count(int64_t(s.runs.size())), where);
   int64_t folded = 0;
   for (const auto& run : s.runs) folded += run.foldedIterations;
   if (folded) note += ' ' + tr("%1 repeated iterations are folded.").arg(theme::count(folded));
@@ -290,15 +298,36 @@ void SummaryView::showMemory(const Summary& s) {
     parts.push_back(std::move(rest));
   }
   m_memory->setParts(std::move(parts));
-  m_memoryNote->setText(tr("%1 are always live; the rest peaks at %2. Gaps between variables take %3.")
-                            .arg(f.bytes(s.memory.alwaysLive), f.bytes(s.memory.peakNotAlwaysLive),
-                                 f.bytes(s.memory.totalWithGaps - s.memory.total)));
+  const auto& m = s.memory;
+  QString note = tr("%1 are always live; the rest peaks at %2.").arg(f.bytes(m.alwaysLive), f.bytes(m.peakNotAlwaysLive));
+  if (m.hasLiveness && m.total > m.alwaysLive + m.peakNotAlwaysLive)
+    note += ' ' + tr("Tiles peak at different steps, so that all need %1.").arg(f.bytes(m.total));
+  m_memoryNote->setText(note + ' ' + tr("Gaps between variables take %1.").arg(f.bytes(m.totalWithGaps - m.total)));
   showFullest(s);
   std::vector<plot::HistogramBar> histogram;
   for (const auto& bin : s.memory.histogram) histogram.push_back({bin.begin.value(), bin.end.value(), bin.tiles});
   m_histogram->setValueText([this](int64_t v) { return format().bytes(reports::Bytes(v)); });
   m_histogram->setLimit(s.machine.memoryPerTile.value(), tr("tile memory %1").arg(f.bytes(s.machine.memoryPerTile)));
   m_histogram->setBars(std::move(histogram), tr("tiles"));
+}
+
+void SummaryView::showTilesBetween(int64_t begin, int64_t end) {
+  if (!m_worker) return;
+  m_barJob.start(
+      [worker = m_worker, begin, end](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) {
+          const auto memory = analyser::memory::tileMemory(session, analyser::memory::Breakdown::None, stop);
+          std::vector<reports::TileId> tiles;
+          for (std::size_t t = 0; t < memory.total.values.size(); ++t)
+            if (const int64_t bytes = memory.total.values[t].value(); bytes >= begin && bytes < end) tiles.emplace_back(t);
+          return tiles;
+        });
+      },
+      [this](const std::vector<reports::TileId>& tiles) {
+        state().setTiles(tiles);
+        emit viewRequested(QStringLiteral("memory"));
+      },
+      [this](const reports::Error& error) { page().setBanner(reportText(error.what()), shell::Tone::Warning); });
 }
 
 // Bytes beyond the end of the memory have a colour of their own, so that the limit is the line where colours change.
@@ -314,8 +343,9 @@ void SummaryView::showFullest(const Summary& s) {
     most = std::max(most, tile.withGaps);
     bars.push_back(
         {tileTitle(s.machine, tile.tile),
-         over ? tr("%1, %2 too much").arg(f.bytes(tile.withGaps), f.bytes(beyond))
-              : tr("%1, with gaps %2").arg(f.bytes(tile.bytes), f.bytes(tile.withGaps)),
+         over                         ? tr("%1, %2 too much").arg(f.bytes(tile.withGaps), f.bytes(beyond))
+         : tile.withGaps > tile.bytes ? tr("%1, with gaps %2").arg(f.bytes(tile.bytes), f.bytes(tile.withGaps))
+                                      : f.bytes(tile.bytes),
          tr("%1 without gaps; the highest used address is %2").arg(f.bytesExact(tile.bytes), f.bytesExact(tile.withGaps)),
          {{double(inside.value()), [this] { return theme().tokens().accent; }},
           {double(gaps.value()), [this] { return theme::mix(theme().tokens().grid, theme().tokens().accent, 0.2); }},
@@ -335,7 +365,7 @@ void SummaryView::showPlans(const Summary& s) {
   m_planCard->setVisible(!plans.empty());
   std::vector<plot::Bar> bars;
   for (const auto* plan : plans) {
-    plot::Bar bar{shortName(plan->operation), format().cycles(plan->predicted),
+    plot::Bar bar{reportText(plan->operation), format().cycles(plan->predicted),
                   QStringLiteral("%1\n%2\n%3")
                       .arg(reportText(plan->operation), reportText(plan->text),
                            tr("expected: %1, %2 of temporaries on the fullest tile")

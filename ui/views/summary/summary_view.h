@@ -58,9 +58,11 @@ private:
   void showFacts(const analyser::summary::Summary& summary);
   void showOptions();
   void showBanner(const analyser::summary::Summary& summary);
+  void showTilesBetween(int64_t begin, int64_t end);
 
   std::shared_ptr<shell::WorkerSession> m_worker;
   jobs::LatestJob<analyser::summary::Summary> m_job;
+  jobs::LatestJob<std::vector<reports::TileId>> m_barJob; // tiles of a bar of the histogram
   std::vector<Figure> m_figures;
   std::vector<QLabel*> m_titles;
   plot::SplitBar *m_time = nullptr, *m_memory = nullptr;

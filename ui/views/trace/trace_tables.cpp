@@ -25,14 +25,14 @@ std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Pro
   auto table = std::make_shared<tables::Table>();
   table->columns = {
       {QObject::tr("IPU"), Kind::Text, {}, 0, false},
-      {QObject::tr("Busy"), Kind::Percent, QObject::tr("Tile-cycles in which tiles compute or copy, of tiles × cycles"), 0,
+      {QObject::tr("Tiles busy"), Kind::Percent, QObject::tr("Tile-cycles in which tiles compute or copy, of tiles × cycles"), 0,
        false},
-      {QObject::tr("In compute"), Kind::Percent, QObject::tr("Busy tile-cycles while compute steps run, of tiles × their cycles"),
-       0, false},
+      {QObject::tr("In compute steps"), Kind::Percent,
+       QObject::tr("Busy tile-cycles while compute steps run, of tiles × their cycles"), 0, false},
       {QObject::tr("Idle"), Kind::Cycles, QObject::tr("Cycles of the range without a step of the IPU"), 0, false},
       {QObject::tr("Received"), Kind::Bytes, QObject::tr("By steps that start in the range"), 0, false},
       {QObject::tr("Sent"), Kind::Bytes, QObject::tr("By steps that start in the range"), 0, false},
-      {QObject::tr("Host"), Kind::Bytes, QObject::tr("Streamed to and from the host"), 0, false},
+      tables::optional({QObject::tr("Host"), Kind::Bytes, QObject::tr("Streamed to and from the host"), 0, false}),
       {QObject::tr("Work"), Kind::Flops, QObject::tr("Floating-point operations of steps that start in the range"), 0, false}};
   for (const auto& ipu : proportions.ipus) {
     tables::Row row;
@@ -79,12 +79,14 @@ std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& propor
     plot::Bar bar;
     bar.title = titleOf(ipu);
     bar.id = int64_t(ipu.track.value());
-    double most = 0; // what the tiles are there for
-    const Activity purpose = ipu.io ? Activity::HostStream : Activity::Compute;
+    double most = 0; // what the tiles are there for; copies on a tile are its own work, as in the sentence above
+    const auto isPurpose = [io = ipu.io](Activity a) {
+      return io ? a == Activity::HostStream : a == Activity::Compute || a == Activity::OnTileCopy;
+    };
     QStringList words;
     for (const auto& share : ipu.shares) {
       if (share.fraction <= 0) continue;
-      if (share.activity == purpose) most = share.fraction;
+      if (isPurpose(share.activity)) most += share.fraction;
       words << QStringLiteral("%1 %2").arg(shell::reportText(reports::activityName(share.activity)),
                                            theme::percent(share.fraction));
       bar.segments.push_back({share.fraction, [&theme, activity = share.activity] { return theme.activity(activity); }});

@@ -22,6 +22,7 @@
 #include "ui/views/trace/trace_tables.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QComboBox>
 #include <QKeyEvent>
 #include <QLabel>
@@ -203,7 +204,10 @@ void TraceView::connectPlots() {
     const reports::TileId tile{std::size_t(row + firstTile())};
     if (modifiers & Qt::ShiftModifier) return state().toggleTile(tile);
     state().setTiles({tile});
-    if (const auto hit = stepOf(tile, tick)) m_browser->pick(hit->track, hit->lane, hit->slice);
+    const auto hit = stepOf(tile, tick);
+    if (!hit) return;
+    m_timeline->selectSlice(hit->track, hit->lane, hit->slice.id);
+    m_browser->pick(hit->track, hit->lane, hit->slice);
   });
   connect(m_legend, &plot::Legend::shownChanged, this, [this] {
     m_timeline->setHiddenColours(hiddenActivities());
@@ -405,7 +409,9 @@ void TraceView::readStatistics() {
 }
 
 void TraceView::showRange(const RangeAnswer& answer) {
-  page().setVerdict(answer.proportions.verdict);
+  analyser::Sentence verdict;
+  if (!state().measured().empty()) verdict << "A–B: "; // not what the picture shows
+  page().setVerdict(verdict.append(answer.proportions.verdict));
   m_bars->setBars(proportionBars(answer.proportions, theme(), format()), 1);
   m_ipuTable->setFormat(format());
   m_ipuTable->setTable(answer.table);
@@ -413,8 +419,10 @@ void TraceView::showRange(const RangeAnswer& answer) {
 
 void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
   if (!m_trace) return;
-  if (page().tabs()->currentWidget() != m_browser->matches())
-    page().tabs()->setCurrentWidget(m_details); // a list is walked through
+  // A list is walked through; what is clicked in a picture is told.
+  const QWidget* tab = page().tabs()->currentWidget();
+  const bool isWalked = tab == m_browser->matches() || (tab == m_statistics && tab->isAncestorOf(QApplication::focusWidget()));
+  if (!isWalked) page().tabs()->setCurrentWidget(m_details);
   const reports::ProgramStepId followed = std::exchange(m_followed, {});
   m_detailJob.start(
       [trace = m_trace, picked](const std::stop_token& stop, reports::Progress&) {
