@@ -405,6 +405,12 @@ private:
   std::map<int, std::pair<int64_t, int>> m_most; // by function: bytes and call
 };
 
+// Alive at every step, and not from a whole write at the first: the value comes from the run before, as that of a seed.
+bool isKept(const std::vector<Span>& live, const Access& first, const Shape& shape, int64_t ordinals) {
+  const bool isNew = first.written && first.whole && !first.read && shape.span[std::size_t(first.step)].begin == 0;
+  return !isNew && live.size() == 1 && live.front().begin == 0 && live.front().end >= ordinals;
+}
+
 } // namespace
 
 std::vector<Storage> variableLiveness(const graph::Graph& graph, const LoweredProgram& program) {
@@ -446,6 +452,9 @@ std::vector<Storage> variableLiveness(const graph::Graph& graph, const LoweredPr
     live.insert(live.end(), shown.begin(), shown.end());
     merge(live);
   }
+  for (Storage& s : storage)
+    if (!s.alwaysLive && isKept(s.live, accesses[s.variable.value()].front(), shape, int64_t(program.ordinals.size())))
+      s.alwaysLive = true, s.live.clear(), s.own.clear(), s.waiting.clear();
   for (const Storage& b : program.buffers) storage.push_back(b);
   return storage;
 }

@@ -104,7 +104,9 @@ std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLay
   table->columns = {
       {QObject::tr("Name"), Kind::Name, {}, 0, false},
       {QObject::tr("Address"), Kind::Address, {}, 0, false},
-      {QObject::tr("Size"), Kind::Bytes, {}, 0, true, true},
+      {QObject::tr("Size"), Kind::Bytes,
+       QObject::tr("Variables that live at different times share places: sizes sum up to more than the tile uses"), 0, true,
+       true},
       tables::optional({QObject::tr("Own"), Kind::Bytes,
                         QObject::tr("What it adds to the tile: less than its size where it shares addresses"), 0, false, true}),
       tables::ofOthers({QObject::tr("Shares memory with"), Kind::Text,
@@ -149,8 +151,9 @@ std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::mem
                     {QObject::tr("Vertices"), Kind::Count, {}, 0, true, true},
                     {QObject::tr("Compute sets"), Kind::Count, {}, 0, false},
                     {QObject::tr("Code, each tile"), Kind::Bytes, {}, 0, false, true},
-                    {QObject::tr("State"), Kind::Bytes, QObject::tr("Estimated as the tiles' share of the compute sets' state"),
-                     0, false, true}};
+                    {QObject::tr("State"), Kind::Bytes,
+                     QObject::tr("Fields and edge pointers, estimated as the tiles' share of those of the compute sets"), 0,
+                     false, true}};
   for (const auto& v : vertices) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
@@ -229,8 +232,9 @@ std::shared_ptr<const tables::Table> computeSetTable(const std::vector<analyser:
   table->columns = {{QObject::tr("Compute set"), Kind::Name, {}, 0, false},
                     {QObject::tr("Vertices"), Kind::Count, QObject::tr("On the selected tiles, or on all"), 0, true, true},
                     {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
-                    {QObject::tr("State"), Kind::Bytes, QObject::tr("Estimated as the tiles' share of the compute set's state"),
-                     0, false, true},
+                    {QObject::tr("State"), Kind::Bytes,
+                     QObject::tr("Fields and edge pointers, estimated as the tiles' share of those of the compute set"), 0, false,
+                     true},
                     {QObject::tr("Steps"), Kind::Count, QObject::tr("Program steps that execute it"), 0, false},
                     {QObject::tr("Vertex types"), Kind::Text, {}, 0, false},
                     {QObject::tr("Operation"), Kind::Text, {}, 0, false}};

@@ -198,6 +198,7 @@ void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPoint
   page().clearVerdict();
   if (!base) return showNoReport(tr("Operations need a report."));
   m_machine = base->machine();
+  m_tiles->setTilesPerIpu(m_machine.tilesPerIpu);
   Roofs roofs; // of one IPU: an operation may run on one of many, and one that runs on several is as fast as each of them
   roofs.bytesPerSecond = m_machine.exchangeBytesPerCycle * double(m_machine.tilesPerIpu) * double(m_machine.clockHz);
   roofs.fp16 = m_machine.peakFp16FlopsPerSecond, roofs.fp32 = m_machine.peakFp32FlopsPerSecond;

@@ -71,6 +71,12 @@ void TileTab::show() {
                                              : shell::sentenceText(profile->verdict, m_format, analyser::Sentence::kNameWidth));
   m_plot->setFormat(m_format);
   m_plot->setAxes(tr("Tile"), int64_t(profile->compute.size()), tr("Cycles"), plot::ValueKind::Cycles);
+  std::vector<std::pair<int64_t, QString>> ipus;
+  const auto tiles = int64_t(profile->compute.size());
+  if (m_tilesPerIpu > 0 && tiles > m_tilesPerIpu)
+    for (int64_t first = 0; first < tiles; first += m_tilesPerIpu)
+      ipus.emplace_back(first, tr("IPU %1").arg(first / m_tilesPerIpu));
+  m_plot->setMarks(std::move(ipus));
   m_plot->setLayers(
       {{tr("compute with on-tile copies"), [this] { return m_theme.activity(Activity::Compute); }, valuesOf(profile->compute)},
        {tr("exchange"), [this] { return m_theme.activity(Activity::InternalExchange); }, valuesOf(profile->exchange)}});

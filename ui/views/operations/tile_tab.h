@@ -28,6 +28,7 @@ public:
   using Steps = std::shared_ptr<const std::vector<analyser::operations::OperationStep>>;
   // Reads when it is seen. `operation` is an index of Operations::rows; -1: none.
   void setOperation(std::shared_ptr<shell::WorkerSession> worker, Steps steps, int operation);
+  void setTilesPerIpu(int tiles) { m_tilesPerIpu = tiles; }
   void setFormat(const theme::Format& format);
   bool isBusy() const { return m_job.isBusy(); }
   void setSelected(const std::vector<reports::TileId>& tiles);
@@ -47,6 +48,7 @@ private:
   std::shared_ptr<shell::WorkerSession> m_worker;
   Steps m_steps;
   int m_operation = -1, m_read = -1; // wanted; of the result
+  int m_tilesPerIpu = 0;
   theme::Format m_format;
   shell::ElidedLabel* m_words;
   plot::StepPlot* m_plot;
