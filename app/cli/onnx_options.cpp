@@ -45,7 +45,8 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
   command.addOption("--output", o.loss.output, "output that the loss looks at (default: the first)")
       .each(noted("--output"))
       .group(group);
-  command.addOption("--optimiser", o.optimiserName, "sgd, adam, adamw, lamb, rmsprop or adagrad; also of a sample that trains")
+  command
+      .addOption("--optimiser", o.optimiserName, "sgd, adam, adamw, lamb, lars, rmsprop or adagrad; also of a sample that trains")
       .each(noted("--optimiser"))
       .showDefault()
       .group(group);
@@ -54,7 +55,7 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
       .each(noted("--learning-rate"))
       .showDefault()
       .group(group);
-  command.addOption("--momentum", o.optimiser.momentum, "of sgd; also of a sample that trains")
+  command.addOption("--momentum", o.optimiser.momentum, "of sgd and lars; also of a sample that trains")
       .check(isBetween(0, 1))
       .each(noted("--momentum"))
       .showDefault()
@@ -62,6 +63,18 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
   command.addOption("--weight-decay", o.optimiser.weightDecay, "of the optimiser; also of a sample that trains")
       .check(isNotNegative())
       .each(noted("--weight-decay"))
+      .showDefault()
+      .group(group);
+  command.addOption("--trust-coefficient", o.optimiser.trust, "of lars; also of a sample that trains")
+      .check(isNotNegative())
+      .each(noted("--trust-coefficient"))
+      .showDefault()
+      .group(group);
+  command
+      .addOption("--epsilon", o.optimiser.epsilon,
+                 "what adam and its kin, lars, rmsprop and adagrad add to a divisor; also of a sample that trains")
+      .check(isNotNegative())
+      .each(noted("--epsilon"))
       .showDefault()
       .group(group);
   command.addOption("--save-model", o.saveModel, "write the trained model as this .onnx file").check(isNamed()).group(group);

@@ -53,8 +53,12 @@ const char* firstSet(const simcore::model::Parallelism& p) {
 
 // The settings of a sample with the options of training that it has as parameters too.
 std::map<std::string, std::string> settingsOf(const simcore::samples::Sample& sample, const WorkloadRequest& request) {
-  static const std::map<std::string, std::string> parameters{
-      {"--optimiser", "optimiser"}, {"--learning-rate", "lr"}, {"--momentum", "momentum"}, {"--weight-decay", "weight-decay"}};
+  static const std::map<std::string, std::string> parameters{{"--optimiser", "optimiser"},
+                                                             {"--learning-rate", "lr"},
+                                                             {"--momentum", "momentum"},
+                                                             {"--weight-decay", "weight-decay"},
+                                                             {"--trust-coefficient", "trust-coefficient"},
+                                                             {"--epsilon", "epsilon"}};
   auto settings = request.settings;
   const auto agree = [](const auto& setting, const std::string& option, const std::string& word) {
     const auto& [name, taken] = *setting;

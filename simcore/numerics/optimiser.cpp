@@ -45,6 +45,27 @@ std::vector<HostTensor> sgdUpdate(const HostTensor& parameter, const HostTensor&
   return {renewed(parameter, w), renewed(*velocity, v)};
 }
 
+double larsTrustRatio(double weights, double gradient, const UpdateRule& rule) {
+  return weights > 0 && gradient > 0 ? rule.trust * weights / (gradient + rule.decay * weights + rule.epsilon) : 1;
+}
+
+std::vector<HostTensor> larsUpdate(const HostTensor& parameter, const HostTensor& gradient, const HostTensor* velocity,
+                                   bool adapts, const UpdateRule& rule) {
+  Values w = parameter.toDoubles(), g = gradientOf(parameter, gradient, rule);
+  const double rate = rule.rate * (adapts ? larsTrustRatio(norm(w), norm(g), rule) : 1);
+  addDecay(g, w, rule);
+  if (!velocity) {
+    for (std::size_t i = 0; i < w.size(); ++i) w[i] -= rate * g[i];
+    return {renewed(parameter, w)};
+  }
+  Values v = velocity->toDoubles();
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    v[i] = rule.momentum * v[i] + rate * g[i];
+    w[i] -= rule.nesterov ? rule.momentum * v[i] + rate * g[i] : v[i];
+  }
+  return {renewed(parameter, w), renewed(*velocity, v)};
+}
+
 std::vector<HostTensor> adamUpdate(const HostTensor& parameter, const HostTensor& gradient, const HostTensor& first,
                                    const HostTensor& second, double step, bool decayBeside, bool byNorms,
                                    const UpdateRule& rule) {

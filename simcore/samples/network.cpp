@@ -128,11 +128,13 @@ void Network::squaredErrorOf(const std::string& guessed, const std::string& targ
 
 std::vector<Parameter> trainingParameters(const std::string& optimiser, const std::string& rate) {
   return {{"training", "1", "1: forward, backward and weight update; 0: forward only"},
-          {"optimiser", optimiser, "sgd, adam, adamw, lamb, rmsprop or adagrad"},
+          {"optimiser", optimiser, "sgd, adam, adamw, lamb, lars, rmsprop or adagrad"},
           {"lr", rate, "learning rate"},
-          {"momentum", "0.9", "momentum of sgd"},
+          {"momentum", "0.9", "momentum of sgd and lars"},
           {"nesterov", "0", "1: Nesterov momentum"},
           {"weight-decay", "0", "weight decay"},
+          {"trust-coefficient", "0.001", "trust coefficient of lars"},
+          {"epsilon", "1e-8", "what an optimiser with a divisor adds to it: adam and its kin, lars, rmsprop, adagrad"},
           {"accumulation", "0", "micro-batches that make one update; 0: as {option accumulation} says"},
           {"loss-scale", "1", "what the loss is multiplied by on the way back; auto: starts at 65,536 and follows the gradients"},
           {"clip", "0", "gradient clipping: largest global norm; 0: off"}};
@@ -179,6 +181,8 @@ graph::Workload workloadOf(const Network& network, const Parameters& p, const Bu
     t.optimiser.momentum = p.number("momentum", 0, 1);
     t.optimiser.nesterov = p.integer("nesterov", 0, 1) == 1;
     t.optimiser.weightDecay = p.number("weight-decay", 0, 1e6);
+    t.optimiser.trust = p.number("trust-coefficient", 0, 1e6);
+    t.optimiser.epsilon = p.number("epsilon", 0, 1e6);
     t.automaticLossScale = p.text("loss-scale") == "auto";
     t.lossScale = t.automaticLossScale ? 65'536 : p.number("loss-scale", 1e-6, 1e9);
     t.clipNorm = p.number("clip", 0, 1e9);

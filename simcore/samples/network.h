@@ -63,7 +63,7 @@ private:
   uint64_t m_seed, m_parameters = 0;
 };
 
-// The parameters of training: training, optimiser, lr, momentum, weight-decay, accumulation, loss-scale, clip.
+// The parameters of training: training, optimiser and those of optimisers, accumulation, loss-scale, clip.
 std::vector<Parameter> trainingParameters(const std::string& optimiser, const std::string& rate);
 // The parameter `span` of networks with batch norms: replicas whose batches have their statistics together in training.
 Parameter batchNormSpan();

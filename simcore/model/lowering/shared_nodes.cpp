@@ -14,7 +14,8 @@ using graph::Tensor;
 namespace {
 
 // Nodes with exchanges and vertices enough that copies of their operands are the smaller part.
-constexpr const char* kShared[] = {"Conv", "FusedConv", "ConvDataGrad", "ConvWeightsGrad", "Gemm", "MatMul", "AdamUpdate"};
+constexpr const char* kShared[] = {"Conv", "FusedConv", "ConvDataGrad", "ConvWeightsGrad",
+                                   "Gemm", "MatMul",    "AdamUpdate",   "LarsUpdate"};
 
 bool mayShare(const Node& node) {
   return std::any_of(std::begin(kShared), std::end(kShared), [&](const char* type) { return node.opType == type; });

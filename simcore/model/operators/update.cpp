@@ -22,18 +22,27 @@ numerics::UpdateRule ruleOf(const Call& call) {
   rule.beta1 = real(call, "beta1", 0.9f);
   rule.beta2 = real(call, "beta2", 0.999f);
   rule.epsilon = real(call, "epsilon", 1e-8f);
+  rule.trust = real(call, "trust", 0.001f);
   return rule;
 }
 Tensors sgd(const Call& call) { return numerics::sgdUpdate(call.value(0), call.value(1), call.optional(3), ruleOf(call)); }
+bool adaptsRate(const Call& call) { return call.attributes().integer("adapts", 1) != 0; }
+Tensors lars(const Call& call) {
+  return numerics::larsUpdate(call.value(0), call.value(1), call.optional(3), adaptsRate(call), ruleOf(call));
+}
+bool isLamb(const Call& call) { return call.attributes().text("mode", "adam") == "lamb"; }
 Tensors adam(const Call& call) {
   const std::string mode = call.attributes().text("mode", "adam");
   return numerics::adamUpdate(call.value(0), call.value(1), call.value(3), call.value(4), call.value(5).at(0), mode != "adam",
-                              mode == "lamb", ruleOf(call));
+                              isLamb(call), ruleOf(call));
 }
 Tensors scaledBySquares(const Call& call) {
   const bool sums = call.node().opType == "AdaGradUpdate";
   return numerics::squaresUpdate(call.value(0), call.value(1), call.value(3), sums, ruleOf(call));
 }
+
+// Whether the update wants norms of the whole parameter.
+bool isByNorms(const Call& call) { return isLamb(call) || (call.node().opType == "LarsUpdate" && adaptsRate(call)); }
 
 std::size_t mergedIn(const Call& call) { return std::size_t(call.attributes().integer(kMerged, 1)); }
 
@@ -180,8 +189,7 @@ public:
     return held(m_n.input(first));
   }
   void give(std::size_t states) {
-    // The norms of lamb are of the whole parameter.
-    if (m_shards == 1 && m_count == 1 && m_n.call().attributes().text("mode", "") != "lamb") m_n.computeByCells(m_parameter);
+    if (m_shards == 1 && m_count == 1 && !isByNorms(m_n.call())) m_n.computeByCells(m_parameter);
     for (std::size_t k = 0; k < m_count; ++k) m_n.give(m_count > 1 ? m_n.input(k) : m_parameter, k);
     for (std::size_t i = 0; i < states * m_count; ++i) m_n.give(m_n.input(2 * m_count + 1 + i), m_count + i);
   }
@@ -221,11 +229,12 @@ void lowerSgd(NodeLowering& n) {
   of.give(1);
 }
 
-// The squared norms of the parameter and its update; those of shares are added up over the replicas.
-std::pair<Tensor, Tensor> squaredNorms(const ops::OpBuilder& b, const Tensor& w, const Tensor& update, std::int64_t shards) {
+// The squared norms of the parameter and of its update or gradient; those of shares are added up over the replicas.
+std::pair<Tensor, Tensor> squaredNorms(const ops::OpBuilder& b, const Tensor& w, const Tensor& other, std::int64_t shards,
+                                       std::optional<ElementType> as = {}) {
   const std::vector<std::size_t> all = dimensions(0, w.rank());
-  const Tensor weights = ops::reduce(b, w, all, ReduceOp::SquareAdd, false),
-               length = ops::reduce(b, update, all, ReduceOp::SquareAdd, false);
+  const auto squares = [&](const Tensor& t) { return ops::reduce(b, t, all, ReduceOp::SquareAdd, false, {}, as); };
+  const Tensor weights = squares(w), length = squares(other);
   if (shards > 1) ops::allReduce(b, ops::CollectiveOp::Add, {graph::concat(weights.reshape({1}), length.reshape({1}))});
   return {weights, length};
 }
@@ -266,7 +275,7 @@ void lowerAdam(NodeLowering& n) {
   UpdateOperands of(n);
   const Tensor w = of.parameter(), g = of.gradient(), m = of.state(0), v = of.state(1), step = of.step();
   const ElementType type = w.elementType();
-  if (n.call().attributes().text("mode", "adam") == "lamb") {
+  if (isLamb(n.call())) {
     updateByLamb(n, w, g, m, v, step);
     return of.give(2);
   }
@@ -276,6 +285,54 @@ void lowerAdam(NodeLowering& n) {
   last.push_back({BinaryOp::Subtract, type});
   ops::mapInPlace(n.timeBuilder(), "weights", last, {w, m, v, step});
   of.give(2);
+}
+
+// As Lamb, the update with norms says its numbers part by part. The rate times the trust ratio is a scalar of its own.
+void updateByLars(NodeLowering& n, UpdateOperands& of, const Tensor& w, const Tensor& g) {
+  const numerics::UpdateRule r = ruleOf(n.call());
+  const bool byVertices = n.byVertices() && shardsOf(n) == 1;
+  const ops::OpBuilder& b = byVertices ? n.builder() : n.timeBuilder();
+  const ElementType type = w.elementType();
+  const auto each = [](auto f) { return ops::oneResult(ops::eachElement(f)); };
+  const auto [weights, length] = squaredNorms(b, w, g, shardsOf(n), ElementType::Float); // of scaled gradients
+  std::vector<Tensor> norms{weights, length};
+  if (byVertices) norms.push_back(of.rate()); // otherwise an immediate of the codelet
+  const Tensor rate = ops::map(b, "trustRatio",
+                               mapSteps(ElementType::Float, {UnaryOp::Sqrt, UnaryOp::Sqrt, BinaryOp::Multiply, BinaryOp::Add,
+                                                             BinaryOp::Add, BinaryOp::Multiply, BinaryOp::Divide}),
+                               norms, type, {}, each([r](const auto& x) {
+                                 return x(2) * numerics::larsTrustRatio(std::sqrt(x(0)), std::sqrt(x(1)) / r.divisor, r);
+                               }));
+  const auto step = [r](const auto& x, int gradient, int weight, int scale) {
+    return x(scale) * (x(gradient) / r.divisor + r.decay * x(weight));
+  };
+  // decay w, + g, times the rate, then what takes it in.
+  const auto steps = [&](std::initializer_list<decltype(MapStep::op)> last) {
+    auto all = mapSteps(type, {BinaryOp::Multiply, BinaryOp::Add, BinaryOp::Multiply});
+    for (const MapStep& s : mapSteps(type, last)) all.push_back(s);
+    return all;
+  };
+  if (!of.hasState()) {
+    ops::mapInPlace(b, "weights", steps({BinaryOp::Subtract}), {w, g, rate},
+                    each([step](const auto& x) { return x(0) - step(x, 1, 0, 2); }));
+    return of.give(0);
+  }
+  const Tensor v = of.state(0);
+  ops::mapInPlace(b, "velocity", steps({BinaryOp::Multiply, BinaryOp::Add}), {v, g, w, rate},
+                  each([step, r](const auto& x) { return r.momentum * x(0) + step(x, 1, 2, 3); }));
+  if (r.nesterov)
+    ops::mapInPlace(b, "weights", steps({BinaryOp::Multiply, BinaryOp::Add, BinaryOp::Subtract}), {w, g, v, rate},
+                    each([step, r](const auto& x) { return x(0) - r.momentum * x(2) - step(x, 1, 0, 3); }));
+  else
+    ops::mapInPlace(b, "weights", mapSteps(type, {BinaryOp::Subtract}), {w, v}, each([](const auto& x) { return x(0) - x(1); }));
+  of.give(1);
+}
+
+// Without norms it is SGD whose velocity holds the rate.
+void lowerLars(NodeLowering& n) {
+  if (!adaptsRate(n.call())) return lowerSgd(n);
+  UpdateOperands of(n);
+  updateByLars(n, of, of.parameter(), of.gradient());
 }
 
 void lowerSquares(NodeLowering& n) {
@@ -386,6 +443,7 @@ constexpr Operator kUpdateOperators[] = {
     {"ClipFactor", 1, inferSquareSum, clipFactor, lowerClipFactor, nullptr, kPlain, kOwnDomain},
     {"CountLarge", 1, inferSquareSum, countLarge, lowerCountLarge, nullptr, kPlain, kOwnDomain},
     {"CountStep", 1, inferSame, countStep, lowerCountStep, nullptr, kPlain, kOwnDomain},
+    {"LarsUpdate", 1, inferUpdate, ofEach<lars>, lowerLars, nullptr, kPlain, kOwnDomain},
     {"LossScaleUpdate", 1, inferSame, lossScaleUpdate, lowerLossScaleUpdate, nullptr, kPlain, kOwnDomain},
     {"RmsPropUpdate", 1, inferUpdate, ofEach<scaledBySquares>, lowerSquares, nullptr, kPlain, kOwnDomain},
     {"ScaleGradient", 1, inferSame, scaleGradient, lowerScaleGradient, nullptr, kPlain, kOwnDomain},

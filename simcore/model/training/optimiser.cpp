@@ -6,14 +6,19 @@ namespace simcore::model {
 
 namespace {
 constexpr std::pair<OptimiserKind, const char*> kOptimiserNames[] = {
-    {OptimiserKind::Sgd, "sgd"},   {OptimiserKind::Adam, "adam"},       {OptimiserKind::AdamW, "adamw"},
-    {OptimiserKind::Lamb, "lamb"}, {OptimiserKind::RmsProp, "rmsprop"}, {OptimiserKind::AdaGrad, "adagrad"}};
+    {OptimiserKind::Sgd, "sgd"},        {OptimiserKind::Adam, "adam"}, {OptimiserKind::AdamW, "adamw"},
+    {OptimiserKind::Lamb, "lamb"},      {OptimiserKind::Lars, "lars"}, {OptimiserKind::RmsProp, "rmsprop"},
+    {OptimiserKind::AdaGrad, "adagrad"}};
 } // namespace
 
 OptimiserKind optimiserKind(const std::string& name) { return reports::valueCalled(kOptimiserNames, name, "no optimiser is"); }
 const char* optimiserName(OptimiserKind kind) { return reports::nameOf(kOptimiserNames, kind); }
 
 bool isHalfState(const std::string& variable) { return variable.ends_with("/velocity") || variable.ends_with("/firstMoment"); }
+
+bool updatesByNorms(OptimiserKind kind, const Shape& shape) {
+  return kind == OptimiserKind::Lamb || (kind == OptimiserKind::Lars && shape.size() > 1);
+}
 
 bool countsSteps(OptimiserKind kind) {
   return kind == OptimiserKind::Adam || kind == OptimiserKind::AdamW || kind == OptimiserKind::Lamb;
@@ -40,6 +45,16 @@ Update addUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::vect
   std::string op;
   if (o.kind == OptimiserKind::Sgd) {
     op = "SgdUpdate";
+    a.set("momentum", float(o.momentum));
+    a.set("nesterov", std::int64_t(o.nesterov));
+    if (o.momentum != 0) state("velocity");
+  } else if (o.kind == OptimiserKind::Lars) {
+    op = "LarsUpdate";
+    const bool adapts = updatesByNorms(o.kind, graph.shape(parameters[0].parameter));
+    a.set("adapts", std::int64_t(adapts));
+    if (!adapts) a.set("weight_decay", 0.0f);
+    a.set("trust", float(o.trust));
+    a.set("epsilon", float(o.epsilon));
     a.set("momentum", float(o.momentum));
     a.set("nesterov", std::int64_t(o.nesterov));
     if (o.momentum != 0) state("velocity");

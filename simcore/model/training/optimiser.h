@@ -6,8 +6,8 @@
 
 namespace simcore::model {
 
-enum class OptimiserKind { Sgd, Adam, AdamW, Lamb, RmsProp, AdaGrad };
-// "sgd", "adam", "adamw", "lamb", "rmsprop", "adagrad"; throws reports::Error(InvalidInput) listing them.
+enum class OptimiserKind { Sgd, Adam, AdamW, Lamb, Lars, RmsProp, AdaGrad };
+// "sgd", "adam", "adamw", "lamb", "lars", "rmsprop", "adagrad"; throws reports::Error(InvalidInput) listing them.
 OptimiserKind optimiserKind(const std::string& name);
 const char* optimiserName(OptimiserKind kind);
 
@@ -16,6 +16,9 @@ const char* optimiserName(OptimiserKind kind);
 //   Adam     g += decay w; m = b1 m + (1-b1) g; v = b2 v + (1-b2) g^2; w -= rate m^ / (sqrt(v^) + eps), m^ = m / (1 - b1^t)
 //   AdamW    as Adam with decay beside it: w -= rate (m^ / (sqrt(v^) + eps) + decay w)
 //   Lamb     r = that bracket; w -= rate |w| / |r| r   (factor 1 where a norm is 0)
+//   Lars     r = trust |w| / (|g| + decay |w| + eps) (1 where a norm is 0); u = rate r (g + decay w); v = momentum v + u;
+//            w -= nesterov ? momentum v + u : v. Parameters of one dimension, which are biases, scales and offsets of norms, have r = 1
+//            and no decay (You, Gitman, Ginsburg 2017, arXiv 1708.03888, as TensorFlow's LARSOptimizer with MLPerf's skip list)
 //   RmsProp  g += decay w; v = b2 v + (1-b2) g^2; w -= rate g / (sqrt(v) + eps)
 //   AdaGrad  g += decay w; v += g^2; w -= rate g / (sqrt(v) + eps)
 struct OptimiserOptions {
@@ -23,6 +26,7 @@ struct OptimiserOptions {
   double learningRate = 0.01, momentum = 0, weightDecay = 0;
   bool nesterov = false;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+  double trust = 0.001; // the trust coefficient of Lars
 };
 
 // A variable of the update beside the parameter, and its first value.
@@ -40,8 +44,8 @@ struct Updated {
 // Appends the update of parameters with their gradients, which are divided by `gradientDivisor` (loss scale, accumulation). `rate` and
 // `step` (count of steps, from 1) are scalar values. With `shards` > 1 the gradient is this replica's share and the new value of the
 // parameter is that of the share only (ops/collective/shares.h). Several parameters get one node, as PopART's mergeVarUpdate: the same
-// numbers, and on the machine one operation on all of them at once, which for biases and scales saves most of the code. Not for Lamb,
-// which wants norms of each.
+// numbers, and on the machine one operation on all of them at once, which for biases and scales saves most of the code. Not where the
+// update wants norms of each (updatesByNorms()).
 Update addUpdate(GraphBuilder& graph, const OptimiserOptions& options, const std::vector<Updated>& parameters,
                  double gradientDivisor, const std::string& rate, const std::string& step, int shards = 1);
 // Its attribute: how many parameters, 1 if it is absent. Inputs are all parameters, all gradients, the rate, all of each state,
@@ -51,6 +55,8 @@ inline constexpr const char* kMerged = "merged";
 // Whether a variable of an update is a velocity or first moment, which may be kept in half (PopART's accl1Type). Second moments
 // are too small for it.
 bool isHalfState(const std::string& variable);
+// Whether the update of a parameter of this shape wants the norms of all of it.
+bool updatesByNorms(OptimiserKind kind, const Shape& shape);
 // Whether updates read the count of steps.
 bool countsSteps(OptimiserKind kind);
 

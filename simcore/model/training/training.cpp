@@ -341,7 +341,7 @@ private:
                                     const std::string& rate, const std::string& step) {
     std::vector<Updated> small;
     for (const Parameter& p : parameters)
-      if (m_options.optimiser.kind != OptimiserKind::Lamb && p.shards == 1 &&
+      if (!updatesByNorms(m_options.optimiser.kind, builder.shape(p.name)) && p.shards == 1 &&
           numerics::elementCount(builder.shape(p.name)) < kSmall && builder.type(p.name).type == numerics::ElementType::Float)
         small.push_back({p.name, p.gradient});
     if (small.size() < kFewestMerged) return {};

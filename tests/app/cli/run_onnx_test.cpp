@@ -134,6 +134,32 @@ private slots:
     QCOMPARE(cli({"run", trained, "-o", report(), "--shape", "x=1x1x6x8"}).code, 0);
   }
 
+  void trainsByLars() {
+    const Ran ran = cli({"run",
+                         classifier(folder()),
+                         "-o",
+                         report(),
+                         "--shape",
+                         "x=4x1x6x8",
+                         "--train",
+                         "--seed",
+                         "3",
+                         "--json",
+                         "--optimiser",
+                         "lars",
+                         "--learning-rate",
+                         "0.5",
+                         "--trust-coefficient",
+                         "0.1",
+                         "--momentum",
+                         "0.5",
+                         "--iterations",
+                         "30"});
+    QVERIFY2(ran.code == 0, ran.err.c_str());
+    const auto losses = nlohmann::json::parse(ran.out)["values"]["loss"].get<std::vector<double>>();
+    QVERIFY2(losses.back() < 0.9 * losses.front(), qPrintable(QString("%1 to %2").arg(losses.front()).arg(losses.back())));
+  }
+
   // Where weights live while they are trained makes no difference to the file.
   void trainedWeightsComeOutOfStreamingMemory() {
     const std::string file = wideLayer(folder());

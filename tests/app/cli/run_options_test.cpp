@@ -164,10 +164,12 @@ private slots:
   }
 
   void samplesTrainAsTheOptionsSay() {
-    const auto parameters = summaryOf({"mnist-train", "--optimiser", "adam", "--learning-rate", "0.5", "--momentum", "0.25",
-                                       "--weight-decay", "0.125"})["metadata"];
+    const auto parameters =
+        summaryOf({"mnist-train", "--optimiser", "adam", "--learning-rate", "0.5", "--momentum", "0.25", "--weight-decay",
+                   "0.125", "--trust-coefficient", "0.75", "--epsilon", "0.0625"})["metadata"];
     QVERIFY(parameters["parameter.optimiser"] == "adam" && parameters["parameter.lr"] == "0.5");
     QVERIFY(parameters["parameter.momentum"] == "0.25" && parameters["parameter.weight-decay"] == "0.125");
+    QVERIFY(parameters["parameter.trust-coefficient"] == "0.75" && parameters["parameter.epsilon"] == "0.0625");
     // What is kept beside the weights tells the optimiser.
     const auto alwaysLive = [&](const char* optimiser) {
       return summaryOf({"mlp", "--optimiser", optimiser})["memory"]["always_live_bytes"].get<int64_t>();
@@ -188,7 +190,7 @@ private slots:
     QTest::newRow("outline") << QStringList{"matmul", "--no-outline"} << "--no-outline";
     QTest::newRow("sums in fp32") << QStringList{"mlp", "--half-sums"} << "--precision fp16";
     for (const char* option : {"--optimiser=adam", "--loss=mse", "--learning-rate=1", "--momentum=0.5", "--weight-decay=1",
-                               "--labels=l", "--output=y"})
+                               "--trust-coefficient=1", "--epsilon=1", "--labels=l", "--output=y"})
       QTest::newRow(option) << QStringList{"MODEL", option} << "add --train";
     QTest::newRow("seed too large") << QStringList{"mlp", "--seed", "99999999999999999999"} << "64 bits";
     QTest::newRow("seed no number") << QStringList{"mlp", "--seed", "1x"} << "--seed";

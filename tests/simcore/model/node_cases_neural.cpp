@@ -356,6 +356,18 @@ std::vector<NodeCase> updateNodes() {
                                                      a, {true, true, true}))
           n.out(name);
       });
+    for (const std::int64_t nesterov : {0, 1})
+      add(label("LarsUpdate", s), [=](Net& n) {
+        const auto a = attributes({{"momentum", 0.9f}, {"weight_decay", 0.01f}, {"trust", 0.5f}, {"nesterov", nesterov}});
+        for (const auto& name :
+             n.builder.addOwnMany("LarsUpdate", {n.real("w", s), n.real("g", s), rate(n), n.real("v", s)}, a, {true, true}))
+          n.out(name);
+      });
+    for (const std::int64_t adapts : {0, 1})
+      add(label("LarsUpdate without momentum", s), [=](Net& n) {
+        const auto a = attributes({{"weight_decay", 0.01f}, {"trust", 0.5f}, {"adapts", adapts}});
+        n.out(n.builder.addOwn("LarsUpdate", {n.real("w", s), n.real("g", s), rate(n)}, a));
+      });
     for (const char* type : {"RmsPropUpdate", "AdaGradUpdate"})
       add(label(type, s), [=](Net& n) {
         for (const auto& name :

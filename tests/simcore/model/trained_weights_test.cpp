@@ -82,6 +82,9 @@ private slots:
     for (const auto kind :
          {OptimiserKind::Adam, OptimiserKind::AdamW, OptimiserKind::Lamb, OptimiserKind::RmsProp, OptimiserKind::AdaGrad})
       QTest::newRow(model::optimiserName(kind)) << int(kind) << 0.0 << false;
+    QTest::newRow("lars") << int(OptimiserKind::Lars) << 0.0 << false;
+    QTest::newRow("lars, momentum") << int(OptimiserKind::Lars) << 0.9 << false;
+    QTest::newRow("lars, nesterov") << int(OptimiserKind::Lars) << 0.9 << true;
   }
   void areThoseOfOneIpu() {
     QFETCH(int, kind);
@@ -96,6 +99,7 @@ private slots:
     one.options.optimiser.momentum = momentum;
     one.options.optimiser.nesterov = nesterov;
     one.options.optimiser.weightDecay = 0.01;
+    one.options.optimiser.trust = 0.5; // lars alone asks for it
     one.parallel.accumulation = 8;
     one.parallel.outline = false;
     const Variables want = trained(network, one);
@@ -106,7 +110,8 @@ private slots:
     const auto state = std::count_if(want.begin(), want.end(),
                                      [](const auto& v) { return v.first.ends_with("Moment") || v.first.ends_with("/velocity"); });
     const bool two = kind == int(OptimiserKind::Adam) || kind == int(OptimiserKind::AdamW) || kind == int(OptimiserKind::Lamb);
-    QCOMPARE(state, two ? 40 : kind == int(OptimiserKind::Sgd) && momentum == 0 ? 0 : 20);
+    const bool byMomentum = kind == int(OptimiserKind::Sgd) || kind == int(OptimiserKind::Lars);
+    QCOMPARE(state, two ? 40 : byMomentum && momentum == 0 ? 0 : 20);
 
     const auto check = [&](const char* what, auto change, const std::set<std::string>& mayBeAway = {}) {
       Setting s = one;

@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 #include "simcore/model/graph/evaluate.h"
+#include "tests/simcore/model/training_networks.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -84,20 +85,20 @@ private:
   std::unordered_map<std::string, HostTensor> m_variables, m_last;
 };
 
-Values update(OptimiserOptions options, Values w, const std::vector<Values>& gradients, double divisor = 1) {
+Values update(OptimiserOptions options, Values w, const std::vector<Values>& gradients, double divisor = 1, Shape shape = {}) {
   model::Graph graph;
   GraphBuilder b(graph);
-  const Shape shape{std::int64_t(w.size())};
+  if (shape.empty()) shape = {std::int64_t(w.size())};
   b.declare("w", {ElementType::Double, shape});
   b.declare("g", {ElementType::Double, shape});
   b.declare("step", {ElementType::Float, {}});
   const auto made =
       model::addUpdate(b, options, {{"w", "g"}}, divisor, b.number(options.learningRate, ElementType::Double), "step");
   std::unordered_map<std::string, HostTensor> values = graph.initialisers;
-  values["w"] = HostTensor::vector(w);
+  values["w"] = HostTensor::vector(w).reshaped(shape);
   for (const auto& state : made.state) values[state.name] = state.value;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
-    values["g"] = HostTensor::vector(gradients[i]);
+    values["g"] = HostTensor::vector(gradients[i]).reshaped(shape);
     values["step"] = HostTensor::scalar(float(i + 1));
     const auto results = model::evaluateNode(graph.nodes.at(0), values);
     for (std::size_t k = 0; k < made.written.size(); ++k) values[made.written[k].first] = results.at(k);
@@ -170,6 +171,73 @@ private slots:
     o.epsilon = 0;
     // The first step's r is the sign of g: norm sqrt(2); |w| = 5.
     QVERIFY(near(update(o, {3, 4}, {{1, -2}}), {3 - 0.5 * 5 / std::sqrt(2.0), 4 + 0.5 * 5 / std::sqrt(2.0)}));
+  }
+
+  void larsByHand() {
+    OptimiserOptions o;
+    o.kind = OptimiserKind::Lars;
+    o.learningRate = 0.3;
+    o.weightDecay = 0.1;
+    o.trust = 0.5;
+    o.epsilon = 0.5;
+    // |w| = 5, |g| = 4 / 2: 0.5 * 5 / (2 + 0.5 + 0.5) = 2.5 / 3; of g + decay w = (0.3, 2.4) a quarter is taken.
+    QVERIFY(near(update(o, {3, 4}, {{0, 4}}, 2, {2, 1}), {3 - 0.075, 4 - 0.6}));
+    QVERIFY(near(update(o, {3, 4}, {{0, 2}}), {3, 4 - 0.6}));            // one dimension: neither ratio nor decay
+    QVERIFY(near(update(o, {0, 0}, {{0, 2}}, 1, {2, 1}), {0, -0.6}));    // a norm is 0: the plain rate
+    QVERIFY(near(update(o, {3, 4}, {{0, 0}}, 1, {2, 1}), {2.91, 3.88})); // with decay all the same
+  }
+
+  // Three steps against a plain loop, in which the velocity holds the rate.
+  void larsIsThePublishedLoop() {
+    for (const bool nesterov : {false, true}) {
+      OptimiserOptions o;
+      o.kind = OptimiserKind::Lars;
+      o.learningRate = 2;
+      o.weightDecay = 0.01;
+      o.trust = 0.02;
+      o.epsilon = 0;
+      o.momentum = 0.75;
+      o.nesterov = nesterov;
+      const std::size_t size = 12;
+      Values w(size), v(size, 0);
+      for (std::size_t i = 0; i < size; ++i) w[i] = std::sin(double(i));
+      const Values start = w;
+      std::vector<Values> gradients(3, Values(size));
+      for (std::size_t s = 0; s < 3; ++s)
+        for (std::size_t i = 0; i < size; ++i) gradients[s][i] = std::cos(double(3 * s + i * i));
+      for (const Values& g : gradients) {
+        double weights = 0, length = 0;
+        for (std::size_t i = 0; i < size; ++i) weights += w[i] * w[i], length += g[i] * g[i];
+        weights = std::sqrt(weights), length = std::sqrt(length);
+        const double rate = 2 * 0.02 * weights / (length + 0.01 * weights);
+        for (std::size_t i = 0; i < size; ++i) {
+          const double u = rate * (g[i] + 0.01 * w[i]);
+          v[i] = 0.75 * v[i] + u;
+          w[i] -= nesterov ? 0.75 * v[i] + u : v[i];
+        }
+      }
+      QVERIFY(near(update(o, start, gradients, 1, {3, 4}), w));
+    }
+  }
+
+  // Biases, scales and shifts are updated at once without norms, matrices one by one with them.
+  void larsMergesWhatItDoesNotAdapt() {
+    model::TrainingOptions options;
+    options.optimiser.kind = OptimiserKind::Lars;
+    options.optimiser.weightDecay = 0.25;
+    const auto training = model::makeTraining(tests::layersOfEqualWidth(8, 4, 10), "loss", options);
+    int adapted = 0;
+    std::int64_t merged = 0;
+    for (const auto& node : training.model.graph.nodes) {
+      if (node.opType != "LarsUpdate") continue;
+      const bool adapts = node.attributes.integer("adapts", 1) != 0;
+      QCOMPARE(node.attributes.real("weight_decay", -1), adapts ? 0.25f : 0.0f);
+      QCOMPARE(node.attributes.integer(model::kMerged, 1) > 1, !adapts);
+      adapted += adapts;
+      if (!adapts) merged += node.attributes.integer(model::kMerged, 1);
+    }
+    QCOMPARE(adapted, 10);
+    QCOMPARE(merged, std::int64_t(30));
   }
 
   void gradientDivisorDivides() {

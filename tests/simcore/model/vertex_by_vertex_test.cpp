@@ -184,8 +184,10 @@ class VertexByVertexNodesTest : public QObject {
             if (!wrong.isEmpty())
               qWarning("%s on %d tiles, %s: %s", c.name.c_str(), tiles, numerics::elementTypeName(precision), qPrintable(wrong));
             QVERIFY2(wrong.isEmpty(), c.name.c_str());
-            // Another way to the numbers, but the same plan (lamb has an operand more, which is otherwise an immediate).
-            if (!c.name.starts_with("AdamUpdate")) QVERIFY2(vertices.cycles == once.cycles, c.name.c_str());
+            // Another way to the numbers, but the same plan (lamb and lars have an operand more, which is otherwise an
+            // immediate).
+            if (!c.name.starts_with("AdamUpdate") && !c.name.starts_with("LarsUpdate"))
+              QVERIFY2(vertices.cycles == once.cycles, c.name.c_str());
           }
       } catch (const reports::Error& e) {
         QFAIL(qPrintable(QString::fromStdString(c.name + ": " + e.what() + " " + e.where())));

@@ -81,6 +81,8 @@ private slots:
                            << "optimiser=adamw weight-decay=0.01" << false;
     QTest::newRow("lamb") << "mlp"
                           << "optimiser=lamb lr=0.02" << false;
+    QTest::newRow("lars") << "mlp"
+                          << "optimiser=lars lr=0.2 trust-coefficient=0.2 epsilon=0 momentum=0.5" << false;
     QTest::newRow("rmsprop") << "mlp"
                              << "optimiser=rmsprop" << false;
     QTest::newRow("adagrad") << "mlp"
