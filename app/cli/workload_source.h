@@ -26,7 +26,7 @@ struct WorkloadRequest {
   int64_t ioTiles = 0;
   int64_t leastLinearBytes = 128; // arch::Machine
   simcore::model::Parallelism parallel;
-  int memoryRetries = 2;                       // how often to plan again while tiles overflow
+  int memoryRetries = 3;                       // how often to plan again while tiles overflow
   OnnxOptions onnx;                            // of a model
   std::map<std::string, std::string> settings; // of a sample
   std::map<std::string, std::string> inputs;   // files by name of the input

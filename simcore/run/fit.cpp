@@ -24,11 +24,10 @@ public:
     }
   }
 
-  // False if the tile overflows whatever operations give back. Where only gaps between temporaries make it overflow, less at other moments
-  // helps too.
-  bool lower(const compile::TileLayout& tile) {
+  // False if the tile overflows whatever operations give back. Where `gaps` bytes between temporaries make it overflow, less at other
+  // moments helps too.
+  bool lower(const compile::TileLayout& tile, int64_t gaps) {
     const int64_t ordinals = int64_t(m_e.program.ordinals.size());
-    const int64_t gaps = std::max<int64_t>(0, tile.totalBytes - tile.liveLowerBound);
     const std::vector<int64_t> live = liveOn(tile, ordinals);
     const int64_t most = m_memory - tile.alwaysLiveBytes, room = most - gaps;
     if (most < 0) return false;
@@ -40,14 +39,17 @@ public:
           changes.push_back({span.begin, p.storage, p.size});
           changes.push_back({std::min(span.end, ordinals), p.storage, -p.size});
         }
-    std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.ordinal < b.ordinal; });
+    // Ends before beginnings: no sum on the way is larger than it is at a moment.
+    std::sort(changes.begin(), changes.end(),
+              [](const Change& a, const Change& b) { return std::pair(a.ordinal, a.bytes) < std::pair(b.ordinal, b.bytes); });
+    const std::map<std::size_t, int64_t> peaks = peaksOf(changes);
     Taken taken; // at the ordinal at hand
     auto change = changes.begin();
     for (int64_t o = 0; o < ordinals; ++o) {
       for (; change != changes.end() && change->ordinal <= o; ++change) take(taken, *change);
       const int64_t excess = live[std::size_t(o)] - room;
       if (excess + m_memory / kReserve <= 0) continue;
-      if (lowerAt(taken.byPlan, excess) || live[std::size_t(o)] <= most) continue;
+      if (lowerAt(taken.byPlan, peaks, excess) || live[std::size_t(o)] <= most) continue;
       if (live[std::size_t(o)] - withoutCopies(taken) > most) return false;
     }
     return true;
@@ -128,11 +130,20 @@ private:
     return live;
   }
 
-  // The operation that takes most at this moment gives back what is too much.
-  bool lowerAt(const std::map<std::size_t, int64_t>& taken, int64_t excess) {
+  // What each plan takes at most, whenever that is.
+  std::map<std::size_t, int64_t> peaksOf(const std::vector<Change>& changes) const {
+    std::map<std::size_t, int64_t> now, peaks;
+    for (const Change& c : changes)
+      if (const std::size_t plan = m_owner[c.storage]; plan != kNobody) peaks[plan] = std::max(peaks[plan], now[plan] += c.bytes);
+    return peaks;
+  }
+
+  // The operation that takes most at this moment gives back what is too much. A reserve alone is asked of an operation only when it takes
+  // all of its plan: at other moments a smaller plan gives back too little for what it costs.
+  bool lowerAt(const std::map<std::size_t, int64_t>& taken, const std::map<std::size_t, int64_t>& peaks, int64_t excess) {
     const auto most =
         std::max_element(taken.begin(), taken.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (most == taken.end()) return false;
+    if (most == taken.end() || (excess <= 0 && most->second < peaks.at(most->first))) return false;
     const int64_t bound = most->second - excess - m_memory / kReserve;
     if (bound < most->second / kLeastPart) return false;
     const auto [known, isNew] = m_bounds.emplace(most->first, bound);
@@ -149,39 +160,164 @@ private:
   std::set<reports::DebugContextId> m_noCopies;
 };
 
+// Cycles that its planner expects of each operation, by the name of a share.
+std::map<std::string, int64_t> predictedCycles(const graph::Graph& graph) {
+  std::map<std::string, int64_t> cycles;
+  for (const graph::Plan& plan : graph.plans())
+    if (plan.temporary.value() > 0) cycles[graph.fullName(plan.context)] = plan.predicted.value();
+  return cycles;
+}
+
+// Plans on the way: what was asked and what it cost.
+struct Trial {
+  graph::MemoryShares shares;
+  std::map<std::string, int64_t> cycles;
+};
+
+// The shares without the last request of the operation that lost most cycles, if it takes more than twice those of its first plan.
+std::optional<graph::MemoryShares> withoutDearest(const std::vector<Trial>& trials, const Trial& last) {
+  std::string dearest;
+  int64_t most = 0;
+  const auto cyclesIn = [](const Trial& t, const std::string& name) -> int64_t {
+    const auto found = t.cycles.find(name);
+    return found == t.cycles.end() ? 0 : found->second;
+  };
+  for (const auto& [name, share] : last.shares) {
+    const int64_t more = cyclesIn(last, name) - cyclesIn(trials.front(), name);
+    if (more > most) most = more, dearest = name;
+  }
+  if (most <= cyclesIn(trials.front(), dearest)) return {};
+  graph::MemoryShares shares = last.shares;
+  for (auto before = trials.rbegin(); before != trials.rend(); ++before) {
+    const auto share = before->shares.find(dearest);
+    if (share == before->shares.end()) {
+      shares.erase(dearest);
+      return shares;
+    }
+    if (share->second > last.shares.at(dearest)) {
+      shares[dearest] = share->second;
+      return shares;
+    }
+  }
+  return {};
+}
+
 } // namespace
 
-graph::MemoryShares sharesToFit(const compile::Executable& executable, const graph::MemoryShares& known) {
+graph::MemoryShares sharesToFit(const compile::Executable& executable, const graph::MemoryShares& known, Gaps gaps) {
   if (executable.allocation.fits()) return {};
   Bounds bounds(executable, known);
-  for (const compile::TileLayout& tile : executable.allocation.layouts)
-    if (tile.overflowBytes > 0 && !bounds.lower(tile)) return {};
+  const auto& layouts = executable.allocation.layouts;
+  const int64_t memory = executable.graph->machine().tile.memory.value();
+  // The allocator closes gaps only if everything that is alive at once has room on every tile (allocate.cpp).
+  const bool isTooMuchAlive =
+      std::any_of(layouts.begin(), layouts.end(), [&](const auto& tile) { return tile.liveLowerBound > memory; });
+  for (const compile::TileLayout& tile : layouts) {
+    const int64_t between =
+        gaps == Gaps::MayClose && isTooMuchAlive ? 0 : std::max<int64_t>(0, tile.totalBytes - tile.liveLowerBound);
+    if (tile.overflowBytes > 0 && !bounds.lower(tile, between)) return {};
+  }
   return bounds.shares();
 }
 
-FittedProgram compileToFit(const graph::Workload& workload, const Replanning& replanning,
-                           const std::function<compile::Executable(const graph::Workload&)>& compile) {
-  FittedProgram best;
-  best.executable = compile(workload);
-  if (!replanning.build) return best;
-  graph::MemoryShares shares, next = sharesToFit(best.executable);
-  int plans = 1;
-  while (!best.executable.allocation.fits() && plans <= replanning.most && !next.empty()) {
+namespace {
+
+// One search for plans that fit.
+class Fitting {
+public:
+  Fitting(const Replanning& replanning, const std::function<compile::Executable(const graph::Workload&)>& compile,
+          const graph::Workload& workload)
+      : m_replanning(replanning), m_compile(compile) {
+    m_best.executable = compile(workload);
+    m_trials.push_back({{}, predictedCycles(*m_best.executable.graph)});
+  }
+
+  FittedProgram run() {
+    if (m_replanning.build && m_replanning.most > 0 && !fits()) {
+      lower();
+      if (!fits()) lowerStrictly();
+      if (m_plans > 1) takeBack();
+    }
+    m_best.plans = m_plans;
+    return std::move(m_best);
+  }
+
+private:
+  bool fits() const { return m_best.executable.allocation.fits(); }
+
+  FittedProgram planned(const graph::MemoryShares& shares) {
+    FittedProgram again;
+    again.workload = m_replanning.build(shares);
+    again.executable = m_compile(*again.workload);
+    again.shares = shares;
+    m_trials.push_back({shares, predictedCycles(*again.executable.graph)});
+    ++m_plans;
+    return again;
+  }
+
+  static graph::MemoryShares lowest(graph::MemoryShares shares, const graph::MemoryShares& next) {
     for (const auto& [operation, share] : next) {
       const auto [known, isNew] = shares.emplace(operation, share);
       known->second = std::min(known->second, share);
     }
-    FittedProgram again;
-    again.workload = replanning.build(shares);
-    again.executable = compile(*again.workload);
-    again.shares = shares;
-    ++plans;
-    next = sharesToFit(again.executable, shares);
-    const compile::Allocation &now = again.executable.allocation, &before = best.executable.allocation;
-    if (now.fits() || now.maxTileBytes < before.maxTileBytes) best = std::move(again);
+    return shares;
   }
-  best.plans = plans;
-  return best;
+
+  void keepBetter(FittedProgram again) {
+    const compile::Allocation &now = again.executable.allocation, &before = m_best.executable.allocation;
+    if (now.fits() || now.maxTileBytes < before.maxTileBytes) m_best = std::move(again);
+  }
+
+  // Asks as little as may do.
+  void lower() {
+    graph::MemoryShares shares, next = sharesToFit(m_best.executable);
+    for (int i = 0; i < m_replanning.most && !fits() && !next.empty(); ++i) {
+      shares = lowest(shares, next);
+      FittedProgram again = planned(shares);
+      next = sharesToFit(again.executable, shares);
+      if (i == 0) {
+        m_strict = sharesToFit(again.executable, shares, Gaps::Stay);
+        if (!m_strict.empty()) m_strict = lowest(shares, m_strict);
+      }
+      keepBetter(std::move(again));
+    }
+  }
+
+  // From the second plan on as if all gaps stayed, which asks more of more operations.
+  void lowerStrictly() {
+    graph::MemoryShares shares = m_strict;
+    for (int i = 1; i < m_replanning.most && !fits() && !shares.empty(); ++i) {
+      FittedProgram again = planned(shares);
+      const graph::MemoryShares next = sharesToFit(again.executable, shares, Gaps::Stay);
+      shares = next.empty() ? graph::MemoryShares() : lowest(shares, next);
+      keepBetter(std::move(again));
+    }
+  }
+
+  // A plan that fits may be dearer than it must be: the request that cost most goes, as long as the program fits without.
+  void takeBack() {
+    for (int i = 0; i < m_replanning.most && fits(); ++i) {
+      const auto fewer = withoutDearest(m_trials, {m_best.shares, predictedCycles(*m_best.executable.graph)});
+      if (!fewer) return;
+      FittedProgram again = planned(*fewer);
+      if (!again.executable.allocation.fits()) return;
+      m_best = std::move(again);
+    }
+  }
+
+  const Replanning& m_replanning;
+  const std::function<compile::Executable(const graph::Workload&)>& m_compile;
+  FittedProgram m_best;
+  std::vector<Trial> m_trials; // in the order in which they were compiled
+  graph::MemoryShares m_strict;
+  int m_plans = 1;
+};
+
+} // namespace
+
+FittedProgram compileToFit(const graph::Workload& workload, const Replanning& replanning,
+                           const std::function<compile::Executable(const graph::Workload&)>& compile) {
+  return Fitting(replanning, compile, workload).run();
 }
 
 } // namespace simcore::run

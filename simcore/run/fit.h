@@ -15,7 +15,7 @@ namespace simcore::run {
 struct Replanning {
   std::function<graph::Workload(const graph::MemoryShares&)>
       build;    // the same workload with these shares; null: there is no other
-  int most = 2; // how often to plan again
+  int most = 3; // how often to plan again; then as often with stricter requests, and to take requests back
 };
 
 struct FittedProgram {
@@ -25,11 +25,16 @@ struct FittedProgram {
   graph::MemoryShares shares; // of the plan that was taken
 };
 
+// Whether bytes between temporaries count as lost. The allocator closes most gaps once all that is alive at once has room.
+enum class Gaps { MayClose, Stay };
+
 // Shares with which no tile would overflow if everything else stayed as it is; empty if there are none, or if everything fits. `known`:
 // those that it was planned with.
-graph::MemoryShares sharesToFit(const compile::Executable& executable, const graph::MemoryShares& known = {});
+graph::MemoryShares sharesToFit(const compile::Executable& executable, const graph::MemoryShares& known = {},
+                                Gaps gaps = Gaps::MayClose);
 
-// The first plan that fits; without one the plan whose fullest tile is least full, of equals the first.
+// A plan that fits, without requests that made an operation take more than twice as long and were not needed; without a plan that fits the
+// one whose fullest tile is least full, of equals the first.
 FittedProgram compileToFit(const graph::Workload& workload, const Replanning& replanning,
                            const std::function<compile::Executable(const graph::Workload&)>& compile);
 

@@ -35,7 +35,7 @@ const Option kOptions[] = {
      QT_TRANSLATE_NOOP("run", "kept in streaming memory: weights, optimiser, activations, with commas"), Form::Commas},
     {OptionGroup::Placement, "available-memory", "0.6",
      QT_TRANSLATE_NOOP("run", "share of a tile that a convolution or product may take")},
-    {OptionGroup::Placement, "memory-retries", "2",
+    {OptionGroup::Placement, "memory-retries", "3",
      QT_TRANSLATE_NOOP("run", "times that a program that does not fit is planned again, with less for operations at the peak")},
     {OptionGroup::Placement, "linear-bytes", "128",
      QT_TRANSLATE_NOOP("run",
