@@ -97,14 +97,20 @@ VertexCost scaledAdd(const arch::TileArchitecture& tile, ElementType data, Eleme
 
 namespace {
 
-// Worker cycles of one contiguous cast; e elements per iteration, then one test per power of two below e.
+// Worker cycles of one contiguous cast; e elements per iteration, then one test per power of two below e. Between 8-bit integers and
+// halves a software loop clamps; 8-bit floats and wider ones convert as they are stored.
 int64_t castWorker(const arch::TileArchitecture& tile, ElementType from, ElementType to, int64_t elements) {
   const int64_t fromBytes = elementBytes(from), toBytes = elementBytes(to);
-  if (fromBytes == 1 && isHalf(to)) return 4 + 14 + 9 * ceilDiv(elements, 4);
-  if (isHalf(from) && toBytes == 1) return 4 + 4 + 19 + 16 * ceilDiv(elements, 4);
+  const bool fromQuarter = numerics::isQuarter(from), toQuarter = numerics::isQuarter(to);
+  if (fromQuarter && toQuarter) return 19 + 13 * ceilDiv(elements, 8);
+  if (fromQuarter && toBytes == 1) return 19 + 28 * ceilDiv(elements, 8);
+  if (fromBytes == 1 && toQuarter) return 19 + 37 * ceilDiv(elements, 8);
+  if (fromBytes == 1 && isHalf(to) && !fromQuarter) return 4 + 14 + 9 * ceilDiv(elements, 4);
+  if (isHalf(from) && toBytes == 1 && !toQuarter) return 4 + 4 + 19 + 16 * ceilDiv(elements, 4);
   const int64_t loads = tile.dataPathBytes / fromBytes, stores = tile.dataPathBytes / toBytes;
   int64_t e = std::min(2 * loads, stores), cycles = std::max(ceilDiv(e, loads), ceilDiv(e, stores));
-  if (!isFloatingOnDevice(from) || !isFloatingOnDevice(to)) {
+  const auto isConverted = [](ElementType type, bool isQuarter) { return isFloatingOnDevice(type) || isQuarter; };
+  if (!isConverted(from, fromQuarter) || !isConverted(to, toQuarter)) {
     e = 1;
     cycles = 2;
   }

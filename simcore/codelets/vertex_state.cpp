@@ -87,6 +87,8 @@ const char* codeletTypeName(ElementType type) {
   case ElementType::Float: return "float";
   case ElementType::Half: return "half";
   case ElementType::BFloat16: return "bfloat16";
+  case ElementType::Float8E4M3Fnuz:
+  case ElementType::Float8E5M2Fnuz: return "quarter";
   case ElementType::Int8: return "signed char";
   case ElementType::UInt8: return "unsigned char";
   case ElementType::Int16: return "short";

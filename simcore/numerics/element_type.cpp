@@ -18,6 +18,10 @@ constexpr std::array<Row, kElementTypeCount> kRows{{
     {"half", 2, ElementType::Half},
     {"bfloat16", 2, ElementType::Half},
     {"double", 8, ElementType::Float},
+    {"float8e4m3fnuz", 1, ElementType::Float8E4M3Fnuz},
+    {"float8e5m2fnuz", 1, ElementType::Float8E5M2Fnuz},
+    {"float8e4m3fn", 1, ElementType::Half},
+    {"float8e5m2", 1, ElementType::Half},
     {"int8", 1, ElementType::Int8},
     {"int16", 2, ElementType::Int16},
     {"int32", 4, ElementType::Int32},
@@ -44,7 +48,8 @@ std::size_t hostSize(ElementType type) { return row(type).hostSize; }
 ElementType deviceType(ElementType type) { return row(type).device; }
 std::size_t deviceSize(ElementType type) { return row(row(type).device).hostSize; }
 
-bool isFloating(ElementType type) { return type <= ElementType::Double; }
+bool isFloating(ElementType type) { return type <= ElementType::Float8E5M2; }
+bool isFloat8(ElementType type) { return type >= ElementType::Float8E4M3Fnuz && type <= ElementType::Float8E5M2; }
 bool isInteger(ElementType type) { return type >= ElementType::Int8 && type <= ElementType::UInt64; }
 
 } // namespace simcore::numerics

@@ -25,7 +25,7 @@ Storage allocate(std::size_t bytes, const Shape& shape) { return storageOrError(
 Storage allocateZeros(std::size_t bytes, const Shape& shape) { return storageOrError(zeroedMemory(bytes), bytes, shape); }
 
 template<class T> double widen(T value) {
-  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
+  if constexpr (kStoresFloat<T>)
     return double(float(value));
   else
     return double(value);
@@ -33,11 +33,11 @@ template<class T> double widen(T value) {
 
 // Saturating, so that a cast means the same on every compiler.
 template<class To, class From> To narrow(From value) {
-  if constexpr (std::is_same_v<From, Half> || std::is_same_v<From, BFloat16>) {
+  if constexpr (kStoresFloat<From>) {
     return narrow<To>(float(value));
   } else if constexpr (std::is_same_v<To, bool>) {
     return value != From{};
-  } else if constexpr (std::is_same_v<To, Half> || std::is_same_v<To, BFloat16>) {
+  } else if constexpr (kStoresFloat<To>) {
     return To(float(value));
   } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
     if (std::isnan(value)) return To{};
@@ -190,6 +190,20 @@ HostTensor HostTensor::cast(ElementType type) const {
       To* target = result.mutableValues<To>().data();
       for (std::int64_t i = 0; i < m_count; ++i) target[i] = narrow<To>(source[i]);
     });
+  });
+  return result;
+}
+
+HostTensor HostTensor::castUnsaturated(ElementType type) const {
+  if (!isFloat8(type)) return cast(type);
+  const HostTensor source = cast(ElementType::Float);
+  HostTensor result = uninitialised(type, m_shape);
+  visitAny(type, [&](auto to) {
+    using To = decltype(to);
+    if constexpr (kStoresFloat<To> && sizeof(To) == 1) {
+      To* target = result.mutableValues<To>().data();
+      for (const float value : source.values<float>()) *target++ = To::unsaturated(value);
+    }
   });
   return result;
 }

@@ -78,8 +78,10 @@ public:
   // Same elements, other shape of equal count (throws InvalidInput otherwise); shares the storage.
   HostTensor reshaped(Shape shape) const;
   // Elements converted: to Bool = "not zero", float to integer truncates and saturates (NaN gives 0), to Half rounds to
-  // nearest even. Shares the storage when the type is already right.
+  // nearest even, to an 8-bit float likewise and saturating. Shares the storage when the type is already right.
   HostTensor cast(ElementType type) const;
+  // To an 8-bit float without saturation: what is too large becomes infinity, or NaN where there is none.
+  HostTensor castUnsaturated(ElementType type) const;
   // Float tensors: every value rounded to the nearest half and kept as float (the fp16 mode of the evaluator). Others
   // are returned as they are.
   HostTensor roundedToHalf() const;

@@ -1,5 +1,5 @@
-// Shared by the kernels of this room: errors, dispatch over arithmetic types, and the rule that Half and BFloat16 tensors
-// are computed in float and rounded once at the end.
+// Shared by the kernels of this room: errors, dispatch over arithmetic types, and the rule that tensors of floats in 16 and 8
+// bits are computed in float and rounded once at the end.
 #pragma once
 
 #include "reports/core/error.h"
@@ -15,9 +15,11 @@ namespace simcore::numerics {
 void requireRank(const HostTensor& tensor, std::size_t rank, const char* what);
 void requireSameType(const HostTensor& a, const HostTensor& b, const char* kernel);
 
-inline bool isNarrowFloat(ElementType type) { return type == ElementType::Half || type == ElementType::BFloat16; }
+inline bool isNarrowFloat(ElementType type) {
+  return type == ElementType::Half || type == ElementType::BFloat16 || isFloat8(type);
+}
 
-// Calls f(T{}) for float, double and the integer types; Half and BFloat16 must have been widened before.
+// Calls f(T{}) for float, double and the integer types; narrow floats must have been widened before.
 template<class F> decltype(auto) visitNumeric(const char* kernel, ElementType type, F&& f) {
   switch (type) {
   case ElementType::Float: return f(float{});

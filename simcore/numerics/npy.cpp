@@ -92,7 +92,8 @@ HostTensor parseNpy(const std::string& bytes) {
 }
 
 void writeNpy(std::ostream& stream, const HostTensor& original) {
-  const HostTensor tensor = original.type() == ElementType::BFloat16 ? original.cast(ElementType::Float) : original;
+  const bool hasNoCode = original.type() == ElementType::BFloat16 || isFloat8(original.type()); // of numpy itself
+  const HostTensor tensor = hasNoCode ? original.cast(ElementType::Float) : original;
   std::string code;
   for (const NumpyType& entry : kNumpyTypes)
     if (entry.type == tensor.type()) code = entry.code;

@@ -24,16 +24,23 @@ HostTensor alongAxis(const HostTensor& parameter, const HostTensor& x, std::size
 } // namespace
 
 HostTensor quantise(const HostTensor& x, const HostTensor& scale, const HostTensor& zeroPoint, std::size_t axis) {
-  if (zeroPoint.type() != ElementType::Int8 && zeroPoint.type() != ElementType::UInt8)
+  if (zeroPoint.type() != ElementType::Int8 && zeroPoint.type() != ElementType::UInt8 && !isFloat8(zeroPoint.type()))
     unsupportedType("quantisation", zeroPoint.type());
   const HostTensor wide = x.cast(ElementType::Float);
   const HostTensor scaled = binary(BinaryKind::Div, wide, alongAxis(scale.cast(ElementType::Float), x, axis));
+  if (isFloat8(zeroPoint.type())) {
+    for (const double zero : zeroPoint.toDoubles())
+      if (zero != 0) failKernel("the zero point of a quantisation to an 8-bit float must be 0, not " + std::to_string(zero));
+    return scaled.cast(zeroPoint.type());
+  }
   const HostTensor rounded = unary(UnaryKind::Round, scaled);
   // The cast saturates, after the zero point was added.
   return binary(BinaryKind::Add, rounded, alongAxis(zeroPoint, x, axis).cast(ElementType::Float)).cast(zeroPoint.type());
 }
 
 HostTensor dequantise(const HostTensor& x, const HostTensor& scale, const HostTensor* zeroPoint, std::size_t axis) {
+  if (isFloating(x.type())) // 8-bit floats, which a machine may hold in a wider type
+    return binary(BinaryKind::Mul, x.cast(ElementType::Float), alongAxis(scale.cast(ElementType::Float), x, axis));
   HostTensor wide = x.cast(ElementType::Int32);
   if (zeroPoint) wide = binary(BinaryKind::Sub, wide, alongAxis(*zeroPoint, x, axis).cast(ElementType::Int32));
   return binary(BinaryKind::Mul, wide.cast(ElementType::Float), alongAxis(scale.cast(ElementType::Float), x, axis));

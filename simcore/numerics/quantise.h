@@ -6,9 +6,10 @@
 
 namespace simcore::numerics {
 
-// Scale and zero point are scalars or one value per index of `axis`; the result has the zero point's type (Int8 or UInt8).
+// Scale and zero point are scalars or one value per index of `axis`; the result has the zero point's type (Int8, UInt8 or an
+// 8-bit float, which is rounded to itself and whose zero point is 0).
 HostTensor quantise(const HostTensor& x, const HostTensor& scale, const HostTensor& zeroPoint, std::size_t axis);
-// Float from integers; `zeroPoint` may be null for 0.
+// Float from integers or 8-bit floats; `zeroPoint` may be null for 0.
 HostTensor dequantise(const HostTensor& x, const HostTensor& scale, const HostTensor* zeroPoint, std::size_t axis);
 
 struct DynamicQuantisation {

@@ -42,12 +42,23 @@ std::string Node::label() const {
 
 namespace {
 
-constexpr std::pair<std::int64_t, numerics::ElementType> kTypeNumbers[] = {
-    {1, numerics::ElementType::Float},    {2, numerics::ElementType::UInt8},   {3, numerics::ElementType::Int8},
-    {4, numerics::ElementType::UInt16},   {5, numerics::ElementType::Int16},   {6, numerics::ElementType::Int32},
-    {7, numerics::ElementType::Int64},    {9, numerics::ElementType::Bool},    {10, numerics::ElementType::Half},
-    {11, numerics::ElementType::Double},  {12, numerics::ElementType::UInt32}, {13, numerics::ElementType::UInt64},
-    {16, numerics::ElementType::BFloat16}};
+constexpr std::pair<std::int64_t, numerics::ElementType> kTypeNumbers[] = {{1, numerics::ElementType::Float},
+                                                                           {2, numerics::ElementType::UInt8},
+                                                                           {3, numerics::ElementType::Int8},
+                                                                           {4, numerics::ElementType::UInt16},
+                                                                           {5, numerics::ElementType::Int16},
+                                                                           {6, numerics::ElementType::Int32},
+                                                                           {7, numerics::ElementType::Int64},
+                                                                           {9, numerics::ElementType::Bool},
+                                                                           {10, numerics::ElementType::Half},
+                                                                           {11, numerics::ElementType::Double},
+                                                                           {12, numerics::ElementType::UInt32},
+                                                                           {13, numerics::ElementType::UInt64},
+                                                                           {16, numerics::ElementType::BFloat16},
+                                                                           {17, numerics::ElementType::Float8E4M3Fn},
+                                                                           {18, numerics::ElementType::Float8E4M3Fnuz},
+                                                                           {19, numerics::ElementType::Float8E5M2},
+                                                                           {20, numerics::ElementType::Float8E5M2Fnuz}};
 
 } // namespace
 

@@ -29,7 +29,7 @@ LoweringScope::LoweringScope(const Graph& source, LoweringScope* outer, graph::G
 
 ElementType LoweringScope::deviceType(ElementType type) const {
   if (type == ElementType::Float) return m_options.precision;
-  return type == ElementType::BFloat16 ? ElementType::Half : type;
+  return type == ElementType::BFloat16 || numerics::isFloat8(type) ? numerics::deviceType(type) : type;
 }
 
 const HostTensor* LoweringScope::constant(const std::string& name) const {

@@ -75,8 +75,6 @@ bool hasFields(const onnx::TensorProto& proto) {
 }
 
 HostTensor fromFields(const onnx::TensorProto& proto, ElementType type, const Shape& shape) {
-  using numerics::BFloat16;
-  using numerics::Half;
   return numerics::visitAny(type, [&](auto zero) -> HostTensor {
     using T = decltype(zero);
     if constexpr (std::is_same_v<T, float>)
@@ -87,8 +85,8 @@ HostTensor fromFields(const onnx::TensorProto& proto, ElementType type, const Sh
       return fromField<T>(proto, shape, proto.int64_data(), [](std::int64_t v) { return v; });
     else if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, std::uint32_t>)
       return fromField<T>(proto, shape, proto.uint64_data(), [](std::uint64_t v) { return T(v); });
-    else if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
-      return fromField<T>(proto, shape, proto.int32_data(), [](std::int32_t v) { return T::fromBits(std::uint16_t(v)); });
+    else if constexpr (numerics::kStoresFloat<T>)
+      return fromField<T>(proto, shape, proto.int32_data(), [](std::int32_t v) { return T::fromBits(decltype(T().bits())(v)); });
     else if constexpr (std::is_same_v<T, bool>)
       return fromField<T>(proto, shape, proto.int32_data(), [](std::int32_t v) { return v != 0; });
     else
@@ -160,7 +158,9 @@ HostTensor readTensorFile(const std::filesystem::path& file) {
 
 HostTensor readTensorFile(const std::filesystem::path& file, ElementType declared) {
   HostTensor tensor = readTensorFile(file);
-  if (declared != ElementType::BFloat16 || tensor.type() != ElementType::UInt16) return tensor;
+  const bool isCode = (declared == ElementType::BFloat16 && tensor.type() == ElementType::UInt16) ||
+                      (numerics::isFloat8(declared) && tensor.type() == ElementType::UInt8);
+  if (!isCode) return tensor;
   HostTensor result = HostTensor::uninitialised(declared, tensor.shape());
   if (tensor.byteCount()) std::memcpy(result.mutableRaw().data(), tensor.raw().data(), tensor.byteCount());
   return result;

@@ -20,10 +20,10 @@ std::string readFileBytes(const std::filesystem::path& file, std::uintmax_t limi
 numerics::HostTensor readTensorFile(const std::filesystem::path& file);
 
 // The same for a value the model declares as `declared`: files that keep the bits of a BFloat16 as UInt16 (ONNX's own test
-// data does) are understood.
+// data does) or those of an 8-bit float as UInt8 are understood.
 numerics::HostTensor readTensorFile(const std::filesystem::path& file, numerics::ElementType declared);
 
-// Writes an .npy file of version 1.0; BFloat16, which NumPy lacks, is written as float. Throws reports::Error(Io).
+// Writes an .npy file of version 1.0; BFloat16 and 8-bit floats, which NumPy lacks, are written as float. Throws reports::Error(Io).
 void writeNpy(const std::filesystem::path& file, const numerics::HostTensor& tensor);
 
 } // namespace simcore::model

@@ -118,7 +118,13 @@ Tensors clip(const Call& call) {
   const auto low = limit(1, "min"), high = limit(2, "max");
   return {numerics::clip(x, low ? &*low : nullptr, high ? &*high : nullptr)};
 }
-template<Types (*infer)(const Call&)> Tensors cast(const Call& call) { return {call.value(0).cast(infer(call)[0].type)}; }
+// To an 8-bit float a cast saturates, unless the node says otherwise (Cast 19).
+HostTensor castOf(const Call& call, const HostTensor& x, ElementType to) {
+  return call.attributes().integer("saturate", 1) == 0 ? x.castUnsaturated(to) : x.cast(to);
+}
+template<Types (*infer)(const Call&)> Tensors cast(const Call& call) {
+  return {castOf(call, call.value(0), infer(call)[0].type)};
+}
 Tensors swish(const Call& call) {
   return {numerics::binary(BinaryKind::Mul, call.value(0), numerics::unary(UnaryKind::Sigmoid, call.value(0)))};
 }

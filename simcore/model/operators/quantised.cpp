@@ -4,6 +4,7 @@
 #include "simcore/numerics/matmul.h"
 #include "simcore/numerics/quantise.h"
 
+#include <cmath>
 #include <optional>
 
 namespace simcore::model {
@@ -26,7 +27,7 @@ void requireAlong(const Call& call, std::size_t i, const Shape& shape, std::size
 ElementType quantisedType(const Call& call, std::size_t i) {
   if (!call.has(i)) return ElementType::UInt8;
   const ElementType type = call.elementType(i);
-  if (type != ElementType::Int8 && type != ElementType::UInt8)
+  if (type != ElementType::Int8 && type != ElementType::UInt8 && !numerics::isFloat8(type))
     throw Error(ErrorCode::Unsupported,
                 std::string("quantisation is not supported for elements of type ") + numerics::elementTypeName(type));
   return type;
@@ -77,6 +78,14 @@ Types inferDequantise(const Call& call) {
 Tensors dequantise(const Call& call) {
   return {numerics::dequantise(call.value(0), call.value(1), call.optional(2), quantisedAxis(call))};
 }
+// QuarterCast: x in units of two to the power `scale`, as an 8-bit float.
+Types inferQuarterCast(const Call& call) {
+  return {{elementTypeOf(call, call.attributes().requiredInteger("to")), call.shape(0)}};
+}
+HostTensor quarterOf(const HostTensor& x, const Attributes& a, ElementType to) {
+  return scaled(x.cast(ElementType::Float), std::ldexp(1.0, -int(a.integer("scale", 0)))).cast(to);
+}
+Tensors quarterCast(const Call& call) { return {quarterOf(call.value(0), call.attributes(), inferQuarterCast(call)[0].type)}; }
 Types inferDynamic(const Call& call) {
   if (call.elementType(0) != ElementType::Float)
     throw Error(ErrorCode::Unsupported, std::string("dynamic quantisation is not supported for elements of type ") +
@@ -131,7 +140,8 @@ Tensor optional(NodeLowering& n, std::size_t i) { return n.has(i) ? n.input(i) :
 // Input `i`, with its scale and zero point behind it.
 Tensor dequantised(NodeLowering& n, std::size_t i, std::size_t axis) {
   const Tensor x = n.input(i), scale = n.input(i + 1);
-  return ops::dequantise(n.builder(), x, scale, optional(n, i + 2), axis);
+  const Tensor zero = numerics::isFloat8(n.call().elementType(i)) ? Tensor() : optional(n, i + 2);
+  return ops::dequantise(n.builder(), x, scale, zero, axis);
 }
 Tensor centred(NodeLowering& n, std::size_t i, std::size_t axis) {
   const Tensor x = n.input(i);
@@ -145,9 +155,20 @@ void giveQuantised(NodeLowering& n, const Tensor& y) {
 
 void lowerQuantise(NodeLowering& n) {
   const Tensor x = n.input(0), scale = n.input(1);
-  n.give(ops::quantise(n.builder(), x, scale, optional(n, 2), quantisedAxis(n.call()), n.outputType()));
+  // An 8-bit float may be held in a wider type; its zero point is 0 and need not be there.
+  const ElementType type = quantisedType(n.call(), 2);
+  const Tensor zero = numerics::isFloat8(type) ? Tensor() : optional(n, 2);
+  n.give(ops::quantise(n.builder(), x, scale, zero, quantisedAxis(n.call()), n.outputType(), type));
 }
 void lowerDequantise(NodeLowering& n) { n.give(dequantised(n, 0, quantisedAxis(n.call()))); }
+// The scale is a field of the vertex, so a cast is all there is.
+void lowerQuarterCast(NodeLowering& n) {
+  const Tensor x = n.input(0);
+  n.give(ops::map(n.builder(), "Cast", {{CastTo{n.outputType()}, x.elementType()}}, {x}, n.outputType(), n.outputShape(),
+                  partKernel(n, [node = n.node(), to = n.outputType()](const Tensors& in) {
+                    return quarterOf(in[0], node.attributes, to);
+                  })));
+}
 void lowerDynamicQuantise(NodeLowering& n) {
   const auto q = ops::quantiseDynamically(n.builder(), n.input(0));
   n.give(q.values, 0);
@@ -191,6 +212,13 @@ void lowerQuantisedMatmul(NodeLowering& n) {
   giveQuantised(n, matrixProduct(n, a, b));
 }
 
+// ---- gradient --------------------------------------------------------------------------------------------------------------
+
+// Straight through: rounding is as good as the identity.
+void quarterCastBack(const GradientCall& c) {
+  if (c.wants(0)) c.give(0, c.gradient());
+}
+
 constexpr Operator kQuantisedOperators[] = {
     {"ConvInteger", 10, inferConvolutionInteger, convolutionInteger, lowerIntegerConvolution},
     {"MatMulInteger", 10, inferMatmulInteger, matmulInteger, lowerIntegerMatmul},
@@ -199,6 +227,7 @@ constexpr Operator kQuantisedOperators[] = {
     {"QLinearConv", 10, inferQuantisedConvolution, quantisedConvolution, lowerQuantisedConvolution},
     {"QLinearMatMul", 10, inferQuantisedMatmul, quantisedMatmul, lowerQuantisedMatmul},
     {"QuantizeLinear", 10, inferQuantise, quantise, lowerQuantise},
+    {"QuarterCast", 1, inferQuarterCast, quarterCast, lowerQuarterCast, quarterCastBack, kPlain, kOwnDomain},
 };
 
 } // namespace

@@ -25,7 +25,7 @@ WindowParameters windowParameters(const Call& call) {
   w.window.periodic = call.attributes().integer("periodic", 1) != 0;
   const std::int64_t code = call.attributes().integer("output_datatype", 1);
   const auto known = elementTypeOfOnnx(code);
-  if (!known || !numerics::isFloating(*known) || *known == ElementType::BFloat16)
+  if (!known || !numerics::isFloating(*known) || *known == ElementType::BFloat16 || numerics::isFloat8(*known))
     throw Error(ErrorCode::Unsupported, fmt::format("a window of the type number {} is not supported", code));
   w.type = *known;
   return w;

@@ -40,21 +40,27 @@ std::vector<Tensor> operandsOf(const Tensor& x, const Tensor& scale, const Tenso
 
 } // namespace
 
-Tensor quantise(const OpBuilder& b, const Tensor& x, const Tensor& scale, const Tensor& zero, std::size_t axis, ElementType to) {
+Tensor quantise(const OpBuilder& b, const Tensor& x, const Tensor& scale, const Tensor& zero, std::size_t axis, ElementType to,
+                std::optional<ElementType> rounded) {
   const ElementType from = x.elementType();
+  const ElementType format = rounded.value_or(to);
+  const bool isFloat8 = numerics::isFloat8(format); // whose cast rounds and saturates, and whose zero point is 0
   const std::vector<MapStep> steps =
-      mapSteps(from, {BinaryOp::Divide, UnaryOp::Round, BinaryOp::Add, codelets::TernaryOp::Clamp, CastTo{to}});
-  return map(b, "quantise", steps, operandsOf(x, scale, zero, axis), to, x.shape(),
-             partKernel(b, [to](const std::vector<HostTensor>& in) {
-               const HostTensor points = in.size() > 2 ? flat(in[2]) : HostTensor(to, {in[0].count()});
+      isFloat8 ? mapSteps(from, {BinaryOp::Divide, CastTo{to}})
+               : mapSteps(from, {BinaryOp::Divide, UnaryOp::Round, BinaryOp::Add, codelets::TernaryOp::Clamp, CastTo{to}});
+  return map(b, "quantise", steps, operandsOf(x, scale, isFloat8 ? Tensor() : zero, axis), to, x.shape(),
+             partKernel(b, [format](const std::vector<HostTensor>& in) {
+               const HostTensor points = in.size() > 2 ? flat(in[2]) : HostTensor(format, {in[0].count()});
                return numerics::quantise(flat(in[0]), flat(in[1]), points, 0);
              }));
 }
 
 Tensor dequantise(const OpBuilder& b, const Tensor& x, const Tensor& scale, const Tensor& zero, std::size_t axis) {
   const ElementType type = scale.elementType();
-  const std::vector<MapStep> steps{{CastTo{type}, x.elementType()}, {BinaryOp::Subtract, type}, {BinaryOp::Multiply, type}};
-  return map(b, "dequantise", steps, operandsOf(x, scale, zero, axis), type, x.shape(),
+  const bool isFloat = numerics::isFloating(x.elementType()); // a zero point is 0
+  std::vector<MapStep> steps{{CastTo{type}, x.elementType()}, {BinaryOp::Subtract, type}, {BinaryOp::Multiply, type}};
+  if (isFloat) steps.erase(steps.begin() + 1);
+  return map(b, "dequantise", steps, operandsOf(x, scale, isFloat ? Tensor() : zero, axis), type, x.shape(),
              partKernel(b, [](const std::vector<HostTensor>& in) {
                const HostTensor points = in.size() > 2 ? flat(in[2]) : HostTensor();
                return numerics::dequantise(flat(in[0]), flat(in[1]), in.size() > 2 ? &points : nullptr, 0);

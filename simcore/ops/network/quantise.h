@@ -4,10 +4,13 @@
 
 #include "simcore/ops/op_builder.h"
 
+#include <optional>
+
 namespace simcore::ops {
 
+// `rounded`: the 8-bit float that values are rounded to, where `to` is a wider type that holds it.
 Tensor quantise(const OpBuilder& builder, const Tensor& x, const Tensor& scale, const Tensor& zeroPoint, std::size_t axis,
-                ElementType to);
+                ElementType to, std::optional<ElementType> rounded = {});
 // In the scale's type.
 Tensor dequantise(const OpBuilder& builder, const Tensor& x, const Tensor& scale, const Tensor& zeroPoint, std::size_t axis);
 // Integers as floats less their zero point; sums of products of 8-bit integers are exact in float up to 2^24. And back.

@@ -55,6 +55,19 @@ private slots:
     QCOMPARE(cast1D(m_tile, ElementType::Int32, ElementType::Float, 600).cycles.value(), 12 + 6 * (19 + 200 + 18));
   }
 
+  // 8-bit floats convert on their way to memory: a store of 8 for two loads of 4 halves; 8-bit integers are clamped by a software loop.
+  void castsOfEightBits() {
+    const auto quarter = ElementType::Float8E4M3Fnuz, other = ElementType::Float8E5M2Fnuz;
+    const auto cycles = [&](ElementType from, ElementType to) { return cast1D(m_tile, from, to, 4800).cycles.value(); };
+    QCOMPARE(cycles(ElementType::Half, quarter), 12 + 6 * (19 + 2 * 100 + 3 + 18));
+    QCOMPARE(cycles(quarter, ElementType::Half), 12 + 6 * (19 + 200 + 2 + 18));
+    QCOMPARE(cycles(quarter, other), 12 + 6 * (19 + 13 * 100 + 18));
+    QCOMPARE(cycles(quarter, ElementType::Int8), 12 + 6 * (19 + 28 * 100 + 18));
+    QCOMPARE(cycles(ElementType::Int8, quarter), 12 + 6 * (19 + 37 * 100 + 18));
+    QCOMPARE(cycles(ElementType::Half, ElementType::Int8), 12 + 6 * (8 + 19 + 16 * 200 + 18));
+    QCOMPARE(cycles(ElementType::UInt8, ElementType::Half), 12 + 6 * (4 + 14 + 9 * 200 + 18));
+  }
+
   // Validation cases A7 and A8, net of the counter pair: the launch constant was calibrated here.
   void agreesWithHardware() {
     const auto spec = binaryOp1DSpec(BinaryOp::Add, ElementType::Float);

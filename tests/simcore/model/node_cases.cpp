@@ -75,7 +75,7 @@ std::vector<NodeCase> elementwiseNodes() {
                            attributes({{"broadcast", std::int64_t(1)}, {"axis", std::int64_t(1)}}));
                    },
                    6});
-  for (const std::int64_t to : {6, 7, 9})
+  for (const std::int64_t to : {6, 7, 9, 17, 18, 19, 20})
     cases.push_back({"Cast", [to](Net& n) { n.out("Cast", {n.real("x", {5, 13}, -4, 4)}, attributes({{"to", to}})); }});
   cases.push_back({"CastLike", [](Net& n) { n.out("CastLike", {n.real("x", {41}, -4, 4), n.index("like", {2}, 0, 3)}); }});
   cases.push_back({"chain, in place", [](Net& n) {
@@ -262,6 +262,21 @@ std::vector<NodeCase> quantisedNodes() {
   };
   const auto one = [](Net& n, double v) { return n.builder.number(v, ElementType::Float); };
   const auto point = [](Net& n, std::int64_t v) { return n.builder.number(double(v), ElementType::UInt8); };
+  for (const ElementType type : {ElementType::Float8E4M3Fnuz, ElementType::Float8E5M2Fnuz, ElementType::Float8E4M3Fn}) {
+    const auto zero = [type](Net& n) { return n.builder.constant("zero", HostTensor::full(type, {}, 0)); };
+    cases.push_back({"QuantizeLinear to 8-bit floats", [=](Net& n) {
+                       n.out("QuantizeLinear", {n.real("x", {3, 37}), one(n, 0.01), zero(n)});
+                     }});
+    cases.push_back({"DequantizeLinear of 8-bit floats", [=](Net& n) {
+                       const std::string q = n.builder.add("QuantizeLinear", {n.real("x", {3, 37}), one(n, 0.01), zero(n)});
+                       n.out("DequantizeLinear", {q, one(n, 0.02), zero(n)});
+                     }});
+  }
+  cases.push_back({"QuarterCast", [](Net& n) {
+                     n.out("QuarterCast", {n.real("x", {5, 41}, -40, 40)},
+                           attributes({{"to", model::onnxTypeOf(ElementType::Float8E4M3Fnuz)}, {"scale", std::int64_t(-3)}}),
+                           model::kOwnDomain);
+                   }});
   cases.push_back({"QuantizeLinear", [=](Net& n) {
                      n.out("QuantizeLinear", {n.real("x", {3, 37}), one(n, 0.01), point(n, 128)});
                    }});
