@@ -202,13 +202,12 @@ Sentence verdictOf(const Operations& all, const Machine& machine, const std::str
   verdict << "; " << Sentence::Name{top->name} << " alone " << Sentence::Percent{top->share};
   // Many names end with their kind, and many samples name an operation by it.
   if (!top->name.ends_with(top->kind)) verdict << " (" << Sentence::Name{top->kind} << ")";
-  const Cycles wait = all.totals.exchange + all.totals.sync;
+  const Sentence waste = wasteVerdict(all, top->id);
+  const bool isTop = !waste.empty() && waste.text() != wasteVerdict(all).text();
+  if (isTop) (verdict << " and ").append(waste);
   verdict << "; compute is " << Sentence::Percent{ratio(all.totals.compute, all.totals.total)} << ", exchange and sync "
-          << Sentence::Percent{ratio(wait, all.totals.total)};
-  if (const Sentence waste = wasteVerdict(all, top->id); !waste.empty()) {
-    verdict << "; ";
-    for (const Sentence::Part& part : waste.parts()) verdict << part;
-  }
+          << Sentence::Percent{ratio(all.totals.exchange + all.totals.sync, all.totals.total)};
+  if (!waste.empty() && !isTop) (verdict << "; ").append(waste);
   return verdict << ".";
 }
 
@@ -258,14 +257,11 @@ Sentence wasteVerdict(const Operations& all, reports::OperationId named) {
   const trace::TileTime why = most->tileCycles.largestWaste();
   std::string reason(trace::tileTimeTitle(why));
   reason[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));
-  if (most->id == named && named.valid())
-    words << "it";
-  else
-    words << Sentence::Name{most->name};
-  return words << " wastes most, "
+  if (most->id != named || !named.valid()) words << Sentence::Name{most->name} << " ";
+  return words << "wastes most, "
                << Sentence::Percent{double(most->tileCycles.wasted()) /
                                     double(std::max<int64_t>(1, all.totals.tileCycles.wasted()))}
-               << " of all wasted tile-cycles, mainly " + reason;
+               << " of all waste, mainly " + reason;
 }
 
 std::vector<Group> group(const Operations& all, GroupBy by) {

@@ -52,8 +52,8 @@ struct Group {
   int64_t operations = 0;
   Operation totals;
 };
-// "model/fwd/norm wastes most, 31 % of all wasted tile-cycles, mainly unused tiles"; empty if nothing is wasted. An operation that the
-// sentence `named` before is "it".
+// "model/fwd/norm wastes most, 31 % of all waste, mainly unused tiles" (of tile-cycles); empty if nothing is wasted. Of the operation that
+// the sentence has just `named` it begins "wastes most".
 Sentence wasteVerdict(const Operations& operations, reports::OperationId named = {});
 // Largest total first; the groups' totals sum to `operations.totals`.
 std::vector<Group> group(const Operations& operations, GroupBy by);
