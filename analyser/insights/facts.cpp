@@ -69,7 +69,7 @@ Facts gatherFacts(Session& session, std::stop_token stop) {
               .steps = {},
               .stop = stop};
   facts.outOfMemory = session.identity().outOfMemory || facts.memory.overflowTiles > 0;
-  facts.fp16 = session.metadata("precision") == "fp16";
+  facts.fp16 = session.metadata("precision") == "fp16" || session.metadata("precision") == "fp8";
   facts.training = session.metadata("parameter.training") == "1" || runHasOption(session, "--train");
   facts.recomputes = !session.metadata("recomputation").empty();
   facts.replicas = countIn(session, "replicas");

@@ -28,6 +28,7 @@ struct Facts {
   std::vector<StepFact> steps;
   // Over all runs, of the critical IPU.
   Cycles runCycles = {}, computeCycles = {}, exchangeCycles = {}, syncCycles = {}, hostCycles = {}, idleCycles = {};
+  // fp16: values take two bytes; in fp8 operands of products take one.
   bool outOfMemory = false, fp16 = false, training = false, recomputes = false;
   int replicas = 1, stages = 1;
   int64_t runs = 0;

@@ -183,7 +183,7 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
     std::string method;
   };
   std::vector<Low> low;
-  const double peakOfIpu = facts.fp16 ? facts.machine.peakFp16FlopsPerSecond : facts.machine.peakFp32FlopsPerSecond;
+  const double peakOfIpu = facts.machine.peakFlopsPerSecond(facts.session.metadata("precision"));
   for (const operations::Alike& group : facts.alike) {
     const operations::Operation& o = group.totals;
     auto method = methods.end(); // the plan is one member's
@@ -210,7 +210,8 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
     i.what.append(l.group->name()) << (l.group->members.size() > 1 ? " reach " : " reaches ") << Sentence::Percent{l.use}
                                    << " of the peak while computing (plan: " + l.method + ").";
     i.parts = {{"Compute", o.compute}, {"Share of the peak", Sentence::Percent{l.use}}};
-    i.advice = {"Make its sizes multiples of what the unit takes at once (16 input and output channels in fp16).",
+    i.advice = {"Make its sizes multiples of what the unit takes at once (16 input and output channels in fp16, 32 input "
+                "channels in fp8).",
                 "Use a larger batch: small products leave the units waiting for their weights."};
     if (!facts.fp16) i.advice.push_back("Use fp16: the units do four times the work a cycle.");
     if (!facts.fp16) i.trials.push_back({"Half precision", {"--precision", "fp16"}, "The units do more work a cycle on halves."});

@@ -38,7 +38,7 @@ double ipuSeconds(const Machine& m, const Operation& o) {
 
 double utilisation(Session& session, const Operation& o) {
   const Machine& m = session.machine();
-  const double peak = session.metadata("precision") == "fp16" ? m.peakFp16FlopsPerSecond : m.peakFp32FlopsPerSecond;
+  const double peak = m.peakFlopsPerSecond(session.metadata("precision"));
   const double possible = peak * ipuSeconds(m, o);
   return possible > 0 ? double(o.flops.value()) / possible : 0;
 }

@@ -8,6 +8,7 @@
 
 #include <sys/stat.h>
 
+#include <charconv>
 #include <filesystem>
 #include <mutex>
 
@@ -162,6 +163,14 @@ std::shared_ptr<const Session::Shared> Session::readShared(reports::Reader& read
   progress.update(0.1);
   reader.forEach<reports::MetadataRow>(
       {}, {}, [&](reports::MetadataRow& row) { shared->metadata[row.key] = std::move(row.value); }, stop);
+  // Runs in fp8 say it there: most machines have no such peak.
+  if (const auto peak = shared->metadata.find("peak_fp8_flops_per_second"); peak != shared->metadata.end()) {
+    constexpr double kHighestRate = 1e18;
+    double rate = 0;
+    const auto& word = peak->second;
+    const auto read = std::from_chars(word.data(), word.data() + word.size(), rate);
+    if (read.ec == std::errc() && rate > 0 && rate < kHighestRate) shared->machine.peakFp8FlopsPerSecond = rate;
+  }
   progress.phase("reading names");
   shared->texts = readTexts(reader, stop);
   progress.update(1);

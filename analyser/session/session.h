@@ -40,6 +40,7 @@ struct Machine {
   Bytes memoryPerTile, interleavedStart, elementSize;
   int64_t clockHz = 0;
   double exchangeBytesPerCycle = 0, peakFp16FlopsPerSecond = 0, peakFp32FlopsPerSecond = 0; // of one IPU
+  double peakFp8FlopsPerSecond = 0; // of a report that computes in fp8; else 0
   int gridColumns = 0, gridRows = 0;
   std::vector<int> tileColumn, tileRow; // floor plan, one value a tile of an IPU; empty if the report has none
 
@@ -51,6 +52,11 @@ struct Machine {
   // Steps of several IPUs, and of I/O tiles and the others, go at the same time: their sum is no time of the run.
   bool stepsOverlap() const { return ipus > 1 || ioTiles > 0; }
   std::string addedUp() const; // ", the steps of 16 IPUs added up"; empty if steps do not overlap
+  // The peak of one IPU in the precision that a report says it computes in.
+  double peakFlopsPerSecond(std::string_view precision) const {
+    if (precision == "fp8" && peakFp8FlopsPerSecond > 0) return peakFp8FlopsPerSecond;
+    return precision == "fp16" || precision == "fp8" ? peakFp16FlopsPerSecond : peakFp32FlopsPerSecond;
+  }
   double seconds(Cycles c) const { return clockHz > 0 ? double(c.value()) / double(clockHz) : 0.0; }
 };
 

@@ -75,8 +75,7 @@ void readRuns(Session& session, Summary& s, const std::stop_token& stop) {
   s.seconds = s.machine.seconds(s.cycles.total);
   s.precision = session.metadata("precision");
   s.flopsPerSecond = s.seconds > 0 ? double(s.flops.value()) / s.seconds : 0;
-  const double peak = s.precision == "fp16" ? s.machine.peakFp16FlopsPerSecond : s.machine.peakFp32FlopsPerSecond;
-  s.peakFlopsPerSecond = peak * s.machine.ipus;
+  s.peakFlopsPerSecond = s.machine.peakFlopsPerSecond(s.precision) * s.machine.ipus;
   s.peakFraction = s.peakFlopsPerSecond > 0 ? s.flopsPerSecond / s.peakFlopsPerSecond : 0;
 }
 

@@ -114,7 +114,7 @@ struct Summary {
   double flopsPerSecond = 0;
   double peakFlopsPerSecond = 0; // of the machine at the report's precision
   double peakFraction = 0;
-  std::string precision; // fp16 or fp32; empty if unknown
+  std::string precision; // fp8, fp16 or fp32; empty if unknown
   MemoryTotals memory;
   std::vector<Run> runs;
   TileAverages tileAverages;

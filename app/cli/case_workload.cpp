@@ -1,6 +1,7 @@
 #include "app/cli/case_workload.h"
 
 #include "app/cli/parallel_options.h"
+#include "app/cli/precision_options.h"
 #include "app/cli/workload_source.h"
 #include "reports/core/error.h"
 
@@ -19,14 +20,13 @@ simcore::validation::CaseWorkload workloadOfCase(const simcore::validation::Vali
   declareParallelOptions(options, request);
   declareOnnxOptions(options, request.onnx);
   std::string precision;
-  options.addOption("--precision", precision).check(isOneOf({"fp32", "fp16"}));
+  declarePrecisionOptions(options, precision, request);
   std::vector<std::string> engineOptions;
   options.addOption("--engine-option", engineOptions).oneValueEach();
   if (const std::string wrong = parser.parseLine(c.options); !wrong.empty())
     throw reports::Error(reports::ErrorCode::InvalidInput, wrong, "case " + c.id + ", 'options'",
                          "they are options of `run`; --set, --machine and --ipus are members of the case");
-  request.half = precision == "fp16";
-  request.precisionGiven = !precision.empty();
+  readPrecision(precision, request);
   reports::NoProgress quiet;
   auto workload = loadWorkload(request, stop, quiet);
   return {std::move(workload), replanningOf(std::move(request), std::move(stop)), keyValues(engineOptions, "--engine-option")};

@@ -22,18 +22,20 @@ std::string countsText(const Machine& m) {
 }
 
 nlohmann::ordered_json json(const Machine& m) {
-  return {{"name", m.name},
-          {"title", m.title},
-          {"architecture", m.tile.architecture},
-          {"default_ipus", m.ipus},
-          {"ipus", m.ipuCounts},
-          {"tiles_per_ipu", m.tilesPerIpu},
-          {"workers_per_tile", m.tile.workers},
-          {"memory_per_tile_bytes", m.tile.memory.value()},
-          {"clock_hz", m.clockHz},
-          {"exchange_bytes_per_cycle", m.exchange.bytesPerCycle},
-          {"peak_fp16_flops_per_second", m.peakHalfFlops},
-          {"peak_fp32_flops_per_second", m.peakFloatFlops}};
+  return {
+      {"name", m.name},
+      {"title", m.title},
+      {"architecture", m.tile.architecture},
+      {"default_ipus", m.ipus},
+      {"ipus", m.ipuCounts},
+      {"tiles_per_ipu", m.tilesPerIpu},
+      {"workers_per_tile", m.tile.workers},
+      {"memory_per_tile_bytes", m.tile.memory.value()},
+      {"clock_hz", m.clockHz},
+      {"exchange_bytes_per_cycle", m.exchange.bytesPerCycle},
+      {"peak_fp8_flops_per_second", m.tile.hasQuarter() ? nlohmann::ordered_json(m.peakQuarterFlops) : nlohmann::ordered_json()},
+      {"peak_fp16_flops_per_second", m.peakHalfFlops},
+      {"peak_fp32_flops_per_second", m.peakFloatFlops}};
 }
 
 } // namespace
@@ -48,13 +50,14 @@ int MachinesCommand::run(Context& context) {
     context.out << reports::jsonText(list, 2) << "\n";
     return kDone;
   }
-  context.out << fmt::format("{:<10} {:<14} {:>9} {:>11} {:>10} {:>15} {:>15}  {}\n", "NAME", "TITLE", "TILES/IPU", "TILE MEMORY",
-                             "CLOCK", "FP16", "FP32", "IPUS");
+  context.out << fmt::format("{:<10} {:<14} {:>9} {:>11} {:>10} {:>15} {:>15} {:>15}  {}\n", "NAME", "TITLE", "TILES/IPU",
+                             "TILE MEMORY", "CLOCK", "FP8", "FP16", "FP32", "IPUS");
   for (const Machine& m : machines)
-    context.out << fmt::format("{:<10} {:<14} {:>9} {:>11} {:>10} {:>15} {:>15}  {}\n", m.name, m.title,
-                               analyser::formatCount(m.tilesPerIpu), analyser::formatBytes(m.tile.memory),
-                               analyser::formatSi(m.clockHz, "Hz"), analyser::formatRate(m.peakHalfFlops, "FLOP/s"),
-                               analyser::formatRate(m.peakFloatFlops, "FLOP/s"), countsText(m));
+    context.out << fmt::format(
+        "{:<10} {:<14} {:>9} {:>11} {:>10} {:>15} {:>15} {:>15}  {}\n", m.name, m.title, analyser::formatCount(m.tilesPerIpu),
+        analyser::formatBytes(m.tile.memory), analyser::formatSi(m.clockHz, "Hz"),
+        m.tile.hasQuarter() ? analyser::formatRate(m.peakQuarterFlops, "FLOP/s") : "-",
+        analyser::formatRate(m.peakHalfFlops, "FLOP/s"), analyser::formatRate(m.peakFloatFlops, "FLOP/s"), countsText(m));
   return kDone;
 }
 

@@ -38,23 +38,28 @@ public:
   template<class Row> void receive(const Row&) {}
 };
 
-// Absolute differences that fp16 cannot avoid: two units in the last place of the largest value.
-Tolerance toleranceFor(const HostTensor& expected, bool isHalf, Tolerance tolerance) {
+// Absolute differences that the precision cannot avoid: fp16 two units in the last place of the largest value, F143 half a unit.
+constexpr double kHalfShare = 0x1p-9, kQuarterShare = 0x1p-4;
+Tolerance toleranceFor(const HostTensor& expected, double share, Tolerance tolerance) {
   // Eight bits: stored results are cut off where ours are rounded to the nearest.
   if (expected.type() == ElementType::BFloat16) tolerance.relative = std::max(tolerance.relative, 0x1p-7);
-  if (!isHalf || tolerance.isAbsoluteGiven) return tolerance;
+  if (share == 0 || tolerance.isAbsoluteGiven) return tolerance;
   double largest = 0;
   for (const double v : expected.toDoubles())
     if (std::isfinite(v)) largest = std::max(largest, std::abs(v));
-  tolerance.absolute = std::max(tolerance.absolute, largest * 0x1p-9);
+  tolerance.absolute = std::max(tolerance.absolute, largest * share);
   return tolerance;
+}
+
+simcore::model::Model converted(const simcore::model::Model& model, const CaseOptions& options) {
+  return options.quarter ? simcore::model::withQuarterProducts(model, *options.quarter, options.machine) : model;
 }
 
 // Nothing where the machine is too small for the model.
 std::optional<std::vector<HostTensor>> simulated(const ResolvedModel& resolved, const NamedTensors& given,
                                                  const CaseOptions& options, const std::stop_token& stop,
                                                  reports::Progress& progress) {
-  const auto& model = resolved.model;
+  const auto model = converted(resolved.model, options);
   auto workload = simcore::model::lower(model, options.machine, {options.precision});
   workload.inputs = simcore::model::inputValues(model, given, 0);
   DiscardedRows rows;
@@ -89,7 +94,7 @@ std::vector<HostTensor> onHost(const ResolvedModel& resolved, const NamedTensors
   simcore::model::EvaluationOptions evaluation;
   evaluation.halfPrecision = options.precision == ElementType::Half;
   evaluation.stop = stop;
-  return simcore::model::evaluate(resolved.model, values, evaluation);
+  return simcore::model::evaluate(converted(resolved.model, options), values, evaluation);
 }
 
 void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const CaseOptions& options, const std::stop_token& stop,
@@ -113,6 +118,7 @@ void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const Cas
       return;
     }
   const bool isFileHalf = computesInHalf(resolved.model), isHalf = isFileHalf || options.precision == ElementType::Half;
+  const double share = options.quarter ? kQuarterShare : isHalf ? kHalfShare : 0;
   Tolerance tolerance = options.tolerance;
   if (isFileHalf) tolerance.relative = std::max(tolerance.relative, kHalfTolerance);
   const auto ran = simulated(resolved, request.given, options, stop, progress);
@@ -120,7 +126,7 @@ void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const Cas
   for (std::size_t i = 0; i < expected.size(); ++i) {
     std::string reason;
     double error = 0;
-    const bool close = allClose(got[i], expected[i], toleranceFor(expected[i], isHalf, tolerance), error, reason);
+    const bool close = allClose(got[i], expected[i], toleranceFor(expected[i], share, tolerance), error, reason);
     result.maxError = std::max(result.maxError, error);
     if (close) continue;
     result.verdict = CaseResult::Verdict::Failed;
@@ -141,14 +147,19 @@ void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const Cas
                     ", fp16 ends at " + analyser::formatCount(int64_t(simcore::model::kLargestHalf));
     return;
   }
-  const auto rounded = simcore::model::outputsOfRounded(resolved.model, request.given, stop);
+  // Weights and activations rounded to 8 bits, everything else in fp32; or inputs and weights rounded to fp16.
+  CaseOptions inFloat = options;
+  inFloat.precision = ElementType::Float;
+  const auto rounded = options.quarter ? onHost(resolved, request.given, inFloat, stop)
+                                       : simcore::model::outputsOfRounded(resolved.model, request.given, stop);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     double error = 0;
     std::string reason;
-    if (allClose(rounded.at(i), expected[i], toleranceFor(expected[i], isHalf, tolerance), error, reason)) continue;
+    if (allClose(rounded.at(i), expected[i], toleranceFor(expected[i], share, tolerance), error, reason)) continue;
     result.verdict = CaseResult::Verdict::TooSensitive;
-    result.reason = "inputs and weights rounded to fp16 alone move output '" + outputs[i].name + "' by " +
-                    analyser::formatThreeDigits(error) + ": " + reason;
+    result.reason =
+        std::string(options.quarter ? "weights and activations rounded to F143" : "inputs and weights rounded to fp16") +
+        " alone move output '" + outputs[i].name + "' by " + analyser::formatThreeDigits(error) + ": " + reason;
     return;
   }
 }

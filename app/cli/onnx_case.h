@@ -3,21 +3,24 @@
 
 #include "reports/core/progress.h"
 #include "simcore/arch/machine.h"
+#include "simcore/model/lowering/quarter_products.h"
 #include "simcore/numerics/host_tensor.h"
 
 #include <filesystem>
+#include <optional>
 #include <set>
 
 namespace app::cli {
 
 struct Tolerance {
   double relative = 1e-3, absolute = 1e-5;
-  // In fp16, unless a user said so, `absolute` grows to two units in the last place of an output's largest value.
+  // Unless a user said so, `absolute` grows to two units in the last place of an output's largest value in fp16, and to the largest
+  // rounding of it, a sixteenth, in fp8.
   bool isAbsoluteGiven = false;
 };
 
 struct CaseResult {
-  // OutOfRange and TooSensitive: of fp16 runs, see simcore/model/prepare/prepare.h. DoesNotFit: the machine is too small, but the same graph
+  // OutOfRange and TooSensitive: of fp16 and fp8 runs, see simcore/model/prepare/prepare.h. DoesNotFit: the machine is too small, but the same graph
   // computed on the host gives what is expected.
   enum class Verdict { Passed, Failed, Unsupported, Skipped, OutOfRange, TooSensitive, DoesNotFit };
   Verdict verdict = Verdict::Passed;
@@ -29,6 +32,7 @@ struct CaseResult {
 struct CaseOptions {
   simcore::arch::Machine machine;
   simcore::numerics::ElementType precision = simcore::numerics::ElementType::Float;
+  std::optional<simcore::model::QuarterProducts> quarter; // with precision Half: convolutions and products read 8-bit floats
   Tolerance tolerance;
   std::set<std::string> disabledPasses;
 };

@@ -1,6 +1,7 @@
 #include "app/cli/onnx_test_command.h"
 
 #include "app/cli/options.h"
+#include "app/cli/precision_options.h"
 
 #include "analyser/session/format.h"
 #include "reports/core/json.h"
@@ -80,7 +81,7 @@ void OnnxTestCommand::declare(Options& command) {
   command.addOption("--rtol", m_tolerance.relative, "relative tolerance").check(isNotNegative()).showDefault();
   command
       .addOption("--atol", m_tolerance.absolute,
-                 "absolute tolerance; in fp16, unless given, at least 1/512 of an output's largest value")
+                 "absolute tolerance; unless given, at least 1/512 of an output's largest value in fp16, 1/16 in fp8")
       .check(isNotNegative())
       .each([this](const std::string&) { m_tolerance.isAbsoluteGiven = true; })
       .showDefault();
@@ -88,7 +89,7 @@ void OnnxTestCommand::declare(Options& command) {
       .oneValueEach();
   command.addOption("--machine", m_machine, "machine (see `machines`)").showDefault();
   command.addOption("--ipus", m_ipus, "number of IPUs (default: the machine's)").check(isInRange(1, 4096));
-  command.addOption("--precision", m_precision, "fp32 or fp16").check(isOneOf({"fp32", "fp16"})).showDefault();
+  declarePrecisionOptions(command, m_precision, m_request);
   command.addFlag("--json", m_json, "print JSON");
   declareProgress(command, m_progress);
 }
@@ -98,7 +99,10 @@ int OnnxTestCommand::run(Context& context) {
   options.machine = simcore::arch::findMachine(m_machine, m_ipus);
   options.tolerance = m_tolerance;
   options.disabledPasses = {m_disabledPasses.begin(), m_disabledPasses.end()};
-  if (m_precision == "fp16") options.precision = simcore::numerics::ElementType::Half;
+  readPrecision(m_precision, m_request);
+  if (m_request.half) options.precision = simcore::numerics::ElementType::Half;
+  options.quarter = m_request.parallel.quarter;
+  if (options.quarter) simcore::model::requireQuarter(options.machine);
   std::vector<fs::path> folders;
   for (const std::string& folder : m_folders)
     for (fs::path& model : modelFolders(folder)) folders.push_back(fs::weakly_canonical(model));

@@ -4,6 +4,7 @@
 #include "app/cli/options.h"
 #include "app/cli/output_files.h"
 #include "app/cli/parallel_options.h"
+#include "app/cli/precision_options.h"
 #include "app/cli/preview_text.h"
 
 #include "analyser/session/format.h"
@@ -101,10 +102,7 @@ void RunCommand::declare(Options& command) {
       .oneValueEach();
   command.addOption("--outputs", m_outputs, "folder for the outputs of the last run, as .npy files").check(isNamed());
   command.addOption("--set", m_settings, "KEY=VALUE: parameter of a sample; may be repeated").oneValueEach();
-  command.addOption("--precision", m_precision, "fp32 or fp16; of a sample with a parameter `type` its default")
-      .check(isOneOf({"fp32", "fp16"}))
-      .each([this](const std::string&) { m_request.precisionGiven = true; })
-      .showDefault();
+  declarePrecisionOptions(command, m_precision, m_request);
   command.addOption("--iterations", m_request.iterations, "how often to run the program")
       .check(isInRange(1, int64_t(1'000'000)))
       .showDefault();
@@ -178,6 +176,8 @@ SimulateOptions RunCommand::simulateOptions(Context& context, const simcore::gra
                       {"tool", "tilescope-cli"},
                       {"tool_version", TILESCOPE_VERSION},
                       {"precision", m_precision}};
+  if (m_request.parallel.quarter)
+    options.metadata["peak_fp8_flops_per_second"] = std::to_string(int64_t(workload.graph->machine().peakQuarterFlops));
   if (m_request.vertexByVertex) options.metadata["numbers"] = "vertex by vertex";
   if (const int replicas = workload.graph->machine().replicas; replicas > 1)
     options.metadata["replicas"] = std::to_string(replicas);
@@ -251,7 +251,7 @@ void RunCommand::requireLoadable(const std::stop_token& stop) {
 }
 
 void RunCommand::readRequest() {
-  m_request.half = m_precision == "fp16";
+  readPrecision(m_precision, m_request);
   m_request.numbers = !m_noNumbers && !m_dryRun;
   m_request.inputs = keyValues(m_inputs, "--input");
   m_request.settings = keyValues(m_settings, "--set");

@@ -43,6 +43,7 @@ const char* firstSet(const simcore::model::Parallelism& p) {
                                                 {p.halfSums, "--half-sums"},
                                                 {p.halfState, "--half-state"},
                                                 {p.halfPartials, "--partials half"},
+                                                {p.unitScaling, "--unit-scaling"},
                                                 {p.batchesPerStep > 1, "--batches-per-step"},
                                                 {p.overlapIo != simcore::model::OverlapIo::InnerLoop, "--overlap-io"},
                                                 {p.availableMemoryProportion != 0.6, "--available-memory"}};

@@ -19,6 +19,9 @@ struct WorkloadRequest {
   std::string machine = "gc200";
   int ipus = 0; // 0: the machine's default
   bool half = false, precisionGiven = false;
+  int fp8Scale = -3; // --fp8-scale and --fp8-skip, for readPrecision()
+  bool fp8Given = false;
+  std::vector<std::string> fp8Skipped;
   bool vertexByVertex = false; // numbers of library ops tile by tile
   bool numbers = true;         // the run will compute them
   int64_t seed = 0, iterations = 1;

@@ -52,12 +52,15 @@ Machine machineOf(const nlohmann::json& entry, const nlohmann::json& a) {
   m.clockHz = a.at("clock_hz");
   m.peakHalfFlops = a.at("peak_fp16");
   m.peakFloatFlops = a.at("peak_fp32");
+  m.peakQuarterFlops = a.value("peak_fp8", 0.0);
   m.tile.architecture = entry.at("architecture");
   m.tile.memory = Bytes(a.at("memory_bytes").get<int64_t>());
   m.tile.interleavedStart = Bytes(a.at("interleaved_start_bytes").get<int64_t>());
   m.tile.elementSize = Bytes(a.at("element_bytes").get<int64_t>());
   m.tile.convUnitsHalf = a.at("conv_units_half");
   m.tile.convUnitsFloat = a.at("conv_units_float");
+  m.tile.convUnitsQuarter = a.value("conv_units_fp8", 0);
+  m.tile.convInputsQuarter = a.value("conv_inputs_fp8", m.tile.convInputsQuarter);
   m.tile.coefficientBytesPerCycle = a.at("coefficient_bytes_per_cycle");
   m.exchange.internalSync = Cycles(a.at("internal_sync_cycles").get<int64_t>());
   m.host.bytesPerCycle = a.at("host_bytes_per_cycle");

@@ -23,12 +23,15 @@ struct TileArchitecture {
   int dataPathBytes = 8;     // bytes of one load or store
   int convUnitsHalf = 16;    // AMP units, fp16 inputs
   int convUnitsFloat = 8;    // AMP units, fp32 inputs
+  int convUnitsQuarter = 0;  // AMP units, 8-bit float inputs; 0: the machine has no 8-bit floats
   int convInputsHalf = 4;    // elements a unit consumes per step
   int convInputsFloat = 2;
+  int convInputsQuarter = 8;
   int convChainLength = 4;
   int coefficientBytesPerCycle = 8;
   int rptLimit = 4095; // most iterations of one hardware repeat
 
+  bool hasQuarter() const { return convUnitsQuarter > 0; }
   int vectorWidth(int elementBytes) const { return dataPathBytes / elementBytes; } // 2 for fp32, 4 for fp16
 };
 
@@ -65,6 +68,7 @@ struct Machine {
   IpuLink link;
   double clockHz = 0;
   double peakHalfFlops = 0, peakFloatFlops = 0; // of one IPU, a second
+  double peakQuarterFlops = 0;                  // 0: the machine has no 8-bit floats
   int tilesPerIpu = 0;
   int ipus = 1; // that a program is made for
   // Tiles of each IPU that are set apart for transfers with the host, its last ones. They do not take part in barriers of the

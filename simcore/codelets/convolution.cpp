@@ -38,6 +38,10 @@ bool isEmpty(const ConvChannels& c) {
 int64_t worker1x1(const arch::TileArchitecture& tile, const ConvTypes& types, int64_t e, bool zeroing) {
   const int64_t units = ampUnits(tile, types.input), beyond = std::max<int64_t>(e - 3, 0);
   const size_t at = size_t(std::min<int64_t>(e, 3));
+  if (numerics::isQuarter(types.input)) {
+    static constexpr int64_t kQuarter[] = {4, 18, 23, 27};
+    return 17 + kQuarter[at] + 4 * beyond - (zeroing && e > 0 ? 5 : 0);
+  }
   if (isHalf(types.input)) {
     if (units >= 16 || isFloat(types.partials)) {
       static constexpr int64_t kZeroing[] = {21, 32, 41, 37};
@@ -78,11 +82,13 @@ VertexState ampState(const ConvChannels& c) {
 } // namespace
 
 int64_t ampUnits(const arch::TileArchitecture& tile, ElementType input) {
+  if (numerics::isQuarter(input)) return std::max(tile.convUnitsQuarter, 1);
   return std::max(isHalf(input) ? tile.convUnitsHalf : tile.convUnitsFloat, 1);
 }
 
 int64_t ampInputChannels(const arch::TileArchitecture& tile, ElementType input) {
-  const int64_t cyclesPerPosition = isHalf(input) ? 4 : 8; // slope of the worker tables
+  const int64_t cyclesPerPosition = isFloat(input) ? 8 : 4; // slope of the worker tables
+  if (numerics::isQuarter(input)) return tile.convInputsQuarter * cyclesPerPosition;
   return (isHalf(input) ? tile.convInputsHalf : tile.convInputsFloat) * cyclesPerPosition;
 }
 
@@ -93,6 +99,21 @@ VertexSpec convPartial1x1Spec(const Conv1x1& conv) {
                   VertexFamily::Convolution, codeBytes(CodeClass::ConvSupervisor), state);
 }
 
+namespace {
+
+// 46 + G x (21 + O x (46 + [131 + L + inner_zero] + (I-1) x [108 + L + inner_acc])), its constants made of 6 workers. poplin
+// PerformanceEstimation getConvPartial1x1SupervisorOuterLoopCycleEstimateQuarter, reference 9.4.
+int64_t quarter1x1(const arch::TileArchitecture& tile, const Conv1x1& conv) {
+  const ConvChannels& c = conv.channels;
+  const int64_t workers = tile.workers, passes = ceilDiv(c.outChannelsPerGroup, ampUnits(tile, conv.types.input));
+  const int64_t load = weightLoad(tile, conv.types, c.inChannelsPerGroup, coefficientRate(tile, conv.wideLoads));
+  const int64_t first = 14 * workers + 11 + 6 * workers + load + inner1x1(tile, conv.types, conv.positions, true);
+  const int64_t later = 11 * workers + 6 + 6 * workers + load + inner1x1(tile, conv.types, conv.positions, false);
+  return 46 + c.convGroups * (2 * workers + 9 + c.outGroups * passes * (6 * workers + 10 + first + (c.inGroups - 1) * later));
+}
+
+} // namespace
+
 // 50 + 6 x (7 + 3 x (I x G - 1)) [half] + G x { 12 + h + (I-1) x [15 - h + 1 + O x (19 + p x (6 + L + inner_acc))]
 // + [11 + O x (19 - h + p x (7 + L + inner_zero))] }, h = 1 on the path half and float partials share. poplin
 // PerformanceEstimation getConvPartial1x1SupervisorCycleEstimate, reference 9.4.
@@ -100,6 +121,7 @@ VertexCost convPartial1x1(const arch::TileArchitecture& tile, const Conv1x1& con
   const ConvChannels& c = conv.channels;
   if (isEmpty(c) || conv.positions <= 0) return {Cycles(50), Flops(0)};
   const ConvTypes& types = conv.types;
+  if (numerics::isQuarter(types.input)) return {Cycles(quarter1x1(tile, conv)), Flops(convFlops(c, conv.positions, 1))};
   const int64_t units = ampUnits(tile, types.input);
   const int64_t passes = ceilDiv(c.outChannelsPerGroup, units);
   const int64_t load = weightLoad(tile, types, c.inChannelsPerGroup, coefficientRate(tile, conv.wideLoads));
@@ -150,6 +172,25 @@ int64_t zeroRegion(const arch::TileArchitecture& tile, ElementType partials, int
   return tile.workers * (vectors + 14 + halfPartials - (9 + halfPartials));
 }
 
+// 83 + G x (37 + O x (58 + I x (61 + inner))), inner = KO x (33 + 103 + L + (KI-1) x (86 + L)) + KI x KO x passes x
+// max(6 worst, 6 best + 9), worker 18 + per partition 22 + {0, 17, 22, 29 + 4(e-3)}; the constants are made of 6 workers. poplin
+// PerformanceEstimation getConvPartialnx1SupervisorOuterLoopCycleEstimateQuarter and ...WorkerCyclesQuarter; weights are loaded at every
+// place of the kernel, where the source counts two loads a row.
+int64_t quarterNx1(const arch::TileArchitecture& tile, const ConvNx1& conv, int64_t load) {
+  const ConvChannels& c = conv.channels;
+  const int64_t workers = tile.workers, kernelOuter = std::max<int64_t>(conv.kernelOuter, 1),
+                kernelInner = std::max<int64_t>(conv.kernelInner, 1),
+                passes = ceilDiv(c.outChannelsPerGroup, ampUnits(tile, conv.types.input));
+  const WorkerSpread spread = spreadRows(conv.rows, conv.rowLength, tile.workers, 18, [](int64_t e) {
+    static constexpr int64_t kQuarter[] = {0, 17, 22, 29};
+    return 22 + kQuarter[std::min<int64_t>(e, 3)] + 4 * std::max<int64_t>(e - 3, 0);
+  });
+  const int64_t first = 9 * workers + 13 + 6 * workers + load, later = 7 * workers + 8 + 6 * workers + load;
+  const int64_t inner = kernelOuter * (5 * workers + 3 + passes * (first + (kernelInner - 1) * later)) +
+                        kernelInner * kernelOuter * passes * std::max(workers * spread.worst, workers * spread.best + 9);
+  return 83 + c.convGroups * (5 * workers + 7 + c.outGroups * (8 * workers + 10 + c.inGroups * (8 * workers + 13 + inner)));
+}
+
 } // namespace
 
 // inner = KO x (14 + KI x (12 + passes x load)) + KI x KO x passes x max(6 worst, 6 best + 9);
@@ -158,6 +199,15 @@ int64_t zeroRegion(const arch::TileArchitecture& tile, ElementType partials, int
 VertexCost convPartialNx1(const arch::TileArchitecture& tile, const ConvNx1& conv) {
   const ConvChannels& c = conv.channels;
   if (isEmpty(c) || conv.rows <= 0 || conv.rowLength <= 0) return {Cycles(109), Flops(0)};
+  if (numerics::isQuarter(conv.types.input)) {
+    const int64_t load = weightLoad(tile, conv.types, c.inChannelsPerGroup, coefficientRate(tile, conv.wideLoads));
+    const int64_t zero =
+        c.convGroups * zeroRegion(tile, conv.types.partials, conv.rows * conv.rowLength * c.outGroups * c.outChannelsPerGroup);
+    return {
+        Cycles(quarterNx1(tile, conv, load) + zero),
+        Flops(convFlops(c, conv.rows * conv.rowLength,
+                        std::max<int64_t>(conv.kernelOuter, 1) * conv.weightHeight * std::max<int64_t>(conv.kernelInner, 1)))};
+  }
   const bool half = isHalf(conv.types.input);
   const int64_t halfPartials = isHalf(conv.types.partials) ? 1 : 0;
   const int64_t kernelOuter = std::max<int64_t>(conv.kernelOuter, 1), kernelInner = std::max<int64_t>(conv.kernelInner, 1);

@@ -13,7 +13,8 @@ namespace simcore::codelets {
 using numerics::ElementType;
 
 // Units that work at once, input channels one pass consumes and the output channels it makes. Half: 16 x 16 on GC200,
-// 16 x 8 on GC2; float: 16 x 8 and 16 x 4 (input group from peak flops: 8 cycles a position at 2 elements a cycle).
+// 16 x 8 on GC2; float: 16 x 8 and 16 x 4 (input group from peak flops: 8 cycles a position at 2 elements a cycle); 8-bit floats:
+// 32 x 16 on the C600, whose partial sums are half.
 int64_t ampUnits(const arch::TileArchitecture& tile, ElementType input);
 int64_t ampInputChannels(const arch::TileArchitecture& tile, ElementType input);
 

@@ -72,6 +72,9 @@ void tellPrecision(const Parameters& p, graph::Workload& load) {
 // Applies --precision to the parameters. Throws Error(InvalidInput) if the sample cannot follow it.
 Parameters withPrecision(const Sample& s, const Parameters& given, const BuildOptions& options) {
   if (!options.typeGiven) return given;
+  if (options.parallel.quarter && (!s.distributes || given.has("type")))
+    throw Error(ErrorCode::InvalidInput, "the sample " + s.name + " has no products in 8-bit floats",
+                reports::option("precision") + " fp8", "this option is for ONNX models and samples of networks");
   const bool half = options.type == numerics::ElementType::Half;
   const std::string option = half ? reports::option("precision") + " fp16" : reports::option("precision") + " fp32";
   if (given.has("type")) {

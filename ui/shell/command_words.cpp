@@ -50,8 +50,9 @@ QString fieldLine(const QStringList& words) {
 }
 
 bool isRunFlag(const QString& option) {
-  static const QStringList kFlags{"--no-numbers", "--json",        "--force",     "--dry-run",    "--vertex-by-vertex",
-                                  "--no-outline", "--shard-state", "--half-sums", "--half-state", "--train"};
+  static const QStringList kFlags{"--no-numbers",       "--json",       "--force",       "--dry-run",
+                                  "--vertex-by-vertex", "--no-outline", "--shard-state", "--half-sums",
+                                  "--half-state",       "--train",      "--unit-scaling"};
   return kFlags.contains(option);
 }
 

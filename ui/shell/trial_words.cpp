@@ -10,6 +10,7 @@ namespace {
 // `value`: of the option; a sample's parameter is replaced by the same parameter only.
 bool isDropped(const QString& option, const QString& value, const QStringList& trial) {
   static const QStringList kOfTheCall{"--progress", "--json"};
+  if (option.startsWith(QStringLiteral("--fp8-")) && trial.contains(QStringLiteral("--precision"))) return true; // of the old one
   if (option != QStringLiteral("--set")) return isRunOutput(option) || kOfTheCall.contains(option) || trial.contains(option);
   const QString key = value.section('=', 0, 0) + '=';
   for (qsizetype i = 0; i + 1 < trial.size(); ++i)

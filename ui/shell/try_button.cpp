@@ -58,6 +58,10 @@ std::vector<Change> changesFor(const analyser::Session& session) {
     changes.push_back({QObject::tr("Single precision"),
                        QObject::tr("What half precision saved, shown by its absence"),
                        {"--precision", "fp32"}});
+  if (says("precision") == "fp8")
+    changes.push_back({QObject::tr("Half precision"),
+                       QObject::tr("What products in 8-bit floats saved, shown by its absence"),
+                       {"--precision", "fp16"}});
   if (trains && !uses("--recompute"))
     changes.push_back({QObject::tr("Recompute activations"),
                        QObject::tr("They are computed again for the backward pass instead of kept"),

@@ -5,6 +5,7 @@
 #include "simcore/numerics/window.h"
 
 #include <algorithm>
+#include <array>
 
 namespace simcore::model {
 
@@ -52,26 +53,34 @@ Types withBias(const Call& call, const Shape& result) {
   if (call.has(2) && call.shape(2) != Shape{result[1]})
     refuseNode("the bias of a convolution should have " + std::to_string(result[1]) + " elements, not " +
                numerics::toString(call.shape(2)));
-  return {{call.elementType(0), result}};
+  return {{productType(call), result}};
 }
 
 Types inferConvolution(const Call& call) {
   const ConvolutionParameters p = convolutionParameters(call);
   return withBias(call, numerics::convolutionShape(call.shape(0), call.shape(1), p.window, p.groups));
 }
-Tensors fusedConvolution(const Call& call) {
+// Operands as the kernels take them; the bias (2) and what is added (3) may be absent.
+HostTensor convolutionOf(const Call& call) {
   const ConvolutionParameters p = convolutionParameters(call);
-  const HostTensor y =
-      numerics::convolution(call.value(0), call.value(1), call.optional(2), p.window, p.groups, call.optional(3));
+  std::array<HostTensor, 2> added;
+  const auto orNull = [&](std::size_t i) {
+    if (!call.has(i)) return static_cast<const HostTensor*>(nullptr);
+    return static_cast<const HostTensor*>(&(added[i - 2] = productOperand(call, i)));
+  };
+  const HostTensor *bias = orNull(2), *addend = orNull(3);
+  return numerics::convolution(productOperand(call, 0), productOperand(call, 1), bias, p.window, p.groups, addend)
+      .cast(productType(call));
+}
+
+Tensors fusedConvolution(const Call& call) {
+  const HostTensor y = convolutionOf(call);
   if (!call.attributes().has(kActivationOf)) return {y};
   const Node node = activationOf(call.node());
   return operatorFor(node).evaluate(Call(node, {Call::Operand{{y.type(), y.shape()}, &y}}, {}, {}));
 }
 
-Tensors convolution(const Call& call) {
-  const ConvolutionParameters p = convolutionParameters(call);
-  return {numerics::convolution(call.value(0), call.value(1), call.optional(2), p.window, p.groups)};
-}
+Tensors convolution(const Call& call) { return {convolutionOf(call)}; }
 
 Types inferTransposed(const Call& call) {
   const ConvolutionParameters p = transposedConvolutionParameters(call);
@@ -143,13 +152,16 @@ void lowerTransposedConvolution(NodeLowering& n) {
 // The gradients of a convolution are operators of their own, because libraries have them: window, group and the shape to go back to are
 // attributes.
 std::int64_t groupOf(const Call& call) { return call.attributes().integer("group", 1); }
+Types inferGradient(const Call& call) { return {{productType(call), shapeOf(call)}}; }
 Tensors dataGradient(const Call& call) {
-  return {
-      numerics::convolutionDataGradient(call.value(0), call.value(1), windowOf(call.attributes()), groupOf(call), shapeOf(call))};
+  return {numerics::convolutionDataGradient(productOperand(call, 0), productOperand(call, 1), windowOf(call.attributes()),
+                                            groupOf(call), shapeOf(call))
+              .cast(productType(call))};
 }
 Tensors weightsGradient(const Call& call) {
-  return {numerics::convolutionWeightsGradient(call.value(0), call.value(1), windowOf(call.attributes()), groupOf(call),
-                                               shapeOf(call))};
+  return {numerics::convolutionWeightsGradient(productOperand(call, 0), productOperand(call, 1), windowOf(call.attributes()),
+                                               groupOf(call), shapeOf(call))
+              .cast(productType(call))};
 }
 void lowerDataGradient(NodeLowering& n) {
   n.give(ops::convolutionDataGradient(n.builder(), n.input(0), n.input(1), windowOf(n.call().attributes()), groupOf(n.call()),
@@ -172,13 +184,14 @@ void convolutionBack(const GradientCall& c) {
   const ConvolutionParameters p = convolutionParameters(c.call());
   Attributes a = attributes({{"group", p.groups}});
   setWindow(a, p.window);
+  const ProductGradient product(c);
   if (c.wants(0)) {
     a.set("shape", c.call().shape(0));
-    c.give(0, c.graph().addOwn("ConvDataGrad", {c.gradient(), c.input(1)}, a));
+    c.give(0, c.graph().addOwn("ConvDataGrad", {product.dy, c.input(1)}, product.withWeights(a)));
   }
   if (c.wants(1)) {
     a.set("shape", c.call().shape(1));
-    c.give(1, c.graph().addOwn("ConvWeightsGrad", {c.input(0), c.gradient()}, a));
+    c.give(1, c.graph().addOwn("ConvWeightsGrad", {c.input(0), product.dy}, product.withInput(a)));
   }
   biasBack(c);
 }
@@ -205,8 +218,8 @@ constexpr Operator kConvolutionOperators[] = {
     {"Conv", 1, inferConvolution, convolution, lowerConvolution, convolutionBack},
     {"ConvTranspose", 1, inferTransposed, transposedConvolution, lowerTransposedConvolution, transposedConvolutionBack},
     {"FusedConv", 1, inferConvolution, fusedConvolution, lowerFusedConvolution, nullptr, kPlain, kOwnDomain},
-    {"ConvDataGrad", 1, inferShape, dataGradient, lowerDataGradient, nullptr, kPlain, kOwnDomain},
-    {"ConvWeightsGrad", 1, inferShape, weightsGradient, lowerWeightsGradient, nullptr, kPlain, kOwnDomain},
+    {"ConvDataGrad", 1, inferGradient, dataGradient, lowerDataGradient, nullptr, kPlain, kOwnDomain},
+    {"ConvWeightsGrad", 1, inferGradient, weightsGradient, lowerWeightsGradient, nullptr, kPlain, kOwnDomain},
 };
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "simcore/model/operators/family.h"
 
+#include <cmath>
+
 namespace simcore::model {
 
 void refuseNode(const std::string& message) { throw Error(ErrorCode::InvalidInput, message); }
@@ -38,8 +40,43 @@ HostTensor scaled(const HostTensor& x, double factor) {
   return factor == 1 ? x : numerics::binary(BinaryKind::Mul, x, HostTensor::full(x.type(), {}, factor));
 }
 
+namespace {
+double productScale(const Attributes& a) { return std::ldexp(1.0, int(a.integer(kProductScale, 0))); }
+} // namespace
+
+ElementType productType(const Call& call) {
+  const ElementType type = call.elementType(0);
+  return numerics::isFloat8(type) ? elementTypeOf(call, call.attributes().integer(kProductType, onnxTypeOf(ElementType::Float)))
+                                  : type;
+}
+
+HostTensor productOperand(const Call& call, std::size_t i) {
+  if (!numerics::isFloat8(call.elementType(0))) return call.value(i);
+  const HostTensor wide = call.value(i).cast(ElementType::Float);
+  return i == 0 ? scaled(wide, productScale(call.attributes())) : wide;
+}
+
+ProductGradient::ProductGradient(const GradientCall& call) : dy(call.gradient()) {
+  const Attributes& a = call.call().attributes();
+  m_isQuarter = numerics::isFloat8(call.call().elementType(0));
+  if (!m_isQuarter) return;
+  m_weightScale = a.integer(kWeightScale, 0);
+  m_inputScale = a.integer(kProductScale, 0) - m_weightScale;
+  m_type = onnxTypeOf(productType(call.call()));
+  // The second operand of a product in 8 bits decides nothing: formats may differ.
+  dy = call.graph().addOwn("QuarterCast", {dy}, attributes({{"to", onnxTypeOf(ElementType::Float8E5M2Fnuz)}}));
+}
+
+Attributes ProductGradient::of(Attributes more, std::int64_t scale) const {
+  if (!m_isQuarter) return more;
+  more.set(kProductScale, scale);
+  more.set(kProductType, m_type);
+  return more;
+}
+
 ops::ConvOptions planOptions(const NodeLowering& n) {
   ops::ConvOptions options;
+  options.productScale = productScale(n.call().attributes());
   options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
   if (n.scope().options().halfPartials) options.partials = ElementType::Half;
   return options;

@@ -7,6 +7,7 @@
 #include "simcore/model/graph/operator.h"
 #include "simcore/model/lowering/lowering_scope.h"
 #include "simcore/model/lowering/node_lowering.h"
+#include "simcore/model/lowering/quarter_products.h"
 #include "simcore/model/training/autodiff.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/reduce.h"
@@ -55,6 +56,12 @@ Shape shapeOf(const Call& call);
 
 // x times a number, in x's type.
 HostTensor scaled(const HostTensor& x, double factor);
+
+// Of a convolution or product whose operands are 8-bit floats (lowering/quarter_products.h): the type of its result. Otherwise that
+// of operand 0.
+ElementType productType(const Call& call);
+// Operand `i` as the kernels take it: wide where operand 0 is an 8-bit float, and then operand 0 has the scale in it.
+HostTensor productOperand(const Call& call, std::size_t i);
 
 // ---- plans -------------------------------------------------------------------------------------------------------------------
 
@@ -113,6 +120,21 @@ private:
 
 // Some gradients run the forward operator the other way round: MovementGrad and ResizeGrad carry that operator, with its opset and
 // the shape to go back to, in their attributes.
+// What the gradient of a product multiplies: the incoming gradient, which a product of 8-bit floats reads as F152, and the attributes
+// that the products of the backward pass get for it. Otherwise the gradient itself and nothing.
+struct ProductGradient {
+  explicit ProductGradient(const GradientCall& call);
+  std::string dy;
+  // Of the product with the weights, and with the input.
+  Attributes withWeights(Attributes more) const { return of(std::move(more), m_weightScale); }
+  Attributes withInput(Attributes more) const { return of(std::move(more), m_inputScale); }
+
+private:
+  Attributes of(Attributes more, std::int64_t scale) const;
+  bool m_isQuarter = false;
+  std::int64_t m_weightScale = 0, m_inputScale = 0, m_type = 0;
+};
+
 // Gives input 0 of the node the gradient that `gradientOperator` (of kOwnDomain) makes: the node's inputs with the incoming
 // gradient in place of the first, and its attributes. Does nothing where no gradient of input 0 is asked for.
 void giveReversed(const GradientCall& c, const char* gradientOperator);

@@ -1,5 +1,6 @@
 // Matrix products, Einsum, determinants, and the attention that fusion makes of two products and a softmax.
 #include "simcore/model/operators/family.h"
+#include "simcore/model/training/unit_scaling.h"
 #include "simcore/numerics/determinant.h"
 #include "simcore/numerics/einsum.h"
 #include "simcore/numerics/layout.h"
@@ -55,8 +56,10 @@ Tensors attention(const Call& call) {
   return {permuted(numerics::matmul(p[0], permuted(call.value(2), a.integers("v_order"))), a.integers("out_order"))};
 }
 
-Types inferMatmul(const Call& call) { return {{call.elementType(0), numerics::matmulShape(call.shape(0), call.shape(1))}}; }
-Tensors matmul(const Call& call) { return {numerics::matmul(call.value(0), call.value(1))}; }
+Types inferMatmul(const Call& call) { return {{productType(call), numerics::matmulShape(call.shape(0), call.shape(1))}}; }
+Tensors matmul(const Call& call) {
+  return {numerics::matmul(productOperand(call, 0), productOperand(call, 1)).cast(productType(call))};
+}
 
 Types inferGemm(const Call& call) {
   const Shape &a = call.shape(0), &b = call.shape(1);
@@ -67,11 +70,14 @@ Types inferGemm(const Call& call) {
     refuseNode("Gemm cannot multiply " + numerics::toString(a) + " by " + numerics::toString(b));
   const Shape result{a[transposeA ? 1 : 0], b[transposeB ? 0 : 1]};
   requireBroadcast(call, 2, result);
-  return {{call.elementType(0), result}};
+  return {{productType(call), result}};
 }
 Tensors gemm(const Call& call) {
-  return {numerics::gemm(call.value(0), call.value(1), call.optional(2), real(call, "alpha", 1), real(call, "beta", 1),
-                         call.attributes().integer("transA", 0) != 0, call.attributes().integer("transB", 0) != 0)};
+  const HostTensor c = call.has(2) ? productOperand(call, 2) : HostTensor();
+  return {numerics::gemm(productOperand(call, 0), productOperand(call, 1), call.has(2) ? &c : nullptr, real(call, "alpha", 1),
+                         real(call, "beta", 1), call.attributes().integer("transA", 0) != 0,
+                         call.attributes().integer("transB", 0) != 0)
+              .cast(productType(call))};
 }
 
 Types inferEinsum(const Call& call) {
@@ -202,15 +208,22 @@ Attributes gemmAttributes(bool transposeA, bool transposeB, double alpha = 1) {
 void gemmBack(const GradientCall& c) {
   const Attributes& a = c.call().attributes();
   const bool ta = a.integer("transA", 0) != 0, tb = a.integer("transB", 0) != 0;
-  const double alpha = double(a.real("alpha", 1));
-  const std::string dy = c.gradient();
+  const float alpha = a.real("alpha", 1);
+  const double ofInput = double(a.real(kUnitInput, alpha)), ofWeights = double(a.real(kUnitWeights, alpha));
+  const ProductGradient p(c);
+  const auto product = [&](const std::string& left, const std::string& right, const Attributes& attributes) {
+    return c.graph().add("Gemm", {left, right}, attributes);
+  };
   if (c.wants(0))
-    c.give(0, ta ? c.graph().add("Gemm", {c.input(1), dy}, gemmAttributes(tb, true, alpha))
-                 : c.graph().add("Gemm", {dy, c.input(1)}, gemmAttributes(false, !tb, alpha)));
+    c.give(0, ta ? product(c.input(1), p.dy, p.withWeights(gemmAttributes(tb, true, ofInput)))
+                 : product(p.dy, c.input(1), p.withWeights(gemmAttributes(false, !tb, ofInput))));
   if (c.wants(1))
-    c.give(1, tb ? c.graph().add("Gemm", {dy, c.input(0)}, gemmAttributes(true, ta, alpha))
-                 : c.graph().add("Gemm", {c.input(0), dy}, gemmAttributes(!ta, false, alpha)));
-  if (c.wants(2)) c.give(2, c.graph().reduceTo(c.graph().scaled(dy, double(a.real("beta", 1))), c.call().shape(2)));
+    c.give(1, tb ? product(p.dy, c.input(0), p.withInput(gemmAttributes(true, ta, ofWeights)))
+                 : product(c.input(0), p.dy, p.withInput(gemmAttributes(!ta, false, ofWeights))));
+  if (c.wants(2)) {
+    const double ofBias = double(a.real(kUnitBias, a.real("beta", 1)));
+    c.give(2, c.graph().reduceTo(c.graph().scaled(c.gradient(), ofBias), c.call().shape(2)));
+  }
 }
 
 std::string swapped(const GradientCall& c, const std::string& x) {
@@ -229,11 +242,14 @@ void matmulBack(const GradientCall& c) {
   GraphBuilder& g = c.graph();
   if (b.size() == 2) { // one matrix on the right: everything before it is rows
     const std::int64_t rows = numerics::elementCount(a) / std::max<std::int64_t>(1, k);
-    const std::string dy = g.reshape(c.gradient(), {rows, n});
+    const ProductGradient p(c);
+    const std::string dy = g.reshape(p.dy, {rows, n});
     if (c.wants(0))
-      c.give(0, g.reshape(g.add("Gemm", {dy, g.reshape(c.input(1), b)}, gemmAttributes(false, true)), c.call().shape(0)));
+      c.give(0, g.reshape(g.add("Gemm", {dy, g.reshape(c.input(1), b)}, p.withWeights(gemmAttributes(false, true))),
+                          c.call().shape(0)));
     if (c.wants(1))
-      c.give(1, g.reshape(g.add("Gemm", {g.reshape(c.input(0), {rows, k}), dy}, gemmAttributes(true, false)), c.call().shape(1)));
+      c.give(1, g.reshape(g.add("Gemm", {g.reshape(c.input(0), {rows, k}), dy}, p.withInput(gemmAttributes(true, false))),
+                          c.call().shape(1)));
     return;
   }
   Shape batch = numerics::broadcast(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));

@@ -3,9 +3,11 @@
 #include "reports/core/error.h"
 #include "reports/core/option.h"
 #include "reports/core/text.h"
+#include "reports/core/within.h"
 #include "simcore/model/graph/node_work.h"
 #include "simcore/model/placement/sharding.h"
 #include "simcore/model/placement/written_cut.h"
+#include "simcore/model/training/unit_scaling.h"
 
 #include <fmt/format.h>
 
@@ -115,12 +117,16 @@ void addFacts(const Parallelism& p, int stages, graph::Workload& load) {
 
 } // namespace
 
-graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machine, LoweringOptions lowering,
+graph::Workload inferenceWorkload(const Model& given, const arch::Machine& machine, LoweringOptions lowering,
                                   const Parallelism& p) {
+  const std::optional<Model> converted =
+      p.quarter ? std::optional(withQuarterProducts(given, *p.quarter, machine)) : std::nullopt;
+  const Model& model = converted ? *converted : given;
   if (p.recompute != Recompute::None) onlyTraining(reports::option("recompute"));
   if (p.shardState) onlyTraining(reports::option("shard-state"));
   if (p.halfSums) onlyTraining(reports::option("half-sums"));
   if (p.halfState) onlyTraining(reports::option("half-state"));
+  if (p.unitScaling) onlyTraining(reports::option("unit-scaling"));
   if (p.offloadWeights) onlyTraining(reports::option("offload") + " weights");
   if (p.offloadOptimiser) onlyTraining(reports::option("offload") + " optimiser");
   if (p.offloadActivations) onlyTraining(reports::option("offload") + " activations");
@@ -147,6 +153,19 @@ graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machi
 
 graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingOptions options, const arch::Machine& machine,
                                  TrainingLoweringOptions lowering, const Parallelism& p) {
+  if (p.unitScaling) {
+    if (options.lossScale != 1 || options.automaticLossScale)
+      throw Error(ErrorCode::InvalidInput, "unit scaling needs no loss scale", reports::option("unit-scaling"),
+                  "leave out one of them");
+    UnitScaled scaled = reports::within(model.file, [&] { return withUnitScaling(model, loss); });
+    model = std::move(scaled.model);
+    options.lossFactor = scaled.lossFactor;
+  }
+  if (p.quarter) {
+    QuarterProducts quarter = *p.quarter;
+    quarter.trains = true, quarter.unitScaled = p.unitScaling;
+    model = withQuarterProducts(std::move(model), quarter, machine);
+  }
   if (machine.vertexByVertex) requireSmallForVertices(model);
   lowering.lowering.availableMemoryProportion = p.availableMemoryProportion;
   lowering.lowering.memoryShares = p.memoryShares;

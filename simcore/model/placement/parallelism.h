@@ -4,6 +4,7 @@
 // count the traffic of all of them.
 #pragma once
 
+#include "simcore/model/lowering/quarter_products.h"
 #include "simcore/model/training/training.h"
 
 #include <cstdint>
@@ -25,6 +26,8 @@ struct Parallelism {
   double availableMemoryProportion = 0.6;                  // of a tile's memory, for temporaries of a convolution or product
   std::shared_ptr<const graph::MemoryShares> memoryShares; // of single operations that must take less (run/fit.h); null: none
   bool halfPartials = false;                  // partial sums of products and convolutions in fp16 are fp16 (partialsType)
+  std::optional<QuarterProducts> quarter;     // with fp16: convolutions and products read 8-bit floats
+  bool unitScaling = false;                   // of a network that trains (training/unit_scaling.h)
   bool outline = true;                        // repeated layers are functions
   std::int64_t batchesPerStep = 1;            // updates, or batches of inference, in one run of the program
   OverlapIo overlapIo = OverlapIo::InnerLoop; // with I/O tiles (host_transfer.h)

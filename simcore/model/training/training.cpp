@@ -85,7 +85,7 @@ public:
       addVariable(variables, kLossScale, HostTensor::full(numerics::ElementType::Float, {}, m_options.lossScale));
       pass.seed = kLossScale;
     }
-    m_gradients = addGradients(graph, m_t.loss, m_t.parameters, m_options.lossScale, &pass);
+    m_gradients = addGradients(graph, m_t.loss, m_t.parameters, m_options.lossScale * m_options.lossFactor, &pass);
     dropUntrained(graph);
     GraphBuilder builder(graph, std::max(13, m_t.model.opset));
     makeLossFirst(graph, builder);

@@ -14,7 +14,8 @@ struct TrainingOptions {
   // Starts at lossScale; halved after an update in which too many gradients came near the end of half precision, else doubled
   // (PopART's automatic loss scale: more than 1e-7 of them above 1/8 of the greatest half).
   bool automaticLossScale = false;
-  double clipNorm = 0;                 // gradient clipping: largest global norm; 0: off
+  double lossFactor = 1; // the gradients that flow are those of so many losses, and nobody divides them again (unit_scaling.h)
+  double clipNorm = 0;   // gradient clipping: largest global norm; 0: off
   std::int64_t accumulation = 1;       // micro-batches whose mean gradient makes one update
   std::vector<std::string> parameters; // empty: every floating constant of rank 1 and more that the loss depends on
   std::vector<int> ipuOfNode;          // of each node of the model; empty: all on the first

@@ -93,7 +93,7 @@ HostKernel cellwiseConvolution(const ConvParams& whole, const ConvPlan& plan, co
   return [=, cells = std::move(cells)](const std::vector<HostTensor>& inputs) {
     const ConvParams p = slicedParams(whole, plan);
     const CellConvolution convolution(p, form);
-    const HostTensor &x = inputs[0], &weights = inputs[1];
+    const HostTensor x = inputs[0].cast(ElementType::Float), weights = inputs[1].cast(ElementType::Float);
     HostTensor out(ElementType::Float, {whole.batch, whole.groups * whole.outChannels, whole.out(0), whole.out(1)});
     for (int64_t g = 0; g < plan.groupSerial; ++g)
       for (int64_t o = 0; o < plan.outSerial; ++o)

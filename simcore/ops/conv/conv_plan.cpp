@@ -212,7 +212,8 @@ private:
 
 std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvParams& p) {
   std::vector<ConvForm> forms;
-  const bool half = p.type == ElementType::Half, direct = p.type == ElementType::Half || p.type == ElementType::Float;
+  const bool half = p.type == ElementType::Half, isQuarter = numerics::isQuarter(p.type) && tile.hasQuarter(),
+             direct = half || isQuarter || p.type == ElementType::Float;
   const int64_t taps = p.kernel[0] * p.kernel[1];
   ConvForm base;
   base.groups = p.groups;
@@ -246,6 +247,7 @@ std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvPara
       forms.push_back(expanded);
     }
   }
+  if (isQuarter) return forms; // no vertex without the matrix unit takes 8-bit floats
   const bool depthwise = p.inChannels == 1 && p.outChannels == 1;
   if (half && depthwise && p.groups >= 4) {
     ConvForm vmac = base;
@@ -302,7 +304,7 @@ PartBytes bytesOf(const ConvParams& p, const ConvForm& f, const ConvPart& part) 
   b.weightsPadded =
       part.groups * roundUp(part.inChannels, f.inGrain) * roundUp(part.outChannels, f.outGrain) * part.taps() * size;
   b.partials = part.batch * part.rows * part.columns * part.groups * part.outChannels * elementBytes(p.partials);
-  b.output = part.batch * part.rows * part.columns * part.groups * part.outChannels * size;
+  b.output = part.batch * part.rows * part.columns * part.groups * part.outChannels * elementBytes(p.result());
   return b;
 }
 
@@ -396,7 +398,7 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
                         std::max<int64_t>(0, sendersTo(machine, p, b, sharing) - 1) * machine.exchange.messageOverhead.value();
   plan.transformCycles = 0;
   if (f.expansion > 1)
-    plan.transformCycles += codelets::rearrangementCycles(elementBytes(p.type) == 2 ? b.transformed : 0,
+    plan.transformCycles += codelets::rearrangementCycles(elementBytes(p.type) <= 2 ? b.transformed : 0,
                                                           elementBytes(p.type) == 4 ? b.transformed : 0, 0)
                                 .value();
   if (f.combineGroups > 1) plan.transformCycles += codelets::memcpyCycles(machine.tile, b.weightsPadded, 4).cycles.value();
@@ -407,7 +409,7 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
   if (ways > 1) {
     const auto stages = reduceStages(outputs, ways);
     for (const ConvReduceStage& stage : stages) {
-      const ElementType result = &stage == &stages.back() ? p.type : p.partials;
+      const ElementType result = &stage == &stages.back() ? p.result() : p.partials;
       const int64_t bytes = stage.share * elementBytes(p.partials);
       // Every further tile to listen to costs, as it does in the exchange itself.
       plan.reduceCycles +=
@@ -417,15 +419,15 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
           codelets::memcpyCycles(machine.tile, bytes, 8).cycles.value() +
           codelets::convReduceSingleInput(machine.tile, result, p.partials, stage.share, stage.fanIn).cycles.value();
     }
-  } else if (p.partials != p.type) {
-    plan.reduceCycles = codelets::convCast(machine.tile, p.partials, p.type, outputs).cycles.value();
+  } else if (p.partials != p.result()) {
+    plan.reduceCycles = codelets::convCast(machine.tile, p.partials, p.result(), outputs).cycles.value();
   }
   plan.temporaryBytes = b.input + b.transformed + (sharing > 1 ? b.weightsPadded : 0) +
-                        (ways > 1 || p.partials != p.type ? b.partials * (ways > 1 ? 2 : 1) : 0);
+                        (ways > 1 || p.partials != p.result() ? b.partials * (ways > 1 ? 2 : 1) : 0);
   if (plan.serial() == 1) return true;
   // Each iteration fetches its slices; what it made is added to the sum (input channels) or put in its place.
   plan.temporaryBytes += b.output;
-  const int64_t update = plan.inSerial > 1 ? codelets::binaryOp1D(machine.tile, codelets::BinaryOp::Add, p.type,
+  const int64_t update = plan.inSerial > 1 ? codelets::binaryOp1D(machine.tile, codelets::BinaryOp::Add, p.result(),
                                                                   ceilDiv(outputs, ways), codelets::Placement::InPlace)
                                                  .cycles.value()
                                            : codelets::memcpyCycles(machine.tile, ceilDiv(b.output, ways), 8).cycles.value();
@@ -447,10 +449,10 @@ namespace {
 // Every member, so that plans for machines that differ in any of them are kept apart. A member that is added must be added here: a
 // binding with too few names does not compile.
 auto valuesOf(const arch::TileArchitecture& tile) {
-  const auto& [architecture, workers, memory, interleavedStart, elementSize, dataPath, unitsHalf, unitsFloat, inputsHalf,
-               inputsFloat, chain, coefficients, rptLimit] = tile;
-  return std::tuple(architecture, workers, memory, interleavedStart, elementSize, dataPath, unitsHalf, unitsFloat, inputsHalf,
-                    inputsFloat, chain, coefficients, rptLimit);
+  const auto& [architecture, workers, memory, interleavedStart, elementSize, dataPath, unitsHalf, unitsFloat, unitsQuarter,
+               inputsHalf, inputsFloat, inputsQuarter, chain, coefficients, rptLimit] = tile;
+  return std::tuple(architecture, workers, memory, interleavedStart, elementSize, dataPath, unitsHalf, unitsFloat, unitsQuarter,
+                    inputsHalf, inputsFloat, inputsQuarter, chain, coefficients, rptLimit);
 }
 auto valuesOf(const arch::ExchangeFabric& exchange) {
   const auto& [bytesPerCycle, tilesPerBus, baseLatency, internalSync, messageOverhead] = exchange;
@@ -459,7 +461,8 @@ auto valuesOf(const arch::ExchangeFabric& exchange) {
 } // namespace
 
 ConvParams withPartials(ConvParams params, const ConvOptions& options) {
-  if (options.partials == ElementType::Half && params.type == ElementType::Half) params.partials = ElementType::Half;
+  if (numerics::isQuarter(params.type) || (options.partials == ElementType::Half && params.type == ElementType::Half))
+    params.partials = ElementType::Half;
   return params;
 }
 

@@ -47,7 +47,7 @@ public:
   }
 
   Tensor run(const Tensor& x, const Tensor& weights, const Shape& outShape) {
-    const Tensor out = m_b.output(m_p.type, outShape, "out", outputLayout(outShape));
+    const Tensor out = m_b.output(m_p.result(), outShape, "out", outputLayout(outShape));
     mapWeights(weights);
     if (m_plan.serial() == 1) {
       slice(m_b, x, weights, weights, out);
@@ -61,14 +61,14 @@ public:
     Sequence body;
     const OpBuilder b = m_b.into(body);
     const Tensor taken = slices.weightElements > 0 ? takeSlice(b, x, sliceable, slices) : weights;
-    const Tensor part = b.buffer(m_p.type, "slice", bytes(&PartBytes::output), MemoryCategory::Variable);
+    const Tensor part = b.buffer(m_p.result(), "slice", bytes(&PartBytes::output), MemoryCategory::Variable);
     slice(b, x, weights, taken, part);
     Superstep step(b, m_plan.inSerial > 1 ? "AddInPlace" : "DynamicUpdate");
     for (const auto& r : bytes(&PartBytes::output).runs()) {
-      const int64_t n = r.value / elementBytes(m_p.type);
+      const int64_t n = r.value / elementBytes(m_p.result());
       if (m_plan.inSerial > 1)
-        step.add(codelets::binaryOp1DSpec(codelets::BinaryOp::Add, m_p.type, codelets::Placement::InPlace),
-                 codelets::binaryOp1D(b.tile(), codelets::BinaryOp::Add, m_p.type, n, codelets::Placement::InPlace), r.tiles);
+        step.add(codelets::binaryOp1DSpec(codelets::BinaryOp::Add, m_p.result(), codelets::Placement::InPlace),
+                 codelets::binaryOp1D(b.tile(), codelets::BinaryOp::Add, m_p.result(), n, codelets::Placement::InPlace), r.tiles);
       else
         step.add(codelets::memcpySpec(8), codelets::memcpyCycles(b.tile(), r.value, 8), r.tiles);
     }
@@ -125,7 +125,7 @@ private:
     if (m_form.expansion > 1) {
       buffers.push_back(b.buffer(m_p.type, "expanded", bytes(&PartBytes::transformed), MemoryCategory::Rearrangement));
       for (const auto& r : bytes(&PartBytes::transformed).runs()) {
-        const int64_t b2 = elementBytes(m_p.type) == 2 ? r.value : 0;
+        const int64_t b2 = elementBytes(m_p.type) <= 2 ? r.value : 0;
         copies.add(r.tiles, codelets::rearrangementCycles(b2, r.value - b2, 0).value());
       }
     }
@@ -133,7 +133,7 @@ private:
     std::vector<Tensor> reads = buffers;
     reads.push_back(x);
     reads.push_back(taken);
-    if (ways() > 1 || m_p.partials != m_p.type) {
+    if (ways() > 1 || m_p.partials != m_p.result()) {
       const Tensor partials = b.buffer(m_p.partials, "partials", bytes(&PartBytes::partials), MemoryCategory::Variable, true);
       convolve(b, reads, partials);
       if (ways() > 1)
@@ -383,7 +383,7 @@ private:
     b.exchange("gatherPartials", {from}, {gathered}, t, copies);
     const bool last = out.valid();
     if (!last) out = b.buffer(m_p.partials, "partialSums", sums, MemoryCategory::Variable);
-    const ElementType type = last ? m_p.type : m_p.partials;
+    const ElementType type = last ? m_p.result() : m_p.partials;
     Superstep step(b, last ? "Reduce" : "ReduceStage" + std::to_string(index));
     step.forEachRun(outputs, [&](int64_t n) {
       return std::pair(codelets::convReduceSingleInputSpec(type, m_p.partials),
@@ -396,8 +396,8 @@ private:
   void castPartials(const OpBuilder& b, const Tensor& partials, const Tensor& out) {
     Superstep step(b, "Cast");
     step.forEachRun(bytes(&PartBytes::partials), [&](int64_t n) {
-      return std::pair(codelets::convCastSpec(m_p.partials, m_p.type),
-                       codelets::convCast(m_b.tile(), m_p.partials, m_p.type, n / elementBytes(m_p.partials)));
+      return std::pair(codelets::convCastSpec(m_p.partials, m_p.result()),
+                       codelets::convCast(m_b.tile(), m_p.partials, m_p.result(), n / elementBytes(m_p.partials)));
     });
     step.execute({partials}, {out});
   }
@@ -415,6 +415,9 @@ Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, 
                     const ConvOptions& options, HostKernel* cells) {
   ConvOptions planned = options;
   planned.availableMemoryProportion = b.availableMemoryProportion(options.availableMemoryProportion);
+  if (numerics::isQuarter(params.type) && !b.tile().hasQuarter())
+    throw reports::Error(reports::ErrorCode::Unsupported, "the machine " + b.machine().title + " does not multiply 8-bit floats",
+                         b.graph().fullName(b.context()));
   const ConvPlan plan = planConvolution(b.machine(), params, planned);
   b.recordPlan(convMethodName(plan.method), plan.text(), plan.details(), plan.cost());
   ConvLowering lowering(b, withPartials(params, options), plan);
@@ -422,12 +425,20 @@ Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, 
   return lowering.run(x, weights, outShape);
 }
 
+// 8-bit floats as the matrix unit reads them.
+HostTensor operand(const HostTensor& value) { return numerics::isFloat8(value.type()) ? value.cast(ElementType::Float) : value; }
+
 HostTensor arranged(const ConvOptions::Arrange& how, const HostTensor& value) { return how ? how(value) : value; }
+
+HostTensor scaledBy(double factor, const HostTensor& y) {
+  return factor == 1 ? y : numerics::binary(numerics::BinaryKind::Mul, y, HostTensor::full(y.type(), {}, factor));
+}
 
 HostKernel arrangedCells(HostKernel cells, const ConvOptions& options) {
   return oneResult([cells = std::move(cells), options](const std::vector<HostTensor>& in) {
     return arranged(options.arrangeResult,
-                    cells({arranged(options.arrangeInput, in[0]), arranged(options.arrangeWeights, in[1])}).at(0));
+                    scaledBy(options.productScale,
+                             cells({arranged(options.arrangeInput, in[0]), arranged(options.arrangeWeights, in[1])}).at(0)));
   });
 }
 
@@ -468,7 +479,8 @@ HostKernel productByCells(HostKernel cells, const ConvParams& p, const Shape& sh
     const HostTensor x = numerics::transpose(rows, {0, 2, 1}).reshaped({1, g * p.inChannels, m, 1});
     const HostTensor w = numerics::transpose(b.reshaped({g, p.inChannels, p.outChannels}), {0, 2, 1})
                              .reshaped({g * p.outChannels, p.inChannels, 1, 1});
-    const HostTensor y = numerics::transpose(cells({x, w}).at(0).reshaped({g, p.outChannels, m}), {0, 2, 1});
+    const HostTensor y =
+        numerics::transpose(scaledBy(options.productScale, cells({x, w}).at(0)).reshaped({g, p.outChannels, m}), {0, 2, 1});
     Shape grouped;
     for (const std::size_t d : order.toRows) grouped.push_back(full[d]);
     return arranged(options.arrangeResult, numerics::transpose(y.reshaped(grouped), order.back)).reshaped(shape);
@@ -499,7 +511,7 @@ Tensor convolution(const OpBuilder& builder, const Tensor& x, const Tensor& weig
     window.padsBefore = {params.padLow[0], params.padLow[1]};
     window.padsAfter = {params.padHigh[0], params.padHigh[1]};
     kernel = [window, groups = params.groups](const std::vector<HostTensor>& in) {
-      return std::vector<HostTensor>{numerics::convolution(in[0], in[1], nullptr, window, groups)};
+      return std::vector<HostTensor>{numerics::convolution(operand(in[0]), operand(in[1]), nullptr, window, groups)};
     };
   }
   if (kernel) b.compute({x, weights}, {out}, std::move(kernel));
@@ -525,7 +537,9 @@ Tensor matmul(const OpBuilder& builder, const Tensor& a, const Tensor& bTensor, 
   const Tensor out = planAndLower(b, a, bTensor, p, shape, options, byCells ? &cells : nullptr);
   if (cells) kernel = productByCells(std::move(cells), p, shape, options);
   if (!kernel && b.withNumbers())
-    kernel = [](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::matmul(in[0], in[1])}; };
+    kernel = [](const std::vector<HostTensor>& in) {
+      return std::vector<HostTensor>{numerics::matmul(operand(in[0]), operand(in[1]))};
+    };
   if (kernel) b.compute({a, bTensor}, {out}, std::move(kernel));
   return out;
 }

@@ -28,6 +28,8 @@ struct ConvParams {
   int64_t out(std::size_t d) const {
     return (in[d] + padLow[d] + padHigh[d] - (dilation[d] * (kernel[d] - 1) + 1)) / stride[d] + 1;
   }
+  // Products of 8-bit floats are half.
+  ElementType result() const { return numerics::isQuarter(type) ? ElementType::Half : type; }
   auto operator<=>(const ConvParams&) const = default;
   int64_t flops() const { return 2 * batch * groups * out(0) * out(1) * outChannels * inChannels * kernel[0] * kernel[1]; }
 };
@@ -62,11 +64,13 @@ struct ConvPlan {
 struct ConvOptions {
   // Of a tile's memory, for temporary data; by default that of the builder (of planConvolution(): kAvailableMemoryProportion).
   std::optional<double> availableMemoryProportion = {};
-  ElementType partials = ElementType::Float; // type of the partial sums (partialsType): half only where the operands are half
-  bool layer = false;                        // ConvParams, for matmul()
+  ElementType partials = ElementType::
+      Float; // type of the partial sums (partialsType): half only where the operands are half, always where they are 8-bit floats
+  bool layer = false; // ConvParams, for matmul()
   // Vertex by vertex: how operands lie that are not as the problem says (swapped roles, turned kernels), and the result.
   using Arrange = std::function<numerics::HostTensor(const numerics::HostTensor&)>;
   Arrange arrangeInput = {}, arrangeWeights = {}, arrangeResult = {};
+  double productScale = 1; // what the matrix unit multiplies products of 8-bit floats by, a power of two
 };
 
 // The same with the partial sums that the options ask for.

@@ -156,6 +156,28 @@ private slots:
     QCOMPARE(kinds.at("tile-matmul"), std::string("type"));
     QCOMPARE(kinds.at("heat"), std::string("fp32"));
   }
+  // Operands of products take a byte less, and the peak is that of the 8-bit products.
+  void eightBitFloats() {
+    const std::vector<std::string> network{"mlp",   "--set",     "training=0", "--set", "layers=5",
+                                           "--set", "width=512", "--machine",  "c600"};
+    const auto with = [&](std::vector<std::string> more) {
+      more.insert(more.begin(), network.begin(), network.end());
+      return summaryOf(more);
+    };
+    const auto half = with({"--precision", "fp16"}), eight = with({"--precision", "fp8"}),
+               skipping = with({"--precision", "fp8", "--fp8-skip", "fc2", "--fp8-scale", "0"});
+    QCOMPARE(eight["precision"].get<std::string>(), std::string("fp8"));
+    const auto peak = [](const auto& s) {
+      return s["flops_per_second"].template get<double>() / s["peak_fraction"].template get<double>();
+    };
+    QVERIFY(std::abs(peak(eight) / 560e12 - 1) < 1e-6 && std::abs(peak(half) / 280e12 - 1) < 1e-6);
+    const auto alwaysLive = [](const auto& s) { return s["memory"]["always_live_bytes"].template get<int64_t>(); };
+    // A byte less for every weight but those of the last layer, and a little more code.
+    const int64_t weights = 784 * 512 + 3 * 512 * 512, saved = alwaysLive(half) - alwaysLive(eight);
+    QVERIFY2(saved > weights / 3 && saved <= weights, qPrintable(QString::number(saved)));
+    QVERIFY(alwaysLive(skipping) > alwaysLive(eight)); // fc2 takes two bytes, and shares no function with fc3 and fc4
+    verifyFails(cli({"run", "mlp", "--set", "training=0", "--unit-scaling"}), "--unit-scaling");
+  }
   void halfIsFasterWhereItIsObeyed() {
     const auto cycles = [&](const std::string& precision) {
       return summaryOf({"elementwise", "--set", "n=4096", "--precision", precision})["total_cycles"].get<int64_t>();

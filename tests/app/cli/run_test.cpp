@@ -155,7 +155,13 @@ private slots:
     QTest::newRow("I/O tiles of a graph") << QStringList{"hello-tiles", "--io-tiles", "4"} << "--io-tiles";
     QTest::newRow("what overlaps") << QStringList{"mlp", "--overlap-io", "step"} << "--overlap-io";
     QTest::newRow("batches of a graph") << QStringList{"hello-tiles", "--batches-per-step", "4"} << "--batches-per-step";
-    QTest::newRow("precision") << QStringList{"hello-tiles", "--precision", "fp8"} << "--precision";
+    QTest::newRow("precision") << QStringList{"hello-tiles", "--precision", "fp4"} << "--precision";
+    QTest::newRow("fp8 of a graph") << QStringList{"hello-tiles", "--precision", "fp8"} << "--precision fp8";
+    QTest::newRow("fp8 elsewhere") << QStringList{"mlp", "--set", "training=0", "--precision", "fp8"} << "c600";
+    QTest::newRow("fp8 options alone") << QStringList{"mlp", "--fp8-scale", "2"} << "--precision fp8";
+    QTest::newRow("nothing to skip") << QStringList{"mlp",       "--set", "training=0", "--precision", "fp8",
+                                                    "--machine", "c600",  "--fp8-skip", "nobody"}
+                                     << "nobody";
   }
   void wrongRequestsLeaveNothing() {
     QFETCH(QStringList, arguments);

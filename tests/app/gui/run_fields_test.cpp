@@ -17,8 +17,9 @@ class RunFieldsTest : public QObject {
   // Options in the help, with their defaults where it prints one.
   static QMap<QString, QString> optionsInHelp() {
     // "  -o,--name TYPE…=default  meaning"; the meaning may be on the next line.
-    static const QRegularExpression line(QStringLiteral("^  (?:-\\w,)?--([a-z-]+)(?: \\S.*?[\\]}A-Z]=([\\w.-]+)(?:  .*)?)?.*$"),
-                                         QRegularExpression::MultilineOption);
+    static const QRegularExpression line(
+        QStringLiteral("^  (?:-\\w,)?--([a-z0-9-]+)(?: \\S.*?[\\]}A-Z]=([\\w.-]+)(?:  .*)?)?.*$"),
+        QRegularExpression::MultilineOption);
     QMap<QString, QString> options;
     const QString help = QString::fromStdString(tests::cli({"run", "--help"}).out);
     for (auto it = line.globalMatch(help); it.hasNext();) {
@@ -66,7 +67,7 @@ private slots:
   }
   // The window reads command lines of reports: it must know which words are followed by a value.
   void flagsAreThoseOfTheHelp() {
-    static const QRegularExpression line(QStringLiteral("^  (?:-\\w,)?(--[a-z-]+)( [A-Z]+\\b| \\.\\.\\.)?"),
+    static const QRegularExpression line(QStringLiteral("^  (?:-\\w,)?(--[a-z0-9-]+)( [A-Z]+\\b| \\.\\.\\.)?"),
                                          QRegularExpression::MultilineOption);
     int flags = 0;
     const QString help = QString::fromStdString(tests::cli({"run", "--help"}).out);

@@ -16,6 +16,9 @@ private slots:
     for (const Machine& m : machineCatalogue()) {
       const double half = m.tilesPerIpu * double(m.tile.convUnitsHalf * m.tile.convInputsHalf * 2) * m.clockHz;
       QVERIFY2(std::abs(half / m.peakHalfFlops - 1) < 0.01, m.name.c_str());
+      const double quarter = m.tilesPerIpu * double(m.tile.convUnitsQuarter * m.tile.convInputsQuarter * 2) * m.clockHz;
+      QCOMPARE(m.tile.hasQuarter(), m.name == "c600");
+      QVERIFY(m.tile.hasQuarter() ? std::abs(quarter / m.peakQuarterFlops - 1) < 0.01 : m.peakQuarterFlops == 0);
     }
   }
   void everyTileHasAPlaceOfItsOwn() {

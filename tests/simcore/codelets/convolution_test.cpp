@@ -23,6 +23,7 @@ class ConvolutionTest : public QObject {
   Q_OBJECT
 
   const arch::TileArchitecture m_tile = arch::findMachine("bow", 1).tile;
+  const arch::TileArchitecture m_c600 = arch::findMachine("c600", 1).tile;
 
 private slots:
   // Worked values of ipu-reference 9.4: [N,16] x [16,16], fp16, 16 units, 8 B/cycle weight loads.
@@ -107,6 +108,42 @@ private slots:
     const int64_t zero = 6 * (80 + 14 - 9);                                 // 60 x 16 floats, 480 words
     QCOMPARE(convPartialNx1(m_tile, conv).cycles.value(), 109 + 54 + 54 + 18 + 0 + 1 + 16 + 14 + 14 + inner + zero);
     QCOMPARE(convPartialNx1(m_tile, conv).flops.value(), 2 * 60 * 9 * 16 * 16);
+  }
+
+  // [N,32] x [32,16] in 8-bit floats: 46 + 21 + 46 + 131 + 64 + inner, and 108 + 64 + inner for each further group of 32 channels.
+  void quarterHandCount() {
+    Conv1x1 conv;
+    conv.types = {ElementType::Float8E4M3Fnuz, ElementType::Half};
+    conv.channels.inChannelsPerGroup = ampInputChannels(m_c600, conv.types.input);
+    QCOMPARE(conv.channels.inChannelsPerGroup, 32);
+    QCOMPARE(ampUnits(m_c600, conv.types.input), 16);
+    conv.positions = 128; // 22 and 21 for a worker
+    const int64_t first = 6 * (17 + 27 + 4 * 19 - 5), later = 6 * (17 + 27 + 4 * 19);
+    QCOMPARE(convPartial1x1(m_c600, conv).cycles.value(), 46 + 21 + 46 + 131 + 64 + first);
+    QCOMPARE(convPartial1x1(m_c600, conv).flops.value(), 2 * 128 * 32 * 16);
+    conv.channels.inGroups = 3;
+    QCOMPARE(convPartial1x1(m_c600, conv).cycles.value(), 46 + 21 + 46 + 131 + 64 + first + 2 * (108 + 64 + later));
+    // 560 TFLOPS are 256 a cycle and tile, twice what halves reach.
+    conv.positions = 100'000;
+    const VertexCost cost = convPartial1x1(m_c600, conv);
+    const double rate = double(cost.flops.value()) / double(cost.cycles.value());
+    QVERIFY2(rate <= 256 && rate > 0.99 * 256, qPrintable(QString::number(rate)));
+    QVERIFY(QString::fromStdString(convPartial1x1Spec(conv).name).contains("quarter,half"));
+  }
+
+  void quarterNx1HandCount() {
+    ConvNx1 conv;
+    conv.types = {ElementType::Float8E5M2Fnuz, ElementType::Half};
+    conv.channels.inChannelsPerGroup = 32;
+    conv.rows = 6;
+    conv.rowLength = 10;
+    conv.kernelOuter = 3;
+    conv.kernelInner = 3;
+    const int64_t worker = 18 + 22 + 29 + 4 * 7, load = 64;
+    const int64_t inner = 3 * (33 + (54 + 13 + 36 + load) + 2 * (42 + 8 + 36 + load)) + 9 * (6 * worker + 9);
+    const int64_t zero = 6 * (40 + 15 - 10); // 60 x 16 halves, 240 words
+    QCOMPARE(convPartialNx1(m_c600, conv).cycles.value(), 83 + 37 + 58 + 61 + inner + zero);
+    QCOMPARE(convPartialNx1(m_c600, conv).flops.value(), 2 * 60 * 9 * 32 * 16);
   }
 
   void horizontalMacHandCount() {

@@ -36,6 +36,11 @@ private slots:
     QCOMPARE(shell::trialRun("tilescope-cli run --machine=bow --report=y.tsr m.onnx", "m", {"--machine", "gc200"}).options,
              QStringList({"--machine", "gc200"}));
     QCOMPARE(shell::trialRun("", "m", {"--precision", "fp16"}).graph, QString());
+    // Options of the precision that is replaced go with it.
+    QCOMPARE(shell::trialRun("tilescope-cli run m.onnx --precision fp8 --fp8-scale -1 --unit-scaling --train", "m",
+                             {"--precision", "fp16"})
+                 .options,
+             QStringList({"--unit-scaling", "--train", "--precision", "fp16"}));
   }
 
   void findingsLeadToTheirEvidence() {

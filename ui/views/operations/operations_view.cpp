@@ -202,7 +202,8 @@ void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPoint
   Roofs roofs; // of one IPU: an operation may run on one of many, and one that runs on several is as fast as each of them
   roofs.bytesPerSecond = m_machine.exchangeBytesPerCycle * double(m_machine.tilesPerIpu) * double(m_machine.clockHz);
   roofs.fp16 = m_machine.peakFp16FlopsPerSecond, roofs.fp32 = m_machine.peakFp32FlopsPerSecond;
-  roofs.isFp16 = base->metadata("precision") == "fp16";
+  roofs.fp8 = m_machine.peakFp8FlopsPerSecond;
+  roofs.own = m_machine.peakFlopsPerSecond(base->metadata("precision"));
   m_roofline->setRoofs(roofs);
   read();
 }

@@ -37,13 +37,13 @@ void Roofline::setPoints(std::vector<RooflinePoint> points) {
   std::stable_sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
   m_points = std::move(points);
   m_hovered = -1;
-  double lowX = 1, highX = 10, lowY = 1e12, highY = std::max(m_roofs.fp16, m_roofs.fp32);
+  double lowX = 1, highX = 10, lowY = 1e12, highY = m_roofs.highest();
   for (const RooflinePoint& p : m_points) {
     if (std::isfinite(p.intensity) && p.intensity > 0) lowX = std::min(lowX, p.intensity), highX = std::max(highX, p.intensity);
     lowY = std::min(lowY, p.rate), highY = std::max(highY, p.rate);
   }
   // The ridge of the roof is in sight, and operations that exchange nothing have a column of their own at the right.
-  if (m_roofs.bytesPerSecond > 0) highX = std::max(highX, std::max(m_roofs.fp16, m_roofs.fp32) / m_roofs.bytesPerSecond);
+  if (m_roofs.bytesPerSecond > 0) highX = std::max(highX, m_roofs.highest() / m_roofs.bytesPerSecond);
   m_lowX = std::floor(std::log10(lowX)), m_highX = std::ceil(std::log10(highX)) + 1;
   m_lowY = std::floor(std::log10(std::max(1.0, lowY))), m_highY = std::ceil(std::log10(std::max(10.0, highY)) + 0.2);
   setAccessibleDescription(tr("%1 with FLOPs").arg(theme::plural(int64_t(m_points.size()), tr("operation"), tr("operations"))));
@@ -75,7 +75,7 @@ double Roofline::radiusOf(const RooflinePoint& p) const {
 }
 
 double Roofline::roofAt(double intensity) const {
-  const double peak = m_roofs.isFp16 ? m_roofs.fp16 : m_roofs.fp32;
+  const double peak = m_roofs.own;
   return std::isfinite(intensity) && m_roofs.bytesPerSecond > 0 ? std::min(peak, intensity * m_roofs.bytesPerSecond) : peak;
 }
 
@@ -145,21 +145,24 @@ void Roofline::paintRoofs(QPainter& painter) const {
   const theme::Tokens& t = m_theme.tokens();
   const QRectF a = area();
   const QFontMetrics metrics(m_theme.small());
-  for (const auto& [peak, isOwn, name] :
-       {std::tuple{m_roofs.fp16, m_roofs.isFp16, tr("fp16 peak")}, {m_roofs.fp32, !m_roofs.isFp16, tr("fp32 peak")}}) {
+  double above = 0; // the peak before
+  for (const auto& [peak, name] :
+       {std::pair{m_roofs.fp8, tr("fp8 peak")}, {m_roofs.fp16, tr("fp16 peak")}, {m_roofs.fp32, tr("fp32 peak")}}) {
     if (!(peak > 0)) continue;
+    const bool isOwn = peak == m_roofs.own;
     const double ridge = m_roofs.bytesPerSecond > 0 ? xOf(peak / m_roofs.bytesPerSecond) : a.left();
     painter.setPen(QPen(isOwn ? t.text : t.disabled, isOwn ? 1.5 : 1, isOwn ? Qt::SolidLine : Qt::DashLine));
     painter.drawLine(QPointF(ridge, yOf(peak)), QPointF(a.right(), yOf(peak)));
     const QString text = name + QStringLiteral(" ") + theme::flopsRate(peak);
     painter.setPen(isOwn ? t.text : t.secondary);
     // In a low picture the lower peak is named below its line.
-    const bool isBelow = peak < m_roofs.fp16 && yOf(peak) - yOf(m_roofs.fp16) < metrics.height() + 4;
+    const bool isBelow = above > 0 && yOf(peak) - yOf(above) < metrics.height() + 4;
+    above = peak;
     painter.drawText(
         QPointF(a.right() - metrics.horizontalAdvance(text) - 4, isBelow ? yOf(peak) + metrics.ascent() + 2 : yOf(peak) - 4),
         text);
   }
-  const double peak = std::max(m_roofs.fp16, m_roofs.fp32);
+  const double peak = m_roofs.highest();
   if (!(m_roofs.bytesPerSecond > 0) || !(peak > 0)) return;
   // From where the slanted roof enters the picture to the highest peak.
   const double from = std::max(std::pow(10.0, m_lowX), std::pow(10.0, m_lowY) / m_roofs.bytesPerSecond),

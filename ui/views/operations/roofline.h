@@ -1,5 +1,5 @@
 // The roofline of operations: how many FLOPs a second each reaches over how many it does for a byte that is exchanged. Tile
-// memory is local, so the slanted roof is the exchange, the flat ones are the peaks of fp16 and fp32. A point's area is the
+// memory is local, so the slanted roof is the exchange, the flat ones are the peaks of fp8, fp16 and fp32. A point's area is the
 // operation's share of the cycles. Both axes are logarithmic.
 #pragma once
 
@@ -8,6 +8,7 @@
 
 #include <QWidget>
 
+#include <algorithm>
 #include <vector>
 
 namespace ui::theme {
@@ -24,9 +25,10 @@ struct RooflinePoint {
   double share = 0;     // of the cycles
 };
 struct Roofs {
-  double bytesPerSecond = 0; // that all tiles of an IPU together can receive
-  double fp16 = 0, fp32 = 0; // FLOP a second
-  bool isFp16 = false;       // which of them the report computes in
+  double bytesPerSecond = 0;          // that all tiles of an IPU together can receive
+  double fp8 = 0, fp16 = 0, fp32 = 0; // FLOP a second
+  double own = 0;                     // that of them which the report computes in
+  double highest() const { return std::max({fp8, fp16, fp32}); }
 };
 
 class Roofline : public QWidget {

@@ -168,7 +168,7 @@ void RunForm::buildMachine() {
   m_form->addRow(QString(), m_machineText);
   addField(*m_form, tr("IPUs"), m_ipus = new QComboBox);
   addField(*m_form, tr("Precision"), m_precision = new QComboBox);
-  m_precision->addItems({"fp32", "fp16"});
+  m_precision->addItems({"fp32", "fp16", "fp8"});
   addField(*m_form, tr("Iterations"), m_iterations = new QSpinBox);
   m_iterations->setRange(1, kMaxIterations);
   for (QComboBox* box : {m_machine, m_ipus, m_precision}) connect(box, &QComboBox::currentIndexChanged, this, &RunForm::mark);

@@ -75,6 +75,13 @@ const Option kOptions[] = {
      QT_TRANSLATE_NOOP("run", "what an optimiser adds to a divisor; empty: 1e-8, or what the sample has")},
 
     {OptionGroup::Engine, "seed", "0", QT_TRANSLATE_NOOP("run", "of weights and made-up inputs")},
+    {OptionGroup::Engine, "fp8-scale", "-3",
+     QT_TRANSLATE_NOOP("run", "with fp8, activations are stored in units of 2 to this power")},
+    {OptionGroup::Engine, "fp8-skip", "", QT_TRANSLATE_NOOP("run", "with fp8, nodes that stay in fp16; with spaces"),
+     Form::Words},
+    {OptionGroup::Engine, "unit-scaling", "no",
+     QT_TRANSLATE_NOOP("run", "no or yes; a dense network trains with weights, activations and gradients of unit variance"),
+     Form::Flag},
     {OptionGroup::Engine, "engine-option", "",
      QT_TRANSLATE_NOOP("run", "KEY=VALUE: engine option under its Poplar name; more with spaces"), Form::Words},
     {OptionGroup::Engine, "memory-limit", "",

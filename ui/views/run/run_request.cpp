@@ -49,7 +49,7 @@ QString RunRequest::title() const {
   const QString other = option("--machine");
   QString text = what + QStringLiteral(" on ") + (!other.isNull() ? other : machineTitle.isEmpty() ? machine : machineTitle);
   if (ipus > 1 && other.isNull() && option("--ipus").isNull()) text += QStringLiteral(" × %1").arg(ipus);
-  if (precision == QStringLiteral("fp16") && option("--precision").isNull()) text += QStringLiteral(", fp16");
+  if (!precision.isEmpty() && precision != QStringLiteral("fp32") && option("--precision").isNull()) text += ", " + precision;
   if (iterations > 1 && option("--iterations").isNull())
     text += QStringLiteral(", %1").arg(theme::plural(iterations, QObject::tr("iteration"), QObject::tr("iterations")));
   if (numbers && !options.contains(QStringLiteral("--no-numbers"))) text += QObject::tr(", with values");

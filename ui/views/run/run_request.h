@@ -14,7 +14,7 @@ struct RunRequest {
   QString machine;      // a name of `machines --json`
   QString machineTitle; // as people call it; empty: the name
   int ipus = 1;         // 0: as many as the graph or the machine has by itself
-  QString precision;    // "fp32", "fp16"
+  QString precision;    // "fp32", "fp16", "fp8"
   int iterations = 1;
   bool numbers = true; // compute values, not only cycles and memory
   QList<std::pair<QString, QString>> parameters;

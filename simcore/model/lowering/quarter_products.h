@@ -1,0 +1,39 @@
+// What PopRT's fp8 conversion does to a model in fp16: convolutions, matrix products and Gemms with constant weights read 8-bit floats and
+// give halves. Weights are stored as F143 with a power of two as their scale, from their largest value; activations are cast to F143 before
+// the product, with one power of two for the whole model (PopRT's --fp8_params F143,F143,SCALE,SCALE).
+//
+// What stays in fp16: the last product (PopRT's ResNet-50 example and ByteMLPerf keep it, for accuracy), products that sum fewer terms than
+// the matrix unit takes at a time, because they would be no faster (the same examples keep the first convolution, of 3 channels), products of
+// two activations, and what is inside subgraphs.
+#pragma once
+
+#include "simcore/arch/machine.h"
+#include "simcore/model/graph/graph.h"
+
+#include <set>
+#include <string>
+
+namespace simcore::model {
+
+// Attributes of a convolution or product whose operands 0 and 1 are 8-bit floats: the power of two that its result is multiplied by, that of
+// the weights among it, and the type of the result.
+inline constexpr const char *kProductScale = "product_scale", *kProductType = "product_type", *kWeightScale = "weight_scale";
+
+struct QuarterProducts {
+  int activationScale = -3;      // activations are in units of two to this power
+  std::set<std::string> skipped; // names of nodes that stay in fp16
+  // For training: weights stay as they are and are cast in every step, and the gradients of a product read F152.
+  bool trains = false;
+  bool unitScaled = false; // everything has unit variance (training/unit_scaling.h), so that all scales are 0
+};
+
+// Needs resolveTypes(), and goes after fuse(). Throws Error(Unsupported) naming the machines that have 8-bit floats where this one has not,
+// NotFound for a name in `skipped` that no product has.
+Model withQuarterProducts(Model model, const QuarterProducts& options, const arch::Machine& machine);
+
+// The power of two in whose units the largest of the values is just within F143.
+int quarterScale(const numerics::HostTensor& weights);
+// Throws Error(Unsupported) naming the machines that have 8-bit floats where this one has not.
+void requireQuarter(const arch::Machine& machine);
+
+} // namespace simcore::model
