@@ -15,7 +15,7 @@ namespace analyser::insights {
 
 namespace {
 
-constexpr int64_t kWorthKeeping = 10; // recomputation is offered where at least this part of the peak waits for the backward pass
+constexpr double kLeastPartKept = 0.1; // of the peak: recomputation is offered where so much waits for the backward pass
 
 bool namesOptimiserState(std::string_view name) {
   for (const std::string_view word : {"firstMoment", "secondMoment", "moment", "velocity", "accumulator", "Accl", "variance"})
@@ -161,7 +161,7 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
   std::vector<Trial> trials, cheap; // `cheap` ones take no more IPUs, and go together
   const auto bytes = [](Bytes b) { return (Sentence() << b).text(); };
   if (!facts.fp16) cheap.push_back({"Half precision", {"--precision", "fp16"}, "Values take two bytes instead of four."});
-  const bool mayRecompute = facts.training && !facts.recomputes && s.kept * kWorthKeeping > s.kept + s.temporary;
+  const bool mayRecompute = facts.training && !facts.recomputes && ratio(s.kept, s.kept + s.temporary) > kLeastPartKept;
   if (mayRecompute)
     cheap.push_back(
         {"Recompute activations",

@@ -1,6 +1,7 @@
 // IPUs that wait for each other: the bubble of a pipeline, or IPUs that work one after the other.
 #include "analyser/insights/rules.h"
 
+#include "analyser/session/metadata_count.h"
 #include "analyser/trace/pipeline.h"
 
 #include <map>
@@ -23,8 +24,8 @@ struct Costliest {
   Cycles cycles; // of the group on the IPU
   reports::ProgramStepId step;
 };
-// The operations that one IPU works on longest, for the micro-batches. A step that runs once a run (an update, a sum over replicas) is
-// outside of the phases; so are the phases' own steps that run once, which weigh little.
+// The operations that one IPU works on longest, for the micro-batches. Steps that run once a batch (an update, a sum over
+// replicas) are outside of the phases; the phases' own steps that run once weigh little.
 Costliest costliestOn(const Facts& facts, int64_t ipu, int64_t microBatches) {
   std::vector<std::size_t> groupOf(facts.operations.rows.size());
   for (std::size_t g = 0; g < facts.alike.size(); ++g)
@@ -34,9 +35,10 @@ Costliest costliestOn(const Facts& facts, int64_t ipu, int64_t microBatches) {
     reports::ProgramStepId step; // with most cycles
   };
   std::map<std::size_t, Sum> sums; // by group
+  const int64_t updates = facts.runs * std::max<int64_t>(1, metadataCount(facts.session, "batches_per_step").value_or(1));
   for (const StepFact& step : facts.steps) {
     if (step.cost.ipu != ipu || step.operation < 0 || step.activity == reports::Activity::Sync) continue;
-    if (microBatches > 1 && step.cost.executions <= facts.runs) continue;
+    if (microBatches > 1 && step.cost.executions <= updates) continue;
     Sum& sum = sums[groupOf[std::size_t(step.operation)]];
     sum.cycles += step.cycles;
     if (step.cycles > sum.largest) sum.largest = step.cycles, sum.step = step.id;

@@ -21,7 +21,7 @@ struct Kind {
 };
 struct Spread {
   std::map<std::string, Kind> kinds; // of operations
-  int64_t most = 0;                  // tile-cycles of the operations alike that waste most
+  int64_t most = 0;                  // tile-cycles of the operation that wastes most
 };
 
 // Copies between IPUs have a rule of their own.
@@ -35,11 +35,11 @@ Spread spreadWaste(const Facts& facts, TileTime time, std::string_view single, c
   for (const operations::Alike& group : facts.alike) {
     const auto names = [&](const Insight& i) { return i.rule == single && i.where == group.totals.name; };
     if (std::any_of(found.begin(), found.end(), names)) continue;
-    all.most = std::max(all.most, wasteOf(group.totals, time));
     for (const std::size_t row : group.members) {
       const operations::Operation& o = facts.operations.rows[row];
       const int64_t wasted = wasteOf(o, time);
       if (wasted <= 0) continue;
+      all.most = std::max(all.most, wasted);
       Kind& kind = all.kinds[o.kind.empty() ? "other" : o.kind];
       if (kind.operations == 0 || wasted > wasteOf(facts.operations.rows[kind.worst], time)) kind.worst = row;
       ++kind.operations, kind.wasted += wasted;

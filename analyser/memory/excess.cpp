@@ -11,8 +11,8 @@
 namespace analyser::memory {
 
 namespace {
-constexpr std::size_t kNamed = 3;    // parts in the sentence
-constexpr int64_t kWorthNaming = 10; // a variable that makes less than this part of the difference is not named
+constexpr std::size_t kNamed = 3;       // parts in the sentence
+constexpr double kLeastPartNamed = 0.1; // of the difference: a variable that makes less of it is not named
 
 // Of the tiles of one IPU.
 std::span<const Bytes> valuesOn(const TileMemory& memory, const std::vector<Bytes>& values, std::size_t ipu) {
@@ -123,7 +123,7 @@ Sentence excessSentence(const Excess& e) {
   }
   if (isLikeTheMedian(e)) {
     addLargest(words, e);
-  } else if (!e.variables.empty() && e.variables.front().difference * kWorthNaming >= e.difference) {
+  } else if (!e.variables.empty() && ratio(e.variables.front().difference, e.difference) >= kLeastPartNamed) {
     const ExcessVariable& largest = e.variables.front();
     // It may be more than all of it, where the tile holds less of others.
     const bool isMost = largest.difference <= e.difference && largest.difference + largest.difference >= e.difference;

@@ -58,12 +58,13 @@ Sentence fitVerdict(Session& session, const TileMemory& memory, std::stop_token 
             << memory.capacity << " (";
     // "624 KiB of 624 KiB (100 %)" would hide that some bytes are left.
     const Bytes withGaps = memory.totalWithGaps.values[at];
-    if (const double used = ratio(measured.max, memory.capacity); used >= kNearlyFull)
+    if (const double used = ratio(measured.max, memory.capacity); used >= kNearlyFull) {
       verdict << memory.capacity - measured.max << (withGaps > measured.max ? " free, gaps included)" : " free)");
-    else if (verdict << Sentence::Percent{used}; ratio(withGaps - measured.max, memory.capacity) >= kWorthSaying)
-      verdict << "; " << withGaps << " with gaps)";
-    else
+    } else {
+      verdict << Sentence::Percent{used};
+      if (ratio(withGaps - measured.max, memory.capacity) >= kWorthSaying) verdict << "; " << withGaps << " with gaps";
       verdict << ")";
+    }
   } else
     verdict << (who.empty() ? "Does not fit: " : who + " does not fit: ") << int64_t(memory.overflowTiles)
             << (memory.overflowTiles == 1 ? " tile is" : " tiles are") << " out of memory; fullest " + tile + " needs "

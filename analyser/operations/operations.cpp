@@ -127,7 +127,7 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
   SharedSteps shared(session, stop);
   Groups joined(rows.size());
   std::vector<double> most(rows.size(), -1); // cycles of the costliest step so far
-  std::vector<Callers> callers(rows.size()); // by operation in a function: those for which it runs
+  std::vector<Callers> callers(rows.size()); // by operation: those for which its steps run
   const auto rowOf = [&](std::optional<int64_t> context) -> Operation* {
     const auto of = contexts.contextOf(context);
     const auto found = of ? byContext.find(*of) : byContext.end();
@@ -164,6 +164,7 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
         Operation* first = shares.empty() ? o : rowOf(shares.front().context);
         add(first ? *first : *o, left, shares.empty() ? 1 : shareOf(shares.front()));
         const auto own = std::size_t(o - rows.data());
+        if (shares.empty()) callers[own][own] += cost->second.executions;
         for (const auto& share : shares) {
           const Operation* of = rowOf(share.context);
           if (!of) continue;
@@ -186,6 +187,12 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
   }
 }
 
+// Of at least one.
+const Operation& mostWasteful(const Operations& all) {
+  return *std::max_element(all.rows.begin(), all.rows.end(),
+                           [](const Operation& a, const Operation& b) { return a.tileCycles.wasted() < b.tileCycles.wasted(); });
+}
+
 Sentence verdictOf(const Operations& all, const Machine& machine, const std::string& what) {
   if (all.rows.empty()) return "This report holds no operations.";
   const auto top = std::max_element(all.rows.begin(), all.rows.end(),
@@ -203,7 +210,7 @@ Sentence verdictOf(const Operations& all, const Machine& machine, const std::str
   // Many names end with their kind, and many samples name an operation by it.
   if (!top->name.ends_with(top->kind)) verdict << " (" << Sentence::Name{top->kind} << ")";
   const Sentence waste = wasteVerdict(all, top->id);
-  const bool isTop = !waste.empty() && waste.text() != wasteVerdict(all).text();
+  const bool isTop = !waste.empty() && mostWasteful(all).id == top->id;
   if (isTop) (verdict << " and ").append(waste);
   verdict << "; compute is " << Sentence::Percent{ratio(all.totals.compute, all.totals.total)} << ", exchange and sync "
           << Sentence::Percent{ratio(all.totals.exchange + all.totals.sync, all.totals.total)};
@@ -250,10 +257,9 @@ void finish(Session& session, Operations& all, const std::string& what) {
 
 Sentence wasteVerdict(const Operations& all, reports::OperationId named) {
   Sentence words;
-  const auto most = std::max_element(all.rows.begin(), all.rows.end(), [](const Operation& a, const Operation& b) {
-    return a.tileCycles.wasted() < b.tileCycles.wasted();
-  });
-  if (most == all.rows.end() || most->tileCycles.wasted() <= 0) return words;
+  if (all.rows.empty()) return words;
+  const Operation* most = &mostWasteful(all);
+  if (most->tileCycles.wasted() <= 0) return words;
   const trace::TileTime why = most->tileCycles.largestWaste();
   std::string reason(trace::tileTimeTitle(why));
   reason[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));

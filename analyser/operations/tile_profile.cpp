@@ -28,7 +28,8 @@ void addStep(Session& session, const OperationStep& step, Sums& sums, const std:
 
 std::vector<Cycles> rounded(const Sums& sums) {
   std::vector<Cycles> cycles;
-  for (const double sum : sums) cycles.emplace_back(std::llround(sum));
+  constexpr double kMost = 9e18; // impossible counts of a damaged report
+  for (const double sum : sums) cycles.emplace_back(std::llround(std::min(sum, kMost)));
   return cycles;
 }
 
@@ -69,7 +70,7 @@ TileProfile tileProfile(Session& session, std::span<const OperationStep> steps, 
     ++p.active, sum += compute[t];
     if (!p.slowest.valid() || p.compute[t] > p.compute[p.slowest.value()]) p.slowest = TileId(t);
   }
-  if (p.active > 0) p.mean = Cycles(std::llround(sum / double(p.active)));
+  if (p.active > 0) p.mean = Cycles(std::llround(std::min(sum / double(p.active), 9e18)));
   p.verdict = verdictOf(p);
   return p;
 }

@@ -1,4 +1,4 @@
-// What the steps of one operation take on every tile.
+// The cycles that the steps of one operation take on every tile.
 #pragma once
 
 #include "analyser/operations/operation_steps.h"

@@ -152,18 +152,22 @@ void nameCalls(Session& session, Program& program, const std::stop_token& stop) 
   if (firsts.empty()) return;
   const OperationNames operations(session, stop);
   // The first call of a function runs for the operations that it was made for.
-  const auto ownOf = [&](const Node& call) {
+  std::unordered_map<int, std::string> known; // by node of the function
+  const auto ownOf = [&](const Node& call) -> const std::string& {
     const int callee = program.indexOf(call.callee);
+    const auto [at, isNew] = known.try_emplace(callee);
+    if (!isNew) return at->second;
     for (auto i = std::size_t(std::max(callee, 0)); callee >= 0 && i < program.nodes.size(); ++i) {
       const Node& inside = program.nodes[i];
       if (int(i) > callee && inside.depth <= program.nodes[std::size_t(callee)].depth) break;
       if (!inside.debugContext.valid()) continue;
-      if (const std::string& name = operations.of(int64_t(inside.debugContext.value())); !name.empty()) return name;
+      if (const std::string& name = operations.of(int64_t(inside.debugContext.value())); !name.empty()) return at->second = name;
     }
-    return std::string();
+    return at->second;
   };
   for (Node& n : program.nodes) {
     if (!n.callee.valid()) continue;
+    reports::throwIfStopped(stop);
     const auto first = firsts.find(int64_t(n.id.value()));
     const std::string path = first == firsts.end() ? ownOf(n) : operations.of(first->second.caller);
     if (!path.empty()) n.name = path + '/' + n.label;

@@ -100,6 +100,10 @@ int OnnxTestCommand::run(Context& context) {
   options.tolerance = m_tolerance;
   options.disabledPasses = {m_disabledPasses.begin(), m_disabledPasses.end()};
   readPrecision(m_precision, m_request);
+  if (m_request.parallel.unitScaling)
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         "unit scaling is for training, and a test of a model runs its inference", "--unit-scaling",
+                         "leave it out");
   if (m_request.half) options.precision = simcore::numerics::ElementType::Half;
   options.quarter = m_request.parallel.quarter;
   if (options.quarter) simcore::model::requireQuarter(options.machine);

@@ -87,11 +87,11 @@ void declareMemory(Options& command, WorkloadRequest& request) {
       .group(kGroup);
   command
       .addFlag("--half-sums", p.halfSums,
-               "with --precision fp16 gradients of micro-batches are summed up in fp16 (PopART's default), not in fp32")
+               "with --precision fp16 or fp8 gradients of micro-batches are summed up in fp16 (PopART's default), not in fp32")
       .group(kGroup);
   command
       .addFlag("--half-state", p.halfState,
-               "with --precision fp16 velocities (sgd) and first moments (adam, lamb) are kept in fp16, not in fp32")
+               "with --precision fp16 or fp8 velocities (sgd, lars) and first moments (adam, lamb) are kept in fp16, not in fp32")
       .group(kGroup);
   command
       .addOption("--available-memory", p.availableMemoryProportion,

@@ -6,7 +6,7 @@
 
 namespace app::cli {
 
-// Parsed into `request`, which must outlive the parsing, except that `precision` gets the word.
+// Options go to `request`, the word of --precision to `precision`; both must outlive the parsing.
 void declarePrecisionOptions(Options& command, std::string& precision, WorkloadRequest& request);
 // After parsing: what the words mean. Throws Error(InvalidInput) for an option of fp8 with another precision.
 void readPrecision(const std::string& precision, WorkloadRequest& request);

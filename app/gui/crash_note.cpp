@@ -45,7 +45,7 @@ void logMessage(QtMsgType type, const QMessageLogContext& context, const QString
       std::fflush(logFile);
     }
   }
-  if (formerHandler && type != QtInfoMsg) formerHandler(type, context, text); // what went as it should is not for the terminal
+  if (formerHandler && type != QtInfoMsg) formerHandler(type, context, text); // information goes to the log only
 }
 
 void put(int file, const char* text) {

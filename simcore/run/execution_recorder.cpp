@@ -276,7 +276,7 @@ void ExecutionRecorder::writeOperations() {
     return context.valid() ? operationContext(*m_e.graph, context) : -1;
   };
   std::vector<OperationSums::Callers> byStep(m_executions.size());
-  std::map<int64_t, OperationSums::Callers> byOperation; // in the function
+  std::map<int64_t, OperationSums::Callers> byOperation;
   const auto add = [&](int index, int frame, int64_t executions, int64_t wait) {
     const Step& s = m_e.program.steps[std::size_t(index)];
     const int64_t operation = s.ordinal < 0 ? -1 : operationOf(s.context);

@@ -163,8 +163,7 @@ private:
 // Cycles that its planner expects of each operation, by the name of a share.
 std::map<std::string, int64_t> predictedCycles(const graph::Graph& graph) {
   std::map<std::string, int64_t> cycles;
-  for (const graph::Plan& plan : graph.plans())
-    if (plan.temporary.value() > 0) cycles[graph.fullName(plan.context)] = plan.predicted.value();
+  for (const graph::Plan& plan : graph.plans()) cycles[graph.fullName(plan.context)] += plan.predicted.value();
   return cycles;
 }
 

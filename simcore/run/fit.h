@@ -15,7 +15,7 @@ namespace simcore::run {
 struct Replanning {
   std::function<graph::Workload(const graph::MemoryShares&)>
       build;    // the same workload with these shares; null: there is no other
-  int most = 3; // how often to plan again; then as often with stricter requests, and to take requests back
+  int most = 3; // plans that ask for little; at most one fewer that ask strictly, and as many that take the dearest request back
 };
 
 struct FittedProgram {
@@ -33,8 +33,8 @@ enum class Gaps { MayClose, Stay };
 graph::MemoryShares sharesToFit(const compile::Executable& executable, const graph::MemoryShares& known = {},
                                 Gaps gaps = Gaps::MayClose);
 
-// A plan that fits, without requests that made an operation take more than twice as long and were not needed; without a plan that fits the
-// one whose fullest tile is least full, of equals the first.
+// A plan that fits; without one that whose fullest tile is least full, of equals the first. Of a plan that fits the request is taken back
+// that cost most cycles, if its operation takes more than twice as long for it, again and again while the program fits.
 FittedProgram compileToFit(const graph::Workload& workload, const Replanning& replanning,
                            const std::function<compile::Executable(const graph::Workload&)>& compile);
 

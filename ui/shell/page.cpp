@@ -156,7 +156,7 @@ void Page::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   setShort(height() < kShort);
   arrangeTop();
-  if (m_tabs && event->size().height() != event->oldSize().height()) m_tallestTab = 0, showTab();
+  if (m_tabs && event->size().height() != event->oldSize().height()) m_keptTabs = 0, showTab();
 }
 
 void Page::setShort(bool isShort) {
@@ -230,9 +230,9 @@ void Page::shareHeight() {
     share = std::min(share, beside.toDouble());
   // A tab that is a little lower than the last moves nothing under the pointer; only a much lower one gives room back to the plot.
   const int least = m_tabs->minimumSizeHint().height();
-  if (least > m_tallestTab || m_tallestTab - least > kSmallStep) m_tallestTab = least;
+  if (least > m_keptTabs || m_keptTabs - least > kSmallStep) m_keptTabs = least;
   const int room = all - m_splitter->handleWidth();
-  const int plot = std::min({m_mostOfPlot, int(share * all), std::max(room - m_tallestTab, room / 3)});
+  const int plot = std::min({m_mostOfPlot, int(share * all), std::max(room - m_keptTabs, room / 3)});
   m_splitter->setSizes({plot, all - m_splitter->handleWidth() - plot});
 }
 

@@ -109,7 +109,7 @@ private:
   Tone m_tone = Tone::Neutral, m_bannerTone = Tone::Neutral;
   double m_plotShare = 0.6;
   int m_mostOfPlot = QWIDGETSIZE_MAX; // pixels
-  int m_tallestTab = 0;               // the height that the tabs keep, pixels
+  int m_keptTabs = 0;                 // the height that the tabs keep, pixels
   bool m_isShort = false;
 };
 

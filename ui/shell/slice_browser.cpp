@@ -79,7 +79,7 @@ void SliceBrowser::clear() {
   m_timeline->setSource(nullptr);
   m_timeline->setSelectedId(-1);
   m_access.reset(), m_source.reset();
-  m_from = -1;
+  m_from = -1, m_found.reset();
 }
 
 void SliceBrowser::show(std::shared_ptr<SliceAccess> access, std::shared_ptr<TrackSource> source) {
@@ -180,6 +180,7 @@ void SliceBrowser::buildPanel(const theme::Theme& theme) {
   connect(m_matchTable, &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     const auto matches = m_matchJob.result();
     if (!matches || ids.empty() || std::size_t(ids.front()) >= matches->all.first.size()) return;
+    if (ids.size() > 1) return; // rows to be copied
     m_found = matches->all.first[std::size_t(ids.front())];
     go(*m_found);
     showPosition();
@@ -209,6 +210,7 @@ void SliceBrowser::findMatches() {
       },
       [this](const Matches& matches) { showMatches(matches); },
       [this](const reports::Error& error) {
+        m_matchJob.forget();
         showNoMatches(tr("no expression"), reportText(error.message())); // what an earlier text found is no answer to this one
       });
 }

@@ -50,7 +50,7 @@ QVariant cellRole(const Row& row, int column, const Column& description, int rol
 }
 
 QVariant headerRole(const Column& column, int section, int role, const theme::Format& format) {
-  // Of amounts one looks for the largest; what a row is begins at its beginning.
+  // Amounts sort from the largest first, names and places from the first.
   if (role == Qt::InitialSortOrderRole)
     return int(section > 0 && isNumeric(column.kind) && column.kind != Kind::Address ? Qt::DescendingOrder : Qt::AscendingOrder);
   const bool isTime = (column.kind == Kind::Cycles || column.kind == Kind::CyclesDelta) && format.showsSeconds();

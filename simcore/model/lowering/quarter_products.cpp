@@ -54,10 +54,12 @@ private:
   }
   static bool isWide(ElementType type) { return type == ElementType::Float || type == ElementType::Half; }
 
-  // Which input of a node with two operands is constant weights; none, or both, is no candidate.
+  // Whether input 1, and it alone, is constant weights. In training they are a matrix or filters: the gradient of batched products is none
+  // of 8-bit floats.
   bool hasWeights(const Node& node) const {
-    return node.inputs.size() > 1 && constant(node.inputs[1]) && !constant(node.inputs[0]) && isWide(type(node.inputs[0]).type) &&
-           isWide(type(node.inputs[1]).type);
+    const bool isTrainable = convolves(node) || node.inputs.size() < 2 || type(node.inputs[1]).shape.size() <= 2;
+    return (isTrainable || !m_options.trains) && node.inputs.size() > 1 && constant(node.inputs[1]) &&
+           !constant(node.inputs[0]) && isWide(type(node.inputs[0]).type) && isWide(type(node.inputs[1]).type);
   }
 
   // Terms of each sum of one group.

@@ -119,11 +119,10 @@ Tensors clip(const Call& call) {
   return {numerics::clip(x, low ? &*low : nullptr, high ? &*high : nullptr)};
 }
 // To an 8-bit float a cast saturates, unless the node says otherwise (Cast 19).
-HostTensor castOf(const Call& call, const HostTensor& x, ElementType to) {
-  return call.attributes().integer("saturate", 1) == 0 ? x.castUnsaturated(to) : x.cast(to);
-}
+bool saturates(const Call& call) { return call.attributes().integer("saturate", 1) != 0; }
+HostTensor castOf(bool saturates, const HostTensor& x, ElementType to) { return saturates ? x.cast(to) : x.castUnsaturated(to); }
 template<Types (*infer)(const Call&)> Tensors cast(const Call& call) {
-  return {castOf(call, call.value(0), infer(call)[0].type)};
+  return {castOf(saturates(call), call.value(0), infer(call)[0].type)};
 }
 Tensors swish(const Call& call) {
   return {numerics::binary(BinaryKind::Mul, call.value(0), numerics::unary(UnaryKind::Sigmoid, call.value(0)))};
@@ -219,10 +218,13 @@ void lowerMap(NodeLowering& n) {
 
 void lowerCast(NodeLowering& n) {
   const Tensor x = n.input(0);
-  // Types that are the same on the machine (int64 and int32, float and double) need no step, but keep their own numbers.
-  if (x.elementType() == n.outputType()) return n.giveView(x);
+  const ElementType to = n.scope().type(n.node().outputs[0]).type;
+  // Types that are the same on the machine (int64 and int32, float and double) need no step, but keep their own numbers. An 8-bit float
+  // that the machine holds as a half is rounded to 8 bits.
+  const bool rounds = numerics::isFloat8(to) && !numerics::isFloat8(n.call().elementType(0));
+  if (x.elementType() == n.outputType() && !rounds) return n.giveView(x);
   const auto kernel =
-      ops::oneResult([to = n.scope().type(n.node().outputs[0]).type](const Tensors& in) { return in[0].cast(to); });
+      ops::oneResult([to, saturates = saturates(n.call())](const Tensors& in) { return castOf(saturates, in[0], to); });
   n.give(ops::map(n.builder(), "Cast", {{CastTo{n.outputType()}, x.elementType()}}, {x}, n.outputType(), n.outputShape(),
                   n.byVertices() ? kernel : ops::HostKernel{}));
 }

@@ -1,5 +1,6 @@
 #include "simcore/model/operators/family.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace simcore::model {
@@ -41,7 +42,12 @@ HostTensor scaled(const HostTensor& x, double factor) {
 }
 
 namespace {
-double productScale(const Attributes& a) { return std::ldexp(1.0, int(a.integer(kProductScale, 0))); }
+// Powers of two that a file names may be anything; beyond these no 8-bit float is a finite number.
+std::int64_t powerOf(const Attributes& a, const char* name) {
+  constexpr std::int64_t kMostPower = 126;
+  return std::clamp<std::int64_t>(a.integer(name, 0), -kMostPower, kMostPower);
+}
+double productScale(const Attributes& a) { return std::ldexp(1.0, int(powerOf(a, kProductScale))); }
 } // namespace
 
 ElementType productType(const Call& call) {
@@ -60,8 +66,8 @@ ProductGradient::ProductGradient(const GradientCall& call) : dy(call.gradient())
   const Attributes& a = call.call().attributes();
   m_isQuarter = numerics::isFloat8(call.call().elementType(0));
   if (!m_isQuarter) return;
-  m_weightScale = a.integer(kWeightScale, 0);
-  m_inputScale = a.integer(kProductScale, 0) - m_weightScale;
+  m_weightScale = powerOf(a, kWeightScale);
+  m_inputScale = powerOf(a, kProductScale) - m_weightScale;
   m_type = onnxTypeOf(productType(call.call()));
   // The second operand of a product in 8 bits decides nothing: formats may differ.
   dy = call.graph().addOwn("QuarterCast", {dy}, attributes({{"to", onnxTypeOf(ElementType::Float8E5M2Fnuz)}}));
@@ -76,7 +82,7 @@ Attributes ProductGradient::of(Attributes more, std::int64_t scale) const {
 
 ops::ConvOptions planOptions(const NodeLowering& n) {
   ops::ConvOptions options;
-  options.productScale = productScale(n.call().attributes());
+  if (numerics::isFloat8(n.call().elementType(0))) options.productScale = productScale(n.call().attributes());
   options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
   if (n.scope().options().halfPartials) options.partials = ElementType::Half;
   return options;

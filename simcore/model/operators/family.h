@@ -118,8 +118,6 @@ private:
   GraphBuilder& m_graph;
 };
 
-// Some gradients run the forward operator the other way round: MovementGrad and ResizeGrad carry that operator, with its opset and
-// the shape to go back to, in their attributes.
 // What the gradient of a product multiplies: the incoming gradient, which a product of 8-bit floats reads as F152, and the attributes
 // that the products of the backward pass get for it. Otherwise the gradient itself and nothing.
 struct ProductGradient {
@@ -135,6 +133,8 @@ private:
   std::int64_t m_weightScale = 0, m_inputScale = 0, m_type = 0;
 };
 
+// Some gradients run the forward operator the other way round: MovementGrad and ResizeGrad carry that operator, with its opset and
+// the shape to go back to, in their attributes.
 // Gives input 0 of the node the gradient that `gradientOperator` (of kOwnDomain) makes: the node's inputs with the incoming
 // gradient in place of the first, and its attributes. Does nothing where no gradient of input 0 is asked for.
 void giveReversed(const GradientCall& c, const char* gradientOperator);

@@ -4,6 +4,7 @@
 #include "simcore/numerics/matmul.h"
 #include "simcore/numerics/quantise.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -83,7 +84,9 @@ Types inferQuarterCast(const Call& call) {
   return {{elementTypeOf(call, call.attributes().requiredInteger("to")), call.shape(0)}};
 }
 HostTensor quarterOf(const HostTensor& x, const Attributes& a, ElementType to) {
-  return scaled(x.cast(ElementType::Float), std::ldexp(1.0, -int(a.integer("scale", 0)))).cast(to);
+  constexpr std::int64_t kMostPower = 126; // a file may name any
+  const auto power = std::clamp<std::int64_t>(a.integer("scale", 0), -kMostPower, kMostPower);
+  return scaled(x.cast(ElementType::Float), std::ldexp(1.0, -int(power))).cast(to);
 }
 Tensors quarterCast(const Call& call) { return {quarterOf(call.value(0), call.attributes(), inferQuarterCast(call)[0].type)}; }
 Types inferDynamic(const Call& call) {

@@ -50,7 +50,7 @@ public:
       if (isProduct(node))
         scaleProduct(node);
       else if (const auto activation = activations().find(node.opType); activation != activations().end())
-        m_left[node.outputs[0]] = activation->second;
+        scaleActivation(node, activation->second);
       else if (node.opType == "NegativeLogLikelihoodLoss" || node.opType == "SoftmaxCrossEntropyLoss")
         lossFactor = lossFactorOf(node, loss);
       else if (keepsSize(node))
@@ -90,6 +90,11 @@ private:
     return kSame.count(node.opType) && !node.inputs.empty();
   }
 
+  void scaleActivation(const Node& node, const Left& left) {
+    if (leftOf(node.inputs[0]).value != 1) refuse(node, "it follows another activation function");
+    m_left[node.outputs[0]] = left;
+  }
+
   void scaleProduct(Node& node) {
     if (node.opType == "MatMul") {
       node.opType = "Gemm";
@@ -100,6 +105,7 @@ private:
     const bool turned = node.attributes.integer("transB", 0) != 0;
     const double in = double(shape(name)[turned ? 1 : 0]), out = double(shape(name)[turned ? 0 : 1]),
                  rows = double(shape(node.inputs[0])[0]);
+    if (in < 1 || out < 1 || rows < 1) refuse(node, "a product without elements has no variance");
     m_graph.initialisers[name] = unitVariance(m_graph.initialisers.at(name));
     const Left left = leftOf(node.inputs[0]);
     node.attributes.set("alpha", float(1 / (left.value * std::sqrt(in))));

@@ -126,6 +126,19 @@ private slots:
     QVERIFY2(owner->what.text().find("another step is the peak") != std::string::npos, owner->what.text().c_str());
   }
 
+  // A quarter of its tiles without work is no bad operation, but of one that is half of the run it is an eighth of the run.
+  void wasteOfTheRunIsNamedHoweverSmallAPart() {
+    FaultGraph g;
+    std::vector<int64_t> sizes(kTiles, 20000);
+    std::fill(sizes.end() - kTiles / 4, sizes.end(), 0);
+    g.operation("wide", sizes);
+    const Insights all = g.insights();
+    const Insight* unused = findingOf(all, "time.unused-tiles");
+    QVERIFY2(unused, listed(all));
+    QCOMPARE(unused->where, std::string("wide"));
+    QVERIFY(std::abs(unused->share - 0.125) < 0.01);
+  }
+
   // The many do not count an operation that a rule for one operation names.
   void theWasteOfManyIsThatOfSmallOperations() {
     FaultGraph g;

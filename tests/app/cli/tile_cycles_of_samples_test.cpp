@@ -2,6 +2,7 @@
 #include "analyser/operations/data_flow.h"
 #include "analyser/operations/operation_steps.h"
 #include "analyser/operations/rollup.h"
+#include "analyser/program/program_tree.h"
 #include "analyser/session/debug_contexts.h"
 #include "analyser/summary/summary.h"
 #include "analyser/trace/tile_cycles.h"
@@ -78,6 +79,13 @@ private slots:
     std::size_t members = 0;
     for (const auto& group : groups) members += group.members.size();
     QCOMPARE(members, all.rows.size());
+    // Calls of one function bear the names of those they run for.
+    const auto program = program::programTree(*session);
+    std::map<std::string, int> named; // by the layer
+    for (const auto& node : program.nodes)
+      for (const char* layer : {"/layer2/", "/layer3/", "/layer4/"})
+        if (node.callee.valid() && node.name.find(layer) != std::string::npos) ++named[layer];
+    QCOMPARE(named.size(), std::size_t(3));
     // Its steps are those of the function, with its part of their executions.
     const auto steps = operations::operationSteps(*session, all);
     const int row = int(fourth - all.rows.data());

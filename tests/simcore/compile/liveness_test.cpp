@@ -45,8 +45,11 @@ struct LiveWorld {
   }
   Spans live(const std::string& name) const {
     for (const auto& s : made.storage)
-      if (s.name == name) return s.live;
+      if (s.name == name) return s.alwaysLive ? Spans{{0, int64_t(made.program.ordinals.size())}} : s.live;
     return {};
+  }
+  bool isAlwaysLive(const std::string& name) const {
+    return std::any_of(made.storage.begin(), made.storage.end(), [&](const auto& s) { return s.name == name && s.alwaysLive; });
   }
 };
 
@@ -62,6 +65,23 @@ private slots:
     w.build();
     QCOMPARE(w.live("a"), (Spans{{0, 2}, {3, 5}}));
     QCOMPARE(w.live("in"), (Spans{{0, 5}})); // read before it is written: whoever ran before left it there
+  }
+
+  // A value that one run leaves for the next is always live, like one that the host may read; one that fills all steps of a run is not.
+  void whatIsKeptBetweenRunsIsAlwaysLive() {
+    LiveWorld w;
+    const Tensor seed = w.variable("seed"), a = w.variable("a"), b = w.variable("b");
+    for (const auto& p : {w.work(seed, a), w.work(a, b), w.work(b, seed), w.work(a, b)}) w.main.add(p);
+    w.build();
+    QVERIFY(!w.isAlwaysLive("a") && w.live("a") == (Spans{{0, 4}}));
+    QVERIFY(!w.isAlwaysLive("b"));
+    LiveWorld v;
+    const Tensor in = v.variable("in"), sum = v.variable("sum");
+    v.main.add(v.work(in, sum));
+    v.main.add(v.work(sum, sum));
+    v.build();
+    QVERIFY(v.isAlwaysLive("in")); // nobody writes it: it was there before
+    QVERIFY(!v.isAlwaysLive("sum"));
   }
 
   void partsThatFillAVariableDoNotEndEachOther() {

@@ -77,6 +77,10 @@ std::vector<NodeCase> elementwiseNodes() {
                    6});
   for (const std::int64_t to : {6, 7, 9, 17, 18, 19, 20})
     cases.push_back({"Cast", [to](Net& n) { n.out("Cast", {n.real("x", {5, 13}, -4, 4)}, attributes({{"to", to}})); }});
+  for (const std::int64_t to : {17, 18, 20}) // beyond the range they become no number
+    cases.push_back({"Cast without saturation", [to](Net& n) {
+                       n.out("Cast", {n.real("x", {5, 13}, -600, 600)}, attributes({{"to", to}, {"saturate", std::int64_t(0)}}));
+                     }});
   cases.push_back({"CastLike", [](Net& n) { n.out("CastLike", {n.real("x", {41}, -4, 4), n.index("like", {2}, 0, 3)}); }});
   cases.push_back({"chain, in place", [](Net& n) {
                      const std::string x = n.real("x", {3, 23});

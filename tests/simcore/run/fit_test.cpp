@@ -123,6 +123,48 @@ private slots:
     QCOMPARE(built, 0);
   }
 
+  // Plans that never get smaller are asked for as often as is allowed, first for little, then as if all gaps stayed.
+  void searchesThatDoNotHelpEnd() {
+    const std::int64_t room = roomForLess();
+    const Workload first = productBeside(room);
+    std::vector<MemoryShares> asked;
+    const auto build = [&](const MemoryShares& shares) {
+      asked.push_back(shares);
+      return productBeside(room);
+    };
+    constexpr int kMost = 3;
+    const auto fitted = run::compileToFit(first, {build, kMost}, compiled);
+    QVERIFY(!fitted.executable.allocation.fits());
+    QVERIFY(!fitted.workload.has_value()); // none is better than the first
+    QCOMPARE(asked.size(), std::size_t(2 * kMost - 1));
+    QCOMPARE(fitted.plans, int(asked.size()) + 1);
+    // The second search goes on from the second plan, and asks for no more room than the first search did there.
+    for (const auto& [operation, share] : asked[kMost]) QVERIFY(share <= asked[0].at(operation));
+  }
+
+  // What costs more than twice the cycles goes, where the program fits without it.
+  void dearRequestsAreTakenBack() {
+    const compile::Executable roomy = compiled(productBeside(kRoomy));
+    const std::int64_t table = roomy.graph->machine().tile.memory.value() - kRoomy,
+                       room = roomy.allocation.maxTileBytes - table - bytesOfProduct() * 13 / 16;
+    const Workload first = productBeside(room);
+    const MemoryShares next = run::sharesToFit(compiled(first));
+    QCOMPARE(next.size(), std::size_t(1));
+    const auto cyclesOf = [](const Workload& load) { return load.graph->plans().at(0).predicted; };
+    QVERIFY2(cyclesOf(productBeside(kRoomy, next)) > cyclesOf(first) + cyclesOf(first), "the request is cheap");
+    std::vector<MemoryShares> asked;
+    const auto build = [&](const MemoryShares& shares) { // something else made room meanwhile
+      asked.push_back(shares);
+      return productBeside(kRoomy, shares);
+    };
+    const auto fitted = run::compileToFit(first, {build, 2}, compiled);
+    QVERIFY(fitted.executable.allocation.fits());
+    QCOMPARE(asked.size(), std::size_t(2));
+    QCOMPARE(asked.front(), next);
+    QVERIFY(fitted.shares.empty());
+    QCOMPARE(cyclesOf(*fitted.workload), cyclesOf(first));
+  }
+
   // The table alone overflows, so no plan of the product helps.
   void hopelessProgramsArePlannedOnce() {
     int built = 0;

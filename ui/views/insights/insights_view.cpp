@@ -25,6 +25,10 @@ using analyser::insights::Insights;
 using shell::reportText;
 
 namespace {
+// A file that is written anew is another report.
+QString versionOf(const analyser::Session& session) {
+  return QString::fromStdString(session.identity().path + '\n' + session.identity().createdUtc);
+}
 QStringList wordsOf(const analyser::insights::Trial& trial) {
   QStringList words;
   for (const std::string& word : trial.options) words << QString::fromStdString(word);
@@ -66,13 +70,6 @@ InsightsView::InsightsView(const shell::ViewParts& parts)
 }
 
 InsightsView::~InsightsView() = default;
-
-namespace {
-// A file that is written anew is another report.
-QString versionOf(const analyser::Session& session) {
-  return QString::fromStdString(session.identity().path + '\n' + session.identity().createdUtc);
-}
-} // namespace
 
 void InsightsView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_job.cancel(), m_job.forget();

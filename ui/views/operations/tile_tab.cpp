@@ -8,6 +8,8 @@
 
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace ui::operations {
 
 using reports::Activity;
@@ -35,7 +37,10 @@ TileTab::TileTab(const theme::Theme& theme, jobs::JobBoard& board, QWidget* pare
 }
 
 void TileTab::setOperation(std::shared_ptr<shell::WorkerSession> worker, Steps steps, int operation) {
-  if (m_worker != worker) m_job.cancel(), m_job.forget(), m_read = -1;
+  if (m_worker != worker) {
+    m_job.cancel(), m_job.forget(), m_asked = kNothing;
+    m_words->setWhole({}), m_plot->setLayers({}), m_plot->setMarks({});
+  }
   m_worker = std::move(worker), m_steps = std::move(steps), m_operation = operation;
   if (isVisible()) read();
 }
@@ -46,9 +51,9 @@ void TileTab::showEvent(QShowEvent* event) {
 }
 
 void TileTab::read() {
-  if (!m_worker || !m_steps || m_operation == m_read) return;
+  if (!m_worker || !m_steps || m_operation == std::exchange(m_asked, m_operation)) return;
   if (m_operation < 0) { // a folder, or nothing
-    m_job.cancel(), m_job.forget(), m_read = -1;
+    m_job.cancel(), m_job.forget();
     m_words->setWhole(tr("Select one operation to see its tiles."));
     return m_plot->setLayers({});
   }
@@ -57,11 +62,12 @@ void TileTab::read() {
         return worker->use(
             [&](analyser::Session& session) { return analyser::operations::tileProfile(session, *steps, operation, stop); });
       },
-      [this, operation = m_operation](const analyser::operations::TileProfile&) {
-        m_read = operation;
-        show();
-      },
-      [this](const reports::Error& error) { m_words->setWhole(shell::reportText(error.what())); });
+      [this](const analyser::operations::TileProfile&) { show(); },
+      [this](const reports::Error& error) {
+        m_asked = kNothing, m_job.forget();
+        m_plot->setLayers({});
+        m_words->setWhole(shell::reportText(error.what()));
+      });
 }
 
 void TileTab::show() {

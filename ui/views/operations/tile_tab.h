@@ -47,7 +47,8 @@ private:
   jobs::LatestJob<analyser::operations::TileProfile> m_job;
   std::shared_ptr<shell::WorkerSession> m_worker;
   Steps m_steps;
-  int m_operation = -1, m_read = -1; // wanted; of the result
+  static constexpr int kNothing = -2;       // asked for yet
+  int m_operation = -1, m_asked = kNothing; // what is selected; what the last request was for
   int m_tilesPerIpu = 0;
   theme::Format m_format;
   shell::ElidedLabel* m_words;

@@ -68,7 +68,7 @@ SummaryView::SummaryView(const shell::ViewParts& parts)
 
 SummaryView::~SummaryView() = default;
 
-bool SummaryView::isBusy() const { return m_job.isBusy() || m_findings->job().isBusy(); }
+bool SummaryView::isBusy() const { return m_job.isBusy() || m_barJob.isBusy() || m_findings->job().isBusy(); }
 
 QWidget* SummaryView::buildFigures() {
   auto* strip = new QWidget;
@@ -118,6 +118,7 @@ void SummaryView::buildLeft(QVBoxLayout* column) {
   column->addWidget(m_findings = new FindingsCard(theme(), jobs()));
   m_titles.push_back(m_findings->title());
   shell::linkJob(*this, m_findings->job());
+  shell::linkJob(*this, m_barJob);
   connect(m_findings, &FindingsCard::allRequested, this, [this] { emit viewRequested(QStringLiteral("insights")); });
   QVBoxLayout* memory = addCard(column, tr("Where the memory goes"));
   memory->addWidget(m_memory = new plot::SplitBar(theme(), tr("Memory by category")));

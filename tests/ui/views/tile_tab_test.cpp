@@ -1,0 +1,72 @@
+// The tiles of the selected operation: always of the one that is selected, however quickly.
+#include "tests/support/test_main.h"
+#include "tests/ui/views/view_world.h"
+#include "ui/plot/step_plot.h"
+#include "ui/shell/elided_label.h"
+#include "ui/tables/table_view.h"
+#include "ui/views/operations/tile_tab.h"
+
+#include <QTabWidget>
+
+using namespace ui;
+
+class TileTabTest : public QObject {
+  Q_OBJECT
+
+  static bool openTiles(tests::ViewWorld& world) {
+    world.open("operations");
+    if (!world.settle()) return false;
+    auto* tabs = world.view->findChild<QTabWidget*>();
+    tabs->setCurrentWidget(world.view->findChild<operations::TileTab*>());
+    return world.settle();
+  }
+  static QString words(const tests::ViewWorld& world) {
+    return world.child<shell::ElidedLabel>("The operation's tiles in a sentence")->whole();
+  }
+
+private slots:
+  void theSelectedOperationIsShown() {
+    tests::ViewWorld world;
+    QVERIFY(openTiles(world));
+    QStringList seen;
+    for (const int64_t operation : {0, 1, 2}) {
+      auto* table = world.child<tables::TableView>("Operations");
+      table->selectIds({operation});
+      emit table->idsSelected({operation});
+      QVERIFY(world.settle());
+      QVERIFY2(words(world).contains("tile"), qPrintable(words(world)));
+      seen << words(world);
+    }
+    seen.removeDuplicates();
+    QVERIFY(seen.size() > 1);
+    // There and back before the first answer is here.
+    auto* table = world.child<tables::TableView>("Operations");
+    emit table->idsSelected({1});
+    emit table->idsSelected({2});
+    QVERIFY(world.settle());
+    QCOMPARE(words(world), seen.back());
+    QVERIFY(world.child<plot::StepPlot>("Cycles per tile of the operation")->highest() > 0);
+  }
+
+  void aClickSelectsTheTile() {
+    tests::ViewWorld world;
+    QVERIFY(openTiles(world));
+    auto* plot = world.child<plot::StepPlot>("Cycles per tile of the operation");
+    emit plot->positionClicked(5, Qt::NoModifier);
+    QCOMPARE(world.state.tiles(), std::vector<reports::TileId>{reports::TileId(5)});
+    emit plot->positionClicked(7, Qt::ShiftModifier);
+    QCOMPARE(world.state.tiles().size(), std::size_t(2));
+  }
+
+  void anotherReportLeavesNothing() {
+    tests::ViewWorld world;
+    QVERIFY(openTiles(world));
+    QVERIFY(!words(world).isEmpty());
+    world.view->setSessions(nullptr, nullptr);
+    QVERIFY(words(world).isEmpty());
+    QCOMPARE(world.child<plot::StepPlot>("Cycles per tile of the operation")->highest(), int64_t(0));
+  }
+};
+
+TILESCOPE_TEST(TileTabTest)
+#include "tile_tab_test.moc"
