@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
+#include <map>
+#include <set>
 
 namespace analyser::insights {
 
@@ -26,19 +28,27 @@ bool namesOptimiserState(std::string_view name) {
 // Of all tiles, or of the IPU that decides whether the program fits.
 struct Shares {
   Bytes optimiser, other, code, held, gaps;
-  Bytes temporary, kept; // alive at the peak: made by the operation that runs there, and by others before it
+  Bytes temporary, kept; // alive at the peak: read at once, or kept while other operations run
   std::string where;     // " on IPU 0"; empty for all tiles
 };
-// What recomputation can save is what other operations left for later.
+// Recomputation saves what waits while other operations run. What an operation makes for itself or hands to the next one would be there
+// again.
 void splitPeak(const Facts& facts, const liveness::Curve& curve, const liveness::ScopeBytes& bytes, Shares& s) {
-  const auto at = std::find_if(facts.steps.begin(), facts.steps.end(),
-                               [&](const StepFact& step) { return step.livenessStep == curve.peakStep && step.operation >= 0; });
-  const std::string running = at == facts.steps.end() ? "" : facts.operations.rows[std::size_t(at->operation)].name;
+  std::map<int64_t, int> operationAt; // by ordinal
+  for (const StepFact& step : facts.steps)
+    if (step.livenessStep && step.operation >= 0) operationAt.emplace(*step.livenessStep, step.operation);
+  const auto waits = [&](const liveness::LiveVariable& variable) {
+    std::set<int> over; // operations
+    for (auto at = operationAt.lower_bound(variable.live.begin); at != operationAt.end() && at->first < variable.live.end; ++at)
+      if (over.insert(at->second); over.size() > 2) return true;
+    return false;
+  };
   for (const auto& variable : liveness::liveAt(facts.session, curve.peakStep, bytes, facts.stop).notAlwaysLive)
-    (!running.empty() && variable.operation == running ? s.temporary : s.kept) += variable.bytes;
+    if (waits(variable)) s.kept += variable.bytes;
   s.kept = std::min(s.kept, curve.peak);
   s.temporary = curve.peak - s.kept;
 }
+
 Shares sharesOf(const Facts& facts, std::optional<IpuId> ipu) {
   Shares s;
   const liveness::Curve curve = liveness::curve(facts.session, liveness::scopeOf(ipu));
@@ -242,7 +252,7 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
   for (const auto& [name, bytes] : {std::pair{"Weights and other values, always live", s.other},
                                     {"State of the optimiser, always live", s.optimiser},
                                     {"Activations and other values at the peak", s.kept},
-                                    {"Temporaries of the operation at the peak", s.temporary},
+                                    {"Temporaries at the peak", s.temporary},
                                     {"Code", s.code}})
     if (bytes > Bytes()) i.parts.push_back({name, bytes}), rest -= bytes;
   rest -= s.gaps;

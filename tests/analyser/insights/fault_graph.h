@@ -165,6 +165,21 @@ inline void addTemporary(FaultGraph& g, const std::string& name, int64_t element
   g.main().add(makeTemporary(g, name, elements));
 }
 
+// A value that one operation makes and another one reads after a third has run.
+inline void addActivation(FaultGraph& g, int64_t elements) {
+  auto& graph = g.graph();
+  const auto forward = graph.addContext({}, "forward", "library", "Operation"),
+             backward = graph.addContext({}, "backward", "library", "Operation");
+  const auto make = graph.addComputeSet("make", forward), use = graph.addComputeSet("use", backward);
+  const Tensor x = graph.addVariable(ElementType::Float, {elements}, "activation", forward);
+  graph.setTileMapping(x, FaultGraph::tile(3));
+  graph.setTileMapping(graph.addVertex(make, "Make", {{"out", x}}), FaultGraph::tile(3));
+  graph.setTileMapping(graph.addVertex(use, "Fast", {{"x", x}}), FaultGraph::tile(3));
+  g.main().add(program::execute(make));
+  g.operation("loss", {100});
+  g.main().add(program::execute(use));
+}
+
 // Little work where a fault is of the rest, so that the rest is seen.
 FaultGraph graphFor(const std::string& rule) {
   if (rule == "memory.exchange-code" || rule == "time.small-messages") return FaultGraph(1, kManyTiles, 0);

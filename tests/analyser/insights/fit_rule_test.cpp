@@ -17,6 +17,7 @@ private slots:
   void outOfMemoryComesFirstAndNamesTrials() {
     FaultGraph g;
     addFault(g, "memory.out-of-memory");
+    addActivation(g, 20000);
     addFault(g, "time.unused-tiles");
     const Insights all = g.insights({{"precision", "fp32"}, {"parameter.training", "1"}});
     QCOMPARE(all.list.front().rule, std::string("memory.out-of-memory"));
@@ -76,6 +77,7 @@ private slots:
     for (const bool trains : {false, true}) {
       FaultGraph g;
       addFault(g, "memory.out-of-memory");
+      addActivation(g, 20000);
       const Insights all = g.insights(
           {{"precision", "fp32"}, {"command_line", trains ? "tilescope-cli run m.onnx --train" : "tilescope-cli run m.onnx"}});
       const Insight& lacks = all.list.front();
@@ -107,7 +109,7 @@ private slots:
     const auto part = [&](const char* name) {
       return std::any_of(lacks.parts.begin(), lacks.parts.end(), [name](const Part& p) { return p.name == name; });
     };
-    QVERIFY(part("Temporaries of the operation at the peak"));
+    QVERIFY(part("Temporaries at the peak"));
     QVERIFY(!part("Activations and other values at the peak"));
     QVERIFY(std::none_of(lacks.trials.begin(), lacks.trials.end(),
                          [](const Trial& t) { return t.title.find("ecompute") != std::string::npos; }));
