@@ -105,15 +105,16 @@ private:
   std::vector<std::size_t> m_earlier; // one of the group that is no later; itself for the first
 };
 
-using Callers = std::map<std::size_t, int64_t>; // executions by index of an operation
+using Callers =
+    std::map<std::size_t, double>; // executions by index of an operation; a damaged report may count beyond all integers
 
 // A variable of a function is there once, for all operations that run it: each has the part that its executions are.
 void addTemporary(std::vector<Operation>& rows, std::size_t maker, const Callers& callers, int64_t bytes) {
-  int64_t left = 0;
+  double left = 0;
   for (const auto& [row, executions] : callers) left += executions;
-  if (left == 0) rows[maker].temporaryBytes += Bytes(bytes);
+  if (left <= 0) rows[maker].temporaryBytes += Bytes(bytes);
   for (const auto& [row, executions] : callers) {
-    const auto part = left > 0 ? int64_t(double(bytes) * double(executions) / double(left)) : 0;
+    const auto part = left > 0 ? int64_t(double(bytes) * std::min(1.0, executions / left)) : 0;
     rows[row].temporaryBytes += Bytes(part);
     bytes -= part, left -= executions;
   }
@@ -164,12 +165,12 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
         Operation* first = shares.empty() ? o : rowOf(shares.front().context);
         add(first ? *first : *o, left, shares.empty() ? 1 : shareOf(shares.front()));
         const auto own = std::size_t(o - rows.data());
-        if (shares.empty()) callers[own][own] += cost->second.executions;
+        if (shares.empty()) callers[own][own] += double(cost->second.executions);
         for (const auto& share : shares) {
           const Operation* of = rowOf(share.context);
           if (!of) continue;
           joined.join(own, std::size_t(of - rows.data()));
-          callers[own][std::size_t(of - rows.data())] += share.executions;
+          callers[own][std::size_t(of - rows.data())] += double(share.executions);
         }
       },
       stop);
