@@ -31,8 +31,8 @@ struct Shares {
   Bytes temporary, kept; // alive at the peak: read at once, or kept while other operations run
   std::string where;     // " on IPU 0"; empty for all tiles
 };
-// Recomputation saves what waits while other operations run. What an operation makes for itself or hands to the next one would be there
-// again.
+// Recomputation saves values that wait while other operations run. It makes those again that an operation keeps for itself or hands to the
+// next one.
 void splitPeak(const Facts& facts, const liveness::Curve& curve, const liveness::ScopeBytes& bytes, Shares& s) {
   std::map<int64_t, int> operationAt; // by ordinal
   for (const StepFact& step : facts.steps)

@@ -164,9 +164,9 @@ PlacedVariable gapBetween(int64_t begin, int64_t end, TileLayout& layout) {
 void appendMemory(Session& session, const Columns& columns, TileDetails& details, const std::stop_token& stop) {
   const TileMemory memory = memoryOf(session, columns, Breakdown::None, stop);
   details.rows.push_back(rowOf(0, "Memory including gaps", memory.totalWithGaps, columns));
-  const bool overflows =
-      tileMemory(session, Breakdown::None, stop).overflow.max > Bytes(); // anywhere: rows stay for every selection
-  if (overflows) details.rows.push_back(rowOf(0, "Overflow", memory.overflow, columns));
+  // Rows stay for every selection, so what counts is an overflow anywhere.
+  const Bytes overflow = columns.ipu ? tileMemory(session, Breakdown::None, stop).overflow.max : memory.overflow.max;
+  if (overflow > Bytes()) details.rows.push_back(rowOf(0, "Overflow", memory.overflow, columns));
   details.rows.push_back(rowOf(0, "Memory excluding gaps", memory.total, columns));
   appendBreakdown(session, columns, Breakdown::ByRegion, "By memory region", details, stop);
   appendBreakdown(session, columns, Breakdown::ByCategory, "By data type", details, stop);

@@ -135,14 +135,8 @@ struct TypeShare {
 
 // The part `some` of `all` of what a step costs. Parts that are taken from one `left` sum to it: what rounding leaves goes to the last.
 Operation takePart(const Operation& step, Operation& left, int64_t some, int64_t all, bool isLast) {
-  const auto numberOf = []<class T>(const T& amount) {
-    if constexpr (std::is_arithmetic_v<T>)
-      return double(amount);
-    else
-      return double(amount.value());
-  };
   const auto share = [&](auto whole, auto& rest) {
-    auto mine = isLast ? rest : decltype(whole)(std::llround(numberOf(whole) * double(some) / double(all)));
+    auto mine = isLast ? rest : decltype(whole)(std::llround(double(whole.value()) * double(some) / double(all)));
     rest -= mine;
     return mine;
   };
@@ -155,7 +149,8 @@ Operation takePart(const Operation& step, Operation& left, int64_t some, int64_t
   o.flops = share(step.flops, left.flops);
   o.exchangeBytes = share(step.exchangeBytes, left.exchangeBytes);
   o.codeBytes = share(step.codeBytes, left.codeBytes);
-  o.vertices = share(step.vertices, left.vertices);
+  o.vertices = isLast ? left.vertices : std::llround(double(step.vertices) * double(some) / double(all));
+  left.vertices -= o.vertices;
   o.tileCycles = isLast ? left.tileCycles : step.tileCycles.part(some, all);
   left.tileCycles -= o.tileCycles;
   return o;

@@ -26,10 +26,14 @@ void addStep(Session& session, const OperationStep& step, Sums& sums, const std:
       stop);
 }
 
+Cycles rounded(double cycles) {
+  constexpr double kMost = 9e18; // a damaged report may count beyond all integers
+  return Cycles(std::llround(std::min(cycles, kMost)));
+}
+
 std::vector<Cycles> rounded(const Sums& sums) {
   std::vector<Cycles> cycles;
-  constexpr double kMost = 9e18; // impossible counts of a damaged report
-  for (const double sum : sums) cycles.emplace_back(std::llround(std::min(sum, kMost)));
+  for (const double sum : sums) cycles.push_back(rounded(sum));
   return cycles;
 }
 
@@ -70,7 +74,7 @@ TileProfile tileProfile(Session& session, std::span<const OperationStep> steps, 
     ++p.active, sum += compute[t];
     if (!p.slowest.valid() || p.compute[t] > p.compute[p.slowest.value()]) p.slowest = TileId(t);
   }
-  if (p.active > 0) p.mean = Cycles(std::llround(std::min(sum / double(p.active), 9e18)));
+  if (p.active > 0) p.mean = rounded(sum / double(p.active));
   p.verdict = verdictOf(p);
   return p;
 }

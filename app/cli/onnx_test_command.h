@@ -18,7 +18,7 @@ private:
   std::vector<std::string> m_folders, m_disabledPasses;
   Tolerance m_tolerance;
   std::string m_machine = "gc200", m_precision = "fp32";
-  WorkloadRequest m_request; // of it the precision
+  WorkloadRequest m_request; // only its precision is used
   int m_ipus = 0;
   bool m_json = false;
   ProgressStyle m_progress = ProgressStyle::Automatic;

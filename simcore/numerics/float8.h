@@ -20,7 +20,7 @@ public:
     value.m_bits = bits;
     return value;
   }
-  // What is too large becomes infinity, or NaN where there is none (Cast with saturate = 0).
+  // Values that are too large become infinity, or NaN where there is none (Cast with saturate = 0).
   static constexpr Float8 unsaturated(float value) { return fromBits(bitsOf(value, false)); }
   constexpr std::uint8_t bits() const { return m_bits; }
   constexpr explicit operator float() const { return valueOf(m_bits); }

@@ -130,7 +130,7 @@ private:
     return live;
   }
 
-  // What each plan takes at most, whenever that is.
+  // The most bytes that each plan takes, over all moments.
   std::map<std::size_t, int64_t> peaksOf(const std::vector<Change>& changes) const {
     std::map<std::size_t, int64_t> now, peaks;
     for (const Change& c : changes)

@@ -233,7 +233,7 @@ void Page::shareHeight() {
   if (least > m_keptTabs || m_keptTabs - least > kSmallStep) m_keptTabs = least;
   const int room = all - m_splitter->handleWidth();
   const int plot = std::min({m_mostOfPlot, int(share * all), std::max(room - m_keptTabs, room / 3)});
-  m_splitter->setSizes({plot, all - m_splitter->handleWidth() - plot});
+  m_splitter->setSizes({plot, room - plot});
 }
 
 // Only the page that is shown says how low the tabs can get: the tallest one would take the room of the plot for nothing.

@@ -1,8 +1,8 @@
-// What PopRT's fp8 conversion does to a model in fp16: convolutions, matrix products and Gemms with constant weights read 8-bit floats and
+// PopRT's fp8 conversion of a model in fp16: convolutions, matrix products and Gemms with constant weights read 8-bit floats and
 // give halves. Weights are stored as F143 with a power of two as their scale, from their largest value; activations are cast to F143 before
 // the product, with one power of two for the whole model (PopRT's --fp8_params F143,F143,SCALE,SCALE).
 //
-// What stays in fp16: the last product (PopRT's ResNet-50 example and ByteMLPerf keep it, for accuracy), products that sum fewer terms than
+// These stay in fp16: the last product (PopRT's ResNet-50 example and ByteMLPerf keep it, for accuracy), products that sum fewer terms than
 // the matrix unit takes at a time, because they would be no faster (the same examples keep the first convolution, of 3 channels), products of
 // two activations, and what is inside subgraphs.
 #pragma once

@@ -118,8 +118,8 @@ private:
   GraphBuilder& m_graph;
 };
 
-// What the gradient of a product multiplies: the incoming gradient, which a product of 8-bit floats reads as F152, and the attributes
-// that the products of the backward pass get for it. Otherwise the gradient itself and nothing.
+// The incoming gradient of a product, which a product of 8-bit floats reads as F152, and the attributes that the products of the backward
+// pass get for it. Of other products: the gradient itself, and no attributes.
 struct ProductGradient {
   explicit ProductGradient(const GradientCall& call);
   std::string dy;

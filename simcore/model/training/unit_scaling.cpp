@@ -21,7 +21,7 @@ double rootMeanSquare(const std::function<double(double)>& f) {
   return std::sqrt(sum * kStep / std::sqrt(2 * std::numbers::pi));
 }
 
-// What an activation function leaves of unit variance, forwards and backwards.
+// The standard deviations that an activation function makes of one, forwards and backwards.
 struct Left {
   double value = 1, gradient = 1;
 };

@@ -91,7 +91,7 @@ private slots:
     }
   }
 
-  // What the operation at the peak makes for itself would be there again after recomputation.
+  // Values that the operation at the peak makes for itself would be there again after recomputation.
   void temporariesAreNoActivations() {
     FaultGraph g(1, kTiles, 0);
     auto& graph = g.graph();

@@ -68,7 +68,7 @@ private slots:
     QVERIFY(m_all.verdict.text().find("wastes most, ") != std::string::npos);
   }
   // Every folder is the sum of what is below it, and the roots are the whole.
-  // What an operation does on each tile sums up to what it does on all.
+  // The tiles of an operation sum up to its total.
   void tilesOfAnOperationSumUpToIt() {
     const auto steps = operationSteps(*m_session, m_all);
     int64_t computing = 0;

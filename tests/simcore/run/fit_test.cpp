@@ -142,7 +142,7 @@ private slots:
     for (const auto& [operation, share] : asked[kMost]) QVERIFY(share <= asked[0].at(operation));
   }
 
-  // What costs more than twice the cycles goes, where the program fits without it.
+  // A request that costs more than twice the cycles goes, where the program fits without it.
   void dearRequestsAreTakenBack() {
     const compile::Executable roomy = compiled(productBeside(kRoomy));
     const std::int64_t table = roomy.graph->machine().tile.memory.value() - kRoomy,

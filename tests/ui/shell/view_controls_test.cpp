@@ -66,7 +66,7 @@ private slots:
     QCOMPARE(c.filter->text(), QString("conv"));
   }
 
-  // What was at its beginning goes back to it, too.
+  // A control that stood at its beginning goes back to it, too.
   void theBeginningComesBack() {
     Controls c;
     const auto kept = controlsOf(c.view);
