@@ -143,6 +143,7 @@ void StepPlot::setAxes(const QString& xTitle, int64_t count, const QString& yTit
   if (auto* caption = qobject_cast<QCPItemText*>(item(1))) caption->setText(yTitle);
   if (other) m_cursor = m_hovered = -1, fit();
   rescaleValues();
+  emit valuesChanged();
 }
 
 void StepPlot::setLayers(std::vector<AreaLayer> layers) {
@@ -169,6 +170,7 @@ void StepPlot::setLayersShown(const std::vector<bool>& shown) {
     for (std::size_t p = 0; p < std::min(values.size(), m_sums.size()); ++p) m_sums[p] += std::max<int64_t>(values[p], 0);
   }
   rescaleValues();
+  emit valuesChanged();
 }
 
 void StepPlot::setEmphasis(int curve) {
@@ -183,6 +185,7 @@ void StepPlot::setCurvesShown(const std::vector<bool>& shown) {
   m_curvesShown.resize(m_curves.size(), true);
   m_emphasis = -1;
   rescaleValues();
+  emit valuesChanged();
 }
 
 void StepPlot::setLimit(int64_t value, const QString& label, bool inView) {
@@ -232,6 +235,17 @@ int64_t StepPlot::highestOf(reports::Range<int64_t> positions) const {
   look(m_sums);
   for (std::size_t i = 0; i < m_curves.size(); ++i)
     if (m_curvesShown[i]) look(*m_curves[i].values);
+  return high;
+}
+
+std::vector<int64_t> StepPlot::outline() const {
+  std::vector<int64_t> high = m_sums;
+  high.resize(std::size_t(m_count));
+  for (std::size_t i = 0; i < m_curves.size(); ++i) {
+    if (!m_curvesShown[i]) continue;
+    const auto& values = *m_curves[i].values;
+    for (std::size_t p = 0; p < std::min(values.size(), high.size()); ++p) high[p] = std::max(high[p], values[p]);
+  }
   return high;
 }
 

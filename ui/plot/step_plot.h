@@ -71,6 +71,7 @@ public:
   void setCard(std::function<Card(int64_t)> card);
 
   void setSelection(std::vector<reports::Range<int64_t>> positions);
+  const std::vector<reports::Range<int64_t>>& selection() const { return m_selection; }
   // Of the selection, where the accent is the colour of a curve.
   void setSelectionColour(std::function<QColor()> colour);
   reports::Range<int64_t> visible() const;
@@ -83,6 +84,8 @@ public:
 
   // The highest shown sum or curve value, for tests and captions.
   int64_t highest() const;
+  int64_t count() const { return m_count; }
+  std::vector<int64_t> outline() const; // the same of each position
   QString limitLabel() const { return m_limit > 0 ? m_limitLabel : QString(); }
 
 signals:
@@ -91,6 +94,7 @@ signals:
   void positionActivated(int64_t position);                                        // double-click or Enter
   void positionHovered(int64_t position);                                          // -1: none
   void visibleChanged(reports::Range<int64_t> range);
+  void valuesChanged(); // or which of them are shown
 
 protected:
   void mousePressEvent(QMouseEvent* event) override;

@@ -15,7 +15,8 @@
 namespace ui::plot {
 
 namespace {
-constexpr int kAxis = 26, kScrollWidth = 12, kHandle = 8;
+constexpr int kAxis = 26, kScrollWidth = 12;
+constexpr double kLeastPart = 8; // ticks that a drag in the minimap leaves
 constexpr double kKeyZoom = 1.5, kKeyPan = 0.15;
 } // namespace
 
@@ -175,8 +176,7 @@ void TimeView::paintEvent(QPaintEvent*) {
     const QRect map = minimapArea();
     painter.save();
     painter.setClipRect(map);
-    paintMinimap(painter, map);
-    paintHandle(painter, map);
+    paintOverview(painter, map);
     paintMarkersOnMap(painter, map);
     painter.restore();
   }
@@ -271,27 +271,30 @@ void TimeView::paintRuler(QPainter& painter, const QRect& axis, const QRect& are
   painter.restore();
 }
 
-void TimeView::paintHandle(QPainter& painter, const QRect& area) {
-  const theme::Tokens& t = m_theme.tokens();
+OverviewFrame::Part TimeView::visiblePart() const {
+  const double whole = double(m_extent.size());
+  return {double(m_visible.begin - m_extent.begin) / whole, double(m_visible.end - m_extent.begin) / whole};
+}
+
+void TimeView::dragOverview(int x) {
+  const auto part = m_overviewFrame.draggedTo(x);
+  const double whole = double(m_extent.size());
+  const int64_t begin = m_extent.begin + int64_t(part.begin * whole);
+  if (!m_overviewFrame.keepsLength())
+    return changeVisible({begin, std::max(begin + 1, m_extent.begin + int64_t(std::ceil(part.end * whole)))});
+  const int64_t from = std::min(begin, m_extent.end - m_pressVisible.size());
+  changeVisible({from, from + m_pressVisible.size()});
+}
+
+void TimeView::paintOverview(QPainter& painter, const QRect& area) {
+  paintMinimap(painter, area);
+  OverviewFrame::paint(painter, m_theme.tokens(), area, visiblePart());
+  if (m_measured.empty()) return;
+  QColor span = m_theme.tokens().accent;
+  span.setAlpha(90);
   const TimeScale whole(m_extent, area.width());
-  const int left = area.left() + int(whole.xOf(m_visible.begin));
-  const int right = std::max(left + kHandle, area.left() + int(whole.xOf(m_visible.end)));
-  QColor veil = t.background;
-  veil.setAlpha(190);
-  painter.fillRect(QRect(area.left(), area.top(), left - area.left(), area.height()), veil);
-  painter.fillRect(QRect(right, area.top(), area.right() - right + 1, area.height()), veil);
-  if (!m_measured.empty()) {
-    QColor span = t.accent;
-    span.setAlpha(90);
-    const int from = area.left() + int(whole.xOf(m_measured.begin)), to = area.left() + int(whole.xOf(m_measured.end));
-    painter.fillRect(QRect(from, area.top(), std::max(2, to - from), area.height()), span);
-  }
-  if (m_visible == m_extent) return;
-  painter.setPen(t.accent);
-  painter.setBrush(Qt::NoBrush);
-  painter.drawRect(QRect(left, area.top(), right - left - 1, area.height() - 2));
-  painter.fillRect(QRect(left - 1, area.top() + 9, 3, area.height() - 19), t.accent);
-  painter.fillRect(QRect(right - 2, area.top() + 9, 3, area.height() - 19), t.accent);
+  const int from = area.left() + int(whole.xOf(m_measured.begin)), to = area.left() + int(whole.xOf(m_measured.end));
+  painter.fillRect(QRect(from, area.top(), std::max(2, to - from), area.height()), span);
 }
 
 void TimeView::resizeEvent(QResizeEvent* event) {
@@ -326,7 +329,8 @@ void TimeView::mousePressEvent(QMouseEvent* event) {
   if (m_pressedMarker >= 0) return;
   if (m_minimap && minimapArea().contains(event->pos())) {
     m_drag = Drag::Minimap;
-    mouseMoveEvent(event);
+    m_overviewFrame.press(event->pos().x(), minimapArea(), visiblePart(), kLeastPart / double(m_extent.size()));
+    dragOverview(event->pos().x());
   } else if (axisArea().contains(event->pos()) || (event->modifiers() & Qt::ControlModifier && body().contains(event->pos()))) {
     m_drag = Drag::Ruler;
     m_rulerFrom = snapped(event->pos(), scale().tickAt(event->pos().x() - m_gutter));
@@ -367,14 +371,7 @@ void TimeView::mouseMoveEvent(QMouseEvent* event) {
     setMeasured(reports::TickRange{from, end}.clippedTo(m_extent));
     return;
   }
-  case Drag::Minimap: {
-    const int64_t middle =
-        TimeScale(m_extent, minimapArea().width()).tickAt(std::clamp(at.x() - m_gutter, 0, minimapArea().width()));
-    const int64_t size = m_visible.size();
-    const int64_t begin = std::clamp(middle - size / 2, m_extent.begin, m_extent.end - size);
-    changeVisible({begin, begin + size});
-    return;
-  }
+  case Drag::Minimap: return dragOverview(at.x());
   case Drag::Row:
     if (!m_moved) return;
     setCursor(Qt::ClosedHandCursor);
@@ -397,7 +394,10 @@ void TimeView::hoverAt(const QPoint& at) {
                        at);
     setCursor(Qt::PointingHandCursor);
   } else {
-    if (cursor().shape() == Qt::PointingHandCursor) unsetCursor();
+    if (m_minimap && minimapArea().contains(at))
+      setCursor(OverviewFrame::cursorAt(at.x(), minimapArea(), visiblePart()));
+    else if (cursor().shape() != Qt::ArrowCursor)
+      unsetCursor();
     hovered(at);
   }
   update();

@@ -5,6 +5,7 @@
 
 #include "reports/core/range.h"
 #include "ui/plot/hover_card.h"
+#include "ui/plot/overview_frame.h"
 #include "ui/plot/time_scale.h"
 
 #include <QImage>
@@ -118,7 +119,9 @@ private:
   void layoutScroll();
   void changeVisible(reports::TickRange range);
   void paintAxis(QPainter& painter, const QRect& area);
-  void paintHandle(QPainter& painter, const QRect& area);
+  void paintOverview(QPainter& painter, const QRect& area);
+  OverviewFrame::Part visiblePart() const;
+  void dragOverview(int x);
   void paintRuler(QPainter& painter, const QRect& axis, const QRect& area);
   void measure(reports::TickRange range);
   void paintMarkers(QPainter& painter) const;
@@ -139,6 +142,7 @@ private:
   int m_gutter = 192;
   bool m_nanoseconds = false, m_minimap = true, m_axis = true, m_everything = true;
   Drag m_drag = Drag::None;
+  OverviewFrame m_overviewFrame;
   QPoint m_pressAt;
   reports::TickRange m_pressVisible{0, 1};
   int m_pressScroll = 0;

@@ -1,6 +1,8 @@
 #include "ui/shell/view_controls.h"
 
 #include "ui/plot/legend.h"
+#include "ui/plot/overviewed_plot.h"
+#include "ui/plot/step_plot.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -27,6 +29,21 @@ QList<QAction*> switchesOf(const QWidget& view) {
   QList<QAction*> switches = menuActionsOf(view);
   switches.removeIf([](const QAction* action) { return !action->isCheckable() || action->property(kWish).toBool(); });
   return switches;
+}
+
+// What a plot with an overview shows of its positions: "200-500"; a link without it shows all.
+void addShownPositions(const QWidget& view, QMap<QString, QString>& controls) {
+  for (const auto* overviewed : view.findChildren<plot::OverviewedPlot*>())
+    if (const plot::StepPlot& plot = overviewed->plot(); plot.visible().size() < plot.count())
+      controls[plot.accessibleName()] = QStringLiteral("%1-%2").arg(plot.visible().begin).arg(plot.visible().end);
+}
+
+void showPositions(const QWidget& view, const QMap<QString, QString>& controls) {
+  for (const auto* overviewed : view.findChildren<plot::OverviewedPlot*>()) {
+    const QStringList ends = controls.value(overviewed->plot().accessibleName()).split('-');
+    const int64_t begin = ends.front().toLongLong(), end = ends.back().toLongLong();
+    begin < end ? overviewed->plot().setVisible({begin, end}) : overviewed->plot().fit();
+  }
 }
 
 } // namespace
@@ -59,6 +76,7 @@ QMap<QString, QString> controlsOf(const QWidget& view) {
   if (!switches.isEmpty()) controls[kSwitches] = on.join('\n');
   for (const auto* tabs : view.findChildren<QTabWidget*>())
     if (tabs->count() > 0) controls[keyOf(*tabs)] = plainTitle(tabs->tabText(tabs->currentIndex()));
+  addShownPositions(view, controls);
   return controls;
 }
 
@@ -87,6 +105,7 @@ void setControls(QWidget& view, const QMap<QString, QString>& controls) {
     for (int i = 0; i < tabs->count(); ++i)
       if (plainTitle(tabs->tabText(i)) == title && tabs->isTabVisible(i)) tabs->setCurrentIndex(i);
   }
+  showPositions(view, controls);
   view.setProperty(kRestoring, false);
 }
 

@@ -1,5 +1,5 @@
 // How the controls of a view stand, as text by their accessible names: choices, filters, sliders, what its menu has switched on, hidden
-// entries of legends, the open tab.
+// entries of legends, the open tab, and the positions that a plot with an overview shows.
 // One reading and one setting for all views, so that a link and a bookmark bring back what a view showed without its help.
 #pragma once
 

@@ -136,6 +136,27 @@ private slots:
     QVERIFY(isSeen);
   }
 
+  void theEndsOfTheOverviewAreDragged() {
+    const auto timeline = make();
+    const int wide = 1192 - kGutter - 13; // a scroll bar's width is left free
+    const auto place = [&](double share) { return QPoint(kGutter + int(share * wide), 12); };
+    const auto drag = [&](double from, double to) {
+      QTest::mousePress(timeline.get(), Qt::LeftButton, {}, place(from));
+      QMouseEvent move(QEvent::MouseMove, place(to), timeline->mapToGlobal(place(to)), Qt::NoButton, Qt::LeftButton, {});
+      QCoreApplication::sendEvent(timeline.get(), &move);
+      QTest::mouseRelease(timeline.get(), Qt::LeftButton, {}, place(to));
+    };
+    drag(0, 0.25);
+    QVERIFY2(qAbs(timeline->visibleRange().begin - 250) <= 3, qPrintable(QString::number(timeline->visibleRange().begin)));
+    QCOMPARE(timeline->visibleRange().end, 1000);
+    drag(0.998, 0.75);
+    QVERIFY(qAbs(timeline->visibleRange().end - 750) <= 3);
+    const int64_t size = timeline->visibleRange().size();
+    drag(0.5, 0.6);
+    QCOMPARE(timeline->visibleRange().size(), size); // to the tick
+    QVERIFY(qAbs(timeline->visibleRange().begin - 350) <= 4);
+  }
+
   void arrowsStepAndEnterZooms() {
     const auto timeline = make();
     QTRY_VERIFY(!timeline->isBusy());

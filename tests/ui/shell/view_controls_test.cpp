@@ -2,6 +2,9 @@
 #include "ui/shell/view_controls.h"
 
 #include "tests/support/test_main.h"
+#include "ui/plot/overviewed_plot.h"
+#include "ui/plot/step_plot.h"
+#include "ui/theme/theme.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -75,6 +78,25 @@ private slots:
     QCOMPARE(c.slider->value(), 0);
     QCOMPARE(c.tabs->currentIndex(), 0);
     QVERIFY(!c.logarithmic->isChecked());
+  }
+
+  void thePositionsOfAPlotComeBack() {
+    QWidget view;
+    ui::theme::Theme theme;
+    auto* plot = new ui::plot::StepPlot(theme, "Memory per tile");
+    (new QVBoxLayout(&view))->addWidget(new ui::plot::OverviewedPlot(theme, plot));
+    plot->setAxes("Tile", 1000, "Memory", ui::plot::ValueKind::Bytes);
+    const auto all = controlsOf(view);
+    QVERIFY(all.isEmpty());
+    plot->setVisible({200, 500});
+    const auto kept = controlsOf(view);
+    QCOMPARE(kept.value("Memory per tile"), QString("200-500"));
+    setControls(view, all);
+    QCOMPARE(plot->visible(), (reports::Range<int64_t>{0, 1000}));
+    setControls(view, kept);
+    QCOMPARE(plot->visible(), (reports::Range<int64_t>{200, 500}));
+    for (const char* odd : {"", "5", "500-200", "a-b", "-"}) setControls(view, {{"Memory per tile", odd}}); // shows all
+    QCOMPARE(plot->visible(), (reports::Range<int64_t>{0, 1000}));
   }
 
   void olderLinksNameOneTabForAll() {

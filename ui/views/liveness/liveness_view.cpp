@@ -1,6 +1,7 @@
 #include "ui/views/liveness/liveness_view.h"
 
 #include "ui/plot/legend.h"
+#include "ui/plot/overviewed_plot.h"
 #include "ui/plot/step_plot.h"
 #include "ui/shell/elided_label.h"
 #include "ui/shell/job_link.h"
@@ -41,7 +42,8 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
     : View(parts), m_job(tr("Reading liveness"), &parts.jobs), m_stepJob(tr("Reading variables of the step"), &parts.jobs) {
   buildTools();
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
-  page().setPlot(m_curve = new plot::StepPlot(theme(), tr("Memory alive per program step")), 0.5);
+  m_curve = new plot::StepPlot(theme(), tr("Memory alive per program step"));
+  page().setPlot(new plot::OverviewedPlot(theme(), m_curve), 0.5);
   buildTabs();
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   shell::linkJob(*this, m_stepJob);

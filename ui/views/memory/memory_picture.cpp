@@ -2,6 +2,7 @@
 
 #include "analyser/session/session.h"
 #include "ui/plot/legend.h"
+#include "ui/plot/overviewed_plot.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/tile_map.h"
 #include "ui/shell/report_text.h"
@@ -14,7 +15,8 @@ namespace ui::memory {
 using shell::reportText;
 
 MemoryPicture::MemoryPicture(const theme::Theme& theme, plot::Legend* legend) : m_theme(theme), m_legend(legend) {
-  insertWidget(Curve, m_curve = new plot::StepPlot(theme, tr("Memory per tile")));
+  m_curve = new plot::StepPlot(theme, tr("Memory per tile"));
+  insertWidget(Curve, new plot::OverviewedPlot(theme, m_curve));
   insertWidget(Map, m_map = new plot::TileMap(theme, tr("Floor plan by memory")));
   connectPictures();
 }

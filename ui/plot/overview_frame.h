@@ -1,0 +1,45 @@
+// A frame over a picture of the whole: it marks the part that a plot shows. A drag of an end makes the part longer or shorter, a drag
+// of its middle moves it, and a press outside brings its middle there.
+#pragma once
+
+#include <QRect>
+#include <Qt>
+
+class QPainter;
+
+namespace ui::theme {
+struct Tokens;
+}
+
+namespace ui::plot {
+
+class OverviewFrame {
+public:
+  struct Part { // in shares of the whole
+    double begin = 0, end = 1;
+    bool isAll() const { return begin <= 0 && end >= 1; }
+    bool operator==(const Part&) const = default;
+  };
+
+  // A press at `x` of a picture of the whole that fills `area`, while `part` is shown. No drag makes the part shorter than `least`.
+  void press(int x, const QRect& area, Part part, double least);
+  // What is to be shown with the pointer at `x` now.
+  Part draggedTo(int x) const;
+  bool keepsLength() const { return m_grip == Grip::Middle || m_grip == Grip::None; }
+  static Qt::CursorShape cursorAt(int x, const QRect& area, Part part);
+
+  // A veil over what is not shown, a frame around what is, and its two grips. All that there is has grips only.
+  static void paint(QPainter& painter, const theme::Tokens& tokens, const QRect& area, Part part);
+
+private:
+  enum class Grip { Begin, End, Middle, None };
+  static Grip gripAt(int x, const QRect& area, Part part);
+  double shareOf(int x) const;
+
+  QRect m_area;
+  Part m_part;
+  double m_least = 0, m_offset = 0; // from what is dragged to the pointer
+  Grip m_grip = Grip::None;
+};
+
+} // namespace ui::plot
