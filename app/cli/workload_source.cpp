@@ -178,6 +178,7 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
   wanted.shapes = shapesFrom(onnx.shapes);
   progress.phase("reading");
   auto read = simcore::model::readOnnx(file);
+  const auto notes = read.notes;
   for (const auto& [name, word] : request.inputs)
     (onnx.train && name == onnx.loss.labels ? labels : wanted.given).emplace(name, simcore::model::givenValue(read, name, word));
   if (wanted.given.empty() && wanted.shapes.empty()) wanted.given = simcore::model::storedInputs(read, file);
@@ -213,6 +214,7 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
   load.title = load.name; // names inside of files are mostly those of the exporter
   load.inputs = std::move(inputs);
   load.facts.merge(resolved.facts());
+  for (const auto& [name, value] : notes) load.facts.emplace("model." + name, value);
   return load;
 }
 

@@ -59,7 +59,7 @@ void OpBuilder::place() {
 }
 
 OpBuilder OpBuilder::within(const std::string& name, const std::string& kind) const {
-  return OpBuilder(*this, m_program, m_graph.addContext(m_context, name, "library", kind));
+  return OpBuilder(*this, m_program, m_graph.addContext(m_context, name, "library", kind, {}, graph::kNoSource));
 }
 
 OpBuilder OpBuilder::timeOnly() const {

@@ -8,6 +8,7 @@
 namespace simcore::samples {
 
 using model::attributes;
+using model::NodeName;
 using numerics::ElementType;
 using numerics::HostTensor;
 using numerics::Shape;
@@ -38,15 +39,15 @@ std::string Network::parameter(const std::string& name, const Shape& shape, int6
                             }));
 }
 
-std::string Network::conv(const std::string& name, const std::string& x, int64_t outChannels, int64_t kernel) {
+std::string Network::conv(const NodeName& name, const std::string& x, int64_t outChannels, int64_t kernel) {
   return conv(name, x, outChannels, kernel, 1, 0, true);
 }
 
-std::string Network::conv(const std::string& name, const std::string& x, int64_t outChannels, int64_t kernel, int64_t stride,
+std::string Network::conv(const NodeName& name, const std::string& x, int64_t outChannels, int64_t kernel, int64_t stride,
                           int64_t pad, bool bias, int64_t groups) {
   const int64_t in = m_builder.shape(x)[1] / groups, fanIn = in * kernel * kernel;
-  std::vector<std::string> inputs{x, parameter(name + ".weight", {outChannels, in, kernel, kernel}, fanIn)};
-  if (bias) inputs.push_back(parameter(name + ".bias", {outChannels}, fanIn));
+  std::vector<std::string> inputs{x, parameter(name.text + ".weight", {outChannels, in, kernel, kernel}, fanIn)};
+  if (bias) inputs.push_back(parameter(name.text + ".bias", {outChannels}, fanIn));
   return m_builder.add("Conv", inputs,
                        attributes({{"kernel_shape", Integers{kernel, kernel}},
                                    {"strides", Integers{stride, stride}},
@@ -55,7 +56,7 @@ std::string Network::conv(const std::string& name, const std::string& x, int64_t
                        name);
 }
 
-std::string Network::maxPool(const std::string& name, const std::string& x, int64_t kernel, int64_t stride, int64_t pad) {
+std::string Network::maxPool(const NodeName& name, const std::string& x, int64_t kernel, int64_t stride, int64_t pad) {
   return m_builder.add("MaxPool", {x},
                        attributes({{"kernel_shape", Integers{kernel, kernel}},
                                    {"strides", Integers{stride, stride}},
@@ -63,44 +64,45 @@ std::string Network::maxPool(const std::string& name, const std::string& x, int6
                        name);
 }
 
-std::string Network::batchNorm(const std::string& name, const std::string& x, bool trains, int64_t replicasTogether) {
+std::string Network::batchNorm(const NodeName& name, const std::string& x, bool trains, int64_t replicasTogether) {
   const Shape channels{m_builder.shape(x)[1]};
   model::Attributes statistics;
   if (trains) statistics.set("training_mode", int64_t(1));
   if (trains && replicasTogether > 1) statistics.set("replicas_together", replicasTogether);
   return m_builder.add("BatchNormalization",
-                       {x, parameter(name + ".weight", channels, 0, 1), parameter(name + ".bias", channels, 0),
-                        parameter(name + ".mean", channels, 0), parameter(name + ".variance", channels, 0, 1)},
+                       {x, parameter(name.text + ".weight", channels, 0, 1), parameter(name.text + ".bias", channels, 0),
+                        parameter(name.text + ".mean", channels, 0), parameter(name.text + ".variance", channels, 0, 1)},
                        statistics, name);
 }
 
-std::string Network::layerNorm(const std::string& name, const std::string& x) {
+std::string Network::layerNorm(const NodeName& name, const std::string& x) {
   const Shape width{m_builder.shape(x).back()};
-  return m_builder.add("LayerNormalization", {x, parameter(name + ".weight", width, 0, 1), parameter(name + ".bias", width, 0)},
+  return m_builder.add("LayerNormalization",
+                       {x, parameter(name.text + ".weight", width, 0, 1), parameter(name.text + ".bias", width, 0)},
                        attributes({{"axis", int64_t(-1)}}), name);
 }
 
-std::string Network::maxPool(const std::string& name, const std::string& x, int64_t kernel) {
+std::string Network::maxPool(const NodeName& name, const std::string& x, int64_t kernel) {
   return maxPool(name, x, kernel, kernel, 0);
 }
 
-std::string Network::groupNorm(const std::string& name, const std::string& x, int64_t groups) {
+std::string Network::groupNorm(const NodeName& name, const std::string& x, int64_t groups) {
   const int64_t channels = m_builder.shape(x)[1];
-  const std::vector<std::string> inputs{x, parameter(name + ".weight", {channels}, 0, 1),
-                                        parameter(name + ".bias", {channels}, 0)};
+  const std::vector<std::string> inputs{x, parameter(name.text + ".weight", {channels}, 0, 1),
+                                        parameter(name.text + ".bias", {channels}, 0)};
   return m_builder.add("GroupNormalization", inputs, attributes({{"num_groups", groups}}), name, "ai.graphcore");
 }
 
-std::string Network::linear(const std::string& name, const std::string& x, int64_t outputs) {
+std::string Network::linear(const NodeName& name, const std::string& x, int64_t outputs) {
   const int64_t in = m_builder.shape(x)[1];
-  const std::string weights = parameter(name + ".weight", {in, outputs}, in);
-  return m_builder.add("Gemm", {x, weights, parameter(name + ".bias", {outputs}, in)}, {}, name);
+  const std::string weights = parameter(name.text + ".weight", {in, outputs}, in);
+  return m_builder.add("Gemm", {x, weights, parameter(name.text + ".bias", {outputs}, in)}, {}, name);
 }
 
-std::string Network::dropout(const std::string& name, const std::string& x, double ratio) {
+std::string Network::dropout(const NodeName& name, const std::string& x, double ratio) {
   if (ratio <= 0) return x;
   // The nodes that a Dropout in training stands for (graph/expansion.h).
-  const std::string seed = m_builder.addOwn("DropoutSeed", {}, {}, name + "/seed");
+  const std::string seed = m_builder.addOwn("DropoutSeed", {}, {}, {name.text + "/seed", name.source});
   return m_builder.addOwn("SeededDropout", {x, seed}, attributes({{"ratio", float(ratio)}}), name);
 }
 
@@ -109,21 +111,21 @@ std::string Network::flatten(const std::string& x) {
   return m_builder.reshape(x, {shape[0], numerics::elementCount(shape, 1, shape.size())});
 }
 
-void Network::classify(const std::string& scores, const std::string& labels) {
-  const std::string logs = m_builder.add("LogSoftmax", {scores}, attributes({{"axis", int64_t(1)}}), "predictions");
+void Network::classify(const std::string& scores, const std::string& labels, Place source) {
+  const std::string logs = m_builder.add("LogSoftmax", {scores}, attributes({{"axis", int64_t(1)}}), {"predictions", source});
   m_builder.output(logs);
-  m_builder.output(m_builder.add("NegativeLogLikelihoodLoss", {logs, labels}, {}, "loss"));
+  m_builder.output(m_builder.add("NegativeLogLikelihoodLoss", {logs, labels}, {}, {"loss", source}));
 }
 
-void Network::lossOf(const std::string& scores, const std::string& labels) {
-  const std::string logs = m_builder.add("LogSoftmax", {scores}, attributes({{"axis", int64_t(1)}}), "logSoftmax");
-  m_builder.output(m_builder.add("NegativeLogLikelihoodLoss", {logs, labels}, {}, "loss"));
+void Network::lossOf(const std::string& scores, const std::string& labels, Place source) {
+  const std::string logs = m_builder.add("LogSoftmax", {scores}, attributes({{"axis", int64_t(1)}}), {"logSoftmax", source});
+  m_builder.output(m_builder.add("NegativeLogLikelihoodLoss", {logs, labels}, {}, {"loss", source}));
 }
 
-void Network::squaredErrorOf(const std::string& guessed, const std::string& targets) {
-  const std::string error = m_builder.add("Sub", {guessed, targets}, {}, "loss/error");
-  const std::string square = m_builder.add("Mul", {error, error}, {}, "loss/square");
-  m_builder.output(m_builder.add("ReduceMean", {square}, attributes({{"keepdims", int64_t(0)}}), "loss"));
+void Network::squaredErrorOf(const std::string& guessed, const std::string& targets, Place source) {
+  const std::string error = m_builder.add("Sub", {guessed, targets}, {}, {"loss/error", source});
+  const std::string square = m_builder.add("Mul", {error, error}, {}, {"loss/square", source});
+  m_builder.output(m_builder.add("ReduceMean", {square}, attributes({{"keepdims", int64_t(0)}}), {"loss", source}));
 }
 
 std::vector<Parameter> trainingParameters(const std::string& optimiser, const std::string& rate) {

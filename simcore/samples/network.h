@@ -10,6 +10,7 @@ namespace simcore::samples {
 
 class Network {
 public:
+  using Place = std::source_location;
   // `name` is the outermost debug context.
   Network(const std::string& name, uint64_t seed);
 
@@ -20,39 +21,39 @@ public:
   std::string parameter(const std::string& name, const numerics::Shape& shape, int64_t fanIn, double otherwise = 0);
 
   // Layers; each gives the name of its result.
-  std::string conv(const std::string& name, const std::string& x, int64_t outChannels, int64_t kernel);
+  std::string conv(const model::NodeName& name, const std::string& x, int64_t outChannels, int64_t kernel);
   // `pad` on all sides.
-  std::string conv(const std::string& name, const std::string& x, int64_t outChannels, int64_t kernel, int64_t stride,
+  std::string conv(const model::NodeName& name, const std::string& x, int64_t outChannels, int64_t kernel, int64_t stride,
                    int64_t pad, bool bias, int64_t groups = 1);
-  std::string maxPool(const std::string& name, const std::string& x, int64_t kernel);
-  std::string maxPool(const std::string& name, const std::string& x, int64_t kernel, int64_t stride, int64_t pad);
+  std::string maxPool(const model::NodeName& name, const std::string& x, int64_t kernel);
+  std::string maxPool(const model::NodeName& name, const std::string& x, int64_t kernel, int64_t stride, int64_t pad);
   // With statistics that stay as they are: a scale and a shift of each channel.
   // With `trains` its statistics are those of the batch, of so many neighbouring replicas together.
-  std::string batchNorm(const std::string& name, const std::string& x, bool trains = false, int64_t replicasTogether = 1);
-  std::string layerNorm(const std::string& name, const std::string& x); // over the last dimension
-  std::string groupNorm(const std::string& name, const std::string& x, int64_t groups);
-  std::string linear(const std::string& name, const std::string& x, int64_t outputs);
+  std::string batchNorm(const model::NodeName& name, const std::string& x, bool trains = false, int64_t replicasTogether = 1);
+  std::string layerNorm(const model::NodeName& name, const std::string& x); // over the last dimension
+  std::string groupNorm(const model::NodeName& name, const std::string& x, int64_t groups);
+  std::string linear(const model::NodeName& name, const std::string& x, int64_t outputs);
   // A row of a table for each of `indices`.
-  std::string embedding(const std::string& name, const std::string& table, const std::string& indices) {
+  std::string embedding(const model::NodeName& name, const std::string& table, const std::string& indices) {
     return m_builder.add("Gather", {table, indices}, {}, name);
   }
   // Elements are dropped with this chance; 0: x itself.
-  std::string dropout(const std::string& name, const std::string& x, double ratio);
+  std::string dropout(const model::NodeName& name, const std::string& x, double ratio);
   // `form`: erf (none, as ONNX calls it) or tanh.
-  std::string gelu(const std::string& name, const std::string& x, const std::string& form = "none") {
+  std::string gelu(const model::NodeName& name, const std::string& x, const std::string& form = "none") {
     return m_builder.add("Gelu", {x}, model::attributes({{"approximate", form}}), name);
   }
-  std::string sum(const std::string& name, const std::string& a, const std::string& b) {
+  std::string sum(const model::NodeName& name, const std::string& a, const std::string& b) {
     return m_builder.add("Add", {a, b}, {}, name);
   }
-  std::string relu(const std::string& name, const std::string& x) { return m_builder.add("Relu", {x}, {}, name); }
+  std::string relu(const model::NodeName& name, const std::string& x) { return m_builder.add("Relu", {x}, {}, name); }
   std::string flatten(const std::string& x);
   // Log-probabilities and their mean loss, as the outputs "predictions" and "loss".
-  void classify(const std::string& scores, const std::string& labels);
+  void classify(const std::string& scores, const std::string& labels, Place source = Place::current());
   // The same with the loss as the only output.
-  void lossOf(const std::string& scores, const std::string& labels);
+  void lossOf(const std::string& scores, const std::string& labels, Place source = Place::current());
   // The mean of the squared differences becomes the loss.
-  void squaredErrorOf(const std::string& guessed, const std::string& targets);
+  void squaredErrorOf(const std::string& guessed, const std::string& targets, Place source = Place::current());
 
   // The finished model.
   const model::Model& model() const { return m_model; }

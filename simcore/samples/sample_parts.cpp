@@ -51,11 +51,12 @@ int64_t tilesOf(const Parameters& p, const arch::Machine& machine) {
   return tiles == 0 ? machine.tiles() : tiles;
 }
 
-MeasuredGraph::MeasuredGraph(std::string name, std::string title, const arch::Machine& machine) {
+MeasuredGraph::MeasuredGraph(std::string name, std::string title, const arch::Machine& machine,
+                             const std::source_location& source) {
   m_load.name = std::move(name);
   m_load.title = std::move(title);
   m_load.graph = std::make_shared<Graph>(machine);
-  m_context = m_load.graph->addContext({}, m_load.name, "model", m_load.name);
+  m_context = m_load.graph->addContext({}, m_load.name, "model", m_load.name, {}, source);
 }
 
 Tensor MeasuredGraph::perTile(ElementType type, const Shape& shape, const std::string& name) {

@@ -26,7 +26,8 @@ int64_t tilesOf(const Parameters& parameters, const arch::Machine& machine);
 // A graph being made: one context, one main program.
 class MeasuredGraph {
 public:
-  MeasuredGraph(std::string name, std::string title, const arch::Machine& machine);
+  MeasuredGraph(std::string name, std::string title, const arch::Machine& machine,
+                const std::source_location& source = std::source_location::current());
 
   graph::Graph& graph() { return *m_load.graph; }
   graph::Sequence& main() { return m_main; }

@@ -91,6 +91,8 @@ void PatternGraph::replace(const std::vector<const Node*>& nodes, const Node& ma
   const std::size_t last = old.back();
   made.name = main.name;
   made.path = main.path;
+  made.source = main.source;
+  made.doc = main.doc;
   made.outputs = m_nodes[last].outputs;
   made.fused.clear();
   for (const std::size_t i : old) {

@@ -17,6 +17,8 @@ Node like(const Node& node, const std::string& opType, std::vector<std::string> 
   made.name = node.name;
   made.opset = node.opset;
   made.path = node.path;
+  made.source = node.source;
+  made.doc = node.doc;
   made.inputs = std::move(inputs);
   made.outputs = std::move(outputs);
   return made;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <source_location>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -91,6 +92,8 @@ struct Node {
     std::string name, opType;
   };
   std::vector<Origin> fused;
+  std::source_location source; // where the user's code asked for it; of a file's nodes and of others nowhere
+  std::string doc;             // what the file says of it, e.g. the lines of the program that exported it
 
   // "node 'conv_3'", or the first output's name where the node has none.
   std::string label() const;
@@ -120,9 +123,10 @@ struct Graph {
 // A graph with what surrounds it in a file.
 struct Model {
   Graph graph;
-  std::string file;     // as the user named it, for messages
-  std::string producer; // name and version, may be empty
-  int opset = 0;        // of the standard domain
+  std::string file; // as the user named it, for messages
+  // What the file says about itself (model/onnx/onnx_notes.h): names and values.
+  std::vector<std::pair<std::string, std::string>> notes;
+  int opset = 0; // of the standard domain
   // The static shape of each input after bindShapes(); inputs with a static shape in the file are always there.
   std::unordered_map<std::string, TensorType> inputTypes;
 };

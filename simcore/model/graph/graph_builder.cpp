@@ -78,7 +78,7 @@ Call GraphBuilder::call(const Node& node) const {
 }
 
 std::vector<std::string> GraphBuilder::addMany(const std::string& opType, const std::vector<std::string>& inputs,
-                                               Attributes attributes, const std::vector<bool>& wanted, const std::string& name,
+                                               Attributes attributes, const std::vector<bool>& wanted, const NodeName& called,
                                                const std::string& domain) {
   Node node;
   node.opType = opType;
@@ -87,7 +87,9 @@ std::vector<std::string> GraphBuilder::addMany(const std::string& opType, const 
   node.attributes = std::move(attributes);
   node.opset = domain.empty() ? m_opset : 1;
   node.path = m_path;
+  const std::string& name = called.text;
   node.name = name.empty() ? opType : name;
+  node.source = m_source.value_or(called.source);
   std::string prefix;
   if (name.empty())
     for (const std::string& part : m_path) prefix += part + "/";
@@ -120,16 +122,15 @@ std::vector<std::string> GraphBuilder::append(Node node, const std::vector<Tenso
 }
 
 std::string GraphBuilder::add(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes,
-                              const std::string& name, const std::string& domain) {
+                              const NodeName& name, const std::string& domain) {
   return addMany(opType, inputs, std::move(attributes), {true}, name, domain)[0];
 }
 std::string GraphBuilder::addOwn(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes,
-                                 const std::string& name) {
+                                 const NodeName& name) {
   return addMany(opType, inputs, std::move(attributes), {true}, name, kOwnDomain)[0];
 }
 std::vector<std::string> GraphBuilder::addOwnMany(const std::string& opType, const std::vector<std::string>& inputs,
-                                                  Attributes attributes, const std::vector<bool>& wanted,
-                                                  const std::string& name) {
+                                                  Attributes attributes, const std::vector<bool>& wanted, const NodeName& name) {
   return addMany(opType, inputs, std::move(attributes), wanted, name, kOwnDomain);
 }
 

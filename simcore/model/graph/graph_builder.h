@@ -4,12 +4,25 @@
 
 #include "simcore/model/graph/operator.h"
 
+#include <optional>
 #include <set>
+#include <source_location>
 
 namespace simcore::model {
 
 // The domain of operators that ONNX does not have: gradients and weight updates.
 inline constexpr const char* kOwnDomain = "ai.tilescope";
+
+// A name with the place in the source code where it is written: a text becomes one where a node is asked for.
+struct NodeName {
+  NodeName() = default; // no name, no place
+  NodeName(const char* name, const std::source_location& place = std::source_location::current()) : text(name), source(place) {}
+  NodeName(std::string name, const std::source_location& place = std::source_location::current())
+      : text(std::move(name)), source(place) {}
+
+  std::string text;
+  std::source_location source;
+};
 
 class GraphBuilder {
 public:
@@ -19,6 +32,8 @@ public:
   // Debug contexts of the nodes to come, outermost first.
   void setPath(std::vector<std::string> path) { m_path = std::move(path); }
   const std::vector<std::string>& path() const { return m_path; }
+  // The place that nodes to come are made for, e.g. that of the layer whose gradient they are. Before that, each has that of its name.
+  void setSource(const std::source_location& source) { m_source = source; }
 
   // A declared input or output of the graph.
   std::string input(const std::string& name, numerics::ElementType type, const numerics::Shape& shape);
@@ -34,18 +49,18 @@ public:
   // A node with one output, called after `name` (or the operator) unless that is taken. Throws what the operator's type rule
   // throws.
   std::string add(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes = {},
-                  const std::string& name = {}, const std::string& domain = {});
+                  const NodeName& name = {}, const std::string& domain = {});
   // The same with several outputs; false = not wanted.
   std::vector<std::string> addMany(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes,
-                                   const std::vector<bool>& wanted, const std::string& name = {}, const std::string& domain = {});
+                                   const std::vector<bool>& wanted, const NodeName& name = {}, const std::string& domain = {});
   // A node as it is, but for new names of what it gives: of another opset than the builder's, or with subgraphs. `types` are
   // those of its outputs, if they are known already.
   std::vector<std::string> append(Node node, const std::vector<TensorType>& types = {});
   // Operators of kOwnDomain.
   std::string addOwn(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes = {},
-                     const std::string& name = {});
+                     const NodeName& name = {});
   std::vector<std::string> addOwnMany(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes,
-                                      const std::vector<bool>& wanted, const std::string& name = {});
+                                      const std::vector<bool>& wanted, const NodeName& name = {});
 
   // Common forms. `reduceTo` undoes a broadcast: sums over what was repeated.
   std::string reshape(const std::string& x, const numerics::Shape& shape);
@@ -68,6 +83,7 @@ private:
   Graph& m_graph;
   int m_opset;
   std::vector<std::string> m_path;
+  std::optional<std::source_location> m_source;
   std::set<std::string> m_names;
   std::map<std::string, int> m_numbers;
 };

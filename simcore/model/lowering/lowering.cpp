@@ -257,7 +257,7 @@ reports::DebugContextId LoweringScope::contextOf(const std::vector<std::string>&
   const auto found = m_contexts.find(path);
   if (found != m_contexts.end()) return found->second;
   const auto parent = contextOf({path.begin(), path.end() - 1});
-  return m_contexts[path] = m_target.addContext(parent, path.back(), "model", "");
+  return m_contexts[path] = m_target.addContext(parent, path.back(), "model", "", {}, graph::kNoSource);
 }
 
 namespace {
@@ -321,9 +321,10 @@ ops::OpBuilder LoweringScope::builderOf(const Node& node, reports::DebugContextI
 reports::DebugContextId LoweringScope::addContextOf(const Node& node) {
   nlohmann::json details{{"op", node.opType}, {"opset", node.opset}};
   if (!node.domain.empty()) details["domain"] = node.domain;
+  if (!node.doc.empty()) details["doc"] = node.doc;
   for (const Node::Origin& origin : node.fused) details["fused"].push_back({{"name", origin.name}, {"op", origin.opType}});
   const std::string name = !node.name.empty() ? node.name : node.opType + "(" + node.outputs.at(0) + ")";
-  return m_target.addContext(contextOf(node.path), name, "onnx", node.opType, reports::jsonText(details));
+  return m_target.addContext(contextOf(node.path), name, "onnx", node.opType, reports::jsonText(details), node.source);
 }
 
 void LoweringScope::lowerItself(const Node& node, reports::DebugContextId context, graph::Sequence& program, bool withNumbers) {
@@ -368,7 +369,7 @@ std::vector<std::string> outputStreams(const Graph& graph) {
 graph::Workload lower(const Model& model, const arch::Machine& machine, const LoweringOptions& options) {
   graph::Workload load = emptyWorkload(model, machine);
   graph::Graph& g = *load.graph;
-  const auto root = g.addContext({}, load.name, "model", "");
+  const auto root = g.addContext({}, load.name, "model", "", {}, graph::kNoSource);
   reports::within(model.file, [&] {
     LoweringScope scope(model.graph, nullptr, g, root, options);
     ops::PipelineStage batch;
@@ -418,7 +419,7 @@ graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, 
     throw Error(ErrorCode::InvalidInput, "the stages of a pipeline must follow the order of the model's nodes", model.file);
   graph::Workload load = emptyWorkload(model, machine);
   graph::Graph& g = *load.graph;
-  const auto root = g.addContext({}, load.name, "model", "");
+  const auto root = g.addContext({}, load.name, "model", "", {}, graph::kNoSource);
   reports::within(model.file, [&] {
     LoweringScope scope(model.graph, nullptr, g, root, options);
     std::vector<ops::PipelineStage> stages(places.ipuOfStage.size());

@@ -33,7 +33,8 @@ ops::OpBuilder SectionLowering::builder(Sequence& program, int ipu, const std::s
   graph::Graph& g = m_scope.target();
   const Node& first = m_scope.source().nodes[layer.nodes[0]];
   const auto pass = m_scope.contextOf({first.path.begin(), first.path.begin() + (first.path.empty() ? 0 : 1)});
-  return ops::OpBuilder(g, program, g.addContext(pass, what + " " + nameOf(first), "model", "outlining"), true, ipu)
+  return ops::OpBuilder(g, program, g.addContext(pass, what + " " + nameOf(first), "model", "outlining", {}, graph::kNoSource),
+                        true, ipu)
       .withAvailableMemory(m_scope.options().availableMemoryProportion)
       .withMemoryShares(m_scope.options().memoryShares);
 }

@@ -2,6 +2,7 @@
 
 #include "reports/core/within.h"
 #include "simcore/model/graph/expansion.h"
+#include "simcore/model/onnx/onnx_notes.h"
 #include "simcore/model/onnx/tensor_files.h"
 #include "simcore/model/onnx/tensor_proto.h"
 
@@ -89,6 +90,7 @@ private:
     node.inputs.assign(proto.input().begin(), proto.input().end());
     node.outputs.assign(proto.output().begin(), proto.output().end());
     node.opset = opset(node.domain);
+    node.doc = noteOf(proto);
     reports::within(node.label(), [&] {
       for (const auto& attribute : proto.attribute())
         if (attribute.ref_attr_name().empty())
@@ -156,7 +158,7 @@ Model modelOf(google::protobuf::io::ZeroCopyInputStream& source, const std::stri
       functions.push_back(reports::within("function '" + function.name() + "'", [&] { return reader.readFunction(function); }));
     Model model;
     model.file = name;
-    model.producer = proto.producer_name() + (proto.producer_version().empty() ? "" : " " + proto.producer_version());
+    model.notes = notesOf(proto);
     model.opset = reader.opset("");
     model.graph = reader.read(proto.graph(), 0);
     expandCalls(model.graph, functions, model.opset);

@@ -100,7 +100,10 @@ void goBack(GradientTape& tape, const Node& node, bool isInner = false) {
   if (!gradient)
     throw Error(ErrorCode::Unsupported, "operator " + node.opType + " has no gradient", {},
                 "freeze what comes before it, or use another operator");
-  if (!isInner) tape.builder().setPath({"bwd", node.name.empty() ? node.outputs.at(0) : node.name});
+  if (!isInner) {
+    tape.builder().setPath({"bwd", node.name.empty() ? node.outputs.at(0) : node.name});
+    tape.builder().setSource(node.source);
+  }
   gradient(GradientCall(tape, node));
 }
 
@@ -143,6 +146,7 @@ addGradients(Graph& graph, const std::string& loss, const std::vector<std::strin
     throw Error(ErrorCode::InvalidInput, "the loss '" + loss + "' has " + numerics::toString(type.shape) + " elements, not one");
   if (!tape.needs(loss)) throw Error(ErrorCode::InvalidInput, "the loss '" + loss + "' does not depend on any parameter");
   builder.setPath({"bwd"});
+  builder.setSource({});
   if (pass && !pass->seed.empty())
     tape.give(loss, builder.reshape(pass->seed, type.shape));
   else

@@ -88,6 +88,7 @@ public:
     m_gradients = addGradients(graph, m_t.loss, m_t.parameters, m_options.lossScale * m_options.lossFactor, &pass);
     dropUntrained(graph);
     GraphBuilder builder(graph, std::max(13, m_t.model.opset));
+    builder.setSource({}); // what training adds stands in no line of the user's program
     makeLossFirst(graph, builder);
     if (m_options.accumulation > 1) accumulate(builder, pass);
     m_t.microBatchNodes = graph.nodes.size();

@@ -27,7 +27,7 @@ public:
     m_load.name = std::filesystem::path(training.model.file).stem().string();
     m_load.title = m_source.name.empty() ? m_load.name : m_source.name;
     m_load.graph = std::make_shared<graph::Graph>(ops::computeGraph(machine));
-    m_root = m_load.graph->addContext({}, m_load.name, "model", "");
+    m_root = m_load.graph->addContext({}, m_load.name, "model", "", {}, graph::kNoSource);
   }
 
   graph::Workload lower() {
@@ -272,7 +272,7 @@ private:
     graph::Graph& g = *m_load.graph;
     const std::string name = m_load.outputs[i] + "/sum";
     const Tensor sum = g.addVariable(m_outputs[i].elementType(), m_outputs[i].shape(), name, m_root);
-    ops::OpBuilder builder(g, micro, g.addContext(m_root, name, "model", "anchor"), true,
+    ops::OpBuilder builder(g, micro, g.addContext(m_root, name, "model", "anchor", {}, graph::kNoSource), true,
                            std::max(0, ops::ipuOf(g, m_outputs[i])));
     g.setDistribution(sum, builder.linear(sum.numElements(), sum.elementType()));
     ops::zero(builder.into(m_before), sum);

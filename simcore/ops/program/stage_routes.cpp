@@ -67,7 +67,8 @@ void StageRoutes::made(const std::string& name, const Tensor& value, int call) {
 Tensor StageRoutes::stashed(const Tensor& value, const std::string& name, int from, int to, Sequence& made, Sequence& program) {
   if (m_remote) return stashedRemotely(value, name, from, to, made, program);
   const int64_t entries = to - from + 1;
-  const OpBuilder write(m_graph, made, m_graph.addContext(m_context, "stash/" + name, "model", "stash"), true, ipuOf(from));
+  const OpBuilder write(m_graph, made, m_graph.addContext(m_context, "stash/" + name, "model", "stash", {}, graph::kNoSource),
+                        true, ipuOf(from));
   const ElementType type = value.elementType();
   const graph::Distribution layout = write.layoutOf(value);
   const Tensor ring = m_graph.addVariable(type, {entries, value.numElements()}, "stash/" + name, write.context());
@@ -80,7 +81,9 @@ Tensor StageRoutes::stashed(const Tensor& value, const std::string& name, int fr
   write.compute({ring, value, in}, {ring}, [entries](const std::vector<HostTensor>& x) {
     return std::vector<HostTensor>{withEntry(x[0], x[1], x[2].integerAt(0) % entries)};
   });
-  const OpBuilder read(m_graph, program, m_graph.addContext(m_context, "restore/" + name, "model", "restore"), true, ipuOf(to));
+  const OpBuilder read(m_graph, program,
+                       m_graph.addContext(m_context, "restore/" + name, "model", "restore", {}, graph::kNoSource), true,
+                       ipuOf(to));
   const Tensor restored = read.output(type, layout.shape(), name, layout).reshape(value.shape());
   sliceStep(read, SliceDirection::Slice, layout, type, {ring, out}, {restored});
   read.compute({ring, out}, {restored}, [entries, shape = value.shape()](const std::vector<HostTensor>& x) {
@@ -94,9 +97,12 @@ Tensor StageRoutes::stashedRemotely(const Tensor& value, const std::string& name
   const int64_t entries = to - from + 1;
   const auto buffer = m_graph.addRemoteBuffer("stash" + std::to_string(m_stashes++) + "/" + name, value.elementType(),
                                               value.numElements(), entries);
-  const OpBuilder write(m_graph, made, m_graph.addContext(m_context, "stash/" + name, "model", "stash"), true, ipuOf(from));
+  const OpBuilder write(m_graph, made, m_graph.addContext(m_context, "stash/" + name, "model", "stash", {}, graph::kNoSource),
+                        true, ipuOf(from));
   made.add(graph::program::copy(value.flatten(), buffer, counter(from, entries), "stash", write.context()));
-  const OpBuilder read(m_graph, program, m_graph.addContext(m_context, "restore/" + name, "model", "restore"), true, ipuOf(to));
+  const OpBuilder read(m_graph, program,
+                       m_graph.addContext(m_context, "restore/" + name, "model", "restore", {}, graph::kNoSource), true,
+                       ipuOf(to));
   const graph::Distribution layout = write.layoutOf(value);
   const Tensor restored = read.output(value.elementType(), layout.shape(), name, layout).reshape(value.shape());
   program.add(graph::program::copy(buffer, restored.flatten(), counter(to, entries), "restore", read.context()));
@@ -126,7 +132,8 @@ void StageRoutes::finish(const ProgramOfStage& endOf) {
   for (const auto& [key, count] : m_counters) {
     const auto [stage, entries] = key;
     const std::string name = "stage" + std::to_string(stage) + "/count";
-    const OpBuilder b(m_graph, endOf(stage), m_graph.addContext(m_context, name, "model", "stash"), true, ipuOf(stage));
+    const OpBuilder b(m_graph, endOf(stage), m_graph.addContext(m_context, name, "model", "stash", {}, graph::kNoSource), true,
+                      ipuOf(stage));
     Superstep step(b, "count");
     step.add(codelets::broadcastScalar1DSpec(BinaryOp::Add, ElementType::Int32, codelets::Placement::InPlace),
              codelets::broadcastScalar1D(b.tile(), BinaryOp::Add, ElementType::Int32, 1, codelets::Placement::InPlace),

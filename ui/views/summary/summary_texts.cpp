@@ -15,7 +15,7 @@ using analyser::summary::Summary;
 using shell::reportText;
 
 namespace {
-constexpr std::string_view kParameter = "parameter.", kPass = "pass.";
+constexpr std::string_view kParameter = "parameter.", kPass = "pass.", kModel = "model.";
 } // namespace
 
 QString metadataTitle(const std::string& key) {
@@ -24,6 +24,7 @@ QString metadataTitle(const std::string& key) {
                                                       {"has_numbers", QObject::tr("Values computed")},
                                                       {"complete", QObject::tr("Complete")}};
   if (const auto known = kTitles.find(key); known != kTitles.end()) return known->second;
+  if (key.starts_with(kModel)) return QObject::tr("Model file: %1").arg(reportText(key.substr(kModel.size())).replace('_', ' '));
   QString title = reportText(key).replace('_', ' ');
   if (!title.isEmpty()) title[0] = title[0].toUpper();
   return title;

@@ -1,0 +1,68 @@
+// What a file says about itself reaches the report: the lines a node was exported from, the producer, the metadata.
+#include "simcore/model/onnx/onnx_notes.h"
+
+#include "simcore/model/onnx/onnx_file.h"
+#include "tests/simcore/model/model_files.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace simcore;
+
+class OnnxNotesTest : public QObject {
+  Q_OBJECT
+
+  static onnx::NodeProto* addRelu(onnx::ModelProto& model) {
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {2, 3});
+    tests::addValue(graph->add_output(), "y", {2, 3});
+    tests::addNode(graph, "Relu", {"x"}, {"y"});
+    return graph->mutable_node(0);
+  }
+  // As a newer exporter writes it: a field that older libraries do not know.
+  static void addMetadata(onnx::NodeProto& node, const std::string& key, const std::string& value) {
+    onnx::StringStringEntryProto entry;
+    entry.set_key(key), entry.set_value(value);
+    node.mutable_unknown_fields()->AddLengthDelimited(9, entry.SerializeAsString());
+  }
+
+private slots:
+  void aNodeTellsTheLinesItComesFrom() {
+    onnx::ModelProto model = tests::emptyModel(13);
+    onnx::NodeProto* node = addRelu(model);
+    QCOMPARE(model::noteOf(*node), std::string());
+    node->set_doc_string("net.py:12");
+    QCOMPARE(model::noteOf(*node), std::string("net.py:12"));
+    addMetadata(*node, "namespace", "Net/relu");
+    addMetadata(*node, "pkg.torch.onnx.stack_trace", "File \"net.py\", line 14, in forward");
+    node->mutable_unknown_fields()->AddLengthDelimited(9, "\xff no entry");
+    node->mutable_unknown_fields()->AddVarint(9, 3);
+    const model::Model read = model::parseOnnx(model.SerializeAsString(), "net.onnx", {});
+    QCOMPARE(read.graph.nodes.at(0).doc, std::string("File \"net.py\", line 14, in forward"));
+  }
+
+  void aLongNoteIsCut() {
+    onnx::NodeProto node;
+    node.set_doc_string(std::string(100'000, 'x'));
+    QVERIFY(model::noteOf(node).size() < 5000);
+  }
+
+  void theFileIsDescribed() {
+    onnx::ModelProto model = tests::emptyModel(13);
+    addRelu(model);
+    model.set_producer_name("pytorch"), model.set_producer_version("2.5"), model.set_doc_string("a net");
+    for (int i = 0; i < 100; ++i) {
+      auto* entry = model.add_metadata_props();
+      entry->set_key("key" + std::to_string(i)), entry->set_value("v");
+    }
+    const auto notes = model::notesOf(model);
+    const auto has = [&](const char* name, const char* value) {
+      return std::find(notes.begin(), notes.end(), std::pair<std::string, std::string>{name, value}) != notes.end();
+    };
+    QVERIFY(has("producer", "pytorch 2.5") && has("opset ai.onnx", "13") && has("description", "a net") && has("key3", "v"));
+    QVERIFY(notes.size() <= 64);
+  }
+};
+
+TILESCOPE_TEST(OnnxNotesTest)
+#include "onnx_notes_test.moc"
