@@ -103,20 +103,31 @@ Operation costOf(const reports::ProgramStepRow& row, const trace::StepTileCycles
   return o;
 }
 
+struct StepPart {
+  std::size_t step = 0; // program_step.id
+  int64_t some = 1, all = 1;
+};
+
 // Rows by key, in the order in which they are met; balance weighted by compute as everywhere.
 class Rows {
 public:
   Operation& of(int64_t key, const std::function<Operation()>& make) {
     const auto [at, isNew] = m_index.try_emplace(key, m_rows.size());
-    if (isNew) m_rows.push_back(make()), m_balance.emplace_back();
+    if (isNew) m_rows.push_back(make()), m_balance.emplace_back(), m_costliest.emplace_back();
     return m_rows[at->second];
   }
-  void add(int64_t key, const Operation& o, const std::function<Operation()>& make) {
-    addTo(of(key, make), o);
-    if (!o.balance) return;
-    auto& [sum, weight] = m_balance[m_index.at(key)];
-    sum += *o.balance * double(o.compute.value()), weight += double(o.compute.value());
+  // `part` of the executions of a step, of `all`, and what they cost.
+  void add(int64_t key, const Operation& cost, const StepPart& part, const std::function<Operation()>& make) {
+    addTo(of(key, make), cost);
+    const std::size_t row = m_index.at(key);
+    m_steps.push_back({int(row), part});
+    if (m_costliest[row] < cost.total)
+      m_costliest[row] = cost.total, m_rows[row].costliestStep = reports::ProgramStepId(part.step);
+    if (!cost.balance) return;
+    auto& [sum, weight] = m_balance[row];
+    sum += *cost.balance * double(cost.compute.value()), weight += double(cost.compute.value());
   }
+  const std::vector<std::pair<int, StepPart>>& steps() const { return m_steps; } // by row
   std::vector<Operation> take() {
     for (std::size_t i = 0; i < m_rows.size(); ++i)
       if (m_balance[i].second > 0) m_rows[i].balance = m_balance[i].first / m_balance[i].second;
@@ -127,6 +138,8 @@ private:
   std::unordered_map<int64_t, std::size_t> m_index;
   std::vector<Operation> m_rows;
   std::vector<std::pair<double, double>> m_balance;
+  std::vector<Cycles> m_costliest; // step of each row
+  std::vector<std::pair<int, StepPart>> m_steps;
 };
 
 struct TypeShare {
@@ -157,17 +170,17 @@ Operation takePart(const Operation& step, Operation& left, int64_t some, int64_t
 }
 
 // Splits a compute step among its vertex types.
-void addByType(Rows& rows, const Operation& step, const std::vector<TypeShare>& types,
+void addByType(Rows& rows, std::size_t id, const Operation& step, const std::vector<TypeShare>& types,
                const std::unordered_map<int64_t, std::string>& names) {
   int64_t all = 0;
   for (const TypeShare& t : types) all += t.cycles;
   Operation left = step;
   for (std::size_t i = 0; i < types.size(); ++i) {
     const bool isLast = i + 1 == types.size();
-    Operation o =
-        all > 0 ? takePart(step, left, types[i].cycles, all, isLast) : takePart(step, left, 1, int64_t(types.size()), isLast);
+    const StepPart part{id, all > 0 ? types[i].cycles : 1, all > 0 ? all : int64_t(types.size())};
+    Operation o = takePart(step, left, part.some, part.all, isLast);
     o.vertices = types[i].vertices;
-    rows.add(types[i].type, o, [&] {
+    rows.add(types[i].type, o, part, [&] {
       Operation made;
       const auto name = names.find(types[i].type);
       made.name = name == names.end() ? "?" : name->second;
@@ -192,7 +205,7 @@ template<class F> void forEachStep(Session& session, const std::stop_token& stop
       stop);
 }
 
-std::vector<Operation> vertexTypes(Session& session, const std::stop_token& stop) {
+Rows vertexTypes(Session& session, const std::stop_token& stop) {
   std::unordered_map<int64_t, std::vector<TypeShare>> types; // by compute set
   std::unordered_map<int64_t, std::string> names;
   session.reader().forEach<reports::VertexTypeRow>(
@@ -206,16 +219,16 @@ std::vector<Operation> vertexTypes(Session& session, const std::stop_token& stop
   Rows rows;
   forEachStep(session, stop, [&](const reports::ProgramStepRow& row, const Operation& step) {
     const auto of = row.computeSetId ? types.find(*row.computeSetId) : types.end();
-    if (of != types.end()) addByType(rows, step, of->second, names);
+    if (of != types.end()) addByType(rows, static_cast<std::size_t>(row.id), step, of->second, names);
   });
-  return rows.take();
+  return rows;
 }
 
 // By the outermost context of the layer. The steps of a function that several operations share are shared out among them; layers inside of an
 // operation have no context but that in the function.
-std::vector<Operation> namesOf(Session& session, const std::string& layer, const std::stop_token& stop) {
+Rows namesOf(Session& session, const std::string& layer, const std::stop_token& stop) {
   const auto wanted = session.findText(layer);
-  if (!wanted) return {};
+  if (!wanted) return Rows();
   const Contexts contexts = readContexts(session, stop);
   const OperationNames operationsOfContexts(session, stop);
   SharedSteps shared(session, stop);
@@ -226,8 +239,8 @@ std::vector<Operation> namesOf(Session& session, const std::string& layer, const
     return owner->second;
   };
   Rows rows;
-  const auto add = [&](int64_t owner, const Operation& cost) {
-    rows.add(owner, cost, [&] {
+  const auto add = [&](int64_t owner, const Operation& cost, const StepPart& step) {
+    rows.add(owner, cost, step, [&] {
       Operation made;
       made.debugContext = reports::DebugContextId(static_cast<std::size_t>(owner));
       made.name = pathOf(session, contexts, owner);
@@ -243,15 +256,33 @@ std::vector<Operation> namesOf(Session& session, const std::string& layer, const
     const auto shares = operation ? shared.of(row.id, *operation) : std::vector<program::Callers::Share>();
     int64_t executions = 0;
     for (const auto& share : shares) executions += share.executions;
-    if (executions == 0) return add(owner, step);
+    const auto id = static_cast<std::size_t>(row.id);
+    if (executions == 0) return add(owner, step, {id});
     Operation left = step;
     for (std::size_t i = 0; i < shares.size(); ++i) {
       const Operation part = takePart(step, left, shares[i].executions, executions, i + 1 == shares.size());
       const int64_t of = ownerOfContext(shares[i].context);
-      add(of >= 0 ? of : owner, part);
+      add(of >= 0 ? of : owner, part, {id, shares[i].executions, executions});
     }
   });
-  return rows.take();
+  return rows;
+}
+
+// In program order. Of vertex types a step has all its executions, and the part is one of its cycles.
+std::vector<OperationStep> stepsOf(Session& session, const std::vector<std::pair<int, StepPart>>& parts, bool areExecutions,
+                                   const std::stop_token& stop) {
+  std::vector<OperationStep> steps;
+  if (parts.empty()) return steps;
+  const program::Program program = program::programTree(session, stop);
+  for (const auto& [row, part] : parts) {
+    const int at = program.indexOf(reports::ProgramStepId(part.step));
+    if (at < 0) continue;
+    const program::Node& node = program.nodes[std::size_t(at)];
+    OperationStep step{row, partOf(node, part.some, part.all), double(part.some) / double(part.all)};
+    if (!areExecutions) step.node.executions = node.executions;
+    steps.push_back(std::move(step));
+  }
+  return steps;
 }
 
 } // namespace
@@ -281,16 +312,18 @@ std::vector<std::string> layersOf(Session& session, std::stop_token stop) {
   return layers;
 }
 
-Operations operationsOfLayer(Session& session, const std::string& layer, std::stop_token stop) {
-  Operations all;
-  all.rows = layer == kVertexTypes ? vertexTypes(session, stop) : namesOf(session, layer, stop);
+Layer operationsOfLayer(Session& session, const std::string& layer, std::stop_token stop) {
+  Rows rows = layer == kVertexTypes ? vertexTypes(session, stop) : namesOf(session, layer, stop);
+  Layer answer{{}, stepsOf(session, rows.steps(), layer != kVertexTypes, stop)};
+  Operations& all = answer.operations;
+  all.rows = rows.take();
   for (std::size_t i = 0; i < all.rows.size(); ++i) {
     all.rows[i].id = reports::OperationId(i);
     all.rows[i].flopUtilisation = utilisation(session, all.rows[i]);
   }
   session.reader().forEach<reports::RunRow>({}, {}, [&](const reports::RunRow& row) { all.runCycles += Cycles(row.cycles); });
   finish(session, all, lowerFirst(layerTitle(layer)));
-  return all;
+  return answer;
 }
 
 } // namespace analyser::operations

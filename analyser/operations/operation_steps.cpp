@@ -8,8 +8,8 @@ namespace analyser::operations {
 
 namespace {
 int64_t contextOf(const Operation& o) { return int64_t(o.debugContext.value()); }
+} // namespace
 
-// A step as one of several operations runs it.
 program::Node partOf(program::Node node, int64_t executions, int64_t all) {
   const auto part = [&](int64_t value) { return std::llround(double(value) * double(executions) / double(all)); };
   node.executions = part(node.executions);
@@ -17,7 +17,6 @@ program::Node partOf(program::Node node, int64_t executions, int64_t all) {
   node.bytes = Bytes(part(node.bytes.value())), node.flops = Flops(part(node.flops.value()));
   return node;
 }
-} // namespace
 
 std::vector<int> operationOfNodes(Session& session, const Operations& operations, const program::Program& program,
                                   std::stop_token stop) {

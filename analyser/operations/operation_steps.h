@@ -12,6 +12,9 @@ struct OperationStep {
   double share = 1; // of all executions of the step; `node` has this part of its cost
 };
 
+// A step as one of several runs it: with this part of its executions and of their cost.
+program::Node partOf(program::Node node, int64_t executions, int64_t all);
+
 // By node of the program: the operation (index of Operations::rows) that a leaf step belongs to; -1 for others.
 std::vector<int> operationOfNodes(Session& session, const Operations& operations, const program::Program& program,
                                   std::stop_token stop = {});

@@ -274,11 +274,13 @@ Sentence wasteVerdict(const Operations& all, reports::OperationId named) {
 std::vector<Group> group(const Operations& all, GroupBy by) {
   std::map<std::string, Group> groups;
   std::map<std::string, std::vector<const Operation*>> members;
-  for (const Operation& o : all.rows) {
+  for (std::size_t i = 0; i < all.rows.size(); ++i) {
+    const Operation& o = all.rows[i];
     const std::string& key = by == GroupBy::Kind ? o.kind : o.layer;
     Group& g = groups[key];
     g.name = g.totals.name = key;
     ++g.operations;
+    g.members.push_back(int(i));
     addTo(g.totals, o);
     members[key].push_back(&o);
   }

@@ -51,6 +51,7 @@ struct Group {
   std::string name;
   int64_t operations = 0;
   Operation totals;
+  std::vector<int> members; // rising indices of Operations::rows
 };
 // "model/fwd/norm wastes most, 31 % of all waste, mainly unused tiles" (of tile-cycles); empty if nothing is wasted. Of the operation that
 // the sentence has just `named` it begins "wastes most".

@@ -3,7 +3,7 @@
 // a tree, like the rows of a layer, add up to the whole.
 #pragma once
 
-#include "analyser/operations/operations.h"
+#include "analyser/operations/operation_steps.h"
 
 namespace analyser::operations {
 
@@ -25,6 +25,10 @@ std::vector<std::string> layersOf(Session& session, std::stop_token stop = {});
 std::string layerTitle(std::string_view layer);
 // The totals of each context of a layer, of the outermost where contexts of one layer nest; steps outside the layer are left
 // out, and counted in runCycles only. Of vertex types: each compute step is shared among its types by their cycles.
-Operations operationsOfLayer(Session& session, const std::string& layer, std::stop_token stop = {});
+struct Layer {
+  Operations operations;
+  std::vector<OperationStep> steps; // `operation` is an index of operations.rows
+};
+Layer operationsOfLayer(Session& session, const std::string& layer, std::stop_token stop = {});
 
 } // namespace analyser::operations

@@ -5,39 +5,113 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace analyser::operations {
 
 namespace {
 
-using Sums = std::vector<double>; // cycles by tile
+using Sums = std::vector<double>; // by tile
 
-void addStep(Session& session, const OperationStep& step, Sums& sums, const std::stop_token& stop) {
-  session.reader().forEach<reports::StepProfileRow>(
-      "program_step_id = ? AND executions > 0", {int64_t(step.node.id.value())},
-      [&](const reports::StepProfileRow& row) {
-        const double executions = double(row.executions) * step.share;
-        const auto cycles =
-            reports::unpackRuns(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile");
-        for (std::size_t t = 0; t < cycles.size(); ++t)
-          if (const std::size_t tile = static_cast<std::size_t>(row.firstTile) + t; tile < sums.size())
-            sums[tile] += double(cycles[t]) * executions;
-      },
-      stop);
-}
-
-Cycles rounded(double cycles) {
+int64_t rounded(double value) {
   constexpr double kMost = 9e18; // a damaged report may count beyond all integers
-  return Cycles(std::llround(std::min(cycles, kMost)));
+  return std::llround(std::min(value, kMost));
 }
 
-std::vector<Cycles> rounded(const Sums& sums) {
-  std::vector<Cycles> cycles;
-  for (const double sum : sums) cycles.push_back(rounded(sum));
-  return cycles;
-}
+// Adds up steps that may be shared: sums are rounded once, at the end.
+class Profiler {
+public:
+  Profiler(Session& session, const std::stop_token& stop)
+      : m_session(session), m_stop(stop), m_tiles(static_cast<std::size_t>(session.machine().tiles())) {
+    for (Sums* sums : {&m_compute, &m_exchange, &m_received, &m_sent, &m_flops, &m_vertices, &m_code, &m_host})
+      sums->resize(m_tiles);
+  }
 
-Sentence verdictOf(const TileProfile& p) {
+  void add(const OperationStep& step) {
+    switch (step.node.activity) {
+    case reports::Activity::Compute:
+    case reports::Activity::OnTileCopy: addVertices(step, addCycles(step, m_compute)); break;
+    case reports::Activity::InternalExchange:
+    case reports::Activity::GlobalExchange: addExchange(step, addCycles(step, m_exchange)); break;
+    case reports::Activity::HostStream: addExchange(step, addCycles(step, m_host)); break;
+    default: break;
+    }
+  }
+
+  TileProfile result() const {
+    TileProfile p;
+    for (const auto& [sums, into] : {std::pair{&m_compute, &p.compute}, {&m_exchange, &p.exchange}})
+      for (const double sum : *sums) into->emplace_back(rounded(sum));
+    for (const auto& [sums, into] : {std::pair{&m_received, &p.received},
+                                     {&m_sent, &p.sent},
+                                     {&m_flops, &p.flops},
+                                     {&m_vertices, &p.vertices},
+                                     {&m_code, &p.code}})
+      for (const double sum : *sums) into->push_back(rounded(sum));
+    double sum = 0;
+    for (std::size_t t = 0; t < m_tiles; ++t) {
+      if (p.compute[t] <= Cycles()) continue;
+      ++p.active, sum += m_compute[t];
+      if (!p.slowest.valid() || p.compute[t] > p.compute[p.slowest.value()]) p.slowest = TileId(t);
+    }
+    if (p.active > 0) p.mean = Cycles(rounded(sum / double(p.active)));
+    return p;
+  }
+
+private:
+  // The executions of which the operation has its part, on the IPU that has most.
+  double addCycles(const OperationStep& step, Sums& sums) {
+    std::map<int64_t, int64_t> executions; // by IPU
+    m_session.reader().forEach<reports::StepProfileRow>(
+        "program_step_id = ? AND executions > 0", {int64_t(step.node.id.value())},
+        [&](const reports::StepProfileRow& row) {
+          executions[row.ipu.value_or(-1)] += row.executions;
+          const auto cycles =
+              reports::unpackRuns(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile");
+          for (std::size_t t = 0; t < cycles.size(); ++t)
+            if (const std::size_t tile = static_cast<std::size_t>(row.firstTile) + t; tile < m_tiles)
+              sums[tile] += double(cycles[t]) * double(row.executions) * step.share;
+        },
+        m_stop);
+    int64_t most = 0;
+    for (const auto& [ipu, count] : executions) most = std::max(most, count);
+    return double(most);
+  }
+
+  void addBlob(const reports::Blob& blob, std::string_view what, double factor, Sums& sums) const {
+    const auto values = reports::unpackRuns(blob, m_tiles, what);
+    for (std::size_t t = 0; t < std::min(values.size(), m_tiles); ++t) sums[t] += double(values[t]) * factor;
+  }
+
+  void addExchange(const OperationStep& step, double executions) {
+    if (!step.node.exchange.valid()) return;
+    const auto row = m_session.reader().first<reports::ExchangeRow>("id = ?", {int64_t(step.node.exchange.value())});
+    if (!row) return;
+    addBlob(row->bytesInByTile, "exchange.bytes_in_by_tile", executions * step.share, m_received);
+    addBlob(row->bytesOutByTile, "exchange.bytes_out_by_tile", executions * step.share, m_sent);
+    if (row->codeByTile) addBlob(*row->codeByTile, "exchange.code_by_tile", step.share, m_code);
+  }
+
+  void addVertices(const OperationStep& step, double executions) {
+    if (!step.node.computeSet.valid()) return;
+    m_session.reader().forEach<reports::ComputeSetVerticesRow>(
+        "compute_set_id = ?", {int64_t(step.node.computeSet.value())},
+        [&](const reports::ComputeSetVerticesRow& row) {
+          addBlob(row.verticesByTile, "compute_set_vertices.vertices_by_tile", step.share, m_vertices);
+          if (row.vertices > 0)
+            addBlob(row.verticesByTile, "compute_set_vertices.vertices_by_tile",
+                    double(row.flops) / double(row.vertices) * executions * step.share, m_flops);
+        },
+        m_stop);
+  }
+
+  Session& m_session;
+  const std::stop_token& m_stop;
+  std::size_t m_tiles;
+  Sums m_compute, m_exchange, m_received, m_sent, m_flops, m_vertices, m_code, m_host;
+};
+
+Sentence verdictOfCycles(const TileProfile& p) {
   Sentence words;
   const auto mostExchanged = std::max_element(p.exchange.begin(), p.exchange.end());
   const bool exchanges = mostExchanged != p.exchange.end() && *mostExchanged > Cycles();
@@ -51,32 +125,52 @@ Sentence verdictOf(const TileProfile& p) {
   return words;
 }
 
+// The tile with most of something, and the mean of the tiles that have any.
+struct Most {
+  std::size_t tile = 0;
+  int64_t value = 0, mean = 0, tiles = 0;
+};
+Most mostOf(const std::vector<int64_t>& values) {
+  Most most;
+  double sum = 0;
+  for (std::size_t t = 0; t < values.size(); ++t) {
+    if (values[t] <= 0) continue;
+    ++most.tiles, sum += double(values[t]);
+    if (values[t] > most.value) most.tile = t, most.value = values[t];
+  }
+  if (most.tiles > 0) most.mean = rounded(sum / double(most.tiles));
+  return most;
+}
+
+template<class Amount>
+void addMost(Sentence& words, const std::vector<int64_t>& values, const char* verb, const char* unit = "") {
+  const Most most = mostOf(values);
+  if (most.tiles == 0) return;
+  if (!words.empty()) words << "; ";
+  words << "tile " << std::to_string(most.tile) << " " << verb << " most, " << Amount(most.value) << unit;
+  if (most.tiles > 1) words << ", where the mean of " << most.tiles << " tiles is " << Amount(most.mean);
+}
+
 } // namespace
 
-TileProfile tileProfile(Session& session, std::span<const OperationStep> steps, int operation, std::stop_token stop) {
-  const auto tiles = static_cast<std::size_t>(session.machine().tiles());
-  Sums compute(tiles), exchange(tiles);
-  for (const OperationStep& step : steps) {
-    if (step.operation != operation) continue;
-    switch (step.node.activity) {
-    case reports::Activity::Compute:
-    case reports::Activity::OnTileCopy: addStep(session, step, compute, stop); break;
-    case reports::Activity::InternalExchange:
-    case reports::Activity::GlobalExchange: addStep(session, step, exchange, stop); break;
-    default: break;
-    }
+TileProfile tileProfile(Session& session, std::span<const OperationStep> steps, std::span<const int> operations,
+                        std::stop_token stop) {
+  Profiler profiler(session, stop);
+  for (const OperationStep& step : steps)
+    if (std::binary_search(operations.begin(), operations.end(), step.operation)) profiler.add(step);
+  return profiler.result();
+}
+
+Sentence tileVerdict(const TileProfile& p, TileMeasure measure) {
+  Sentence words;
+  switch (measure) {
+  case TileMeasure::Cycles: return verdictOfCycles(p);
+  case TileMeasure::Bytes: addMost<Bytes>(words, p.received, "receives"), addMost<Bytes>(words, p.sent, "sends"); break;
+  case TileMeasure::Flops: addMost<int64_t>(words, p.flops, "computes", " FLOPs"); break;
+  case TileMeasure::Vertices: addMost<int64_t>(words, p.vertices, "has", " vertices"); break;
+  case TileMeasure::Code: addMost<Bytes>(words, p.code, "has", " of exchange code"); break;
   }
-  TileProfile p;
-  p.compute = rounded(compute), p.exchange = rounded(exchange);
-  double sum = 0;
-  for (std::size_t t = 0; t < tiles; ++t) {
-    if (p.compute[t] <= Cycles()) continue;
-    ++p.active, sum += compute[t];
-    if (!p.slowest.valid() || p.compute[t] > p.compute[p.slowest.value()]) p.slowest = TileId(t);
-  }
-  if (p.active > 0) p.mean = rounded(sum / double(p.active));
-  p.verdict = verdictOf(p);
-  return p;
+  return words;
 }
 
 } // namespace analyser::operations

@@ -1,19 +1,29 @@
-// The cycles that the steps of one operation take on every tile.
+// What the steps of an operation, or of several, take on every tile.
 #pragma once
 
 #include "analyser/operations/operation_steps.h"
 
+#include <span>
+
 namespace analyser::operations {
 
+// All by tile of the machine. Cycles, bytes and FLOPs are those of the run; vertices and code are there once.
 struct TileProfile {
-  std::vector<Cycles> compute, exchange; // by tile of the machine, over the run; compute with on-tile copies
-  TileId slowest;                        // of compute; invalid where it computes nothing
-  Cycles mean;                           // of compute, over the tiles that compute
-  int64_t active = 0;                    // tiles that compute
-  Sentence verdict;                      // without a full stop; empty where it neither computes nor exchanges
+  std::vector<Cycles> compute, exchange; // compute with on-tile copies
+  std::vector<int64_t> received, sent;   // bytes
+  std::vector<int64_t> flops; // of the vertices of a type in a compute set each tile has the part that it has of these vertices
+  std::vector<int64_t> vertices, code; // code: bytes of exchange code; what the report does not tell is 0
+  TileId slowest;                      // of compute; invalid where it computes nothing
+  Cycles mean;                         // of compute, over the tiles that compute
+  int64_t active = 0;                  // tiles that compute
 };
-// Of the steps among `steps` that belong to `operation` (index of Operations::rows). A step that several operations share counts with
-// this one's part.
-TileProfile tileProfile(Session& session, std::span<const OperationStep> steps, int operation, std::stop_token stop = {});
+// Of the steps among `steps` that belong to `operations` (rising indices of Operations::rows). A step that several operations share counts
+// with their part.
+TileProfile tileProfile(Session& session, std::span<const OperationStep> steps, std::span<const int> operations,
+                        std::stop_token stop = {});
+
+enum class TileMeasure { Cycles, Bytes, Flops, Vertices, Code };
+// Which tile has most, beside the mean; without a full stop. Empty where no tile has any.
+Sentence tileVerdict(const TileProfile& profile, TileMeasure measure);
 
 } // namespace analyser::operations

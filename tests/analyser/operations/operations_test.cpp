@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+#include <numeric>
+
 using namespace analyser;
 using namespace analyser::operations;
 
@@ -73,7 +75,8 @@ private slots:
     const auto steps = operationSteps(*m_session, m_all);
     int64_t computing = 0;
     for (std::size_t i = 0; i < m_all.rows.size(); ++i) {
-      const TileProfile p = tileProfile(*m_session, steps, int(i));
+      const int one[] = {int(i)};
+      const TileProfile p = tileProfile(*m_session, steps, one);
       QCOMPARE(p.compute.size(), std::size_t(m_session->machine().tiles()));
       Cycles sum;
       for (const Cycles c : p.compute) sum += c;
@@ -83,7 +86,8 @@ private slots:
       ++computing;
       QCOMPARE(p.compute[p.slowest.value()], *std::max_element(p.compute.begin(), p.compute.end()));
       const std::string named = "tile " + std::to_string(p.slowest.value());
-      QVERIFY2(p.verdict.text().find(named) != std::string::npos, p.verdict.text().c_str());
+      const std::string words = tileVerdict(p, TileMeasure::Cycles).text();
+      QVERIFY2(words.find(named) != std::string::npos, words.c_str());
     }
     QVERIFY(computing > 1);
   }
@@ -126,11 +130,11 @@ private slots:
   void layersAddUpToTheSameSteps() {
     const auto layers = layersOf(*m_session);
     QCOMPARE(layers.back(), std::string(kVertexTypes));
-    const Operations onnx = operationsOfLayer(*m_session, "onnx");
+    const Operations onnx = operationsOfLayer(*m_session, "onnx").operations;
     QCOMPARE(onnx.rows.size(), m_all.rows.size());
     QCOMPARE(onnx.totals.flops, m_all.totals.flops);
     QCOMPARE(onnx.totals.tileCycles, m_all.totals.tileCycles);
-    const Operations types = operationsOfLayer(*m_session, std::string(kVertexTypes));
+    const Operations types = operationsOfLayer(*m_session, std::string(kVertexTypes)).operations;
     QVERIFY(!types.rows.empty());
     // The sentence calls the rows what they are.
     QVERIFY2(types.rows.size() == 1 || types.verdict.text().find(" vertex types take ") != std::string::npos,
@@ -138,7 +142,44 @@ private slots:
     QVERIFY2(onnx.verdict.text().find(" ONNX nodes take ") != std::string::npos, onnx.verdict.text().c_str());
     QVERIFY(types.totals.flops >= m_all.totals.flops); // steps without an operation have vertices too
     QVERIFY(types.totals.tileCycles[trace::TileTime::Busy] >= m_all.totals.tileCycles[trace::TileTime::Busy]);
-    QVERIFY(operationsOfLayer(*m_session, "no such layer").rows.empty());
+    QVERIFY(operationsOfLayer(*m_session, "no such layer").operations.rows.empty());
+  }
+  // A row of any layer has steps, and they cost what the row says.
+  void rowsOfALayerAreMadeOfSteps() {
+    for (const std::string& name : layersOf(*m_session)) {
+      const Layer layer = operationsOfLayer(*m_session, name);
+      std::vector<Cycles> cycles(layer.operations.rows.size()), largest(cycles.size());
+      std::vector<reports::ProgramStepId> costliest(cycles.size());
+      for (const OperationStep& step : layer.steps) {
+        const auto row = std::size_t(step.operation);
+        cycles.at(row) += step.node.cycles;
+        if (largest[row] < step.node.cycles) largest[row] = step.node.cycles, costliest[row] = step.node.id;
+      }
+      for (std::size_t i = 0; i < cycles.size(); ++i) {
+        const int64_t off = (cycles[i] - layer.operations.rows[i].total).value();
+        QVERIFY2(std::abs(off) <= 2, (name + ": " + layer.operations.rows[i].name + " is off by " + std::to_string(off)).c_str());
+        QVERIFY(layer.operations.rows[i].total == Cycles() || layer.operations.rows[i].costliestStep.valid());
+      }
+    }
+  }
+  // Bytes, FLOPs, vertices and code of all operations by tile are those of the operations together.
+  void tilesOfAllOperationsSumUpToTheTotals() {
+    const auto steps = operationSteps(*m_session, m_all);
+    std::vector<int> everyone(m_all.rows.size());
+    std::iota(everyone.begin(), everyone.end(), 0);
+    const TileProfile p = tileProfile(*m_session, steps, everyone);
+    const auto sum = [](const std::vector<int64_t>& values) { return std::accumulate(values.begin(), values.end(), int64_t(0)); };
+    QCOMPARE(sum(p.received), m_all.totals.exchangeBytes.value());
+    QVERIFY(sum(p.sent) > 0 && sum(p.code) > 0);
+    QCOMPARE(sum(p.vertices), m_all.totals.vertices);
+    const int64_t off = std::abs(sum(p.flops) - m_all.totals.flops.value());
+    QVERIFY2(off <= m_session->machine().tiles(), std::to_string(off).c_str()); // rounded by tile
+    for (const TileMeasure measure :
+         {TileMeasure::Cycles, TileMeasure::Bytes, TileMeasure::Flops, TileMeasure::Vertices, TileMeasure::Code}) {
+      const std::string words = tileVerdict(p, measure).text();
+      QVERIFY2(words.find("ile ") != std::string::npos, words.c_str());
+      QVERIFY(tileVerdict({}, measure).empty());
+    }
   }
   void verdictNamesTheCostliest() {
     const auto top =

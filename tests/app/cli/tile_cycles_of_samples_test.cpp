@@ -57,7 +57,7 @@ private slots:
                                                     });
     QCOMPARE(all.totals.temporaryBytes.value(), temporary);
     // The rows of a layer of names say the same: the first that calls a function does not pay for the others.
-    const operations::Operations layer = operations::operationsOfLayer(*session, third->layer);
+    const operations::Operations layer = operations::operationsOfLayer(*session, third->layer).operations;
     std::map<reports::DebugContextId, const operations::Operation*> ofLayer;
     for (const auto& o : layer.rows) ofLayer[o.debugContext] = &o;
     int64_t compared = 0;

@@ -6,6 +6,7 @@
 #include "ui/tables/table_view.h"
 #include "ui/views/operations/tile_tab.h"
 
+#include <QComboBox>
 #include <QTabWidget>
 
 using namespace ui;
@@ -45,13 +46,52 @@ private slots:
     emit table->idsSelected({2});
     QVERIFY(world.settle());
     QCOMPARE(words(world), seen.back());
-    QVERIFY(world.child<plot::StepPlot>("Cycles per tile of the operation")->highest() > 0);
+    QVERIFY(world.child<plot::StepPlot>("The operation per tile")->highest() > 0);
+  }
+
+  // A row of any list has steps and tiles, and what other views show is one of its steps.
+  void groupsAndLayersHaveStepsToo() {
+    tests::ViewWorld world;
+    QVERIFY(openTiles(world));
+    auto* rows = world.child<QComboBox>("Rows");
+    auto* tabs = world.view->findChild<QTabWidget*>();
+    auto* steps = world.child<tables::TableView>("Program steps of the operation");
+    int layers = 0;
+    for (int i = 2; i < rows->count(); ++i) { // by kind, and every layer
+      rows->setCurrentIndex(i);
+      emit rows->activated(i);
+      QVERIFY(world.settle());
+      auto* table = world.child<tables::TableView>("Operations");
+      const int64_t last = table->model()->rowCount() - 1;
+      emit table->idsSelected({last});
+      QVERIFY(world.settle());
+      QVERIFY2(steps->model()->rowCount() > 0, qPrintable(rows->itemText(i)));
+      QVERIFY(!world.state.operation().valid() && world.state.step().valid());
+      const bool hasTiles = tabs->isTabVisible(tabs->indexOf(world.view->findChild<operations::TileTab*>()));
+      QCOMPARE(hasTiles, rows->itemText(i) != "Vertex types");
+      layers += hasTiles;
+    }
+    QVERIFY(layers >= 2);
+  }
+
+  void everyMeasureHasItsSentence() {
+    tests::ViewWorld world;
+    QVERIFY(openTiles(world));
+    auto* measure = world.child<QComboBox>("Measure of the tiles");
+    QStringList seen;
+    for (int i = 0; i < measure->count(); ++i) {
+      measure->setCurrentIndex(i);
+      emit measure->activated(i);
+      seen << words(world);
+    }
+    seen.removeDuplicates();
+    QCOMPARE(seen.size(), measure->count());
   }
 
   void aClickSelectsTheTile() {
     tests::ViewWorld world;
     QVERIFY(openTiles(world));
-    auto* plot = world.child<plot::StepPlot>("Cycles per tile of the operation");
+    auto* plot = world.child<plot::StepPlot>("The operation per tile");
     emit plot->positionClicked(5, Qt::NoModifier);
     QCOMPARE(world.state.tiles(), std::vector<reports::TileId>{reports::TileId(5)});
     emit plot->positionClicked(7, Qt::ShiftModifier);
@@ -64,7 +104,7 @@ private slots:
     QVERIFY(!words(world).isEmpty());
     world.view->setSessions(nullptr, nullptr);
     QVERIFY(words(world).isEmpty());
-    QCOMPARE(world.child<plot::StepPlot>("Cycles per tile of the operation")->highest(), int64_t(0));
+    QCOMPARE(world.child<plot::StepPlot>("The operation per tile")->highest(), int64_t(0));
   }
 };
 

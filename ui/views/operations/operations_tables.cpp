@@ -6,6 +6,7 @@
 #include "ui/views/operations/tile_time.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace ui::operations {
@@ -20,14 +21,14 @@ constexpr qsizetype kTerse = 8; // characters: a name this short says little wit
 
 std::vector<Entry> operationEntries(const analyser::operations::Operations& operations) {
   std::vector<Entry> entries;
-  for (std::size_t i = 0; i < operations.rows.size(); ++i) entries.push_back({operations.rows[i], 1, int(i)});
+  for (std::size_t i = 0; i < operations.rows.size(); ++i) entries.push_back({operations.rows[i], 1, int(i), {int(i)}});
   return entries;
 }
 
 std::vector<Entry> kindEntries(const analyser::operations::Operations& operations) {
   std::vector<Entry> entries;
   for (const auto& group : analyser::operations::group(operations, analyser::operations::GroupBy::Kind)) {
-    Entry entry{group.totals, group.operations};
+    Entry entry{group.totals, group.operations, -1, group.members};
     entry.values.name = group.name;
     entries.push_back(std::move(entry));
   }
@@ -37,13 +38,17 @@ std::vector<Entry> kindEntries(const analyser::operations::Operations& operation
 std::vector<Entry> treeEntries(const analyser::operations::Operations& operations) {
   std::vector<Entry> entries;
   for (const auto& row : analyser::operations::nameTree(operations))
-    entries.push_back({row.totals, row.operations, row.operation, row.parent, reportText(row.title)});
+    entries.push_back({row.totals, row.operations, row.operation, {}, row.parent, reportText(row.title)});
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (const int operation = entries[i].operation; operation >= 0)
+      for (int at = int(i); at >= 0; at = entries[std::size_t(at)].parent) entries[std::size_t(at)].members.push_back(operation);
+  for (Entry& entry : entries) std::sort(entry.members.begin(), entry.members.end());
   return entries;
 }
 
 std::vector<Entry> layerEntries(const analyser::operations::Operations& ofLayer) {
   std::vector<Entry> entries;
-  for (const auto& row : ofLayer.rows) entries.push_back({row, 1});
+  for (std::size_t i = 0; i < ofLayer.rows.size(); ++i) entries.push_back({ofLayer.rows[i], 1, -1, {int(i)}});
   return entries;
 }
 
@@ -201,8 +206,18 @@ std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measur
   return bars;
 }
 
-std::shared_ptr<const tables::Table> stepTable(const std::vector<analyser::operations::OperationStep>& steps, int operation,
-                                               bool dark) {
+namespace {
+struct MergedStep {
+  std::size_t first = 0; // index of the steps
+  reports::Cycles cycles{};
+  reports::Bytes bytes{};
+  int64_t executions = 0;
+  void add(const analyser::program::Node& node) { cycles += node.cycles, bytes += node.bytes, executions += node.executions; }
+};
+} // namespace
+
+std::shared_ptr<const tables::Table> stepTable(const std::vector<analyser::operations::OperationStep>& steps,
+                                               std::span<const int> members, bool dark) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Program step"), Kind::Name, {}, 0, false},
                     {QObject::tr("Kind"), Kind::Text, {}, 0, false},
@@ -210,14 +225,17 @@ std::shared_ptr<const tables::Table> stepTable(const std::vector<analyser::opera
                     {QObject::tr("Executions"), Kind::Count, {}, 96, false},
                     {QObject::tr("Received"), Kind::Bytes, QObject::tr("By all executions"), 96, false},
                     {QObject::tr("Code"), Kind::Bytes, {}, 96, false}};
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].operation != operation) continue;
-    const auto& node = steps[i].node;
+  std::map<reports::ProgramStepId, MergedStep> merged; // ids follow the program
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (std::binary_search(members.begin(), members.end(), steps[i].operation))
+      merged.try_emplace(steps[i].node.id, MergedStep{i}).first->second.add(steps[i].node);
+  for (const auto& [id, step] : merged) {
+    const auto& node = steps[step.first].node;
     tables::Row row;
-    row.id = int64_t(i);
+    row.id = int64_t(step.first);
     row.swatch = theme::activityColour(node.activity, dark);
-    row.cells = {reportText(node.name), reportText(node.kind), node.cycles.value(),
-                 node.executions,       node.bytes.value(),    node.codeBytes.value()};
+    row.cells = {reportText(node.name), reportText(node.kind), step.cycles.value(),
+                 step.executions,       step.bytes.value(),    node.codeBytes.value()};
     table->rows.push_back(std::move(row));
   }
   return table;

@@ -15,10 +15,11 @@ namespace ui::operations {
 
 struct Entry {
   analyser::operations::Operation values;
-  int64_t operations = 1; // in a group
-  int operation = -1;     // index of Operations::rows; -1: a group, or a row of another layer
-  int parent = -1;        // index of an earlier entry; -1: none
-  QString title = {};     // in a tree; empty: the name
+  int64_t operations = 1;        // in a group
+  int operation = -1;            // index of Operations::rows; -1: a group, or a row of another layer
+  std::vector<int> members = {}; // rising indices of the rows whose steps are its own
+  int parent = -1;               // index of an earlier entry; -1: none
+  QString title = {};            // in a tree; empty: the name
 };
 
 // Every list of entries has one meaning of a row; row ids everywhere are indices of it.
@@ -41,8 +42,9 @@ enum class Measure { Cycles, Waste };
 std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measure, std::size_t count, const theme::Theme& theme,
                                const theme::Format& format);
 
-// The program steps of one operation; row ids are indices of `steps`.
-std::shared_ptr<const tables::Table> stepTable(const std::vector<analyser::operations::OperationStep>& steps, int operation,
-                                               bool dark);
+// The program steps of the operations `members` (rising), in program order; a step that several of them share is one row. Row ids are
+// indices of `steps`.
+std::shared_ptr<const tables::Table> stepTable(const std::vector<analyser::operations::OperationStep>& steps,
+                                               std::span<const int> members, bool dark);
 
 } // namespace ui::operations

@@ -39,6 +39,15 @@ constexpr int kCyclesColumn = 2;
 constexpr int kFixedGroupings = 3; // before the layers
 constexpr int kOpenLevels = 2;
 constexpr int kAllLevels = 5; // of the list of levels
+
+// Of the rows `members`; not valid where they have none.
+reports::ProgramStepId costliestStep(const TileTab::Steps& steps, const std::vector<int>& members) {
+  const analyser::operations::OperationStep* most = nullptr;
+  for (std::size_t i = 0; steps && i < steps->size(); ++i)
+    if (const auto& step = (*steps)[i]; std::binary_search(members.begin(), members.end(), step.operation))
+      if (!most || step.node.cycles > most->node.cycles) most = &step;
+  return most ? most->node.id : reports::ProgramStepId();
+}
 } // namespace
 
 OperationsView::OperationsView(const shell::ViewParts& parts)
@@ -150,9 +159,12 @@ void OperationsView::buildTabs() {
   });
   connect(&m_steps->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     const auto answer = m_job.result();
-    if (!answer || ids.empty() || std::size_t(ids.front()) >= answer->steps.size()) return;
-    const auto& step = answer->steps[std::size_t(ids.front())];
-    state().setOperation(answer->operations.rows[std::size_t(step.operation)].id, step.node.id);
+    const auto steps = stepsOfRows();
+    if (!answer || !steps || ids.empty() || std::size_t(ids.front()) >= steps->size()) return;
+    const auto& step = (*steps)[std::size_t(ids.front())];
+    const int operation = selectedOperation();
+    state().setOperation(operation < 0 ? reports::OperationId() : answer->operations.rows[std::size_t(operation)].id,
+                         step.node.id);
   });
   connect(&m_steps->view(), &tables::TableView::idActivated, this, [this] { emit viewRequested(QStringLiteral("trace")); });
 }
@@ -191,7 +203,7 @@ void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPoint
   m_layerJob.cancel(), m_layerJob.forget();
   m_graphJob.cancel(), m_graphJob.forget();
   m_graph->setData(nullptr);
-  m_tiles->setOperation(nullptr, nullptr, -1);
+  m_tiles->setOperations(nullptr, nullptr, {});
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_try->setSession(base);
   m_selected = -1, m_entries.clear();
@@ -257,15 +269,16 @@ void OperationsView::show() {
   case Rows::Layer: {
     const auto layer = m_layerJob.result();
     if (!layer || layer->name != chosenLayer()) return readLayer(chosenLayer()); // the old rows stay until it is there
-    m_entries = layerEntries(layer->operations);
-    page().setVerdict(layer->operations.verdict);
+    m_entries = layerEntries(layer->rows.operations);
+    page().setVerdict(layer->rows.operations.verdict);
     break;
   }
   }
-  // A row of a layer or a group has no steps of its own.
-  const bool haveSteps = (rows() == Rows::All || rows() == Rows::Tree) && !answer->steps.empty();
-  for (QWidget* tab : std::initializer_list<QWidget*>{m_steps, m_tiles})
-    page().tabs()->setTabVisible(page().tabs()->indexOf(tab), haveSteps);
+  const auto steps = stepsOfRows();
+  const bool haveSteps = steps && !steps->empty();
+  page().tabs()->setTabVisible(page().tabs()->indexOf(m_steps), haveSteps);
+  // Of a step that has vertices of several types the report tells cycles by tile, not those of each type.
+  page().tabs()->setTabVisible(page().tabs()->indexOf(m_tiles), haveSteps && chosenLayer() != analyser::operations::kVertexTypes);
   showTable();
   showPicture();
   if (m_selected < 0) selectLargest();
@@ -395,6 +408,20 @@ int OperationsView::selectedOperation() const {
   return m_selected >= 0 && std::size_t(m_selected) < m_entries.size() ? m_entries[std::size_t(m_selected)].operation : -1;
 }
 
+std::vector<int> OperationsView::selectedMembers() const {
+  return m_selected >= 0 && std::size_t(m_selected) < m_entries.size() ? m_entries[std::size_t(m_selected)].members
+                                                                       : std::vector<int>();
+}
+
+TileTab::Steps OperationsView::stepsOfRows() const {
+  if (rows() != Rows::Layer) {
+    const auto answer = m_job.result();
+    return answer ? TileTab::Steps(answer, &answer->steps) : nullptr;
+  }
+  const auto layer = m_layerJob.result();
+  return layer && layer->name == chosenLayer() ? TileTab::Steps(layer, &layer->rows.steps) : nullptr;
+}
+
 void OperationsView::select(int64_t entry, bool tell) {
   if (entry < 0 || std::size_t(entry) >= m_entries.size() || entry == m_selected) return;
   m_selected = entry;
@@ -407,10 +434,12 @@ void OperationsView::select(int64_t entry, bool tell) {
     m_table->view().selectIds({entry});
   showSteps();
   emit selectionTextChanged();
-  const int operation = selectedOperation();
-  if (!tell || operation < 0) return;
-  const auto& chosen = m_job.result()->operations.rows[std::size_t(operation)];
-  state().setOperation(chosen.id, chosen.costliestStep);
+  if (!tell) return;
+  const auto& chosen = m_entries[std::size_t(entry)].values;
+  if (const int operation = selectedOperation(); operation >= 0)
+    state().setOperation(m_job.result()->operations.rows[std::size_t(operation)].id, chosen.costliestStep);
+  else
+    state().setOperation({}, costliestStep(stepsOfRows(), selectedMembers())); // a group is no operation, but has steps
 }
 
 void OperationsView::selectLargest() {
@@ -425,10 +454,12 @@ void OperationsView::showSteps() {
   const auto answer = m_job.result();
   if (!answer) return;
   m_steps->view().setFormat(format());
-  m_steps->setTable(stepTable(answer->steps, selectedOperation(), theme().isDark()));
+  const auto steps = stepsOfRows();
+  const std::vector<int> members = selectedMembers();
+  m_steps->setTable(steps ? stepTable(*steps, members, theme().isDark()) : nullptr);
   m_tiles->setFormat(format());
   m_tiles->setSelected(state().tiles());
-  m_tiles->setOperation(m_worker, {answer, &answer->steps}, selectedOperation());
+  m_tiles->setOperations(m_worker, steps, members);
 }
 
 // Selects the operation, or that of the step, which another view selected. Unseen, the view waits until it is looked at: its rows may
@@ -442,7 +473,7 @@ void OperationsView::follow() {
     if (row != rowsOfAll.end()) return followOperation(int(row - rowsOfAll.begin()));
   }
   const reports::ProgramStepId step = state().step();
-  if (!step.valid() || isGrouped()) return;
+  if (!step.valid() || isGrouped()) return; // a group stays: its own step may be what is selected
   // Operations that share code have steps in common: the one that is selected stays, others would hide what was clicked.
   const int selected = selectedOperation();
   const bool staysHere = std::any_of(answer->steps.begin(), answer->steps.end(),

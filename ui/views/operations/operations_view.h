@@ -60,7 +60,7 @@ private:
   };
   struct Layer {
     std::string name;
-    analyser::operations::Operations operations;
+    analyser::operations::Layer rows;
   };
   enum class Rows { All, Tree, ByKind, Layer };
   enum class Picture { Cycles, Waste, Roofline, Graph };
@@ -89,6 +89,8 @@ private:
   void followOperation(int operation); // index of Operations::rows
   void selectOperation(int operation);
   int selectedOperation() const; // index of Operations::rows; -1: a group is selected, or nothing
+  std::vector<int> selectedMembers() const;
+  TileTab::Steps stepsOfRows() const; // that the rows are made of; null: not known yet
 
   std::shared_ptr<shell::WorkerSession> m_worker;
   analyser::Machine m_machine;

@@ -6,12 +6,14 @@
 #include "ui/shell/sentence_text.h"
 #include "ui/theme/theme.h"
 
+#include <QComboBox>
 #include <QVBoxLayout>
 
 #include <utility>
 
 namespace ui::operations {
 
+using analyser::operations::TileMeasure;
 using reports::Activity;
 
 namespace {
@@ -20,28 +22,54 @@ plot::Values valuesOf(const std::vector<reports::Cycles>& cycles) {
   for (const reports::Cycles c : cycles) values->push_back(c.value());
   return values;
 }
+plot::Values valuesOf(const std::vector<int64_t>& values) { return std::make_shared<const std::vector<int64_t>>(values); }
+
+struct Words {
+  QString axis, nothing;
+  plot::ValueKind kind;
+};
+Words wordsOf(TileMeasure measure) {
+  switch (measure) {
+  case TileMeasure::Cycles: break;
+  case TileMeasure::Bytes:
+    return {QObject::tr("Bytes over the run"), QObject::tr("Its steps exchange nothing."), plot::ValueKind::Bytes};
+  case TileMeasure::Flops:
+    return {QObject::tr("FLOPs over the run"), QObject::tr("Its vertices compute no FLOPs."), plot::ValueKind::Count};
+  case TileMeasure::Vertices: return {QObject::tr("Vertices"), QObject::tr("It has no vertices."), plot::ValueKind::Count};
+  case TileMeasure::Code:
+    return {QObject::tr("Exchange code"), QObject::tr("It has no exchange code, or the report does not tell it by tile."),
+            plot::ValueKind::Bytes};
+  }
+  return {QObject::tr("Cycles over the run"), QObject::tr("Its steps take no cycles on tiles."), plot::ValueKind::Cycles};
+}
 } // namespace
 
 TileTab::TileTab(const theme::Theme& theme, jobs::JobBoard& board, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_job(tr("Reading the tiles of an operation"), &board),
-      m_words(new shell::ElidedLabel(tr("The operation's tiles in a sentence"))),
-      m_plot(new plot::StepPlot(theme, tr("Cycles per tile of the operation"))) {
+      m_words(new shell::ElidedLabel(tr("The operation's tiles in a sentence"))), m_measure(new QComboBox),
+      m_plot(new plot::StepPlot(theme, tr("The operation per tile"))) {
+  m_measure->addItems({tr("Cycles"), tr("Bytes exchanged"), tr("FLOPs"), tr("Vertices"), tr("Exchange code")}); // as TileMeasure
+  m_measure->setAccessibleName(tr("Measure of the tiles"));
+  connect(m_measure, &QComboBox::activated, this, &TileTab::show);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, theme::kGrid, 0, 0);
   column->setSpacing(theme::kGrid);
-  column->addWidget(m_words);
+  auto* row = new QHBoxLayout;
+  row->addWidget(m_words, 1);
+  row->addWidget(m_measure);
+  column->addLayout(row);
   column->addWidget(m_plot, 1);
   connect(m_plot, &plot::StepPlot::positionClicked, this, [this](int64_t position, Qt::KeyboardModifiers modifiers) {
     if (position >= 0) emit tileClicked(reports::TileId{std::size_t(position)}, modifiers);
   });
 }
 
-void TileTab::setOperation(std::shared_ptr<shell::WorkerSession> worker, Steps steps, int operation) {
-  if (m_worker != worker) {
-    m_job.cancel(), m_job.forget(), m_asked = kNothing;
-    m_words->setWhole({}), m_plot->setLayers({}), m_plot->setMarks({});
-  }
-  m_worker = std::move(worker), m_steps = std::move(steps), m_operation = operation;
+void TileTab::setOperations(std::shared_ptr<shell::WorkerSession> worker, Steps steps, std::vector<int> members) {
+  if (m_worker == worker && m_steps == steps && m_members == members) return;
+  m_job.cancel(), m_job.forget();
+  m_isRead = false;
+  if (m_worker != worker) m_words->setWhole({}), m_plot->setLayers({}), m_plot->setMarks({});
+  m_worker = std::move(worker), m_steps = std::move(steps), m_members = std::move(members);
   if (isVisible()) read();
 }
 
@@ -51,41 +79,55 @@ void TileTab::showEvent(QShowEvent* event) {
 }
 
 void TileTab::read() {
-  if (!m_worker || !m_steps || m_operation == std::exchange(m_asked, m_operation)) return;
-  if (m_operation < 0) { // a folder, or nothing
-    m_job.cancel(), m_job.forget();
-    m_words->setWhole(tr("Select one operation to see its tiles."));
+  if (!m_worker || !m_steps || std::exchange(m_isRead, true)) return;
+  if (m_members.empty()) {
+    m_words->setWhole(tr("Select a row to see its tiles."));
     return m_plot->setLayers({});
   }
   m_job.start(
-      [worker = m_worker, steps = m_steps, operation = m_operation](const std::stop_token& stop, reports::Progress&) {
+      [worker = m_worker, steps = m_steps, members = m_members](const std::stop_token& stop, reports::Progress&) {
         return worker->use(
-            [&](analyser::Session& session) { return analyser::operations::tileProfile(session, *steps, operation, stop); });
+            [&](analyser::Session& session) { return analyser::operations::tileProfile(session, *steps, members, stop); });
       },
       [this](const analyser::operations::TileProfile&) { show(); },
       [this](const reports::Error& error) {
-        m_asked = kNothing, m_job.forget();
+        m_isRead = false, m_job.forget();
         m_plot->setLayers({});
         m_words->setWhole(shell::reportText(error.what()));
       });
 }
 
+std::vector<plot::AreaLayer> TileTab::layersOf(const analyser::operations::TileProfile& p, TileMeasure measure) const {
+  const auto colour = [this](Activity activity) { return [this, activity] { return m_theme.activity(activity); }; };
+  switch (measure) {
+  case TileMeasure::Cycles: break;
+  case TileMeasure::Bytes:
+    return {{tr("received"), colour(Activity::InternalExchange), valuesOf(p.received)},
+            {tr("sent"), colour(Activity::HostStream), valuesOf(p.sent)}};
+  case TileMeasure::Flops: return {{tr("FLOPs"), colour(Activity::Compute), valuesOf(p.flops)}};
+  case TileMeasure::Vertices: return {{tr("vertices"), colour(Activity::Compute), valuesOf(p.vertices)}};
+  case TileMeasure::Code: return {{tr("exchange code"), colour(Activity::InternalExchange), valuesOf(p.code)}};
+  }
+  return {{tr("compute with on-tile copies"), colour(Activity::Compute), valuesOf(p.compute)},
+          {tr("exchange"), colour(Activity::InternalExchange), valuesOf(p.exchange)}};
+}
+
 void TileTab::show() {
   const auto profile = m_job.result();
   if (!profile) return;
-  m_words->setWhole(profile->verdict.empty() ? tr("Its steps take no cycles on tiles.")
-                                             : shell::sentenceText(profile->verdict, m_format, analyser::Sentence::kNameWidth));
+  const auto measure = TileMeasure(m_measure->currentIndex());
+  const Words words = wordsOf(measure);
+  const analyser::Sentence verdict = analyser::operations::tileVerdict(*profile, measure);
+  m_words->setWhole(verdict.empty() ? words.nothing : shell::sentenceText(verdict, m_format, analyser::Sentence::kNameWidth));
   m_plot->setFormat(m_format);
-  m_plot->setAxes(tr("Tile"), int64_t(profile->compute.size()), tr("Cycles"), plot::ValueKind::Cycles);
-  std::vector<std::pair<int64_t, QString>> ipus;
   const auto tiles = int64_t(profile->compute.size());
+  m_plot->setAxes(tr("Tile"), tiles, words.axis, words.kind);
+  std::vector<std::pair<int64_t, QString>> ipus;
   if (m_tilesPerIpu > 0 && tiles > m_tilesPerIpu)
     for (int64_t first = 0; first < tiles; first += m_tilesPerIpu)
       ipus.emplace_back(first, tr("IPU %1").arg(first / m_tilesPerIpu));
   m_plot->setMarks(std::move(ipus));
-  m_plot->setLayers(
-      {{tr("compute with on-tile copies"), [this] { return m_theme.activity(Activity::Compute); }, valuesOf(profile->compute)},
-       {tr("exchange"), [this] { return m_theme.activity(Activity::InternalExchange); }, valuesOf(profile->exchange)}});
+  m_plot->setLayers(layersOf(*profile, measure));
 }
 
 void TileTab::setFormat(const theme::Format& format) {

@@ -1,16 +1,17 @@
-// The cycles of the selected operation on every tile: a plot, and what it shows in a sentence.
+// What the selected operation, or group of them, takes on every tile: cycles, bytes, FLOPs, vertices or code; a plot, and what it shows in
+// a sentence.
 #pragma once
 
 #include "analyser/operations/tile_profile.h"
 #include "ui/jobs/latest_job.h"
+#include "ui/plot/step_plot.h"
 #include "ui/shell/on_worker.h"
 #include "ui/theme/format.h"
 
 #include <QWidget>
 
-namespace ui::plot {
-class StepPlot;
-}
+class QComboBox;
+
 namespace ui::shell {
 class ElidedLabel;
 }
@@ -26,8 +27,8 @@ class TileTab : public QWidget {
 public:
   TileTab(const theme::Theme& theme, jobs::JobBoard& board, QWidget* parent = nullptr);
   using Steps = std::shared_ptr<const std::vector<analyser::operations::OperationStep>>;
-  // Reads when it is seen. `operation` is an index of Operations::rows; -1: none.
-  void setOperation(std::shared_ptr<shell::WorkerSession> worker, Steps steps, int operation);
+  // Reads when it is seen. `members` are what OperationStep::operation names; empty: nothing is selected.
+  void setOperations(std::shared_ptr<shell::WorkerSession> worker, Steps steps, std::vector<int> members);
   void setTilesPerIpu(int tiles) { m_tilesPerIpu = tiles; }
   void setFormat(const theme::Format& format);
   bool isBusy() const { return m_job.isBusy(); }
@@ -42,16 +43,19 @@ protected:
 private:
   void read();
   void show();
+  std::vector<plot::AreaLayer> layersOf(const analyser::operations::TileProfile& profile,
+                                        analyser::operations::TileMeasure measure) const;
 
   const theme::Theme& m_theme;
   jobs::LatestJob<analyser::operations::TileProfile> m_job;
   std::shared_ptr<shell::WorkerSession> m_worker;
   Steps m_steps;
-  static constexpr int kNothing = -2;       // asked for yet
-  int m_operation = -1, m_asked = kNothing; // what is selected; what the last request was for
+  std::vector<int> m_members;
+  bool m_isRead = false; // or being read
   int m_tilesPerIpu = 0;
   theme::Format m_format;
   shell::ElidedLabel* m_words;
+  QComboBox* m_measure;
   plot::StepPlot* m_plot;
 };
 
