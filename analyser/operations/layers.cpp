@@ -127,6 +127,8 @@ public:
     auto& [sum, weight] = m_balance[row];
     sum += *cost.balance * double(cost.compute.value()), weight += double(cost.compute.value());
   }
+  void addToProgram(Cycles cycles) { m_ofProgram += cycles; }
+  Cycles ofProgram() const { return m_ofProgram; }                               // of all steps, with those that are in no row
   const std::vector<std::pair<int, StepPart>>& steps() const { return m_steps; } // by row
   std::vector<Operation> take() {
     for (std::size_t i = 0; i < m_rows.size(); ++i)
@@ -138,6 +140,7 @@ private:
   std::unordered_map<int64_t, std::size_t> m_index;
   std::vector<Operation> m_rows;
   std::vector<std::pair<double, double>> m_balance;
+  Cycles m_ofProgram;
   std::vector<Cycles> m_costliest; // step of each row
   std::vector<std::pair<int, StepPart>> m_steps;
 };
@@ -218,6 +221,7 @@ Rows vertexTypes(Session& session, const std::stop_token& stop) {
       stop);
   Rows rows;
   forEachStep(session, stop, [&](const reports::ProgramStepRow& row, const Operation& step) {
+    rows.addToProgram(step.total);
     const auto of = row.computeSetId ? types.find(*row.computeSetId) : types.end();
     if (of != types.end()) addByType(rows, static_cast<std::size_t>(row.id), step, of->second, names);
   });
@@ -250,6 +254,7 @@ Rows namesOf(Session& session, const std::string& layer, const std::stop_token& 
     });
   };
   forEachStep(session, stop, [&](const reports::ProgramStepRow& row, const Operation& step) {
+    rows.addToProgram(step.total);
     const int64_t owner = row.debugContextId ? ownerOfContext(*row.debugContextId) : -1;
     if (owner < 0) return;
     const auto operation = operationsOfContexts.contextOf(row.debugContextId);
@@ -317,6 +322,7 @@ Layer operationsOfLayer(Session& session, const std::string& layer, std::stop_to
   Layer answer{{}, stepsOf(session, rows.steps(), layer != kVertexTypes, stop)};
   Operations& all = answer.operations;
   all.rows = rows.take();
+  all.stepCycles = rows.ofProgram();
   for (std::size_t i = 0; i < all.rows.size(); ++i) {
     all.rows[i].id = reports::OperationId(i);
     all.rows[i].flopUtilisation = utilisation(session, all.rows[i]);

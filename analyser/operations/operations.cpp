@@ -194,6 +194,8 @@ const Operation& mostWasteful(const Operations& all) {
                            [](const Operation& a, const Operation& b) { return a.tileCycles.wasted() < b.tileCycles.wasted(); });
 }
 
+constexpr double kNearlyAll = 0.98; // of all cycles: a layer that made less does not explain the run
+
 Sentence verdictOf(const Operations& all, const Machine& machine, const std::string& what) {
   if (all.rows.empty()) return "This report holds no operations.";
   const auto top = std::max_element(all.rows.begin(), all.rows.end(),
@@ -206,6 +208,8 @@ Sentence verdictOf(const Operations& all, const Machine& machine, const std::str
                                     : " row takes ")
           << all.totals.total;
   if (all.totals.total == Cycles()) return verdict << ".";
+  if (double(all.totals.total.value()) < kNearlyAll * double(all.stepCycles.value()))
+    verdict << " of the " << all.stepCycles << " of all steps";
   verdict << machine.addedUp();
   verdict << "; " << Sentence::Name{top->name} << " alone " << Sentence::Percent{top->share};
   // Many names end with their kind, and many samples name an operation by it.

@@ -40,6 +40,7 @@ struct Operations {
   std::vector<Operation> rows; // in program order
   Operation totals;            // sums; name "Total"
   Cycles runCycles;            // of all runs; more than the sum: what belongs to no operation
+  Cycles stepCycles;           // of a layer's rows: of all steps of the program, whoever made them; else 0
   Sentence verdict;
 };
 Operations operations(Session& session, std::stop_token stop = {});

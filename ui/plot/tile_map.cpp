@@ -84,6 +84,11 @@ void TileMap::setScalePerIpu(bool perIpu) {
   update();
 }
 
+void TileMap::setLimit(int64_t limit, const QString& words) {
+  m_limit = limit, m_overLimit = words;
+  update();
+}
+
 void TileMap::setValueText(std::function<QString(int64_t)> text) {
   m_text = std::move(text);
   update();
@@ -140,6 +145,7 @@ TileMap::Ends TileMap::endsOf(std::size_t ipu) const {
 }
 
 QColor TileMap::colourOf(int64_t value, const Ends& ends) const {
+  if (isOver(value)) return m_theme.tokens().bad;
   if (m_differences) return m_theme.difference(double(value) / double(std::max<int64_t>(1, ends.high)));
   return m_theme.quantity(ends.high > ends.low ? double(value - ends.low) / double(ends.high - ends.low) : 0);
 }
@@ -208,9 +214,14 @@ void TileMap::paintEvent(QPaintEvent*) {
 void TileMap::paintLegend(QPainter& painter) {
   if (!m_values || m_values->empty()) return;
   const bool isPerIpu = m_perIpu && !m_differences;
-  paintColourScale(painter, m_theme, {kMargin, height() - kLegend / 2 - 8}, std::clamp(width() / 3, 80, 240),
-                   {m_caption, isPerIpu ? tr("least of its IPU") : m_text(m_low),
-                    isPerIpu ? tr("most of its IPU") : m_text(m_high), m_differences});
+  const int wide = paintColourScale(painter, m_theme, {kMargin, height() - kLegend / 2 - 8}, std::clamp(width() / 3, 80, 240),
+                                    {m_caption, isPerIpu ? tr("least of its IPU") : m_text(m_low),
+                                     isPerIpu ? tr("most of its IPU") : m_text(m_high), m_differences});
+  if (std::none_of(m_values->begin(), m_values->end(), [this](int64_t value) { return isOver(value); })) return;
+  const QRect swatch(kMargin + wide + kMargin, height() - kLegend / 2 - 5, 10, 10);
+  painter.fillRect(swatch, m_theme.tokens().bad);
+  painter.setPen(m_theme.tokens().secondary);
+  painter.drawText(QRect(swatch.right() + 6, swatch.top() - 5, width() - swatch.right() - 6, 20), Qt::AlignVCenter, m_overLimit);
 }
 
 void TileMap::resizeEvent(QResizeEvent* event) {

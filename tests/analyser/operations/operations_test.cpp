@@ -139,6 +139,9 @@ private slots:
     // The sentence calls the rows what they are.
     QVERIFY2(types.rows.size() == 1 || types.verdict.text().find(" vertex types take ") != std::string::npos,
              types.verdict.text().c_str());
+    QVERIFY(onnx.stepCycles >= onnx.totals.total && types.stepCycles == onnx.stepCycles);
+    const bool isPart = types.verdict.text().find(" of all steps") != std::string::npos; // exchanges have no vertices
+    QVERIFY2(isPart, types.verdict.text().c_str());
     QVERIFY2(onnx.verdict.text().find(" ONNX nodes take ") != std::string::npos, onnx.verdict.text().c_str());
     QVERIFY(types.totals.flops >= m_all.totals.flops); // steps without an operation have vertices too
     QVERIFY(types.totals.tileCycles[trace::TileTime::Busy] >= m_all.totals.tileCycles[trace::TileTime::Busy]);

@@ -48,13 +48,14 @@ std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liven
 
 std::shared_ptr<const tables::Table> workTable(const std::vector<analyser::program::StepVertices>& vertices) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Vertex type"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Vertices"), Kind::Count, {}, 0, false, true},
-                    {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
-                    {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Of one execution, summed over tiles"), 0, true, true},
-                    {QObject::tr("FLOPs"), Kind::Flops, QObject::tr("Of one execution, summed over tiles"), 0, false, true},
-                    {QObject::tr("State"), Kind::Bytes, QObject::tr("Over all tiles"), 0, false, true},
-                    {QObject::tr("Kind"), Kind::Text, {}, 0, false}};
+  table->columns = {
+      {QObject::tr("Vertex type"), Kind::Name, {}, 0, false},
+      {QObject::tr("Vertices"), Kind::Count, {}, 0, false, true},
+      {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
+      {QObject::tr("Tile-cycles"), Kind::Count, QObject::tr("Cycles of one execution, summed over tiles"), 0, true, true},
+      {QObject::tr("FLOPs"), Kind::Flops, QObject::tr("Of one execution, summed over tiles"), 0, false, true},
+      {QObject::tr("State"), Kind::Bytes, QObject::tr("Over all tiles"), 0, false, true},
+      {QObject::tr("Kind"), Kind::Text, {}, 0, false}};
   for (const auto& v : vertices) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
@@ -90,9 +91,9 @@ std::shared_ptr<const tables::Table> differenceTable(const std::vector<analyser:
                                                      int64_t before, int64_t after, bool dark) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Variable"), Kind::Name, {}, 0, false},
-                    {QObject::tr("At step %1").arg(theme::count(before)), Kind::Bytes, {}, 120, false},
-                    {QObject::tr("At step %1").arg(theme::count(after)), Kind::Bytes, {}, 120, false},
-                    {QObject::tr("Difference"), Kind::BytesDelta, {}, 110, false},
+                    {QObject::tr("At step %1").arg(theme::count(before)), Kind::Bytes, {}, 120, false, true},
+                    {QObject::tr("At step %1").arg(theme::count(after)), Kind::Bytes, {}, 120, false, true},
+                    {QObject::tr("Difference"), Kind::BytesDelta, {}, 110, false, true},
                     {QObject::tr("Operation"), Kind::Text, {}, 0, false}};
   for (const auto& d : differences) {
     tables::Row row;

@@ -288,6 +288,8 @@ void MemoryPicture::showMap() {
   m_map->setCard([this, offset = int(first)](int tile) { return tileCard(tile + offset); });
   const bool isWhole = m_scene.fullScale && !m_scene.metric;
   m_map->setScalePerIpu(m_scene.perIpu && !isWhole);
+  const auto capacity = memory.capacity;
+  m_map->setLimit(m_scene.metric ? 0 : capacity.value(), tr("more than the tile's %1").arg(m_scene.format.bytes(capacity)));
   m_map->setValues(std::move(values), 0,
                    isWhole          ? memory.capacity.value()
                    : m_scene.metric ? std::max<int64_t>(1, m_scene.metric->max)

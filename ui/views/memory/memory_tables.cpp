@@ -86,13 +86,14 @@ std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDeta
 }
 
 namespace {
-constexpr std::size_t kNamedPartners = 3;
+constexpr std::size_t kNamedPartners = 40; // a tooltip and a file have them, where the column has not
 
 // "conv1/out", "7: conv1/out, conv2/out, conv3/out, …": the number is read where the names are cut off.
 QString partnersText(const analyser::memory::TileLayout& layout, const std::vector<int>& partners) {
   QStringList names;
   for (std::size_t i = 0; i < std::min(kNamedPartners, partners.size()); ++i)
     names << reportText(layout.variables[std::size_t(partners[i])].name);
+  if (partners.empty()) return QObject::tr("none");
   if (partners.size() > kNamedPartners) names << QString(QChar(0x2026));
   const QString text = names.join(QStringLiteral(", "));
   return partners.size() < 2 ? text : QObject::tr("%1: %2").arg(theme::count(int64_t(partners.size())), text);

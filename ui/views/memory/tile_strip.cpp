@@ -20,6 +20,8 @@ constexpr int kBottom = 20;          // addresses
 constexpr int kLane = 7;             // the lowest lane that is told apart
 constexpr int kElement = 24;         // pixels between marks of memory elements at least
 constexpr std::size_t kPartners = 6; // named on the card
+constexpr int kLeastName = 10;       // characters of a name that is cut
+constexpr int kPin = 5;              // half the width of the pin above what is selected
 constexpr int64_t kClosest = 64;     // bytes across the widget
 } // namespace
 
@@ -149,9 +151,10 @@ void TileStrip::paintPiece(QPainter& painter, const StripPiece& piece) {
     painter.fillRect(QRectF(rect).adjusted(std::max(0.0, end - rect.left()), 0, 0, 0),
                      isLive ? t.bad : theme::mix(t.grid, t.bad, 0.18));
   if (rect.height() < metrics.height() || rect.width() <= 40) return;
+  const QString whole = shell::reportText(v.name), name = theme::elided(metrics, whole, int(rect.width()) - 8);
+  if (name != whole && name.size() < kLeastName) return; // "int…ode" names nothing
   painter.setPen(isLive ? theme::textOn(fill) : t.secondary);
-  painter.drawText(rect.adjusted(4, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                   theme::elided(metrics, shell::reportText(v.name), int(rect.width()) - 8));
+  painter.drawText(rect.adjusted(4, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
 }
 
 plot::Card TileStrip::cardOf(int variable) const {
@@ -177,6 +180,25 @@ plot::Card TileStrip::cardOf(int variable) const {
   return card;
 }
 
+// Around a piece of any colour: dark on light or light on dark. The selected one has a pin above all lanes, so that a sliver is found, too.
+void TileStrip::outline(QPainter& painter, const StripPiece& piece) {
+  const theme::Tokens& t = m_theme.tokens();
+  const QRectF rect = rectOf(piece).adjusted(0, 0, -1, -1);
+  const bool isSelected = piece.variable == m_selected;
+  painter.setPen(QPen(t.surface, isSelected ? 4 : 3));
+  painter.drawRect(rect);
+  painter.setPen(QPen(t.text, isSelected ? 2 : 1));
+  painter.drawRect(rect);
+  if (!isSelected) return;
+  const double x = rect.center().x(), foot = area().top();
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(t.accent);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.drawPolygon(QPolygonF({{x - kPin, foot - kPin - 2}, {x + kPin, foot - kPin - 2}, {x, foot}}));
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.setBrush(Qt::NoBrush);
+}
+
 void TileStrip::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   if (!m_layout) return;
@@ -187,8 +209,7 @@ void TileStrip::paintEvent(QPaintEvent*) {
   paintElements(painter);
   for (const StripPiece& piece : m_strip.pieces) {
     if (piece.variable != m_selected && piece.variable != m_hovered) continue;
-    painter.setPen(QPen(piece.variable == m_selected ? t.accent : t.text, 2));
-    painter.drawRect(rectOf(piece).adjusted(0, 0, -1, -1));
+    outline(painter, piece);
   }
   paintAxis(painter);
   if (hasFocus()) {

@@ -32,7 +32,8 @@ Words wordsOf(TileMeasure measure) {
   switch (measure) {
   case TileMeasure::Cycles: break;
   case TileMeasure::Bytes:
-    return {QObject::tr("Bytes over the run"), QObject::tr("Its steps exchange nothing."), plot::ValueKind::Bytes};
+    return {QObject::tr("Bytes over the run: received, sent above"), QObject::tr("Its steps exchange nothing."),
+            plot::ValueKind::Bytes};
   case TileMeasure::Flops:
     return {QObject::tr("FLOPs over the run"), QObject::tr("Its vertices compute no FLOPs."), plot::ValueKind::Count};
   case TileMeasure::Vertices: return {QObject::tr("Vertices"), QObject::tr("It has no vertices."), plot::ValueKind::Count};
@@ -40,7 +41,8 @@ Words wordsOf(TileMeasure measure) {
     return {QObject::tr("Exchange code"), QObject::tr("It has no exchange code, or the report does not tell it by tile."),
             plot::ValueKind::Bytes};
   }
-  return {QObject::tr("Cycles over the run"), QObject::tr("Its steps take no cycles on tiles."), plot::ValueKind::Cycles};
+  return {QObject::tr("Cycles over the run: compute, exchange above"), QObject::tr("Its steps take no cycles on tiles."),
+          plot::ValueKind::Cycles};
 }
 } // namespace
 
@@ -118,7 +120,9 @@ void TileTab::show() {
   const auto measure = TileMeasure(m_measure->currentIndex());
   const Words words = wordsOf(measure);
   const analyser::Sentence verdict = analyser::operations::tileVerdict(*profile, measure);
-  m_words->setWhole(verdict.empty() ? words.nothing : shell::sentenceText(verdict, m_format, analyser::Sentence::kNameWidth));
+  QString text = verdict.empty() ? words.nothing : shell::sentenceText(verdict, m_format, analyser::Sentence::kNameWidth);
+  if (!text.isEmpty()) text[0] = text[0].toUpper();
+  m_words->setWhole(text);
   m_plot->setFormat(m_format);
   const auto tiles = int64_t(profile->compute.size());
   m_plot->setAxes(tr("Tile"), tiles, words.axis, words.kind);
