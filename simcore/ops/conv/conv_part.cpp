@@ -81,6 +81,17 @@ codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvP
   return cost;
 }
 
+int64_t leastPartialCycles(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f, ConvPart part,
+                           int64_t positions) {
+  // The matrix unit's table of positions falls from two to three a worker, and rises from there on.
+  const bool onlyPositions =
+      f.method == ConvMethod::Hmac || (f.method == ConvMethod::Amp && isPointwise(p, f, part) && positions >= 3 * tile.workers);
+  if (!onlyPositions || f.taps > 1) return 0;
+  part.batch = part.rows = 1;
+  part.columns = positions;
+  return methodCost(tile, p, f, part).cycles.value();
+}
+
 codelets::VertexSpec partialSpec(const arch::TileArchitecture&, const ConvParams& p, const ConvForm& f, const ConvPart& part) {
   const codelets::ConvTypes types{p.type, p.partials};
   switch (f.method) {

@@ -161,19 +161,33 @@ private:
   }
 
   void searchField(const ConvForm& f, ConvPlan plan, const Candidates& rows, const Candidates& columns) {
+    const bool isDear = takesMoreOnAnyField(f, plan);
     plan.fieldSplit = {1, 1};
     const int64_t tiles = m_machine.tilesPerIpu, used = plan.tiles();
+    const auto offer = [&] {
+      ++m_considered;
+      if (!isDear) consider(f, plan);
+    };
     for (int64_t h : rows) {
       if (used * h > tiles) break;
       // Of the innermost split only the finest that still fits can be best for cycles; all matter for memory.
       const auto last = std::upper_bound(columns.begin(), columns.end(), tiles / (used * h));
       plan.fieldSplit = {h, *std::prev(last)};
-      consider(f, plan);
+      offer();
       if (std::prev(last) != columns.begin() && h == 1) {
         plan.fieldSplit[1] = 1;
-        consider(f, plan);
+        offer();
       }
     }
+  }
+
+  // Whether already the vertices take longer than a plan of the same method that fits, however the tiles that are left share the field.
+  bool takesMoreOnAnyField(const ConvForm& f, const ConvPlan& plan) const {
+    const int64_t fewest = m_fewest[std::size_t(plan.method)], left = m_machine.tilesPerIpu / plan.tiles();
+    if (!fewest || left == 0) return false;
+    const ConvPart part = largestPart(m_params, f, plan);
+    const int64_t positions = part.batch * ceilDiv(m_params.out(0) * m_params.out(1), left);
+    return leastPartialCycles(m_machine.tile, m_params, f, part, positions) > fewest / plan.serial();
   }
 
   // Dot products without the matrix unit are a fallback (programming-model 2.1): their worklists, one for each tap and worker,
@@ -185,7 +199,6 @@ private:
   }
 
   void consider(const ConvForm& f, ConvPlan plan) {
-    ++m_considered;
     // Beside a plan of the same method that fits, one that takes more changes nothing.
     int64_t& fewest = m_fewest[std::size_t(plan.method)];
     if (!estimate(m_machine, m_params, f, plan, fewest ? fewest : INT64_MAX)) return;

@@ -37,6 +37,10 @@ codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvP
                                  const ConvPart& part);
 codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form,
                                  const ConvPart& part);
+// The least that the vertices of a tile take for so many positions of the field, however it is cut: one row, as rows that end add cycles.
+// 0 where more of the field than its positions and the ends of its rows tells their cycles.
+int64_t leastPartialCycles(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f, ConvPart part,
+                           int64_t positions);
 
 // The reduction of `ways` partial sums of `elements` each, which lie on as many tiles: in one stage, from 16 on in two and from
 // 125 on in three, so that a tile has few others to listen to (poplin ConvReducePlan). In a stage every tile adds `fanIn` partial

@@ -1,5 +1,6 @@
 // What all planners of library ops have in common: the order of candidates, and the share of a tile's memory they keep to.
 #include "simcore/arch/machine.h"
+#include "simcore/ops/conv/conv_problem.h"
 #include "simcore/ops/conv/convolution.h"
 #include "simcore/ops/linalg/determinant.h"
 #include "simcore/ops/pool/max_unpool.h"
@@ -138,6 +139,38 @@ private slots:
     QCOMPARE(temporary(0.6, {{"test/matmul", 0.03}}), temporary(0.03, {}));
     QCOMPARE(temporary(0.03, {{"test/matmul", 0.6}}), temporary(0.03, {}));
     QCOMPARE(temporary(0.6, {{"test/other", 0.03}}), temporary(0.6, {}));
+  }
+
+  // What lets the planner leave out splits: no way to cut the field takes fewer cycles, and for the dearest form some way comes near.
+  void theLeastOfAPartIsABoundForEverySplitOfTheField() {
+    const auto tile = arch::findMachine("gc200", 1).tile;
+    int bounds = 0;
+    double nearest = 0;
+    for (const ElementType type : {ElementType::Half, ElementType::Float})
+      for (const int64_t channels : {1, 7, 36, 800})
+        for (const int64_t stride : {1, 2})
+          for (const int64_t batch : {1, 5}) {
+            ConvParams p;
+            p.type = p.partials = type;
+            p.batch = batch, p.inChannels = channels, p.outChannels = 12;
+            p.in = {9, 14}, p.stride = {stride, stride};
+            for (const ConvForm& form : formsOf(tile, p))
+              for (int64_t rows = 1; rows <= p.out(0); ++rows)
+                for (int64_t columns = 1; columns <= p.out(1); ++columns) {
+                  ConvPlan plan;
+                  plan.method = form.method;
+                  plan.fieldSplit = {rows, columns};
+                  const ConvPart part = largestPart(p, form, plan);
+                  const int64_t positions = batch * reports::ceilDiv(p.out(0) * p.out(1), rows * columns);
+                  const int64_t least = leastPartialCycles(tile, p, form, part, positions),
+                                cycles = partialCost(tile, p, form, part).cycles.value();
+                  QVERIFY2(least <= cycles, convMethodName(form.method));
+                  bounds += least > 0;
+                  nearest = std::max(nearest, double(least) / double(cycles));
+                }
+          }
+    QVERIFY(bounds > 1000);
+    QCOMPARE(nearest, 1.0);
   }
 };
 
