@@ -1,6 +1,7 @@
 #include "simcore/compile/report_rows.h"
 
 #include "simcore/compile/liveness.h"
+#include "simcore/graph/tile_sums.h"
 
 #include <algorithm>
 #include <array>
@@ -302,24 +303,22 @@ private:
   void tiles() {
     // Tiles with the same layout share the packed columns.
     std::vector<TileVariablesRow> packed;
+    std::vector<int64_t> column;
     for (const TileLayout& l : m_e.allocation.layouts) {
-      std::vector<int64_t> variable, address, size, own, reason, other;
-      for (const Placement& p : l.placements) {
-        variable.push_back(p.storage);
-        address.push_back(p.address);
-        size.push_back(p.size);
-        own.push_back(p.ownBytes);
-        reason.push_back(int64_t(p.why));
-        other.push_back(p.other == UINT32_MAX ? 0 : int64_t(p.other) + 1);
-      }
+      const auto columnOf = [&](auto valueOf) -> const std::vector<int64_t>& {
+        column.resize(l.placements.size());
+        std::transform(l.placements.begin(), l.placements.end(), column.begin(), valueOf);
+        return column;
+      };
       TileVariablesRow row;
       row.lowered = int64_t(l.placements.size());
-      row.variables = packDeltas(variable);
-      row.addresses = packDeltas(address);
-      row.sizes = packVarints(size);
-      row.ownBytes = packVarints(own);
-      row.reasons = packVarints(reason);
-      row.reasonVariables = packVarints(other);
+      row.variables = packDeltas(columnOf([](const Placement& p) { return int64_t(p.storage); }));
+      row.addresses = packDeltas(columnOf([](const Placement& p) { return p.address; }));
+      row.sizes = packVarints(columnOf([](const Placement& p) { return p.size; }));
+      row.ownBytes = packVarints(columnOf([](const Placement& p) { return p.ownBytes; }));
+      row.reasons = packVarints(columnOf([](const Placement& p) { return int64_t(p.why); }));
+      row.reasonVariables =
+          packVarints(columnOf([](const Placement& p) { return p.other == UINT32_MAX ? 0 : int64_t(p.other) + 1; }));
       packed.push_back(std::move(row));
     }
     for (int64_t t = 0; t < m_tiles; ++t) {
@@ -360,14 +359,14 @@ private:
       layoutSeries(name.c_str(),
                    [&](const TileLayout& l) { return byCategory[std::size_t(&l - m_e.allocation.layouts.data())][c]; });
     }
-    PerTile in, out;
+    graph::TileSums in(m_tiles), out(m_tiles);
     for (const Exchange& x : m_e.program.exchanges) {
       if (x.activity != Activity::InternalExchange) continue;
       in.add(x.bytesIn);
       out.add(x.bytesOut);
     }
-    seriesRow("exchange.bytes_in", "byte", in.dense(m_tiles));
-    seriesRow("exchange.bytes_out", "byte", out.dense(m_tiles));
+    seriesRow("exchange.bytes_in", "byte", in.dense());
+    seriesRow("exchange.bytes_out", "byte", out.dense());
   }
 
   void curve(const std::string& scope, graph::TileRange tiles) {

@@ -2,6 +2,7 @@
 
 #include "simcore/codelets/code_size.h"
 #include "simcore/compile/exchange_plan.h"
+#include "simcore/graph/tile_sums.h"
 
 #include <algorithm>
 #include <iterator>
@@ -10,6 +11,8 @@
 namespace simcore::compile {
 
 namespace {
+
+using graph::TileSums;
 
 constexpr auto kWorklistType = graph::ElementType::UInt16;
 constexpr int64_t kCopyState = 12, kCopyDescriptor = 12;
@@ -28,8 +31,12 @@ void append(std::vector<Storage>& out, std::string name, MemoryCategory category
 
 // Memory of the vertices of all compute sets: each codelet's code once per tile, state and launch table entries per vertex.
 struct VertexStorage {
+  explicit VertexStorage(int64_t tiles)
+      : state(tiles), fieldData(tiles), listDescriptors(tiles), copyDescriptors(tiles), table(tiles) {}
+
   std::map<uint32_t, PerTile> presence; // 1 on tiles that have the type
-  PerTile state, fieldData, listDescriptors, copyDescriptors, table, largestStack;
+  TileSums state, fieldData, listDescriptors, copyDescriptors, table;
+  PerTile largestStack;
   std::vector<Storage> constants;
 
   void add(const graph::Graph& graph, const graph::ComputeSet& set, const ComputeCost& cost) {
@@ -69,7 +76,10 @@ struct VertexStorage {
 
 // Memory of steps and exchanges beside the vertices.
 struct ProgramStorage {
-  PerTile internalCode, globalCode, hostCode, hostHeaders, controlCode, instrumentation;
+  explicit ProgramStorage(int64_t tiles)
+      : internalCode(tiles), globalCode(tiles), hostCode(tiles), hostHeaders(tiles), controlCode(tiles), instrumentation(tiles) {}
+
+  TileSums internalCode, globalCode, hostCode, hostHeaders, controlCode, instrumentation;
 
   void add(const Step& s) {
     controlCode.add(s.controlCode);
@@ -85,15 +95,16 @@ struct ProgramStorage {
     hostHeaders.add(e.packets, kHostHeaderBytes);
   }
   void sendCounters(const arch::Machine& machine) { // a run ends with the counters on their way to the host
-    const HostTransferCost cost = hostTransferCost(machine, instrumentation, false);
-    for (const auto& r : instrumentation.runs()) hostCode.add(r.tiles, kHostBarrierCode);
+    const PerTile counters = instrumentation.perTile();
+    const HostTransferCost cost = hostTransferCost(machine, counters, false);
+    for (const auto& r : counters.runs()) hostCode.add(r.tiles, kHostBarrierCode);
     hostCode.add(cost.codeBytes);
     hostHeaders.add(cost.packets, kHostHeaderBytes);
   }
 };
 
 VertexStorage vertexStorage(const graph::Graph& graph, const LoweredProgram& program) {
-  VertexStorage vertices;
+  VertexStorage vertices(graph.tiles());
   std::vector<bool> seen(graph.computeSets().size(), false);
   for (const Step& s : program.steps) {
     if (s.kind == StepKind::OnTileCopy && !s.computeSet.valid())
@@ -113,8 +124,8 @@ VertexStorage vertexStorage(const graph::Graph& graph, const LoweredProgram& pro
 std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProgram& program, bool instrument) {
   const graph::TileRange all{0, graph.tiles()};
   VertexStorage vertices = vertexStorage(graph, program);
-  ProgramStorage p;
-  p.controlCode = PerTile::uniform(all, 64);
+  ProgramStorage p(graph.tiles());
+  p.controlCode.add(all, 64);
   p.hostCode.add(all, kRunStart);
   for (const Step& s : program.steps) p.add(s);
   for (const Exchange& e : program.exchanges) p.add(e);
@@ -127,23 +138,23 @@ std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProg
     append(out, "vertexCode/" + graph.vertexTypes()[type].name, MemoryCategory::VertexCode, std::move(code), 8);
   }
   append(out, "vertexCode/runtime", MemoryCategory::VertexCode, PerTile::uniform(all, codelets::kRuntimeCode.value()), 8);
-  append(out, "internalExchangeCode", MemoryCategory::InternalExchangeCode, std::move(p.internalCode), 8);
-  append(out, "globalExchangeCode", MemoryCategory::GlobalExchangeCode, std::move(p.globalCode), 8);
-  append(out, "hostExchangeCode", MemoryCategory::HostExchangeCode, std::move(p.hostCode), 8);
-  append(out, "controlCode", MemoryCategory::ControlCode, std::move(p.controlCode), 8);
-  append(out, "vertexInstanceState", MemoryCategory::VertexInstanceState, std::move(vertices.state));
-  append(out, "vertexFieldData", MemoryCategory::VertexFieldData, std::move(vertices.fieldData));
-  append(out, "vectorListDescriptor", MemoryCategory::VectorListDescriptor, std::move(vertices.listDescriptors));
+  append(out, "internalExchangeCode", MemoryCategory::InternalExchangeCode, p.internalCode.perTile(), 8);
+  append(out, "globalExchangeCode", MemoryCategory::GlobalExchangeCode, p.globalCode.perTile(), 8);
+  append(out, "hostExchangeCode", MemoryCategory::HostExchangeCode, p.hostCode.perTile(), 8);
+  append(out, "controlCode", MemoryCategory::ControlCode, p.controlCode.perTile(), 8);
+  append(out, "vertexInstanceState", MemoryCategory::VertexInstanceState, vertices.state.perTile());
+  append(out, "vertexFieldData", MemoryCategory::VertexFieldData, vertices.fieldData.perTile());
+  append(out, "vectorListDescriptor", MemoryCategory::VectorListDescriptor, vertices.listDescriptors.perTile());
   std::move(vertices.constants.begin(), vertices.constants.end(), std::back_inserter(out));
-  append(out, "copyDescriptor", MemoryCategory::CopyDescriptor, std::move(vertices.copyDescriptors));
-  append(out, "controlTable", MemoryCategory::ControlTable, std::move(vertices.table));
+  append(out, "copyDescriptor", MemoryCategory::CopyDescriptor, vertices.copyDescriptors.perTile());
+  append(out, "controlTable", MemoryCategory::ControlTable, vertices.table.perTile());
   append(out, "controlId", MemoryCategory::ControlId, PerTile::uniform(all, 8));
-  append(out, "hostExchangePacketHeader", MemoryCategory::HostExchangePacketHeader, std::move(p.hostHeaders), 8);
+  append(out, "hostExchangePacketHeader", MemoryCategory::HostExchangePacketHeader, p.hostHeaders.perTile(), 8);
   const int workers = graph.machine().tile.workers;
   PerTile stack = PerTile::uniform(all, codelets::tileStackBytes(codelets::Bytes(0), workers).value());
   stack.add(vertices.largestStack, workers);
   append(out, "stack", MemoryCategory::Stack, std::move(stack), 8);
-  if (instrument) append(out, "instrumentationResults", MemoryCategory::InstrumentationResults, std::move(p.instrumentation), 8);
+  if (instrument) append(out, "instrumentationResults", MemoryCategory::InstrumentationResults, p.instrumentation.perTile(), 8);
   if (const BlockBuffer& blocks = program.blockBuffer; blocks.bytes > 0) {
     PerTile buffer;
     for (int64_t tile = blocks.tile; tile < graph.tiles(); tile += graph.machine().tilesPerIpu)

@@ -1,4 +1,4 @@
-#include "simcore/graph/per_tile.h"
+#include "simcore/graph/tile_sums.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -37,6 +37,25 @@ private slots:
       q.add(p, 3);
       for (std::size_t t = 0; t < 97; ++t) QCOMPARE(q.at(int64_t(t)), other[t] + 3 * dense[t]);
     }
+  }
+  // A sum by its changes from tile to tile is that of the runs, of values below zero too.
+  void sumsOfManyAreThoseOfRuns() {
+    std::mt19937 random(11);
+    constexpr int64_t kTiles = 61;
+    simcore::graph::TileSums sums(kTiles);
+    PerTile expected;
+    for (int i = 0; i < 200; ++i) {
+      const int64_t begin = int64_t(random() % kTiles), end = begin + int64_t(random() % uint64_t(kTiles - begin + 1));
+      const PerTile value = PerTile::uniform({begin, end}, int64_t(random() % 9) - 4);
+      const auto factor = int64_t(random() % 3);
+      sums.add(value, factor);
+      expected.add(value, factor);
+      sums.add({begin, end}, i);
+      expected.add({begin, end}, i);
+    }
+    QCOMPARE(sums.dense(), expected.dense(kTiles));
+    QVERIFY(sums.perTile() == expected);
+    QVERIFY(simcore::graph::TileSums(kTiles).perTile().empty());
   }
   void runsOfATemporaryOutliveIt() {
     int64_t sum = 0;
