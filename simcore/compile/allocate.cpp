@@ -67,7 +67,7 @@ struct Problem {
 struct Scratch {
   PlacedByTime temporaries;
   std::vector<Keyed> keys, buffer;
-  std::vector<Item> inOrder;
+  std::vector<Item> code, data, others; // always live, and those that are not
   std::vector<int64_t> change;
 };
 
@@ -80,10 +80,8 @@ public:
     for (const Item& i : m_items) {
       const Traits& traits = of(i);
       if (traits.alwaysLive) continue;
-      if (phaseOf(i.storage))
-        alignment = 1;
-      else if (alignment != traits.alignment)
-        alignment = std::gcd(alignment, int64_t(traits.alignment));
+      const int64_t own = phaseOf(i.storage) ? 1 : traits.alignment;
+      if (alignment != own) alignment = std::gcd(alignment, own);
       least = std::min(least, i.bytes);
     }
     m_temporaries.begin(problem.lifetimes, std::max<int64_t>(1, alignment), least);
@@ -92,6 +90,7 @@ public:
   // `first` look for a place before all others, in this order. Nothing of use once `stop` is requested: a tile of 100,000 temporaries
   // takes a while.
   TileLayout run(const std::stop_token& stop, Order order, const std::vector<uint32_t>& first = {}) {
+    sortBySize();
     placeAlwaysLive();
     placeTemporaries(stop, order, first);
     if (stop.stop_requested()) return {};
@@ -135,8 +134,8 @@ private:
   }
 
   void placeAlwaysLive() {
-    for (const bool isCode : {true, false})
-      for (const Item& i : largestFirst([&](const Traits& t) { return t.alwaysLive && t.isCode == isCode; })) {
+    for (const auto* items : {&m_scratch.code, &m_scratch.data})
+      for (const Item& i : *items) {
         m_layout.alwaysLiveBytes += i.bytes;
         if (!fillGap(i)) append(i);
       }
@@ -193,28 +192,28 @@ private:
     m_lastLow = m_lastInterleaved;
   }
 
-  // Of those that are wanted: by bytes, then in the order of the storage. Valid until the next call.
-  template<class Wanted> std::vector<Item>& largestFirst(Wanted wanted) {
+  // Each kind by bytes, the largest first, then in the order of the storage.
+  void sortBySize() {
     auto& keys = m_scratch.keys;
-    keys.clear();
+    keys.resize(m_items.size());
     int64_t most = 0;
     for (const Item& i : m_items) most = std::max(most, i.bytes);
-    for (std::size_t i = 0; i < m_items.size(); ++i)
-      if (wanted(of(m_items[i]))) keys.push_back({uint64_t(most - m_items[i].bytes), uint32_t(i)});
+    for (std::size_t i = 0; i < m_items.size(); ++i) keys[i] = {uint64_t(most - m_items[i].bytes), uint32_t(i)};
     radixSort(keys, m_scratch.buffer);
-    m_scratch.inOrder.clear();
-    for (const Keyed& k : keys) m_scratch.inOrder.push_back(m_items[k.index]);
-    return m_scratch.inOrder;
+    for (auto* kind : {&m_scratch.code, &m_scratch.data, &m_scratch.others}) kind->clear();
+    for (const Keyed& k : keys) {
+      const Traits& t = of(m_items[k.index]);
+      (!t.alwaysLive ? m_scratch.others : t.isCode ? m_scratch.code : m_scratch.data).push_back(m_items[k.index]);
+    }
   }
 
   int64_t steps(const Item& i) const {
-    int64_t sum = 0;
-    for (const auto& span : m_storage[i.storage].live) sum += span.size();
-    return sum;
+    const Spans& live = m_storage[i.storage].live;
+    return std::accumulate(live.begin(), live.end(), int64_t(0), [](int64_t sum, const auto& s) { return sum + s.size(); });
   }
 
   void placeTemporaries(const std::stop_token& stop, Order order, const std::vector<uint32_t>& first) {
-    std::vector<Item>& temporaries = largestFirst([](const Traits& t) { return !t.alwaysLive; });
+    std::vector<Item>& temporaries = m_scratch.others;
     if (order != Order::Largest) {
       std::vector<std::pair<int64_t, Item>> weighed;
       for (const Item& i : temporaries) weighed.emplace_back(order == Order::LargestArea ? i.bytes * steps(i) : steps(i), i);

@@ -34,10 +34,12 @@ public:
   // A node that has a part of a life.
   class Visit {
   public:
-    Visit(uint32_t node, bool isWhole, bool isAbove) : m_bits(node << 2 | uint32_t(isAbove) << 1 | uint32_t(isWhole)) {}
-    uint32_t node() const { return m_bits >> 2; }
+    Visit(uint32_t node, bool isWhole, bool isAbove, bool isAlone)
+        : m_bits(node << 3 | uint32_t(isAlone) << 2 | uint32_t(isAbove) << 1 | uint32_t(isWhole)) {}
+    uint32_t node() const { return m_bits >> 3; }
     bool isWhole() const { return m_bits & 1; } // the node is within the life
     bool isAbove() const { return m_bits & 2; } // no node of its level and of those above is
+    bool isAlone() const { return m_bits & 4; } // the life is within it: all nodes that were visited before are below it
 
   private:
     uint32_t m_bits;
@@ -112,7 +114,8 @@ private:
       if (level + 2 == m_firstOfLevel.size() || above >= aboveEnd) above = aboveEnd = 0;
       const auto collect = [&](uint32_t begin, uint32_t end) {
         for (uint32_t i = begin; i < end; ++i)
-          m_visits.emplace_back(m_firstOfLevel[level] + i, i >= wholeFirst && i < wholeLast, wholeFirst >= wholeLast);
+          m_visits.emplace_back(m_firstOfLevel[level] + i, i >= wholeFirst && i < wholeLast, wholeFirst >= wholeLast,
+                                last - first == 1);
       };
       collect(first, aboveEnd ? above * kBranches : last);
       if (aboveEnd) collect(aboveEnd * kBranches, last);
@@ -204,41 +207,16 @@ public:
   void add(const Placement& p) {
     m_placements.push_back(p);
     const Taken t = takenBy(p);
-    const uint32_t leaves = m_lifetimes->leaves();
-    for (const Kind kind : {Kind::Own, Kind::Waiting}) {
-      TakenRanges *const ever = m_ever[kind].data(), *const always = m_always[kind].data();
-      int taken = 0; // nodes in a row in which the addresses were taken before
-      for (const Visit visit : m_lifetimes->visits(p.storage, kind)) {
-        // A life has at most two nodes of a level that are not within it: what was taken in both, or in one and what is above the
-        // other, was taken in all above.
-        if (visit.isAbove() && taken >= 2) continue;
-        const uint32_t node = visit.node();
-        const int filled = m_filled[node];
-        const bool isAlways = visit.isWhole() && node >= leaves;
-        m_filled[node] = uint8_t(filled | kEver << kind | (isAlways ? kAlways << kind : 0));
-        taken = ever[node].add(t, m_least, filled & kEver << kind) && visit.isAbove() ? taken + 1 : 0;
-        if (isAlways) always[node - leaves].add(t, m_least, filled & kAlways << kind);
-      }
-    }
+    addWhile<Kind::Own>(p.storage, t);
+    if (m_lifetimes->anyWaits()) addWhile<Kind::Waiting>(p.storage, t);
   }
 
   // Begins a search for a place of this storage. Valid until the next add() or search.
   void search(uint32_t storage) {
     m_lists.clear();
-    const uint32_t leaves = m_lifetimes->leaves();
-    const auto list = [&](int bits, const Visit visit, Kind other) {
-      if (!(bits & (kAlways | kEver) << other)) return;
-      const auto ranges =
-          visit.isWhole() ? m_ever[other][visit.node()].ranges() : m_always[other][visit.node() - leaves].ranges();
-      m_lists.push_back({ranges.data(), ranges.data() + ranges.size()});
-    };
-    for (const Kind kind : {Kind::Own, Kind::Waiting})
-      for (const Visit visit : m_lifetimes->visits(storage, kind)) {
-        const int filled = m_filled[visit.node()] & (visit.isWhole() ? kEver * kBoth : kAlways * kBoth);
-        if (!filled) continue;
-        list(filled, visit, Kind::Own);
-        if (kind == Kind::Own) list(filled, visit, Kind::Waiting); // two that only wait are not in each other's way
-      }
+    if (!m_lifetimes->anyWaits()) return collect<false>(storage, Kind::Own);
+    collect<true>(storage, Kind::Own);
+    collect<false>(storage, Kind::Waiting); // two that only wait are not in each other's way
   }
 
   // By address, whatever is alive with the searched storage and in the way of `bytes` at `address`; `isInTheWay` may move it up.
@@ -256,8 +234,8 @@ public:
 private:
   using Kind = Lifetimes::Kind;
   using Visit = Lifetimes::Visit;
-  // Bits of m_filled, shifted by the kind; kBoth makes them those of both kinds.
-  static constexpr int kAlways = 1, kEver = 4, kBoth = 3;
+  // Bits of m_filled, shifted by the kind.
+  static constexpr int kAlways = 1, kEver = 4;
   struct List {
     const Taken *at, *end;
     // To the first range that ends behind `address`.
@@ -269,6 +247,39 @@ private:
       at = std::partition_point(at, std::min(end, at + stride), [&](const Taken& t) { return t.end <= address; });
     }
   };
+
+  template<Kind kKind> void addWhile(uint32_t storage, const Taken& t) {
+    const uint32_t leaves = m_lifetimes->leaves();
+    TakenRanges *const ever = m_ever[kKind].data(), *const always = m_always[kKind].data();
+    int taken = 0; // nodes in a row in which the addresses were taken before
+    for (const Visit visit : m_lifetimes->visits(storage, kKind)) {
+      // A life has at most two nodes of a level that are not within it: what was taken in both, or in one and what is above the
+      // other, was taken in all above. Where there is only one, what was taken in any below it was taken in it.
+      if (visit.isAbove() && taken >= (visit.isAlone() ? 1 : 2)) continue;
+      const uint32_t node = visit.node();
+      const uint8_t filled = m_filled[node];
+      const bool isAlways = visit.isWhole() && node >= leaves;
+      m_filled[node] = filled | (kEver << kKind) | (isAlways ? kAlways << kKind : 0);
+      taken = ever[node].add(t, m_least, filled & kEver << kKind) && visit.isAbove() ? taken + 1 : 0;
+      if (isAlways) always[node - leaves].add(t, m_least, filled & kAlways << kKind);
+    }
+  }
+
+  // The lists of what others take while this storage is alive or waits: those that are alive, and those that wait too.
+  template<bool kWithWaiting> void collect(uint32_t storage, Kind kind) {
+    const uint32_t leaves = m_lifetimes->leaves();
+    for (const Visit visit : m_lifetimes->visits(storage, kind)) {
+      const uint32_t node = visit.node();
+      const int filled = m_filled[node];
+      const auto list = [&](Kind other) {
+        if (!(filled & (visit.isWhole() ? kEver : kAlways) << other)) return;
+        const auto ranges = visit.isWhole() ? m_ever[other][node].ranges() : m_always[other][node - leaves].ranges();
+        m_lists.push_back({ranges.data(), ranges.data() + ranges.size()});
+      };
+      list(Kind::Own);
+      if constexpr (kWithWaiting) list(Kind::Waiting);
+    }
+  }
 
   Taken takenBy(const Placement& p) const {
     const int64_t end = p.address + p.size, next = roundUpTo(end, m_alignment);

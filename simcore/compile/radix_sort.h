@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 namespace simcore::compile {
@@ -15,21 +16,19 @@ struct Keyed {
 
 // Ascending by key; equal keys keep their order. `buffer` is memory for the work, kept for the next call.
 inline void radixSort(std::vector<Keyed>& items, std::vector<Keyed>& buffer) {
-  constexpr int kBits = 8;
-  constexpr uint64_t kDigits = uint64_t(1) << kBits;
+  constexpr int kMostBits = 11;
+  constexpr std::size_t kMany = 1024;
+  const int bits = items.size() < kMany ? 8 : kMostBits; // a pass counts all digits there are
+  const uint64_t digits = uint64_t(1) << bits;
   uint64_t largest = 0;
   for (const Keyed& i : items) largest = std::max(largest, i.key);
   buffer.resize(items.size());
-  for (int shift = 0; shift < 64 && largest >> shift; shift += kBits) {
-    const auto digitOf = [&](const Keyed& i) { return (i.key >> shift) & (kDigits - 1); };
-    std::array<uint32_t, kDigits> place{};
+  for (int shift = 0; shift < 64 && largest >> shift; shift += bits) {
+    const auto digitOf = [=](const Keyed& i) { return (i.key >> shift) & (digits - 1); };
+    std::array<uint32_t, std::size_t(1) << kMostBits> place;
+    std::fill_n(place.begin(), digits, 0u);
     for (const Keyed& i : items) ++place[digitOf(i)];
-    uint32_t before = 0;
-    for (uint32_t& p : place) {
-      const uint32_t count = p;
-      p = before;
-      before += count;
-    }
+    std::exclusive_scan(place.begin(), place.begin() + std::ptrdiff_t(digits), place.begin(), 0u);
     for (const Keyed& i : items) buffer[place[digitOf(i)]++] = i;
     items.swap(buffer);
   }

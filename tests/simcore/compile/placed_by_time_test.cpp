@@ -112,7 +112,7 @@ private slots:
     std::mt19937_64 random(7);
     std::vector<compile::Keyed> buffer;
     for (int bits = 0; bits <= 64; bits += 4)
-      for (const int count : {0, 1, 2, 300}) {
+      for (const int count : {0, 1, 2, 300, 3000}) {
         std::vector<compile::Keyed> items;
         for (int i = 0; i < count; ++i) items.push_back({bits == 0 ? 0 : random() >> (64 - bits), uint32_t(i)});
         auto expected = items;
