@@ -506,15 +506,19 @@ std::string Tensor::getDebugStr() const {
 
 Tensor concat(const std::vector<Tensor>& tensors, std::size_t dimension) {
   if (tensors.empty()) throw Error(ErrorCode::InvalidInput, "concat of no tensors");
+  const Shape& first = tensors[0].shape();
   std::vector<ViewPtr> children;
+  children.reserve(tensors.size());
   for (const Tensor& t : tensors) {
-    Shape a = t.shape(), b = tensors[0].shape();
-    if (dimension >= a.size() || a.size() != b.size())
+    const Shape& shape = t.shape();
+    if (dimension >= shape.size() || shape.size() != first.size())
       badView("cannot be joined along dimension " + std::to_string(dimension), t);
-    a[dimension] = b[dimension] = 0;
-    if (a != b) badView("does not match " + numerics::toString(tensors[0].shape()) + " outside the dimension of the concat", t);
+    const auto at = std::ptrdiff_t(dimension);
+    if (!std::equal(shape.begin(), shape.begin() + at, first.begin()) ||
+        !std::equal(shape.begin() + at + 1, shape.end(), first.begin() + at + 1))
+      badView("does not match " + numerics::toString(first) + " outside the dimension of the concat", t);
     if (t.elementType() != tensors[0].elementType()) badView("has another element type than the first of the concat", t);
-    if (t.dim(dimension) > 0 || tensors.size() == 1) children.push_back(t.m_view);
+    if (shape[dimension] > 0 || tensors.size() == 1) children.push_back(t.m_view);
   }
   if (children.empty()) children.push_back(tensors[0].m_view);
   return Tensor(join(std::move(children), dimension));

@@ -5,6 +5,7 @@
 #include "simcore/model/fusion/pattern_graph.h"
 #include "simcore/model/graph/evaluate.h"
 
+#include <string_view>
 #include <unordered_set>
 
 namespace simcore::model {
@@ -35,11 +36,16 @@ void requireKnown(const std::set<std::string>& names) {
 
 // Weights that were folded into others are kept once.
 void dropUnreadConstants(Graph& graph) {
-  std::unordered_set<std::string> read;
-  for (const Node& node : graph.nodes)
-    for (const std::string& name : namesReadBy(node)) read.insert(name);
-  for (const auto& output : graph.outputs) read.insert(output.name);
-  std::erase_if(graph.initialisers, [&](const auto& entry) { return !read.count(entry.first); });
+  std::unordered_set<std::string_view> unread;
+  for (const auto& [name, tensor] : graph.initialisers) unread.insert(name);
+  for (const Node& node : graph.nodes) {
+    for (const std::string& name : node.inputs) unread.erase(name);
+    for (const auto& [attribute, value] : node.attributes.all())
+      if (const auto* subgraph = std::get_if<std::shared_ptr<const Graph>>(&value))
+        for (const std::string& name : outerNames(**subgraph)) unread.erase(name);
+  }
+  for (const auto& output : graph.outputs) unread.erase(output.name);
+  for (const std::string& name : std::vector<std::string>(unread.begin(), unread.end())) graph.initialisers.erase(name);
 }
 
 } // namespace

@@ -76,8 +76,6 @@ public:
                                           : numbers.emplace(signature, int(numbers.size())).first->second);
       m_weightBefore.push_back(m_weightBefore.back() + weightOf(graph.nodes[n]));
     }
-    for (std::size_t n = 0; n < graph.nodes.size(); ++n)
-      for (const std::string& name : namesReadBy(graph.nodes[n])) m_readers[name].push_back(n);
     for (const auto& output : graph.outputs) m_isOutput.insert(output.name);
   }
 
@@ -218,6 +216,9 @@ private:
   }
   bool leavesLayer(const std::string& name, const std::set<std::size_t>& inside) const {
     if (m_isOutput.count(name)) return true;
+    if (m_readers.empty()) // most graphs without a layer that repeats come to no question
+      for (std::size_t n = 0; n < m_graph.nodes.size(); ++n)
+        for (const std::string& read : namesReadBy(m_graph.nodes[n])) m_readers[read].push_back(n);
     const auto readers = m_readers.find(name);
     return readers != m_readers.end() &&
            std::any_of(readers->second.begin(), readers->second.end(), [&](std::size_t n) { return !inside.count(n); });
@@ -226,9 +227,9 @@ private:
   const Graph& m_graph;
   const std::vector<std::size_t>& m_list;
   LeastLayers m_least;
-  std::vector<int> m_kinds;                   // of each node of the list
-  std::vector<std::size_t> m_weightBefore{0}; // of all nodes before one of the list
-  std::unordered_map<std::string, std::vector<std::size_t>> m_readers;
+  std::vector<int> m_kinds;                                                    // of each node of the list
+  std::vector<std::size_t> m_weightBefore{0};                                  // of all nodes before one of the list
+  mutable std::unordered_map<std::string, std::vector<std::size_t>> m_readers; // of all values, once one is asked for
   std::set<std::string> m_isOutput;
   mutable std::size_t m_compared = 0;
 };

@@ -65,8 +65,6 @@ void SectionLowering::lower(const std::vector<std::size_t>& nodes, bool outline)
     for (const std::size_t n : nodes) lowerOne(n);
     return;
   }
-  for (std::size_t n = 0; n < m_scope.source().nodes.size(); ++n)
-    for (const std::string& name : namesReadBy(m_scope.source().nodes[n])) m_readers[name].push_back(n);
   // Sums write into variables that last, so they stay outside of functions, behind what makes their gradient; so do transfers
   // from and to remote buffers.
   const auto& all = m_scope.source().nodes;
@@ -86,7 +84,11 @@ void SectionLowering::lower(const std::vector<std::size_t>& nodes, bool outline)
       for (const std::size_t sum : m_sums[output]) lowerOne(sum);
   };
   std::size_t at = 0;
-  for (const RepeatedLayers& layers : repeatedLayers(m_scope.source(), others)) {
+  const std::vector<RepeatedLayers> repeated = repeatedLayers(m_scope.source(), others);
+  if (!repeated.empty() && m_readers.empty())
+    for (std::size_t n = 0; n < all.size(); ++n)
+      for (const std::string& name : namesReadBy(all[n])) m_readers[name].push_back(n);
+  for (const RepeatedLayers& layers : repeated) {
     while (at < layers.begin) lowerWithSums(others[at++]);
     lowerLayers(layers);
     at = layers.end;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 
 namespace simcore::model {
 
@@ -192,15 +192,26 @@ std::int64_t runLength(const Shape& shape, std::size_t axis) { return numerics::
 // Parts that share elements: joined as a view they would be one element in several places, which no other tensor's planner, and no
 // stream, expects. Parts that only touch the same variables (two halves of one) share nothing.
 bool sharesElements(const graph::Graph& g, const std::vector<Tensor>& parts) {
-  std::map<reports::VariableId, int> touched; // by how many parts
-  for (const Tensor& part : parts)
-    for (const auto variable : part.variables()) ++touched[variable];
-  std::set<reports::VariableId> variables;
-  std::int64_t inParts = 0, inVariables = 0;
+  std::vector<reports::VariableId> all;
+  std::vector<std::size_t> begins{0}; // of each part's variables, and the end
   for (const Tensor& part : parts) {
     const auto own = part.variables();
-    if (std::none_of(own.begin(), own.end(), [&](auto variable) { return touched[variable] > 1; })) continue;
-    inParts += part.numElements();
+    all.insert(all.end(), own.begin(), own.end());
+    begins.push_back(all.size());
+  }
+  std::vector<reports::VariableId> touched = all; // by how many parts
+  std::sort(touched.begin(), touched.end());
+  if (std::adjacent_find(touched.begin(), touched.end()) == touched.end()) return false;
+  const auto isShared = [&](reports::VariableId variable) {
+    const auto [first, last] = std::equal_range(touched.begin(), touched.end(), variable);
+    return last - first > 1;
+  };
+  std::set<reports::VariableId> variables;
+  std::int64_t inParts = 0, inVariables = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::span own(all.data() + begins[i], begins[i + 1] - begins[i]);
+    if (std::none_of(own.begin(), own.end(), isShared)) continue;
+    inParts += parts[i].numElements();
     variables.insert(own.begin(), own.end());
   }
   for (const auto variable : variables) inVariables += g.variable(variable).elements();
