@@ -17,6 +17,10 @@ struct WorkerSpread {
 template<class Partition>
 WorkerSpread spreadRows(int64_t rows, int64_t rowLength, int workers, int64_t fixed, Partition&& partition) {
   const int64_t positions = rows * rowLength, share = positions / workers, more = positions % workers;
+  if (rows == 1) { // each worker has one run, if any
+    const int64_t least = share > 0 ? fixed + partition(share) : 0;
+    return {more > 0 ? fixed + partition(share + 1) : least, least};
+  }
   WorkerSpread spread{0, INT64_MAX};
   int64_t begin = 0;
   for (int worker = 0; worker < workers; ++worker) {

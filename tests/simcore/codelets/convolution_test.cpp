@@ -1,5 +1,6 @@
 #include "tests/support/test_main.h"
 
+#include "simcore/codelets/conv_rows.h"
 #include "simcore/codelets/convolution.h"
 #include "simcore/codelets/launch.h"
 
@@ -212,6 +213,21 @@ private slots:
     short6.rows = 200, short6.rowLength = 3;
     QVERIFY(convPartialNx1(m_tile, long1).cycles < convPartialNx1(m_tile, short6).cycles);
     QCOMPARE(convPartialNx1(m_tile, long1).flops.value(), convPartialNx1(m_tile, short6).flops.value());
+  }
+
+  // A single row is cut nowhere, so its workers have one run each: as many positions as there are rows of one, which also end nowhere inside.
+  void aSingleRowIsSharedLikeRowsOfOne() {
+    const auto partition = [](int64_t e) { return 5 * e; }; // nothing for the begin of a run, so that its cuts cost nothing
+    for (int64_t positions = 0; positions < 40; ++positions) {
+      const WorkerSpread row = spreadRows(1, positions, 6, 7, partition), column = spreadRows(positions, 1, 6, 7, partition);
+      QCOMPARE(row.worst, column.worst);
+      QCOMPARE(row.best, column.best);
+    }
+    const auto withBegin = [](int64_t e) { return 100 + e; };
+    QCOMPARE(spreadRows(1, 13, 6, 7, withBegin).worst, int64_t(7 + 103)); // 3 positions, the other workers 2
+    QCOMPARE(spreadRows(1, 13, 6, 7, withBegin).best, int64_t(7 + 102));
+    QCOMPARE(spreadRows(13, 1, 6, 7, withBegin).worst, int64_t(7 + 3 * 101));
+    QCOMPARE(spreadRows(1, 5, 6, 7, withBegin).best, int64_t(0));
   }
 };
 
