@@ -55,6 +55,7 @@ void findWaste(const Facts& facts, TileTime kind, double least, Findings& found,
     i.share = facts.shareOfRun(i.cycles);
     i.confidence = Confidence::Medium;
     i.evidence = inOperations(*o);
+    i.evidence.tab = "waste";
     i.parts = partsOf(o->tileCycles);
     describe(*group, i);
     found.push_back(std::move(i));

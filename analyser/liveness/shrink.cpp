@@ -43,7 +43,7 @@ Sentence verdictOf(const Shrink& s, const Curve& curve, bool isOfAllTiles) {
     words << "The peak of " << s.peak << " leaves " << (s.capacity - s.peak) << " of " << s.capacity
           << (isOfAllTiles ? " spare, all tiles together" : " spare");
   if (!s.parts.empty() && s.parts.front().gain > Bytes())
-    words << "; without " << lowerFirst(s.parts.front().title) << " it would be " << s.parts.front().gain << " lower";
+    words << "; without the category " << s.parts.front().title << " it would be " << s.parts.front().gain << " lower";
   return words << ".";
 }
 

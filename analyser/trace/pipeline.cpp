@@ -1,6 +1,8 @@
 #include "analyser/trace/pipeline.h"
 
 #include "analyser/session/metadata_count.h"
+#include "analyser/trace/tile_cycles.h"
+#include "reports/sqlite/reader.h"
 
 #include <algorithm>
 
@@ -61,6 +63,23 @@ Cycles workingIn(ExecutionTrace& trace, const Track& track, const std::vector<Ti
   return Cycles(working);
 }
 
+// Whether every execution has its slices.
+bool storesAll(Session& session, const std::stop_token& stop) {
+  bool isWhole = !session.reader().first<reports::ReportIssueRow>("place = 'execution trace'");
+  session.reader().forEach<reports::RunRow>(
+      {}, {}, [&](const reports::RunRow& row) { isWhole = isWhole && row.foldedIterations == 0; }, stop);
+  return isWhole;
+}
+
+// What each IPU works in all runs, as the steps tell.
+std::vector<Cycles> workingInRuns(Session& session, const std::stop_token& stop) {
+  std::vector<Cycles> working(static_cast<std::size_t>(session.machine().ipus));
+  for (const auto& [step, cost] : tileCyclesBySteps(session, stop))
+    for (const auto& [ipu, cycles] : cost.onIpus)
+      if (ipu >= 0 && static_cast<std::size_t>(ipu) < working.size()) working[static_cast<std::size_t>(ipu)] += Cycles(cycles);
+  return working;
+}
+
 // `stages` may be more than there are IPUs, where several lie on one.
 Sentence verdictOf(const Pipeline& p, int64_t stages) {
   const bool isOneEach = stages <= int64_t(p.stages.size());
@@ -68,7 +87,7 @@ Sentence verdictOf(const Pipeline& p, int64_t stages) {
   words << "Pipeline of " << (isOneEach ? int64_t(p.stages.size()) : stages) << " stages";
   if (!isOneEach) words << " on " << int64_t(p.stages.size()) << " IPUs";
   if (p.microBatches > 0) words << " and " << p.microBatches << " micro-batches";
-  words << ": " << Sentence::Percent{p.bubble} << " of the stages' time is bubble";
+  words << ": " << Sentence::Percent{p.bubble} << " of the stages' time " << (p.isOfRuns ? "in the runs " : "") << "is bubble";
   const auto addPhases = [&] { words << "; fill " << p.fill << ", main " << p.main << ", flush " << p.flush; };
   if (p.slowest < 0) return addPhases(), words;
   const PipelineStage& slowest = p.stages[static_cast<std::size_t>(p.slowest)];
@@ -93,6 +112,7 @@ int64_t Pipeline::slowStages() const {
 }
 
 double Pipeline::bubbleOfRuns() const {
+  if (isOfRuns) return bubble;
   const Cycles inside = fill + main + flush;
   return inside + outside > Cycles() ? bubble * ratio(inside, inside + outside) : 0;
 }
@@ -113,13 +133,19 @@ std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop) {
   Cycles whole;
   for (const TickRange& range : phases.ranges) whole += Cycles(range.size());
   p.outside = Cycles(trace.range().size()) - whole;
+  p.isOfRuns = !storesAll(trace.slices().session(), stop);
+  const std::vector<Cycles> working = p.isOfRuns ? workingInRuns(trace.slices().session(), stop) : std::vector<Cycles>();
+  if (p.isOfRuns) whole = Cycles(trace.range().size());
   Cycles waiting;
   const int64_t passes = p.microBatches * int64_t(phases.ranges.size());
   for (const Track& track : trace.tracks()) {
     if (track.isIo() || !track.ipu) continue;
     PipelineStage stage;
     stage.ipu = *track.ipu;
-    stage.busy = std::min(whole, workingIn(trace, track, phases.ranges, stop));
+    const std::size_t ipu = stage.ipu.value();
+    stage.busy = std::min(whole, !p.isOfRuns            ? workingIn(trace, track, phases.ranges, stop)
+                                 : ipu < working.size() ? working[ipu]
+                                                        : Cycles());
     stage.waiting = whole - stage.busy;
     stage.perMicroBatch = passes > 0 ? stage.busy / passes : Cycles();
     stage.bubble = whole > Cycles() ? ratio(stage.waiting, whole) : 0;

@@ -95,6 +95,16 @@ int64_t activeOf(const std::vector<BusyRun>& runs) {
   return active;
 }
 
+// An IPU has two sets of tiles where some of them are I/O tiles; they work side by side.
+void addOnIpu(StepTileCycles& step, int64_t ipu, int64_t cycles) {
+  auto& all = step.onIpus;
+  const auto at = std::find_if(all.begin(), all.end(), [ipu](const auto& on) { return on.first == ipu; });
+  if (at == all.end())
+    all.emplace_back(ipu, cycles);
+  else
+    at->second = sumOf(at->second, cycles);
+}
+
 // One profile over the sets of tiles it touches. IPUs go through compute and internal exchange each at its own pace; syncs
 // between IPUs, links and the host hold all that take part equally long.
 void addProfile(StepTileCycles& step, const std::vector<KeptInStep>& sets, const reports::StepProfileRow& row,
@@ -116,6 +126,7 @@ void addProfile(StepTileCycles& step, const std::vector<KeptInStep>& sets, const
     const int64_t duration = ownPace && !row.ipu ? slowest[sets[i].ipu] : row.cycles;
     step.cost += tileCyclesOf(activity, bySet[i], sets[i].tiles.size(), {0, duration}).times(row.executions);
     active += working, available += sets[i].tiles.size();
+    addOnIpu(step, sets[i].ipu, product(duration, row.executions));
     step.isOnSeveral = step.isOnSeveral || (step.ipu && *step.ipu != sets[i].ipu);
     step.ipu = step.isOnSeveral ? std::nullopt : std::optional(sets[i].ipu);
   }

@@ -43,8 +43,14 @@ std::vector<Command> Finder::find(const QString& typed) {
   if (!index || typed.trimmed().size() < kLeastLetters) return list;
   const NamesFound found = findNames(*index, typed, kMostOfEach);
   for (const NamedThing* thing : found.shown) list.push_back(commandOf(*thing));
-  if (found.left > 0)
-    list.push_back({tr("%1 more").arg(theme::count(int64_t(found.left))), tr("type more of the name"), "search", {}, {}});
+  const auto all = int64_t(found.shown.size() + found.left);
+  if (all > 1)
+    list.push_back(
+        {tr("%1 found").arg(theme::count(all)),
+         found.left > 0 ? tr("%1 are not listed; type more of the name").arg(theme::count(int64_t(found.left))) : QString(),
+         "search",
+         {},
+         {}});
   return list;
 }
 

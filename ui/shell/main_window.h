@@ -123,7 +123,7 @@ private:
   void connectBookmarks();
   void updateSelection();
   void showFullestTile();
-  static QString outOfMemoryText();
+  QString outOfMemoryText() const;
   // Without room for what Summary and Memory begin with, too: 1024x600 and 1080p at 200 % are.
   bool isLow() const { return height() < 640; }
   void resetPanes();

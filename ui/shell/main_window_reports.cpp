@@ -221,7 +221,10 @@ void MainWindow::updateShown() {
   m_top->setShown(shown, has || !reads ? QString() : tr("%1 shows one report at a time").arg(entry->title));
 }
 
-QString MainWindow::outOfMemoryText() {
+QString MainWindow::outOfMemoryText() const {
+  if (m_sessions.other && m_sessions.base)
+    return tr("Out of memory: A, %1, does not fit the machine. Memory shows which tiles, and what fills them.")
+        .arg(reportText(m_sessions.base->identity().fileName));
   return tr("Out of memory: this program does not fit the machine. Memory shows which tiles, and what fills them.");
 }
 

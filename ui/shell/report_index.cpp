@@ -4,7 +4,9 @@
 #include "analyser/operations/operations.h"
 #include "analyser/program/program_tree.h"
 #include "ui/shell/report_text.h"
+#include "ui/tables/cell_data.h"
 
+#include <QRegularExpression>
 #include <QStringList>
 
 #include <algorithm>
@@ -63,12 +65,17 @@ NamesFound findNames(const ReportIndex& index, const QString& words, std::size_t
   NamesFound found;
   const QStringList all = words.simplified().split(' ', Qt::SkipEmptyParts);
   if (all.isEmpty()) return found;
-  std::array<std::size_t, 3> shown{};
-  for (const NamedThing& thing : index) {
-    const bool fits = std::all_of(all.begin(), all.end(), [&](const QString& word) {
+  const auto typed = tables::typedExpression(words);
+  const QRegularExpression expression(typed.value_or(QString()), QRegularExpression::CaseInsensitiveOption);
+  const auto fits = [&](const NamedThing& thing) {
+    if (typed) return expression.isValid() && expression.match(thing.name).hasMatch();
+    return std::all_of(all.begin(), all.end(), [&](const QString& word) {
       return thing.name.contains(word, Qt::CaseInsensitive) || thing.what.contains(word, Qt::CaseInsensitive);
     });
-    if (!fits) continue;
+  };
+  std::array<std::size_t, 3> shown{};
+  for (const NamedThing& thing : index) {
+    if (!fits(thing)) continue;
     if (shown[std::size_t(thing.kind)]++ < mostOfEach)
       found.shown.push_back(&thing);
     else

@@ -29,7 +29,8 @@ struct NamesFound {
   std::vector<const NamedThing*> shown; // of each kind at most as many as asked
   std::size_t left = 0;                 // found and not shown
 };
-// Things in whose name or kind every word occurs, whatever its case.
+// Things in whose name or kind every word occurs, whatever its case; or whose name fits the expression between slashes. One that is no
+// expression fits nothing.
 NamesFound findNames(const ReportIndex& index, const QString& words, std::size_t mostOfEach);
 
 } // namespace ui::shell

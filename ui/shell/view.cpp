@@ -2,6 +2,7 @@
 
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
+#include "ui/shell/finding_marks.h"
 #include "ui/shell/page.h"
 #include "ui/shell/picture_menu.h"
 #include "ui/shell/search_tools.h"
@@ -23,6 +24,9 @@ View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(p
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(m_page);
+  m_page->addTool(m_marks = new FindingMarks(parts.theme, parts.state));
+  connect(m_marks, &FindingMarks::evidenceSelected, this, [this] { takeTab(); });
+  connect(m_marks, &FindingMarks::allRequested, this, [this] { emit viewRequested(QStringLiteral("insights")); });
   connect(&m_parts.theme, &theme::Theme::changed, this, [this] { themeChanged(); });
   // Not every desktop makes a menu of these keys.
   auto* menuKeys = new QShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F10), this);
@@ -36,6 +40,11 @@ View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(p
 }
 
 View::~View() = default;
+
+bool View::event(QEvent* event) {
+  if (event->type() == QEvent::Show && m_parts.state.shown() != Shown::Difference) m_marks->setView(m_parts.state.view());
+  return QWidget::event(event);
+}
 
 void View::openMenuOfFocus() {
   QWidget* focus = QApplication::focusWidget();

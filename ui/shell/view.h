@@ -24,6 +24,7 @@ class Theme;
 
 namespace ui::shell {
 
+class FindingMarks;
 class Page;
 struct Picture;
 class Settings;
@@ -100,16 +101,22 @@ protected:
   // For a report that holds a trace of a host: figures of a device would all be zeros. `what` is the view's, e.g. "tile memory".
   void showNoDevice(const QString& what);
 
+  // A finding that leads here was chosen: shows the tab that was asked for, ViewState::takeTabRequest().
+  virtual void takeTab() {}
+
   // Colours changed: restyle what the style sheet does not reach. Custom painted plots hear it themselves.
   virtual void themeChanged() {}
   // Cycles to time or KiB to bytes: print every number again.
   virtual void formatChanged() {}
+
+  bool event(QEvent* event) override;
 
 private:
   void openMenuOfFocus();
   QString pictureTitle(const QWidget& plot) const;
   ViewParts m_parts;
   Page* m_page;
+  FindingMarks* m_marks;
 };
 
 enum class Needs { Nothing, Report, Comparison };

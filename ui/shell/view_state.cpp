@@ -75,8 +75,15 @@ void ViewState::setVariable(reports::VariableId variable) {
   moveTo(next, false);
 }
 
+void ViewState::setFindings(Findings findings) {
+  if (findings == m_findings) return;
+  m_findings = std::move(findings);
+  emit findingsChanged();
+}
+
 void ViewState::setShown(Shown shown) {
   if (shown == m_place.shown) return;
+  setFindings(nullptr);
   Place next = m_place;
   next.shown = shown;
   next.step = {}, next.operation = {}, next.variable = {}, next.range = {}, next.measured = {};
@@ -150,6 +157,7 @@ void ViewState::reset(Shown shown, analyser::compare::PairingRules pairing) {
   m_pairing = std::move(pairing);
   m_fullestRequest = false;
   m_tabRequest.clear();
+  setFindings(nullptr);
   m_back.clear(), m_forward.clear();
   m_sinceZoom.invalidate();
   Place next;

@@ -11,8 +11,13 @@
 #include <QElapsedTimer>
 #include <QObject>
 
+#include <memory>
 #include <utility>
 #include <vector>
+
+namespace analyser::insights {
+struct Insights;
+}
 
 namespace ui::shell {
 
@@ -74,6 +79,11 @@ public:
   // A view asks to go where a mark leads, with the controls as they stood.
   void requestMark(int mark) { emit markRequested(mark); }
 
+  // What the rules found in the report that is shown, for marks in its views; null: nobody has looked yet.
+  using Findings = std::shared_ptr<const analyser::insights::Insights>;
+  void setFindings(Findings findings);
+  const Findings& findings() const { return m_findings; }
+
   // Units are a preference, not a place: Back does not change them.
   const theme::Format& format() const { return m_format; }
   void setUnits(theme::Units units);
@@ -123,6 +133,7 @@ signals:
   void historyChanged();
   void marksChanged();
   void markRequested(int mark);
+  void findingsChanged();
   void runRequested();
   void triedRunsChanged();
   void fullestRequested();
@@ -133,6 +144,7 @@ private:
   void show(const Place& next, bool isWhole);
 
   Place m_place;
+  Findings m_findings;
   analyser::compare::PairingRules m_pairing;
   QString m_runRequest, m_runBase, m_tabRequest;
   std::vector<TriedRun> m_triedRuns;

@@ -5,6 +5,7 @@
 #include "analyser/program/program_tree.h"
 #include "analyser/session/debug_contexts.h"
 #include "analyser/summary/summary.h"
+#include "analyser/trace/pipeline.h"
 #include "analyser/trace/tile_cycles.h"
 #include "reports/sqlite/reader.h"
 #include "tests/app/cli/cli_runner.h"
@@ -115,6 +116,29 @@ private slots:
     });
     QVERIFY(ran4.contains("bert/fwd/layer4/attention/query"));
   }
+  // The slices of a loop that was simulated once and multiplied are not stored: what a stage works is known from the steps.
+  void aFoldedPipelineWorksAsMuchAMicroBatch() {
+    const tests::TemporaryFolder folder;
+    const auto pipelineOf = [&](const std::string& microBatches) {
+      const std::string file = (folder / (microBatches + ".tsr")).string();
+      const auto ran = tests::cli({"run", "bert-pipeline", "--set", "layers=4", "--set", "hidden=64", "--accumulation",
+                                   microBatches, "--no-numbers", "-o", file});
+      const auto session = ran.code == 0 ? Session::open(file) : nullptr;
+      if (!session) return std::pair(std::optional<trace::Pipeline>(), false);
+      trace::ExecutionTrace execution(*session);
+      return std::pair(trace::pipeline(execution), summary::summarise(*session).runs.front().foldedIterations > 0);
+    };
+    const auto [few, fewFolded] = pipelineOf("16");
+    const auto [many, manyFolded] = pipelineOf("1024");
+    QVERIFY(few && many && !fewFolded && manyFolded);
+    QVERIFY(!few->isOfRuns && many->isOfRuns);
+    for (std::size_t s = 0; s < few->stages.size(); ++s) {
+      const double ratio = double(many->stages[s].perMicroBatch.value()) / double(few->stages[s].perMicroBatch.value());
+      QVERIFY2(std::abs(ratio - 1) < 0.1, std::to_string(ratio).c_str());
+    }
+    QVERIFY2(many->bubble < few->bubble, many->verdict.text().c_str());
+    QVERIFY(many->verdict.text().find("in the runs") != std::string::npos);
+  }
   void stepsAndTraceAgree_data() {
     QTest::addColumn<QString>("options");
     QTest::newRow("one IPU") << "mnist-train";
@@ -151,7 +175,20 @@ private slots:
       QCOMPARE(ipu.cost.total(), ipu.tiles * execution.range().size());
       fromTrace += ipu.cost;
     }
-    for (const auto& [step, cost] : trace::tileCyclesBySteps(*session)) fromSteps += cost.cost;
+    std::map<int64_t, int64_t> onIpus;
+    for (const auto& [step, cost] : trace::tileCyclesBySteps(*session)) {
+      fromSteps += cost.cost;
+      for (const auto& [ipu, cycles] : cost.onIpus) onIpus[ipu] += cycles;
+    }
+    if (!options.contains("io-tiles")) // whose two sets of tiles work at once
+      for (const auto& track : execution.tracks()) {
+        int64_t busy = 0;
+        for (int depth = 0; depth < track.depths; ++depth) {
+          const auto ticks = execution.slices().busyTicks(track.id, depth, execution.range());
+          for (int a = 0; a < int(reports::Activity::Idle); ++a) busy += ticks.ticks[std::size_t(a)];
+        }
+        QCOMPARE(onIpus[int64_t(track.ipu->value())], busy);
+      }
     for (const TileTime kind :
          {TileTime::Busy, TileTime::Unused, TileTime::Imbalance, TileTime::Exchange, TileTime::Sync, TileTime::Host})
       QVERIFY2(fromSteps[kind] == fromTrace[kind], trace::tileTimeName(kind).data());

@@ -1,5 +1,6 @@
 #include "ui/views/insights/finding_list.h"
 
+#include "ui/shell/finding_marks.h"
 #include "ui/shell/report_text.h"
 #include "ui/theme/elide.h"
 #include "ui/theme/plain_text.h"
@@ -17,15 +18,11 @@
 namespace ui::insights {
 
 using analyser::insights::Insight;
+using shell::savingText;
 
 namespace {
 constexpr int kRowHeight = 56, kPad = 12, kRank = 28, kSaving = 116;
 } // namespace
-
-QString savingText(const Insight& insight, const theme::Format& format) {
-  if (!insight.savesMemory()) return format.cycles(insight.cycles);
-  return insight.onOneTile ? QObject::tr("%1 a tile").arg(format.bytes(insight.bytes)) : format.bytes(insight.bytes);
-}
 
 FindingList::FindingList(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
   setMouseTracking(true);

@@ -54,7 +54,4 @@ private:
   int m_current = -1, m_hovered = -1;
 };
 
-// "up to 20.1 KiB on one tile", "up to 12.3 k cycles".
-QString savingText(const analyser::insights::Insight& insight, const theme::Format& format);
-
 } // namespace ui::insights

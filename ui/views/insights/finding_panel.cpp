@@ -1,6 +1,7 @@
 #include "ui/views/insights/finding_panel.h"
 
 #include "ui/plot/bar_list.h"
+#include "ui/shell/finding_marks.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
 #include "ui/shell/vertical_scroll.h"
@@ -109,9 +110,10 @@ void FindingPanel::setFinding(const Insight& finding, const theme::Format& forma
                         : finding.onOneTile    ? tr("of a tile's memory")
                                                : tr("of all memory");
   const QString confidence = shell::reportText(analyser::insights::confidenceName(finding.confidence));
-  m_saving->setWords(finding.lacks ? tr("Lacks up to %1 · confidence %2").arg(savingText(finding, format), confidence)
-                                   : tr("Saves up to %1, %2 %3 · confidence %4")
-                                         .arg(savingText(finding, format), theme::percent(finding.share), whole, confidence));
+  m_saving->setWords(finding.lacks
+                         ? tr("Lacks up to %1 · confidence %2").arg(shell::savingText(finding, format), confidence)
+                         : tr("Saves up to %1, %2 %3 · confidence %4")
+                               .arg(shell::savingText(finding, format), theme::percent(finding.share), whole, confidence));
   m_what->setWords(shell::sentenceText(finding.what, format, kNames));
   m_evidence->setText(tr("Show %1").arg(shell::reportText(finding.evidence.words)));
   showParts(finding, format);

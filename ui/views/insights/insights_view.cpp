@@ -1,6 +1,7 @@
 #include "ui/views/insights/insights_view.h"
 
 #include "analyser/compare/compare.h"
+#include "ui/shell/finding_marks.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
@@ -96,6 +97,7 @@ void InsightsView::read() {
       },
       [this](const Insights&) {
         m_list->setCurrent(-1);
+        state().setFindings(m_job.result());
         show();
       },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
@@ -189,13 +191,7 @@ void InsightsView::showEvidence() {
   const Insight* finding = current();
   if (!finding) return;
   const auto evidence = finding->evidence; // the view may be gone when the other is shown
-  if (!evidence.tiles.empty()) state().setTiles(evidence.tiles);
-  if (evidence.operation.valid())
-    state().setOperation(evidence.operation, evidence.step);
-  else if (evidence.step.valid())
-    state().setStep(evidence.step);
-  if (evidence.variable.valid()) state().setVariable(evidence.variable);
-  state().requestTab(QString::fromStdString(evidence.tab));
+  shell::selectEvidence(state(), evidence);
   emit viewRequested(QString::fromStdString(evidence.view));
 }
 
@@ -209,7 +205,7 @@ void InsightsView::tryIt(int trial) {
 
 QString InsightsView::selectionText() const {
   const Insight* finding = current();
-  return finding ? tr("%1: up to %2").arg(reportText(finding->title), savingText(*finding, format())) : QString();
+  return finding ? tr("%1: up to %2").arg(reportText(finding->title), shell::savingText(*finding, format())) : QString();
 }
 
 std::vector<std::pair<QString, QString>> InsightsView::keys() const {

@@ -433,7 +433,9 @@ void MemoryView::formatChanged() {
 
 void MemoryView::showEvent(QShowEvent* event) {
   View::showEvent(event);
-  m_tabs->showTab(state().takeTabRequest());
+  takeTab();
 }
+
+void MemoryView::takeTab() { m_tabs->showTab(state().takeTabRequest()); }
 
 } // namespace ui::memory

@@ -41,6 +41,7 @@ protected:
   void themeChanged() override;
   void formatChanged() override;
   void showEvent(QShowEvent* event) override;
+  void takeTab() override;
   void forgetReport() override;
 
 private:

@@ -63,7 +63,7 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   page().addTool(m_grouping);
   page().addTool(m_picture);
   m_colours = new QComboBox;
-  m_colours->addItems({tr("Coloured by time"), tr("Coloured by waste"), tr("Coloured by memory")});
+  m_colours->addItems({tr("Coloured by cycles"), tr("Coloured by waste"), tr("Coloured by memory")});
   m_colours->setAccessibleName(tr("Colour of the graph"));
   page().addTool(m_colours);
   m_levels = new QComboBox;
@@ -235,6 +235,7 @@ void OperationsView::read() {
         listGroupings();
         show();
         follow();
+        takeTab();
         if (m_selected < 0) selectLargest();
       },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
@@ -480,6 +481,14 @@ void OperationsView::follow() {
                                      [&](const auto& s) { return s.node.id == step && s.operation == selected; });
   for (const auto& s : answer->steps)
     if (s.node.id == step && (!staysHere || s.operation == selected)) return selectOperation(s.operation);
+}
+
+// A finding about waste is seen in the list of waste.
+void OperationsView::takeTab() {
+  if (!m_job.result() || !isVisible() || state().takeTabRequest() != QLatin1String("waste")) return;
+  m_picture->setCurrentIndex(int(Picture::Waste));
+  page().tabs()->setCurrentWidget(m_lists);
+  showPicture();
 }
 
 // Groups of operations give way to the operations: one of them is to be seen.

@@ -45,9 +45,11 @@ public:
 
 protected:
   void forgetReport() override;
+  void takeTab() override;
   void showEvent(QShowEvent* event) override {
     View::showEvent(event);
     follow();
+    takeTab();
   }
   void themeChanged() override { showSteps(); }
   void formatChanged() override { show(); }

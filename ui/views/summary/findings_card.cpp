@@ -38,7 +38,10 @@ void FindingsCard::read(std::shared_ptr<shell::WorkerSession> worker) {
       [worker = std::move(worker)](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& session) { return analyser::insights::insights(session, stop); });
       },
-      [this](const analyser::insights::Insights&) { show(); },
+      [this](const analyser::insights::Insights&) {
+        show();
+        emit found();
+      },
       [this](const reports::Error& error) { // the Insights view says more
         m_bars->setBars({});
         m_note->setText(shell::reportText(error.what()));

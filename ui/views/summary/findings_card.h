@@ -29,9 +29,11 @@ public:
   void setFormat(const theme::Format& format);
   QLabel* title() const { return m_title; }
   jobs::JobBase& job() { return m_job; }
+  std::shared_ptr<const analyser::insights::Insights> findings() const { return m_job.result(); }
 
 signals:
   void allRequested(); // a finding was clicked
+  void found();
 
 private:
   void show();

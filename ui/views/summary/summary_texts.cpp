@@ -71,6 +71,7 @@ void removeEmpty(std::vector<shell::Fact>& facts) {
 }
 
 bool isPass(const std::string& key) { return key.starts_with(kPass); }
+bool isOfTheFile(const std::string& key) { return key == "provenance" || key == "page_checksums" || key == "complete"; }
 
 QString tileTitle(const analyser::Machine& machine, reports::TileId tile) {
   const QString title = QObject::tr("Tile %1").arg(tile.value());

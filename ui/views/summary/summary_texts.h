@@ -22,6 +22,8 @@ bool isLeftToOthers(const std::string& key, const std::string& value);
 QString runTitle(const std::string& name);
 // Reports of others may hold empty names and values: a row without a value says nothing.
 void removeEmpty(std::vector<shell::Fact>& facts);
+// What the card says in other words, or what only readers of the file need.
+bool isOfTheFile(const std::string& key);
 bool isPass(const std::string& key);
 // "33 conv-activation, 53 conv-batch-norm"; "nothing" where no pass fired; empty: the report names none.
 QString firedPasses(const analyser::summary::Summary& summary);

@@ -119,6 +119,7 @@ void SummaryView::buildLeft(QVBoxLayout* column) {
   m_titles.push_back(m_findings->title());
   shell::linkJob(*this, m_findings->job());
   shell::linkJob(*this, m_barJob);
+  connect(m_findings, &FindingsCard::found, this, [this] { state().setFindings(m_findings->findings()); });
   connect(m_findings, &FindingsCard::allRequested, this, [this] { emit viewRequested(QStringLiteral("insights")); });
   QVBoxLayout* memory = addCard(column, tr("Where the memory goes"));
   memory->addWidget(m_memory = new plot::SplitBar(theme(), tr("Memory by category")));
@@ -423,7 +424,7 @@ void SummaryView::showFacts(const Summary& s) {
                                       {tr("Size"), f.bytes(s.identity.fileSize), f.bytesExact(s.identity.fileSize), false},
                                       {tr("Numbers are"), reportText(s.identity.provenance), {}, false}};
   for (const auto& [key, value] : s.metadata)
-    if (!parameterName(key) && !isPass(key))
+    if (!parameterName(key) && !isPass(key) && !isOfTheFile(key))
       provenance.push_back({metadataTitle(key), metadataText(key, value), {}, key == "command_line", key == "command_line"});
   removeEmpty(provenance);
   boundFacts(provenance);

@@ -100,7 +100,7 @@ private:
   reports::TickRange countedRange() const;
   QString sliceText() const;
   void followStep();
-  void takeTab();
+  void takeTab() override;
   int firstTile() const; // of the shown IPU
   std::optional<plot::Timeline::Hit> stepOf(reports::TileId tile, int64_t tick) const;
   plot::Card tileCard(reports::TileId tile, reports::Activity activity, int64_t tick) const;

@@ -1,0 +1,88 @@
+// The findings of Insights where they show: counted at the view their evidence is in, and a click selects it.
+#include "ui/shell/finding_marks.h"
+
+#include "analyser/insights/insights.h"
+#include "tests/support/test_main.h"
+#include "ui/shell/view_state.h"
+#include "ui/theme/theme.h"
+
+#include <QMenu>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace ui::shell;
+using analyser::insights::Insight;
+
+class FindingMarksTest : public QObject {
+  Q_OBJECT
+
+  static Insight finding(const char* view, const char* title) {
+    Insight i;
+    i.title = title, i.where = "model/fwd/conv";
+    i.what << "a sentence";
+    i.cycles = reports::Cycles(12'000);
+    i.evidence.view = view;
+    return i;
+  }
+  static ViewState::Findings three() {
+    auto all = std::make_shared<analyser::insights::Insights>();
+    all->list = {finding("memory", "Fullest tiles"), finding("operations", "Unused tiles"), finding("memory", "Gaps")};
+    all->list[0].bytes = reports::Bytes(2048);
+    all->list[0].evidence.tiles = {reports::TileId(7)};
+    all->list[0].evidence.tab = "variables";
+    all->list[1].evidence.step = reports::ProgramStepId(3), all->list[1].evidence.operation = reports::OperationId(2);
+    return all;
+  }
+
+private slots:
+  void aViewCountsItsOwn() {
+    ui::theme::Theme theme;
+    ViewState state;
+    FindingMarks marks(theme, state);
+    marks.setView("memory");
+    QVERIFY(marks.isHidden());
+    state.setFindings(three());
+    QVERIFY(!marks.isHidden());
+    QCOMPARE(marks.text(), QString("2"));
+    QVERIFY2(marks.menu()->actions().first()->text().contains("(2.00"), qPrintable(marks.menu()->actions().first()->text()));
+    marks.setView("operations");
+    QCOMPARE(marks.text(), QString("1"));
+    marks.setView("trace");
+    QVERIFY(marks.isHidden());
+  }
+
+  void aClickSelectsTheEvidence() {
+    ui::theme::Theme theme;
+    ViewState state;
+    FindingMarks marks(theme, state);
+    state.setFindings(three());
+    marks.setView("memory");
+    QSignalSpy selected(&marks, &FindingMarks::evidenceSelected), all(&marks, &FindingMarks::allRequested);
+    marks.menu()->actions().first()->trigger();
+    QCOMPARE(selected.count(), 1);
+    QCOMPARE(state.tiles(), std::vector<reports::TileId>{reports::TileId(7)});
+    QCOMPARE(state.takeTabRequest(), QString("variables"));
+    marks.setView("operations");
+    marks.menu()->actions().first()->trigger();
+    QCOMPARE(state.operation(), reports::OperationId(2));
+    QCOMPARE(state.step(), reports::ProgramStepId(3));
+    marks.menu()->actions().last()->trigger();
+    QCOMPARE(all.count(), 1);
+  }
+
+  void anotherReportHasNoneYet() {
+    ui::theme::Theme theme;
+    ViewState state;
+    FindingMarks marks(theme, state);
+    marks.setView("memory");
+    state.setFindings(three());
+    state.setShown(Shown::Other);
+    QVERIFY(marks.isHidden() && !state.findings());
+    state.setFindings(three());
+    state.reset();
+    QVERIFY(marks.isHidden());
+  }
+};
+
+TILESCOPE_TEST(FindingMarksTest)
+#include "finding_marks_test.moc"

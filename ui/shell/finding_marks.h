@@ -1,0 +1,43 @@
+// What the rules of Insights found, said where it shows: a button at the top of a view with the findings whose evidence is there. A
+// click on one selects what it is about.
+#pragma once
+
+#include <QToolButton>
+
+namespace analyser::insights {
+struct Evidence;
+struct Insight;
+} // namespace analyser::insights
+namespace ui::theme {
+class Format;
+class Theme;
+} // namespace ui::theme
+
+namespace ui::shell {
+
+class ViewState;
+
+// "12.0 KiB", "3.1 KiB a tile", or cycles where time is saved.
+QString savingText(const analyser::insights::Insight& insight, const theme::Format& format);
+// Selects what the evidence names; the view that shows it is the caller's to open.
+void selectEvidence(ViewState& state, const analyser::insights::Evidence& evidence);
+
+class FindingMarks : public QToolButton {
+  Q_OBJECT
+
+public:
+  FindingMarks(const theme::Theme& theme, ViewState& state, QWidget* parent = nullptr);
+  // The view it stands in. Without findings that lead there it is hidden.
+  void setView(const QString& id);
+
+signals:
+  void evidenceSelected();
+  void allRequested();
+
+private:
+  void fill();
+  ViewState& m_state;
+  QString m_view;
+};
+
+} // namespace ui::shell
