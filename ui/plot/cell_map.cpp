@@ -44,6 +44,12 @@ void CellMap::setSelectedRows(std::vector<int> rows) {
   update();
 }
 
+void CellMap::setOutline(reports::Range<int> rows, reports::TickRange ticks) {
+  if (rows == m_outlinedRows && ticks == m_outlined) return;
+  m_outlinedRows = rows, m_outlined = ticks;
+  update();
+}
+
 void CellMap::setHiddenColours(std::set<int> colours) {
   if (colours == m_hidden) return;
   m_hidden = std::move(colours);
@@ -115,6 +121,37 @@ void CellMap::paintBody(QPainter& painter, const QRect& body) {
   const int top = yOf(m_picture->rows.begin);
   painter.drawImage(QRectF(body.left() + left, top, right - left, yOf(m_picture->rows.end) - top), m_image);
   paintSelectedRows(painter, body);
+  paintOutline(painter);
+}
+
+QRect CellMap::outlinePlace() const {
+  if (m_outlinedRows.empty() || m_outlined.empty() || !m_source || !visibleRange().overlaps(m_outlined)) return {};
+  constexpr int kBeyond = 6; // pixels: so far no line of it is seen
+  const QRect area = body();
+  const TimeScale s = scale();
+  const auto xOf = [&](int64_t tick) {
+    return area.left() + int(std::clamp(s.xOf(tick), double(-kBeyond), double(area.width() + kBeyond)));
+  };
+  const auto whole = m_outlinedRows.clippedTo({0, m_source->rows()});
+  const int left = xOf(m_outlined.begin), top = std::max(yOf(whole.begin), area.top() - kBeyond);
+  // A step too short to be seen is two pixels wide.
+  return {left, top, std::max(2, xOf(m_outlined.end) - left),
+          std::max(2, std::min(yOf(whole.end), area.bottom() + kBeyond) - top)};
+}
+
+// Lines of the surface go with it inside and outside: cells of any colour may lie on either side.
+void CellMap::paintOutline(QPainter& painter) const {
+  const QRect frame = outlinePlace();
+  if (frame.isEmpty()) return;
+  const theme::Tokens& t = theme().tokens();
+  const bool isWide = frame.width() > 6 && frame.height() > 6;
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(t.surface);
+  painter.drawRect(frame.adjusted(-1, -1, 0, 0));
+  if (isWide) painter.drawRect(frame.adjusted(2, 2, -3, -3));
+  painter.setPen(t.accent);
+  painter.drawRect(frame.adjusted(0, 0, -1, -1));
+  if (isWide) painter.drawRect(frame.adjusted(1, 1, -2, -2));
 }
 
 // Neighbouring rows are one stretch, marked by a bar at the left edge. Lines across the map are for few stretches only: many

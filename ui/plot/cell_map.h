@@ -21,9 +21,13 @@ public:
   // Null: nothing to show.
   void setSource(std::shared_ptr<const CellSource> source);
   void setSelectedRows(std::vector<int> rows); // sorted
+  // Outlines a time over rows, such as the selected step's over the tiles of its IPU; empty: none.
+  void setOutline(reports::Range<int> rows, reports::TickRange ticks);
+  QRect outlinePlace() const; // in the widget, its ends out of sight just beyond the edges; empty: none is in sight
   // Hidden colours (legend): their cells are left blank.
   void setHiddenColours(std::set<int> colours);
   bool isBusy() const override { return m_job.isBusy(); }
+  int rows() const { return m_source ? m_source->rows() : 0; }
   bool hasPicture() const { return m_picture != nullptr; }
   // Those in sight, also in part.
   reports::Range<int> rowsShown() const;
@@ -59,10 +63,13 @@ private:
   void read(CellSource::Detail detail);
   void render();
   void paintSelectedRows(QPainter& painter, const QRect& body) const;
+  void paintOutline(QPainter& painter) const;
 
   std::shared_ptr<const CellSource> m_source;
   std::shared_ptr<const Picture> m_picture;
   std::vector<int> m_selected;
+  reports::Range<int> m_outlinedRows;
+  reports::TickRange m_outlined;
   std::set<int> m_hidden;
   QImage m_image;
   bool m_imageDark = false;

@@ -1,4 +1,5 @@
 // The tabs of trace_view.h that are there for some reports only.
+#include "ui/plot/cell_map.h"
 #include "ui/plot/timeline.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
@@ -56,6 +57,18 @@ void TraceView::buildGrouping() {
   connect(m_timeline, &plot::Timeline::sliceActivated, this, [this](int, int, const plot::Slice& slice) {
     if (m_lanes && m_lanes->openBand(slice)) m_timeline->refetch();
   });
+}
+
+// The selected slice in the picture of tiles, however it was selected: its time over the tiles of its IPU.
+void TraceView::showOutline() {
+  reports::Range<int> rows;
+  if (m_trace && m_picked.track.valid())
+    for (const auto& track : m_trace->tracks()) {
+      if (track.id != m_picked.track) continue;
+      const auto tiles = analyser::trace::tilesOf(track, m_session->machine());
+      rows = reports::Range<int>{int(tiles.begin) - firstTile(), int(tiles.end) - firstTile()}.clippedTo({0, m_tiles->rows()});
+    }
+  m_tiles->setOutline(rows, m_picked.slice.ticks);
 }
 
 std::vector<std::pair<QString, QString>> TraceView::keys() const {

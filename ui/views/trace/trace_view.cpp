@@ -223,8 +223,8 @@ void TraceView::connectSelection() {
   connect(m_browser, &shell::SliceBrowser::pickFailed, m_details, &shell::DetailPanel::showProblem);
   connect(m_browser, &shell::SliceBrowser::cleared, this, [this] {
     m_detailJob.cancel(), m_detailJob.forget();
-    m_step = {};
-    showDetails();
+    m_step = {}, m_picked = {};
+    showDetails(), showOutline();
   });
   connect(&state(), &shell::ViewState::stepChanged, this, &TraceView::followStep);
 }
@@ -287,7 +287,7 @@ void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_pipeline->setTrace(nullptr), m_blocks->setSession(nullptr);
   m_trace.reset(), m_counting.reset(), m_tileTrace.reset(), m_lanes.reset();
   m_session = base;
-  m_step = {};
+  m_step = {}, m_picked = {};
   showDetails();
   page().clearVerdict(), page().clearBanner();
   if (!base) return showNoReport(tr("An execution trace needs a report."));
@@ -340,7 +340,7 @@ void TraceView::showTrace() {
   fitLanes();
   if (!state().range().empty()) m_timeline->setVisibleRange(state().range()), m_tiles->setVisibleRange(state().range());
   page().showContent();
-  showTiles();
+  showTiles(), showOutline();
   showMeasured();
   showMarks();
   readRange();
@@ -419,6 +419,8 @@ void TraceView::showRange(const RangeAnswer& answer) {
 
 void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
   if (!m_trace) return;
+  m_picked = picked;
+  showOutline();
   // A list is walked through; what is clicked in a picture is told.
   const QWidget* tab = page().tabs()->currentWidget();
   const bool isWalked = tab == m_browser->matches() || (tab == m_statistics && tab->isAncestorOf(QApplication::focusWidget()));

@@ -96,6 +96,7 @@ private:
   void showDetails();
   void showTiles();
   void showMeasured();
+  void showOutline();
   void showMarks();
   reports::TickRange countedRange() const;
   QString sliceText() const;
@@ -113,6 +114,7 @@ private:
   jobs::LatestJob<RangeAnswer> m_rangeJob;
   jobs::LatestJob<Statistics> m_statisticsJob;
   jobs::LatestJob<Details> m_detailJob;
+  shell::SliceBrowser::Picked m_picked; // the selected slice; no track: none
   reports::ProgramStepId m_step;     // selected here, or followed
   reports::ProgramStepId m_followed; // of another view, while it is looked for
 
