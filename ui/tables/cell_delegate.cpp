@@ -26,6 +26,8 @@ void CellDelegate::paintGround(QPainter& painter, const QStyleOptionViewItem& op
     painter.fillRect(area, t.selection);
   else if (option.state & QStyle::State_MouseOver)
     painter.fillRect(area, t.hover);
+  else if (index.data(MarkedRole).toBool())
+    painter.fillRect(area, theme::mix(t.surface, t.accent, 0.12));
   painter.fillRect(QRect(area.left(), area.bottom(), area.width(), 1), t.grid);
   const QVariant share = index.data(ShareRole);
   if (!share.isValid() || share.toDouble() <= 0) return;

@@ -15,7 +15,7 @@ class Theme;
 
 namespace ui::tables {
 
-enum Role { IdRole = Qt::UserRole, PlainRole, ShareRole, KindRole };
+enum Role { IdRole = Qt::UserRole, PlainRole, ShareRole, KindRole, MarkedRole };
 
 class TableModel : public QAbstractTableModel {
   Q_OBJECT

@@ -33,8 +33,8 @@ constexpr int kTitleRoom = 26;    // beside a title: its margins and an arrow
 constexpr int kSampleRows = 200;  // rows looked at for a column's width
 constexpr int kNameAtLeast = 220; // pixels of the column that says what a row is
 constexpr int kWordsAtLeast = 72, kFirmWords = 240, kMostName = 900, kMostWords = 420;
-constexpr int kBarWidth = 128; // a column with bars needs room for them
-constexpr int kTreeName = 320; // a tree's names are not measured: most are closed
+constexpr int kBarWidth = 128;                    // a column with bars needs room for them
+constexpr int kTreeName = 320, kTreeSample = 400; // the least a tree's names want; rows looked at, over all of it
 
 void styleView(QAbstractItemView& view, const theme::Theme& theme, const QString& name) {
   view.setItemDelegate(new CellDelegate(theme, &view));
@@ -300,7 +300,7 @@ TreeView::TreeView(const theme::Theme& theme, const QString& name, QWidget* pare
   header()->setStretchLastSection(false); // it would keep a width that pushes the others out of sight
   addCopyMenu(*this);
   connect(header(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
-    if (!m_fitting) m_widthsByHand[column] = width;
+    if (!m_fitting && width > 0) m_widthsByHand[column] = width; // 0: it was left out for want of room
   });
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& at) {
     if (!m_quiet && at.isValid()) emit idSelected(m_model->idAt(at));
@@ -313,6 +313,7 @@ void TreeView::setTree(std::shared_ptr<const Tree> tree, int expandedLevels) {
   m_levels = tree ? levelsWithin(*tree, expandedLevels) : 0;
   m_quiet = true;
   m_model->setTree(std::move(tree));
+  m_widestName = widestName();
   openLevels();
   m_quiet = false;
   selectId(selected);
@@ -363,11 +364,31 @@ void TreeView::resizeEvent(QResizeEvent* event) {
   fitColumns();
 }
 
+// Of some rows all over the tree, with what stands before it.
+int TreeView::widestName() const {
+  constexpr int kBefore = 56; // pixels: arrow, swatch and margins
+  const auto tree = m_model->tree();
+  if (!tree || tree->columns.empty()) return 0;
+  const QFontMetrics metrics = fontMetrics();
+  const std::size_t every = tree->rows.size() / kTreeSample + 1;
+  int widest = 0;
+  std::vector<int> depths;
+  for (std::size_t i = 0; i < tree->rows.size(); ++i) {
+    const TreeRow& row = tree->rows[i];
+    depths.push_back(row.parent < 0 ? 0 : depths[std::size_t(row.parent)] + 1);
+    if (i % every != 0 || row.cells.empty() || depths.back() > kMostName / indentation()) continue;
+    if (const auto* name = std::get_if<QString>(&row.cells.front()))
+      widest = std::max(widest, metrics.horizontalAdvance(*name) + depths.back() * indentation() + kBefore);
+  }
+  return std::min(widest, kMostName);
+}
+
 void TreeView::fitColumns() {
   const auto tree = m_model->tree();
   if (!tree || tree->columns.empty()) return;
   const int given = tree->columns.front().width; // a tree of short names says how much they need
-  std::vector<ColumnNeed> needs{{given > 0 ? given : kTreeName, given > 0 ? given : kNameAtLeast, false, true, false}};
+  std::vector<ColumnNeed> needs{
+      {given > 0 ? given : std::max(kTreeName, m_widestName), given > 0 ? given : kNameAtLeast, false, true, false}};
   for (std::size_t c = 1; c < tree->columns.size(); ++c) {
     const Column& column = tree->columns[c];
     const int wanted =

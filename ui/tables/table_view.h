@@ -83,8 +83,9 @@ protected:
 private:
   void openLevels();
   void fitColumns();
+  int widestName() const;
   TreeModel* m_model;
-  int m_levels = 2;
+  int m_levels = 2, m_widestName = 0;
   bool m_quiet = false, m_fitting = false;
   std::map<int, int> m_widthsByHand; // by column
 };

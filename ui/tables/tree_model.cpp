@@ -15,7 +15,7 @@ TreeModel::TreeModel(const theme::Theme& theme, QObject* parent) : QAbstractItem
 void TreeModel::setTree(std::shared_ptr<const Tree> tree) {
   beginResetModel();
   m_tree = std::move(tree);
-  m_largest.clear();
+  m_largest.clear(), m_marked.clear();
   placeRows();
   if (m_tree) {
     std::vector<const Row*> rows;
@@ -109,8 +109,20 @@ int TreeModel::rowCount(const QModelIndex& parent) const {
 
 int TreeModel::columnCount(const QModelIndex&) const { return m_tree ? int(m_tree->columns.size()) : 0; }
 
+void TreeModel::setMarked(std::vector<bool> rows) {
+  if (rows == m_marked) return;
+  m_marked = std::move(rows);
+  emit layoutAboutToBeChanged();
+  emit layoutChanged();
+}
+
+bool TreeModel::isMarked(const QModelIndex& at) const {
+  return at.isValid() && std::size_t(at.internalId()) < m_marked.size() && m_marked[std::size_t(at.internalId())];
+}
+
 QVariant TreeModel::data(const QModelIndex& at, int role) const {
   if (!checkIndex(at, CheckIndexOption::IndexIsValid)) return {};
+  if (role == MarkedRole) return isMarked(at);
   const auto column = std::size_t(at.column());
   return cellRole(m_tree->rows[std::size_t(at.internalId())], at.column(), m_tree->columns[column], role, m_format, m_theme,
                   m_largest[column]);

@@ -26,6 +26,10 @@ public:
   void setFormat(const theme::Format& format);
   void setFilter(const QString& text);
 
+  // Rows that are told softly from the others, such as those like the selected one; by their index in the tree.
+  void setMarked(std::vector<bool> rows);
+  bool isMarked(const QModelIndex& at) const;
+
   static constexpr int kDeepest = 256;
   bool isFlattened() const { return m_isFlattened; } // some row is nested deeper
 
@@ -53,6 +57,7 @@ private:
   bool m_isFlattened = false;
   std::vector<int> m_place; // position of each row among its siblings
   std::vector<double> m_largest;
+  std::vector<bool> m_marked; // by row; shorter: the others are not
 };
 
 } // namespace ui::tables

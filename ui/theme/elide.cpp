@@ -24,11 +24,19 @@ QString joinKept(const QStringList& parts, const std::vector<bool>& kept) {
   return shown.join('/');
 }
 
-// The path of a step "OnTileExecute (add) · net/layer3", whose kind the swatch before it shows; empty: this is none.
-QString pathOfStep(const QString& text) {
-  const qsizetype dot = text.indexOf(QStringLiteral(" \u00b7 ")), open = text.indexOf(QStringLiteral(" ("));
-  if (open < 0 || open > dot || text[dot - 1] != ')') return {};
-  return text.mid(dot + 3) + '/' + text.mid(open + 2, dot - open - 3);
+// The parts of "OnTileExecute · net/layer3/add #412": the kind, what is shortened, and the number that tells it from its twins.
+struct StepWords {
+  QString kind, path, number;
+};
+StepWords wordsOfStep(const QString& text) {
+  constexpr qsizetype kLongestKind = 24; // letters
+  const qsizetype dot = text.indexOf(QStringLiteral(" \u00b7 "));
+  if (dot < 1 || dot > kLongestKind) return {};
+  StepWords words{text.left(dot + 3), text.mid(dot + 3), {}};
+  for (const QString& sign : {QStringLiteral(" #"), QStringLiteral(" \u00d7 ")}) // of the step; of its repeats
+    if (const qsizetype at = words.path.lastIndexOf(sign); at > 0 && words.path.size() - at < kLongestKind)
+      words.number = words.path.mid(at) + words.number, words.path.truncate(at);
+  return words;
 }
 
 // The path of the kept parts with as many letters of `part` as fit; empty: few do.
@@ -69,6 +77,18 @@ QString withShortEnd(const QStringList& parts, const std::function<bool(const QS
 
 } // namespace
 
+QString endOfPath(const QFontMetrics& metrics, const QString& path, int width) {
+  if (path.size() < 2) return path;
+  QString shown = path.mid(path.lastIndexOf('/', -2) + 1); // a slash at the very end parts nothing
+  while (shown.size() < path.size()) {
+    const qsizetype slash = path.size() - shown.size() - 1;
+    const QString longer = slash == 0 ? path : path.mid(path.lastIndexOf('/', slash - 1) + 1);
+    if (metrics.horizontalAdvance(longer) > width) break;
+    shown = longer;
+  }
+  return shown;
+}
+
 QString pathWithoutMiddle(const QString& text, const std::function<bool(const QString&)>& fits) {
   const QStringList parts = text.split('/');
   const auto count = std::size_t(parts.size());
@@ -98,13 +118,23 @@ QString pathWithoutMiddle(const QString& text, const std::function<bool(const QS
   return withLetters(parts, kept, fits);
 }
 
-QString elided(const QFontMetrics& metrics, const QString& text, int width) {
+namespace {
+QString elidedPath(const QFontMetrics& metrics, const QString& text, int width) {
   const auto fits = [&](const QString& t) { return metrics.horizontalAdvance(t) <= width; };
   if (fits(text)) return text;
-  if (const QString step = pathOfStep(text); !step.isEmpty()) return elided(metrics, step, width);
   if (text.endsWith('.') && text.contains(' ')) return metrics.elidedText(text, Qt::ElideRight, width);
   const QString path = pathWithoutMiddle(text, fits);
   return path.isEmpty() ? metrics.elidedText(text, Qt::ElideMiddle, width) : path;
+}
+} // namespace
+
+QString elided(const QFontMetrics& metrics, const QString& text, int width) {
+  if (metrics.horizontalAdvance(text) <= width) return text;
+  const StepWords step = wordsOfStep(text);
+  if (step.path.isEmpty()) return elidedPath(metrics, text, width);
+  const int left = width - metrics.horizontalAdvance(step.kind) - metrics.horizontalAdvance(step.number);
+  if (left > width / 3) return step.kind + elidedPath(metrics, step.path, left) + step.number;
+  return elidedPath(metrics, step.path + step.number, width); // the swatch before it shows the kind, too
 }
 
 } // namespace ui::theme

@@ -173,12 +173,23 @@ private slots:
     const QFontMetrics metrics{QFont()};
     QCOMPARE(elided(metrics, path, 10000), path);
     QVERIFY(metrics.horizontalAdvance(elided(metrics, QString(200, 'x'), 100)) <= 100);
-    // The path of a step says more than its kind, which has a colour.
-    const QString step = QString("OnTileExecute (convolution) %1 net/stage4/block0/shortcut").arg(QChar(0xb7));
-    const QString stepPath = "net/stage4/block0/shortcut/convolution";
-    QCOMPARE(elided(metrics, step, metrics.horizontalAdvance(step)), step);
-    QCOMPARE(elided(metrics, step, metrics.horizontalAdvance(stepPath)), stepPath);
-    QVERIFY(elided(metrics, step, metrics.horizontalAdvance(stepPath) * 2 / 3).contains("/stage4/block0/" + dots + "/conv"));
+    // A step keeps its kind, and the number that tells it from its twins, while its path is readable beside them.
+    const QString kind = QString("OnTileCopy %1 ").arg(QChar(0xb7)), stepPath = "net/stage4/block0/shortcut/convolution";
+    const QString step = kind + stepPath + " #412";
+    const auto wide = [&](const QString& text) { return metrics.horizontalAdvance(text); };
+    QCOMPARE(elided(metrics, step, wide(step)), step);
+    const QString shorter = elided(metrics, step, wide(kind + "block0/shortcut/convolution #412"));
+    QVERIFY2(shorter.startsWith(kind) && shorter.endsWith(" #412") && shorter.contains(dots), qPrintable(shorter));
+    const QString shortest = elided(metrics, step, wide(kind) + 40);
+    QVERIFY2(!shortest.startsWith("OnTile") && wide(shortest) <= wide(kind) + 40, qPrintable(shortest));
+    // On a lane the end of a path stands, as much of it as there is room for.
+    const QString scope = "bert/layer0/attention/output";
+    for (const QString& end : {QString("output"), QString("attention/output"), QString("layer0/attention/output"), scope}) {
+      QCOMPARE(endOfPath(metrics, scope, wide(end)), end);
+      QCOMPARE(endOfPath(metrics, scope, wide(end) + 2), end);
+    }
+    QCOMPARE(endOfPath(metrics, scope, 1), QString("output"));
+    for (const char* odd : {"", "/", "a", "a/", "/a", "//", "a//b"}) QCOMPARE(endOfPath(metrics, odd, 10000), QString(odd));
     const QString sentence = elided(metrics, "Tile 0 holds 174 KiB: +60.9 KiB variables, +13.4 KiB a/b/c buffers.", 150);
     QVERIFY2(sentence.startsWith("Tile 0 holds") && sentence.endsWith(dots), qPrintable(sentence));
   }
