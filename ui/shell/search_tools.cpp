@@ -5,6 +5,7 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QToolButton>
@@ -22,6 +23,7 @@ SearchTools::SearchTools(Page& page, const theme::Theme& theme, const QString& w
   m_field->setClearButtonEnabled(true);
   m_field->setFixedWidth(kSearchWidth);
   m_field->addAction(theme::icon(theme, QStringLiteral("search"), theme::Tint::Secondary), QLineEdit::LeadingPosition);
+  m_field->installEventFilter(this);
   m_note->setProperty("role", "secondary");
   m_note->hide();
   page.addTool(m_field);
@@ -32,6 +34,19 @@ SearchTools::SearchTools(Page& page, const theme::Theme& theme, const QString& w
       ->setShortcut(Qt::Key_F3);
   connect(m_field, &QLineEdit::returnPressed, this, [this] { emit asked(true); });
   connect(m_field, &QLineEdit::textChanged, this, &SearchTools::edited);
+}
+
+bool SearchTools::eventFilter(QObject* watched, QEvent* event) {
+  const bool isKey = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+  if (watched != m_field || !isKey || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape)
+    return QObject::eventFilter(watched, event);
+  event->accept(); // the window does not go back
+  if (event->type() == QEvent::ShortcutOverride) return true;
+  if (m_field->text().isEmpty())
+    emit left();
+  else
+    clear();
+  return true;
 }
 
 QString SearchTools::text() const { return m_field->text().trimmed(); }

@@ -27,7 +27,11 @@ public:
 
 signals:
   void edited();
+  void left(); // Escape in the empty field; in one with words it empties the field first
   void asked(bool forward);
+
+protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
   QLineEdit* m_field;

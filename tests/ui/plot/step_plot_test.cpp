@@ -1,6 +1,7 @@
 #include "ui/plot/step_plot.h"
 
 #include "tests/support/test_main.h"
+#include "ui/plot/group_zoom.h"
 #include "ui/plot/step_columns.h"
 #include "ui/theme/theme.h"
 
@@ -245,6 +246,28 @@ private slots:
     QTest::keyClick(&plot, Qt::Key_Right);
     QTest::keyClick(&plot, Qt::Key_Return);
     QCOMPARE(clicked[0][0].toLongLong(), 1);
+  }
+
+  // A step of one IPU of 16 is not a sliver: its plot begins with that IPU. All are there after zooming out.
+  void theIpusAtWorkAreShownAtFirst() {
+    constexpr int64_t kIpu = 1472;
+    StepPlot plot(m_theme, "Cycles per tile");
+    plot.resize(400, 200);
+    std::vector<int64_t> values(16 * kIpu, 0);
+    values[3 * kIpu + 7] = 12, values[3 * kIpu + 900] = 5;
+    plot.setAxes("Tile", int64_t(values.size()), "Cycles", ValueKind::Cycles);
+    showGroupsInUse(plot, {&values}, 0, kIpu);
+    QCOMPARE(plot.visible(), (reports::Range<int64_t>{3 * kIpu, 4 * kIpu}));
+    plot.fit();
+    QCOMPARE(plot.visible(), (reports::Range<int64_t>{0, 16 * kIpu}));
+    std::vector<int64_t> others(16 * kIpu, 0);
+    others[6 * kIpu] = 1;
+    QCOMPARE(groupsInUse({&values, &others}, 0, kIpu), (reports::Range<int64_t>{3 * kIpu, 7 * kIpu}));
+    // Values that begin inside an IPU.
+    QCOMPARE(groupsInUse({&values}, 100, kIpu), (reports::Range<int64_t>{3 * kIpu - 100, 4 * kIpu - 100}));
+    std::vector<int64_t> none(2 * kIpu, 0);
+    QCOMPARE(groupsInUse({&none}, 0, kIpu), (reports::Range<int64_t>{0, 2 * kIpu}));
+    QCOMPARE(groupsInUse({&values}, 0, 0), (reports::Range<int64_t>{0, 16 * kIpu}));
   }
 
   void emptyAndTinyPlotsDraw() {

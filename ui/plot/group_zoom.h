@@ -1,0 +1,20 @@
+// Groups of positions on an axis, such as the tiles of an IPU: where only some of many hold anything, these are shown at first. All are
+// a zoom away.
+#pragma once
+
+#include "reports/core/range.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ui::plot {
+
+class StepPlot;
+
+// Positions of whole groups, from the first that holds a value but 0 to the last; position 0 is `first` on the axis of groups. All where
+// none does, or where there is one group.
+reports::Range<int64_t> groupsInUse(const std::vector<const std::vector<int64_t>*>& curves, int64_t first, int64_t groupSize);
+// Zooms there, if that leaves something out.
+void showGroupsInUse(StepPlot& plot, const std::vector<const std::vector<int64_t>*>& curves, int64_t first, int64_t groupSize);
+
+} // namespace ui::plot

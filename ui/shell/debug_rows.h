@@ -1,0 +1,22 @@
+// Who made a step, as rows of a tree: from the model inwards, with what each layer noted about it and the line of the program that
+// asked for it. Each thing is said once. Program and Trace show the same rows.
+#pragma once
+
+#include "analyser/session/debug_contexts.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace ui::shell {
+
+struct DebugRow {
+  int parent = -1; // an earlier row
+  QString what, text;
+  bool isLayer = false; // of the chain itself; else what a layer noted
+};
+
+// `chain` is innermost first, as analyser::debugChain gives it.
+std::vector<DebugRow> debugRows(const std::vector<analyser::DebugLayer>& chain);
+
+} // namespace ui::shell
