@@ -123,16 +123,6 @@ private:
   std::map<int, int64_t> m_calls; // by root of a function: executions of all its calls
 };
 
-// The last `parts` parts of a path.
-std::string endOf(const std::string& name, int parts) {
-  std::size_t at = name.size();
-  while (parts-- > 0) {
-    at = at == 0 ? std::string::npos : name.rfind('/', at - 1);
-    if (at == std::string::npos) return name;
-  }
-  return name.substr(at + 1);
-}
-
 } // namespace
 
 void followCalls(Program& program) { Calls(program).follow(); }
@@ -174,27 +164,29 @@ void nameCalls(Session& session, Program& program, const std::stop_token& stop) 
   }
 }
 
-void tellApart(Program& program) {
-  for (std::size_t i = 0; i < program.nodes.size(); ++i) {
-    std::map<std::pair<std::string, std::string>, std::vector<int>> equal;
-    for (const int child : program.childrenOf(int(i))) {
-      const Node& n = program.nodes[std::size_t(child)];
-      equal[{n.kind, n.label}].push_back(child);
-    }
-    for (const auto& [title, nodes] : equal) {
-      std::set<std::string> names;
-      for (const int n : nodes) names.insert(program.nodes[std::size_t(n)].name);
-      if (names.size() < 2) continue; // equal paths: there is nothing to tell them by
-      constexpr int kMostParts = 16;
-      for (int parts = 2; parts <= kMostParts; ++parts) {
-        std::set<std::string> ends;
-        for (const std::string& name : names) ends.insert(endOf(name, parts));
-        if (ends.size() < names.size() && parts < kMostParts) continue;
-        for (const int n : nodes) program.nodes[std::size_t(n)].title = endOf(program.nodes[std::size_t(n)].name, parts);
-        break;
-      }
+namespace {
+void tellApartAmong(Program& program, std::span<const int> siblings) {
+  std::map<std::pair<std::string_view, std::string_view>, std::vector<int>> alike; // by kind and label
+  for (const int i : siblings) {
+    const Node& n = program.nodes[std::size_t(i)];
+    alike[{n.kind, n.label}].push_back(i);
+  }
+  for (const auto& [called, nodes] : alike) {
+    if (nodes.size() < 2) continue;
+    std::map<std::string_view, int> times; // by name
+    for (const int i : nodes) ++times[program.nodes[std::size_t(i)].name];
+    for (const int i : nodes) {
+      Node& n = program.nodes[std::size_t(i)];
+      if (times.size() > 1) n.title = n.name;
+      if (times[n.name] > 1) n.title += (n.title.empty() ? "#" : " #") + std::to_string(n.id.value());
     }
   }
+}
+} // namespace
+
+void tellApart(Program& program) {
+  tellApartAmong(program, program.roots);
+  for (std::size_t i = 0; i < program.nodes.size(); ++i) tellApartAmong(program, program.childrenOf(int(i)));
 }
 
 } // namespace analyser::program

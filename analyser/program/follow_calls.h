@@ -8,7 +8,7 @@ namespace analyser::program {
 // Fills `inclusive`, and `executions` of nodes that only hold others. Profiles count the steps of a function over all its calls, not by
 // call: a call gets the function's cost by how often it ran, which its neighbours tell.
 void followCalls(Program& program);
-// Makes titles of equal steps under one parent differ, by as much of their paths as that takes.
+// Makes titles of equal steps under one parent, and of equal roots, differ: by their whole names, or by their ids.
 void tellApart(Program& program);
 // Functions that layers share are called by one word. Gives each call the path of the operation for which it runs: of its first, where it
 // runs for several.

@@ -1,6 +1,8 @@
 #include "analyser/program/program_tree.h"
 
 #include "analyser/program/follow_calls.h"
+#include "analyser/program/model_layers.h"
+#include "analyser/program/step_search.h"
 #include "analyser/session/format.h"
 #include "reports/sqlite/reader.h"
 
@@ -200,6 +202,7 @@ Program programTree(Session& session, std::stop_token stop) {
   followCalls(program);
   nameCalls(session, program, stop);
   tellApart(program);
+  nameLayers(session, program, stop);
   program.verdict = verdictOf(program, session.machine());
   return program;
 }
@@ -222,11 +225,7 @@ std::vector<Root> rootsOf(const Program& program) {
 }
 
 std::vector<int> search(const Program& program, const std::string& text) {
-  std::vector<int> found;
-  for (std::size_t i = 0; i < program.nodes.size(); ++i)
-    if (containsText(program.nodes[i].name, text) || containsText(program.nodes[i].kind, text))
-      found.push_back(static_cast<int>(i));
-  return found;
+  return findSteps(program, [&](const std::string& words) { return containsText(words, text); }).nodes;
 }
 
 } // namespace analyser::program

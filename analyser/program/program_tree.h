@@ -21,7 +21,9 @@ struct Node {
   int firstChild = -1, children = 0, position = 0; // children are contiguous in `childIndex`
   std::string kind, name;                          // name: full slash path
   std::string label;                               // last part of the name
-  std::string title;                               // the same, with more of the path where siblings would be called alike
+  std::string
+      title; // the same; the whole name where siblings would be called alike, with the id ("#412") where their names are, too
+  std::string layer; // of the model, as model_layers.h has it; empty: none
   reports::Activity activity = reports::Activity::Scope;
   Cycles cycles;          // over the run: cycles of an execution x executions
   Cycles inclusive;       // with the functions that are called: those of the control programs sum to `total`

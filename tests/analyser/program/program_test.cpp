@@ -1,5 +1,7 @@
 #include "analyser/program/follow_calls.h"
+#include "analyser/program/model_layers.h"
 #include "analyser/program/program_tree.h"
+#include "analyser/program/step_search.h"
 #include "reports/core/error.h"
 #include "reports/sqlite/reader.h"
 #include "reports/sqlite/writer.h"
@@ -8,6 +10,7 @@
 #include "tests/support/test_main.h"
 
 #include <QTest>
+#include <set>
 
 using namespace analyser;
 using program::Node;
@@ -127,10 +130,66 @@ private slots:
       for (const int child : m_program.childrenOf(int(i))) {
         const Node& n = m_program.nodes[std::size_t(child)];
         const auto [at, isNew] = names.try_emplace({n.kind, n.title}, n.name);
-        QVERIFY2(isNew || at->second == n.name, n.name.c_str());
+        QVERIFY2(isNew, n.title.c_str()); // by their whole names, or by their ids
       }
     }
   }
+  void layersAreNamedByTheModel() {
+    for (const auto& [name, layer] : {std::pair{"layer0/attention/query.weight", "layer0"},
+                                      {"fc1.weight", "fc1"},
+                                      {"Reshape.10", "Reshape"},
+                                      {"into layer1/attention/query", "layer1"},
+                                      {"out of NormWhiten", "NormWhiten"},
+                                      {"function of stage2/block0/relu", "stage2"},
+                                      {"small parameters", "small parameters"},
+                                      {".hidden", ".hidden"},
+                                      {"", ""}})
+      QCOMPARE(program::layerOfName(name), std::string(layer));
+    for (const auto& [path, layer] : {std::pair{"bert/bwd/layer0/attention/query/GemmLhsGrad", "layer0"},
+                                      {"bert/layer1/norm", "layer1"},
+                                      {"bert/wu/fc1.weight", "fc1"},
+                                      {"bert/fwd", ""},
+                                      {"bert", ""},
+                                      {"", ""}})
+      QCOMPARE(program::layerOfPath(path), std::string(layer));
+    std::set<std::string> found;
+    for (const Node& n : m_program.nodes) {
+      if (n.name.find("conv0/") != std::string::npos) QCOMPARE(n.layer, std::string("conv0"));
+      if (!n.layer.empty()) found.insert(n.layer);
+    }
+    const auto layers = program::layersOf(m_program);
+    QCOMPARE(std::set<std::string>(layers.begin(), layers.end()), found);
+    QCOMPARE(layers.size(), found.size());
+    QVERIFY(found.contains("conv0") && found.size() > 1);
+  }
+
+  // What is found takes no more than the run, however it is nested: a call, its function and the steps in it count once.
+  void foundStepsCountOnce() {
+    const auto of = [&](const std::string& part) {
+      return program::findSteps(m_program, [&](const std::string& words) { return containsText(words, part); });
+    };
+    QCOMPARE(of("").cycles, m_program.total);
+    QCOMPARE(of("").share, 1.0);
+    QCOMPARE(of("").nodes.size(), m_program.nodes.size());
+    QVERIFY(of("no step is called so").nodes.empty() && of("no step is called so").cycles == Cycles());
+    const auto one = of("conv0/compute");
+    QCOMPARE(one.nodes.size(), std::size_t(1));
+    QCOMPARE(one.cycles, m_program.nodes[std::size_t(one.nodes[0])].cycles);
+    // By kind, the parts are the whole.
+    Cycles leaves;
+    for (const char* kind : {"OnTileExecute", "OnTileCopy", "DoExchange", "GlobalExchange", "Sync", "StreamCopy"})
+      leaves += of(kind).cycles;
+    QCOMPARE(leaves, m_program.total);
+    for (const Node& n : m_program.nodes)
+      if (n.callee.valid()) { // the only call, which has all of the function's cycles
+        const auto call = program::findSteps(m_program, [&](const std::string& words) { return words == n.name; });
+        QCOMPARE(call.cycles, n.inclusive);
+        QCOMPARE(
+            program::findSteps(m_program, [](const std::string& words) { return words == "Call" || words == "Function"; }).cycles,
+            n.inclusive);
+      }
+  }
+
   void leavesCountExecutions() {
     const auto found = program::search(m_program, "CONV0/compute");
     QCOMPARE(found.size(), std::size_t(1));

@@ -1,25 +1,32 @@
 #include "ui/views/program/program_tables.h"
 
+#include "analyser/program/model_layers.h"
+#include "ui/shell/debug_rows.h"
 #include "ui/shell/report_text.h"
+#include "ui/theme/format.h"
 #include "ui/theme/tokens.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-
 #include <algorithm>
+#include <map>
 
 namespace ui::program {
 
 using shell::reportText;
 using tables::Kind;
 
-QString stepTitle(const std::string& kind, const std::string& label) {
-  if (label.empty() || label == kind) return reportText(kind);
-  return QStringLiteral("%1 (%2)").arg(reportText(kind), reportText(label));
+namespace {
+constexpr int64_t kAlsoAlive = -2; // the row of what is neither read nor written
 }
 
-std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, bool dark) {
+QString stepTitle(const std::string& kind, const std::string& label) {
+  if (label.empty() || label == kind) return reportText(kind);
+  if (kind.empty()) return reportText(label);
+  return reportText(kind) + QStringLiteral(" · ") + reportText(label);
+}
+
+std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, ColourBy by, bool dark) {
+  std::map<std::string, int> places; // of layers; their order is the model's, so that each keeps its colour
+  for (const std::string& layer : analyser::program::layersOf(program)) places.emplace(layer, int(places.size()));
   auto tree = std::make_shared<tables::Tree>();
   const bool calls =
       std::any_of(program.nodes.begin(), program.nodes.end(), [](const auto& node) { return node.callee.valid(); });
@@ -31,23 +38,28 @@ std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program
   if (calls)                                                                      // else it would repeat the cycles
     tree->columns.push_back(tables::optional(
         {QObject::tr("Own"), Kind::Cycles, QObject::tr("Over the run, without the functions that are called"), 100, false}));
+  tree->columns.push_back(tables::optional(
+      {QObject::tr("Id"), Kind::Count, QObject::tr("program_step.id, as Query and the command line have it"), 70}));
+  if (by == ColourBy::Layer) tree->columns.push_back({QObject::tr("Layer"), Kind::Text, QObject::tr("Of the model")});
   tree->rows.reserve(program.nodes.size());
   for (std::size_t i = 0; i < program.nodes.size(); ++i) {
     const auto& node = program.nodes[i];
     tables::TreeRow row;
     row.parent = node.parent;
     row.id = int64_t(i);
-    if (node.activity != reports::Activity::Scope) row.swatch = theme::activityColour(node.activity, dark);
-    QString title = stepTitle(node.kind, node.label);
+    if (by == ColourBy::StepType && node.activity != reports::Activity::Scope)
+      row.swatch = theme::activityColour(node.activity, dark);
+    if (by == ColourBy::Layer && !node.layer.empty()) row.swatch = theme::seriesColour(places[node.layer], dark);
+    QString title = stepTitle(node.kind, node.title);
     if (node.repeatCount) title += QStringLiteral(" × %1").arg(*node.repeatCount);
-    if (node.title.size() > node.label.size() + 1) // what tells it from its neighbours stands last: a narrow column cuts there
-      title += QStringLiteral(" · ") + reportText(node.title.substr(0, node.title.size() - node.label.size() - 1));
     const bool counts = node.children == 0 || node.inclusive.value() > 0;
     row.cells = {title, tables::cellIf(counts, node.inclusive.value()),
                  tables::cellIf(counts, program.total.value() > 0 ? ratio(node.inclusive, program.total) : 0.0),
                  tables::cellIf(node.executions > 0, node.executions)}; // not known where nothing inside ran
     const bool hasOwn = !node.callee.valid() && (node.children == 0 || node.cycles.value() > 0);
     if (calls) row.cells.push_back(tables::cellIf(hasOwn, node.cycles.value()));
+    row.cells.push_back(int64_t(node.id.value()));
+    if (by == ColourBy::Layer) row.cells.push_back(reportText(node.layer));
     tree->rows.push_back(std::move(row));
   }
   return tree;
@@ -79,19 +91,21 @@ std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program&
       {QObject::tr("Steps"), Kind::Count, QObject::tr("Steps inside"), 0, false, true},
       {QObject::tr("Calls"), Kind::Count, QObject::tr("Steps that call it"), 0, false},
       {QObject::tr("Executions"), Kind::Count, {}, 0, false},
-      {QObject::tr("Code"), Kind::Bytes, QObject::tr("Control code over all tiles"), 0, false, true}};
+      {QObject::tr("Code"), Kind::Bytes, QObject::tr("Control code over all tiles"), 0, false, true},
+      tables::optional({QObject::tr("Id"), Kind::Count, QObject::tr("program_step.id, as Query and the command line have it")})};
   for (const auto& root : analyser::program::rootsOf(program)) {
     const auto& node = program.nodes[std::size_t(root.node)];
     tables::Row row;
     row.id = root.node;
-    row.cells = {reportText(node.name.empty() ? node.kind : node.name),
+    row.cells = {reportText(node.title.empty() ? node.kind : node.title),
                  reportText(node.kind),
                  node.inclusive.value(),
                  node.cycles.value(),
                  root.steps,
                  tables::cellIf(node.kind == "Function", root.calls),
                  tables::cellIf(node.executions > 0, node.executions),
-                 node.codeBytes.value()};
+                 node.codeBytes.value(),
+                 int64_t(node.id.value())};
     table->rows.push_back(std::move(row));
   }
   return table;
@@ -117,77 +131,53 @@ QString useText(const analyser::liveness::LiveVariable& v, int64_t ordinal, cons
 
 } // namespace
 
-std::shared_ptr<const tables::Table> variableTable(const analyser::liveness::LiveAtStep& live,
-                                                   const analyser::program::StepDetails& step, bool dark) {
-  auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Variable"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Here"), Kind::Text,
-                     QObject::tr("Whether the step reads or writes it, and whether its life begins or ends here"), 0, false},
-                    {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles"), 100, true, true},
-                    {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
-                    {QObject::tr("Live"), Kind::Text, {}, 0, false}};
-  std::vector<tables::Row> others;
+std::shared_ptr<const tables::Tree> variableTree(const analyser::liveness::LiveAtStep& live,
+                                                 const analyser::program::StepDetails& step, bool dark) {
+  auto tree = std::make_shared<tables::Tree>();
+  tree->columns = {{QObject::tr("Variable"), Kind::Text, {}, 150, false},
+                   {QObject::tr("Here"), Kind::Text,
+                    QObject::tr("Whether the step reads or writes it, and whether its life begins or ends here"), 110, false},
+                   {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles"), 80, false},
+                   tables::optional({QObject::tr("Tiles"), Kind::Count, {}, 64, false}),
+                   tables::optional({QObject::tr("Live"), Kind::Text, {}, 96, false})};
+  std::vector<tables::TreeRow> used, others;
+  int64_t bytes = 0;
   for (const auto* list : {&live.notAlwaysLive, &live.alwaysLive})
     for (const auto& v : *list) {
-      tables::Row row;
+      tables::TreeRow row;
       row.id = v.variable.valid() ? int64_t(v.variable.value()) : -1;
       row.swatch = theme::memoryColour(v.category, dark);
       const QString here = useText(v, live.step, step);
       row.cells = {reportText(v.name), here, v.bytes.value(), v.tiles,
-                   v.alwaysLive ? QObject::tr("Always live") : QObject::tr("Not always live")};
-      (here.isEmpty() ? others : table->rows).push_back(std::move(row));
+                   v.alwaysLive ? QObject::tr("always") : QObject::tr("not always")};
+      if (here.isEmpty()) bytes += v.bytes.value();
+      (here.isEmpty() ? others : used).push_back(std::move(row));
     }
-  table->rows.insert(table->rows.end(), others.begin(), others.end());
-  return table;
+  const auto larger = [](const tables::TreeRow& a, const tables::TreeRow& b) {
+    return std::get<int64_t>(a.cells[2]) > std::get<int64_t>(b.cells[2]);
+  };
+  std::stable_sort(used.begin(), used.end(), larger), std::stable_sort(others.begin(), others.end(), larger);
+  tree->rows = std::move(used);
+  if (others.empty()) return tree;
+  tables::TreeRow rest;
+  rest.id = kAlsoAlive;
+  rest.cells = {QObject::tr("also alive"),
+                theme::plural(int64_t(others.size()), QObject::tr("variable"), QObject::tr("variables")), bytes, tables::Cell(),
+                QString()};
+  const int parent = int(tree->rows.size());
+  tree->rows.push_back(std::move(rest));
+  for (tables::TreeRow& row : others) row.parent = parent, tree->rows.push_back(std::move(row));
+  return tree;
 }
-
-namespace {
-
-QString plainValue(const QJsonValue& value) {
-  if (value.isString()) return value.toString();
-  if (value.isArray()) return QString::fromUtf8(QJsonDocument(value.toArray()).toJson(QJsonDocument::Compact));
-  if (value.isBool()) return value.toBool() ? QObject::tr("yes") : QObject::tr("no");
-  return value.isNull() ? QStringLiteral("–") : value.toVariant().toString();
-}
-
-// An object's members below a row; objects inside one another below their own.
-void addMembers(tables::Tree& tree, int parent, const QJsonObject& object, int depth) {
-  constexpr int kDeepest = 16;
-  for (auto member = object.begin(); member != object.end() && depth < kDeepest; ++member) {
-    tables::TreeRow row;
-    row.parent = parent, row.id = int64_t(tree.rows.size());
-    const bool isObject = member.value().isObject();
-    row.cells = {reportText(member.key().toStdString()),
-                 isObject ? QString() : reportText(plainValue(member.value()).toStdString())};
-    tree.rows.push_back(std::move(row));
-    if (isObject) addMembers(tree, int(tree.rows.size()) - 1, member.value().toObject(), depth + 1);
-  }
-}
-
-} // namespace
 
 std::shared_ptr<const tables::Tree> debugTree(const analyser::program::StepDetails& details) {
   auto tree = std::make_shared<tables::Tree>();
-  tree->columns = {{QObject::tr("Layer"), Kind::Text, {}, 0, false}, {QObject::tr("Value"), Kind::Text, {}, 0, false}};
-  int parent = -1;
-  for (auto layer = details.debug.rbegin(); layer != details.debug.rend(); ++layer) {
+  tree->columns = {{QObject::tr("Layer"), Kind::Text, {}, 180, false}, {QObject::tr("Value"), Kind::Text, {}, 0, false}};
+  for (const shell::DebugRow& made : shell::debugRows(details.debug)) {
     tables::TreeRow row;
-    row.parent = parent, row.id = int64_t(tree->rows.size());
-    QString title = reportText(layer->kind.empty() ? layer->layer : layer->kind);
-    if (!layer->layer.empty() && layer->layer != layer->kind) title = QObject::tr("%1 (%2)").arg(title, reportText(layer->layer));
-    row.cells = {title, reportText(layer->name)};
+    row.parent = made.parent, row.id = int64_t(tree->rows.size());
+    row.cells = {made.what, made.text};
     tree->rows.push_back(std::move(row));
-    parent = int(tree->rows.size()) - 1;
-    if (layer->detailsJson.empty()) continue;
-    const QJsonDocument json = QJsonDocument::fromJson(QByteArray::fromStdString(layer->detailsJson));
-    if (json.isObject()) {
-      addMembers(*tree, parent, json.object(), 0);
-    } else {
-      tables::TreeRow raw;
-      raw.parent = parent, raw.id = int64_t(tree->rows.size());
-      raw.cells = {QObject::tr("details"), reportText(layer->detailsJson)};
-      tree->rows.push_back(std::move(raw));
-    }
   }
   return tree;
 }

@@ -10,16 +10,19 @@
 namespace ui::program {
 
 // Row ids are indices of Program::nodes, rows are in the same order.
-std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, bool dark);
+// The square before a step has the colour of its activity, or of its model layer, which then has a column, too.
+enum class ColourBy { StepType, Layer };
+std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, ColourBy by, bool dark);
 std::shared_ptr<const tables::Table> vertexTable(const analyser::program::StepDetails& details);
 // Row ids are indices of Program::nodes.
 std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program& program);
-// Row ids are variable ids. Those that begin or end to live at the step come first: it writes them first, or reads them last.
-std::shared_ptr<const tables::Table> variableTable(const analyser::liveness::LiveAtStep& live,
-                                                   const analyser::program::StepDetails& step, bool dark);
+// Row ids are variable ids, those of other rows negative. What the step reads or writes comes first, the largest at the top; what only lives
+// on is below one row that tells how much it is.
+std::shared_ptr<const tables::Tree> variableTree(const analyser::liveness::LiveAtStep& live,
+                                                 const analyser::program::StepDetails& step, bool dark);
 // Who made the step, from the model inwards, with what each layer noted: arguments, shapes, source.
 std::shared_ptr<const tables::Tree> debugTree(const analyser::program::StepDetails& details);
-// "OnTileExecute (conv1)": what a step is called in one line.
+// "OnTileExecute · conv1": what a step is called in one line.
 QString stepTitle(const std::string& kind, const std::string& label);
 
 } // namespace ui::program

@@ -5,10 +5,14 @@
 #include "ui/shell/report_text.h"
 #include "ui/shell/search_tools.h"
 #include "ui/shell/view_state.h"
+#include "ui/tables/cell_data.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
-#include "ui/views/program/program_tables.h"
 
+#include <QAction>
+#include <QActionGroup>
+#include <QMenu>
+#include <QRegularExpression>
 #include <QSplitter>
 #include <QTabWidget>
 
@@ -51,7 +55,7 @@ ProgramView::ProgramView(const shell::ViewParts& parts)
   lists->addTab(m_roots = new tables::FilteredTable(theme(), tr("Programs and functions")), tr("Programs and functions"));
   split->addWidget(lists);
   split->addWidget(m_panel = new StepPanel(theme()));
-  split->setStretchFactor(0, 3), split->setStretchFactor(1, 2);
+  split->setStretchFactor(0, 3), split->setStretchFactor(1, 1); // long names gain from every pixel
   split->setSizes({640, 380});
   lists->setMinimumWidth(380), m_panel->setMinimumWidth(320);
   page().setBody(split);
@@ -83,8 +87,17 @@ ProgramView::~ProgramView() = default;
 void ProgramView::buildTools() {
   m_search = new shell::SearchTools(page(), theme(), tr("Search for steps"));
   connect(m_search, &shell::SearchTools::edited, this, &ProgramView::search);
+  connect(m_search, &shell::SearchTools::left, this, [this] { m_tree->setFocus(Qt::OtherFocusReason); });
   connect(m_search, &shell::SearchTools::asked, this, [this](bool forward) { goToMatch(forward ? 1 : -1); });
+  auto* colours = new QActionGroup(this);
+  colours->addAction(page().viewMenu()->addAction(tr("Colour by step type")))->setCheckable(true);
+  m_byLayer = colours->addAction(page().viewMenu()->addAction(tr("Colour by model layer")));
+  m_byLayer->setCheckable(true);
+  colours->actions().front()->setChecked(true);
+  connect(m_byLayer, &QAction::toggled, this, &ProgramView::themeChanged); // other colours
 }
+
+ColourBy ProgramView::colourBy() const { return m_byLayer->isChecked() ? ColourBy::Layer : ColourBy::StepType; }
 
 void ProgramView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_job.cancel(), m_stepJob.cancel();
@@ -101,11 +114,11 @@ void ProgramView::read() {
   if (!m_worker) return;
   if (!m_job.result()) page().showLoading(tr("Reading the program"));
   m_job.start(
-      [worker = m_worker, dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
+      [worker = m_worker, by = colourBy(), dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
           Answer answer{analyser::program::programTree(session, stop), nullptr, nullptr};
           answer.roots = rootTable(answer.program);
-          answer.tree = programTree(answer.program, dark);
+          answer.tree = programTree(answer.program, by, dark);
           return answer;
         });
       },
@@ -143,22 +156,45 @@ void ProgramView::selectNode(int node, bool tell) {
   if (!answer || node < 0 || node >= int(answer->program.nodes.size())) return;
   m_node = node;
   m_tree->selectId(node);
+  markLayer(answer->program, node);
   const auto step = answer->program.nodes[std::size_t(node)].id;
   readStep(step, insideOf(answer->program, node));
   emit selectionTextChanged();
   if (tell) state().setStep(step);
 }
 
+// The other steps of the same layer of the model.
+void ProgramView::markLayer(const analyser::program::Program& program, int node) {
+  const std::string& layer = program.nodes[std::size_t(node)].layer;
+  std::vector<bool> marked;
+  if (!layer.empty())
+    for (const auto& other : program.nodes) marked.push_back(other.layer == layer);
+  m_tree->rows().setMarked(std::move(marked));
+}
+
+std::string ProgramView::layerOf(reports::ProgramStepId step) const {
+  const auto answer = m_job.result();
+  const int node = answer ? answer->program.indexOf(step) : -1;
+  return node < 0 ? std::string() : answer->program.nodes[std::size_t(node)].layer;
+}
+
 void ProgramView::readStep(reports::ProgramStepId step, std::optional<StepsInside> inside) {
   m_stepJob.start(
-      [worker = m_worker, step, inside, dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
+      [worker = m_worker, step, inside, layer = layerOf(step), dark = theme().isDark()](const std::stop_token& stop,
+                                                                                        reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
-          StepAnswer answer{analyser::program::stepDetails(session, step, stop), inside, nullptr, nullptr, nullptr};
+          StepAnswer answer{analyser::program::stepDetails(session, step, stop),
+                            layer,
+                            session.machine().tilesPerIpu,
+                            inside,
+                            nullptr,
+                            nullptr,
+                            nullptr};
           answer.vertices = vertexTable(answer.details);
           answer.debug = debugTree(answer.details);
           if (answer.details.livenessStep)
             answer.variables =
-                variableTable(analyser::liveness::liveAt(session, *answer.details.livenessStep, stop), answer.details, dark);
+                variableTree(analyser::liveness::liveAt(session, *answer.details.livenessStep, stop), answer.details, dark);
           return answer;
         });
       },
@@ -168,25 +204,38 @@ void ProgramView::readStep(reports::ProgramStepId step, std::optional<StepsInsid
       });
 }
 
+// The same words as everywhere: a part of a name, or a regular expression between slashes.
 void ProgramView::search() {
   const auto answer = m_job.result();
   const QString text = m_search->text();
-  m_matches = answer && !text.isEmpty() ? analyser::program::search(answer->program, text.toStdString()) : std::vector<int>{};
-  m_match = -1;
-  m_search->setNote(text.isEmpty() ? QString() : theme::plural(int64_t(m_matches.size()), tr("match"), tr("matches")));
+  m_found = {}, m_match = -1;
+  if (!answer || text.isEmpty()) return m_search->setNote({});
+  const auto typed = tables::typedExpression(text);
+  const QRegularExpression expression(typed.value_or(QString()), QRegularExpression::CaseInsensitiveOption);
+  if (!expression.isValid()) return m_search->setNote(tr("no expression: %1").arg(expression.errorString()));
+  m_found = analyser::program::findSteps(answer->program, [&, part = text.toStdString()](const std::string& words) {
+    return typed ? expression.match(QString::fromStdString(words)).hasMatch() : analyser::containsText(words, part);
+  });
+  m_search->setNote(theme::plural(int64_t(m_found.nodes.size()), tr("match"), tr("matches")) + foundText());
+}
+
+// What the matches take of the run.
+QString ProgramView::foundText() const {
+  if (m_found.nodes.empty()) return {};
+  return tr(", %1, %2").arg(format().cycles(m_found.cycles), theme::percent(m_found.share));
 }
 
 void ProgramView::goToMatch(int direction) {
-  if (m_matches.empty()) return;
-  const int count = int(m_matches.size());
+  if (m_found.nodes.empty()) return;
+  const int count = int(m_found.nodes.size());
   if (m_match < 0 && direction > 0) {
     // From where the reader is, not from the top.
-    m_match = int(std::upper_bound(m_matches.begin(), m_matches.end(), m_node) - m_matches.begin()) % count;
+    m_match = int(std::upper_bound(m_found.nodes.begin(), m_found.nodes.end(), m_node) - m_found.nodes.begin()) % count;
   } else {
     m_match = (m_match + direction + count) % count;
   }
-  m_search->setNote(tr("%1 of %2").arg(theme::count(m_match + 1), theme::count(count)));
-  selectNode(m_matches[std::size_t(m_match)], true);
+  m_search->setNote(tr("%1 of %2").arg(theme::count(m_match + 1), theme::count(count)) + foundText());
+  selectNode(m_found.nodes[std::size_t(m_match)], true);
 }
 
 QString ProgramView::selectionText() const {
@@ -217,13 +266,14 @@ std::vector<std::pair<QString, QString>> ProgramView::keys() const {
 }
 
 void ProgramView::themeChanged() {
-  if (m_job.result()) read();
+  if (m_job.result() || m_job.isBusy()) read(); // what is being read has the colours of before
 }
 
 void ProgramView::formatChanged() {
   m_tree->setFormat(format());
   m_roots->view().setFormat(format());
   if (const auto step = m_stepJob.result()) m_panel->showStep(*step, format());
+  search();
 }
 
 } // namespace ui::program

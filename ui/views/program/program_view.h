@@ -2,11 +2,14 @@
 // one selected in the trace or in liveness is selected here.
 #pragma once
 
-#include "analyser/program/program_tree.h"
+#include "analyser/program/step_search.h"
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/on_worker.h"
 #include "ui/shell/view.h"
+#include "ui/views/program/program_tables.h"
 #include "ui/views/program/step_panel.h"
+
+class QAction;
 
 namespace ui::shell {
 class SearchTools;
@@ -47,14 +50,19 @@ private:
   void show(const Answer& answer);
   void selectNode(int node, bool tell);
   void readStep(reports::ProgramStepId step, std::optional<StepsInside> inside);
+  ColourBy colourBy() const;
+  void markLayer(const analyser::program::Program& program, int node);
+  std::string layerOf(reports::ProgramStepId step) const;
+  QString foundText() const;
   void search();
   void goToMatch(int direction);
 
   std::shared_ptr<shell::WorkerSession> m_worker;
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<StepAnswer> m_stepJob;
-  std::vector<int> m_matches;
+  analyser::program::StepsFound m_found;
   int m_match = -1, m_node = -1;
+  QAction* m_byLayer;
   shell::SearchTools* m_search;
   tables::TreeView* m_tree;
   tables::FilteredTable* m_roots;

@@ -1,5 +1,6 @@
 #include "ui/views/program/step_panel.h"
 
+#include "ui/plot/group_zoom.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
 #include "ui/shell/elided_label.h"
@@ -14,6 +15,8 @@
 #include <QLabel>
 #include <QTabWidget>
 #include <QVBoxLayout>
+
+#include <tuple>
 
 namespace ui::program {
 
@@ -49,7 +52,7 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   exchanged->addWidget(m_bytes = new plot::StepPlot(theme, tr("Exchanged bytes per tile")), 1);
   m_tabs->addTab(m_exchange, tr("Exchange"));
   connect(m_legend, &plot::Legend::shownChanged, this, [this] { m_bytes->setCurvesShown(m_legend->shown()); });
-  m_tabs->addTab(m_variables = new tables::TableView(theme, tr("Variables alive at the step")), tr("Variables"));
+  m_tabs->addTab(m_variables = new tables::TreeView(theme, tr("Variables of the step")), tr("Variables"));
   m_tabs->addTab(m_debug = new tables::TreeView(theme, tr("Debug information of the step")), tr("Debug"));
   // Position -1 is Escape or a click beside the axis.
   connect(m_cycles, &plot::StepPlot::positionClicked, this, [this](int64_t position) {
@@ -58,8 +61,8 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   connect(m_bytes, &plot::StepPlot::positionClicked, this, [this](int64_t position) {
     if (position >= 0) emit tileClicked(int(position));
   });
-  connect(m_variables, &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
-    if (!ids.empty() && ids.front() >= 0) emit variableSelected(ids.front());
+  connect(m_variables, &tables::TreeView::idSelected, this, [this](int64_t id) {
+    if (id >= 0) emit variableSelected(id);
   });
 }
 
@@ -76,14 +79,17 @@ void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) 
   m_title->setWhole(reportText(d.name.empty() ? d.kind : d.name)); // its kind is the first fact: beside a long path it was cut
   showFacts(answer, format);
   showPlots(d, format);
-  for (auto [view, table] : {std::pair{m_vertices, answer.vertices}, {m_variables, answer.variables}}) {
-    view->setFormat(format);
-    view->setTable(table);
-    m_tabs->setTabVisible(m_tabs->indexOf(view), table && !table->rows.empty());
-  }
+  if (d.id != m_shown) showIpusAtWork(answer);
+  m_shown = d.id;
+  m_vertices->setFormat(format);
+  m_vertices->setTable(answer.vertices);
+  m_tabs->setTabVisible(m_tabs->indexOf(m_vertices), answer.vertices && !answer.vertices->rows.empty());
   constexpr int kOpenLevels = 8; // who made it is a chain: all of it
-  m_debug->setTree(answer.debug, kOpenLevels);
-  m_tabs->setTabVisible(m_tabs->indexOf(m_debug), answer.debug && !answer.debug->rows.empty());
+  for (auto [view, tree, levels] : {std::tuple{m_variables, answer.variables, 0}, {m_debug, answer.debug, kOpenLevels}}) {
+    view->setFormat(format);
+    view->setTree(tree, levels);
+    m_tabs->setTabVisible(m_tabs->indexOf(view), tree && !tree->rows.empty());
+  }
 }
 
 void StepPanel::showFacts(const StepAnswer& answer, const theme::Format& f) {
@@ -93,6 +99,7 @@ void StepPanel::showFacts(const StepAnswer& answer, const theme::Format& f) {
     facts.push_back({name, value, tip, false});
   };
   add(tr("Kind"), reportText(d.kind));
+  add(tr("Id"), QStringLiteral("#%1").arg(d.id.value()), tr("program_step.id, as Query and the command line have it"));
   if (const auto& inside = answer.inside) {
     add(tr("Steps inside"), theme::count(inside->steps));
     add(tr("With calls"), f.cycles(inside->inclusive), f.cyclesExact(inside->inclusive));
@@ -116,8 +123,22 @@ void StepPanel::showFacts(const StepAnswer& answer, const theme::Format& f) {
   if (!d.exchangeKind.empty()) add(tr("Exchange"), reportText(d.exchangeKind));
   if (!d.stream.empty()) add(tr("Stream"), reportText(d.stream));
   if (!d.operation.empty()) add(tr("Operation"), reportText(d.operation));
+  if (!answer.layer.empty()) add(tr("Layer"), reportText(answer.layer), tr("Of the model: %1").arg(reportText(answer.layer)));
   if (d.livenessStep) add(tr("Liveness step"), theme::count(*d.livenessStep));
   m_facts->setFacts(facts);
+}
+
+// Of a machine with many IPUs, the plots begin with those on which the step works.
+void StepPanel::showIpusAtWork(const StepAnswer& answer) {
+  const auto numbers = [](const auto& quantities) {
+    std::vector<int64_t> values;
+    for (const auto q : quantities) values.push_back(q.value());
+    return values;
+  };
+  const auto& d = answer.details;
+  const auto cycles = numbers(d.cyclesByTile), in = numbers(d.bytesInByTile), out = numbers(d.bytesOutByTile);
+  plot::showGroupsInUse(*m_cycles, {&cycles}, m_firstTile, answer.tilesPerIpu);
+  plot::showGroupsInUse(*m_bytes, {&in, &out}, 0, answer.tilesPerIpu);
 }
 
 void StepPanel::showPlots(const analyser::program::StepDetails& d, const theme::Format& format) {

@@ -41,9 +41,11 @@ struct StepsInside {
 
 struct StepAnswer {
   analyser::program::StepDetails details;
+  std::string layer; // of the model
+  int64_t tilesPerIpu = 0;
   std::optional<StepsInside> inside; // of a step that holds others
-  std::shared_ptr<const tables::Table> vertices, variables;
-  std::shared_ptr<const tables::Tree> debug;
+  std::shared_ptr<const tables::Table> vertices;
+  std::shared_ptr<const tables::Tree> variables, debug;
 };
 
 class StepPanel : public QWidget {
@@ -62,6 +64,7 @@ signals:
 private:
   void showFacts(const StepAnswer& answer, const theme::Format& format);
   void showPlots(const analyser::program::StepDetails& details, const theme::Format& format);
+  void showIpusAtWork(const StepAnswer& answer);
 
   const theme::Theme& m_theme;
   shell::ElidedLabel* m_title;
@@ -71,9 +74,10 @@ private:
   QWidget* m_exchange; // the page of m_legend and m_bytes
   plot::Legend* m_legend;
   plot::StepPlot *m_cycles, *m_bytes;
-  tables::TableView *m_vertices, *m_variables;
-  tables::TreeView* m_debug;
+  tables::TableView* m_vertices;
+  tables::TreeView *m_variables, *m_debug;
   int m_firstTile = 0;
+  reports::ProgramStepId m_shown;
 };
 
 } // namespace ui::program

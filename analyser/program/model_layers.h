@@ -1,0 +1,19 @@
+// The layer of the model that each step works for, so that steps of one layer can be told among those of others: forwards, backwards
+// and of its weights alike.
+#pragma once
+
+#include "analyser/program/program_tree.h"
+
+namespace analyser::program {
+
+// "layer0" of a context "layer0/attention/query.weight", "fc1" of "fc1.weight", "layer1" of "into layer1/attention/query".
+std::string layerOfName(std::string_view name);
+// "layer0" of a whole name "bert/bwd/layer0/attention/query/GemmLhsGrad".
+std::string layerOfPath(std::string_view path);
+// Fills Node::layer; of a call by its name, which is that of the operation for which it runs, of other steps by the outermost debug context below the model and its phases (fwd, bwd, wu). Steps of a function that
+// layers share have the layer for which the function was made.
+void nameLayers(Session& session, Program& program, const std::stop_token& stop);
+// In the order of the program, each once.
+std::vector<std::string> layersOf(const Program& program);
+
+} // namespace analyser::program

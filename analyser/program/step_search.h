@@ -1,0 +1,20 @@
+// Steps that a text or an expression means, and the part of the run that they take.
+#pragma once
+
+#include "analyser/program/program_tree.h"
+
+#include <functional>
+
+namespace analyser::program {
+
+struct StepsFound {
+  std::vector<int> nodes; // indices of Program::nodes, in tree order
+  // Over the run, with the functions that are called. What is found inside another one, or in a function that one calls, counts once.
+  Cycles cycles;
+  double share = 0; // of the program's cycles
+};
+
+// `isMeant` is asked for the kind and for the whole name of each step.
+StepsFound findSteps(const Program& program, const std::function<bool(const std::string&)>& isMeant);
+
+} // namespace analyser::program

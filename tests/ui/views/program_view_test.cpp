@@ -1,0 +1,163 @@
+// The program as a tree: how steps are called, searched and coloured, and what is told of the selected one.
+#include "analyser/program/model_layers.h"
+#include "analyser/program/program_tree.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/views/view_world.h"
+#include "ui/shell/fact_list.h"
+#include "ui/shell/view_controls.h"
+#include "ui/tables/table_view.h"
+
+#include <QAction>
+#include <QLabel>
+#include <QLineEdit>
+
+#include <set>
+
+using namespace ui;
+
+class ProgramViewTest : public QObject {
+  Q_OBJECT
+
+  static tables::TreeView& treeOf(const tests::ViewWorld& world) { return *world.child<tables::TreeView>("Program"); }
+  static QString note(const tests::ViewWorld& world) {
+    for (const auto* label : world.view->findChildren<QLabel*>())
+      if (label->text().contains("match") || label->text().startsWith("no expression")) return label->text();
+    return {};
+  }
+  static QAction* actionOf(const tests::ViewWorld& world, const QString& text) {
+    for (QAction* action : shell::menuActionsOf(*world.view))
+      if (action->text() == text) return action;
+    return nullptr;
+  }
+
+private slots:
+  // Every row has type and name, and no two rows beside each other are called alike.
+  void rowsBesideEachOtherDiffer() {
+    tests::ViewWorld world;
+    world.open("program");
+    QVERIFY(world.settle());
+    const auto tree = treeOf(world).rows().tree();
+    const auto program = analyser::program::programTree(*world.session);
+    std::set<std::pair<int, QString>> seen;
+    for (std::size_t i = 0; i < tree->rows.size(); ++i) {
+      const QString name = std::get<QString>(tree->rows[i].cells[0]);
+      QVERIFY2(name.startsWith(QString::fromStdString(program.nodes[i].kind)), qPrintable(name));
+      QVERIFY2(seen.emplace(tree->rows[i].parent, name).second, qPrintable(name));
+      QVERIFY2(!name.contains('('), qPrintable(name));
+    }
+  }
+
+  // The search takes the expressions that all fields take, and says what its matches cost.
+  void theSearchTakesExpressions() {
+    tests::ViewWorld world;
+    world.open("program");
+    QVERIFY(world.settle());
+    auto* field = world.child<QLineEdit>("Search for steps");
+    field->setText("/conv\\d+.*COMPUTE$/");
+    QVERIFY2(note(world).startsWith(theme::plural(1, "match", "matches") + ", "), qPrintable(note(world)));
+    QVERIFY2(note(world).contains("cycles") && note(world).contains('%'), qPrintable(note(world)));
+    QTest::keyClick(field, Qt::Key_Return);
+    QVERIFY2(note(world).isEmpty(), qPrintable(note(world))); // "1 of 1, …"
+    QVERIFY(world.settle());
+    QVERIFY(world.view->selectionText().contains("compute"));
+    field->setText("conv\\d+.*compute$");
+    QCOMPARE(note(world), theme::plural(0, "match", "matches"));
+    field->setText("/conv(/");
+    QVERIFY2(note(world).startsWith("no expression"), qPrintable(note(world)));
+    // Escape empties the field, and then leaves it.
+    field->setFocus();
+    QTest::keyClick(field, Qt::Key_Escape);
+    QVERIFY(field->text().isEmpty());
+    QTest::keyClick(field, Qt::Key_Escape);
+    QCOMPARE(world.view->focusWidget(), &treeOf(world));
+  }
+
+  // The square before a step is that of its layer if one asks for it; links carry the choice.
+  void stepsAreColouredByLayer() {
+    tests::ViewWorld world;
+    world.open("program");
+    QVERIFY(world.settle());
+    const auto program = analyser::program::programTree(*world.session);
+    QVERIFY(analyser::program::layersOf(program).size() > 1);
+    const auto byType = treeOf(world).rows().tree();
+    auto controls = shell::controlsOf(*world.view);
+    actionOf(world, "Colour by model layer")->trigger();
+    QVERIFY(world.settle());
+    const auto byLayer = treeOf(world).rows().tree();
+    QCOMPARE(byLayer->columns.size(), byType->columns.size() + 1);
+    std::map<std::string, QRgb> colours;
+    for (std::size_t i = 0; i < program.nodes.size(); ++i) {
+      const std::string& layer = program.nodes[i].layer;
+      QCOMPARE(byLayer->rows[i].swatch.isValid(), !layer.empty());
+      QCOMPARE(std::get<QString>(byLayer->rows[i].cells.back()), QString::fromStdString(layer));
+      if (layer.empty()) continue;
+      const auto [at, isNew] = colours.try_emplace(layer, byLayer->rows[i].swatch.rgb());
+      QCOMPARE(at->second, byLayer->rows[i].swatch.rgb());
+    }
+    QVERIFY(colours.size() > 1 && colours.begin()->second != std::next(colours.begin())->second);
+    const auto byLayerControls = shell::controlsOf(*world.view);
+    QVERIFY(byLayerControls != controls);
+    shell::setControls(*world.view, controls);
+    QVERIFY(world.settle());
+    QCOMPARE(treeOf(world).rows().tree()->columns.size(), byType->columns.size());
+    shell::setControls(*world.view, byLayerControls);
+    QVERIFY(world.settle());
+    QCOMPARE(treeOf(world).rows().tree()->columns.size(), byLayer->columns.size());
+  }
+
+  // The other steps of the selected one's layer are told from the rest.
+  void theLayerOfTheSelectedStepIsMarked() {
+    tests::ViewWorld world;
+    world.open("program");
+    QVERIFY(world.settle());
+    const auto program = analyser::program::programTree(*world.session);
+    const auto isOf = [&](const std::string& layer) {
+      return std::find_if(program.nodes.begin(), program.nodes.end(), [&](const auto& n) { return n.layer == layer; });
+    };
+    const auto layers = analyser::program::layersOf(program);
+    for (const std::string& layer : {layers[0], layers[1], std::string()}) {
+      world.state.setStep(isOf(layer)->id);
+      QVERIFY(world.settle());
+      auto& rows = treeOf(world).rows();
+      for (std::size_t i = 0; i < program.nodes.size(); ++i)
+        QCOMPARE(rows.isMarked(rows.indexOfId(int64_t(i))), !layer.empty() && program.nodes[i].layer == layer);
+    }
+  }
+
+  // What the step uses comes first; what only lives on is one row that can be opened, and the sum of what is in it.
+  void variablesOfAStepAreThoseItUses() {
+    tests::ViewWorld world;
+    world.open("program");
+    QVERIFY(world.settle());
+    const auto program = analyser::program::programTree(*world.session);
+    int folded = 0, used = 0;
+    for (const auto& node : program.nodes) {
+      if (!node.livenessStep) continue;
+      world.state.setStep(node.id);
+      QVERIFY(world.settle());
+      const auto tree = world.child<tables::TreeView>("Variables of the step")->rows().tree();
+      QVERIFY(tree);
+      int64_t inside = 0, told = 0;
+      for (const auto& row : tree->rows) {
+        const QString name = std::get<QString>(row.cells[0]), here = std::get<QString>(row.cells[1]);
+        if (name == "also alive") {
+          told = std::get<int64_t>(row.cells[2]), ++folded;
+          QVERIFY(row.parent < 0 && row.id < 0 && here.contains("variable"));
+        } else if (row.parent >= 0) {
+          inside += std::get<int64_t>(row.cells[2]);
+          QVERIFY(here.isEmpty());
+        } else {
+          QVERIFY2(!here.isEmpty() && told == 0, qPrintable(name)); // above the folded row
+          ++used;
+        }
+      }
+      QCOMPARE(inside, told);
+      const auto* facts = world.child<shell::FactList>("Facts about the step");
+      QCOMPARE(facts->valueOf("Id"), QString("#%1").arg(node.id.value()));
+    }
+    QVERIFY(folded > 0 && used > 0);
+  }
+};
+
+TILESCOPE_TEST(ProgramViewTest)
+#include "program_view_test.moc"
