@@ -1,6 +1,5 @@
 #include "analyser/trace/execution_trace.h"
 
-#include "analyser/session/debug_contexts.h"
 #include "reports/core/amounts.h"
 #include "reports/core/progress.h"
 #include "reports/sqlite/reader.h"
@@ -48,7 +47,8 @@ int64_t profileIds(Session& session) {
 
 // Sums over the steps of one IPU that are needed beside busy ticks. Executions cut by the range count by their part.
 struct StepSums {
-  double busy = 0, computeWhole = 0, bytesIn = 0, bytesOut = 0, hostBytes = 0, flops = 0;
+  double busy = 0, computeWhole = 0, flops = 0;
+  std::array<double, reports::kActivityCount> bytesIn{}, bytesOut{}; // by activity
 };
 
 // The part of a profile that belongs to a track: of its busy cycles, and of its tiles. A profile of all IPUs may be busy on one of them.
@@ -78,9 +78,8 @@ void addSteps(StepSums& sums, const Profile& p, reports::Activity activity, doub
     sums.busy += executions * double(p.busyCycles) * own.cycles;
     sums.computeWhole += executions * double(p.cycles) * double(tilesOfTrack);
   }
-  sums.bytesIn += starts * double(p.bytesIn) * own.tiles;
-  sums.bytesOut += starts * double(p.bytesOut) * own.tiles;
-  if (activity == reports::Activity::HostStream) sums.hostBytes += starts * double(p.bytesIn + p.bytesOut) * own.tiles;
+  sums.bytesIn[static_cast<std::size_t>(activity)] += starts * double(p.bytesIn) * own.tiles;
+  sums.bytesOut[static_cast<std::size_t>(activity)] += starts * double(p.bytesOut) * own.tiles;
   sums.flops += starts * double(p.flops) * own.tiles;
 }
 
@@ -126,6 +125,7 @@ Sentence verdictOf(const Proportions& p, std::optional<IpuId> only) {
   // Copies on a tile are its own work, as in every other sum of compute.
   std::vector<ActivityShare> shares = critical->shares;
   constexpr auto kCompute = std::size_t(reports::Activity::Compute), kCopy = std::size_t(reports::Activity::OnTileCopy);
+  const bool isShort = ipus > 1 || only; // one of many: the table below has the rest
   const bool copies = shares[kCopy].cycles > Cycles();
   shares[kCompute].cycles += shares[kCopy].cycles, shares[kCompute].fraction += shares[kCopy].fraction;
   shares[kCopy] = {reports::Activity::OnTileCopy, Cycles(), 0};
@@ -142,11 +142,14 @@ Sentence verdictOf(const Proportions& p, std::optional<IpuId> only) {
     const bool waits = s.activity == reports::Activity::Idle && io != p.ipus.end();
     verdict << (listed ? ", " : "") << Sentence::Percent{s.fraction} << " "
             << (waits ? "waiting for its I/O tiles" : std::string(reports::activityName(s.activity)));
-    if (copies && s.activity == reports::Activity::Compute) verdict << " with on-tile copies";
+    if (copies && s.activity == reports::Activity::Compute) verdict << (isShort ? " and copies" : " with on-tile copies");
     ++listed;
   }
-  verdict << (ipus > 1 || only ? "; its tiles are busy " : "; tiles are busy ") << Sentence::Percent{critical->tileUtilisation};
-  if (critical->computeBalance > 0) verdict << ", in compute steps " << Sentence::Percent{critical->computeBalance};
+  verdict << (isShort            ? "; its tiles busy "
+              : ipus > 1 || only ? "; its tiles are busy "
+                                 : "; tiles are busy ")
+          << Sentence::Percent{critical->tileUtilisation};
+  if (critical->computeBalance > 0 && !isShort) verdict << ", in compute steps " << Sentence::Percent{critical->computeBalance};
   if (io != p.ipus.end())
     verdict << "; beside it, its I/O tiles exchange with the host "
             << Sentence::Percent{io->shares[static_cast<std::size_t>(reports::Activity::HostStream)].fraction} << " of the time";
@@ -274,12 +277,10 @@ SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice, std::sto
     }
   }
   // A function that layers share carries the contexts of the first; the scopes around a slice are those of the layer that ran.
-  const auto show = [&](const DebugLayer& layer) { d.debug.push_back(layer.layer + ": " + layer.kind + " " + layer.name); };
   const std::vector<int64_t> scopes = contextsAround(track, slice);
-  if (scopes.empty())
-    for (const DebugLayer& layer : debugChain(m_session, context)) show(layer);
+  if (scopes.empty()) d.debug = debugChain(m_session, context);
   for (const int64_t scope : scopes) {
-    if (const auto chain = debugChain(m_session, scope); !chain.empty()) show(chain.front());
+    if (auto chain = debugChain(m_session, scope); !chain.empty()) d.debug.push_back(std::move(chain.front()));
     if (!d.operation.empty()) continue;
     if (const auto row = m_session.reader().first<reports::OperationRow>("debug_context_id = ?", {scope}); row && row->id >= 0)
       d.operation = row->name, d.operationId = reports::OperationId(std::size_t(row->id));
@@ -381,9 +382,17 @@ Proportions ExecutionTrace::proportions(TickRange range, std::stop_token stop, s
     const double whole = double(range.size()) * double(track.ipu ? tilesOf(track, machine).size() : machine.tilesPerIpu);
     ipu.tileUtilisation = whole > 0 ? std::min(1.0, sums.busy / whole) : 0;
     ipu.computeBalance = sums.computeWhole > 0 ? std::min(1.0, sums.busy / sums.computeWhole) : 0;
-    ipu.bytesIn = Bytes(std::llround(sums.bytesIn));
-    ipu.bytesOut = Bytes(std::llround(sums.bytesOut));
-    ipu.hostBytes = Bytes(std::llround(sums.hostBytes));
+    const auto traffic = [&](reports::Activity a) {
+      const auto at = static_cast<std::size_t>(a);
+      return Traffic{Bytes(std::llround(sums.bytesIn[at])), Bytes(std::llround(sums.bytesOut[at]))};
+    };
+    for (std::size_t a = 0; a < sums.bytesIn.size(); ++a) {
+      const Traffic of = traffic(static_cast<reports::Activity>(a));
+      ipu.bytesIn += of.in, ipu.bytesOut += of.out;
+    }
+    ipu.internal = traffic(reports::Activity::InternalExchange);
+    ipu.global = traffic(reports::Activity::GlobalExchange);
+    ipu.host = traffic(reports::Activity::HostStream);
     ipu.flops = Flops(std::llround(sums.flops));
     all.ipus.push_back(std::move(ipu));
   }

@@ -2,10 +2,12 @@
 // them. Step costs (cycles by tile) are in profiles that executions share; a slice refers to its profile.
 #pragma once
 
+#include "analyser/session/debug_contexts.h"
 #include "analyser/session/sentence.h"
 #include "analyser/trace/slices.h"
 
 #include <functional>
+#include <span>
 #include <unordered_map>
 
 namespace analyser::trace {
@@ -15,14 +17,19 @@ struct ActivityShare {
   Cycles cycles;
   double fraction = 0; // of the range
 };
+struct Traffic {
+  Bytes in, out;
+};
 struct IpuProportions {
   TrackId track;
   IpuId ipu;
-  bool io = false;                    // of its I/O tiles; else of the others
-  std::vector<ActivityShare> shares;  // every activity but scope; the fractions sum to 1 (rest is idle)
-  double tileUtilisation = 0;         // busy: tile-cycles in compute and on-tile copies over tiles x range
-  double computeBalance = 0;          // of compute steps: busy over tiles x duration; 0 without compute
-  Bytes bytesIn, bytesOut, hostBytes; // of steps that start in the range
+  bool io = false;                   // of its I/O tiles; else of the others
+  std::vector<ActivityShare> shares; // every activity but scope; the fractions sum to 1 (rest is idle)
+  double tileUtilisation = 0;        // busy: tile-cycles in compute and on-tile copies over tiles x range
+  double computeBalance = 0;         // of compute steps: busy over tiles x duration; 0 without compute
+  // Of steps that start in the range: all, and by the way they took.
+  Bytes bytesIn, bytesOut;
+  Traffic internal, global, host;
   Flops flops;
 };
 struct Proportions {
@@ -47,7 +54,7 @@ struct SliceDetails {
   Flops flops;
   TileId firstTile;
   std::vector<Cycles> cyclesByTile; // from firstTile on
-  std::vector<std::string> debug;   // "layer: kind name", innermost first
+  std::vector<DebugLayer> debug;    // innermost first
   // Of a scope: its track while it lasts, and the steps inside by name, largest total first. No names where there are more steps than
   // can be counted at once.
   std::optional<IpuProportions> inside;
@@ -111,6 +118,10 @@ public:
     return tileGrid(range, firstTile, tiles, rows, columns, kSketched, std::move(stop));
   }
   static constexpr int64_t kSketched = 2'000'000;
+  // The same for these tiles, from the top in this order.
+  TileGrid gridOf(std::span<const TileId> tiles, TickRange range, int rows, int columns, bool sketch, std::stop_token stop = {});
+  // Tiles of [first, first + tiles), the most idle of the range first. Those of one IPU stay together, and so do its I/O tiles.
+  std::vector<TileId> tilesByIdle(TickRange range, TileId first, int tiles, bool sketch, std::stop_token stop = {});
   std::vector<NameStatistics> statistics(TickRange range, const std::string& contains = {}, std::stop_token stop = {},
                                          std::optional<IpuId> ipu = {}) {
     return statisticsByName(m_slices, tracksOf(ipu), range, contains, std::move(stop), true);
@@ -130,7 +141,8 @@ private:
   reports::Activity activityOfStep(reports::ProgramStepId step);
   std::vector<int64_t> contextsAround(TrackId track, const Slice& slice);
   void readInside(SliceDetails& scope, const std::stop_token& stop);
-  TileGrid tileGrid(TickRange range, TileId firstTile, int tiles, int rows, int columns, int64_t mostExact, std::stop_token stop);
+  TileGrid tileGrid(TickRange range, TileId firstTile, int tiles, int rows, int columns, int64_t mostExact, std::stop_token stop,
+                    std::span<const TileId> order = {});
 
   Session& m_session;
   Slices m_slices;

@@ -6,6 +6,7 @@
 #include "reports/sqlite/reader.h"
 
 #include <cmath>
+#include <tuple>
 
 namespace analyser::trace {
 
@@ -24,11 +25,16 @@ public:
       : m_grid(grid), m_machine(machine), m_column(double(grid.range.size()) / grid.columns),
         m_busy(std::size_t(grid.rows) * std::size_t(grid.columns) * kActivities) {}
 
-  int rowOf(int64_t tile) const {
-    // The inverse of "row r begins at tile r * tiles / rows".
-    const int64_t t = tile - int64_t(m_grid.firstTile.value());
-    return static_cast<int>(((t + 1) * m_grid.rows - 1) / m_grid.tiles);
+  // Tiles stand in this order instead of that of their numbers; others are not shown.
+  void setOrder(std::span<const TileId> tiles) {
+    m_places.assign(std::size_t(m_machine.tiles()), -1);
+    for (std::size_t place = 0; place < tiles.size(); ++place)
+      if (std::size_t(tiles[place].value()) < m_places.size()) m_places[tiles[place].value()] = int64_t(place);
   }
+
+  // The inverse of "row r begins at place r * tiles / rows".
+  int rowOfPlace(int64_t place) const { return static_cast<int>(((place + 1) * m_grid.rows - 1) / m_grid.tiles); }
+  int rowOf(int64_t tile) const { return rowOfPlace(tile - int64_t(m_grid.firstTile.value())); }
 
   void addLane(ExecutionTrace& trace, const Track& track, int depth, const std::stop_token& stop) {
     const auto ipuTiles = shownOf(track);
@@ -89,6 +95,7 @@ private:
 
   // The tiles of the track that are in the picture.
   reports::Range<int64_t> shownOf(const Track& track) const {
+    if (!m_places.empty()) return tilesOf(track, m_machine);
     const reports::Range<int64_t> shown{int64_t(m_grid.firstTile.value()), int64_t(m_grid.firstTile.value()) + m_grid.tiles};
     return shown.clippedTo(tilesOf(track, m_machine));
   }
@@ -103,6 +110,12 @@ private:
       const auto tiles = reports::Range<int64_t>{tile, tile + run.tiles}.clippedTo(shown);
       tile += run.tiles;
       if (run.cycles <= 0) continue;
+      if (!m_places.empty()) {
+        for (int64_t t = tiles.begin; t < tiles.end; ++t)
+          if (const int64_t place = m_places[std::size_t(t)]; place >= 0)
+            it->second.push_back({rowOfPlace(place), run.cycles, 1});
+        continue;
+      }
       for (int64_t t = tiles.begin; t < tiles.end;) {
         const int row = rowOf(t);
         const int64_t rowEnd = int64_t(m_grid.firstTile.value()) + int64_t(row + 1) * m_grid.tiles / m_grid.rows;
@@ -111,7 +124,22 @@ private:
         t = end;
       }
     }
+    if (!m_places.empty()) sumEqual(it->second);
     return it->second;
+  }
+
+  // Tiles of one row that take equally long become one run.
+  static void sumEqual(std::vector<RowRun>& runs) {
+    std::sort(runs.begin(), runs.end(),
+              [](const RowRun& a, const RowRun& b) { return std::pair(a.row, a.cycles) < std::pair(b.row, b.cycles); });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      if (kept > 0 && runs[kept - 1].row == runs[i].row && runs[kept - 1].cycles == runs[i].cycles)
+        runs[kept - 1].tiles += runs[i].tiles;
+      else
+        runs[kept++] = runs[i];
+    runs.resize(kept);
+    runs.shrink_to_fit();
   }
 
   void addWide(const Slice& s, const std::vector<RowRun>& runs) {
@@ -203,9 +231,10 @@ private:
 
   TileGrid& m_grid;
   const Machine& m_machine;
-  double m_column;                                                           // ticks
-  std::vector<float> m_busy;                                                 // tile-ticks by row, column, activity
-  std::unordered_map<int64_t, std::vector<RowRun>> m_rowRuns;                // by profile, of the lane at hand
+  std::vector<int64_t> m_places;                              // by tile, -1: not shown; empty: the order of their numbers
+  double m_column;                                            // ticks
+  std::vector<float> m_busy;                                  // tile-ticks by row, column, activity
+  std::unordered_map<int64_t, std::vector<RowRun>> m_rowRuns; // by profile, of the lane at hand
   std::unordered_map<int64_t, std::vector<std::pair<int, float>>> m_rowSums; // the same, summed by row
   int m_open = -1;                                                           // the column that is being counted
   std::vector<Executions> m_executions;                                      // in it, by profile
@@ -215,7 +244,7 @@ private:
 } // namespace
 
 TileGrid ExecutionTrace::tileGrid(TickRange range, TileId firstTile, int tiles, int rows, int columns, int64_t mostExact,
-                                  std::stop_token stop) {
+                                  std::stop_token stop, std::span<const TileId> order) {
   TileGrid grid;
   grid.range = range;
   const int64_t first = std::min<int64_t>(firstTile.value(), m_session.machine().tiles());
@@ -225,6 +254,7 @@ TileGrid ExecutionTrace::tileGrid(TickRange range, TileId firstTile, int tiles, 
   grid.columns = static_cast<int>(std::clamp<int64_t>(columns, 0, std::max<int64_t>(0, range.size())));
   if (grid.rows == 0 || grid.columns == 0) return grid;
   GridBuilder builder(grid, m_session.machine());
+  if (!order.empty()) builder.setOrder(order);
   for (const Track& track : tracks())
     for (int depth = 0; depth < track.depths; ++depth)
       if (m_slices.countIn(track.id, depth, range) <= mostExact)
@@ -233,6 +263,26 @@ TileGrid ExecutionTrace::tileGrid(TickRange range, TileId firstTile, int tiles, 
         builder.sketchLane(*this, track, depth, stop), grid.isExact = false;
   builder.finish();
   return grid;
+}
+
+TileGrid ExecutionTrace::gridOf(std::span<const TileId> tiles, TickRange range, int rows, int columns, bool sketch,
+                                std::stop_token stop) {
+  return tileGrid(range, TileId(0), static_cast<int>(tiles.size()), rows, columns, sketch ? kSketched : INT64_MAX,
+                  std::move(stop), tiles);
+}
+
+std::vector<TileId> ExecutionTrace::tilesByIdle(TickRange range, TileId first, int tiles, bool sketch, std::stop_token stop) {
+  const TileGrid busy = tileGrid(range, first, tiles, tiles, 1, sketch ? kSketched : INT64_MAX, std::move(stop));
+  std::vector<TileId> order;
+  for (int i = 0; i < busy.tiles; ++i) order.emplace_back(std::size_t(busy.firstTile.value()) + std::size_t(i));
+  const auto busyOf = [&](TileId tile) {
+    return busy.cells.empty() ? 0 : busy.cells[std::size_t(tile.value() - busy.firstTile.value())].busy;
+  };
+  const Machine& machine = m_session.machine();
+  std::stable_sort(order.begin(), order.end(), [&](TileId a, TileId b) {
+    return std::tuple(machine.ipuOf(a), machine.isIo(a), busyOf(a)) < std::tuple(machine.ipuOf(b), machine.isIo(b), busyOf(b));
+  });
+  return order;
 }
 
 } // namespace analyser::trace

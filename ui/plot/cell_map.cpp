@@ -32,11 +32,16 @@ CellMap::~CellMap() = default;
 void CellMap::setSource(std::shared_ptr<const CellSource> source) {
   m_job.cancel(); // its picture is of the source before
   m_source = std::move(source);
-  m_picture.reset(), m_image = QImage();
+  m_picture.reset(), m_image = QImage(), m_places.clear();
   m_requested = {}, m_rowZoom = 1;
   setExtent(m_source ? m_source->extent() : reports::TickRange{0, 1});
   visibleWasChanged();
   update();
+}
+
+void CellMap::refetch() {
+  m_requested = {};
+  visibleWasChanged();
 }
 
 void CellMap::setSelectedRows(std::vector<int> rows) {
@@ -75,6 +80,9 @@ void CellMap::read(CellSource::Detail detail) {
       },
       [this](const Picture& picture) {
         m_picture = m_job.result();
+        m_places.assign(picture.order.size(), 0);
+        for (std::size_t place = 0; place < picture.order.size(); ++place)
+          if (const auto row = std::size_t(picture.order[place]); row < m_places.size()) m_places[row] = int(place);
         render();
         update();
         if (!picture.isExact) read(CellSource::Detail::Exact);
@@ -157,10 +165,13 @@ void CellMap::paintOutline(QPainter& painter) const {
 // Neighbouring rows are one stretch, marked by a bar at the left edge. Lines across the map are for few stretches only: many
 // would cover the cells that they select.
 void CellMap::paintSelectedRows(QPainter& painter, const QRect& body) const {
-  const int64_t rows = m_source->rows();
+  std::vector<int> places;
+  for (const int row : m_selected)
+    if (row >= 0 && row < m_source->rows())
+      places.push_back(std::size_t(row) < m_places.size() ? m_places[std::size_t(row)] : row);
+  std::sort(places.begin(), places.end());
   std::vector<reports::Range<int>> stretches;
-  for (const int row : m_selected) {
-    if (row < 0 || row >= rows) continue;
+  for (const int row : places) {
     if (!stretches.empty() && stretches.back().end == row)
       ++stretches.back().end;
     else
@@ -209,8 +220,8 @@ void CellMap::paintGutter(QPainter& painter, const QRect& area) {
     const int labels =
         std::clamp(area.height() / (groups.empty() ? kApart : 2 * kHighestRow), 1, std::max(1, shown.end - shown.begin - 1));
     for (int i = 0; i <= labels; ++i) {
-      const int row = std::clamp(shown.begin + int(int64_t(shown.end - shown.begin) * i / labels), 0, rows - 1);
-      titles.emplace_back((yOf(row) + yOf(row + 1)) / 2, m_source->rowTitle(row));
+      const int place = std::clamp(shown.begin + int(int64_t(shown.end - shown.begin) * i / labels), 0, rows - 1);
+      titles.emplace_back((yOf(place) + yOf(place + 1)) / 2, m_source->rowTitle(rowOf(place)));
     }
   }
   int free = area.top(); // above it other titles stand
@@ -231,7 +242,11 @@ int CellMap::yOf(int64_t row) const {
   return body().top() - scrolled() + int(row * allRowsHeight() / std::max(1, m_source ? m_source->rows() : 1));
 }
 
-int CellMap::rowAt(int y) const {
+int CellMap::rowOf(int place) const {
+  return m_picture && std::size_t(place) < m_picture->order.size() ? m_picture->order[std::size_t(place)] : place;
+}
+
+int CellMap::placeAt(int y) const {
   const QRect area = body();
   if (!m_source || y < area.top() || y > area.bottom()) return -1;
   return std::min(m_source->rows() - 1, int(int64_t(y - area.top() + scrolled()) * m_source->rows() / allRowsHeight()));
@@ -275,7 +290,7 @@ bool CellMap::keyPressed(QKeyEvent* event) {
 
 Cell CellMap::cellAt(int y, int64_t tick) const {
   if (!m_picture || !m_picture->range.contains(tick) || m_picture->cells.empty()) return {};
-  const int64_t row = rowAt(y), count = m_picture->rows.end - m_picture->rows.begin;
+  const int64_t row = placeAt(y), count = m_picture->rows.end - m_picture->rows.begin;
   if (row < m_picture->rows.begin || row >= m_picture->rows.end) return {};
   const int line = std::clamp(int((row - m_picture->rows.begin) * m_picture->height / count), 0, m_picture->height - 1);
   const int column = TimeScale(m_picture->range, m_picture->width).columnOf(tick);
@@ -284,14 +299,14 @@ Cell CellMap::cellAt(int y, int64_t tick) const {
 }
 
 void CellMap::hovered(const QPoint& at) {
-  const int row = rowAt(at.y());
-  hoverCard().showAt(row >= 0 && hoveredTick() >= 0 ? m_source->card(row, hoveredTick(), cellAt(at.y(), hoveredTick())) : Card(),
-                     at);
+  const int place = placeAt(at.y());
+  const bool isOn = place >= 0 && hoveredTick() >= 0;
+  hoverCard().showAt(isOn ? m_source->card(rowOf(place), hoveredTick(), cellAt(at.y(), hoveredTick())) : Card(), at);
 }
 
 void CellMap::clicked(const QPoint& at, Qt::KeyboardModifiers modifiers) {
-  const int row = rowAt(at.y());
-  if (row >= 0 && body().contains(at)) emit cellClicked(row, scale().tickAt(at.x() - body().left()), modifiers);
+  const int place = placeAt(at.y());
+  if (place >= 0 && body().contains(at)) emit cellClicked(rowOf(place), scale().tickAt(at.x() - body().left()), modifiers);
 }
 
 void CellMap::doubleClicked(const QPoint&) { zoomBy(0.25); }

@@ -20,6 +20,8 @@ public:
 
   // Null: nothing to show.
   void setSource(std::shared_ptr<const CellSource> source);
+  // The source draws its rows otherwise than before, such as in another order: asks for them again.
+  void refetch();
   void setSelectedRows(std::vector<int> rows); // sorted
   // Outlines a time over rows, such as the selected step's over the tiles of its IPU; empty: none.
   void setOutline(reports::Range<int> rows, reports::TickRange ticks);
@@ -58,7 +60,8 @@ private:
   };
   int allRowsHeight() const;
   int yOf(int64_t row) const; // of the top edge of a row in the widget
-  int rowAt(int y) const;
+  int placeAt(int y) const;   // counted from the top; -1: none
+  int rowOf(int place) const;
   Cell cellAt(int y, int64_t tick) const;
   void read(CellSource::Detail detail);
   void render();
@@ -68,6 +71,7 @@ private:
   std::shared_ptr<const CellSource> m_source;
   std::shared_ptr<const Picture> m_picture;
   std::vector<int> m_selected;
+  std::vector<int> m_places; // by row; empty: rows stand in the order of their numbers
   reports::Range<int> m_outlinedRows;
   reports::TickRange m_outlined;
   std::set<int> m_hidden;

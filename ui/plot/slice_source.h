@@ -61,12 +61,13 @@ public:
   virtual QString rowTitle(int row) const = 0;
   // Stretches of rows that belong together, by their first row: what the axis names. Empty: single rows.
   virtual std::vector<std::pair<int, QString>> groups() const { return {}; }
-  // height x width cells, row by row; picture row y stands for rows [rowRange.begin + y * n / height, …). A sketch is had quickly
+  // height x width cells, row by row; `rows` are places from the top; picture row y stands for rows [rowRange.begin + y * n / height, …). A sketch is had quickly
   // where the exact picture takes long.
   enum class Detail { Sketch, Exact };
   struct Picture {
     std::vector<Cell> cells;
     bool isExact = true;
+    std::vector<int> order = {}; // all rows from the top, where that is not the order of their numbers
   };
   virtual Picture cells(reports::Range<int> rows, reports::TickRange range, int width, int height, Detail detail,
                         std::stop_token stop) const = 0;

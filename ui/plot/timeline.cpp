@@ -2,6 +2,7 @@
 
 #include "ui/plot/arrow_painter.h"
 #include "ui/plot/lane_painter.h"
+#include "ui/theme/elide.h"
 #include "ui/theme/theme.h"
 
 #include <QPainter>
@@ -334,9 +335,10 @@ void Timeline::paintLabels(QPainter& painter, const QRect& body) {
       const auto colour =
           std::size_t(slice.colour) < m_palette.size() ? QColor(m_palette[std::size_t(slice.colour)]) : theme().tokens().text;
       painter.setPen(slice.share < 0.6f ? theme().tokens().text : theme::textOn(colour));
-      painter.drawText(
-          box, Qt::AlignLeft | Qt::AlignVCenter,
-          metrics.elidedText(slice.label, box.width() < kShortLabel ? Qt::ElideRight : Qt::ElideMiddle, box.width()));
+      // The end of a path says most, its beginning which of several layers it is.
+      const QString label = theme::endOfPath(metrics, slice.label, box.width());
+      painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                       metrics.elidedText(label, box.width() < kShortLabel ? Qt::ElideRight : Qt::ElideMiddle, box.width()));
     }
   }
 }

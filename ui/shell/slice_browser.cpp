@@ -39,7 +39,8 @@ std::shared_ptr<const tables::Table> matchTable(const FoundAll& all, analyser::t
     const int track = source.trackOf(found.track);
     tables::Row row;
     row.id = int64_t(i);
-    row.cells = {reportText(slices.session().text(found.slice.name)), track < 0 ? QString() : tracks[std::size_t(track)].title,
+    const std::string& name = slices.session().text(found.slice.name);
+    row.cells = {isHost ? reportText(name) : sliceTitle(name), track < 0 ? QString() : tracks[std::size_t(track)].title,
                  found.slice.ticks.begin - (isHost ? slices.range().begin : 0), found.slice.duration()};
     table->rows.push_back(std::move(row));
   }
@@ -58,6 +59,7 @@ SliceBrowser::SliceBrowser(View& view, Page& page, const theme::Theme& theme, jo
     findMatches();
   });
   connect(m_search, &SearchTools::asked, this, [this](bool forward) { find(m_search->text(), forward); });
+  connect(m_search, &SearchTools::left, m_timeline, [this] { m_timeline->setFocus(Qt::OtherFocusReason); });
   connect(m_timeline, &plot::Timeline::sliceClicked, this, &SliceBrowser::pick);
   connect(m_timeline, &plot::Timeline::selectionCleared, this, &SliceBrowser::cleared);
   connect(m_timeline, &plot::Timeline::failed, this, [this](const QString& why) { m_page.setBanner(why, Tone::Bad); });

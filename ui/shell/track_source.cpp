@@ -34,6 +34,12 @@ int64_t sliceKey(int track, int lane, int64_t begin) {
   return int64_t((x ^ (x >> 31)) >> 1);
 }
 
+QString sliceTitle(const std::string& name) {
+  constexpr std::string_view kRun = "step #";
+  if (!name.starts_with(kRun)) return reportText(name);
+  return QStringLiteral("Engine::run #") + reportText(name.substr(kRun.size()));
+}
+
 QString lastPart(const QString& path) {
   const qsizetype slash = path.lastIndexOf('/');
   return slash < 0 || slash + 1 == path.size() ? path : path.mid(slash + 1);
@@ -81,7 +87,7 @@ std::vector<plot::Slice> TrackSource::drawn(int track, int lane, const analyser:
     // A folded one is what its longest is called.
     if (!m_highlighted.isEmpty() && !m_highlighted.has(cell.name, cell.category, cell.exact ? cell.ref : -1))
       slice.share *= kStepsBack;
-    if (cell.exact && slice.end - slice.begin >= labelTicks) slice.label = lastPart(m_name(cell.name));
+    if (cell.exact && slice.end - slice.begin >= labelTicks) slice.label = m_name(cell.name);
     m_notes[slice.id] = {cell.name, cell.category, cell.exact ? cell.ref : -1, cell.widest, cell.density()};
     out.push_back(std::move(slice));
   }

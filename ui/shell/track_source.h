@@ -100,6 +100,8 @@ private:
 // The slice a click meant: the exact one, or the longest of those folded into `drawn`.
 std::optional<analyser::trace::Slice> meantSlice(analyser::trace::Slices& slices, reports::TrackId track, int depth,
                                                  const plot::Slice& drawn, std::stop_token stop);
+// The name of a slice as people know it: the span "step #0" is the call "Engine::run #0".
+QString sliceTitle(const std::string& name);
 // The last part of a slash path, which is what fits on a lane.
 QString lastPart(const QString& path);
 

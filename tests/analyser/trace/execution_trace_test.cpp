@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <span>
 
 using namespace analyser;
 using namespace analyser::trace;
@@ -137,7 +138,9 @@ private slots:
     QCOMPARE(of(reports::Activity::HostStream), host);
     // One number for compute, here and in the summary: copies on a tile are part of it.
     const bool copies = of(reports::Activity::OnTileCopy) > Cycles();
-    QCOMPARE(p.verdict.text().find("compute with on-tile copies") != std::string::npos, copies);
+    QCOMPARE(p.verdict.text().find("compute and copies") != std::string::npos, copies);
+    const std::string ofOne = m_trace->proportions(m_trace->range(), {}, IpuId(0)).verdict.text();
+    QCOMPARE(ofOne.find("compute and copies") != std::string::npos, copies);
   }
   void proportionsSumToOneInAnyRange() {
     const auto whole = m_trace->range();
@@ -253,6 +256,37 @@ private slots:
         QCOMPARE(cell.activity, works ? reports::Activity::Compute : reports::Activity::Idle);
         QCOMPARE(cell.busy, works ? 1.0f : 0.0f);
       }
+  }
+  // Tiles in another order are the same rows at other places; folded, a row has the tiles that stand there.
+  void gridOfTilesInAnotherOrder() {
+    const auto range = m_trace->range();
+    const auto order = m_trace->tilesByIdle(range, TileId(0), 16, false);
+    QCOMPARE(order.size(), std::size_t(16));
+    const TileGrid plain = m_trace->tileGrid(range, TileId(0), 16, 16, 40), once = m_trace->tileGrid(range, TileId(0), 16, 16, 1);
+    const TileGrid sorted = m_trace->gridOf(order, range, 16, 40, false), folded = m_trace->gridOf(order, range, 4, 40, false);
+    QCOMPARE(sorted.rows, 16);
+    QCOMPARE(folded.rows, 4);
+    bool moved = false;
+    for (std::size_t row = 0; row < 16; ++row) {
+      const auto tile = std::size_t(order[row].value());
+      moved = moved || tile != row;
+      for (std::size_t c = 0; c < 40; ++c) {
+        QCOMPARE(sorted.cells[row * 40 + c].activity, plain.cells[tile * 40 + c].activity);
+        QVERIFY(std::abs(sorted.cells[row * 40 + c].busy - plain.cells[tile * 40 + c].busy) < 1e-4f);
+      }
+      if (row % 8 > 0) QVERIFY(once.cells[order[row - 1].value()].busy <= once.cells[tile].busy); // the most idle first
+      QCOMPARE(m_session->machine().ipuOf(order[row]), IpuId(row / 8));                           // of each IPU
+    }
+    QVERIFY(moved);
+    for (std::size_t row = 0; row < 4; ++row)
+      for (std::size_t c = 0; c < 40; ++c) {
+        float busy = 0;
+        for (std::size_t i = 0; i < 4; ++i) busy += sorted.cells[(row * 4 + i) * 40 + c].busy / 4;
+        QVERIFY(std::abs(folded.cells[row * 40 + c].busy - busy) < 1e-3f);
+      }
+    QVERIFY(m_trace->gridOf(std::span(order).subspan(8, 4), range, 4, 40, false).cells.size() == 160);
+    QVERIFY(m_trace->tilesByIdle({0, 0}, TileId(0), 16, false).size() <= 16);
+    QVERIFY(m_trace->tilesByIdle(range, TileId(99), 16, false).empty());
   }
   void gridOfNothingIsEmpty() {
     QVERIFY(m_trace->tileGrid({0, 0}, TileId(0), 16, 4, 4).cells.empty());

@@ -269,40 +269,6 @@ private slots:
     QCOMPARE(accents(700), frame);
   }
 
-  // The outline stays in the picture of its time and rows, and is seen on cells of every colour.
-  void aTimeOverRowsIsOutlined() {
-    CellMap map(m_theme, "Tiles", nullptr);
-    map.resize(1160, 300);
-    map.setSource(std::make_shared<Stripes>());
-    map.show();
-    QTRY_VERIFY(!map.isBusy());
-    QVERIFY(map.outlinePlace().isEmpty());
-    map.setOutline({2, 5}, {400, 600});
-    const QRect place = map.outlinePlace();
-    const auto x = [&](int64_t tick) { return kGutter + int(map.scale().xOf(tick)); };
-    QCOMPARE(place.left(), x(400));
-    QCOMPARE(place.right() + 1, x(600));
-    for (const bool dark : {false, true}) {
-      m_theme.setScheme(dark ? ui::theme::Scheme::Dark : ui::theme::Scheme::Light);
-      const QImage image = map.grab().toImage();
-      const auto at = [&](int px, int py) { return image.pixelColor(QPoint(px, py) * map.devicePixelRatioF()); };
-      for (const int px : {place.left(), place.right()}) {
-        QCOMPARE(at(px, place.center().y()), m_theme.tokens().accent);
-        QCOMPARE(at(px == place.left() ? px - 1 : px + 1, place.center().y()), m_theme.tokens().surface);
-      }
-      QCOMPARE(at(place.center().x(), place.top()), m_theme.tokens().accent);
-      QVERIFY(at(place.center().x() - 10, place.center().y()) != m_theme.tokens().accent);
-    }
-    map.setOutline({2, 5}, {500, 501}); // a step of one cycle is still seen
-    map.setVisibleRange({0, 1000});
-    QVERIFY(map.outlinePlace().width() >= 2);
-    map.setVisibleRange({0, 400});
-    QVERIFY(map.outlinePlace().isEmpty());
-    map.setOutline({}, {});
-    map.setVisibleRange({0, 1000});
-    QVERIFY(map.outlinePlace().isEmpty());
-  }
-
   // Of many rows each can be made as high as a line of text; the one below the pointer stays there.
   void rowsAreMadeHigher() {
     struct Many : Stripes {

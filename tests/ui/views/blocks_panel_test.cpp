@@ -45,6 +45,12 @@ private slots:
     const auto& lost = table->rows.at(1).cells; // of what was lost whole there are no figures
     QVERIFY(std::holds_alternative<std::monostate>(lost.back()) && std::holds_alternative<std::monostate>(lost[6]));
     QCOMPARE(ui::trace::blockTable(profile, false)->columns.size(), table->columns.size() - 1);
+    // Of one IPU: its own, under their own numbers.
+    profile.blocks.front().ipu = reports::IpuId(0);
+    const auto own = ui::trace::blockTable(profile, false, true, reports::IpuId(1));
+    QCOMPARE(own->rows.size(), std::size_t(1));
+    QCOMPARE(own->rows.front().id, int64_t(1));
+    QCOMPARE(own->rows.front().cells.size(), own->columns.size());
   }
 
   // In the smallest window that is promised whole, no column of the table lies out of sight.

@@ -1,8 +1,15 @@
 // Tiles by cycles, the picture below the lanes of the trace: what is selected in it, and in which order its rows stand.
+#include "analyser/trace/execution_trace.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/plot/cell_map.h"
 #include "ui/plot/timeline.h"
+#include "ui/shell/view_controls.h"
+#include "ui/tables/table.h"
+#include "ui/views/trace/trace_tables.h"
+
+#include <QAction>
+#include <QLineEdit>
 
 using namespace ui;
 
@@ -37,6 +44,94 @@ private slots:
     world.state.setStep({}), world.state.setStep(step); // as Program does
     QVERIFY(world.settle());
     QVERIFY(!tiles.outlinePlace().isEmpty());
+  }
+
+  // The most idle tile is at the top of its IPU; a click on its row selects it, and links carry the order.
+  void tilesStandByTheirIdleCycles() {
+    tests::ViewWorld world({.ipus = 1, .tilesPerIpu = 8, .operations = 4});
+    world.open("trace");
+    QVERIFY(world.settle());
+    auto& tiles = tilesOf(world);
+    const auto controls = shell::controlsOf(*world.view);
+    for (QAction* action : shell::menuActionsOf(*world.view))
+      if (action->text() == "Tiles by idle cycles in the visible range") action->trigger();
+    QVERIFY(world.settle());
+    QVERIFY(shell::controlsOf(*world.view) != controls);
+    analyser::trace::ExecutionTrace trace(*world.session);
+    const auto order = trace.tilesByIdle(trace.range(), reports::TileId(0), 8, false);
+    const auto tileAt = [&](int place) {
+      world.state.setTiles({});
+      const int top = 36; // below the axis, at the most
+      QTest::mouseClick(&tiles, Qt::LeftButton, {}, {400, top + (tiles.height() - top) * (2 * place + 1) / 16});
+      return world.state.tiles().empty() ? reports::TileId() : world.state.tiles().front();
+    };
+    for (const int place : {0, 3, 7}) QCOMPARE(tileAt(place), order[std::size_t(place)]);
+    shell::setControls(*world.view, controls);
+    QVERIFY(world.settle());
+    for (const int place : {0, 3, 7}) QCOMPARE(tileAt(place), reports::TileId(std::size_t(place)));
+  }
+
+  // Escape in the empty search gives the keys back to the lanes: F shows everything again.
+  void escapeLeavesTheSearch() {
+    tests::ViewWorld world;
+    world.open("trace");
+    QVERIFY(world.settle());
+    auto* field = world.child<QLineEdit>("Search for steps");
+    auto* timeline = world.child<plot::Timeline>("Execution trace");
+    field->setFocus();
+    QTest::keyClicks(field, "conv");
+    QTest::keyClick(field, Qt::Key_Escape);
+    QVERIFY(field->text().isEmpty());
+    QCOMPARE(world.view->focusWidget(), field);
+    QTest::keyClick(field, Qt::Key_Escape);
+    QCOMPARE(world.view->focusWidget(), timeline);
+    QVERIFY(world.settle());
+  }
+
+  // Who made the selected slice, from the model inwards, and the line of the program that asked for it.
+  void detailsTellWhoMadeTheSlice() {
+    analyser::trace::SliceDetails d;
+    d.isStep = true;
+    d.debug = {{"library", "multiSlice", "multiSlice", ""},
+               {"onnx", "Gather", "embeddings/words",
+                R"({"op":"Gather","doc":"looks words up","source":{"file":"bert.cpp","line":60,"function":"embeddings"}})"},
+               {"model", "", "fwd", ""},
+               {"model", "", "bert", ""}};
+    const auto valueOf = [facts = trace::sliceFacts(d, theme::Format())](const QString& name) {
+      for (const auto& fact : facts)
+        if (fact.name == name) return fact.value;
+      return QString();
+    };
+    QCOMPARE(valueOf("Made by"), QString("bert/fwd › Gather · embeddings/words › multiSlice"));
+    QCOMPARE(valueOf("Source"), QString("bert.cpp:60 in embeddings"));
+    QCOMPARE(valueOf("Note"), QString("looks words up"));
+  }
+
+  // Bytes are told by the way they took; together they are all that the IPU received and sent.
+  void bytesAreToldByTheirWay() {
+    tests::ViewWorld world; // two IPUs, so there is a global exchange
+    world.open("trace");
+    QVERIFY(world.settle());
+    analyser::trace::ExecutionTrace trace(*world.session);
+    const auto p = trace.proportions(trace.range());
+    const auto table = trace::proportionsTable(p);
+    const auto columnOf = [&](const QString& title) {
+      const auto at = std::find_if(table->columns.begin(), table->columns.end(), [&](const auto& c) { return c.title == title; });
+      return std::size_t(at - table->columns.begin());
+    };
+    for (std::size_t i = 0; i < p.ipus.size(); ++i) {
+      const auto& ipu = p.ipus[i];
+      int64_t in = 0, out = 0;
+      for (const char* title : {"Internal in", "Global in", "From host"})
+        in += std::get<int64_t>(table->rows[i].cells.at(columnOf(title)));
+      for (const char* title : {"Internal out", "Global out", "To host"})
+        out += std::get<int64_t>(table->rows[i].cells.at(columnOf(title)));
+      QCOMPARE(in, ipu.bytesIn.value());
+      QCOMPARE(out, ipu.bytesOut.value());
+      QVERIFY(ipu.internal.in > reports::Bytes());
+      QVERIFY(ipu.global.in > reports::Bytes());
+      QVERIFY(ipu.host.in + ipu.host.out > reports::Bytes());
+    }
   }
 };
 

@@ -12,6 +12,7 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <utility>
@@ -27,9 +28,11 @@ constexpr int kWidestName = 60;          // characters of the verdict's names
 constexpr int kRoomForAllFigures = 1440; // pixels of the panel
 } // namespace
 
-std::shared_ptr<const tables::Table> blockTable(const BlockProfile& profile, bool severalIpus, bool allFigures) {
+std::shared_ptr<const tables::Table> blockTable(const BlockProfile& profile, bool severalIpus, bool allFigures,
+                                                std::optional<reports::IpuId> only) {
   auto table = std::make_shared<tables::Table>();
   for (std::size_t i = 0; i < profile.blocks.size(); ++i) {
+    if (only && profile.blocks[i].ipu != *only) continue;
     tables::Row row;
     row.id = int64_t(i);
     table->rows.push_back(std::move(row));
@@ -38,7 +41,7 @@ std::shared_ptr<const tables::Table> blockTable(const BlockProfile& profile, boo
   using CellOf = std::function<tables::Cell(const BlockTimes&)>;
   const auto add = [&](tables::Column column, const CellOf& cell) {
     table->columns.push_back(std::move(column));
-    for (std::size_t i = 0; i < profile.blocks.size(); ++i) table->rows[i].cells.push_back(cell(profile.blocks[i]));
+    for (tables::Row& row : table->rows) row.cells.push_back(cell(profile.blocks[std::size_t(row.id)]));
   };
   const auto cycles = [&](const QString& title, const QString& tip, auto value) {
     add({title, Kind::Cycles, tip, 0, false},
@@ -139,12 +142,19 @@ void BlocksPanel::setFormat(const theme::Format& format) {
   show();
 }
 
+void BlocksPanel::setIpu(std::optional<reports::IpuId> ipu) {
+  if (std::exchange(m_ipu, ipu) != ipu) show();
+}
+
 void BlocksPanel::show() {
   const auto p = profile();
   if (!p || p->empty()) return;
   m_verdict->setWhole(shell::sentenceText(p->verdict, m_format, kWidestName) + '.');
   m_table->view().setFormat(m_format);
-  m_table->setTable(blockTable(*p, m_severalIpus, m_allFigures));
+  const auto table = blockTable(*p, m_severalIpus && !m_ipu, m_allFigures, m_ipu);
+  const auto isListed = [&](const tables::Row& row) { return row.id == m_chosen; };
+  if (!table->rows.empty() && std::none_of(table->rows.begin(), table->rows.end(), isListed)) m_chosen = table->rows.front().id;
+  m_table->setTable(table);
   choose(m_chosen);
 }
 

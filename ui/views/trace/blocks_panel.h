@@ -9,6 +9,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 namespace ui::plot {
 class Histogram;
 class StepPlot;
@@ -26,10 +28,10 @@ class Theme;
 
 namespace ui::trace {
 
-// Row ids are indices of `profile.blocks`. `allFigures`: without them the table fits into a small window, and the shortest, the 95th
+// Of all IPUs, or of one. Row ids are indices of `profile.blocks`. `allFigures`: without them the table fits into a small window, and the shortest, the 95th
 // percentile, mean and deviation of the chosen Block stand over its picture.
 std::shared_ptr<const tables::Table> blockTable(const analyser::trace::BlockProfile& profile, bool severalIpus,
-                                                bool allFigures = true);
+                                                bool allFigures = true, std::optional<reports::IpuId> only = {});
 
 class BlocksPanel : public QWidget {
   Q_OBJECT
@@ -40,6 +42,7 @@ public:
   // Null: nothing is open.
   void setSession(std::shared_ptr<const analyser::Session> session);
   void setFormat(const theme::Format& format);
+  void setIpu(std::optional<reports::IpuId> ipu); // shows its Blocks only; none: those of all
   jobs::JobBase& job() { return m_job; }
   // Nothing until it is read.
   std::shared_ptr<const analyser::trace::BlockProfile> profile() const { return m_job.result(); }
@@ -58,6 +61,7 @@ private:
   jobs::LatestJob<analyser::trace::BlockProfile> m_job;
   theme::Format m_format;
   bool m_severalIpus = false, m_allFigures = false;
+  std::optional<reports::IpuId> m_ipu;
   int64_t m_chosen = 0; // row
   shell::ElidedLabel *m_verdict, *m_facts;
   tables::FilteredTable* m_table;

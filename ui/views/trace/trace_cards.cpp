@@ -16,7 +16,7 @@ plot::Card TraceView::sliceCard(const plot::Slice& slice, const shell::SliceNote
   plot::Card card;
   if (!m_trace) return card;
   const theme::Format& f = format();
-  const QString name = note.name.valid() ? reportText(m_trace->session().text(note.name)) : QString();
+  const QString name = note.name.valid() ? shell::sliceTitle(m_trace->session().text(note.name)) : QString();
   const auto activity = Activity(slice.colour);
   const QColor colour =
       activityPalette(theme().isDark())[std::min<std::size_t>(std::size_t(slice.colour), reports::kActivityCount - 1)];

@@ -1,5 +1,7 @@
 // The tabs of trace_view.h that are there for some reports only.
 #include "ui/plot/cell_map.h"
+#include "ui/plot/group_zoom.h"
+#include "ui/plot/step_plot.h"
 #include "ui/plot/timeline.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
@@ -12,6 +14,7 @@
 #include "ui/views/trace/trace_view.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QComboBox>
 #include <QMenu>
 #include <QTabWidget>
@@ -69,6 +72,30 @@ void TraceView::showOutline() {
       rows = reports::Range<int>{int(tiles.begin) - firstTile(), int(tiles.end) - firstTile()}.clippedTo({0, m_tiles->rows()});
     }
   m_tiles->setOutline(rows, m_picked.slice.ticks);
+}
+
+// Of a machine with many IPUs, the step's plot begins with those on which it works.
+void TraceView::showIpusAtWork() {
+  const auto details = m_detailJob.result();
+  if (!details || !m_session) return;
+  std::vector<int64_t> cycles;
+  for (const auto c : details->slice.cyclesByTile) cycles.push_back(c.value());
+  const auto first = details->slice.firstTile;
+  plot::showGroupsInUse(*m_cycles, {&cycles}, first.valid() ? int64_t(first.value()) : 0, m_session->machine().tilesPerIpu);
+}
+
+// In which order the tiles stand: a choice that links carry.
+void TraceView::buildTileOrder() {
+  auto* orders = new QActionGroup(this);
+  orders->addAction(page().viewMenu()->addAction(tr("Tiles in the order of their numbers")))->setCheckable(true);
+  m_byIdle = orders->addAction(page().viewMenu()->addAction(tr("Tiles by idle cycles in the visible range")));
+  m_byIdle->setCheckable(true);
+  orders->actions().front()->setChecked(true);
+  connect(m_byIdle, &QAction::toggled, this, [this](bool sorted) {
+    if (!m_cells) return;
+    m_cells->setSorted(sorted);
+    m_tiles->refetch();
+  });
 }
 
 std::vector<std::pair<QString, QString>> TraceView::keys() const {

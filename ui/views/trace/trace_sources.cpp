@@ -3,6 +3,8 @@
 #include "ui/shell/report_text.h"
 #include "ui/theme/tokens.h"
 
+#include <span>
+
 namespace ui::trace {
 
 using reports::Activity;
@@ -71,10 +73,19 @@ plot::CellSource::Picture TileCells::cells(reports::Range<int> rows, reports::Ti
   std::vector<plot::Cell> out(std::size_t(width) * std::size_t(height));
   if (rows.empty() || out.empty()) return {std::move(out)};
   const int wanted = std::min(height, rows.size());
+  std::vector<reports::TileId> order;
+  const bool isSorted = m_sorted;
   const auto grid = m_reader->use([&](analyser::trace::ExecutionTrace& trace) {
+    const bool sketch = detail == Detail::Sketch;
+    if (isSorted) {
+      order = trace.tilesByIdle(range, reports::TileId(std::size_t(m_first)), m_tiles, sketch, stop);
+      const auto shown = rows.clippedTo({0, int(order.size())});
+      return trace.gridOf(std::span(order).subspan(std::size_t(shown.begin), std::size_t(shown.size())), range, wanted, width,
+                          sketch, stop);
+    }
     const reports::TileId first(std::size_t(rows.begin + m_first));
-    return detail == Detail::Sketch ? trace.tileSketch(range, first, rows.size(), wanted, width, stop)
-                                    : trace.tileGrid(range, first, rows.size(), wanted, width, stop);
+    return sketch ? trace.tileSketch(range, first, rows.size(), wanted, width, stop)
+                  : trace.tileGrid(range, first, rows.size(), wanted, width, stop);
   });
   if (grid.rows <= 0 || grid.columns <= 0) return {std::move(out)};
   for (int y = 0; y < height; ++y)
@@ -87,7 +98,9 @@ plot::CellSource::Picture TileCells::cells(reports::Range<int> rows, reports::Ti
       // Idle tiles are a light grey: seen as there, never as busy.
       to.strength = idle ? 40 : uint8_t(std::clamp(int(from.busy * 255), kLeastStrength, 255));
     }
-  return {std::move(out), grid.isExact};
+  plot::CellSource::Picture picture{std::move(out), grid.isExact};
+  for (const reports::TileId tile : order) picture.order.push_back(int(tile.value()) - m_first);
+  return picture;
 }
 
 plot::Card TileCells::card(int row, int64_t tick, plot::Cell cell) const {

@@ -8,6 +8,7 @@
 #include "ui/shell/track_source.h"
 #include "ui/theme/format.h"
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -80,6 +81,8 @@ public:
   TileCells(std::shared_ptr<OpenTrace> trace, std::shared_ptr<TraceReader> reader, int ipu);
   int firstTile() const { return m_first; }
   // The card of a tile at a time; without it a card has the tile's name alone.
+  // Rows by the idle cycles of their tiles in what is shown, the most idle first, instead of by number.
+  void setSorted(bool sorted) { m_sorted = sorted; }
   using CardOf = std::function<plot::Card(reports::TileId tile, reports::Activity activity, int64_t tick)>;
   void setCard(CardOf card) { m_card = std::move(card); }
 
@@ -97,6 +100,7 @@ private:
   std::shared_ptr<TraceReader> m_reader;
   CardOf m_card;
   int m_first = 0, m_tiles = 0;
+  std::atomic<bool> m_sorted = false; // read on the worker
 };
 
 // Colours by reports::Activity.

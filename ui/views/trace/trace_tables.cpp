@@ -1,5 +1,6 @@
 #include "ui/views/trace/trace_tables.h"
 
+#include "ui/shell/debug_rows.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/track_source.h"
 #include "ui/theme/format.h"
@@ -9,6 +10,8 @@
 
 namespace ui::trace {
 
+using analyser::trace::IpuProportions;
+using analyser::trace::Traffic;
 using reports::Activity;
 using tables::Kind;
 
@@ -27,26 +30,42 @@ std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Pro
       {QObject::tr("IPU"), Kind::Text, {}, 0, false},
       {QObject::tr("Tiles busy"), Kind::Percent, QObject::tr("Tile-cycles in which tiles compute or copy, of tiles × cycles"), 0,
        false},
-      {QObject::tr("In compute steps"), Kind::Percent,
-       QObject::tr("Busy tile-cycles while compute steps run, of tiles × their cycles"), 0, false},
-      {QObject::tr("Idle"), Kind::Cycles, QObject::tr("Cycles of the range without a step of the IPU"), 0, false},
-      {QObject::tr("Received"), Kind::Bytes, QObject::tr("By steps that start in the range"), 0, false},
-      {QObject::tr("Sent"), Kind::Bytes, QObject::tr("By steps that start in the range"), 0, false},
-      tables::optional({QObject::tr("Host"), Kind::Bytes, QObject::tr("Streamed to and from the host"), 0, false}),
-      {QObject::tr("Work"), Kind::Flops, QObject::tr("Floating-point operations of steps that start in the range"), 0, false}};
+      tables::optional({QObject::tr("In compute steps"), Kind::Percent,
+                        QObject::tr("Busy tile-cycles while compute steps run, of tiles × their cycles"), 0, false}),
+      {QObject::tr("Idle"), Kind::Cycles, QObject::tr("Cycles of the range without a step of the IPU"), 0, false}};
+  // Only ways that bytes took get their columns.
+  struct Way {
+    Traffic IpuProportions::*of;
+    QString in, out, tip;
+  };
+  std::vector<Way> ways = {{&IpuProportions::internal, QObject::tr("Internal in"), QObject::tr("Internal out"),
+                            QObject::tr("By exchanges among the tiles of the IPU that start in the range")},
+                           {&IpuProportions::global, QObject::tr("Global in"), QObject::tr("Global out"),
+                            QObject::tr("By exchanges with other IPUs that start in the range")},
+                           {&IpuProportions::host, QObject::tr("From host"), QObject::tr("To host"),
+                            QObject::tr("By stream copies that start in the range")}};
+  std::erase_if(ways, [&](const Way& way) {
+    return std::none_of(proportions.ipus.begin(), proportions.ipus.end(), [&](const IpuProportions& ipu) {
+      return (ipu.*way.of).in > reports::Bytes() || (ipu.*way.of).out > reports::Bytes();
+    });
+  });
+  for (const Way& way : ways)
+    for (const bool isIn : {true, false}) {
+      tables::Column column{isIn ? way.in : way.out, Kind::Bytes, way.tip, 0, false};
+      column.isOptional = !isIn;
+      table->columns.push_back(std::move(column));
+    }
+  table->columns.push_back(
+      {QObject::tr("Work"), Kind::Flops, QObject::tr("Floating-point operations of steps that start in the range"), 0, false});
   for (const auto& ipu : proportions.ipus) {
     tables::Row row;
     row.id = int64_t(ipu.track.value());
     const auto idle = std::find_if(ipu.shares.begin(), ipu.shares.end(),
                                    [](const auto& share) { return share.activity == reports::Activity::Idle; });
-    row.cells = {titleOf(ipu),
-                 ipu.tileUtilisation,
-                 tables::cellIf(ipu.computeBalance > 0, ipu.computeBalance),
-                 tables::cellIf(idle != ipu.shares.end(), idle != ipu.shares.end() ? idle->cycles.value() : 0),
-                 ipu.bytesIn.value(),
-                 ipu.bytesOut.value(),
-                 ipu.hostBytes.value(),
-                 ipu.flops.value()};
+    row.cells = {titleOf(ipu), ipu.tileUtilisation, tables::cellIf(ipu.computeBalance > 0, ipu.computeBalance),
+                 tables::cellIf(idle != ipu.shares.end(), idle != ipu.shares.end() ? idle->cycles.value() : 0)};
+    for (const Way& way : ways) row.cells.push_back((ipu.*way.of).in.value()), row.cells.push_back((ipu.*way.of).out.value());
+    row.cells.push_back(ipu.flops.value());
     table->rows.push_back(std::move(row));
   }
   return table;
@@ -115,7 +134,7 @@ std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser:
     tables::Row row;
     row.id = int64_t(i);
     row.swatch = theme::activityColour(Activity(s.category), dark);
-    row.cells = {shell::reportText(s.text),
+    row.cells = {shell::sliceTitle(s.text),
                  shell::reportText(reports::activityName(Activity(s.category))),
                  s.count,
                  s.total,
@@ -161,6 +180,20 @@ void addInside(std::vector<shell::Fact>& facts, const analyser::trace::SliceDeta
              double(n.total) / duration, QObject::tr("%1, %2 times").arg(shell::reportText(n.text), theme::count(n.count)));
   }
 }
+// The chain that Program shows as a tree, as one line from the model inwards, with the places in the program and what people wrote
+// about them.
+void addMakers(std::vector<shell::Fact>& facts, const analyser::trace::SliceDetails& d) {
+  QStringList layers;
+  std::vector<shell::Fact> notes;
+  for (const shell::DebugRow& row : shell::debugRows(d.debug)) {
+    if (row.isLayer && !row.text.isEmpty()) layers << row.text;
+    if (row.isLayer) continue;
+    if (row.what == QLatin1String("source")) notes.push_back({QObject::tr("Source"), row.text, {}, false, true});
+    if (row.what == QLatin1String("doc")) notes.push_back({QObject::tr("Note"), row.text, {}, false, true});
+  }
+  if (!layers.isEmpty()) facts.push_back({QObject::tr("Made by"), layers.join(QStringLiteral(" › ")), {}, false, true});
+  facts.insert(facts.end(), notes.begin(), notes.end());
+}
 } // namespace
 
 std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d, const theme::Format& f) {
@@ -181,6 +214,7 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d, cons
   addMoment(QObject::tr("To"), d.slice.ticks.end);
   if (!d.isStep) {
     if (d.inside) addInside(facts, d, f);
+    addMakers(facts, d);
     return facts;
   }
   add(QObject::tr("Executions"), theme::count(d.executions));
@@ -193,6 +227,7 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d, cons
   if (d.bytesOut.value()) add(QObject::tr("Sent"), f.bytes(d.bytesOut), f.bytesExact(d.bytesOut));
   if (d.flops.value()) add(QObject::tr("Work"), theme::flops(double(d.flops.value())), theme::count(d.flops.value()));
   if (!d.operation.empty()) add(QObject::tr("Operation"), shell::reportText(d.operation));
+  addMakers(facts, d);
   return facts;
 }
 

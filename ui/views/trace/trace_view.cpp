@@ -38,8 +38,9 @@ using shell::reportText;
 
 namespace {
 // In the order of the legend; scopes last.
-constexpr Activity kLegend[] = {Activity::Compute,    Activity::OnTileCopy, Activity::InternalExchange, Activity::GlobalExchange,
-                                Activity::HostStream, Activity::Sync,       Activity::Control,          Activity::Scope};
+constexpr Activity kLegend[] = {Activity::Compute,        Activity::OnTileCopy, Activity::InternalExchange,
+                                Activity::GlobalExchange, Activity::HostStream, Activity::Sync,
+                                Activity::Control,        Activity::Idle,       Activity::Scope};
 
 // The legend lists every activity that some IPU, or the shown one, spends time in. They are read from the pyramids: the first
 // picture must not wait for a hundred million slices.
@@ -98,7 +99,7 @@ void TraceView::buildPlots() {
   connect(flat, &QAction::triggered, this, [this] { m_timeline->setAllFolded(true); });
   connect(page().viewMenu()->addAction(tr("Flame: all lanes")), &QAction::triggered, this,
           [this] { m_timeline->setAllFolded(false); });
-  buildGrouping();
+  buildGrouping(), buildTileOrder();
   QAction* tiles = page().viewMenu()->addAction(tr("Show tiles by cycles"));
   tiles->setCheckable(true);
   tiles->setProperty(shell::kWish, true);
@@ -285,7 +286,7 @@ void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_browser->clear();
   m_tiles->setSource(nullptr);
   m_pipeline->setTrace(nullptr), m_blocks->setSession(nullptr);
-  m_trace.reset(), m_counting.reset(), m_tileTrace.reset(), m_lanes.reset();
+  m_trace.reset(), m_counting.reset(), m_tileTrace.reset(), m_lanes.reset(), m_cells.reset();
   m_session = base;
   m_step = {}, m_picked = {};
   showDetails();
@@ -328,15 +329,16 @@ void TraceView::showTrace() {
   const int ipu = m_ipus->currentData().toInt();
   if (const auto opened = m_openJob.result(); opened && opened->occurring.contains(ipu)) showLegend(opened->occurring.at(ipu));
   auto source = m_lanes = std::make_shared<GroupedLanes>(
-      m_trace, trackEntries(*m_trace, ipu), [trace = m_trace](auto id) { return reportText(trace->session().text(id)); });
+      m_trace, trackEntries(*m_trace, ipu), [trace = m_trace](auto id) { return shell::sliceTitle(trace->session().text(id)); });
   source->setFormat(format()), source->setGrouped(m_grouped->isChecked());
   source->setCard([this](const plot::Slice& slice, const shell::SliceNote& note) { return sliceCard(slice, note); });
   m_browser->setFormat(format()), m_tiles->setFormat(format()), m_pipeline->setFormat(format());
   m_blocks->setFormat(format());
   m_browser->show(m_trace, std::move(source));
-  auto cells = std::make_shared<TileCells>(m_trace, m_tileTrace, ipu);
-  cells->setCard([this](auto tile, auto activity, int64_t tick) { return tileCard(tile, activity, tick); });
-  m_tiles->setSource(std::move(cells));
+  m_cells = std::make_shared<TileCells>(m_trace, m_tileTrace, ipu);
+  m_cells->setSorted(m_byIdle->isChecked());
+  m_cells->setCard([this](auto tile, auto activity, int64_t tick) { return tileCard(tile, activity, tick); });
+  m_tiles->setSource(m_cells), m_blocks->setIpu(this->ipu());
   fitLanes();
   if (!state().range().empty()) m_timeline->setVisibleRange(state().range()), m_tiles->setVisibleRange(state().range());
   page().showContent();
@@ -433,7 +435,7 @@ void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
         });
       },
       [this, followed](const Details& details) {
-        showDetails();
+        showDetails(), showIpusAtWork();
         if (!details.slice.isStep || !details.slice.programStep.valid()) return;
         m_step = details.slice.programStep;
         // Layers of one function share the step: the slice's own layer is selected, unless another view chose one.
@@ -448,7 +450,7 @@ void TraceView::showDetails() {
   emit selectionTextChanged();
   m_cycles->setVisible(details && !details->slice.cyclesByTile.empty());
   if (!details) return m_details->showHint();
-  const QString name = reportText(details->slice.name);
+  const QString name = shell::sliceTitle(details->slice.name);
   m_details->show(details->folded ? tr("Longest of the folded slices: %1").arg(name) : name,
                   sliceFacts(details->slice, format()));
   auto cycles = std::make_shared<std::vector<int64_t>>();
@@ -474,7 +476,8 @@ QString TraceView::selectionText() const {
 QString TraceView::sliceText() const {
   const auto details = m_detailJob.result();
   if (!details) return {};
-  return tr("%1: %2").arg(reportText(details->slice.name), format().cycles(reports::Cycles(details->slice.slice.duration())));
+  return tr("%1: %2").arg(shell::sliceTitle(details->slice.name),
+                          format().cycles(reports::Cycles(details->slice.slice.duration())));
 }
 
 void TraceView::themeChanged() {

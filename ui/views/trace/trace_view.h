@@ -94,9 +94,11 @@ private:
   void readDetails(const shell::SliceBrowser::Picked& picked);
   void showRange(const RangeAnswer& answer);
   void showDetails();
+  void showIpusAtWork();
   void showTiles();
   void showMeasured();
   void showOutline();
+  void buildTileOrder();
   void showMarks();
   reports::TickRange countedRange() const;
   QString sliceText() const;
@@ -115,13 +117,14 @@ private:
   jobs::LatestJob<Statistics> m_statisticsJob;
   jobs::LatestJob<Details> m_detailJob;
   shell::SliceBrowser::Picked m_picked; // the selected slice; no track: none
-  reports::ProgramStepId m_step;     // selected here, or followed
-  reports::ProgramStepId m_followed; // of another view, while it is looked for
+  reports::ProgramStepId m_step;        // selected here, or followed
+  reports::ProgramStepId m_followed;    // of another view, while it is looked for
 
   shell::SliceBrowser* m_browser;
   plot::Timeline* m_timeline;            // the browser's
   std::shared_ptr<GroupedLanes> m_lanes; // what the timeline draws
-  QAction* m_grouped;
+  std::shared_ptr<TileCells> m_cells;    // what the picture of tiles draws
+  QAction *m_grouped, *m_byIdle;
   QComboBox* m_ipus;
   plot::Legend* m_legend;
   std::vector<reports::Activity> m_activities; // of the legend's entries

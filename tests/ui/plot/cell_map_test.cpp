@@ -1,0 +1,108 @@
+// The picture of rows by time: what is outlined in it, and rows in another order than that of their numbers.
+#include "ui/plot/cell_map.h"
+
+#include "tests/support/test_main.h"
+#include "ui/theme/theme.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <atomic>
+
+using namespace ui::plot;
+
+namespace {
+// Ten rows over 1000 ticks; the later half of the time has another colour.
+class Bands : public CellSource {
+public:
+  reports::TickRange extent() const override { return {0, 1000}; }
+  int rows() const override { return 10; }
+  QString rowTitle(int row) const override { return QString::number(row); }
+  Picture cells(reports::Range<int>, reports::TickRange, int width, int height, Detail, std::stop_token) const override {
+    std::vector<Cell> cells(std::size_t(width) * std::size_t(height), Cell{0, 255});
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      if (int(i % std::size_t(width)) >= width / 2) cells[i] = {1, 100};
+    return {std::move(cells)};
+  }
+  Card card(int row, int64_t, Cell) const override { return {QString::number(row), {}, {}}; }
+  std::vector<QColor> palette(bool) const override { return {Qt::red, Qt::blue}; }
+};
+} // namespace
+
+class CellMapTest : public QObject {
+  Q_OBJECT
+
+  static constexpr int kGutter = 192; // the default of a time view
+  ui::theme::Theme m_theme;
+
+private slots:
+  // The outline stays in the picture of its time and rows, and is seen on cells of every colour.
+  void aTimeOverRowsIsOutlined() {
+    CellMap map(m_theme, "Tiles", nullptr);
+    map.resize(1160, 300);
+    map.setSource(std::make_shared<Bands>());
+    map.show();
+    QTRY_VERIFY(!map.isBusy());
+    QVERIFY(map.outlinePlace().isEmpty());
+    map.setOutline({2, 5}, {400, 600});
+    const QRect place = map.outlinePlace();
+    const auto x = [&](int64_t tick) { return kGutter + int(map.scale().xOf(tick)); };
+    QCOMPARE(place.left(), x(400));
+    QCOMPARE(place.right() + 1, x(600));
+    for (const bool dark : {false, true}) {
+      m_theme.setScheme(dark ? ui::theme::Scheme::Dark : ui::theme::Scheme::Light);
+      const QImage image = map.grab().toImage();
+      const auto at = [&](int px, int py) { return image.pixelColor(QPoint(px, py) * map.devicePixelRatioF()); };
+      for (const int px : {place.left(), place.right()}) {
+        QCOMPARE(at(px, place.center().y()), m_theme.tokens().accent);
+        QCOMPARE(at(px == place.left() ? px - 1 : px + 1, place.center().y()), m_theme.tokens().surface);
+      }
+      QCOMPARE(at(place.center().x(), place.top()), m_theme.tokens().accent);
+      QVERIFY(at(place.center().x() - 10, place.center().y()) != m_theme.tokens().accent);
+    }
+    map.setOutline({2, 5}, {500, 501}); // a step of one cycle is still seen
+    map.setVisibleRange({0, 1000});
+    QVERIFY(map.outlinePlace().width() >= 2);
+    map.setVisibleRange({0, 400});
+    QVERIFY(map.outlinePlace().isEmpty());
+    map.setOutline({}, {});
+    map.setVisibleRange({0, 1000});
+    QVERIFY(map.outlinePlace().isEmpty());
+  }
+
+  // Rows that the source orders otherwise answer to clicks and selections by their own numbers.
+  void rowsStandInTheOrderOfTheSource() {
+    struct Upside : Bands {
+      Picture cells(reports::Range<int> rows, reports::TickRange range, int width, int height, Detail detail,
+                    std::stop_token stop) const override {
+        Picture picture = Bands::cells(rows, range, width, height, detail, stop);
+        if (m_isUpside)
+          for (int row = 9; row >= 0; --row) picture.order.push_back(row);
+        return picture;
+      }
+      std::atomic<bool> m_isUpside = true;
+    };
+    CellMap map(m_theme, "Tiles", nullptr);
+    map.resize(1160, 300);
+    const auto source = std::make_shared<Upside>();
+    map.setSource(source);
+    map.show();
+    QTRY_VERIFY(!map.isBusy());
+    QSignalSpy clicked(&map, &CellMap::cellClicked);
+    const QPoint low(700, 290);
+    QTest::mouseClick(&map, Qt::LeftButton, {}, low);
+    QCOMPARE(clicked.last()[0].toInt(), 0);
+    map.setSelectedRows({0});
+    const auto isBar = [&] { return map.grab().toImage().pixelColor(QPoint(kGutter + 1, 290) * map.devicePixelRatioF()); };
+    QCOMPARE(isBar(), m_theme.tokens().accent);
+    source->m_isUpside = false;
+    map.refetch();
+    QTRY_VERIFY(!map.isBusy());
+    QTest::mouseClick(&map, Qt::LeftButton, {}, low);
+    QCOMPARE(clicked.last()[0].toInt(), 9);
+    QVERIFY(isBar() != m_theme.tokens().accent);
+  }
+};
+
+TILESCOPE_TEST(CellMapTest)
+#include "cell_map_test.moc"
