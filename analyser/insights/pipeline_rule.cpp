@@ -55,7 +55,8 @@ void sayPipeline(const Facts& facts, const trace::Pipeline& p, Findings& found) 
   Insight i;
   i.rule = "time.pipeline-bubble", i.title = "Pipeline bubble";
   i.where = std::to_string(p.stages.size()) + " IPUs";
-  i.cycles = Cycles(int64_t(double((p.fill + p.main + p.flush).value()) * p.bubble));
+  const Cycles whole = p.isOfRuns ? facts.runCycles : p.fill + p.main + p.flush;
+  i.cycles = Cycles(int64_t(double(whole.value()) * p.bubble));
   i.share = p.bubbleOfRuns();
   i.confidence = Confidence::Medium;
   i.evidence = {.view = "trace", .words = "the pipeline in Trace", .tab = "pipeline"};
@@ -69,7 +70,7 @@ void sayPipeline(const Facts& facts, const trace::Pipeline& p, Findings& found) 
     i.evidence.step = most.step, i.evidence.words = "the costliest step of its slowest stage in Trace";
   }
   i.what << ".";
-  i.parts.push_back({"Bubble, of the stages' time", Sentence::Percent{p.bubble}});
+  if (!p.isOfRuns) i.parts.push_back({"Bubble, of the stages' time", Sentence::Percent{p.bubble}});
   i.parts.push_back({"Bubble, of the run", Sentence::Percent{i.share}});
   for (const auto& stage : p.stages) i.parts.push_back({"IPU " + std::to_string(stage.ipu.value()) + " waits", stage.waiting});
   const auto least =

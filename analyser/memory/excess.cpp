@@ -127,7 +127,7 @@ Sentence excessSentence(const Excess& e) {
     const ExcessVariable& largest = e.variables.front();
     // It may be more than all of it, where the tile holds less of others.
     const bool isMost = largest.difference <= e.difference && largest.difference + largest.difference >= e.difference;
-    words << (isMost ? "; most of it " : "; the largest variable of it ") << Sentence::Name{largest.name} << " ("
+    words << (isMost ? "; most of it " : "; its largest variable is ") << Sentence::Name{largest.name} << " ("
           << Sentence::Change<Bytes>{largest.difference} << ")";
   }
   return words << ".";

@@ -1,6 +1,8 @@
 #include "analyser/memory/tile_details.h"
 
+#include "analyser/memory/overlap.h"
 #include "analyser/memory/verdict.h"
+#include "reports/core/progress.h"
 #include "reports/rows/placement_reason.h"
 #include "reports/sqlite/reader.h"
 
@@ -93,6 +95,38 @@ void appendBreakdown(Session& session, const Columns& columns, Breakdown breakdo
   details.rows.insert(details.rows.end(), rows.begin(), rows.end());
 }
 
+// A tree of one column a tile; categories without bytes on any of them are left out. All tiles of a machine would take seconds to read.
+constexpr std::size_t kMostWithOverlap = 256;
+void appendOverlap(Session& session, std::span<const TileId> tiles, TileDetails& details, const std::stop_token& stop) {
+  Overlaps overlaps(session, stop);
+  std::vector<Overlap> all;
+  for (const TileId tile : tiles) {
+    reports::throwIfStopped(stop);
+    all.push_back(overlaps.of(tile));
+  }
+  std::vector<DetailsRow> rows;
+  for (const auto& [title, part] : {std::pair{"Not overlapped", &Overlap::alone}, {"Overlapped", &Overlap::sharing}}) {
+    std::vector<DetailsRow> ofPart;
+    for (std::size_t c = 0; c < reports::kMemoryCategoryCount; ++c) {
+      DetailsRow row;
+      row.depth = 3;
+      row.title = reports::memoryCategoryTitle(reports::MemoryCategory(c));
+      for (const Overlap& overlap : all) row.values.push_back((overlap.*part)[c]);
+      if (std::any_of(row.values.begin(), row.values.end(), [](Bytes b) { return b > Bytes(); }))
+        ofPart.push_back(std::move(row));
+    }
+    rows.push_back(sumRow(2, title, ofPart, tiles.size()));
+    rows.insert(rows.end(), ofPart.begin(), ofPart.end());
+  }
+  std::vector<DetailsRow> both;
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(both), [](const DetailsRow& row) { return row.depth == 2; });
+  rows.insert(rows.begin(), sumRow(1, "By sharing of addresses", both, tiles.size()));
+  for (DetailsRow& row : rows) {
+    row.isMeasured = false;
+    details.rows.push_back(std::move(row));
+  }
+}
+
 bool isCategory(int64_t category) { return category >= 0 && category < reports::kMemoryCategoryCount; }
 
 // What the variables of one tile are called and what they hold, one at a time.
@@ -181,8 +215,10 @@ TileDetails tileDetails(Session& session, std::span<const TileId> selection, std
   for (const TileId tile : selection) details.columns.push_back("Tile " + std::to_string(tile.value()));
   details.ipu = onlyIpuOf(session.machine(), selection);
   appendMemory(session, {selection, {}, session.machine().tilesPerIpu, details.ipu}, details, stop);
-  // The last row: those before it stay where they are when tiles are selected.
-  if (!selection.empty()) details.rows.push_back(placeRow(session.machine(), selection));
+  // Behind the others, which stay where they are when tiles are selected.
+  if (selection.empty()) return details;
+  if (selection.size() <= kMostWithOverlap) appendOverlap(session, selection, details, stop);
+  details.rows.push_back(placeRow(session.machine(), selection));
   return details;
 }
 

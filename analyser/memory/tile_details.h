@@ -14,6 +14,7 @@ struct DetailsRow {
   std::string title;
   std::vector<Bytes> values; // one a column
   Bytes mean, median;        // of the line over the tiles of `ipu`
+  bool isMeasured = true;    // false: mean and median are not known
   bool isText = false;       // then `texts` instead of `values`
   std::vector<std::string> texts;
 };

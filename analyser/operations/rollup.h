@@ -23,12 +23,12 @@ inline constexpr std::string_view kVertexTypes = "vertex type";
 std::vector<std::string> layersOf(Session& session, std::stop_token stop = {});
 // The name of a layer in the window: "ONNX nodes".
 std::string layerTitle(std::string_view layer);
-// The totals of each context of a layer, of the outermost where contexts of one layer nest; steps outside the layer are left
-// out, and counted in runCycles only. Of vertex types: each compute step is shared among its types by their cycles.
 struct Layer {
   Operations operations;
   std::vector<OperationStep> steps; // `operation` is an index of operations.rows
 };
+// The totals of each context of a layer, of the outermost where contexts of one layer nest; steps outside the layer are left
+// out, and counted in runCycles and stepCycles only. Of vertex types: each compute step is shared among its types by their cycles.
 Layer operationsOfLayer(Session& session, const std::string& layer, std::stop_token stop = {});
 
 } // namespace analyser::operations

@@ -15,7 +15,7 @@ using Sums = std::vector<double>; // by tile
 
 int64_t rounded(double value) {
   constexpr double kMost = 9e18; // a damaged report may count beyond all integers
-  return std::llround(std::min(value, kMost));
+  return std::llround(std::clamp(value, -kMost, kMost));
 }
 
 // Adds up steps that may be shared: sums are rounded once, at the end.
@@ -61,11 +61,13 @@ public:
 private:
   // The executions of which the operation has its part, on the IPU that has most.
   double addCycles(const OperationStep& step, Sums& sums) {
-    std::map<int64_t, int64_t> executions; // by IPU
+    double ofAll = 0;
+    std::map<int64_t, double> executions; // by IPU, beside those of all IPUs together
     m_session.reader().forEach<reports::StepProfileRow>(
         "program_step_id = ? AND executions > 0", {int64_t(step.node.id.value())},
         [&](const reports::StepProfileRow& row) {
-          executions[row.ipu.value_or(-1)] += row.executions;
+          (row.ipu ? executions[*row.ipu] : ofAll) += double(row.executions);
+          if (row.firstTile < 0) return; // damaged
           const auto cycles =
               reports::unpackRuns(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile");
           for (std::size_t t = 0; t < cycles.size(); ++t)
@@ -73,9 +75,9 @@ private:
               sums[tile] += double(cycles[t]) * double(row.executions) * step.share;
         },
         m_stop);
-    int64_t most = 0;
+    double most = 0;
     for (const auto& [ipu, count] : executions) most = std::max(most, count);
-    return double(most);
+    return ofAll + most;
   }
 
   void addBlob(const reports::Blob& blob, std::string_view what, double factor, Sums& sums) const {
@@ -97,10 +99,10 @@ private:
     m_session.reader().forEach<reports::ComputeSetVerticesRow>(
         "compute_set_id = ?", {int64_t(step.node.computeSet.value())},
         [&](const reports::ComputeSetVerticesRow& row) {
-          addBlob(row.verticesByTile, "compute_set_vertices.vertices_by_tile", step.share, m_vertices);
-          if (row.vertices > 0)
-            addBlob(row.verticesByTile, "compute_set_vertices.vertices_by_tile",
-                    double(row.flops) / double(row.vertices) * executions * step.share, m_flops);
+          const auto vertices = reports::unpackRuns(row.verticesByTile, m_tiles, "compute_set_vertices.vertices_by_tile");
+          const double flops = row.vertices > 0 ? double(row.flops) / double(row.vertices) * executions * step.share : 0;
+          for (std::size_t t = 0; t < std::min(vertices.size(), m_tiles); ++t)
+            m_vertices[t] += double(vertices[t]) * step.share, m_flops[t] += double(vertices[t]) * flops;
         },
         m_stop);
   }

@@ -71,6 +71,13 @@ bool storesAll(Session& session, const std::stop_token& stop) {
   return isWhole;
 }
 
+// Of the report's runs together.
+int64_t updatesOf(Session& session) {
+  const auto count = [&](const char* key) { return std::max<int64_t>(1, metadataCount(session, key).value_or(1)); };
+  constexpr int64_t kMost = 1'000'000'000; // of a damaged report
+  return std::min(kMost, count("iterations")) * std::min(kMost, count("batches_per_step"));
+}
+
 // What each IPU works in all runs, as the steps tell.
 std::vector<Cycles> workingInRuns(Session& session, const std::stop_token& stop) {
   std::vector<Cycles> working(static_cast<std::size_t>(session.machine().ipus));
@@ -137,7 +144,14 @@ std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop) {
   const std::vector<Cycles> working = p.isOfRuns ? workingInRuns(trace.slices().session(), stop) : std::vector<Cycles>();
   if (p.isOfRuns) whole = Cycles(trace.range().size());
   Cycles waiting;
-  const int64_t passes = p.microBatches * int64_t(phases.ranges.size());
+  // Of a loop of updates that was folded, too, one is stored.
+  const auto stored = int64_t(phases.ranges.size());
+  const int64_t updates = p.isOfRuns ? std::max(stored, updatesOf(trace.slices().session())) : stored;
+  if (updates > stored) {
+    for (Cycles* phase : {&p.fill, &p.main, &p.flush}) *phase = *phase / stored * updates;
+    p.outside = std::max(Cycles(), Cycles(trace.range().size()) - p.fill - p.main - p.flush);
+  }
+  const int64_t passes = p.microBatches * updates;
   for (const Track& track : trace.tracks()) {
     if (track.isIo() || !track.ipu) continue;
     PipelineStage stage;

@@ -43,13 +43,14 @@ reports::Activity activityOfNumber(int64_t value) {
 struct KeptInStep {
   reports::Range<int64_t> tiles;
   int64_t ipu = 0;
+  bool areIo = false;
 };
 std::vector<KeptInStep> tileSetsOf(const Machine& machine) {
   std::vector<KeptInStep> sets;
   for (int64_t ipu = 0; ipu < machine.ipus; ++ipu) {
     const int64_t first = ipu * machine.tilesPerIpu, compute = machine.tilesPerIpu - machine.ioTiles;
     sets.push_back({{first, first + compute}, ipu});
-    if (machine.ioTiles > 0) sets.push_back({{first + compute, first + machine.tilesPerIpu}, ipu});
+    if (machine.ioTiles > 0) sets.push_back({{first + compute, first + machine.tilesPerIpu}, ipu, true});
   }
   return sets;
 }
@@ -95,7 +96,7 @@ int64_t activeOf(const std::vector<BusyRun>& runs) {
   return active;
 }
 
-// An IPU has two sets of tiles where some of them are I/O tiles; they work side by side.
+// I/O tiles work beside the others, and are left out.
 void addOnIpu(StepTileCycles& step, int64_t ipu, int64_t cycles) {
   auto& all = step.onIpus;
   const auto at = std::find_if(all.begin(), all.end(), [ipu](const auto& on) { return on.first == ipu; });
@@ -126,7 +127,7 @@ void addProfile(StepTileCycles& step, const std::vector<KeptInStep>& sets, const
     const int64_t duration = ownPace && !row.ipu ? slowest[sets[i].ipu] : row.cycles;
     step.cost += tileCyclesOf(activity, bySet[i], sets[i].tiles.size(), {0, duration}).times(row.executions);
     active += working, available += sets[i].tiles.size();
-    addOnIpu(step, sets[i].ipu, product(duration, row.executions));
+    if (!sets[i].areIo) addOnIpu(step, sets[i].ipu, product(duration, row.executions));
     step.isOnSeveral = step.isOnSeveral || (step.ipu && *step.ipu != sets[i].ipu);
     step.ipu = step.isOnSeveral ? std::nullopt : std::optional(sets[i].ipu);
   }

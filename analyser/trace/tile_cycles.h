@@ -56,11 +56,12 @@ struct StepTileCycles {
   int64_t available = 0;      // tiles of the IPUs it runs on
   std::optional<int64_t> ipu; // the only IPU it runs on; none: several
   bool isOnSeveral = false;
-  std::vector<std::pair<int64_t, int64_t>> onIpus; // IPUs that take part, and the cycles of all executions on each
-  Cycles cycles;                                   // of all executions, on the IPU that needs most
-  Bytes received;                                  // by all executions
-  Flops flops;                                     // of all executions
-  int64_t executions = 0;                          // of all IPUs
+  std::vector<std::pair<int64_t, int64_t>>
+      onIpus;             // IPUs that take part, and the cycles of all executions on each; without I/O tiles
+  Cycles cycles;          // of all executions, on the IPU that needs most
+  Bytes received;         // by all executions
+  Flops flops;            // of all executions
+  int64_t executions = 0; // of all IPUs
 };
 // By program step; steps that never ran are left out.
 using StepCosts = std::unordered_map<int64_t, StepTileCycles>;

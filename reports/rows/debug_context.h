@@ -24,7 +24,8 @@ struct DebugContextRow {
         column("kind_id", &DebugContextRow::kindId,
                "string id of what it is: an operator type such as Conv, a library call such as matmul, or a stage"),
         column("details_json", &DebugContextRow::detailsJson,
-               "free facts as a JSON object (attributes, shapes, plan); NULL if none"));
+               "free facts as a JSON object (attributes, shapes, plan; source: file, line and function of the program that asked "
+               "for it; doc: the note of an ONNX node); NULL if none"));
   }
 };
 

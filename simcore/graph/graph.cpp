@@ -65,7 +65,7 @@ std::shared_ptr<const Graph> Graph::snapshot() const {
 }
 
 DebugContextId Graph::addContext(DebugContextId parent, std::string name, std::string layer, std::string kind,
-                                 std::string details, const std::source_location& source) {
+                                 std::string details, const SourceLocation& source) {
   auto& contexts = edit().contexts;
   contexts.push_back({parent, std::move(name), std::move(layer), std::move(kind), withSource(details, source)});
   return DebugContextId(contexts.size() - 1);

@@ -10,7 +10,7 @@
 #include "simcore/graph/distribution.h"
 #include "simcore/graph/edge_view.h"
 #include "simcore/graph/program.h"
-#include "simcore/graph/source_place.h"
+#include "simcore/graph/source_location.h"
 
 #include <initializer_list>
 #include <iosfwd>
@@ -187,7 +187,7 @@ public:
   // Debug contexts: every variable, step and plan names the one it was made in.
   // `source` is where the caller stands; a library that makes contexts for others gives theirs, or kNoSource.
   DebugContextId addContext(DebugContextId parent, std::string name, std::string layer, std::string kind,
-                            std::string details = {}, const std::source_location& source = std::source_location::current());
+                            std::string details = {}, const SourceLocation& source = SourceLocation::current());
   std::string fullName(DebugContextId context) const; // slash path
   std::string fullName(VariableId variable) const;    // the path of its context and its name
   std::string fullName(ComputeSetId id) const { return pathOf(computeSet(id)); }

@@ -111,18 +111,18 @@ std::string Network::flatten(const std::string& x) {
   return m_builder.reshape(x, {shape[0], numerics::elementCount(shape, 1, shape.size())});
 }
 
-void Network::classify(const std::string& scores, const std::string& labels, Place source) {
+void Network::classify(const std::string& scores, const std::string& labels, SourceLocation source) {
   const std::string logs = m_builder.add("LogSoftmax", {scores}, attributes({{"axis", int64_t(1)}}), {"predictions", source});
   m_builder.output(logs);
   m_builder.output(m_builder.add("NegativeLogLikelihoodLoss", {logs, labels}, {}, {"loss", source}));
 }
 
-void Network::lossOf(const std::string& scores, const std::string& labels, Place source) {
+void Network::lossOf(const std::string& scores, const std::string& labels, SourceLocation source) {
   const std::string logs = m_builder.add("LogSoftmax", {scores}, attributes({{"axis", int64_t(1)}}), {"logSoftmax", source});
   m_builder.output(m_builder.add("NegativeLogLikelihoodLoss", {logs, labels}, {}, {"loss", source}));
 }
 
-void Network::squaredErrorOf(const std::string& guessed, const std::string& targets, Place source) {
+void Network::squaredErrorOf(const std::string& guessed, const std::string& targets, SourceLocation source) {
   const std::string error = m_builder.add("Sub", {guessed, targets}, {}, {"loss/error", source});
   const std::string square = m_builder.add("Mul", {error, error}, {}, {"loss/square", source});
   m_builder.output(m_builder.add("ReduceMean", {square}, attributes({{"keepdims", int64_t(0)}}), {"loss", source}));

@@ -10,7 +10,7 @@ namespace simcore::samples {
 
 class Network {
 public:
-  using Place = std::source_location;
+  using SourceLocation = graph::SourceLocation;
   // `name` is the outermost debug context.
   Network(const std::string& name, uint64_t seed);
 
@@ -49,11 +49,11 @@ public:
   std::string relu(const model::NodeName& name, const std::string& x) { return m_builder.add("Relu", {x}, {}, name); }
   std::string flatten(const std::string& x);
   // Log-probabilities and their mean loss, as the outputs "predictions" and "loss".
-  void classify(const std::string& scores, const std::string& labels, Place source = Place::current());
+  void classify(const std::string& scores, const std::string& labels, SourceLocation source = SourceLocation::current());
   // The same with the loss as the only output.
-  void lossOf(const std::string& scores, const std::string& labels, Place source = Place::current());
+  void lossOf(const std::string& scores, const std::string& labels, SourceLocation source = SourceLocation::current());
   // The mean of the squared differences becomes the loss.
-  void squaredErrorOf(const std::string& guessed, const std::string& targets, Place source = Place::current());
+  void squaredErrorOf(const std::string& guessed, const std::string& targets, SourceLocation source = SourceLocation::current());
 
   // The finished model.
   const model::Model& model() const { return m_model; }

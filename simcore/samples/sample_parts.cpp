@@ -52,7 +52,7 @@ int64_t tilesOf(const Parameters& p, const arch::Machine& machine) {
 }
 
 MeasuredGraph::MeasuredGraph(std::string name, std::string title, const arch::Machine& machine,
-                             const std::source_location& source) {
+                             const graph::SourceLocation& source) {
   m_load.name = std::move(name);
   m_load.title = std::move(title);
   m_load.graph = std::make_shared<Graph>(machine);

@@ -27,7 +27,7 @@ int64_t tilesOf(const Parameters& parameters, const arch::Machine& machine);
 class MeasuredGraph {
 public:
   MeasuredGraph(std::string name, std::string title, const arch::Machine& machine,
-                const std::source_location& source = std::source_location::current());
+                const graph::SourceLocation& source = graph::SourceLocation::current());
 
   graph::Graph& graph() { return *m_load.graph; }
   graph::Sequence& main() { return m_main; }

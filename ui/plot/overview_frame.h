@@ -25,10 +25,11 @@ public:
   void press(int x, const QRect& area, Part part, double least);
   // What is to be shown with the pointer at `x` now.
   Part draggedTo(int x) const;
+  bool movesEnd() const { return m_grip == Grip::End; }
   bool keepsLength() const { return m_grip == Grip::Middle || m_grip == Grip::None; }
   static Qt::CursorShape cursorAt(int x, const QRect& area, Part part);
 
-  // A veil over what is not shown, a frame around what is, and its two grips. All that there is has grips only.
+  // Paints a veil over the rest, a frame around the part, and its two grips. The whole has grips only.
   static void paint(QPainter& painter, const theme::Tokens& tokens, const QRect& area, Part part);
 
 private:
@@ -38,7 +39,7 @@ private:
 
   QRect m_area;
   Part m_part;
-  double m_least = 0, m_offset = 0; // from what is dragged to the pointer
+  double m_least = 0, m_offset = 0; // from the dragged end or begin to the pointer
   Grip m_grip = Grip::None;
 };
 

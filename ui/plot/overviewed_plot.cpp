@@ -23,10 +23,11 @@ OverviewStrip::OverviewStrip(const theme::Theme& theme, StepPlot& plot) : m_them
   setFixedHeight(theme::kMinimap);
   setMouseTracking(true);
   setAccessibleName(tr("Overview of %1").arg(plot.accessibleName()));
-  setAccessibleDescription(tr("The frame marks what the plot shows; W, S, A and D in the plot move it"));
+  setAccessibleDescription(
+      tr("A frame marks the positions that the plot shows. With the keyboard, W, S, A, D and F in the plot move it."));
   setToolTip(tr("All positions. Drag the frame or its ends; double-click shows everything."));
   connect(&plot, &StepPlot::valuesChanged, this, [this] {
-    m_isOld = true;
+    m_outlineIsOld = true;
     update();
   });
   connect(&plot, &QCustomPlot::afterReplot, this, qOverload<>(&QWidget::update));
@@ -50,7 +51,7 @@ void OverviewStrip::show(OverviewFrame::Part part) {
 
 void OverviewStrip::readOutline() {
   m_outline = m_plot.outline();
-  m_isOld = false;
+  m_outlineIsOld = false;
 }
 
 void OverviewStrip::paintOutline(QPainter& painter, const QRect& area) const {
@@ -78,7 +79,7 @@ void OverviewStrip::paintSelection(QPainter& painter, const QRect& area) const {
 }
 
 void OverviewStrip::paintEvent(QPaintEvent*) {
-  if (m_isOld) readOutline();
+  if (m_outlineIsOld) readOutline();
   const theme::Tokens& t = m_theme.tokens();
   QPainter painter(this);
   const QRect inside = area();
@@ -99,12 +100,13 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
 
 void OverviewStrip::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || m_plot.count() == 0) return;
+  m_isDragging = true;
   m_frame.press(event->pos().x(), area(), part(), double(kLeast) / double(m_plot.count()));
   show(m_frame.draggedTo(event->pos().x()));
 }
 
 void OverviewStrip::mouseMoveEvent(QMouseEvent* event) {
-  if (event->buttons() & Qt::LeftButton)
+  if (m_isDragging)
     show(m_frame.draggedTo(event->pos().x()));
   else
     setCursor(OverviewFrame::cursorAt(event->pos().x(), area(), part()));

@@ -1,5 +1,5 @@
-// A StepPlot with a strip above it that shows all positions, however few of them the plot shows: a frame in the strip marks them, and
-// is dragged to show others. A double-click shows everything. A plot that is low keeps its height for itself: no strip.
+// A StepPlot with a strip above it that shows all positions. A frame in the strip marks those that the plot shows, and is dragged to show
+// others. A double-click shows everything. A plot that is low keeps its height for itself: no strip.
 #pragma once
 
 #include "ui/plot/overview_frame.h"
@@ -31,7 +31,7 @@ protected:
   void mouseDoubleClickEvent(QMouseEvent* event) override;
 
 private:
-  QRect area() const; // below which the positions of the plot lie
+  QRect area() const; // of the outline: as wide as the axes below it
   OverviewFrame::Part part() const;
   void show(OverviewFrame::Part part);
   void readOutline();
@@ -41,7 +41,7 @@ private:
   const theme::Theme& m_theme;
   StepPlot& m_plot;
   std::vector<int64_t> m_outline; // by position
-  bool m_isOld = true;            // the outline
+  bool m_outlineIsOld = true, m_isDragging = false;
   OverviewFrame m_frame;
 };
 

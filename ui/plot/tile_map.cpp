@@ -84,8 +84,8 @@ void TileMap::setScalePerIpu(bool perIpu) {
   update();
 }
 
-void TileMap::setLimit(int64_t limit, const QString& words) {
-  m_limit = limit, m_overLimit = words;
+void TileMap::setFaulty(std::vector<bool> tiles, const QString& words) {
+  m_faulty = std::move(tiles), m_faultyWords = words;
   update();
 }
 
@@ -145,7 +145,6 @@ TileMap::Ends TileMap::endsOf(std::size_t ipu) const {
 }
 
 QColor TileMap::colourOf(int64_t value, const Ends& ends) const {
-  if (isOver(value)) return m_theme.tokens().bad;
   if (m_differences) return m_theme.difference(double(value) / double(std::max<int64_t>(1, ends.high)));
   return m_theme.quantity(ends.high > ends.low ? double(value - ends.low) / double(ends.high - ends.low) : 0);
 }
@@ -191,8 +190,11 @@ void TileMap::paintEvent(QPaintEvent*) {
       const int right = std::max(left + 1, int(std::lround(cell.right()))),
                 bottom = std::max(top + 1, int(std::lround(cell.bottom())));
       const bool known = m_values && std::size_t(global) < m_values->size();
+      const bool isFaulty = std::size_t(global) < m_faulty.size() && m_faulty[std::size_t(global)];
       painter.fillRect(QRect(left, top, right - left - gaps, bottom - top - gaps),
-                       known ? colourOf((*m_values)[std::size_t(global)], ends) : t.grid);
+                       isFaulty ? t.bad
+                       : known  ? colourOf((*m_values)[std::size_t(global)], ends)
+                                : t.grid);
     }
   }
   const auto outline = [&](int tile, const QColor& colour, double width) {
@@ -217,11 +219,12 @@ void TileMap::paintLegend(QPainter& painter) {
   const int wide = paintColourScale(painter, m_theme, {kMargin, height() - kLegend / 2 - 8}, std::clamp(width() / 3, 80, 240),
                                     {m_caption, isPerIpu ? tr("least of its IPU") : m_text(m_low),
                                      isPerIpu ? tr("most of its IPU") : m_text(m_high), m_differences});
-  if (std::none_of(m_values->begin(), m_values->end(), [this](int64_t value) { return isOver(value); })) return;
+  if (std::find(m_faulty.begin(), m_faulty.end(), true) == m_faulty.end()) return;
   const QRect swatch(kMargin + wide + kMargin, height() - kLegend / 2 - 5, 10, 10);
   painter.fillRect(swatch, m_theme.tokens().bad);
   painter.setPen(m_theme.tokens().secondary);
-  painter.drawText(QRect(swatch.right() + 6, swatch.top() - 5, width() - swatch.right() - 6, 20), Qt::AlignVCenter, m_overLimit);
+  painter.drawText(QRect(swatch.right() + 6, swatch.top() - 5, width() - swatch.right() - 6, 20), Qt::AlignVCenter,
+                   m_faultyWords);
 }
 
 void TileMap::resizeEvent(QResizeEvent* event) {

@@ -30,8 +30,8 @@ public:
   void setValues(std::shared_ptr<const std::vector<int64_t>> values, int64_t low = 0, int64_t high = 0, bool differences = false);
   // Colours reach from the least to the most of each IPU, whose ends stand beside its title; else they are those of all.
   void setScalePerIpu(bool perIpu);
-  // Values above it have a colour of their own, which the legend names `words`; 0: there is none.
-  void setLimit(int64_t limit, const QString& words = {});
+  // Tiles that have the colour of a fault whatever their value, and what the legend calls them; empty: none.
+  void setFaulty(std::vector<bool> tiles, const QString& words = {});
   void setValueText(std::function<QString(int64_t)> text); // for legend and card
   void setCaption(const QString& caption);                 // above the legend: "Memory used per tile"
   void setCard(std::function<Card(int)> card);             // default: tile, value
@@ -66,7 +66,6 @@ private:
     int64_t low = 0, high = 0;
   };
   Ends endsOf(std::size_t ipu) const; // of the colours
-  bool isOver(int64_t value) const { return m_limit > 0 && value > m_limit; }
   QColor colourOf(int64_t value, const Ends& ends) const;
   void paintLegend(QPainter& painter);
   Place placeOf(int tileOfIpu) const;
@@ -74,8 +73,8 @@ private:
   const theme::Theme& m_theme;
   int m_ipus = 0, m_tilesPerIpu = 0;
   int m_givenColumns = 1, m_givenRows = 1;
-  int64_t m_limit = 0;
-  QString m_overLimit;
+  std::vector<bool> m_faulty; // by tile over all IPUs
+  QString m_faultyWords;
   std::vector<int> m_column, m_row; // as given
   int m_columns = 1, m_rows = 1, m_tilesPerRow = 0;
   std::vector<int> m_tileAtPlace; // column * rows + row -> tile of the IPU, -1: none

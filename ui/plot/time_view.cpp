@@ -280,8 +280,9 @@ void TimeView::dragOverview(int x) {
   const auto part = m_overviewFrame.draggedTo(x);
   const double whole = double(m_extent.size());
   const int64_t begin = m_extent.begin + int64_t(part.begin * whole);
-  if (!m_overviewFrame.keepsLength())
-    return changeVisible({begin, std::max(begin + 1, m_extent.begin + int64_t(std::ceil(part.end * whole)))});
+  if (m_overviewFrame.movesEnd())
+    return changeVisible({m_pressVisible.begin, std::max(m_pressVisible.begin + 1, m_extent.begin + int64_t(part.end * whole))});
+  if (!m_overviewFrame.keepsLength()) return changeVisible({std::min(begin, m_pressVisible.end - 1), m_pressVisible.end});
   const int64_t from = std::min(begin, m_extent.end - m_pressVisible.size());
   changeVisible({from, from + m_pressVisible.size()});
 }

@@ -84,4 +84,17 @@ std::vector<DebugRow> debugRows(const std::vector<analyser::DebugLayer>& chain) 
   return rows.take();
 }
 
+std::shared_ptr<const tables::Tree> debugTree(const std::vector<analyser::DebugLayer>& chain) {
+  auto tree = std::make_shared<tables::Tree>();
+  tree->columns = {{QObject::tr("Layer"), tables::Kind::Text, {}, 180, false},
+                   {QObject::tr("Value"), tables::Kind::Text, {}, 0, false}};
+  for (const DebugRow& made : debugRows(chain)) {
+    tables::TreeRow row;
+    row.parent = made.parent, row.id = int64_t(tree->rows.size());
+    row.cells = {made.what, made.text};
+    tree->rows.push_back(std::move(row));
+  }
+  return tree;
+}
+
 } // namespace ui::shell

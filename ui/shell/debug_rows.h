@@ -3,9 +3,11 @@
 #pragma once
 
 #include "analyser/session/debug_contexts.h"
+#include "ui/tables/table.h"
 
 #include <QString>
 
+#include <memory>
 #include <vector>
 
 namespace ui::shell {
@@ -18,5 +20,7 @@ struct DebugRow {
 
 // `chain` is innermost first, as analyser::debugChain gives it.
 std::vector<DebugRow> debugRows(const std::vector<analyser::DebugLayer>& chain);
+// The same as a tree of two columns; ids are places of the rows.
+std::shared_ptr<const tables::Tree> debugTree(const std::vector<analyser::DebugLayer>& chain);
 
 } // namespace ui::shell

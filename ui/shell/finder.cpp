@@ -47,7 +47,7 @@ std::vector<Command> Finder::find(const QString& typed) {
   if (all > 1)
     list.push_back(
         {tr("%1 found").arg(theme::count(all)),
-         found.left > 0 ? tr("%1 are not listed; type more of the name").arg(theme::count(int64_t(found.left))) : QString(),
+         found.left > 0 ? tr("%1 not listed; type more of the name").arg(theme::count(int64_t(found.left))) : QString(),
          "search",
          {},
          {}});

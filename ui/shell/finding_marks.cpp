@@ -21,7 +21,8 @@ constexpr int kPlace = 260;       // pixels for where a finding is
 QString titleOf(const Insight& finding, const theme::Format& format, const QFontMetrics& metrics) {
   QString title = reportText(finding.title);
   if (!finding.where.empty()) title += QStringLiteral(" · ") + theme::elided(metrics, reportText(finding.where), kPlace);
-  return QStringLiteral("%1 (%2)").arg(title, savingText(finding, format));
+  // An ampersand alone would underline the letter behind it.
+  return QStringLiteral("%1 (%2)").arg(title.replace('&', QStringLiteral("&&")), savingText(finding, format));
 }
 } // namespace
 
@@ -74,9 +75,10 @@ void FindingMarks::fill() {
   if (count == 0) return;
   menu()->setToolTipsVisible(true);
   menu()->addSeparator();
-  menu()->addAction(tr("All findings"), this, &FindingMarks::allRequested);
+  menu()->addAction(count > kMost ? tr("%1 more in Insights").arg(count - kMost) : tr("All findings"), this,
+                    &FindingMarks::allRequested);
   setText(QString::number(count));
-  setToolTip(theme::tipText(tr("What Insights found here, the largest first")));
+  setToolTip(theme::tipText(tr("Findings of Insights here, largest first")));
   setAccessibleName(tr("Findings: %1").arg(theme::plural(int64_t(count), tr("finding leads here"), tr("findings lead here"))));
 }
 

@@ -1,5 +1,5 @@
-// What the rules of Insights found, said where it shows: a button at the top of a view with the findings whose evidence is there. A
-// click on one selects what it is about.
+// Findings of Insights where they show: a button at the top of a view with those whose evidence is there. A click on one selects its
+// evidence.
 #pragma once
 
 #include <QToolButton>

@@ -15,7 +15,7 @@ LinkNavigator::LinkNavigator(ViewState& state, Settings& settings, QObject* pare
 void LinkNavigator::setReports(const QStringList& files, const analyser::Machine* machine) {
   m_files = files;
   m_tiles = machine ? uint32_t(machine->tiles()) : 0;
-  m_awaited.clear(), m_controls.clear();
+  m_awaited.clear(), m_controls.clear(), m_arePositionsLeft = false;
 }
 
 void LinkNavigator::setView(View* view) {
@@ -36,20 +36,26 @@ void LinkNavigator::follow(const ViewLink& link) {
   ViewState::Place place = link.place;
   if (place.view.isEmpty()) place.view = m_state.view();
   std::erase_if(place.tiles, [this](reports::TileId tile) { return tile.value() >= m_tiles; }); // the report was written anew
-  m_awaited = place.view, m_controls = link.controls;
+  m_awaited = place.view, m_controls = link.controls, m_arePositionsLeft = false;
   m_state.goTo(place);
   applySoon();
 }
 
 // A job is done before its answer is shown, so a look at the view waits for the next turn of the event loop.
 void LinkNavigator::applySoon() {
-  if (!m_controls.isEmpty()) QMetaObject::invokeMethod(this, &LinkNavigator::applyControls, Qt::QueuedConnection);
+  if (!m_controls.isEmpty() || m_arePositionsLeft)
+    QMetaObject::invokeMethod(this, &LinkNavigator::applyControls, Qt::QueuedConnection);
 }
 
 void LinkNavigator::applyControls() {
-  if (!m_view || m_controls.isEmpty() || m_state.view() != m_awaited || m_view->isBusy()) return;
-  const auto controls = std::exchange(m_controls, {}); // setting them makes the view busy again
-  setControls(*m_view, controls);
+  if (!m_view || m_state.view() != m_awaited || m_view->isBusy()) return;
+  if (!m_controls.isEmpty()) {
+    m_positions = std::exchange(m_controls, {}); // setting them makes the view busy again
+    m_arePositionsLeft = true;
+    setControls(*m_view, m_positions);
+    return applySoon();
+  }
+  if (std::exchange(m_arePositionsLeft, false)) setPositions(*m_view, m_positions);
 }
 
 namespace {

@@ -45,6 +45,8 @@ private:
   QPointer<View> m_view;
   QString m_awaited; // the view whose controls are still to be set
   QMap<QString, QString> m_controls;
+  QMap<QString, QString> m_positions; // whose controls are set
+  bool m_arePositionsLeft = false;
 };
 
 } // namespace ui::shell

@@ -6,6 +6,7 @@
 #include "ui/shell/report_text.h"
 #include "ui/tables/cell_data.h"
 
+#include <QElapsedTimer>
 #include <QRegularExpression>
 #include <QStringList>
 
@@ -61,6 +62,10 @@ ReportIndex readIndex(analyser::Session& session, std::stop_token stop) {
   return index;
 }
 
+namespace {
+constexpr qint64 kMostForAKey = 300; // milliseconds
+}
+
 NamesFound findNames(const ReportIndex& index, const QString& words, std::size_t mostOfEach) {
   NamesFound found;
   const QStringList all = words.simplified().split(' ', Qt::SkipEmptyParts);
@@ -74,7 +79,10 @@ NamesFound findNames(const ReportIndex& index, const QString& words, std::size_t
     });
   };
   std::array<std::size_t, 3> shown{};
+  QElapsedTimer spent; // an expression may take long for every name
+  spent.start();
   for (const NamedThing& thing : index) {
+    if (typed && spent.elapsed() > kMostForAKey) break;
     if (!fits(thing)) continue;
     if (shown[std::size_t(thing.kind)]++ < mostOfEach)
       found.shown.push_back(&thing);

@@ -7,7 +7,6 @@ QScrollArea* verticalScroll(QWidget* content) {
   area->setWidgetResizable(true);
   area->setFrameShape(QFrame::NoFrame);
   area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  area->setFocusPolicy(Qt::NoFocus); // keys are for the content
   area->setWidget(content);
   return area;
 }

@@ -38,15 +38,15 @@ void addShownPositions(const QWidget& view, QMap<QString, QString>& controls) {
       controls[plot.accessibleName()] = QStringLiteral("%1-%2").arg(plot.visible().begin).arg(plot.visible().end);
 }
 
-void showPositions(const QWidget& view, const QMap<QString, QString>& controls) {
+} // namespace
+
+void setPositions(const QWidget& view, const QMap<QString, QString>& controls) {
   for (const auto* overviewed : view.findChildren<plot::OverviewedPlot*>()) {
     const QStringList ends = controls.value(overviewed->plot().accessibleName()).split('-');
     const int64_t begin = ends.front().toLongLong(), end = ends.back().toLongLong();
     begin < end ? overviewed->plot().setVisible({begin, end}) : overviewed->plot().fit();
   }
 }
-
-} // namespace
 
 QList<QAction*> menuActionsOf(const QWidget& view) {
   QList<QAction*> all;
@@ -105,7 +105,6 @@ void setControls(QWidget& view, const QMap<QString, QString>& controls) {
     for (int i = 0; i < tabs->count(); ++i)
       if (plainTitle(tabs->tabText(i)) == title && tabs->isTabVisible(i)) tabs->setCurrentIndex(i);
   }
-  showPositions(view, controls);
   view.setProperty(kRestoring, false);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "reports/core/error.h"
+#include "simcore/graph/source_location.h"
 #include "simcore/numerics/host_tensor.h"
 
 #include <functional>
@@ -10,7 +11,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <source_location>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -92,8 +92,8 @@ struct Node {
     std::string name, opType;
   };
   std::vector<Origin> fused;
-  std::source_location source; // where the user's code asked for it; of a file's nodes and of others nowhere
-  std::string doc;             // what the file says of it, e.g. the lines of the program that exported it
+  graph::SourceLocation source; // of the user's code that asked for it; not known for nodes of files
+  std::string doc;              // what the file says of it, e.g. the lines of the program that exported it
 
   // "node 'conv_3'", or the first output's name where the node has none.
   std::string label() const;

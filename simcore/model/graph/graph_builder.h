@@ -6,22 +6,21 @@
 
 #include <optional>
 #include <set>
-#include <source_location>
 
 namespace simcore::model {
 
 // The domain of operators that ONNX does not have: gradients and weight updates.
 inline constexpr const char* kOwnDomain = "ai.tilescope";
 
-// A name with the place in the source code where it is written: a text becomes one where a node is asked for.
+// A name with its source location: a text becomes one where a node is asked for.
 struct NodeName {
   NodeName() = default; // no name, no place
-  NodeName(const char* name, const std::source_location& place = std::source_location::current()) : text(name), source(place) {}
-  NodeName(std::string name, const std::source_location& place = std::source_location::current())
+  NodeName(const char* name, const graph::SourceLocation& place = graph::SourceLocation::current()) : text(name), source(place) {}
+  NodeName(std::string name, const graph::SourceLocation& place = graph::SourceLocation::current())
       : text(std::move(name)), source(place) {}
 
   std::string text;
-  std::source_location source;
+  graph::SourceLocation source;
 };
 
 class GraphBuilder {
@@ -32,8 +31,8 @@ public:
   // Debug contexts of the nodes to come, outermost first.
   void setPath(std::vector<std::string> path) { m_path = std::move(path); }
   const std::vector<std::string>& path() const { return m_path; }
-  // The place that nodes to come are made for, e.g. that of the layer whose gradient they are. Before that, each has that of its name.
-  void setSource(const std::source_location& source) { m_source = source; }
+  // The source location of nodes to come, e.g. that of the layer whose gradient they are. Each node has that of its name until then.
+  void setSource(const graph::SourceLocation& source) { m_source = source; }
 
   // A declared input or output of the graph.
   std::string input(const std::string& name, numerics::ElementType type, const numerics::Shape& shape);
@@ -83,7 +82,7 @@ private:
   Graph& m_graph;
   int m_opset;
   std::vector<std::string> m_path;
-  std::optional<std::source_location> m_source;
+  std::optional<graph::SourceLocation> m_source;
   std::set<std::string> m_names;
   std::map<std::string, int> m_numbers;
 };

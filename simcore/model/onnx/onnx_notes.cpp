@@ -8,13 +8,16 @@ namespace simcore::model {
 
 namespace {
 
-constexpr std::size_t kLongestNote = 4000, kMostNotes = 64; // characters of one; of the metadata
-constexpr int kMetadataOfNode = 9;                          // number of NodeProto.metadata_props, since ONNX 1.16
+constexpr std::size_t kLongestNote = 4000, kLongestName = 100; // bytes
+constexpr int kMostNotes = 48;                                 // of the opsets, and of the metadata
+constexpr int kMetadataOfNode = 9;                             // number of NodeProto.metadata_props, since ONNX 1.16
 constexpr const char* kStackTrace = "pkg.torch.onnx.stack_trace";
 
-std::string cut(std::string text) {
-  if (text.size() > kLongestNote) text = text.substr(0, kLongestNote) + " …";
-  return text;
+// At a character: bytes 10xxxxxx go on with one.
+std::string cut(std::string text, std::size_t most = kLongestNote) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  return text.substr(0, most) + " …";
 }
 
 // A library that is older than the field keeps it by its number.
@@ -42,17 +45,21 @@ std::string noteOf(const onnx::NodeProto& node) {
 std::vector<std::pair<std::string, std::string>> notesOf(const onnx::ModelProto& model) {
   std::vector<std::pair<std::string, std::string>> notes;
   const auto add = [&](const std::string& name, std::string value) {
-    if (!value.empty() && notes.size() < kMostNotes) notes.emplace_back(name, cut(std::move(value)));
+    if (!value.empty()) notes.emplace_back(cut(name, kLongestName), cut(std::move(value)));
   };
   add("producer", model.producer_name() + (model.producer_version().empty() ? "" : " " + model.producer_version()));
   if (model.has_ir_version()) add("ir_version", std::to_string(model.ir_version()));
-  for (const auto& import : model.opset_import())
+  for (int i = 0; i < std::min(model.opset_import_size(), kMostNotes); ++i) {
+    const auto& import = model.opset_import(i);
     add("opset " + (import.domain().empty() ? std::string("ai.onnx") : import.domain()), std::to_string(import.version()));
+  }
   add("graph", model.graph().name());
   add("domain", model.domain());
   if (model.has_model_version() && model.model_version() != 0) add("model_version", std::to_string(model.model_version()));
   add("description", model.doc_string());
-  for (const auto& entry : model.metadata_props()) add(entry.key(), entry.value());
+  const int known = std::min(model.metadata_props_size(), kMostNotes);
+  for (int i = 0; i < known; ++i) add("metadata " + model.metadata_props(i).key(), model.metadata_props(i).value());
+  if (known < model.metadata_props_size()) add("more metadata", std::to_string(model.metadata_props_size() - known) + " entries");
   return notes;
 }
 

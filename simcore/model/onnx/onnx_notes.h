@@ -1,4 +1,4 @@
-// What an ONNX file says about itself for people: of a node, of the whole model.
+// Notes of an ONNX file for people: those of a node, and of the whole model.
 #pragma once
 
 #include <string>
@@ -16,7 +16,8 @@ namespace simcore::model {
 // that doc_string); cut to a few thousand characters. Else empty.
 std::string noteOf(const onnx::NodeProto& node);
 
-// Names and values in the order of the file: producer, IR version, opsets, model version, description, metadata_props.
+// Names and values: producer, ir_version, "opset <domain>", graph, domain, model_version, description, and "metadata <key>" for metadata_props;
+// long ones are cut, and "more metadata" counts what is left out.
 std::vector<std::pair<std::string, std::string>> notesOf(const onnx::ModelProto& model);
 
 } // namespace simcore::model

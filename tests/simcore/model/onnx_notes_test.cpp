@@ -45,6 +45,11 @@ private slots:
     onnx::NodeProto node;
     node.set_doc_string(std::string(100'000, 'x'));
     QVERIFY(model::noteOf(node).size() < 5000);
+    std::string accents;
+    while (accents.size() < 10'000) accents += "é"; // two bytes each
+    node.set_doc_string("x" + accents);
+    const QString read = QString::fromStdString(model::noteOf(node));
+    QVERIFY(!read.contains(QChar::ReplacementCharacter)); // no half character
   }
 
   void theFileIsDescribed() {
@@ -59,8 +64,12 @@ private slots:
     const auto has = [&](const char* name, const char* value) {
       return std::find(notes.begin(), notes.end(), std::pair<std::string, std::string>{name, value}) != notes.end();
     };
-    QVERIFY(has("producer", "pytorch 2.5") && has("opset ai.onnx", "13") && has("description", "a net") && has("key3", "v"));
+    QVERIFY(has("producer", "pytorch 2.5") && has("opset ai.onnx", "13") && has("description", "a net") &&
+            has("metadata key3", "v"));
+    QVERIFY(has("more metadata", "52 entries"));
     QVERIFY(notes.size() <= 64);
+    model.mutable_metadata_props(0)->set_key(std::string(1 << 20, 'k'));
+    for (const auto& [name, value] : model::notesOf(model)) QVERIFY(name.size() < 200);
   }
 };
 

@@ -50,6 +50,20 @@ private slots:
     QCOMPARE(image.pixelColor(map.cellOf(1).center().toPoint()), ui::theme::quantityColour(1));
   }
 
+  void aFaultHasAColourOfItsOwn() {
+    TileMap map(m_theme, "Tiles");
+    map.resize(600, 500);
+    map.setGrid(1, 2, 2, 1);
+    map.setValues(std::make_shared<std::vector<int64_t>>(std::vector<int64_t>{10, 90}));
+    const auto colourOf = [&](int tile) { return map.grab().toImage().pixelColor(map.cellOf(tile).center().toPoint()); };
+    const QColor before = colourOf(1);
+    map.setFaulty({true, false}, "too full");
+    QCOMPARE(colourOf(0), m_theme.tokens().bad);
+    QCOMPARE(colourOf(1), before);
+    map.setFaulty({});
+    QVERIFY(colourOf(0) != m_theme.tokens().bad);
+  }
+
   // One full IPU leaves the others their own colours where that is asked for.
   void coloursMayRunWithinEachIpu() {
     TileMap map(m_theme, "Tiles");

@@ -91,11 +91,11 @@ private slots:
     plot->setVisible({200, 500});
     const auto kept = controlsOf(view);
     QCOMPARE(kept.value("Memory per tile"), QString("200-500"));
-    setControls(view, all);
+    setPositions(view, all);
     QCOMPARE(plot->visible(), (reports::Range<int64_t>{0, 1000}));
-    setControls(view, kept);
+    setPositions(view, kept);
     QCOMPARE(plot->visible(), (reports::Range<int64_t>{200, 500}));
-    for (const char* odd : {"", "5", "500-200", "a-b", "-"}) setControls(view, {{"Memory per tile", odd}}); // shows all
+    for (const char* odd : {"", "5", "500-200", "a-b", "-"}) setPositions(view, {{"Memory per tile", odd}}); // shows all
     QCOMPARE(plot->visible(), (reports::Range<int64_t>{0, 1000}));
   }
 

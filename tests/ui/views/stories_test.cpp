@@ -156,7 +156,7 @@ private slots:
       desk.window().resize(width, 700);
       QVERIFY(desk.settle());
       QTRY_VERIFY(why->heightForWidth(why->width()) <= why->height());
-      QVERIFY2(QRegularExpression("(most of it|the largest variable of it) \\S+ \\(\\+[0-9.]+[^)]*B\\)\\.$|; the largest there: "
+      QVERIFY2(QRegularExpression("(most of it|its largest variable is) \\S+ \\(\\+[0-9.]+[^)]*B\\)\\.$|; the largest there: "
                                   "\\S+ \\([0-9.]+[^)]*B\\)")
                    .match(why->text())
                    .hasMatch(),

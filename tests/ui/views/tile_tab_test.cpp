@@ -74,6 +74,25 @@ private slots:
     QVERIFY(layers >= 2);
   }
 
+  // One operation has one maker, a kind has many.
+  void theMakerOfAnOperationIsShown() {
+    tests::ViewWorld world;
+    world.open("operations");
+    QVERIFY(world.settle());
+    auto* tabs = world.view->findChild<QTabWidget*>();
+    auto* maker = world.child<tables::TreeView>("Debug information of the operation");
+    QVERIFY(maker && tabs->isTabVisible(tabs->indexOf(maker)));
+    QVERIFY(maker->model()->rowCount() > 0);
+    auto* rows = world.child<QComboBox>("Rows");
+    rows->setCurrentIndex(1);
+    emit rows->activated(1); // the tree: its first row is a folder
+    QVERIFY(world.settle());
+    auto* tree = world.child<tables::TreeView>("Operations by name");
+    emit tree->idSelected(0);
+    QVERIFY(world.settle());
+    QVERIFY(!tabs->isTabVisible(tabs->indexOf(maker)));
+  }
+
   void everyMeasureHasItsSentence() {
     tests::ViewWorld world;
     QVERIFY(openTiles(world));

@@ -48,6 +48,7 @@ InsightsView::InsightsView(const shell::ViewParts& parts)
   split->setChildrenCollapsible(false);
   auto* scroll = shell::verticalScroll(m_list = new FindingList(theme()));
   scroll->setProperty("role", "card");
+  scroll->setFocusPolicy(Qt::NoFocus); // keys are for the list
   split->addWidget(scroll);
   split->addWidget(m_panel = new FindingPanel(theme()));
   split->setStretchFactor(0, 5);

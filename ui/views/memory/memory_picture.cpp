@@ -288,8 +288,10 @@ void MemoryPicture::showMap() {
   m_map->setCard([this, offset = int(first)](int tile) { return tileCard(tile + offset); });
   const bool isWhole = m_scene.fullScale && !m_scene.metric;
   m_map->setScalePerIpu(m_scene.perIpu && !isWhole);
-  const auto capacity = memory.capacity;
-  m_map->setLimit(m_scene.metric ? 0 : capacity.value(), tr("more than the tile's %1").arg(m_scene.format.bytes(capacity)));
+  std::vector<bool> overflow;
+  for (std::size_t i = first; !m_scene.metric && i < first + count; ++i)
+    overflow.push_back(i < memory.overflow.values.size() && memory.overflow.values[i] > reports::Bytes());
+  m_map->setFaulty(std::move(overflow), tr("more than the tile's %1, gaps included").arg(m_scene.format.bytes(memory.capacity)));
   m_map->setValues(std::move(values), 0,
                    isWhole          ? memory.capacity.value()
                    : m_scene.metric ? std::max<int64_t>(1, m_scene.metric->max)

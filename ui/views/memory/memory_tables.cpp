@@ -50,10 +50,10 @@ tables::TreeRow detailsRow(const analyser::memory::TileDetails& details, const a
   const bool counted = !row.isText && !row.values.empty();
   const int64_t part = counted ? row.values.front().value() : 0;
   if (with.means) {
-    out.cells.push_back(tables::cellIf(counted, row.mean.value()));
-    out.cells.push_back(tables::cellIf(counted, row.median.value()));
+    out.cells.push_back(tables::cellIf(counted && row.isMeasured, row.mean.value()));
+    out.cells.push_back(tables::cellIf(counted && row.isMeasured, row.median.value()));
   }
-  if (with.difference) out.cells.push_back(tables::cellIf(counted, part - row.median.value()));
+  if (with.difference) out.cells.push_back(tables::cellIf(counted && row.isMeasured, part - row.median.value()));
   if (with.shares)
     out.cells.push_back(tables::cellIf(row.depth > 0 && whole > 0, whole > 0 ? double(part) / double(whole) : 0.0));
   return out;
@@ -86,7 +86,7 @@ std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDeta
 }
 
 namespace {
-constexpr std::size_t kNamedPartners = 40; // a tooltip and a file have them, where the column has not
+constexpr std::size_t kNamedPartners = 40; // the column cuts them; its tooltip and a saved file show them
 
 // "conv1/out", "7: conv1/out, conv2/out, conv3/out, …": the number is read where the names are cut off.
 QString partnersText(const analyser::memory::TileLayout& layout, const std::vector<int>& partners) {

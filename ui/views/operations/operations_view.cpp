@@ -1,6 +1,7 @@
 #include "ui/views/operations/operations_view.h"
 
 #include "ui/plot/legend.h"
+#include "ui/shell/debug_rows.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
@@ -52,7 +53,7 @@ reports::ProgramStepId costliestStep(const TileTab::Steps& steps, const std::vec
 
 OperationsView::OperationsView(const shell::ViewParts& parts)
     : View(parts), m_job(tr("Reading operations"), &parts.jobs), m_layerJob(tr("Reading a layer"), &parts.jobs),
-      m_graphJob(tr("Following the data"), &parts.jobs) {
+      m_graphJob(tr("Following the data"), &parts.jobs), m_makerJob(tr("Reading who made it"), &parts.jobs) {
   m_grouping = new QComboBox;
   m_grouping->setAccessibleName(tr("Rows"));
   m_grouping->setToolTip(tr("What a row is: an operation, a folder of names, a kind, or a call of another layer"));
@@ -77,6 +78,7 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
   auto* scroll = shell::verticalScroll(m_bars = new plot::BarList(theme(), tr("Costliest operations")));
   scroll->setProperty("role", "card");
+  scroll->setFocusPolicy(Qt::NoFocus); // keys are for the bars
   m_plots = new QStackedWidget;
   m_plots->addWidget(scroll);
   m_plots->addWidget(m_roofline = new Roofline(theme()));
@@ -86,6 +88,7 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   shell::linkJob(*this, m_layerJob);
   shell::linkJob(*this, m_graphJob);
+  shell::linkJob(*this, m_makerJob);
   connect(m_grouping, &QComboBox::activated, this, [this](int index) {
     settings().setValue("operations/grouping", m_grouping->itemData(index));
     if (isGrouped()) state().setOperation({}, state().step()); // none is shown
@@ -145,6 +148,7 @@ void OperationsView::buildTabs() {
   m_table->view().sortBy(kCyclesColumn, Qt::DescendingOrder);
   page().tabs()->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps of the operation")), tr("Program steps"));
   page().tabs()->addTab(m_tiles = new TileTab(theme(), jobs()), tr("Tiles"));
+  page().tabs()->addTab(m_maker = new tables::TreeView(theme(), tr("Debug information of the operation")), tr("Debug"));
   connect(m_tiles, &TileTab::tileClicked, this, [this](reports::TileId tile, Qt::KeyboardModifiers modifiers) {
     if (modifiers & (Qt::ShiftModifier | Qt::ControlModifier))
       state().toggleTile(tile);
@@ -202,6 +206,8 @@ void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPoint
   m_job.cancel(), m_job.forget();
   m_layerJob.cancel(), m_layerJob.forget();
   m_graphJob.cancel(), m_graphJob.forget();
+  m_makerJob.cancel(), m_makerJob.forget();
+  m_maker->setTree(std::make_shared<tables::Tree>(), 0);
   m_graph->setData(nullptr);
   m_tiles->setOperations(nullptr, nullptr, {});
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
@@ -435,7 +441,7 @@ void OperationsView::select(int64_t entry, bool tell) {
     m_table->view().selectIds({entry});
   showSteps();
   emit selectionTextChanged();
-  if (!tell) return;
+  if (!tell || !stepsOfRows()) return; // rows that are about to give way select nothing elsewhere
   const auto& chosen = m_entries[std::size_t(entry)].values;
   if (const int operation = selectedOperation(); operation >= 0)
     state().setOperation(m_job.result()->operations.rows[std::size_t(operation)].id, chosen.costliestStep);
@@ -461,6 +467,28 @@ void OperationsView::showSteps() {
   m_tiles->setFormat(format());
   m_tiles->setSelected(state().tiles());
   m_tiles->setOperations(m_worker, steps, members);
+  showMaker();
+}
+
+// Of an operation or a call: a folder or a kind has many makers.
+void OperationsView::showMaker() {
+  const bool isEntry = m_selected >= 0 && std::size_t(m_selected) < m_entries.size();
+  const auto context = isEntry && m_entries[std::size_t(m_selected)].members.size() == 1
+                           ? m_entries[std::size_t(m_selected)].values.debugContext
+                           : reports::DebugContextId();
+  page().tabs()->setTabVisible(page().tabs()->indexOf(m_maker), context.valid());
+  m_makerJob.cancel();
+  if (!context.valid() || !m_worker) return;
+  m_makerJob.start(
+      [worker = m_worker, context](const std::stop_token&, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) {
+          return shell::debugTree(analyser::debugChain(session, int64_t(context.value())));
+        });
+      },
+      [this](const std::shared_ptr<const tables::Tree>& tree) { m_maker->setTree(tree, kOpenLevels); },
+      [this](const reports::Error& error) {
+        page().setBanner(tr("Who made it could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
+      });
 }
 
 // Selects the operation, or that of the step, which another view selected. Unseen, the view waits until it is looked at: its rows may
@@ -477,8 +505,11 @@ void OperationsView::follow() {
   if (!step.valid() || isGrouped()) return; // a group stays: its own step may be what is selected
   // Operations that share code have steps in common: the one that is selected stays, others would hide what was clicked.
   const int selected = selectedOperation();
-  const bool staysHere = std::any_of(answer->steps.begin(), answer->steps.end(),
-                                     [&](const auto& s) { return s.node.id == step && s.operation == selected; });
+  const std::vector<int> members = selectedMembers();
+  const bool staysHere = std::any_of(answer->steps.begin(), answer->steps.end(), [&](const auto& s) {
+    return s.node.id == step && std::binary_search(members.begin(), members.end(), s.operation);
+  });
+  if (staysHere && selected < 0) return; // a folder has it
   for (const auto& s : answer->steps)
     if (s.node.id == step && (!staysHere || s.operation == selected)) return selectOperation(s.operation);
 }

@@ -39,7 +39,9 @@ public:
   ~OperationsView() override;
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
-  bool isBusy() const override { return m_job.isBusy() || m_layerJob.isBusy() || m_graphJob.isBusy() || m_tiles->isBusy(); }
+  bool isBusy() const override {
+    return m_job.isBusy() || m_layerJob.isBusy() || m_graphJob.isBusy() || m_makerJob.isBusy() || m_tiles->isBusy();
+  }
   QString selectionText() const override;
   bool focusFilter() override;
 
@@ -87,6 +89,7 @@ private:
   void select(int64_t entry, bool tell);
   void selectLargest();
   void showSteps();
+  void showMaker();
   void follow();
   void followOperation(int operation); // index of Operations::rows
   void selectOperation(int operation);
@@ -99,6 +102,7 @@ private:
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<Layer> m_layerJob;
   jobs::LatestJob<std::shared_ptr<const FlowGraph>> m_graphJob;
+  jobs::LatestJob<std::shared_ptr<const tables::Tree>> m_makerJob;
   std::vector<Entry> m_entries;
   QStringList m_columns;
   int64_t m_selected = -1;
@@ -110,7 +114,7 @@ private:
   GraphPlot* m_graph;
   tables::FilteredTable *m_table, *m_steps;
   TileTab* m_tiles;
-  tables::TreeView* m_tree;
+  tables::TreeView *m_tree, *m_maker;
   QLineEdit* m_treeFilter;
   shell::TryButton* m_try;
 };

@@ -105,7 +105,8 @@ std::vector<plot::AreaLayer> TileTab::layersOf(const analyser::operations::TileP
   case TileMeasure::Cycles: break;
   case TileMeasure::Bytes:
     return {{tr("received"), colour(Activity::InternalExchange), valuesOf(p.received)},
-            {tr("sent"), colour(Activity::HostStream), valuesOf(p.sent)}};
+            {tr("sent"), [this] { return theme::mix(m_theme.activity(Activity::InternalExchange), m_theme.tokens().text, 0.45); },
+             valuesOf(p.sent)}};
   case TileMeasure::Flops: return {{tr("FLOPs"), colour(Activity::Compute), valuesOf(p.flops)}};
   case TileMeasure::Vertices: return {{tr("vertices"), colour(Activity::Compute), valuesOf(p.vertices)}};
   case TileMeasure::Code: return {{tr("exchange code"), colour(Activity::InternalExchange), valuesOf(p.code)}};

@@ -51,7 +51,7 @@ private:
   std::shared_ptr<shell::WorkerSession> m_worker;
   Steps m_steps;
   std::vector<int> m_members;
-  bool m_isRead = false; // or being read
+  bool m_isRead = false; // or the job reads it
   int m_tilesPerIpu = 0;
   theme::Format m_format;
   shell::ElidedLabel* m_words;

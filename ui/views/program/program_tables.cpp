@@ -170,16 +170,4 @@ std::shared_ptr<const tables::Tree> variableTree(const analyser::liveness::LiveA
   return tree;
 }
 
-std::shared_ptr<const tables::Tree> debugTree(const analyser::program::StepDetails& details) {
-  auto tree = std::make_shared<tables::Tree>();
-  tree->columns = {{QObject::tr("Layer"), Kind::Text, {}, 180, false}, {QObject::tr("Value"), Kind::Text, {}, 0, false}};
-  for (const shell::DebugRow& made : shell::debugRows(details.debug)) {
-    tables::TreeRow row;
-    row.parent = made.parent, row.id = int64_t(tree->rows.size());
-    row.cells = {made.what, made.text};
-    tree->rows.push_back(std::move(row));
-  }
-  return tree;
-}
-
 } // namespace ui::program

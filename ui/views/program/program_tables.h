@@ -20,8 +20,6 @@ std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program&
 // on is below one row that tells how much it is.
 std::shared_ptr<const tables::Tree> variableTree(const analyser::liveness::LiveAtStep& live,
                                                  const analyser::program::StepDetails& step, bool dark);
-// Who made the step, from the model inwards, with what each layer noted: arguments, shapes, source.
-std::shared_ptr<const tables::Tree> debugTree(const analyser::program::StepDetails& details);
 // "OnTileExecute · conv1": what a step is called in one line.
 QString stepTitle(const std::string& kind, const std::string& label);
 

@@ -191,7 +191,7 @@ void ProgramView::readStep(reports::ProgramStepId step, std::optional<StepsInsid
                             nullptr,
                             nullptr};
           answer.vertices = vertexTable(answer.details);
-          answer.debug = debugTree(answer.details);
+          answer.debug = shell::debugTree(answer.details.debug);
           if (answer.details.livenessStep)
             answer.variables =
                 variableTree(analyser::liveness::liveAt(session, *answer.details.livenessStep, stop), answer.details, dark);

@@ -8,7 +8,7 @@
 
 using namespace simcore;
 
-class SourcePlacesTest : public QObject {
+class SourceLocationsTest : public QObject {
   Q_OBJECT
 
   struct Count {
@@ -35,9 +35,10 @@ private slots:
   void layersOfNetworks() {
     for (const char* sample : {"bert", "resnet50", "mlp", "gpt2"}) {
       const graph::Workload load = tests::buildSample(sample, {});
-      for (const char* pass : {"fwd", "bwd"}) {
+      const bool trains = std::string(sample) != "resnet50";
+      for (const char* pass : trains ? std::vector{"fwd", "bwd"} : std::vector{""}) {
         const Count count = countOf(load, "onnx", pass);
-        if (count.all == 0) continue; // inference
+        QVERIFY2(count.all > 5, sample);
         QVERIFY2(count.told * 10 >= count.all * 8,
                  qPrintable(QStringLiteral("%1 %2: %3 of %4").arg(sample, pass).arg(count.told).arg(count.all)));
       }
@@ -50,5 +51,5 @@ private slots:
   }
 };
 
-TILESCOPE_TEST(SourcePlacesTest)
-#include "source_places_test.moc"
+TILESCOPE_TEST(SourceLocationsTest)
+#include "source_locations_test.moc"

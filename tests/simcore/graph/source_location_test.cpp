@@ -1,6 +1,7 @@
 // Where a debug context was made, as its details tell it.
-#include "simcore/graph/source_place.h"
+#include "simcore/graph/source_location.h"
 
+#include "reports/core/error.h"
 #include "simcore/arch/machine.h"
 #include "simcore/graph/graph.h"
 #include "tests/support/test_main.h"
@@ -11,20 +12,16 @@
 
 using namespace simcore;
 
-class SourcePlaceTest : public QObject {
+class SourceLocationTest : public QObject {
   Q_OBJECT
 private slots:
-  void functionsAreNamedWithoutTheirTypes() {
-    const std::pair<const char*, const char*> cases[] = {
-        {"std::string simcore::samples::{anonymous}::embeddings(Network&, const std::string&)", "embeddings"},
-        {"int main(int, char**)", "main"},
-        {"std::map<int, std::string> f(std::vector<int>)", "f"},
-        {"T* twice(T*) [with T = int]", "twice"},
-        {"simcore::samples::helloTiles()::<lambda(const Parameters&)>", "helloTiles"},
-        {"a::B<c::D>::name() const", "name"},
-        {"", ""},
-        {">>odd<", ">>odd<"}};
-    for (const auto& [signature, name] : cases) QCOMPARE(graph::functionName(signature), std::string(name));
+  void detailsKeepWhatTheySay() {
+    const graph::SourceLocation here = graph::SourceLocation::current();
+    QCOMPARE(graph::withSource("", graph::kNoSource), std::string());
+    QCOMPARE(graph::withSource("no object", graph::kNoSource), std::string("no object"));
+    QCOMPARE(graph::withSource(R"({"source": 3})", here), std::string(R"({"source": 3})"));
+    for (const char* odd : {"[1, 2]", "no object", "{"})
+      QVERIFY_THROWS_EXCEPTION(reports::Error, (void)graph::withSource(odd, here));
   }
 
   void aContextKnowsWhoMadeIt() {
@@ -41,5 +38,5 @@ private slots:
   }
 };
 
-TILESCOPE_TEST(SourcePlaceTest)
-#include "source_place_test.moc"
+TILESCOPE_TEST(SourceLocationTest)
+#include "source_location_test.moc"

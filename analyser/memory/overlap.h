@@ -1,0 +1,30 @@
+// What of a tile's memory is shared over time: variables that are never alive together may have the same addresses.
+#pragma once
+
+#include "analyser/session/session.h"
+#include "reports/core/categories.h"
+
+#include <array>
+#include <unordered_map>
+
+namespace analyser::memory {
+
+using BytesByCategory = std::array<Bytes, reports::kMemoryCategoryCount>;
+
+struct Overlap {
+  BytesByCategory alone;   // of variables whose addresses nothing else has
+  BytesByCategory sharing; // of the others: what each adds to the tile, so that both sum to the memory without gaps
+};
+
+// Reads the categories of all variables once, for any number of tiles.
+class Overlaps {
+public:
+  explicit Overlaps(Session& session, std::stop_token stop = {});
+  Overlap of(TileId tile);
+
+private:
+  Session& m_session;
+  std::unordered_map<int64_t, int64_t> m_categories; // by variable
+};
+
+} // namespace analyser::memory

@@ -1,0 +1,30 @@
+// The source location of what was made, as a debug context tells it. std::source_location is not there for every compiler that builds this.
+#pragma once
+
+#include <string>
+
+namespace simcore::graph {
+
+struct SourceLocation {
+  const char* file = ""; // as the compiler names it
+  const char* function = "";
+  int line = 0; // 0: not known
+
+  // Of the caller; as the default of an argument, of the caller's caller.
+  static constexpr SourceLocation current(const char* file = __builtin_FILE(), const char* function = __builtin_FUNCTION(),
+                                          int line = __builtin_LINE()) {
+    return {file, function, line};
+  }
+  bool isKnown() const { return line > 0; }
+  // "simcore/samples/bert.cpp": files of this program without the folder it was built in.
+  std::string fileOfRepository() const;
+};
+
+// For stages of a library call, and whatever else no line of the user's program asks for.
+inline constexpr SourceLocation kNoSource{};
+
+// The JSON object `details` (or none) with {"source": {"file", "line", "function"}}. Unchanged if the location is not known, or if the object
+// has a source. Throws Error(InvalidInput) if the text is no JSON object.
+std::string withSource(const std::string& details, const SourceLocation& source);
+
+} // namespace simcore::graph
