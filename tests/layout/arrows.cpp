@@ -31,7 +31,8 @@ const std::vector<Room>& rooms() {
       {"simcore/ops", {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets"}},
       // The folders of simcore/model: operators are written in terms of the three views of a node, so graph/, lowering/ and
       // training/ see none of them.
-      {"simcore/model/graph", {"reports/core", "simcore/numerics"}},
+      // Of simcore/graph the nodes of a model take their source locations alone (decision 049).
+      {"simcore/model/graph", {"reports/core", "simcore/numerics", "simcore/graph"}},
       {"simcore/model/lowering",
        {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets", "simcore/ops",
         "simcore/model/graph"}},

@@ -31,7 +31,7 @@ private slots:
     const auto other = g.addContext({}, "library call", "library", "", {}, graph::kNoSource);
     const auto details = nlohmann::json::parse(g.contexts().at(made.value()).details);
     QVERIFY(details["op"] == "Conv");
-    QVERIFY(details["source"]["file"] == "tests/simcore/graph/source_place_test.cpp"); // without the folder of the build
+    QVERIFY(details["source"]["file"] == "tests/simcore/graph/source_location_test.cpp"); // without the folder of the build
     QCOMPARE(details["source"]["line"].get<int>(), line);
     QVERIFY(details["source"]["function"] == "aContextKnowsWhoMadeIt");
     QVERIFY(g.contexts().at(other.value()).details.empty());

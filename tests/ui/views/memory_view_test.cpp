@@ -293,8 +293,8 @@ private slots:
     const auto tree = world.child<ui::tables::TreeView>("Memory of the selected tiles")->rows().tree();
     QCOMPARE(tree->columns[4].title, QString("Over the median"));
     for (const auto& row : tree->rows)
-      if (const auto* held = std::get_if<int64_t>(&row.cells[1]))
-        QCOMPARE(std::get<int64_t>(row.cells[4]), *held - std::get<int64_t>(row.cells[3]));
+      if (const auto* held = std::get_if<int64_t>(&row.cells[1]), *median = std::get_if<int64_t>(&row.cells[3]); held && median)
+        QCOMPARE(std::get<int64_t>(row.cells[4]), *held - *median);
   }
 
   void everyFigureIsDrawnAndTheSliderMovesAlongTheSteps() {

@@ -1,0 +1,91 @@
+// What the Operations view reads only when it is looked at: the graph, and who made the selected operation.
+#include "ui/views/operations/operations_view.h"
+
+#include "ui/shell/debug_rows.h"
+#include "ui/shell/page.h"
+#include "ui/shell/report_text.h"
+#include "ui/tables/table_view.h"
+#include "ui/views/operations/graph_plot.h"
+
+#include <QTabWidget>
+
+namespace ui::operations {
+
+using shell::reportText;
+
+namespace {
+constexpr int kOpenLayers = 2; // of the tree of makers
+} // namespace
+
+void OperationsView::readGraph() {
+  const auto answer = m_job.result();
+  if (!m_worker || !answer || m_graphJob.isBusy()) return;
+  m_graphJob.start(
+      [worker = m_worker, answer](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) -> std::shared_ptr<const FlowGraph> {
+          return std::make_shared<FlowGraph>(FlowGraph{analyser::operations::nameTree(answer->operations),
+                                                       analyser::operations::dataFlow(session, answer->operations, stop)});
+        });
+      },
+      [this](const std::shared_ptr<const FlowGraph>& graph) {
+        m_graph->setData(graph);
+        showGraph();
+      },
+      [this](const reports::Error& error) {
+        page().setBanner(tr("The graph could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
+      });
+}
+
+void OperationsView::showGraph() {
+  const auto graph = m_graphJob.result();
+  if (!graph) return readGraph();
+  m_graph->setFormat(format());
+  m_graph->setSelectedRow(rowOfEntry(m_selected));
+  if (!(*graph)->flow.isKnown)
+    page().setBanner(tr("This report does not say what its steps read and write: the graph has no arrows. Run it again with this "
+                        "version to see them."),
+                     shell::Tone::Neutral);
+  else if (!(*graph)->flow.issue.empty())
+    page().setBanner(reportText((*graph)->flow.issue), shell::Tone::Neutral);
+}
+
+int OperationsView::entryOfRow(int row) const {
+  const auto graph = m_graphJob.result();
+  if (!graph || row < 0 || std::size_t(row) >= (*graph)->tree.size()) return -1;
+  if (rows() == Rows::Tree) return row;
+  const int operation = (*graph)->tree[std::size_t(row)].operation;
+  return rows() == Rows::All ? operation : -1;
+}
+
+int OperationsView::rowOfEntry(int64_t entry) const {
+  const auto graph = m_graphJob.result();
+  if (!graph || entry < 0 || std::size_t(entry) >= m_entries.size()) return -1;
+  if (rows() == Rows::Tree) return int(entry);
+  const auto& tree = (*graph)->tree;
+  for (std::size_t i = 0; rows() == Rows::All && i < tree.size(); ++i)
+    if (tree[i].operation == int(entry)) return int(i);
+  return -1;
+}
+
+// Of an operation or a call: a folder or a kind has many makers.
+void OperationsView::showMaker() {
+  const bool isEntry = m_selected >= 0 && std::size_t(m_selected) < m_entries.size();
+  const auto context = isEntry && m_entries[std::size_t(m_selected)].members.size() == 1
+                           ? m_entries[std::size_t(m_selected)].values.debugContext
+                           : reports::DebugContextId();
+  page().tabs()->setTabVisible(page().tabs()->indexOf(m_maker), context.valid());
+  m_makerJob.cancel();
+  if (!context.valid() || !m_worker) return;
+  m_makerJob.start(
+      [worker = m_worker, context](const std::stop_token&, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) {
+          return shell::debugTree(analyser::debugChain(session, int64_t(context.value())));
+        });
+      },
+      [this](const std::shared_ptr<const tables::Tree>& tree) { m_maker->setTree(tree, kOpenLayers); },
+      [this](const reports::Error& error) {
+        page().setBanner(tr("Who made it could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
+      });
+}
+
+} // namespace ui::operations
