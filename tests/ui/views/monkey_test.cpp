@@ -20,6 +20,7 @@
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QWheelEvent>
 
 using namespace ui;
@@ -167,6 +168,16 @@ private:
       (void)QTest::qWaitFor([this] { return !m_window.currentView() || !m_window.currentView()->isBusy(); }, 500);
   }
 
+  // A key may open a dialog or a menu, which would wait for an answer.
+  struct Closer : QTimer {
+    Closer() {
+      callOnTimeout([] {
+        for (QWidget* open : {QApplication::activePopupWidget(), QApplication::activeModalWidget()})
+          if (open) open->close();
+      });
+      start(100);
+    }
+  } m_closer;
   shell::MainWindow& m_window;
   theme::Theme& m_theme;
   QStringList m_files;
