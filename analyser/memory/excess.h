@@ -30,8 +30,8 @@ std::vector<Bytes> mediansByIpu(const TileMemory& memory);
 Excess excessOf(const TileMemory& byCategory, TileId tile);
 // With the variables, too.
 Excess excessOf(Session& session, const TileMemory& byCategory, TileId tile);
-// "Tile 0 holds 40.8 KiB, 20.1 KiB more than the median tile of IPU 0: +12.0 KiB internal exchange code, +4.1 KiB variables; its largest variable is
-// net/weights (+3.9 KiB)." Of a tile that is about as full as the median it says what the tile holds most instead.
+// "Tile 0 holds 40.8 KiB, 20.1 KiB more than the median tile of IPU 0: +12.0 KiB internal exchange code, +4.1 KiB variables; its
+// largest variable is net/weights (+3.9 KiB)." Of a tile that is about as full as the median it says what the tile holds most instead.
 Sentence excessSentence(const Excess& excess);
 
 } // namespace analyser::memory

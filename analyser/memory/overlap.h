@@ -1,4 +1,4 @@
-// What of a tile's memory is shared over time: variables that are never alive together may have the same addresses.
+// Tile memory that is shared over time: variables that are never alive together may have the same addresses.
 #pragma once
 
 #include "analyser/session/session.h"

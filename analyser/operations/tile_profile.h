@@ -1,4 +1,4 @@
-// What the steps of an operation, or of several, take on every tile.
+// The cycles, bytes, FLOPs, vertices and code of the steps of operations, by tile.
 #pragma once
 
 #include "analyser/operations/operation_steps.h"

@@ -9,7 +9,7 @@ namespace analyser::program {
 
 struct StepsFound {
   std::vector<int> nodes; // indices of Program::nodes, in tree order
-  // Over the run, with the functions that are called. What is found inside another one, or in a function that one calls, counts once.
+  // Over the run, with the functions that are called. A match inside another, or in a function that another calls, counts once.
   Cycles cycles;
   double share = 0; // of the program's cycles
 };

@@ -78,7 +78,7 @@ int64_t updatesOf(Session& session) {
   return std::min(kMost, count("iterations")) * std::min(kMost, count("batches_per_step"));
 }
 
-// What each IPU works in all runs, as the steps tell.
+// Cycles that each IPU works in all runs, summed over the steps.
 std::vector<Cycles> workingInRuns(Session& session, const std::stop_token& stop) {
   std::vector<Cycles> working(static_cast<std::size_t>(session.machine().ipus));
   for (const auto& [step, cost] : tileCyclesBySteps(session, stop))
@@ -144,7 +144,7 @@ std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop) {
   const std::vector<Cycles> working = p.isOfRuns ? workingInRuns(trace.slices().session(), stop) : std::vector<Cycles>();
   if (p.isOfRuns) whole = Cycles(trace.range().size());
   Cycles waiting;
-  // Of a loop of updates that was folded, too, one is stored.
+  // A folded loop of updates stores the phases of one update.
   const auto stored = int64_t(phases.ranges.size());
   const int64_t updates = p.isOfRuns ? std::max(stored, updatesOf(trace.slices().session())) : stored;
   if (updates > stored) {

@@ -10,7 +10,7 @@
 namespace simcore::graph {
 
 namespace {
-// What comes before the place of this file in the repository.
+// The folder of the repository, as the compiler names this file.
 std::string_view buildRoot() {
   const std::string_view here = SourceLocation::current().file;
   const std::size_t at = here.rfind("simcore/graph/");

@@ -124,7 +124,7 @@ struct Graph {
 struct Model {
   Graph graph;
   std::string file; // as the user named it, for messages
-  // What the file says about itself (model/onnx/onnx_notes.h): names and values.
+  // Notes of the file (model/onnx/onnx_notes.h): names and values.
   std::vector<std::pair<std::string, std::string>> notes;
   int opset = 0; // of the standard domain
   // The static shape of each input after bindShapes(); inputs with a static shape in the file are always there.

@@ -38,7 +38,7 @@ codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvP
 codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form,
                                  const ConvPart& part);
 // The least that the vertices of a tile take for so many positions of the field, however it is cut: one row, as rows that end add cycles.
-// 0 where more of the field than its positions and the ends of its rows tells their cycles.
+// 0 if the cycles depend on more than positions and the ends of rows.
 int64_t leastPartialCycles(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f, ConvPart part,
                            int64_t positions);
 

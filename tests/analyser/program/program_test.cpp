@@ -163,7 +163,7 @@ private slots:
     QVERIFY(found.contains("conv0") && found.size() > 1);
   }
 
-  // What is found takes no more than the run, however it is nested: a call, its function and the steps in it count once.
+  // Matches take no more than the run, however they are nested: a call, its function and the steps in it count once.
   void foundStepsCountOnce() {
     const auto of = [&](const std::string& part) {
       return program::findSteps(m_program, [&](const std::string& words) { return containsText(words, part); });

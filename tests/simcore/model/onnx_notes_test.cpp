@@ -1,4 +1,4 @@
-// What a file says about itself reaches the report: the lines a node was exported from, the producer, the metadata.
+// Notes of an ONNX file reach the report: the lines a node was exported from, the producer, the metadata.
 #include "simcore/model/onnx/onnx_notes.h"
 
 #include "simcore/model/onnx/onnx_file.h"

@@ -141,7 +141,7 @@ private slots:
     QCOMPARE(temporary(0.6, {{"test/other", 0.03}}), temporary(0.6, {}));
   }
 
-  // What lets the planner leave out splits: no way to cut the field takes fewer cycles, and for the dearest form some way comes near.
+  // The planner leaves out splits by a lower bound: no way to cut the field takes fewer cycles, and for the dearest form some way comes near.
   void theLeastOfAPartIsABoundForEverySplitOfTheField() {
     const auto tile = arch::findMachine("gc200", 1).tile;
     int bounds = 0;

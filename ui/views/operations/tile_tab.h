@@ -1,5 +1,4 @@
-// What the selected operation, or group of them, takes on every tile: cycles, bytes, FLOPs, vertices or code; a plot, and what it shows in
-// a sentence.
+// The cycles, bytes, FLOPs, vertices or code of the selected row on every tile: a plot, and a sentence about it.
 #pragma once
 
 #include "analyser/operations/tile_profile.h"
