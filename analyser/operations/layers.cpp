@@ -89,7 +89,8 @@ Operation costOf(const reports::ProgramStepRow& row, const trace::StepTileCycles
   o.flops = cost.flops;
   o.codeBytes = Bytes(row.codeBytes);
   if (row.exchangeId) {
-    if (const auto at = code.exchangeCode.find(*row.exchangeId); at != code.exchangeCode.end()) o.codeBytes += Bytes(at->second);
+    if (const auto at = code.exchangeCode.find(*row.exchangeId); at != code.exchangeCode.end())
+      o.exchangeCodeBytes = Bytes(at->second), o.codeBytes += o.exchangeCodeBytes;
     if (o.host == Cycles()) o.exchangeBytes = cost.received;
   }
   if (row.computeSetId)
@@ -97,6 +98,8 @@ Operation costOf(const reports::ProgramStepRow& row, const trace::StepTileCycles
   o.tileCycles = cost.cost;
   if (o.tileCycles[trace::TileTime::Busy] > 0) {
     o.tiles = cost.tiles, o.tilesAvailable = cost.available;
+    for (const auto& [ipu, cycles] : cost.onIpus) o.ipus.push_back(int(ipu));
+    std::sort(o.ipus.begin(), o.ipus.end());
     const int64_t active = cost.cost[trace::TileTime::Busy] + cost.cost[trace::TileTime::Imbalance];
     o.balance = double(cost.cost[trace::TileTime::Busy]) / double(active);
   }
@@ -165,6 +168,7 @@ Operation takePart(const Operation& step, Operation& left, int64_t some, int64_t
   o.flops = share(step.flops, left.flops);
   o.exchangeBytes = share(step.exchangeBytes, left.exchangeBytes);
   o.codeBytes = share(step.codeBytes, left.codeBytes);
+  o.exchangeCodeBytes = share(step.exchangeCodeBytes, left.exchangeCodeBytes);
   o.vertices = isLast ? left.vertices : std::llround(double(step.vertices) * double(some) / double(all));
   left.vertices -= o.vertices;
   o.tileCycles = isLast ? left.tileCycles : step.tileCycles.part(some, all);

@@ -17,7 +17,17 @@ struct Folder {
 class TreeBuilder {
 public:
   explicit TreeBuilder(const Operations& all) : m_all(all), m_folders(1) {
-    for (std::size_t i = 0; i < all.rows.size(); ++i) add(static_cast<int>(i));
+    for (std::size_t i = 0; i < all.rows.size(); ++i) add(static_cast<int>(i), 0);
+  }
+  // Below roots of these names, `rootOf` by operation.
+  TreeBuilder(const Operations& all, const std::vector<std::string>& roots, const std::vector<std::size_t>& rootOf)
+      : m_all(all), m_folders(1), m_hasRoots(true) {
+    for (const std::string& root : roots) childOf(0, root);
+    for (std::size_t i = 0; i < all.rows.size(); ++i) {
+      const std::size_t root = m_folders[0].children[rootOf[i]];
+      m_folders[root].below.push_back(&all.rows[i]);
+      add(static_cast<int>(i), root);
+    }
   }
 
   std::vector<TreeRow> rows() {
@@ -27,9 +37,8 @@ public:
   }
 
 private:
-  void add(int operation) {
+  void add(int operation, std::size_t at) {
     const Operation& o = m_all.rows[static_cast<std::size_t>(operation)];
-    std::size_t at = 0;
     for (std::size_t begin = 0; begin <= o.name.size();) {
       const std::size_t end = std::min(o.name.find('/', begin), o.name.size());
       at = childOf(at, o.name.substr(begin, end - begin));
@@ -72,10 +81,15 @@ private:
   void emitChildren(std::size_t folder, int parent, int depth, const std::string& path, std::vector<TreeRow>& rows) {
     if (depth > kDeepest) return;
     for (std::size_t child : m_folders[folder].children) {
-      std::string title = m_folders[child].part, whole = path.empty() ? title : path + "/" + title;
-      while (m_folders[child].operation < 0 && m_folders[child].children.size() == 1) { // one child: one row
+      const bool isRoot = m_hasRoots && depth == 0;
+      std::string title = m_folders[child].part, whole = isRoot || path.empty() ? title : path + "/" + title;
+      std::string below = isRoot ? std::string() : whole; // the names of operations do not begin with their root
+      while (m_folders[child].operation < 0 && m_folders[child].children.size() == 1 &&
+             !(isRoot && m_folders[m_folders[child].children.front()].children.empty())) { // one child: one row
         child = m_folders[child].children.front();
-        title += "/" + m_folders[child].part, whole += "/" + m_folders[child].part;
+        const std::string& part = m_folders[child].part;
+        below += (below.empty() ? "" : "/") + part;
+        if (!isRoot) title += "/" + part, whole = below;
       }
       const Folder& f = m_folders[child];
       const int at = static_cast<int>(rows.size());
@@ -89,7 +103,7 @@ private:
         rows.push_back(rowOf(own, "(" + f.part + " itself)", whole, at, depth + 1));
         setOperation(rows.back(), f.operation);
       }
-      emitChildren(child, at, depth + 1, whole, rows);
+      emitChildren(child, at, depth + 1, below, rows);
     }
   }
 
@@ -101,10 +115,41 @@ private:
   static constexpr int kDeepest = 64; // folders: a name of slashes alone is no hierarchy
   const Operations& m_all;
   std::vector<Folder> m_folders;
+  bool m_hasRoots = false;
 };
+
+constexpr auto kBetweenIpus = "Between IPUs";
 
 } // namespace
 
 std::vector<TreeRow> nameTree(const Operations& all) { return TreeBuilder(all).rows(); }
+
+std::vector<TreeRow> ipuTree(const Operations& all) {
+  std::map<std::vector<int>, std::size_t> roots; // in the order of the first IPU
+  for (const Operation& o : all.rows)
+    if (o.compute > Cycles()) roots.emplace(o.ipus, 0);
+  std::vector<std::string> titles;
+  for (auto& [ipus, root] : roots) root = titles.size(), titles.push_back(ipusTitle(ipus));
+  std::vector<std::size_t> rootOf;
+  bool areBetween = false;
+  for (const Operation& o : all.rows) {
+    const auto root = roots.find(o.ipus);
+    rootOf.push_back(root == roots.end() ? titles.size() : root->second);
+    areBetween = areBetween || root == roots.end();
+  }
+  if (areBetween) titles.emplace_back(kBetweenIpus);
+  return TreeBuilder(all, titles, rootOf).rows();
+}
+
+std::string ipusTitle(const std::vector<int>& ipus) {
+  if (ipus.empty()) return {};
+  const std::string first = std::to_string(ipus.front());
+  if (ipus.size() == 1) return "IPU " + first;
+  const bool areInRow = std::size_t(ipus.back() - ipus.front()) + 1 == ipus.size();
+  if (areInRow && ipus.size() > 2) return "IPUs " + first + " to " + std::to_string(ipus.back());
+  std::string title = "IPUs " + first;
+  for (std::size_t i = 1; i < ipus.size(); ++i) title += (i + 1 < ipus.size() ? ", " : " and ") + std::to_string(ipus[i]);
+  return title;
+}
 
 } // namespace analyser::operations

@@ -20,6 +20,7 @@ void addTo(Operation& sum, const Operation& o) {
   sum.vertices += o.vertices;
   sum.exchangeBytes += o.exchangeBytes;
   sum.codeBytes += o.codeBytes;
+  sum.exchangeCodeBytes += o.exchangeCodeBytes;
   sum.variableBytes += o.variableBytes;
   sum.temporaryBytes += o.temporaryBytes;
   sum.tileCycles += o.tileCycles;
@@ -27,6 +28,10 @@ void addTo(Operation& sum, const Operation& o) {
   sum.tiles = std::max(sum.tiles, o.tiles);
   sum.tilesAvailable = std::max(sum.tilesAvailable, o.tilesAvailable);
   sum.share += o.share;
+  if (sum.ipus == o.ipus) return;
+  std::vector<int> ipus;
+  std::set_union(sum.ipus.begin(), sum.ipus.end(), o.ipus.begin(), o.ipus.end(), std::back_inserter(ipus));
+  sum.ipus = std::move(ipus);
 }
 
 double ipuSeconds(const Machine& m, const Operation& o) {
@@ -120,6 +125,42 @@ void addTemporary(std::vector<Operation>& rows, std::size_t maker, const Callers
   }
 }
 
+std::unordered_map<int64_t, int64_t> exchangeCode(Session& session, const std::stop_token& stop) {
+  std::unordered_map<int64_t, int64_t> code; // by exchange.id
+  reports::Connection::Watch watch(session.reader().connection(), stop);
+  reports::Statement rows(session.reader().connection(), "SELECT id, code_bytes FROM exchange WHERE code_bytes > 0");
+  while (rows.step()) {
+    int64_t id = 0, bytes = 0;
+    rows.read(0, id, "exchange.id");
+    rows.read(1, bytes, "exchange.code_bytes");
+    code.emplace(id, bytes);
+  }
+  return code;
+}
+
+// By operation, the IPUs that take part in its steps, and whether they compute for it.
+class IpusAtWork {
+public:
+  explicit IpusAtWork(std::size_t operations) : m_computes(operations) {}
+  void add(std::size_t operation, const trace::StepTileCycles& cost, bool computes) {
+    for (const auto& [ipu, cycles] : cost.onIpus) {
+      bool& known = m_computes[operation][int(ipu)];
+      known = known || computes;
+    }
+  }
+  void tell(std::vector<Operation>& rows) const {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const bool anyComputes =
+          std::any_of(m_computes[i].begin(), m_computes[i].end(), [](const auto& ipu) { return ipu.second; });
+      for (const auto& [ipu, computes] : m_computes[i])
+        if (computes || !anyComputes) rows[i].ipus.push_back(ipu);
+    }
+  }
+
+private:
+  std::vector<std::map<int, bool>> m_computes; // by IPU
+};
+
 // Tile-cycles of the steps and bytes of the variables each operation made.
 void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Operation>& rows, const std::stop_token& stop) {
   std::unordered_map<int64_t, std::size_t> byContext;
@@ -129,6 +170,8 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
   Groups joined(rows.size());
   std::vector<double> most(rows.size(), -1); // cycles of the costliest step so far
   std::vector<Callers> callers(rows.size()); // by operation: those for which its steps run
+  const auto exchanges = exchangeCode(session, stop);
+  IpusAtWork ipus(rows.size());
   const auto rowOf = [&](std::optional<int64_t> context) -> Operation* {
     const auto of = contexts.contextOf(context);
     const auto found = of ? byContext.find(*of) : byContext.end();
@@ -141,6 +184,8 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
         Operation* o = cost == costs.end() ? nullptr : rowOf(row.debugContextId);
         if (!o) return;
         const bool isBetweenIpus = row.activity == int64_t(reports::Activity::GlobalExchange);
+        const auto code = exchanges.find(row.exchangeId.value_or(-1));
+        Bytes codeLeft(code == exchanges.end() ? 0 : code->second); // what the first of the operations takes
         const auto add = [&](Operation& to, const trace::TileCycles& part, double share) {
           to.tileCycles += part;
           const double cycles = double(cost->second.cycles.value()) * share;
@@ -148,6 +193,7 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
             known = cycles, to.costliestStep = reports::ProgramStepId(static_cast<std::size_t>(row.id));
           if (isBetweenIpus) to.betweenIpus += part[trace::TileTime::Exchange];
           const bool computes = part[trace::TileTime::Busy] > 0;
+          ipus.add(std::size_t(&to - rows.data()), cost->second, computes);
           if (!computes || cost->second.tiles < to.tiles) return;
           to.tiles = cost->second.tiles, to.tilesAvailable = cost->second.available;
         };
@@ -160,10 +206,15 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
         trace::TileCycles left = cost->second.cost;
         for (std::size_t i = 1; i < shares.size(); ++i) {
           const trace::TileCycles part = cost->second.cost.part(shares[i].executions, all);
-          if (Operation* of = rowOf(shares[i].context)) add(*of, part, shareOf(shares[i])), left -= part;
+          Operation* of = rowOf(shares[i].context);
+          if (!of) continue;
+          add(*of, part, shareOf(shares[i])), left -= part;
+          const Bytes ownCode(code == exchanges.end() ? 0 : int64_t(double(code->second) * shareOf(shares[i])));
+          of->exchangeCodeBytes += ownCode, codeLeft -= ownCode;
         }
         Operation* first = shares.empty() ? o : rowOf(shares.front().context);
         add(first ? *first : *o, left, shares.empty() ? 1 : shareOf(shares.front()));
+        (first ? *first : *o).exchangeCodeBytes += codeLeft;
         const auto own = std::size_t(o - rows.data());
         if (shares.empty()) callers[own][own] += double(cost->second.executions);
         for (const auto& share : shares) {
@@ -175,6 +226,7 @@ void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Opera
       },
       stop);
   joined.tell(rows);
+  ipus.tell(rows);
   reports::Connection::Watch watch(session.reader().connection(), stop);
   reports::Statement variables(session.reader().connection(),
                                "SELECT debug_context_id, total_bytes FROM variable WHERE always_live = 0 AND "

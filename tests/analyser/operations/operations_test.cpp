@@ -126,6 +126,46 @@ private slots:
     QCOMPARE(titles, (std::vector<std::string>{"a/b", " (b itself)", " c", "  (c itself)", "  c", "d"}));
     QCOMPARE(tree[0].totals.total, Cycles(30));
   }
+  // A root for each set of IPUs that computes, under its own name; what only moves data stands last.
+  void ipusAreTheRootsOfTheirOperations() {
+    Operations all;
+    const auto add = [&](const char* name, std::vector<int> ipus, int64_t compute) {
+      all.rows.emplace_back();
+      Operation& o = all.rows.back();
+      o.name = name, o.ipus = std::move(ipus);
+      o.compute = Cycles(compute), o.exchange = Cycles(1), o.total = o.compute + o.exchange;
+      all.totals.total += o.total;
+    };
+    add("m/fwd/b", {1}, 10);
+    add("m/fwd/a", {0}, 20);
+    add("m/copies", {0, 1}, 0);
+    add("m/bwd/a", {0}, 40);
+    add("m/late", {0}, 0); // a copy within an IPU that computes belongs to it
+    add("m/alone", {2}, 5);
+    const auto tree = ipuTree(all);
+    std::vector<std::string> titles;
+    for (const TreeRow& row : tree) titles.push_back(std::string(std::size_t(row.depth), ' ') + row.title);
+    QCOMPARE(titles, (std::vector<std::string>{"IPU 0", " fwd/a", " bwd/a", " late", "IPU 1", " b", "IPU 2", " alone",
+                                               "Between IPUs", " copies"}));
+    QCOMPARE(tree[0].totals.total, Cycles(63));
+    QCOMPARE(tree[0].operations, int64_t(3));
+    QCOMPARE(tree[1].totals.name, std::string("m/fwd/a")); // names of operations do not begin with their IPU
+    QCOMPARE(tree[0].totals.name, std::string("IPU 0"));
+    QCOMPARE(ipusTitle({}), std::string());
+    QCOMPARE(ipusTitle({0, 1}), std::string("IPUs 0 and 1"));
+    QCOMPARE(ipusTitle({2, 3, 4}), std::string("IPUs 2 to 4"));
+    QCOMPARE(ipusTitle({0, 2, 5}), std::string("IPUs 0, 2 and 5"));
+  }
+  void operationsSayWhereTheyRunAndWhatTheirExchangeCodeIs() {
+    Bytes exchangeCode;
+    for (const Operation& o : m_all.rows) {
+      QVERIFY(!o.ipus.empty() && o.ipus.back() < m_session->machine().ipus);
+      QVERIFY(o.exchangeCodeBytes <= o.codeBytes);
+      exchangeCode += o.exchangeCodeBytes;
+    }
+    QVERIFY(exchangeCode > Bytes());
+    QCOMPARE(m_all.totals.exchangeCodeBytes, exchangeCode);
+  }
   // The same steps, whichever layer one asks for.
   void layersAddUpToTheSameSteps() {
     const auto layers = layersOf(*m_session);

@@ -3,6 +3,7 @@
 #include "tests/ui/views/view_world.h"
 #include "ui/views/operations/graph_plot.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QLabel>
 #include <QTest>
@@ -48,6 +49,25 @@ private slots:
       }
     }
     QVERIFY(seen > 0);
+  }
+
+  // Of unmarked arrows: those of the box under the pointer say what they bring in any case.
+  void arrowsSayWhatTheyBringOnlyIfWanted() {
+    tests::ViewWorld world;
+    GraphPlot& plot = shown(world);
+    plot.setSelectedRow(-1);
+    QTest::keyClick(&plot, Qt::Key_0);
+    QCOMPARE(plot.labelPlaces().size(), std::size_t(3));
+    const auto labels = [&] {
+      for (QAction* action : world.view->findChildren<QAction*>())
+        if (action->text() == "Names and bytes at the graph's arrows") return action;
+      return static_cast<QAction*>(nullptr);
+    }();
+    QVERIFY(labels);
+    labels->trigger();
+    QVERIFY(plot.labelPlaces().empty());
+    plot.setSelectedRow(2);
+    QVERIFY(!plot.labelPlaces().empty());
   }
 
   void aClickSelectsTheOperationEverywhere() {

@@ -23,7 +23,7 @@ using shell::reportText;
 namespace {
 
 constexpr double kLeastScale = 0.02, kMostScale = 2.5;
-constexpr double kFirstScale = 0.75; // where all of it would be too small to read
+constexpr double kFirstScale = 0.85; // where all of it would be too small to read
 constexpr double kDragDistance = 4;
 constexpr int kListed = 6; // variables on the card of an arrow
 
@@ -43,9 +43,14 @@ void GraphPlot::setData(std::shared_ptr<const FlowGraph> graph) {
   m_data = std::move(graph);
   m_selectedRow = -1;
   m_isFolder.assign(m_data ? m_data->tree.size() : 0, false);
-  if (m_data)
-    for (const TreeRow& row : m_data->tree)
-      if (row.parent >= 0) m_isFolder[std::size_t(row.parent)] = true;
+  m_roots = 0;
+  for (std::size_t i = 0; i < m_isFolder.size(); ++i) {
+    const int parent = m_data->tree[i].parent;
+    if (parent >= 0)
+      m_isFolder[std::size_t(parent)] = true;
+    else
+      ++m_roots;
+  }
   setLevels(m_levels);
 }
 
@@ -57,6 +62,11 @@ void GraphPlot::setFormat(const theme::Format& format) {
 void GraphPlot::setMeasure(GraphMeasure measure) {
   m_measure = measure;
   rebuild();
+}
+
+void GraphPlot::setLabelled(bool labelled) {
+  m_isLabelled = labelled;
+  update();
 }
 
 void GraphPlot::setLevels(int levels) {
@@ -79,7 +89,7 @@ void GraphPlot::rebuild() {
   m_hoveredNode = m_hoveredEdge = -1;
   m_card->showAt({}, {});
   if (m_data) {
-    m_graph = analyser::operations::operationGraph(m_data->tree, m_data->flow, m_open);
+    m_graph = analyser::operations::operationGraph(m_data->tree, *m_data->flow, m_open);
     std::vector<analyser::operations::LayoutEdge> edges;
     for (const GraphEdge& e : m_graph.edges) edges.push_back({e.from, e.to});
     m_layout = analyser::operations::layeredLayout(m_graph.nodes.size(), edges, kBoxes);
@@ -248,7 +258,7 @@ plot::Card GraphPlot::edgeCard(int index) const {
   plot::Card card;
   card.title = tr("%1 → %2").arg(title(edge.from), title(edge.to));
   for (std::size_t i = 0; i < edge.variables.size() && i < kListed; ++i) {
-    const auto& variable = m_data->flow.variables.at(edge.variables[i]);
+    const auto& variable = m_data->flow->variables.at(edge.variables[i]);
     card.rows.push_back({reportText(variable.name), tr("%1, %2").arg(reportText(variable.type), m_format.bytes(variable.bytes))});
   }
   if (edge.variables.size() > kListed)

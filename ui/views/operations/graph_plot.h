@@ -21,7 +21,11 @@ enum class GraphMeasure { Cycles, Waste, Memory };
 // The data of the plot, shared with the worker that read it.
 struct FlowGraph {
   std::vector<analyser::operations::TreeRow> tree;
-  analyser::operations::DataFlow flow;
+  std::shared_ptr<const analyser::operations::DataFlow> flow;
+};
+// The same data between folders of names, and between IPUs.
+struct Flow {
+  std::shared_ptr<const FlowGraph> byName, byIpu;
 };
 
 class GraphPlot : public QWidget {
@@ -31,8 +35,11 @@ public:
   explicit GraphPlot(const theme::Theme& theme, QWidget* parent = nullptr);
 
   void setData(std::shared_ptr<const FlowGraph> graph); // null: nothing
+  const std::shared_ptr<const FlowGraph>& data() const { return m_data; }
   void setFormat(const theme::Format& format);
   void setMeasure(GraphMeasure measure);
+  // Whether arrows say what they bring; hovered ones do so in any case.
+  void setLabelled(bool labelled);
   // 0: as many folders open as leave a picture that can be read; else folders of this many levels are open.
   void setLevels(int levels);
   // Marks the box of a row of the tree, or of the folder that it is folded into; -1: none.
@@ -61,8 +68,9 @@ protected:
   void leaveEvent(QEvent* event) override;
 
 private:
-  static constexpr analyser::operations::LayoutSizes kBoxes{.layerGap = 136}; // room for the words at an arrow
-  static constexpr double kTextScale = 0.5;                                   // below, names would be unreadable
+  // Three lines in a box; in the gap, room for the words at an arrow.
+  static constexpr analyser::operations::LayoutSizes kBoxes{.nodeWidth = 184, .nodeHeight = 58, .layerGap = 136};
+  static constexpr double kTextScale = 0.5; // below, names would be unreadable
   static constexpr int kLegendHeight = 24;
 
   void rebuild();
@@ -84,6 +92,7 @@ private:
   int nodeOfRow(int row) const;
   double measureOf(const analyser::operations::Operation& o) const;
   QString measureText(const analyser::operations::Operation& o) const;
+  QString folderOf(int row) const; // what its box is in: the folders above, without the one that holds all
   QPainterPath pathOf(const std::vector<analyser::operations::LayoutPoint>& points) const;
   void paintEdges(QPainter& painter) const;
   void paintNode(QPainter& painter, int node) const;
@@ -99,6 +108,7 @@ private:
   void paintLabels(QPainter& painter) const;
   QStringList edgeText(const analyser::operations::GraphEdge& edge, int width) const;
   double graphHeight() const;
+  QFont textFont() const; // at the scale of the boxes
   plot::Card nodeCard(int node) const;
   plot::Card edgeCard(int edge) const;
   void hover(const QPointF& at);
@@ -111,10 +121,10 @@ private:
   analyser::operations::OperationGraph m_graph;
   analyser::operations::LayeredLayout m_layout;
   GraphMeasure m_measure = GraphMeasure::Cycles;
-  int m_levels = 0, m_selectedRow = -1, m_hoveredNode = -1, m_hoveredEdge = -1;
+  int m_roots = 0, m_levels = 0, m_selectedRow = -1, m_hoveredNode = -1, m_hoveredEdge = -1;
   double m_scale = 1, m_most = 0; // m_most: of the measure, over the boxes
   QPointF m_at, m_pressed, m_atPressed;
-  bool m_isDragging = false, m_isPlaced = false;
+  bool m_isDragging = false, m_isPlaced = false, m_isLabelled = true;
   plot::HoverCard* m_card;
 };
 

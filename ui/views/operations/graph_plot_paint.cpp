@@ -79,9 +79,9 @@ void GraphPlot::paintEdges(QPainter& painter) const {
 // Of one variable type and shape, of several their number; below it the bytes.
 QStringList GraphPlot::edgeText(const GraphEdge& edge, int width) const {
   const QString what = edge.variables.size() == 1
-                           ? reportText(m_data->flow.variables.at(edge.variables.front()).type)
+                           ? reportText(m_data->flow->variables.at(edge.variables.front()).type)
                            : theme::plural(int64_t(edge.variables.size()), tr("variable"), tr("variables"));
-  const QFontMetrics metrics(m_theme.small());
+  const QFontMetrics metrics(textFont());
   return {theme::elided(metrics, what, width), theme::elided(metrics, m_format.bytes(edge.bytes), width)};
 }
 
@@ -90,7 +90,7 @@ QStringList GraphPlot::edgeText(const GraphEdge& edge, int width) const {
 std::vector<GraphPlot::EdgeLabel> GraphPlot::edgeLabels() const {
   std::vector<EdgeLabel> labels;
   if (m_scale < kTextScale || m_graph.nodes.empty()) return labels;
-  const QFontMetrics metrics(m_theme.small());
+  const QFontMetrics metrics(textFont());
   // Less than the gap between two layers, with some air on both sides.
   const int width = std::min(kLabelWidth, int((kBoxes.layerGap - 4) * m_scale) - 2 * kLabelEdge - 8);
   const QRectF room(0, 0, this->width(), graphHeight());
@@ -102,7 +102,7 @@ std::vector<GraphPlot::EdgeLabel> GraphPlot::edgeLabels() const {
   for (const bool marked : {true, false})
     for (std::size_t e = 0; e < m_graph.edges.size(); ++e) {
       if (isMarked(e) != marked || !boundsOf(int(e)).intersects(rect())) continue;
-      if (!marked && m_graph.edges.size() > kLabelled) continue;
+      if (!marked && (!m_isLabelled || m_graph.edges.size() > kLabelled)) continue;
       const QStringList lines = edgeText(m_graph.edges[e], width);
       int wide = 0;
       for (const QString& line : lines) wide = std::max(wide, metrics.horizontalAdvance(line));
@@ -132,7 +132,7 @@ void GraphPlot::paintLabels(QPainter& painter) const {
   const theme::Tokens& t = m_theme.tokens();
   QColor plate = t.surface;
   plate.setAlpha(225); // the arrow is seen to go on below
-  painter.setFont(m_theme.small());
+  painter.setFont(textFont());
   for (const EdgeLabel& label : edgeLabels()) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(plate);
@@ -140,6 +140,13 @@ void GraphPlot::paintLabels(QPainter& painter) const {
     painter.setPen(label.isMarked ? t.text : t.secondary);
     painter.drawText(label.place, Qt::AlignCenter, label.lines.join(u'\n'));
   }
+}
+
+// Words shrink with the boxes and grow little.
+QFont GraphPlot::textFont() const {
+  QFont font = m_theme.small();
+  font.setPointSizeF(font.pointSizeF() * std::min(1.25, m_scale));
+  return font;
 }
 
 void GraphPlot::paintLegend(QPainter& painter) const {
@@ -153,6 +160,15 @@ void GraphPlot::paintLegend(QPainter& painter) const {
   painter.fillRect(QRectF(0, graphHeight(), width(), kLegendHeight), m_theme.tokens().surface);
   plot::paintColourScale(painter, m_theme, {theme::kMargin, int(graphHeight())}, kLegendBar,
                          {caption, QStringLiteral("0"), m_most > 0 ? measureText(most) : QString(), false});
+}
+
+QString GraphPlot::folderOf(int row) const {
+  const int parent = m_data->tree[std::size_t(row)].parent;
+  if (parent < 0) return {};
+  const QString folder = reportText(m_data->tree[std::size_t(parent)].totals.name);
+  if (m_roots > 1) return folder;
+  const QString all = reportText(m_data->tree.front().totals.name); // of every box
+  return folder == all ? QString() : folder.startsWith(all + u'/') ? folder.sliced(all.size() + 1) : folder;
 }
 
 void GraphPlot::paintNode(QPainter& painter, int node) const {
@@ -169,16 +185,19 @@ void GraphPlot::paintNode(QPainter& painter, int node) const {
     painter.drawRoundedRect(box.translated(4 * m_scale, 4 * m_scale), round, round);
   painter.drawRoundedRect(box, round, round);
   if (m_scale < kTextScale) return;
-  QFont font = m_theme.small();
-  font.setPointSizeF(font.pointSizeF() * std::min(1.25, m_scale));
+  const QFont font = textFont();
   QFont strong = font;
   strong.setWeight(QFont::DemiBold);
   const QRectF inside = box.adjusted(8 * m_scale, 4 * m_scale, -8 * m_scale, -4 * m_scale);
   painter.setPen(theme::textOn(fill));
   painter.setFont(strong);
+  const QFontMetrics metrics(strong);
   painter.drawText(inside, Qt::AlignLeft | Qt::AlignTop,
-                   theme::elided(QFontMetrics(strong), reportText(shown.title), int(inside.width())));
+                   metrics.elidedText(reportText(shown.title), Qt::ElideMiddle, int(inside.width())));
   painter.setFont(font);
+  if (const QString folder = folderOf(row); !folder.isEmpty())
+    painter.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(tr("in %1").arg(folder), Qt::ElideMiddle, int(inside.width())));
   QString below = measureText(shown.totals);
   if (isFolder(row)) {
     const QString longer = tr("%1 · %2").arg(below, theme::plural(shown.operations, tr("operation"), tr("operations")));

@@ -1,5 +1,6 @@
 #include "ui/views/operations/operation_columns.h"
 
+#include "analyser/operations/rollup.h"
 #include "ui/shell/report_text.h"
 #include "ui/views/operations/tile_time.h"
 
@@ -75,6 +76,10 @@ std::vector<OperationColumn> makeColumns() {
        {tr("Tiles used"), Kind::Count, tr("Most tiles that one of its compute steps uses"), 0, false},
        true,
        [](const Operation& o) { return tables::cellIf(o.tiles > 0, o.tiles); }},
+      {"ipus",
+       {tr("Runs on"), Kind::Text, tr("IPUs that compute for it; of one that only moves data, those that take part"), 0, false},
+       false,
+       [](const Operation& o) { return Cell(QString::fromStdString(analyser::operations::ipusTitle(o.ipus))); }},
       {"balance",
        {tr("Balance over active tiles"), Kind::Percent,
         tr("Mean cycles of the tiles that compute over the slowest; tiles without work are not in it"), 0, false},
@@ -100,6 +105,14 @@ std::vector<OperationColumn> makeColumns() {
        {tr("Code"), Kind::Bytes, tr("Exchange and control code of its steps, over all tiles; vertex code is shared"), 0, false},
        false,
        [](const Operation& o) { return cell(o.codeBytes); }},
+      {"exchangeCode",
+       {tr("Exchange code"), Kind::Bytes, tr("Of its code, what exchanges take, over all tiles"), 0, false},
+       false,
+       [](const Operation& o) { return cell(o.exchangeCodeBytes); }},
+      {"controlCode",
+       {tr("Control code"), Kind::Bytes, tr("Of its code, what the program's steps take, over all tiles"), 0, false},
+       false,
+       [](const Operation& o) { return cell(o.codeBytes - o.exchangeCodeBytes); }},
       {"memory",
        {tr("Memory"), Kind::Bytes, tr("Its variables and its code, over all tiles"), 92, false},
        false,

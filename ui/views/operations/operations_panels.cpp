@@ -15,6 +15,7 @@ using shell::reportText;
 
 namespace {
 constexpr int kOpenLayers = 2; // of the tree of makers
+constexpr int kAllLevels = 5;  // of the list of levels
 } // namespace
 
 void OperationsView::readGraph() {
@@ -22,46 +23,62 @@ void OperationsView::readGraph() {
   if (!m_worker || !answer || m_graphJob.isBusy()) return;
   m_graphJob.start(
       [worker = m_worker, answer](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) -> std::shared_ptr<const FlowGraph> {
-          return std::make_shared<FlowGraph>(FlowGraph{analyser::operations::nameTree(answer->operations),
-                                                       analyser::operations::dataFlow(session, answer->operations, stop)});
+        return worker->use([&](analyser::Session& session) -> std::shared_ptr<const Flow> {
+          const auto flow = std::make_shared<const analyser::operations::DataFlow>(
+              analyser::operations::dataFlow(session, answer->operations, stop));
+          const auto graph = [&](std::vector<analyser::operations::TreeRow> tree) {
+            return std::make_shared<const FlowGraph>(FlowGraph{std::move(tree), flow});
+          };
+          return std::make_shared<Flow>(Flow{graph(analyser::operations::nameTree(answer->operations)), graph(answer->byIpu)});
         });
       },
-      [this](const std::shared_ptr<const FlowGraph>& graph) {
-        m_graph->setData(graph);
-        showGraph();
-      },
+      [this](const std::shared_ptr<const Flow>&) { showGraph(); },
       [this](const reports::Error& error) {
         page().setBanner(tr("The graph could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
       });
 }
 
+std::shared_ptr<const FlowGraph> OperationsView::graphOfRows() const {
+  const auto flow = m_graphJob.result();
+  return !flow ? nullptr : rows() == Rows::ByIpu ? (*flow)->byIpu : (*flow)->byName;
+}
+
+// IPUs are one box each until they are opened.
+void OperationsView::foldGraph() {
+  const int chosen = m_levels->currentIndex();
+  m_graph->setLevels(chosen == kAllLevels ? INT_MAX : chosen == 0 && rows() == Rows::ByIpu ? 1 : chosen);
+}
+
 void OperationsView::showGraph() {
-  const auto graph = m_graphJob.result();
+  const auto graph = graphOfRows();
   if (!graph) return readGraph();
+  if (m_graph->data() != graph) {
+    m_graph->setData(graph);
+    foldGraph();
+  }
   m_graph->setFormat(format());
   m_graph->setSelectedRow(rowOfEntry(m_selected));
-  if (!(*graph)->flow.isKnown)
+  if (!graph->flow->isKnown)
     page().setBanner(tr("This report does not say what its steps read and write: the graph has no arrows. Run it again with this "
                         "version to see them."),
                      shell::Tone::Neutral);
-  else if (!(*graph)->flow.issue.empty())
-    page().setBanner(reportText((*graph)->flow.issue), shell::Tone::Neutral);
+  else if (!graph->flow->issue.empty())
+    page().setBanner(reportText(graph->flow->issue), shell::Tone::Neutral);
 }
 
 int OperationsView::entryOfRow(int row) const {
-  const auto graph = m_graphJob.result();
-  if (!graph || row < 0 || std::size_t(row) >= (*graph)->tree.size()) return -1;
-  if (rows() == Rows::Tree) return row;
-  const int operation = (*graph)->tree[std::size_t(row)].operation;
+  const auto graph = graphOfRows();
+  if (!graph || row < 0 || std::size_t(row) >= graph->tree.size()) return -1;
+  if (isTree()) return row;
+  const int operation = graph->tree[std::size_t(row)].operation;
   return rows() == Rows::All ? operation : -1;
 }
 
 int OperationsView::rowOfEntry(int64_t entry) const {
-  const auto graph = m_graphJob.result();
+  const auto graph = graphOfRows();
   if (!graph || entry < 0 || std::size_t(entry) >= m_entries.size()) return -1;
-  if (rows() == Rows::Tree) return int(entry);
-  const auto& tree = (*graph)->tree;
+  if (isTree()) return int(entry);
+  const auto& tree = graph->tree;
   for (std::size_t i = 0; rows() == Rows::All && i < tree.size(); ++i)
     if (tree[i].operation == int(entry)) return int(i);
   return -1;

@@ -35,9 +35,9 @@ std::vector<Entry> kindEntries(const analyser::operations::Operations& operation
   return entries;
 }
 
-std::vector<Entry> treeEntries(const analyser::operations::Operations& operations) {
+std::vector<Entry> treeEntries(const std::vector<analyser::operations::TreeRow>& tree) {
   std::vector<Entry> entries;
-  for (const auto& row : analyser::operations::nameTree(operations))
+  for (const auto& row : tree)
     entries.push_back({row.totals, row.operations, row.operation, {}, row.parent, reportText(row.title)});
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (const int operation = entries[i].operation; operation >= 0)

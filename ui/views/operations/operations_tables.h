@@ -25,7 +25,7 @@ struct Entry {
 // Every list of entries has one meaning of a row; row ids everywhere are indices of it.
 std::vector<Entry> operationEntries(const analyser::operations::Operations& operations); // in program order
 std::vector<Entry> kindEntries(const analyser::operations::Operations& operations);      // largest first
-std::vector<Entry> treeEntries(const analyser::operations::Operations& operations);      // folders of names
+std::vector<Entry> treeEntries(const std::vector<analyser::operations::TreeRow>& tree);  // entry i is row i
 std::vector<Entry> layerEntries(const analyser::operations::Operations& ofLayer);
 
 // `first` is the title of the first column; `columns` are ids of operationColumns(), shown in that list's order.

@@ -36,9 +36,7 @@ using shell::reportText;
 namespace {
 constexpr std::size_t kBars = 40;
 constexpr int kCyclesColumn = 2;
-constexpr int kFixedGroupings = 3; // before the layers
-constexpr int kOpenLevels = 2;
-constexpr int kAllLevels = 5; // of the list of levels
+constexpr int kOpenLevels = 2, kOpenIpus = 1;
 
 // Of the rows `members`; not valid where they have none.
 reports::ProgramStepId costliestStep(const TileTab::Steps& steps, const std::vector<int>& members) {
@@ -55,7 +53,9 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
       m_graphJob(tr("Following the data"), &parts.jobs), m_makerJob(tr("Reading who made it"), &parts.jobs) {
   m_grouping = new QComboBox;
   m_grouping->setAccessibleName(tr("Rows"));
-  m_grouping->setToolTip(tr("What a row is: an operation, a folder of names, a kind, or a call of another layer"));
+  m_grouping->setToolTip(
+      tr("What a row is: an operation, a folder of names, an IPU (a stage of a pipeline), a kind, or a call of another "
+         "layer. The graph folds its boxes by the same folders."));
   m_picture = new QComboBox;
   m_picture->addItems({tr("Cycles"), tr("Wasted tile-cycles"), tr("Roofline"), tr("Graph")});
   m_picture->setAccessibleName(tr("Picture"));
@@ -101,9 +101,17 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   connect(m_bars, &plot::BarList::barClicked, this, [this](int64_t entry) { select(entry, true); });
   connect(m_roofline, &Roofline::pointClicked, this, [this](int64_t entry) { select(entry, true); });
   connect(m_graph, &GraphPlot::rowClicked, this, [this](int row) { select(entryOfRow(row), true); });
+  QAction* labels = page().viewMenu()->addAction(tr("Names and bytes at the graph's arrows"));
+  labels->setCheckable(true);
+  labels->setProperty(shell::kWish, true);
+  labels->setChecked(settings().value("operations/labels", true).toBool());
+  m_graph->setLabelled(labels->isChecked());
+  connect(labels, &QAction::toggled, this, [this](bool on) {
+    settings().setValue("operations/labels", on);
+    m_graph->setLabelled(on);
+  });
   connect(m_colours, &QComboBox::activated, this, [this](int index) { m_graph->setMeasure(GraphMeasure(index)); });
-  connect(m_levels, &QComboBox::activated, this,
-          [this](int index) { m_graph->setLevels(index == kAllLevels ? INT_MAX : index); });
+  connect(m_levels, &QComboBox::activated, this, [this] { foldGraph(); });
   connect(&state(), &shell::ViewState::stepChanged, this, &OperationsView::follow);
   connect(&state(), &shell::ViewState::operationChanged, this, &OperationsView::follow);
 }
@@ -181,16 +189,21 @@ void OperationsView::listGroupings() {
   m_grouping->clear();
   m_grouping->addItem(tr("Every operation"), "all");
   m_grouping->addItem(tr("Tree of names"), "tree");
+  const auto answer = m_job.result();
+  if (answer && !answer->byIpu.empty()) m_grouping->addItem(tr("By IPU, or stage"), "ipu");
   m_grouping->addItem(tr("By kind"), "kind");
-  if (const auto answer = m_job.result())
+  if (answer)
     for (const std::string& layer : answer->layers)
       m_grouping->addItem(reportText(analyser::operations::layerTitle(layer)), QString::fromStdString(layer));
   m_grouping->setCurrentIndex(std::max(0, m_grouping->findData(wanted)));
 }
 
 OperationsView::Rows OperationsView::rows() const {
-  const int index = m_grouping->currentIndex();
-  return index == 1 ? Rows::Tree : index == 2 ? Rows::ByKind : index >= kFixedGroupings ? Rows::Layer : Rows::All;
+  const QString id = m_grouping->currentData().toString();
+  for (const auto& [name, rows] :
+       {std::pair{"all", Rows::All}, {"tree", Rows::Tree}, {"ipu", Rows::ByIpu}, {"kind", Rows::ByKind}})
+    if (id == QLatin1String(name)) return rows;
+  return Rows::Layer;
 }
 
 std::string OperationsView::chosenLayer() const { return m_grouping->currentData().toString().toStdString(); }
@@ -231,8 +244,11 @@ void OperationsView::read() {
   m_job.start(
       [worker = m_worker](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
-          Answer answer{analyser::operations::operations(session, stop), {}, analyser::operations::layersOf(session, stop)};
+          Answer answer{analyser::operations::operations(session, stop), {}, analyser::operations::layersOf(session, stop), {}};
           answer.steps = analyser::operations::operationSteps(session, answer.operations, stop);
+          answer.byIpu = analyser::operations::ipuTree(answer.operations);
+          if (std::count_if(answer.byIpu.begin(), answer.byIpu.end(), [](const auto& row) { return row.parent < 0; }) < 2)
+            answer.byIpu.clear();
           return answer;
         });
       },
@@ -270,7 +286,8 @@ void OperationsView::show() {
                             tr("Show the program tree"), [this] { emit viewRequested(QStringLiteral("program")); });
   switch (rows()) {
   case Rows::All: m_entries = operationEntries(operations); break;
-  case Rows::Tree: m_entries = treeEntries(operations); break;
+  case Rows::Tree: m_entries = treeEntries(analyser::operations::nameTree(operations)); break;
+  case Rows::ByIpu: m_entries = treeEntries(answer->byIpu); break;
   case Rows::ByKind: m_entries = kindEntries(operations); break;
   case Rows::Layer: {
     const auto layer = m_layerJob.result();
@@ -293,11 +310,10 @@ void OperationsView::show() {
 }
 
 void OperationsView::showTable() {
-  const bool tree = rows() == Rows::Tree;
-  m_lists->setCurrentIndex(tree ? 1 : 0);
-  if (tree) {
+  m_lists->setCurrentIndex(isTree() ? 1 : 0);
+  if (isTree()) {
     m_tree->setFormat(format());
-    m_tree->setTree(entryTree(m_entries, m_columns), kOpenLevels);
+    m_tree->setTree(entryTree(m_entries, m_columns), rows() == Rows::ByIpu ? kOpenIpus : kOpenLevels);
     m_tree->selectId(m_selected);
     return;
   }
@@ -384,7 +400,7 @@ void OperationsView::select(int64_t entry, bool tell) {
   m_bars->setSelectedId(entry);
   m_roofline->setSelected(entry);
   if (picture() == Picture::Graph) m_graph->setSelectedRow(rowOfEntry(entry));
-  if (rows() == Rows::Tree)
+  if (isTree())
     m_tree->selectId(entry);
   else
     m_table->view().selectIds({entry});
@@ -480,7 +496,7 @@ QString OperationsView::selectionText() const {
 
 bool OperationsView::focusFilter() {
   page().tabs()->setCurrentWidget(m_lists);
-  (rows() == Rows::Tree ? m_treeFilter : &m_table->filter())->setFocus(Qt::ShortcutFocusReason);
+  (isTree() ? m_treeFilter : &m_table->filter())->setFocus(Qt::ShortcutFocusReason);
   return true;
 }
 

@@ -30,6 +30,7 @@ namespace ui::operations {
 class GraphPlot;
 class Roofline;
 struct FlowGraph;
+struct Flow;
 
 class OperationsView : public shell::View {
   Q_OBJECT
@@ -61,12 +62,13 @@ private:
     analyser::operations::Operations operations;
     std::vector<analyser::operations::OperationStep> steps;
     std::vector<std::string> layers;
+    std::vector<analyser::operations::TreeRow> byIpu; // empty where all work on the same IPUs
   };
   struct Layer {
     std::string name;
     analyser::operations::Layer rows;
   };
-  enum class Rows { All, Tree, ByKind, Layer };
+  enum class Rows { All, Tree, ByIpu, ByKind, Layer };
   enum class Picture { Cycles, Waste, Roofline, Graph };
 
   void buildTabs();
@@ -76,6 +78,7 @@ private:
   void listGroupings();
   Rows rows() const;
   bool isGrouped() const { return rows() == Rows::ByKind || rows() == Rows::Layer; }
+  bool isTree() const { return rows() == Rows::Tree || rows() == Rows::ByIpu; }
   std::string chosenLayer() const;
   Picture picture() const;
   void show();
@@ -83,6 +86,8 @@ private:
   void showPicture();
   void showGraph();
   void readGraph();
+  void foldGraph();
+  std::shared_ptr<const FlowGraph> graphOfRows() const; // null: not read yet
   int entryOfRow(int row) const; // of the graph's tree: the entry that stands for it; -1: none in this list
   int rowOfEntry(int64_t entry) const;
   void showLegend();
@@ -101,7 +106,7 @@ private:
   analyser::Machine m_machine;
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<Layer> m_layerJob;
-  jobs::LatestJob<std::shared_ptr<const FlowGraph>> m_graphJob;
+  jobs::LatestJob<std::shared_ptr<const Flow>> m_graphJob;
   jobs::LatestJob<std::shared_ptr<const tables::Tree>> m_makerJob;
   std::vector<Entry> m_entries;
   QStringList m_columns;
