@@ -1,5 +1,7 @@
 #include "analyser/trace/execution_trace.h"
 
+#include "analyser/trace/saturating.h"
+
 #include "reports/core/amounts.h"
 #include "reports/core/progress.h"
 #include "reports/sqlite/reader.h"
@@ -19,18 +21,20 @@ Profile profileOf(const reports::StepProfileRow& row) {
   Profile p;
   p.programStep = reports::ProgramStepId(static_cast<std::size_t>(row.programStepId));
   if (row.ipu) p.ipu = IpuId(static_cast<std::size_t>(*row.ipu));
-  p.cycles = row.cycles;
-  p.executions = row.executions;
+  p.perSlice = std::max<int64_t>(1, row.sliceExecutions.value_or(1));
+  const auto ofSlice = [&](int64_t ofOne) { return product(ofOne, p.perSlice); };
+  p.cycles = ofSlice(row.cycles);
+  p.slices = row.executions / p.perSlice;
   p.activeTiles = row.activeTiles;
-  p.busyCycles = row.busyCycles;
-  p.bytesIn = row.bytesIn;
-  p.bytesOut = row.bytesOut;
-  p.flops = row.flops;
+  p.busyCycles = ofSlice(row.busyCycles);
+  p.bytesIn = ofSlice(row.bytesIn);
+  p.bytesOut = ofSlice(row.bytesOut);
+  p.flops = ofSlice(row.flops);
   p.firstTile = row.firstTile;
   p.tiles = row.tiles;
   for (const int64_t c :
        reports::unpackAmounts(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile")) {
-    if (p.runs.empty() || p.runs.back().cycles != c) p.runs.push_back({0, c});
+    if (const int64_t all = ofSlice(c); p.runs.empty() || p.runs.back().cycles != all) p.runs.push_back({0, all});
     ++p.runs.back().tiles;
   }
   return p;
@@ -237,10 +241,18 @@ void ExecutionTrace::readInside(SliceDetails& scope, const std::stop_token& stop
   int64_t slices = 0;
   for (int depth = 0; depth < track->depths; ++depth) slices += m_slices.countIn(track->id, depth, scope.slice.ticks);
   if (slices > kMostCounted) return;
-  scope.steps = statisticsByName(m_slices, {track->id}, scope.slice.ticks, {}, stop, true);
+  scope.steps = statisticsByName(m_slices, {track->id}, scope.slice.ticks, {}, stop, true, executionsOfSlices());
   std::erase_if(scope.steps, [](const NameStatistics& n) {
     return activityOf(n.category) == reports::Activity::Scope || activityOf(n.category) == reports::Activity::Idle;
   });
+}
+
+SliceCount ExecutionTrace::executionsOfSlices() {
+  return [this](const Slice& slice) {
+    const bool isStep = slice.ref >= 0 && activityOf(slice.category) != reports::Activity::Scope;
+    const Profile* p = isStep ? profile(slice.ref) : nullptr;
+    return p ? p->perSlice : 1;
+  };
 }
 
 SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice, std::stop_token stop) {
@@ -257,8 +269,9 @@ SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice, std::sto
     readInside(d, stop);
   } else if (const Profile* p = slice.ref >= 0 ? profile(slice.ref) : nullptr) {
     d.programStep = p->programStep;
-    d.busyCycles = Cycles(p->busyCycles);
-    d.executions = p->executions;
+    d.inSlice = p->perSlice;
+    d.busyCycles = Cycles(p->busyCycles / p->perSlice);
+    d.executions = product(p->slices, p->perSlice);
     d.activeTiles = p->activeTiles;
     const double whole = double(p->cycles) * double(p->activeTiles);
     d.balance = whole > 0 ? std::min(1.0, double(p->busyCycles) / whole) : 0;
@@ -266,11 +279,12 @@ SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice, std::sto
     const auto tiles = on != tracks().end() && on->ipu ? tilesOf(*on, m_session.machine()) : reports::Range<int64_t>{0, p->tiles};
     const double all = double(p->cycles) * double(tiles.size());
     d.utilisation = all > 0 ? std::min(1.0, double(p->busyCycles) * partOf(*p, m_session.machine(), tiles).cycles / all) : 0;
-    d.bytesIn = Bytes(p->bytesIn);
-    d.bytesOut = Bytes(p->bytesOut);
-    d.flops = Flops(p->flops);
+    d.bytesIn = Bytes(p->bytesIn / p->perSlice);
+    d.bytesOut = Bytes(p->bytesOut / p->perSlice);
+    d.flops = Flops(p->flops / p->perSlice);
     d.firstTile = TileId(static_cast<std::size_t>(p->firstTile));
-    for (const auto& run : p->runs) d.cyclesByTile.insert(d.cyclesByTile.end(), std::size_t(run.tiles), Cycles(run.cycles));
+    for (const auto& run : p->runs)
+      d.cyclesByTile.insert(d.cyclesByTile.end(), std::size_t(run.tiles), Cycles(run.cycles / p->perSlice));
     if (const auto step = m_session.reader().first<reports::ProgramStepRow>("id = ?", {int64_t(p->programStep.value())})) {
       d.kind = step->kind;
       context = step->debugContextId;
@@ -322,7 +336,7 @@ reports::Activity ExecutionTrace::activityOfStep(reports::ProgramStepId step) {
 }
 
 // Profiles count their executions over all runs. They tell of the track if they account for all of its busy ticks, activity by activity:
-// where a report folds iterations or leaves slices out, they do not.
+// where a report leaves slices out, they do not.
 std::optional<std::vector<int64_t>> ExecutionTrace::executionsOf(const Track& track, const Ticks& busy,
                                                                  const std::stop_token& stop) {
   if (m_session.machine().ioTiles > 0 || !track.ipu) return std::nullopt; // a profile may be of two tracks
@@ -334,10 +348,10 @@ std::optional<std::vector<int64_t>> ExecutionTrace::executionsOf(const Track& tr
     if (!p) continue;
     if (!p->ipu && m_session.machine().ipus > 1) return std::nullopt; // of several IPUs together
     if (p->ipu && p->ipu != track.ipu) continue;
-    executions[static_cast<std::size_t>(id)] = p->executions;
+    executions[static_cast<std::size_t>(id)] = p->slices;
     int64_t& ticks = told[static_cast<std::size_t>(activityOfStep(p->programStep))];
-    int64_t cycles = 0; // of all executions
-    if (p->executions < 0 || p->cycles < 0 || __builtin_mul_overflow(p->executions, p->cycles, &cycles) ||
+    int64_t cycles = 0; // of all slices
+    if (p->slices < 0 || p->cycles < 0 || __builtin_mul_overflow(p->slices, p->cycles, &cycles) ||
         __builtin_add_overflow(ticks, cycles, &ticks))
       return std::nullopt;
   }

@@ -48,6 +48,7 @@ struct SliceDetails {
   reports::ProgramStepId programStep;
   Cycles cycles, busyCycles; // duration; sum over tiles
   int64_t executions = 0, activeTiles = 0;
+  int64_t inSlice = 1;    // executions that the slice stands for; cycles are of all of them, the other costs of one
   double balance = 0;     // mean of active tiles' cycles over the slowest, 0 to 1
   double utilisation = 0; // busy cycles over cycles x tiles of the IPU, 0 to 1
   Bytes bytesIn, bytesOut;
@@ -75,14 +76,16 @@ struct TileGrid {
   bool isExact = true;                  // else from a sample of the slices
 };
 
-// A row of step_profile with its cycles as runs of tiles of equal cost.
+// What one slice of a row of step_profile costs, with its cycles as runs of tiles of equal cost. Where turns of a loop were folded a slice
+// stands for several executions, and has the cost of all of them.
 struct Profile {
   struct Run {
     int64_t tiles = 0, cycles = 0;
   };
   reports::ProgramStepId programStep;
   std::optional<IpuId> ipu;
-  int64_t cycles = 0, executions = 0, activeTiles = 0, busyCycles = 0, bytesIn = 0, bytesOut = 0, flops = 0;
+  int64_t perSlice = 1; // executions that a slice stands for
+  int64_t cycles = 0, slices = 0, activeTiles = 0, busyCycles = 0, bytesIn = 0, bytesOut = 0, flops = 0;
   int64_t firstTile = 0, tiles = 0;
   std::vector<Run> runs;
 };
@@ -124,7 +127,7 @@ public:
   std::vector<TileId> tilesByIdle(TickRange range, TileId first, int tiles, bool sketch, std::stop_token stop = {});
   std::vector<NameStatistics> statistics(TickRange range, const std::string& contains = {}, std::stop_token stop = {},
                                          std::optional<IpuId> ipu = {}) {
-    return statisticsByName(m_slices, tracksOf(ipu), range, contains, std::move(stop), true);
+    return statisticsByName(m_slices, tracksOf(ipu), range, contains, std::move(stop), true, executionsOfSlices());
   }
   // Tracks of an IPU, of its I/O tiles too; of none: empty, which stands for all.
   std::vector<TrackId> tracksOf(std::optional<IpuId> ipu) const;
@@ -136,6 +139,7 @@ public:
 
 private:
   using Ticks = std::array<int64_t, reports::kActivityCount>;
+  SliceCount executionsOfSlices();
   // By profile, how often it ran on a track over the whole report, where the profiles alone tell it; nothing: the slices must be read.
   std::optional<std::vector<int64_t>> executionsOf(const Track& track, const Ticks& busy, const std::stop_token& stop);
   reports::Activity activityOfStep(reports::ProgramStepId step);

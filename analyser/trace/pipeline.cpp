@@ -63,12 +63,17 @@ Cycles workingIn(ExecutionTrace& trace, const Track& track, const std::vector<Ti
   return Cycles(working);
 }
 
-// Whether every execution has its slices.
-bool storesAll(Session& session, const std::stop_token& stop) {
-  bool isWhole = !session.reader().first<reports::ReportIssueRow>("place = 'execution trace'");
+bool foldsLoops(Session& session, const std::stop_token& stop) {
+  bool folds = false;
   session.reader().forEach<reports::RunRow>(
-      {}, {}, [&](const reports::RunRow& row) { isWhole = isWhole && row.foldedIterations == 0; }, stop);
-  return isWhole;
+      {}, {}, [&](const reports::RunRow& row) { folds = folds || row.foldedIterations > 0; }, stop);
+  return folds;
+}
+
+// Whether every execution is in a slice; before schema version 8 those of folded turns of a loop were not.
+bool storesAll(Session& session, bool folds) {
+  return !session.reader().first<reports::ReportIssueRow>("place = 'execution trace'") &&
+         (!folds || session.reader().first<reports::StepProfileRow>("slice_executions > 1"));
 }
 
 // Of the report's runs together.
@@ -140,14 +145,15 @@ std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop) {
   Cycles whole;
   for (const TickRange& range : phases.ranges) whole += Cycles(range.size());
   p.outside = Cycles(trace.range().size()) - whole;
-  p.isOfRuns = !storesAll(trace.slices().session(), stop);
+  const bool folds = foldsLoops(trace.slices().session(), stop);
+  p.isOfRuns = !storesAll(trace.slices().session(), folds);
   const std::vector<Cycles> working = p.isOfRuns ? workingInRuns(trace.slices().session(), stop) : std::vector<Cycles>();
   if (p.isOfRuns) whole = Cycles(trace.range().size());
   Cycles waiting;
-  // A folded loop of updates stores the phases of one update.
+  // A folded loop of updates has one set of phases, which last as long as all of them, or in older reports as one.
   const auto stored = int64_t(phases.ranges.size());
-  const int64_t updates = p.isOfRuns ? std::max(stored, updatesOf(trace.slices().session())) : stored;
-  if (updates > stored) {
+  const int64_t updates = p.isOfRuns || folds ? std::max(stored, updatesOf(trace.slices().session())) : stored;
+  if (p.isOfRuns && updates > stored) {
     for (Cycles* phase : {&p.fill, &p.main, &p.flush}) *phase = *phase / stored * updates;
     p.outside = std::max(Cycles(), Cycles(trace.range().size()) - p.fill - p.main - p.flush);
   }

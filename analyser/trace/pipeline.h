@@ -23,8 +23,7 @@ struct Pipeline {
   std::vector<PipelineStage> stages; // by IPU
   int slowest = -1;                  // index of the stage that takes most time per micro-batch
   double bubble = 0;                 // of all stages' time in the phases, 0 to 1
-  // The report stores no slices of loops that were simulated once and multiplied: what stages do is then of the whole runs, not of the
-  // phases alone.
+  // The report does not store all slices: what stages do is then of the whole runs, not of the phases alone.
   bool isOfRuns = false;
   int64_t slowStages() const;  // the slowest and those nearly as slow
   double bubbleOfRuns() const; // the same of all time, with what is outside of the phases

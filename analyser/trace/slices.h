@@ -7,6 +7,7 @@
 #include "reports/core/range.h"
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -153,10 +154,12 @@ struct NameStatistics {
   int firstDepth = 0;
   TickRange first; // the earliest occurrence
 };
+// How often what a slice is about happened in it.
+using SliceCount = std::function<int64_t(const Slice&)>;
 // Over slices that touch the range, all tracks given (all if empty), at all depths; largest total first. `byCategory`: one name in two
-// categories is two entries.
+// categories is two entries. `countOf`: null, each slice is one.
 std::vector<NameStatistics> statisticsByName(Slices& slices, const std::vector<TrackId>& tracks, TickRange range,
-                                             const std::string& contains = {}, std::stop_token stop = {},
-                                             bool byCategory = false);
+                                             const std::string& contains = {}, std::stop_token stop = {}, bool byCategory = false,
+                                             const SliceCount& countOf = {});
 
 } // namespace analyser::trace

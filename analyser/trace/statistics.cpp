@@ -41,8 +41,10 @@ private:
 
 class Counter {
 public:
-  Counter(Slices& slices, TickRange range, const std::string& contains, std::stop_token stop, bool byCategory)
-      : m_slices(slices), m_range(range), m_contains(contains), m_stop(std::move(stop)), m_byCategory(byCategory) {}
+  Counter(Slices& slices, TickRange range, const std::string& contains, std::stop_token stop, bool byCategory,
+          const SliceCount& countOf)
+      : m_slices(slices), m_range(range), m_contains(contains), m_stop(std::move(stop)), m_byCategory(byCategory),
+        m_countOf(countOf) {}
 
   void countTrack(const Track& track) {
     m_namesAbove.clear();
@@ -103,12 +105,13 @@ private:
       n.firstDepth = depth;
       n.first = s.ticks;
     }
-    ++n.count;
+    const int64_t times = m_countOf ? std::max<int64_t>(1, m_countOf(s)) : 1, one = ticks / times;
+    n.count += times;
     n.sum += ticks;
     if (!isNested) n.total += ticks;
     n.self += ticks;
-    n.min = std::min(n.min, ticks);
-    n.max = std::max(n.max, ticks);
+    n.min = std::min(n.min, one);
+    n.max = std::max(n.max, one);
   }
 
   void subtract(const Slice& parent, int64_t ticks) {
@@ -129,6 +132,7 @@ private:
   const std::string& m_contains;
   std::stop_token m_stop;
   bool m_byCategory;
+  const SliceCount& m_countOf;
   std::vector<std::unordered_set<uint32_t>> m_namesAbove; // of the track, by depth
   std::unordered_map<uint64_t, NameStatistics> m_byName;
   std::unordered_map<uint32_t, bool> m_wanted;
@@ -137,8 +141,9 @@ private:
 } // namespace
 
 std::vector<NameStatistics> statisticsByName(Slices& slices, const std::vector<TrackId>& tracks, TickRange range,
-                                             const std::string& contains, std::stop_token stop, bool byCategory) {
-  Counter counter(slices, range, contains, std::move(stop), byCategory);
+                                             const std::string& contains, std::stop_token stop, bool byCategory,
+                                             const SliceCount& countOf) {
+  Counter counter(slices, range, contains, std::move(stop), byCategory, countOf);
   for (const Track& track : slices.tracks())
     if (tracks.empty() || std::find(tracks.begin(), tracks.end(), track.id) != tracks.end()) counter.countTrack(track);
   return counter.take();

@@ -1,5 +1,7 @@
 #include "analyser/trace/tile_cycles.h"
 
+#include "analyser/trace/saturating.h"
+
 #include "reports/sqlite/reader.h"
 
 #include <numeric>
@@ -10,16 +12,6 @@ namespace {
 
 constexpr std::string_view kTimeTitles[] = {"Busy", "Unused tiles", "Imbalance", "Exchange", "Sync", "Host", "Idle"};
 constexpr std::string_view kTimeNames[] = {"busy", "unused_tiles", "imbalance", "exchange", "sync", "host", "idle"};
-
-// Impossible cycle counts of a damaged report give a large number, not undefined behaviour.
-int64_t product(int64_t a, int64_t b) {
-  int64_t result = 0;
-  return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
-}
-int64_t sumOf(int64_t a, int64_t b) {
-  int64_t result = 0;
-  return __builtin_add_overflow(a, b, &result) ? INT64_MAX : result;
-}
 
 bool computes(reports::Activity activity) {
   return activity == reports::Activity::Compute || activity == reports::Activity::OnTileCopy;
@@ -229,10 +221,12 @@ TileCycles tileCyclesOfRuns(Session& session, std::stop_token stop) {
   return all;
 }
 
-std::vector<IpuTileCycles> tileCyclesOfRange(ExecutionTrace& trace, TickRange range, std::stop_token stop) {
+std::vector<IpuTileCycles> tileCyclesOfRange(ExecutionTrace& trace, TickRange range, std::stop_token stop,
+                                             const std::vector<TrackId>& only) {
   const Machine& machine = trace.slices().session().machine();
   std::vector<IpuTileCycles> all;
   for (const Track& track : trace.tracks()) {
+    if (!only.empty() && std::find(only.begin(), only.end(), track.id) == only.end()) continue;
     IpuTileCycles ipu{track.id, track.ipu.value_or(IpuId(0)), track.isIo(), tilesOf(track, machine).size(), {}};
     const auto tiles = tilesOf(track, machine);
     std::unordered_map<int64_t, std::pair<int64_t, std::pair<reports::Activity, int64_t>>> whole; // executions by profile

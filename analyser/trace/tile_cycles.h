@@ -77,8 +77,9 @@ struct IpuTileCycles {
   int64_t tiles = 0;
   TileCycles cost; // sums to tiles x range
 };
-// Of a range of the trace, by track. Time without a stored slice is idle.
-std::vector<IpuTileCycles> tileCyclesOfRange(ExecutionTrace& trace, TickRange range, std::stop_token stop = {});
+// Of a range of the trace, by track: of all, or of some. Time without a stored slice is idle.
+std::vector<IpuTileCycles> tileCyclesOfRange(ExecutionTrace& trace, TickRange range, std::stop_token stop = {},
+                                             const std::vector<TrackId>& only = {});
 
 // "61.3 % of the tile-cycles are wasted: 40.2 % exchange, 12.0 % imbalance …" without a full stop; the three largest parts.
 Sentence wasteSentence(const TileCycles& cost);

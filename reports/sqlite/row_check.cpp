@@ -104,6 +104,7 @@ void checkRow(const StepProfileRow& row, const RowLimits& limits) {
   notNegative(place,
               {{"executions", row.executions}, {"bytes_in", row.bytesIn}, {"bytes_out", row.bytesOut}, {"flops", row.flops}});
   between(row.activeTiles, 0, limits.tiles, place, "active_tiles");
+  between(row.sliceExecutions.value_or(1), 1, kMostCycles, place, "slice_executions");
 }
 
 void checkRow(const TileSeriesRow& row, const RowLimits& limits) {

@@ -131,8 +131,9 @@ void ExecutionRecorder::executed(int index, int64_t times, int64_t wait) {
     called->second.executions += times, called->second.wait += wait * times;
   }
   m_run.flops += m_e.program.steps[std::size_t(index)].flops * times;
-  if (wait == 0) return;
-  const auto [it, added] = m_waits[index].emplace(wait, Waited{m_nextProfile, 0});
+  const Way way{wait, times};
+  if (way == Way()) return;
+  const auto [it, added] = m_ways[index].emplace(way, OwnProfile{m_nextProfile, 0});
   m_nextProfile += added;
   it->second.executions += times;
 }
@@ -156,9 +157,10 @@ void ExecutionRecorder::slice(int index, int set, int64_t startCycle, int64_t cy
     return;
   }
   openScopes(t, pathOf(index), startCycle);
-  t.slices->add(int(t.open.size()), startCycle, cycles, nameOf(index), uint8_t(s.activity),
-                wait > 0 ? m_waits.at(index).at(wait).profileId : m_rowId[std::size_t(index)]);
-  t.end = startCycle + cycles;
+  const Way way{wait, times};
+  t.slices->add(int(t.open.size()), startCycle, cycles * times, nameOf(index), uint8_t(s.activity),
+                way == Way() ? m_rowId[std::size_t(index)] : m_ways.at(index).at(way).id);
+  t.end = startCycle + cycles * times;
   --m_slicesLeft;
 }
 
@@ -207,15 +209,15 @@ void ExecutionRecorder::finish() {
   writeTileSums();
 }
 
-void ExecutionRecorder::writeProfile(int index, int64_t id, int64_t executions, int64_t wait) {
+void ExecutionRecorder::writeProfile(int index, int64_t id, int64_t executions, Way way) {
   const Step& s = m_e.program.steps[std::size_t(index)];
   compile::PerTile cycles = s.cycles;
-  if (wait > 0)
-    for (const auto& r : s.cycles.runs()) cycles.add(r.tiles, wait);
+  if (way.wait > 0)
+    for (const auto& r : s.cycles.runs()) cycles.add(r.tiles, way.wait);
   StepProfileRow row;
   row.id = id;
   row.programStepId = m_rowId[std::size_t(index)];
-  row.cycles = s.duration.value() + wait;
+  row.cycles = s.duration.value() + way.wait;
   row.executions = executions;
   row.activeTiles = cycles.activeTiles();
   row.busyCycles = cycles.sum();
@@ -226,6 +228,7 @@ void ExecutionRecorder::writeProfile(int index, int64_t id, int64_t executions, 
   row.flops = s.flops;
   row.tiles = m_e.graph->tiles();
   row.cyclesByTile = packRuns(cycles.dense(row.tiles));
+  if (way.times > 1) row.sliceExecutions = way.times;
   m_sink.add(row);
 }
 
@@ -234,12 +237,12 @@ void ExecutionRecorder::writeProfiles() {
     const Step& s = m_e.program.steps[i];
     if (s.ordinal < 0) continue;
     int64_t promptly = m_executions[i];
-    const auto waits = m_waits.find(int(i));
-    if (waits != m_waits.end())
-      for (const auto& [wait, waited] : waits->second) promptly -= waited.executions;
-    writeProfile(int(i), m_rowId[i], promptly, 0);
-    if (waits != m_waits.end())
-      for (const auto& [wait, waited] : waits->second) writeProfile(int(i), waited.profileId, waited.executions, wait);
+    const auto ways = m_ways.find(int(i));
+    if (ways != m_ways.end())
+      for (const auto& [way, own] : ways->second) promptly -= own.executions;
+    writeProfile(int(i), m_rowId[i], promptly, {});
+    if (ways != m_ways.end())
+      for (const auto& [way, own] : ways->second) writeProfile(int(i), own.id, own.executions, way);
     if (s.kind == StepKind::StreamCopyMid && s.action) {
       StreamCopyRow copy;
       copy.programStepId = m_rowId[i];
@@ -269,8 +272,8 @@ void ExecutionRecorder::writeOmitted() {
 void ExecutionRecorder::writeOperations() {
   OperationSums sums(m_e);
   std::vector<int64_t> own = m_executions, ownWait(m_executions.size(), 0);
-  for (const auto& [step, waits] : m_waits)
-    for (const auto& [wait, waited] : waits) ownWait[std::size_t(step)] += wait * waited.executions;
+  for (const auto& [step, ways] : m_ways)
+    for (const auto& [way, own] : ways) ownWait[std::size_t(step)] += way.wait * own.executions;
   for (const auto& [key, called] : m_called) own[uint32_t(key)] -= called.executions, ownWait[uint32_t(key)] -= called.wait;
   const auto operationOf = [&](graph::DebugContextId context) {
     return context.valid() ? operationContext(*m_e.graph, context) : -1;

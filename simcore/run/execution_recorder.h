@@ -42,7 +42,7 @@ public:
   BlockTimer* blockTimer() { return m_blockTimer.get(); }
   // The timed Blocks that a step is in, called from where the program is now.
   const std::vector<BlockTimer::Wanted>& timedBlocks(int step);
-  // A leaf step ran `times` in a row (a folded loop stores the first only), `wait` cycles longer than it takes by itself …
+  // A leaf step ran `times` in a row (turns of a folded loop, which are one slice), each `wait` cycles longer than it takes by itself …
   void executed(int index, int64_t times, int64_t wait = 0);
   // … and this is when on one of the sets of tiles that took part (compile::TileSets), for `cycles` each time.
   void slice(int index, int set, int64_t startCycle, int64_t cycles, int64_t times, int64_t wait = 0);
@@ -77,7 +77,12 @@ private:
   void writeOmitted();
   void writeOperations();
   void writeProfiles();
-  void writeProfile(int index, int64_t id, int64_t executions, int64_t wait);
+  // How the executions of one slice went: each waited so long, and so many turns of a folded loop are in it.
+  struct Way {
+    int64_t wait = 0, times = 1;
+    auto operator<=>(const Way&) const = default;
+  };
+  void writeProfile(int index, int64_t id, int64_t executions, Way way);
   void writeTileSums();
 
   const Executable& m_e;
@@ -102,10 +107,10 @@ private:
   std::unordered_map<uint64_t, Called> m_called; // by frame and step: inFrame()
   std::vector<bool> m_ranItself;                 // by step: outside of such calls
   std::vector<std::pair<int, int>> m_order;
-  struct Waited {
-    int64_t profileId, executions;
+  struct OwnProfile {
+    int64_t id, executions;
   };
-  std::map<int, std::map<int64_t, Waited>> m_waits; // by step and cycles it waited, for steps that ever did
+  std::map<int, std::map<Way, OwnProfile>> m_ways; // by step; without those that did not wait and stand for themselves
   int64_t m_nextProfile = 0;
   std::vector<int64_t> m_nameId;                              // by step, -1 until asked
   std::unordered_map<uint64_t, std::vector<int64_t>> m_paths; // by inFrame(): debug contexts around a step, outermost first
