@@ -2,6 +2,7 @@
 
 #include "simcore/compile/compiler.h"
 #include "simcore/run/block_filter.h"
+#include "simcore/run/call_frames.h"
 #include "simcore/run/operation_context.h"
 
 #include <map>
@@ -56,22 +57,65 @@ void addValues(const graph::Workload& workload, Preview& p) {
   }
 }
 
-void addOperations(const compile::Executable& e, Preview& p) {
-  std::map<int64_t, std::size_t> rows;
-  const auto rowOf = [&](graph::DebugContextId context) -> Preview::Operation* {
-    const int64_t operation = context.valid() ? operationContext(*e.graph, context) : -1;
-    if (operation < 0) return nullptr;
-    const auto [it, added] = rows.emplace(operation, p.operations.size());
+// The operations of a program as it is called: the steps of a function run for those that its calls name, as in the report of a run.
+class OperationWalk {
+public:
+  OperationWalk(const compile::Executable& e, Preview& p) : m_e(e), m_p(p) {}
+
+  void addSteps() {
+    for (std::size_t i = 0; i < m_e.programs.size(); ++i) walk(m_e.program.roots[i]);
+  }
+
+  // What a function keeps is there once, for all that call it.
+  void addBytes() {
+    for (const auto& storage : m_e.storage) {
+      const int64_t operation = operationOf(storage.context);
+      if (operation < 0) continue;
+      const auto known = m_callers.find(operation);
+      const std::set<int64_t> callers = known == m_callers.end() ? std::set<int64_t>{operation} : known->second;
+      int64_t left = storage.bytes.sum(), count = int64_t(callers.size());
+      for (const int64_t caller : callers) {
+        const int64_t part = left / count--;
+        m_p.operations[rowOf(caller)].bytes += part;
+        left -= part;
+      }
+    }
+  }
+
+private:
+  int64_t operationOf(graph::DebugContextId context) const {
+    return context.valid() ? operationContext(*m_e.graph, context) : -1;
+  }
+
+  std::size_t rowOf(int64_t operation) {
+    const auto [it, added] = m_rows.emplace(operation, m_p.operations.size());
     if (added)
-      p.operations.push_back({e.graph->fullName(graph::DebugContextId(std::size_t(operation))),
-                              e.graph->contexts()[std::size_t(operation)].kind, 0});
-    return &p.operations[it->second];
-  };
-  for (const auto& step : e.program.steps)
-    if (step.ordinal >= 0) rowOf(step.context);
-  for (const auto& storage : e.storage)
-    if (Preview::Operation* operation = rowOf(storage.context)) operation->bytes += storage.bytes.sum();
-}
+      m_p.operations.push_back({m_e.graph->fullName(graph::DebugContextId(std::size_t(operation))),
+                                m_e.graph->contexts()[std::size_t(operation)].kind, 0});
+    return it->second;
+  }
+
+  void walk(int index) {
+    const compile::Step& s = m_e.program.steps[std::size_t(index)];
+    if (const int64_t operation = s.ordinal >= 0 ? operationOf(s.context) : -1; operation >= 0) {
+      const int64_t caller = m_frames.caller(m_frames.current(), operation);
+      m_callers[operation].insert(caller);
+      rowOf(caller);
+    }
+    for (const int child : s.children) walk(child);
+    if (s.callee < 0) return;
+    m_frames.begin(s);
+    if (m_walked.insert({m_frames.current(), s.callee}).second) walk(s.callee);
+    m_frames.end();
+  }
+
+  const compile::Executable& m_e;
+  Preview& m_p;
+  CallFrames m_frames;
+  std::set<std::pair<int, int>> m_walked;         // frame and function
+  std::map<int64_t, std::size_t> m_rows;          // by operation
+  std::map<int64_t, std::set<int64_t>> m_callers; // by the operation that a step was made for
+};
 
 void addMemory(const compile::Executable& e, Preview& p) {
   p.tileBytes = e.graph->machine().tile.memory.value();
@@ -97,7 +141,8 @@ Preview preview(const graph::Workload& workload, const EngineOptionSet& options,
   Preview p;
   p.plans = program.plans;
   addValues(workload, p);
-  addOperations(executable, p);
+  OperationWalk walk(executable, p);
+  walk.addSteps(), walk.addBytes();
   addMemory(executable, p);
   return p;
 }

@@ -1,4 +1,6 @@
 // No option of `run` is left aside without a word: it does what it says, or the run is refused or says that it had no use for it.
+#include "analyser/session/session.h"
+#include "reports/sqlite/reader.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/temporary_folder.h"
@@ -9,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 using tests::cli;
 using tests::Ran;
@@ -80,6 +83,21 @@ private slots:
     QCOMPARE(counted, int64_t(said["operations"].size()));
   }
 
+  // The operations that a run will report, also where layers share functions.
+  void aDryRunNamesTheOperationsOfTheReport() {
+    const std::vector<std::string> what{"bert", "--set", "layers=4", "--set", "hidden=64", "--no-numbers"};
+    std::vector<std::string> dry{"run"}, real{"run"};
+    dry.insert(dry.end(), what.begin(), what.end()), real.insert(real.end(), what.begin(), what.end());
+    dry.insert(dry.end(), {"--dry-run", "--json"}), real.insert(real.end(), {"-o", report("shared")});
+    const Ran plan = cli(dry);
+    QCOMPARE(cli(real).code, 0);
+    std::multiset<std::string> planned, reported;
+    for (const auto& o : nlohmann::json::parse(plan.out).at("operations")) planned.insert(o.at("name").get<std::string>());
+    const auto session = analyser::Session::open(report("shared"));
+    session->reader().forEach<reports::OperationRow>({}, {}, [&](const reports::OperationRow& o) { reported.insert(o.name); });
+    QVERIFY(!reported.empty());
+    QVERIFY2(planned == reported, qPrintable(QString("%1 against %2").arg(planned.size()).arg(reported.size())));
+  }
   void aDryRunOfWhatDoesNotFitSaysNo() {
     const Ran ran = cli({"run", "elementwise", "--set", "n=300000", "--dry-run"});
     QCOMPARE(ran.code, 1);
