@@ -163,6 +163,9 @@ constexpr SettingName kSettings[] = {{"batch_size", "batch", "batch", ""},
                                      {"replicas", "replicas", "", "1"},
                                      {"precision", "", "type", ""},
                                      {"recomputation", "recomputation", "recompute", ""},
+                                     {"offload", "offloaded", "", ""},
+                                     {"sharded_state", "sharded state", "", ""},
+                                     {"kept_in_fp16", "in fp16", "", ""},
                                      {"io_tiles", "I/O tiles", "io-tiles", ""},
                                      {"linear_bytes", "least bytes of a tensor on a tile", "", "128"},
                                      {"available_memory", "available memory", "", "0.6"}};
@@ -204,8 +207,11 @@ std::vector<std::string> settingsInWords(const Comparison& c, bool isOneWorkload
     say(*d, setting.words, setting.standard);
     said.insert(parameter + setting.parameter);
   }
-  for (const TextDifference& d : c.metadata)
-    if (d.key.starts_with(parameter) && !said.contains(d.key)) say(d, printable(d.key.substr(parameter.size())), "");
+  for (const TextDifference& d : c.metadata) {
+    const bool isKnownToBoth = !d.base.empty() && !d.other.empty(); // a newer version may have made a parameter
+    if (isKnownToBoth && d.key.starts_with(parameter) && !said.contains(d.key))
+      say(d, printable(d.key.substr(parameter.size())), "");
+  }
   if (const auto d = find(variant); words.empty() && d != c.metadata.end()) say(*d, "variant", "");
   return words;
 }

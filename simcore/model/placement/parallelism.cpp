@@ -1,6 +1,7 @@
 #include "simcore/model/placement/parallelism.h"
 
 #include "reports/core/error.h"
+#include "reports/core/join.h"
 #include "reports/core/option.h"
 #include "reports/core/text.h"
 #include "reports/core/within.h"
@@ -98,6 +99,14 @@ const char* overlapOf(const Parallelism& p) {
   return p.overlapIo == OverlapIo::Loops ? "all loops" : "inner loop";
 }
 
+// The fact `key`: the names of those that are so, with commas; none if none is.
+void addNames(graph::Workload& load, const char* key, std::initializer_list<std::pair<bool, const char*>> of) {
+  std::vector<std::string> names;
+  for (const auto& [isSo, name] : of)
+    if (isSo) names.emplace_back(name);
+  if (!names.empty()) load.facts[key] = reports::joined(names);
+}
+
 // What the report says of it.
 void addFacts(const Parallelism& p, int stages, graph::Workload& load) {
   if (const int tiles = load.graph->machine().ioTiles; tiles > 0) {
@@ -113,6 +122,10 @@ void addFacts(const Parallelism& p, int stages, graph::Workload& load) {
   if (p.stages > 0) load.facts["pipeline_stages"] = std::to_string(stages);
   if (p.stages > 0 || p.accumulation > 1) load.facts["micro_batches"] = std::to_string(p.microBatches());
   if (p.recompute != Recompute::None) load.facts["recomputation"] = recomputeName(p.recompute);
+  addNames(load, "offload",
+           {{p.offloadWeights, "weights"}, {p.offloadOptimiser, "optimiser"}, {p.offloadActivations, "activations"}});
+  addNames(load, "sharded_state", {{p.shardState, "optimiser"}});
+  addNames(load, "kept_in_fp16", {{p.halfSums, "sums of gradients"}, {p.halfState, "optimiser state"}});
 }
 
 } // namespace
