@@ -10,6 +10,8 @@ namespace analyser::host {
 
 namespace {
 
+bool isWorkOfNoThread(const Thread& t) { return t.kind == "async" || t.kind == "object" || t.kind == "frame"; }
+
 // The smallest duration that at least `share` of all do not exceed (nearest rank).
 Nanoseconds quantile(std::vector<int64_t>& durations, double share) {
   if (durations.empty()) return {};
@@ -157,7 +159,7 @@ Sentence HostTimeline::verdict(std::stop_token stop) {
   std::size_t threads = 0;
   for (const Process& p : m_processes)
     threads += static_cast<std::size_t>(std::count_if(p.threads.begin(), p.threads.end(), [](const Thread& t) {
-      const bool isAsync = t.kind == "async" || t.kind == "object" || t.kind == "frame"; // work of no one thread
+      const bool isAsync = isWorkOfNoThread(t);
       return t.slices > 0 && !isAsync;
     }));
   auto list = statistics(all, std::move(stop));
@@ -168,13 +170,15 @@ Sentence HostTimeline::verdict(std::stop_token stop) {
   if (longest != list.end() && longest->self > Nanoseconds()) {
     const double share = double(longest->self.value()) / double(all.size());
     verdict << "; “" << Sentence::Name{longest->label} << "” takes most: " << longest->self
-            << (longest->self < longest->total ? " without what runs inside it (" : " (");
-    if (share > 1)
-      verdict << "several at once";
-    else
-      verdict << Sentence::Percent{share};
-    if (longest->count > 1) verdict << ", " << longest->count << " times";
-    verdict << ")";
+            << (longest->self < longest->total ? " without what runs inside it" : "");
+    // Of several threads together it is no share of the time that passed.
+    const bool isShare = threads == 1 && share <= 1;
+    if (isShare || longest->count > 1) {
+      verdict << " (";
+      if (isShare) verdict << Sentence::Percent{share} << (longest->count > 1 ? ", " : "");
+      if (longest->count > 1) verdict << longest->count << " times";
+      verdict << ")";
+    }
   }
   return verdict << ".";
 }
@@ -227,6 +231,14 @@ std::vector<reports::Flow> HostTimeline::flowsOf(trace::TrackId track, const tra
       },
       stop);
   return found;
+}
+
+std::vector<trace::CalledTrack> HostTimeline::calledTracks() const {
+  std::vector<trace::CalledTrack> tracks;
+  for (const Process& process : m_processes)
+    for (const Thread& thread : process.threads)
+      if (!isWorkOfNoThread(thread)) tracks.push_back({thread.track, thread.depths});
+  return tracks;
 }
 
 } // namespace analyser::host

@@ -3,7 +3,7 @@
 
 #include "analyser/host/device_runs.h"
 #include "analyser/session/sentence.h"
-#include "analyser/trace/slices.h"
+#include "analyser/trace/call_tree.h"
 #include "reports/rows/host_decode.h"
 
 #include <unordered_map>
@@ -41,6 +41,8 @@ public:
 
   trace::Slices& slices() { return m_slices; }
   const std::vector<Process>& processes() const { return m_processes; }
+  // Threads whose slices call one another: asynchronous spans, objects and frames do not.
+  std::vector<trace::CalledTrack> calledTracks() const;
   const std::string& channel(uint8_t id) const;
   // From the first to the last slice, instant or sample.
   trace::TickRange range() const { return m_range; }

@@ -156,6 +156,15 @@ std::optional<IpuId> decidingIpu(Session& session) {
   return hasCurve && hasLayout ? std::optional(ipu) : std::nullopt;
 }
 
+std::string decidingScope(Session& session) {
+  const auto overflow = session.reader().first<reports::TileSeriesRow>("name = ?", {std::string("memory.overflow")});
+  if (overflow && overflow->max > 0) {
+    const std::string tile = "tile." + std::to_string(overflow->maxTile);
+    if (session.reader().first<reports::LivenessCurveRow>("scope = ?", {tile})) return tile;
+  }
+  return scopeOf(decidingIpu(session));
+}
+
 std::string scopeOf(std::optional<IpuId> ipu) { return ipu ? "ipu." + std::to_string(ipu->value()) : "all"; }
 
 Liveness liveness(Session& session, const std::string& scope, std::stop_token stop) {

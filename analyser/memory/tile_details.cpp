@@ -95,36 +95,78 @@ void appendBreakdown(Session& session, const Columns& columns, Breakdown breakdo
   details.rows.insert(details.rows.end(), rows.begin(), rows.end());
 }
 
-// A tree of one column a tile; categories without bytes on any of them are left out. All tiles of a machine would take seconds to read.
+// Reading the layout of every tile takes time: of more than these, only selected tiles are told, without mean and median.
 constexpr std::size_t kMostWithOverlap = 256;
-void appendOverlap(Session& session, std::span<const TileId> tiles, TileDetails& details, const std::stop_token& stop) {
+constexpr int kMostMeasured = 4 * 1472; // a machine of four IPUs
+
+// Of a category on the tiles of the columns, and on all where they are known.
+DetailsRow overlapRow(int depth, std::string title, const std::vector<Bytes>& byTile, const Columns& columns) {
+  TileSeries series;
+  series.values = byTile;
+  series.sum = std::accumulate(byTile.begin(), byTile.end(), Bytes());
+  return rowOf(depth, std::move(title), series, columns);
+}
+
+DetailsRow rowWithoutMeans(int depth, std::string title, const std::vector<Bytes>& ofColumns) {
+  DetailsRow row;
+  row.depth = depth;
+  row.title = std::move(title);
+  row.values = ofColumns;
+  row.isMeasured = false;
+  return row;
+}
+
+// What is shared over time, by category; categories without bytes are left out.
+void appendOverlap(Session& session, const Columns& columns, TileDetails& details, const std::stop_token& stop) {
+  const int tiles = session.machine().tiles();
+  const bool ofAll = tiles <= kMostMeasured;
+  if (!ofAll && (columns.tiles.empty() || columns.tiles.size() > kMostWithOverlap)) return;
   Overlaps overlaps(session, stop);
-  std::vector<Overlap> all;
-  for (const TileId tile : tiles) {
+  std::vector<Overlap> known; // by tile, or by column
+  const auto read = [&](TileId tile) {
     reports::throwIfStopped(stop);
-    all.push_back(overlaps.of(tile));
+    known.push_back(overlaps.of(tile));
+  };
+  for (int tile = 0; ofAll && tile < tiles; ++tile) {
+    const bool isSeen = !columns.ipu || session.machine().ipuOf(TileId(std::size_t(tile))) == *columns.ipu;
+    isSeen ? read(TileId(std::size_t(tile))) : void(known.emplace_back());
   }
-  std::vector<DetailsRow> rows;
+  if (!ofAll)
+    for (const TileId tile : columns.tiles) read(tile);
+  const auto rowFor = [&](int depth, std::string title, auto bytesOf) {
+    std::vector<Bytes> bytes;
+    for (const Overlap& overlap : known) bytes.push_back(bytesOf(overlap));
+    return ofAll ? overlapRow(depth, std::move(title), bytes, columns) : rowWithoutMeans(depth, std::move(title), bytes);
+  };
+  const auto sumOf = [](const BytesByCategory& bytes) { return std::accumulate(bytes.begin(), bytes.end(), Bytes()); };
+  details.rows.push_back(
+      rowFor(1, "By sharing of addresses", [&](const Overlap& o) { return sumOf(o.alone) + sumOf(o.sharing); }));
   for (const auto& [title, part] : {std::pair{"Not overlapped", &Overlap::alone}, {"Overlapped", &Overlap::sharing}}) {
-    std::vector<DetailsRow> ofPart;
+    details.rows.push_back(rowFor(2, title, [&, part = part](const Overlap& o) { return sumOf(o.*part); }));
     for (std::size_t c = 0; c < reports::kMemoryCategoryCount; ++c) {
-      DetailsRow row;
-      row.depth = 3;
-      row.title = reports::memoryCategoryTitle(reports::MemoryCategory(c));
-      for (const Overlap& overlap : all) row.values.push_back((overlap.*part)[c]);
+      DetailsRow row = rowFor(3, std::string(reports::memoryCategoryTitle(reports::MemoryCategory(c))),
+                              [&, part = part](const Overlap& o) { return (o.*part)[c]; });
       if (std::any_of(row.values.begin(), row.values.end(), [](Bytes b) { return b > Bytes(); }))
-        ofPart.push_back(std::move(row));
+        details.rows.push_back(std::move(row));
     }
-    rows.push_back(sumRow(2, title, ofPart, tiles.size()));
-    rows.insert(rows.end(), ofPart.begin(), ofPart.end());
   }
-  std::vector<DetailsRow> both;
-  std::copy_if(rows.begin(), rows.end(), std::back_inserter(both), [](const DetailsRow& row) { return row.depth == 2; });
-  rows.insert(rows.begin(), sumRow(1, "By sharing of addresses", both, tiles.size()));
-  for (DetailsRow& row : rows) {
-    row.isMeasured = false;
-    details.rows.push_back(std::move(row));
-  }
+}
+
+// What vertices keep, of all tiles together: the report does not tell it by tile.
+void appendVertexData(Session& session, TileDetails& details) {
+  Bytes state, pointers, descriptors;
+  session.reader().forEach<reports::ComputeSetVerticesRow>({}, {}, [&](const reports::ComputeSetVerticesRow& row) {
+    state += Bytes(row.stateBytes - row.edgePointerBytes), pointers += Bytes(row.edgePointerBytes);
+    descriptors += Bytes(row.descriptorBytes);
+  });
+  if (state + pointers + descriptors == Bytes()) return; // imported reports do not know, or there are no vertices
+  const auto add = [&](int depth, const char* title, Bytes bytes) {
+    details.rows.push_back(rowWithoutMeans(depth, title, {bytes}));
+  };
+  add(1, "Vertex data by category", state + pointers + descriptors);
+  add(2, "Internal vertex state", state);
+  add(2, "Edge pointers", pointers);
+  add(2, "Descriptors", descriptors);
 }
 
 bool isCategory(int64_t category) { return category >= 0 && category < reports::kMemoryCategoryCount; }
@@ -214,11 +256,14 @@ TileDetails tileDetails(Session& session, std::span<const TileId> selection, std
   if (selection.empty()) details.columns = {"All tiles"};
   for (const TileId tile : selection) details.columns.push_back("Tile " + std::to_string(tile.value()));
   details.ipu = onlyIpuOf(session.machine(), selection);
-  appendMemory(session, {selection, {}, session.machine().tilesPerIpu, details.ipu}, details, stop);
+  const Columns columns{selection, {}, session.machine().tilesPerIpu, details.ipu};
+  appendMemory(session, columns, details, stop);
+  appendOverlap(session, columns, details, stop);
   // Behind the others, which stay where they are when tiles are selected.
-  if (selection.empty()) return details;
-  if (selection.size() <= kMostWithOverlap) appendOverlap(session, selection, details, stop);
-  details.rows.push_back(placeRow(session.machine(), selection));
+  if (selection.empty())
+    appendVertexData(session, details);
+  else
+    details.rows.push_back(placeRow(session.machine(), selection));
   return details;
 }
 
@@ -226,7 +271,9 @@ TileDetails ipuDetails(Session& session, IpuId ipu, std::stop_token stop) {
   TileDetails details;
   details.columns = {"IPU " + std::to_string(ipu.value())};
   details.ipu = ipu;
-  appendMemory(session, {{}, ipu, session.machine().tilesPerIpu}, details, stop);
+  const Columns columns{{}, ipu, session.machine().tilesPerIpu};
+  appendMemory(session, columns, details, stop);
+  appendOverlap(session, columns, details, stop);
   return details;
 }
 

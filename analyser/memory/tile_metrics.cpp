@@ -4,14 +4,15 @@
 #include "reports/sqlite/reader.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 namespace analyser::memory {
 
 namespace {
 
-constexpr std::string_view kMetricTitles[] = {"Compute cycles", "Bytes received", "Bytes sent", "Utilisation"};
-constexpr std::string_view kMetricNames[] = {"cycles", "bytes_in", "bytes_out", "utilisation"};
+constexpr std::string_view kMetricTitles[] = {"Compute cycles", "Bytes received", "Bytes sent", "Utilisation", "Memory alive"};
+constexpr std::string_view kMetricNames[] = {"cycles", "bytes_in", "bytes_out", "utilisation", "alive"};
 constexpr int64_t kMillion = 1'000'000;
 
 void addTo(int64_t& sum, int64_t value, int64_t times, std::string_view what) {
@@ -109,7 +110,73 @@ void addBytes(Session& session, bool received, reports::ProgramStepId step, std:
       stop);
 }
 
+struct Life {
+  bool isAlways = false;
+  std::vector<int64_t> ends; // of its intervals, half-open: from, to, from, to …
+  bool covers(int64_t step) const {
+    if (isAlways) return true;
+    for (std::size_t i = 0; i + 1 < ends.size(); i += 2)
+      if (ends[i] <= step && step < ends[i + 1]) return true;
+    return false;
+  }
+};
+
+std::unordered_map<int64_t, Life> livesOf(Session& session, const std::stop_token& stop) {
+  std::unordered_map<int64_t, Life> lives;
+  session.reader().forEach<reports::VariableRow>(
+      {}, {},
+      [&](const reports::VariableRow& row) {
+        Life life{row.alwaysLive != 0, {}};
+        if (!life.isAlways)
+          life.ends = reports::unpackDeltas(row.liveIntervals, static_cast<std::size_t>(row.liveIntervalCount) * 2,
+                                            "variable.live_intervals");
+        lives.emplace(row.id, std::move(life));
+      },
+      stop);
+  return lives;
+}
+
+// The most that is alive at once: sums where something begins or ends.
+int64_t mostAlive(std::span<const std::pair<const Life*, int64_t>> placed) {
+  int64_t always = 0, alive = 0, most = 0;
+  std::map<int64_t, int64_t> changes; // by step
+  for (const auto& [life, bytes] : placed) {
+    if (life->isAlways) always += bytes;
+    for (std::size_t i = 0; i + 1 < life->ends.size(); i += 2)
+      changes[life->ends[i]] += bytes, changes[life->ends[i + 1]] -= bytes;
+  }
+  for (const auto& [step, change] : changes) alive += change, most = std::max(most, alive);
+  return always + most;
+}
+
+// Variables that are alive at one step share no addresses, so their sizes add up.
+void addAlive(Session& session, reports::ProgramStepId step, std::vector<int64_t>& values, const std::stop_token& stop) {
+  std::optional<int64_t> at;
+  if (step.valid()) at = session.reader().first<reports::ProgramStepRow>("id = ?", {int64_t(step.value())})->livenessStep;
+  const auto lives = livesOf(session, stop);
+  session.reader().forEach<reports::TileVariablesRow>(
+      {}, {},
+      [&](const reports::TileVariablesRow& row) {
+        const auto n = static_cast<std::size_t>(std::max<int64_t>(0, row.lowered));
+        const auto ids = reports::unpackDeltas(row.variables, n, "tile_variables.variables");
+        const auto sizes = reports::unpackVarints(row.sizes, n, "tile_variables.sizes");
+        std::vector<std::pair<const Life*, int64_t>> placed;
+        for (std::size_t i = 0; i < n; ++i)
+          if (const auto life = lives.find(ids[i]); life != lives.end()) placed.emplace_back(&life->second, sizes[i]);
+        if (row.tile < 0 || static_cast<std::size_t>(row.tile) >= values.size()) return;
+        int64_t& value = values[static_cast<std::size_t>(row.tile)];
+        if (!step.valid()) value = mostAlive(placed);
+        for (const auto& [life, bytes] : placed)
+          if (step.valid() && (life->isAlways || (at && life->covers(*at)))) addTo(value, bytes, 1, "sizes of variables");
+      },
+      stop);
+}
+
 } // namespace
+
+bool countsBytes(TileMetric metric) {
+  return metric == TileMetric::BytesIn || metric == TileMetric::BytesOut || metric == TileMetric::Alive;
+}
 
 std::string_view tileMetricTitle(TileMetric metric) { return kMetricTitles[static_cast<std::size_t>(metric)]; }
 std::string_view tileMetricName(TileMetric metric) { return kMetricNames[static_cast<std::size_t>(metric)]; }
@@ -122,6 +189,8 @@ TileMetricValues tileMetric(Session& session, TileMetric metric, reports::Progra
   m.values.assign(static_cast<std::size_t>(std::max(0, session.machine().tiles())), 0);
   if (metric == TileMetric::BytesIn || metric == TileMetric::BytesOut)
     addBytes(session, metric == TileMetric::BytesIn, step, m.values, stop);
+  else if (metric == TileMetric::Alive)
+    addAlive(session, step, m.values, stop);
   else
     addCycles(session, metric, step, m.values, stop);
   for (std::size_t tile = 0; tile < m.values.size(); ++tile) {
@@ -138,7 +207,8 @@ Sentence metricVerdict(const TileMetricValues& metric, std::span<const int> tile
   constexpr Words kWords[] = {{"computes", "compute", "do not"},
                               {"receives", "receive", "receive nothing"},
                               {"sends", "send", "send nothing"},
-                              {"is busy", "are busy", "do nothing"}};
+                              {"is busy", "are busy", "do nothing"},
+                              {"holds", "hold", "hold nothing"}};
   constexpr Words kTakesPart{"takes part", "take part", "do not"}; // in a step of any kind, where a tile may wait
   const bool isPart = metric.metric == TileMetric::Utilisation && metric.step.valid();
   const Words& words = isPart ? kTakesPart : kWords[static_cast<std::size_t>(metric.metric)];
@@ -146,7 +216,8 @@ Sentence metricVerdict(const TileMetricValues& metric, std::span<const int> tile
     switch (metric.metric) {
     case TileMetric::Cycles: return Cycles(value);
     case TileMetric::BytesIn:
-    case TileMetric::BytesOut: return Bytes(value);
+    case TileMetric::BytesOut:
+    case TileMetric::Alive: return Bytes(value);
     case TileMetric::Utilisation: break;
     }
     return Sentence::Percent{double(value) / double(kMillion)};

@@ -1,5 +1,5 @@
-// Other figures of the tiles than bytes of memory: cycles, exchanged bytes, how busy they are; of the whole run or of one step of the
-// program. The curve over tiles and the floor plan draw them as they draw memory.
+// Other figures of the tiles than all bytes of memory: cycles, exchanged bytes, how busy they are, what is alive; of the whole run or of
+// one step of the program. The curve over tiles and the floor plan draw them as they draw memory.
 #pragma once
 
 #include "analyser/session/sentence.h"
@@ -13,8 +13,9 @@
 
 namespace analyser::memory {
 
-enum class TileMetric { Cycles, BytesIn, BytesOut, Utilisation };
-inline constexpr int kTileMetrics = 4;
+enum class TileMetric { Cycles, BytesIn, BytesOut, Utilisation, Alive };
+inline constexpr int kTileMetrics = 5;
+bool countsBytes(TileMetric metric);                 // else cycles, or a share
 std::string_view tileMetricTitle(TileMetric metric); // "Compute cycles", for people
 std::string_view tileMetricName(TileMetric metric);  // "cycles", for JSON and the command line
 
@@ -22,7 +23,7 @@ struct TileMetricValues {
   TileMetric metric{};
   reports::ProgramStepId step; // invalid: of the whole run
   // One value a tile: cycles of work in compute steps and copies; bytes; utilisation in millionths of the cycles of the runs, or of the
-  // step's duration on the tile's IPU.
+  // step's duration on the tile's IPU. Alive: bytes of the variables that are alive at the step, of the run the most at any step.
   std::vector<int64_t> values;
   int64_t sum = 0, max = 0;
   TileId maxTile; // the first that holds the largest; invalid if all are zero

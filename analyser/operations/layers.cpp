@@ -96,6 +96,7 @@ Operation costOf(const reports::ProgramStepRow& row, const trace::StepTileCycles
   if (row.computeSetId)
     if (const auto at = code.vertices.find(*row.computeSetId); at != code.vertices.end()) o.vertices = at->second;
   o.tileCycles = cost.cost;
+  if (row.activity == int64_t(reports::Activity::GlobalExchange)) o.betweenIpus = o.tileCycles[trace::TileTime::Exchange];
   if (o.tileCycles[trace::TileTime::Busy] > 0) {
     o.tiles = cost.tiles, o.tilesAvailable = cost.available;
     for (const auto& [ipu, cycles] : cost.onIpus) o.ipus.push_back(int(ipu));
@@ -109,6 +110,7 @@ Operation costOf(const reports::ProgramStepRow& row, const trace::StepTileCycles
 struct StepPart {
   std::size_t step = 0; // program_step.id
   int64_t some = 1, all = 1;
+  trace::TileCycles tileCycles = {}; // of this part
 };
 
 // Rows by key, in the order in which they are met; balance weighted by compute as everywhere.
@@ -124,6 +126,7 @@ public:
     addTo(of(key, make), cost);
     const std::size_t row = m_index.at(key);
     m_steps.push_back({int(row), part});
+    m_steps.back().second.tileCycles = cost.tileCycles;
     if (m_costliest[row] < cost.total)
       m_costliest[row] = cost.total, m_rows[row].costliestStep = reports::ProgramStepId(part.step);
     if (!cost.balance) return;
@@ -173,6 +176,7 @@ Operation takePart(const Operation& step, Operation& left, int64_t some, int64_t
   left.vertices -= o.vertices;
   o.tileCycles = isLast ? left.tileCycles : step.tileCycles.part(some, all);
   left.tileCycles -= o.tileCycles;
+  if (step.betweenIpus > 0) o.betweenIpus = o.tileCycles[trace::TileTime::Exchange];
   return o;
 }
 
@@ -287,7 +291,7 @@ std::vector<OperationStep> stepsOf(Session& session, const std::vector<std::pair
     const int at = program.indexOf(reports::ProgramStepId(part.step));
     if (at < 0) continue;
     const program::Node& node = program.nodes[std::size_t(at)];
-    OperationStep step{row, partOf(node, part.some, part.all), double(part.some) / double(part.all)};
+    OperationStep step{row, partOf(node, part.some, part.all), double(part.some) / double(part.all), part.tileCycles};
     if (!areExecutions) step.node.executions = node.executions;
     steps.push_back(std::move(step));
   }

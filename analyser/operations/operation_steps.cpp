@@ -36,6 +36,11 @@ std::vector<int> operationOfNodes(Session& session, const Operations& operations
 }
 
 std::vector<OperationStep> operationSteps(Session& session, const Operations& operations, std::stop_token stop) {
+  return operationSteps(session, operations, trace::tileCyclesBySteps(session, stop), stop);
+}
+
+std::vector<OperationStep> operationSteps(Session& session, const Operations& operations, const trace::StepCosts& costs,
+                                          std::stop_token stop) {
   std::vector<OperationStep> steps;
   if (operations.rows.empty()) return steps;
   program::Program program = program::programTree(session, stop);
@@ -46,12 +51,15 @@ std::vector<OperationStep> operationSteps(Session& session, const Operations& op
   for (std::size_t n = 0; n < operationOf.size(); ++n) {
     if (operationOf[n] < 0) continue;
     const auto& shares = callers.of(int(n), contextOf(operations.rows[std::size_t(operationOf[n])]));
-    if (shares.empty()) steps.push_back({operationOf[n], program.nodes[n]});
+    const auto cost = costs.find(int64_t(program.nodes[n].id.value()));
+    const trace::TileCycles whole = cost == costs.end() ? trace::TileCycles() : cost->second.cost;
+    if (shares.empty()) steps.push_back({operationOf[n], program.nodes[n], 1, whole});
     int64_t all = 0;
     for (const auto& share : shares) all += share.executions;
     for (const auto& share : shares)
       if (const auto row = rows.find(share.context); row != rows.end() && all > 0)
-        steps.push_back({row->second, partOf(program.nodes[n], share.executions, all), double(share.executions) / double(all)});
+        steps.push_back({row->second, partOf(program.nodes[n], share.executions, all), double(share.executions) / double(all),
+                         whole.part(share.executions, all)});
   }
   return steps;
 }

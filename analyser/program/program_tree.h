@@ -95,6 +95,7 @@ struct StepDetails {
   std::optional<int64_t> livenessStep; // ask liveness::liveAt for the variables
   std::vector<DebugLayer> debug;       // innermost first
   std::vector<int64_t> reads, writes;  // variable.id, rising; empty in reports of schema versions before 3
+  bool knowsUses = false;              // the report tells of its steps what they read and write
 };
 StepDetails stepDetails(Session& session, reports::ProgramStepId step, std::stop_token stop = {});
 

@@ -92,6 +92,7 @@ StepDetails stepDetails(Session& session, reports::ProgramStepId step, std::stop
   if (row->exchangeId) addExchange(session, *row->exchangeId, d);
   if (const auto copy = session.reader().first<reports::StreamCopyRow>("program_step_id = ?", {int64_t(step.value())}))
     if (const auto stream = session.reader().first<reports::StreamRow>("id = ?", {copy->streamId})) d.stream = stream->name;
+  d.knowsUses = session.reader().first<reports::StepVariablesRow>("1").has_value();
   if (const auto uses = session.reader().first<reports::StepVariablesRow>("program_step_id = ?", {int64_t(step.value())})) {
     d.reads = reports::unpackDeltas(uses->reads, std::size_t(uses->readCount), "step_variables.reads");
     d.writes = reports::unpackDeltas(uses->writes, std::size_t(uses->writtenCount), "step_variables.writes");

@@ -157,8 +157,8 @@ std::string formatSignedBytes(reports::Bytes value, const NumberStyle& style) {
 }
 
 std::string formatSignedPercent(double fraction, const NumberStyle& style) {
-  // A change too small to print has no number to put a sign before.
-  return fraction >= 1e-4 ? "+" + formatPercent(fraction, style) : formatPercent(fraction, style);
+  if (fraction > 0 && fraction < 1e-4) return withUnit("<+0.01", style, "%");
+  return fraction > 0 ? "+" + formatPercent(fraction, style) : formatPercent(fraction, style);
 }
 
 std::string printable(std::string_view name) { return reports::displayText(name, std::string_view::npos); }

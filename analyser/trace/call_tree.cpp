@@ -1,10 +1,10 @@
-#include "analyser/host/call_tree.h"
+#include "analyser/trace/call_tree.h"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 
-namespace analyser::host {
+namespace analyser::trace {
 
 namespace {
 
@@ -13,7 +13,7 @@ class Growing {
 public:
   explicit Growing(std::size_t limit) : m_limit(limit) {}
   // -1 for a node that no longer fits.
-  int child(int parent, StringId name, uint8_t channel) {
+  int child(int parent, StringId name, uint8_t category) {
     const auto [found, isNew] = m_children.emplace(std::pair(parent, name.value()), int(nodes.size()));
     if (!isNew) return found->second;
     if (nodes.size() >= m_limit) {
@@ -23,7 +23,7 @@ public:
     CallNode node;
     node.parent = parent;
     node.name = name;
-    node.channel = channel;
+    node.category = category;
     nodes.push_back(node);
     return found->second;
   }
@@ -60,49 +60,48 @@ std::vector<CallNode> arranged(const std::vector<CallNode>& nodes) {
 
 } // namespace
 
-std::vector<CallNode> callTree(HostTimeline& timeline, trace::TickRange range, std::size_t limit, std::stop_token stop) {
+std::vector<CallNode> callTree(Slices& slices, std::span<const CalledTrack> tracks, TickRange range, std::size_t limit,
+                               std::stop_token stop) {
   Growing tree(limit);
   struct Placed {
-    trace::TickRange ticks;
+    TickRange ticks;
     int node;
   };
-  for (const auto& process : timeline.processes())
-    for (const Thread& thread : process.threads) {
-      if (thread.kind == "async" || thread.kind == "object" || thread.kind == "frame") continue; // these do not call one another
-      std::vector<Placed> outer;
-      for (int depth = 0; depth < thread.depths; ++depth) {
-        std::vector<Placed> placed;
-        std::size_t at = 0;
-        timeline.slices().forEach(thread.track, depth, range, stop, [&](const trace::Slice& s) {
-          while (at < outer.size() && outer[at].ticks.end <= s.ticks.begin && outer[at].ticks.end < s.ticks.end) ++at;
-          const bool inside = at < outer.size() && outer[at].ticks.begin <= s.ticks.begin;
-          const int parent = inside ? outer[at].node : -1;
-          const int node = depth > 0 && inside && parent < 0 ? -1 : tree.child(parent, s.name, s.category);
-          const Nanoseconds time(s.ticks.clippedTo(range).size());
-          if (node >= 0) {
-            CallNode& n = tree.nodes[static_cast<std::size_t>(node)];
-            ++n.count;
-            n.total += time;
-            n.self += time;
-            // A slice that only overlaps its caller is not inside it.
-            if (parent >= 0 && s.ticks.end <= outer[at].ticks.end) tree.nodes[static_cast<std::size_t>(parent)].self -= time;
-          }
-          placed.push_back({s.ticks, node});
-        });
-        if (placed.empty()) break;
-        outer = std::move(placed);
-      }
+  for (const CalledTrack& track : tracks) {
+    std::vector<Placed> outer;
+    for (int depth = 0; depth < track.depths; ++depth) {
+      std::vector<Placed> placed;
+      std::size_t at = 0;
+      slices.forEach(track.id, depth, range, stop, [&](const Slice& s) {
+        while (at < outer.size() && outer[at].ticks.end <= s.ticks.begin && outer[at].ticks.end < s.ticks.end) ++at;
+        const bool inside = at < outer.size() && outer[at].ticks.begin <= s.ticks.begin;
+        const int parent = inside ? outer[at].node : -1;
+        const int node = depth > 0 && inside && parent < 0 ? -1 : tree.child(parent, s.name, s.category);
+        const int64_t time = s.ticks.clippedTo(range).size();
+        if (node >= 0) {
+          CallNode& n = tree.nodes[static_cast<std::size_t>(node)];
+          ++n.count;
+          n.total += time;
+          n.self += time;
+          // A slice that only overlaps its caller is not inside it.
+          if (parent >= 0 && s.ticks.end <= outer[at].ticks.end) tree.nodes[static_cast<std::size_t>(parent)].self -= time;
+        }
+        placed.push_back({s.ticks, node});
+      });
+      if (placed.empty()) break;
+      outer = std::move(placed);
     }
+  }
   return arranged(tree.nodes);
 }
 
 std::vector<CallNode> bottomUp(const std::vector<CallNode>& nodes, std::size_t limit) {
   Growing tree(limit);
   for (const CallNode& end : nodes) {
-    if (end.self <= Nanoseconds()) continue;
+    if (end.self <= 0) continue;
     int parent = -1;
     for (const CallNode* n = &end;; n = &nodes[static_cast<std::size_t>(n->parent)]) {
-      const int node = tree.child(parent, n->name, n->channel);
+      const int node = tree.child(parent, n->name, n->category);
       if (node < 0) { // no room: the time is the last caller's that had one
         if (parent >= 0) tree.nodes[static_cast<std::size_t>(parent)].self += end.self;
         break;
@@ -126,7 +125,7 @@ std::vector<CallNode> withinName(const std::vector<CallNode>& nodes, StringId na
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const int above = nodes[i].parent < 0 ? -1 : places[static_cast<std::size_t>(nodes[i].parent)];
     if (above < 0 && nodes[i].name != name) continue;
-    places[i] = tree.child(above, nodes[i].name, nodes[i].channel);
+    places[i] = tree.child(above, nodes[i].name, nodes[i].category);
     CallNode& own = tree.nodes[static_cast<std::size_t>(places[i])];
     own.count += nodes[i].count;
     own.total += nodes[i].total;
@@ -135,4 +134,4 @@ std::vector<CallNode> withinName(const std::vector<CallNode>& nodes, StringId na
   return arranged(tree.nodes);
 }
 
-} // namespace analyser::host
+} // namespace analyser::trace

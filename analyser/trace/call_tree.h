@@ -1,21 +1,28 @@
-// Slices of a range as a tree of calls: what was inside what, added up over all threads.
+// Slices of a range as a tree of calls: what was inside what, added up over tracks: threads of a host, or IPUs.
 #pragma once
 
-#include "analyser/host/host_timeline.h"
+#include "analyser/trace/slices.h"
 
-namespace analyser::host {
+#include <span>
+
+namespace analyser::trace {
 
 struct CallNode {
   int parent = -1; // index into the list; -1: a root
   StringId name;
-  uint8_t channel = 0;
+  uint8_t category = 0; // of the first of its slices: a channel of the host, or an activity
   int64_t count = 0;
-  Nanoseconds total, self; // clipped to the range; self: less what is inside
+  int64_t total = 0, self = 0; // ticks, clipped to the range; self: less what is inside
+};
+struct CalledTrack {
+  TrackId id;
+  int depths = 0;
 };
 
 // Parents before children; of siblings the longest first. Slices that touch the range. A tree of more than `limit` nodes leaves out the
 // deepest ones, whose time then is of their parents.
-std::vector<CallNode> callTree(HostTimeline& timeline, trace::TickRange range, std::size_t limit, std::stop_token stop = {});
+std::vector<CallNode> callTree(Slices& slices, std::span<const CalledTrack> tracks, TickRange range, std::size_t limit,
+                               std::stop_token stop = {});
 
 // The same time seen from its end: roots are the names whose slices took it themselves, children the ones that called them. The totals of the
 // roots sum to the selves of `nodes`. At most `limit` nodes, as above.
@@ -24,4 +31,4 @@ std::vector<CallNode> bottomUp(const std::vector<CallNode>& nodes, std::size_t l
 // called so.
 std::vector<CallNode> withinName(const std::vector<CallNode>& nodes, StringId name);
 
-} // namespace analyser::host
+} // namespace analyser::trace

@@ -10,6 +10,8 @@
 #include <QDeadlineTimer>
 #include <QDir>
 #include <QPixmap>
+#include <QRegularExpression>
+#include <QTabWidget>
 
 #include <functional>
 
@@ -44,6 +46,30 @@ void open(ui::shell::MainWindow& window, const QStringList& reports) {
   if (!ok) throw reports::Error(reports::ErrorCode::InvalidInput, window.message().chopped(1).toStdString());
 }
 
+// Without a second report Compare says what it needs: no view, and a picture all the same.
+void settle(const ui::shell::MainWindow& window, const QString& view) {
+  waitFor([&] { return !window.isOpening() && !(window.currentView() && window.currentView()->isBusy()); }, view);
+}
+
+void write(ui::shell::MainWindow& window, const QString& file) {
+  if (const QString why = ui::shell::writePicture(window.grab(), file); !why.isEmpty())
+    throw reports::Error(reports::ErrorCode::Io, why.toStdString());
+}
+
+// Each tab below the picture of a view that is not shown at first, then the first again. `file` has a place for its name.
+void writeTabs(ui::shell::MainWindow& window, const QString& view, const QString& file) {
+  auto* tabs = window.currentView() ? window.currentView()->findChild<QTabWidget*>() : nullptr;
+  if (!tabs) return;
+  const int first = tabs->currentIndex();
+  for (int i = 0; i < tabs->count(); ++i) {
+    if (i == first || !tabs->isTabVisible(i)) continue;
+    tabs->setCurrentIndex(i);
+    settle(window, view);
+    write(window, file.arg(QString(tabs->tabText(i)).replace(QRegularExpression("[^A-Za-z0-9]+"), "-").toLower()));
+  }
+  tabs->setCurrentIndex(first);
+}
+
 } // namespace
 
 void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const Options& options) {
@@ -71,14 +97,10 @@ void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const
       for (const QSize size : sizes) {
         window.resize(size);
         window.showView(entry.id);
-        // Without a second report Compare says what it needs: no view, and a picture all the same.
-        waitFor([&] { return !window.isOpening() && !(window.currentView() && window.currentView()->isBusy()); }, entry.id);
-        const QString file = QStringLiteral("%1/%2-%3-%4x%5.png")
-                                 .arg(folder, entry.id, dark ? "dark" : "light")
-                                 .arg(size.width())
-                                 .arg(size.height());
-        if (const QString why = ui::shell::writePicture(window.grab(), file); !why.isEmpty())
-          throw reports::Error(reports::ErrorCode::Io, why.toStdString());
+        settle(window, entry.id);
+        const QString look = QStringLiteral("%1-%2x%3").arg(dark ? "dark" : "light").arg(size.width()).arg(size.height());
+        write(window, QStringLiteral("%1/%2-%3.png").arg(folder, entry.id, look));
+        if (options.everyTab) writeTabs(window, entry.id, QStringLiteral("%1/%2-%3-%4.png").arg(folder, entry.id, "%1", look));
       }
     }
   }

@@ -54,7 +54,8 @@ Options parseOptions(const QStringList& arguments, bool& done) {
   const QCommandLineOption follow("follow", "Show a trace while it is written; what is new appears by itself.", "FILE");
   const QCommandLineOption newInstance("new-instance",
                                        "Open a window of its own, although one is open that would take the reports.");
-  parser.addOptions({newInstance, help, version, compare, at, view, theme, size, gallery, follow});
+  const QCommandLineOption everyTab("every-tab", "With --gallery: a picture of every tab of a view, too.");
+  parser.addOptions({newInstance, help, version, compare, at, view, theme, size, gallery, everyTab, follow});
   if (!parser.parse(arguments)) complain(parser.errorText());
 
   Options options;
@@ -78,11 +79,13 @@ Options parseOptions(const QStringList& arguments, bool& done) {
   }
   if (parser.isSet(size)) options.size = parseSize(parser.value(size));
   options.galleryFolder = parser.value(gallery);
+  options.everyTab = parser.isSet(everyTab);
   options.follow = parser.value(follow);
   if (parser.isSet(follow) &&
       (options.follow.isEmpty() || !options.reports.isEmpty() || parser.isSet(gallery) || parser.isSet(at)))
     complain("--follow wants one trace file and nothing beside it");
   if (parser.isSet(gallery) && options.galleryFolder.isEmpty()) complain("--gallery wants a folder");
+  if (options.everyTab && !parser.isSet(gallery)) complain("--every-tab is for pictures: name a folder with --gallery");
   for (const QString& file : options.reports)
     if (parser.isSet(gallery) && file.endsWith(".onnx", Qt::CaseInsensitive))
       complain(QStringLiteral("--gallery shows reports: make one with tilescope-cli run %1").arg(file));

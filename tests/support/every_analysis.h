@@ -2,9 +2,9 @@
 #pragma once
 
 #include "analyser/compare/compare.h"
-#include "analyser/host/call_tree.h"
 #include "analyser/host/counters.h"
 #include "analyser/host/heatmaps.h"
+#include "analyser/host/host_timeline.h"
 #include "analyser/html/report_page.h"
 #include "analyser/insights/insights.h"
 #include "analyser/liveness/liveness.h"
@@ -14,6 +14,7 @@
 #include "analyser/program/program_tree.h"
 #include "analyser/summary/summary.h"
 #include "analyser/trace/blocks.h"
+#include "analyser/trace/call_tree.h"
 #include "analyser/trace/execution_trace.h"
 #include "analyser/trace/pipeline.h"
 #include "analyser/trace/tile_cycles.h"
@@ -38,7 +39,7 @@ inline void hostAnalyses(analyser::Session& session) {
       }
     }
   timeline.statistics(range);
-  analyser::host::callTree(timeline, range, kMost);
+  analyser::trace::callTree(timeline.slices(), timeline.calledTracks(), range, kMost);
   for (const auto& chart : analyser::host::counterCharts(session))
     for (const auto& series : chart.series) analyser::host::counterPoints(session, series.id, range, kPixels);
   for (const auto& heatmap : analyser::host::heatmaps(session))

@@ -201,8 +201,8 @@ void StepPlot::setLogarithmic(bool logarithmic) {
   rescaleValues();
 }
 
-void StepPlot::setBand(reports::Range<int64_t> values) {
-  m_band = values;
+void StepPlot::setBands(std::vector<Band> bands) {
+  m_bands = std::move(bands);
   replot(rpQueuedReplot);
 }
 

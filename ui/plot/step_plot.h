@@ -62,8 +62,11 @@ public:
   bool isLogarithmic() const { return m_logarithmic; }
   // Vertical separators with captions, e.g. the first tile of every IPU.
   void setMarks(std::vector<std::pair<int64_t, QString>> marks);
-  // A strip across all positions, e.g. from the 5th to the 95th percentile; empty: none.
-  void setBand(reports::Range<int64_t> values);
+  // Strips across positions, e.g. from the 5th to the 95th percentile of each group; empty: none.
+  struct Band {
+    reports::Range<int64_t> positions, values;
+  };
+  void setBands(std::vector<Band> bands);
   void setFormat(const theme::Format& format);
   // Text of a position on the axis and in the card; default: the number itself.
   void setPositionText(std::function<QString(int64_t)> text);
@@ -137,7 +140,7 @@ private:
   bool m_limitInView = true, m_logarithmic = false;
   QString m_limitLabel, m_name;
   std::vector<std::pair<int64_t, QString>> m_marks;
-  reports::Range<int64_t> m_band{};
+  std::vector<Band> m_bands;
   std::vector<reports::Range<int64_t>> m_selection;
   std::function<QColor()> m_selectionColour; // empty: the accent
   std::function<QString(int64_t)> m_positionText;

@@ -165,10 +165,13 @@ void StepPlot::Painter::shareLines(std::vector<Drawn>& curves) {
 }
 
 void StepPlot::Painter::drawBand(QCPPainter& painter) const {
-  if (m_plot.m_band.empty()) return;
-  const QRect rect = area();
-  const double high = y(double(m_plot.m_band.end)), low = y(double(m_plot.m_band.begin));
-  painter.fillRect(QRectF(rect.left(), high, rect.width(), low - high), translucent(m_plot.m_theme.tokens().text, kSpan));
+  const QRectF rect = area();
+  for (const StepPlot::Band& band : m_plot.m_bands) {
+    const double left = mKeyAxis->coordToPixel(double(band.positions.begin) - 0.5),
+                 right = mKeyAxis->coordToPixel(double(band.positions.end) - 0.5);
+    const QRectF piece(QPointF(left, y(double(band.values.end))), QPointF(right, y(double(band.values.begin))));
+    painter.fillRect(piece.intersected(rect), translucent(m_plot.m_theme.tokens().text, kSpan));
+  }
 }
 
 void StepPlot::Painter::drawSpans(QCPPainter& painter, const Drawn& drawn) const {

@@ -1,11 +1,13 @@
-// The calls of the visible range as a flame graph: from the outermost inwards, from the innermost outwards, or within one name.
+// The calls of the visible range as a flame graph: from the outermost inwards, from the innermost outwards, or within one name. Of host
+// threads and of IPUs alike.
 #pragma once
 
-#include "analyser/host/call_tree.h"
-#include "ui/theme/format.h"
+#include "analyser/trace/call_tree.h"
 
+#include <QColor>
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 
 class QComboBox;
@@ -18,39 +20,45 @@ namespace ui::plot {
 class FlameGraph;
 }
 
-namespace ui::host {
-
-class OpenHost;
+namespace ui::shell {
 
 struct Calls {
-  std::vector<analyser::host::CallNode> down, up;
+  std::vector<analyser::trace::CallNode> down, up;
+};
+// At most `limit` nodes each.
+std::shared_ptr<const Calls> callsOf(std::vector<analyser::trace::CallNode> down, std::size_t limit);
+
+// What the slices are called in their view.
+struct FlameWords {
+  std::function<QString(reports::StringId)> name;
+  std::function<QString(int category)> category;
+  std::function<QColor(int category)> colour;
+  std::function<QString(int64_t ticks)> amount;
+  QString note; // "%1 of all threads together, in the visible range"
 };
 
 class FlameTab : public QWidget {
   Q_OBJECT
 
 public:
-  explicit FlameTab(const theme::Theme& theme, QWidget* parent = nullptr);
+  FlameTab(const theme::Theme& theme, FlameWords words, QWidget* parent = nullptr);
   // Null: nothing to show.
-  void setCalls(std::shared_ptr<OpenHost> host, std::shared_ptr<const Calls> calls);
-  // The name that "Within one name" is about: of the selected slice.
+  void setCalls(std::shared_ptr<const Calls> calls);
+  // The name that "Within the selected name" is about: of the selected slice.
   void setName(reports::StringId name);
-  void setFormat(const theme::Format& format);
+  void reread() { show(); } // the words have changed
 
 private:
   enum Order { Down, Up, Name };
   void show();
-  QString nameOf(reports::StringId name) const;
 
-  const theme::Theme& m_theme;
-  theme::Format m_format;
-  std::shared_ptr<OpenHost> m_host;
+  FlameWords m_words;
   std::shared_ptr<const Calls> m_calls;
-  std::vector<analyser::host::CallNode> m_shown;
+  std::vector<analyser::trace::CallNode> m_shown;
   reports::StringId m_name;
   QComboBox* m_order;
   QLabel* m_note;
   plot::FlameGraph* m_graph;
 };
 
-} // namespace ui::host
+} // namespace ui::shell

@@ -45,7 +45,8 @@ constexpr int kGeometryDelay = 500; // milliseconds after the last move before t
 } // namespace
 
 MainWindow::MainWindow(theme::Theme& theme, Settings& settings, ViewList views)
-    : m_theme(theme), m_settings(settings), m_views(std::move(views)), m_open(tr("Opening"), &m_jobs) {
+    : m_theme(theme), m_settings(settings), m_views(std::move(views)), m_open(tr("Opening"), &m_jobs),
+      m_findings(m_state, m_jobs) {
   setWindowIcon(QIcon(QStringLiteral(":/icons/tilescope.svg")));
   setAcceptDrops(true);
   setMinimumSize(kLeastSize);
@@ -219,6 +220,8 @@ void MainWindow::present(const QString& id) {
     else
       view->setSessions(shownSession(), m_state.shown() == Shown::Other ? m_sessions.base : m_sessions.other);
   }
+  const bool readsThem = id == QLatin1String("summary") || id == QLatin1String("insights");
+  if (entry->needs == Needs::Report && !difference && !readsThem) m_findings.read(shownSession());
   m_links->setView(entry->needs == Needs::Nothing ? nullptr : view); // the start page is no place of a report
   // Who walks through the rail with keys stays there.
   if (!m_rail->isAncestorOf(QApplication::focusWidget())) view->focusContent();

@@ -4,6 +4,7 @@
 
 #include "ui/jobs/job_board.h"
 #include "ui/jobs/latest_job.h"
+#include "ui/shell/findings_reader.h"
 #include "ui/shell/trace_follower.h"
 #include "ui/shell/view.h"
 #include "ui/shell/view_link.h"
@@ -135,6 +136,7 @@ private:
   jobs::JobBoard m_jobs;
   ViewState m_state;
   jobs::LatestJob<Sessions> m_open;
+  FindingsReader m_findings;
   Sessions m_sessions;
   QStringList m_files;
   using Made = std::pair<QString, bool>; // a view by its id, and whether it is the one of its difference

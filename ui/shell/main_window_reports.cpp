@@ -101,7 +101,7 @@ void MainWindow::adoptGrown(const SessionPointer& session) {
     return;
   }
   m_sessions.base = session, m_files = m_followed = {report};
-  m_state.setFindings(nullptr); // ids are those of the state before
+  m_findings.forget(); // ids are those of the state before
   m_message->hide();
   m_finder->setSession(session);
   m_links->setReports(m_files, &session->machine());
@@ -130,7 +130,7 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   if (!files.isEmpty()) qInfo("opened %s", qPrintable(files.join(QStringLiteral(", "))));
   m_links->remember();
   m_sessions = sessions, m_files = files;
-  m_state.setFindings(nullptr);
+  m_findings.forget();
   m_links->setReports(files, sessions.base ? &sessions.base->machine() : nullptr);
   m_settings.setSession(files);
   m_open.forget();

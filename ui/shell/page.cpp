@@ -3,6 +3,7 @@
 #include "ui/shell/splitter_places.h"
 #include "ui/shell/state_page.h"
 #include "ui/shell/verdict_line.h"
+#include "ui/shell/vertical_scroll.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -15,6 +16,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QResizeEvent>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStyle>
@@ -26,8 +28,11 @@ namespace ui::shell {
 
 namespace {
 
-constexpr int kShort = 560;    // pixels: a 1080p screen at 200 %
-constexpr int kSmallStep = 90; // pixels
+constexpr int kShort = 560;      // pixels: a 1080p screen at 200 %
+constexpr int kSmallStep = 90;   // pixels
+constexpr int kLeastTool = 84;   // pixels
+constexpr int kMostBeside = 2;   // lines
+constexpr int kLowestPlot = 132; // pixels: with its axis, some lines to read a height from
 constexpr auto kShareBeside = "shareOfPlotBeside";
 
 const char* toneIcon(Tone tone) {
@@ -109,7 +114,7 @@ Page::Page(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_them
   m_splitter->setChildrenCollapsible(false);
   m_skeleton = new Skeleton(theme);
   m_state = new StatePage(theme);
-  m_stack->addWidget(m_splitter);
+  m_stack->addWidget(m_scroll = verticalScroll(m_splitter));
   m_stack->addWidget(m_skeleton);
   m_stack->addWidget(m_state);
   column->addWidget(m_stack, 1);
@@ -144,12 +149,17 @@ void Page::showTone(Tone tone) {
   restyle();
 }
 
-// Tools stand beside the verdict, or under it where that takes fewer lines in all: a row of tools is as high as two.
+// Tools stand beside a verdict that is no higher than they are, else under it.
 void Page::arrangeTop() {
-  const int whole = width() - 2 * theme::kMargin - 4 * theme::kGrid, room = whole - m_tools->sizeHint().width();
-  const bool beside =
-      m_verdict->isHidden() || m_verdict->linesAt(std::max(1, room)) <= std::max(2, m_verdict->linesAt(std::max(1, whole)) + 1);
+  const int room = width() - 2 * theme::kMargin - 4 * theme::kGrid - m_tools->sizeHint().width();
+  const bool beside = m_verdict->isHidden() || m_verdict->linesAt(std::max(1, room)) <= kMostBeside;
   m_top->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+}
+
+// Tools come and go with what is shown.
+bool Page::event(QEvent* event) {
+  if (event->type() == QEvent::LayoutRequest) arrangeTop();
+  return QWidget::event(event);
 }
 
 void Page::resizeEvent(QResizeEvent* event) {
@@ -178,6 +188,8 @@ void Page::setFormat(const theme::Format& format) {
 QString Page::verdict() const { return m_verdict->text(); }
 
 void Page::addTool(QWidget* tool) {
+  // Where the row is narrower than its tools, choices give first: their words are shortened, none is cut off.
+  if (qobject_cast<QComboBox*>(tool) || qobject_cast<QLineEdit*>(tool)) tool->setMinimumWidth(kLeastTool);
   // "View" stays last.
   m_tools->insertWidget(m_viewButton ? m_tools->count() - 1 : m_tools->count(), tool);
 }
@@ -209,19 +221,21 @@ void Page::addHeaderRow(QWidget* row) { m_header->addWidget(row); }
 
 void Page::setPlot(QWidget* plot, double share) {
   m_plotShare = share;
+  plot->setMinimumHeight(std::max(kLowestPlot, plot->minimumHeight()));
   m_splitter->insertWidget(0, plot);
   m_splitter->setStretchFactor(0, int(share * 100));
 }
 
 void Page::limitPlot(int height) {
   m_mostOfPlot = height;
+  m_splitter->widget(0)->setMinimumHeight(std::min(kLowestPlot, height));
   shareHeight();
 }
 
 void Page::setShareBeside(QWidget& tab, double share) { tab.setProperty(kShareBeside, share); }
 
 void Page::shareHeight() {
-  const int all = m_splitter->height();
+  const int all = std::max(m_scroll->viewport()->height(), m_splitter->minimumSizeHint().height());
   if (isPlacedByHand(*m_splitter) || !m_tabs || all <= 0) return;
   // A low plot still shows its shape; a low table shows no rows. Only a plot that is the page keeps its share.
   double share = m_isShort && m_plotShare < 0.6 ? m_plotShare - 0.1 : m_plotShare;
@@ -250,7 +264,13 @@ QTabWidget* Page::tabs() {
   if (!m_tabs) {
     m_tabs = new QTabWidget;
     m_tabs->setDocumentMode(true);
-    connect(m_tabs, &QTabWidget::currentChanged, this, &Page::showTab);
+    connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
+      showTab();
+      // In a low window what was chosen comes into sight, as soon as it is laid out.
+      if (m_tabs->isVisible())
+        QMetaObject::invokeMethod(
+            m_scroll, [this] { m_scroll->ensureWidgetVisible(m_tabs, 0, 0); }, Qt::QueuedConnection);
+    });
     m_splitter->addWidget(m_tabs);
     m_splitter->setStretchFactor(1, 100 - int(m_plotShare * 100));
     m_splitter->setSizes({int(m_plotShare * 1000), 1000 - int(m_plotShare * 1000)});
@@ -283,7 +303,7 @@ void Page::setBanner(const QString& text, Tone tone, const QString& action, std:
 void Page::clearBanner() { m_banner->hide(); }
 
 void Page::showContent() {
-  m_stack->setCurrentWidget(m_body ? m_body : static_cast<QWidget*>(m_splitter));
+  m_stack->setCurrentWidget(m_body ? m_body : m_scroll);
   // The view held the keys while there was nothing to give them to.
   if (parentWidget() && parentWidget()->hasFocus()) focusContent();
 }
@@ -307,7 +327,7 @@ void Page::showError(const reports::Error& error, const QString& action, std::fu
 
 bool Page::focusContent() {
   QWidget* shown = m_stack->currentWidget();
-  QWidget* target = shown == m_splitter && m_splitter->count() > 0 ? firstTakingKeys(*m_splitter->widget(0)) : nullptr;
+  QWidget* target = shown == m_scroll && m_splitter->count() > 0 ? firstTakingKeys(*m_splitter->widget(0)) : nullptr;
   if (!target) target = firstTakingKeys(*shown);
   if (target) target->setFocus(Qt::OtherFocusReason);
   return target;

@@ -14,6 +14,7 @@ class QFrame;
 class QLabel;
 class QProgressBar;
 class QPushButton;
+class QScrollArea;
 class QSplitter;
 class QStackedWidget;
 class QTabWidget;
@@ -81,6 +82,7 @@ signals:
   void cancelRequested();
 
 protected:
+  bool event(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
 private:
@@ -101,6 +103,7 @@ private:
   QBoxLayout *m_top, *m_tools, *m_header;
   QToolButton* m_viewButton = nullptr;
   QStackedWidget* m_stack;
+  QScrollArea* m_scroll; // of the splitter: in a low window the page scrolls
   QSplitter* m_splitter;
   QTabWidget* m_tabs = nullptr;
   QWidget* m_body = nullptr;

@@ -23,6 +23,15 @@ constexpr int64_t kTooSmall = 50; // a slice below this part of the visible rang
 constexpr int64_t kAround = 5;    // with so many times its duration on both sides
 constexpr std::size_t kMostListed = 10'000;
 
+// The scopes around it, outermost first, without the run: what tells steps of one name apart.
+std::string scopesAround(analyser::trace::Slices& slices, const Found& found) {
+  std::string path;
+  for (int depth = 1; depth < found.slice.depth; ++depth)
+    if (const auto around = slices.sliceAt(found.track, depth, found.slice.ticks.begin))
+      path += (path.empty() ? "" : "/") + slices.session().text(around->name);
+  return path;
+}
+
 // Row ids are indices of `all.first`.
 std::shared_ptr<const tables::Table> matchTable(const FoundAll& all, analyser::trace::Slices& slices, const TrackSource& source,
                                                 bool isHost) {
@@ -30,6 +39,7 @@ std::shared_ptr<const tables::Table> matchTable(const FoundAll& all, analyser::t
   const tables::Kind kind = isHost ? tables::Kind::Nanoseconds : tables::Kind::Cycles;
   table->columns = {
       {QObject::tr("Name"), tables::Kind::Name, {}, 0, false},
+      {QObject::tr("In"), tables::Kind::Name, QObject::tr("The scopes around it"), 0, false},
       {QObject::tr("Track"), tables::Kind::Text, {}, 0, false},
       {isHost ? QObject::tr("Begins at") : QObject::tr("Begins at cycle"), isHost ? kind : tables::Kind::Count, {}, 130, false},
       {QObject::tr("Duration"), kind, {}, 130, true}};
@@ -40,7 +50,8 @@ std::shared_ptr<const tables::Table> matchTable(const FoundAll& all, analyser::t
     tables::Row row;
     row.id = int64_t(i);
     const std::string& name = slices.session().text(found.slice.name);
-    row.cells = {isHost ? reportText(name) : sliceTitle(name), track < 0 ? QString() : tracks[std::size_t(track)].title,
+    row.cells = {isHost ? reportText(name) : sliceTitle(name), reportText(scopesAround(slices, found)),
+                 track < 0 ? QString() : tracks[std::size_t(track)].title,
                  found.slice.ticks.begin - (isHost ? slices.range().begin : 0), found.slice.duration()};
     table->rows.push_back(std::move(row));
   }

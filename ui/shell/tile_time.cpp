@@ -1,8 +1,8 @@
-#include "ui/views/operations/tile_time.h"
+#include "ui/shell/tile_time.h"
 
 #include "ui/theme/theme.h"
 
-namespace ui::operations {
+namespace ui::shell {
 
 using analyser::trace::TileTime;
 using reports::Activity;
@@ -46,4 +46,4 @@ QString tileTimeTip(TileTime kind) {
   return {};
 }
 
-} // namespace ui::operations
+} // namespace ui::shell

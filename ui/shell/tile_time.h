@@ -11,10 +11,10 @@ namespace ui::theme {
 class Theme;
 }
 
-namespace ui::operations {
+namespace ui::shell {
 
 QColor tileTimeColour(const theme::Theme& theme, analyser::trace::TileTime kind);
 QString wasteTitle(analyser::trace::TileTime kind);
 QString tileTimeTip(analyser::trace::TileTime kind); // what is counted
 
-} // namespace ui::operations
+} // namespace ui::shell

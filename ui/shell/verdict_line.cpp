@@ -64,7 +64,9 @@ void VerdictLine::fit() {
     if (linesOf(text, width()) <= least) break;
     text = sentenceText(m_sentence, m_format, nameWidth);
   }
-  setMinimumHeight(std::max(theme::kControl, heightOf(text, width()))); // a low window takes it from plots, not from words
+  // A low window takes it from plots, not from words. A shorter sentence keeps the room, so that nothing below moves under the pointer.
+  m_kept = whole.isEmpty() ? 0 : std::max(m_kept, heightOf(text, width()));
+  setMinimumHeight(std::max(theme::kControl, m_kept));
   setText(text);
   setToolTip(theme::tipText(text == whole ? QString() : whole));
   setAccessibleDescription(whole);
@@ -72,12 +74,16 @@ void VerdictLine::fit() {
 
 void VerdictLine::resizeEvent(QResizeEvent* event) {
   QLabel::resizeEvent(event);
-  if (event->size().width() != event->oldSize().width()) fit();
+  if (event->size().width() == event->oldSize().width()) return;
+  m_kept = 0;
+  fit();
 }
 
 void VerdictLine::changeEvent(QEvent* event) {
   QLabel::changeEvent(event);
-  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) fit();
+  if (event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
+  m_kept = 0;
+  fit();
 }
 
 } // namespace ui::shell

@@ -31,6 +31,7 @@ private:
 
   analyser::Sentence m_sentence;
   theme::Format m_format;
+  int m_kept = 0; // pixels: what the tallest sentence took at this width
 };
 
 } // namespace ui::shell

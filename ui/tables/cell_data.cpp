@@ -37,7 +37,8 @@ QVariant cellRole(const Row& row, int column, const Column& description, int rol
     if (v == 0) return theme.tokens().secondary;
     return theme::withContrast(theme.difference(v < 0 ? -1 : 1), theme.tokens().surface, 4.5);
   }
-  case Qt::DecorationRole: return column == 0 && row.swatch.isValid() ? QVariant(row.swatch) : QVariant();
+  case Qt::DecorationRole:
+    return column == 0 && row.swatch.isValid() ? QVariant(theme.isDark() ? row.swatch.dark : row.swatch.light) : QVariant();
   case IdRole: return qlonglong(row.id);
   case PlainRole: return cellPlain(cell);
   case KindRole: return int(kind);

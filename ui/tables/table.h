@@ -70,10 +70,18 @@ inline Cell cellIf(bool known, double value) {
   return cell;
 }
 
+// The colour of a category in both themes, so that a row stays right when the theme changes.
+struct Swatch {
+  QColor light, dark;
+  bool isValid() const { return light.isValid(); }
+};
+// `colourIn(dark)` gives the colour of one theme.
+template<class F> Swatch swatchOf(F&& colourIn) { return {colourIn(false), colourIn(true)}; }
+
 struct Row {
   std::vector<Cell> cells;
   int64_t id = -1;         // what the row stands for: tile, step, variable …; returned by selection
-  QColor swatch;           // a category's colour before the first cell; invalid: none
+  Swatch swatch;           // before the first cell; invalid: none
   std::vector<Kind> kinds; // where rows of one table have different units: instead of the columns' kinds; empty: none
 
   Kind kindAt(int column, Kind ofColumn) const {

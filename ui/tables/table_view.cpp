@@ -29,7 +29,8 @@ namespace ui::tables {
 
 namespace {
 
-constexpr int kTitleRoom = 26;    // beside a title: its margins and an arrow
+constexpr int kTitleRoom = 26; // beside a title: its margins and an arrow
+constexpr int kLeastRows = 4;
 constexpr int kSampleRows = 200;  // rows looked at for a column's width
 constexpr int kNameAtLeast = 220; // pixels of the column that says what a row is
 constexpr int kWordsAtLeast = 72, kFirmWords = 240, kMostName = 900, kMostWords = 420;
@@ -54,6 +55,9 @@ void styleHeader(QHeaderView& header) {
   header.setFixedHeight(28);
   header.setMinimumSectionSize(48);
 }
+
+// The header with some rows, so that one sees what the table is; a page that is lower scrolls.
+QSize leastSize(const QHeaderView& header) { return {200, (header.isHidden() ? 0 : 28) + kLeastRows * theme::kRow}; }
 
 // Selected elsewhere, a row that was out of sight is shown among its neighbours, not as the last line. To be called before it
 // becomes the current one, which by itself would be brought to the edge.
@@ -97,41 +101,47 @@ void addCopyMenu(QAbstractItemView& view) {
   view.addAction(save);
 }
 
-// Width of a column from its header and its first rows.
-int contentWidth(const QAbstractItemView& view, const QHeaderView& header, int column, int most) {
-  const QAbstractItemModel& model = *view.model();
-  int width = header.fontMetrics().horizontalAdvance(model.headerData(column, Qt::Horizontal).toString()) + kTitleRoom;
+// Width of a column from its header and some rows, each given by a cell of it.
+int contentWidth(const QAbstractItemView& view, const QHeaderView& header, int column, int most,
+                 const std::vector<QModelIndex>& rows) {
+  int width = header.fontMetrics().horizontalAdvance(view.model()->headerData(column, Qt::Horizontal).toString()) + kTitleRoom;
   const QStyleOptionViewItem option = [&] {
     QStyleOptionViewItem o;
     o.font = view.font();
     return o;
   }();
-  for (int r = 0; r < std::min(model.rowCount(), kSampleRows) && width < most; ++r)
-    width = std::max(width, view.itemDelegate()->sizeHint(option, model.index(r, column)).width());
+  for (std::size_t r = 0; r < rows.size() && width < most; ++r)
+    width = std::max(width, view.itemDelegate()->sizeHint(option, rows[r].siblingAtColumn(column)).width());
   return std::min(width, most);
+}
+
+// What is not the name of the row: numbers keep what they need, words give.
+ColumnNeed needOf(const Column& column, int content) {
+  ColumnNeed need;
+  need.isOptional = column.isOptional;
+  if (isNumeric(column.kind)) {
+    // The width a table asks for is what it has in other units too; where room is short, the numbers that are there are enough.
+    need.natural = std::max({column.width, column.bar && !column.width ? kBarWidth : 0, content});
+    need.least = content, need.isBar = column.bar;
+  } else {
+    need.natural = content;
+    need.least = std::min(content, kWordsAtLeast); // short content, such as numbers of IPUs, needs no more than itself
+    need.isFirm = content <= kFirmWords;
+  }
+  return need;
 }
 
 // The first column of words says what a row is.
 std::vector<ColumnNeed> needsOf(const QAbstractItemView& view, const QHeaderView& header, const std::vector<Column>& columns) {
   std::vector<ColumnNeed> needs;
+  std::vector<QModelIndex> rows;
+  for (int r = 0; r < std::min(view.model()->rowCount(), kSampleRows); ++r) rows.push_back(view.model()->index(r, 0));
   bool named = false;
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    const Column& column = columns[c];
-    ColumnNeed need;
-    need.isOptional = column.isOptional;
-    if (isNumeric(column.kind)) {
-      const int content = contentWidth(view, header, int(c), kMostWords);
-      // The width a table asks for is what it has in other units too; where room is short, the numbers that are there are enough.
-      need.natural = std::max({column.width, column.bar && !column.width ? kBarWidth : 0, content});
-      need.least = content, need.isBar = column.bar;
-    } else {
-      need.isName = !std::exchange(named, true);
-      need.natural = contentWidth(view, header, int(c), need.isName ? kMostName : kMostWords);
-      // Short content, such as numbers of IPUs, needs no more than itself.
-      need.least = std::min(need.natural, need.isName ? kNameAtLeast : kWordsAtLeast);
-      need.isFirm = !need.isName && need.natural <= kFirmWords;
-    }
-    needs.push_back(need);
+    const bool isName = !isNumeric(columns[c].kind) && !std::exchange(named, true);
+    const int content = contentWidth(view, header, int(c), isName ? kMostName : kMostWords, rows);
+    needs.push_back(isName ? ColumnNeed{content, std::min(content, kNameAtLeast), false, true, false, columns[c].isOptional}
+                           : needOf(columns[c], content));
   }
   return needs;
 }
@@ -234,6 +244,9 @@ void TableView::selectIds(const std::vector<int64_t>& ids) {
   m_quiet = before;
 }
 
+QSize TableView::minimumSizeHint() const { return leastSize(*horizontalHeader()); }
+QSize TreeView::minimumSizeHint() const { return leastSize(*header()); }
+
 void TableView::resizeEvent(QResizeEvent* event) {
   QTableView::resizeEvent(event);
   fitColumns();
@@ -247,7 +260,7 @@ void TableView::paintEvent(QPaintEvent* event) {
   painter.setFont(m_theme.text());
   const bool filtered = m_model->total() > 0;
   painter.drawText(viewport()->rect().adjusted(16, 0, -16, 0), Qt::AlignCenter | Qt::TextWordWrap,
-                   filtered ? tr("No row matches the filter") : m_emptyText);
+                   filtered ? tr("No row matches the filter. Between slashes it is a regular expression: /…/") : m_emptyText);
 }
 
 void TableView::measure() {
@@ -313,7 +326,7 @@ void TreeView::setTree(std::shared_ptr<const Tree> tree, int expandedLevels) {
   m_levels = tree ? levelsWithin(*tree, expandedLevels) : 0;
   m_quiet = true;
   m_model->setTree(std::move(tree));
-  m_widestName = widestName();
+  measure();
   openLevels();
   m_quiet = false;
   selectId(selected);
@@ -328,6 +341,7 @@ void TreeView::forgetRows() {
 
 void TreeView::setFormat(const theme::Format& format) {
   m_model->setFormat(format);
+  measure();
   fitColumns();
 }
 
@@ -364,40 +378,39 @@ void TreeView::resizeEvent(QResizeEvent* event) {
   fitColumns();
 }
 
-// Of some rows all over the tree, with what stands before it.
-int TreeView::widestName() const {
+// Of some rows all over the tree: of the name with what stands before it.
+void TreeView::measure() {
   constexpr int kBefore = 56; // pixels: arrow, swatch and margins
+  m_needs.clear();
   const auto tree = m_model->tree();
-  if (!tree || tree->columns.empty()) return 0;
+  if (!tree || tree->columns.empty()) return;
   const QFontMetrics metrics = fontMetrics();
+  std::vector<QModelIndex> sample;
   const std::size_t every = tree->rows.size() / kTreeSample + 1;
   int widest = 0;
   std::vector<int> depths;
   for (std::size_t i = 0; i < tree->rows.size(); ++i) {
     const TreeRow& row = tree->rows[i];
     depths.push_back(row.parent < 0 ? 0 : depths[std::size_t(row.parent)] + 1);
-    if (i % every != 0 || row.cells.empty() || depths.back() > kMostName / indentation()) continue;
+    if (i % every != 0 || row.cells.empty()) continue;
+    if (const QModelIndex at = m_model->indexOfId(row.id); at.isValid() && tree->columns.size() > 1) sample.push_back(at);
+    if (depths.back() > kMostName / indentation()) continue;
     if (const auto* name = std::get_if<QString>(&row.cells.front()))
       widest = std::max(widest, metrics.horizontalAdvance(*name) + depths.back() * indentation() + kBefore);
   }
-  return std::min(widest, kMostName);
+  const int given = tree->columns.front().width; // a tree of short names says how much they need
+  const int name = std::max(kTreeName, std::min(widest, kMostName));
+  m_needs.push_back({given > 0 ? given : name, given > 0 ? given : kNameAtLeast, false, true, false});
+  for (std::size_t c = 1; c < tree->columns.size(); ++c) {
+    m_needs.push_back(needOf(tree->columns[c], contentWidth(*this, *header(), int(c), kMostWords, sample)));
+    const bool isEnd = !isNumeric(tree->columns[c].kind) && c + 1 == tree->columns.size();
+    if (isEnd) m_needs.back().natural = kMostWords, m_needs.back().isFirm = false; // words at the end take what is left
+  }
 }
 
 void TreeView::fitColumns() {
-  const auto tree = m_model->tree();
-  if (!tree || tree->columns.empty()) return;
-  const int given = tree->columns.front().width; // a tree of short names says how much they need
-  std::vector<ColumnNeed> needs{
-      {given > 0 ? given : std::max(kTreeName, m_widestName), given > 0 ? given : kNameAtLeast, false, true, false}};
-  for (std::size_t c = 1; c < tree->columns.size(); ++c) {
-    const Column& column = tree->columns[c];
-    const int wanted =
-        std::max({column.width, column.width > 0 ? 0 : 96, header()->fontMetrics().horizontalAdvance(column.title) + kTitleRoom});
-    const bool isEnd = !isNumeric(column.kind) && c + 1 == tree->columns.size(); // words at the end take what is left
-    needs.push_back({isEnd ? kMostWords : wanted, wanted, column.bar, false, false, column.isOptional});
-  }
   m_fitting = true;
-  const std::vector<int> widths = widthsBeside(m_widthsByHand, needs, viewport()->width());
+  const std::vector<int> widths = widthsBeside(m_widthsByHand, m_needs, viewport()->width());
   for (std::size_t c = 0; c < widths.size(); ++c) {
     setColumnHidden(int(c), widths[c] == 0);
     if (widths[c] > 0) setColumnWidth(int(c), widths[c]);
@@ -431,6 +444,8 @@ FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWi
 void FilteredTable::addNote(QWidget* note) {
   m_line->addWidget(note, note->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored ? 4 : 0);
 }
+
+void FilteredTable::addAbove(QWidget* row) { static_cast<QVBoxLayout*>(layout())->insertWidget(0, row); }
 
 void FilteredTable::setTable(std::shared_ptr<const Table> table) { m_view->setTable(std::move(table)); }
 

@@ -35,6 +35,7 @@ public:
   void setEmptyText(const QString& text) { m_emptyText = text; }
   void sortBy(int column, Qt::SortOrder order) { sortByColumn(column, order); }
   TableModel& rows() const { return *m_model; }
+  QSize minimumSizeHint() const override; // some rows
 
   std::vector<int64_t> selectedIds() const;
   // Selects and scrolls to the row without emitting idsSelected.
@@ -70,6 +71,7 @@ public:
   void setFormat(const theme::Format& format);
   void setFilter(const QString& text);
   TreeModel& rows() const { return *m_model; }
+  QSize minimumSizeHint() const override; // some rows
   int64_t currentId() const;
   void selectId(int64_t id);
 
@@ -83,9 +85,10 @@ protected:
 private:
   void openLevels();
   void fitColumns();
-  int widestName() const;
+  void measure();
   TreeModel* m_model;
-  int m_levels = 2, m_widestName = 0;
+  std::vector<ColumnNeed> m_needs;
+  int m_levels = 2;
   bool m_quiet = false, m_fitting = false;
   std::map<int, int> m_widthsByHand; // by column
 };
@@ -101,6 +104,7 @@ public:
   void setTable(std::shared_ptr<const Table> table);
   // At the far end of the filter's line.
   void addNote(QWidget* note);
+  void addAbove(QWidget* row); // of the filter: words that need the whole width
 
 private:
   void updateCount();

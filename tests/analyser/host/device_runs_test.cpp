@@ -1,6 +1,6 @@
 #include "analyser/host/activity.h"
-#include "analyser/host/call_tree.h"
 #include "analyser/host/heatmaps.h"
+#include "analyser/trace/call_tree.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 
@@ -130,9 +130,9 @@ private slots:
   }
   // The same time from its end: the roots' totals are the selves of the tree, and a name's callers cover its self.
   void bottomUpAddsUp() {
-    const auto down = host::callTree(*m_host, m_host->range(), 1000);
-    const auto up = host::bottomUp(down, 1000);
-    Nanoseconds selves, roots;
+    const auto down = trace::callTree(m_host->slices(), m_host->calledTracks(), m_host->range(), 1000);
+    const auto up = trace::bottomUp(down, 1000);
+    int64_t selves = 0, roots = 0;
     std::set<uint32_t> names;
     for (const auto& node : down) selves += node.self;
     for (const auto& node : up) {
@@ -144,11 +144,11 @@ private slots:
     const auto pass =
         std::find_if(down.begin(), down.end(), [&](const auto& n) { return m_session->text(n.name) == "lowering"; });
     QVERIFY(pass != down.end());
-    const auto within = host::withinName(down, pass->name);
+    const auto within = trace::withinName(down, pass->name);
     QCOMPARE(within[0].parent, -1);
     QCOMPARE(within[0].total, pass->total);
     QVERIFY(within.size() > 1);
-    QVERIFY(host::withinName(down, StringId(std::size_t(0xfffffff))).empty());
+    QVERIFY(trace::withinName(down, StringId(std::size_t(0xfffffff))).empty());
   }
   void durationsOfALabel() {
     const auto list = m_host->statistics(m_host->range());

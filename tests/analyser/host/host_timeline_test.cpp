@@ -1,6 +1,6 @@
-#include "analyser/host/call_tree.h"
 #include "analyser/host/counters.h"
 #include "analyser/host/host_timeline.h"
+#include "analyser/trace/call_tree.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 
@@ -87,16 +87,16 @@ private slots:
   }
   // A tree adds up: what is inside and the rest of a node are its total; roots are all that is covered.
   void callTreeAddsUp() {
-    const auto nodes = host::callTree(*m_host, m_host->range(), 1000);
-    std::vector<Nanoseconds> inside(nodes.size());
-    Nanoseconds roots;
+    const auto nodes = trace::callTree(m_host->slices(), m_host->calledTracks(), m_host->range(), 1000);
+    std::vector<int64_t> inside(nodes.size());
+    int64_t roots = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       QVERIFY(nodes[i].parent < int(i));
       (nodes[i].parent < 0 ? roots : inside[std::size_t(nodes[i].parent)]) += nodes[i].total;
     }
     for (std::size_t i = 0; i < nodes.size(); ++i) QCOMPARE(nodes[i].self + inside[i], nodes[i].total);
-    QCOMPARE(roots, Nanoseconds(900'000 + 2'000'000 + 5 * 200'000));
-    QCOMPARE(host::callTree(*m_host, m_host->range(), 2).size(), std::size_t(2));
+    QCOMPARE(roots, int64_t(900'000 + 2'000'000 + 5 * 200'000));
+    QCOMPARE(trace::callTree(m_host->slices(), m_host->calledTracks(), m_host->range(), 2).size(), std::size_t(2));
   }
   void countersKeepTheirExtremes() {
     const auto charts = host::counterCharts(*m_session);

@@ -51,6 +51,17 @@ private slots:
     tests::tamper(bare.path(), "DELETE FROM tile_variables");
     QVERIFY(!liveness::decidingIpu(*Session::open(bare.path().string())));
   }
+  // Of a program that does not fit, the fullest tile: all tiles together may have room.
+  void aTileThatOverflowsDecides() {
+    QCOMPARE(liveness::decidingScope(*m_session), liveness::scopeOf(liveness::decidingIpu(*m_session)));
+    const auto tile = std::find_if(m_liveness.scopes.begin(), m_liveness.scopes.end(),
+                                   [](const std::string& scope) { return scope.starts_with("tile."); });
+    QVERIFY(tile != m_liveness.scopes.end());
+    const tests::TinyReport full;
+    tests::tamper(full.path(), "INSERT OR REPLACE INTO tile_series SELECT 'memory.overflow', unit, 1000, 1000, " +
+                                   tile->substr(5) + ", tiles, by_tile FROM tile_series WHERE name = 'memory.total'");
+    QCOMPARE(liveness::decidingScope(*Session::open(full.path().string())), *tile);
+  }
   void ipuCurvesSumToAll() {
     QCOMPARE(m_liveness.scopes.front(), std::string("all"));
     const auto a = liveness::curve(*m_session, "ipu.0"), b = liveness::curve(*m_session, "ipu.1");

@@ -1,3 +1,4 @@
+#include "analyser/memory/tile_memory.h"
 #include "analyser/memory/tile_metrics.h"
 
 #include "analyser/memory/tile_details.h"
@@ -41,6 +42,26 @@ private slots:
       for (std::size_t i = 0; i < cycles.size(); ++i) sum[std::size_t(row.firstTile) + i] += cycles[i] * row.executions;
     });
     QCOMPARE(tileMetric(*m_session, TileMetric::Cycles).values, sum);
+  }
+  // What is alive at a step is what the layout of the tile says; the most of all steps is no less, and no more than the tile's memory.
+  void whatIsAliveIsOfTheLayout() {
+    const auto most = tileMetric(*m_session, TileMetric::Alive);
+    const auto total = tileMemory(*m_session).total;
+    std::size_t steps = 0;
+    m_session->reader().forEach<reports::ProgramStepRow>(
+        "liveness_step IS NOT NULL", {}, [&](const reports::ProgramStepRow& row) {
+          ++steps;
+          const auto at = tileMetric(*m_session, TileMetric::Alive, reports::ProgramStepId(std::size_t(row.id)));
+          for (std::size_t tile = 0; tile < at.values.size(); ++tile) {
+            int64_t expected = 0;
+            for (const auto& v : tileLayout(*m_session, TileId(tile)).variables)
+              if (!v.isGap && v.isLiveAt(*row.livenessStep)) expected += v.size.value();
+            QCOMPARE(at.values[tile], expected);
+            QVERIFY(at.values[tile] <= most.values[tile]);
+            QVERIFY(most.values[tile] <= total.values[tile].value());
+          }
+        });
+    QVERIFY(steps > 3);
   }
   void theVerdictCountsTheGivenTiles() {
     TileMetricValues metric;

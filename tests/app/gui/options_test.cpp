@@ -26,6 +26,8 @@ private slots:
     QVERIFY(none.reports.isEmpty() && none.view.isEmpty() && !none.dark && none.size.isEmpty() && none.galleryFolder.isEmpty());
     QVERIFY(!none.newInstance && parsed({"--new-instance"}).newInstance);
     QCOMPARE(parsed({"--gallery", "pictures", "a.tsr"}).galleryFolder, QString("pictures"));
+    QVERIFY(!parsed({"--gallery", "pictures", "a.tsr"}).everyTab);
+    QVERIFY(parsed({"--gallery", "pictures", "--every-tab", "a.tsr"}).everyTab);
   }
 
   void errorsNameTheOption_data() {
@@ -39,6 +41,7 @@ private slots:
     QTest::newRow("size, too small") << QStringList{"--size", "10x10"} << "--size";
     QTest::newRow("size, too large") << QStringList{"--size", "99999x800"} << "--size";
     QTest::newRow("link") << QStringList{"--at", "memory"} << "--at";
+    QTest::newRow("tabs without pictures") << QStringList{"--every-tab", "a.tsr"} << "--gallery";
     QTest::newRow("gallery of a model") << QStringList{"--gallery", "x", "model.onnx"} << "model.onnx";
   }
   void errorsNameTheOption() {

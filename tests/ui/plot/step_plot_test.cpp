@@ -82,10 +82,10 @@ private slots:
       return plot.grab().toImage().pixelColor(int(plot.xAxis->coordToPixel(50)), int(plot.yAxis->coordToPixel(value)));
     };
     const QColor ground = at(450);
-    plot.setBand({400, 500});
+    plot.setBands({{{0, 1000}, {400, 500}}});
     QVERIFY(at(450) != ground);
     QCOMPARE(at(550), ground);
-    plot.setBand({});
+    plot.setBands({});
     QCOMPARE(at(450), ground);
   }
 

@@ -2,7 +2,10 @@
 #include "ui/shell/finding_marks.h"
 
 #include "analyser/insights/insights.h"
+#include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
+#include "ui/jobs/job_board.h"
+#include "ui/shell/findings_reader.h"
 #include "ui/shell/view_state.h"
 #include "ui/theme/theme.h"
 
@@ -49,6 +52,23 @@ private slots:
     QCOMPARE(marks.text(), QString("1"));
     marks.setView("trace");
     QVERIFY(marks.isHidden());
+  }
+
+  // They are looked for where no view needs them at once, and once a report.
+  void theyAreReadForTheMarks() {
+    const tests::TinyReport report;
+    ViewState state;
+    ui::jobs::JobBoard jobs;
+    FindingsReader reader(state, jobs);
+    const SessionPointer session = analyser::Session::open(report.path().string());
+    reader.read(session);
+    QVERIFY(QTest::qWaitFor([&] { return state.findings() != nullptr; }, 20000));
+    QVERIFY(!state.findings()->list.empty());
+    const auto known = state.findings();
+    reader.read(session);
+    QCOMPARE(state.findings(), known);
+    reader.forget();
+    QVERIFY(!state.findings());
   }
 
   void aClickSelectsTheEvidence() {

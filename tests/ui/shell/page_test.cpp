@@ -4,6 +4,8 @@
 #include "ui/shell/verdict_line.h"
 #include "ui/theme/theme.h"
 
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTest>
@@ -71,6 +73,16 @@ private slots:
     w.page.tabs()->setCurrentWidget(w.low);
     QTest::qWait(0);
     QCOMPARE(w.plot->height(), plot);
+  }
+  // A tab that is taller than a low window is whole: the page scrolls, and what was chosen comes into sight.
+  void aLowPageScrollsToItsTab() {
+    World w(420);
+    w.page.tabs()->setCurrentWidget(w.tall);
+    const auto* scroll = w.page.findChild<QScrollArea*>();
+    QVERIFY(QTest::qWaitFor([&] { return scroll->verticalScrollBar()->value() > 0; }));
+    QVERIFY(w.tall->height() >= 400);
+    QVERIFY(w.plot->height() >= 100);
+    QCOMPARE(w.page.height(), 420);
   }
   void aPlaceChosenByHandStays() {
     World w(700);

@@ -43,6 +43,18 @@ private slots:
     line.setFormat(ui::theme::Format({ui::theme::TimeUnit::Cycles, ui::theme::MemoryUnit::Bytes}));
     QVERIFY2(line.text().endsWith("B.") && !line.text().contains("KiB"), qPrintable(line.text()));
   }
+  // What stands below does not move when the sentence gets shorter, until the width is another.
+  void aShorterSentenceKeepsTheRoom() {
+    VerdictLine line;
+    line.resize(600, 60);
+    line.setSentence(longSentence());
+    const int tall = line.minimumHeight();
+    line.setWords("Short.");
+    QCOMPARE(line.minimumHeight(), tall);
+    line.setWords({}); // another report
+    line.setWords("Short.");
+    QVERIFY(line.minimumHeight() < tall);
+  }
   void foreignNamesCannotTurnTheLine() {
     VerdictLine line;
     line.resize(600, 60);

@@ -371,6 +371,29 @@ private slots:
     QVERIFY(!table->rows().filterProblem().isEmpty());
   }
 
+  // Who made the selected variable, and what it is, in a tab that is there with it.
+  void aSelectedVariableTellsWhoMadeIt() {
+    tests::ViewWorld world;
+    world.open("memory");
+    QVERIFY(world.settle());
+    auto* tabs = world.view->findChild<ui::shell::Page*>()->tabs();
+    auto* debug = world.child<ui::tables::TreeView>("Debug information of the variable");
+    QVERIFY(debug && !tabs->isTabVisible(tabs->indexOf(debug)));
+    reports::VariableId made;
+    world.session->reader().forEach<reports::VariableRow>("debug_context_id IS NOT NULL", {}, [&](const auto& row) {
+      if (!made.valid()) made = reports::VariableId(std::size_t(row.id));
+    });
+    world.state.setVariable(made);
+    QVERIFY(world.settle());
+    QVERIFY(tabs->isTabVisible(tabs->indexOf(debug)));
+    const auto tree = debug->rows().tree();
+    QVERIFY(tree && tree->rows.size() > 2);
+    const auto text = [&](std::size_t row, std::size_t column) { return std::get<QString>(tree->rows[row].cells[column]); };
+    QCOMPARE(text(0, 0), QString("variable"));
+    QVERIFY(!text(0, 1).isEmpty() && !text(1, 1).isEmpty());
+    for (std::size_t i = 0; i < tree->rows.size(); ++i) QVERIFY(tree->rows[i].parent < int(i));
+  }
+
   void theScaleAndTheBandAreChosenInTheView() {
     tests::ViewWorld world;
     world.open("memory");

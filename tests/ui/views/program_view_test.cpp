@@ -91,8 +91,8 @@ private slots:
       QCOMPARE(byLayer->rows[i].swatch.isValid(), !layer.empty());
       QCOMPARE(std::get<QString>(byLayer->rows[i].cells.back()), QString::fromStdString(layer));
       if (layer.empty()) continue;
-      const auto [at, isNew] = colours.try_emplace(layer, byLayer->rows[i].swatch.rgb());
-      QCOMPARE(at->second, byLayer->rows[i].swatch.rgb());
+      const auto [at, isNew] = colours.try_emplace(layer, byLayer->rows[i].swatch.light.rgb());
+      QCOMPARE(at->second, byLayer->rows[i].swatch.light.rgb());
     }
     QVERIFY(colours.size() > 1 && colours.begin()->second != std::next(colours.begin())->second);
     const auto byLayerControls = shell::controlsOf(*world.view);

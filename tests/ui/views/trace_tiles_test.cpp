@@ -97,12 +97,12 @@ private slots:
                 R"({"op":"Gather","doc":"looks words up","source":{"file":"bert.cpp","line":60,"function":"embeddings"}})"},
                {"model", "", "fwd", ""},
                {"model", "", "bert", ""}};
-    const auto valueOf = [facts = trace::sliceFacts(d, theme::Format())](const QString& name) {
+    const auto valueOf = [facts = trace::sliceFacts(d, {}, theme::Format())](const QString& name) {
       for (const auto& fact : facts)
         if (fact.name == name) return fact.value;
       return QString();
     };
-    QCOMPARE(valueOf("Made by"), QString("bert/fwd › Gather · embeddings/words › multiSlice"));
+    QCOMPARE(valueOf("Debug information"), QString("bert/fwd › Gather · embeddings/words › multiSlice"));
     QCOMPARE(valueOf("Source"), QString("bert.cpp:60 in embeddings"));
     QCOMPARE(valueOf("Note"), QString("looks words up"));
   }

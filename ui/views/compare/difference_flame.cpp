@@ -120,7 +120,7 @@ void DifferenceFlame::paintEvent(QPaintEvent*) {
   painter.setFont(m_theme.small());
   if (m_frames.empty()) {
     painter.setPen(m_theme.tokens().secondary);
-    painter.drawText(rect(), Qt::AlignCenter, tr("No program ran in these reports"));
+    if (m_tree) painter.drawText(rect(), Qt::AlignCenter, tr("No program ran in these reports"));
     return;
   }
   for (const FlameFrame& frame : m_frames) {

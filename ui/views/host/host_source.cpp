@@ -126,8 +126,7 @@ std::vector<QColor> channelPalette(bool dark) {
   return colours;
 }
 
-std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::host::CallNode>& nodes, const OpenHost& host,
-                                                  bool dark) {
+std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::trace::CallNode>& nodes, const OpenHost& host) {
   auto tree = std::make_shared<tables::Tree>();
   tree->columns = {{QObject::tr("Slice"), Kind::Name, {}, 0, false},
                    {QObject::tr("Count"), Kind::Count, {}, 80, false},
@@ -137,8 +136,8 @@ std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::ho
     tables::TreeRow row;
     row.id = int64_t(tree->rows.size());
     row.parent = node.parent;
-    row.swatch = channelColour(node.channel, dark);
-    row.cells = {reportText(host.session().text(node.name)), node.count, node.total.value(), node.self.value()};
+    row.swatch = tables::swatchOf([&](bool dark) { return channelColour(node.category, dark); });
+    row.cells = {reportText(host.session().text(node.name)), node.count, node.total, node.self};
     tree->rows.push_back(std::move(row));
   }
   return tree;
@@ -147,12 +146,12 @@ std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::ho
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::host::LabelStatistics>& statistics) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Label"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Channel"), Kind::Text, {}, 0, false},
+                    tables::optional({QObject::tr("Channel"), Kind::Text, {}, 0, false}),
                     {QObject::tr("Count"), Kind::Count, {}, 80, false},
                     {QObject::tr("Total"), Kind::Nanoseconds, {}, 100, true},
                     {QObject::tr("Self"), Kind::Nanoseconds, QObject::tr("Total less what slices inside it cover"), 100, true},
-                    {QObject::tr("Mean"), Kind::Nanoseconds, {}, 0, false},
-                    {QObject::tr("Longest"), Kind::Nanoseconds, {}, 0, false},
+                    tables::optional({QObject::tr("Mean"), Kind::Nanoseconds, {}, 0, false}),
+                    tables::optional({QObject::tr("Longest"), Kind::Nanoseconds, {}, 0, false}),
                     tables::optional({QObject::tr("Median"), Kind::Nanoseconds, {}, 0, false}),
                     tables::optional({QObject::tr("95th percentile"), Kind::Nanoseconds,
                                       QObject::tr("95 of 100 slices take no longer"), 0, false}),

@@ -1,10 +1,10 @@
 // The host's processes and threads as tracks of a timeline, in nanoseconds. Channels get the eight hues in their order.
 #pragma once
 
-#include "analyser/host/call_tree.h"
 #include "analyser/host/counters.h"
 #include "analyser/host/heatmaps.h"
 #include "analyser/host/host_timeline.h"
+#include "analyser/trace/call_tree.h"
 #include "ui/shell/on_worker.h"
 #include "ui/shell/track_source.h"
 #include "ui/tables/table.h"
@@ -74,8 +74,7 @@ private:
 QColor channelColour(int channel, bool dark);
 std::vector<QColor> channelPalette(bool dark);
 
-std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::host::CallNode>& nodes, const OpenHost& host,
-                                                  bool dark);
+std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::trace::CallNode>& nodes, const OpenHost& host);
 // Row ids are indices of `statistics`.
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::host::LabelStatistics>& statistics);
 

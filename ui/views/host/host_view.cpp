@@ -11,7 +11,6 @@
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
 #include "ui/views/host/counter_lanes.h"
-#include "ui/views/host/flame_tab.h"
 #include "ui/views/host/label_tab.h"
 
 #include <QMenu>
@@ -86,7 +85,7 @@ void HostView::buildPlot() {
   split->setStretchFactor(0, 1), split->setStretchFactor(1, 0);
   page().setPlot(split, 0.62);
   plot::Timeline& timeline = m_browser->timeline();
-  timeline.setMinimumHeight(84); // a lane of the smallest window
+  timeline.setMinimumHeight(140); // some lanes: the page of a low window scrolls
   for (plot::TimeView* view : std::initializer_list<plot::TimeView*>{&timeline, m_counters}) {
     view->setNanoseconds(true);
     view->setGutter(220);
@@ -167,7 +166,7 @@ void HostView::buildTabs() {
     m_browser->go({flow.otherTrack, *flow.other});
   });
   tabs->addTab(m_calls = new tables::TreeView(theme(), tr("Call tree")), tr("Call tree"));
-  tabs->addTab(m_flames = new FlameTab(theme()), tr("Flame graph"));
+  tabs->addTab(m_flames = new shell::FlameTab(theme(), flameWords()), tr("Flame graph"));
   // A label leads to its next occurrence.
   connect(m_statistics, &LabelTab::labelActivated, this, [this](const QString& label) { m_browser->find(label, true); });
   connect(m_statistics, &LabelTab::busyChanged, this, &View::busyChanged);
@@ -192,7 +191,7 @@ void HostView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_order.byActivity = busiestFirst;
   m_dragged.clear();
   m_statistics->setStatistics(nullptr, {}, nullptr, {});
-  m_flames->setCalls(nullptr, nullptr);
+  m_flames->setCalls(nullptr);
   m_host.reset(), m_picked.reset();
   m_session = base;
   showPicked();
@@ -320,19 +319,24 @@ void HostView::showRows() {
   showFlows(m_flows);
 }
 
+shell::FlameWords HostView::flameWords() {
+  return {[this](reports::StringId name) { return m_host ? reportText(m_host->session().text(name)) : QString(); },
+          [this](int channel) { return m_host ? m_host->channelName(channel) : QString(); },
+          [this](int channel) { return channelColour(channel, theme().isDark()); },
+          [this](int64_t ticks) { return format().nanoseconds(reports::Nanoseconds(ticks)); },
+          tr("%1 of all threads together, in the visible range")};
+}
+
 void HostView::readStatistics() {
   if (!m_host) return;
   m_statisticsJob.start(
-      [host = m_host, range = m_browser->timeline().visibleRange(), dark = theme().isDark()](const std::stop_token& stop,
-                                                                                             reports::Progress&) {
+      [host = m_host, range = m_browser->timeline().visibleRange()](const std::stop_token& stop, reports::Progress&) {
         return host->reader().use([&](analyser::host::HostTimeline& timeline) {
           Statistics statistics{range, timeline.statistics(range, stop), nullptr, nullptr, nullptr};
           statistics.table = statisticsTable(statistics.rows);
-          auto calls = std::make_shared<Calls>();
-          calls->down = analyser::host::callTree(timeline, range, kMostCalls, stop);
-          calls->up = analyser::host::bottomUp(calls->down, kMostCalls);
-          statistics.callTable = callTreeTable(calls->down, *host, dark);
-          statistics.calls = std::move(calls);
+          statistics.calls = shell::callsOf(
+              analyser::trace::callTree(timeline.slices(), timeline.calledTracks(), range, kMostCalls, stop), kMostCalls);
+          statistics.callTable = callTreeTable(statistics.calls->down, *host);
           return statistics;
         });
       },
@@ -341,8 +345,7 @@ void HostView::readStatistics() {
         m_statistics->setStatistics(m_host, statistics.rows, statistics.table, statistics.range);
         m_calls->setFormat(format());
         m_calls->setTree(statistics.callTable, 2);
-        m_flames->setFormat(format());
-        m_flames->setCalls(m_host, statistics.calls);
+        m_flames->setCalls(statistics.calls);
       },
       [this](const reports::Error& error) {
         page().setBanner(tr("Labels could not be counted: %1").arg(reportText(error.what())), shell::Tone::Bad);
@@ -422,7 +425,7 @@ void HostView::formatChanged() {
   m_browser->timeline().setFormat(format());
   m_counters->setFormat(format());
   m_statistics->setFormat(format());
-  m_flames->setFormat(format());
+  m_flames->reread();
   m_calls->setFormat(format());
   const auto step = m_step;
   const auto instant = m_instant;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
+#include "ui/shell/flame_tab.h"
 #include "ui/shell/slice_browser.h"
 #include "ui/shell/view.h"
 #include "ui/views/host/host_rows.h"
@@ -27,9 +28,7 @@ class TreeView;
 namespace ui::host {
 
 class CounterLanes;
-class FlameTab;
 class LabelTab;
-struct Calls;
 
 class HostView : public shell::View {
   Q_OBJECT
@@ -53,7 +52,7 @@ private:
     std::vector<analyser::host::LabelStatistics> rows;
     std::shared_ptr<const tables::Table> table;
     std::shared_ptr<const tables::Tree> callTable;
-    std::shared_ptr<const Calls> calls;
+    std::shared_ptr<const shell::Calls> calls;
   };
   // Facts about the selected slice that are read from the report.
   struct About {
@@ -84,6 +83,7 @@ private:
   void open();
   void showTrace();
   void readStatistics();
+  shell::FlameWords flameWords();
   void showPicked();
   plot::Card sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const;
   const HostRows* rows() const;
@@ -113,7 +113,7 @@ private:
   bool m_splitMoved = false;    // by the user
   CounterLanes* m_counters;
   LabelTab* m_statistics;
-  FlameTab* m_flames;
+  shell::FlameTab* m_flames;
   tables::TreeView* m_calls;
   tables::TableView* m_flowTable;
   shell::DetailPanel* m_details;

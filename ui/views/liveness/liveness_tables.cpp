@@ -10,7 +10,7 @@ using shell::reportText;
 using tables::Kind;
 
 std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liveness::LiveVariable>& variables, reports::Bytes sum,
-                                               const std::vector<reports::Bytes>& gains, bool dark) {
+                                               const std::vector<reports::Bytes>& gains) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {
       {QObject::tr("Variable"), Kind::Name, {}, 0, false},
@@ -30,7 +30,7 @@ std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liven
     const auto& v = variables[i];
     tables::Row row;
     row.id = v.variable.valid() ? int64_t(v.variable.value()) : -1;
-    row.swatch = theme::memoryColour(v.category, dark);
+    row.swatch = tables::swatchOf([&](bool dark) { return theme::memoryColour(v.category, dark); });
     row.cells = {reportText(v.name),
                  v.bytes.value(),
                  sum.value() > 0 ? ratio(v.bytes, sum) : 0.0,
@@ -66,7 +66,7 @@ std::shared_ptr<const tables::Table> workTable(const std::vector<analyser::progr
   return table;
 }
 
-std::shared_ptr<const tables::Table> shrinkTable(const analyser::liveness::Shrink& shrink, bool dark) {
+std::shared_ptr<const tables::Table> shrinkTable(const analyser::liveness::Shrink& shrink) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {
       {QObject::tr("Category"), Kind::Text, {}, 0, false},
@@ -76,19 +76,25 @@ std::shared_ptr<const tables::Table> shrinkTable(const analyser::liveness::Shrin
       {QObject::tr("Saves"), Kind::Bytes,
        QObject::tr("The peak is so much lower without the category: less than its bytes where another step then is the peak"), 0,
        false}};
+  const bool isOver = shrink.excess > reports::Bytes();
+  if (isOver)
+    table->columns.push_back({QObject::tr("Over without it"), Kind::Bytes,
+                              QObject::tr("By how much the peak is still more than there is without the category; 0: it fits"), 0,
+                              false});
   for (const auto& part : shrink.parts) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
-    row.swatch = theme::memoryColour(part.category, dark);
+    row.swatch = tables::swatchOf([&](bool dark) { return theme::memoryColour(part.category, dark); });
     row.cells = {reportText(part.title), part.alwaysLive.value(), part.atPeak.value(), (part.alwaysLive + part.atPeak).value(),
                  part.gain.value()};
+    if (isOver) row.cells.push_back(std::max<int64_t>(0, (shrink.excess - part.gain).value()));
     table->rows.push_back(std::move(row));
   }
   return table;
 }
 
 std::shared_ptr<const tables::Table> differenceTable(const std::vector<analyser::liveness::StepDifference>& differences,
-                                                     int64_t before, int64_t after, bool dark) {
+                                                     int64_t before, int64_t after) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Variable"), Kind::Name, {}, 0, false},
                     {QObject::tr("At step %1").arg(theme::count(before)), Kind::Bytes, {}, 120, false, true},
@@ -98,7 +104,7 @@ std::shared_ptr<const tables::Table> differenceTable(const std::vector<analyser:
   for (const auto& d : differences) {
     tables::Row row;
     row.id = d.variable.variable.valid() ? int64_t(d.variable.variable.value()) : -1;
-    row.swatch = theme::memoryColour(d.variable.category, dark);
+    row.swatch = tables::swatchOf([&](bool dark) { return theme::memoryColour(d.variable.category, dark); });
     row.cells = {reportText(d.variable.name), d.before.value(), d.after.value(), d.difference().value(),
                  reportText(d.variable.operation)};
     table->rows.push_back(std::move(row));
@@ -106,7 +112,7 @@ std::shared_ptr<const tables::Table> differenceTable(const std::vector<analyser:
   return table;
 }
 
-std::shared_ptr<const tables::Table> stepTable(const analyser::liveness::Liveness& liveness, bool dark) {
+std::shared_ptr<const tables::Table> stepTable(const analyser::liveness::Liveness& liveness) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Step"), Kind::Count, {}, 80, false},
                     {QObject::tr("Kind"), Kind::Text, {}, 0, false},
@@ -115,7 +121,7 @@ std::shared_ptr<const tables::Table> stepTable(const analyser::liveness::Livenes
   for (const auto& step : liveness.steps) {
     tables::Row row;
     row.id = step.ordinal;
-    row.swatch = theme::activityColour(step.activity, dark);
+    row.swatch = tables::swatchOf([&](bool dark) { return theme::activityColour(step.activity, dark); });
     tables::Cell bytes;
     if (step.ordinal >= 0 && std::size_t(step.ordinal) < liveness.curve.notAlwaysLive.size())
       bytes = liveness.curve.notAlwaysLive[std::size_t(step.ordinal)].value();

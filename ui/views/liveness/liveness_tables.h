@@ -11,16 +11,16 @@ namespace ui::liveness {
 
 // Row ids are variable ids; shares are of the table's own sum. `gains` is by how much the peak falls without each; may be empty.
 std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liveness::LiveVariable>& variables, reports::Bytes sum,
-                                               const std::vector<reports::Bytes>& gains, bool dark);
+                                               const std::vector<reports::Bytes>& gains);
 // What the vertices of a step cost; row ids are indices of `vertices`.
 std::shared_ptr<const tables::Table> workTable(const std::vector<analyser::program::StepVertices>& vertices);
 // The peak by category; row ids are indices of the parts.
-std::shared_ptr<const tables::Table> shrinkTable(const analyser::liveness::Shrink& shrink, bool dark);
+std::shared_ptr<const tables::Table> shrinkTable(const analyser::liveness::Shrink& shrink);
 // Variables alive at only one of two steps; row ids are variable ids.
 std::shared_ptr<const tables::Table> differenceTable(const std::vector<analyser::liveness::StepDifference>& differences,
-                                                     int64_t before, int64_t after, bool dark);
+                                                     int64_t before, int64_t after);
 // Row ids are liveness ordinals.
-std::shared_ptr<const tables::Table> stepTable(const analyser::liveness::Liveness& liveness, bool dark);
+std::shared_ptr<const tables::Table> stepTable(const analyser::liveness::Liveness& liveness);
 // "IPU 0" for "ipu.0".
 QString scopeTitle(const std::string& scope);
 

@@ -3,12 +3,14 @@
 #include "ui/plot/legend.h"
 #include "ui/plot/overviewed_plot.h"
 #include "ui/plot/step_plot.h"
+#include "ui/shell/debug_tab.h"
 #include "ui/shell/elided_label.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
 #include "ui/shell/view_state.h"
+#include "ui/shell/wrapped_label.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
 #include "ui/views/liveness/lifetime_chart.h"
@@ -73,8 +75,17 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
     const std::vector<int64_t> ids{variable.valid() ? int64_t(variable.value()) : -1};
     m_notAlways->view().selectIds(ids), m_always->view().selectIds(ids);
     m_lifetimes->setSelectedVariable(variable);
+    showMaker();
     emit selectionTextChanged();
   });
+}
+
+bool LivenessView::isBusy() const { return m_job.isBusy() || m_stepJob.isBusy() || m_maker->isBusy(); }
+
+void LivenessView::showMaker() {
+  const auto variable = m_worker ? state().variable() : reports::VariableId();
+  page().tabs()->setTabVisible(page().tabs()->indexOf(m_maker), variable.valid());
+  m_maker->showVariable(m_worker, variable);
 }
 
 LivenessView::~LivenessView() = default;
@@ -133,8 +144,10 @@ void LivenessView::buildTabs() {
   tabs->addTab(m_lifetimes = new LifetimeChart(theme()), tr("Lifetimes"));
   tabs->addTab(m_work = new tables::FilteredTable(theme(), tr("Vertices of the step")), tr("Vertices, cycles, FLOPs"));
   tabs->addTab(m_shrink = new tables::FilteredTable(theme(), tr("The peak by category")), tr("What must shrink"));
-  m_shrink->addNote(m_shrinkWords = new shell::ElidedLabel(tr("What must shrink")));
+  m_shrink->addAbove(m_shrinkWords = new shell::WrappedLabel);
   tabs->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps")), tr("Steps"));
+  tabs->addTab(m_maker = new shell::DebugTab(theme(), jobs(), tr("Debug information of the variable")), tr("Debug"));
+  shell::linkJob(*this, m_maker->job());
   m_stepTitle = new shell::ElidedLabel(tr("Selected step"));
   m_stepTitle->setProperty("role", "secondary");
   m_stepTitle->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -162,6 +175,7 @@ void LivenessView::setSessions(shell::SessionPointer base, shell::SessionPointer
   m_job.cancel(), m_stepJob.cancel();
   m_job.forget(), m_stepJob.forget();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
+  showMaker();
   m_scope.clear(), m_step = m_second = -1, m_fresh = true;
   page().clearVerdict();
   if (!base) return showNoReport(tr("Liveness needs a report."));
@@ -169,10 +183,10 @@ void LivenessView::setSessions(shell::SessionPointer base, shell::SessionPointer
 }
 
 LivenessView::Answer LivenessView::answerOf(analyser::Session& session, const std::string& asked,
-                                            const std::vector<reports::TileId>& tiles, bool dark, const std::stop_token& stop) {
+                                            const std::vector<reports::TileId>& tiles, const std::stop_token& stop) {
   namespace liveness = analyser::liveness;
   const bool ofTiles = asked == liveness::kTilesScope;
-  const std::string scope = asked.empty() ? liveness::scopeOf(liveness::decidingIpu(session)) : asked;
+  const std::string scope = asked.empty() ? liveness::decidingScope(session) : asked;
   Answer answer;
   const liveness::ScopeBytes bytes =
       ofTiles ? liveness::bytesOnTiles(session, tiles, stop) : liveness::scopeBytes(session, scope, stop);
@@ -180,23 +194,23 @@ LivenessView::Answer LivenessView::answerOf(analyser::Session& session, const st
       ofTiles ? liveness::livenessOfTiles(session, tiles, bytes, stop) : liveness::liveness(session, scope, bytes, stop);
   answer.lifetimes = liveness::lifetimes(session, kLifetimes, bytes, stop);
   answer.shrink = liveness::shrinkOf(session, answer.liveness.curve, bytes, stop);
-  answer.shrinkRows = shrinkTable(answer.shrink, dark);
-  answer.steps = stepTable(answer.liveness, dark);
+  answer.shrinkRows = shrinkTable(answer.shrink);
+  answer.steps = stepTable(answer.liveness);
   answer.lives = std::make_shared<const liveness::LifeIndex>(session, bytes, stop);
   answer.gains = std::make_shared<const liveness::Gains>(answer.lives, answer.liveness.curve);
   const auto& always = answer.lives->alwaysLive();
-  answer.always = liveTable(always, answer.lives->alwaysLiveBytes(), answer.gains->of(always), dark);
+  answer.always = liveTable(always, answer.lives->alwaysLiveBytes(), answer.gains->of(always));
   return answer;
 }
 
 LivenessView::AtStep LivenessView::atStep(analyser::Session& session, const Answer& answer, int64_t step, int64_t second,
-                                          bool dark, const std::stop_token& stop) {
+                                          const std::stop_token& stop) {
   namespace liveness = analyser::liveness;
   AtStep at;
   at.live = answer.lives->at(session, step, stop);
-  if (second >= 0) at.difference = differenceTable(liveness::difference(session, step, second, stop), step, second, dark);
+  if (second >= 0) at.difference = differenceTable(liveness::difference(session, step, second, stop), step, second);
   const auto& alive = at.live.notAlwaysLive;
-  at.notAlways = liveTable(alive, at.live.notAlwaysLiveBytes, answer.gains->of(alive), dark);
+  at.notAlways = liveTable(alive, at.live.notAlwaysLiveBytes, answer.gains->of(alive));
   if (std::size_t(step) < answer.liveness.steps.size())
     if (const auto program = answer.liveness.steps[std::size_t(step)].programStep; program.valid())
       at.work = workTable(analyser::program::stepDetails(session, program, stop).vertices);
@@ -217,9 +231,9 @@ void LivenessView::read() {
   if (!m_worker) return;
   if (!m_job.result()) page().showLoading(tr("Reading liveness"));
   m_job.start(
-      [worker = m_worker, scope = m_scope.toStdString(), tiles = state().tiles(),
-       dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) { return answerOf(session, scope, tiles, dark, stop); });
+      [worker = m_worker, scope = m_scope.toStdString(), tiles = state().tiles()](const std::stop_token& stop,
+                                                                                  reports::Progress&) {
+        return worker->use([&](analyser::Session& session) { return answerOf(session, scope, tiles, stop); });
       },
       [this](const Answer& answer) {
         const auto& curve = answer.liveness.curve;
@@ -257,7 +271,7 @@ void LivenessView::show() {
   m_lifetimes->setLifetimes(answer->lifetimes);
   for (tables::FilteredTable* table : {m_shrink, m_steps}) table->view().setFormat(format());
   m_shrink->setTable(answer->shrinkRows);
-  m_shrinkWords->setWhole(shell::sentenceText(answer->shrink.verdict, format(), kNameWidth));
+  m_shrinkWords->setWords(shell::sentenceText(answer->shrink.verdict, format(), kNameWidth));
   m_steps->setTable(answer->steps);
   m_always->view().setFormat(format());
   m_always->setTable(answer->always);
@@ -344,9 +358,8 @@ void LivenessView::readStep() {
   const auto answer = m_job.result();
   if (!answer) return;
   m_stepJob.start(
-      [worker = m_worker, step = m_step, second = m_second, answer, dark = theme().isDark()](const std::stop_token& stop,
-                                                                                             reports::Progress&) {
-        return worker->use([&](analyser::Session& session) { return atStep(session, *answer, step, second, dark, stop); });
+      [worker = m_worker, step = m_step, second = m_second, answer](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) { return atStep(session, *answer, step, second, stop); });
       },
       [this](const AtStep& at) { showStep(at); },
       [this](const reports::Error& error) {
@@ -426,11 +439,6 @@ std::vector<std::pair<QString, QString>> LivenessView::keys() const {
           {tr("Enter"), tr("in a table of variables: show where it lies, in Memory")},
           {tr("P"), tr("select the peak")},
           {tr("F"), tr("show all steps")}};
-}
-
-void LivenessView::themeChanged() {
-  if (m_job.result()) read(); // swatches were made with the tables
-  if (m_stepJob.result()) readStep();
 }
 
 void LivenessView::formatChanged() {

@@ -17,8 +17,10 @@ class StepPlot;
 struct Card;
 } // namespace ui::plot
 namespace ui::shell {
+class DebugTab;
 class ElidedLabel;
-}
+class WrappedLabel;
+} // namespace ui::shell
 namespace ui::tables {
 class FilteredTable;
 struct Table;
@@ -36,7 +38,7 @@ public:
   ~LivenessView() override;
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
-  bool isBusy() const override { return m_job.isBusy() || m_stepJob.isBusy(); }
+  bool isBusy() const override;
   QString selectionText() const override;
   bool focusFilter() override;
   std::vector<std::pair<QString, QString>> keys() const override;
@@ -44,7 +46,6 @@ public:
 
 protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
-  void themeChanged() override;
   void formatChanged() override;
   void resizeEvent(QResizeEvent* event) override;
 
@@ -66,10 +67,11 @@ private:
   };
   // No scope asked for: the one that decides whether the program fits.
   static Answer answerOf(analyser::Session& session, const std::string& asked, const std::vector<reports::TileId>& tiles,
-                         bool dark, const std::stop_token& stop);
-  static AtStep atStep(analyser::Session& session, const Answer& answer, int64_t step, int64_t second, bool dark,
+                         const std::stop_token& stop);
+  static AtStep atStep(analyser::Session& session, const Answer& answer, int64_t step, int64_t second,
                        const std::stop_token& stop);
   void listScopes();
+  void showMaker();
   void buildTools();
   void buildTabs();
   void read();
@@ -97,7 +99,8 @@ private:
   plot::Legend* m_legend;
   plot::StepPlot* m_curve;
   tables::FilteredTable *m_notAlways, *m_always, *m_difference, *m_work, *m_shrink, *m_steps;
-  shell::ElidedLabel* m_shrinkWords;
+  shell::WrappedLabel* m_shrinkWords;
+  shell::DebugTab* m_maker; // of the selected variable
   LifetimeChart* m_lifetimes;
   shell::ElidedLabel* m_stepTitle;
 };

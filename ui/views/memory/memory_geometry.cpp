@@ -86,16 +86,24 @@ std::vector<reports::Bytes> sumOfShown(const std::vector<analyser::memory::TileS
   return sum;
 }
 
-std::vector<reports::Bytes> percentiles(const TileAxis& axis, const std::vector<reports::Bytes>& byTile,
-                                        std::span<const double> shares) {
-  std::vector<int64_t> values = *valuesAlong(axis, byTile);
-  std::sort(values.begin(), values.end());
-  std::vector<reports::Bytes> found;
-  for (const double share : shares) {
-    const auto at = std::size_t(std::ceil(share * double(values.size())));
-    found.emplace_back(values.empty() ? 0 : values[std::clamp<std::size_t>(at, 1, values.size()) - 1]);
+std::vector<Percentiles> percentiles(const TileAxis& axis, const std::vector<reports::Bytes>& byTile,
+                                     std::span<const double> shares, std::vector<int64_t> starts) {
+  const std::vector<int64_t> along = *valuesAlong(axis, byTile);
+  const auto end = int64_t(along.size());
+  if (starts.empty() || starts.front() != 0) starts.insert(starts.begin(), 0);
+  std::vector<Percentiles> groups;
+  for (std::size_t g = 0; g < starts.size(); ++g) {
+    const int64_t next = g + 1 < starts.size() ? std::min(starts[g + 1], end) : end;
+    std::vector<int64_t> values(along.begin() + std::min(starts[g], end), along.begin() + next);
+    std::sort(values.begin(), values.end());
+    Percentiles group{{starts[g], next}, {}};
+    for (const double share : shares) {
+      const auto at = std::size_t(std::ceil(share * double(values.size())));
+      group.at.emplace_back(values.empty() ? 0 : values[std::clamp<std::size_t>(at, 1, values.size()) - 1]);
+    }
+    groups.push_back(std::move(group));
   }
-  return found;
+  return groups;
 }
 
 std::vector<analyser::memory::TileSeries> foldSmallParts(std::vector<analyser::memory::TileSeries> parts, std::size_t most) {

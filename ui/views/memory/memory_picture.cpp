@@ -74,7 +74,8 @@ QString MemoryPicture::figureText(int64_t value) const {
   switch (m_scene.metric->metric) {
   case TileMetric::Cycles: return m_scene.format.cycles(reports::Cycles(value));
   case TileMetric::BytesIn:
-  case TileMetric::BytesOut: return m_scene.format.bytes(reports::Bytes(value));
+  case TileMetric::BytesOut:
+  case TileMetric::Alive: return m_scene.format.bytes(reports::Bytes(value));
   case TileMetric::Utilisation: break;
   }
   return theme::percent(double(value) / 1e6);
@@ -83,7 +84,8 @@ QString MemoryPicture::figureText(int64_t value) const {
 QColor MemoryPicture::metricColour() const {
   using analyser::memory::TileMetric;
   if (!m_scene.metric) return m_theme.tokens().disabled;
-  const bool isExchange = m_scene.metric->metric == TileMetric::BytesIn || m_scene.metric->metric == TileMetric::BytesOut;
+  if (m_scene.metric->metric == TileMetric::Alive) return m_theme.memory(reports::MemoryCategory::Variable);
+  const bool isExchange = analyser::memory::countsBytes(m_scene.metric->metric);
   return m_theme.activity(isExchange ? reports::Activity::InternalExchange : reports::Activity::Compute);
 }
 
@@ -104,7 +106,7 @@ void MemoryPicture::showMetric() {
                    : metric.metric == TileMetric::Cycles ? plot::ValueKind::Cycles
                                                          : plot::ValueKind::Bytes);
   m_curve->setLimit(0, {});
-  m_curve->setBand({});
+  m_curve->setBands({});
   m_curve->setLogarithmic(m_scene.logarithmic);
   m_curve->setLayers({});
   auto along = std::make_shared<std::vector<int64_t>>();
@@ -116,13 +118,11 @@ void MemoryPicture::showMetric() {
 
 // Bytes of the tiles of an IPU add up; of cycles and utilisation, which tiles spend side by side, the mean says more.
 int64_t MemoryPicture::metricAt(int position) const {
-  using analyser::memory::TileMetric;
   const auto& metric = *m_scene.metric;
   const auto tiles = m_axis.tilesAt(position);
   int64_t sum = 0;
   for (const int tile : tiles) sum += figureOf(tile);
-  const bool isBytes = metric.metric == TileMetric::BytesIn || metric.metric == TileMetric::BytesOut;
-  return isBytes || tiles.empty() ? sum : sum / int64_t(tiles.size());
+  return analyser::memory::countsBytes(metric.metric) || tiles.empty() ? sum : sum / int64_t(tiles.size());
 }
 
 QString MemoryPicture::axisTitle() const {
@@ -171,9 +171,12 @@ void MemoryPicture::showLegend() {
   if (m_scene.gaps)
     add(
         tr("With gaps"), memory.totalWithGaps.sum, [this] { return m_theme.tokens().secondary; }, plot::Mark::Line);
-  for (const Line& line : bandLines())
-    add(
-        line.title, line.bytes, [this, isMedian = line.isMedian] { return bandColour(isMedian); }, plot::Mark::Line);
+  for (const Line& line : bandLines()) {
+    const auto [least, most] = std::minmax_element(line.values->begin(), line.values->end());
+    const bool isOne = !line.values->empty() && *least == *most; // IPUs differ: there is no one figure
+    entries.push_back({line.title, isOne ? m_scene.format.bytes(reports::Bytes(*most)) : QString(),
+                       [this, isMedian = line.isMedian] { return bandColour(isMedian); }, plot::Mark::Line, false});
+  }
   for (std::size_t v = 0; v < m_scene.variables.size(); ++v)
     add(
         reportText(m_scene.variables[v]->title), m_scene.variables[v]->sum, [this, v] { return variableColour(v); },
@@ -225,12 +228,13 @@ void MemoryPicture::showCurve() {
     add(
         tr("With gaps"), memory.totalWithGaps.values, [this] { return m_theme.tokens().secondary; }, false);
   const auto lines = bandLines();
-  m_curve->setBand(lines.empty() ? reports::Range<int64_t>()
-                                 : reports::Range<int64_t>{lines.front().bytes.value(), lines.back().bytes.value()});
+  std::vector<plot::StepPlot::Band> bands;
+  for (const Percentiles& group : bandOfIpus())
+    bands.push_back({group.positions, {group.at.front().value(), group.at.back().value()}});
+  m_curve->setBands(std::move(bands));
   for (const Line& line : lines)
-    curves.push_back({line.title, [this, isMedian = line.isMedian] { return bandColour(isMedian); },
-                      std::make_shared<const std::vector<int64_t>>(std::size_t(m_axis.size()), line.bytes.value()),
-                      !line.isMedian});
+    curves.push_back(
+        {line.title, [this, isMedian = line.isMedian] { return bandColour(isMedian); }, line.values, !line.isMedian});
   for (std::size_t v = 0; v < m_scene.variables.size(); ++v)
     add(
         reportText(m_scene.variables[v]->title), m_scene.variables[v]->values, [this, v] { return variableColour(v); }, false);
@@ -242,11 +246,24 @@ void MemoryPicture::showCurve() {
 
 QColor MemoryPicture::bandColour(bool isMedian) const { return isMedian ? m_theme.tokens().text : m_theme.tokens().secondary; }
 
-std::vector<MemoryPicture::Line> MemoryPicture::bandLines() const {
+std::vector<Percentiles> MemoryPicture::bandOfIpus() const {
   if (!m_scene.band) return {};
   constexpr double kShares[] = {0.05, 0.5, 0.95};
-  const auto at = percentiles(m_axis, m_scene.memory->total.values, kShares);
-  return {{tr("5th percentile"), at[0]}, {tr("Median"), at[1], true}, {tr("95th percentile"), at[2]}};
+  std::vector<int64_t> starts;
+  for (const auto& [position, ipu] : ipuMarks(machine(), m_axis)) starts.push_back(position);
+  return percentiles(m_axis, m_scene.memory->total.values, kShares, std::move(starts));
+}
+
+std::vector<MemoryPicture::Line> MemoryPicture::bandLines() const {
+  const auto groups = bandOfIpus();
+  if (groups.empty()) return {};
+  const auto along = [&](std::size_t share) {
+    auto values = std::make_shared<std::vector<int64_t>>();
+    for (const Percentiles& group : groups)
+      values->insert(values->end(), std::size_t(group.positions.size()), group.at[share].value());
+    return values;
+  };
+  return {{tr("5th percentile"), along(0)}, {tr("Median"), along(1), true}, {tr("95th percentile"), along(2)}};
 }
 
 // Axes, limit, marks and what the pointer is told.

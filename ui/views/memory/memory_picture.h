@@ -76,11 +76,12 @@ private:
   void showMap();
   void filter();
   const analyser::Machine& machine() const;
-  struct Line { // over the whole picture
+  struct Line { // of every IPU its own
     QString title;
-    reports::Bytes bytes;
+    std::shared_ptr<const std::vector<int64_t>> values;
     bool isMedian = false;
   };
+  std::vector<Percentiles> bandOfIpus() const; // empty: not wanted
   std::vector<Line> bandLines() const;
   QColor bandColour(bool isMedian) const;
   QColor partColour(std::size_t part) const;

@@ -100,7 +100,7 @@ QString partnersText(const analyser::memory::TileLayout& layout, const std::vect
 }
 } // namespace
 
-std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLayout& layout, bool dark) {
+std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLayout& layout) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {
       {QObject::tr("Name"), Kind::Name, {}, 0, false},
@@ -126,7 +126,7 @@ std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLay
       row.cells = {QObject::tr("gap"), v.address.value(), v.size.value(), int64_t(0)};
       row.cells.resize(table->columns.size());
     } else {
-      row.swatch = theme::memoryColour(v.category, dark);
+      row.swatch = tables::swatchOf([&](bool dark) { return theme::memoryColour(v.category, dark); });
       row.cells = {reportText(v.name),
                    v.address.value(),
                    v.size.value(),
@@ -192,7 +192,7 @@ std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemor
   return table;
 }
 
-std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables, bool dark) {
+std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {
       {QObject::tr("Name"), Kind::Name, {}, 0, false},
@@ -202,17 +202,18 @@ std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::m
        0, true, true},
       {QObject::tr("Most on a tile"), Kind::Bytes, {}, 0, false},
       {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
-      {QObject::tr("Copies"), Kind::Number,
-       QObject::tr("Replication: bytes over all tiles divided by those of its elements; 1 is no copy"), 0, false},
-      {QObject::tr("Type"), Kind::Text, {}, 0, false},
-      {QObject::tr("Shape"), Kind::Text, {}, 0, false},
+      tables::optional({QObject::tr("Copies"), Kind::Number,
+                        QObject::tr("Replication: bytes over all tiles divided by those of its elements; 1 is no copy"), 0,
+                        false}),
+      tables::optional({QObject::tr("Type"), Kind::Text, {}, 0, false}),
+      tables::optional({QObject::tr("Shape"), Kind::Text, {}, 0, false}),
       {QObject::tr("Category"), Kind::Text, {}, 0, false},
-      {QObject::tr("Live"), Kind::Text, {}, 0, false},
+      tables::optional({QObject::tr("Live"), Kind::Text, {}, 0, false}),
       {QObject::tr("Operation"), Kind::Text, {}, 0, false}};
   for (const auto& v : variables) {
     tables::Row row;
     row.id = v.variable.valid() ? int64_t(v.variable.value()) : -1;
-    row.swatch = theme::memoryColour(v.category, dark);
+    row.swatch = tables::swatchOf([&](bool dark) { return theme::memoryColour(v.category, dark); });
     row.cells = {reportText(v.name),
                  v.total.value(),
                  v.maxTile.value(),
@@ -260,7 +261,7 @@ QString partnersCell(const analyser::memory::ExchangeUse& use) {
 }
 } // namespace
 
-std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::memory::ExchangeUse>& exchanges, bool dark) {
+std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::memory::ExchangeUse>& exchanges) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {
       {QObject::tr("Exchange"), Kind::Name, {}, 0, false},
@@ -269,20 +270,25 @@ std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::m
       {QObject::tr("All tiles"), Kind::Bytes, QObject::tr("Exchange code of the step over all tiles"), 0, false, true},
       {QObject::tr("Received"), Kind::Bytes, QObject::tr("By the selected tiles, or all, in one execution"), 0, false, true},
       {QObject::tr("Sent"), Kind::Bytes, QObject::tr("By the selected tiles, or all, in one execution"), 0, false, true},
-      {QObject::tr("Partners"), Kind::Text,
-       QObject::tr("Tiles at the other end. A report has the bytes of each tile, not of each pair: with several, some of them"),
-       0, false},
-      {QObject::tr("Messages"), Kind::Count, QObject::tr("Of all tiles"), 0, false, true},
-      {QObject::tr("Busiest tile"), Kind::Count, QObject::tr("The tile that receives or sends most bytes"), 0, false},
+      tables::optional(
+          {QObject::tr("Partners"), Kind::Text,
+           QObject::tr(
+               "Tiles at the other end. A report has the bytes of each tile, not of each pair: with several, some of them"),
+           0, false}),
+      tables::optional({QObject::tr("Messages"), Kind::Count, QObject::tr("Of all tiles"), 0, false, true}),
+      tables::optional(
+          {QObject::tr("Busiest tile"), Kind::Count, QObject::tr("The tile that receives or sends most bytes"), 0, false}),
       {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Of the slowest tile, in one execution"), 0, false},
       {QObject::tr("Operation"), Kind::Text, {}, 0, false}};
   for (const auto& use : exchanges) {
     tables::Row row;
     row.id = use.step.valid() ? int64_t(use.step.value()) : -1;
-    row.swatch = theme::activityColour(use.kind == "global" ? reports::Activity::GlobalExchange
-                                       : use.kind == "host" ? reports::Activity::HostStream
-                                                            : reports::Activity::InternalExchange,
-                                       dark);
+    row.swatch = tables::swatchOf([&](bool dark) {
+      return theme::activityColour(use.kind == "global" ? reports::Activity::GlobalExchange
+                                   : use.kind == "host" ? reports::Activity::HostStream
+                                                        : reports::Activity::InternalExchange,
+                                   dark);
+    });
     row.cells = {reportText(use.name),
                  reportText(use.kind),
                  tables::cellIf(use.codeHere.has_value(), use.codeHere.value_or(reports::Bytes()).value()),

@@ -14,16 +14,16 @@ namespace ui::memory {
 // column by its shares.
 std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDetails& details, int tiles);
 // Row ids are indices into the layout's variables.
-std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLayout& layout, bool dark);
+std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLayout& layout);
 std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::memory::VertexUse>& vertices);
 // Row ids are variable ids.
-std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables, bool dark);
+std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables);
 
 // What each tile holds: the figures of the curve as rows. Row ids are tiles; of `memory.ipu` alone, where it has one.
 std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemory& memory);
 
 // Row ids are program step ids; -1 where no step uses it.
 std::shared_ptr<const tables::Table> computeSetTable(const std::vector<analyser::memory::ComputeSetUse>& computeSets);
-std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::memory::ExchangeUse>& exchanges, bool dark);
+std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::memory::ExchangeUse>& exchanges);
 
 } // namespace ui::memory

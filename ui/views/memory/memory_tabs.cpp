@@ -30,14 +30,14 @@ bool TilePlaces::hold(reports::VariableId variable) const {
                                [&](const auto& v) { return !v.isGap && v.variable == variable; });
 }
 
-TilePlaces placesOn(analyser::Session& session, reports::TileId tile, TilePlaces::Why why, bool dark) {
+TilePlaces placesOn(analyser::Session& session, reports::TileId tile, TilePlaces::Why why) {
   if (!tile.valid()) return {};
   auto layout = std::make_shared<const analyser::memory::TileLayout>(analyser::memory::tileLayout(session, tile));
-  return {why, layout, placedTable(*layout, dark)};
+  return {why, layout, placedTable(*layout)};
 }
 
 Details readDetails(analyser::Session& session, const std::vector<reports::TileId>& selected, std::optional<reports::IpuId> ipu,
-                    bool dark, const std::stop_token& stop) {
+                    const std::stop_token& stop) {
   namespace memory = analyser::memory;
   Details details;
   // Without a selection the tables are of what the picture shows: all tiles, or those of one IPU.
@@ -54,11 +54,11 @@ Details readDetails(analyser::Session& session, const std::vector<reports::TileI
                                               : memory::tileMemory(session, Breakdown::ByCategory, stop);
   const reports::TileId tile = selected.empty() ? memory::fullestTile(byCategory) : selected.front();
   if (tile.valid()) details.excess = memory::excessOf(session, byCategory, tile);
-  details.places = placesOn(session, tile, selected.empty() ? TilePlaces::Why::Fullest : TilePlaces::Why::Selected, dark);
-  details.largest = variableTable(memory::topVariables(session, kMostVariables, counted, stop), dark);
+  details.places = placesOn(session, tile, selected.empty() ? TilePlaces::Why::Fullest : TilePlaces::Why::Selected);
+  details.largest = variableTable(memory::topVariables(session, kMostVariables, counted, stop));
   details.computeSets = computeSetTable(memory::computeSetsOn(session, counted, stop));
   details.vertices = vertexTable(memory::verticesByType(session, counted, stop));
-  details.exchanges = exchangeTable(memory::exchangesOn(session, counted, stop), dark);
+  details.exchanges = exchangeTable(memory::exchangesOn(session, counted, stop));
   return details;
 }
 

@@ -50,7 +50,7 @@ struct TilePlaces {
   bool hold(reports::VariableId variable) const;
   reports::TileId tile() const { return layout ? layout->tile : reports::TileId(); }
 };
-TilePlaces placesOn(analyser::Session& session, reports::TileId tile, TilePlaces::Why why, bool dark);
+TilePlaces placesOn(analyser::Session& session, reports::TileId tile, TilePlaces::Why why);
 
 struct Details { // of the selected tiles; tables are made on the worker
   std::shared_ptr<const tables::Tree> tree;
@@ -60,7 +60,7 @@ struct Details { // of the selected tiles; tables are made on the worker
 };
 // `ipu` limits what is counted while nothing is selected.
 Details readDetails(analyser::Session& session, const std::vector<reports::TileId>& selected, std::optional<reports::IpuId> ipu,
-                    bool dark, const std::stop_token& stop);
+                    const std::stop_token& stop);
 
 class MemoryTabs : public QObject {
   Q_OBJECT

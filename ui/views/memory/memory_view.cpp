@@ -2,6 +2,7 @@
 
 #include "analyser/liveness/liveness.h"
 #include "ui/plot/legend.h"
+#include "ui/shell/debug_tab.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
@@ -50,6 +51,9 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
   m_steps->hide();
   page().setPlot(m_picture = new MemoryPicture(theme(), m_legend), 0.55);
   buildTabs();
+  page().tabs()->addTab(m_maker = new shell::DebugTab(theme(), jobs(), tr("Debug information of the variable")), tr("Debug"));
+  page().tabs()->setTabVisible(page().tabs()->indexOf(m_maker), false);
+  shell::linkJob(*this, m_maker->job());
 
   shell::linkMainJob(*this, page(), m_memoryJob, [this] { readMemory(); });
   shell::linkJob(*this, m_detailsJob);
@@ -70,7 +74,7 @@ MemoryView::~MemoryView() = default;
 
 bool MemoryView::isBusy() const {
   return m_memoryJob.isBusy() || m_detailsJob.isBusy() || m_variableJob.isBusy() || m_stepsJob.isBusy() || m_metricJob.isBusy() ||
-         m_tilesJob.isBusy();
+         m_tilesJob.isBusy() || m_maker->isBusy();
 }
 
 void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
@@ -81,6 +85,7 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
   m_tilesJob.forget(), m_tilesOf.reset();
   m_steps->setSteps({}), m_tabs->setSteps({});
   m_variables.clear();
+  m_maker->showVariable(nullptr, {});
   m_picture->clear();
   m_session = base;
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
@@ -203,9 +208,8 @@ void MemoryView::selectFullest() {
 void MemoryView::readDetails() {
   if (!m_worker || machine().tiles() == 0) return;
   m_detailsJob.start(
-      [worker = m_worker, tiles = state().tiles(), ipu = ipu(), dark = theme().isDark()](const std::stop_token& stop,
-                                                                                         reports::Progress&) {
-        return worker->use([&](analyser::Session& session) { return memory::readDetails(session, tiles, ipu, dark, stop); });
+      [worker = m_worker, tiles = state().tiles(), ipu = ipu()](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) { return memory::readDetails(session, tiles, ipu, stop); });
       },
       [this](const Details& details) {
         m_tabs->show(details, format());
@@ -260,20 +264,27 @@ void MemoryView::showPlaces() {
   m_tabs->selectVariables(m_variables);
 }
 
+void MemoryView::showMaker() {
+  const auto variable = m_variables.empty() ? reports::VariableId() : m_variables.front();
+  page().tabs()->setTabVisible(page().tabs()->indexOf(m_maker), variable.valid());
+  m_maker->showVariable(m_worker, variable);
+}
+
 void MemoryView::readVariables() {
+  showMaker();
   if (!m_worker || m_variables.empty()) {
     m_variableJob.cancel(), m_variableJob.forget();
     showPlaces();
     return showMemory();
   }
   m_variableJob.start(
-      [worker = m_worker, ids = m_variables, dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
+      [worker = m_worker, ids = m_variables](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
           Chosen chosen;
           for (const auto id : ids)
             chosen.curves.push_back(
                 std::make_shared<const analyser::memory::TileSeries>(analyser::memory::variableSeries(session, id, stop)));
-          chosen.home = placesOn(session, chosen.curves.front()->maxTile, TilePlaces::Why::HoldsMost, dark);
+          chosen.home = placesOn(session, chosen.curves.front()->maxTile, TilePlaces::Why::HoldsMost);
           return chosen;
         });
       },
@@ -416,11 +427,7 @@ std::vector<std::pair<QString, QString>> MemoryView::keys() const {
           {tr("W A S D"), tr("zoom and pan the tile's memory map")}};
 }
 
-void MemoryView::themeChanged() {
-  showMemory();
-  // Swatches are colours of the theme and were made with the tables.
-  if (m_session && m_detailsJob.result()) readDetails();
-}
+void MemoryView::themeChanged() { showMemory(); }
 
 void MemoryView::formatChanged() {
   showMemory();

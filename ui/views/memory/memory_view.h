@@ -14,8 +14,9 @@ class QComboBox;
 class QLineEdit;
 
 namespace ui::shell {
+class DebugTab;
 class TryButton;
-}
+} // namespace ui::shell
 namespace ui::plot {
 class Legend;
 }
@@ -65,6 +66,7 @@ private:
   void followVariable();
   void readVariables();
   void showPlaces();
+  void showMaker();
   void showMemory();
   void showFigures(const analyser::memory::TileMemory& memory);
   void readTiles();
@@ -100,6 +102,7 @@ private:
   MemoryPicture* m_picture;
   StepBar* m_steps; // of the metric
   MemoryTabs* m_tabs;
+  shell::DebugTab* m_maker; // of the selected variable
 };
 
 } // namespace ui::memory

@@ -2,7 +2,7 @@
 
 #include "analyser/operations/rollup.h"
 #include "ui/shell/report_text.h"
-#include "ui/views/operations/tile_time.h"
+#include "ui/shell/tile_time.h"
 
 namespace ui::operations {
 
@@ -22,7 +22,8 @@ Cell shareOfTileCycles(const Operation& o, TileTime kind) {
 
 template<TileTime kind> OperationColumn wasteColumn(const char* id) {
   return {QString::fromLatin1(id),
-          {wasteTitle(kind), Kind::Percent, tileTimeTip(kind) + QObject::tr(", of the operation's tile-cycles"), 0, false},
+          {shell::wasteTitle(kind), Kind::Percent, shell::tileTimeTip(kind) + QObject::tr(", of the operation's tile-cycles"), 0,
+           false},
           false,
           [](const Operation& o) { return shareOfTileCycles(o, kind); }};
 }
@@ -62,7 +63,9 @@ std::vector<OperationColumn> makeColumns() {
       {"why",
        {tr("Mostly lost to"), Kind::Text, tr("The largest part of the wasted tile-cycles"), 0, false},
        true,
-       [](const Operation& o) { return o.tileCycles.wasted() > 0 ? Cell(wasteTitle(o.tileCycles.largestWaste())) : Cell(); }},
+       [](const Operation& o) {
+         return o.tileCycles.wasted() > 0 ? Cell(shell::wasteTitle(o.tileCycles.largestWaste())) : Cell();
+       }},
       {"busy",
        {tr("Busy"), Kind::Percent, tr("Tile-cycles in which tiles compute or copy, of tiles × cycles"), 0, false},
        true,
@@ -127,7 +130,13 @@ std::vector<OperationColumn> makeColumns() {
 } // namespace
 
 const std::vector<OperationColumn>& operationColumns() {
-  static const std::vector<OperationColumn> columns = makeColumns();
+  static const std::vector<OperationColumn> columns = [] {
+    auto all = makeColumns();
+    // In a narrow window the name stays readable and numbers stay whole; the menu says what there is.
+    for (OperationColumn& c : all)
+      c.column.isOptional = c.id == "achieved" || c.id == "tiles" || c.id == "busy" || c.id == "share";
+    return all;
+  }();
   return columns;
 }
 

@@ -1,12 +1,18 @@
-// What the Operations view reads only when it is looked at: the graph, and who made the selected operation.
+// The columns of the Operations view, and what it reads only when it is looked at: the graph, and who made the selected operation.
 #include "ui/views/operations/operations_view.h"
 
-#include "ui/shell/debug_rows.h"
+#include "ui/shell/debug_tab.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/view_controls.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/plain_text.h"
 #include "ui/views/operations/graph_plot.h"
+#include "ui/views/operations/operation_columns.h"
 
+#include <QComboBox>
+#include <QMenu>
 #include <QTabWidget>
 
 namespace ui::operations {
@@ -14,9 +20,27 @@ namespace ui::operations {
 using shell::reportText;
 
 namespace {
-constexpr int kOpenLayers = 2; // of the tree of makers
-constexpr int kAllLevels = 5;  // of the list of levels
+constexpr int kAllLevels = 5; // of the list of levels
 } // namespace
+
+void OperationsView::buildColumns() {
+  m_columns = settings().value("operations/columns", columnsShownAtFirst()).toStringList();
+  QMenu* menu = page().viewMenu();
+  menu->addAction(tr("Columns"))->setEnabled(false); // a heading: the style sheet draws none for a section
+  for (const OperationColumn& column : operationColumns()) {
+    QAction* action = menu->addAction(column.column.title);
+    action->setToolTip(theme::tipText(column.column.tip));
+    action->setCheckable(true);
+    action->setProperty(shell::kWish, true);
+    action->setChecked(m_columns.contains(column.id));
+    connect(action, &QAction::toggled, this, [this, id = column.id](bool on) {
+      m_columns.removeAll(id);
+      if (on) m_columns << id;
+      settings().setValue("operations/columns", m_columns);
+      showTable();
+    });
+  }
+}
 
 void OperationsView::readGraph() {
   const auto answer = m_job.result();
@@ -91,18 +115,7 @@ void OperationsView::showMaker() {
                            ? m_entries[std::size_t(m_selected)].values.debugContext
                            : reports::DebugContextId();
   page().tabs()->setTabVisible(page().tabs()->indexOf(m_maker), context.valid());
-  m_makerJob.cancel();
-  if (!context.valid() || !m_worker) return;
-  m_makerJob.start(
-      [worker = m_worker, context](const std::stop_token&, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) {
-          return shell::debugTree(analyser::debugChain(session, int64_t(context.value())));
-        });
-      },
-      [this](const std::shared_ptr<const tables::Tree>& tree) { m_maker->setTree(tree, kOpenLayers); },
-      [this](const reports::Error& error) {
-        page().setBanner(tr("Who made it could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
-      });
+  m_maker->showContext(m_worker, context);
 }
 
 } // namespace ui::operations

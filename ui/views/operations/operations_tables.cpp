@@ -1,9 +1,9 @@
 #include "ui/views/operations/operations_tables.h"
 
 #include "ui/shell/report_text.h"
+#include "ui/shell/tile_time.h"
 #include "ui/theme/theme.h"
 #include "ui/views/operations/operation_columns.h"
-#include "ui/views/operations/tile_time.h"
 
 #include <algorithm>
 #include <map>
@@ -146,31 +146,40 @@ int64_t amountOf(const Entry& e, Measure measure) {
   return measure == Measure::Waste ? e.values.tileCycles.wasted() : e.values.total.value();
 }
 
+// The part of its exchange that goes over the links between IPUs, 0 to 1.
+double shareBetweenIpus(const analyser::operations::Operation& v) {
+  const int64_t exchange = v.tileCycles[analyser::trace::TileTime::Exchange];
+  return exchange > 0 ? std::clamp(double(v.betweenIpus) / double(exchange), 0.0, 1.0) : 0;
+}
+
 void fillCycles(plot::Bar& bar, const analyser::operations::Operation& v, const theme::Theme& theme,
                 const theme::Format& format) {
   bar.text = format.cycles(v.total), bar.share = theme::percent(v.share);
   bar.tip = QObject::tr("%1\n%2 compute\n%3 exchange\n%4 sync\n%5 host")
                 .arg(reportText(v.name), format.cyclesExact(v.compute), format.cyclesExact(v.exchange),
                      format.cyclesExact(v.sync), format.cyclesExact(v.host));
-  for (const auto& [cycles, activity] : {std::pair{v.compute, Activity::Compute},
-                                         {v.exchange, Activity::InternalExchange},
-                                         {v.sync, Activity::Sync},
-                                         {v.host, Activity::HostStream}})
-    bar.segments.push_back({double(cycles.value()), [&theme, activity = activity] { return theme.activity(activity); }});
+  const double exchange = double(v.exchange.value()), between = exchange * shareBetweenIpus(v);
+  for (const auto& [cycles, activity] : {std::pair{double(v.compute.value()), Activity::Compute},
+                                         {exchange - between, Activity::InternalExchange},
+                                         {between, Activity::GlobalExchange},
+                                         {double(v.sync.value()), Activity::Sync},
+                                         {double(v.host.value()), Activity::HostStream}})
+    bar.segments.push_back({cycles, [&theme, activity = activity] { return theme.activity(activity); }});
 }
 
-void fillWaste(plot::Bar& bar, const analyser::operations::Operation& v, const theme::Theme& theme) {
+// `all`: the tile-cycles that all of the list waste.
+void fillWaste(plot::Bar& bar, const analyser::operations::Operation& v, double all, const theme::Theme& theme) {
   using analyser::trace::TileTime;
   const auto& cost = v.tileCycles;
-  bar.text = theme::countShort(double(cost.wasted()));
-  bar.share = theme::percent(cost.total() > 0 ? double(cost.wasted()) / double(cost.total()) : 0);
+  bar.text = QObject::tr("%1 tile-cycles").arg(theme::countShort(double(cost.wasted())));
+  bar.share = theme::percent(all > 0 ? double(cost.wasted()) / all : 0);
   bar.tip = QObject::tr("%1\n%2 tile-cycles wasted of %3")
                 .arg(reportText(v.name), theme::count(cost.wasted()), theme::count(cost.total()));
   for (int k = 1; k < analyser::trace::kTileTimes; ++k) {
     const auto kind = TileTime(k);
     if (cost[kind] == 0) continue;
-    bar.tip += QStringLiteral("\n%1: %2").arg(wasteTitle(kind), theme::count(cost[kind]));
-    bar.segments.push_back({double(cost[kind]), [&theme, kind] { return tileTimeColour(theme, kind); }});
+    bar.tip += QStringLiteral("\n%1: %2").arg(shell::wasteTitle(kind), theme::count(cost[kind]));
+    bar.segments.push_back({double(cost[kind]), [&theme, kind] { return shell::tileTimeColour(theme, kind); }});
   }
 }
 
@@ -186,6 +195,8 @@ std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measur
     if (!isFolder[i]) order.push_back(i);
   std::stable_sort(order.begin(), order.end(),
                    [&](auto a, auto b) { return amountOf(entries[a], measure) > amountOf(entries[b], measure); });
+  double wasted = 0;
+  for (const std::size_t i : order) wasted += double(entries[i].values.tileCycles.wasted());
   std::vector<plot::Bar> bars;
   const auto folder = std::size_t(commonFolder(entries));
   for (std::size_t k = 0; k < std::min(count, order.size()); ++k) {
@@ -198,7 +209,7 @@ std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measur
     if (entries[order[k]].operations == 1 && bar.title.size() <= kTerse && !v.kind.empty())
       bar.title += QStringLiteral(" · ") + reportText(v.kind);
     if (measure == Measure::Waste)
-      fillWaste(bar, v, theme);
+      fillWaste(bar, v, wasted, theme);
     else
       fillCycles(bar, v, theme, format);
     bars.push_back(std::move(bar));
@@ -212,30 +223,48 @@ struct MergedStep {
   reports::Cycles cycles{};
   reports::Bytes bytes{};
   int64_t executions = 0;
-  void add(const analyser::program::Node& node) { cycles += node.cycles, bytes += node.bytes, executions += node.executions; }
+  analyser::trace::TileCycles tileCycles = {};
+  void add(const analyser::operations::OperationStep& step) {
+    cycles += step.node.cycles, bytes += step.node.bytes, executions += step.node.executions;
+    tileCycles += step.tileCycles;
+  }
 };
 } // namespace
 
 std::shared_ptr<const tables::Table> stepTable(const std::vector<analyser::operations::OperationStep>& steps,
-                                               std::span<const int> members, bool dark) {
+                                               std::span<const int> members) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Program step"), Kind::Name, {}, 0, false},
                     {QObject::tr("Kind"), Kind::Text, {}, 0, false},
                     {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Of all executions"), 110, true},
+                    {QObject::tr("Wasted tile-cycles"), Kind::TileCycles,
+                     QObject::tr("Tile-cycles in which tiles neither compute nor copy: tiles × cycles − busy"), 0, true},
+                    tables::optional({QObject::tr("Mostly lost to"), Kind::Text,
+                                      QObject::tr("The largest part of the wasted tile-cycles"), 0, false}),
+                    {QObject::tr("Busy"), Kind::Percent,
+                     QObject::tr("Tile-cycles in which tiles compute or copy, of tiles × cycles"), 0, false},
                     {QObject::tr("Executions"), Kind::Count, {}, 96, false},
                     {QObject::tr("Received"), Kind::Bytes, QObject::tr("By all executions"), 96, false},
                     {QObject::tr("Code"), Kind::Bytes, {}, 96, false}};
   std::map<reports::ProgramStepId, MergedStep> merged; // ids follow the program
   for (std::size_t i = 0; i < steps.size(); ++i)
     if (std::binary_search(members.begin(), members.end(), steps[i].operation))
-      merged.try_emplace(steps[i].node.id, MergedStep{i}).first->second.add(steps[i].node);
+      merged.try_emplace(steps[i].node.id, MergedStep{i}).first->second.add(steps[i]);
   for (const auto& [id, step] : merged) {
     const auto& node = steps[step.first].node;
     tables::Row row;
     row.id = int64_t(step.first);
-    row.swatch = theme::activityColour(node.activity, dark);
-    row.cells = {reportText(node.name), reportText(node.kind), step.cycles.value(),
-                 step.executions,       step.bytes.value(),    node.codeBytes.value()};
+    row.swatch = tables::swatchOf([&](bool dark) { return theme::activityColour(node.activity, dark); });
+    const auto& cost = step.tileCycles;
+    row.cells = {reportText(node.name),
+                 reportText(node.kind),
+                 step.cycles.value(),
+                 cost.wasted(),
+                 cost.wasted() > 0 ? tables::Cell(shell::wasteTitle(cost.largestWaste())) : tables::Cell(),
+                 tables::cellIf(cost.total() > 0, cost.share(analyser::trace::TileTime::Busy)),
+                 step.executions,
+                 step.bytes.value(),
+                 node.codeBytes.value()};
     table->rows.push_back(std::move(row));
   }
   return table;

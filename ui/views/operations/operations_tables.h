@@ -45,6 +45,6 @@ std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measur
 // The program steps of the operations `members` (rising), in program order; a step that several of them share is one row. Row ids are
 // indices of `steps`.
 std::shared_ptr<const tables::Table> stepTable(const std::vector<analyser::operations::OperationStep>& steps,
-                                               std::span<const int> members, bool dark);
+                                               std::span<const int> members);
 
 } // namespace ui::operations

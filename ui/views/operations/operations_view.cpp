@@ -1,10 +1,12 @@
 #include "ui/views/operations/operations_view.h"
 
 #include "ui/plot/legend.h"
+#include "ui/shell/debug_tab.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/tile_time.h"
 #include "ui/shell/try_button.h"
 #include "ui/shell/vertical_scroll.h"
 #include "ui/shell/view_controls.h"
@@ -16,7 +18,6 @@
 #include "ui/views/operations/graph_plot.h"
 #include "ui/views/operations/operation_columns.h"
 #include "ui/views/operations/roofline.h"
-#include "ui/views/operations/tile_time.h"
 
 #include <QComboBox>
 #include <QLineEdit>
@@ -50,7 +51,7 @@ reports::ProgramStepId costliestStep(const TileTab::Steps& steps, const std::vec
 
 OperationsView::OperationsView(const shell::ViewParts& parts)
     : View(parts), m_job(tr("Reading operations"), &parts.jobs), m_layerJob(tr("Reading a layer"), &parts.jobs),
-      m_graphJob(tr("Following the data"), &parts.jobs), m_makerJob(tr("Reading who made it"), &parts.jobs) {
+      m_graphJob(tr("Following the data"), &parts.jobs) {
   m_grouping = new QComboBox;
   m_grouping->setAccessibleName(tr("Rows"));
   m_grouping->setToolTip(
@@ -87,7 +88,7 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   shell::linkJob(*this, m_layerJob);
   shell::linkJob(*this, m_graphJob);
-  shell::linkJob(*this, m_makerJob);
+  shell::linkJob(*this, m_maker->job());
   connect(m_grouping, &QComboBox::activated, this, [this](int index) {
     settings().setValue("operations/grouping", m_grouping->itemData(index));
     if (isGrouped()) state().setOperation({}, state().step()); // none is shown
@@ -116,25 +117,6 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   connect(&state(), &shell::ViewState::operationChanged, this, &OperationsView::follow);
 }
 
-void OperationsView::buildColumns() {
-  m_columns = settings().value("operations/columns", columnsShownAtFirst()).toStringList();
-  QMenu* menu = page().viewMenu();
-  menu->addAction(tr("Columns"))->setEnabled(false); // a heading: the style sheet draws none for a section
-  for (const OperationColumn& column : operationColumns()) {
-    QAction* action = menu->addAction(column.column.title);
-    action->setToolTip(theme::tipText(column.column.tip));
-    action->setCheckable(true);
-    action->setProperty(shell::kWish, true);
-    action->setChecked(m_columns.contains(column.id));
-    connect(action, &QAction::toggled, this, [this, id = column.id](bool on) {
-      m_columns.removeAll(id);
-      if (on) m_columns << id;
-      settings().setValue("operations/columns", m_columns);
-      showTable();
-    });
-  }
-}
-
 void OperationsView::buildTabs() {
   m_lists = new QStackedWidget;
   m_lists->addWidget(m_table = new tables::FilteredTable(theme(), tr("Operations")));
@@ -155,7 +137,7 @@ void OperationsView::buildTabs() {
   m_table->view().sortBy(kCyclesColumn, Qt::DescendingOrder);
   page().tabs()->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps of the operation")), tr("Program steps"));
   page().tabs()->addTab(m_tiles = new TileTab(theme(), jobs()), tr("Tiles"));
-  page().tabs()->addTab(m_maker = new tables::TreeView(theme(), tr("Debug information of the operation")), tr("Debug"));
+  page().tabs()->addTab(m_maker = new shell::DebugTab(theme(), jobs(), tr("Debug information of the operation")), tr("Debug"));
   connect(m_tiles, &TileTab::tileClicked, this, [this](reports::TileId tile, Qt::KeyboardModifiers modifiers) {
     if (modifiers & (Qt::ShiftModifier | Qt::ControlModifier))
       state().toggleTile(tile);
@@ -181,6 +163,10 @@ void OperationsView::buildTabs() {
 }
 
 OperationsView::~OperationsView() = default;
+
+bool OperationsView::isBusy() const {
+  return m_job.isBusy() || m_layerJob.isBusy() || m_graphJob.isBusy() || m_maker->isBusy() || m_tiles->isBusy();
+}
 
 // The fixed ways, then the layers of the report; the data of an item is what is kept in settings.
 void OperationsView::listGroupings() {
@@ -218,8 +204,7 @@ void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPoint
   m_job.cancel(), m_job.forget();
   m_layerJob.cancel(), m_layerJob.forget();
   m_graphJob.cancel(), m_graphJob.forget();
-  m_makerJob.cancel(), m_makerJob.forget();
-  m_maker->setTree(std::make_shared<tables::Tree>(), 0);
+  m_maker->showContext(nullptr, {});
   m_graph->setData(nullptr);
   m_tiles->setOperations(nullptr, nullptr, {});
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
@@ -244,8 +229,10 @@ void OperationsView::read() {
   m_job.start(
       [worker = m_worker](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
-          Answer answer{analyser::operations::operations(session, stop), {}, analyser::operations::layersOf(session, stop), {}};
-          answer.steps = analyser::operations::operationSteps(session, answer.operations, stop);
+          const auto costs = analyser::trace::tileCyclesBySteps(session, stop);
+          Answer answer{
+              analyser::operations::operations(session, costs, stop), {}, analyser::operations::layersOf(session, stop), {}};
+          answer.steps = analyser::operations::operationSteps(session, answer.operations, costs, stop);
           answer.byIpu = analyser::operations::ipuTree(answer.operations);
           if (std::count_if(answer.byIpu.begin(), answer.byIpu.end(), [](const auto& row) { return row.parent < 0; }) < 2)
             answer.byIpu.clear();
@@ -362,14 +349,18 @@ void OperationsView::showLegend() {
     for (int k = 1; k < analyser::trace::kTileTimes; ++k) {
       const auto kind = analyser::trace::TileTime(k);
       if (totals.tileCycles[kind] > 0)
-        entries.push_back({wasteTitle(kind), {}, [this, kind] { return tileTimeColour(theme(), kind); }, plot::Mark::Area, true});
+        entries.push_back(
+            {shell::wasteTitle(kind), {}, [this, kind] { return shell::tileTimeColour(theme(), kind); }, plot::Mark::Area, true});
     }
   } else {
-    for (const auto& [title, activity, cycles] : {std::tuple{tr("Compute"), Activity::Compute, totals.compute},
-                                                  {tr("Exchange"), Activity::InternalExchange, totals.exchange},
-                                                  {tr("Sync"), Activity::Sync, totals.sync},
-                                                  {tr("Host"), Activity::HostStream, totals.host}})
-      if (cycles.value() > 0)
+    const bool isBetween = totals.betweenIpus > 0;
+    for (const auto& [title, activity, isThere] :
+         {std::tuple{tr("Compute"), Activity::Compute, totals.compute.value() > 0},
+          {isBetween ? tr("Internal exchange") : tr("Exchange"), Activity::InternalExchange, totals.exchange.value() > 0},
+          {tr("Global exchange"), Activity::GlobalExchange, isBetween},
+          {tr("Sync"), Activity::Sync, totals.sync.value() > 0},
+          {tr("Host"), Activity::HostStream, totals.host.value() > 0}})
+      if (isThere)
         entries.push_back(
             {title, {}, [this, activity = activity] { return theme().activity(activity); }, plot::Mark::Area, true});
   }
@@ -428,7 +419,7 @@ void OperationsView::showSteps() {
   m_steps->view().setFormat(format());
   const auto steps = stepsOfRows();
   const std::vector<int> members = selectedMembers();
-  m_steps->setTable(steps ? stepTable(*steps, members, theme().isDark()) : nullptr);
+  m_steps->setTable(steps ? stepTable(*steps, members) : nullptr);
   m_tiles->setFormat(format());
   m_tiles->setSelected(state().tiles());
   m_tiles->setOperations(m_worker, steps, members);

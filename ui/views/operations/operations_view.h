@@ -15,8 +15,9 @@ class QMenu;
 class QStackedWidget;
 
 namespace ui::shell {
+class DebugTab;
 class TryButton;
-}
+} // namespace ui::shell
 namespace ui::plot {
 class Legend;
 }
@@ -40,9 +41,7 @@ public:
   ~OperationsView() override;
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
-  bool isBusy() const override {
-    return m_job.isBusy() || m_layerJob.isBusy() || m_graphJob.isBusy() || m_makerJob.isBusy() || m_tiles->isBusy();
-  }
+  bool isBusy() const override;
   QString selectionText() const override;
   bool focusFilter() override;
 
@@ -54,7 +53,6 @@ protected:
     follow();
     takeTab();
   }
-  void themeChanged() override { showSteps(); }
   void formatChanged() override { show(); }
 
 private:
@@ -107,7 +105,6 @@ private:
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<Layer> m_layerJob;
   jobs::LatestJob<std::shared_ptr<const Flow>> m_graphJob;
-  jobs::LatestJob<std::shared_ptr<const tables::Tree>> m_makerJob;
   std::vector<Entry> m_entries;
   QStringList m_columns;
   int64_t m_selected = -1;
@@ -119,7 +116,8 @@ private:
   GraphPlot* m_graph;
   tables::FilteredTable *m_table, *m_steps;
   TileTab* m_tiles;
-  tables::TreeView *m_tree, *m_maker;
+  tables::TreeView* m_tree;
+  shell::DebugTab* m_maker;
   QLineEdit* m_treeFilter;
   shell::TryButton* m_try;
 };

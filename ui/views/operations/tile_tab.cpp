@@ -52,6 +52,7 @@ TileTab::TileTab(const theme::Theme& theme, jobs::JobBoard& board, QWidget* pare
       m_plot(new plot::StepPlot(theme, tr("The operation per tile"))) {
   m_measure->addItems({tr("Cycles"), tr("Bytes exchanged"), tr("FLOPs"), tr("Vertices"), tr("Exchange code")}); // as TileMeasure
   m_measure->setAccessibleName(tr("Measure of the tiles"));
+  m_words->setWordWrap(true); // whole, on two lines where it takes them
   connect(m_measure, &QComboBox::activated, this, &TileTab::show);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, theme::kGrid, 0, 0);

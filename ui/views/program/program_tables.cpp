@@ -24,7 +24,7 @@ QString stepTitle(const std::string& kind, const std::string& label) {
   return reportText(kind) + QStringLiteral(" · ") + reportText(label);
 }
 
-std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, ColourBy by, bool dark) {
+std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, ColourBy by) {
   std::map<std::string, int> places; // of layers; their order is the model's, so that each keeps its colour
   for (const std::string& layer : analyser::program::layersOf(program)) places.emplace(layer, int(places.size()));
   auto tree = std::make_shared<tables::Tree>();
@@ -48,8 +48,9 @@ std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program
     row.parent = node.parent;
     row.id = int64_t(i);
     if (by == ColourBy::StepType && node.activity != reports::Activity::Scope)
-      row.swatch = theme::activityColour(node.activity, dark);
-    if (by == ColourBy::Layer && !node.layer.empty()) row.swatch = theme::seriesColour(places[node.layer], dark);
+      row.swatch = tables::swatchOf([&](bool dark) { return theme::activityColour(node.activity, dark); });
+    if (by == ColourBy::Layer && !node.layer.empty())
+      row.swatch = tables::swatchOf([&](bool dark) { return theme::seriesColour(places[node.layer], dark); });
     QString title = stepTitle(node.kind, node.title);
     if (node.repeatCount) title += QStringLiteral(" × %1").arg(*node.repeatCount);
     const bool counts = node.children == 0 || node.inclusive.value() > 0;
@@ -88,10 +89,10 @@ std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program&
       {QObject::tr("Kind"), Kind::Text, {}, 0, false},
       {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Over the run, with the functions that are called"), 0, true},
       {QObject::tr("Own"), Kind::Cycles, QObject::tr("Over the run, without the functions that are called"), 0, false, true},
-      {QObject::tr("Steps"), Kind::Count, QObject::tr("Steps inside"), 0, false, true},
+      tables::optional({QObject::tr("Steps"), Kind::Count, QObject::tr("Steps inside"), 0, false, true}),
       {QObject::tr("Calls"), Kind::Count, QObject::tr("Steps that call it"), 0, false},
-      {QObject::tr("Executions"), Kind::Count, {}, 0, false},
-      {QObject::tr("Code"), Kind::Bytes, QObject::tr("Control code over all tiles"), 0, false, true},
+      tables::optional({QObject::tr("Executions"), Kind::Count, {}, 0, false}),
+      tables::optional({QObject::tr("Code"), Kind::Bytes, QObject::tr("Control code over all tiles"), 0, false, true}),
       tables::optional({QObject::tr("Id"), Kind::Count, QObject::tr("program_step.id, as Query and the command line have it")})};
   for (const auto& root : analyser::program::rootsOf(program)) {
     const auto& node = program.nodes[std::size_t(root.node)];
@@ -120,9 +121,11 @@ QString useText(const analyser::liveness::LiveVariable& v, int64_t ordinal, cons
     return v.variable.valid() && std::binary_search(ids.begin(), ids.end(), int64_t(v.variable.value()));
   };
   const bool reads = isIn(step.reads), writes = isIn(step.writes);
-  if (begins && ends) return QObject::tr("only here");
-  if (begins) return QObject::tr("written first");
-  if (ends) return QObject::tr("read last");
+  // A life may begin or end at a step that does not touch the variable: those of a function begin with its first step.
+  const bool isTold = step.knowsUses;
+  if (begins && ends && (reads || writes || !isTold)) return QObject::tr("only here");
+  if (begins && (writes || !isTold)) return QObject::tr("written first");
+  if (ends && (reads || !isTold)) return QObject::tr("read last");
   return reads && writes ? QObject::tr("read and written")
          : reads         ? QObject::tr("read")
          : writes        ? QObject::tr("written")
@@ -132,7 +135,7 @@ QString useText(const analyser::liveness::LiveVariable& v, int64_t ordinal, cons
 } // namespace
 
 std::shared_ptr<const tables::Tree> variableTree(const analyser::liveness::LiveAtStep& live,
-                                                 const analyser::program::StepDetails& step, bool dark) {
+                                                 const analyser::program::StepDetails& step) {
   auto tree = std::make_shared<tables::Tree>();
   tree->columns = {{QObject::tr("Variable"), Kind::Text, {}, 150, false},
                    {QObject::tr("Here"), Kind::Text,
@@ -146,7 +149,7 @@ std::shared_ptr<const tables::Tree> variableTree(const analyser::liveness::LiveA
     for (const auto& v : *list) {
       tables::TreeRow row;
       row.id = v.variable.valid() ? int64_t(v.variable.value()) : -1;
-      row.swatch = theme::memoryColour(v.category, dark);
+      row.swatch = tables::swatchOf([&](bool dark) { return theme::memoryColour(v.category, dark); });
       const QString here = useText(v, live.step, step);
       row.cells = {reportText(v.name), here, v.bytes.value(), v.tiles,
                    v.alwaysLive ? QObject::tr("always") : QObject::tr("not always")};

@@ -12,14 +12,14 @@ namespace ui::program {
 // Row ids are indices of Program::nodes, rows are in the same order.
 // The square before a step has the colour of its activity, or of its model layer, which then has a column, too.
 enum class ColourBy { StepType, Layer };
-std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, ColourBy by, bool dark);
+std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, ColourBy by);
 std::shared_ptr<const tables::Table> vertexTable(const analyser::program::StepDetails& details);
 // Row ids are indices of Program::nodes.
 std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program& program);
 // Row ids are variable ids, those of other rows negative. What the step reads or writes comes first, the largest at the top; what only lives
 // on is below one row that tells how much it is.
 std::shared_ptr<const tables::Tree> variableTree(const analyser::liveness::LiveAtStep& live,
-                                                 const analyser::program::StepDetails& step, bool dark);
+                                                 const analyser::program::StepDetails& step);
 // "OnTileExecute · conv1": what a step is called in one line.
 QString stepTitle(const std::string& kind, const std::string& label);
 

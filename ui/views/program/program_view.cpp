@@ -36,7 +36,7 @@ int costliestLeaf(const analyser::program::Program& program) {
 // Nodes are in depth-first order, so those inside one follow it.
 std::optional<StepsInside> insideOf(const analyser::program::Program& program, int node) {
   const auto& outer = program.nodes[std::size_t(node)];
-  if (outer.children == 0) return std::nullopt;
+  if (outer.children == 0 && !outer.callee.valid()) return std::nullopt;
   StepsInside inside{0, outer.cycles, outer.inclusive, program.total.value() > 0 ? ratio(outer.cycles, program.total) : 0};
   for (auto n = std::size_t(node) + 1; n < program.nodes.size() && program.nodes[n].depth > outer.depth; ++n) ++inside.steps;
   return inside;
@@ -94,7 +94,7 @@ void ProgramView::buildTools() {
   m_byLayer = colours->addAction(page().viewMenu()->addAction(tr("Colour by model layer")));
   m_byLayer->setCheckable(true);
   colours->actions().front()->setChecked(true);
-  connect(m_byLayer, &QAction::toggled, this, &ProgramView::themeChanged); // other colours
+  connect(m_byLayer, &QAction::toggled, this, &ProgramView::recolour);
 }
 
 ColourBy ProgramView::colourBy() const { return m_byLayer->isChecked() ? ColourBy::Layer : ColourBy::StepType; }
@@ -114,11 +114,11 @@ void ProgramView::read() {
   if (!m_worker) return;
   if (!m_job.result()) page().showLoading(tr("Reading the program"));
   m_job.start(
-      [worker = m_worker, by = colourBy(), dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
+      [worker = m_worker, by = colourBy()](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
           Answer answer{analyser::program::programTree(session, stop), nullptr, nullptr};
           answer.roots = rootTable(answer.program);
-          answer.tree = programTree(answer.program, by, dark);
+          answer.tree = programTree(answer.program, by);
           return answer;
         });
       },
@@ -180,8 +180,7 @@ std::string ProgramView::layerOf(reports::ProgramStepId step) const {
 
 void ProgramView::readStep(reports::ProgramStepId step, std::optional<StepsInside> inside) {
   m_stepJob.start(
-      [worker = m_worker, step, inside, layer = layerOf(step), dark = theme().isDark()](const std::stop_token& stop,
-                                                                                        reports::Progress&) {
+      [worker = m_worker, step, inside, layer = layerOf(step)](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
           StepAnswer answer{analyser::program::stepDetails(session, step, stop),
                             layer,
@@ -194,7 +193,7 @@ void ProgramView::readStep(reports::ProgramStepId step, std::optional<StepsInsid
           answer.debug = shell::debugTree(answer.details.debug);
           if (answer.details.livenessStep)
             answer.variables =
-                variableTree(analyser::liveness::liveAt(session, *answer.details.livenessStep, stop), answer.details, dark);
+                variableTree(analyser::liveness::liveAt(session, *answer.details.livenessStep, stop), answer.details);
           return answer;
         });
       },
@@ -265,7 +264,7 @@ std::vector<std::pair<QString, QString>> ProgramView::keys() const {
           {tr("F3, Shift+F3"), tr("next or previous match")}};
 }
 
-void ProgramView::themeChanged() {
+void ProgramView::recolour() {
   if (m_job.result() || m_job.isBusy()) read(); // what is being read has the colours of before
 }
 

@@ -36,10 +36,10 @@ public:
   std::vector<std::pair<QString, QString>> keys() const override;
 
 protected:
-  void themeChanged() override;
   void formatChanged() override;
 
 private:
+  void recolour();
   struct Answer {
     analyser::program::Program program;
     std::shared_ptr<const tables::Tree> tree;

@@ -20,6 +20,17 @@
 
 namespace ui::program {
 
+namespace {
+// Where the tiles of an IPU begin, where there are those of several.
+std::vector<std::pair<int64_t, QString>> ipuMarks(int64_t firstTile, int64_t tiles, int tilesPerIpu) {
+  std::vector<std::pair<int64_t, QString>> marks;
+  if (tilesPerIpu <= 0 || tiles <= tilesPerIpu) return marks;
+  for (int64_t at = 0; at < tiles; at += tilesPerIpu - (firstTile + at) % tilesPerIpu)
+    marks.emplace_back(at, QObject::tr("IPU %1").arg((firstTile + at) / tilesPerIpu));
+  return marks;
+}
+} // namespace
+
 using shell::reportText;
 
 StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
@@ -78,7 +89,7 @@ void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) 
   const auto& d = answer.details;
   m_title->setWhole(reportText(d.name.empty() ? d.kind : d.name)); // its kind is the first fact: beside a long path it was cut
   showFacts(answer, format);
-  showPlots(d, format);
+  showPlots(d, answer.tilesPerIpu, format);
   if (d.id != m_shown) showIpusAtWork(answer);
   m_shown = d.id;
   m_vertices->setFormat(format);
@@ -90,6 +101,9 @@ void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) 
     view->setTree(tree, levels);
     m_tabs->setTabVisible(m_tabs->indexOf(view), tree && !tree->rows.empty());
   }
+  bool isAny = false; // a call without a context has none
+  for (int i = 0; i < m_tabs->count(); ++i) isAny = isAny || m_tabs->isTabVisible(i);
+  m_tabs->setVisible(isAny);
 }
 
 void StepPanel::showFacts(const StepAnswer& answer, const theme::Format& f) {
@@ -101,10 +115,12 @@ void StepPanel::showFacts(const StepAnswer& answer, const theme::Format& f) {
   add(tr("Kind"), reportText(d.kind));
   add(tr("Id"), QStringLiteral("#%1").arg(d.id.value()), tr("program_step.id, as Query and the command line have it"));
   if (const auto& inside = answer.inside) {
-    add(tr("Steps inside"), theme::count(inside->steps));
+    if (inside->steps > 0) add(tr("Steps inside"), theme::count(inside->steps));
     add(tr("With calls"), f.cycles(inside->inclusive), f.cyclesExact(inside->inclusive));
-    add(tr("Without calls"), tr("%1, %2").arg(f.cycles(inside->cycles), theme::percent(inside->share)),
-        tr("%1 of all executions; steps of functions that are called count in the function").arg(f.cyclesExact(inside->cycles)));
+    if (inside->steps > 0)
+      add(tr("Without calls"), tr("%1, %2").arg(f.cycles(inside->cycles), theme::percent(inside->share)),
+          tr("%1 of all executions; steps of functions that are called count in the function")
+              .arg(f.cyclesExact(inside->cycles)));
   }
   if (d.executions > 0) {
     add(tr("One execution"), f.cycles(d.cycles), f.cyclesExact(d.cycles));
@@ -141,7 +157,7 @@ void StepPanel::showIpusAtWork(const StepAnswer& answer) {
   plot::showGroupsInUse(*m_bytes, {&in, &out}, 0, answer.tilesPerIpu);
 }
 
-void StepPanel::showPlots(const analyser::program::StepDetails& d, const theme::Format& format) {
+void StepPanel::showPlots(const analyser::program::StepDetails& d, int tilesPerIpu, const theme::Format& format) {
   m_firstTile = d.firstTile.valid() ? int(d.firstTile.value()) : 0;
   const auto colour = [this, activity = d.activity] { return m_theme.activity(activity); };
   auto cycles = std::make_shared<std::vector<int64_t>>();
@@ -150,6 +166,7 @@ void StepPanel::showPlots(const analyser::program::StepDetails& d, const theme::
   m_cycles->setAxes(tr("Tile"), int64_t(cycles->size()), tr("Cycles"), plot::ValueKind::Cycles);
   m_cycles->setPositionText([first = m_firstTile](int64_t position) { return theme::count(position + first); });
   const bool haveCycles = !cycles->empty();
+  m_cycles->setMarks(ipuMarks(m_firstTile, int64_t(cycles->size()), tilesPerIpu));
   m_cycles->setCurves({{tr("cycles"), colour, std::move(cycles), false, true}});
   m_tabs->setTabVisible(m_tabs->indexOf(m_cycles), haveCycles);
   const auto values = [](const std::vector<reports::Bytes>& bytes) {
@@ -160,6 +177,7 @@ void StepPanel::showPlots(const analyser::program::StepDetails& d, const theme::
   const auto in = values(d.bytesInByTile), out = values(d.bytesOutByTile);
   m_bytes->setFormat(format);
   m_bytes->setAxes(tr("Tile"), int64_t(std::max(in->size(), out->size())), tr("Bytes"), plot::ValueKind::Bytes);
+  m_bytes->setMarks(ipuMarks(0, int64_t(std::max(in->size(), out->size())), tilesPerIpu));
   std::vector<plot::Curve> curves;
   if (!in->empty()) curves.push_back({tr("received"), [this] { return m_theme.series(0); }, in, false, true});
   if (!out->empty()) curves.push_back({tr("sent"), [this] { return m_theme.series(1); }, out, false, false});

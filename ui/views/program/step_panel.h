@@ -63,7 +63,7 @@ signals:
 
 private:
   void showFacts(const StepAnswer& answer, const theme::Format& format);
-  void showPlots(const analyser::program::StepDetails& details, const theme::Format& format);
+  void showPlots(const analyser::program::StepDetails& details, int tilesPerIpu, const theme::Format& format);
   void showIpusAtWork(const StepAnswer& answer);
 
   const theme::Theme& m_theme;

@@ -11,6 +11,7 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/vertical_scroll.h"
 #include "ui/shell/view_state.h"
+#include "ui/shell/wrapped_label.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/summary/findings_card.h"
@@ -78,14 +79,15 @@ QWidget* SummaryView::buildFigures() {
   for (int i = 0; i < kFigures; ++i) {
     auto* cell = new QVBoxLayout;
     cell->setSpacing(0);
-    Figure figure{theme::plainLabel(), theme::plainLabel(), theme::plainLabel()};
+    Figure figure{theme::plainLabel(), theme::plainLabel(), new shell::WrappedLabel};
     figure.title->setProperty("role", "secondary");
     figure.detail->setProperty("role", "secondary");
     figure.value->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    for (QLabel* label : {figure.title, figure.value, figure.detail}) {
+    for (QLabel* label : {figure.title, figure.value, static_cast<QLabel*>(figure.detail)}) {
       label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
       cell->addWidget(label);
     }
+    cell->addStretch(1); // beside one with a longer detail
     row->addLayout(cell, 1);
     m_figures.push_back(figure);
   }
@@ -222,7 +224,7 @@ void SummaryView::show(const Summary& summary) {
 void SummaryView::showFigures(const Summary& s) {
   const auto set = [this](int i, const QString& title, const QString& value, const QString& detail, const QString& tip) {
     const Figure& f = m_figures[std::size_t(i)];
-    f.title->setText(title), f.value->setText(value), f.detail->setText(detail);
+    f.title->setText(title), f.value->setText(value), f.detail->setWords(detail);
     f.value->setToolTip(theme::tipText(tip));
     f.value->setAccessibleName(title + ": " + value + ", " + detail);
   };
@@ -249,9 +251,9 @@ void SummaryView::showFigures(const Summary& s) {
                             .arg(theme::percent(ratio(held, std::max(s.machine.memoryPerTile, reports::Bytes(1)))),
                                  f.bytes(s.machine.memoryPerTile));
   set(3, full.tile.valid() ? tr("Tile %1, the fullest").arg(full.tile.value()) : tr("Fullest tile"), f.bytes(held),
-      s.outOfMemory                ? tr("%1, with gaps").arg(share)
-      : full.withGaps > full.bytes ? tr("%1; %2 with gaps").arg(share, f.bytes(full.withGaps))
-                                   : share,
+      s.outOfMemory                                   ? tr("%1, with gaps").arg(share)
+      : f.bytes(full.withGaps) != f.bytes(full.bytes) ? tr("%1; %2 with gaps").arg(share, f.bytes(full.withGaps))
+                                                      : share,
       tr("%1; with gaps up to %2").arg(f.bytesExact(full.bytes), f.bytesExact(full.withGaps)));
 }
 
@@ -345,9 +347,9 @@ void SummaryView::showFullest(const Summary& s) {
     most = std::max(most, tile.withGaps);
     bars.push_back(
         {tileTitle(s.machine, tile.tile),
-         over                         ? tr("%1, %2 too much").arg(f.bytes(tile.withGaps), f.bytes(beyond))
-         : tile.withGaps > tile.bytes ? tr("%1, with gaps %2").arg(f.bytes(tile.bytes), f.bytes(tile.withGaps))
-                                      : f.bytes(tile.bytes),
+         over                                            ? tr("%1, %2 too much").arg(f.bytes(tile.withGaps), f.bytes(beyond))
+         : f.bytes(tile.withGaps) != f.bytes(tile.bytes) ? tr("%1, with gaps %2").arg(f.bytes(tile.bytes), f.bytes(tile.withGaps))
+                                                         : f.bytes(tile.bytes),
          tr("%1 without gaps; the highest used address is %2").arg(f.bytesExact(tile.bytes), f.bytesExact(tile.withGaps)),
          {{double(inside.value()), [this] { return theme().tokens().accent; }},
           {double(gaps.value()), [this] { return theme::mix(theme().tokens().grid, theme().tokens().accent, 0.2); }},

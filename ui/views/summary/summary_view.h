@@ -17,8 +17,9 @@ class Histogram;
 class SplitBar;
 } // namespace ui::plot
 namespace ui::shell {
+class WrappedLabel;
 class FactList;
-}
+} // namespace ui::shell
 
 namespace ui::summary {
 
@@ -42,7 +43,8 @@ protected:
 
 private:
   struct Figure {
-    QLabel *title, *value, *detail;
+    QLabel *title, *value;
+    shell::WrappedLabel* detail;
   };
   QWidget* buildFigures();
   QVBoxLayout* addCard(QVBoxLayout* column, const QString& title);

@@ -76,8 +76,11 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
   };
   add(tr("Graph"), m_graph = new QLineEdit, tr("A sample, or an ONNX file"));
   m_graph->setPlaceholderText(QStringLiteral("mnist-train"));
-  add(tr("Options"), m_arguments = new QLineEdit, tr("Options that all runs have, as on the command line"));
-  m_arguments->setText(QStringLiteral("--no-numbers"));
+  add(tr("Options"), m_arguments = new QPlainTextEdit, tr("Options that all runs have, as on the command line"));
+  m_arguments->setPlainText(QStringLiteral("--no-numbers"));
+  constexpr int kOptionLines = 3;
+  m_arguments->setTabChangesFocus(true);
+  m_arguments->setFixedHeight(kOptionLines * m_arguments->fontMetrics().lineSpacing() + 2 * theme::kGrid);
   add(tr("Processes"), m_jobs = new QSpinBox, tr("Runs at a time"));
   shell::leaveWheelToPage(*m_jobs);
   m_jobs->setRange(1, 256);
@@ -116,8 +119,7 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
 
 void SweepForm::propose(const QString& graph, const QStringList& arguments, const QString& parameters) {
   m_graph->setText(graph);
-  m_arguments->setText(shell::fieldLine(arguments));
-  m_arguments->setCursorPosition(0); // its first words are in sight
+  m_arguments->setPlainText(shell::fieldLine(arguments));
   m_parameters->setPlainText(parameters);
 }
 
@@ -132,7 +134,7 @@ QJsonObject SweepForm::spec(QString& problem) const {
       m_parameters->toPlainText().trimmed().isEmpty() ? m_parameters->placeholderText() : m_parameters->toPlainText();
   const QJsonObject parameters = parameterSpec(lines, problem);
   return {{"graph", graph()},
-          {"arguments", QJsonArray::fromStringList(QProcess::splitCommand(m_arguments->text()))},
+          {"arguments", QJsonArray::fromStringList(QProcess::splitCommand(m_arguments->toPlainText()))},
           {"parameters", parameters}};
 }
 

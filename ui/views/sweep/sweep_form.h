@@ -40,7 +40,8 @@ signals:
 
 private:
   void check();
-  QLineEdit *m_graph, *m_arguments;
+  QLineEdit* m_graph;
+  QPlainTextEdit* m_arguments; // as long as it needs
   QPlainTextEdit* m_parameters;
   QSpinBox* m_jobs;
   class QLabel* m_count;

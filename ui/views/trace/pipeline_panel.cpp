@@ -53,6 +53,7 @@ PipelinePanel::PipelinePanel(const theme::Theme& theme, jobs::JobBoard& jobs, QW
   column->setSpacing(theme::kGrid);
   auto* head = new QHBoxLayout;
   head->addWidget(m_verdict = new shell::ElidedLabel(tr("The pipeline in a sentence")), 1);
+  m_verdict->setWordWrap(true); // whole, on two lines where it takes them
   head->addWidget(m_phases = new QPushButton(tr("Show its phases")));
   m_phases->setToolTip(tr("Zoom the trace from the beginning of fill to the end of flush of the first run"));
   column->addLayout(head);

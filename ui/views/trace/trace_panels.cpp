@@ -1,16 +1,22 @@
-// The tabs of trace_view.h that are there for some reports only.
+// The tabs of trace_view.h that are there for some reports only, and those that count while one looks.
 #include "ui/plot/cell_map.h"
 #include "ui/plot/group_zoom.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/timeline.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/sentence_text.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
+#include "ui/shell/wrapped_label.h"
+#include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
 #include "ui/views/trace/blocks_panel.h"
 #include "ui/views/trace/pipeline_panel.h"
+#include "ui/views/trace/trace_tables.h"
 #include "ui/views/trace/trace_view.h"
 
 #include <QAction>
@@ -20,6 +26,10 @@
 #include <QTabWidget>
 
 namespace ui::trace {
+
+namespace {
+constexpr std::size_t kMostCalls = 20'000; // nodes of the flame graph
+} // namespace
 
 // The tab is there for pipelines only, and comes when the figures are there.
 void TraceView::connectPipeline() {
@@ -82,6 +92,108 @@ void TraceView::showIpusAtWork() {
   for (const auto c : details->slice.cyclesByTile) cycles.push_back(c.value());
   const auto first = details->slice.firstTile;
   plot::showGroupsInUse(*m_cycles, {&cycles}, first.valid() ? int64_t(first.value()) : 0, m_session->machine().tilesPerIpu);
+}
+
+// A slice of an IPU that is no longer shown is not selected any more.
+void TraceView::forgetHidden() {
+  const auto on =
+      std::find_if(m_trace->tracks().begin(), m_trace->tracks().end(), [&](const auto& t) { return t.id == m_picked.track; });
+  if (!m_picked.track.valid() || !ipu() || (on != m_trace->tracks().end() && on->ipu == ipu())) return;
+  m_detailJob.cancel(), m_detailJob.forget();
+  m_picked = {};
+  m_flames->setName({});
+  showDetails();
+}
+
+void TraceView::readRange() {
+  if (!m_trace) return;
+  m_rangeJob.start(
+      [trace = m_counting, range = countedRange(), ipu = ipu()](const std::stop_token& stop, reports::Progress&) {
+        return trace->use([&](analyser::trace::ExecutionTrace& t) {
+          RangeAnswer answer{t.proportions(range, stop, ipu), nullptr};
+          answer.table = proportionsTable(answer.proportions);
+          return answer;
+        });
+      },
+      [this](const RangeAnswer& answer) { showRange(answer); },
+      [this](const reports::Error& error) {
+        page().setBanner(tr("The range could not be measured: %1").arg(shell::reportText(error.what())), shell::Tone::Bad);
+      });
+}
+
+// What is counted over the range, each while its tab is looked at: counting reads every slice.
+void TraceView::readCounts() {
+  readStatistics();
+  readCalls();
+  readWaste();
+}
+
+void TraceView::readWaste() {
+  if (!m_trace || page().tabs()->currentWidget() != m_waste) return m_wasteJob.cancel();
+  m_wasteJob.start(
+      [trace = m_counting, range = countedRange(), ipu = ipu()](const std::stop_token& stop, reports::Progress&) {
+        return trace->use([&](analyser::trace::ExecutionTrace& t) {
+          const auto ipus = analyser::trace::tileCyclesOfRange(t, range, stop, t.tracksOf(ipu));
+          analyser::trace::TileCycles all;
+          for (const auto& one : ipus) all += one.cost;
+          return Waste{analyser::trace::wasteSentence(all), wasteTable(ipus)};
+        });
+      },
+      [this](const Waste& waste) { showWaste(waste); },
+      [this](const reports::Error& error) {
+        page().setBanner(tr("Tile-cycles could not be counted: %1").arg(shell::reportText(error.what())), shell::Tone::Bad);
+      });
+}
+
+void TraceView::showWaste(const Waste& waste) {
+  m_wasteWords->setWords(shell::sentenceText(waste.words, format(), 60));
+  m_waste->view().setFormat(format());
+  m_waste->setTable(waste.table);
+}
+
+void TraceView::readStatistics() {
+  if (!m_trace || page().tabs()->currentWidget() != m_statistics) return m_statisticsJob.cancel();
+  m_statisticsJob.start(
+      [trace = m_counting, range = countedRange(), hidden = hiddenActivities(), ipu = ipu()](const std::stop_token& stop,
+                                                                                             reports::Progress&) {
+        return trace->use([&](analyser::trace::ExecutionTrace& t) {
+          Statistics statistics{t.statistics(range, {}, stop, ipu), nullptr};
+          statistics.table = statisticsTable(statistics.rows, hidden);
+          return statistics;
+        });
+      },
+      [this](const Statistics& statistics) {
+        m_statistics->view().setFormat(format());
+        m_statistics->setTable(statistics.table);
+      },
+      [this](const reports::Error& error) {
+        page().setBanner(tr("Names could not be counted: %1").arg(reportText(error.what())), shell::Tone::Bad);
+      });
+}
+
+void TraceView::readCalls() {
+  if (!m_trace || page().tabs()->currentWidget() != m_flames) return m_callsJob.cancel();
+  m_callsJob.start(
+      [trace = m_counting, range = countedRange(), ipu = ipu()](const std::stop_token& stop, reports::Progress&) {
+        return trace->use([&](analyser::trace::ExecutionTrace& t) {
+          std::vector<analyser::trace::CalledTrack> tracks;
+          for (const auto& track : t.tracks())
+            if (!ipu || track.ipu == ipu) tracks.push_back({track.id, track.depths});
+          return shell::callsOf(analyser::trace::callTree(t.slices(), tracks, range, kMostCalls, stop), kMostCalls);
+        });
+      },
+      [this](const std::shared_ptr<const shell::Calls>& calls) { m_flames->setCalls(calls); },
+      [this](const reports::Error& error) {
+        page().setBanner(tr("Calls could not be added up: %1").arg(shell::reportText(error.what())), shell::Tone::Bad);
+      });
+}
+
+shell::FlameWords TraceView::flameWords() {
+  return {[this](reports::StringId name) { return m_trace ? shell::sliceTitle(m_trace->session().text(name)) : QString(); },
+          [](int activity) { return activityTitle(reports::Activity(activity)); },
+          [this](int activity) { return activityPalette(theme().isDark())[std::size_t(activity)]; },
+          [this](int64_t ticks) { return format().cycles(reports::Cycles(ticks)); },
+          tr("%1 of all IPUs together that are shown, in the visible range or in A–B")};
 }
 
 // In which order the tiles stand: a choice that links carry.

@@ -2,6 +2,7 @@
 
 #include "ui/shell/debug_rows.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/tile_time.h"
 #include "ui/shell/track_source.h"
 #include "ui/theme/format.h"
 #include "ui/theme/theme.h"
@@ -71,6 +72,32 @@ std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Pro
   return table;
 }
 
+std::shared_ptr<const tables::Table> wasteTable(const std::vector<analyser::trace::IpuTileCycles>& ipus) {
+  using analyser::trace::TileTime;
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {{QObject::tr("IPU"), Kind::Text, {}, 0, false},
+                    {QObject::tr("Wasted tile-cycles"), Kind::TileCycles,
+                     QObject::tr("Tile-cycles in which tiles neither compute nor copy: tiles × cycles − busy"), 0, true}};
+  for (int k = 0; k < analyser::trace::kTileTimes; ++k)
+    table->columns.push_back({shell::wasteTitle(TileTime(k)), Kind::Percent,
+                              shell::tileTimeTip(TileTime(k)) + QObject::tr(", of tiles × cycles of the range"), 0, false});
+  const auto add = [&](const QString& title, int64_t id, const analyser::trace::TileCycles& cost) {
+    tables::Row row;
+    row.id = id;
+    row.cells = {title, cost.wasted()};
+    for (int k = 0; k < analyser::trace::kTileTimes; ++k)
+      row.cells.push_back(tables::cellIf(cost.total() > 0, cost.share(TileTime(k))));
+    table->rows.push_back(std::move(row));
+  };
+  analyser::trace::TileCycles all;
+  for (const auto& ipu : ipus) all += ipu.cost;
+  if (ipus.size() > 1) add(QObject::tr("All"), -1, all);
+  for (const auto& ipu : ipus)
+    add(ipu.io ? QObject::tr("IPU %1, I/O tiles").arg(ipu.ipu.value()) : QObject::tr("IPU %1").arg(ipu.ipu.value()),
+        int64_t(ipu.track.value()), ipu.cost);
+  return table;
+}
+
 namespace {
 // Of one track there is room to print every share.
 std::vector<plot::Bar> activityBars(const analyser::trace::IpuProportions& ipu, const theme::Theme& theme,
@@ -110,7 +137,13 @@ std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& propor
                                            theme::percent(share.fraction));
       bar.segments.push_back({share.fraction, [&theme, activity = share.activity] { return theme.activity(activity); }});
     }
-    bar.text = (ipu.io ? QObject::tr("%1 host") : QObject::tr("%1 compute")).arg(theme::percent(most));
+    const bool copies = std::any_of(ipu.shares.begin(), ipu.shares.end(), [](const auto& share) {
+      return share.activity == Activity::OnTileCopy && share.fraction > 0;
+    });
+    bar.text = (ipu.io   ? QObject::tr("%1 host")
+                : copies ? QObject::tr("%1 compute and copies")
+                         : QObject::tr("%1 compute"))
+                   .arg(theme::percent(most));
     bar.tip = words.join("\n");
     bars.push_back(std::move(bar));
   }
@@ -118,7 +151,7 @@ std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& propor
 }
 
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics,
-                                                     const std::set<int>& hidden, bool dark) {
+                                                     const std::set<int>& hidden) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Name"), Kind::Name, {}, 0, false},
                     {QObject::tr("Activity"), Kind::Text, {}, 0, false},
@@ -133,7 +166,7 @@ std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser:
     if (hidden.contains(s.category)) continue;
     tables::Row row;
     row.id = int64_t(i);
-    row.swatch = theme::activityColour(Activity(s.category), dark);
+    row.swatch = tables::swatchOf([&](bool dark) { return theme::activityColour(Activity(s.category), dark); });
     row.cells = {shell::sliceTitle(s.text),
                  shell::reportText(reports::activityName(Activity(s.category))),
                  s.count,
@@ -191,12 +224,33 @@ void addMakers(std::vector<shell::Fact>& facts, const analyser::trace::SliceDeta
     if (row.what == QLatin1String("source")) notes.push_back({QObject::tr("Source"), row.text, {}, false, true});
     if (row.what == QLatin1String("doc")) notes.push_back({QObject::tr("Note"), row.text, {}, false, true});
   }
-  if (!layers.isEmpty()) facts.push_back({QObject::tr("Made by"), layers.join(QStringLiteral(" › ")), {}, false, true});
+  if (!layers.isEmpty()) facts.push_back({QObject::tr("Debug information"), layers.join(QStringLiteral(" › ")), {}, false, true});
   facts.insert(facts.end(), notes.begin(), notes.end());
 }
 } // namespace
 
-std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d, const theme::Format& f) {
+namespace {
+// "3.20 M, 61.3 % of its tile-cycles" and the parts of it, the largest first.
+void addWaste(std::vector<shell::Fact>& facts, const analyser::trace::TileCycles& cost) {
+  if (cost.total() <= 0) return;
+  facts.push_back(
+      {QObject::tr("Wasted tile-cycles"),
+       QObject::tr("%1, %2 of tiles × cycles")
+           .arg(theme::countShort(double(cost.wasted())), theme::percent(double(cost.wasted()) / double(cost.total()))),
+       theme::count(cost.wasted()), false});
+  std::vector<analyser::trace::TileTime> parts;
+  for (int k = 1; k < analyser::trace::kTileTimes; ++k)
+    if (const auto kind = analyser::trace::TileTime(k); cost[kind] > 0) parts.push_back(kind);
+  std::stable_sort(parts.begin(), parts.end(), [&](auto a, auto b) { return cost[a] > cost[b]; });
+  QStringList words;
+  for (const auto kind : parts)
+    words << QObject::tr("%1 %2").arg(theme::percent(cost.share(kind)), shell::wasteTitle(kind).toLower());
+  if (!words.isEmpty()) facts.push_back({QObject::tr("Lost to"), words.join(QStringLiteral(", ")), {}, false});
+}
+} // namespace
+
+std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d,
+                                    const std::optional<analyser::trace::TileCycles>& cost, const theme::Format& f) {
   std::vector<shell::Fact> facts;
   const auto add = [&](const QString& name, const QString& value, const QString& tip = {}) {
     facts.push_back({name, value, tip, false});
@@ -212,12 +266,16 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d, cons
   };
   addMoment(QObject::tr("From"), d.slice.ticks.begin);
   addMoment(QObject::tr("To"), d.slice.ticks.end);
+  if (cost) addWaste(facts, *cost);
   if (!d.isStep) {
     if (d.inside) addInside(facts, d, f);
     addMakers(facts, d);
     return facts;
   }
   add(QObject::tr("Executions"), theme::count(d.executions));
+  if (d.inSlice > 1)
+    add(QObject::tr("In this slice"), QObject::tr("%1 executions in a row").arg(theme::count(d.inSlice)),
+        QObject::tr("Turns of a loop were simulated once and multiplied: each step of theirs is one slice"));
   add(QObject::tr("Tiles active"), theme::count(d.activeTiles));
   add(QObject::tr("Balance over active tiles"), theme::percent(d.balance),
       QObject::tr("Mean cycles of the active tiles over the slowest"));

@@ -1,7 +1,7 @@
 // The tables and bars under the trace, made on a worker: shares of the visible range per IPU and statistics by name.
 #pragma once
 
-#include "analyser/trace/execution_trace.h"
+#include "analyser/trace/tile_cycles.h"
 #include "ui/plot/bar_list.h"
 #include "ui/shell/fact_list.h"
 #include "ui/tables/table.h"
@@ -16,13 +16,17 @@ namespace ui::trace {
 std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Proportions& proportions);
 std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& proportions, const theme::Theme& theme,
                                       const theme::Format& format);
+// Where the tile-cycles of the range went, by IPU; row ids are track ids. Of several, a first row has all together (id -1).
+std::shared_ptr<const tables::Table> wasteTable(const std::vector<analyser::trace::IpuTileCycles>& ipus);
 // Row ids are indices of `statistics`.
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics,
-                                                     const std::set<int>& hidden, bool dark);
+                                                     const std::set<int>& hidden);
 
 // The name of an activity as the title of a row: "On-tile copy".
 QString activityTitle(reports::Activity activity);
 // The facts of one slice.
-std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& details, const theme::Format& format);
+// `cost`: its tile-cycles, where they are known.
+std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& details,
+                                    const std::optional<analyser::trace::TileCycles>& cost, const theme::Format& format);
 
 } // namespace ui::trace

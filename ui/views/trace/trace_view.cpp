@@ -14,6 +14,7 @@
 #include "ui/shell/vertical_scroll.h"
 #include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
+#include "ui/shell/wrapped_label.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -41,6 +42,7 @@ namespace {
 constexpr Activity kLegend[] = {Activity::Compute,        Activity::OnTileCopy, Activity::InternalExchange,
                                 Activity::GlobalExchange, Activity::HostStream, Activity::Sync,
                                 Activity::Control,        Activity::Idle,       Activity::Scope};
+constexpr int64_t kMostCounted = 500'000; // slices inside a scope whose tile-cycles are told with it
 
 // The legend lists every activity that some IPU, or the shown one, spends time in. They are read from the pyramids: the first
 // picture must not wait for a hundred million slices.
@@ -55,6 +57,7 @@ std::map<int, std::set<Activity>> occurringIn(analyser::trace::ExecutionTrace& t
         if (track.ipu) activities[int(track.ipu->value())].insert(a);
       }
     }
+  for (auto& [ipu, occurring] : activities) occurring.insert(Activity::Idle); // tiles wait in every trace
   return activities;
 }
 
@@ -63,6 +66,7 @@ std::map<int, std::set<Activity>> occurringIn(analyser::trace::ExecutionTrace& t
 TraceView::TraceView(const shell::ViewParts& parts)
     : View(parts), m_openJob(tr("Opening the execution trace"), &parts.jobs),
       m_rangeJob(tr("Measuring the visible range"), &parts.jobs), m_statisticsJob(tr("Counting by name"), &parts.jobs),
+      m_callsJob(tr("Adding up calls"), &parts.jobs), m_wasteJob(tr("Counting wasted tile-cycles"), &parts.jobs),
       m_detailJob(tr("Reading a step"), &parts.jobs),
       m_browser(new shell::SliceBrowser(*this, page(), theme(), jobs(),
                                         {tr("Execution trace"), tr("Search for steps"), tr("No step is named like “%1”.")})),
@@ -76,7 +80,8 @@ TraceView::TraceView(const shell::ViewParts& parts)
   page().setPlot(m_plots, 0.68);
   buildTabs();
   shell::linkMainJob(*this, page(), m_openJob, [this] { open(); });
-  for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_rangeJob, &m_statisticsJob, &m_detailJob})
+  for (jobs::JobBase* job :
+       std::initializer_list<jobs::JobBase*>{&m_rangeJob, &m_statisticsJob, &m_callsJob, &m_wasteJob, &m_detailJob})
     shell::linkJob(*this, *job);
   connectPlots();
   connectSelection();
@@ -89,7 +94,7 @@ void TraceView::buildPlots() {
   m_plots->setChildrenCollapsible(false);
   m_plots->addWidget(m_timeline);
   m_plots->addWidget(m_tiles = new plot::CellMap(theme(), tr("Tiles by cycles"), &jobs()));
-  m_timeline->setMinimumHeight(80), m_tiles->setMinimumHeight(56); // both fit into the plot of the smallest window
+  m_timeline->setMinimumHeight(120), m_tiles->setMinimumHeight(80); // lower ones show nothing: the page of a low window scrolls
   m_tiles->setMinimapShown(false);
   m_timeline->setGutter(110), m_tiles->setGutter(110);
   m_plots->setSizes({200, 150});
@@ -159,11 +164,14 @@ void TraceView::buildTabs() {
   m_details->addPlot(m_cycles = new plot::StepPlot(theme(), tr("Cycles per tile of the step")));
   m_cycles->hide();
   tabs->addTab(m_statistics = new tables::FilteredTable(theme(), tr("Statistics by name")), tr("Statistics"));
+  tabs->addTab(m_waste = new tables::FilteredTable(theme(), tr("Wasted tile-cycles of the range")), tr("Waste"));
+  m_waste->addAbove(m_wasteWords = new shell::WrappedLabel);
+  tabs->addTab(m_flames = new shell::FlameTab(theme(), flameWords()), tr("Flame graph"));
   tabs->addTab(m_browser->matches(), tr("Matches"));
   tabs->addTab(m_pipeline = new PipelinePanel(theme(), jobs()), tr("Pipeline"));
   connectPipeline();
   connectBlocks();
-  connect(tabs, &QTabWidget::currentChanged, this, [this] { readStatistics(); });
+  connect(tabs, &QTabWidget::currentChanged, this, [this] { readCounts(); });
   connect(&m_statistics->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     const auto statistics = m_statisticsJob.result();
     if (!statistics || ids.empty() || std::size_t(ids.front()) >= statistics->rows.size()) return;
@@ -187,14 +195,14 @@ void TraceView::connectPlots() {
   connect(&state(), &shell::ViewState::rangeChanged, this, [this](reports::TickRange range) {
     if (!m_trace) return;
     m_timeline->setVisibleRange(range), m_tiles->setVisibleRange(range);
-    readRange(), readStatistics();
+    readRange(), readCounts();
   });
   for (plot::TimeView* view : std::initializer_list<plot::TimeView*>{m_timeline, m_tiles})
     connect(view, &plot::TimeView::rangeMeasured, &state(), &shell::ViewState::setMeasured);
   connect(&state(), &shell::ViewState::measuredChanged, this, [this] {
     if (!m_trace) return;
     showMeasured();
-    readRange(), readStatistics();
+    readRange(), readCounts();
   });
   connect(&state(), &shell::ViewState::tilesChanged, this, &TraceView::showTiles);
   connect(&state(), &shell::ViewState::marksChanged, this, &TraceView::showMarks);
@@ -213,7 +221,7 @@ void TraceView::connectPlots() {
   connect(m_legend, &plot::Legend::shownChanged, this, [this] {
     m_timeline->setHiddenColours(hiddenActivities());
     m_tiles->setHiddenColours(hiddenActivities());
-    readStatistics();
+    readCounts();
   });
   connect(m_timeline, &plot::TimeView::tickHovered, m_tiles, &plot::TimeView::setCursorTick);
   connect(m_tiles, &plot::TimeView::tickHovered, m_timeline, &plot::TimeView::setCursorTick);
@@ -225,6 +233,7 @@ void TraceView::connectSelection() {
   connect(m_browser, &shell::SliceBrowser::cleared, this, [this] {
     m_detailJob.cancel(), m_detailJob.forget();
     m_step = {}, m_picked = {};
+    m_flames->setName({});
     showDetails(), showOutline();
   });
   connect(&state(), &shell::ViewState::stepChanged, this, &TraceView::followStep);
@@ -276,13 +285,17 @@ void TraceView::showTiles() {
 
 bool TraceView::isBusy() const {
   return m_openJob.isBusy() || m_pipeline->job().isBusy() || m_blocks->job().isBusy() || m_rangeJob.isBusy() ||
-         m_statisticsJob.isBusy() || m_detailJob.isBusy() || m_browser->isBusy() || (!m_tiles->isHidden() && m_tiles->isBusy());
+         m_statisticsJob.isBusy() || m_callsJob.isBusy() || m_wasteJob.isBusy() || m_detailJob.isBusy() || m_browser->isBusy() ||
+         (!m_tiles->isHidden() && m_tiles->isBusy());
 }
 
 void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
-  for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_openJob, &m_rangeJob, &m_statisticsJob, &m_detailJob})
+  for (jobs::JobBase* job :
+       std::initializer_list<jobs::JobBase*>{&m_openJob, &m_rangeJob, &m_statisticsJob, &m_callsJob, &m_wasteJob, &m_detailJob})
     job->cancel();
-  m_openJob.forget(), m_rangeJob.forget(), m_statisticsJob.forget(), m_detailJob.forget();
+  m_openJob.forget(), m_rangeJob.forget(), m_statisticsJob.forget(), m_callsJob.forget(), m_wasteJob.forget(),
+      m_detailJob.forget();
+  m_flames->setCalls(nullptr);
   m_browser->clear();
   m_tiles->setSource(nullptr);
   m_pipeline->setTrace(nullptr), m_blocks->setSession(nullptr);
@@ -335,6 +348,7 @@ void TraceView::showTrace() {
   m_browser->setFormat(format()), m_tiles->setFormat(format()), m_pipeline->setFormat(format());
   m_blocks->setFormat(format());
   m_browser->show(m_trace, std::move(source));
+  forgetHidden();
   m_cells = std::make_shared<TileCells>(m_trace, m_tileTrace, ipu);
   m_cells->setSorted(m_byIdle->isChecked());
   m_cells->setCard([this](auto tile, auto activity, int64_t tick) { return tileCard(tile, activity, tick); });
@@ -346,7 +360,7 @@ void TraceView::showTrace() {
   showMeasured();
   showMarks();
   readRange();
-  readStatistics();
+  readCounts();
   followStep();
 }
 
@@ -373,43 +387,6 @@ void TraceView::rangeMoved(reports::TickRange range) {
   state().setRange(range);
 }
 
-void TraceView::readRange() {
-  if (!m_trace) return;
-  m_rangeJob.start(
-      [trace = m_counting, range = countedRange(), ipu = ipu()](const std::stop_token& stop, reports::Progress&) {
-        return trace->use([&](analyser::trace::ExecutionTrace& t) {
-          RangeAnswer answer{t.proportions(range, stop, ipu), nullptr};
-          answer.table = proportionsTable(answer.proportions);
-          return answer;
-        });
-      },
-      [this](const RangeAnswer& answer) { showRange(answer); },
-      [this](const reports::Error& error) {
-        page().setBanner(tr("The range could not be measured: %1").arg(reportText(error.what())), shell::Tone::Bad);
-      });
-}
-
-void TraceView::readStatistics() {
-  // Counting reads every slice of the range, so it waits until someone looks.
-  if (!m_trace || page().tabs()->currentWidget() != m_statistics) return m_statisticsJob.cancel();
-  m_statisticsJob.start(
-      [trace = m_counting, range = countedRange(), hidden = hiddenActivities(), ipu = ipu(),
-       dark = theme().isDark()](const std::stop_token& stop, reports::Progress&) {
-        return trace->use([&](analyser::trace::ExecutionTrace& t) {
-          Statistics statistics{t.statistics(range, {}, stop, ipu), nullptr};
-          statistics.table = statisticsTable(statistics.rows, hidden, dark);
-          return statistics;
-        });
-      },
-      [this](const Statistics& statistics) {
-        m_statistics->view().setFormat(format());
-        m_statistics->setTable(statistics.table);
-      },
-      [this](const reports::Error& error) {
-        page().setBanner(tr("Names could not be counted: %1").arg(reportText(error.what())), shell::Tone::Bad);
-      });
-}
-
 void TraceView::showRange(const RangeAnswer& answer) {
   analyser::Sentence verdict;
   if (!state().measured().empty()) verdict << "A–B: "; // not what the picture shows
@@ -422,6 +399,7 @@ void TraceView::showRange(const RangeAnswer& answer) {
 void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
   if (!m_trace) return;
   m_picked = picked;
+  m_flames->setName(picked.slice.name);
   showOutline();
   // A list is walked through; what is clicked in a picture is told.
   const QWidget* tab = page().tabs()->currentWidget();
@@ -431,7 +409,15 @@ void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
   m_detailJob.start(
       [trace = m_trace, picked](const std::stop_token& stop, reports::Progress&) {
         return trace->reader().use([&](analyser::trace::ExecutionTrace& t) {
-          return Details{t.details(picked.track, picked.slice, stop), picked.folded};
+          Details details{t.details(picked.track, picked.slice, stop), picked.folded, {}};
+          int64_t slices = 0;
+          for (const auto& track : t.tracks())
+            for (int depth = 0; track.id == picked.track && depth < track.depths; ++depth)
+              slices += t.slices().countIn(track.id, depth, picked.slice.ticks);
+          if (slices <= kMostCounted)
+            for (const auto& ipu : analyser::trace::tileCyclesOfRange(t, picked.slice.ticks, stop, {picked.track}))
+              details.cost = ipu.cost;
+          return details;
         });
       },
       [this, followed](const Details& details) {
@@ -451,8 +437,11 @@ void TraceView::showDetails() {
   m_cycles->setVisible(details && !details->slice.cyclesByTile.empty());
   if (!details) return m_details->showHint();
   const QString name = shell::sliceTitle(details->slice.name);
-  m_details->show(details->folded ? tr("Longest of the folded slices: %1").arg(name) : name,
-                  sliceFacts(details->slice, format()));
+  auto facts = sliceFacts(details->slice, details->cost, format());
+  for (const auto& track : m_trace->tracks())
+    if (track.id == details->slice.track)
+      facts.push_back({tr("Figures are"), tr("%1, of %2").arg(reportText(track.provenance), reportText(track.name)), {}, false});
+  m_details->show(details->folded ? tr("Longest of the folded slices: %1").arg(name) : name, facts);
   auto cycles = std::make_shared<std::vector<int64_t>>();
   for (const auto c : details->slice.cyclesByTile) cycles->push_back(c.value());
   m_cycles->setFormat(format());
@@ -482,7 +471,6 @@ QString TraceView::sliceText() const {
 
 void TraceView::themeChanged() {
   if (const auto answer = m_rangeJob.result()) showRange(*answer);
-  readStatistics();
 }
 
 void TraceView::formatChanged() {
@@ -491,6 +479,8 @@ void TraceView::formatChanged() {
   m_blocks->setFormat(format());
   if (const auto answer = m_rangeJob.result()) showRange(*answer);
   m_statistics->view().setFormat(format());
+  m_flames->reread();
+  if (const auto waste = m_wasteJob.result()) showWaste(*waste);
   showDetails();
 }
 

@@ -2,8 +2,10 @@
 // is the window's; proportions and statistics are those of what is visible.
 #pragma once
 
+#include "analyser/trace/tile_cycles.h"
 #include "ui/jobs/latest_job.h"
 #include "ui/plot/timeline.h"
+#include "ui/shell/flame_tab.h"
 #include "ui/shell/slice_browser.h"
 #include "ui/shell/view.h"
 #include "ui/views/trace/trace_sources.h"
@@ -25,7 +27,8 @@ class Timeline;
 } // namespace ui::plot
 namespace ui::shell {
 class DetailPanel;
-}
+class WrappedLabel;
+} // namespace ui::shell
 namespace ui::tables {
 class FilteredTable;
 class TableView;
@@ -74,6 +77,11 @@ private:
   struct Details {
     analyser::trace::SliceDetails slice;
     bool folded = false;
+    std::optional<analyser::trace::TileCycles> cost; // none: of too many slices to count them
+  };
+  struct Waste {
+    analyser::Sentence words;
+    std::shared_ptr<const tables::Table> table;
   };
   void buildPlots();
   void buildTabs();
@@ -90,7 +98,12 @@ private:
   void fitLanes();
   void rangeMoved(reports::TickRange range);
   void readRange();
+  void readCounts();
   void readStatistics();
+  void readCalls();
+  void readWaste();
+  void showWaste(const Waste& waste);
+  shell::FlameWords flameWords();
   void readDetails(const shell::SliceBrowser::Picked& picked);
   void showRange(const RangeAnswer& answer);
   void showDetails();
@@ -104,6 +117,7 @@ private:
   QString sliceText() const;
   void followStep();
   void takeTab() override;
+  void forgetHidden();
   int firstTile() const; // of the shown IPU
   std::optional<plot::Timeline::Hit> stepOf(reports::TileId tile, int64_t tick) const;
   plot::Card tileCard(reports::TileId tile, reports::Activity activity, int64_t tick) const;
@@ -115,6 +129,8 @@ private:
   jobs::LatestJob<Opened> m_openJob;
   jobs::LatestJob<RangeAnswer> m_rangeJob;
   jobs::LatestJob<Statistics> m_statisticsJob;
+  jobs::LatestJob<std::shared_ptr<const shell::Calls>> m_callsJob;
+  jobs::LatestJob<Waste> m_wasteJob;
   jobs::LatestJob<Details> m_detailJob;
   shell::SliceBrowser::Picked m_picked; // the selected slice; no track: none
   reports::ProgramStepId m_step;        // selected here, or followed
@@ -136,6 +152,9 @@ private:
   shell::DetailPanel* m_details;
   plot::StepPlot* m_cycles;
   tables::FilteredTable* m_statistics;
+  shell::FlameTab* m_flames;
+  tables::FilteredTable* m_waste;
+  shell::WrappedLabel* m_wasteWords;
   PipelinePanel* m_pipeline;
   BlocksPanel* m_blocks;
   std::vector<int> m_marks;  // of the flags on the axis, by their place among the bookmarks

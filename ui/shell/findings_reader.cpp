@@ -1,0 +1,28 @@
+#include "ui/shell/findings_reader.h"
+
+#include "ui/shell/on_worker.h"
+#include "ui/shell/view_state.h"
+
+namespace ui::shell {
+
+FindingsReader::FindingsReader(ViewState& state, jobs::JobBoard& jobs)
+    : m_state(state), m_job(tr("Looking for what can be saved"), &jobs) {}
+
+void FindingsReader::read(const SessionPointer& session) {
+  if (!session || m_state.findings() || m_job.isBusy() || session->machine().tiles() == 0) return;
+  m_job.start(
+      [worker = std::make_shared<WorkerSession>(session)](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& s) { return analyser::insights::insights(s, stop); });
+      },
+      [this](const analyser::insights::Insights&) {
+        if (!m_state.findings()) m_state.setFindings(m_job.result());
+      },
+      [](const reports::Error&) {});
+}
+
+void FindingsReader::forget() {
+  m_job.cancel(), m_job.forget();
+  m_state.setFindings(nullptr);
+}
+
+} // namespace ui::shell

@@ -1,0 +1,28 @@
+// Reads the findings of a report for the marks in its views, where neither Summary nor Insights, which need them at once, is looked at.
+#pragma once
+
+#include "analyser/insights/insights.h"
+#include "ui/jobs/latest_job.h"
+#include "ui/shell/view.h"
+
+#include <QCoreApplication>
+
+namespace ui::shell {
+
+class ViewState;
+
+class FindingsReader {
+  Q_DECLARE_TR_FUNCTIONS(ui::shell::FindingsReader)
+
+public:
+  FindingsReader(ViewState& state, jobs::JobBoard& jobs);
+  // Does nothing if they are known, or read already. Errors are not told here: Insights tells them.
+  void read(const SessionPointer& session);
+  void forget();
+
+private:
+  ViewState& m_state;
+  jobs::LatestJob<analyser::insights::Insights> m_job;
+};
+
+} // namespace ui::shell
