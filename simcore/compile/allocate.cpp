@@ -283,10 +283,11 @@ private:
     for (const auto& list : lists)
       for (const Placement& p : list) keys.push_back({uint64_t(p.address), uint32_t(keys.size())});
     radixSort(keys, m_scratch.buffer);
-    std::vector<Placement> sorted;
-    sorted.reserve(keys.size());
-    for (const auto& [address, index] : keys)
-      sorted.push_back(index < lists[0].size() ? lists[0][index] : lists[1][index - lists[0].size()]);
+    std::vector<Placement> sorted(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const std::size_t index = keys[i].index;
+      sorted[i] = index < lists[0].size() ? lists[0][index] : lists[1][index - lists[0].size()];
+    }
     m_layout.placements = std::move(sorted);
   }
 

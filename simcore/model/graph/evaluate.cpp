@@ -1,10 +1,10 @@
 #include "simcore/model/graph/evaluate.h"
 
 #include "reports/core/within.h"
+#include "simcore/model/graph/names_read.h"
 #include "simcore/model/graph/node_work.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace simcore::model {
 
@@ -14,8 +14,7 @@ namespace {
 class Scope {
 public:
   Scope(const Graph& graph, Scope* outer, const EvaluationOptions& options) : m_graph(graph), m_outer(outer), m_options(options) {
-    for (const Node& node : graph.nodes)
-      for (const std::string& name : namesReadBy(node)) ++m_uses[name];
+    for (const Node& node : graph.nodes) forEachNameRead(node, [&](const std::string& name) { ++m_uses[name]; });
     for (const auto& output : graph.outputs) ++m_uses[output.name];
   }
 
@@ -149,24 +148,9 @@ Tensors evaluateNode(const Node& node, const std::unordered_map<std::string, Hos
 }
 
 std::vector<std::string> namesReadBy(const Node& node) {
-  std::vector<std::set<std::string>> ofSubgraphs;
-  for (const auto& [name, value] : node.attributes.all())
-    if (const auto* graph = std::get_if<std::shared_ptr<const Graph>>(&value)) ofSubgraphs.push_back(outerNames(**graph));
-  constexpr std::size_t kFew = 8; // inputs that are compared one by one; a file may give a node any number
-  const bool isFew = node.inputs.size() <= kFew && ofSubgraphs.empty();
   std::vector<std::string> names;
   names.reserve(node.inputs.size());
-  std::unordered_set<std::string_view> known;
-  if (!isFew) known.reserve(node.inputs.size());
-  const auto isNew = [&](const std::string& name) {
-    return isFew ? std::find(names.begin(), names.end(), name) == names.end() : known.insert(name).second;
-  };
-  const auto add = [&](const auto& list) {
-    for (const std::string& name : list)
-      if (!name.empty() && isNew(name)) names.push_back(name);
-  };
-  add(node.inputs);
-  for (const auto& outer : ofSubgraphs) add(outer);
+  forEachNameRead(node, [&](const std::string& name) { names.push_back(name); });
   return names;
 }
 

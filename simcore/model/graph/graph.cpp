@@ -2,6 +2,7 @@
 
 #include "reports/core/option.h"
 #include "reports/core/within.h"
+#include "simcore/model/graph/names_read.h"
 
 #include <algorithm>
 
@@ -108,7 +109,7 @@ void sortLevel(Graph& graph, const std::set<std::string>& outer) {
   std::vector<std::vector<std::size_t>> readers(count);
   std::vector<std::size_t> missing(count, 0);
   for (std::size_t i = 0; i < count; ++i)
-    for (const std::string& name : namesRead(graph.nodes[i])) {
+    forEachNameRead(graph.nodes[i], [&](const std::string& name) {
       const auto found = producer.find(name);
       if (found != producer.end()) {
         readers[found->second].push_back(i);
@@ -116,7 +117,7 @@ void sortLevel(Graph& graph, const std::set<std::string>& outer) {
       } else if (!given.count(name)) {
         failAt(graph.nodes[i], "nothing defines the input '" + name + "'");
       }
-    }
+    });
   std::set<std::size_t> ready; // ordered: the file's order wins where it can
   for (std::size_t i = 0; i < count; ++i)
     if (!missing[i]) ready.insert(i);

@@ -4,6 +4,7 @@
 #include "reports/core/progress.h"
 #include "reports/core/within.h"
 #include "simcore/model/graph/evaluate.h"
+#include "simcore/model/graph/names_read.h"
 #include "simcore/model/lowering/lowering_scope.h"
 #include "simcore/model/lowering/node_lowering.h"
 #include "simcore/model/lowering/section_lowering.h"
@@ -22,8 +23,7 @@ using graph::Sequence;
 LoweringScope::LoweringScope(const Graph& source, LoweringScope* outer, graph::Graph& target, reports::DebugContextId context,
                              const LoweringOptions& options)
     : m_source(source), m_outer(outer), m_target(target), m_context(context), m_options(options) {
-  for (const Node& node : source.nodes)
-    for (const std::string& name : namesReadBy(node)) ++m_reads[name];
+  for (const Node& node : source.nodes) forEachNameRead(node, [&](const std::string& name) { ++m_reads[name]; });
   for (const auto& output : source.outputs) ++m_reads[output.name];
 }
 

@@ -1,6 +1,6 @@
 // Reads of a variable that are still to come. A variable has a count of its names in use: a network that computes in place all along gives
 // one variable a name for every node.
-#include "simcore/model/graph/evaluate.h"
+#include "simcore/model/graph/names_read.h"
 #include "simcore/model/lowering/lowering_scope.h"
 
 #include <algorithm>
@@ -45,8 +45,9 @@ void LoweringScope::countUse(const std::string& name, int change) {
 }
 
 void LoweringScope::wasRead(const Node& node) {
-  for (const std::string& name : namesReadBy(node))
+  forEachNameRead(node, [&](const std::string& name) {
     if (--m_reads[name] == 0 && !m_protected.count(name)) countUse(name, -1);
+  });
 }
 
 } // namespace simcore::model

@@ -227,9 +227,16 @@ private:
 
   PerTile bytes(int64_t PartBytes::*which) const {
     std::vector<int64_t> byTile(static_cast<std::size_t>(m_b.tiles()), 0);
-    for (std::size_t c = 0; c < m_cellList.size(); ++c)
-      if (!idle(m_cellList[c].part))
-        byTile[std::size_t(tileOf(c) - m_b.tileRange().begin)] = roundUp(bytesOf(m_p, m_form, m_cellList[c].part).*which, 4);
+    // Most cells have a part like that of the cell before.
+    const ConvPart* last = nullptr;
+    int64_t bytes = 0;
+    for (std::size_t c = 0; c < m_cellList.size(); ++c) {
+      const ConvPart& part = m_cellList[c].part;
+      if (idle(part)) continue;
+      if (!last || part != *last) bytes = roundUp(bytesOf(m_p, m_form, part).*which, 4);
+      last = &part;
+      byTile[std::size_t(tileOf(c) - m_b.tileRange().begin)] = bytes;
+    }
     return m_b.perTile(byTile);
   }
 
