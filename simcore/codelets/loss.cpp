@@ -25,17 +25,28 @@ VertexCost lossTransform(const arch::TileArchitecture&, LossKind kind, ElementTy
   return {Cycles(kWorkerStart + each * n), Flops(3 * n)};
 }
 
-VertexSpec argMaxSpec(ElementType type) {
+namespace {
+VertexSpec largestOf(ElementType type, VertexKind kind) {
   VertexState state;
   state.span().onePtr().onePtr().scalar(4);
-  return makeSpec(std::string("popnn::ReduceMaxClassGather<") + codeletTypeName(type) + ">", VertexKind::Worker,
-                  VertexFamily::Nonlinearity, codeBytes(CodeClass::Compiled), state);
+  return makeSpec(std::string("popnn::ReduceMaxClassGather<") + codeletTypeName(type) + ">", kind, VertexFamily::Nonlinearity,
+                  codeBytes(CodeClass::Compiled), state);
 }
+} // namespace
+
+VertexSpec argMaxSpec(ElementType type) { return largestOf(type, VertexKind::Worker); }
+VertexSpec argMaxSharedSpec(ElementType type) { return largestOf(type, VertexKind::Multi); }
 
 // About 3 per element, one comparison each.
 VertexCost argMax(const arch::TileArchitecture&, ElementType type, int64_t elements) {
   const int64_t n = std::max<int64_t>(elements, 0);
   return {Cycles(kWorkerStart + 3 * n), Flops(numerics::isFloating(type) ? n : 0)};
+}
+
+// 9 + W x (17 + 3 for each further element + 13), popnn's estimate of ReduceMaxClassGather.
+VertexCost argMaxShared(const arch::TileArchitecture& tile, ElementType type, int64_t elements) {
+  const int64_t n = std::max<int64_t>(elements, 1), ofWorker = ceilDiv(n, tile.workers);
+  return {Cycles(9 + tile.workers * (17 + 3 * (ofWorker - 1) + 13)), Flops(numerics::isFloating(type) ? n : 0)};
 }
 
 } // namespace simcore::codelets

@@ -283,7 +283,10 @@ HostKernel argCells(const Distribution& source, bool largest, bool lastOnTies) {
 void argSteps(const OpBuilder& b, const Tensor& rows, const Tensor& out, const Distribution& source) {
   const ElementType type = rows.elementType();
   const int64_t n = rows.dim(0), length = rows.dim(1), share = std::max<int64_t>(1, source.maxElements());
-  const int64_t ways = std::clamp<int64_t>(ceilDiv(length, share), 1, source.cells());
+  // Workers share the piece that a tile has of a row, or have rows of their own.
+  const int64_t tiles = std::clamp<int64_t>(ceilDiv(length, share), 1, source.cells());
+  const bool isShared = tiles > 1;
+  const int64_t ways = tiles * (isShared ? b.tile().workers : 1);
   constexpr int64_t kPlace = 4;
   PerTile candidates;
   int64_t predicted = 0;
@@ -293,6 +296,13 @@ void argSteps(const OpBuilder& b, const Tensor& rows, const Tensor& out, const D
   };
   Superstep local(b, "localBest");
   for (const auto& r : source.elementsByTile().runs()) {
+    if (isShared) {
+      const codelets::VertexCost cost = codelets::argMaxShared(b.tile(), type, r.value);
+      predicted = std::max(predicted, cost.cycles.value());
+      candidates.add(r.tiles, b.tile().workers * (elementBytes(type) + kPlace));
+      local.add(codelets::argMaxSharedSpec(type), cost, r.tiles);
+      continue;
+    }
     const int64_t held = std::max<int64_t>(1, ceilDiv(r.value, length)), workers = std::min<int64_t>(b.tile().workers, held);
     candidates.add(r.tiles, held * (elementBytes(type) + kPlace));
     local.add(codelets::argMaxSpec(type), slower(predicted, codelets::argMax(b.tile(), type, ceilDiv(r.value, workers))), r.tiles,
@@ -316,8 +326,8 @@ void argSteps(const OpBuilder& b, const Tensor& rows, const Tensor& out, const D
              r.tiles, workers);
   }
   last.execute({in}, {out});
-  b.recordPlan(ways > 1 ? "2 stages" : "1 stage", fmt::format("{} rows of {}, each on {} tiles", n, length, ways),
-               {{"ways", ways}}, {predicted + second + exchangeEstimate(b.machine(), bytes.max()), candidates.max()});
+  b.recordPlan(ways > 1 ? "2 stages" : "1 stage", fmt::format("{} rows of {}, each on {} tiles", n, length, tiles),
+               {{"ways", tiles}}, {predicted + second + exchangeEstimate(b.machine(), bytes.max()), candidates.max()});
 }
 
 } // namespace

@@ -31,6 +31,7 @@ private slots:
     QCOMPARE(lossTransform(m_tile, LossKind::CrossEntropy, ElementType::Float, 10).cycles.value(), 95);
     QCOMPARE(lossTransform(m_tile, LossKind::SumSquared, ElementType::Float, 10).cycles.value(), 45);
     QCOMPARE(argMax(m_tile, ElementType::Float, 10).cycles.value(), 35);
+    QCOMPARE(argMaxShared(m_tile, ElementType::Half, 600).cycles.value(), 9 + 6 * (17 + 99 * 3 + 13));
   }
 
   void flopCounts() {
