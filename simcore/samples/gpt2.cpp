@@ -1,10 +1,14 @@
 #include "simcore/samples/gpt2.h"
 
+#include "reports/core/error.h"
+#include "reports/core/option.h"
 #include "reports/core/text.h"
 #include "simcore/samples/masked_sentences.h"
 #include "simcore/samples/transformer.h"
 
 #include <fmt/format.h>
+
+#include <numeric>
 
 namespace simcore::samples {
 
@@ -32,6 +36,92 @@ GptShape gptShape(const Parameters& p) {
   return s;
 }
 
+// A parameter that says into how many equal parts something is cut.
+int64_t partsOf(const Parameters& p, const std::string& name, int64_t whole, const std::string& what) {
+  const int64_t parts = p.integer(name, 1, whole);
+  if (whole % parts)
+    throw reports::Error(reports::ErrorCode::InvalidInput, fmt::format("{} {} are no {} equal parts", whole, what, parts),
+                         reports::option("set") + " " + name, fmt::format("give a number that divides the {}", what));
+  return parts;
+}
+
+// The numbers 0, 1, 2 … of a sequence's tokens.
+std::string countedTokens(Network& net, int64_t sequence) {
+  std::vector<int32_t> numbers(static_cast<std::size_t>(sequence));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return net.graph().constant("places", numerics::HostTensor::of<int32_t>({sequence}, numbers));
+}
+
+std::vector<std::string> partsOf(Network& net, const std::string& name, const std::string& x, std::size_t axis, int64_t parts) {
+  if (parts == 1) return {x};
+  const std::vector<int64_t> sizes(std::size_t(parts), net.graph().shape(x)[axis] / parts);
+  return net.graph().addMany("Split", {x, net.graph().integers(sizes)}, attributes({{"axis", int64_t(axis)}}),
+                             std::vector<bool>(std::size_t(parts), true), name);
+}
+
+// The scores of all words for each token, by a product for each part of the words.
+std::string decoded(Network& net, const std::string& x, const std::string& words, int64_t parts) {
+  std::vector<std::string> scores;
+  const auto tables = partsOf(net, "head/splitWords", words, 0, parts);
+  for (std::size_t i = 0; i < tables.size(); ++i)
+    scores.push_back(net.graph().add("Gemm", {x, tables[i]}, attributes({{"transB", int64_t(1)}}),
+                                     tables.size() == 1 ? "head/decoder" : fmt::format("head/decoder/part{}", i)));
+  return scores.size() == 1
+             ? scores[0]
+             : net.graph().add("Concat", scores, attributes({{"axis", int64_t(1)}}), std::string("head/joinWords"));
+}
+
+// How many tokens have their label as the most probable word.
+std::string hits(Network& net, const std::string& name, const std::string& scores, const std::string& labels) {
+  model::GraphBuilder& g = net.graph();
+  const std::string guessed =
+      g.add("ArgMax", {scores}, attributes({{"axis", int64_t(1)}, {"keepdims", int64_t(0)}}), name + "/argMax");
+  const std::string isHit =
+      g.add("Equal", {g.add("Cast", {guessed}, attributes({{"to", int64_t(6)}}), name + "/words"), labels}, {}, name + "/isHit");
+  return g.add("ReduceSum", {g.add("Cast", {isHit}, attributes({{"to", int64_t(1)}}), name + "/hits")},
+               attributes({{"keepdims", int64_t(0)}}), name + "/sum");
+}
+
+// The mean loss, and with `withAccuracy` the share of tokens that are guessed, part by part of the tokens: train_gpt2.py, where PopTorch makes
+// a softmax and a logarithm of log_softmax (SoftmaxOps.cpp).
+void lossInParts(Network& net, const std::string& scores, const std::string& labels, int64_t parts, bool withAccuracy) {
+  model::GraphBuilder& g = net.graph();
+  const int64_t tokens = g.shape(labels)[0];
+  const auto scoresOf = partsOf(net, "head/splitScores", scores, 0, parts),
+             labelsOf = partsOf(net, "head/splitLabels", labels, 0, parts);
+  std::string loss, accuracy;
+  const auto addTo = [&](std::string& sum, const std::string& name, const std::string& value) {
+    sum = sum.empty() ? value : net.sum(name, sum, value);
+  };
+  for (std::size_t i = 0; i < scoresOf.size(); ++i) {
+    const std::string name = fmt::format("loss/part{}", i);
+    const std::string chances = g.add("Softmax", {scoresOf[i]}, attributes({{"axis", int64_t(1)}}), name + "/softmax"),
+                      logs = g.add("Log", {chances}, {}, name + "/log");
+    addTo(loss, name + "/add",
+          g.add("NegativeLogLikelihoodLoss", {logs, labelsOf[i]}, attributes({{"reduction", std::string("sum")}}),
+                name + "/likelihood"));
+    if (withAccuracy) addTo(accuracy, name + "/addHits", hits(net, name + "/accuracy", scoresOf[i], labelsOf[i]));
+  }
+  const auto mean = [&](const std::string& name, const std::string& sum) {
+    g.output(g.add("Mul", {sum, g.number(1.0 / double(tokens), ElementType::Float)}, {}, name));
+  };
+  mean("loss", loss);
+  if (withAccuracy) mean("accuracy", accuracy);
+}
+
+AttentionForm attentionOf(const Parameters& p, Network& net, int64_t sequence) {
+  AttentionForm form;
+  form.fused = fusedProjections(p);
+  form.dropout = dropoutOf(p, "attention-dropout");
+  const bool subtracts = p.choice("mask", {"select", "subtract"}) == "subtract";
+  if (p.choice("attention", {"causal", "full"}) == "full") return form;
+  if (subtracts)
+    form.subtracted = causalPenalty(net, sequence);
+  else
+    form.mask = causalMask(net, sequence);
+  return form;
+}
+
 graph::Workload buildGpt2(const Parameters& p, const BuildOptions& o) {
   const GptShape s = gptShape(p);
   const TransformerShape& b = s.block;
@@ -40,17 +130,21 @@ graph::Workload buildGpt2(const Parameters& p, const BuildOptions& o) {
   const std::string words = net.parameter("embeddings/words.weight", {s.vocabulary, b.hidden}, 816),
                     tokens = net.input("tokens", ElementType::Int32, {b.batch, b.sequence});
   const std::string places = net.parameter("embeddings/positions.weight", {b.sequence, b.hidden}, 2500);
-  std::string x = net.sum("embeddings/addPositions", net.embedding("embeddings/words", words, tokens), places);
+  const std::string position = p.choice("positions", {"added", "gathered"}) == "gathered"
+                                   ? net.embedding("embeddings/positions", places, countedTokens(net, b.sequence))
+                                   : places;
+  std::string x = net.sum("embeddings/addPositions", net.embedding("embeddings/words", words, tokens), position);
   x = net.dropout("embeddings/dropout", g.reshape(x, {b.tokens(), b.hidden}), b.dropout);
-  AttentionForm form;
-  form.fused = fusedProjections(p);
-  form.dropout = dropoutOf(p, "attention-dropout");
-  form.mask = p.choice("attention", {"causal", "full"}) == "causal" ? causalMask(net, b.sequence) : "";
+  const AttentionForm form = attentionOf(p, net, b.sequence);
   for (int64_t i = 0; i < s.layers; ++i) x = decoderLayer(net, "layer" + std::to_string(i), x, b, form);
-  const std::string scores = g.add("Gemm", {net.layerNorm("head/norm", x), words}, attributes({{"transB", int64_t(1)}}),
-                                   "head/decoder"),
+  const std::string scores = decoded(net, net.layerNorm("head/norm", x), words, partsOf(p, "head-parts", s.vocabulary, "words")),
                     labels = net.input("labels", ElementType::Int32, {b.tokens()});
-  net.lossOf(scores, labels);
+  const int64_t parts = partsOf(p, "loss-parts", b.tokens(), "tokens");
+  const bool withAccuracy = p.integer("accuracy", 0, 1) == 1;
+  if (parts == 1 && !withAccuracy)
+    net.lossOf(scores, labels);
+  else
+    lossInParts(net, scores, labels, parts, withAccuracy);
   const SentenceShape text{b.batch, b.sequence, 1, s.vocabulary};
   graph::Workload load =
       workloadOf(net, p, o, [&](int64_t i) { return continuedSentences(text, uint64_t(o.seed * 100'000 + i)); });
@@ -76,18 +170,25 @@ Sample gpt2() {
            "more want {option precision} fp16 and several IPUs, with embedding and head on the first: {option pipeline} 5 "
            "{option shard} "
            "layers:0,4,4,4,0@0 for the small one.";
-  s.parameters = {{"preset", "tiny",
-                   "tiny (2 layers, hidden 128, 2 heads), small (12, 768, 12), medium (24, 1024, 16) or large (36, 1280, 20)"},
-                  {"layers", "0", "decoder layers; 0: the preset's"},
-                  {"hidden", "0", "hidden size, a multiple of the heads; 0: the preset's"},
-                  {"heads", "0", "attention heads; 0: the preset's"},
-                  {"sequence", "128", "tokens of a sequence"},
-                  {"batch", "1", "sequences of a micro-batch"},
-                  {"vocabulary", "50257", "words"},
-                  {"attention", "causal", "causal: a token reads itself and those before it; full: all"},
-                  dropoutParameter("0.1"),
-                  attentionDropoutParameter("0.1"),
-                  projectionParameter("fused")};
+  // mask to accuracy are forms of the published program: graphcore/examples, nlp/gpt2/pytorch, optimized_gpt2_attn.py and train_gpt2.py.
+  s.parameters = {
+      {"preset", "tiny",
+       "tiny (2 layers, hidden 128, 2 heads), small (12, 768, 12), medium (24, 1024, 16) or large (36, 1280, 20)"},
+      {"layers", "0", "decoder layers; 0: the preset's"},
+      {"hidden", "0", "hidden size, a multiple of the heads; 0: the preset's"},
+      {"heads", "0", "attention heads; 0: the preset's"},
+      {"sequence", "128", "tokens of a sequence"},
+      {"batch", "1", "sequences of a micro-batch"},
+      {"vocabulary", "50257", "words"},
+      {"attention", "causal", "causal: a token reads itself and those before it; full: all"},
+      {"mask", "select", "select: scores of tokens that are not read are replaced; subtract: 10,000 is taken from them"},
+      {"positions", "added", "added: their table is an operand; gathered: a row is looked up for each token"},
+      {"head-parts", "1", "products that make the scores of all words, each of a part of the words"},
+      {"loss-parts", "1", "parts of the tokens that have their losses one after the other"},
+      {"accuracy", "0", "1: the share of tokens whose most probable word is right is made beside the loss"},
+      dropoutParameter("0.1"),
+      attentionDropoutParameter("0.1"),
+      projectionParameter("fused")};
   // The scale keeps gradients in the range of fp16.
   for (Parameter& parameter : trainingParameters("adamw", "0.001")) s.parameters.push_back(std::move(parameter));
   for (Parameter& parameter : s.parameters)

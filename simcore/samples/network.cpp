@@ -188,6 +188,7 @@ graph::Workload workloadOf(const Network& network, const Parameters& p, const Bu
     t.automaticLossScale = p.text("loss-scale") == "auto";
     t.lossScale = t.automaticLossScale ? 65'536 : p.number("loss-scale", 1e-6, 1e9);
     t.clipNorm = p.number("clip", 0, 1e9);
+    t.fixed = network.fixedConstants();
     load = model::trainingWorkload(network.model(), "loss", t, o.machine, lowering, parallel);
   } else {
     load = model::inferenceWorkload(network.model(), o.machine, lowering.lowering, parallel);

@@ -20,6 +20,13 @@ public:
   // timed has no weights.
   std::string parameter(const std::string& name, const numerics::Shape& shape, int64_t fanIn, double otherwise = 0);
 
+  // A constant that training leaves as it is.
+  std::string fixed(const std::string& name, const numerics::HostTensor& value) {
+    m_fixed.insert(name);
+    return m_builder.constant(name, value);
+  }
+  const std::set<std::string>& fixedConstants() const { return m_fixed; }
+
   // Layers; each gives the name of its result.
   std::string conv(const model::NodeName& name, const std::string& x, int64_t outChannels, int64_t kernel);
   // `pad` on all sides.
@@ -61,6 +68,7 @@ public:
 private:
   model::Model m_model;
   model::GraphBuilder m_builder;
+  std::set<std::string> m_fixed;
   uint64_t m_seed, m_parameters = 0;
 };
 

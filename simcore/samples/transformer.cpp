@@ -85,6 +85,7 @@ std::string weighted(Network& net, const std::string& name, const std::string& q
   scores = g.add("Mul", {scores, g.number(scale, g.type(scores).type)}, {}, name + "/scale");
   if (!form.mask.empty())
     scores = g.add("Where", {form.mask, scores, g.number(kMasked, g.type(scores).type)}, {}, name + "/mask");
+  if (!form.subtracted.empty()) scores = g.add("Sub", {scores, form.subtracted}, {}, name + "/mask");
   if (!form.sentences.empty())
     scores = net.sum(name + "/addMask", scores, sentenceMask(net, name + "/mask", form, g.shape(scores)));
   std::string weights = g.add("Softmax", {scores}, attributes({{"axis", int64_t(-1)}}), name + "/softmax");
@@ -142,6 +143,12 @@ std::string causalMask(Network& net, int64_t sequence) {
   std::vector<uint8_t> reads(std::size_t(sequence * sequence));
   for (int64_t query = 0; query < sequence; ++query) std::fill_n(reads.begin() + query * sequence, query + 1, uint8_t(1));
   return net.graph().constant("causalMask", HostTensor::of<uint8_t>({sequence, sequence}, reads).cast(ElementType::Bool));
+}
+
+std::string causalPenalty(Network& net, int64_t sequence) {
+  std::vector<float> penalty(std::size_t(sequence * sequence), float(-kMasked));
+  for (int64_t query = 0; query < sequence; ++query) std::fill_n(penalty.begin() + query * sequence, query + 1, 0.0f);
+  return net.fixed("causalPenalty", HostTensor::of<float>({sequence, sequence}, penalty));
 }
 
 std::string encoderLayer(Network& net, const std::string& name, const std::string& x, const TransformerShape& s,

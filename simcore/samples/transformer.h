@@ -32,9 +32,10 @@ int64_t givenOr(const Parameters& p, const char* name, int64_t most, int64_t oth
 
 // How attention is written. The numbers are the same, the work for the machine is not.
 struct AttentionForm {
-  bool fused = true;   // one product makes queries, keys and values; else three
-  bool grouped = true; // all heads in one grouped product; else a product for each
-  std::string mask;    // booleans [sequence, sequence]: true where a query reads a key; empty: everywhere
+  bool fused = true;      // one product makes queries, keys and values; else three
+  bool grouped = true;    // all heads in one grouped product; else a product for each
+  std::string mask;       // booleans [sequence, sequence]: true where a query reads a key; empty: everywhere
+  std::string subtracted; // numbers [sequence, sequence] that are taken from the scores; empty: none
   // Numbers of what the tokens belong to, int32 [batch, sequence]; a mask made of them is added to the scores of every layer, as published
   // programs do it. "": none.
   std::string sentences;
@@ -44,6 +45,8 @@ struct AttentionForm {
 
 // The mask with which a token reads itself and those before it.
 std::string causalMask(Network& net, int64_t sequence);
+// The same as numbers to subtract: 0 where a query reads a key, 10,000 elsewhere.
+std::string causalPenalty(Network& net, int64_t sequence);
 
 std::string selfAttention(Network& net, const std::string& name, const std::string& x, const TransformerShape& shape,
                           const AttentionForm& form);

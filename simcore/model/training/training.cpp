@@ -17,15 +17,15 @@ bool isStatistic(const Graph& graph, const std::string& name) {
   });
 }
 
-std::vector<std::string> parametersOf(const Graph& graph, const std::vector<std::string>& given) {
-  std::vector<std::string> names = given;
-  if (given.empty()) {
+std::vector<std::string> parametersOf(const Graph& graph, const TrainingOptions& options) {
+  std::vector<std::string> names = options.parameters;
+  if (names.empty()) {
     // In the order they are read, so that nothing depends on hashing.
     for (const Node& node : graph.nodes)
       for (const std::string& name : namesReadBy(node)) {
         const auto found = graph.initialisers.find(name);
         if (found == graph.initialisers.end() || !numerics::isFloating(found->second.type()) || found->second.rank() == 0 ||
-            isStatistic(graph, name))
+            isStatistic(graph, name) || options.fixed.count(name))
           continue;
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
       }
@@ -72,7 +72,7 @@ public:
     if (m_options.ipuOfNode.empty()) m_options.ipuOfNode.assign(m_t.forwardNodes, 0);
     if (m_options.stageOfNode.empty()) m_options.stageOfNode = m_options.ipuOfNode;
     for (Node& node : graph.nodes) node.path.insert(node.path.begin(), "fwd");
-    for (const std::string& name : parametersOf(graph, m_options.parameters)) {
+    for (const std::string& name : parametersOf(graph, m_options)) {
       auto entry = graph.initialisers.extract(name);
       m_t.variables[name] = entry.mapped();
       m_t.parameters.push_back(name);

@@ -18,6 +18,7 @@ struct TrainingOptions {
   double clipNorm = 0;   // gradient clipping: largest global norm; 0: off
   std::int64_t accumulation = 1;       // micro-batches whose mean gradient makes one update
   std::vector<std::string> parameters; // empty: every floating constant of rank 1 and more that the loss depends on
+  std::set<std::string> fixed;         // floating constants that stay as they are
   std::vector<int> ipuOfNode;          // of each node of the model; empty: all on the first
   std::vector<int> stageOfNode;        // part of the cut, from 0 on and not falling, on one IPU each; empty: as ipuOfNode
   int replicas = 1;                    // whose mean gradient makes the update

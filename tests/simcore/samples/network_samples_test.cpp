@@ -93,6 +93,27 @@ private slots:
     }
   }
 
+  // The program as published makes its mask, positions, scores and losses in other ways; the losses of its updates are the same.
+  void formsOfGpt2() {
+    const QString plain = "layers=2 hidden=24 heads=3 sequence=12 batch=2 vocabulary=32 dropout=0 attention-dropout=0";
+    const auto lossesOf = [&](const QString& form) {
+      return tests::runSample("gpt2", settingsOf(plain + form), withNumbers(3))->result.history;
+    };
+    const auto wanted = lossesOf("");
+    const auto got = lossesOf(" mask=subtract positions=gathered head-parts=4 loss-parts=6 accuracy=1");
+    for (std::size_t i = 0; i < wanted.at("loss").size(); ++i) {
+      const double difference = got.at("loss")[i] - wanted.at("loss")[i];
+      QVERIFY2(std::abs(difference) < 1e-4, qPrintable(QString::number(difference)));
+      const double share = got.at("accuracy")[i] * 24;
+      QVERIFY2(std::abs(share - std::round(share)) < 1e-4, qPrintable(QString::number(share)));
+    }
+  }
+  void refusesUnequalParts() {
+    for (const char* parts : {"head-parts=5", "loss-parts=7"})
+      QVERIFY_THROWS_EXCEPTION(
+          reports::Error, tests::runSample("gpt2", settingsOf(QString("vocabulary=32 sequence=12 ") + parts), withNumbers(1)));
+  }
+
   // Four stages on each of four replicas, as it was trained on the real machine: the line of the help page on training.
   void largeBertFitsFourIpusAReplica() {
     RunOptions run;
@@ -209,6 +230,7 @@ private slots:
     row("gpt2", "layers=1 hidden=1 heads=1 sequence=1 batch=1 vocabulary=6");
     row("gpt2", "layers=3 hidden=21 heads=7 sequence=13 batch=3 vocabulary=37 accumulation=3 projections=separate");
     row("gpt2", "training=0 layers=1 hidden=10 heads=5 sequence=40 vocabulary=11 attention=full");
+    row("gpt2", "layers=1 hidden=6 heads=3 sequence=9 vocabulary=15 head-parts=5 loss-parts=3 accuracy=1 mask=subtract");
     row("autoencoder", "batch=1 items=2 rated=1 width=1 code=1");
     row("autoencoder", "batch=3 items=29 rated=50 width=7 code=3 input=rows");
     row("sales-forecast", "batch=1 width=2 batches=3");
