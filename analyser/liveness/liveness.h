@@ -45,8 +45,8 @@ Liveness liveness(Session& session, const std::string& scope = "all", std::stop_
 // none. Nothing on a single one, and where the report does not know what lies on it.
 std::optional<IpuId> decidingIpu(Session& session);
 std::string scopeOf(std::optional<IpuId> ipu); // "ipu.3", or "all"
-// What tells whether the program fits: of one that does not, its fullest tile, though all tiles together may have room; else that of
-// decidingIpu().
+// The scope that decides whether the program fits: the fullest tile if a tile overflows, though all tiles together may have room; else that
+// of decidingIpu().
 std::string decidingScope(Session& session);
 std::vector<Step> stepsOf(Session& session, std::stop_token stop = {});
 std::vector<std::string> scopes(Session& session);

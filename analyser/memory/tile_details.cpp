@@ -95,9 +95,10 @@ void appendBreakdown(Session& session, const Columns& columns, Breakdown breakdo
   details.rows.insert(details.rows.end(), rows.begin(), rows.end());
 }
 
-// Reading the layout of every tile takes time: of more than these, only selected tiles are told, without mean and median.
+// Reading the layout of every tile takes time. On larger machines, and on more than one IPU at a click, only the selected tiles are read:
+// their rows have no mean and median.
 constexpr std::size_t kMostWithOverlap = 256;
-constexpr int kMostMeasured = 4 * 1472; // a machine of four IPUs
+constexpr int kMostMeasured = 4 * 1472, kMostAtAClick = 1472; // tiles
 
 // Of a category on the tiles of the columns, and on all where they are known.
 DetailsRow overlapRow(int depth, std::string title, const std::vector<Bytes>& byTile, const Columns& columns) {
@@ -119,7 +120,7 @@ DetailsRow rowWithoutMeans(int depth, std::string title, const std::vector<Bytes
 // What is shared over time, by category; categories without bytes are left out.
 void appendOverlap(Session& session, const Columns& columns, TileDetails& details, const std::stop_token& stop) {
   const int tiles = session.machine().tiles();
-  const bool ofAll = tiles <= kMostMeasured;
+  const bool ofAll = tiles <= (columns.tiles.empty() ? kMostMeasured : kMostAtAClick);
   if (!ofAll && (columns.tiles.empty() || columns.tiles.size() > kMostWithOverlap)) return;
   Overlaps overlaps(session, stop);
   std::vector<Overlap> known; // by tile, or by column
@@ -139,6 +140,9 @@ void appendOverlap(Session& session, const Columns& columns, TileDetails& detail
     return ofAll ? overlapRow(depth, std::move(title), bytes, columns) : rowWithoutMeans(depth, std::move(title), bytes);
   };
   const auto sumOf = [](const BytesByCategory& bytes) { return std::accumulate(bytes.begin(), bytes.end(), Bytes()); };
+  const bool isKnown =
+      std::any_of(known.begin(), known.end(), [&](const Overlap& o) { return sumOf(o.alone) + sumOf(o.sharing) > Bytes(); });
+  if (!isKnown) return; // imported reports do not say where variables lie
   details.rows.push_back(
       rowFor(1, "By sharing of addresses", [&](const Overlap& o) { return sumOf(o.alone) + sumOf(o.sharing); }));
   for (const auto& [title, part] : {std::pair{"Not overlapped", &Overlap::alone}, {"Overlapped", &Overlap::sharing}}) {
@@ -146,8 +150,9 @@ void appendOverlap(Session& session, const Columns& columns, TileDetails& detail
     for (std::size_t c = 0; c < reports::kMemoryCategoryCount; ++c) {
       DetailsRow row = rowFor(3, std::string(reports::memoryCategoryTitle(reports::MemoryCategory(c))),
                               [&, part = part](const Overlap& o) { return (o.*part)[c]; });
-      if (std::any_of(row.values.begin(), row.values.end(), [](Bytes b) { return b > Bytes(); }))
-        details.rows.push_back(std::move(row));
+      // Where all tiles are known, rows stay for every selection.
+      const auto has = [&, part = part](const Overlap& o) { return (o.*part)[c] > Bytes(); };
+      if (std::any_of(known.begin(), known.end(), has)) details.rows.push_back(std::move(row));
     }
   }
 }

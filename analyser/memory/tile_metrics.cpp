@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view kMetricTitles[] = {"Compute cycles", "Bytes received", "Bytes sent", "Utilisation", "Memory alive"};
 constexpr std::string_view kMetricNames[] = {"cycles", "bytes_in", "bytes_out", "utilisation", "alive"};
 constexpr int64_t kMillion = 1'000'000;
+constexpr int64_t kMostOfATile = int64_t(1) << 40; // bytes of a variable: sums of them stay below 2^63
 
 void addTo(int64_t& sum, int64_t value, int64_t times, std::string_view what) {
   sum = reports::addAmounts(sum, reports::multiplyAmounts(value, times, what), what);
@@ -161,6 +162,10 @@ void addAlive(Session& session, reports::ProgramStepId step, std::vector<int64_t
         const auto ids = reports::unpackDeltas(row.variables, n, "tile_variables.variables");
         const auto sizes = reports::unpackVarints(row.sizes, n, "tile_variables.sizes");
         std::vector<std::pair<const Life*, int64_t>> placed;
+        for (const int64_t size : sizes)
+          if (size < 0 || size > kMostOfATile)
+            throw reports::Error(reports::ErrorCode::Damaged, "impossible size " + std::to_string(size), "tile_variables.sizes",
+                                 "make the report anew");
         for (std::size_t i = 0; i < n; ++i)
           if (const auto life = lives.find(ids[i]); life != lives.end()) placed.emplace_back(&life->second, sizes[i]);
         if (row.tile < 0 || static_cast<std::size_t>(row.tile) >= values.size()) return;

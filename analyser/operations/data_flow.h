@@ -50,7 +50,7 @@ OperationGraph operationGraph(const std::vector<TreeRow>& tree, const DataFlow& 
 // are seen where it would be one alone.
 std::vector<bool> openUpTo(const std::vector<TreeRow>& tree, std::size_t most);
 
-// Rows to open so that folders of `levels` levels are; with 0, as many as leave a picture that can be read. 1: none.
+// Rows to open so that folders of `levels` levels are; with 0, as many as leave a picture that can be read. 1 opens no folder.
 std::vector<bool> openFolders(const std::vector<TreeRow>& tree, int levels);
 
 // The graph in the language of Graphviz; `title` names it.

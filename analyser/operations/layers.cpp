@@ -96,11 +96,11 @@ Operation costOf(const reports::ProgramStepRow& row, const trace::StepTileCycles
   if (row.computeSetId)
     if (const auto at = code.vertices.find(*row.computeSetId); at != code.vertices.end()) o.vertices = at->second;
   o.tileCycles = cost.cost;
+  for (const auto& [ipu, cycles] : cost.onIpus) o.ipus.push_back(int(ipu));
+  std::sort(o.ipus.begin(), o.ipus.end());
   if (row.activity == int64_t(reports::Activity::GlobalExchange)) o.betweenIpus = o.tileCycles[trace::TileTime::Exchange];
   if (o.tileCycles[trace::TileTime::Busy] > 0) {
     o.tiles = cost.tiles, o.tilesAvailable = cost.available;
-    for (const auto& [ipu, cycles] : cost.onIpus) o.ipus.push_back(int(ipu));
-    std::sort(o.ipus.begin(), o.ipus.end());
     const int64_t active = cost.cost[trace::TileTime::Busy] + cost.cost[trace::TileTime::Imbalance];
     o.balance = double(cost.cost[trace::TileTime::Busy]) / double(active);
   }

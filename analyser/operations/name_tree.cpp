@@ -118,7 +118,7 @@ private:
   bool m_hasRoots = false;
 };
 
-constexpr auto kBetweenIpus = "Between IPUs";
+constexpr auto kBetweenIpus = "Between IPUs", kNoIpu = "No IPU";
 
 } // namespace
 
@@ -127,17 +127,21 @@ std::vector<TreeRow> nameTree(const Operations& all) { return TreeBuilder(all).r
 std::vector<TreeRow> ipuTree(const Operations& all) {
   std::map<std::vector<int>, std::size_t> roots; // in the order of the first IPU
   for (const Operation& o : all.rows)
-    if (o.compute > Cycles()) roots.emplace(o.ipus, 0);
+    if (!o.ipus.empty() && (o.compute > Cycles() || o.ipus.size() == 1)) roots.emplace(o.ipus, 0);
   std::vector<std::string> titles;
   for (auto& [ipus, root] : roots) root = titles.size(), titles.push_back(ipusTitle(ipus));
   std::vector<std::size_t> rootOf;
-  bool areBetween = false;
+  const std::size_t between = titles.size(), nowhere = between + 1;
   for (const Operation& o : all.rows) {
     const auto root = roots.find(o.ipus);
-    rootOf.push_back(root == roots.end() ? titles.size() : root->second);
-    areBetween = areBetween || root == roots.end();
+    rootOf.push_back(root != roots.end() ? root->second : o.ipus.empty() ? nowhere : between);
   }
-  if (areBetween) titles.emplace_back(kBetweenIpus);
+  const auto has = [&](std::size_t root) { return std::find(rootOf.begin(), rootOf.end(), root) != rootOf.end(); };
+  if (has(between)) titles.emplace_back(kBetweenIpus);
+  if (has(nowhere)) {
+    std::replace(rootOf.begin(), rootOf.end(), nowhere, titles.size());
+    titles.emplace_back(kNoIpu);
+  }
   return TreeBuilder(all, titles, rootOf).rows();
 }
 

@@ -28,7 +28,7 @@ struct Operation {
   int64_t betweenIpus = 0;      // tile-cycles of exchange over the links between IPUs; part of the exchange in `tileCycles`
   int64_t tiles = 0;            // most tiles that one of its compute steps uses
   int64_t tilesAvailable = 0;   // tiles of the IPUs that step runs on
-  std::vector<int> ipus;        // that compute for it, rising; of one that computes nothing, those that take part in its steps
+  std::vector<int> ipus;        // that compute for it, rising; if none computes, those that take part
   std::optional<std::size_t>
       firstAlike;                       // index of the first operation that runs steps of the same function; none: it shares none
   reports::ProgramStepId costliestStep; // by its part of the cycles, where operations share the step; none: it ran no step

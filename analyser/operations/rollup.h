@@ -18,7 +18,7 @@ struct TreeRow {
 // In program order, parents before children. An operation that is also a folder of others has a row of its own below it.
 std::vector<TreeRow> nameTree(const Operations& operations);
 // The same below one root for each set of IPUs that computes, as "IPU 0": the stages of a pipeline, the shards of a model. The first IPU
-// comes first. Operations that move data between them alone have the last root.
+// comes first. Operations that only move data between several have a root of their own, and so have those that ran nowhere, the last one.
 std::vector<TreeRow> ipuTree(const Operations& operations);
 // "IPU 2", "IPUs 0 to 3", "IPUs 0, 2 and 5"; `ipus` rise. Empty for none.
 std::string ipusTitle(const std::vector<int>& ipus);

@@ -23,6 +23,16 @@ std::vector<DebugLayer> debugChain(Session& session, std::optional<int64_t> debu
   return chain;
 }
 
+std::optional<MadeVariable> madeVariable(Session& session, reports::VariableId variable) {
+  const auto row = session.reader().first<reports::VariableRow>("id = ?", {int64_t(variable.value())});
+  if (!row) return std::nullopt;
+  MadeVariable made{
+      session.text(row->nameId), row->elementType, row->alignmentBytes, {}, debugChain(session, row->debugContextId)};
+  if (!row->shape.empty()) made.type += " [" + row->shape + "]";
+  if (row->demandsId) made.demands = session.text(*row->demandsId);
+  return made;
+}
+
 std::string operationOf(Session& session, std::optional<int64_t> debugContext) {
   for (int i = 0; debugContext && i < kMaxChain; ++i) {
     if (const auto operation = session.reader().first<reports::OperationRow>("debug_context_id = ?", {*debugContext}))

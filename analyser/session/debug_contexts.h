@@ -16,6 +16,14 @@ struct DebugLayer {
 
 // Innermost first. Reads only the rows of the chain: for one step at a time.
 std::vector<DebugLayer> debugChain(Session& session, std::optional<int64_t> debugContext);
+// What a variable is, and who made it.
+struct MadeVariable {
+  std::string name, type; // "half [64, 128]"
+  int64_t alignment = 1;  // bytes
+  std::string demands;    // which fields of which vertices ask for a place; empty: none
+  std::vector<DebugLayer> debug;
+};
+std::optional<MadeVariable> madeVariable(Session& session, reports::VariableId variable);
 // The operation a context belongs to; empty if none. For one step at a time.
 std::string operationOf(Session& session, std::optional<int64_t> debugContext);
 

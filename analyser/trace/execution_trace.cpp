@@ -49,6 +49,23 @@ int64_t profileIds(Session& session) {
   return std::clamp<int64_t>(highest + 1, 0, session.reader().count<reports::StepProfileRow>() + kMostGaps);
 }
 
+// Of all its profiles, on the IPU that runs it most.
+int64_t executionsOfStep(Session& session, reports::ProgramStepId step) {
+  reports::Statement rows(session.reader().connection(),
+                          "SELECT coalesce(ipu, -1), executions FROM step_profile WHERE program_step_id = ?");
+  rows.bind(1, int64_t(step.value()));
+  std::unordered_map<int64_t, int64_t> byIpu;
+  int64_t most = 0;
+  while (rows.step()) {
+    int64_t ipu = 0, executions = 0;
+    rows.read(0, ipu, "step_profile.ipu");
+    rows.read(1, executions, "step_profile.executions");
+    int64_t& sum = byIpu[ipu];
+    most = std::max(most, sum = sumOf(sum, executions));
+  }
+  return most;
+}
+
 // Sums over the steps of one IPU that are needed beside busy ticks. Executions cut by the range count by their part.
 struct StepSums {
   double busy = 0, computeWhole = 0, flops = 0;
@@ -271,7 +288,7 @@ SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice, std::sto
     d.programStep = p->programStep;
     d.inSlice = p->perSlice;
     d.busyCycles = Cycles(p->busyCycles / p->perSlice);
-    d.executions = product(p->slices, p->perSlice);
+    d.executions = executionsOfStep(m_session, p->programStep);
     d.activeTiles = p->activeTiles;
     const double whole = double(p->cycles) * double(p->activeTiles);
     d.balance = whole > 0 ? std::min(1.0, double(p->busyCycles) / whole) : 0;

@@ -76,8 +76,8 @@ struct TileGrid {
   bool isExact = true;                  // else from a sample of the slices
 };
 
-// What one slice of a row of step_profile costs, with its cycles as runs of tiles of equal cost. Where turns of a loop were folded a slice
-// stands for several executions, and has the cost of all of them.
+// What one slice of a row of step_profile costs, with its cycles as runs of tiles of equal cost. A slice
+// of folded turns of a loop stands for several executions; all costs are of one slice, so of all of them together.
 struct Profile {
   struct Run {
     int64_t tiles = 0, cycles = 0;

@@ -70,12 +70,6 @@ bool foldsLoops(Session& session, const std::stop_token& stop) {
   return folds;
 }
 
-// Whether every execution is in a slice; before schema version 8 those of folded turns of a loop were not.
-bool storesAll(Session& session, bool folds) {
-  return !session.reader().first<reports::ReportIssueRow>("place = 'execution trace'") &&
-         (!folds || session.reader().first<reports::StepProfileRow>("slice_executions > 1"));
-}
-
 // Of the report's runs together.
 int64_t updatesOf(Session& session) {
   const auto count = [&](const char* key) { return std::max<int64_t>(1, metadataCount(session, key).value_or(1)); };
@@ -117,6 +111,11 @@ Sentence verdictOf(const Pipeline& p, int64_t stages) {
 
 } // namespace
 
+bool storesAllExecutions(Session& session, std::stop_token stop) {
+  return !session.reader().first<reports::ReportIssueRow>("place = 'execution trace'") &&
+         (!foldsLoops(session, stop) || session.reader().first<reports::StepProfileRow>("slice_executions > 1"));
+}
+
 int64_t Pipeline::slowStages() const {
   if (slowest < 0) return 0;
   const double least = double(stages[std::size_t(slowest)].busy.value()) * (1 - kAlike);
@@ -146,7 +145,7 @@ std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop) {
   for (const TickRange& range : phases.ranges) whole += Cycles(range.size());
   p.outside = Cycles(trace.range().size()) - whole;
   const bool folds = foldsLoops(trace.slices().session(), stop);
-  p.isOfRuns = !storesAll(trace.slices().session(), folds);
+  p.isOfRuns = !storesAllExecutions(trace.slices().session(), stop);
   const std::vector<Cycles> working = p.isOfRuns ? workingInRuns(trace.slices().session(), stop) : std::vector<Cycles>();
   if (p.isOfRuns) whole = Cycles(trace.range().size());
   Cycles waiting;

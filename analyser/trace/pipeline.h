@@ -30,6 +30,8 @@ struct Pipeline {
   Cycles meanBusy() const;     // of the stages
   Sentence verdict;            // without a full stop
 };
+// Whether every execution is in a slice: before schema version 8 those of folded turns of a loop were not, and a trace may be cut.
+bool storesAllExecutions(Session& session, std::stop_token stop = {});
 // None if the report is not of a pipeline.
 std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop = {});
 

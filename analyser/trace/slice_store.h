@@ -67,7 +67,7 @@ private:
   Session& m_session;
   std::map<std::pair<int64_t, int>, Lane> m_lanes;
   Cache<reports::SliceColumns> m_chunks{1u << 20}; // slices: 25 bytes each; a view has three stores
-  Cache<reports::SliceLevel> m_levels{4u << 20};   // buckets: about 60 bytes each
+  Cache<reports::SliceLevel> m_levels{1u << 20};   // buckets: about 60 bytes each
 };
 
 } // namespace analyser::trace

@@ -154,7 +154,7 @@ struct NameStatistics {
   int firstDepth = 0;
   TickRange first; // the earliest occurrence
 };
-// How often what a slice is about happened in it.
+// Executions that a slice stands for.
 using SliceCount = std::function<int64_t(const Slice&)>;
 // Over slices that touch the range, all tracks given (all if empty), at all depths; largest total first. `byCategory`: one name in two
 // categories is two entries. `countOf`: null, each slice is one.

@@ -3,6 +3,7 @@
 #include "analyser/session/debug_contexts.h"
 #include "analyser/trace/slices.h"
 
+#include <cmath>
 #include <unordered_set>
 
 namespace analyser::trace {
@@ -105,7 +106,10 @@ private:
       n.firstDepth = depth;
       n.first = s.ticks;
     }
-    const int64_t times = m_countOf ? std::max<int64_t>(1, m_countOf(s)) : 1, one = ticks / times;
+    // Of a slice that stands for many executions the part that is inside the range has its part of them.
+    const int64_t all = m_countOf ? std::max<int64_t>(1, m_countOf(s)) : 1;
+    const double inside = s.duration() > 0 ? double(ticks) / double(s.duration()) : 1;
+    const int64_t times = std::max<int64_t>(1, std::llround(double(all) * inside)), one = all > 1 ? s.duration() / all : ticks;
     n.count += times;
     n.sum += ticks;
     if (!isNested) n.total += ticks;

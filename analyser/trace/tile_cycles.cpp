@@ -233,7 +233,11 @@ std::vector<IpuTileCycles> tileCyclesOfRange(ExecutionTrace& trace, TickRange ra
     int64_t covered = 0;
     const auto costOf = [&](int64_t ref, reports::Activity activity, reports::Range<int64_t> part) {
       const Profile* p = ref >= 0 ? trace.profile(ref) : nullptr;
-      return tileCyclesOf(activity, p ? clippedRuns(p->runs, p->firstTile, tiles) : std::vector<BusyRun>(), tiles.size(), part);
+      const auto runs = p ? clippedRuns(p->runs, p->firstTile, tiles) : std::vector<BusyRun>();
+      // Executions of a folded slice follow one another: each part of it has its part of all.
+      if (p && p->perSlice > 1 && p->cycles > 0)
+        return tileCyclesOf(activity, runs, tiles.size(), {0, p->cycles}).part(part.size(), p->cycles);
+      return tileCyclesOf(activity, runs, tiles.size(), part);
     };
     for (int depth = 0; depth < track.depths; ++depth)
       trace.slices().forEach(track.id, depth, range, stop, [&](const Slice& s) {

@@ -56,8 +56,8 @@ void write(ui::shell::MainWindow& window, const QString& file) {
     throw reports::Error(reports::ErrorCode::Io, why.toStdString());
 }
 
-// Each tab below the picture of a view that is not shown at first, then the first again. `file` has a place for its name.
-void writeTabs(ui::shell::MainWindow& window, const QString& view, const QString& file) {
+// Each tab below the picture of a view that is not shown at first, then the first again. `fileOf` names the file of a tab.
+void writeTabs(ui::shell::MainWindow& window, const QString& view, const std::function<QString(const QString& tab)>& fileOf) {
   auto* tabs = window.currentView() ? window.currentView()->findChild<QTabWidget*>() : nullptr;
   if (!tabs) return;
   const int first = tabs->currentIndex();
@@ -65,7 +65,7 @@ void writeTabs(ui::shell::MainWindow& window, const QString& view, const QString
     if (i == first || !tabs->isTabVisible(i)) continue;
     tabs->setCurrentIndex(i);
     settle(window, view);
-    write(window, file.arg(QString(tabs->tabText(i)).replace(QRegularExpression("[^A-Za-z0-9]+"), "-").toLower()));
+    write(window, fileOf(QString(tabs->tabText(i)).replace(QRegularExpression("[^A-Za-z0-9]+"), "-").toLower()));
   }
   tabs->setCurrentIndex(first);
 }
@@ -100,7 +100,9 @@ void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const
         settle(window, entry.id);
         const QString look = QStringLiteral("%1-%2x%3").arg(dark ? "dark" : "light").arg(size.width()).arg(size.height());
         write(window, QStringLiteral("%1/%2-%3.png").arg(folder, entry.id, look));
-        if (options.everyTab) writeTabs(window, entry.id, QStringLiteral("%1/%2-%3-%4.png").arg(folder, entry.id, "%1", look));
+        if (options.everyTab)
+          writeTabs(window, entry.id,
+                    [&](const QString& tab) { return QStringLiteral("%1/%2-%3-%4.png").arg(folder, entry.id, tab, look); });
       }
     }
   }

@@ -26,16 +26,16 @@ VertexCost lossTransform(const arch::TileArchitecture&, LossKind kind, ElementTy
 }
 
 namespace {
-VertexSpec largestOf(ElementType type, VertexKind kind) {
+VertexSpec largestOf(ElementType type, VertexKind kind, const char* name) {
   VertexState state;
   state.span().onePtr().onePtr().scalar(4);
-  return makeSpec(std::string("popnn::ReduceMaxClassGather<") + codeletTypeName(type) + ">", kind, VertexFamily::Nonlinearity,
+  return makeSpec(std::string("popnn::") + name + "<" + codeletTypeName(type) + ">", kind, VertexFamily::Nonlinearity,
                   codeBytes(CodeClass::Compiled), state);
 }
 } // namespace
 
-VertexSpec argMaxSpec(ElementType type) { return largestOf(type, VertexKind::Worker); }
-VertexSpec argMaxSharedSpec(ElementType type) { return largestOf(type, VertexKind::Multi); }
+VertexSpec argMaxSpec(ElementType type) { return largestOf(type, VertexKind::Worker, "ReduceMaxClassSparse"); }
+VertexSpec argMaxSharedSpec(ElementType type) { return largestOf(type, VertexKind::Multi, "ReduceMaxClassGather"); }
 
 // About 3 per element, one comparison each.
 VertexCost argMax(const arch::TileArchitecture&, ElementType type, int64_t elements) {

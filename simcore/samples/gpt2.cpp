@@ -37,7 +37,7 @@ GptShape gptShape(const Parameters& p) {
 }
 
 // A parameter that says into how many equal parts something is cut.
-int64_t partsOf(const Parameters& p, const std::string& name, int64_t whole, const std::string& what) {
+int64_t numberOfParts(const Parameters& p, const std::string& name, int64_t whole, const std::string& what) {
   const int64_t parts = p.integer(name, 1, whole);
   if (whole % parts)
     throw reports::Error(reports::ErrorCode::InvalidInput, fmt::format("{} {} are no {} equal parts", whole, what, parts),
@@ -52,7 +52,8 @@ std::string countedTokens(Network& net, int64_t sequence) {
   return net.graph().constant("places", numerics::HostTensor::of<int32_t>({sequence}, numbers));
 }
 
-std::vector<std::string> partsOf(Network& net, const std::string& name, const std::string& x, std::size_t axis, int64_t parts) {
+std::vector<std::string> cutInParts(Network& net, const std::string& name, const std::string& x, std::size_t axis,
+                                    int64_t parts) {
   if (parts == 1) return {x};
   const std::vector<int64_t> sizes(std::size_t(parts), net.graph().shape(x)[axis] / parts);
   return net.graph().addMany("Split", {x, net.graph().integers(sizes)}, attributes({{"axis", int64_t(axis)}}),
@@ -62,7 +63,7 @@ std::vector<std::string> partsOf(Network& net, const std::string& name, const st
 // The scores of all words for each token, by a product for each part of the words.
 std::string decoded(Network& net, const std::string& x, const std::string& words, int64_t parts) {
   std::vector<std::string> scores;
-  const auto tables = partsOf(net, "head/splitWords", words, 0, parts);
+  const auto tables = cutInParts(net, "head/splitWords", words, 0, parts);
   for (std::size_t i = 0; i < tables.size(); ++i)
     scores.push_back(net.graph().add("Gemm", {x, tables[i]}, attributes({{"transB", int64_t(1)}}),
                                      tables.size() == 1 ? "head/decoder" : fmt::format("head/decoder/part{}", i)));
@@ -87,8 +88,8 @@ std::string hits(Network& net, const std::string& name, const std::string& score
 void lossInParts(Network& net, const std::string& scores, const std::string& labels, int64_t parts, bool withAccuracy) {
   model::GraphBuilder& g = net.graph();
   const int64_t tokens = g.shape(labels)[0];
-  const auto scoresOf = partsOf(net, "head/splitScores", scores, 0, parts),
-             labelsOf = partsOf(net, "head/splitLabels", labels, 0, parts);
+  const auto scoresOf = cutInParts(net, "head/splitScores", scores, 0, parts),
+             labelsOf = cutInParts(net, "head/splitLabels", labels, 0, parts);
   std::string loss, accuracy;
   const auto addTo = [&](std::string& sum, const std::string& name, const std::string& value) {
     sum = sum.empty() ? value : net.sum(name, sum, value);
@@ -114,7 +115,12 @@ AttentionForm attentionOf(const Parameters& p, Network& net, int64_t sequence) {
   form.fused = fusedProjections(p);
   form.dropout = dropoutOf(p, "attention-dropout");
   const bool subtracts = p.choice("mask", {"select", "subtract"}) == "subtract";
-  if (p.choice("attention", {"causal", "full"}) == "full") return form;
+  if (p.choice("attention", {"causal", "full"}) == "full") {
+    if (subtracts)
+      throw reports::Error(reports::ErrorCode::InvalidInput, "attention=full has no mask to subtract",
+                           reports::option("set") + " mask", "leave mask out, or choose attention=causal");
+    return form;
+  }
   if (subtracts)
     form.subtracted = causalPenalty(net, sequence);
   else
@@ -137,9 +143,10 @@ graph::Workload buildGpt2(const Parameters& p, const BuildOptions& o) {
   x = net.dropout("embeddings/dropout", g.reshape(x, {b.tokens(), b.hidden}), b.dropout);
   const AttentionForm form = attentionOf(p, net, b.sequence);
   for (int64_t i = 0; i < s.layers; ++i) x = decoderLayer(net, "layer" + std::to_string(i), x, b, form);
-  const std::string scores = decoded(net, net.layerNorm("head/norm", x), words, partsOf(p, "head-parts", s.vocabulary, "words")),
+  const std::string scores =
+                        decoded(net, net.layerNorm("head/norm", x), words, numberOfParts(p, "head-parts", s.vocabulary, "words")),
                     labels = net.input("labels", ElementType::Int32, {b.tokens()});
-  const int64_t parts = partsOf(p, "loss-parts", b.tokens(), "tokens");
+  const int64_t parts = numberOfParts(p, "loss-parts", b.tokens(), "tokens");
   const bool withAccuracy = p.integer("accuracy", 0, 1) == 1;
   if (parts == 1 && !withAccuracy)
     net.lossOf(scores, labels);
@@ -183,7 +190,8 @@ Sample gpt2() {
       {"attention", "causal", "causal: a token reads itself and those before it; full: all"},
       {"mask", "select", "select: scores of tokens that are not read are replaced; subtract: 10,000 is taken from them"},
       {"positions", "added", "added: their table is an operand; gathered: a row is looked up for each token"},
-      {"head-parts", "1", "products that make the scores of all words, each of a part of the words"},
+      {"head-parts", "1",
+       "products that make the scores of all words, each of a part of the words: a number that divides the vocabulary"},
       {"loss-parts", "1", "parts of the tokens that have their losses one after the other"},
       {"accuracy", "0", "1: the share of tokens whose most probable word is right is made beside the loss"},
       dropoutParameter("0.1"),

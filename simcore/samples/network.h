@@ -22,8 +22,9 @@ public:
 
   // A constant that training leaves as it is.
   std::string fixed(const std::string& name, const numerics::HostTensor& value) {
-    m_fixed.insert(name);
-    return m_builder.constant(name, value);
+    const std::string called = m_builder.constant(name, value);
+    m_fixed.insert(called);
+    return called;
   }
   const std::set<std::string>& fixedConstants() const { return m_fixed; }
 

@@ -10,6 +10,7 @@
 #include "analyser/liveness/liveness.h"
 #include "analyser/memory/tile_details.h"
 #include "analyser/memory/tile_memory.h"
+#include "analyser/memory/tile_metrics.h"
 #include "analyser/operations/operations.h"
 #include "analyser/program/program_tree.h"
 #include "analyser/summary/summary.h"
@@ -69,6 +70,8 @@ template<class Ask> void everyAnalysis(analyser::Session& session, Ask&& ask) {
   ask([&] { analyser::trace::blockProfile(session); });
   ask([&] { hostAnalyses(session); });
   ask([&] { analyser::memory::topVariables(session, 10); });
+  for (int metric = 0; metric < analyser::memory::kTileMetrics; ++metric)
+    ask([&] { analyser::memory::tileMetric(session, analyser::memory::TileMetric(metric)); });
   ask([&] { analyser::liveness::lifetimes(session, 10); });
   ask([&] { analyser::html::reportPage(session); });
 }

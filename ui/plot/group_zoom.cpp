@@ -28,4 +28,12 @@ void showGroupsInUse(StepPlot& plot, const std::vector<const std::vector<int64_t
   plot.setVisible(groupsInUse(curves, first, groupSize));
 }
 
+std::vector<std::pair<int64_t, QString>> ipuMarks(int64_t firstTile, int64_t tiles, int tilesPerIpu) {
+  std::vector<std::pair<int64_t, QString>> marks;
+  if (tilesPerIpu <= 0 || tiles <= tilesPerIpu) return marks;
+  for (int64_t at = 0; at < tiles; at += tilesPerIpu - (firstTile + at) % tilesPerIpu)
+    marks.emplace_back(at, QObject::tr("IPU %1").arg((firstTile + at) / tilesPerIpu));
+  return marks;
+}
+
 } // namespace ui::plot

@@ -4,7 +4,10 @@
 
 #include "reports/core/range.h"
 
+#include <QString>
+
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ui::plot {
@@ -16,5 +19,8 @@ class StepPlot;
 reports::Range<int64_t> groupsInUse(const std::vector<const std::vector<int64_t>*>& curves, int64_t first, int64_t groupSize);
 // Zooms there, if that leaves something out.
 void showGroupsInUse(StepPlot& plot, const std::vector<const std::vector<int64_t>*>& curves, int64_t first, int64_t groupSize);
+
+// Where the tiles of an IPU begin on an axis whose position 0 is tile `firstTile`; empty where all are of one.
+std::vector<std::pair<int64_t, QString>> ipuMarks(int64_t firstTile, int64_t tiles, int tilesPerIpu);
 
 } // namespace ui::plot

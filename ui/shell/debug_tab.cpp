@@ -1,6 +1,5 @@
 #include "ui/shell/debug_tab.h"
 
-#include "reports/sqlite/reader.h"
 #include "ui/shell/debug_rows.h"
 #include "ui/shell/report_text.h"
 
@@ -14,21 +13,21 @@ std::shared_ptr<const tables::Tree> emptyTree() { return std::make_shared<const 
 
 // What the variable is, then who made it.
 std::shared_ptr<const tables::Tree> variableTree(analyser::Session& session, reports::VariableId variable) {
-  const auto row = session.reader().first<reports::VariableRow>("id = ?", {int64_t(variable.value())});
-  if (!row) return emptyTree();
-  auto tree = std::make_shared<tables::Tree>(*debugTree(analyser::debugChain(session, row->debugContextId)));
+  const auto made = analyser::madeVariable(session, variable);
+  if (!made) return emptyTree();
+  auto tree = std::make_shared<tables::Tree>(*debugTree(made->debug));
   std::vector<tables::TreeRow> facts;
   const auto add = [&](const QString& what, const QString& value) {
     tables::TreeRow fact;
     fact.cells = {what, value};
     facts.push_back(std::move(fact));
   };
-  add(QObject::tr("variable"), reportText(session.text(row->nameId)));
-  add(QObject::tr("type"), reportText(row->elementType + (row->shape.empty() ? "" : " [" + row->shape + "]")));
-  if (row->alignmentBytes > 1) add(QObject::tr("alignment"), QObject::tr("%1 bytes").arg(row->alignmentBytes));
-  if (row->demandsId) add(QObject::tr("demands of its place"), reportText(session.text(*row->demandsId)));
-  for (tables::TreeRow& made : tree->rows)
-    if (made.parent >= 0) made.parent += int(facts.size());
+  add(QObject::tr("variable"), reportText(made->name));
+  add(QObject::tr("type"), reportText(made->type));
+  if (made->alignment > 1) add(QObject::tr("alignment"), QObject::tr("%1 bytes").arg(made->alignment));
+  if (!made->demands.empty()) add(QObject::tr("demands of its place"), reportText(made->demands));
+  for (tables::TreeRow& row : tree->rows)
+    if (row.parent >= 0) row.parent += int(facts.size());
   tree->rows.insert(tree->rows.begin(), facts.begin(), facts.end());
   for (std::size_t i = 0; i < tree->rows.size(); ++i) tree->rows[i].id = int64_t(i);
   return tree;

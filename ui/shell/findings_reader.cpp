@@ -9,7 +9,10 @@ FindingsReader::FindingsReader(ViewState& state, jobs::JobBoard& jobs)
     : m_state(state), m_job(tr("Looking for what can be saved"), &jobs) {}
 
 void FindingsReader::read(const SessionPointer& session) {
-  if (!session || m_state.findings() || m_job.isBusy() || session->machine().tiles() == 0) return;
+  if (!session || m_state.findings() || session->machine().tiles() == 0) return;
+  if (m_job.isBusy() && m_reading.lock() == session) return;
+  m_job.cancel(); // of the other report
+  m_reading = session;
   m_job.start(
       [worker = std::make_shared<WorkerSession>(session)](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& s) { return analyser::insights::insights(s, stop); });
@@ -22,6 +25,7 @@ void FindingsReader::read(const SessionPointer& session) {
 
 void FindingsReader::forget() {
   m_job.cancel(), m_job.forget();
+  m_reading.reset();
   m_state.setFindings(nullptr);
 }
 

@@ -1,4 +1,4 @@
-// Reads the findings of a report for the marks in its views, where neither Summary nor Insights, which need them at once, is looked at.
+// Reads the findings of a report for the marks in its views, unless Summary or Insights reads them itself.
 #pragma once
 
 #include "analyser/insights/insights.h"
@@ -16,13 +16,14 @@ class FindingsReader {
 
 public:
   FindingsReader(ViewState& state, jobs::JobBoard& jobs);
-  // Does nothing if they are known, or read already. Errors are not told here: Insights tells them.
+  // Does nothing if they are known, or are being read. Errors are not told here: Insights tells them.
   void read(const SessionPointer& session);
   void forget();
 
 private:
   ViewState& m_state;
   jobs::LatestJob<analyser::insights::Insights> m_job;
+  std::weak_ptr<analyser::Session> m_reading; // whose findings the job is about
 };
 
 } // namespace ui::shell

@@ -45,7 +45,10 @@ FlameTab::FlameTab(const theme::Theme& theme, FlameWords words, QWidget* parent)
     card.hint = tr("Click makes it as wide as the picture, Escape leads back");
     return card;
   });
-  connect(m_order, &QComboBox::activated, this, [this] { show(); });
+  connect(m_order, &QComboBox::activated, this, [this] {
+    m_graph->enter(-1); // a box of one order is none of another
+    draw();
+  });
   connect(m_graph, &plot::FlameGraph::boxClicked, this, [this](int box) {
     if (std::size_t(box) < m_shown.size()) m_name = m_shown[std::size_t(box)].name;
   });
@@ -53,15 +56,16 @@ FlameTab::FlameTab(const theme::Theme& theme, FlameWords words, QWidget* parent)
 
 void FlameTab::setCalls(std::shared_ptr<const Calls> calls) {
   m_calls = std::move(calls);
-  show();
+  if (!m_calls) m_name = {}; // it was of another report
+  draw();
 }
 
 void FlameTab::setName(reports::StringId name) {
   m_name = name;
-  if (m_order->currentIndex() == Name) show();
+  if (m_order->currentIndex() == Name) draw();
 }
 
-void FlameTab::show() {
+void FlameTab::draw() {
   m_shown.clear();
   QString empty = tr("No slice lies in the visible range."), note;
   if (m_calls) {

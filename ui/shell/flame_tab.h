@@ -46,12 +46,10 @@ public:
   void setCalls(std::shared_ptr<const Calls> calls);
   // The name that "Within the selected name" is about: of the selected slice.
   void setName(reports::StringId name);
-  void reread() { show(); } // the words have changed
+  void draw(); // anew, when the words have changed
 
 private:
   enum Order { Down, Up, Name };
-  void show();
-
   FlameWords m_words;
   std::shared_ptr<const Calls> m_calls;
   std::vector<analyser::trace::CallNode> m_shown;

@@ -220,12 +220,17 @@ void MainWindow::present(const QString& id) {
     else
       view->setSessions(shownSession(), m_state.shown() == Shown::Other ? m_sessions.base : m_sessions.other);
   }
-  const bool readsThem = id == QLatin1String("summary") || id == QLatin1String("insights");
-  if (entry->needs == Needs::Report && !difference && !readsThem) m_findings.read(shownSession());
+  if (!difference) readFindings(*entry);
   m_links->setView(entry->needs == Needs::Nothing ? nullptr : view); // the start page is no place of a report
   // Who walks through the rail with keys stays there.
   if (!m_rail->isAncestorOf(QApplication::focusWidget())) view->focusContent();
   updateSelection();
+}
+
+// For the marks; two views read them as their own answer.
+void MainWindow::readFindings(const ViewEntry& entry) {
+  const bool readsThem = entry.id == QLatin1String("summary") || entry.id == QLatin1String("insights");
+  if (entry.needs == Needs::Report && !readsThem) m_findings.read(shownSession());
 }
 
 View* MainWindow::currentView() const { return qobject_cast<View*>(m_stack->currentWidget()); }

@@ -96,6 +96,7 @@ private:
   void adoptGrown(const SessionPointer& session);
   void updateChips();
   void present(const QString& id);
+  void readFindings(const ViewEntry& entry);
   View* viewFor(const ViewEntry& entry, bool difference);
   // Whether a view shows, now, one of two reports, and which.
   bool showsDifference(const ViewEntry& entry) const;

@@ -113,6 +113,7 @@ void MainWindow::adoptGrown(const SessionPointer& session) {
   if (View* view = currentView(); view && entryOf(m_shown)->needs == Needs::Report) {
     m_stale.erase({m_shown, false});
     view->setSessions(session, nullptr);
+    readFindings(*entryOf(m_shown));
   }
 }
 
@@ -203,6 +204,7 @@ SessionPointer MainWindow::shownSession() const {
 
 // Views of one report get the other one when they are shown again; views of the difference keep both.
 void MainWindow::changeShown(Shown) {
+  m_findings.forget(); // those that are being read are of the other report
   if (m_adopting) return;
   const SessionPointer shown = shownSession();
   for (const auto& [made, view] : m_made) {

@@ -28,12 +28,11 @@ namespace ui::shell {
 
 namespace {
 
-constexpr int kShort = 560;      // pixels: a 1080p screen at 200 %
-constexpr int kSmallStep = 90;   // pixels
-constexpr int kLeastTool = 84;   // pixels
-constexpr int kMostBeside = 2;   // lines
-constexpr int kLowestPlot = 132; // pixels: with its axis, some lines to read a height from
-constexpr auto kShareBeside = "shareOfPlotBeside";
+constexpr int kShort = 560;        // pixels: a 1080p screen at 200 %
+constexpr int kLeastInSight = 120; // pixels of the tabs: their titles and some rows
+constexpr int kLeastTool = 84;     // pixels
+constexpr int kMostBeside = 2;     // lines
+constexpr int kLowestPlot = 132;   // pixels: with its axis, some lines to read a height from
 
 const char* toneIcon(Tone tone) {
   switch (tone) {
@@ -115,6 +114,8 @@ Page::Page(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_them
   m_skeleton = new Skeleton(theme);
   m_state = new StatePage(theme);
   m_stack->addWidget(m_scroll = verticalScroll(m_splitter));
+  m_scroll->viewport()->installEventFilter(this);
+  m_splitter->installEventFilter(this);
   m_stack->addWidget(m_skeleton);
   m_stack->addWidget(m_state);
   column->addWidget(m_stack, 1);
@@ -149,7 +150,7 @@ void Page::showTone(Tone tone) {
   restyle();
 }
 
-// Tools stand beside a verdict that is no higher than they are, else under it.
+// Tools stand beside a verdict of one line or two, else under it.
 void Page::arrangeTop() {
   const int room = width() - 2 * theme::kMargin - 4 * theme::kGrid - m_tools->sizeHint().width();
   const bool beside = m_verdict->isHidden() || m_verdict->linesAt(std::max(1, room)) <= kMostBeside;
@@ -162,11 +163,19 @@ bool Page::event(QEvent* event) {
   return QWidget::event(event);
 }
 
+// What is selected may make a tab taller: then the page grows below, and the plot stays as it is.
+bool Page::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_splitter && event->type() == QEvent::LayoutRequest && m_tabs &&
+      m_tabs->minimumSizeHint().height() != m_tabsLeast)
+    QMetaObject::invokeMethod(this, &Page::shareHeight, Qt::QueuedConnection);
+  return QWidget::eventFilter(watched, event);
+}
+
 void Page::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   setShort(height() < kShort);
   arrangeTop();
-  if (m_tabs && event->size().height() != event->oldSize().height()) m_keptTabs = 0, showTab();
+  if (m_tabs && event->size().height() != event->oldSize().height()) showTab();
 }
 
 void Page::setShort(bool isShort) {
@@ -221,33 +230,33 @@ void Page::addHeaderRow(QWidget* row) { m_header->addWidget(row); }
 
 void Page::setPlot(QWidget* plot, double share) {
   m_plotShare = share;
-  plot->setMinimumHeight(std::max(kLowestPlot, plot->minimumHeight()));
+  m_leastPlot = std::max({kLowestPlot, plot->minimumHeight(), plot->minimumSizeHint().height()});
+  plot->setMinimumHeight(m_leastPlot);
   m_splitter->insertWidget(0, plot);
   m_splitter->setStretchFactor(0, int(share * 100));
 }
 
 void Page::limitPlot(int height) {
   m_mostOfPlot = height;
-  m_splitter->widget(0)->setMinimumHeight(std::min(kLowestPlot, height));
+  m_splitter->widget(0)->setMinimumHeight(std::min(m_leastPlot, height));
   shareHeight();
 }
 
-void Page::setShareBeside(QWidget& tab, double share) { tab.setProperty(kShareBeside, share); }
-
+// The plot keeps its part of the height whatever the tab needs, so that the row of tabs stays under the pointer: where a tab is taller than
+// the rest, the page scrolls.
 void Page::shareHeight() {
-  const int all = std::max(m_scroll->viewport()->height(), m_splitter->minimumSizeHint().height());
-  if (isPlacedByHand(*m_splitter) || !m_tabs || all <= 0) return;
+  const int seen = m_scroll->viewport()->height();
+  if (!m_tabs || seen <= 0) return;
+  if (isPlacedByHand(*m_splitter)) return m_splitter->setMinimumHeight(0);
   // A low plot still shows its shape; a low table shows no rows. Only a plot that is the page keeps its share.
-  double share = m_isShort && m_plotShare < 0.6 ? m_plotShare - 0.1 : m_plotShare;
-  if (const QVariant beside = m_tabs->currentWidget() ? m_tabs->currentWidget()->property(kShareBeside) : QVariant();
-      beside.isValid())
-    share = std::min(share, beside.toDouble());
-  // A tab that is a little lower than the last moves nothing under the pointer; only a much lower one gives room back to the plot.
-  const int least = m_tabs->minimumSizeHint().height();
-  if (least > m_keptTabs || m_keptTabs - least > kSmallStep) m_keptTabs = least;
-  const int room = all - m_splitter->handleWidth();
-  const int plot = std::min({m_mostOfPlot, int(share * all), std::max(room - m_keptTabs, room / 3)});
-  m_splitter->setSizes({plot, room - plot});
+  const double share = m_isShort && m_plotShare < 0.6 ? m_plotShare - 0.1 : m_plotShare;
+  const int handle = m_splitter->handleWidth();
+  const int plot = std::min(m_mostOfPlot, std::max(m_leastPlot, int(share * seen)));
+  m_tabsLeast = m_tabs->minimumSizeHint().height();
+  const int all = std::max(seen, plot + handle + m_tabsLeast);
+  m_splitter->setMinimumHeight(all > seen ? all : 0);
+  m_splitter->resize(m_splitter->width(), all); // at once: a later one would be shared out again
+  m_splitter->setSizes({plot, all - handle - plot});
 }
 
 // Only the page that is shown says how low the tabs can get: the tallest one would take the room of the plot for nothing.
@@ -260,16 +269,19 @@ void Page::showTab() {
   shareHeight();
 }
 
+// In a low window, what was chosen, as soon as it is laid out; else nothing moves.
+void Page::bringIntoSight() {
+  const int below = m_scroll->viewport()->height() - m_tabs->mapTo(m_scroll->viewport(), QPoint()).y();
+  if (below < std::min(kLeastInSight, m_tabs->height())) m_scroll->ensureWidgetVisible(m_tabs, 0, 0);
+}
+
 QTabWidget* Page::tabs() {
   if (!m_tabs) {
     m_tabs = new QTabWidget;
     m_tabs->setDocumentMode(true);
     connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
       showTab();
-      // In a low window what was chosen comes into sight, as soon as it is laid out.
-      if (m_tabs->isVisible())
-        QMetaObject::invokeMethod(
-            m_scroll, [this] { m_scroll->ensureWidgetVisible(m_tabs, 0, 0); }, Qt::QueuedConnection);
+      if (m_tabs->isVisible()) QMetaObject::invokeMethod(this, &Page::bringIntoSight, Qt::QueuedConnection);
     });
     m_splitter->addWidget(m_tabs);
     m_splitter->setStretchFactor(1, 100 - int(m_plotShare * 100));
@@ -304,6 +316,7 @@ void Page::clearBanner() { m_banner->hide(); }
 
 void Page::showContent() {
   m_stack->setCurrentWidget(m_body ? m_body : m_scroll);
+  QMetaObject::invokeMethod(this, &Page::shareHeight, Qt::QueuedConnection); // of the room it has now
   // The view held the keys while there was nothing to give them to.
   if (parentWidget() && parentWidget()->hasFocus()) focusContent();
 }

@@ -59,8 +59,6 @@ public:
   // Gives the plot no more than `height` of its part: what it cannot use goes to the tabs. Until someone moves the splitter.
   void limitPlot(int height);
   QTabWidget* tabs(); // made when first asked for
-  // While this page of the tabs is shown the plot has no more than this part of the height: for one with a plot of its own.
-  static void setShareBeside(QWidget& tab, double share);
   // Instead of plot and tabs: one widget that fills the page.
   void setBody(QWidget* body);
 
@@ -83,6 +81,7 @@ signals:
 
 protected:
   bool event(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
 private:
@@ -92,6 +91,7 @@ private:
   void setShort(bool isShort);
   void shareHeight();
   void showTab();
+  void bringIntoSight();
   void restyle();
 
   const theme::Theme& m_theme;
@@ -111,8 +111,8 @@ private:
   StatePage* m_state;
   Tone m_tone = Tone::Neutral, m_bannerTone = Tone::Neutral;
   double m_plotShare = 0.6;
-  int m_mostOfPlot = QWIDGETSIZE_MAX; // pixels
-  int m_keptTabs = 0;                 // the height that the tabs keep, pixels
+  int m_mostOfPlot = QWIDGETSIZE_MAX;   // pixels
+  int m_leastPlot = 0, m_tabsLeast = 0; // pixels: of the plot, of the tab that is shown
   bool m_isShort = false;
 };
 

@@ -23,10 +23,11 @@ constexpr int64_t kTooSmall = 50; // a slice below this part of the visible rang
 constexpr int64_t kAround = 5;    // with so many times its duration on both sides
 constexpr std::size_t kMostListed = 10'000;
 
-// The scopes around it, outermost first, without the run: what tells steps of one name apart.
-std::string scopesAround(analyser::trace::Slices& slices, const Found& found) {
+// The innermost scopes around it, outermost first: what tells steps of one name apart. Of a device the outermost is the run.
+std::string scopesAround(analyser::trace::Slices& slices, const Found& found, bool isHost) {
+  constexpr int kMostScopes = 8;
   std::string path;
-  for (int depth = 1; depth < found.slice.depth; ++depth)
+  for (int depth = std::max(isHost ? 0 : 1, found.slice.depth - kMostScopes); depth < found.slice.depth; ++depth)
     if (const auto around = slices.sliceAt(found.track, depth, found.slice.ticks.begin))
       path += (path.empty() ? "" : "/") + slices.session().text(around->name);
   return path;
@@ -34,7 +35,7 @@ std::string scopesAround(analyser::trace::Slices& slices, const Found& found) {
 
 // Row ids are indices of `all.first`.
 std::shared_ptr<const tables::Table> matchTable(const FoundAll& all, analyser::trace::Slices& slices, const TrackSource& source,
-                                                bool isHost) {
+                                                bool isHost, const std::stop_token& stop) {
   auto table = std::make_shared<tables::Table>();
   const tables::Kind kind = isHost ? tables::Kind::Nanoseconds : tables::Kind::Cycles;
   table->columns = {
@@ -46,11 +47,12 @@ std::shared_ptr<const tables::Table> matchTable(const FoundAll& all, analyser::t
   const auto tracks = source.tracks();
   for (std::size_t i = 0; i < all.first.size(); ++i) {
     const Found& found = all.first[i];
+    reports::throwIfStopped(stop);
     const int track = source.trackOf(found.track);
     tables::Row row;
     row.id = int64_t(i);
     const std::string& name = slices.session().text(found.slice.name);
-    row.cells = {isHost ? reportText(name) : sliceTitle(name), reportText(scopesAround(slices, found)),
+    row.cells = {isHost ? reportText(name) : sliceTitle(name), reportText(scopesAround(slices, found, isHost)),
                  track < 0 ? QString() : tracks[std::size_t(track)].title,
                  found.slice.ticks.begin - (isHost ? slices.range().begin : 0), found.slice.duration()};
     table->rows.push_back(std::move(row));
@@ -217,7 +219,7 @@ void SliceBrowser::findMatches() {
         access->use([&](analyser::trace::Slices& slices) {
           matches.meant = meant(slices.session(), wanted, isHost, stop);
           matches.all = findAll(slices, tracks, nameMatch(matches.meant), slices.range(), kMostListed, stop);
-          matches.table = matchTable(matches.all, slices, *source, isHost);
+          matches.table = matchTable(matches.all, slices, *source, isHost, stop);
         });
         return matches;
       },

@@ -40,6 +40,7 @@ void VerdictLine::setWords(const QString& words) {
 
 void VerdictLine::setFormat(const theme::Format& format) {
   m_format = format;
+  m_kept = 0;
   fit();
 }
 

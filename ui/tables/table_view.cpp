@@ -393,7 +393,7 @@ void TreeView::measure() {
     const TreeRow& row = tree->rows[i];
     depths.push_back(row.parent < 0 ? 0 : depths[std::size_t(row.parent)] + 1);
     if (i % every != 0 || row.cells.empty()) continue;
-    if (const QModelIndex at = m_model->indexOfId(row.id); at.isValid() && tree->columns.size() > 1) sample.push_back(at);
+    if (const QModelIndex at = m_model->indexAt(i); at.isValid() && tree->columns.size() > 1) sample.push_back(at);
     if (depths.back() > kMostName / indentation()) continue;
     if (const auto* name = std::get_if<QString>(&row.cells.front()))
       widest = std::max(widest, metrics.horizontalAdvance(*name) + depths.back() * indentation() + kBefore);

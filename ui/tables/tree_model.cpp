@@ -89,6 +89,10 @@ QModelIndex TreeModel::indexOfId(int64_t id) const {
   return {};
 }
 
+QModelIndex TreeModel::indexAt(std::size_t row) const {
+  return m_tree && row < m_place.size() && m_place[row] >= 0 ? createIndex(m_place[row], 0, quintptr(row)) : QModelIndex();
+}
+
 QModelIndex TreeModel::index(int row, int column, const QModelIndex& parent) const {
   if (row < 0 || column < 0 || column >= columnCount() || parent.column() > 0) return {};
   const auto& siblings = m_children[parent.isValid() ? std::size_t(parent.internalId()) + 1 : 0];

@@ -36,6 +36,7 @@ public:
   int shownRows() const; // that the filter leaves, at any depth
   int64_t idAt(const QModelIndex& index) const;
   QModelIndex indexOfId(int64_t id) const;
+  QModelIndex indexAt(std::size_t row) const; // of a row of the tree; invalid for one that the filter leaves out
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& child) const override;

@@ -142,11 +142,12 @@ private slots:
     add("m/bwd/a", {0}, 40);
     add("m/late", {0}, 0); // a copy within an IPU that computes belongs to it
     add("m/alone", {2}, 5);
+    add("m/never", {}, 0);
     const auto tree = ipuTree(all);
     std::vector<std::string> titles;
     for (const TreeRow& row : tree) titles.push_back(std::string(std::size_t(row.depth), ' ') + row.title);
     QCOMPARE(titles, (std::vector<std::string>{"IPU 0", " fwd/a", " bwd/a", " late", "IPU 1", " b", "IPU 2", " alone",
-                                               "Between IPUs", " copies"}));
+                                               "Between IPUs", " copies", "No IPU", " never"}));
     QCOMPARE(tree[0].totals.total, Cycles(63));
     QCOMPARE(tree[0].operations, int64_t(3));
     QCOMPARE(tree[1].totals.name, std::string("m/fwd/a")); // names of operations do not begin with their IPU

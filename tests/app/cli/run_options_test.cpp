@@ -92,7 +92,8 @@ private slots:
     const Ran plan = cli(dry);
     QCOMPARE(cli(real).code, 0);
     std::multiset<std::string> planned, reported;
-    for (const auto& o : nlohmann::json::parse(plan.out).at("operations")) planned.insert(o.at("name").get<std::string>());
+    const auto said = nlohmann::json::parse(plan.out);
+    for (const auto& o : said.at("operations")) planned.insert(o.at("name").get<std::string>());
     const auto session = analyser::Session::open(report("shared"));
     session->reader().forEach<reports::OperationRow>({}, {}, [&](const reports::OperationRow& o) { reported.insert(o.name); });
     QVERIFY(!reported.empty());

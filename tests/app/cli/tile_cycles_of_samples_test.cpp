@@ -160,6 +160,45 @@ private slots:
     QVERIFY(ofSlices == trace::tileCyclesOfRuns(*session));
     const auto names = execution.statistics(execution.range());
     QVERIFY(std::any_of(names.begin(), names.end(), [](const auto& n) { return n.count >= 1024; }));
+    // A part of a folded slice has its part of the executions, and wastes as the whole does.
+    trace::Slice folded, single;
+    const trace::Track& track = execution.tracks().front();
+    for (int depth = 0; depth < track.depths; ++depth)
+      execution.slices().forEach(track.id, depth, execution.range(), {}, [&](const trace::Slice& s) {
+        const bool isStep = s.ref >= 0 && s.category != uint8_t(reports::Activity::Scope);
+        const trace::Profile* p = isStep ? execution.profile(s.ref) : nullptr;
+        if (p && p->perSlice > 100 && s.category == uint8_t(reports::Activity::Compute) && s.duration() > folded.duration())
+          folded = s;
+      });
+    QVERIFY(folded.duration() > 0);
+    const trace::Profile& profile = *execution.profile(folded.ref);
+    const int64_t perSlice = profile.perSlice, one = folded.duration() / perSlice;
+    const reports::TickRange half{folded.ticks.begin, folded.ticks.begin + folded.duration() / 2};
+    const auto costOf = [&](reports::TickRange range) {
+      return trace::tileCyclesOfRange(execution, range, {}, {track.id}).front().cost;
+    };
+    const auto whole = costOf(folded.ticks), part = costOf(half);
+    for (int k = 0; k < trace::kTileTimes; ++k)
+      QVERIFY(std::abs(whole.share(trace::TileTime(k)) - part.share(trace::TileTime(k))) < 0.01);
+    const auto inHalf = execution.statistics(half, {}, {}, track.ipu);
+    const auto same = std::find_if(inHalf.begin(), inHalf.end(),
+                                   [&](const auto& n) { return n.name == folded.name && n.category == folded.category; });
+    QVERIFY(same != inHalf.end());
+    QVERIFY2(std::abs(same->count - perSlice / 2) <= 1, std::to_string(same->count).c_str());
+    QVERIFY(std::abs(same->mean() - double(one)) < 0.02 * double(one));
+    // All of its executions are told of a slice that is one of them, too.
+    for (int depth = 0; depth < track.depths && single.duration() == 0; ++depth)
+      execution.slices().forEach(track.id, depth, execution.range(), {}, [&](const trace::Slice& s) {
+        if (single.duration() > 0 || s.ref < 0 || s.category != folded.category || s.name != folded.name) return;
+        const trace::Profile* p = execution.profile(s.ref);
+        if (p && p->perSlice == 1 && p->programStep == profile.programStep) single = s;
+      });
+    QVERIFY(single.duration() > 0);
+    const auto ofFolded = execution.details(track.id, folded), ofSingle = execution.details(track.id, single);
+    QCOMPARE(ofFolded.inSlice, perSlice);
+    QCOMPARE(ofSingle.inSlice, int64_t(1));
+    QCOMPARE(ofFolded.executions, ofSingle.executions);
+    QVERIFY(ofSingle.executions >= perSlice);
   }
   void stepsAndTraceAgree_data() {
     QTest::addColumn<QString>("options");

@@ -69,6 +69,15 @@ private slots:
     QCOMPARE(state.findings(), known);
     reader.forget();
     QVERIFY(!state.findings());
+    // While those of one report are read, another is shown: only its findings are told.
+    const tests::TinyReport bigger({.ipus = 1, .operations = 6});
+    const SessionPointer other = analyser::Session::open(bigger.path().string());
+    reader.read(session);
+    reader.read(other);
+    QVERIFY(QTest::qWaitFor([&] { return state.findings() != nullptr; }, 20000));
+    const auto expected = analyser::insights::insights(*other);
+    QCOMPARE(state.findings()->list.size(), expected.list.size());
+    QCOMPARE(state.findings()->list.front().what.text(), expected.list.front().what.text());
   }
 
   void aClickSelectsTheEvidence() {

@@ -5,6 +5,7 @@
 #include "ui/shell/flame_tab.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QTabWidget>
 #include <QTest>
 
@@ -30,7 +31,8 @@ private slots:
     QVERIFY(graph->boxAt({4, 4}) < 0); // nobody looked yet
     world.view->findChild<ui::shell::Page*>()->tabs()->setCurrentWidget(tab);
     QVERIFY(world.settle());
-    QCOMPARE(roots(*graph), 1); // the run, of both IPUs
+    const int runs = roots(*graph);
+    QVERIFY(runs > 0); // of both IPUs together
     const QString note = tab->findChild<QLabel*>()->text();
     QVERIFY(!note.isEmpty());
 
@@ -43,7 +45,7 @@ private slots:
     // Bottom-up: the steps are the roots, more than one.
     auto* order = world.child<QComboBox>("Order of the flame graph");
     QTest::keyClick(order, Qt::Key_Down);
-    QVERIFY(roots(*graph) > 1);
+    QVERIFY(roots(*graph) > runs);
   }
 };
 

@@ -49,8 +49,8 @@ private slots:
     int64_t before = -1;
     for (const auto& row : table->rows().table()->rows) {
       QVERIFY(std::get<QString>(row.cells[0]).contains("xchange"));
-      QVERIFY(std::get<int64_t>(row.cells[2]) >= before); // in the order of time
-      before = std::get<int64_t>(row.cells[2]);
+      QVERIFY(std::get<int64_t>(row.cells[3]) >= before); // in the order of time
+      before = std::get<int64_t>(row.cells[3]);
     }
     table->selectRow(1);
     QVERIFY(QTest::qWaitFor([&] { return world.view->selectionText().contains("xchange"); }));

@@ -1,9 +1,11 @@
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/plot/timeline.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/trace/trace_tables.h"
 
+#include <QLabel>
 #include <QTabWidget>
 #include <QTest>
 
@@ -45,6 +47,23 @@ private slots:
     const auto part = table->rows().table();
     QVERIFY(std::get<int64_t>(part->rows[0].cells[1]) < wasted);
     for (const auto& row : part->rows) QVERIFY(std::abs(share(row) - 1) < 1e-9);
+  }
+
+  // Of an older report that folds loops, or a trace that was cut.
+  void aTraceThatLeavesOutExecutionsSaysSo() {
+    tests::ViewWorld world;
+    const auto warns = [&] {
+      world.open("trace");
+      if (!world.settle()) qFatal("the view did not finish");
+      const auto labels = world.view->findChildren<QLabel*>();
+      return std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+        return label->isVisible() && label->text().contains("does not hold every execution");
+      });
+    };
+    QVERIFY(!warns());
+    tests::tamper(world.report.path(), "UPDATE run SET folded_iterations = 3");
+    world.session = analyser::Session::open(world.report.path().string());
+    QVERIFY(warns());
   }
 
   void aSliceTellsItsWaste() {

@@ -425,7 +425,7 @@ void HostView::formatChanged() {
   m_browser->timeline().setFormat(format());
   m_counters->setFormat(format());
   m_statistics->setFormat(format());
-  m_flames->reread();
+  m_flames->draw();
   m_calls->setFormat(format());
   const auto step = m_step;
   const auto instant = m_instant;

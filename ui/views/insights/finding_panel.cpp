@@ -27,6 +27,17 @@ using analyser::insights::Part;
 
 namespace {
 
+// Further lines begin where the first does, beside the bullet.
+QWidget* bulleted(const QString& text) {
+  auto* item = new QWidget;
+  auto* line = new QHBoxLayout(item);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->setSpacing(theme::kGrid);
+  line->addWidget(theme::plainLabel(QStringLiteral("•")), 0, Qt::AlignTop);
+  line->addWidget(new shell::WrappedLabel(text), 1);
+  return item;
+}
+
 constexpr int kNames = 90; // characters of a name in a sentence
 
 void clear(QVBoxLayout& layout) {
@@ -141,8 +152,7 @@ void FindingPanel::showParts(const Insight& finding, const theme::Format& format
 
 void FindingPanel::showAdvice(const Insight& finding) {
   clear(*m_advice);
-  for (const std::string& line : finding.advice)
-    m_advice->addWidget(new shell::WrappedLabel(QStringLiteral("•  ") + shell::reportText(line)));
+  for (const std::string& line : finding.advice) m_advice->addWidget(bulleted(shell::reportText(line)));
 }
 
 void FindingPanel::showTrials(const Insight& finding, bool canTry) {

@@ -93,10 +93,10 @@ std::vector<Percentiles> percentiles(const TileAxis& axis, const std::vector<rep
   if (starts.empty() || starts.front() != 0) starts.insert(starts.begin(), 0);
   std::vector<Percentiles> groups;
   for (std::size_t g = 0; g < starts.size(); ++g) {
-    const int64_t next = g + 1 < starts.size() ? std::min(starts[g + 1], end) : end;
-    std::vector<int64_t> values(along.begin() + std::min(starts[g], end), along.begin() + next);
+    const int64_t first = std::min(starts[g], end), next = g + 1 < starts.size() ? std::min(starts[g + 1], end) : end;
+    std::vector<int64_t> values(along.begin() + first, along.begin() + next);
     std::sort(values.begin(), values.end());
-    Percentiles group{{starts[g], next}, {}};
+    Percentiles group{{first, next}, {}};
     for (const double share : shares) {
       const auto at = std::size_t(std::ceil(share * double(values.size())));
       group.at.emplace_back(values.empty() ? 0 : values[std::clamp<std::size_t>(at, 1, values.size()) - 1]);

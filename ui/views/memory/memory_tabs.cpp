@@ -75,7 +75,6 @@ MemoryTabs::MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* par
   column->addWidget(m_tree = new tables::TreeView(theme, tr("Memory of the selected tiles")), 1);
   tabs.addTab(details, tr("Details"));
   m_map = buildMap(theme);
-  shell::Page::setShareBeside(*m_map, 0.35);
   tabs.addTab(m_map, tr("Variables"));
   tabs.addTab(m_largest = new tables::FilteredTable(theme, tr("Largest variables")), tr("Largest variables"));
   tabs.addTab(m_computeSets = new tables::FilteredTable(theme, tr("Compute sets on the tiles")), tr("Compute sets"));

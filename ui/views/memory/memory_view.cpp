@@ -85,10 +85,10 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
   m_tilesJob.forget(), m_tilesOf.reset();
   m_steps->setSteps({}), m_tabs->setSteps({});
   m_variables.clear();
-  m_maker->showVariable(nullptr, {});
   m_picture->clear();
   m_session = base;
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
+  showMaker();
   m_try->setSession(base);
   page().clearVerdict();
   page().clearBanner();

@@ -197,7 +197,7 @@ void GraphPlot::paintNode(QPainter& painter, int node) const {
   painter.setFont(font);
   if (const QString folder = folderOf(row); !folder.isEmpty())
     painter.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(tr("in %1").arg(folder), Qt::ElideMiddle, int(inside.width())));
+                     QFontMetrics(font).elidedText(tr("in %1").arg(folder), Qt::ElideMiddle, int(inside.width())));
   QString below = measureText(shown.totals);
   if (isFolder(row)) {
     const QString longer = tr("%1 · %2").arg(below, theme::plural(shown.operations, tr("operation"), tr("operations")));

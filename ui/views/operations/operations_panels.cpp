@@ -110,10 +110,13 @@ int OperationsView::rowOfEntry(int64_t entry) const {
 
 // Of an operation or a call: a folder or a kind has many makers.
 void OperationsView::showMaker() {
-  const bool isEntry = m_selected >= 0 && std::size_t(m_selected) < m_entries.size();
-  const auto context = isEntry && m_entries[std::size_t(m_selected)].members.size() == 1
-                           ? m_entries[std::size_t(m_selected)].values.debugContext
-                           : reports::DebugContextId();
+  const auto answer = m_job.result();
+  reports::DebugContextId context;
+  if (const int operation = selectedOperation(); answer && operation >= 0)
+    context = answer->operations.rows[std::size_t(operation)].debugContext;
+  else if (m_selected >= 0 && std::size_t(m_selected) < m_entries.size() &&
+           m_entries[std::size_t(m_selected)].members.size() == 1)
+    context = m_entries[std::size_t(m_selected)].values.debugContext; // a call of a layer
   page().tabs()->setTabVisible(page().tabs()->indexOf(m_maker), context.valid());
   m_maker->showContext(m_worker, context);
 }

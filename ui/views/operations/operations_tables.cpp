@@ -186,13 +186,13 @@ void fillWaste(plot::Bar& bar, const analyser::operations::Operation& v, double 
 } // namespace
 
 std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measure, std::size_t count, const theme::Theme& theme,
-                               const theme::Format& format) {
+                               const theme::Format& format, bool rootsAlone) {
   std::vector<bool> isFolder(entries.size(), false);
   for (const Entry& e : entries)
     if (e.parent >= 0) isFolder[std::size_t(e.parent)] = true;
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < entries.size(); ++i)
-    if (!isFolder[i]) order.push_back(i);
+    if (rootsAlone ? entries[i].parent < 0 : !isFolder[i]) order.push_back(i);
   std::stable_sort(order.begin(), order.end(),
                    [&](auto a, auto b) { return amountOf(entries[a], measure) > amountOf(entries[b], measure); });
   double wasted = 0;

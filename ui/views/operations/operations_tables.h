@@ -39,8 +39,9 @@ qsizetype commonFolder(const std::vector<Entry>& entries);
 enum class Measure { Cycles, Waste };
 // The `count` entries with most of the measure, largest first, split by activity or by what wastes; folders of a tree, whose
 // parts are entries too, are left out.
+// `rootsAlone`: the roots of a tree instead, such as IPUs.
 std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measure, std::size_t count, const theme::Theme& theme,
-                               const theme::Format& format);
+                               const theme::Format& format, bool rootsAlone = false);
 
 // The program steps of the operations `members` (rising), in program order; a step that several of them share is one row. Row ids are
 // indices of `steps`.

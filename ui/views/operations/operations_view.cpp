@@ -38,6 +38,7 @@ namespace {
 constexpr std::size_t kBars = 40;
 constexpr int kCyclesColumn = 2;
 constexpr int kOpenLevels = 2, kOpenIpus = 1;
+constexpr int kRowsRole = Qt::UserRole + 1;
 
 // Of the rows `members`; not valid where they have none.
 reports::ProgramStepId costliestStep(const TileTab::Steps& steps, const std::vector<int>& members) {
@@ -54,9 +55,9 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
       m_graphJob(tr("Following the data"), &parts.jobs) {
   m_grouping = new QComboBox;
   m_grouping->setAccessibleName(tr("Rows"));
-  m_grouping->setToolTip(
+  m_grouping->setToolTip(theme::tipText(
       tr("What a row is: an operation, a folder of names, an IPU (a stage of a pipeline), a kind, or a call of another "
-         "layer. The graph folds its boxes by the same folders."));
+         "layer. The graph folds its boxes by the same folders.")));
   m_picture = new QComboBox;
   m_picture->addItems({tr("Cycles"), tr("Wasted tile-cycles"), tr("Roofline"), tr("Graph")});
   m_picture->setAccessibleName(tr("Picture"));
@@ -173,24 +174,22 @@ void OperationsView::listGroupings() {
   const QSignalBlocker quiet(m_grouping);
   const QVariant wanted = settings().value("operations/grouping", "all");
   m_grouping->clear();
-  m_grouping->addItem(tr("Every operation"), "all");
-  m_grouping->addItem(tr("Tree of names"), "tree");
+  const auto add = [this](const QString& title, const QString& id, Rows rows) {
+    m_grouping->addItem(title, id);
+    m_grouping->setItemData(m_grouping->count() - 1, int(rows), kRowsRole); // the report names its layers as it likes
+  };
+  add(tr("Every operation"), QStringLiteral("all"), Rows::All);
+  add(tr("Tree of names"), QStringLiteral("tree"), Rows::Tree);
   const auto answer = m_job.result();
-  if (answer && !answer->byIpu.empty()) m_grouping->addItem(tr("By IPU, or stage"), "ipu");
-  m_grouping->addItem(tr("By kind"), "kind");
+  if (answer && !answer->byIpu.empty()) add(tr("By IPU, or stage"), QStringLiteral("ipu"), Rows::ByIpu);
+  add(tr("By kind"), QStringLiteral("kind"), Rows::ByKind);
   if (answer)
     for (const std::string& layer : answer->layers)
-      m_grouping->addItem(reportText(analyser::operations::layerTitle(layer)), QString::fromStdString(layer));
+      add(reportText(analyser::operations::layerTitle(layer)), QString::fromStdString(layer), Rows::Layer);
   m_grouping->setCurrentIndex(std::max(0, m_grouping->findData(wanted)));
 }
 
-OperationsView::Rows OperationsView::rows() const {
-  const QString id = m_grouping->currentData().toString();
-  for (const auto& [name, rows] :
-       {std::pair{"all", Rows::All}, {"tree", Rows::Tree}, {"ipu", Rows::ByIpu}, {"kind", Rows::ByKind}})
-    if (id == QLatin1String(name)) return rows;
-  return Rows::Layer;
-}
+OperationsView::Rows OperationsView::rows() const { return Rows(m_grouping->currentData(kRowsRole).toInt()); }
 
 std::string OperationsView::chosenLayer() const { return m_grouping->currentData().toString().toStdString(); }
 OperationsView::Picture OperationsView::picture() const { return Picture(std::clamp(m_picture->currentIndex(), 0, 3)); }
@@ -333,7 +332,8 @@ void OperationsView::showPicture() {
     m_roofline->setSelected(m_selected);
     return;
   }
-  m_bars->setBars(topBars(m_entries, picture() == Picture::Waste ? Measure::Waste : Measure::Cycles, kBars, theme(), format()));
+  m_bars->setBars(topBars(m_entries, picture() == Picture::Waste ? Measure::Waste : Measure::Cycles, kBars, theme(), format(),
+                          rows() == Rows::ByIpu));
   m_bars->setSelectedId(m_selected);
   page().limitPlot(m_bars->sizeHint().height() + theme::kMargin); // one operation needs no half of the page
 }

@@ -20,17 +20,6 @@
 
 namespace ui::program {
 
-namespace {
-// Where the tiles of an IPU begin, where there are those of several.
-std::vector<std::pair<int64_t, QString>> ipuMarks(int64_t firstTile, int64_t tiles, int tilesPerIpu) {
-  std::vector<std::pair<int64_t, QString>> marks;
-  if (tilesPerIpu <= 0 || tiles <= tilesPerIpu) return marks;
-  for (int64_t at = 0; at < tiles; at += tilesPerIpu - (firstTile + at) % tilesPerIpu)
-    marks.emplace_back(at, QObject::tr("IPU %1").arg((firstTile + at) / tilesPerIpu));
-  return marks;
-}
-} // namespace
-
 using shell::reportText;
 
 StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
@@ -166,7 +155,7 @@ void StepPanel::showPlots(const analyser::program::StepDetails& d, int tilesPerI
   m_cycles->setAxes(tr("Tile"), int64_t(cycles->size()), tr("Cycles"), plot::ValueKind::Cycles);
   m_cycles->setPositionText([first = m_firstTile](int64_t position) { return theme::count(position + first); });
   const bool haveCycles = !cycles->empty();
-  m_cycles->setMarks(ipuMarks(m_firstTile, int64_t(cycles->size()), tilesPerIpu));
+  m_cycles->setMarks(plot::ipuMarks(m_firstTile, int64_t(cycles->size()), tilesPerIpu));
   m_cycles->setCurves({{tr("cycles"), colour, std::move(cycles), false, true}});
   m_tabs->setTabVisible(m_tabs->indexOf(m_cycles), haveCycles);
   const auto values = [](const std::vector<reports::Bytes>& bytes) {
@@ -177,7 +166,7 @@ void StepPanel::showPlots(const analyser::program::StepDetails& d, int tilesPerI
   const auto in = values(d.bytesInByTile), out = values(d.bytesOutByTile);
   m_bytes->setFormat(format);
   m_bytes->setAxes(tr("Tile"), int64_t(std::max(in->size(), out->size())), tr("Bytes"), plot::ValueKind::Bytes);
-  m_bytes->setMarks(ipuMarks(0, int64_t(std::max(in->size(), out->size())), tilesPerIpu));
+  m_bytes->setMarks(plot::ipuMarks(0, int64_t(std::max(in->size(), out->size())), tilesPerIpu));
   std::vector<plot::Curve> curves;
   if (!in->empty()) curves.push_back({tr("received"), [this] { return m_theme.series(0); }, in, false, true});
   if (!out->empty()) curves.push_back({tr("sent"), [this] { return m_theme.series(1); }, out, false, false});

@@ -94,6 +94,18 @@ void TraceView::showIpusAtWork() {
   plot::showGroupsInUse(*m_cycles, {&cycles}, first.valid() ? int64_t(first.value()) : 0, m_session->machine().tilesPerIpu);
 }
 
+void TraceView::forgetReport() {
+  View::forgetReport();
+  m_ipus->clear();
+}
+
+QString TraceView::sliceText() const {
+  const auto details = m_detailJob.result();
+  if (!details) return {};
+  return tr("%1: %2").arg(shell::sliceTitle(details->slice.name),
+                          format().cycles(reports::Cycles(details->slice.slice.duration())));
+}
+
 // A slice of an IPU that is no longer shown is not selected any more.
 void TraceView::forgetHidden() {
   const auto on =
@@ -193,7 +205,7 @@ shell::FlameWords TraceView::flameWords() {
           [](int activity) { return activityTitle(reports::Activity(activity)); },
           [this](int activity) { return activityPalette(theme().isDark())[std::size_t(activity)]; },
           [this](int64_t ticks) { return format().cycles(reports::Cycles(ticks)); },
-          tr("%1 of all IPUs together that are shown, in the visible range or in A–B")};
+          tr("%1 of the shown IPUs together, in the visible range or in A–B (drag in the ruler)")};
 }
 
 // In which order the tiles stand: a choice that links carry.

@@ -24,8 +24,7 @@ std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser:
 
 // The name of an activity as the title of a row: "On-tile copy".
 QString activityTitle(reports::Activity activity);
-// The facts of one slice.
-// `cost`: its tile-cycles, where they are known.
+// The facts of one slice; `cost` are its tile-cycles, where they are known.
 std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& details,
                                     const std::optional<analyser::trace::TileCycles>& cost, const theme::Format& format);
 

@@ -1,5 +1,6 @@
 #include "ui/views/trace/trace_view.h"
 
+#include "analyser/trace/pipeline.h"
 #include "ui/plot/cell_map.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
@@ -221,7 +222,7 @@ void TraceView::connectPlots() {
   connect(m_legend, &plot::Legend::shownChanged, this, [this] {
     m_timeline->setHiddenColours(hiddenActivities());
     m_tiles->setHiddenColours(hiddenActivities());
-    readCounts();
+    readStatistics();
   });
   connect(m_timeline, &plot::TimeView::tickHovered, m_tiles, &plot::TimeView::setCursorTick);
   connect(m_tiles, &plot::TimeView::tickHovered, m_timeline, &plot::TimeView::setCursorTick);
@@ -296,6 +297,7 @@ void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_openJob.forget(), m_rangeJob.forget(), m_statisticsJob.forget(), m_callsJob.forget(), m_wasteJob.forget(),
       m_detailJob.forget();
   m_flames->setCalls(nullptr);
+  m_waste->setTable(nullptr), m_wasteWords->setWords({});
   m_browser->clear();
   m_tiles->setSource(nullptr);
   m_pipeline->setTrace(nullptr), m_blocks->setSession(nullptr);
@@ -305,9 +307,11 @@ void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   showDetails();
   page().clearVerdict(), page().clearBanner();
   if (!base) return showNoReport(tr("An execution trace needs a report."));
+  const QVariant shown = m_ipus->currentData(); // the same report, read anew, stays at its IPU
   m_ipus->clear();
   m_ipus->addItem(tr("All IPUs"), -1);
   for (int ipu = 0; ipu < base->machine().ipus; ++ipu) m_ipus->addItem(tr("IPU %1").arg(ipu), ipu);
+  m_ipus->setCurrentIndex(std::max(0, m_ipus->findData(shown)));
   m_ipus->setVisible(base->machine().ipus > 1);
   open();
 }
@@ -318,7 +322,10 @@ void TraceView::open() {
   m_openJob.start(
       [base = std::shared_ptr<const analyser::Session>(m_session)](const std::stop_token& stop, reports::Progress&) {
         Opened opened{std::make_shared<OpenTrace>(base), {}};
-        opened.occurring = opened.trace->reader().use([&](auto& trace) { return occurringIn(trace, stop); });
+        opened.occurring = opened.trace->reader().use([&](auto& trace) {
+          opened.storesAll = analyser::trace::storesAllExecutions(trace.slices().session(), stop);
+          return occurringIn(trace, stop);
+        });
         return opened;
       },
       [this](const Opened& opened) {
@@ -326,6 +333,11 @@ void TraceView::open() {
         m_counting = std::make_shared<TraceReader>(m_session);
         m_tileTrace = std::make_shared<TraceReader>(m_session);
         m_pipeline->setTrace(std::make_shared<TraceReader>(m_session)), m_blocks->setSession(m_session);
+        if (!opened.storesAll)
+          page().setBanner(
+              tr("The trace does not hold every execution: shares of its ranges count what is missing as idle. Summary, "
+                 "Operations and Program count all."),
+              shell::Tone::Warning);
         showTrace();
       },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { open(); }); });
@@ -462,13 +474,6 @@ QString TraceView::selectionText() const {
   return parts.join(QStringLiteral("  ·  "));
 }
 
-QString TraceView::sliceText() const {
-  const auto details = m_detailJob.result();
-  if (!details) return {};
-  return tr("%1: %2").arg(shell::sliceTitle(details->slice.name),
-                          format().cycles(reports::Cycles(details->slice.slice.duration())));
-}
-
 void TraceView::themeChanged() {
   if (const auto answer = m_rangeJob.result()) showRange(*answer);
 }
@@ -479,7 +484,7 @@ void TraceView::formatChanged() {
   m_blocks->setFormat(format());
   if (const auto answer = m_rangeJob.result()) showRange(*answer);
   m_statistics->view().setFormat(format());
-  m_flames->reread();
+  m_flames->draw();
   if (const auto waste = m_wasteJob.result()) showWaste(*waste);
   showDetails();
 }

@@ -56,6 +56,7 @@ public:
   std::vector<std::pair<QString, QString>> keys() const override;
 
 protected:
+  void forgetReport() override;
   void themeChanged() override;
   void formatChanged() override;
   void showEvent(QShowEvent* event) override;
@@ -65,6 +66,7 @@ private:
   struct Opened {
     std::shared_ptr<OpenTrace> trace;
     std::map<int, std::set<reports::Activity>> occurring; // by IPU; -1: any
+    bool storesAll = true;                                // executions
   };
   struct RangeAnswer {
     analyser::trace::Proportions proportions;
