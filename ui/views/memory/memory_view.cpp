@@ -49,7 +49,7 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
   page().addHeaderRow(m_steps = new StepBar(tr("Step of the picture"), tr("Whole run")));
   m_steps->hide();
-  page().setPlot(m_picture = new MemoryPicture(theme(), m_legend), 0.55);
+  page().setPlot(m_picture = new MemoryPicture(theme(), m_legend), 0.52);
   buildTabs();
   page().tabs()->addTab(m_maker = new shell::DebugTab(theme(), jobs(), tr("Debug information of the variable")), tr("Debug"));
   page().tabs()->setTabVisible(page().tabs()->indexOf(m_maker), false);
