@@ -171,7 +171,7 @@ void MemoryPicture::showLegend() {
   if (m_scene.gaps)
     add(
         tr("With gaps"), memory.totalWithGaps.sum, [this] { return m_theme.tokens().secondary; }, plot::Mark::Line);
-  for (const Line& line : bandLines()) {
+  for (const Line& line : bandLines(bandOfIpus())) {
     const auto [least, most] = std::minmax_element(line.values->begin(), line.values->end());
     const bool isOne = !line.values->empty() && *least == *most; // IPUs differ: there is no one figure
     entries.push_back({line.title, isOne ? m_scene.format.bytes(reports::Bytes(*most)) : QString(),
@@ -227,10 +227,10 @@ void MemoryPicture::showCurve() {
   if (m_scene.gaps)
     add(
         tr("With gaps"), memory.totalWithGaps.values, [this] { return m_theme.tokens().secondary; }, false);
-  const auto lines = bandLines();
+  const auto groups = bandOfIpus();
+  const auto lines = bandLines(groups);
   std::vector<plot::StepPlot::Band> bands;
-  for (const Percentiles& group : bandOfIpus())
-    bands.push_back({group.positions, {group.at.front().value(), group.at.back().value()}});
+  for (const Percentiles& group : groups) bands.push_back({group.positions, {group.at.front().value(), group.at.back().value()}});
   m_curve->setBands(std::move(bands));
   for (const Line& line : lines)
     curves.push_back(
@@ -254,8 +254,7 @@ std::vector<Percentiles> MemoryPicture::bandOfIpus() const {
   return percentiles(m_axis, m_scene.memory->total.values, kShares, std::move(starts));
 }
 
-std::vector<MemoryPicture::Line> MemoryPicture::bandLines() const {
-  const auto groups = bandOfIpus();
+std::vector<MemoryPicture::Line> MemoryPicture::bandLines(const std::vector<Percentiles>& groups) const {
   if (groups.empty()) return {};
   const auto along = [&](std::size_t share) {
     auto values = std::make_shared<std::vector<int64_t>>();

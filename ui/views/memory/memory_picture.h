@@ -82,7 +82,7 @@ private:
     bool isMedian = false;
   };
   std::vector<Percentiles> bandOfIpus() const; // empty: not wanted
-  std::vector<Line> bandLines() const;
+  std::vector<Line> bandLines(const std::vector<Percentiles>& groups) const;
   QColor bandColour(bool isMedian) const;
   QColor partColour(std::size_t part) const;
   QColor variableColour(std::size_t variable) const;
