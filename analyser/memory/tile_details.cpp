@@ -117,7 +117,7 @@ DetailsRow rowWithoutMeans(int depth, std::string title, const std::vector<Bytes
   return row;
 }
 
-// What is shared over time, by category; categories without bytes are left out.
+// Bytes with addresses of their own, and bytes that share theirs, by category. Categories without bytes are left out.
 void appendOverlap(Session& session, const Columns& columns, TileDetails& details, const std::stop_token& stop) {
   const int tiles = session.machine().tiles();
   const bool ofAll = tiles <= (columns.tiles.empty() ? kMostMeasured : kMostAtAClick);
@@ -157,7 +157,7 @@ void appendOverlap(Session& session, const Columns& columns, TileDetails& detail
   }
 }
 
-// What vertices keep, of all tiles together: the report does not tell it by tile.
+// State, edge pointers and descriptors of vertices, of all tiles together: the report does not tell them by tile.
 void appendVertexData(Session& session, TileDetails& details) {
   Bytes state, pointers, descriptors;
   session.reader().forEach<reports::ComputeSetVerticesRow>({}, {}, [&](const reports::ComputeSetVerticesRow& row) {

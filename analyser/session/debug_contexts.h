@@ -16,7 +16,7 @@ struct DebugLayer {
 
 // Innermost first. Reads only the rows of the chain: for one step at a time.
 std::vector<DebugLayer> debugChain(Session& session, std::optional<int64_t> debugContext);
-// What a variable is, and who made it.
+// A variable with its type and those who made it.
 struct MadeVariable {
   std::string name, type; // "half [64, 128]"
   int64_t alignment = 1;  // bytes

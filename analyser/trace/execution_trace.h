@@ -76,7 +76,7 @@ struct TileGrid {
   bool isExact = true;                  // else from a sample of the slices
 };
 
-// What one slice of a row of step_profile costs, with its cycles as runs of tiles of equal cost. A slice
+// The cost of one slice of a row of step_profile, with its cycles as runs of tiles of equal cost. A slice
 // of folded turns of a loop stands for several executions; all costs are of one slice, so of all of them together.
 struct Profile {
   struct Run {

@@ -66,7 +66,7 @@ public:
     for (std::size_t i = 0; i < m_e.programs.size(); ++i) walk(m_e.program.roots[i]);
   }
 
-  // What a function keeps is there once, for all that call it.
+  // A function has its storage once, for all that call it: in equal parts.
   void addBytes() {
     for (const auto& storage : m_e.storage) {
       const int64_t operation = operationOf(storage.context);

@@ -11,7 +11,7 @@ constexpr int kOpenLayers = 2;
 
 std::shared_ptr<const tables::Tree> emptyTree() { return std::make_shared<const tables::Tree>(); }
 
-// What the variable is, then who made it.
+// Facts of the variable first, then those who made it.
 std::shared_ptr<const tables::Tree> variableTree(analyser::Session& session, reports::VariableId variable) {
   const auto made = analyser::madeVariable(session, variable);
   if (!made) return emptyTree();

@@ -1,4 +1,4 @@
-// Who made what is selected, as a tab: an operation, or a variable with its type. Read when it changes, for one report at a time.
+// A tab with the debug information of the selected operation, or of the selected variable and its type. Reads when the selection changes.
 #pragma once
 
 #include "reports/core/ids.h"

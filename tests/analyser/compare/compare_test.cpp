@@ -161,7 +161,7 @@ private slots:
              std::string("mlp, micro-batches 4 instead of 1: same time and same memory."));
     QCOMPARE(verdict(mlp + "('parameter.lr', '1')", mlp + "('parameter.lr', '2')"),
              std::string("mlp, lr 2 instead of 1: same time and same memory."));
-    // What a run keeps elsewhere is said; a parameter that an older program did not have is none.
+    // The verdict names what a run offloads. A parameter that an older program did not have is no change.
     QCOMPARE(verdict(bert + "('parameter.layers', '2')",
                      bert + "('parameter.layers', '2'), ('parameter.epsilon', '1e-8'), ('offload', 'weights')"),
              std::string("bert, offloaded weights instead of none: same time and same memory."));

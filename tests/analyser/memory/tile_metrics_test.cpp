@@ -43,7 +43,7 @@ private slots:
     });
     QCOMPARE(tileMetric(*m_session, TileMetric::Cycles).values, sum);
   }
-  // What is alive at a step is what the layout of the tile says; the most of all steps is no less, and no more than the tile's memory.
+  // The layout of a tile says the same bytes alive at a step. The most of all steps is no less, and no more than the tile's memory.
   void whatIsAliveIsOfTheLayout() {
     const auto most = tileMetric(*m_session, TileMetric::Alive);
     const auto total = tileMemory(*m_session).total;

@@ -43,7 +43,7 @@ private slots:
     line.setFormat(ui::theme::Format({ui::theme::TimeUnit::Cycles, ui::theme::MemoryUnit::Bytes}));
     QVERIFY2(line.text().endsWith("B.") && !line.text().contains("KiB"), qPrintable(line.text()));
   }
-  // What stands below does not move when the sentence gets shorter, until the width is another.
+  // Rows below do not move when the sentence gets shorter, until the width is another.
   void aShorterSentenceKeepsTheRoom() {
     VerdictLine line;
     line.resize(600, 60);

@@ -371,7 +371,7 @@ private slots:
     QVERIFY(!table->rows().filterProblem().isEmpty());
   }
 
-  // Who made the selected variable, and what it is, in a tab that is there with it.
+  // The selected variable has a tab with its type and those who made it.
   void aSelectedVariableTellsWhoMadeIt() {
     tests::ViewWorld world;
     world.open("memory");
