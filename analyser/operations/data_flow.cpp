@@ -24,25 +24,35 @@ constexpr std::size_t kMostBesideOne = 10; // times as many where the other pict
 
 struct Uses {
   std::vector<int64_t> reads, writes;
+  std::vector<std::pair<int64_t, int64_t>> moves; // of a step that copies several: from, to; empty: not told
+  // Whether it is known what each variable that is written comes from.
+  bool tellsMoves() const { return !moves.empty() || reads.size() <= 1 || writes.size() <= 1; }
 };
 
 class FlowWalk {
 public:
-  FlowWalk(Session& session, const Operations& operations, std::stop_token stop)
+  FlowWalk(Session& session, const Operations& operations, Transfers transfers, std::stop_token stop)
       : m_stop(std::move(stop)), m_program(program::programTree(session, m_stop)), m_operations(operations),
-        m_callers(session, m_program, m_stop), m_operationOf(operationOfNodes(session, operations, m_program, m_stop)) {
+        m_transfers(transfers), m_isArrow(operations.rows.size(), false), m_callers(session, m_program, m_stop),
+        m_operationOf(operationOfNodes(session, operations, m_program, m_stop)) {
     for (std::size_t i = 0; i < operations.rows.size(); ++i)
       m_rowOf.emplace(int64_t(operations.rows[i].debugContext.value()), int(i));
     session.reader().forEach<reports::StepVariablesRow>(
         {}, {},
         [&](reports::StepVariablesRow& row) {
           m_isKnown = true;
-          const int node = row.programStepId >= 0 && row.programStepId <= INT32_MAX
-                               ? m_program.indexOf(reports::ProgramStepId(std::size_t(row.programStepId)))
-                               : kNone;
+          const int node = nodeOf(row.programStepId);
           if (node < 0) return;
           m_usesOf[node] = {reports::unpackDeltas(row.reads, std::size_t(row.readCount), "step_variables.reads"),
-                            reports::unpackDeltas(row.writes, std::size_t(row.writtenCount), "step_variables.writes")};
+                            reports::unpackDeltas(row.writes, std::size_t(row.writtenCount), "step_variables.writes"),
+                            {}};
+        },
+        m_stop);
+    session.reader().forEach<reports::StepMoveRow>(
+        {}, {},
+        [&](const reports::StepMoveRow& row) {
+          if (const auto uses = m_usesOf.find(nodeOf(row.programStepId)); uses != m_usesOf.end())
+            uses->second.moves.emplace_back(row.fromVariableId, row.toVariableId);
         },
         m_stop);
   }
@@ -56,8 +66,11 @@ public:
       if (m_program.nodes[std::size_t(root)].kind != "Function") follow(root, flow);
     for (const auto& [operation, variable] : m_early)
       for (const int writer : m_states[variable].writers) add(writer, operation, variable, true);
-    for (const auto& [edge, carried] : m_edges)
+    for (const auto& [edge, carried] : m_edges) {
+      m_isArrow[std::size_t(std::get<0>(edge))] = m_isArrow[std::size_t(std::get<1>(edge))] = false;
       flow.edges.push_back({std::get<0>(edge), std::get<1>(edge), std::get<2>(edge), carried});
+    }
+    flow.isArrow = std::move(m_isArrow);
     return flow;
   }
 
@@ -66,6 +79,10 @@ private:
     std::vector<int> writers; // operations that wrote it since it was last read
     bool wasRead = false;
   };
+
+  int nodeOf(int64_t step) const {
+    return step >= 0 && step <= INT32_MAX ? m_program.indexOf(reports::ProgramStepId(std::size_t(step))) : kNone;
+  }
 
   // Steps and calls that lead back to themselves would be followed without an end. Throws Error(Damaged).
   void requireEnd() const {
@@ -139,30 +156,48 @@ private:
   }
 
   void step(int operation, const Uses& uses) {
-    std::vector<int> sources; // of a step outside all operations
+    if (operation == kNone) return handOn(uses);
+    if (m_transfers == Transfers::Arrows && isTransfer(m_operations.rows[std::size_t(operation)]) && uses.tellsMoves()) {
+      m_isArrow[std::size_t(operation)] = true;
+      return handOn(uses);
+    }
     m_uses += int64_t(uses.reads.size() + uses.writes.size());
     for (const int64_t v : uses.reads) {
       State& state = m_states[v];
       m_uses += int64_t(state.writers.size());
       if (m_uses > kMostUses) return;
-      if (operation == kNone) {
-        sources.insert(sources.end(), state.writers.begin(), state.writers.end());
-        continue;
-      }
       state.wasRead = true;
       if (state.writers.empty()) m_early.insert({operation, v});
       for (const int writer : state.writers) add(writer, operation, v, false);
     }
-    std::sort(sources.begin(), sources.end());
-    sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
     for (const int64_t v : uses.writes) {
       State& state = m_states[v];
-      if (operation == kNone) {
-        if (!uses.reads.empty()) state = {sources, false};
-        continue;
-      }
       if (state.wasRead) state = {};
       if (state.writers.empty() || state.writers.back() != operation) state.writers.push_back(operation);
+    }
+  }
+
+  // What is written comes from whoever wrote what is read.
+  void handOn(const Uses& uses) {
+    if (uses.reads.empty()) return; // it puts in order what a step before it brought
+    m_uses += int64_t(uses.reads.size() + uses.writes.size() + uses.moves.size());
+    std::map<int64_t, std::vector<int>> writersOf; // by variable that is written
+    const auto become = [&](int64_t from, std::vector<int>& writers) {
+      const std::vector<int>& before = m_states[from].writers;
+      m_uses += int64_t(before.size());
+      if (m_uses <= kMostUses) writers.insert(writers.end(), before.begin(), before.end());
+    };
+    if (uses.moves.empty()) {
+      std::vector<int> all;
+      for (const int64_t from : uses.reads) become(from, all);
+      for (const int64_t to : uses.writes) writersOf[to] = all;
+    } else {
+      for (const auto& [from, to] : uses.moves) become(from, writersOf[to]);
+    }
+    for (auto& [to, writers] : writersOf) {
+      std::sort(writers.begin(), writers.end());
+      writers.erase(std::unique(writers.begin(), writers.end()), writers.end());
+      m_states[to] = {std::move(writers), false};
     }
   }
 
@@ -178,6 +213,8 @@ private:
   std::stop_token m_stop;
   program::Program m_program;
   const Operations& m_operations;
+  Transfers m_transfers;
+  std::vector<bool> m_isArrow; // by operation
   program::Callers m_callers;
   std::unordered_map<int64_t, int> m_rowOf; // by debug context of the operation
   std::vector<Frame> m_frames;              // of calls that stand for others
@@ -192,8 +229,8 @@ private:
 
 } // namespace
 
-DataFlow dataFlow(Session& session, const Operations& operations, std::stop_token stop) {
-  DataFlow flow = FlowWalk(session, operations, stop).flow();
+DataFlow dataFlow(Session& session, const Operations& operations, Transfers transfers, std::stop_token stop) {
+  DataFlow flow = FlowWalk(session, operations, transfers, stop).flow();
   for (const DataEdge& edge : flow.edges) flow.variables.emplace(edge.variable, DataVariable{});
   if (flow.variables.empty()) return flow;
   reports::Statement statement(session.reader().connection(),
@@ -216,9 +253,17 @@ DataFlow dataFlow(Session& session, const Operations& operations, std::stop_toke
 }
 
 OperationGraph operationGraph(const std::vector<TreeRow>& tree, const DataFlow& flow, const std::vector<bool>& open) {
-  std::vector<bool> isFolder(tree.size(), false);
-  for (const TreeRow& row : tree)
-    if (row.parent >= 0) isFolder[std::size_t(row.parent)] = true;
+  std::vector<bool> isFolder(tree.size(), false), hasNode(tree.size(), false);
+  const auto isArrow = [&](int operation) {
+    return std::size_t(operation) < flow.isArrow.size() && flow.isArrow[std::size_t(operation)];
+  };
+  for (std::size_t i = tree.size(); i-- > 0;) { // children before their folder
+    const TreeRow& row = tree[i];
+    if (row.operation >= 0 && !isArrow(row.operation)) hasNode[i] = true;
+    if (row.parent < 0) continue;
+    isFolder[std::size_t(row.parent)] = true;
+    if (hasNode[i]) hasNode[std::size_t(row.parent)] = true;
+  }
   OperationGraph graph;
   std::vector<int> nodeOf(tree.size(), kNone); // the node that shows a row: its own or a folded folder's
   std::vector<int> nodeOfOperation;
@@ -227,7 +272,7 @@ OperationGraph operationGraph(const std::vector<TreeRow>& tree, const DataFlow& 
     const bool isSeen = parent < 0 || (nodeOf[std::size_t(parent)] == kNone && open[std::size_t(parent)]);
     if (!isSeen) {
       nodeOf[i] = nodeOf[std::size_t(parent)];
-    } else if (!isFolder[i] || !open[i]) {
+    } else if (hasNode[i] && (!isFolder[i] || !open[i])) {
       nodeOf[i] = int(graph.nodes.size());
       graph.nodes.push_back({int(i)});
     }

@@ -23,11 +23,18 @@ struct DataFlow {
   bool isKnown = false;        // whether the report says what its steps read and write (schema version 3 on)
   std::vector<DataEdge> edges; // by from, to, variable; each once
   std::map<int64_t, DataVariable> variables;
+  std::vector<bool>
+      isArrow;       // by operation: it only hands data on, so that arrows stand in its place (Transfers::Arrows); empty: none
   std::string issue; // in words, where the program is too long to follow to its end; else empty
 };
+// What copies between IPUs are: operations like all others, or arrows from the operation that wrote what they copy to the one that
+// reads the copy. Of a step that copies several variables the report says which becomes which (schema version 9 on); before, it is
+// an operation in any case.
+enum class Transfers { Operations, Arrows };
 // Steps outside all operations (rearrangements between them) hand on what they read. A variable that several operations write
 // before it is read comes from all of them.
-DataFlow dataFlow(Session& session, const Operations& operations, std::stop_token stop = {});
+DataFlow dataFlow(Session& session, const Operations& operations, Transfers transfers = Transfers::Operations,
+                  std::stop_token stop = {});
 
 // Operations as the nodes of a graph, folders of names folded or open.
 struct GraphNode {
@@ -43,7 +50,7 @@ struct OperationGraph {
   std::vector<GraphNode> nodes; // in program order
   std::vector<GraphEdge> edges; // by from, to
 };
-// `open` tells of each row of the tree whether its children stand in its place; rows without children ignore it.
+// Operations that arrows stand for have no node. `open` tells of each row of the tree whether its children stand in its place; rows without children ignore it.
 OperationGraph operationGraph(const std::vector<TreeRow>& tree, const DataFlow& flow, const std::vector<bool>& open);
 
 // Rows to open so that at most `most` nodes are seen: from the roots, the folder with most operations first. Up to ten times as many

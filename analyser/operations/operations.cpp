@@ -34,6 +34,8 @@ void addTo(Operation& sum, const Operation& o) {
   sum.ipus = std::move(ipus);
 }
 
+bool isTransfer(const Operation& o) { return o.compute == Cycles() && o.exchange > Cycles() && o.ipus.size() > 1; }
+
 double ipuSeconds(const Machine& m, const Operation& o) {
   if (m.clockHz <= 0) return 0;
   if (o.tileCycles.total() > 0 && m.tilesPerIpu > 0)

@@ -37,6 +37,8 @@ struct Operation {
 };
 // Seconds it takes on the IPUs that it runs on, summed over them.
 double ipuSeconds(const Machine& machine, const Operation& o);
+// Whether it only moves data between IPUs.
+bool isTransfer(const Operation& o);
 
 struct Operations {
   std::vector<Operation> rows; // in program order

@@ -48,7 +48,7 @@ int exportGraph(Context& context, const std::string& report, const std::string& 
   const std::string text = analyser::inReport(*session, [&] {
     const Operations all = operations(*session, context.stop);
     const std::vector<TreeRow> tree = nameTree(all);
-    const DataFlow flow = dataFlow(*session, all, context.stop);
+    const DataFlow flow = dataFlow(*session, all, Transfers::Operations, context.stop);
     if (!flow.isKnown)
       throw reports::Error(reports::ErrorCode::Unsupported, "the report does not say what its steps read and write", report,
                            "run the graph again with this version");

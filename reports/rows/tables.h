@@ -31,6 +31,7 @@
 #include "reports/rows/run_link.h"
 #include "reports/rows/slice_chunk.h"
 #include "reports/rows/slice_level.h"
+#include "reports/rows/step_move.h"
 #include "reports/rows/step_profile.h"
 #include "reports/rows/step_variables.h"
 #include "reports/rows/stream.h"
@@ -53,7 +54,7 @@ using AllTables =
              ExchangeRow, VariableRow, TileVariablesRow, TileSeriesRow, LivenessCurveRow, LivenessStepRow, RunRow, StepProfileRow,
              StreamRow, StreamCopyRow, OperationRow, PlanRow, ReportIssueRow, InstantChunkRow, CounterSeriesRow, CounterChunkRow,
              CounterLevelRow, HeatmapRow, HeatmapChunkRow, FlowChunkRow, DetailsChunkRow, RunLinkRow, StepVariablesRow,
-             CallContextRow, BlockChunkRow>;
+             CallContextRow, BlockChunkRow, StepMoveRow>;
 
 // Calls f.template operator()<Row>() for every table.
 template<class F, class... Rows> void forEachTable(TypeList<Rows...>, F&& f) { (f.template operator()<Rows>(), ...); }

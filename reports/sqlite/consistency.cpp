@@ -44,6 +44,9 @@ constexpr Reference kReferences[] = {
     {"heatmap", "process_id", "host_process"},
     {"run_link", "run_id", "run"},
     {"run_link", "track_id", "track"},
+    {"step_move", "program_step_id", "program_step"},
+    {"step_move", "from_variable_id", "variable"},
+    {"step_move", "to_variable_id", "variable"},
 };
 
 // A SELECT that gives the row ids that contradict others.

@@ -163,7 +163,16 @@ private:
       row.writtenCount = int64_t(writes.size());
       row.writes = packDeltas(writes);
       m_sink.add(row);
+      if (reads.size() > 1 && writes.size() > 1) stepMoves(row.programStepId, s.moves, storageOf);
     }
+  }
+
+  void stepMoves(int64_t step, const std::vector<graph::VariableMove>& moves, const std::vector<int64_t>& storageOf) {
+    std::set<std::pair<int64_t, int64_t>> rows;
+    for (const auto& move : moves)
+      if (const int64_t from = storageOf[move.from.value()], to = storageOf[move.to.value()]; from >= 0 && to >= 0)
+        rows.emplace(from, to);
+    for (const auto& [from, to] : rows) m_sink.add(StepMoveRow{step, from, to});
   }
 
   void vertexTypes() {

@@ -49,7 +49,8 @@ private:
     std::vector<VariableId> reads, writes;
     std::vector<VariableId> partialWrites = {}; // as in Step
     Tensor source = {}, destination = {};
-    bool planned = false; // as in Step
+    bool planned = false;                        // as in Step
+    std::vector<graph::VariableMove> moves = {}; // as in Step
   };
   // Gives the ordinal from which on the data moves; that of an earlier exchange if this one has become part of it.
   int64_t exchangeStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved);

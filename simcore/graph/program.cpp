@@ -245,13 +245,14 @@ Program block(const Sequence& body, std::string name) {
 }
 
 Program rearrange(std::string name, DebugContextId context, std::vector<VariableId> reads, std::vector<VariableId> writes,
-                  Traffic traffic, PerTile copyCycles, int64_t copyRuns) {
+                  Traffic traffic, PerTile copyCycles, int64_t copyRuns, std::vector<VariableMove> moves) {
   auto n = node(Kind::Rearrange, std::move(name), context);
   n->reads = std::move(reads);
   n->writes = std::move(writes);
   n->traffic = std::move(traffic);
   n->copyCycles = std::move(copyCycles);
   n->copyRuns = copyRuns;
+  n->moves = std::move(moves);
   return n;
 }
 

@@ -65,6 +65,12 @@ struct FloatingPointBehaviour {
 // The numbers of a library op: inputs in the row-major order of their views, outputs likewise.
 using HostKernel = std::function<std::vector<numerics::HostTensor>(const std::vector<numerics::HostTensor>& inputs)>;
 
+// A variable whose elements become those of another.
+struct VariableMove {
+  VariableId from, to;
+  auto operator<=>(const VariableMove&) const = default;
+};
+
 struct ProgramNode;
 using Program = std::shared_ptr<const ProgramNode>;
 
@@ -111,6 +117,7 @@ struct ProgramNode {
   SyncType sync = SyncType::Internal;
   // Rearrange and HostCompute
   std::vector<VariableId> reads, writes;
+  std::vector<VariableMove> moves; // Rearrange: of what is read and written; empty: not told
   Traffic traffic;
   PerTile copyCycles;   // Rearrange: on-tile part after the exchange
   int64_t copyRuns = 1; // and how many stretches it moves on a tile
@@ -189,7 +196,7 @@ Program errorProgram(std::string message, const Tensor& shown = {});
 Program setFloatingPointBehaviour(FloatingPointBehaviour behaviour, std::string name = {}, DebugContextId context = {});
 Program block(const Sequence& body, std::string name);
 Program rearrange(std::string name, DebugContextId context, std::vector<VariableId> reads, std::vector<VariableId> writes,
-                  Traffic traffic, PerTile copyCycles = {}, int64_t copyRuns = 1);
+                  Traffic traffic, PerTile copyCycles = {}, int64_t copyRuns = 1, std::vector<VariableMove> moves = {});
 Program hostCompute(std::string name, DebugContextId context, std::vector<Tensor> inputs, std::vector<Tensor> outputs,
                     HostKernel kernel);
 } // namespace program

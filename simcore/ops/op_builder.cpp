@@ -209,8 +209,10 @@ std::vector<graph::VariableId> variablesOf(const std::vector<Tensor>& tensors) {
 } // namespace
 
 void OpBuilder::exchange(const std::string& name, const std::vector<Tensor>& from, const std::vector<Tensor>& to,
-                         const Traffic& traffic, const PerTile& copyCycles, int64_t copyRuns) const {
-  m_program.add(graph::program::rearrange(name, m_context, variablesOf(from), variablesOf(to), traffic, copyCycles, copyRuns));
+                         const Traffic& traffic, const PerTile& copyCycles, int64_t copyRuns,
+                         std::vector<graph::VariableMove> moves) const {
+  m_program.add(graph::program::rearrange(name, m_context, variablesOf(from), variablesOf(to), traffic, copyCycles, copyRuns,
+                                          std::move(moves)));
 }
 
 Superstep::Superstep(const OpBuilder& builder, const std::string& name)

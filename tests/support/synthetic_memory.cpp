@@ -146,6 +146,9 @@ private:
       std::sort(writes.begin(), writes.end());
       m_sink.add(StepVariablesRow{m_program.steps()[std::size_t(m_program.livenessSteps()[std::size_t(ordinal)])].row.id,
                                   int64_t(reads.size()), packDeltas(reads), int64_t(writes.size()), packDeltas(writes)});
+      if (!reads.empty() && !writes.empty()) // as of a copy: which becomes which
+        m_sink.add(StepMoveRow{m_program.steps()[std::size_t(m_program.livenessSteps()[std::size_t(ordinal)])].row.id,
+                               reads.front(), writes.front()});
     }
   }
 

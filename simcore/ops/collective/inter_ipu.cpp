@@ -55,16 +55,19 @@ namespace {
 void addCopies(const OpBuilder& b, const std::vector<IpuCopy>& copies) {
   std::vector<Tensor> from, to;
   Traffic traffic;
+  std::vector<graph::VariableMove> moves;
   for (const IpuCopy& copy : copies) {
     const int source = std::max(0, ipuOf(b.graph(), copy.from)), destination = std::max(0, ipuOf(b.graph(), copy.to));
     const PerTile out = bytesOf(b.onIpu(source).layoutOf(copy.from), copy.from.elementType());
     traffic.linkBytesOut.add(out);
     traffic.linkBytesIn.add(bytesOf(b.onIpu(destination).layoutOf(copy.to), copy.to.elementType()));
     traffic.linkFlows.push_back({source, destination, out.sum()});
+    for (const graph::VariableId source : copy.from.variables())
+      for (const graph::VariableId destination : copy.to.variables()) moves.push_back({source, destination});
     from.push_back(copy.from);
     to.push_back(copy.to);
   }
-  b.exchange("copy", from, to, traffic);
+  b.exchange("copy", from, to, traffic, {}, 1, moves);
   b.compute(from, to, [](const std::vector<numerics::HostTensor>& values) { return values; });
 }
 

@@ -62,6 +62,18 @@ private slots:
     QCOMPARE(operationGraph(smallTree(), smallFlow(), open).nodes.size(), std::size_t(2));
   }
 
+  // What only hands data on is an arrow: neither it nor a folder of nothing else has a box.
+  void whatArrowsStandForHasNoBox() {
+    DataFlow flow = smallFlow();
+    flow.edges = {{0, 1, 10, false}};
+    flow.isArrow = {false, false, true};
+    const OperationGraph graph = operationGraph(smallTree(), flow, std::vector<bool>(5, true));
+    QCOMPARE(graph.nodes.size(), std::size_t(2));
+    QCOMPARE(graph.nodes[0].row, 1);
+    QCOMPARE(graph.nodes[1].row, 2);
+    QCOMPARE(graph.edges.size(), std::size_t(1));
+  }
+
   void opensWhatCanBeRead() {
     QCOMPARE(openUpTo(smallTree(), 2), (std::vector<bool>{false, false, false, true, false}));
     QCOMPARE(openUpTo(smallTree(), 3), (std::vector<bool>{true, false, false, true, false}));

@@ -48,12 +48,15 @@ void OperationsView::readGraph() {
   m_graphJob.start(
       [worker = m_worker, answer](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& session) -> std::shared_ptr<const Flow> {
-          const auto flow = std::make_shared<const analyser::operations::DataFlow>(
-              analyser::operations::dataFlow(session, answer->operations, stop));
-          const auto graph = [&](std::vector<analyser::operations::TreeRow> tree) {
-            return std::make_shared<const FlowGraph>(FlowGraph{std::move(tree), flow});
+          namespace operations = analyser::operations;
+          const auto graph = [&](std::vector<operations::TreeRow> tree, operations::Transfers transfers) {
+            auto flow =
+                std::make_shared<operations::DataFlow>(operations::dataFlow(session, answer->operations, transfers, stop));
+            return std::make_shared<const FlowGraph>(FlowGraph{std::move(tree), std::move(flow)});
           };
-          return std::make_shared<Flow>(Flow{graph(analyser::operations::nameTree(answer->operations)), graph(answer->byIpu)});
+          const auto byName = graph(operations::nameTree(answer->operations), operations::Transfers::Operations);
+          return std::make_shared<Flow>(
+              Flow{byName, answer->byIpu.empty() ? nullptr : graph(answer->byIpu, operations::Transfers::Arrows)});
         });
       },
       [this](const std::shared_ptr<const Flow>&) { showGraph(); },

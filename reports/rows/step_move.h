@@ -1,0 +1,24 @@
+// Table `step_move`: Which variable becomes which where a step copies several at once.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct StepMoveRow {
+  int64_t programStepId = 0;
+  int64_t fromVariableId = 0;
+  int64_t toVariableId = 0;
+
+  static constexpr std::string_view kTable = "step_move";
+  static constexpr std::string_view kMeaning =
+      "Which variable becomes which where a copy or an exchange moves several at once. Steps that read or write only one "
+      "variable have no rows: what they read becomes what they write.";
+  static constexpr auto columns() {
+    return std::make_tuple(column("program_step_id", &StepMoveRow::programStepId, "program_step.id of the copy or exchange"),
+                           column("from_variable_id", &StepMoveRow::fromVariableId, "variable.id that it reads"),
+                           column("to_variable_id", &StepMoveRow::toVariableId, "variable.id that gets elements of it"));
+  }
+};
+
+} // namespace reports
