@@ -59,15 +59,18 @@ int BlocksCommand::run(Context& context) {
     return kDone;
   }
   context.out << profile.verdict.text() << ".\n\n";
-  const auto line = [&](const auto&... cells) {
-    context.out << fmt::format("{:<40} {:>4} {:>10} {:>8} {:>14} {:>7} {:>10} {:>10} {:>10} {:>10} {:>12} {:>8}\n", cells...);
+  std::size_t width = 12; // of the longest name: names are what one searches for
+  for (const BlockTimes& b : profile.blocks) width = std::max(width, analyser::printable(b.name).size());
+  const auto line = [&](const std::string& name, const auto&... cells) {
+    context.out << fmt::format("{:<{}} {:>4} {:>10} {:>8} {:>14} {:>7} {:>10} {:>10} {:>10} {:>10} {:>12} {:>8}\n", name, width,
+                               cells...);
   };
   line("BLOCK", "IPU", "EXECUTIONS", "LOST", "CYCLES", "SHARE", "MIN", "MEDIAN", "P95", "MAX", "DEVIATION", "DRIFT");
   for (const BlockTimes& b : profile.blocks) {
     const auto cell = [&](reports::Cycles c) { return b.recorded > 0 ? fmt::to_string(c.value()) : std::string("-"); };
-    line(analyser::elideMiddle(analyser::printable(b.name), 40), b.ipu.value(), b.recorded, b.lost, b.total.value(),
-         analyser::formatPercent(b.shareOfRuns), cell(b.min), cell(b.median), cell(b.p95), cell(b.max),
-         cell(reports::Cycles(std::llround(b.deviation))), b.drift ? fmt::format("{:+.1f} %", *b.drift * 100) : std::string("-"));
+    line(analyser::printable(b.name), b.ipu.value(), b.recorded, b.lost, b.total.value(), analyser::formatPercent(b.shareOfRuns),
+         cell(b.min), cell(b.median), cell(b.p95), cell(b.max), cell(reports::Cycles(std::llround(b.deviation))),
+         b.drift ? fmt::format("{:+.1f} %", *b.drift * 100) : std::string("-"));
   }
   return kDone;
 }

@@ -71,13 +71,21 @@ int runParsed(const std::vector<std::unique_ptr<Command>>& commands, const Optio
   return kDone;
 }
 
-int parseAndRun(Context& context) {
-  OptionParser parser(kDescription, "tilescope-cli", std::string("tilescope-cli ") + TILESCOPE_VERSION);
-  const auto commands = allCommands();
+void declareAll(OptionParser& parser, const std::vector<std::unique_ptr<Command>>& commands) {
   for (const auto& c : commands) {
     Options options = parser.options().addCommand(c->name(), c->summary());
     c->declare(options);
   }
+}
+
+OptionParser makeParser() {
+  return OptionParser(kDescription, "tilescope-cli", std::string("tilescope-cli ") + TILESCOPE_VERSION);
+}
+
+int parseAndRun(Context& context) {
+  OptionParser parser = makeParser();
+  const auto commands = allCommands();
+  declareAll(parser, commands);
   std::vector<std::string> arguments = withoutHelpWord(context.arguments);
   checkCommandName(commands, arguments);
   arguments = withLocalCopies(std::move(arguments), context);
@@ -92,6 +100,13 @@ int parseAndRun(Context& context) {
 }
 
 } // namespace
+
+CommandWords commandWords() {
+  OptionParser parser = makeParser();
+  const auto commands = allCommands();
+  declareAll(parser, commands);
+  return parser.words();
+}
 
 int runCommandLine(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, bool errIsTerminal,
                    std::stop_token stop, const std::string& program) {

@@ -2,11 +2,13 @@
 
 #include "app/cli/blocks_command.h"
 #include "app/cli/compare_command.h"
+#include "app/cli/completion_command.h"
 #include "app/cli/export_command.h"
 #include "app/cli/fetch_command.h"
 #include "app/cli/import_command.h"
 #include "app/cli/insights_command.h"
 #include "app/cli/machines_command.h"
+#include "app/cli/manual_command.h"
 #include "app/cli/onnx_test_command.h"
 #include "app/cli/passes_command.h"
 #include "app/cli/query_command.h"
@@ -35,6 +37,8 @@ std::vector<std::unique_ptr<Command>> allCommands() {
   list.push_back(std::make_unique<SweepCommand>());
   list.push_back(std::make_unique<OnnxTestCommand>());
   list.push_back(std::make_unique<ValidateModelCommand>());
+  list.push_back(std::make_unique<CompletionCommand>());
+  list.push_back(std::make_unique<ManualCommand>());
   return list;
 }
 

@@ -78,6 +78,10 @@ void InsightsCommand::declare(Options& command) {
   command.addFlag("--json", m_json, "print JSON: a list, the largest saving first");
 }
 
+namespace {
+constexpr std::size_t kWhole = std::string::npos; // names are what one searches for
+} // namespace
+
 int InsightsCommand::run(Context& context) {
   const auto session = analyser::Session::open(m_report);
   const auto all = analyser::inReport(*session, [&] { return analyser::insights::insights(*session, context.stop); });
@@ -87,16 +91,16 @@ int InsightsCommand::run(Context& context) {
     context.out << reports::jsonText(list, 2) << "\n";
     return kDone;
   }
-  context.out << all.verdict.text() << "\n";
+  context.out << all.verdict.text(kWhole) << "\n";
   int number = 0;
   for (const Insight& i : all.list) {
     const std::string gain = i.lacks ? "lacks " + savingText(i) : savingText(i) + ", " + analyser::formatPercent(i.share);
     context.out << fmt::format("\n{}. {} ({}; confidence {})\n   {}\n", ++number, i.title, gain,
-                               analyser::insights::confidenceName(i.confidence), i.what.text());
+                               analyser::insights::confidenceName(i.confidence), i.what.text(kWhole));
     for (const auto& part : i.parts) {
       analyser::Sentence amount;
       amount << part.amount;
-      context.out << fmt::format("     {:<56} {:>16}\n", analyser::elideMiddle(printable(part.name), 56), amount.text());
+      context.out << fmt::format("     {:<56} {:>16}\n", printable(part.name), amount.text());
     }
     for (const std::string& line : i.advice) context.out << "   - " << line << "\n";
     for (const auto& trial : i.trials) context.out << fmt::format("   try: {}  ({})\n", fmt::join(trial.options, " "), trial.why);

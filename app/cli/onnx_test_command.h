@@ -4,6 +4,7 @@
 
 #include "app/cli/console_progress.h"
 #include "app/cli/onnx_case.h"
+#include "app/cli/workload_source.h"
 
 namespace app::cli {
 

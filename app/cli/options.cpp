@@ -169,4 +169,33 @@ bool OptionParser::answered(std::ostream& out, std::ostream& err) const {
 bool OptionParser::hasCommand(const std::string& name) const { return m_app->got_subcommand(name); }
 std::string OptionParser::help() const { return m_app->help(); }
 
+namespace {
+// CLI11 writes the words of a check into the name of the type: "TEXT:{half,float}".
+std::vector<std::string> choicesOf(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const std::size_t begin = type.find('{'), end = type.find('}');
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return {};
+  return CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',');
+}
+
+CommandWords wordsOf(const CLI::App& app) {
+  CommandWords words{app.get_name(), app.get_description(), {}, {}, {}, {}};
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional()) {
+      words.positionals.push_back(option->get_name());
+      continue;
+    }
+    OptionWords one{{}, option->get_description(), option->get_items_expected_max() > 0, choicesOf(*option)};
+    for (const std::string& name : option->get_snames()) one.names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) one.names.push_back("--" + name);
+    words.options.push_back(std::move(one));
+  }
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    words.commands.push_back(wordsOf(*command));
+  return words;
+}
+} // namespace
+
+CommandWords OptionParser::words() const { return wordsOf(*m_app); }
+
 } // namespace app::cli

@@ -80,6 +80,20 @@ private:
   CLI::App& m_app;
 };
 
+// What may be typed: for completion, and for who prints it.
+struct OptionWords {
+  std::vector<std::string> names; // "-o", "--report"
+  std::string help;
+  bool takesValue = false;
+  std::vector<std::string> choices; // values that its check lists; empty: any
+};
+struct CommandWords {
+  std::string name, summary;
+  std::vector<OptionWords> options;
+  std::vector<std::string> positionals, words; // names of its arguments; values that one of them may have
+  std::vector<CommandWords> commands;
+};
+
 // Reads words by options. parse() gives what is wrong with them, "" if nothing is.
 class OptionParser {
 public:
@@ -94,6 +108,7 @@ public:
   bool answered(std::ostream& out, std::ostream& err) const;
   bool hasCommand(const std::string& name) const; // among the words
   std::string help() const;
+  CommandWords words() const;
 
 private:
   template<class Words> std::string read(Words words);

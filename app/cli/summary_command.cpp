@@ -51,13 +51,13 @@ void writeHostTrace(std::ostream& out, analyser::Session& session, const analyse
 }
 
 void writePlans(std::ostream& out, const analyser::summary::Summary& s) {
-  std::size_t methods = 14;
-  for (const auto& p : s.plans) methods = std::max(methods, printable(p.method).size());
-  out << fmt::format("{:<40} {:<{}} {:>14} {:>14}  {}\n", "OPERATION", "METHOD", methods, "CYCLES", "TEMPORARIES", "PLAN");
+  std::size_t methods = 14, names = 12;
   for (const auto& p : s.plans)
-    out << fmt::format("{:<40} {:<{}} {:>14} {:>14}  {}\n", analyser::elideMiddle(printable(p.operation), 40),
-                       printable(p.method), methods, analyser::formatCount(p.predicted.value()),
-                       analyser::formatBytes(p.temporary), printable(p.text));
+    methods = std::max(methods, printable(p.method).size()), names = std::max(names, printable(p.operation).size());
+  out << fmt::format("{:<{}} {:<{}} {:>14} {:>14}  {}\n", "OPERATION", names, "METHOD", methods, "CYCLES", "TEMPORARIES", "PLAN");
+  for (const auto& p : s.plans)
+    out << fmt::format("{:<{}} {:<{}} {:>14} {:>14}  {}\n", printable(p.operation), names, printable(p.method), methods,
+                       analyser::formatCount(p.predicted.value()), analyser::formatBytes(p.temporary), printable(p.text));
 }
 
 } // namespace

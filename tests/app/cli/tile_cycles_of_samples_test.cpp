@@ -116,6 +116,31 @@ private slots:
     });
     QVERIFY(ran4.contains("bert/fwd/layer4/attention/query"));
   }
+  // Activations go from stage to stage and gradients come back, each its own way though one copy moves all of them.
+  void arrowsLeadFromStageToStage() {
+    const tests::TemporaryFolder folder;
+    const std::string file = (folder / "stages.tsr").string();
+    const auto ran = tests::cli({"run", "bert-pipeline", "--set", "layers=4", "--set", "hidden=64", "--no-numbers", "-o", file});
+    QCOMPARE(ran.code, 0);
+    const auto session = Session::open(file);
+    const auto all = operations::operations(*session);
+    const auto tree = operations::ipuTree(all);
+    const std::vector<bool> folded(tree.size(), false);
+    const auto graphOf = [&](operations::Transfers transfers) {
+      return operations::operationGraph(tree, operations::dataFlow(*session, all, transfers), folded);
+    };
+    std::set<std::pair<std::string, std::string>> arrows;
+    const auto graph = graphOf(operations::Transfers::Arrows);
+    const auto titleOf = [&](int node) { return tree[std::size_t(graph.nodes[std::size_t(node)].row)].title; };
+    for (const auto& edge : graph.edges) arrows.emplace(titleOf(edge.from), titleOf(edge.to));
+    for (int ipu = 0; ipu + 1 < session->machine().ipus; ++ipu) {
+      const std::string here = "IPU " + std::to_string(ipu), next = "IPU " + std::to_string(ipu + 1);
+      QVERIFY(arrows.contains({here, next}) && arrows.contains({next, here}));
+    }
+    QVERIFY(!arrows.contains({"IPU 1", "IPU 3"}));              // no data jumps over a stage
+    QCOMPARE(int(graph.nodes.size()), session->machine().ipus); // what only copies has no box
+    QCOMPARE(int(graphOf(operations::Transfers::Operations).nodes.size()), session->machine().ipus + 1);
+  }
   // The turns of a loop that was simulated once and multiplied are in one slice a step: no time is taken for idle.
   void aFoldedPipelineWorksAsMuchAMicroBatch() {
     const tests::TemporaryFolder folder;

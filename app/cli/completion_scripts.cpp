@@ -1,0 +1,169 @@
+#include "app/cli/completion_scripts.h"
+
+#include "reports/core/join.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+
+namespace app::cli {
+
+namespace {
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+// Between single quotes, for bash and zsh; fish knows the backslash there.
+std::string inQuotes(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
+std::string inFishQuotes(const std::string& text) { return "'" + replaced(replaced(text, "\\", "\\\\"), "'", "\\'") + "'"; }
+// In a specification of zsh's _arguments brackets and colons part it.
+std::string zshText(std::string text) {
+  for (const char* mark : {"\\", "[", "]", ":"}) text = replaced(text, mark, std::string("\\") + mark);
+  return text;
+}
+
+// The first clause of a help: what fits beside an option.
+std::string brief(const std::string& help) {
+  const std::size_t end = help.find_first_of(";(:");
+  return help.substr(0, end == std::string::npos ? end : help.find_last_not_of(' ', end - 1) + 1);
+}
+
+std::string spaced(const std::vector<std::string>& words) {
+  return reports::joined(
+      words, [](const auto& w) { return w; }, " ");
+}
+
+// With every command below it; `path` is "" or " sweep plan".
+using Visit = std::function<void(const CommandWords& command, const std::string& path)>;
+void forEachCommand(const CommandWords& command, const std::string& path, const Visit& visit) {
+  visit(command, path);
+  for (const CommandWords& below : command.commands) forEachCommand(below, path + " " + below.name, visit);
+}
+
+std::vector<std::string> commandNames(const CommandWords& command) {
+  std::vector<std::string> names;
+  for (const CommandWords& below : command.commands) names.push_back(below.name);
+  return names;
+}
+
+} // namespace
+
+std::string bashCompletion(const CommandWords& all) {
+  std::string paths, values, words;
+  forEachCommand(all, "", [&](const CommandWords& command, const std::string& path) {
+    if (!path.empty()) paths += " | " + inQuotes(path);
+    std::vector<std::string> options;
+    for (const OptionWords& option : command.options) {
+      options.insert(options.end(), option.names.begin(), option.names.end());
+      if (!option.takesValue) continue;
+      const std::string cases = reports::joined(
+          option.names, [&](const std::string& name) { return inQuotes(path + "|" + name); }, " | ");
+      values += option.choices.empty() ? fmt::format("    {}) COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n", cases)
+                                       : fmt::format("    {}) COMPREPLY=($(compgen -W {} -- \"$current\")); return ;;\n", cases,
+                                                     inQuotes(spaced(option.choices)));
+    }
+    std::vector<std::string> others = commandNames(command);
+    others.insert(others.end(), command.words.begin(), command.words.end());
+    words +=
+        fmt::format("    {}) options={}; words={} ;;\n", inQuotes(path), inQuotes(spaced(options)), inQuotes(spaced(others)));
+  });
+  return fmt::format(R"(# Completion of {0} for bash; made by `{0} completion bash`.
+_{1}() {{
+  local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" path= options= words= i
+  for ((i = 1; i < COMP_CWORD; ++i)); do
+    case "$path ${{COMP_WORDS[i]}}" in
+    {2}) path="$path ${{COMP_WORDS[i]}}" ;;
+    esac
+  done
+  case "$path|$previous" in
+{3}  esac
+  case "$path" in
+{4}  esac
+  if [[ $current == -* ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$current"))
+  else
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+    [[ -z $path ]] || COMPREPLY+=($(compgen -f -- "$current"))
+  fi
+}}
+complete -o filenames -F _{1} {0}
+)",
+                     all.name, replaced(all.name, "-", "_"), paths.substr(3), values, words);
+}
+
+std::string zshCompletion(const CommandWords& all) {
+  std::string cases;
+  forEachCommand(all, "", [&](const CommandWords& command, const std::string& path) {
+    std::string specs;
+    for (const OptionWords& option : command.options)
+      for (const std::string& name : option.names) {
+        std::string spec = "*" + name + "[" + zshText(brief(option.help)) + "]";
+        if (option.takesValue)
+          spec += option.choices.empty() ? ":value:_files" : ":value:(" + zshText(spaced(option.choices)) + ")";
+        specs += " \\\n      " + inQuotes(spec);
+      }
+    const std::string files = path.empty() ? "" : " " + inQuotes("*:file:_files");
+    std::vector<std::string> described;
+    for (const CommandWords& below : command.commands)
+      described.push_back(inQuotes(replaced(below.name, ":", "\\:") + ":" + brief(below.summary)));
+    for (const std::string& word : command.words) described.push_back(inQuotes(replaced(word, ":", "\\:")));
+    std::string choice = "    words_of=(" + spaced(described) + ")\n";
+    if (!described.empty()) choice += "    [[ $PREFIX == -* ]] || _describe word words_of\n";
+    cases += fmt::format("  {})\n{}    _arguments{}{} ;;\n", inQuotes(path), choice, files, specs);
+  });
+  std::string paths;
+  forEachCommand(all, "", [&](const CommandWords&, const std::string& path) {
+    if (!path.empty()) paths += " | " + inQuotes(path);
+  });
+  return fmt::format(R"(#compdef {0}
+# Completion of {0} for zsh; made by `{0} completion zsh`.
+_{1}() {{
+  local at= word
+  local -a words_of
+  for word in ${{words[2,CURRENT-1]}}; do
+    case "$at $word" in
+    {2}) at="$at $word" ;;
+    esac
+  done
+  case "$at" in
+{3}  esac
+}}
+_{1} "$@"
+)",
+                     all.name, replaced(all.name, "-", "_"), paths.substr(3), cases);
+}
+
+std::string fishCompletion(const CommandWords& all) {
+  std::string lines = fmt::format("# Completion of {0} for fish; made by `{0} completion fish`.\n", all.name);
+  const std::string line = "complete -c " + all.name;
+  forEachCommand(all, "", [&](const CommandWords& command, const std::string& path) {
+    std::vector<std::string> tests; // all words of the path were typed, and none of what may follow
+    for (std::size_t at = 1; at < path.size();) {
+      const std::size_t end = std::min(path.find(' ', at), path.size());
+      tests.push_back("__fish_seen_subcommand_from " + path.substr(at, end - at));
+      at = end + 1;
+    }
+    if (!command.commands.empty()) tests.push_back("not __fish_seen_subcommand_from " + spaced(commandNames(command)));
+    const std::string when = tests.empty() ? ""
+                                           : " -n " + inFishQuotes(reports::joined(
+                                                          tests, [](const auto& t) { return t; }, "; and "));
+    for (const CommandWords& below : command.commands)
+      lines += fmt::format("{}{} -f -a {} -d {}\n", line, when, inFishQuotes(below.name), inFishQuotes(brief(below.summary)));
+    for (const std::string& word : command.words) lines += fmt::format("{}{} -a {}\n", line, when, inFishQuotes(word));
+    for (const OptionWords& option : command.options) {
+      std::string names;
+      for (const std::string& name : option.names)
+        names += (name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1));
+      const std::string value = !option.takesValue       ? ""
+                                : option.choices.empty() ? " -r"
+                                                         : " -x -a " + inFishQuotes(spaced(option.choices));
+      lines += fmt::format("{}{}{}{} -d {}\n", line, when, names, value, inFishQuotes(brief(option.help)));
+    }
+  });
+  return lines;
+}
+
+} // namespace app::cli

@@ -1,0 +1,93 @@
+#include "app/cli/manual_command.h"
+
+#include "app/cli/cli.h"
+#include "reports/core/join.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+namespace app::cli {
+
+namespace {
+
+constexpr const char* kBefore = R"(.SH NAME
+tilescope\-cli \- simulate graphs on machines with thousands of tiles and question the reports
+.SH SYNOPSIS
+.B tilescope\-cli
+.I COMMAND
+.RI [ OPTIONS ]
+.SH DESCRIPTION
+.B tilescope\-cli
+compiles and runs a graph on a simulated machine of many tiles, writes one report file
+.RI ( .tsr ,
+an SQLite database), and prints what is in reports. It needs no display.
+Every command has
+.BR \-\-help .
+Progress goes to standard error, and only on a terminal.
+.SH COMMANDS
+)";
+
+constexpr const char* kAfter = R"(.SH EXIT STATUS
+.TP
+.B 0
+done
+.TP
+.B 1
+the answer is no: a test failed, a budget does not hold, or the graph does not fit the machine (the report is written all the same and shows where)
+.TP
+.B 2
+an error; one line on standard error says what, where and what to do
+.SH EXAMPLES
+.nf
+tilescope\-cli run mnist\-train \-\-machine bow \-o mnist.tsr
+tilescope\-cli summary mnist.tsr
+tilescope\-cli query mnist.tsr "SELECT name FROM sqlite_schema"
+.fi
+.SH SEE ALSO
+.BR tilescope (1)
+)";
+
+// A hyphen that is typed, a backslash, and a dot or quote that begins a line mean something to roff.
+std::string roff(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (out.empty() && (c == '.' || c == '\'')) out += "\\&";
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else
+      out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string optionText(const OptionWords& option) {
+  std::string line = ".TP\n.B " + roff(reports::joined(option.names));
+  if (!option.choices.empty())
+    line += " " + roff(reports::joined(option.choices, {}, "|"));
+  else if (option.takesValue)
+    line += " \\fIVALUE\\fR";
+  return line + "\n" + roff(option.help) + "\n";
+}
+
+void addCommand(const CommandWords& command, const std::string& path, std::string& page) {
+  const std::string name = path + command.name;
+  page += ".SS " + roff(reports::joined(std::vector<std::string>{name, reports::joined(command.positionals, {}, " ")}, {}, " ")) +
+          "\n" + roff(command.summary) + ".\n";
+  for (const OptionWords& option : command.options)
+    if (option.names.back() != "--help") page += optionText(option);
+  for (const CommandWords& below : command.commands) addCommand(below, name + " ", page);
+}
+
+} // namespace
+
+int ManualCommand::run(Context& context) {
+  std::string page = fmt::format(".TH TILESCOPE\\-CLI 1 \"\" \"Tilescope {}\" \"User Commands\"\n{}", TILESCOPE_VERSION, kBefore);
+  for (const CommandWords& command : commandWords().commands) addCommand(command, "", page);
+  context.out << page << kAfter;
+  return kDone;
+}
+
+} // namespace app::cli
