@@ -71,13 +71,14 @@ Sentence verdictOf(const Facts& facts, const std::vector<Insight>& list) {
   for (const Insight& i : list) {
     if (i.savesMemory() ? !memory : !time) (i.savesMemory() ? memory : time) = &i;
   }
+  const bool isTooLarge = memory && memory->lacks; // everything else comes second
+  if (isTooLarge) words << "Does not fit: " + memory->where + " lacks " << memory->bytes << "; ";
   words << int64_t(list.size()) << (list.size() == 1 ? " finding" : " findings");
   if (time)
     words << "; most cycles: " + time->title + " in " << Sentence::Name{time->where} << ", up to "
           << Sentence::Percent{time->share} << " of the run";
-  if (memory)
-    words << (memory->lacks ? "; does not fit: " + memory->where + " lacks " : "; most memory: " + memory->title + ", up to ")
-          << memory->bytes << (memory->onOneTile && !memory->lacks ? " on one tile" : "");
+  if (memory && !isTooLarge)
+    words << "; most memory: " + memory->title + ", up to " << memory->bytes << (memory->onOneTile ? " on one tile" : "");
   return words << ".";
 }
 

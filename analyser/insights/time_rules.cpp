@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <unordered_set>
 
 namespace analyser::insights {
 
@@ -167,6 +168,26 @@ bool isProduct(const std::string& method) {
     if (method.find(word) != std::string::npos) return true;
   return false;
 }
+
+// By index of Operations::rows: cycles of the steps that multiply. What prepares operands and adds up partial sums is no use of the
+// matrix units, however fast they are.
+std::vector<Cycles> productCycles(const Facts& facts) {
+  std::unordered_set<int64_t> products; // program steps
+  reports::Statement statement(facts.session.reader().connection(),
+                               "SELECT DISTINCT p.id FROM program_step p JOIN compute_set_vertices v USING (compute_set_id) "
+                               "JOIN vertex_type t ON t.id = v.vertex_type_id JOIN string s ON s.id = t.name_id "
+                               "WHERE s.text LIKE '%ConvPartial%' OR s.text LIKE '%OuterProduct%' OR s.text LIKE '%MatMul%'");
+  while (statement.step()) {
+    int64_t step = 0;
+    statement.read(0, step, "program_step.id");
+    products.insert(step);
+    reports::throwIfStopped(facts.stop);
+  }
+  std::vector<Cycles> cycles(facts.operations.rows.size());
+  for (const StepFact& step : facts.steps)
+    if (step.operation >= 0 && products.contains(int64_t(step.id.value()))) cycles[std::size_t(step.operation)] += step.cycles;
+  return cycles;
+}
 } // namespace
 
 // An operation with such a plan is a product or convolution: work that the accumulating matrix product units (AMP) are for.
@@ -180,10 +201,11 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
   struct Low {
     const operations::Alike* group;
     double use;
-    Cycles saved;
+    Cycles multiplying, saved;
     std::string method;
   };
   std::vector<Low> low;
+  const std::vector<Cycles> products = productCycles(facts);
   // Some products of an fp8 program stay in fp16 on purpose: no product is blamed for half of the peak.
   const std::string precision = facts.session.metadata("precision");
   const double peakOfIpu = facts.machine.peakFlopsPerSecond(precision == "fp8" ? "fp16" : precision);
@@ -192,14 +214,18 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
     auto method = methods.end(); // the plan is one member's
     for (auto m = group.members.begin(); m != group.members.end() && method == methods.end(); ++m)
       method = methods.find(int64_t(facts.operations.rows[*m].debugContext.value()));
-    const double seconds = facts.machine.seconds(o.compute),
+    Cycles multiplying;
+    for (const std::size_t member : group.members) multiplying += products[member];
+    if (multiplying == Cycles() || multiplying > o.compute)
+      multiplying = o.compute; // vertices of another tool have names of their own
+    const double seconds = facts.machine.seconds(multiplying),
                  ipus = double(o.tilesAvailable) / std::max(1, facts.machine.tilesPerIpu);
     if (method == methods.end() || o.flops.value() <= 0 || seconds <= 0 || ipus <= 0 || peakOfIpu <= 0) continue;
     const double use = double(o.flops.value()) / (peakOfIpu * ipus * seconds);
     // Its IPUs only: what a stage of a pipeline saves, the run saves once.
     const Cycles saved(
-        int64_t(double(o.compute.value()) * (1 - std::min(1.0, use / kGoodUse)) * ipus / std::max(1, facts.machine.ipus)));
-    if (use < kLowUse && facts.shareOfRun(saved) >= kWorthRun) low.push_back({&group, use, saved, method->second});
+        int64_t(double(multiplying.value()) * (1 - std::min(1.0, use / kGoodUse)) * ipus / std::max(1, facts.machine.ipus)));
+    if (use < kLowUse && facts.shareOfRun(saved) >= kWorthRun) low.push_back({&group, use, multiplying, saved, method->second});
   }
   std::stable_sort(low.begin(), low.end(), [](const Low& a, const Low& b) { return a.saved > b.saved; });
   if (low.size() > kMostOfARule) low.resize(kMostOfARule);
@@ -211,8 +237,8 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
     i.cycles = l.saved, i.share = facts.shareOfRun(l.saved), i.confidence = Confidence::Low;
     i.evidence = inOperations(o);
     i.what.append(l.group->name()) << (l.group->members.size() > 1 ? " reach " : " reaches ") << Sentence::Percent{l.use}
-                                   << " of the peak while computing (plan: " + l.method + ").";
-    i.parts = {{"Compute", o.compute}, {"Share of the peak", Sentence::Percent{l.use}}};
+                                   << " of the peak while multiplying (plan: " + l.method + ").";
+    i.parts = {{"Compute", o.compute}, {"Multiplying", l.multiplying}, {"Share of the peak", Sentence::Percent{l.use}}};
     i.advice = {"Make its sizes multiples of what the unit takes at once (16 input and output channels in fp16, 32 input "
                 "channels in fp8).",
                 "Use a larger batch: small products leave the units waiting for their weights."};

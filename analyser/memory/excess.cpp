@@ -1,8 +1,10 @@
 #include "analyser/memory/excess.h"
 
+#include "analyser/memory/program_uses.h"
 #include "analyser/memory/tile_details.h"
 #include "analyser/memory/verdict.h"
 #include "analyser/session/words.h"
+#include "reports/sqlite/reader.h"
 
 #include <span>
 #include <tuple>
@@ -45,9 +47,24 @@ bool larger(const ExcessVariable& a, const ExcessVariable& b) {
 // A median tile that is as full hides what fills both.
 bool isLikeTheMedian(const Excess& e) { return e.difference * 10 < e.held; }
 
-// "; the largest there: net/weights (119 KiB), net/moment (119 KiB)".
+// The exchange whose code on the tile exceeds that on the usual one by most.
+void nameExchange(Session& session, Excess& e, TileId usual) {
+  const auto tiles = std::size_t(session.machine().tiles());
+  std::optional<int64_t> most;
+  session.reader().forEach<reports::ExchangeRow>({}, {}, [&](const reports::ExchangeRow& row) {
+    if (!row.codeByTile) return;
+    const auto code = reports::unpackRuns(*row.codeByTile, tiles, "exchange.code_by_tile");
+    if (const Bytes more(code[e.tile.value()] - code[usual.value()]); more > e.exchange.difference)
+      e.exchange.difference = more, most = row.id;
+  });
+  if (!most) return;
+  if (const auto step = session.reader().first<reports::ProgramStepRow>("exchange_id = ?", {*most}))
+    e.exchange.step = reports::ProgramStepId(std::size_t(step->id)), e.exchange.name = session.text(step->nameId);
+}
+
+// "; the largest variables there: net/weights (119 KiB), net/moment (119 KiB)".
 void addLargest(Sentence& words, const Excess& e) {
-  const char* before = "; the largest there: ";
+  const char* before = "; the largest variables there: ";
   for (const ExcessVariable& v : e.largest) {
     words << before << Sentence::Name{v.name} << " (" << v.difference << ")";
     before = ", ";
@@ -93,13 +110,17 @@ Excess excessOf(Session& session, const TileMemory& memory, TileId tile) {
   const auto values = valuesOn(memory, memory.total.values, memory.ipuOf(tile.value()));
   const auto middle = std::find(values.begin(), values.end(), e.median); // there is one: an upper median
   const auto first = std::size_t(values.data() - memory.total.values.data());
-  const auto usual = ownBytes(session, TileId(first + std::size_t(middle - values.begin())));
+  const TileId usualTile(first + std::size_t(middle - values.begin()));
+  const auto usual = ownBytes(session, usualTile);
   for (const auto& [id, placed] : own) {
     const auto there = usual.find(id);
     const Bytes more = placed.own - (there == usual.end() ? Bytes() : there->second.own);
     if (more > Bytes()) e.variables.push_back({id, placed.name, more});
   }
   std::sort(e.variables.begin(), e.variables.end(), larger);
+  if (!e.parts.empty() && e.parts.front().category && isExchangeCode(*e.parts.front().category) &&
+      e.parts.front().difference > Bytes())
+    nameExchange(session, e, usualTile);
   return e;
 }
 
@@ -119,6 +140,8 @@ Sentence excessSentence(const Excess& e) {
   const char* before = ": ";
   for (std::size_t i = 0; i < std::min(kNamed, e.parts.size()) && e.parts[i].difference > Bytes(); ++i) {
     words << before << Sentence::Change<Bytes>{e.parts[i].difference} << " " + lowerFirst(e.parts[i].title);
+    if (i == 0 && e.exchange.step.valid())
+      words << " (of it " << Sentence::Change<Bytes>{e.exchange.difference} << " " << Sentence::Name{e.exchange.name} << ")";
     before = ", ";
   }
   if (isLikeTheMedian(e)) {
@@ -127,8 +150,8 @@ Sentence excessSentence(const Excess& e) {
     const ExcessVariable& largest = e.variables.front();
     // It may be more than all of it, where the tile holds less of others.
     const bool isMost = largest.difference <= e.difference && largest.difference + largest.difference >= e.difference;
-    words << (isMost ? "; most of it " : "; its largest variable is ") << Sentence::Name{largest.name} << " ("
-          << Sentence::Change<Bytes>{largest.difference} << ")";
+    words << (isMost ? "; most of it " : "; among its variables ") << Sentence::Name{largest.name}
+          << (isMost ? " (" : " adds most (") << Sentence::Change<Bytes>{largest.difference} << ")";
   }
   return words << ".";
 }

@@ -22,7 +22,14 @@ struct Excess {
   std::vector<ExcessPart> parts;              // largest first; those without a difference are left out
   std::vector<ExcessVariable> variables = {}; // largest first
   std::vector<ExcessVariable> largest = {};   // with all they add to the tile, largest first; a few
-  std::optional<IpuId> ipu = {};              // of the tile, where the machine has several
+  // Where exchange code makes most of the difference: the exchange that adds most of it, by its step. Not valid: none does, or the
+  // report does not say (before schema version 7).
+  struct {
+    reports::ProgramStepId step;
+    std::string name;
+    Bytes difference;
+  } exchange = {};
+  std::optional<IpuId> ipu = {}; // of the tile, where the machine has several
 };
 // The median tile of each IPU, without gaps.
 std::vector<Bytes> mediansByIpu(const TileMemory& memory);
@@ -30,8 +37,8 @@ std::vector<Bytes> mediansByIpu(const TileMemory& memory);
 Excess excessOf(const TileMemory& byCategory, TileId tile);
 // With the variables, too.
 Excess excessOf(Session& session, const TileMemory& byCategory, TileId tile);
-// "Tile 0 holds 40.8 KiB, 20.1 KiB more than the median tile of IPU 0: +12.0 KiB internal exchange code, +4.1 KiB variables; its
-// largest variable is net/weights (+3.9 KiB)." Of a tile that is about as full as the median it says what the tile holds most instead.
+// "Tile 0 holds 40.8 KiB, 20.1 KiB more than the median tile of IPU 0: +12.0 KiB internal exchange code (of it +3.8 KiB
+// net/matmul/transform), +4.1 KiB variables; among its variables net/weights adds most (+3.9 KiB)." Of a tile that is about as full as the median it says what the tile holds most instead.
 Sentence excessSentence(const Excess& excess);
 
 } // namespace analyser::memory

@@ -168,6 +168,26 @@ std::vector<ExchangeUse> exchangesOn(Session& session, std::span<const TileId> s
   return uses;
 }
 
+bool isExchangeCode(reports::MemoryCategory c) {
+  return c == reports::MemoryCategory::InternalExchangeCode || c == reports::MemoryCategory::GlobalExchangeCode ||
+         c == reports::MemoryCategory::HostExchangeCode;
+}
+
+Bytes codeOfNoExchange(const TileMemory& byCategory, std::span<const ExchangeUse> uses, std::span<const TileId> selection) {
+  Bytes code;
+  for (const TileSeries& part : byCategory.parts) {
+    if (!part.category || !isExchangeCode(*part.category)) continue;
+    if (selection.empty()) code += part.sum;
+    for (const TileId tile : selection)
+      if (tile.value() < part.values.size()) code += part.values[tile.value()];
+  }
+  for (const ExchangeUse& use : uses) {
+    if (!use.codeHere) return {};
+    code += Bytes(-use.codeHere->value());
+  }
+  return std::max(code, Bytes());
+}
+
 std::string partnersText(const Partners& partners) {
   if (partners.tiles == 0) return {};
   const std::string way = partners.send ? "from " : "to ";

@@ -2,6 +2,7 @@
 // and take.
 #pragma once
 
+#include "analyser/memory/tile_memory.h"
 #include "analyser/session/session.h"
 
 #include <optional>
@@ -50,5 +51,9 @@ struct ExchangeUse {
 };
 // Those the selected tiles take part in (all if empty), most code on them first.
 std::vector<ExchangeUse> exchangesOn(Session& session, std::span<const TileId> selection, std::stop_token stop = {});
+bool isExchangeCode(reports::MemoryCategory category); // internal, global or host
+// Code of these categories that is of no exchange: a run's start, and what sends its counters to the host. Of the selected tiles (all if
+// empty), with `uses` of the same; 0 if the report does not say which tiles hold the code of an exchange.
+Bytes codeOfNoExchange(const TileMemory& byCategory, std::span<const ExchangeUse> uses, std::span<const TileId> selection);
 
 } // namespace analyser::memory

@@ -116,6 +116,14 @@ bool storesAllExecutions(Session& session, std::stop_token stop) {
          (!foldsLoops(session, stop) || session.reader().first<reports::StepProfileRow>("slice_executions > 1"));
 }
 
+std::unordered_map<int64_t, int64_t> executionsOfFolded(Session& session, std::stop_token stop) {
+  std::unordered_map<int64_t, int64_t> executions;
+  session.reader().forEach<reports::StepProfileRow>(
+      "slice_executions > 1", {}, [&](const reports::StepProfileRow& row) { executions.emplace(row.id, *row.sliceExecutions); },
+      stop);
+  return executions;
+}
+
 int64_t Pipeline::slowStages() const {
   if (slowest < 0) return 0;
   const double least = double(stages[std::size_t(slowest)].busy.value()) * (1 - kAlike);

@@ -5,6 +5,8 @@
 #include "analyser/session/sentence.h"
 #include "analyser/trace/execution_trace.h"
 
+#include <unordered_map>
+
 namespace analyser::trace {
 
 struct PipelineStage {
@@ -32,6 +34,8 @@ struct Pipeline {
 };
 // Whether every execution is in a slice: before schema version 8 those of folded turns of a loop were not, and a trace may be cut.
 bool storesAllExecutions(Session& session, std::stop_token stop = {});
+// By step profile, how many executions each of its slices stands for; those of one are left out.
+std::unordered_map<int64_t, int64_t> executionsOfFolded(Session& session, std::stop_token stop = {});
 // None if the report is not of a pipeline.
 std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop = {});
 

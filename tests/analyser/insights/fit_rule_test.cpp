@@ -65,7 +65,7 @@ private slots:
     QVERIFY(lacks.lacks);
     QVERIFY(std::any_of(lacks.trials.begin(), lacks.trials.end(),
                         [](const Trial& t) { return t.options.front() == "--available-memory"; }));
-    QVERIFY2(all.verdict.text().find("does not fit: tile 9 lacks ") != std::string::npos, all.verdict.text().c_str());
+    QVERIFY2(all.verdict.text().starts_with("Does not fit: tile 9 lacks "), all.verdict.text().c_str());
     // One total, and what adds up to it.
     QVERIFY2(lacks.what.text().ends_with(", gaps included."), lacks.what.text().c_str());
     const auto gaps = std::find_if(lacks.parts.begin(), lacks.parts.end(), [](const Part& p) { return p.name == "Gaps"; });

@@ -66,6 +66,10 @@ private slots:
       const Excess e = excessOf(*m_session, m, TileId(t));
       const auto text = excessSentence(e).text(std::string::npos);
       QCOMPARE(e.difference, excessOf(m, TileId(t)).difference);
+      if (e.exchange.step.valid()) {
+        QVERIFY(e.exchange.difference > Bytes() && e.parts.front().category && isExchangeCode(*e.parts.front().category));
+        QVERIFY2(text.find(e.exchange.name + ")") != std::string::npos, text.c_str());
+      }
       if (e.difference <= Bytes()) {
         QVERIFY(e.variables.empty());
         continue;
@@ -82,8 +86,8 @@ private slots:
       QVERIFY(e.variables.front().difference <= own);
       // A tile that is about as full as the median is full of what both hold.
       const bool isAlike = e.difference * 10 < e.held;
-      QVERIFY2(text.find(isAlike ? "; the largest there: " + e.largest.front().name + " (" : e.variables.front().name + " (+") !=
-                   std::string::npos,
+      QVERIFY2(text.find(isAlike ? "; the largest variables there: " + e.largest.front().name + " ("
+                                 : e.variables.front().name) != std::string::npos,
                text.c_str());
       for (std::size_t i = 1; i < e.largest.size(); ++i) QVERIFY(e.largest[i - 1].difference >= e.largest[i].difference);
       named = true;
