@@ -2,6 +2,9 @@
 
 #include "ui/jobs/job_board.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -51,6 +54,7 @@ private:
   }
 
   void run(const std::stop_token& quit) {
+    giveWay();
     std::unique_lock lock(m_mutex);
     while (true) {
       m_wake.wait(lock, [&] { return quit.stop_requested() || m_waiting; });
@@ -63,6 +67,10 @@ private:
       lock.lock();
     }
   }
+
+  // Where there are more threads than cores, the window's draws first: an answer may take longer, a frame may not.
+  static void giveWay() { setpriority(PRIO_PROCESS, id_t(gettid()), kNicer); }
+  static constexpr int kNicer = 5;
 
   void perform(Request& request) {
     m_number = request.number, m_phase.clear(), m_reported = 0;

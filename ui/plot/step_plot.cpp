@@ -188,6 +188,8 @@ void StepPlot::setCurvesShown(const std::vector<bool>& shown) {
   emit valuesChanged();
 }
 
+void StepPlot::setFirstPosition(int64_t number) { xAxis->ticker()->setTickOrigin(-double(number)); }
+
 void StepPlot::setLimit(int64_t value, const QString& label, bool inView) {
   m_limit = value, m_limitLabel = label, m_limitInView = inView;
   rescaleValues();

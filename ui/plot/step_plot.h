@@ -70,6 +70,8 @@ public:
   void setFormat(const theme::Format& format);
   // Text of a position on the axis and in the card; default: the number itself.
   void setPositionText(std::function<QString(int64_t)> text);
+  // The number of the first position, of which the labels make round ones: tiles of the second IPU begin at 1,472.
+  void setFirstPosition(int64_t number);
   // Replaces the standard card (position and one row per shown series).
   void setCard(std::function<Card(int64_t)> card);
 

@@ -9,6 +9,13 @@
 
 namespace ui::shell {
 
+namespace {
+QString keyOf(const QStringList& files) {
+  const QByteArray hash = QCryptographicHash::hash(files.join('\n').toUtf8(), QCryptographicHash::Sha1).toHex();
+  return QStringLiteral("places/") + QString::fromLatin1(hash);
+}
+} // namespace
+
 LinkNavigator::LinkNavigator(ViewState& state, Settings& settings, QObject* parent)
     : QObject(parent), m_state(state), m_settings(settings) {}
 
@@ -16,12 +23,17 @@ void LinkNavigator::setReports(const QStringList& files, const analyser::Machine
   m_files = files;
   m_tiles = machine ? uint32_t(machine->tiles()) : 0;
   m_awaited.clear(), m_controls.clear(), m_arePositionsLeft = false;
+  m_shown.clear();
 }
 
 void LinkNavigator::setView(View* view) {
-  if (m_view) disconnect(m_view, nullptr, this, nullptr);
-  m_view = view;
+  if (m_view) {
+    rememberView();
+    disconnect(m_view, nullptr, this, nullptr);
+  }
+  m_view = view, m_viewId = m_state.view();
   if (!m_view) return;
+  recallView();
   connect(m_view, &View::busyChanged, this, &LinkNavigator::applySoon);
   applySoon();
 }
@@ -58,19 +70,29 @@ void LinkNavigator::applyControls() {
   if (std::exchange(m_arePositionsLeft, false)) setPositions(*m_view, m_positions);
 }
 
-namespace {
-QString keyOf(const QStringList& files) {
-  const QByteArray hash = QCryptographicHash::hash(files.join('\n').toUtf8(), QCryptographicHash::Sha1).toHex();
-  return QStringLiteral("places/") + QString::fromLatin1(hash);
-}
-} // namespace
-
 std::optional<ViewLink> LinkNavigator::remembered() const {
   return m_files.isEmpty() ? std::nullopt : parseLink(m_settings.value(keyOf(m_files)).toString());
 }
 
+// Each view of a report has filters and tabs of its own, which are there again when the view is first shown.
+void LinkNavigator::rememberView() {
+  if (m_files.isEmpty() || !m_controls.isEmpty()) return;
+  ViewLink link;
+  link.place.view = m_viewId;
+  link.controls = controlsOf(*m_view);
+  m_settings.setValue(keyOf(m_files) + '.' + m_viewId, linkText(link));
+}
+
+void LinkNavigator::recallView() {
+  const bool isFirst = std::exchange(m_shown[m_viewId], true) == false;
+  if (!isFirst || m_files.isEmpty() || !m_settings.remembersPlaces() || (m_awaited == m_viewId && !m_controls.isEmpty())) return;
+  if (const auto link = parseLink(m_settings.value(keyOf(m_files) + '.' + m_viewId).toString()))
+    m_awaited = m_viewId, m_controls = link->controls, m_arePositionsLeft = false;
+}
+
 void LinkNavigator::remember() {
   if (m_files.isEmpty() || !m_view) return;
+  rememberView();
   ViewLink link = here();
   link.reports.clear();
   m_settings.setValue(keyOf(m_files), linkText(link));

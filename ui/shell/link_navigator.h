@@ -37,13 +37,17 @@ public:
 private:
   void applySoon();
   void applyControls();
+  void rememberView();
+  void recallView();
 
   ViewState& m_state;
   Settings& m_settings;
   QStringList m_files;
   uint32_t m_tiles = 0; // of the machine
   QPointer<View> m_view;
-  QString m_awaited; // the view whose controls are still to be set
+  QString m_viewId;
+  QMap<QString, bool> m_shown; // views that were shown since the reports were opened
+  QString m_awaited;           // the view whose controls are still to be set
   QMap<QString, QString> m_controls;
   QMap<QString, QString> m_positions; // whose controls are set
   bool m_arePositionsLeft = false;

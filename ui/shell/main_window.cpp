@@ -21,11 +21,13 @@
 
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDesktopServices>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QScreen>
 #include <QStackedWidget>
 #include <QTimer>
+#include <QUrl>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -45,7 +47,7 @@ constexpr int kGeometryDelay = 500; // milliseconds after the last move before t
 } // namespace
 
 MainWindow::MainWindow(theme::Theme& theme, Settings& settings, ViewList views)
-    : m_theme(theme), m_settings(settings), m_views(std::move(views)), m_open(tr("Opening"), &m_jobs),
+    : m_theme(theme), m_settings(settings), m_views(std::move(views)), m_open(tr("Opening"), &m_jobs), m_pages(m_jobs, nullptr),
       m_findings(m_state, m_jobs) {
   setWindowIcon(QIcon(QStringLiteral(":/icons/tilescope.svg")));
   setAcceptDrops(true);
@@ -125,6 +127,13 @@ void MainWindow::buildActions() {
   connect(m_top, &TopBar::swapRequested, this, &MainWindow::swapReports);
   connect(m_top, &TopBar::helpRequested, this, &MainWindow::showManual);
   connect(m_top, &TopBar::linkRequested, this, &MainWindow::copyLink);
+  connect(m_top, &TopBar::bookmarksRequested, this, &MainWindow::showBookmarks);
+  connect(m_top, &TopBar::pageRequested, this, &MainWindow::savePage);
+  connect(&m_pages, &PageSaver::failed, this, [this](const reports::Error& error) { m_message->say(error); });
+  connect(&m_pages, &PageSaver::saved, this, [this](const QString& file, qint64 bytes) {
+    m_message->say(tr("%1 was written, %2.").arg(QFileInfo(file).fileName(), m_state.format().bytes(reports::Bytes(bytes))),
+                   Tone::Good, tr("Show it"), [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); });
+  });
   connectBookmarks();
   connect(m_remote, &RemoteSheet::chosen, this, [this](const QString& file) { openReports({file}); });
   connect(m_top, &TopBar::searchRequested, this, &MainWindow::showPalette);

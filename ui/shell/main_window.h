@@ -5,6 +5,7 @@
 #include "ui/jobs/job_board.h"
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/findings_reader.h"
+#include "ui/shell/page_saver.h"
 #include "ui/shell/trace_follower.h"
 #include "ui/shell/view.h"
 #include "ui/shell/view_link.h"
@@ -94,6 +95,7 @@ private:
   // The pairs made by hand that still hold for these files: those of the same two reports, also when they are swapped.
   analyser::compare::PairingRules pairingFor(const QStringList& files) const;
   void adoptGrown(const SessionPointer& session);
+  void setFigures(const SessionPointer& shown);
   void updateChips();
   void present(const QString& id);
   void readFindings(const ViewEntry& entry);
@@ -120,6 +122,7 @@ private:
   void showManual();
   void showPreferences();
   void copyLink();
+  void savePage();
   void showBookmarks();
   void markBookmarks();
   void connectBookmarks();
@@ -137,6 +140,7 @@ private:
   jobs::JobBoard m_jobs;
   ViewState m_state;
   jobs::LatestJob<Sessions> m_open;
+  PageSaver m_pages;
   FindingsReader m_findings;
   Sessions m_sessions;
   QStringList m_files;

@@ -104,6 +104,13 @@ void MainWindow::addReportActions() {
   m_actions->add({"save_picture", tr("Save picture…"), tr("The view as it is, as PNG, SVG or PDF"), "save",
                   QKeySequence::keyBindings(QKeySequence::Save), [this] { currentView()->savePicture(); },
                   [this] { return currentView() != nullptr; }});
+  m_actions->add({"save_page",
+                  tr("Save as one web page…"),
+                  tr("The whole report in an HTML file that any browser shows"),
+                  "save",
+                  {Qt::CTRL | Qt::SHIFT | Qt::Key_S},
+                  [this] { savePage(); },
+                  one});
   m_actions->add({"copy_link",
                   tr("Copy link to this view"),
                   tr("Report, view, range and selection as text"),
@@ -192,6 +199,16 @@ std::vector<Command> MainWindow::commands() const {
 void MainWindow::showFullestTile() {
   m_state.requestFullestTile();
   showView(QStringLiteral("memory"));
+}
+
+void MainWindow::savePage() {
+  const SessionPointer session = shownSession();
+  if (!session) return;
+  const QFileInfo report(QString::fromStdString(session->identity().path));
+  const QString file =
+      QFileDialog::getSaveFileName(this, tr("Save as one web page"),
+                                   report.absolutePath() + '/' + report.completeBaseName() + ".html", tr("Web pages (*.html)"));
+  if (!file.isEmpty()) m_pages.save(session, file);
 }
 
 void MainWindow::resetPanes() {

@@ -155,7 +155,7 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   }
   markBookmarks();
   m_finder->setSession(shownSession());
-  m_state.setClock(shownSession() ? double(shownSession()->machine().clockHz) : 0);
+  setFigures(shownSession());
   updateChips();
   m_rail->setOpen(bool(m_sessions.base), bool(m_sessions.other));
   for (const auto& [made, view] : m_made) m_stale.insert(made);
@@ -178,6 +178,10 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
     present(m_shown);
 }
 
+void MainWindow::setFigures(const SessionPointer& shown) {
+  m_state.setFigures(shown ? double(shown->machine().clockHz) : 0, shown ? reportText(shown->identity().provenance) : QString());
+}
+
 void MainWindow::updateChips() {
   QList<ChipText> chips;
   std::vector<SessionPointer> all{m_sessions.base, m_sessions.other};
@@ -185,8 +189,8 @@ void MainWindow::updateChips() {
   for (const SessionPointer& session : all) {
     if (!session) continue;
     const analyser::ReportIdentity& identity = session->identity();
-    chips.append({reportText(identity.fileName), machineText(session->machine()), m_state.format().bytes(identity.fileSize),
-                  QString::fromStdString(identity.path)});
+    chips.append({reportText(identity.fileName), machineText(session->machine()), reportText(identity.provenance),
+                  m_state.format().bytes(identity.fileSize), QString::fromStdString(identity.path)});
   }
   m_top->setReports(chips);
   m_drop->setOpen(chips.isEmpty() ? QString() : chips.first().name);
@@ -212,7 +216,7 @@ void MainWindow::changeShown(Shown) {
     view->setSessions(nullptr, nullptr);
     m_stale.insert(made);
   }
-  m_state.setClock(shown ? double(shown->machine().clockHz) : 0);
+  setFigures(shown);
   m_finder->setSession(shown);
   present(m_shown);
 }

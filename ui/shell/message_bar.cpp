@@ -11,9 +11,14 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QStyle>
+#include <QTimer>
 #include <QToolButton>
 
 namespace ui::shell {
+
+namespace {
+constexpr int kStays = 8000; // milliseconds
+} // namespace
 
 MessageBar::MessageBar(const theme::Theme& theme, QWidget* parent) : QFrame(parent), m_theme(theme) {
   auto* row = new QHBoxLayout(this);
@@ -34,6 +39,10 @@ MessageBar::MessageBar(const theme::Theme& theme, QWidget* parent) : QFrame(pare
   connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
   connect(m_copy, &QPushButton::clicked, this, [this] { copyText(*m_copy, m_details); });
   connect(&theme, &theme::Theme::changed, this, &MessageBar::restyle);
+  m_leave = new QTimer(this); // what asks for nothing goes by itself
+  m_leave->setSingleShot(true);
+  m_leave->setInterval(kStays);
+  connect(m_leave, &QTimer::timeout, this, &QWidget::hide);
   hide();
 }
 
@@ -65,6 +74,10 @@ void MessageBar::say(const QString& text, Tone tone, const QString& action, std:
   setAccessibleName(text);
   restyle();
   show();
+  if ((tone == Tone::Good || tone == Tone::Neutral) && action.isEmpty())
+    m_leave->start();
+  else
+    m_leave->stop();
 }
 
 void MessageBar::say(const reports::Error& error, const QString& action, std::function<void()> run) {

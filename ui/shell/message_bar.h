@@ -9,6 +9,7 @@
 
 class QLabel;
 class QPushButton;
+class QTimer;
 class QToolButton;
 
 namespace ui::shell {
@@ -34,6 +35,7 @@ private:
   QLabel *m_icon, *m_text;
   QPushButton *m_action, *m_copy;
   QToolButton* m_close;
+  QTimer* m_leave;
 };
 
 } // namespace ui::shell

@@ -249,7 +249,7 @@ void Page::shareHeight() {
   if (!m_tabs || seen <= 0) return;
   if (isPlacedByHand(*m_splitter)) return m_splitter->setMinimumHeight(0);
   // A low plot still shows its shape; a low table shows no rows. Only a plot that is the page keeps its share.
-  const double share = m_isShort && m_plotShare < 0.6 ? m_plotShare - 0.1 : m_plotShare;
+  const double share = m_isShort && m_plotShare <= 0.6 ? m_plotShare - 0.1 : m_plotShare;
   const int handle = m_splitter->handleWidth();
   const int plot = std::min(m_mostOfPlot, std::max(m_leastPlot, int(share * seen)));
   m_tabsLeast = m_tabs->minimumSizeHint().height();

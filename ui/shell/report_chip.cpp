@@ -36,9 +36,16 @@ void ReportChip::setReport(const ChipText& text, bool paired) {
   update();
 }
 
-QString ReportChip::detail() const {
-  return m_text.size.isEmpty() ? m_text.machine : m_text.machine + QStringLiteral(" · ") + m_text.size;
+// The machine's facts, how its figures are known, and the size of the file; each with what parts it from the one before.
+QStringList ReportChip::facts() const {
+  QStringList facts = m_text.machine.split(QStringLiteral(", "), Qt::SkipEmptyParts);
+  for (qsizetype i = 1; i < facts.size(); ++i) facts[i].prepend(QStringLiteral(", "));
+  for (const QString& more : {m_text.provenance, m_text.size})
+    if (!more.isEmpty()) facts << (facts.isEmpty() ? more : QStringLiteral(" · ") + more);
+  return facts;
 }
+
+QString ReportChip::detail() const { return facts().join(QString()); }
 
 QSize ReportChip::sizeHint() const {
   const int name = QFontMetrics(m_theme.strong()).horizontalAdvance(m_text.name);
@@ -82,10 +89,9 @@ void ReportChip::paintEvent(QPaintEvent*) {
   painter.setPen(t.secondary);
   // Whole facts as far as they fit, the machine first: half a number is worse than none.
   QString shown;
-  for (const QString& fact : detail().split(QStringLiteral(", "))) {
-    const QString longer = shown.isEmpty() ? fact : shown + QStringLiteral(", ") + fact;
-    if (painter.fontMetrics().horizontalAdvance(longer) > right - x) break;
-    shown = longer;
+  for (const QString& fact : facts()) {
+    if (painter.fontMetrics().horizontalAdvance(shown + fact) > right - x) break;
+    shown += fact;
   }
   painter.drawText(QRect(x, 0, right - x, height()), Qt::AlignVCenter, shown);
   painter.setPen(QPen(t.secondary, 1.4));
@@ -106,6 +112,10 @@ void ReportChip::showMenu() {
           [this] { QGuiApplication::clipboard()->setText(m_text.path); });
   connect(menu.addAction(theme::icon(m_theme, "copy"), tr("Copy link to this view")), &QAction::triggered, this,
           &ReportChip::linkRequested);
+  connect(menu.addAction(theme::icon(m_theme, "recent"), tr("Bookmarks…")), &QAction::triggered, this,
+          &ReportChip::bookmarksRequested);
+  connect(menu.addAction(theme::icon(m_theme, "save"), tr("Save as one web page…")), &QAction::triggered, this,
+          &ReportChip::pageRequested);
   menu.addSeparator();
   connect(menu.addAction(theme::icon(m_theme, "close"), tr("Close")), &QAction::triggered, this, &ReportChip::closeRequested);
   menu.exec(mapToGlobal(QPoint(0, height() + 4)));

@@ -21,6 +21,8 @@ signals:
   void reloadRequested();
   void closeRequested();
   void linkRequested();
+  void bookmarksRequested();
+  void pageRequested(); // the report that is shown as one web page
   void compareRequested();
   void runRequested(); // once more, with other settings
 
@@ -29,6 +31,7 @@ protected:
 
 private:
   void showMenu();
+  QStringList facts() const;
   QString detail() const;
   const theme::Theme& m_theme;
   QString m_role;

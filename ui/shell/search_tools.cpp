@@ -13,7 +13,7 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kSearchWidth = 190;
+constexpr int kSearchWidth = 230, kClearButton = 26;
 } // namespace
 
 SearchTools::SearchTools(Page& page, const theme::Theme& theme, const QString& what)
@@ -25,9 +25,10 @@ SearchTools::SearchTools(Page& page, const theme::Theme& theme, const QString& w
   m_field->addAction(theme::icon(theme, QStringLiteral("search"), theme::Tint::Secondary), QLineEdit::LeadingPosition);
   m_field->installEventFilter(this);
   m_note->setProperty("role", "secondary");
+  m_note->setParent(m_field); // in the field: what comes and goes beside it would move what is clicked
+  m_note->setAttribute(Qt::WA_TransparentForMouseEvents);
   m_note->hide();
   page.addTool(m_field);
-  page.addTool(m_note);
   page.addToolAction(QStringLiteral("back"), tr("Previous match"), tr("Previous match (Shift+F3)"), [this] { emit asked(false); })
       ->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F3));
   page.addToolAction(QStringLiteral("forward"), tr("Next match"), tr("Next match (F3)"), [this] { emit asked(true); })
@@ -59,6 +60,10 @@ void SearchTools::clear() {
 void SearchTools::setNote(const QString& note) {
   m_note->setText(note);
   m_note->setVisible(!note.isEmpty());
+  m_note->adjustSize();
+  const int room = note.isEmpty() ? 0 : m_note->width() + theme::kHalf;
+  m_field->setTextMargins(0, 0, room, 0);
+  m_note->move(m_field->width() - kClearButton - room, (m_field->height() - m_note->height()) / 2);
 }
 
 void SearchTools::focus() {

@@ -40,6 +40,8 @@ TopBar::TopBar(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_
     connect(m_chips[i], &ReportChip::runRequested, this, [this, i] { emit runRequested(i); });
     connect(m_chips[i], &ReportChip::compareRequested, this, &TopBar::compareRequested);
     connect(m_chips[i], &ReportChip::linkRequested, this, &TopBar::linkRequested);
+    connect(m_chips[i], &ReportChip::bookmarksRequested, this, &TopBar::bookmarksRequested);
+    connect(m_chips[i], &ReportChip::pageRequested, this, &TopBar::pageRequested);
   }
   m_further = tool("compare", tr("Further reports"), tr("Further reports of the comparison"));
   m_further->setToolButtonStyle(Qt::ToolButtonTextOnly);

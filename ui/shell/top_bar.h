@@ -18,7 +18,7 @@ class SearchButton;
 
 // The texts of a report's chip.
 struct ChipText {
-  QString name, machine, size, path;
+  QString name, machine, provenance, size, path;
 };
 
 class TopBar : public QWidget {
@@ -41,6 +41,8 @@ signals:
   void closeRequested(int report); // 0 base, 1 other, 2 … the further ones
   void otherChosen(int report);    // this further report is to be B
   void linkRequested();
+  void bookmarksRequested();
+  void pageRequested();          // the report that is shown as one web page
   void runRequested(int report); // 0 base, 1 other: once more, with other settings
   void compareRequested();       // choose a second report
   void swapRequested();

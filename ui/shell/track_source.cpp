@@ -34,8 +34,11 @@ int64_t sliceKey(int track, int lane, int64_t begin) {
   return int64_t((x ^ (x >> 31)) >> 1);
 }
 
+namespace {
+constexpr std::string_view kRun = "step #"; // as reports call a run
+} // namespace
+
 QString sliceTitle(const std::string& name) {
-  constexpr std::string_view kRun = "step #";
   if (!name.starts_with(kRun)) return reportText(name);
   return QStringLiteral("Engine::run #") + reportText(name.substr(kRun.size()));
 }
@@ -141,9 +144,13 @@ Meant meant(analyser::Session& session, const Wanted& wanted, bool isHost, std::
   const auto isMeant = [&, words = text.toStdString()](const std::string& name) {
     return isExpression ? expression.match(QString::fromStdString(name)).hasMatch() : analyser::containsText(name, words);
   };
+  // A run is found by the name it is shown with, and by the one in the report.
+  const auto isShownAs = [&](const std::string& name) {
+    return !isHost && name.starts_with(kRun) && isMeant(sliceTitle(name).toStdString());
+  };
   Meant all;
   all.names.resize(texts.size());
-  for (std::size_t i = 0; i < texts.size(); ++i) all.names[i] = isMeant(texts[i]);
+  for (std::size_t i = 0; i < texts.size(); ++i) all.names[i] = isMeant(texts[i]) || isShownAs(texts[i]);
   if (isHost) return all;
   all.contexts = analyser::outermostContexts(session, isMeant, stop);
   all.profiles = analyser::trace::profilesOfSteps(session, isMeant, stop);

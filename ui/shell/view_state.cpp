@@ -92,13 +92,13 @@ void ViewState::setShown(Shown shown) {
 
 void ViewState::setUnits(theme::Units units) {
   if (units == m_format.units()) return;
-  m_format = theme::Format(units, m_format.clockHz());
+  m_format = theme::Format(units, m_format.clockHz(), m_format.provenance());
   emit formatChanged();
 }
 
-void ViewState::setClock(double hertz) {
-  if (hertz == m_format.clockHz()) return;
-  m_format = theme::Format(m_format.units(), hertz);
+void ViewState::setFigures(double clockHz, const QString& provenance) {
+  if (clockHz == m_format.clockHz() && provenance == m_format.provenance()) return;
+  m_format = theme::Format(m_format.units(), clockHz, provenance);
   emit formatChanged();
 }
 

@@ -87,7 +87,8 @@ public:
   // Units are a preference, not a place: Back does not change them.
   const theme::Format& format() const { return m_format; }
   void setUnits(theme::Units units);
-  void setClock(double hertz);
+  // Of the report that is shown: its clock, and how its figures are known (as Format has it).
+  void setFigures(double clockHz, const QString& provenance = {});
 
   bool canGoBack() const { return !m_back.empty(); }
   bool canGoForward() const { return !m_forward.empty(); }

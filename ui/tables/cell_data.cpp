@@ -50,6 +50,13 @@ QVariant cellRole(const Row& row, int column, const Column& description, int rol
   }
 }
 
+namespace {
+// What a device does and holds, which a model, a machine or another tool's file has told. Host times say whose they are by themselves.
+bool isOfDevice(Kind kind) {
+  return kind == Kind::Cycles || kind == Kind::TileCycles || kind == Kind::Bytes || kind == Kind::Flops;
+}
+} // namespace
+
 QVariant headerRole(const Column& column, int section, int role, const theme::Format& format) {
   // Amounts sort from the largest first, names and places from the first.
   if (role == Qt::InitialSortOrderRole)
@@ -57,7 +64,13 @@ QVariant headerRole(const Column& column, int section, int role, const theme::Fo
   const bool isTime = (column.kind == Kind::Cycles || column.kind == Kind::CyclesDelta) && format.showsSeconds();
   if (role == Qt::DisplayRole)
     return isTime ? QString(column.title).replace(QObject::tr("Cycles"), QObject::tr("Time")) : column.title;
-  if (role == Qt::ToolTipRole) return column.tip.isEmpty() ? QVariant() : theme::tipText(column.tip);
+  if (role == Qt::ToolTipRole) {
+    QStringList lines{column.tip};
+    if (isOfDevice(column.kind) && !format.provenance().isEmpty())
+      lines << QObject::tr("These figures are %1.").arg(format.provenance());
+    lines.removeAll(QString());
+    return lines.isEmpty() ? QVariant() : theme::tipText(lines.join('\n'));
+  }
   if (role == Qt::TextAlignmentRole)
     return QVariant(int((isNumeric(column.kind) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
   return {};

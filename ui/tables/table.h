@@ -92,6 +92,7 @@ struct Row {
 struct Table {
   std::vector<Column> columns;
   std::vector<Row> rows;
+  QString total = {}; // what the line of sums is called, where "Total" says too little
 };
 
 // Rows of a tree, parents before children.

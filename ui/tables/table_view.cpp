@@ -4,7 +4,6 @@
 #include "ui/tables/column_fit.h"
 #include "ui/tables/table_export.h"
 #include "ui/theme/format.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
@@ -15,12 +14,9 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QHeaderView>
-#include <QLabel>
-#include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
 #include <QToolTip>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -165,6 +161,19 @@ std::vector<int> widthsBeside(const std::map<int, int>& byHand, const std::vecto
   return widths;
 }
 
+// Gives the columns their widths, and the titles of those for which there is no room.
+template<class View> QStringList applyWidths(View& view, const std::vector<int>& widths) {
+  QStringList leftOut;
+  for (std::size_t c = 0; c < widths.size(); ++c) {
+    view.setColumnHidden(int(c), widths[c] == 0);
+    if (widths[c] > 0)
+      view.setColumnWidth(int(c), widths[c]);
+    else
+      leftOut << view.model()->headerData(int(c), Qt::Horizontal).toString();
+  }
+  return leftOut;
+}
+
 // Undoes what dragging titles has exchanged.
 void firstOrder(QHeaderView& header) {
   for (int column = 0; column < header.count(); ++column) header.moveSection(header.visualIndex(column), column);
@@ -272,11 +281,9 @@ void TableView::measure() {
 void TableView::fitColumns() {
   m_fitting = true;
   const std::vector<int> widths = widthsBeside(m_widthsByHand, m_needs, viewport()->width());
-  for (std::size_t c = 0; c < widths.size(); ++c) {
-    setColumnHidden(int(c), widths[c] == 0);
-    if (widths[c] > 0) setColumnWidth(int(c), widths[c]);
-  }
+  const QStringList leftOut = applyWidths(*this, widths);
   m_fitting = false;
+  if (std::exchange(m_leftOut, leftOut) != leftOut) emit columnsLeftOut(leftOut);
 }
 
 namespace {
@@ -323,11 +330,18 @@ TreeView::TreeView(const theme::Theme& theme, const QString& name, QWidget* pare
 
 void TreeView::setTree(std::shared_ptr<const Tree> tree, int expandedLevels) {
   const int64_t selected = currentId();
+  const auto before = m_model->tree();
+  const bool isSame = before && tree && before->rows.size() == tree->rows.size();
+  const std::vector<std::size_t> open = isSame ? openRows() : std::vector<std::size_t>();
   m_levels = tree ? levelsWithin(*tree, expandedLevels) : 0;
   m_quiet = true;
   m_model->setTree(std::move(tree));
   measure();
-  openLevels();
+  openFiltered();
+  if (isSame) {
+    collapseAll();
+    for (const std::size_t row : open) expand(m_model->indexAt(row));
+  }
   m_quiet = false;
   selectId(selected);
   fitColumns();
@@ -348,11 +362,24 @@ void TreeView::setFormat(const theme::Format& format) {
 void TreeView::setFilter(const QString& text) {
   m_quiet = true;
   m_model->setFilter(text);
-  if (!text.isEmpty() && m_model->shownRows() <= kMostOpen)
+  openFiltered();
+  m_quiet = false;
+}
+
+// What a filter finds is seen, wherever it is.
+void TreeView::openFiltered() {
+  if (!m_model->filter().isEmpty() && m_model->shownRows() <= kMostOpen)
     expandAll();
   else
     openLevels();
-  m_quiet = false;
+}
+
+std::vector<std::size_t> TreeView::openRows() const {
+  std::vector<std::size_t> open;
+  const auto tree = m_model->tree();
+  for (std::size_t i = 0; tree && i < tree->rows.size() && open.size() < kMostOpen; ++i)
+    if (const QModelIndex at = m_model->indexAt(i); at.isValid() && isExpanded(at)) open.push_back(i);
+  return open;
 }
 
 void TreeView::openLevels() {
@@ -411,50 +438,9 @@ void TreeView::measure() {
 void TreeView::fitColumns() {
   m_fitting = true;
   const std::vector<int> widths = widthsBeside(m_widthsByHand, m_needs, viewport()->width());
-  for (std::size_t c = 0; c < widths.size(); ++c) {
-    setColumnHidden(int(c), widths[c] == 0);
-    if (widths[c] > 0) setColumnWidth(int(c), widths[c]);
-  }
+  const QStringList leftOut = applyWidths(*this, widths);
   m_fitting = false;
-}
-
-FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWidget* parent)
-    : QWidget(parent), m_view(new TableView(theme, name)), m_filter(new QLineEdit), m_count(theme::plainLabel()) {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, theme::kGrid, 0, 0);
-  column->setSpacing(theme::kGrid);
-  m_line = new QHBoxLayout;
-  m_filter->setPlaceholderText(tr("Filter"));
-  m_filter->setToolTip(theme::tipText(tr("Rows with all of these words; /…/ is a regular expression, such as /fwd.*weights$/")));
-  m_filter->setClearButtonEnabled(true);
-  m_filter->setAccessibleName(tr("Filter of %1").arg(name));
-  m_filter->addAction(theme::icon(theme, "filter", theme::Tint::Secondary), QLineEdit::LeadingPosition);
-  m_filter->setMaximumWidth(320);
-  m_count->setProperty("role", "secondary");
-  m_line->addWidget(m_filter, 1);
-  m_line->addWidget(m_count);
-  m_line->addStretch(1);
-  column->addLayout(m_line);
-  column->addWidget(m_view, 1);
-  connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) { m_view->rows().setFilter(text); });
-  connect(&m_view->rows(), &QAbstractItemModel::modelReset, this, &FilteredTable::updateCount);
-}
-
-// A note that is shortened to its room gets most of it.
-void FilteredTable::addNote(QWidget* note) {
-  m_line->addWidget(note, note->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored ? 4 : 0);
-}
-
-void FilteredTable::addAbove(QWidget* row) { static_cast<QVBoxLayout*>(layout())->insertWidget(0, row); }
-
-void FilteredTable::setTable(std::shared_ptr<const Table> table) { m_view->setTable(std::move(table)); }
-
-void FilteredTable::updateCount() {
-  const int shown = m_view->rows().shownRows(), total = m_view->rows().total();
-  if (const QString problem = m_view->rows().filterProblem(); !problem.isEmpty())
-    return m_count->setText(tr("No regular expression: %1").arg(problem));
-  m_count->setText(shown == total ? theme::plural(total, tr("row"), tr("rows"))
-                                  : tr("%1 of %2 rows").arg(theme::count(shown), theme::count(total)));
+  if (std::exchange(m_leftOut, leftOut) != leftOut) emit columnsLeftOut(leftOut);
 }
 
 } // namespace ui::tables

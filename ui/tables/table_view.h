@@ -44,6 +44,7 @@ public:
 signals:
   void idsSelected(const std::vector<int64_t>& ids); // the user's selection
   void idActivated(int64_t id);                      // Enter or double-click
+  void columnsLeftOut(const QStringList& titles);    // for which there is no room; empty: all are there again
 
 protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -56,6 +57,7 @@ private:
   TableModel* m_model;
   QString m_emptyText;
   bool m_quiet = false, m_fitting = false;
+  QStringList m_leftOut;
   std::vector<ColumnNeed> m_needs;   // of the shown table in the shown units
   std::map<int, int> m_widthsByHand; // by column
 };
@@ -66,6 +68,7 @@ class TreeView : public QTreeView {
 public:
   TreeView(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
 
+  // Keeps the selection, and what is open while the tree has as many rows as before: another choice of columns.
   void setTree(std::shared_ptr<const Tree> tree, int expandedLevels = 2);
   void forgetRows();
   void setFormat(const theme::Format& format);
@@ -78,20 +81,27 @@ public:
 signals:
   void idSelected(int64_t id);
   void idActivated(int64_t id);
+  void columnsLeftOut(const QStringList& titles); // as of a table
 
 protected:
   void resizeEvent(QResizeEvent* event) override;
 
 private:
   void openLevels();
+  void openFiltered();
+  std::vector<std::size_t> openRows() const; // rising indices of the tree's rows
   void fitColumns();
   void measure();
   TreeModel* m_model;
   std::vector<ColumnNeed> m_needs;
+  QStringList m_leftOut;
   int m_levels = 2;
   bool m_quiet = false, m_fitting = false;
   std::map<int, int> m_widthsByHand; // by column
 };
+
+// "2 columns left out", with the reason as the tip of the label; nothing if none is.
+void showLeftOut(QLabel& label, const QStringList& titles);
 
 // A table with a filter field and a "12 of 1 472 rows" count above it.
 class FilteredTable : public QWidget {
@@ -110,7 +120,7 @@ private:
   void updateCount();
   TableView* m_view;
   QLineEdit* m_filter;
-  QLabel* m_count;
+  QLabel *m_count, *m_leftOut;
   QHBoxLayout* m_line;
 };
 

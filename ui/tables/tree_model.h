@@ -25,6 +25,7 @@ public:
   std::shared_ptr<const Tree> tree() const { return m_tree; }
   void setFormat(const theme::Format& format);
   void setFilter(const QString& text);
+  const QString& filter() const { return m_filter; }
 
   // Rows that are told softly from the others, such as those like the selected one; by their index in the tree.
   void setMarked(std::vector<bool> rows);

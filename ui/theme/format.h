@@ -23,10 +23,14 @@ class Format {
 public:
   Format() = default;
   // Without a clock (0) times stay in cycles.
-  explicit Format(Units units, double clockHz = 0) : m_units(units), m_clockHz(clockHz) {}
+  explicit Format(Units units, double clockHz = 0, QString provenance = {})
+      : m_units(units), m_clockHz(clockHz), m_provenance(std::move(provenance)) {}
 
   const Units& units() const { return m_units; }
   double clockHz() const { return m_clockHz; }
+  const QString& provenance() const {
+    return m_provenance;
+  } // how the device's figures are known: simulated, imported; empty: not said
   bool showsSeconds() const { return m_units.time == TimeUnit::Seconds && m_clockHz > 0; }
 
   QString bytes(reports::Bytes v) const;        // "209 KiB"
@@ -44,6 +48,7 @@ public:
 private:
   Units m_units;
   double m_clockHz = 0;
+  QString m_provenance;
 };
 
 QString count(int64_t v);                                           // "94 208", all digits

@@ -435,6 +435,33 @@ private slots:
     QVERIFY(view.rows().shownRows() > 1 && view.rows().shownRows() < 100);
   }
 
+  // Another choice of columns, or the same rows read again, closes nothing that is open.
+  void theSameRowsStayOpenAndFiltered() {
+    const auto treeOf = [](int steps) {
+      auto tree = std::make_shared<Tree>();
+      tree->columns = {{"Step", Kind::Text}};
+      for (int i = 0; i < steps; ++i) {
+        TreeRow row;
+        row.parent = i == 0 ? -1 : (i - 1) / 3, row.id = i, row.cells = {QString("step%1").arg(i)};
+        tree->rows.push_back(row);
+      }
+      return tree;
+    };
+    TreeView view(m_theme, "Program");
+    view.setTree(treeOf(40), 1);
+    const QModelIndex second = view.rows().indexAt(2);
+    QVERIFY(!view.isExpanded(second));
+    view.expand(second);
+    view.setTree(treeOf(40), 1);
+    QVERIFY(view.isExpanded(view.rows().indexAt(2)));
+    view.setTree(treeOf(41), 1); // another program
+    QVERIFY(!view.isExpanded(view.rows().indexAt(2)));
+    view.setFilter("step39");
+    QVERIFY(view.isExpanded(view.rows().indexAt(0)));
+    view.setTree(treeOf(42), 0);
+    QVERIFY(view.isExpanded(view.rows().indexAt(0))); // what is found stays in sight
+  }
+
   // Of amounts the largest come first at the first click, of names and places the first.
   void amountsAreSortedFromTheLargest() {
     auto table = std::make_shared<Table>();

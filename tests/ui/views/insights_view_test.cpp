@@ -44,7 +44,7 @@ private slots:
   }
 
   void findingsLeadToTheirEvidence() {
-    tests::ViewWorld world({.ipus = 2, .tilesPerIpu = 8, .operations = 7});
+    tests::ViewWorld world({.ipus = 1, .tilesPerIpu = 4, .operations = 4});
     world.open("insights");
     QVERIFY(world.settle());
     QVERIFY(!world.view->verdict().isEmpty());
@@ -57,6 +57,23 @@ private slots:
     const QString first = world.view->selectionText();
     QTest::keyClick(list, Qt::Key_Down);
     QVERIFY(list->sizeHint().height() < 100 || world.view->selectionText() != first);
+  }
+
+  void aFindingThatAnotherViewNamesIsSelected() {
+    tests::ViewWorld world({.ipus = 1, .tilesPerIpu = 4, .operations = 4});
+    world.state.requestTab("finding/1");
+    world.open("insights");
+    QVERIFY(world.settle());
+    auto* list = world.child<insights::FindingList>("Findings");
+    QCOMPARE(list->current(), 1);
+    world.view->hide();
+    world.state.requestTab("finding/99999"); // of a list that was longer
+    world.view->show();
+    QCOMPARE(list->current(), 1);
+    world.view->hide();
+    world.state.requestTab("finding/0");
+    world.view->show();
+    QCOMPARE(list->current(), 0);
   }
 
   // On a large screen the page has more room than findings.

@@ -120,6 +120,12 @@ private slots:
       window.state().setTiles({reports::TileId(7)});
       child<QComboBox>(window, "Breakdown")->setCurrentIndex(3);
       QVERIFY(settled(window));
+      window.showView("trace");
+      QVERIFY(settled(window));
+      child<QLineEdit>(window, "Search for steps")->setText("exchange");
+      QVERIFY(settled(window));
+      window.showView("memory");
+      QVERIFY(settled(window));
       window.close();
     }
     shell::MainWindow window(m_theme, settings, views());
@@ -130,6 +136,10 @@ private slots:
     QCOMPARE(window.state().view(), QString("memory"));
     QCOMPARE(window.state().tiles(), std::vector<reports::TileId>{reports::TileId(7)});
     QTRY_COMPARE(child<QComboBox>(window, "Breakdown")->currentIndex(), 3);
+    QVERIFY(settled(window));
+    window.showView("trace"); // as that view was left, though it was not the last
+    QVERIFY(settled(window));
+    QTRY_COMPARE(child<QLineEdit>(window, "Search for steps")->text(), QString("exchange"));
     QVERIFY(settled(window));
     QVERIFY(open(window, file(m_other)));
     settings.setRemembersPlaces(false);

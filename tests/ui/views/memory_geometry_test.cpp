@@ -30,23 +30,19 @@ class MemoryGeometryTest : public QObject {
 
 private slots:
   void percentilesAreValuesOfTiles() {
-    ui::memory::TileAxis axis;
-    std::vector<reports::Bytes> byTile;
-    for (int tile = 0; tile < 100; ++tile) {
-      axis.tiles.push_back(tile);
-      byTile.emplace_back(int64_t((tile * 37) % 100 + 1)); // 1 to 100, in no order
-    }
+    std::vector<int64_t> along;
+    for (int tile = 0; tile < 100; ++tile) along.push_back((tile * 37) % 100 + 1); // 1 to 100, in no order
     constexpr double kShares[] = {0, 0.05, 0.5, 0.95, 1};
-    const auto at = ui::memory::percentiles(axis, byTile, kShares).front().at;
+    const auto at = ui::memory::percentiles(along, kShares).front().at;
     const int64_t expected[] = {1, 5, 50, 95, 100};
-    for (std::size_t i = 0; i < at.size(); ++i) QCOMPARE(at[i].value(), expected[i]);
-    QCOMPARE(ui::memory::percentiles({}, byTile, kShares).front().at.front().value(), int64_t(0));
+    for (std::size_t i = 0; i < at.size(); ++i) QCOMPARE(at[i], expected[i]);
+    QCOMPARE(ui::memory::percentiles({}, kShares).front().at.front(), int64_t(0));
     // Of two groups each has its own.
-    const auto groups = ui::memory::percentiles(axis, byTile, kShares, {0, 1});
+    const auto groups = ui::memory::percentiles(along, kShares, {0, 1});
     QCOMPARE(groups.size(), std::size_t(2));
-    for (const auto value : groups[0].at) QCOMPARE(value, byTile[0]);
+    for (const auto value : groups[0].at) QCOMPARE(value, along[0]);
     QCOMPARE(groups[1].positions.size(), int64_t(99));
-    QCOMPARE(groups[1].at.back().value(), int64_t(100));
+    QCOMPARE(groups[1].at.back(), int64_t(100));
   }
 
   void onePointAnIpuIsTheSumOfItsTiles() {

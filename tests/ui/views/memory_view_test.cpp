@@ -1,5 +1,6 @@
 #include "ui/views/memory/memory_view.h"
 
+#include "reports/sqlite/reader.h"
 #include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
@@ -362,7 +363,7 @@ private slots:
       QVERIFY(table->model()->index(row, 0).data().toString().contains(QRegularExpression("conv[0-1]")));
       sum += table->model()->index(row, 1).data(ui::tables::PlainRole).toLongLong();
     }
-    QCOMPARE(table->model()->index(0, 0).data().toString(), QString("Total"));
+    QVERIFY(table->model()->index(0, 0).data().toString().startsWith("Total"));
     QCOMPARE(table->model()->index(0, 1).data(ui::tables::PlainRole).toLongLong(), sum);
     table->selectRow(0);
     QVERIFY(table->selectedIds().empty());

@@ -156,11 +156,13 @@ private slots:
       desk.window().resize(width, 700);
       QVERIFY(desk.settle());
       QTRY_VERIFY(why->heightForWidth(why->width()) <= why->height());
-      QVERIFY2(QRegularExpression("(most of it|its largest variable is) \\S+ \\(\\+[0-9.]+[^)]*B\\)\\.$|; the largest there: "
-                                  "\\S+ \\([0-9.]+[^)]*B\\)")
-                   .match(why->text())
-                   .hasMatch(),
-               qPrintable(why->text()));
+      QVERIFY2(
+          QRegularExpression(
+              "(most of it \\S+|among its variables \\S+ adds most) \\(\\+[0-9.]+[^)]*B\\)\\.$|; the largest variables there: "
+              "\\S+ \\([0-9.]+[^)]*B\\)")
+              .match(why->text())
+              .hasMatch(),
+          qPrintable(why->text()));
     }
     QVERIFY(desk.clicks() <= 3);
   }
@@ -555,7 +557,7 @@ private slots:
     QTest::keyClicks(filter, "/conv[0-9]/");
     auto* table = desk.child<tables::TableView>("Largest variables");
     QVERIFY(table->rows().shownRows() > 1);
-    QCOMPARE(table->model()->index(0, 0).data().toString(), QString("Total"));
+    QVERIFY(table->model()->index(0, 0).data().toString().startsWith("Total"));
     bool copies = false;
     for (int c = 0; c < table->model()->columnCount(); ++c)
       copies = copies || table->model()->headerData(c, Qt::Horizontal).toString() == "Copies";

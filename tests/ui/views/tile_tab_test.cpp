@@ -62,7 +62,7 @@ private slots:
       emit rows->activated(i);
       QVERIFY(world.settle());
       auto* table = world.child<tables::TableView>("Operations");
-      const int64_t last = table->model()->rowCount() - 1;
+      const auto last = int64_t(table->rows().table()->rows.size()) - 1;
       emit table->idsSelected({last});
       QVERIFY(world.settle());
       QVERIFY2(steps->model()->rowCount() > 0, qPrintable(rows->itemText(i)));

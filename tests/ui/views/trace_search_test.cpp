@@ -3,6 +3,7 @@
 #include "analyser/session/debug_contexts.h"
 #include "analyser/trace/execution_trace.h"
 #include "reports/sqlite/reader.h"
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/shell/track_source.h"
@@ -130,6 +131,22 @@ private slots:
       return false;
     }));
     QCOMPARE(table->rows().rowCount(), 0); // what the last text found is no answer to this one
+  }
+
+  void aRunIsFoundByTheNameItIsShownWith() {
+    tests::ViewWorld world;
+    tests::tamper(world.report.path(), "UPDATE string SET text = 'step #0' WHERE text = 'init'"); // as simulated runs are called
+    world.session = analyser::Session::open(world.report.path().string());
+    world.open("trace");
+    QVERIFY(world.settle());
+    auto* table = world.child<tables::TableView>("Matches");
+    world.child<QLineEdit>("Search for steps")->setText("Engine::run #0");
+    QVERIFY(world.settle());
+    const int shown = table->rows().rowCount();
+    QVERIFY(shown > 0);
+    world.child<QLineEdit>("Search for steps")->setText("step #0");
+    QVERIFY(world.settle());
+    QCOMPARE(table->rows().rowCount(), shown);
   }
 
   // Scopes bear the last part of their path only. A search for more of it finds the outermost scope that fits, not all inside it.

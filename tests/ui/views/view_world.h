@@ -23,7 +23,7 @@ struct ViewWorld {
   explicit ViewWorld(const ReportShape& shape = {.ipus = 2, .tilesPerIpu = 8, .operations = 4})
       : report(shape), settings(QString::fromStdString((report.folder() / "settings.ini").string())),
         session(analyser::Session::open(report.path().string())) {
-    state.setClock(double(session->machine().clockHz));
+    state.setFigures(double(session->machine().clockHz));
   }
 
   // Shows the view of an id and gives it the report.

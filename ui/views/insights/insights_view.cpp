@@ -100,6 +100,7 @@ void InsightsView::read() {
         m_list->setCurrent(-1);
         state().setFindings(m_job.result());
         show();
+        takeTab();
       },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
 }
@@ -126,6 +127,20 @@ void InsightsView::show() {
   m_panel->setVisible(!shown.empty());
   if (!shown.empty()) showFinding(m_list->current());
   page().showContent();
+}
+
+// A finding that another view has named by its place in the list.
+void InsightsView::takeTab() {
+  const auto all = m_job.result();
+  if (!all || !isVisible()) return;
+  const QString request = state().takeTabRequest();
+  bool isNumber = false;
+  const int finding = request.section('/', 1).toInt(&isNumber);
+  if (!request.startsWith(QStringLiteral("finding/")) || !isNumber || finding < 0 || std::size_t(finding) >= all->list.size())
+    return;
+  m_kinds->setCurrentIndex(0);
+  m_list->setCurrent(finding);
+  show();
 }
 
 const Insight* InsightsView::current() const {

@@ -31,6 +31,11 @@ public:
   std::vector<std::pair<QString, QString>> keys() const override;
 
 protected:
+  void takeTab() override;
+  void showEvent(QShowEvent* event) override {
+    View::showEvent(event);
+    takeTab();
+  }
   void formatChanged() override { show(); }
 
 private:

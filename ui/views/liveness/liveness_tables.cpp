@@ -96,6 +96,7 @@ std::shared_ptr<const tables::Table> shrinkTable(const analyser::liveness::Shrin
 std::shared_ptr<const tables::Table> differenceTable(const std::vector<analyser::liveness::StepDifference>& differences,
                                                      int64_t before, int64_t after) {
   auto table = std::make_shared<tables::Table>();
+  table->total = QObject::tr("Total of what differs");
   table->columns = {{QObject::tr("Variable"), Kind::Name, {}, 0, false},
                     {QObject::tr("At step %1").arg(theme::count(before)), Kind::Bytes, {}, 120, false, true},
                     {QObject::tr("At step %1").arg(theme::count(after)), Kind::Bytes, {}, 120, false, true},

@@ -372,7 +372,7 @@ void LivenessView::showStep(const AtStep& at) {
   for (tables::FilteredTable* table : {m_notAlways, m_difference, m_work}) table->view().setFormat(format());
   m_notAlways->setTable(at.notAlways);
   QTabWidget* tabs = page().tabs();
-  tabs->setTabVisible(tabs->indexOf(m_work), at.work && !at.work->rows.empty());
+  tabs->setTabEnabled(tabs->indexOf(m_work), at.work && !at.work->rows.empty()); // it stays: what comes and goes moves the others
   m_work->setTable(at.work);
   tabs->setTabVisible(tabs->indexOf(m_difference), bool(at.difference));
   if (at.difference) m_difference->setTable(at.difference);
@@ -380,7 +380,11 @@ void LivenessView::showStep(const AtStep& at) {
   tabs->setTabText(
       1, tr("Always live (%1)").arg(theme::count(int64_t(m_job.result() ? m_job.result()->lives->alwaysLive().size() : 0))));
   const QString number = tr("Step %1: ").arg(theme::count(at.live.step));
-  m_stepTitle->setWhole(number + reportText(at.live.name), {}, number.size());
+  QString name = reportText(at.live.name);
+  if (const auto answer = m_job.result(); answer && std::size_t(at.live.step) < answer->liveness.steps.size() &&
+                                          at.live.name.find('/') == std::string::npos) // a sync is called "Internal"
+    name = reportText(answer->liveness.steps[std::size_t(at.live.step)].kind) + QStringLiteral(", ") + name;
+  m_stepTitle->setWhole(number + name, {}, number.size());
   placeStepTitle();
   emit selectionTextChanged();
 }

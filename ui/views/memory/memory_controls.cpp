@@ -26,6 +26,7 @@ QComboBox* combo(const QString& name, const QStringList& items) {
   auto* box = new QComboBox;
   box->addItems(items);
   box->setAccessibleName(name);
+  box->setSizeAdjustPolicy(QComboBox::AdjustToContents); // IPUs are listed when a report is opened
   box->setToolTip(theme::tipText(name));
   return box;
 }
@@ -66,7 +67,10 @@ void MemoryView::buildTools() {
     m_picture->setCurrentIndex(index);
     m_order->setEnabled(index == MemoryPicture::Curve);
   });
-  connect(m_shows, &QComboBox::currentIndexChanged, this, &MemoryView::readMetric);
+  connect(m_shows, &QComboBox::currentIndexChanged, this, [this] {
+    showSteps();
+    readMetric();
+  });
   connect(m_breakdown, &QComboBox::currentIndexChanged, this, [this] { readMemory(); });
   connect(m_order, &QComboBox::currentIndexChanged, this, [this] { showMemory(); });
   connect(m_ipus, &QComboBox::currentIndexChanged, this, [this](int index) {

@@ -86,9 +86,8 @@ std::vector<reports::Bytes> sumOfShown(const std::vector<analyser::memory::TileS
   return sum;
 }
 
-std::vector<Percentiles> percentiles(const TileAxis& axis, const std::vector<reports::Bytes>& byTile,
-                                     std::span<const double> shares, std::vector<int64_t> starts) {
-  const std::vector<int64_t> along = *valuesAlong(axis, byTile);
+std::vector<Percentiles> percentiles(std::span<const int64_t> along, std::span<const double> shares,
+                                     std::vector<int64_t> starts) {
   const auto end = int64_t(along.size());
   if (starts.empty() || starts.front() != 0) starts.insert(starts.begin(), 0);
   std::vector<Percentiles> groups;

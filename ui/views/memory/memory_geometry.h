@@ -39,14 +39,15 @@ QString selectionText(std::span<const reports::TileId> tiles);
 // Per tile, the sum of the parts that are shown.
 std::vector<reports::Bytes> sumOfShown(const std::vector<analyser::memory::TileSeries>& parts, const std::vector<bool>& shown);
 
-// Of some positions of the axis, the values that the given shares of them do not exceed, e.g. 0.5 for the median; ascending like `shares`.
+// Of some positions of an axis, the values that the given shares of them do not exceed, e.g. 0.5 for the median; ascending like `shares`.
 struct Percentiles {
   reports::Range<int64_t> positions;
-  std::vector<reports::Bytes> at; // by share
+  std::vector<int64_t> at; // by share
 };
 // Of each group of positions that begins at one of `starts` (ascending), as IPUs do, for these hold different stages; none: of all.
-std::vector<Percentiles> percentiles(const TileAxis& axis, const std::vector<reports::Bytes>& byTile,
-                                     std::span<const double> shares, std::vector<int64_t> starts = {});
+// `along`: the value at each position.
+std::vector<Percentiles> percentiles(std::span<const int64_t> along, std::span<const double> shares,
+                                     std::vector<int64_t> starts = {});
 
 // The `most` largest parts in their order, and all others as one at the end: sixteen hues tell nothing apart.
 std::vector<analyser::memory::TileSeries> foldSmallParts(std::vector<analyser::memory::TileSeries> parts, std::size_t most);

@@ -81,6 +81,11 @@ QString MemoryPicture::figureText(int64_t value) const {
   return theme::percent(double(value) / 1e6);
 }
 
+QString MemoryPicture::metricTitle() const {
+  QString title = m_scene.metric ? reportText(analyser::memory::tileMetricTitle(m_scene.metric->metric)) : QString();
+  return m_scene.format.showsSeconds() ? title.replace(tr("cycles"), tr("time")) : title;
+}
+
 QColor MemoryPicture::metricColour() const {
   using analyser::memory::TileMetric;
   if (!m_scene.metric) return m_theme.tokens().disabled;
@@ -93,26 +98,33 @@ QColor MemoryPicture::metricColour() const {
 void MemoryPicture::showMetric() {
   using analyser::memory::TileMetric;
   const auto& metric = *m_scene.metric;
-  const QString title = reportText(analyser::memory::tileMetricTitle(metric.metric));
+  const QString title = metricTitle();
   const bool isShare = metric.metric == TileMetric::Utilisation;
   int64_t sum = 0, most = 0; // of the tiles that are shown
   for (int p = 0; p < m_axis.size(); ++p)
     for (const int tile : m_axis.tilesAt(p)) sum += figureOf(tile), most = std::max(most, figureOf(tile));
-  m_legend->setEntries({{title, isShare ? tr("at most %1").arg(figureText(most)) : figureText(sum),
-                         [this] { return metricColour(); }, plot::Mark::Area, true}});
+  auto along = std::make_shared<std::vector<int64_t>>();
+  for (int p = 0; p < m_axis.size(); ++p) along->push_back(metricAt(p));
+  const auto groups = bandOfIpus(*along);
+  std::vector<plot::LegendEntry> entries{{title, isShare ? tr("at most %1").arg(figureText(most)) : figureText(sum),
+                                          [this] { return metricColour(); }, plot::Mark::Area, true}};
+  addLegendLines(entries, bandLines(groups));
+  m_legend->setEntries(std::move(entries));
   showCurveFrame();
-  m_curve->setAxes(axisTitle(), m_axis.size(), title,
+  const bool isSum = analyser::memory::countsBytes(metric.metric);
+  m_curve->setAxes(axisTitle(), m_axis.size(),
+                   m_axis.tilesAPosition == 1 ? title
+                                              : (isSum ? tr("%1, sum of the tiles") : tr("%1, mean of the tiles")).arg(title),
                    isShare                               ? plot::ValueKind::Share
                    : metric.metric == TileMetric::Cycles ? plot::ValueKind::Cycles
                                                          : plot::ValueKind::Bytes);
-  m_curve->setLimit(0, {});
-  m_curve->setBands({});
+  if (!isOfMemory()) m_curve->setLimit(0, {});
   m_curve->setLogarithmic(m_scene.logarithmic);
   m_curve->setLayers({});
-  auto along = std::make_shared<std::vector<int64_t>>();
-  for (int p = 0; p < m_axis.size(); ++p) along->push_back(metricAt(p));
-  m_curve->setCurves({{title, [this] { return metricColour(); }, std::move(along), false, true}});
-  m_curve->setCurvesShown({true});
+  std::vector<plot::Curve> curves{{title, [this] { return metricColour(); }, std::move(along), false, true}};
+  showBand(groups, curves);
+  m_curve->setCurves(std::move(curves));
+  filter();
   showMap();
 }
 
@@ -171,17 +183,21 @@ void MemoryPicture::showLegend() {
   if (m_scene.gaps)
     add(
         tr("With gaps"), memory.totalWithGaps.sum, [this] { return m_theme.tokens().secondary; }, plot::Mark::Line);
-  for (const Line& line : bandLines(bandOfIpus())) {
-    const auto [least, most] = std::minmax_element(line.values->begin(), line.values->end());
-    const bool isOne = !line.values->empty() && *least == *most; // IPUs differ: there is no one figure
-    entries.push_back({line.title, isOne ? m_scene.format.bytes(reports::Bytes(*most)) : QString(),
-                       [this, isMedian = line.isMedian] { return bandColour(isMedian); }, plot::Mark::Line, false});
-  }
+  addLegendLines(entries, bandLines(bandOfIpus(*valuesAlong(m_axis, memory.total.values))));
   for (std::size_t v = 0; v < m_scene.variables.size(); ++v)
     add(
         reportText(m_scene.variables[v]->title), m_scene.variables[v]->sum, [this, v] { return variableColour(v); },
         plot::Mark::Line);
   m_legend->setEntries(std::move(entries));
+}
+
+void MemoryPicture::addLegendLines(std::vector<plot::LegendEntry>& entries, const std::vector<Line>& lines) const {
+  for (const Line& line : lines) {
+    const auto [least, most] = std::minmax_element(line.values->begin(), line.values->end());
+    const bool isOne = !line.values->empty() && *least == *most; // IPUs differ: there is no one figure
+    entries.push_back({line.title, isOne ? figureText(*most) : QString(),
+                       [this, isMedian = line.isMedian] { return bandColour(isMedian); }, plot::Mark::Line, false});
+  }
 }
 
 void MemoryPicture::showVariablesAlone() {
@@ -195,8 +211,9 @@ void MemoryPicture::showVariablesAlone() {
 
 // Areas first, then lines: the order of the legend.
 void MemoryPicture::filter() {
-  if (!m_scene.memory || m_scene.metric) return;
+  if (!m_scene.memory) return;
   const auto shown = m_legend->shown();
+  if (m_scene.metric) return m_curve->setCurvesShown(shown);
   const auto layers = m_scene.logarithmic ? 0 : std::ptrdiff_t(std::min(m_scene.memory->parts.size(), shown.size()));
   m_curve->setLayersShown({shown.begin(), shown.begin() + layers});
   m_curve->setCurvesShown({shown.begin() + layers, shown.end()});
@@ -227,14 +244,7 @@ void MemoryPicture::showCurve() {
   if (m_scene.gaps)
     add(
         tr("With gaps"), memory.totalWithGaps.values, [this] { return m_theme.tokens().secondary; }, false);
-  const auto groups = bandOfIpus();
-  const auto lines = bandLines(groups);
-  std::vector<plot::StepPlot::Band> bands;
-  for (const Percentiles& group : groups) bands.push_back({group.positions, {group.at.front().value(), group.at.back().value()}});
-  m_curve->setBands(std::move(bands));
-  for (const Line& line : lines)
-    curves.push_back(
-        {line.title, [this, isMedian = line.isMedian] { return bandColour(isMedian); }, line.values, !line.isMedian});
+  showBand(bandOfIpus(*valuesAlong(m_axis, memory.total.values)), curves);
   for (std::size_t v = 0; v < m_scene.variables.size(); ++v)
     add(
         reportText(m_scene.variables[v]->title), m_scene.variables[v]->values, [this, v] { return variableColour(v); }, false);
@@ -246,20 +256,32 @@ void MemoryPicture::showCurve() {
 
 QColor MemoryPicture::bandColour(bool isMedian) const { return isMedian ? m_theme.tokens().text : m_theme.tokens().secondary; }
 
-std::vector<Percentiles> MemoryPicture::bandOfIpus() const {
+void MemoryPicture::showBand(const std::vector<Percentiles>& groups, std::vector<plot::Curve>& curves) {
+  std::vector<plot::StepPlot::Band> bands;
+  for (const Percentiles& group : groups) bands.push_back({group.positions, {group.at.front(), group.at.back()}});
+  m_curve->setBands(std::move(bands));
+  for (const Line& line : bandLines(groups))
+    curves.push_back(
+        {line.title, [this, isMedian = line.isMedian] { return bandColour(isMedian); }, line.values, !line.isMedian});
+}
+
+bool MemoryPicture::isOfMemory() const {
+  return !m_scene.metric || m_scene.metric->metric == analyser::memory::TileMetric::Alive;
+}
+
+std::vector<Percentiles> MemoryPicture::bandOfIpus(std::span<const int64_t> along) const {
   if (!m_scene.band) return {};
   constexpr double kShares[] = {0.05, 0.5, 0.95};
   std::vector<int64_t> starts;
   for (const auto& [position, ipu] : ipuMarks(machine(), m_axis)) starts.push_back(position);
-  return percentiles(m_axis, m_scene.memory->total.values, kShares, std::move(starts));
+  return percentiles(along, kShares, std::move(starts));
 }
 
 std::vector<MemoryPicture::Line> MemoryPicture::bandLines(const std::vector<Percentiles>& groups) const {
   if (groups.empty()) return {};
   const auto along = [&](std::size_t share) {
     auto values = std::make_shared<std::vector<int64_t>>();
-    for (const Percentiles& group : groups)
-      values->insert(values->end(), std::size_t(group.positions.size()), group.at[share].value());
+    for (const Percentiles& group : groups) values->insert(values->end(), std::size_t(group.positions.size()), group.at[share]);
     return values;
   };
   return {{tr("5th percentile"), along(0)}, {tr("Median"), along(1), true}, {tr("95th percentile"), along(2)}};
@@ -273,6 +295,8 @@ void MemoryPicture::showCurveFrame() {
   const QString limit = m_axis.tilesAPosition > 1 ? tr("memory of an IPU %1") : tr("tile memory %1");
   m_curve->setLimit(capacity.value(), limit.arg(m_scene.format.bytes(capacity)), m_scene.fullScale);
   m_curve->setMarks(ipuMarks(machine(), m_axis));
+  const bool isInOrder = m_axis.tilesAPosition == 1 && m_scene.order == Order::Software;
+  m_curve->setFirstPosition(isInOrder && m_axis.size() > 0 ? m_axis.tiles.front() : 0);
   m_curve->setPositionText([this](int64_t position) {
     if (position < 0 || position >= m_axis.size()) return QString();
     const int tile = m_axis.tilesAt(int(position)).front();
@@ -298,11 +322,11 @@ void MemoryPicture::showMap() {
   for (std::size_t i = first; i < first + count; ++i) values->push_back(i < sums.size() ? sums[i].value() : 0);
   m_map->setGrid(m_scene.ipu < 0 ? m.ipus : 1, m.tilesPerIpu, m.gridColumns, m.gridRows, m.tileColumn, m.tileRow);
   m_map->setValueText([this](int64_t v) { return figureText(v); });
-  m_map->setCaption(m_scene.metric ? reportText(analyser::memory::tileMetricTitle(m_scene.metric->metric)) + tr(" per tile")
+  m_map->setCaption(m_scene.metric                                      ? metricTitle() + tr(" per tile")
                     : m_legend->shown().empty() || memory.parts.empty() ? tr("Memory per tile, without gaps")
                                                                         : tr("Memory per tile of what the legend shows"));
   m_map->setCard([this, offset = int(first)](int tile) { return tileCard(tile + offset); });
-  const bool isWhole = m_scene.fullScale && !m_scene.metric;
+  const bool isWhole = m_scene.fullScale && isOfMemory();
   m_map->setScalePerIpu(m_scene.perIpu && !isWhole);
   std::vector<bool> overflow;
   for (std::size_t i = first; !m_scene.metric && i < first + count; ++i)
@@ -334,9 +358,7 @@ plot::Card MemoryPicture::tileCard(int tile) const {
   card.title = machine().ipus > 1 ? tr("Tile %1, IPU %2").arg(tile).arg(tile / machine().tilesPerIpu) : tr("Tile %1").arg(tile);
   const auto bytes = [this](reports::Bytes b) { return m_scene.format.bytesExact(b); };
   if (const auto& metric = m_scene.metric) {
-    if (at < metric->values.size())
-      card.rows.push_back(
-          {reportText(analyser::memory::tileMetricTitle(metric->metric)), figureText(metric->values[at]), metricColour()});
+    if (at < metric->values.size()) card.rows.push_back({metricTitle(), figureText(metric->values[at]), metricColour()});
     card.rows.push_back({tr("memory"), bytes(memory.total.values[at]), {}});
     card.hint = tr("Click selects, Shift-click adds");
     return card;
@@ -373,9 +395,7 @@ plot::Card MemoryPicture::ipuCard(int position) const {
   const auto add = [&](const QString& title, reports::Bytes bytes, const QColor& colour) {
     card.rows.push_back({title, m_scene.format.bytes(bytes), colour});
   };
-  if (m_scene.metric)
-    card.rows.push_back(
-        {reportText(analyser::memory::tileMetricTitle(m_scene.metric->metric)), figureText(metricAt(position)), metricColour()});
+  if (m_scene.metric) card.rows.push_back({metricTitle(), figureText(metricAt(position)), metricColour()});
   add(tr("without gaps"), sumOf(memory.total.values), {});
   if (!m_scene.metric)
     for (std::size_t p = 0; p < memory.parts.size(); ++p)

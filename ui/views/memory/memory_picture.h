@@ -16,6 +16,8 @@ namespace ui::plot {
 class Legend;
 class StepPlot;
 class TileMap;
+struct Curve;
+struct LegendEntry;
 } // namespace ui::plot
 namespace ui::theme {
 class Theme;
@@ -58,6 +60,7 @@ public:
   // The figure that is drawn, of one tile: bytes of memory without gaps, or the metric's value; and how it is written.
   int64_t figureOf(int tile) const;
   QString figureText(int64_t value) const;
+  QString metricTitle() const; // of the drawn metric, in the unit of the window: "Compute time"
 
 signals:
   void tileClicked(int tile, Qt::KeyboardModifiers modifiers);
@@ -81,7 +84,10 @@ private:
     std::shared_ptr<const std::vector<int64_t>> values;
     bool isMedian = false;
   };
-  std::vector<Percentiles> bandOfIpus() const; // empty: not wanted
+  void addLegendLines(std::vector<plot::LegendEntry>& entries, const std::vector<Line>& lines) const;
+  std::vector<Percentiles> bandOfIpus(std::span<const int64_t> along) const;               // empty: not wanted
+  void showBand(const std::vector<Percentiles>& groups, std::vector<plot::Curve>& curves); // adds its lines to the curves
+  bool isOfMemory() const; // else a figure that a tile's memory does not bound
   std::vector<Line> bandLines(const std::vector<Percentiles>& groups) const;
   QColor bandColour(bool isMedian) const;
   QColor partColour(std::size_t part) const;

@@ -194,6 +194,7 @@ std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemor
 
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables) {
   auto table = std::make_shared<tables::Table>();
+  table->total = QObject::tr("Total (some share addresses)");
   table->columns = {
       {QObject::tr("Name"), Kind::Name, {}, 0, false},
       {QObject::tr("Bytes"), Kind::Bytes,
@@ -261,20 +262,21 @@ QString partnersCell(const analyser::memory::ExchangeUse& use) {
 }
 } // namespace
 
-std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::memory::ExchangeUse>& exchanges) {
+std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::memory::ExchangeUse>& exchanges,
+                                                   reports::Bytes ofNoExchange, bool isOfAll) {
+  constexpr std::ptrdiff_t kAllTiles = 3; // column
   auto table = std::make_shared<tables::Table>();
   table->columns = {
       {QObject::tr("Exchange"), Kind::Name, {}, 0, false},
       {QObject::tr("Kind"), Kind::Text, {}, 0, false},
       {QObject::tr("Code"), Kind::Bytes, QObject::tr("Exchange code of the step on the selected tiles, or all"), 0, true, true},
-      {QObject::tr("All tiles"), Kind::Bytes, QObject::tr("Exchange code of the step over all tiles"), 0, false, true},
+      tables::optional(
+          {QObject::tr("All tiles"), Kind::Bytes, QObject::tr("Exchange code of the step over all tiles"), 0, false, true}),
       {QObject::tr("Received"), Kind::Bytes, QObject::tr("By the selected tiles, or all, in one execution"), 0, false, true},
       {QObject::tr("Sent"), Kind::Bytes, QObject::tr("By the selected tiles, or all, in one execution"), 0, false, true},
-      tables::optional(
-          {QObject::tr("Partners"), Kind::Text,
-           QObject::tr(
-               "Tiles at the other end. A report has the bytes of each tile, not of each pair: with several, some of them"),
-           0, false}),
+      {QObject::tr("Partners"), Kind::Text,
+       QObject::tr("Tiles at the other end. A report has the bytes of each tile, not of each pair: with several, some of them"),
+       0, false},
       tables::optional({QObject::tr("Messages"), Kind::Count, QObject::tr("Of all tiles"), 0, false, true}),
       tables::optional(
           {QObject::tr("Busiest tile"), Kind::Count, QObject::tr("The tile that receives or sends most bytes"), 0, false}),
@@ -301,6 +303,18 @@ std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::m
                  use.cycles.value(),
                  reportText(use.operation)};
     table->rows.push_back(std::move(row));
+  }
+  if (ofNoExchange > reports::Bytes()) { // so that the sum is that of the categories
+    tables::Row row;
+    row.id = -1;
+    row.cells = {QObject::tr("(a run's start, counters to the host)"), QObject::tr("host"), ofNoExchange.value()};
+    row.cells.resize(table->columns.size());
+    if (isOfAll) row.cells[kAllTiles] = ofNoExchange.value();
+    table->rows.push_back(std::move(row));
+  }
+  if (isOfAll) { // says the same as the one before it
+    table->columns.erase(table->columns.begin() + kAllTiles);
+    for (tables::Row& row : table->rows) row.cells.erase(row.cells.begin() + kAllTiles);
   }
   return table;
 }

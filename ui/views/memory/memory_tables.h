@@ -24,6 +24,8 @@ std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemor
 
 // Row ids are program step ids; -1 where no step uses it.
 std::shared_ptr<const tables::Table> computeSetTable(const std::vector<analyser::memory::ComputeSetUse>& computeSets);
-std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::memory::ExchangeUse>& exchanges);
+// `ofNoExchange`: code that belongs to none of them. `isOfAll`: of all tiles, not of selected ones.
+std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::memory::ExchangeUse>& exchanges,
+                                                   reports::Bytes ofNoExchange, bool isOfAll);
 
 } // namespace ui::memory

@@ -58,7 +58,8 @@ Details readDetails(analyser::Session& session, const std::vector<reports::TileI
   details.largest = variableTable(memory::topVariables(session, kMostVariables, counted, stop));
   details.computeSets = computeSetTable(memory::computeSetsOn(session, counted, stop));
   details.vertices = vertexTable(memory::verticesByType(session, counted, stop));
-  details.exchanges = exchangeTable(memory::exchangesOn(session, counted, stop));
+  const auto exchanges = memory::exchangesOn(session, counted, stop);
+  details.exchanges = exchangeTable(exchanges, memory::codeOfNoExchange(byCategory, exchanges, counted), counted.empty());
   return details;
 }
 
@@ -165,8 +166,15 @@ void MemoryTabs::showPlaces(const TilePlaces& places, const theme::Format& forma
 }
 
 void MemoryTabs::setSteps(std::vector<StepBar::Step> steps) {
-  m_steps->setSteps(std::move(steps));
+  const auto ordinals = int64_t(steps.size());
+  m_steps->setSteps(std::move(steps), ordinals);
   m_strip->setStep(-1); // the slider is at its left end without having said so
+}
+
+void MemoryTabs::followStep(reports::ProgramStepId step) {
+  if (!step.valid()) return;
+  m_steps->setStep(step);
+  if (const StepBar::Step* shown = m_steps->step(); shown && shown->step == step) m_strip->setStep(shown->ordinal);
 }
 
 void MemoryTabs::showTab(const QString& id) {

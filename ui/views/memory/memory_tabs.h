@@ -88,7 +88,8 @@ public:
   bool showsTiles() const;
   void selectTiles(const std::vector<reports::TileId>& tiles);
   // Of liveness: what the map of a tile is moved along.
-  void setSteps(std::vector<StepBar::Step> steps);
+  void setSteps(std::vector<StepBar::Step> steps); // of liveness
+  void followStep(reports::ProgramStepId step);    // that another view selected: the map is of it
   // In all tables that list variables.
   void selectVariables(const std::vector<reports::VariableId>& variables);
   // Puts the cursor into the filter of the table in sight, else of the largest variables.

@@ -21,6 +21,8 @@
 #include <QTabWidget>
 #include <QToolTip>
 
+#include <map>
+
 namespace ui::memory {
 
 using analyser::memory::Breakdown;
@@ -67,6 +69,7 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
     showSelection();
     readDetails();
   });
+  connect(&state(), &shell::ViewState::stepChanged, this, [this] { m_tabs->followStep(state().step()); });
   connect(&state(), &shell::ViewState::variableChanged, this, &MemoryView::followVariable);
 }
 
@@ -83,7 +86,7 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
     job->cancel();
   m_memoryJob.forget(), m_detailsJob.forget(), m_variableJob.forget(), m_stepsJob.forget(), m_metricJob.forget();
   m_tilesJob.forget(), m_tilesOf.reset();
-  m_steps->setSteps({}), m_tabs->setSteps({});
+  m_steps->setSteps({}, 0), m_tabs->setSteps({});
   m_variables.clear();
   m_picture->clear();
   m_session = base;
@@ -118,20 +121,37 @@ void MemoryView::readSteps() {
       [worker = m_worker](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
           Steps steps;
-          for (const auto& s : analyser::memory::costlySteps(session, stop))
-            steps.costly.push_back({s.step, -1, stepTitle(s.kind, s.name)});
-          for (const auto& s : analyser::liveness::stepsOf(session, stop))
+          std::map<reports::ProgramStepId, int64_t> ordinals;
+          for (const auto& s : analyser::liveness::stepsOf(session, stop)) {
             steps.liveness.push_back({s.programStep, s.ordinal, stepTitle(s.kind, s.name)});
+            ordinals.emplace(s.programStep, s.ordinal);
+          }
+          for (const auto& s : analyser::memory::costlySteps(session, stop)) {
+            const auto ordinal = ordinals.find(s.step);
+            steps.costly.push_back({s.step, ordinal == ordinals.end() ? -1 : ordinal->second, stepTitle(s.kind, s.name)});
+          }
           return steps;
         });
       },
       [this](const Steps& steps) {
-        m_steps->setSteps(steps.costly);
+        showSteps();
         m_tabs->setSteps(steps.liveness);
+        m_tabs->followStep(state().step());
       },
       [this](const reports::Error& error) {
         page().setBanner(tr("The program's steps could not be read: %1").arg(reportText(error.what())), shell::Tone::Warning);
       });
+}
+
+// Variables are alive at every step of liveness, other figures are of steps that cost something.
+void MemoryView::showSteps() {
+  const auto steps = m_stepsJob.result();
+  if (!steps) return;
+  const auto* shown = m_steps->step();
+  const reports::ProgramStepId step = shown ? shown->step : reports::ProgramStepId();
+  const auto& wanted = metric() == analyser::memory::TileMetric::Alive ? steps->liveness : steps->costly;
+  m_steps->setSteps(wanted, int64_t(steps->liveness.size()));
+  if (step.valid()) m_steps->setStep(step);
 }
 
 std::optional<analyser::memory::TileMetric> MemoryView::metric() const {
@@ -143,6 +163,8 @@ void MemoryView::readMetric() {
   const auto chosen = metric();
   m_steps->setVisible(chosen.has_value());
   m_breakdown->setEnabled(!chosen);
+  m_showGaps->setEnabled(!chosen);
+  m_showLimit->setEnabled(!chosen || chosen == analyser::memory::TileMetric::Alive);
   if (!m_worker || !chosen) {
     m_metricJob.cancel(), m_metricJob.forget();
     return showMemory();
@@ -344,7 +366,7 @@ void MemoryView::showFigures(const TileMemory& memory) {
   if (const auto metric = m_metricJob.result(); metric && *metric) {
     page().setVerdict(analyser::memory::metricVerdict(**metric, tiles), shell::Tone::Neutral);
     figures.grain = plot::decimalStep(figures.values, kMostBars);
-    figures.name = tr("Tiles by %1").arg(reportText(analyser::memory::tileMetricTitle((*metric)->metric)).toLower());
+    figures.name = tr("Tiles by %1").arg(m_picture->metricTitle().toLower());
   } else {
     page().setVerdict(memory.verdict, memory.overflowTiles > 0 ? shell::Tone::Bad : shell::Tone::Good);
     figures.name = tr("Tiles by memory used");
@@ -402,11 +424,17 @@ QString MemoryView::tilesText() const {
   const auto memory = m_memoryJob.result();
   QString text = tiles.size() == 1 ? tr("Tile %1").arg(tiles.front().value())
                                    : theme::plural(int64_t(tiles.size()), tr("tile"), tr("tiles"));
-  if (memory) {
+  const auto isShown = [this](reports::TileId tile) { return m_ipu < 0 || int(tile.value()) / machine().tilesPerIpu == m_ipu; };
+  if (memory && std::all_of(tiles.begin(), tiles.end(), isShown)) {
     reports::Bytes sum;
     for (const auto tile : tiles)
       if (tile.value() < memory->total.values.size()) sum += memory->total.values[tile.value()];
     text += tr(": %1").arg(format().bytes(sum));
+    if (const auto metric = m_metricJob.result(); metric && *metric && tiles.size() == 1)
+      text += tr(", %1 %2").arg(m_picture->metricTitle().toLower(),
+                                m_picture->figureText(m_picture->figureOf(int(tiles.front().value()))));
+  } else if (memory) {
+    text += tr(" not on IPU %1, which is shown").arg(m_ipu); // the figures at hand are those of that IPU
   }
   if (tiles.size() > kMostColumns) text += tr("; details of the first %1").arg(kMostColumns);
   return text;

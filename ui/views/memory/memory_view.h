@@ -59,6 +59,7 @@ private:
   void selectFullest();
   void readDetails();
   void readSteps();
+  void showSteps();
   std::optional<analyser::memory::TileMetric> metric() const; // none: memory
   void readMetric();
   std::optional<reports::IpuId> ipu() const;

@@ -30,12 +30,12 @@ StepBar::StepBar(const QString& name, const QString& none, QWidget* parent) : QW
     showTitle();
     emit stepMoved();
   });
-  setSteps({});
+  setSteps({}, 0);
 }
 
-void StepBar::setSteps(std::vector<Step> steps) {
+void StepBar::setSteps(std::vector<Step> steps, int64_t ordinals) {
   const QSignalBlocker quiet(m_slider);
-  m_steps = std::move(steps);
+  m_steps = std::move(steps), m_ordinals = ordinals;
   m_slider->setRange(0, int(m_steps.size()));
   m_slider->setPageStep(std::max(1, int(m_steps.size()) / 20));
   m_slider->setValue(0);
@@ -63,7 +63,7 @@ void StepBar::showTitle() {
       : shown->ordinal < 0
           ? tr("%1 of %2: %3").arg(theme::count(m_slider->value()), theme::count(int64_t(m_steps.size())), shown->title)
           : tr("Step %1 (0 to %2): %3") // as Liveness counts them
-                .arg(theme::count(shown->ordinal), theme::count(m_steps.back().ordinal), shown->title));
+                .arg(theme::count(shown->ordinal), theme::count(m_ordinals - 1), shown->title));
 }
 
 } // namespace ui::memory

@@ -22,13 +22,13 @@ class StepBar : public QWidget {
 public:
   struct Step {
     reports::ProgramStepId step;
-    int64_t ordinal = -1; // liveness step; -1: none
+    int64_t ordinal = -1; // liveness step, the number that Liveness gives it; -1: none
     QString title;
   };
   // `name` is what a screen reader calls it, `none` stands for the left end: "Whole run".
   StepBar(const QString& name, const QString& none, QWidget* parent = nullptr);
-  // Goes to the left end.
-  void setSteps(std::vector<Step> steps);
+  // Goes to the left end. `ordinals`: how many liveness steps the program has.
+  void setSteps(std::vector<Step> steps, int64_t ordinals);
   bool hasSteps() const { return !m_steps.empty(); }
   // Null at the left end.
   const Step* step() const;
@@ -42,6 +42,7 @@ private:
   void showTitle();
   QString m_none;
   std::vector<Step> m_steps;
+  int64_t m_ordinals = 0;
   QSlider* m_slider;
   shell::ElidedLabel* m_title;
 };

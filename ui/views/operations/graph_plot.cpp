@@ -104,6 +104,13 @@ void GraphPlot::rebuild() {
   update();
 }
 
+// Three powers of ten: in a large model one box is thousands of times another, and most would have one colour.
+double GraphPlot::shadeOf(const Operation& o) const {
+  constexpr double kDecades = 3;
+  const double measure = measureOf(o);
+  return measure > 0 && m_most > 0 ? std::max(0.0, 1 + std::log10(measure / m_most) / kDecades) : 0;
+}
+
 double GraphPlot::measureOf(const Operation& o) const {
   switch (m_measure) {
   case GraphMeasure::Cycles: return double(o.total.value());

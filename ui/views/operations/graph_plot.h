@@ -90,6 +90,7 @@ private:
   int edgeAt(const QPointF& at) const;
   QRectF boundsOf(int edge) const;
   int nodeOfRow(int row) const;
+  double shadeOf(const analyser::operations::Operation& o) const; // of the colour scale, 0 to 1
   double measureOf(const analyser::operations::Operation& o) const;
   QString measureText(const analyser::operations::Operation& o) const;
   QString folderOf(int row) const; // what its box is in: the folders above, without the one that holds all

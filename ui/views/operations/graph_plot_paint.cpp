@@ -159,7 +159,8 @@ void GraphPlot::paintLegend(QPainter& painter) const {
     if (const Operation& o = m_data->tree[std::size_t(node.row)].totals; measureOf(o) == m_most) most = o;
   painter.fillRect(QRectF(0, graphHeight(), width(), kLegendHeight), m_theme.tokens().surface);
   plot::paintColourScale(painter, m_theme, {theme::kMargin, int(graphHeight())}, kLegendBar,
-                         {caption, QStringLiteral("0"), m_most > 0 ? measureText(most) : QString(), false});
+                         {tr("%1, logarithmic").arg(caption), m_most > 0 ? tr("a thousandth of") : QStringLiteral("0"),
+                          m_most > 0 ? measureText(most) : QString(), false});
 }
 
 QString GraphPlot::folderOf(int row) const {
@@ -176,7 +177,7 @@ void GraphPlot::paintNode(QPainter& painter, int node) const {
   const int row = m_graph.nodes[std::size_t(node)].row;
   const TreeRow& shown = m_data->tree[std::size_t(row)];
   const QRectF box = boxOf(node);
-  const QColor fill = m_theme.quantity(m_most > 0 ? measureOf(shown.totals) / m_most : 0);
+  const QColor fill = m_theme.quantity(shadeOf(shown.totals));
   const bool isSelected = node == nodeOfRow(m_selectedRow);
   const double round = theme::kRadius * m_scale;
   painter.setPen(QPen(isSelected ? t.accent : node == m_hoveredNode ? t.text : t.line, isSelected ? 3 : 1));
@@ -226,7 +227,7 @@ void GraphPlot::paintMinimap(QPainter& painter) const {
   painter.setPen(Qt::NoPen);
   for (std::size_t n = 0; n < m_graph.nodes.size(); ++n) {
     const TreeRow& row = m_data->tree[std::size_t(m_graph.nodes[n].row)];
-    painter.setBrush(m_theme.quantity(m_most > 0 ? measureOf(row.totals) / m_most : 0));
+    painter.setBrush(m_theme.quantity(shadeOf(row.totals)));
     const LayoutPoint& p = m_layout.nodes[n];
     painter.drawRect(QRectF(map.left() + (p.x - kBoxes.nodeWidth / 2) * factor,
                             map.top() + (p.y - kBoxes.nodeHeight / 2) * factor, std::max(1.5, kBoxes.nodeWidth * factor),

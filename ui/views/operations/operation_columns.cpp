@@ -22,8 +22,8 @@ Cell shareOfTileCycles(const Operation& o, TileTime kind) {
 
 template<TileTime kind> OperationColumn wasteColumn(const char* id) {
   return {QString::fromLatin1(id),
-          {shell::wasteTitle(kind), Kind::Percent, shell::tileTimeTip(kind) + QObject::tr(", of the operation's tile-cycles"), 0,
-           false},
+          {QObject::tr("Lost to %1").arg(shell::wasteTitle(kind).toLower()), Kind::Percent,
+           shell::tileTimeTip(kind) + QObject::tr(", of the operation's tile-cycles"), 0, false},
           false,
           [](const Operation& o) { return shareOfTileCycles(o, kind); }};
 }
@@ -76,7 +76,7 @@ std::vector<OperationColumn> makeColumns() {
       wasteColumn<TileTime::Sync>("waitSync"),
       wasteColumn<TileTime::Host>("waitHost"),
       {"tiles",
-       {tr("Tiles used"), Kind::Count, tr("Most tiles that one of its compute steps uses"), 0, false},
+       {tr("Tiles used"), Kind::Count, tr("At most: by the one of its compute steps that uses most"), 0, false},
        true,
        [](const Operation& o) { return tables::cellIf(o.tiles > 0, o.tiles); }},
       {"ipus",
@@ -134,8 +134,12 @@ const std::vector<OperationColumn>& operationColumns() {
   static const std::vector<OperationColumn> columns = [] {
     auto all = makeColumns();
     // In a narrow window the name stays readable and numbers stay whole; the menu says what there is.
-    for (OperationColumn& c : all)
+    for (OperationColumn& c : all) {
       c.column.isOptional = c.id == "achieved" || c.id == "tiles" || c.id == "busy" || c.id == "share";
+      const Kind kind = c.column.kind;
+      c.column.total = kind == Kind::Cycles || kind == Kind::TileCycles || kind == Kind::Bytes || kind == Kind::Flops ||
+                       c.id == "share" || c.id == "vertices";
+    }
     return all;
   }();
   return columns;

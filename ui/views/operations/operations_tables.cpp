@@ -76,8 +76,13 @@ std::vector<tables::Column> columnsOf(const std::vector<Entry>& entries, const Q
   case Second::Vertices: columns.push_back({QObject::tr("Vertices"), Kind::Count, {}, 80, false}); break;
   case Second::Operations: columns.push_back({QObject::tr("Operations"), Kind::Count, {}, 90, false}); break;
   }
-  for (const OperationColumn& c : operationColumns())
-    if (chosen.contains(c.id)) columns.push_back(c.column);
+  QStringList first = columnsShownAtFirst(), asked = chosen;
+  first.sort(), asked.sort();
+  for (const OperationColumn& c : operationColumns()) {
+    if (!chosen.contains(c.id)) continue;
+    columns.push_back(c.column);
+    columns.back().isOptional = c.column.isOptional && asked == first; // what somebody chose is there, if only by scrolling
+  }
   return columns;
 }
 

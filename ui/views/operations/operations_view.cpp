@@ -23,6 +23,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QStackedWidget>
+#include <QStandardItemModel>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -39,15 +40,6 @@ constexpr std::size_t kBars = 40;
 constexpr int kCyclesColumn = 2;
 constexpr int kOpenLevels = 2, kOpenIpus = 1;
 constexpr int kRowsRole = Qt::UserRole + 1;
-
-// Of the rows `members`; not valid where they have none.
-reports::ProgramStepId costliestStep(const TileTab::Steps& steps, const std::vector<int>& members) {
-  const analyser::operations::OperationStep* most = nullptr;
-  for (std::size_t i = 0; steps && i < steps->size(); ++i)
-    if (const auto& step = (*steps)[i]; std::binary_search(members.begin(), members.end(), step.operation))
-      if (!most || step.node.cycles > most->node.cycles) most = &step;
-  return most ? most->node.id : reports::ProgramStepId();
-}
 } // namespace
 
 OperationsView::OperationsView(const shell::ViewParts& parts)
@@ -62,8 +54,6 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   m_picture->addItems({tr("Cycles"), tr("Wasted tile-cycles"), tr("Roofline"), tr("Graph")});
   m_picture->setAccessibleName(tr("Picture"));
   m_picture->setCurrentIndex(std::clamp(settings().value("operations/picture", 0).toInt(), 0, m_picture->count() - 1));
-  page().addTool(m_grouping);
-  page().addTool(m_picture);
   m_colours = new QComboBox;
   m_colours->addItems({tr("Coloured by cycles"), tr("Coloured by waste"), tr("Coloured by memory")});
   m_colours->setAccessibleName(tr("Colour of the graph"));
@@ -73,6 +63,8 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   m_levels->setAccessibleName(tr("Open levels of the graph"));
   m_levels->setToolTip(tr("How many levels of names are open; a double click opens one folder"));
   page().addTool(m_levels);
+  page().addTool(m_grouping); // after the graph's own, which come and go
+  page().addTool(m_picture);
   page().addTool(m_try = new shell::TryButton(theme(), state(), *this));
   listGroupings();
   buildColumns();
@@ -93,8 +85,7 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   connect(m_grouping, &QComboBox::activated, this, [this](int index) {
     settings().setValue("operations/grouping", m_grouping->itemData(index));
     if (isGrouped()) state().setOperation({}, state().step()); // none is shown
-    m_selected = -1;
-    show();
+    changeRows();
   });
   connect(m_picture, &QComboBox::activated, this, [this](int index) {
     settings().setValue("operations/picture", index);
@@ -131,7 +122,14 @@ void OperationsView::buildTabs() {
   m_treeFilter->setAccessibleName(tr("Filter of the tree"));
   m_treeFilter->addAction(theme::icon(theme(), "filter", theme::Tint::Secondary), QLineEdit::LeadingPosition);
   m_treeFilter->setMaximumWidth(320);
-  column->addWidget(m_treeFilter);
+  auto* line = new QHBoxLayout;
+  auto* leftOut = theme::plainLabel();
+  leftOut->setProperty("role", "secondary");
+  leftOut->hide();
+  line->addWidget(m_treeFilter, 1);
+  line->addWidget(leftOut);
+  line->addStretch(1);
+  column->addLayout(line);
   column->addWidget(m_tree = new tables::TreeView(theme(), tr("Operations by name")), 1);
   m_lists->addWidget(treePage);
   page().tabs()->addTab(m_lists, tr("Operations"));
@@ -146,7 +144,12 @@ void OperationsView::buildTabs() {
       state().setTiles({tile});
   });
   connect(&state(), &shell::ViewState::tilesChanged, m_tiles, [this] { m_tiles->setSelected(state().tiles()); });
+  connect(m_tree, &tables::TreeView::columnsLeftOut, leftOut,
+          [leftOut](const QStringList& titles) { tables::showLeftOut(*leftOut, titles); });
   connect(m_treeFilter, &QLineEdit::textChanged, m_tree, &tables::TreeView::setFilter);
+  // One text for both lists: which rows are looked for does not depend on how they stand.
+  connect(m_treeFilter, &QLineEdit::textChanged, &m_table->filter(), &QLineEdit::setText);
+  connect(&m_table->filter(), &QLineEdit::textChanged, m_treeFilter, &QLineEdit::setText);
   connect(m_tree, &tables::TreeView::idSelected, this, [this](int64_t id) { select(id, true); });
   connect(&m_table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     if (!ids.empty()) select(ids.front(), true);
@@ -208,7 +211,7 @@ void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPoint
   m_tiles->setOperations(nullptr, nullptr, {});
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_try->setSession(base);
-  m_selected = -1, m_entries.clear();
+  m_selected = -1, m_kept = {}, m_entries.clear();
   page().clearVerdict();
   if (!base) return showNoReport(tr("Operations need a report."));
   m_machine = base->machine();
@@ -288,6 +291,7 @@ void OperationsView::show() {
   page().tabs()->setTabVisible(page().tabs()->indexOf(m_steps), haveSteps);
   // Of a step that has vertices of several types the report tells cycles by tile, not those of each type.
   page().tabs()->setTabVisible(page().tabs()->indexOf(m_tiles), haveSteps && chosenLayer() != analyser::operations::kVertexTypes);
+  if (m_selected < 0) m_selected = entryOfKept();
   showTable();
   showPicture();
   if (m_selected < 0) selectLargest();
@@ -309,10 +313,15 @@ void OperationsView::showTable() {
 }
 
 void OperationsView::showPicture() {
+  // Vertices exchange nothing themselves: a roofline over exchanged bytes has no place for them.
+  const bool hasRoofline = chosenLayer() != analyser::operations::kVertexTypes;
+  static_cast<QStandardItemModel*>(m_picture->model())->item(int(Picture::Roofline))->setEnabled(hasRoofline);
+  if (!hasRoofline && picture() == Picture::Roofline) m_picture->setCurrentIndex(int(Picture::Cycles));
   m_plots->setCurrentIndex(picture() == Picture::Roofline ? 1 : picture() == Picture::Graph ? 2 : 0);
   showLegend();
   m_colours->setVisible(picture() == Picture::Graph);
   m_levels->setVisible(picture() == Picture::Graph);
+  page().limitPlot(QWIDGETSIZE_MAX); // what few bars need is too low for another picture
   if (picture() == Picture::Graph) return showGraph();
   if (picture() == Picture::Roofline) {
     std::vector<bool> isFolder(m_entries.size(), false);
@@ -367,15 +376,6 @@ void OperationsView::showLegend() {
   m_legend->setEntries(std::move(entries));
 }
 
-int OperationsView::selectedOperation() const {
-  return m_selected >= 0 && std::size_t(m_selected) < m_entries.size() ? m_entries[std::size_t(m_selected)].operation : -1;
-}
-
-std::vector<int> OperationsView::selectedMembers() const {
-  return m_selected >= 0 && std::size_t(m_selected) < m_entries.size() ? m_entries[std::size_t(m_selected)].members
-                                                                       : std::vector<int>();
-}
-
 TileTab::Steps OperationsView::stepsOfRows() const {
   if (rows() != Rows::Layer) {
     const auto answer = m_job.result();
@@ -383,34 +383,6 @@ TileTab::Steps OperationsView::stepsOfRows() const {
   }
   const auto layer = m_layerJob.result();
   return layer && layer->name == chosenLayer() ? TileTab::Steps(layer, &layer->rows.steps) : nullptr;
-}
-
-void OperationsView::select(int64_t entry, bool tell) {
-  if (entry < 0 || std::size_t(entry) >= m_entries.size() || entry == m_selected) return;
-  m_selected = entry;
-  m_bars->setSelectedId(entry);
-  m_roofline->setSelected(entry);
-  if (picture() == Picture::Graph) m_graph->setSelectedRow(rowOfEntry(entry));
-  if (isTree())
-    m_tree->selectId(entry);
-  else
-    m_table->view().selectIds({entry});
-  showSteps();
-  emit selectionTextChanged();
-  if (!tell || !stepsOfRows()) return; // rows that are about to give way select nothing elsewhere
-  const auto& chosen = m_entries[std::size_t(entry)].values;
-  if (const int operation = selectedOperation(); operation >= 0)
-    state().setOperation(m_job.result()->operations.rows[std::size_t(operation)].id, chosen.costliestStep);
-  else
-    state().setOperation({}, costliestStep(stepsOfRows(), selectedMembers())); // a group is no operation, but has steps
-}
-
-void OperationsView::selectLargest() {
-  const auto largest = std::max_element(m_entries.begin(), m_entries.end(), [&](const Entry& a, const Entry& b) {
-    if (picture() == Picture::Waste) return a.values.tileCycles.wasted() < b.values.tileCycles.wasted();
-    return a.values.total < b.values.total;
-  });
-  select(largest - m_entries.begin(), false);
 }
 
 void OperationsView::showSteps() {
@@ -426,63 +398,12 @@ void OperationsView::showSteps() {
   showMaker();
 }
 
-// Selects the operation, or that of the step, which another view selected. Unseen, the view waits until it is looked at: its rows may
-// be groups, which give way to an operation.
-void OperationsView::follow() {
-  const auto answer = m_job.result();
-  if (!answer || !isVisible()) return;
-  if (const auto id = state().operation(); id.valid()) {
-    const auto& rowsOfAll = answer->operations.rows;
-    const auto row = std::find_if(rowsOfAll.begin(), rowsOfAll.end(), [id](const auto& o) { return o.id == id; });
-    if (row != rowsOfAll.end()) return followOperation(int(row - rowsOfAll.begin()));
-  }
-  const reports::ProgramStepId step = state().step();
-  if (!step.valid() || isGrouped()) return; // a group stays: its own step may be what is selected
-  // Operations that share code have steps in common: the one that is selected stays, others would hide what was clicked.
-  const int selected = selectedOperation();
-  const std::vector<int> members = selectedMembers();
-  const bool staysHere = std::any_of(answer->steps.begin(), answer->steps.end(), [&](const auto& s) {
-    return s.node.id == step && std::binary_search(members.begin(), members.end(), s.operation);
-  });
-  if (staysHere && selected < 0) return; // a folder has it
-  for (const auto& s : answer->steps)
-    if (s.node.id == step && (!staysHere || s.operation == selected)) return selectOperation(s.operation);
-}
-
 // A finding about waste is seen in the list of waste.
 void OperationsView::takeTab() {
   if (!m_job.result() || !isVisible() || state().takeTabRequest() != QLatin1String("waste")) return;
   m_picture->setCurrentIndex(int(Picture::Waste));
   page().tabs()->setCurrentWidget(m_lists);
   showPicture();
-}
-
-// Groups of operations give way to the operations: one of them is to be seen.
-void OperationsView::followOperation(int operation) {
-  if (isGrouped()) {
-    m_grouping->setCurrentIndex(0);
-    m_selected = -1;
-    show();
-  }
-  selectOperation(operation);
-}
-
-// And the step that is selected beside it, where it has that one.
-void OperationsView::selectOperation(int operation) {
-  const auto answer = m_job.result();
-  const auto entry =
-      std::find_if(m_entries.begin(), m_entries.end(), [operation](const Entry& e) { return e.operation == operation; });
-  if (!answer || entry == m_entries.end()) return;
-  select(entry - m_entries.begin(), false);
-  const auto step = std::find_if(answer->steps.begin(), answer->steps.end(),
-                                 [&](const auto& s) { return s.operation == operation && s.node.id == state().step(); });
-  if (step != answer->steps.end()) m_steps->view().selectIds({int64_t(step - answer->steps.begin())});
-}
-
-QString OperationsView::selectionText() const {
-  if (m_selected < 0 || std::size_t(m_selected) >= m_entries.size()) return {};
-  const auto& v = m_entries[std::size_t(m_selected)].values;
-  return tr("%1: %2, %3 of all operations").arg(reportText(v.name), format().cycles(v.total), theme::percent(v.share));
 }
 
 bool OperationsView::focusFilter() {

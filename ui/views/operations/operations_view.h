@@ -74,6 +74,8 @@ private:
   void read();
   void readLayer(const std::string& layer);
   void listGroupings();
+  void changeRows();
+  int64_t entryOfKept() const; // -1: these rows have none
   Rows rows() const;
   bool isGrouped() const { return rows() == Rows::ByKind || rows() == Rows::Layer; }
   bool isTree() const { return rows() == Rows::Tree || rows() == Rows::ByIpu; }
@@ -108,6 +110,10 @@ private:
   std::vector<Entry> m_entries;
   QStringList m_columns;
   int64_t m_selected = -1;
+  struct {
+    int operation = -1; // as selectedOperation()
+    std::string name;
+  } m_kept;                                                 // what was selected before the rows changed
   QComboBox *m_grouping, *m_picture, *m_colours, *m_levels; // the last two are the graph's
   plot::Legend* m_legend;
   QStackedWidget *m_plots, *m_lists;

@@ -92,7 +92,7 @@ std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program&
       tables::optional({QObject::tr("Steps"), Kind::Count, QObject::tr("Steps inside"), 0, false, true}),
       {QObject::tr("Calls"), Kind::Count, QObject::tr("Steps that call it"), 0, false},
       tables::optional({QObject::tr("Executions"), Kind::Count, {}, 0, false}),
-      tables::optional({QObject::tr("Code"), Kind::Bytes, QObject::tr("Control code over all tiles"), 0, false, true}),
+      tables::optional({QObject::tr("Control code"), Kind::Bytes, QObject::tr("Over all tiles"), 0, false, true}),
       tables::optional({QObject::tr("Id"), Kind::Count, QObject::tr("program_step.id, as Query and the command line have it")})};
   for (const auto& root : analyser::program::rootsOf(program)) {
     const auto& node = program.nodes[std::size_t(root.node)];

@@ -123,7 +123,7 @@ void StepPanel::showFacts(const StepAnswer& answer, const theme::Format& f) {
   if (d.bytesIn.value() > 0) add(tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));
   if (d.bytesOut.value() > 0) add(tr("Sent"), f.bytes(d.bytesOut), f.bytesExact(d.bytesOut));
   if (d.messages > 0) add(tr("Messages"), theme::count(d.messages));
-  if (d.codeBytes.value() > 0) add(tr("Code"), f.bytes(d.codeBytes), f.bytesExact(d.codeBytes));
+  if (d.codeBytes.value() > 0) add(tr("Control code"), f.bytes(d.codeBytes), f.bytesExact(d.codeBytes));
   if (d.exchangeCodeBytes.value() > 0) add(tr("Exchange code"), f.bytes(d.exchangeCodeBytes), f.bytesExact(d.exchangeCodeBytes));
   if (!d.exchangeKind.empty()) add(tr("Exchange"), reportText(d.exchangeKind));
   if (!d.stream.empty()) add(tr("Stream"), reportText(d.stream));

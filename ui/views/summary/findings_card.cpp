@@ -26,7 +26,7 @@ FindingsCard::FindingsCard(const theme::Theme& theme, jobs::JobBoard& board, QWi
   column->addWidget(m_note = theme::plainLabel());
   m_note->setProperty("role", "secondary");
   m_note->setWordWrap(true);
-  connect(m_bars, &plot::BarList::barClicked, this, &FindingsCard::allRequested);
+  connect(m_bars, &plot::BarList::barClicked, this, &FindingsCard::chosen);
   hide();
 }
 
@@ -79,7 +79,7 @@ void FindingsCard::show() {
   }
   m_bars->setBars(std::move(bars), 1);
   m_note->setText(all->list.empty() ? tr("No rule found anything worth changing.")
-                                    : tr("Upper bounds, in shares of the memory or of the run. A click shows all %1.")
+                                    : tr("Upper bounds, in shares of the memory or of the run. A click opens it among all %1.")
                                           .arg(theme::plural(int64_t(all->list.size()), tr("finding"), tr("findings"))));
   QFrame::show();
 }

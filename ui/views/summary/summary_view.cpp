@@ -122,7 +122,10 @@ void SummaryView::buildLeft(QVBoxLayout* column) {
   shell::linkJob(*this, m_findings->job());
   shell::linkJob(*this, m_barJob);
   connect(m_findings, &FindingsCard::found, this, [this] { state().setFindings(m_findings->findings()); });
-  connect(m_findings, &FindingsCard::allRequested, this, [this] { emit viewRequested(QStringLiteral("insights")); });
+  connect(m_findings, &FindingsCard::chosen, this, [this](int64_t finding) {
+    state().requestTab(QStringLiteral("finding/%1").arg(finding));
+    emit viewRequested(QStringLiteral("insights"));
+  });
   QVBoxLayout* memory = addCard(column, tr("Where the memory goes"));
   memory->addWidget(m_memory = new plot::SplitBar(theme(), tr("Memory by category")));
   memory->addWidget(m_memoryNote = note());

@@ -30,10 +30,23 @@ plot::Card TraceView::sliceCard(const plot::Slice& slice, const shell::SliceNote
     card.title = name;
     card.rows.push_back(
         {reportText(reports::activityName(activity)), f.cyclesExact(reports::Cycles(slice.end - slice.begin)), colour});
+    if (const int64_t executions = executionsOf(slice, note); executions > 1)
+      card.rows.push_back({tr("stands for"),
+                           tr("%1 executions, %2 each")
+                               .arg(theme::count(executions), f.cycles(reports::Cycles((slice.end - slice.begin) / executions))),
+                           {}});
     card.rows.push_back({tr("from"), f.cyclesExact(reports::Cycles(slice.begin)), {}});
     card.hint = tr("Click for details, double-click zooms");
   }
   return card;
+}
+
+// Turns of a loop that were simulated once and multiplied are one slice a step.
+int64_t TraceView::executionsOf(const plot::Slice& slice, const shell::SliceNote& note) const {
+  const auto opened = m_openJob.result();
+  if (!opened || note.ref < 0 || Activity(slice.colour) == Activity::Scope) return 1;
+  const auto folded = opened->folded.find(note.ref);
+  return folded == opened->folded.end() ? 1 : folded->second;
 }
 
 // The picture knows what a tile does; what that is called, the flame view may have drawn.

@@ -99,6 +99,15 @@ void TraceView::forgetReport() {
   m_ipus->clear();
 }
 
+QString TraceView::selectionText() const {
+  QStringList parts;
+  if (const auto range = state().measured(); m_trace && !range.empty())
+    parts << tr("A %1, B %2: %3 apart")
+                 .arg(theme::count(range.begin), theme::count(range.end), format().cyclesExact(reports::Cycles(range.size())));
+  if (const QString slice = sliceText(); !slice.isEmpty()) parts << slice;
+  return parts.join(QStringLiteral("  ·  "));
+}
+
 QString TraceView::sliceText() const {
   const auto details = m_detailJob.result();
   if (!details) return {};

@@ -207,10 +207,15 @@ void addInside(std::vector<shell::Fact>& facts, const analyser::trace::SliceDeta
   if (const int64_t flops = d.inside->flops.value())
     facts.push_back({QObject::tr("Work"), theme::flops(double(flops)), theme::count(flops), false});
   const auto duration = double(std::max<int64_t>(1, d.slice.duration()));
+  if (!d.steps.empty())
+    facts.push_back({QObject::tr("Costliest steps"), QObject::tr("of %1").arg(theme::count(int64_t(d.steps.size()))),
+                     QObject::tr("By name; all executions in the scope together"), false});
   for (std::size_t i = 0; i < std::min(kMostSteps, d.steps.size()); ++i) {
     const auto& n = d.steps[i];
-    addShare(QObject::tr("Step %1").arg(shell::lastPart(shell::reportText(n.text))), reports::Cycles(n.total),
-             double(n.total) / duration, QObject::tr("%1, %2 times").arg(shell::reportText(n.text), theme::count(n.count)));
+    QString name = shell::lastPart(shell::reportText(n.text));
+    if (reports::Activity(n.category) == reports::Activity::Sync) name = QObject::tr("Sync, %1").arg(name.toLower());
+    addShare(name, reports::Cycles(n.total), double(n.total) / duration,
+             QObject::tr("%1, %2 times").arg(shell::reportText(n.text), theme::count(n.count)));
   }
 }
 // The chain that Program shows as a tree, as one line from the model inwards, with the places in the program and what people wrote
@@ -273,17 +278,24 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d,
     return facts;
   }
   add(QObject::tr("Executions"), theme::count(d.executions));
-  if (d.inSlice > 1)
-    add(QObject::tr("In this slice"), QObject::tr("%1 executions in a row").arg(theme::count(d.inSlice)),
+  const bool isFolded = d.inSlice > 1;
+  if (isFolded)
+    add(QObject::tr("In this slice"),
+        QObject::tr("%1 executions, %2 each")
+            .arg(theme::count(d.inSlice), f.cycles(reports::Cycles(d.slice.duration() / d.inSlice))),
         QObject::tr("Turns of a loop were simulated once and multiplied: each step of theirs is one slice"));
   add(QObject::tr("Tiles active"), theme::count(d.activeTiles));
   add(QObject::tr("Balance over active tiles"), theme::percent(d.balance),
       QObject::tr("Mean cycles of the active tiles over the slowest"));
   add(QObject::tr("Tile use"), theme::percent(d.utilisation),
       QObject::tr("Tile-cycles of tiles that take part, of tiles × cycles"));
-  if (d.bytesIn.value()) add(QObject::tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));
-  if (d.bytesOut.value()) add(QObject::tr("Sent"), f.bytes(d.bytesOut), f.bytesExact(d.bytesOut));
-  if (d.flops.value()) add(QObject::tr("Work"), theme::flops(double(d.flops.value())), theme::count(d.flops.value()));
+  if (d.bytesIn.value())
+    add(isFolded ? QObject::tr("Received each") : QObject::tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));
+  if (d.bytesOut.value())
+    add(isFolded ? QObject::tr("Sent each") : QObject::tr("Sent"), f.bytes(d.bytesOut), f.bytesExact(d.bytesOut));
+  if (d.flops.value())
+    add(isFolded ? QObject::tr("Work each") : QObject::tr("Work"), theme::flops(double(d.flops.value())),
+        theme::count(d.flops.value()));
   if (!d.operation.empty()) add(QObject::tr("Operation"), shell::reportText(d.operation));
   addMakers(facts, d);
   return facts;

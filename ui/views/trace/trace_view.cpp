@@ -74,11 +74,12 @@ TraceView::TraceView(const shell::ViewParts& parts)
       m_timeline(&m_browser->timeline()) {
   page().addTool(m_ipus = new QComboBox);
   m_ipus->setAccessibleName(tr("IPU"));
+  m_ipus->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   connect(m_ipus, &QComboBox::activated, this, [this] { showTrace(); });
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
   showLegend({std::begin(kLegend), std::end(kLegend)}); // it has its height before the plots are given theirs
   buildPlots();
-  page().setPlot(m_plots, 0.68);
+  page().setPlot(m_plots, 0.6);
   buildTabs();
   shell::linkMainJob(*this, page(), m_openJob, [this] { open(); });
   for (jobs::JobBase* job :
@@ -324,6 +325,7 @@ void TraceView::open() {
         Opened opened{std::make_shared<OpenTrace>(base), {}};
         opened.occurring = opened.trace->reader().use([&](auto& trace) {
           opened.storesAll = analyser::trace::storesAllExecutions(trace.slices().session(), stop);
+          opened.folded = analyser::trace::executionsOfFolded(trace.slices().session(), stop);
           return occurringIn(trace, stop);
         });
         return opened;
@@ -336,7 +338,7 @@ void TraceView::open() {
         if (!opened.storesAll)
           page().setBanner(
               tr("The trace does not hold every execution: shares of its ranges count what is missing as idle. Summary, "
-                 "Operations and Program count all."),
+                 "Operations and Program count all. Run it again with this version for a whole trace."),
               shell::Tone::Warning);
         showTrace();
       },
@@ -402,7 +404,12 @@ void TraceView::rangeMoved(reports::TickRange range) {
 void TraceView::showRange(const RangeAnswer& answer) {
   analyser::Sentence verdict;
   if (!state().measured().empty()) verdict << "A–B: "; // not what the picture shows
-  page().setVerdict(verdict.append(answer.proportions.verdict));
+  const auto opened = m_openJob.result();
+  if (opened && !opened->storesAll)
+    verdict << "The trace holds only a part of the executions; Summary has the shares of the whole run.";
+  else
+    verdict.append(answer.proportions.verdict);
+  page().setVerdict(verdict);
   m_bars->setBars(proportionBars(answer.proportions, theme(), format()), 1);
   m_ipuTable->setFormat(format());
   m_ipuTable->setTable(answer.table);
@@ -457,21 +464,14 @@ void TraceView::showDetails() {
   auto cycles = std::make_shared<std::vector<int64_t>>();
   for (const auto c : details->slice.cyclesByTile) cycles->push_back(c.value());
   m_cycles->setFormat(format());
-  m_cycles->setAxes(tr("Tile"), int64_t(cycles->size()), tr("Cycles"), plot::ValueKind::Cycles);
+  m_cycles->setAxes(tr("Tile"), int64_t(cycles->size()),
+                    details->slice.inSlice > 1 ? tr("Cycles of one execution") : tr("Cycles"), plot::ValueKind::Cycles);
   const auto first = details->slice.firstTile;
+  m_cycles->setFirstPosition(first.valid() ? int64_t(first.value()) : 0);
   m_cycles->setPositionText(
       [first = first.valid() ? int64_t(first.value()) : 0](int64_t position) { return theme::count(position + first); });
   m_cycles->setCurves(
       {{tr("cycles"), [this, a = details->slice.activity] { return theme().activity(a); }, std::move(cycles), false, true}});
-}
-
-QString TraceView::selectionText() const {
-  QStringList parts;
-  if (const auto range = state().measured(); m_trace && !range.empty())
-    parts << tr("A %1, B %2: %3 apart")
-                 .arg(theme::count(range.begin), theme::count(range.end), format().cyclesExact(reports::Cycles(range.size())));
-  if (const QString slice = sliceText(); !slice.isEmpty()) parts << slice;
-  return parts.join(QStringLiteral("  ·  "));
 }
 
 void TraceView::themeChanged() {

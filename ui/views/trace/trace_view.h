@@ -67,6 +67,7 @@ private:
     std::shared_ptr<OpenTrace> trace;
     std::map<int, std::set<reports::Activity>> occurring; // by IPU; -1: any
     bool storesAll = true;                                // executions
+    std::unordered_map<int64_t, int64_t> folded;          // executions of a slice, by step profile, where it stands for several
   };
   struct RangeAnswer {
     analyser::trace::Proportions proportions;
@@ -123,6 +124,7 @@ private:
   int firstTile() const; // of the shown IPU
   std::optional<plot::Timeline::Hit> stepOf(reports::TileId tile, int64_t tick) const;
   plot::Card tileCard(reports::TileId tile, reports::Activity activity, int64_t tick) const;
+  int64_t executionsOf(const plot::Slice& slice, const shell::SliceNote& note) const;
   plot::Card sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const;
 
   shell::SessionPointer m_session;

@@ -1,0 +1,28 @@
+// Writes the report that is shown as one HTML page, for those who have a browser only.
+#pragma once
+
+#include "ui/jobs/latest_job.h"
+#include "ui/shell/view.h"
+
+#include <QObject>
+
+namespace ui::shell {
+
+class PageSaver : public QObject {
+  Q_OBJECT
+
+public:
+  PageSaver(jobs::JobBoard& jobs, QObject* parent);
+  // In the background; a save that runs already gives way.
+  void save(const SessionPointer& session, const QString& file);
+  bool isBusy() const { return m_job.isBusy(); }
+
+signals:
+  void saved(const QString& file, qint64 bytes);
+  void failed(const reports::Error& error);
+
+private:
+  jobs::LatestJob<qint64> m_job;
+};
+
+} // namespace ui::shell

@@ -1,0 +1,65 @@
+// The table with a filter field of table_view.h.
+#include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QVBoxLayout>
+
+namespace ui::tables {
+
+void showLeftOut(QLabel& label, const QStringList& titles) {
+  label.setVisible(!titles.isEmpty());
+  label.setText(theme::plural(titles.size(), TableView::tr("column left out"), TableView::tr("columns left out")));
+  label.setToolTip(
+      theme::tipText(TableView::tr("There is no room for %1. A wider window shows them, and so does fewer columns beside them.")
+                         .arg(titles.join(QStringLiteral(", ")))));
+}
+
+FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWidget* parent)
+    : QWidget(parent), m_view(new TableView(theme, name)), m_filter(new QLineEdit), m_count(theme::plainLabel()),
+      m_leftOut(theme::plainLabel()) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, theme::kGrid, 0, 0);
+  column->setSpacing(theme::kGrid);
+  m_line = new QHBoxLayout;
+  m_filter->setPlaceholderText(tr("Filter"));
+  m_filter->setToolTip(theme::tipText(tr("Rows with all of these words; /…/ is a regular expression, such as /fwd.*weights$/")));
+  m_filter->setClearButtonEnabled(true);
+  m_filter->setAccessibleName(tr("Filter of %1").arg(name));
+  m_filter->addAction(theme::icon(theme, "filter", theme::Tint::Secondary), QLineEdit::LeadingPosition);
+  m_filter->setMaximumWidth(320);
+  for (QLabel* words : {m_count, m_leftOut}) words->setProperty("role", "secondary");
+  m_leftOut->hide();
+  connect(m_view, &TableView::columnsLeftOut, this, [this](const QStringList& titles) { showLeftOut(*m_leftOut, titles); });
+  m_line->addWidget(m_filter, 1);
+  m_line->addWidget(m_count);
+  m_line->addWidget(m_leftOut);
+  m_line->addStretch(1);
+  column->addLayout(m_line);
+  column->addWidget(m_view, 1);
+  connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) { m_view->rows().setFilter(text); });
+  connect(&m_view->rows(), &QAbstractItemModel::modelReset, this, &FilteredTable::updateCount);
+}
+
+// A note that is shortened to its room gets most of it.
+void FilteredTable::addNote(QWidget* note) {
+  m_line->addWidget(note, note->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored ? 4 : 0);
+}
+
+void FilteredTable::addAbove(QWidget* row) { static_cast<QVBoxLayout*>(layout())->insertWidget(0, row); }
+
+void FilteredTable::setTable(std::shared_ptr<const Table> table) { m_view->setTable(std::move(table)); }
+
+void FilteredTable::updateCount() {
+  const int shown = m_view->rows().shownRows(), total = m_view->rows().total();
+  if (const QString problem = m_view->rows().filterProblem(); !problem.isEmpty())
+    return m_count->setText(tr("No regular expression: %1").arg(problem));
+  m_count->setText(shown == total ? theme::plural(total, tr("row"), tr("rows"))
+                                  : tr("%1 of %2 rows").arg(theme::count(shown), theme::count(total)));
+}
+
+} // namespace ui::tables
