@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 namespace simcore::model {
 
@@ -68,15 +69,19 @@ constexpr std::size_t kMostCompared = std::size_t(1) << 23;
 class Finder {
 public:
   Finder(const Graph& graph, const std::vector<std::size_t>& nodes, LeastLayers least)
-      : m_graph(graph), m_list(nodes), m_least(least) {
-    std::map<std::string, int> numbers;
+      : m_graph(graph), m_list(nodes), m_least(least), m_placeOf(graph.nodes.size(), kNowhere) {
+    std::unordered_map<std::string, int> numbers;
     for (const std::size_t n : nodes) {
-      const std::string signature = nodeSignature(graph, graph.nodes[n]);
+      const Node& node = graph.nodes[n];
+      const std::string signature = nodeSignature(graph, node);
       m_kinds.push_back(signature.empty() ? -1 - int(m_kinds.size())
                                           : numbers.emplace(signature, int(numbers.size())).first->second);
-      m_weightBefore.push_back(m_weightBefore.back() + weightOf(graph.nodes[n]));
+      m_weightBefore.push_back(m_weightBefore.back() + weightOf(node));
+      m_placeOf[n] = m_wires.size();
+      m_wires.push_back({valuesOf(node.inputs), valuesOf(node.outputs)});
     }
-    for (const auto& output : graph.outputs) m_isOutput.insert(output.name);
+    for (const auto& output : graph.outputs)
+      if (const auto found = m_valueOf.find(output.name); found != m_valueOf.end()) m_values[found->second].isOutput = true;
   }
 
   void find(std::size_t begin, std::size_t end, std::vector<RepeatedLayers>& found) {
@@ -88,13 +93,54 @@ public:
   }
 
 private:
+  static constexpr std::size_t kNowhere = SIZE_MAX;
   struct Candidate {
     std::size_t begin, period, saved;
   };
+  // A name that the nodes read or make. Every node is compared many times, so that names are numbers.
+  struct Value {
+    const std::string* name;
+    const numerics::HostTensor* constant; // null where it is none
+    bool isFixed, isOutput = false;
+    // What stands for it in the layer that is compared, if it was met there; and whether that layer makes it.
+    int like = -1;
+    std::size_t metIn = 0, madeThereIn = 0;
+  };
+  struct Wires {
+    std::vector<int> inputs, outputs; // -1 where there is none
+  };
+  // What comes from outside of a layer, in the order of its nodes: in the first layer, and here.
+  using Inputs = std::vector<std::pair<int, int>>;
+  struct Run {
+    std::size_t begin, period;
+    std::vector<Inputs> inputs; // of each layer
+    std::size_t end() const { return begin + period * inputs.size(); }
+  };
+  struct Place {
+    std::size_t node, output;
+  };
+
+  std::vector<int> valuesOf(const std::vector<std::string>& names) {
+    std::vector<int> values;
+    for (const std::string& name : names) {
+      if (name.empty()) {
+        values.push_back(-1);
+        continue;
+      }
+      const auto [found, isNew] = m_valueOf.emplace(name, int(m_values.size()));
+      values.push_back(found->second);
+      if (!isNew) continue;
+      const auto constant = m_graph.initialisers.find(name);
+      const numerics::HostTensor* tensor = constant == m_graph.initialisers.end() ? nullptr : &constant->second;
+      m_values.push_back({&found->first, tensor, tensor && isPartOfNode(*tensor)});
+    }
+    return values;
+  }
+
   // Of the nodes in a stretch of the list.
   std::size_t weight(std::size_t begin, std::size_t end) const { return m_weightBefore[end] - m_weightBefore[begin]; }
 
-  RepeatedLayers bestIn(std::size_t begin, std::size_t end) const {
+  RepeatedLayers bestIn(std::size_t begin, std::size_t end) {
     std::vector<Candidate> candidates;
     for (std::size_t period = m_least.nodes; period <= std::min((end - begin) / 2, kMostNodes); ++period)
       for (std::size_t i = begin; i + period < end;) {
@@ -110,128 +156,147 @@ private:
     });
     for (const Candidate& c : candidates) {
       if (m_compared > kMostCompared) return {};
-      if (RepeatedLayers layers = bestStart(c, end); !layers.layers.empty()) return layers;
+      if (const auto run = bestStart(c, end)) return layersOf(*run);
     }
     return {};
   }
 
   // The same period from every start of the run.
-  RepeatedLayers bestStart(const Candidate& c, std::size_t end) const {
-    RepeatedLayers best;
+  std::optional<Run> bestStart(const Candidate& c, std::size_t end) {
+    std::optional<Run> best;
     std::int64_t least = INT64_MAX;
-    std::size_t most = 0;
     for (std::size_t begin = c.begin; begin < c.begin + c.period && begin + 2 * c.period <= end; ++begin) {
-      RepeatedLayers layers = layersFrom(begin, c.period, end);
-      if (layers.layers.empty() || weight(layers.begin + c.period, layers.end) < m_least.saved) continue;
+      Run run = runFrom(begin, c.period, end);
+      if (run.inputs.size() < 2 || weight(begin + c.period, run.end()) < m_least.saved) continue;
+      if (best && run.inputs.size() < best->inputs.size()) continue;
       std::int64_t bytes = 0;
-      for (const auto* names : {&layers.layers[0].inputs, &layers.layers[0].outputs})
-        for (const std::string& name : *names) bytes += bytesOf(name);
-      if (layers.layers.size() < most || (layers.layers.size() == most && bytes >= least)) continue;
-      most = layers.layers.size();
+      for (const std::size_t i : inputsThatDiffer(run)) bytes += bytesOf(run.inputs[0][i].first);
+      for (const Place& p : outputsThatLeave(run)) bytes += bytesOf(m_wires[begin + p.node].outputs[p.output]);
+      if (best && run.inputs.size() == best->inputs.size() && bytes >= least) continue;
       least = bytes;
-      best = std::move(layers);
+      best = std::move(run);
     }
     return best;
   }
 
-  std::int64_t bytesOf(const std::string& name) const {
-    const TensorType& type = m_graph.types.at(name);
+  std::int64_t bytesOf(int value) const {
+    const TensorType& type = m_graph.types.at(*m_values[value].name);
     return numerics::elementCount(type.shape) * std::int64_t(numerics::deviceSize(type.type));
   }
 
-  // As many layers as are like the first.
-  RepeatedLayers layersFrom(std::size_t begin, std::size_t period, std::size_t end) const {
-    RepeatedLayers found;
-    found.begin = begin;
-    if (std::map<std::string, std::string> names; begin + 2 * period > end || !isLike(begin, begin + period, period, names))
-      return {};
-    std::vector<std::map<std::string, std::string>> inputs; // of each layer: name in the first layer, name in this one
-    for (std::size_t at = begin; at + period <= end; at += period) {
-      std::map<std::string, std::string> names;
-      if (!isLike(begin, at, period, names)) break;
-      inputs.push_back(std::move(names));
-      found.layers.push_back({{m_list.begin() + std::ptrdiff_t(at), m_list.begin() + std::ptrdiff_t(at + period)}, {}, {}});
-    }
-    if (found.layers.size() < 2) return {};
-    found.end = begin + period * found.layers.size();
-    // A constant that is the same everywhere stays one.
-    for (const auto& [name, unused] : inputs[0]) {
+  // As many layers as are like the first, if the second is.
+  Run runFrom(std::size_t begin, std::size_t period, std::size_t end) {
+    Run run{begin, period, {}};
+    Inputs first, next; // filled by isLike
+    if (begin + 2 * period > end || !isLike(begin, begin + period, period, next) || !isLike(begin, begin, period, first))
+      return run;
+    run.inputs = {first, next};
+    while (run.end() + period <= end && isLike(begin, run.end(), period, next)) run.inputs.push_back(next);
+    return run;
+  }
+
+  // Places in the lists of inputs. A constant that is the same everywhere stays one.
+  std::vector<std::size_t> inputsThatDiffer(const Run& run) const {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < run.inputs[0].size(); ++i) {
+      const Value& first = m_values[run.inputs[0][i].first];
+      if (first.isFixed) continue;
       const bool same =
-          std::all_of(inputs.begin(), inputs.end(), [&name = name](const auto& names) { return names.at(name) == name; });
-      if (isFixed(name) || (same && m_graph.initialisers.count(name))) continue;
-      for (std::size_t k = 0; k < inputs.size(); ++k) found.layers[k].inputs.push_back(inputs[k].at(name));
+          std::all_of(run.inputs.begin(), run.inputs.end(), [i](const Inputs& in) { return in[i].first == in[i].second; });
+      if (!same || !first.constant) places.push_back(i);
     }
-    addOutputs(found);
+    return places;
+  }
+
+  RepeatedLayers layersOf(const Run& run) {
+    RepeatedLayers found{run.begin, run.end(), {}};
+    std::vector<std::size_t> inputs = inputsThatDiffer(run);
+    std::sort(inputs.begin(), inputs.end(), [&](std::size_t a, std::size_t b) {
+      return *m_values[run.inputs[0][a].first].name < *m_values[run.inputs[0][b].first].name;
+    });
+    const std::vector<Place> outputs = outputsThatLeave(run);
+    for (std::size_t k = 0; k < run.inputs.size(); ++k) {
+      const std::size_t begin = run.begin + k * run.period;
+      const auto nodes = m_list.begin() + std::ptrdiff_t(begin);
+      Layer& layer = found.layers.emplace_back(Layer{{nodes, nodes + std::ptrdiff_t(run.period)}, {}, {}});
+      for (const std::size_t i : inputs) layer.inputs.push_back(*m_values[run.inputs[k][i].second].name);
+      for (const Place& p : outputs) layer.outputs.push_back(*m_values[m_wires[begin + p.node].outputs[p.output]].name);
+    }
     return found;
   }
 
-  bool isLike(std::size_t first, std::size_t other, std::size_t period, std::map<std::string, std::string>& inputs) const {
-    std::unordered_map<std::string, std::string> made; // by name in the first layer
+  bool isLike(std::size_t first, std::size_t other, std::size_t period, Inputs& inputs) {
+    inputs.clear();
+    ++m_comparison;
     for (std::size_t j = 0; j < period; ++j) {
       if (++m_compared > kMostCompared || m_kinds[first + j] != m_kinds[other + j]) return false;
-      const Node &a = m_graph.nodes[m_list[first + j]], &b = m_graph.nodes[m_list[other + j]];
+      const Wires &a = m_wires[first + j], &b = m_wires[other + j];
       for (std::size_t i = 0; i < a.inputs.size(); ++i) {
-        if (a.inputs[i].empty()) continue;
-        if (const auto inside = made.find(a.inputs[i]); inside != made.end()) {
-          if (inside->second != b.inputs[i]) return false;
+        if (a.inputs[i] < 0) continue;
+        Value& value = m_values[a.inputs[i]];
+        if (value.metIn == m_comparison) {
+          if (value.like != b.inputs[i]) return false;
           continue;
         }
         if (!mayDiffer(a.inputs[i], b.inputs[i])) return false;
-        if (inputs.emplace(a.inputs[i], b.inputs[i]).first->second != b.inputs[i]) return false;
+        inputs.emplace_back(a.inputs[i], b.inputs[i]);
+        value.metIn = m_comparison, value.like = b.inputs[i];
       }
-      for (std::size_t o = 0; o < a.outputs.size(); ++o)
-        if (!a.outputs[o].empty()) made[a.outputs[o]] = b.outputs[o];
+      for (std::size_t o = 0; o < a.outputs.size(); ++o) {
+        if (a.outputs[o] < 0) continue;
+        m_values[a.outputs[o]].metIn = m_comparison, m_values[a.outputs[o]].like = b.outputs[o];
+        m_values[b.outputs[o]].madeThereIn = m_comparison;
+      }
     }
     // A value that the other layer makes itself must not come from outside in the first.
-    std::set<std::string> madeThere;
-    for (const auto& [a, b] : made) madeThere.insert(b);
-    return std::none_of(inputs.begin(), inputs.end(), [&](const auto& pair) { return madeThere.count(pair.second); });
+    return std::none_of(inputs.begin(), inputs.end(),
+                        [&](const auto& pair) { return m_values[pair.second].madeThereIn == m_comparison; });
   }
 
-  bool isFixed(const std::string& name) const {
-    const auto constant = m_graph.initialisers.find(name);
-    return constant != m_graph.initialisers.end() && isPartOfNode(constant->second);
-  }
-  bool mayDiffer(const std::string& a, const std::string& b) const {
-    if (a == b) return true;
-    if (isFixed(a) != isFixed(b)) return false;
-    if (isFixed(a)) return m_graph.initialisers.at(a).identicalTo(m_graph.initialisers.at(b));
-    return m_graph.initialisers.count(a) == m_graph.initialisers.count(b);
+  bool mayDiffer(int one, int another) const {
+    if (one == another) return true;
+    const Value &a = m_values[one], &b = m_values[another];
+    if (a.isFixed != b.isFixed) return false;
+    return a.isFixed ? a.constant->identicalTo(*b.constant) : bool(a.constant) == bool(b.constant);
   }
 
-  void addOutputs(RepeatedLayers& found) const {
-    const std::size_t period = found.layers[0].nodes.size();
-    std::vector<std::set<std::size_t>> inside;
-    for (const Layer& layer : found.layers) inside.emplace_back(layer.nodes.begin(), layer.nodes.end());
-    for (std::size_t j = 0; j < period; ++j)
-      for (std::size_t o = 0; o < m_graph.nodes[found.layers[0].nodes[j]].outputs.size(); ++o) {
-        const auto nameIn = [&](std::size_t k) -> const std::string& {
-          return m_graph.nodes[found.layers[k].nodes[j]].outputs[o];
-        };
-        if (nameIn(0).empty()) continue;
-        bool leaves = false;
-        for (std::size_t k = 0; k < found.layers.size() && !leaves; ++k) leaves = leavesLayer(nameIn(k), inside[k]);
-        for (std::size_t k = 0; k < found.layers.size() && leaves; ++k) found.layers[k].outputs.push_back(nameIn(k));
+  // What somebody reads outside of its layer, in any of them.
+  std::vector<Place> outputsThatLeave(const Run& run) {
+    std::vector<Place> leave;
+    for (std::size_t j = 0; j < run.period; ++j)
+      for (std::size_t o = 0; o < m_wires[run.begin + j].outputs.size(); ++o) {
+        if (m_wires[run.begin + j].outputs[o] < 0) continue;
+        for (std::size_t at = run.begin; at < run.end(); at += run.period)
+          if (leavesLayer(m_wires[at + j].outputs[o], at, at + run.period)) {
+            leave.push_back({j, o});
+            break;
+          }
       }
+    return leave;
   }
-  bool leavesLayer(const std::string& name, const std::set<std::size_t>& inside) const {
-    if (m_isOutput.count(name)) return true;
-    if (m_readers.empty()) // most graphs without a layer that repeats come to no question
+  bool leavesLayer(int value, std::size_t begin, std::size_t end) {
+    if (m_values[value].isOutput) return true;
+    if (m_readers.empty()) { // most graphs without a layer that repeats come to no question
+      m_readers.resize(m_values.size());
       for (std::size_t n = 0; n < m_graph.nodes.size(); ++n)
-        for (const std::string& read : namesReadBy(m_graph.nodes[n])) m_readers[read].push_back(n);
-    const auto readers = m_readers.find(name);
-    return readers != m_readers.end() &&
-           std::any_of(readers->second.begin(), readers->second.end(), [&](std::size_t n) { return !inside.count(n); });
+        for (const std::string& read : namesReadBy(m_graph.nodes[n]))
+          if (const auto found = m_valueOf.find(read); found != m_valueOf.end()) m_readers[found->second].push_back(m_placeOf[n]);
+    }
+    const auto& readers = m_readers[value];
+    return std::any_of(readers.begin(), readers.end(), [=](std::size_t place) { return place < begin || place >= end; });
   }
 
   const Graph& m_graph;
   const std::vector<std::size_t>& m_list;
   LeastLayers m_least;
-  std::vector<int> m_kinds;                                                    // of each node of the list
-  std::vector<std::size_t> m_weightBefore{0};                                  // of all nodes before one of the list
-  mutable std::unordered_map<std::string, std::vector<std::size_t>> m_readers; // of all values, once one is asked for
-  std::set<std::string> m_isOutput;
-  mutable std::size_t m_compared = 0;
+  std::vector<int> m_kinds;                   // of each node of the list
+  std::vector<std::size_t> m_weightBefore{0}; // of all nodes before one of the list
+  std::vector<std::size_t> m_placeOf;         // of each node of the graph, in the list
+  std::unordered_map<std::string, int> m_valueOf;
+  std::vector<Value> m_values;
+  std::vector<Wires> m_wires;                      // of each node of the list
+  std::vector<std::vector<std::size_t>> m_readers; // of each value, by place in the list; made when one is asked for
+  std::size_t m_comparison = 0, m_compared = 0;
 };
 
 } // namespace
