@@ -3,6 +3,7 @@
 #include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/operators/convolution.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -48,8 +49,15 @@ std::optional<ChannelMap> channelMap(const PatternGraph& g, const Node& norm) {
 
 // Weights with outputs along `axis` times the factor of their output.
 HostTensor scaledWeights(const HostTensor& weights, const std::vector<double>& factor, std::size_t axis) {
-  std::vector<double> values = weights.toDoubles();
   const std::int64_t inner = numerics::elementCount(weights.shape(), axis + 1, weights.rank()), outputs = weights.dim(axis);
+  if (weights.type() == numerics::ElementType::Float) { // millions of them: without a copy in double precision
+    HostTensor scaled = weights;
+    float* value = scaled.mutableValues<float>().data();
+    for (std::int64_t row = 0; row < weights.count() / std::max<std::int64_t>(1, inner); ++row)
+      for (std::int64_t i = 0; i < inner; ++i, ++value) *value = float(double(*value) * factor[std::size_t(row % outputs)]);
+    return scaled;
+  }
+  std::vector<double> values = weights.toDoubles();
   for (std::size_t i = 0; i < values.size(); ++i) values[i] *= factor[std::size_t(std::int64_t(i) / inner % outputs)];
   return HostTensor::of(weights.shape(), values).cast(weights.type());
 }
