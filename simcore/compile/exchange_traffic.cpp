@@ -195,6 +195,7 @@ void RemoteTouches::addBroadcasts(Columns& columns) {
 }
 
 Traffic RemoteTouches::traffic() {
+  if (m_touches.empty()) return {}; // columns of all tiles would be made for nothing
   sortByUser();
   const bool toUser = m_direction == Direction::ToUser;
   Columns columns(m_graph);

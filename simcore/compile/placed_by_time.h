@@ -150,12 +150,15 @@ public:
   // tile: `isFilled` is false then, and they are forgotten.
   bool add(const Taken& t, int64_t least, bool isFilled) {
     if (!isFilled) return only(t), false;
-    Taken& first = m_several.empty() ? m_one : m_several.front();
-    if (t.begin >= first.begin && t.end <= first.end) return true;
-    const bool touches = t.begin - first.end < least && first.begin - t.end < least;
-    if (!touches || (t.end > first.end && !m_several.empty())) return insert(t, least), false;
-    first.begin = std::min(first.begin, t.begin);
-    first.reach(t);
+    if (!m_several.empty()) return addToSeveral(t, least);
+    if (t.begin >= m_one.begin && t.end <= m_one.end) return true;
+    if (t.begin - m_one.end < least && m_one.begin - t.end < least) {
+      m_one.begin = std::min(m_one.begin, t.begin);
+      m_one.reach(t);
+    } else {
+      m_several.push_back(t.begin < m_one.begin ? t : m_one);
+      m_several.push_back(t.begin < m_one.begin ? m_one : t);
+    }
     return false;
   }
 
@@ -165,20 +168,24 @@ private:
     m_several.clear();
   }
 
-  void insert(const Taken& t, int64_t least) {
-    if (m_several.empty()) m_several.push_back(m_one);
-    const auto at =
-        std::partition_point(m_several.begin(), m_several.end(), [&](const Taken& r) { return t.begin - r.end >= least; });
+  bool addToSeveral(const Taken& t, int64_t least) {
+    auto at = m_several.begin();
+    if (t.begin - at->end >= least)
+      at = std::partition_point(at + 1, m_several.end(), [&](const Taken& r) { return t.begin - r.end >= least; });
     if (at == m_several.end() || at->begin - t.end >= least) {
       m_several.insert(at, t);
-      return;
+      return false;
     }
+    if (t.begin >= at->begin && t.end <= at->end) return true;
     at->begin = std::min(at->begin, t.begin);
+    if (t.end <= at->end) return false;
     at->reach(t);
     auto behind = at + 1;
     for (; behind != m_several.end() && behind->begin - at->end < least; ++behind) at->reach(*behind);
+    if (behind == at + 1) return false;
     m_several.erase(at + 1, behind);
     if (m_several.size() == 1) only(Taken(m_several.front()));
+    return false;
   }
 
   Taken m_one; // if it is the only one
