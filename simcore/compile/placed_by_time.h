@@ -51,7 +51,7 @@ public:
     for (uint32_t ofLevel = std::max(1u, momentOf.back() + 1);; ofLevel = (ofLevel + kBranches - 1) / kBranches) {
       m_firstOfLevel.push_back(nodes);
       nodes += ofLevel;
-      if (ofLevel == 1) break;
+      if (ofLevel <= kBranches) break; // a node above them would be one more to visit for each life
     }
     m_firstOfLevel.push_back(nodes);
     const auto addVisits = [&](const Spans& spans) {
