@@ -47,19 +47,25 @@ std::optional<ChannelMap> channelMap(const PatternGraph& g, const Node& norm) {
   return map;
 }
 
-// Weights with outputs along `axis` times the factor of their output.
-HostTensor scaledWeights(const HostTensor& weights, const std::vector<double>& factor, std::size_t axis) {
+HostTensor scaled(const HostTensor& weights, const std::vector<double>& factor, std::size_t axis) {
   const std::int64_t inner = numerics::elementCount(weights.shape(), axis + 1, weights.rank()), outputs = weights.dim(axis);
-  if (weights.type() == numerics::ElementType::Float) { // millions of them: without a copy in double precision
-    HostTensor scaled = weights;
-    float* value = scaled.mutableValues<float>().data();
-    for (std::int64_t row = 0; row < weights.count() / std::max<std::int64_t>(1, inner); ++row)
-      for (std::int64_t i = 0; i < inner; ++i, ++value) *value = float(double(*value) * factor[std::size_t(row % outputs)]);
-    return scaled;
+  const auto factorOf = [&](std::size_t i) { return factor[std::size_t(std::int64_t(i) / inner % outputs)]; };
+  if (weights.type() == numerics::ElementType::Float) { // most of them: without a copy in double precision
+    HostTensor made = weights;
+    const std::span<float> values = made.mutableValues<float>();
+    for (std::size_t begin = 0; begin < values.size(); begin += std::size_t(inner))
+      for (float& value : values.subspan(begin, std::size_t(inner))) value = float(double(value) * factorOf(begin));
+    return made;
   }
   std::vector<double> values = weights.toDoubles();
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= factor[std::size_t(std::int64_t(i) / inner % outputs)];
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= factorOf(i);
   return HostTensor::of(weights.shape(), values).cast(weights.type());
+}
+
+// Weights with outputs along `axis` times the factor of their output. They are made when somebody reads them: millions of products that a
+// run without numbers can do without.
+HostTensor scaledWeights(const HostTensor& weights, const std::vector<double>& factor, std::size_t axis) {
+  return HostTensor::deferred(weights.type(), weights.shape(), [=] { return scaled(weights, factor, axis); });
 }
 
 bool foldNorm(PatternGraph& g, const Node& norm) {
