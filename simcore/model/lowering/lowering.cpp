@@ -380,7 +380,7 @@ graph::Workload lower(const Model& model, const arch::Machine& machine, const Lo
     if (options.outline) {
       std::deque<graph::Sequence> programs;
       for (const auto& nodes : stretchesOf(options.ipuOfNode, 0, model.graph.nodes.size()))
-        SectionLowering(scope, programs, nullptr, 0).lower(nodes, true);
+        SectionLowering(scope, programs, nullptr, 0).lower(Section(model.graph, nodes, true));
       for (const graph::Sequence& program : programs)
         if (!program.empty()) batch.main.add(program);
     } else {
@@ -439,7 +439,8 @@ graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, 
     for (const auto& stretch : stretchesOf(places.stageOfNode, 0, nodes)) {
       const int stage = places.stageOfNode[stretch[0]];
       auto& [unused, own] = programs.emplace_back(stage, std::deque<Sequence>());
-      SectionLowering(scope, own, places.sharesIpus ? &routes : nullptr, stage).lower(stretch, options.outline);
+      SectionLowering(scope, own, places.sharesIpus ? &routes : nullptr, stage)
+          .lower(Section(model.graph, stretch, options.outline));
     }
     scope.lowerOutputs(
         load, [&](int stage) -> Sequence& { return at(stage).toHost; }, [&](int stage) -> Sequence& { return at(stage).store; });

@@ -39,11 +39,21 @@ ops::OpBuilder SectionLowering::builder(Sequence& program, int ipu, const std::s
       .withMemoryShares(m_scope.options().memoryShares);
 }
 
-std::vector<std::size_t> nodesWithPrograms(const Graph& graph, const std::vector<std::size_t>& nodes) {
-  std::vector<std::size_t> others, list;
-  for (const std::size_t n : nodes) (addsUp(graph.nodes[n]) || isLoad(graph.nodes[n]) ? list : others).push_back(n);
+Section::Section(const Graph& graph, std::vector<std::size_t> allNodes, bool withFunctions)
+    : nodes(std::move(allNodes)), outline(withFunctions) {
+  if (!outline) return;
+  for (const std::size_t n : nodes)
+    if (!addsUp(graph.nodes[n]) && !isLoad(graph.nodes[n])) others.push_back(n);
+  repeated = repeatedLayers(graph, others);
+}
+
+std::vector<std::size_t> nodesWithPrograms(const Graph& graph, const Section& section) {
+  std::vector<std::size_t> list;
+  for (const std::size_t n : section.nodes)
+    if (addsUp(graph.nodes[n]) || isLoad(graph.nodes[n])) list.push_back(n);
+  const auto& others = section.others;
   std::size_t at = 0;
-  for (const RepeatedLayers& layers : repeatedLayers(graph, others)) {
+  for (const RepeatedLayers& layers : section.repeated) {
     list.insert(list.end(), others.begin() + std::ptrdiff_t(at), others.begin() + std::ptrdiff_t(layers.begin));
     list.insert(list.end(), layers.layers[0].nodes.begin(), layers.layers[0].nodes.end());
     at = layers.end;
@@ -60,22 +70,18 @@ void SectionLowering::lowerOne(std::size_t node) {
   m_scope.lowerNodes(std::span<const Node>(m_scope.source().nodes).subspan(node, 1), next(), true);
 }
 
-void SectionLowering::lower(const std::vector<std::size_t>& nodes, bool outline) {
-  if (!outline) {
-    for (const std::size_t n : nodes) lowerOne(n);
+void SectionLowering::lower(const Section& section) {
+  if (!section.outline) {
+    for (const std::size_t n : section.nodes) lowerOne(n);
     return;
   }
-  // Sums write into variables that last, so they stay outside of functions, behind what makes their gradient; so do transfers
-  // from and to remote buffers.
   const auto& all = m_scope.source().nodes;
-  std::vector<std::size_t> others;
-  for (const std::size_t n : nodes)
-    if (addsUp(m_scope.source().nodes[n]))
+  for (const std::size_t n : section.nodes)
+    if (addsUp(all[n]))
       m_sums[all[n].inputs[all[n].inputs.size() - 1]].push_back(n);
     else if (isLoad(all[n]))
       m_loads[all[n].outputs[0]] = n;
-    else
-      others.push_back(n);
+  const auto& others = section.others;
   const auto lowerWithSums = [&](std::size_t n) {
     if (!m_loads.empty())
       for (const std::string& name : namesReadBy(all[n])) load(name);
@@ -84,11 +90,10 @@ void SectionLowering::lower(const std::vector<std::size_t>& nodes, bool outline)
       for (const std::size_t sum : m_sums[output]) lowerOne(sum);
   };
   std::size_t at = 0;
-  const std::vector<RepeatedLayers> repeated = repeatedLayers(m_scope.source(), others);
-  if (!repeated.empty() && m_readers.empty())
+  if (!section.repeated.empty() && m_readers.empty())
     for (std::size_t n = 0; n < all.size(); ++n)
       for (const std::string& name : namesReadBy(all[n])) m_readers[name].push_back(n);
-  for (const RepeatedLayers& layers : repeated) {
+  for (const RepeatedLayers& layers : section.repeated) {
     while (at < layers.begin) lowerWithSums(others[at++]);
     lowerLayers(layers);
     at = layers.end;

@@ -13,8 +13,18 @@ namespace simcore::model {
 // Nodes [first, end) in stretches of one IPU.
 std::vector<std::vector<std::size_t>> stretchesOf(const std::vector<int>& ipuOfNode, std::size_t first, std::size_t end);
 
-// Of these nodes those that SectionLowering::lower() gives a program: of layers that repeat only those of the first.
-std::vector<std::size_t> nodesWithPrograms(const Graph& graph, const std::vector<std::size_t>& nodes);
+// A stretch of nodes as it is lowered. With functions, sums write into variables that last, so they stay outside of them, behind what makes
+// their gradient; so do transfers from and to remote buffers. Layers repeat among the others.
+struct Section {
+  Section(const Graph& graph, std::vector<std::size_t> allNodes, bool withFunctions);
+
+  std::vector<std::size_t> nodes, others;
+  bool outline;
+  std::vector<RepeatedLayers> repeated; // positions are those in `others`
+};
+
+// Of the nodes of a section with functions those that SectionLowering::lower() gives a program: of layers that repeat only those of the first.
+std::vector<std::size_t> nodesWithPrograms(const Graph& graph, const Section& section);
 
 class SectionLowering {
 public:
@@ -22,8 +32,8 @@ public:
   SectionLowering(LoweringScope& scope, std::deque<graph::Sequence>& programs, ops::StageRoutes* routes, int stage)
       : m_scope(scope), m_programs(programs), m_routes(routes), m_stage(stage) {}
 
-  // Nodes of the scope's graph, in order.
-  void lower(const std::vector<std::size_t>& nodes, bool outline);
+  // Of the scope's graph.
+  void lower(const Section& section);
 
 private:
   struct Function {

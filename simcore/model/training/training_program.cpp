@@ -37,6 +37,8 @@ public:
     m_lowering = m_options.lowering;
     m_lowering.ipuOfNode = m_t.ipuOfNode;
     m_lowering.stageOfNode = m_t.stageOfNode;
+    m_forward = sections(0, m_t.forwardNodes);
+    m_backward = sections(m_t.forwardNodes, m_t.microBatchNodes);
     LoweringScope scope(m_source, nullptr, *m_load.graph, m_root, m_lowering);
     m_scope = &scope;
     Sequence batchStart;
@@ -63,13 +65,19 @@ public:
   }
 
 private:
+  std::vector<Section> sections(std::size_t first, std::size_t end) const {
+    std::vector<Section> list;
+    for (auto& nodes : stretchesOf(m_t.stageOfNode, first, end))
+      list.emplace_back(m_source, std::move(nodes), m_lowering.outline);
+    return list;
+  }
+
   // Nodes of the micro-batch as they are cut into sections, then those of the update.
   std::vector<std::size_t> allWithPrograms() const {
     std::vector<std::size_t> list;
-    for (const auto& [first, end] :
-         {std::pair(std::size_t(0), m_t.forwardNodes), std::pair(m_t.forwardNodes, m_t.microBatchNodes)})
-      for (const auto& nodes : stretchesOf(m_t.stageOfNode, first, end)) {
-        const std::vector<std::size_t> more = nodesWithPrograms(m_source, nodes);
+    for (const auto* part : {&m_forward, &m_backward})
+      for (const Section& section : *part) {
+        const std::vector<std::size_t> more = nodesWithPrograms(m_source, section);
         list.insert(list.end(), more.begin(), more.end());
       }
     for (std::size_t n = m_t.microBatchNodes; n < m_source.nodes.size(); ++n) list.push_back(n);
@@ -149,10 +157,8 @@ private:
     m_scope->lowerInputs(
         m_t.model, m_load, [&](int) -> Sequence& { return micro.toDevice; }, [&](int) -> Sequence& { return micro.load; });
     std::deque<Sequence> programs;
-    for (const auto& [first, end] :
-         {std::pair(std::size_t(0), m_t.forwardNodes), std::pair(m_t.forwardNodes, m_t.microBatchNodes)})
-      for (const auto& nodes : stretchesOf(m_t.stageOfNode, first, end))
-        SectionLowering(*m_scope, programs, nullptr, 0).lower(nodes, m_lowering.outline);
+    for (const auto* part : {&m_forward, &m_backward})
+      for (const Section& section : *part) SectionLowering(*m_scope, programs, nullptr, 0).lower(section);
     for (const Sequence& program : programs)
       if (!program.empty()) micro.main.add(program);
     addStreams();
@@ -205,10 +211,9 @@ private:
         m_t.model, m_load, [&](int stage) -> Sequence& { return at(stage).toDevice; },
         [&](int stage) -> Sequence& { return at(stage).load; });
     for (const bool forward : {true, false})
-      for (const auto& nodes : forward ? stretchesOf(m_t.stageOfNode, 0, m_t.forwardNodes)
-                                       : stretchesOf(m_t.stageOfNode, m_t.forwardNodes, m_t.microBatchNodes)) {
-        const int part = m_t.stageOfNode[nodes[0]], stage = forward ? part : routes.mirrorOf(part);
-        SectionLowering(*m_scope, at(stage).nodes, &routes, stage).lower(nodes, m_lowering.outline);
+      for (const Section& section : forward ? m_forward : m_backward) {
+        const int part = m_t.stageOfNode[section.nodes[0]], stage = forward ? part : routes.mirrorOf(part);
+        SectionLowering(*m_scope, at(stage).nodes, &routes, stage).lower(section);
       }
     addStreams();
     for (std::size_t i = 0; i < m_outputs.size(); ++i) {
@@ -307,7 +312,8 @@ private:
   const TrainingModel& m_t;
   const TrainingLoweringOptions& m_options;
   const Graph& m_source;
-  LoweringOptions m_lowering; // with the places of all nodes
+  LoweringOptions m_lowering;                 // with the places of all nodes
+  std::vector<Section> m_forward, m_backward; // of the micro-batch
   graph::Workload m_load;
   reports::DebugContextId m_root;
   LoweringScope* m_scope = nullptr;
