@@ -28,8 +28,22 @@ constexpr std::int64_t kChannelsOfPointwiseBlock = 128;
 constexpr int kWidest = 14; // pixels of a tile that fit the 32 registers of AVX-512; AVX2 and NEON have room for 6
 constexpr int kWidestOfNarrow = 6;
 
-using Lanes [[gnu::vector_size(kLanes * sizeof(float))]] = float;
-using UnalignedLanes [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(4), gnu::may_alias]] = float;
+// What a register holds. A vector of more lanes than that would live in memory: the compiler cuts it up for every sum.
+struct WideRegister {
+  using Vector [[gnu::vector_size(64)]] = float;
+  using Unaligned [[gnu::vector_size(64), gnu::aligned(4), gnu::may_alias]] = float;
+};
+#ifdef __x86_64__
+struct NarrowRegister {
+  using Vector [[gnu::vector_size(32)]] = float;
+  using Unaligned [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] = float;
+};
+#else
+struct NarrowRegister {
+  using Vector [[gnu::vector_size(16)]] = float;
+  using Unaligned [[gnu::vector_size(16), gnu::aligned(4), gnu::may_alias]] = float;
+};
+#endif
 
 // A group of one image. Pointers are to the first element of the group; strides are in elements.
 struct Job {
@@ -46,38 +60,49 @@ struct Job {
 };
 
 // `width` neighbours in a row of the output, for the 16 channels of a block.
-template<int width, std::int64_t stride>
+template<class Register, int width, std::int64_t stride>
 [[gnu::always_inline]] inline void tile(const Job& job, std::int64_t outBlock, std::int64_t y, std::int64_t x) {
+  using Vector = typename Register::Vector;
+  using Unaligned = typename Register::Unaligned;
+  constexpr std::int64_t kOfVector = sizeof(Vector) / sizeof(float);
+  constexpr int kParts = kLanes / kOfVector;
   const std::int64_t step = stride ? stride : job.strideColumns;
   const float* input = job.input + y * job.strideRows * job.row + x * step;
   const float* weights = job.weights + outBlock * job.channels * job.kernelRows * job.kernelColumns * kLanes;
   const std::int64_t plane = job.outRows * job.outColumns, at = y * job.outColumns + x, first = outBlock * kLanes;
   const std::int64_t lanes = std::min(kLanes, job.outputs - first);
-  Lanes total[width];
-  for (int t = 0; t < width; ++t) total[t] = Lanes{};
+  alignas(64) float outside[width][kLanes] = {}; // as they come from and go to the output
   if (job.addend)
     for (std::int64_t lane = 0; lane < lanes; ++lane)
-      for (int t = 0; t < width; ++t) total[t][lane] = job.addend[(first + lane) * plane + at + t];
+      for (int t = 0; t < width; ++t) outside[t][lane] = job.addend[(first + lane) * plane + at + t];
+  Vector total[width][kParts];
+  for (int t = 0; t < width; ++t)
+    for (int i = 0; i < kParts; ++i) total[t][i] = *reinterpret_cast<const Unaligned*>(outside[t] + i * kOfVector);
   for (std::int64_t from = 0; from < job.channels; from += job.block) {
     const std::int64_t count = std::min(job.block, job.channels - from);
-    Lanes sum[width];
-    for (int t = 0; t < width; ++t) sum[t] = Lanes{};
+    Vector sum[width][kParts];
+    for (int t = 0; t < width; ++t)
+      for (int i = 0; i < kParts; ++i) sum[t][i] = Vector{};
     for (std::int64_t ky = 0; ky < job.kernelRows; ++ky)
       for (std::int64_t kx = 0; kx < job.kernelColumns; ++kx) {
         const float* p = input + from * job.plane + ky * job.tapRow + kx * job.tapColumn;
         for (std::int64_t c = 0; c < count; ++c, p += job.plane, weights += kLanes) {
-          const Lanes w = *reinterpret_cast<const UnalignedLanes*>(weights);
-          for (int t = 0; t < width; ++t) sum[t] += w * p[t * step];
+          Vector w[kParts];
+          for (int i = 0; i < kParts; ++i) w[i] = *reinterpret_cast<const Unaligned*>(weights + i * kOfVector);
+          for (int t = 0; t < width; ++t)
+            for (int i = 0; i < kParts; ++i) sum[t][i] += w[i] * p[t * step];
         }
       }
-    for (int t = 0; t < width; ++t) total[t] += sum[t];
+    for (int t = 0; t < width; ++t)
+      for (int i = 0; i < kParts; ++i) total[t][i] += sum[t][i];
   }
-  if (job.bias) {
-    const Lanes bias = *reinterpret_cast<const UnalignedLanes*>(job.bias + first);
-    for (int t = 0; t < width; ++t) total[t] += bias;
+  for (int i = 0; i < kParts; ++i) {
+    if (job.bias)
+      for (int t = 0; t < width; ++t) total[t][i] += *reinterpret_cast<const Unaligned*>(job.bias + first + i * kOfVector);
+    for (int t = 0; t < width; ++t) *reinterpret_cast<Unaligned*>(outside[t] + i * kOfVector) = total[t][i];
   }
   for (std::int64_t lane = 0; lane < lanes; ++lane)
-    for (int t = 0; t < width; ++t) job.output[(first + lane) * plane + at + t] = total[t][lane];
+    for (int t = 0; t < width; ++t) job.output[(first + lane) * plane + at + t] = outside[t][lane];
 }
 
 using Tile = void (*)(const Job&, std::int64_t outBlock, std::int64_t y, std::int64_t x);
@@ -85,12 +110,12 @@ using Tile = void (*)(const Job&, std::int64_t outBlock, std::int64_t y, std::in
 template<int width, std::int64_t stride>
 TILESCOPE_FOR("avx512f,avx512dq,avx512vl,fma")
 void wideTile(const Job& job, std::int64_t b, std::int64_t y, std::int64_t x) {
-  tile<width, stride>(job, b, y, x);
+  tile<WideRegister, width, stride>(job, b, y, x);
 }
 template<int width, std::int64_t stride>
 TILESCOPE_FOR("avx2,fma")
 void narrowTile(const Job& job, std::int64_t b, std::int64_t y, std::int64_t x) {
-  tile<width, stride>(job, b, y, x);
+  tile<NarrowRegister, width, stride>(job, b, y, x);
 }
 
 // By width - 1.
