@@ -169,8 +169,8 @@ bool isProduct(const std::string& method) {
   return false;
 }
 
-// By index of Operations::rows: cycles of the steps that multiply. What prepares operands and adds up partial sums is no use of the
-// matrix units, however fast they are.
+// By index of Operations::rows: cycles of the steps that multiply. Preparing operands and adding up partial sums do not use the matrix
+// units.
 std::vector<Cycles> productCycles(const Facts& facts) {
   std::unordered_set<int64_t> products; // program steps
   reports::Statement statement(facts.session.reader().connection(),

@@ -47,16 +47,25 @@ bool larger(const ExcessVariable& a, const ExcessVariable& b) {
 // A median tile that is as full hides what fills both.
 bool isLikeTheMedian(const Excess& e) { return e.difference * 10 < e.held; }
 
-// The exchange whose code on the tile exceeds that on the usual one by most.
-void nameExchange(Session& session, Excess& e, TileId usual) {
+const char* kindOfExchange(reports::MemoryCategory code) {
+  return code == reports::MemoryCategory::GlobalExchangeCode ? "global"
+         : code == reports::MemoryCategory::HostExchangeCode ? "host"
+                                                             : "internal";
+}
+
+// The exchange of the category whose code on the tile exceeds that on the usual one by most.
+void nameExchange(Session& session, Excess& e, reports::MemoryCategory category, TileId usual, const std::stop_token& stop) {
   const auto tiles = std::size_t(session.machine().tiles());
   std::optional<int64_t> most;
-  session.reader().forEach<reports::ExchangeRow>({}, {}, [&](const reports::ExchangeRow& row) {
-    if (!row.codeByTile) return;
-    const auto code = reports::unpackRuns(*row.codeByTile, tiles, "exchange.code_by_tile");
-    if (const Bytes more(code[e.tile.value()] - code[usual.value()]); more > e.exchange.difference)
-      e.exchange.difference = more, most = row.id;
-  });
+  session.reader().forEach<reports::ExchangeRow>(
+      "kind = ?", {std::string(kindOfExchange(category))},
+      [&](const reports::ExchangeRow& row) {
+        if (!row.codeByTile) return;
+        const auto code = reports::unpackRuns(*row.codeByTile, tiles, "exchange.code_by_tile");
+        if (const Bytes more(code[e.tile.value()] - code[usual.value()]); more > e.exchange.difference)
+          e.exchange.difference = more, most = row.id;
+      },
+      stop);
   if (!most) return;
   if (const auto step = session.reader().first<reports::ProgramStepRow>("exchange_id = ?", {*most}))
     e.exchange.step = reports::ProgramStepId(std::size_t(step->id)), e.exchange.name = session.text(step->nameId);
@@ -99,7 +108,7 @@ Excess excessOf(const TileMemory& memory, TileId tile) {
   return e;
 }
 
-Excess excessOf(Session& session, const TileMemory& memory, TileId tile) {
+Excess excessOf(Session& session, const TileMemory& memory, TileId tile, std::stop_token stop) {
   Excess e = excessOf(memory, tile);
   if (tile.value() >= memory.total.values.size()) return e;
   const auto own = ownBytes(session, tile);
@@ -120,7 +129,7 @@ Excess excessOf(Session& session, const TileMemory& memory, TileId tile) {
   std::sort(e.variables.begin(), e.variables.end(), larger);
   if (!e.parts.empty() && e.parts.front().category && isExchangeCode(*e.parts.front().category) &&
       e.parts.front().difference > Bytes())
-    nameExchange(session, e, usualTile);
+    nameExchange(session, e, *e.parts.front().category, usualTile, stop);
   return e;
 }
 

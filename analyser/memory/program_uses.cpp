@@ -134,7 +134,9 @@ std::vector<ExchangeUse> exchangesOn(Session& session, std::span<const TileId> s
         const auto out = reports::unpackRuns(row.bytesOutByTile, tiles, "exchange.bytes_out_by_tile");
         ExchangeUse use;
         use.received = sumOn(in, selection), use.sent = sumOn(out, selection);
-        if (!selection.empty() && use.received == Bytes() && use.sent == Bytes()) return;
+        if (row.codeByTile) use.codeHere = sumOn(reports::unpackRuns(*row.codeByTile, tiles, "exchange.code_by_tile"), selection);
+        if (!selection.empty() && use.received == Bytes() && use.sent == Bytes() && use.codeHere.value_or(Bytes()) == Bytes())
+          return;
         use.kind = row.kind;
         use.code = Bytes(row.codeBytes);
         use.total = Bytes(row.totalBytes);
@@ -147,7 +149,6 @@ std::vector<ExchangeUse> exchangesOn(Session& session, std::span<const TileId> s
           const bool receives = use.received > Bytes();
           use.partners = partnersOf(receives ? out : in, selection, receives);
         }
-        if (row.codeByTile) use.codeHere = sumOn(reports::unpackRuns(*row.codeByTile, tiles, "exchange.code_by_tile"), selection);
         for (const auto* side : {&in, &out}) {
           const auto most = std::max_element(side->begin(), side->end());
           if (most != side->end() && Bytes(*most) > use.busiestBytes)

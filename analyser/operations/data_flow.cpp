@@ -177,7 +177,7 @@ private:
     }
   }
 
-  // What is written comes from whoever wrote what is read.
+  // Written variables get the writers of the variables that were read.
   void handOn(const Uses& uses) {
     if (uses.reads.empty()) return; // it puts in order what a step before it brought
     m_uses += int64_t(uses.reads.size() + uses.writes.size() + uses.moves.size());
@@ -187,18 +187,21 @@ private:
       m_uses += int64_t(before.size());
       if (m_uses <= kMostUses) writers.insert(writers.end(), before.begin(), before.end());
     };
+    const auto once = [](std::vector<int>& writers) {
+      std::sort(writers.begin(), writers.end());
+      writers.erase(std::unique(writers.begin(), writers.end()), writers.end());
+    };
     if (uses.moves.empty()) {
       std::vector<int> all;
       for (const int64_t from : uses.reads) become(from, all);
+      once(all);
       for (const int64_t to : uses.writes) writersOf[to] = all;
     } else {
+      for (const int64_t to : uses.writes) writersOf[to]; // one that no move names is written all the same
       for (const auto& [from, to] : uses.moves) become(from, writersOf[to]);
+      for (auto& [to, writers] : writersOf) once(writers);
     }
-    for (auto& [to, writers] : writersOf) {
-      std::sort(writers.begin(), writers.end());
-      writers.erase(std::unique(writers.begin(), writers.end()), writers.end());
-      m_states[to] = {std::move(writers), false};
-    }
+    for (auto& [to, writers] : writersOf) m_states[to] = {std::move(writers), false};
   }
 
   void add(int from, int to, int64_t variable, bool carried) {

@@ -23,13 +23,12 @@ struct DataFlow {
   bool isKnown = false;        // whether the report says what its steps read and write (schema version 3 on)
   std::vector<DataEdge> edges; // by from, to, variable; each once
   std::map<int64_t, DataVariable> variables;
-  std::vector<bool>
-      isArrow;       // by operation: it only hands data on, so that arrows stand in its place (Transfers::Arrows); empty: none
+  // By operation: it only hands data on, so that arrows stand in its place (Transfers::Arrows). Empty: none does.
+  std::vector<bool> isArrow;
   std::string issue; // in words, where the program is too long to follow to its end; else empty
 };
-// What copies between IPUs are: operations like all others, or arrows from the operation that wrote what they copy to the one that
-// reads the copy. Of a step that copies several variables the report says which becomes which (schema version 9 on); before, it is
-// an operation in any case.
+// Copies between IPUs are operations like all others, or arrows from writer to reader. A step that copies several variables becomes
+// arrows only if the report tells which becomes which (schema version 9 on).
 enum class Transfers { Operations, Arrows };
 // Steps outside all operations (rearrangements between them) hand on what they read. A variable that several operations write
 // before it is read comes from all of them.

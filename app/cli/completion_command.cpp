@@ -5,7 +5,6 @@
 #include "simcore/arch/machine.h"
 #include "simcore/samples/sample.h"
 
-#include <algorithm>
 #include <iostream>
 
 namespace app::cli {
@@ -19,9 +18,10 @@ void addNames(CommandWords& command) {
   for (const auto& sample : simcore::samples::catalogue()) samples.push_back(sample.name);
   for (OptionWords& option : command.options)
     if (option.takesValue && option.names.front() == "--machine") option.choices = machines;
-  const bool namesGraph = std::find(command.positionals.begin(), command.positionals.end(), "GRAPH") != command.positionals.end();
-  if (namesGraph || command.name == "samples") command.words = samples;
-  if (command.name == "completion") command.words = {"bash", "zsh", "fish"};
+  for (const OptionWords& argument : command.positionals) {
+    command.words.insert(command.words.end(), argument.choices.begin(), argument.choices.end());
+    if (argument.names.front() == "GRAPH" || command.name == "samples") command.words = samples;
+  }
   for (CommandWords& below : command.commands) addNames(below);
 }
 
@@ -29,8 +29,9 @@ void addNames(CommandWords& command) {
 
 void CompletionCommand::declare(Options& command) {
   command.addOption("SHELL", m_shell, "bash, zsh or fish").required().check(isOneOf({"bash", "zsh", "fish"}));
-  command.footer("For this shell alone:  source <(tilescope-cli completion bash)\n"
-                 "For every shell:       tilescope-cli completion fish > ~/.config/fish/completions/tilescope-cli.fish");
+  command.footer(
+      "For this shell alone:  source <(tilescope-cli completion bash); in fish: tilescope-cli completion fish | source\n"
+      "For every shell:       tilescope-cli completion fish > ~/.config/fish/completions/tilescope-cli.fish");
 }
 
 int CompletionCommand::run(Context& context) {

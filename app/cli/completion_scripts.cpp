@@ -61,9 +61,10 @@ std::string bashCompletion(const CommandWords& all) {
       if (!option.takesValue) continue;
       const std::string cases = reports::joined(
           option.names, [&](const std::string& name) { return inQuotes(path + "|" + name); }, " | ");
-      values += option.choices.empty() ? fmt::format("    {}) COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n", cases)
-                                       : fmt::format("    {}) COMPREPLY=($(compgen -W {} -- \"$current\")); return ;;\n", cases,
-                                                     inQuotes(spaced(option.choices)));
+      values += option.choices.empty()
+                    ? fmt::format("    {}) mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); return ;;\n", cases)
+                    : fmt::format("    {}) mapfile -t COMPREPLY < <(compgen -W {} -- \"$current\"); return ;;\n", cases,
+                                  inQuotes(spaced(option.choices)));
     }
     std::vector<std::string> others = commandNames(command);
     others.insert(others.end(), command.words.begin(), command.words.end());
@@ -73,6 +74,7 @@ std::string bashCompletion(const CommandWords& all) {
   return fmt::format(R"(# Completion of {0} for bash; made by `{0} completion bash`.
 _{1}() {{
   local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" path= options= words= i
+  if [[ $current == = ]]; then current=; elif [[ $previous == = ]]; then previous="${{COMP_WORDS[COMP_CWORD-2]}}"; fi
   for ((i = 1; i < COMP_CWORD; ++i)); do
     case "$path ${{COMP_WORDS[i]}}" in
     {2}) path="$path ${{COMP_WORDS[i]}}" ;;
@@ -83,10 +85,9 @@ _{1}() {{
   case "$path" in
 {4}  esac
   if [[ $current == -* ]]; then
-    COMPREPLY=($(compgen -W "$options" -- "$current"))
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
   else
-    COMPREPLY=($(compgen -W "$words" -- "$current"))
-    [[ -z $path ]] || COMPREPLY+=($(compgen -f -- "$current"))
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current"; [[ -z $path ]] || compgen -f -- "$current")
   fi
 }}
 complete -o filenames -F _{1} {0}
@@ -131,25 +132,21 @@ _{1}() {{
   case "$at" in
 {3}  esac
 }}
-_{1} "$@"
+if [[ ${{funcstack[1]}} == _{0} ]]; then # read by zsh where it looks for completions; else sourced
+  _{1} "$@"
+else
+  compdef _{1} {0}
+fi
 )",
                      all.name, replaced(all.name, "-", "_"), paths.substr(3), cases);
 }
 
 std::string fishCompletion(const CommandWords& all) {
-  std::string lines = fmt::format("# Completion of {0} for fish; made by `{0} completion fish`.\n", all.name);
-  const std::string line = "complete -c " + all.name;
+  const std::string function = "__" + replaced(all.name, "-", "_") + "_path", line = "complete -c " + all.name;
+  std::string paths, lines;
   forEachCommand(all, "", [&](const CommandWords& command, const std::string& path) {
-    std::vector<std::string> tests; // all words of the path were typed, and none of what may follow
-    for (std::size_t at = 1; at < path.size();) {
-      const std::size_t end = std::min(path.find(' ', at), path.size());
-      tests.push_back("__fish_seen_subcommand_from " + path.substr(at, end - at));
-      at = end + 1;
-    }
-    if (!command.commands.empty()) tests.push_back("not __fish_seen_subcommand_from " + spaced(commandNames(command)));
-    const std::string when = tests.empty() ? ""
-                                           : " -n " + inFishQuotes(reports::joined(
-                                                          tests, [](const auto& t) { return t; }, "; and "));
+    if (!path.empty()) paths += " " + inFishQuotes(path);
+    const std::string when = " -n " + inFishQuotes("test (" + function + ") = '" + path + "'");
     for (const CommandWords& below : command.commands)
       lines += fmt::format("{}{} -f -a {} -d {}\n", line, when, inFishQuotes(below.name), inFishQuotes(brief(below.summary)));
     for (const std::string& word : command.words) lines += fmt::format("{}{} -a {}\n", line, when, inFishQuotes(word));
@@ -163,7 +160,16 @@ std::string fishCompletion(const CommandWords& all) {
       lines += fmt::format("{}{}{}{} -d {}\n", line, when, names, value, inFishQuotes(brief(option.help)));
     }
   });
-  return lines;
+  return fmt::format(R"(# Completion of {0} for fish; made by `{0} completion fish`.
+function {1} # the commands that were typed: " sweep plan"
+  set -l at ''
+  for word in (commandline -opc)[2..]
+    contains -- "$at $word"{2}; and set at "$at $word"
+  end
+  echo "$at"
+end
+{3})",
+                     all.name, function, paths, lines);
 }
 
 } // namespace app::cli

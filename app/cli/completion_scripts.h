@@ -8,7 +8,8 @@
 
 namespace app::cli {
 
-// `all`: the program with its commands. Sourced by the shell, or put where it looks for completions.
+// `all`: the program with its commands. A shell reads the script from a file where it looks for completions, or now: bash and zsh with
+// `source <(…)`, fish with `… | source`.
 std::string bashCompletion(const CommandWords& all);
 std::string zshCompletion(const CommandWords& all);
 std::string fishCompletion(const CommandWords& all);

@@ -74,8 +74,11 @@ std::string optionText(const OptionWords& option) {
 
 void addCommand(const CommandWords& command, const std::string& path, std::string& page) {
   const std::string name = path + command.name;
-  page += ".SS " + roff(reports::joined(std::vector<std::string>{name, reports::joined(command.positionals, {}, " ")}, {}, " ")) +
-          "\n" + roff(command.summary) + ".\n";
+  page += ".SS " + roff(name);
+  for (const OptionWords& argument : command.positionals) page += " " + roff(argument.names.front());
+  page += "\n" + roff(command.summary) + ".\n";
+  for (const OptionWords& argument : command.positionals)
+    if (!argument.help.empty()) page += ".TP\n.I " + roff(argument.names.front()) + "\n" + roff(argument.help) + "\n";
   for (const OptionWords& option : command.options)
     if (option.names.back() != "--help") page += optionText(option);
   for (const CommandWords& below : command.commands) addCommand(below, name + " ", page);

@@ -182,7 +182,7 @@ CommandWords wordsOf(const CLI::App& app) {
   CommandWords words{app.get_name(), app.get_description(), {}, {}, {}, {}};
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_positional()) {
-      words.positionals.push_back(option->get_name());
+      words.positionals.push_back({{option->get_name()}, option->get_description(), true, choicesOf(*option)});
       continue;
     }
     OptionWords one{{}, option->get_description(), option->get_items_expected_max() > 0, choicesOf(*option)};

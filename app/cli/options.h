@@ -80,7 +80,7 @@ private:
   CLI::App& m_app;
 };
 
-// What may be typed: for completion, and for who prints it.
+// Words that may be typed, for completion and for the manual page.
 struct OptionWords {
   std::vector<std::string> names; // "-o", "--report"
   std::string help;
@@ -89,8 +89,8 @@ struct OptionWords {
 };
 struct CommandWords {
   std::string name, summary;
-  std::vector<OptionWords> options;
-  std::vector<std::string> positionals, words; // names of its arguments; values that one of them may have
+  std::vector<OptionWords> options, positionals;
+  std::vector<std::string> words; // values that an argument may have
   std::vector<CommandWords> commands;
 };
 

@@ -4,9 +4,9 @@
 #include "simcore/compile/exchange_plan.h"
 #include "simcore/compile/exchange_traffic.h"
 #include "simcore/compile/step_builder.h"
+#include "simcore/graph/variable_moves.h"
 
 #include <algorithm>
-#include <set>
 
 namespace simcore::compile {
 
@@ -41,29 +41,6 @@ constexpr std::size_t kLongName = 160;
 
 bool disjoint(const std::vector<VariableId>& a, const std::vector<VariableId>& b) {
   return std::none_of(a.begin(), a.end(), [&](VariableId v) { return std::find(b.begin(), b.end(), v) != b.end(); });
-}
-
-std::vector<graph::VariableMove> everyMove(const std::vector<VariableId>& from, const std::vector<VariableId>& to) {
-  std::vector<graph::VariableMove> moves;
-  for (const VariableId a : from)
-    for (const VariableId b : to) moves.push_back({a, b});
-  return moves;
-}
-
-// Of a copy: the regions of both views, in the order of their elements.
-std::vector<graph::VariableMove> movesOf(const Tensor& source, const Tensor& destination, const std::vector<VariableId>& from,
-                                         const std::vector<VariableId>& to) {
-  if (from.size() == 1 || to.size() == 1) return everyMove(from, to);
-  const auto sources = source.contiguousRegions(), destinations = destination.contiguousRegions();
-  std::set<graph::VariableMove> moves;
-  int64_t sourceEnd = 0, destinationEnd = 0;
-  for (std::size_t a = 0, b = 0; a < sources.size() && b < destinations.size();) {
-    moves.insert({sources[a].variable, destinations[b].variable});
-    const int64_t nextSource = sourceEnd + sources[a].size(), nextDestination = destinationEnd + destinations[b].size();
-    if (nextSource <= nextDestination) sourceEnd = nextSource, ++a;
-    if (nextDestination <= nextSource) destinationEnd = nextDestination, ++b;
-  }
-  return {moves.begin(), moves.end()};
 }
 
 void join(Exchange& e, const graph::TileTraffic& more) {
@@ -104,7 +81,7 @@ void StepBuilder::joinExchange(int step, const std::string& name, const Traffic&
   s.writes.insert(s.writes.end(), moved.writes.begin(), moved.writes.end());
   s.partialWrites.insert(s.partialWrites.end(), moved.partialWrites.begin(), moved.partialWrites.end());
   s.partialWrites = unique(std::move(s.partialWrites));
-  if (moved.moves.empty()) s.moves.clear(); // of a part nothing is told
+  if (moved.moves.empty()) s.moves.clear(); // one part does not tell its moves, so the joined step does not either
   if (!s.moves.empty()) s.moves.insert(s.moves.end(), moved.moves.begin(), moved.moves.end());
 }
 
@@ -212,7 +189,7 @@ void StepBuilder::copy(const ProgramNode& n) {
   m_graph.requireWritable(n.destination, name);
   const CopyParts parts = copyParts(m_graph, n.source, n.destination);
   Moved moved{n.source.variables(), n.destination.variables(), partlyWritten(m_graph, n.destination), n.source, n.destination};
-  moved.moves = movesOf(n.source, n.destination, moved.reads, moved.writes);
+  moved.moves = graph::movesOf(n.source, n.destination);
   const auto type = n.source.elementType();
   const std::size_t before = m_out.steps.size();
   const int64_t from = int64_t(m_out.ordinals.size());
@@ -244,7 +221,7 @@ void StepBuilder::rearrange(const ProgramNode& n) {
   const std::string name = nameOf(n.context, n.name);
   const std::size_t before = m_out.steps.size();
   Moved moved{n.reads, n.writes, {}, {}, {}, true, n.moves};
-  if (n.reads.size() == 1 || n.writes.size() == 1) moved.moves = everyMove(n.reads, n.writes);
+  if (n.reads.size() == 1 || n.writes.size() == 1) moved.moves = graph::everyMove(n.reads, n.writes);
   exchangeStep(name, n.context, n.traffic, moved);
   if (!n.copyCycles.empty()) {
     PerTile runs;

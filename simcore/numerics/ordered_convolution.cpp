@@ -29,20 +29,15 @@ constexpr int kWidest = 14; // pixels of a tile that fit the 32 registers of AVX
 constexpr int kWidestOfNarrow = 6;
 
 // What a register holds. A vector of more lanes than that would live in memory: the compiler cuts it up for every sum.
-struct WideRegister {
-  using Vector [[gnu::vector_size(64)]] = float;
-  using Unaligned [[gnu::vector_size(64), gnu::aligned(4), gnu::may_alias]] = float;
+template<std::size_t bytes> struct Register {
+  using Vector [[gnu::vector_size(bytes)]] = float;
+  using Unaligned [[gnu::vector_size(bytes), gnu::aligned(4), gnu::may_alias]] = float;
 };
+using WideRegister = Register<64>;
 #ifdef __x86_64__
-struct NarrowRegister {
-  using Vector [[gnu::vector_size(32)]] = float;
-  using Unaligned [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] = float;
-};
+using NarrowRegister = Register<32>;
 #else
-struct NarrowRegister {
-  using Vector [[gnu::vector_size(16)]] = float;
-  using Unaligned [[gnu::vector_size(16), gnu::aligned(4), gnu::may_alias]] = float;
-};
+using NarrowRegister = Register<16>;
 #endif
 
 // A group of one image. Pointers are to the first element of the group; strides are in elements.

@@ -5,16 +5,7 @@
 #include "ui/shell/view.h"
 #include "ui/shell/view_controls.h"
 
-#include <QCryptographicHash>
-
 namespace ui::shell {
-
-namespace {
-QString keyOf(const QStringList& files) {
-  const QByteArray hash = QCryptographicHash::hash(files.join('\n').toUtf8(), QCryptographicHash::Sha1).toHex();
-  return QStringLiteral("places/") + QString::fromLatin1(hash);
-}
-} // namespace
 
 LinkNavigator::LinkNavigator(ViewState& state, Settings& settings, QObject* parent)
     : QObject(parent), m_state(state), m_settings(settings) {}
@@ -23,7 +14,7 @@ void LinkNavigator::setReports(const QStringList& files, const analyser::Machine
   m_files = files;
   m_tiles = machine ? uint32_t(machine->tiles()) : 0;
   m_awaited.clear(), m_controls.clear(), m_arePositionsLeft = false;
-  m_shown.clear();
+  m_recalled.clear();
 }
 
 void LinkNavigator::setView(View* view) {
@@ -71,22 +62,27 @@ void LinkNavigator::applyControls() {
 }
 
 std::optional<ViewLink> LinkNavigator::remembered() const {
-  return m_files.isEmpty() ? std::nullopt : parseLink(m_settings.value(keyOf(m_files)).toString());
+  return m_files.isEmpty() ? std::nullopt : parseLink(m_settings.value(Settings::placeKey(m_files)).toString());
 }
 
 // Each view of a report has filters and tabs of its own, which are there again when the view is first shown.
 void LinkNavigator::rememberView() {
-  if (m_files.isEmpty() || !m_controls.isEmpty()) return;
+  if (m_files.isEmpty() || !m_settings.remembersPlaces()) return;
+  if (m_awaited == m_viewId && (!m_controls.isEmpty() || m_arePositionsLeft)) { // left before its controls were set
+    m_recalled.remove(m_viewId);
+    return;
+  }
   ViewLink link;
   link.place.view = m_viewId;
   link.controls = controlsOf(*m_view);
-  m_settings.setValue(keyOf(m_files) + '.' + m_viewId, linkText(link));
+  m_settings.setValue(Settings::placeKey(m_files) + '/' + m_viewId, linkText(link));
 }
 
 void LinkNavigator::recallView() {
-  const bool isFirst = std::exchange(m_shown[m_viewId], true) == false;
-  if (!isFirst || m_files.isEmpty() || !m_settings.remembersPlaces() || (m_awaited == m_viewId && !m_controls.isEmpty())) return;
-  if (const auto link = parseLink(m_settings.value(keyOf(m_files) + '.' + m_viewId).toString()))
+  if (m_files.isEmpty() || !m_settings.remembersPlaces() || m_recalled.contains(m_viewId)) return;
+  m_recalled.insert(m_viewId);
+  if (m_awaited == m_viewId && !m_controls.isEmpty()) return; // a link says what is to be shown
+  if (const auto link = parseLink(m_settings.value(Settings::placeKey(m_files) + '/' + m_viewId).toString()))
     m_awaited = m_viewId, m_controls = link->controls, m_arePositionsLeft = false;
 }
 
@@ -95,7 +91,7 @@ void LinkNavigator::remember() {
   rememberView();
   ViewLink link = here();
   link.reports.clear();
-  m_settings.setValue(keyOf(m_files), linkText(link));
+  m_settings.setValue(Settings::placeKey(m_files), linkText(link));
 }
 
 } // namespace ui::shell

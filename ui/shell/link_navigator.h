@@ -5,6 +5,7 @@
 
 #include <QObject>
 #include <QPointer>
+#include <QSet>
 
 namespace analyser {
 struct Machine;
@@ -46,8 +47,8 @@ private:
   uint32_t m_tiles = 0; // of the machine
   QPointer<View> m_view;
   QString m_viewId;
-  QMap<QString, bool> m_shown; // views that were shown since the reports were opened
-  QString m_awaited;           // the view whose controls are still to be set
+  QSet<QString> m_recalled; // views that have their controls since the reports were opened
+  QString m_awaited;        // the view whose controls are still to be set
   QMap<QString, QString> m_controls;
   QMap<QString, QString> m_positions; // whose controls are set
   bool m_arePositionsLeft = false;

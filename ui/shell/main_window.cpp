@@ -128,7 +128,8 @@ void MainWindow::buildActions() {
   connect(m_top, &TopBar::helpRequested, this, &MainWindow::showManual);
   connect(m_top, &TopBar::linkRequested, this, &MainWindow::copyLink);
   connect(m_top, &TopBar::bookmarksRequested, this, &MainWindow::showBookmarks);
-  connect(m_top, &TopBar::pageRequested, this, &MainWindow::savePage);
+  connect(m_top, &TopBar::pageRequested, this,
+          [this](int report) { savePage(report == 0 ? m_sessions.base : m_sessions.other); });
   connect(&m_pages, &PageSaver::failed, this, [this](const reports::Error& error) { m_message->say(error); });
   connect(&m_pages, &PageSaver::saved, this, [this](const QString& file, qint64 bytes) {
     m_message->say(tr("%1 was written, %2.").arg(QFileInfo(file).fileName(), m_state.format().bytes(reports::Bytes(bytes))),

@@ -122,7 +122,7 @@ private:
   void showManual();
   void showPreferences();
   void copyLink();
-  void savePage();
+  void savePage(const SessionPointer& session);
   void showBookmarks();
   void markBookmarks();
   void connectBookmarks();

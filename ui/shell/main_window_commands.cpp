@@ -109,7 +109,7 @@ void MainWindow::addReportActions() {
                   tr("The whole report in an HTML file that any browser shows"),
                   "save",
                   {Qt::CTRL | Qt::SHIFT | Qt::Key_S},
-                  [this] { savePage(); },
+                  [this] { savePage(shownSession()); },
                   one});
   m_actions->add({"copy_link",
                   tr("Copy link to this view"),
@@ -201,14 +201,15 @@ void MainWindow::showFullestTile() {
   showView(QStringLiteral("memory"));
 }
 
-void MainWindow::savePage() {
-  const SessionPointer session = shownSession();
+void MainWindow::savePage(const SessionPointer& session) {
   if (!session) return;
   const QFileInfo report(QString::fromStdString(session->identity().path));
-  const QString file =
+  QString file =
       QFileDialog::getSaveFileName(this, tr("Save as one web page"),
                                    report.absolutePath() + '/' + report.completeBaseName() + ".html", tr("Web pages (*.html)"));
-  if (!file.isEmpty()) m_pages.save(session, file);
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".html");
+  m_pages.save(session, file);
 }
 
 void MainWindow::resetPanes() {

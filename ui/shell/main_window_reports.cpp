@@ -130,6 +130,7 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   auto pairing = pairingFor(files);
   if (!files.isEmpty()) qInfo("opened %s", qPrintable(files.join(QStringLiteral(", "))));
   m_links->remember();
+  m_links->setView(nullptr); // its controls are of the reports before
   m_sessions = sessions, m_files = files;
   m_findings.forget();
   m_links->setReports(files, sessions.base ? &sessions.base->machine() : nullptr);
@@ -179,7 +180,12 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
 }
 
 void MainWindow::setFigures(const SessionPointer& shown) {
-  m_state.setFigures(shown ? double(shown->machine().clockHz) : 0, shown ? reportText(shown->identity().provenance) : QString());
+  const auto provenanceOf = [](const SessionPointer& session) {
+    return session ? session->identity().provenance : std::string();
+  };
+  const bool differ =
+      m_sessions.other && provenanceOf(m_sessions.base) != provenanceOf(m_sessions.other); // one table may show both
+  m_state.setFigures(shown ? double(shown->machine().clockHz) : 0, differ ? QString() : reportText(provenanceOf(shown)));
 }
 
 void MainWindow::updateChips() {

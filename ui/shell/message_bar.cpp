@@ -39,7 +39,7 @@ MessageBar::MessageBar(const theme::Theme& theme, QWidget* parent) : QFrame(pare
   connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
   connect(m_copy, &QPushButton::clicked, this, [this] { copyText(*m_copy, m_details); });
   connect(&theme, &theme::Theme::changed, this, &MessageBar::restyle);
-  m_leave = new QTimer(this); // what asks for nothing goes by itself
+  m_leave = new QTimer(this); // notices without a question leave by themselves
   m_leave->setSingleShot(true);
   m_leave->setInterval(kStays);
   connect(m_leave, &QTimer::timeout, this, &QWidget::hide);

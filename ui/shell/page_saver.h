@@ -15,7 +15,6 @@ public:
   PageSaver(jobs::JobBoard& jobs, QObject* parent);
   // In the background; a save that runs already gives way.
   void save(const SessionPointer& session, const QString& file);
-  bool isBusy() const { return m_job.isBusy(); }
 
 signals:
   void saved(const QString& file, qint64 bytes);

@@ -22,7 +22,7 @@ signals:
   void closeRequested();
   void linkRequested();
   void bookmarksRequested();
-  void pageRequested(); // the report that is shown as one web page
+  void pageRequested(); // the report as one web page
   void compareRequested();
   void runRequested(); // once more, with other settings
 

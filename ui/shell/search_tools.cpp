@@ -17,7 +17,7 @@ constexpr int kSearchWidth = 230, kClearButton = 26;
 } // namespace
 
 SearchTools::SearchTools(Page& page, const theme::Theme& theme, const QString& what)
-    : QObject(&page), m_field(new QLineEdit), m_note(theme::plainLabel()) {
+    : QObject(&page), m_field(new QLineEdit), m_note(theme::plainLabel()), m_beside(theme::plainLabel()) {
   m_field->setPlaceholderText(what);
   m_field->setAccessibleName(what);
   m_field->setClearButtonEnabled(true);
@@ -28,6 +28,9 @@ SearchTools::SearchTools(Page& page, const theme::Theme& theme, const QString& w
   m_note->setParent(m_field); // in the field: what comes and goes beside it would move what is clicked
   m_note->setAttribute(Qt::WA_TransparentForMouseEvents);
   m_note->hide();
+  m_beside->setProperty("role", "secondary");
+  m_beside->hide();
+  page.addTool(m_beside); // before the field, which stays where it is
   page.addTool(m_field);
   page.addToolAction(QStringLiteral("back"), tr("Previous match"), tr("Previous match (Shift+F3)"), [this] { emit asked(false); })
       ->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F3));
@@ -58,10 +61,13 @@ void SearchTools::clear() {
 }
 
 void SearchTools::setNote(const QString& note) {
+  const bool fits = m_note->fontMetrics().horizontalAdvance(note) < kSearchWidth * 9 / 20;
+  m_beside->setText(note);
+  m_beside->setVisible(!fits && !note.isEmpty());
   m_note->setText(note);
-  m_note->setVisible(!note.isEmpty());
+  m_note->setVisible(fits && !note.isEmpty());
   m_note->adjustSize();
-  const int room = note.isEmpty() ? 0 : m_note->width() + theme::kHalf;
+  const int room = m_note->isVisibleTo(m_field) ? m_note->width() + theme::kHalf : 0;
   m_field->setTextMargins(0, 0, room, 0);
   m_note->move(m_field->width() - kClearButton - room, (m_field->height() - m_note->height()) / 2);
 }

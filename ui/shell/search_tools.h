@@ -35,7 +35,7 @@ protected:
 
 private:
   QLineEdit* m_field;
-  QLabel* m_note;
+  QLabel *m_note, *m_beside; // in the field; beside it, where the words are too long for that
 };
 
 } // namespace ui::shell

@@ -3,6 +3,7 @@
 #include "ui/shell/remote_files.h"
 #include "ui/shell/view.h"
 
+#include <QCryptographicHash>
 #include <QFile>
 #include <QFileInfo>
 #include <QLockFile>
@@ -112,6 +113,7 @@ void Settings::changeRecent(const std::function<void(QList<QStringList>&)>& chan
   (void)lock.tryLock(kLockMs); // a folder that cannot be written has other troubles
   m_store.sync();
   QList<QStringList> list = recent();
+  const QList<QStringList> before = list;
   change(list);
   const int most = recentCount(); // read before the array is open: inside it every key is one of the array
   m_store.remove("recent");
@@ -121,7 +123,16 @@ void Settings::changeRecent(const std::function<void(QList<QStringList>&)>& chan
     m_store.setValue("files", list[i]);
   }
   m_store.endArray();
+  for (const QStringList& files : before) // where they were left goes with them
+    if (const auto at = list.indexOf(files); at < 0 || at >= most) m_store.remove(placeKey(files));
   m_store.sync();
+}
+
+QString Settings::placeKey(const QStringList& files) {
+  QStringList names;
+  for (const QString& file : files) names.append(wholeName(file));
+  const QByteArray hash = QCryptographicHash::hash(names.join('\n').toUtf8(), QCryptographicHash::Sha1).toHex();
+  return QStringLiteral("places/") + QString::fromLatin1(hash);
 }
 
 void Settings::addRecent(const QStringList& files) {

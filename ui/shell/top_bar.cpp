@@ -41,7 +41,7 @@ TopBar::TopBar(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_
     connect(m_chips[i], &ReportChip::compareRequested, this, &TopBar::compareRequested);
     connect(m_chips[i], &ReportChip::linkRequested, this, &TopBar::linkRequested);
     connect(m_chips[i], &ReportChip::bookmarksRequested, this, &TopBar::bookmarksRequested);
-    connect(m_chips[i], &ReportChip::pageRequested, this, &TopBar::pageRequested);
+    connect(m_chips[i], &ReportChip::pageRequested, this, [this, i] { emit pageRequested(i); });
   }
   m_further = tool("compare", tr("Further reports"), tr("Further reports of the comparison"));
   m_further->setToolButtonStyle(Qt::ToolButtonTextOnly);

@@ -42,9 +42,9 @@ signals:
   void otherChosen(int report);    // this further report is to be B
   void linkRequested();
   void bookmarksRequested();
-  void pageRequested();          // the report that is shown as one web page
-  void runRequested(int report); // 0 base, 1 other: once more, with other settings
-  void compareRequested();       // choose a second report
+  void pageRequested(int report); // 0 base, 1 other: as one web page
+  void runRequested(int report);  // 0 base, 1 other: once more, with other settings
+  void compareRequested();        // choose a second report
   void swapRequested();
   void helpRequested();
   void searchRequested();

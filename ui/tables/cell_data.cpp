@@ -51,7 +51,7 @@ QVariant cellRole(const Row& row, int column, const Column& description, int rol
 }
 
 namespace {
-// What a device does and holds, which a model, a machine or another tool's file has told. Host times say whose they are by themselves.
+// Figures of the device: a model, a machine or another tool gave them. Host times say whose they are by themselves.
 bool isOfDevice(Kind kind) {
   return kind == Kind::Cycles || kind == Kind::TileCycles || kind == Kind::Bytes || kind == Kind::Flops;
 }

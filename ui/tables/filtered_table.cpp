@@ -15,7 +15,7 @@ void showLeftOut(QLabel& label, const QStringList& titles) {
   label.setVisible(!titles.isEmpty());
   label.setText(theme::plural(titles.size(), TableView::tr("column left out"), TableView::tr("columns left out")));
   label.setToolTip(
-      theme::tipText(TableView::tr("There is no room for %1. A wider window shows them, and so does fewer columns beside them.")
+      theme::tipText(TableView::tr("There is no room for %1. A wider window shows them, and so do fewer columns beside them.")
                          .arg(titles.join(QStringLiteral(", ")))));
 }
 

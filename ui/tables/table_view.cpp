@@ -161,17 +161,19 @@ std::vector<int> widthsBeside(const std::map<int, int>& byHand, const std::vecto
   return widths;
 }
 
-// Gives the columns their widths, and the titles of those for which there is no room.
-template<class View> QStringList applyWidths(View& view, const std::vector<int>& widths) {
-  QStringList leftOut;
+// Gives the columns their widths. Says whether other ones than before have no room: `leftOut` names them.
+template<class View>
+bool fitColumnsOf(View& view, const std::map<int, int>& byHand, const std::vector<ColumnNeed>& needs, QStringList& leftOut) {
+  const std::vector<int> widths = widthsBeside(byHand, needs, view.viewport()->width());
+  QStringList titles;
   for (std::size_t c = 0; c < widths.size(); ++c) {
     view.setColumnHidden(int(c), widths[c] == 0);
     if (widths[c] > 0)
       view.setColumnWidth(int(c), widths[c]);
     else
-      leftOut << view.model()->headerData(int(c), Qt::Horizontal).toString();
+      titles << view.model()->headerData(int(c), Qt::Horizontal).toString();
   }
-  return leftOut;
+  return std::exchange(leftOut, titles) != titles;
 }
 
 // Undoes what dragging titles has exchanged.
@@ -280,10 +282,9 @@ void TableView::measure() {
 
 void TableView::fitColumns() {
   m_fitting = true;
-  const std::vector<int> widths = widthsBeside(m_widthsByHand, m_needs, viewport()->width());
-  const QStringList leftOut = applyWidths(*this, widths);
+  const bool isOther = fitColumnsOf(*this, m_widthsByHand, m_needs, m_leftOut);
   m_fitting = false;
-  if (std::exchange(m_leftOut, leftOut) != leftOut) emit columnsLeftOut(leftOut);
+  if (isOther) emit columnsLeftOut(m_leftOut);
 }
 
 namespace {
@@ -328,20 +329,29 @@ TreeView::TreeView(const theme::Theme& theme, const QString& name, QWidget* pare
   connect(this, &QTreeView::activated, this, [this](const QModelIndex& at) { emit idActivated(m_model->idAt(at)); });
 }
 
+namespace {
+// Whether the rows are the same, with other columns or figures perhaps.
+bool haveSameRows(const Tree& a, const Tree& b) {
+  return std::equal(a.rows.begin(), a.rows.end(), b.rows.begin(), b.rows.end(), [](const TreeRow& x, const TreeRow& y) {
+    return x.id == y.id && x.parent == y.parent && x.cells.empty() == y.cells.empty() &&
+           (x.cells.empty() || x.cells.front() == y.cells.front());
+  });
+}
+} // namespace
+
 void TreeView::setTree(std::shared_ptr<const Tree> tree, int expandedLevels) {
   const int64_t selected = currentId();
   const auto before = m_model->tree();
-  const bool isSame = before && tree && before->rows.size() == tree->rows.size();
+  const bool isSame = before && tree && haveSameRows(*before, *tree);
   const std::vector<std::size_t> open = isSame ? openRows() : std::vector<std::size_t>();
   m_levels = tree ? levelsWithin(*tree, expandedLevels) : 0;
   m_quiet = true;
   m_model->setTree(std::move(tree));
   measure();
-  openFiltered();
-  if (isSame) {
-    collapseAll();
+  if (isSame) // nothing is open after the rows were set
     for (const std::size_t row : open) expand(m_model->indexAt(row));
-  }
+  else
+    openFiltered();
   m_quiet = false;
   selectId(selected);
   fitColumns();
@@ -366,7 +376,7 @@ void TreeView::setFilter(const QString& text) {
   m_quiet = false;
 }
 
-// What a filter finds is seen, wherever it is.
+// Opens the folders of found rows.
 void TreeView::openFiltered() {
   if (!m_model->filter().isEmpty() && m_model->shownRows() <= kMostOpen)
     expandAll();
@@ -437,10 +447,9 @@ void TreeView::measure() {
 
 void TreeView::fitColumns() {
   m_fitting = true;
-  const std::vector<int> widths = widthsBeside(m_widthsByHand, m_needs, viewport()->width());
-  const QStringList leftOut = applyWidths(*this, widths);
+  const bool isOther = fitColumnsOf(*this, m_widthsByHand, m_needs, m_leftOut);
   m_fitting = false;
-  if (std::exchange(m_leftOut, leftOut) != leftOut) emit columnsLeftOut(leftOut);
+  if (isOther) emit columnsLeftOut(m_leftOut);
 }
 
 } // namespace ui::tables

@@ -68,7 +68,7 @@ class TreeView : public QTreeView {
 public:
   TreeView(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
 
-  // Keeps the selection, and what is open while the tree has as many rows as before: another choice of columns.
+  // Keeps the selection, and what is open while the tree has the rows it had before: another choice of columns.
   void setTree(std::shared_ptr<const Tree> tree, int expandedLevels = 2);
   void forgetRows();
   void setFormat(const theme::Format& format);

@@ -28,9 +28,8 @@ public:
 
   const Units& units() const { return m_units; }
   double clockHz() const { return m_clockHz; }
-  const QString& provenance() const {
-    return m_provenance;
-  } // how the device's figures are known: simulated, imported; empty: not said
+  // How the device's figures are known: simulated, imported; empty: not said.
+  const QString& provenance() const { return m_provenance; }
   bool showsSeconds() const { return m_units.time == TimeUnit::Seconds && m_clockHz > 0; }
 
   QString bytes(reports::Bytes v) const;        // "209 KiB"

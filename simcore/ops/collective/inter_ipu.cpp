@@ -1,6 +1,7 @@
 #include "simcore/ops/collective/inter_ipu.h"
 
 #include "reports/core/units.h"
+#include "simcore/graph/variable_moves.h"
 
 namespace simcore::ops {
 
@@ -62,8 +63,8 @@ void addCopies(const OpBuilder& b, const std::vector<IpuCopy>& copies) {
     traffic.linkBytesOut.add(out);
     traffic.linkBytesIn.add(bytesOf(b.onIpu(destination).layoutOf(copy.to), copy.to.elementType()));
     traffic.linkFlows.push_back({source, destination, out.sum()});
-    for (const graph::VariableId source : copy.from.variables())
-      for (const graph::VariableId destination : copy.to.variables()) moves.push_back({source, destination});
+    const auto own = graph::movesOf(copy.from, copy.to);
+    moves.insert(moves.end(), own.begin(), own.end());
     from.push_back(copy.from);
     to.push_back(copy.to);
   }

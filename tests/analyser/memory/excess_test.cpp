@@ -68,6 +68,7 @@ private slots:
       QCOMPARE(e.difference, excessOf(m, TileId(t)).difference);
       if (e.exchange.step.valid()) {
         QVERIFY(e.exchange.difference > Bytes() && e.parts.front().category && isExchangeCode(*e.parts.front().category));
+        QVERIFY(e.exchange.difference <= e.held);
         QVERIFY2(text.find(e.exchange.name + ")") != std::string::npos, text.c_str());
       }
       if (e.difference <= Bytes()) {

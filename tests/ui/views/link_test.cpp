@@ -147,6 +147,36 @@ private slots:
     QCOMPARE(window.state().view(), QString("summary"));
   }
 
+  // What one report's views were left with is not the other's, whichever was open before.
+  void viewsOfTwoReportsKeepTheirOwn() {
+    shell::Settings settings(m_folder.filePath("two.ini"));
+    shell::MainWindow window(m_theme, settings, views());
+    window.show();
+    const auto leave = [&](const tests::TinyReport& report, int breakdown) {
+      QVERIFY(open(window, file(report)));
+      window.showView("memory");
+      QVERIFY(settled(window));
+      child<QComboBox>(window, "Breakdown")->setCurrentIndex(breakdown);
+      QVERIFY(settled(window));
+    };
+    leave(m_other, 2);
+    window.showView("summary"); // the place of the other report is not in Memory
+    QVERIFY(settled(window));
+    leave(m_report, 3);
+    QVERIFY(open(window, file(m_other)));
+    QCOMPARE(window.state().view(), QString("summary"));
+    window.showView("memory");
+    QVERIFY(settled(window));
+    QTRY_COMPARE(child<QComboBox>(window, "Breakdown")->currentIndex(), 2);
+    QVERIFY(settled(window));
+    QVERIFY(open(window, file(m_report)));
+    QTRY_COMPARE(child<QComboBox>(window, "Breakdown")->currentIndex(), 3);
+    // Where they were left goes with the entry of the list.
+    QVERIFY(settings.value(shell::Settings::placeKey({file(m_other)}) + "/memory").isValid());
+    settings.removeRecent({file(m_other)});
+    QVERIFY(!settings.value(shell::Settings::placeKey({file(m_other)}) + "/memory").isValid());
+  }
+
   void theLastSessionIsOffered() {
     shell::Settings settings(m_folder.filePath("session.ini"));
     {

@@ -7,6 +7,7 @@
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
 #include "ui/shell/elided_label.h"
+#include "ui/views/memory/memory_tables.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -77,21 +78,42 @@ private slots:
     world.state.setTiles({reports::TileId(1)});
     world.child<QComboBox>("IPU")->setCurrentIndex(2);
     QVERIFY(world.settle());
-    QVERIFY2(world.view->selectionText().startsWith("Tile 1 not on IPU 1"), qPrintable(world.view->selectionText()));
+    QVERIFY2(world.view->selectionText().startsWith("Tile 1: not on IPU 1"), qPrintable(world.view->selectionText()));
     QVERIFY(!world.view->selectionText().contains("0 B"));
   }
 
-  // Exchange code by exchange, with what belongs to none, is that of the categories.
+  // Exchange code by exchange, with what belongs to none, is that of the categories: of all tiles, and of some.
   void exchangesAddUpToTheirCategories() {
-    tests::ViewWorld world;
-    const auto byCategory = analyser::memory::tileMemory(*world.session, analyser::memory::Breakdown::ByCategory);
-    const auto uses = analyser::memory::exchangesOn(*world.session, {});
-    reports::Bytes code, categories;
-    for (const auto& use : uses) code += use.codeHere.value_or(reports::Bytes());
-    for (const auto& part : byCategory.parts)
-      if (part.category && analyser::memory::isExchangeCode(*part.category)) categories += part.sum;
-    const auto rest = analyser::memory::codeOfNoExchange(byCategory, uses, {});
-    QCOMPARE(code + rest, std::max(code, categories));
+    using reports::Bytes, reports::TileId;
+    analyser::memory::TileMemory memory;
+    const auto part = [&](reports::MemoryCategory category, std::vector<int64_t> values) {
+      analyser::memory::TileSeries series;
+      series.category = category;
+      for (const int64_t v : values) series.values.emplace_back(v), series.sum += Bytes(v);
+      memory.parts.push_back(std::move(series));
+    };
+    part(reports::MemoryCategory::InternalExchangeCode, {300, 500});
+    part(reports::MemoryCategory::HostExchangeCode, {40, 0});
+    part(reports::MemoryCategory::Variable, {9000, 9000}); // is no exchange code
+    const auto usesOf = [](int64_t first, int64_t second) {
+      std::vector<analyser::memory::ExchangeUse> uses(2);
+      uses[0].codeHere = Bytes(first), uses[0].code = Bytes(first), uses[0].kind = "internal";
+      uses[1].codeHere = Bytes(second), uses[1].code = Bytes(second), uses[1].kind = "host";
+      return uses;
+    };
+    const auto all = usesOf(780, 25);
+    const Bytes rest = analyser::memory::codeOfNoExchange(memory, all, {});
+    QCOMPARE(rest, Bytes(35));
+    const std::vector<TileId> second{TileId(1)};
+    QCOMPARE(analyser::memory::codeOfNoExchange(memory, usesOf(500, 0), second), Bytes());
+    const auto table = ui::memory::exchangeTable(all, rest, true);
+    int64_t sum = 0;
+    for (const auto& row : table->rows) sum += std::get<int64_t>(row.cells[2]);
+    QCOMPARE(sum, int64_t(840));
+    QCOMPARE(table->columns.size() + 1, ui::memory::exchangeTable(all, rest, false)->columns.size()); // one says the same
+    auto unknown = all;
+    unknown[1].codeHere.reset(); // an older report
+    QCOMPARE(analyser::memory::codeOfNoExchange(memory, unknown, {}), Bytes());
   }
 };
 

@@ -194,7 +194,7 @@ std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemor
 
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables) {
   auto table = std::make_shared<tables::Table>();
-  table->total = QObject::tr("Total (some share addresses)");
+  table->total = QObject::tr("Total (variables may share addresses)");
   table->columns = {
       {QObject::tr("Name"), Kind::Name, {}, 0, false},
       {QObject::tr("Bytes"), Kind::Bytes,
@@ -307,9 +307,8 @@ std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::m
   if (ofNoExchange > reports::Bytes()) { // so that the sum is that of the categories
     tables::Row row;
     row.id = -1;
-    row.cells = {QObject::tr("(a run's start, counters to the host)"), QObject::tr("host"), ofNoExchange.value()};
+    row.cells = {QObject::tr("(no exchange: a run's start, counters to the host)"), QString(), ofNoExchange.value()};
     row.cells.resize(table->columns.size());
-    if (isOfAll) row.cells[kAllTiles] = ofNoExchange.value();
     table->rows.push_back(std::move(row));
   }
   if (isOfAll) { // says the same as the one before it

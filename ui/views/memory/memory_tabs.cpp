@@ -53,7 +53,7 @@ Details readDetails(analyser::Session& session, const std::vector<reports::TileI
   const memory::TileMemory byCategory = isIpu ? memory::tileMemoryOf(session, *ipu, Breakdown::ByCategory, stop)
                                               : memory::tileMemory(session, Breakdown::ByCategory, stop);
   const reports::TileId tile = selected.empty() ? memory::fullestTile(byCategory) : selected.front();
-  if (tile.valid()) details.excess = memory::excessOf(session, byCategory, tile);
+  if (tile.valid()) details.excess = memory::excessOf(session, byCategory, tile, stop);
   details.places = placesOn(session, tile, selected.empty() ? TilePlaces::Why::Fullest : TilePlaces::Why::Selected);
   details.largest = variableTable(memory::topVariables(session, kMostVariables, counted, stop));
   details.computeSets = computeSetTable(memory::computeSetsOn(session, counted, stop));

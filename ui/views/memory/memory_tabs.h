@@ -87,8 +87,7 @@ public:
   void showTiles(std::shared_ptr<const tables::Table> tiles, const theme::Format& format);
   bool showsTiles() const;
   void selectTiles(const std::vector<reports::TileId>& tiles);
-  // Of liveness: what the map of a tile is moved along.
-  void setSteps(std::vector<StepBar::Step> steps); // of liveness
+  void setSteps(std::vector<StepBar::Step> steps); // of liveness, along which the map of a tile is moved
   void followStep(reports::ProgramStepId step);    // that another view selected: the map is of it
   // In all tables that list variables.
   void selectVariables(const std::vector<reports::VariableId>& variables);

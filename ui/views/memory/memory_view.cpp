@@ -425,16 +425,18 @@ QString MemoryView::tilesText() const {
   QString text = tiles.size() == 1 ? tr("Tile %1").arg(tiles.front().value())
                                    : theme::plural(int64_t(tiles.size()), tr("tile"), tr("tiles"));
   const auto isShown = [this](reports::TileId tile) { return m_ipu < 0 || int(tile.value()) / machine().tilesPerIpu == m_ipu; };
-  if (memory && std::all_of(tiles.begin(), tiles.end(), isShown)) {
+  const auto here = std::count_if(tiles.begin(), tiles.end(), isShown);
+  if (memory && here > 0) {
     reports::Bytes sum;
     for (const auto tile : tiles)
-      if (tile.value() < memory->total.values.size()) sum += memory->total.values[tile.value()];
-    text += tr(": %1").arg(format().bytes(sum));
+      if (isShown(tile) && tile.value() < memory->total.values.size()) sum += memory->total.values[tile.value()];
+    text += here == int64_t(tiles.size()) ? tr(": %1").arg(format().bytes(sum))
+                                          : tr(": %1 on IPU %2, %3 of them").arg(format().bytes(sum)).arg(m_ipu).arg(here);
     if (const auto metric = m_metricJob.result(); metric && *metric && tiles.size() == 1)
       text += tr(", %1 %2").arg(m_picture->metricTitle().toLower(),
                                 m_picture->figureText(m_picture->figureOf(int(tiles.front().value()))));
   } else if (memory) {
-    text += tr(" not on IPU %1, which is shown").arg(m_ipu); // the figures at hand are those of that IPU
+    text += tr(": not on IPU %1, the one shown").arg(m_ipu); // the figures at hand are those of that IPU
   }
   if (tiles.size() > kMostColumns) text += tr("; details of the first %1").arg(kMostColumns);
   return text;

@@ -76,7 +76,7 @@ std::vector<OperationColumn> makeColumns() {
       wasteColumn<TileTime::Sync>("waitSync"),
       wasteColumn<TileTime::Host>("waitHost"),
       {"tiles",
-       {tr("Tiles used"), Kind::Count, tr("At most: by the one of its compute steps that uses most"), 0, false},
+       {tr("Tiles used"), Kind::Count, tr("Of the compute step that uses most"), 0, false},
        true,
        [](const Operation& o) { return tables::cellIf(o.tiles > 0, o.tiles); }},
       {"ipus",

@@ -297,6 +297,7 @@ void OperationsView::show() {
   if (m_selected < 0) selectLargest();
   showSteps();
   page().showContent();
+  emit selectionTextChanged();
 }
 
 void OperationsView::showTable() {

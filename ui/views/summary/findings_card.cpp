@@ -78,9 +78,10 @@ void FindingsCard::show() {
     bars.push_back(std::move(bar));
   }
   m_bars->setBars(std::move(bars), 1);
-  m_note->setText(all->list.empty() ? tr("No rule found anything worth changing.")
-                                    : tr("Upper bounds, in shares of the memory or of the run. A click opens it among all %1.")
-                                          .arg(theme::plural(int64_t(all->list.size()), tr("finding"), tr("findings"))));
+  m_note->setText(all->list.empty()
+                      ? tr("No rule found anything worth changing.")
+                      : tr("Upper bounds, in shares of the memory or of the run. A click opens the finding, one of %1.")
+                            .arg(theme::plural(int64_t(all->list.size()), tr("finding"), tr("findings"))));
   QFrame::show();
 }
 

@@ -338,7 +338,7 @@ void TraceView::open() {
         if (!opened.storesAll)
           page().setBanner(
               tr("The trace does not hold every execution: shares of its ranges count what is missing as idle. Summary, "
-                 "Operations and Program count all. Run it again with this version for a whole trace."),
+                 "Operations and Program count all."),
               shell::Tone::Warning);
         showTrace();
       },
@@ -403,12 +403,11 @@ void TraceView::rangeMoved(reports::TickRange range) {
 
 void TraceView::showRange(const RangeAnswer& answer) {
   analyser::Sentence verdict;
-  if (!state().measured().empty()) verdict << "A–B: "; // not what the picture shows
   const auto opened = m_openJob.result();
   if (opened && !opened->storesAll)
     verdict << "The trace holds only a part of the executions; Summary has the shares of the whole run.";
   else
-    verdict.append(answer.proportions.verdict);
+    (state().measured().empty() ? verdict : verdict << "A–B: ").append(answer.proportions.verdict); // not what the picture shows
   page().setVerdict(verdict);
   m_bars->setBars(proportionBars(answer.proportions, theme(), format()), 1);
   m_ipuTable->setFormat(format());
