@@ -98,20 +98,20 @@ void CellMap::render() {
   m_imageDark = theme().isDark();
   const auto palette = m_source->palette(m_imageDark);
   const QColor surface = theme().tokens().surface;
-  // 32 strengths a colour are finer than the eye; the table saves a blend per cell.
-  std::vector<QRgb> table(palette.size() * 32);
-  for (std::size_t c = 0; c < palette.size(); ++c)
-    for (int s = 0; s < 32; ++s)
-      table[c * 32 + std::size_t(s)] = theme::mix(surface, palette[c], s == 0 ? 0 : 0.25 + 0.75 * s / 31.0).rgb();
+  // 32 strengths a colour are finer than the eye; the table saves a blend and a look-up per cell. Hidden colours are the surface.
+  constexpr std::size_t kColours = 256, kStrengths = 32;
+  std::vector<QRgb> table(kColours * kStrengths, surface.rgb());
+  for (std::size_t c = 0; c < std::min(palette.size(), kColours); ++c)
+    for (std::size_t s = 1; s < kStrengths && !m_hidden.contains(int(c)); ++s)
+      table[c * kStrengths + s] = theme::mix(surface, palette[c], 0.25 + 0.75 * double(s) / double(kStrengths - 1)).rgb();
   m_image = QImage(p.width, p.height, QImage::Format_RGB32);
   for (int y = 0; y < p.height; ++y) {
     auto* line = reinterpret_cast<QRgb*>(m_image.scanLine(y));
     for (int x = 0; x < p.width; ++x) {
       const Cell cell = p.cells[std::size_t(y) * std::size_t(p.width) + std::size_t(x)];
       // Any busy time at all is seen: strength 1 to 7 would round to nothing.
-      const int strength = cell.strength == 0 ? 0 : std::max(1, cell.strength >> 3);
-      const bool shown = cell.colour < palette.size() && !m_hidden.contains(cell.colour);
-      line[x] = shown ? table[std::size_t(cell.colour) * 32 + std::size_t(strength)] : surface.rgb();
+      const std::size_t strength = cell.strength == 0 ? 0 : std::max(1, cell.strength >> 3);
+      line[x] = table[cell.colour * kStrengths + strength];
     }
   }
 }

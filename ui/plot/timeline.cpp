@@ -2,7 +2,6 @@
 
 #include "ui/plot/arrow_painter.h"
 #include "ui/plot/lane_painter.h"
-#include "ui/theme/elide.h"
 #include "ui/theme/theme.h"
 
 #include <QPainter>
@@ -14,10 +13,8 @@
 namespace ui::plot {
 
 namespace {
-constexpr int kLabelWidth = 40, kLabelBudget = 300;
 constexpr int kOverviewPixels = 1500;
 constexpr double kSnap = 6;         // pixels between the pointer and the edge of a slice that it means
-constexpr int kShortLabel = 120;    // pixels: below, the beginning of a name says more than both its ends
 constexpr int kOverviewTracks = 24; // more would be thinner than a pixel of the minimap
 } // namespace
 
@@ -303,43 +300,6 @@ void Timeline::paintLanes(const QRect& body) {
                            std::span(m_lanes->lanes).subspan(i, shown - i));
     else
       painter.paint(m_image, fine(top), fine(top + theme::kLane - 1) - fine(top), m_lanes->lanes[i]);
-  }
-}
-
-// Whether a slice of a deeper lane is drawn in front of it.
-bool Timeline::isCovered(std::size_t row, const Slice& slice) const {
-  if (!isFolded(m_rows[row].track)) return false;
-  for (std::size_t i = row + 1; i < m_rows.size() && m_rows[i].track == m_rows[row].track && !isHidden(m_rows[i]); ++i) {
-    const auto& lane = m_lanes->lanes[i];
-    const auto after = std::partition_point(lane.begin(), lane.end(), [&](const Slice& s) { return s.end <= slice.begin; });
-    if (after != lane.end() && after->begin < slice.end) return true;
-  }
-  return false;
-}
-
-void Timeline::paintLabels(QPainter& painter, const QRect& body) {
-  if (!m_lanes) return;
-  const TimeScale s = scale();
-  painter.setFont(theme().small());
-  const QFontMetrics metrics = painter.fontMetrics();
-  int budget = kLabelBudget;
-  for (std::size_t i = 0; i < m_rows.size() && budget > 0; ++i) {
-    const int top = m_rows[i].top - scrolled();
-    if (top + theme::kLane < 0 || top >= body.height() || i >= m_lanes->lanes.size()) continue;
-    for (const Slice& slice : m_lanes->lanes[i]) {
-      if (slice.label.isEmpty() || m_hidden.contains(slice.colour) || !s.visible().overlaps({slice.begin, slice.end})) continue;
-      const double left = std::max(0.0, s.xOf(slice.begin)), right = std::min(double(body.width()), s.xOf(slice.end));
-      if (right - left < kLabelWidth || isCovered(i, slice) || --budget < 0) continue;
-      const QRect box(body.left() + int(left) + theme::kHalf, body.top() + top, int(right - left) - 2 * theme::kHalf,
-                      theme::kLane - 1);
-      const auto colour =
-          std::size_t(slice.colour) < m_palette.size() ? QColor(m_palette[std::size_t(slice.colour)]) : theme().tokens().text;
-      painter.setPen(slice.share < 0.6f ? theme().tokens().text : theme::textOn(colour));
-      // The end of a path says most, its beginning which of several layers it is.
-      const QString label = theme::endOfPath(metrics, slice.label, box.width());
-      painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
-                       metrics.elidedText(label, box.width() < kShortLabel ? Qt::ElideRight : Qt::ElideMiddle, box.width()));
-    }
   }
 }
 

@@ -6,6 +6,10 @@
 #include "ui/plot/slice_source.h"
 #include "ui/plot/time_view.h"
 
+#include <QFont>
+#include <QHash>
+#include <QStaticText>
+
 #include <functional>
 #include <memory>
 #include <optional>
@@ -109,6 +113,12 @@ private:
   bool covers() const;
   void paintLanes(const QRect& body);
   void paintLabels(QPainter& painter, const QRect& body);
+  static constexpr int kLabelWidth = 40; // pixels that a slice has at least where it has words
+  struct WholeLabel {
+    QStaticText text;
+    int width = -1; // pixels; below 0: not measured yet
+  };
+  const WholeLabel& wholeLabel(const QString& label, const QFont& font) const;
   void paintTitle(QPainter& painter, const Track& track, const QRect& line, bool folded) const;
   bool isCovered(std::size_t row, const Slice& slice) const;
   int slicesLanes(int track) const;        // lanes without those of marks; of a track of marks alone, all
@@ -136,6 +146,8 @@ private:
   bool m_paletteDark = false;
   std::set<int> m_hidden;
   int64_t m_selectedId = -1;
+  mutable QHash<QString, WholeLabel> m_wholeLabels; // in the font below
+  mutable QFont m_labelFont;
   int m_selectedRow = -1;
   std::vector<Arrow> m_arrows;
   Landing m_landing;

@@ -1,0 +1,73 @@
+// The words on the slices of timeline.h.
+#include "ui/plot/timeline.h"
+#include "ui/theme/elide.h"
+#include "ui/theme/theme.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui::plot {
+
+namespace {
+constexpr int kLabelBudget = 300;
+constexpr int kShortLabel = 120; // pixels: below, the beginning of a name says more than both its ends
+} // namespace
+
+// Whether a slice of a deeper lane is drawn in front of it.
+bool Timeline::isCovered(std::size_t row, const Slice& slice) const {
+  if (!isFolded(m_rows[row].track)) return false;
+  for (std::size_t i = row + 1; i < m_rows.size() && m_rows[i].track == m_rows[row].track && !isHidden(m_rows[i]); ++i) {
+    const auto& lane = m_lanes->lanes[i];
+    const auto after = std::partition_point(lane.begin(), lane.end(), [&](const Slice& s) { return s.end <= slice.begin; });
+    if (after != lane.end() && after->begin < slice.end) return true;
+  }
+  return false;
+}
+
+// Shaping letters takes more than half of a frame, and a frame has the labels of the one before.
+const Timeline::WholeLabel& Timeline::wholeLabel(const QString& label, const QFont& font) const {
+  constexpr int kMostKept = 2000;
+  if (m_labelFont != font || m_wholeLabels.size() > kMostKept) m_wholeLabels.clear(), m_labelFont = font;
+  WholeLabel& kept = m_wholeLabels[label];
+  if (kept.width < 0) {
+    kept.text = QStaticText(label);
+    kept.text.setTextFormat(Qt::PlainText);
+    kept.text.prepare({}, font);
+    kept.width = int(std::ceil(kept.text.size().width()));
+  }
+  return kept;
+}
+
+void Timeline::paintLabels(QPainter& painter, const QRect& body) {
+  if (!m_lanes) return;
+  const TimeScale s = scale();
+  painter.setFont(theme().small());
+  const QFontMetrics metrics = painter.fontMetrics();
+  int budget = kLabelBudget;
+  for (std::size_t i = 0; i < m_rows.size() && budget > 0; ++i) {
+    const int top = m_rows[i].top - scrolled();
+    if (top + theme::kLane < 0 || top >= body.height() || i >= m_lanes->lanes.size()) continue;
+    for (const Slice& slice : m_lanes->lanes[i]) {
+      if (slice.label.isEmpty() || m_hidden.contains(slice.colour) || !s.visible().overlaps({slice.begin, slice.end})) continue;
+      const double left = std::max(0.0, s.xOf(slice.begin)), right = std::min(double(body.width()), s.xOf(slice.end));
+      if (right - left < kLabelWidth || isCovered(i, slice) || --budget < 0) continue;
+      const QRect box(body.left() + int(left) + theme::kHalf, body.top() + top, int(right - left) - 2 * theme::kHalf,
+                      theme::kLane - 1);
+      const auto colour =
+          std::size_t(slice.colour) < m_palette.size() ? QColor(m_palette[std::size_t(slice.colour)]) : theme().tokens().text;
+      painter.setPen(slice.share < 0.6f ? theme().tokens().text : theme::textOn(colour));
+      if (const WholeLabel& whole = wholeLabel(slice.label, painter.font()); whole.width <= box.width()) {
+        painter.drawStaticText(QPointF(box.left(), box.top() + (box.height() - whole.text.size().height()) / 2), whole.text);
+        continue;
+      }
+      // The end of a path says most, its beginning which of several layers it is.
+      const QString label = theme::endOfPath(metrics, slice.label, box.width());
+      painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                       metrics.elidedText(label, box.width() < kShortLabel ? Qt::ElideRight : Qt::ElideMiddle, box.width()));
+    }
+  }
+}
+
+} // namespace ui::plot
