@@ -22,8 +22,8 @@ struct Excess {
   std::vector<ExcessPart> parts;              // largest first; those without a difference are left out
   std::vector<ExcessVariable> variables = {}; // largest first
   std::vector<ExcessVariable> largest = {};   // with all they add to the tile, largest first; a few
-  // Where exchange code makes most of the difference: the exchange that adds most of it, by its step. Not valid: none does, or the
-  // report does not say (before schema version 7).
+  // The exchange that adds most, by its step, if exchange code makes most of the difference. Not valid: it does not, or the report does
+  // not say (before schema version 7).
   struct {
     reports::ProgramStepId step;
     std::string name;

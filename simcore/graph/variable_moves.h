@@ -1,4 +1,4 @@
-// Which variable becomes which where a copy moves the elements of several.
+// The variables that become others where a copy moves the elements of several.
 #pragma once
 
 #include "simcore/graph/program.h"

@@ -28,7 +28,7 @@ constexpr std::int64_t kChannelsOfPointwiseBlock = 128;
 constexpr int kWidest = 14; // pixels of a tile that fit the 32 registers of AVX-512; AVX2 and NEON have room for 6
 constexpr int kWidestOfNarrow = 6;
 
-// What a register holds. A vector of more lanes than that would live in memory: the compiler cuts it up for every sum.
+// The numbers of a register. A vector of more lanes than that would live in memory: the compiler cuts it up for every sum.
 template<std::size_t bytes> struct Register {
   using Vector [[gnu::vector_size(bytes)]] = float;
   using Unaligned [[gnu::vector_size(bytes), gnu::aligned(4), gnu::may_alias]] = float;

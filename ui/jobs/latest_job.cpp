@@ -68,7 +68,7 @@ private:
     }
   }
 
-  // Where there are more threads than cores, the window's draws first: an answer may take longer, a frame may not.
+  // The window's thread draws first where there are more threads than cores: an answer may take longer, a frame may not.
   static void giveWay() { setpriority(PRIO_PROCESS, id_t(gettid()), kNicer); }
   static constexpr int kNicer = 5;
 

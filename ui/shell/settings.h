@@ -35,7 +35,7 @@ public:
   // The reports that were open when the window was last closed, or ended; empty: none.
   QStringList session() const;
   void setSession(const QStringList& files);
-  // Where values about the places of these reports are kept. They go when the list of recent reports loses the files.
+  // The key of values about the places of these reports. They go when the list of recent reports loses the files.
   static QString placeKey(const QStringList& files);
   // A report opens at the place where it was left.
   bool remembersPlaces() const;

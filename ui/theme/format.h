@@ -28,7 +28,7 @@ public:
 
   const Units& units() const { return m_units; }
   double clockHz() const { return m_clockHz; }
-  // How the device's figures are known: simulated, imported; empty: not said.
+  // The origin of the device's figures: simulated, imported; empty: not said.
   const QString& provenance() const { return m_provenance; }
   bool showsSeconds() const { return m_units.time == TimeUnit::Seconds && m_clockHz > 0; }
 

@@ -102,14 +102,14 @@ private:
     const std::string* name;
     const numerics::HostTensor* constant; // null where it is none
     bool isFixed, isOutput = false;
-    // What stands for it in the layer that is compared, if it was met there; and whether that layer makes it.
+    // Its counterpart in the layer that is compared, if it was met there; and whether that layer makes it.
     int like = -1;
     std::size_t metIn = 0, madeThereIn = 0;
   };
   struct Wires {
     std::vector<int> inputs, outputs; // -1 where there is none
   };
-  // What comes from outside of a layer, in the order of its nodes: in the first layer, and here.
+  // Inputs of a layer from outside, in the order of its nodes: of the first layer, and of this one.
   using Inputs = std::vector<std::pair<int, int>>;
   struct Run {
     std::size_t begin, period;
@@ -260,7 +260,7 @@ private:
     return a.isFixed ? a.constant->identicalTo(*b.constant) : bool(a.constant) == bool(b.constant);
   }
 
-  // What somebody reads outside of its layer, in any of them.
+  // Outputs that a node outside of their layer reads, in any of the layers.
   std::vector<Place> outputsThatLeave(const Run& run) {
     std::vector<Place> leave;
     for (std::size_t j = 0; j < run.period; ++j)

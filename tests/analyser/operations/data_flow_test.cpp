@@ -62,7 +62,7 @@ private slots:
     QCOMPARE(operationGraph(smallTree(), smallFlow(), open).nodes.size(), std::size_t(2));
   }
 
-  // What only hands data on is an arrow: neither it nor a folder of nothing else has a box.
+  // An operation that only hands data on is an arrow: neither it nor a folder of nothing else has a box.
   void whatArrowsStandForHasNoBox() {
     DataFlow flow = smallFlow();
     flow.edges = {{0, 1, 10, false}};

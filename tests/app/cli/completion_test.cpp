@@ -41,7 +41,7 @@ class CompletionTest : public QObject {
     std::ofstream(file) << cli({"completion", shell}).out;
     return file;
   }
-  // What bash offers for a line; its last word is the one that is being typed.
+  // The words that bash offers for a line; the last one of the line is being typed.
   std::string inBash(const QString& line) {
     const QString script = QStringLiteral("source '%1'; COMP_WORDS=(%2); [[ '%2' == *' ' ]] && COMP_WORDS+=(''); "
                                           "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _tilescope_cli; echo \"${COMPREPLY[*]}\"")

@@ -1,4 +1,4 @@
-// Which variable becomes which in a copy of several.
+// The variables that become others in a copy of several.
 #include "simcore/graph/variable_moves.h"
 
 #include "simcore/arch/machine.h"

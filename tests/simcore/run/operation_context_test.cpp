@@ -1,4 +1,4 @@
-// Which operation a step belongs to.
+// The operation that a step belongs to.
 #include "simcore/run/operation_context.h"
 
 #include "simcore/arch/machine.h"

@@ -147,7 +147,7 @@ private slots:
     QCOMPARE(window.state().view(), QString("summary"));
   }
 
-  // What one report's views were left with is not the other's, whichever was open before.
+  // Each report gets its own filters and tabs back, whichever was open before.
   void viewsOfTwoReportsKeepTheirOwn() {
     shell::Settings settings(m_folder.filePath("two.ini"));
     shell::MainWindow window(m_theme, settings, views());
@@ -171,7 +171,7 @@ private slots:
     QVERIFY(settled(window));
     QVERIFY(open(window, file(m_report)));
     QTRY_COMPARE(child<QComboBox>(window, "Breakdown")->currentIndex(), 3);
-    // Where they were left goes with the entry of the list.
+    // Their places go with the entry of the list.
     QVERIFY(settings.value(shell::Settings::placeKey({file(m_other)}) + "/memory").isValid());
     settings.removeRecent({file(m_other)});
     QVERIFY(!settings.value(shell::Settings::placeKey({file(m_other)}) + "/memory").isValid());

@@ -1,4 +1,4 @@
-// What stays while the rows of the Operations view change, and what is said of columns without room.
+// Selection and filter stay while the rows of the Operations view change; columns without room are named.
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/tables/table_view.h"
