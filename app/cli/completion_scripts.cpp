@@ -31,16 +31,22 @@ std::string brief(const std::string& help) {
   return help.substr(0, end == std::string::npos ? end : help.find_last_not_of(' ', end - 1) + 1);
 }
 
-std::string spaced(const std::vector<std::string>& words) {
-  return reports::joined(
-      words, [](const auto& w) { return w; }, " ");
-}
+std::string spaced(const std::vector<std::string>& words) { return reports::joined(words, {}, " "); }
 
 // With every command below it; `path` is "" or " sweep plan".
 using Visit = std::function<void(const CommandWords& command, const std::string& path)>;
 void forEachCommand(const CommandWords& command, const std::string& path, const Visit& visit) {
   visit(command, path);
   for (const CommandWords& below : command.commands) forEachCommand(below, path + " " + below.name, visit);
+}
+
+// The paths of all commands as the pattern of a case in bash and zsh.
+std::string pathPattern(const CommandWords& all) {
+  std::vector<std::string> paths;
+  forEachCommand(all, "", [&](const CommandWords&, const std::string& path) {
+    if (!path.empty()) paths.push_back(inQuotes(path));
+  });
+  return reports::joined(paths, {}, " | ");
 }
 
 std::vector<std::string> commandNames(const CommandWords& command) {
@@ -52,9 +58,8 @@ std::vector<std::string> commandNames(const CommandWords& command) {
 } // namespace
 
 std::string bashCompletion(const CommandWords& all) {
-  std::string paths, values, words;
+  std::string values, words;
   forEachCommand(all, "", [&](const CommandWords& command, const std::string& path) {
-    if (!path.empty()) paths += " | " + inQuotes(path);
     std::vector<std::string> options;
     for (const OptionWords& option : command.options) {
       options.insert(options.end(), option.names.begin(), option.names.end());
@@ -92,7 +97,7 @@ _{1}() {{
 }}
 complete -o filenames -F _{1} {0}
 )",
-                     all.name, replaced(all.name, "-", "_"), paths.substr(3), values, words);
+                     all.name, replaced(all.name, "-", "_"), pathPattern(all), values, words);
 }
 
 std::string zshCompletion(const CommandWords& all) {
@@ -115,10 +120,6 @@ std::string zshCompletion(const CommandWords& all) {
     if (!described.empty()) choice += "    [[ $PREFIX == -* ]] || _describe word words_of\n";
     cases += fmt::format("  {})\n{}    _arguments{}{} ;;\n", inQuotes(path), choice, files, specs);
   });
-  std::string paths;
-  forEachCommand(all, "", [&](const CommandWords&, const std::string& path) {
-    if (!path.empty()) paths += " | " + inQuotes(path);
-  });
   return fmt::format(R"(#compdef {0}
 # Completion of {0} for zsh; made by `{0} completion zsh`.
 _{1}() {{
@@ -138,7 +139,7 @@ else
   compdef _{1} {0}
 fi
 )",
-                     all.name, replaced(all.name, "-", "_"), paths.substr(3), cases);
+                     all.name, replaced(all.name, "-", "_"), pathPattern(all), cases);
 }
 
 std::string fishCompletion(const CommandWords& all) {
