@@ -38,7 +38,8 @@ Excess excessOf(const TileMemory& byCategory, TileId tile);
 // With the variables, too.
 Excess excessOf(Session& session, const TileMemory& byCategory, TileId tile, std::stop_token stop = {});
 // "Tile 0 holds 40.8 KiB, 20.1 KiB more than the median tile of IPU 0: +12.0 KiB internal exchange code (of it +3.8 KiB
-// net/matmul/transform), +4.1 KiB variables; among its variables net/weights adds most (+3.9 KiB)." Of a tile that is about as full as the median it says what the tile holds most instead.
+// net/matmul/transform), +4.1 KiB variables; among its variables net/weights adds most (+3.9 KiB)." Of a tile that is about as full as
+// the median it says what the tile holds most instead.
 Sentence excessSentence(const Excess& excess);
 
 } // namespace analyser::memory

@@ -49,7 +49,8 @@ struct OperationGraph {
   std::vector<GraphNode> nodes; // in program order
   std::vector<GraphEdge> edges; // by from, to
 };
-// Operations that arrows stand for have no node. `open` tells of each row of the tree whether its children stand in its place; rows without children ignore it.
+// Operations that arrows stand for have no node. `open` tells of each row of the tree whether its children stand in its place; rows
+// without children ignore it.
 OperationGraph operationGraph(const std::vector<TreeRow>& tree, const DataFlow& flow, const std::vector<bool>& open);
 
 // Rows to open so that at most `most` nodes are seen: from the roots, the folder with most operations first. Up to ten times as many

@@ -163,7 +163,7 @@ bool Page::event(QEvent* event) {
   return QWidget::event(event);
 }
 
-// What is selected may make a tab taller: then the page grows below, and the plot stays as it is.
+// A selection may make a tab taller: then the page grows below, and the plot stays as it is.
 bool Page::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_splitter && event->type() == QEvent::LayoutRequest && m_tabs &&
       m_tabs->minimumSizeHint().height() != m_tabsLeast)
