@@ -4,6 +4,7 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -46,6 +47,7 @@ SplitBar::SplitBar(const theme::Theme& theme, const QString& name, QWidget* pare
   setAccessibleName(name);
   setProperty("picture", true);
   setMouseTracking(true);
+  setFocusPolicy(Qt::TabFocus);
   QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
@@ -136,20 +138,52 @@ int SplitBar::partAt(const QPoint& at) const {
   return -1;
 }
 
+void SplitBar::setHovered(int part) {
+  m_hovered = part;
+  update();
+}
+
+void SplitBar::mousePressEvent(QMouseEvent* event) {
+  const int part = event->button() == Qt::LeftButton ? partAt(event->pos()) : -1;
+  if (part >= 0)
+    emit partClicked(part);
+  else
+    QWidget::mousePressEvent(event);
+}
+
+void SplitBar::keyPressEvent(QKeyEvent* event) {
+  const int last = int(m_parts.size()) - 1, key = event->key();
+  if (last >= 0 && (key == Qt::Key_Down || key == Qt::Key_Right))
+    setHovered(std::min(m_hovered + 1, last));
+  else if (last >= 0 && (key == Qt::Key_Up || key == Qt::Key_Left))
+    setHovered(std::max(m_hovered - 1, 0));
+  else if (m_hovered >= 0 && (key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Space))
+    emit partClicked(m_hovered);
+  else
+    QWidget::keyPressEvent(event);
+}
+
+void SplitBar::focusInEvent(QFocusEvent* event) {
+  if (m_hovered < 0 && !m_parts.empty()) setHovered(0);
+  QWidget::focusInEvent(event);
+}
+
+void SplitBar::focusOutEvent(QFocusEvent* event) {
+  setHovered(-1);
+  QWidget::focusOutEvent(event);
+}
+
 void SplitBar::mouseMoveEvent(QMouseEvent* event) {
-  m_hovered = partAt(event->pos());
+  setHovered(partAt(event->pos()));
+  setCursor(m_hovered >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (m_hovered >= 0) {
     const SplitPart& part = m_parts[std::size_t(m_hovered)];
     QToolTip::showText(event->globalPosition().toPoint(), theme::tipText(part.title + '\n' + part.tip), this);
   } else {
     QToolTip::hideText();
   }
-  update();
 }
 
-void SplitBar::leaveEvent(QEvent*) {
-  m_hovered = -1;
-  update();
-}
+void SplitBar::leaveEvent(QEvent*) { setHovered(-1); }
 
 } // namespace ui::plot

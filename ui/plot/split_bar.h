@@ -1,5 +1,6 @@
 // One whole cut into named parts: a single stacked bar with every part named, measured and given as a share beneath it.
-// Pixels are dealt so that the parts fill the bar exactly and no part that exists is invisible.
+// Pixels are dealt so that the parts fill the bar exactly and no part that exists is invisible. A part can be clicked, or chosen
+// with the arrow keys and Enter.
 #pragma once
 
 #include <QColor>
@@ -36,13 +37,21 @@ public:
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
+signals:
+  void partClicked(int part);
+
 protected:
   void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
 
 private:
   int columnsFor(int width) const;
+  void setHovered(int part);
   int partAt(const QPoint& at) const;
   QRect entryRect(int part) const;
 

@@ -3,6 +3,7 @@
 // TILESCOPE_PICTURES=FOLDER keeps a picture of each step.
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
+#include "ui/plot/split_bar.h"
 #include "ui/plot/timeline.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/nav_rail.h"
@@ -229,6 +230,28 @@ private slots:
     QVERIFY(click(rail("Summary")) && settled());
     QVERIFY2(m_window->currentView()->verdict().startsWith("Fits"), qPrintable(m_window->currentView()->verdict()));
     picture("made-to-fit");
+  }
+
+  // The large figures and the parts of the bars lead to the view that explains them.
+  void aFigureOfTheSummaryLeadsToItsView() {
+    QVERIFY(open({m_report}));
+    const auto leads = [&](const QString& title, const QString& view) {
+      if (!click(rail("Summary")) || !settled()) return false;
+      for (auto* button : m_window->currentView()->findChildren<QAbstractButton*>())
+        if (button->accessibleName().startsWith(title)) return click(button) && settled() && m_window->state().view() == view;
+      return false;
+    };
+    QVERIFY(leads("Time", "trace") && leads("Throughput", "operations"));
+    QCOMPARE(named<QComboBox>("Picture")->currentText(), QString("Roofline"));
+    QVERIFY(leads("Memory", "memory") && m_window->state().tiles().empty());
+    QVERIFY(leads("Tile ", "memory") && m_window->state().tiles().size() == 1);
+    QVERIFY(click(rail("Summary")) && settled());
+    auto* bar = named<plot::SplitBar>("Cycles by activity");
+    QVERIFY(bar);
+    bar->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(bar, Qt::Key_Down);
+    QTest::keyClick(bar, Qt::Key_Return);
+    QCOMPARE(m_window->state().view(), QString("trace"));
   }
 
   void theFormIsFilledFromEitherReport() {

@@ -399,10 +399,14 @@ void OperationsView::showSteps() {
   showMaker();
 }
 
-// A finding about waste is seen in the list of waste.
+// A finding about waste is seen in the list of waste, a share of the peak in the roofline.
 void OperationsView::takeTab() {
-  if (!m_job.result() || !isVisible() || state().takeTabRequest() != QLatin1String("waste")) return;
-  m_picture->setCurrentIndex(int(Picture::Waste));
+  if (!m_job.result() || !isVisible()) return;
+  const QString request = state().takeTabRequest();
+  if (request != QLatin1String("waste") && request != QLatin1String("roofline")) return;
+  const int picture = int(request == QLatin1String("waste") ? Picture::Waste : Picture::Roofline);
+  if (!m_picture->model()->flags(m_picture->model()->index(picture, 0)).testFlag(Qt::ItemIsEnabled)) return;
+  m_picture->setCurrentIndex(picture);
   page().tabs()->setCurrentWidget(m_lists);
   showPicture();
 }

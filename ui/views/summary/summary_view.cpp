@@ -11,9 +11,9 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/vertical_scroll.h"
 #include "ui/shell/view_state.h"
-#include "ui/shell/wrapped_label.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/views/summary/figure_button.h"
 #include "ui/views/summary/findings_card.h"
 #include "ui/views/summary/summary_texts.h"
 
@@ -28,7 +28,6 @@ using analyser::summary::Summary;
 using shell::reportText;
 
 namespace {
-constexpr int kFigures = 4;
 constexpr std::size_t kMostFacts = 200;      // of one card: every line is a widget of its own
 constexpr std::size_t kPlans = 6, kRuns = 4; // shown of each
 constexpr std::size_t kCategories = 8;       // named one by one; the memory view has them all
@@ -76,21 +75,20 @@ QWidget* SummaryView::buildFigures() {
   auto* row = new QHBoxLayout(strip);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(theme::kMargin);
-  for (int i = 0; i < kFigures; ++i) {
-    auto* cell = new QVBoxLayout;
-    cell->setSpacing(0);
-    Figure figure{theme::plainLabel(), theme::plainLabel(), new shell::WrappedLabel};
-    figure.title->setProperty("role", "secondary");
-    figure.detail->setProperty("role", "secondary");
-    figure.value->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    for (QLabel* label : {figure.title, figure.value, static_cast<QLabel*>(figure.detail)}) {
-      label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-      cell->addWidget(label);
-    }
-    cell->addStretch(1); // beside one with a longer detail
-    row->addLayout(cell, 1);
+  const auto add = [&](const QString& leadsTo, const QString& view, auto prepare) {
+    auto* figure = new FigureButton(theme(), leadsTo);
+    row->addWidget(figure, 1);
     m_figures.push_back(figure);
-  }
+    connect(figure, &QAbstractButton::clicked, this, [this, view, prepare] {
+      prepare();
+      emit viewRequested(view);
+    });
+  };
+  add(tr("Opens the trace"), QStringLiteral("trace"), [] {});
+  add(tr("Opens the roofline of the operations"), QStringLiteral("operations"),
+      [this] { state().requestTab(QStringLiteral("roofline")); });
+  add(tr("Opens memory by tile"), QStringLiteral("memory"), [] {});
+  add(tr("Selects the tile in Memory"), QStringLiteral("memory"), [this] { state().requestFullestTile(); });
   return strip;
 }
 
@@ -117,6 +115,7 @@ void SummaryView::buildLeft(QVBoxLayout* column) {
   QVBoxLayout* time = addCard(column, tr("Where the time goes"));
   time->addWidget(m_time = new plot::SplitBar(theme(), tr("Cycles by activity")));
   time->addWidget(m_timeNote = note());
+  connect(m_time, &plot::SplitBar::partClicked, this, [this] { emit viewRequested(QStringLiteral("trace")); });
   column->addWidget(m_findings = new FindingsCard(theme(), jobs()));
   m_titles.push_back(m_findings->title());
   shell::linkJob(*this, m_findings->job());
@@ -129,6 +128,7 @@ void SummaryView::buildLeft(QVBoxLayout* column) {
   QVBoxLayout* memory = addCard(column, tr("Where the memory goes"));
   memory->addWidget(m_memory = new plot::SplitBar(theme(), tr("Memory by category")));
   memory->addWidget(m_memoryNote = note());
+  connect(m_memory, &plot::SplitBar::partClicked, this, [this] { emit viewRequested(QStringLiteral("memory")); });
   QVBoxLayout* fullest = addCard(column, tr("Fullest tiles"));
   fullest->addWidget(m_fullest = new plot::BarList(theme(), tr("Fullest tiles")));
   connect(m_fullest, &plot::BarList::barClicked, this, [this](int64_t tile) {
@@ -226,10 +226,7 @@ void SummaryView::show(const Summary& summary) {
 
 void SummaryView::showFigures(const Summary& s) {
   const auto set = [this](int i, const QString& title, const QString& value, const QString& detail, const QString& tip) {
-    const Figure& f = m_figures[std::size_t(i)];
-    f.title->setText(title), f.value->setText(value), f.detail->setWords(detail);
-    f.value->setToolTip(theme::tipText(tip));
-    f.value->setAccessibleName(title + ": " + value + ", " + detail);
+    m_figures[std::size_t(i)]->show(title, value, detail, tip);
   };
   const theme::Format& f = format();
   const auto& m = s.memory;
@@ -483,7 +480,7 @@ bool SummaryView::focusFilter() {
 
 void SummaryView::themeChanged() {
   for (QLabel* title : m_titles) title->setFont(theme().strong());
-  for (const Figure& figure : m_figures) figure.value->setFont(theme().title());
+  for (FigureButton* figure : m_figures) figure->setValueFont(theme().title());
 }
 
 void SummaryView::formatChanged() {

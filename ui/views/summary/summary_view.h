@@ -17,12 +17,12 @@ class Histogram;
 class SplitBar;
 } // namespace ui::plot
 namespace ui::shell {
-class WrappedLabel;
 class FactList;
 } // namespace ui::shell
 
 namespace ui::summary {
 
+class FigureButton;
 class FindingsCard;
 
 class SummaryView : public shell::View {
@@ -42,10 +42,6 @@ protected:
   void forgetReport() override;
 
 private:
-  struct Figure {
-    QLabel *title, *value;
-    shell::WrappedLabel* detail;
-  };
   QWidget* buildFigures();
   QVBoxLayout* addCard(QVBoxLayout* column, const QString& title);
   void buildLeft(QVBoxLayout* column);
@@ -65,7 +61,7 @@ private:
   std::shared_ptr<shell::WorkerSession> m_worker;
   jobs::LatestJob<analyser::summary::Summary> m_job;
   jobs::LatestJob<std::vector<reports::TileId>> m_barJob; // tiles of a bar of the histogram
-  std::vector<Figure> m_figures;
+  std::vector<FigureButton*> m_figures;
   std::vector<QLabel*> m_titles;
   plot::SplitBar *m_time = nullptr, *m_memory = nullptr;
   plot::BarList *m_fullest = nullptr, *m_plans = nullptr;

@@ -1,0 +1,53 @@
+#include "ui/views/summary/figure_button.h"
+
+#include "ui/shell/wrapped_label.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace ui::summary {
+
+FigureButton::FigureButton(const theme::Theme& theme, const QString& leadsTo, QWidget* parent)
+    : QAbstractButton(parent), m_theme(theme), m_leadsTo(leadsTo), m_title(theme::plainLabel()), m_value(theme::plainLabel()),
+      m_detail(new shell::WrappedLabel) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(theme::kGrid, 4, theme::kGrid, 4);
+  column->setSpacing(0);
+  m_title->setProperty("role", "secondary");
+  m_detail->setProperty("role", "secondary");
+  for (QLabel* label : {m_title, m_value, static_cast<QLabel*>(m_detail)}) {
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    label->setAttribute(Qt::WA_TransparentForMouseEvents);
+    column->addWidget(label);
+  }
+  column->addStretch(1); // beside one with a longer detail
+  setCursor(Qt::PointingHandCursor);
+  setAttribute(Qt::WA_Hover);
+  setFocusPolicy(Qt::StrongFocus);
+}
+
+void FigureButton::show(const QString& title, const QString& value, const QString& detail, const QString& exact) {
+  m_title->setText(title), m_value->setText(value), m_detail->setWords(detail);
+  setToolTip(theme::tipText(exact + '\n' + m_leadsTo));
+  setAccessibleName(title + ": " + value + ", " + detail);
+  setAccessibleDescription(m_leadsTo);
+}
+
+void FigureButton::setValueFont(const QFont& font) { m_value->setFont(font); }
+
+QSize FigureButton::sizeHint() const { return layout()->sizeHint(); }
+
+void FigureButton::paintEvent(QPaintEvent*) {
+  if (!underMouse() && !hasFocus() && !isDown()) return;
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const theme::Tokens& t = m_theme.tokens();
+  painter.setPen(hasFocus() ? QPen(t.accent) : QPen(Qt::NoPen));
+  painter.setBrush(isDown() ? t.pressed : underMouse() ? QBrush(t.hover) : Qt::NoBrush);
+  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+}
+
+} // namespace ui::summary

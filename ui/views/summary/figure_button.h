@@ -1,0 +1,37 @@
+// A large figure of the summary with its title and a line about it. A click or Enter opens the view that explains it.
+#pragma once
+
+#include <QAbstractButton>
+
+class QLabel;
+namespace ui::shell {
+class WrappedLabel;
+}
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::summary {
+
+class FigureButton : public QAbstractButton {
+  Q_OBJECT
+
+public:
+  // `leadsTo`: what a click shows, for the tooltip.
+  FigureButton(const theme::Theme& theme, const QString& leadsTo, QWidget* parent = nullptr);
+  // `exact`: the figure with all its digits, for the tooltip.
+  void show(const QString& title, const QString& value, const QString& detail, const QString& exact);
+  void setValueFont(const QFont& font);
+  QSize sizeHint() const override;
+
+protected:
+  void paintEvent(QPaintEvent* event) override;
+
+private:
+  const theme::Theme& m_theme;
+  QString m_leadsTo;
+  QLabel *m_title, *m_value;
+  shell::WrappedLabel* m_detail;
+};
+
+} // namespace ui::summary
