@@ -21,6 +21,16 @@ QColor translucent(QColor colour, int alpha) {
   colour.setAlpha(alpha);
   return colour;
 }
+
+// One rectangle for neighbours that are equally high.
+template<class Rect> void addColumn(QVector<Rect>& rects, const Rect& column) {
+  if (!rects.isEmpty()) {
+    Rect& last = rects.last();
+    if (last.top() == column.top() && last.height() == column.height() && last.x() + last.width() == column.x())
+      return last.setWidth(last.width() + column.width());
+  }
+  rects.push_back(column);
+}
 } // namespace
 
 StepPlot::Painter::Painter(StepPlot& plot) : QCPAbstractPlottable(plot.xAxis, plot.yAxis), m_plot(plot) {}
@@ -72,18 +82,22 @@ int64_t StepPlot::Painter::peakAt(int x) const {
 void StepPlot::Painter::drawAreas(QCPPainter& painter) {
   if (m_plot.m_layers.empty()) return;
   const QRect rect = area();
-  std::vector<QColor> colours;
-  for (const AreaLayer& layer : m_plot.m_layers) colours.push_back(layer.colour());
+  std::vector<QVector<QRect>> rects(m_plot.m_layers.size());
   for (int x = rect.left(); x <= rect.right();) {
     const int64_t peak = peakAt(x);
     int end = x + 1;
     while (end <= rect.right() && peakAt(end) == peak) ++end;
-    if (peak >= 0) drawStack(painter, x, end - x, peak, colours);
+    if (peak >= 0) addStack(rects, x, end - x, peak);
     x = end;
+  }
+  painter.setPen(Qt::NoPen);
+  for (std::size_t i = 0; i < rects.size(); ++i) { // a layer at once: in a drawing each change of colour is a group of its own
+    painter.setBrush(m_plot.m_layers[i].colour());
+    painter.drawRects(rects[i]);
   }
 }
 
-void StepPlot::Painter::drawStack(QCPPainter& painter, int x, int width, int64_t position, const std::vector<QColor>& colours) {
+void StepPlot::Painter::addStack(std::vector<QVector<QRect>>& rects, int x, int width, int64_t position) const {
   int64_t sum = 0;
   int bottom = int(std::lround(y(0)));
   // Wide steps leave a gap, so that single tiles read as bars.
@@ -96,7 +110,7 @@ void StepPlot::Painter::drawStack(QCPPainter& painter, int x, int width, int64_t
     sum += value;
     const int top =
         std::min(int(std::lround(y(double(sum)))), sum == value && bottom == int(std::lround(y(0))) ? bottom - 1 : bottom);
-    if (top < bottom) painter.fillRect(QRect(x, top, width - gap, bottom - top), colours[i]);
+    if (top < bottom) addColumn(rects[i], QRect(x, top, width - gap, bottom - top));
     bottom = std::min(bottom, top);
   }
 }
@@ -132,10 +146,10 @@ StepPlot::Painter::Drawn StepPlot::Painter::lineOf(std::size_t index, bool isEnv
     // High first, then low: both ends of the span are in the line, so a peak of one step keeps its height.
     drawn.line << QPointF(x + 0.5, top);
     if (isEnvelope && low != high)
-      drawn.spans.emplace_back(x, top, 1, y(double(low)) - top);
+      addColumn(drawn.spans, QRectF(x, top, 1, y(double(low)) - top));
     else if (low != high)
       drawn.line << QPointF(x + 0.5, y(double(low)));
-    if (m_plot.m_curves[index].filled) drawn.spans.emplace_back(x, std::min(top, zero), 1, std::abs(zero - top));
+    if (m_plot.m_curves[index].filled) addColumn(drawn.spans, QRectF(x, std::min(top, zero), 1, std::abs(zero - top)));
   }
   return drawn;
 }
@@ -177,7 +191,9 @@ void StepPlot::Painter::drawBand(QCPPainter& painter) const {
 void StepPlot::Painter::drawSpans(QCPPainter& painter, const Drawn& drawn) const {
   const Curve& curve = m_plot.m_curves[drawn.index];
   if (m_plot.m_emphasis >= 0 && int(drawn.index) != m_plot.m_emphasis) return;
-  for (const QRectF& span : drawn.spans) painter.fillRect(span, translucent(curve.colour(), curve.filled ? kFill : kSpan));
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(translucent(curve.colour(), curve.filled ? kFill : kSpan));
+  painter.drawRects(drawn.spans);
 }
 
 void StepPlot::Painter::drawCurve(QCPPainter& painter, const Drawn& drawn) {

@@ -23,13 +23,14 @@ private:
   std::pair<int64_t, int64_t> positions(int x) const; // whose step touches the pixel column
   int64_t peakAt(int x) const;
   void drawAreas(QCPPainter& painter);
-  void drawStack(QCPPainter& painter, int x, int width, int64_t position, const std::vector<QColor>& colours);
+  // The rectangles of the layers, by layer, in columns from x on.
+  void addStack(std::vector<QVector<QRect>>& rects, int x, int width, int64_t position) const;
   // A curve as it is drawn: the line, what it spans in each pixel column, and its place among those that run along one line with it.
   struct Drawn {
     std::size_t index = 0;
     QPolygonF line;
-    std::vector<double> tops;  // by pixel column; NaN where there is nothing above zero
-    std::vector<QRectF> spans; // between line and lowest value
+    std::vector<double> tops; // by pixel column; NaN where there is nothing above zero
+    QVector<QRectF> spans;    // between line and lowest value
     int place = 0, of = 1;
   };
   static bool isLine(const Curve& curve); // else it has dashes, or a fill

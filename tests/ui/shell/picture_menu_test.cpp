@@ -121,6 +121,26 @@ private slots:
     QVERIFY(QImageReader(png).size().height() > 2 * plot->height());
   }
 
+  // A drawing of a plot of a thousand columns is a file for a page, not for an archive.
+  void aDrawingOfManyTilesIsSmall() {
+    ui::plot::StepPlot plot(m_theme, "Memory per tile");
+    const int tiles = 1472, layers = 5;
+    plot.setAxes("Tile", tiles, "Memory", ui::plot::ValueKind::Bytes);
+    std::vector<ui::plot::AreaLayer> areas;
+    for (int l = 0; l < layers; ++l) {
+      auto values = std::make_shared<std::vector<int64_t>>();
+      for (int t = 0; t < tiles; ++t) values->push_back(1000 + t * 7919 % (100 * (l + 1)));
+      areas.push_back({"layer", [] { return QColor(Qt::blue); }, values});
+    }
+    plot.setLayers(std::move(areas));
+    plot.resize(1000, 400);
+    plot.show();
+    const QString file = m_folder.filePath("tiles.svg");
+    QCOMPARE(writePicture({&plot}, file), QString());
+    const qint64 rects = 940 * layers; // a column of pixels each
+    QVERIFY2(QFileInfo(file).size() < 90 * rects, qPrintable(QString::number(QFileInfo(file).size())));
+  }
+
   // A picture for paper is light though the window is dark, and the window stays as it was.
   void aPictureForPaperIsLight() {
     ui::theme::Theme dark;
