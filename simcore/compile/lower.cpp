@@ -253,6 +253,15 @@ void StepBuilder::children(const ProgramNode& n) {
   for (const auto& c : n.children) node(*c);
 }
 
+// What a child of a branch or loop is for.
+static std::string branchName(const ProgramNode& n, std::size_t child) {
+  switch (n.kind) {
+  case Kind::If: return child == 0 ? "true" : "false";
+  case Kind::Switch: return child < n.cases.size() ? "case " + std::to_string(n.cases[child]) : "default";
+  default: return child == 0 ? "condition" : "body";
+  }
+}
+
 void StepBuilder::nested(StepKind kind, const ProgramNode& n, int64_t repeat) {
   const std::string name = nameOf(n.context, n.name.empty() ? stepKindName(kind) : n.name);
   const bool loop = kind == StepKind::RepeatWhile;
@@ -260,15 +269,15 @@ void StepBuilder::nested(StepKind kind, const ProgramNode& n, int64_t repeat) {
   const int id = begin(kind, nameOf(n.context, n.name), n.context);
   m_out.steps[std::size_t(id)].repeat = repeat;
   m_out.steps[std::size_t(id)].action = &n;
-  if (kind == StepKind::Repeat || kind == StepKind::Block) {
-    children(n);
-  } else {
-    for (const auto& c : n.children) { // branches and conditions stay apart so that the engine can choose
-      const int branch = begin(StepKind::Sequence, {}, n.context);
-      node(*c);
-      if (loop && c == n.children.front()) told = tellPredicate(n, name);
+  if (kind == StepKind::RepeatWhile || kind == StepKind::If || kind == StepKind::Switch) {
+    for (std::size_t i = 0; i < n.children.size(); ++i) { // branches and conditions stay apart so that the engine can choose
+      const int branch = begin(StepKind::Sequence, branchName(n, i), n.context);
+      node(*n.children[i]);
+      if (loop && i == 0) told = tellPredicate(n, name);
       end(branch);
     }
+  } else {
+    children(n);
   }
   if (n.source.valid() && !told) // else the exchange read it
     for (VariableId v : n.source.variables()) m_out.steps[std::size_t(id)].reads.push_back(v);

@@ -1,7 +1,11 @@
 #include "simcore/model/lowering/section_lowering.h"
 
+#include "reports/core/join.h"
+#include "reports/core/text.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/ops/move/copies.h"
+
+#include <map>
 
 namespace simcore::model {
 
@@ -11,6 +15,27 @@ using graph::Tensor;
 namespace {
 bool isLoad(const Node& node) { return node.opType == "RemoteLoad"; }
 const std::string& nameOf(const Node& node) { return node.name.empty() ? node.opType : node.name; }
+// "fwd/layer0/attention/query", "bwd/layer3/attention/query/GemmLhsGrad".
+std::string pathOf(const Node& node) {
+  std::vector<std::string> parts = node.path;
+  parts.push_back(nameOf(node));
+  return reports::joined(parts, {}, "/");
+}
+
+// The longest path that three quarters of a layer's nodes lie in ("fwd/layer0"); without one its first node.
+std::string layerName(const std::vector<Node>& nodes, const Layer& layer) {
+  std::map<std::string, std::size_t> nodesIn; // by path
+  for (const std::size_t n : layer.nodes) {
+    const std::string path = pathOf(nodes[n]);
+    for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
+      ++nodesIn[path.substr(0, slash)];
+  }
+  std::string longest;
+  for (const auto& [path, inside] : nodesIn)
+    if (4 * inside > 3 * layer.nodes.size() && path.size() > longest.size()) longest = path;
+  const bool isNamed = longest.find('/') != std::string::npos; // "fwd" alone says nothing
+  return isNamed ? longest : pathOf(nodes[layer.nodes[0]]);
+}
 } // namespace
 
 std::vector<std::vector<std::size_t>> stretchesOf(const std::vector<int>& ipuOfNode, std::size_t first, std::size_t end) {
@@ -132,8 +157,7 @@ SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& la
   const auto& nodes = m_scope.source().nodes;
   Function f;
   f.ipu = m_scope.options().ipuOfNode.empty() ? 0 : m_scope.options().ipuOfNode[first.nodes[0]];
-  const Node& node = nodes[first.nodes[0]];
-  f.name = (node.path.empty() ? "" : node.path[0] + "/") + nameOf(node) + " x" + std::to_string(layers.layers.size());
+  f.name = layerName(nodes, first) + " (shared by " + reports::counted(int64_t(layers.layers.size()), "layer", "layers") + ")";
   for (const std::string& name : first.inputs) load(name);
   Sequence& start = next();
   const ops::OpBuilder b = builder(start, f.ipu, "function of", first);
