@@ -21,7 +21,7 @@ namespace ui::shell {
 namespace {
 constexpr int64_t kTooSmall = 50; // a slice below this part of the visible range is brought near
 constexpr int64_t kAround = 5;    // with so many times its duration on both sides
-constexpr std::size_t kMostListed = 10'000;
+constexpr std::size_t kMostListed = 10'000, kListedFirst = 100;
 
 // The innermost scopes around it, outermost first: what tells steps of one name apart. Of a device the outermost is the run.
 std::string scopesAround(analyser::trace::Slices& slices, const Found& found, bool isHost) {
@@ -58,6 +58,13 @@ std::shared_ptr<const tables::Table> matchTable(const FoundAll& all, analyser::t
     table->rows.push_back(std::move(row));
   }
   return table;
+}
+
+std::vector<reports::TrackId> tracksWithSlices(const TrackSource& source) {
+  std::vector<reports::TrackId> tracks;
+  for (int i = 0; i < int(source.tracks().size()); ++i)
+    if (source.trackId(i).valid()) tracks.push_back(source.trackId(i));
+  return tracks;
 }
 } // namespace
 
@@ -157,11 +164,9 @@ void SliceBrowser::findStep(reports::ProgramStepId step, bool stay) {
 
 void SliceBrowser::search(MakeMatch match, int64_t from, bool forward, std::function<void()> none, bool stay) {
   if (!m_source) return;
-  std::vector<reports::TrackId> tracks;
-  for (int i = 0; i < int(m_source->tracks().size()); ++i)
-    if (m_source->trackId(i).valid()) tracks.push_back(m_source->trackId(i));
   m_findJob.start(
-      [access = m_access, tracks, match = std::move(match), from, forward](const std::stop_token& stop, reports::Progress&) {
+      [access = m_access, tracks = tracksWithSlices(*m_source), match = std::move(match), from,
+       forward](const std::stop_token& stop, reports::Progress&) {
         std::optional<Found> found;
         access->use([&](analyser::trace::Slices& slices) {
           found = findSlice(slices, tracks, match(slices.session()), from, forward, stop);
@@ -209,21 +214,33 @@ void SliceBrowser::findMatches() {
     m_matchJob.cancel(), m_matchJob.forget();
     return showNoMatches({}, {});
   }
-  std::vector<reports::TrackId> tracks;
-  for (int i = 0; i < int(m_source->tracks().size()); ++i)
-    if (m_source->trackId(i).valid()) tracks.push_back(m_source->trackId(i));
+  const Wanted meantBy = this->wanted(wanted);
+  const auto earliest = [](auto& slices, const auto& tracks, const SliceMatch& matches, const std::stop_token& stop) {
+    return findEarliest(slices, tracks, matches, slices.range(), kListedFirst, stop);
+  };
+  const auto all = [](auto& slices, const auto& tracks, const SliceMatch& matches, const std::stop_token& stop) {
+    return findAll(slices, tracks, matches, slices.range(), kMostListed, stop);
+  };
+  findBy(meantBy, {}, earliest, [this, meantBy, all](const Matches& first) {
+    showEarliest(first);
+    findBy(meantBy, first.meant, all, [this](const Matches& matches) { showMatches(matches); });
+  });
+}
+
+void SliceBrowser::findBy(const Wanted& wanted, std::optional<Meant> known, Find find, std::function<void(const Matches&)> done) {
   m_matchJob.start(
-      [access = m_access, source = m_source, tracks, wanted = this->wanted(wanted),
+      [access = m_access, source = m_source, tracks = tracksWithSlices(*m_source), wanted, known = std::move(known), find,
        isHost = m_words.isHost](const std::stop_token& stop, reports::Progress&) {
         Matches matches;
         access->use([&](analyser::trace::Slices& slices) {
-          matches.meant = meant(slices.session(), wanted, isHost, stop);
-          matches.all = findAll(slices, tracks, nameMatch(matches.meant), slices.range(), kMostListed, stop);
+          matches.isWhole = known.has_value();
+          matches.meant = known ? *known : meant(slices.session(), wanted, isHost, stop);
+          matches.all = find(slices, tracks, nameMatch(matches.meant), stop);
           matches.table = matchTable(matches.all, slices, *source, isHost, stop);
         });
         return matches;
       },
-      [this](const Matches& matches) { showMatches(matches); },
+      std::move(done),
       [this](const reports::Error& error) {
         m_matchJob.forget();
         showNoMatches(tr("no expression"), reportText(error.message())); // what an earlier text found is no answer to this one
@@ -237,6 +254,16 @@ void SliceBrowser::showNoMatches(const QString& note, const QString& why) {
                                            : tr("This is no regular expression; the line above says why."));
   m_matchTable->setTable(std::make_shared<tables::Table>());
   highlight({});
+}
+
+// What is known after a moment, while the rest is counted.
+void SliceBrowser::showEarliest(const Matches& matches) {
+  m_search->setNote(tr("counting"));
+  m_matchNote->setText(matches.all.first.empty() ? tr("Counting") : tr("The first matches; the rest is being counted"));
+  m_matchTable->setFormat(m_format);
+  m_matchTable->setEmptyText(tr("Searching"));
+  m_matchTable->setTable(matches.table);
+  highlight(matches.meant);
 }
 
 void SliceBrowser::showMatches(const Matches& matches) {
@@ -262,7 +289,7 @@ void SliceBrowser::showMatches(const Matches& matches) {
 // "3 of 79", and its row in the list.
 void SliceBrowser::showPosition() {
   const auto matches = m_matchJob.result();
-  if (!matches || !m_found) return;
+  if (!matches || !m_found || !matches->isWhole) return;
   const auto& listed = matches->all.first;
   const auto at = std::find_if(listed.begin(), listed.end(), [&](const Found& one) {
     return one.track == m_found->track && one.slice.depth == m_found->slice.depth &&
@@ -284,7 +311,8 @@ void SliceBrowser::setFormat(const theme::Format& format) {
   m_format = format;
   m_timeline->setFormat(format);
   m_matchTable->setFormat(format);
-  if (const auto matches = m_matchJob.result(); matches && m_source) showMatches(*matches);
+  if (const auto matches = m_matchJob.result(); matches && m_source)
+    matches->isWhole ? showMatches(*matches) : showEarliest(*matches);
 }
 
 bool SliceBrowser::focusSearch() {

@@ -81,11 +81,16 @@ private:
     FoundAll all;
     Meant meant;
     std::shared_ptr<const tables::Table> table;
+    bool isWhole = true; // else the earliest, while all are counted
   };
   void buildPanel(const theme::Theme& theme);
   // An expression where it stands between slashes, or where the box says so.
   Wanted wanted(const QString& typed) const;
   void findMatches();
+  using Find = std::function<FoundAll(analyser::trace::Slices&, const std::vector<reports::TrackId>&, const SliceMatch&,
+                                      const std::stop_token&)>;
+  void findBy(const Wanted& wanted, std::optional<Meant> known, Find find, std::function<void(const Matches&)> done);
+  void showEarliest(const Matches& matches);
   void showMatches(const Matches& matches);
   void showPosition();
   void showNoMatches(const QString& note, const QString& why);

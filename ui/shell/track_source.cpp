@@ -193,11 +193,36 @@ std::optional<analyser::trace::Slice> lastIn(Slices& slices, reports::TrackId tr
   return last;
 }
 
+bool isEarlier(const Found& a, const Found& b) { return a.slice.ticks.begin < b.slice.ticks.begin; }
+
+// Keeps the earliest `most` of those that come, track by track and depth by depth.
+class Earliest {
+public:
+  explicit Earliest(std::size_t most) : m_most(most) {}
+  void add(const Found& found) {
+    m_found.push_back(found);
+    if (m_found.size() >= 2 * m_most + 1) trim();
+  }
+  std::vector<Found> inOrder() {
+    trim();
+    return std::move(m_found);
+  }
+
+private:
+  void trim() {
+    std::stable_sort(m_found.begin(), m_found.end(), isEarlier);
+    m_found.resize(std::min(m_found.size(), m_most));
+  }
+  std::size_t m_most;
+  std::vector<Found> m_found;
+};
+
 } // namespace
 
 FoundAll findAll(Slices& slices, const std::vector<reports::TrackId>& tracks, const SliceMatch& matches, reports::TickRange range,
                  std::size_t most, std::stop_token stop) {
   FoundAll all;
+  Earliest first(most);
   for (const reports::TrackId id : tracks) {
     const auto* track = slices.track(id);
     std::vector<reports::TickRange> covered; // by matches of the depths above; ascending and disjoint
@@ -206,7 +231,7 @@ FoundAll findAll(Slices& slices, const std::vector<reports::TrackId>& tracks, co
       slices.forEach(id, depth, range, stop, [&](const analyser::trace::Slice& s) {
         if (!matches(s)) return;
         ++all.count;
-        if (all.first.size() < most) all.first.push_back({id, s});
+        first.add({id, s});
         const auto inside = s.ticks.clippedTo(range);
         const auto above =
             std::partition_point(covered.begin(), covered.end(), [&](const auto& c) { return c.end <= inside.begin; });
@@ -220,9 +245,19 @@ FoundAll findAll(Slices& slices, const std::vector<reports::TrackId>& tracks, co
                          [](const auto& a, const auto& b) { return a.begin < b.begin; });
     }
   }
-  std::stable_sort(all.first.begin(), all.first.end(),
-                   [](const Found& a, const Found& b) { return a.slice.ticks.begin < b.slice.ticks.begin; });
+  all.first = first.inOrder();
   return all;
+}
+
+FoundAll findEarliest(Slices& slices, const std::vector<reports::TrackId>& tracks, const SliceMatch& matches,
+                      reports::TickRange range, std::size_t enough, std::stop_token stop) {
+  constexpr int64_t kFirstPart = 4096, kLastPart = 16; // of the range
+  FoundAll found;
+  for (int64_t part = kFirstPart; part >= kLastPart && found.first.size() < enough; part /= 4) {
+    const reports::TickRange begin{range.begin, range.begin + std::max<int64_t>(1, range.size() / part)};
+    found = findAll(slices, tracks, matches, begin, enough, stop);
+  }
+  return found;
 }
 
 std::optional<Found> findSlice(Slices& slices, const std::vector<reports::TrackId>& tracks, const SliceMatch& matches,

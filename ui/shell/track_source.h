@@ -123,6 +123,10 @@ struct FoundAll {
 };
 FoundAll findAll(analyser::trace::Slices& slices, const std::vector<reports::TrackId>& tracks, const SliceMatch& matches,
                  reports::TickRange range, std::size_t most, std::stop_token stop);
+// About `enough` of the earliest matches, for a list that is filled while the rest is counted: looks at a 16th of the range at most,
+// and so may find none where there are some.
+FoundAll findEarliest(analyser::trace::Slices& slices, const std::vector<reports::TrackId>& tracks, const SliceMatch& matches,
+                      reports::TickRange range, std::size_t enough, std::stop_token stop);
 // The first matching slice after `from` (or the last before it, `forward` false), over the tracks; goes on at the other end
 // when nothing is left.
 std::optional<Found> findSlice(analyser::trace::Slices& slices, const std::vector<reports::TrackId>& tracks,

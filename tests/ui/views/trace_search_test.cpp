@@ -181,6 +181,33 @@ private slots:
     slices.forEach(track.id, 0, slices.range(), {}, [&](const auto& s) { outermost += s.duration(); });
     QCOMPARE(all.ticks, outermost);
   }
+
+  // Those that are listed are the earliest of all tracks and depths, and so are the few that are listed while the rest is counted.
+  void theEarliestMatchesAreListed() {
+    tests::ViewWorld world;
+    analyser::trace::Slices slices(*world.session, "ipu");
+    std::vector<reports::TrackId> tracks;
+    std::vector<int64_t> begins;
+    for (const auto& track : slices.tracks()) {
+      tracks.push_back(track.id);
+      for (int depth = 0; depth < track.depths; ++depth)
+        slices.forEach(track.id, depth, slices.range(), {}, [&](const auto& s) { begins.push_back(s.ticks.begin); });
+    }
+    QVERIFY(tracks.size() > 1);
+    std::sort(begins.begin(), begins.end());
+    begins.resize(40);
+    const auto beginsOf = [](const shell::FoundAll& all) {
+      std::vector<int64_t> own;
+      for (const auto& found : all.first) own.push_back(found.slice.ticks.begin);
+      return own;
+    };
+    const auto any = [](const auto&) { return true; };
+    QCOMPARE(beginsOf(shell::findAll(slices, tracks, any, slices.range(), begins.size(), {})), begins);
+    auto earliest = beginsOf(shell::findEarliest(slices, tracks, any, slices.range(), begins.size(), {}));
+    QVERIFY(!earliest.empty());
+    begins.resize(earliest.size());
+    QCOMPARE(earliest, begins);
+  }
 };
 
 TILESCOPE_TEST(TraceSearchTest)
