@@ -106,7 +106,15 @@ std::string Machine::addedUp() const {
 struct Session::Reserve {
   std::mutex mutex;
   std::vector<std::unique_ptr<reports::Reader>> readers;
+  std::map<std::type_index, std::shared_ptr<void>> common;
 };
+
+std::shared_ptr<void> Session::common(std::type_index type, std::shared_ptr<void> (*make)()) const {
+  const std::scoped_lock lock(m_reserve->mutex);
+  auto& one = m_reserve->common[type];
+  if (!one) one = make();
+  return one;
+}
 
 Session::Session(std::unique_ptr<reports::Reader> reader, std::shared_ptr<const Shared> shared, std::shared_ptr<Reserve> reserve)
     : m_reader(std::move(reader)), m_shared(std::move(shared)), m_reserve(std::move(reserve)) {}

@@ -1,6 +1,6 @@
 // One open report and what every question needs from it: the machine, the metadata and the names, read once.
 // A Session may be used by one thread at a time; `reopen()` makes another over the same file for a worker, which shares
-// the names and costs one sqlite3_open. All functions of analyser take a Session& and keep nothing in it.
+// the names and costs one sqlite3_open. All functions of analyser take a Session& and keep nothing in it, but for common().
 #pragma once
 
 #include "reports/core/categories.h"
@@ -15,6 +15,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <typeindex>
 #include <vector>
 
 namespace reports {
@@ -100,6 +101,11 @@ public:
   std::optional<StringId> findText(std::string_view text) const;
   const std::vector<std::string>& texts() const { return m_shared->texts; }
 
+  // One T for all sessions of this report, e.g. a cache, made when first asked for. Several threads use it at once.
+  template<class T> std::shared_ptr<T> common() const {
+    return std::static_pointer_cast<T>(common(typeid(T), [] { return std::shared_ptr<void>(std::make_shared<T>()); }));
+  }
+
 private:
   struct Shared {
     Machine machine;
@@ -109,6 +115,7 @@ private:
     std::array<int64_t, 4> fileStamp{}; // device, inode, size, time of change: a replaced file is another report
   };
   struct Reserve;
+  std::shared_ptr<void> common(std::type_index type, std::shared_ptr<void> (*make)()) const;
   Session(std::unique_ptr<reports::Reader> reader, std::shared_ptr<const Shared> shared, std::shared_ptr<Reserve> reserve);
   static std::shared_ptr<const Shared> readShared(reports::Reader& reader, std::stop_token stop, reports::Progress& progress);
 

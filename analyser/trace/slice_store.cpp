@@ -72,32 +72,35 @@ reports::SliceColumns SliceStore::head(const Lane& lane, std::size_t index, std:
 
 std::shared_ptr<const reports::SliceColumns> SliceStore::chunk(const Lane& lane, std::size_t index) {
   const int64_t number = lane.chunks[index].chunk;
-  if (auto found = m_chunks.find(key(lane, number))) return found;
+  if (auto found = m_cache->chunks.find(key(lane, number))) return found;
   auto columns = reports::decodeChunk(read(lane, index));
   const std::size_t cost = columns.size();
-  return m_chunks.insert(key(lane, number), std::move(columns), cost);
+  return m_cache->chunks.insert(key(lane, number), std::move(columns), cost);
 }
 
 std::shared_ptr<const reports::SliceLevel> SliceStore::level(const Lane& lane, std::size_t index) {
   const int64_t number = lane.levels[index].level;
-  if (auto found = m_levels.find(key(lane, number))) return found;
+  if (auto found = m_cache->levels.find(key(lane, number))) return found;
   const auto row = m_session.reader().first<reports::SliceLevelRow>("track_id = ? AND depth = ? AND level = ?",
                                                                     {lane.track, int64_t(lane.depth), number});
   if (!row) throw reports::Error(reports::ErrorCode::Damaged, "a level of the time pyramid is gone", "slice_level");
   auto level = reports::decodeLevel(*row);
   const std::size_t cost = level.buckets.size();
-  return m_levels.insert(key(lane, number), std::move(level), cost);
+  return m_cache->levels.insert(key(lane, number), std::move(level), cost);
 }
 
-template<class T> std::shared_ptr<const T> SliceStore::Cache<T>::find(uint64_t key) {
+template<class T> std::shared_ptr<const T> SliceCache::Part<T>::find(uint64_t key) {
+  const std::scoped_lock lock(m_mutex);
   const auto it = m_index.find(key);
   if (it == m_index.end()) return nullptr;
   m_items.splice(m_items.begin(), m_items, it->second);
   return it->second->value;
 }
 
-template<class T> std::shared_ptr<const T> SliceStore::Cache<T>::insert(uint64_t key, T value, std::size_t cost) {
+template<class T> std::shared_ptr<const T> SliceCache::Part<T>::insert(uint64_t key, T value, std::size_t cost) {
   auto shared = std::make_shared<const T>(std::move(value));
+  const std::scoped_lock lock(m_mutex);
+  if (const auto it = m_index.find(key); it != m_index.end()) return it->second->value; // another thread was first
   m_items.push_front({key, cost, shared});
   m_index[key] = m_items.begin();
   m_used += cost;

@@ -1,14 +1,40 @@
-// Chunks and pyramid levels of tracks, decoded when first needed and kept while there is room. The contents that each lane (track, depth)
-// holds is known from its directory, which is read without touching the BLOBs.
+// Chunks and pyramid levels of tracks, decoded when first needed and kept while there is room, for all sessions of a report together. The
+// contents that each lane (track, depth) holds is known from its directory, which is read without touching the BLOBs.
 #pragma once
 
 #include "analyser/session/session.h"
 #include "reports/rows/slice_decode.h"
 
 #include <list>
+#include <mutex>
 #include <unordered_map>
 
 namespace analyser::trace {
+
+// What was decoded. Serves several threads; two that miss the same item decode it both.
+class SliceCache {
+public:
+  // Least recently used first out, by a budget of elements.
+  template<class T> class Part {
+  public:
+    explicit Part(std::size_t budget) : m_budget(budget) {}
+    std::shared_ptr<const T> find(uint64_t key);
+    std::shared_ptr<const T> insert(uint64_t key, T value, std::size_t cost);
+
+  private:
+    struct Item {
+      uint64_t key;
+      std::size_t cost;
+      std::shared_ptr<const T> value;
+    };
+    std::mutex m_mutex;
+    std::list<Item> m_items; // newest first
+    std::unordered_map<uint64_t, typename std::list<Item>::iterator> m_index;
+    std::size_t m_budget, m_used = 0;
+  };
+  Part<reports::SliceColumns> chunks{1u << 20}; // slices: 25 bytes each
+  Part<reports::SliceLevel> levels{1u << 20};   // buckets: about 60 bytes each
+};
 
 class SliceStore {
 public:
@@ -31,7 +57,7 @@ public:
     int64_t slicesIn(reports::TickRange range) const; // upper bound: whole chunks
   };
 
-  explicit SliceStore(Session& session) : m_session(session) {}
+  explicit SliceStore(Session& session) : m_session(session), m_cache(session.common<SliceCache>()) {}
   const Lane& lane(reports::TrackId track, int depth);
   // Shared, so that what a caller walks over stays although the store drops it.
   std::shared_ptr<const reports::SliceColumns> chunk(const Lane& lane, std::size_t index);
@@ -40,23 +66,6 @@ public:
   std::shared_ptr<const reports::SliceLevel> level(const Lane& lane, std::size_t index);
 
 private:
-  // Least recently used first out, by a budget of elements.
-  template<class T> class Cache {
-  public:
-    explicit Cache(std::size_t budget) : m_budget(budget) {}
-    std::shared_ptr<const T> find(uint64_t key);
-    std::shared_ptr<const T> insert(uint64_t key, T value, std::size_t cost);
-
-  private:
-    struct Item {
-      uint64_t key;
-      std::size_t cost;
-      std::shared_ptr<const T> value;
-    };
-    std::list<Item> m_items; // newest first
-    std::unordered_map<uint64_t, typename std::list<Item>::iterator> m_index;
-    std::size_t m_budget, m_used = 0;
-  };
   static uint64_t key(const Lane& lane, int64_t number) {
     return uint64_t(lane.track) << 44 | uint64_t(lane.depth & 0xfff) << 32 |
            uint64_t(number & 0xffffffff); // depths are below 4096
@@ -66,8 +75,7 @@ private:
 
   Session& m_session;
   std::map<std::pair<int64_t, int>, Lane> m_lanes;
-  Cache<reports::SliceColumns> m_chunks{1u << 20}; // slices: 25 bytes each; a view has three stores
-  Cache<reports::SliceLevel> m_levels{1u << 20};   // buckets: about 60 bytes each
+  std::shared_ptr<SliceCache> m_cache;
 };
 
 } // namespace analyser::trace
