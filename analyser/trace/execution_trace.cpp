@@ -92,21 +92,21 @@ OwnPart partOf(const Profile& p, const Machine& machine, reports::Range<int64_t>
   return {ownCycles / allCycles, double(own) / double(all)};
 }
 
-void addSteps(StepSums& sums, const Profile& p, reports::Activity activity, double executions, double starts,
-              int64_t tilesOfTrack, OwnPart own) {
+void addSteps(StepSums& sums, const Profile& p, reports::Activity activity, double executions, int64_t tilesOfTrack,
+              OwnPart own) {
   // Tiles take part in exchanges, syncs and streams too, but there they wait.
   if (activity == reports::Activity::Compute || activity == reports::Activity::OnTileCopy) {
     sums.busy += executions * double(p.busyCycles) * own.cycles;
     sums.computeWhole += executions * double(p.cycles) * double(tilesOfTrack);
   }
-  sums.bytesIn[static_cast<std::size_t>(activity)] += starts * double(p.bytesIn) * own.tiles;
-  sums.bytesOut[static_cast<std::size_t>(activity)] += starts * double(p.bytesOut) * own.tiles;
-  sums.flops += starts * double(p.flops) * own.tiles;
+  sums.bytesIn[static_cast<std::size_t>(activity)] += executions * double(p.bytesIn) * own.tiles;
+  sums.bytesOut[static_cast<std::size_t>(activity)] += executions * double(p.bytesOut) * own.tiles;
+  sums.flops += executions * double(p.flops) * own.tiles;
 }
 
 // Executions of a profile in a range.
 struct Seen {
-  double executions = 0, starts = 0;
+  double executions = 0;
   reports::Activity activity{};
 };
 
@@ -120,7 +120,6 @@ std::vector<Seen> readSteps(ExecutionTrace& trace, const Track& track, TickRange
       one.activity = activityOf(s.category);
       const bool whole = s.ticks.begin >= range.begin && s.ticks.end <= range.end;
       one.executions += whole ? 1.0 : double(s.ticks.clippedTo(range).size()) / double(s.duration());
-      if (s.ticks.begin >= range.begin) one.starts += 1;
     });
   return seen;
 }
@@ -131,7 +130,7 @@ StepSums sumSteps(ExecutionTrace& trace, const Machine& machine, const Track& tr
   for (std::size_t id = 0; id < seen.size(); ++id) {
     const Seen& one = seen[id];
     const Profile* p = one.executions > 0 ? trace.profile(int64_t(id)) : nullptr;
-    if (p) addSteps(sums, *p, one.activity, one.executions, one.starts, tiles.size(), partOf(*p, machine, tiles));
+    if (p) addSteps(sums, *p, one.activity, one.executions, tiles.size(), partOf(*p, machine, tiles));
   }
   return sums;
 }
@@ -257,7 +256,7 @@ void ExecutionTrace::readInside(SliceDetails& scope, const std::stop_token& stop
     if (ipu.track == track->id) scope.inside = std::move(ipu);
   int64_t slices = 0;
   for (int depth = 0; depth < track->depths; ++depth) slices += m_slices.countIn(track->id, depth, scope.slice.ticks);
-  if (slices > kMostCounted) return;
+  if ((scope.isLarge = slices > kMostCounted)) return;
   scope.steps = statisticsByName(m_slices, {track->id}, scope.slice.ticks, {}, stop, true, executionsOfSlices());
   std::erase_if(scope.steps, [](const NameStatistics& n) {
     return activityOf(n.category) == reports::Activity::Scope || activityOf(n.category) == reports::Activity::Idle;
@@ -405,7 +404,7 @@ Proportions ExecutionTrace::proportions(TickRange range, std::stop_token stop, s
       for (std::size_t id = 0; id < executions->size(); ++id) {
         const auto times = double((*executions)[id]);
         const Profile* p = times > 0 ? profile(int64_t(id)) : nullptr;
-        seen.push_back({times, times, p ? activityOfStep(p->programStep) : reports::Activity::Scope});
+        seen.push_back({times, p ? activityOfStep(p->programStep) : reports::Activity::Scope});
       }
     else
       seen = readSteps(*this, track, range, stop);

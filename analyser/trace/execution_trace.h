@@ -27,7 +27,7 @@ struct IpuProportions {
   std::vector<ActivityShare> shares; // every activity but scope; the fractions sum to 1 (rest is idle)
   double tileUtilisation = 0;        // busy: tile-cycles in compute and on-tile copies over tiles x range
   double computeBalance = 0;         // of compute steps: busy over tiles x duration; 0 without compute
-  // Of steps that start in the range: all, and by the way they took.
+  // Of the steps in the range, those that it cuts by their part: all, and by the way they took.
   Bytes bytesIn, bytesOut;
   Traffic internal, global, host;
   Flops flops;
@@ -60,6 +60,7 @@ struct SliceDetails {
   // can be counted at once.
   std::optional<IpuProportions> inside;
   std::vector<NameStatistics> steps;
+  bool isLarge = false; // there are so many
 };
 
 // Rows are tiles binned, columns are equal slices of the range; a cell is the activity with the largest share of its

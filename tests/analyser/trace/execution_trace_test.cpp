@@ -38,6 +38,19 @@ private slots:
     QCOMPARE(d.cycles, *std::max_element(d.cyclesByTile.begin(), d.cyclesByTile.end()));
     QVERIFY(std::abs(d.balance - ratio(busy, d.cycles) / 8) < 1e-12);
   }
+  // A range inside one step has the part of its work and bytes that it has of its cycles.
+  void aRangeInsideAStepHasItsPart() {
+    const auto found = m_trace->statistics(m_trace->range(), "conv0/compute");
+    const auto slice = *m_trace->slices().sliceAt(found[0].firstTrack, found[0].firstDepth, found[0].first.begin);
+    const SliceDetails d = m_trace->details(found[0].firstTrack, slice);
+    QVERIFY(d.flops.value() > 0 && slice.duration() > 4);
+    const TickRange part{slice.ticks.begin + slice.duration() / 4, slice.ticks.begin + slice.duration() / 2};
+    for (const IpuProportions& ipu : m_trace->proportions(part).ipus) {
+      if (ipu.track != found[0].firstTrack) continue;
+      const double expected = double(d.flops.value()) * double(part.size()) / double(slice.duration());
+      QVERIFY2(std::abs(double(ipu.flops.value()) - expected) <= 1, qPrintable(QString::number(ipu.flops.value())));
+    }
+  }
   void profileIdsMayHaveGaps() {
     const tests::TinyReport gaps({.ipus = 2, .tilesPerIpu = 8, .operations = 3});
     {
@@ -220,8 +233,8 @@ private slots:
         bytes += part.ipus[i].bytesIn.value(), flops += part.ipus[i].flops.value();
         busy += part.ipus[i].tileUtilisation * double(part.range.size());
       }
-      QCOMPARE(whole.ipus[i].bytesIn.value(), bytes);
-      QCOMPARE(whole.ipus[i].flops.value(), flops);
+      QVERIFY(std::abs(whole.ipus[i].bytesIn.value() - bytes) <= 1 &&
+              std::abs(whole.ipus[i].flops.value() - flops) <= 1); // rounded
       QVERIFY(std::abs(busy / double(range.size()) - whole.ipus[i].tileUtilisation) < 1e-6);
     }
   }
