@@ -1,4 +1,6 @@
 // A test per rule: a graph made to have just that fault, compiled and run by the simulator, and one without any.
+#include "analyser/insights/largest.h"
+#include "reports/sqlite/reader.h"
 #include "tests/analyser/insights/fault_graph.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
@@ -195,6 +197,35 @@ private slots:
       const Insights all = g.insights();
       QVERIFY2(all.list.size() >= 2 && all.list.front().rule == first, listed(all));
     }
+  }
+
+  // The first of each kind is what SQL finds, on all tiles and on one.
+  void theLargestPartsAreThoseOfTheReport() {
+    const tests::TinyReport report(tests::ReportShape{2, 8, 7});
+    const auto session = analyser::Session::open(report.path().string());
+    const auto largest = [&](std::span<const reports::TileId> tiles, LargestPart::Kind kind) {
+      const auto parts = largestParts(*session, tiles, 3);
+      for (std::size_t i = 1; i < parts.size(); ++i)
+        if (parts[i].kind == parts[i - 1].kind && parts[i].bytes > parts[i - 1].bytes) qFatal("not in order");
+      const auto first = std::find_if(parts.begin(), parts.end(), [&](const LargestPart& part) { return part.kind == kind; });
+      return first == parts.end() ? int64_t(-1) : first->bytes.value();
+    };
+    const auto number = [&](const char* sql) {
+      reports::Statement statement(session->reader().connection(), sql);
+      int64_t value = -1;
+      if (statement.step()) statement.read(0, value, sql);
+      return value;
+    };
+    QCOMPARE(largest({}, LargestPart::Kind::Variable),
+             number("SELECT total_bytes FROM variable WHERE always_live = 1 AND category = 0 ORDER BY 1 DESC"));
+    QCOMPARE(largest({}, LargestPart::Kind::ExchangeCode), number("SELECT max(code_bytes) FROM exchange"));
+    QCOMPARE(largest({}, LargestPart::Kind::VertexCode),
+             number("SELECT max(code_bytes) FROM vertex_type WHERE id IN (SELECT vertex_type_id FROM compute_set_vertices)"));
+    QCOMPARE(largest({}, LargestPart::Kind::VertexState),
+             number("SELECT sum(state_bytes) FROM compute_set_vertices GROUP BY vertex_type_id ORDER BY 1 DESC"));
+    const reports::TileId one[] = {reports::TileId(3)};
+    for (const auto kind : {LargestPart::Kind::Variable, LargestPart::Kind::ExchangeCode, LargestPart::Kind::VertexState})
+      QVERIFY(largest(one, kind) < largest({}, kind));
   }
 
   void aReportWithoutExecutionIsJudgedToo() {

@@ -12,10 +12,12 @@
 #include "ui/theme/theme.h"
 #include "ui/views/insights/finding_list.h"
 #include "ui/views/insights/finding_panel.h"
+#include "ui/views/insights/largest_panel.h"
 #include "ui/views/insights/trial_check.h"
 
 #include <QComboBox>
 #include <QSplitter>
+#include <QTabWidget>
 
 #include <algorithm>
 
@@ -54,12 +56,22 @@ InsightsView::InsightsView(const shell::ViewParts& parts)
   split->setStretchFactor(0, 5);
   split->setStretchFactor(1, 6);
   split->setSizes({500, 600});
-  page().setBody(split);
+  auto* tabs = new QTabWidget;
+  tabs->setAccessibleName(tr("Lists of insights"));
+  tabs->setDocumentMode(true);
+  tabs->addTab(split, tr("Findings"));
+  tabs->addTab(m_largest = new LargestPanel(theme(), parts.jobs), tr("Largest parts"));
+  page().setBody(tabs);
+  connect(tabs, &QTabWidget::currentChanged, this, [this, tabs] { m_kinds->setVisible(tabs->currentWidget() != m_largest); });
+  shell::linkJob(*this, m_largest->job());
+  connect(m_largest, &LargestPanel::evidenceRequested, this,
+          qOverload<const analyser::insights::Evidence&>(&InsightsView::showEvidence));
+  connect(&state(), &shell::ViewState::tilesChanged, m_largest, [this] { m_largest->setSelected(state().tiles()); });
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   connect(m_kinds, &QComboBox::activated, this, [this] { show(); });
   connect(m_list, &FindingList::chosen, this, &InsightsView::showFinding);
-  connect(m_list, &FindingList::activated, this, &InsightsView::showEvidence);
-  connect(m_panel, &FindingPanel::evidenceRequested, this, &InsightsView::showEvidence);
+  connect(m_list, &FindingList::activated, this, [this] { showEvidence(); });
+  connect(m_panel, &FindingPanel::evidenceRequested, this, [this] { showEvidence(); });
   connect(m_panel, &FindingPanel::trialRequested, this, &InsightsView::tryIt);
   connect(m_panel, &FindingPanel::checkRequested, this, &InsightsView::checkTrials);
   shell::linkJob(*this, m_triedJob);
@@ -83,6 +95,8 @@ void InsightsView::setSessions(shell::SessionPointer base, shell::SessionPointer
   if (const auto known = base ? m_checked.find(versionOf(*base)) : m_checked.end(); known != m_checked.end())
     m_check->recall(known->second);
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
+  m_largest->setSession(m_worker);
+  m_largest->setSelected(state().tiles());
   page().clearVerdict();
   if (!base) return showNoReport(tr("Insights need a report."));
   if (base->machine().tiles() == 0) return showNoDevice(tr("memory or execution to look for savings in"));
@@ -129,6 +143,11 @@ void InsightsView::show() {
   page().showContent();
 }
 
+void InsightsView::formatChanged() {
+  m_largest->setFormat(format());
+  show();
+}
+
 // A finding that another view has named by its place in the list.
 void InsightsView::takeTab() {
   const auto all = m_job.result();
@@ -158,7 +177,9 @@ void InsightsView::showFinding(int) {
   emit selectionTextChanged();
 }
 
-bool InsightsView::isBusy() const { return m_job.isBusy() || m_triedJob.isBusy() || m_check->isRunning(); }
+bool InsightsView::isBusy() const {
+  return m_job.isBusy() || m_triedJob.isBusy() || m_check->isRunning() || m_largest->job().isBusy();
+}
 
 // Beside each trial of the finding, what its newest run came to; reports are compared one after another.
 void InsightsView::showTried() {
@@ -206,7 +227,10 @@ void InsightsView::checkTrials() {
 void InsightsView::showEvidence() {
   const Insight* finding = current();
   if (!finding) return;
-  const auto evidence = finding->evidence; // the view may be gone when the other is shown
+  showEvidence(analyser::insights::Evidence(finding->evidence)); // the view may be gone when the other is shown
+}
+
+void InsightsView::showEvidence(const analyser::insights::Evidence& evidence) {
   shell::selectEvidence(state(), evidence);
   emit viewRequested(QString::fromStdString(evidence.view));
 }

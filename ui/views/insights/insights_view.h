@@ -16,6 +16,7 @@ namespace ui::insights {
 
 class FindingList;
 class FindingPanel;
+class LargestPanel;
 class TrialCheck;
 
 class InsightsView : public shell::View {
@@ -36,13 +37,14 @@ protected:
     View::showEvent(event);
     takeTab();
   }
-  void formatChanged() override { show(); }
+  void formatChanged() override;
 
 private:
   void read();
   void show();
   void showFinding(int finding);
   void showEvidence();
+  void showEvidence(const analyser::insights::Evidence& evidence);
   void tryIt(int trial);
   void checkTrials();
   void showTried();
@@ -54,6 +56,7 @@ private:
   QComboBox* m_kinds;
   FindingList* m_list;
   FindingPanel* m_panel;
+  LargestPanel* m_largest;
   // What runs that tried a change came to, in the words of the comparison; by report, empty while it is read.
   std::map<QString, analyser::Sentence> m_tried;
   jobs::LatestJob<std::pair<QString, analyser::Sentence>> m_triedJob;

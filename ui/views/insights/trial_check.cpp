@@ -16,7 +16,7 @@ constexpr int kNice = 10; // runs and the window come first
 TrialAnswer trialAnswer(const QJsonDocument& json) {
   const std::optional<shell::DryRun> run = shell::dryRunOf(json);
   if (!run) return {false, {}, {}, QObject::tr("no answer")};
-  return {run->fits, run->maxTileBytes, run->tileBytes, {}};
+  return {run->fits, run->maxTileWithGapsBytes, run->tileBytes, {}}; // what decides
 }
 
 TrialCheck::TrialCheck(QObject* parent) : QObject(parent) {}

@@ -179,6 +179,7 @@ void MemoryTabs::followStep(reports::ProgramStepId step) {
 
 void MemoryTabs::showTab(const QString& id) {
   if (id == QLatin1String("variables")) m_tabs.setCurrentWidget(m_map);
+  if (id == QLatin1String("vertices")) m_tabs.setCurrentWidget(m_vertices);
 }
 
 void MemoryTabs::showHistogram(const Figures& figures) {

@@ -1,0 +1,90 @@
+#include "analyser/insights/largest.h"
+
+#include "analyser/memory/program_uses.h"
+#include "analyser/memory/tile_details.h"
+#include "analyser/session/format.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace analyser::insights {
+
+namespace {
+
+using LargestKind = LargestPart::Kind;
+
+std::string countOf(int64_t n, std::string_view one, std::string_view many) {
+  return formatCount(n).append(" ").append(n == 1 ? one : many);
+}
+
+Evidence inMemory(std::string_view tab, std::span<const TileId> tiles) {
+  Evidence evidence{.view = "memory", .words = "the list in Memory", .tab = std::string(tab)};
+  if (tiles.size() == 1) evidence.tiles.assign(tiles.begin(), tiles.end());
+  return evidence;
+}
+
+void addVertices(std::vector<LargestPart>& parts, Session& session, std::span<const TileId> tiles, std::size_t each,
+                 const std::stop_token& stop) {
+  auto types = memory::verticesByType(session, tiles, stop);
+  const auto add = [&](LargestKind kind, Bytes memory::VertexUse::*bytes, auto what) {
+    std::stable_sort(types.begin(), types.end(), [&](const auto& a, const auto& b) { return a.*bytes > b.*bytes; });
+    for (std::size_t i = 0; i < std::min(each, types.size()) && types[i].*bytes > Bytes(); ++i)
+      parts.push_back({kind, types[i].type, what(types[i]), types[i].*bytes, inMemory("vertices", tiles)});
+  };
+  add(LargestKind::VertexState, &memory::VertexUse::stateBytes, [](const memory::VertexUse& use) {
+    return countOf(use.vertices, "vertex", "vertices") + " in " + countOf(use.computeSets, "compute set", "compute sets");
+  });
+  add(LargestKind::VertexCode, &memory::VertexUse::codeBytes, [](const memory::VertexUse& use) {
+    return "once a tile; " + countOf(use.computeSets, "compute set uses it", "compute sets use it");
+  });
+}
+
+void addVariables(std::vector<LargestPart>& parts, Session& session, std::span<const TileId> tiles, std::size_t each,
+                  const std::stop_token& stop) {
+  std::size_t found = 0;
+  for (auto& use : memory::topVariables(session, std::numeric_limits<std::size_t>::max(), tiles, stop)) {
+    if (!use.alwaysLive || use.category != reports::MemoryCategory::Variable || use.total <= Bytes()) continue;
+    Evidence evidence = inMemory("variables", tiles);
+    evidence.variable = use.variable;
+    evidence.words = "the variable in Memory";
+    parts.push_back({LargestKind::Variable, std::move(use.name),
+                     use.elementType + " " + use.shape + " on " + countOf(use.tiles, "tile", "tiles"), use.total,
+                     std::move(evidence)});
+    if (++found == each) break;
+  }
+}
+
+void addExchanges(std::vector<LargestPart>& parts, Session& session, std::span<const TileId> tiles, std::size_t each,
+                  const std::stop_token& stop) {
+  auto exchanges = memory::exchangesOn(session, tiles, stop);
+  const auto codeOf = [&](const memory::ExchangeUse& use) { return tiles.empty() ? use.code : use.codeHere.value_or(Bytes()); };
+  std::stable_sort(exchanges.begin(), exchanges.end(), [&](const auto& a, const auto& b) { return codeOf(a) > codeOf(b); });
+  for (std::size_t i = 0; i < std::min(each, exchanges.size()) && codeOf(exchanges[i]) > Bytes(); ++i) {
+    memory::ExchangeUse& use = exchanges[i];
+    Evidence evidence{.view = "program", .step = use.step, .words = "the step in Program"};
+    parts.push_back({LargestKind::ExchangeCode, std::move(use.name), use.kind + ", " + formatBytes(use.total) + " an execution",
+                     codeOf(use), std::move(evidence)});
+  }
+}
+
+} // namespace
+
+std::string_view kindTitle(LargestKind kind) {
+  switch (kind) {
+  case LargestKind::VertexState: return "Vertex state";
+  case LargestKind::VertexCode: return "Vertex code";
+  case LargestKind::Variable: return "Always-live variable";
+  case LargestKind::ExchangeCode: return "Exchange code";
+  }
+  return "";
+}
+
+std::vector<LargestPart> largestParts(Session& session, std::span<const TileId> tiles, std::size_t each, std::stop_token stop) {
+  std::vector<LargestPart> parts;
+  addVertices(parts, session, tiles, each, stop);
+  addVariables(parts, session, tiles, each, stop);
+  addExchanges(parts, session, tiles, each, stop);
+  return parts;
+}
+
+} // namespace analyser::insights

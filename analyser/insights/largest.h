@@ -1,0 +1,27 @@
+// The largest things in memory, by what they are: where one looks first when a tile, an IPU or the model needs too much.
+#pragma once
+
+#include "analyser/insights/insight.h"
+
+#include <span>
+#include <stop_token>
+
+namespace analyser::insights {
+
+struct LargestPart {
+  enum class Kind { VertexState, VertexCode, Variable, ExchangeCode };
+  Kind kind{};
+  std::string name; // of a vertex type, a variable or an exchange: foreign text
+  std::string what; // a few words: "12 vertices in 3 compute sets"
+  Bytes bytes;      // on the tiles that were asked for
+  Evidence evidence;
+};
+std::string_view kindTitle(LargestPart::Kind kind); // "Vertex state"
+
+// The largest `each` of every kind on some tiles (all if empty), kind by kind, largest first. Variables are those of the program that are
+// always live. Vertex code counts on every tile that has a vertex of the type. The code of an exchange on some tiles is not known in
+// reports before schema version 7: then there are none.
+std::vector<LargestPart> largestParts(Session& session, std::span<const TileId> tiles, std::size_t each,
+                                      std::stop_token stop = {});
+
+} // namespace analyser::insights

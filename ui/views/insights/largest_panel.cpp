@@ -1,0 +1,129 @@
+#include "ui/views/insights/largest_panel.h"
+
+#include "analyser/memory/tile_memory.h"
+#include "ui/shell/report_text.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/plain_text.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QStandardItemModel>
+#include <QVBoxLayout>
+
+namespace ui::insights {
+
+using analyser::insights::LargestPart;
+using shell::reportText;
+using Parts = std::vector<LargestPart>;
+
+namespace {
+constexpr std::size_t kOfEachKind = 5;
+
+std::shared_ptr<const tables::Table> largestTable(const Parts& parts) {
+  auto table = std::make_shared<tables::Table>();
+  table->columns = {{QObject::tr("Kind"), tables::Kind::Text, {}, 150, false},
+                    {QObject::tr("Name"), tables::Kind::Name, {}, 0, false},
+                    {QObject::tr("Bytes"), tables::Kind::Bytes, QObject::tr("On the tiles that are chosen above"), 110, true},
+                    {QObject::tr("What it is"), tables::Kind::Text, {}, 0, false}};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    tables::Row row;
+    row.id = int64_t(i);
+    row.cells = {reportText(kindTitle(parts[i].kind)), reportText(parts[i].name), parts[i].bytes.value(),
+                 reportText(parts[i].what)};
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::vector<reports::TileId> tilesOfIpu(const analyser::Machine& machine, int ipu) {
+  std::vector<reports::TileId> tiles;
+  for (int t = 0; t < machine.tilesPerIpu; ++t) tiles.emplace_back(std::size_t(ipu * machine.tilesPerIpu + t));
+  return tiles;
+}
+} // namespace
+
+LargestPanel::LargestPanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent)
+    : QWidget(parent), m_job(tr("Looking for the largest parts"), &jobs) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, theme::kGrid, 0, 0);
+  column->setSpacing(theme::kGrid);
+  auto* line = new QHBoxLayout;
+  line->addWidget(m_scope = new QComboBox);
+  m_scope->setAccessibleName(tr("Whose largest parts"));
+  line->addWidget(theme::plainLabel(tr("The five largest of each kind. A double-click shows one where it lies.")), 1);
+  static_cast<QLabel*>(line->itemAt(1)->widget())->setProperty("role", "secondary");
+  column->addLayout(line);
+  column->addWidget(m_table = new tables::FilteredTable(theme, tr("Largest parts")), 1);
+  connect(m_scope, &QComboBox::activated, this, &LargestPanel::read);
+  connect(&m_table->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
+    const auto parts = m_job.result();
+    if (parts && id >= 0 && std::size_t(id) < parts->size()) emit evidenceRequested((*parts)[std::size_t(id)].evidence);
+  });
+}
+
+void LargestPanel::setSession(std::shared_ptr<shell::WorkerSession> worker) {
+  m_job.cancel(), m_job.forget();
+  m_worker = std::move(worker);
+  m_isStale = true;
+  m_table->view().forgetRows();
+  m_scope->clear();
+  if (!m_worker) return;
+  m_scope->addItems({tr("All tiles"), tr("Fullest tile"), tr("Selected tiles")});
+  const int ipus = m_worker->base().machine().ipus;
+  for (int ipu = 0; ipus > 1 && ipu < ipus; ++ipu) m_scope->addItem(tr("IPU %1").arg(ipu));
+  setSelected({});
+  if (isVisible()) read();
+}
+
+void LargestPanel::setSelected(std::vector<reports::TileId> tiles) {
+  m_selected = std::move(tiles);
+  auto* item =
+      m_scope->count() > SelectedTiles ? static_cast<QStandardItemModel*>(m_scope->model())->item(SelectedTiles) : nullptr;
+  if (!item) return;
+  item->setEnabled(!m_selected.empty());
+  m_scope->setItemText(SelectedTiles,
+                       m_selected.size() == 1 ? tr("Tile %1").arg(m_selected.front().value()) : tr("Selected tiles"));
+  if (m_scope->currentIndex() != SelectedTiles) return;
+  if (m_selected.empty()) m_scope->setCurrentIndex(AllTiles);
+  m_isStale = true;
+  if (isVisible()) read();
+}
+
+void LargestPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (m_isStale) read();
+}
+
+void LargestPanel::read() {
+  if (!m_worker) return;
+  m_isStale = false;
+  const int scope = m_scope->currentIndex();
+  std::vector<reports::TileId> tiles;
+  if (scope == SelectedTiles) tiles = m_selected;
+  if (scope >= FirstIpu) tiles = tilesOfIpu(m_worker->base().machine(), scope - FirstIpu);
+  m_job.start(
+      [worker = m_worker, tiles, isFullest = scope == FullestTile](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) {
+          auto of = tiles;
+          if (isFullest) of = {analyser::memory::tileMemory(session, analyser::memory::Breakdown::None, stop).total.maxTile};
+          return analyser::insights::largestParts(session, of, kOfEachKind, stop);
+        });
+      },
+      [this](const Parts&) { show(); },
+      [this](const reports::Error& error) {
+        m_table->view().setEmptyText(reportText(error.what()));
+        m_table->setTable(std::make_shared<tables::Table>());
+      });
+}
+
+void LargestPanel::show() {
+  const auto parts = m_job.result();
+  if (!parts) return;
+  m_table->view().setEmptyText(tr("The report tells of no vertices, variables or exchanges here."));
+  m_table->setTable(largestTable(*parts));
+}
+
+void LargestPanel::setFormat(const theme::Format& format) { m_table->view().setFormat(format); }
+
+} // namespace ui::insights
