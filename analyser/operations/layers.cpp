@@ -2,6 +2,7 @@
 #include "analyser/operations/rollup.h"
 #include "analyser/operations/shared_steps.h"
 #include "analyser/operations/sums.h"
+#include "analyser/program/model_layers.h"
 #include "analyser/session/debug_contexts.h"
 #include "analyser/session/words.h"
 #include "reports/sqlite/reader.h"
@@ -236,49 +237,76 @@ Rows vertexTypes(Session& session, const std::stop_token& stop) {
   return rows;
 }
 
-// By the outermost context of the layer. The steps of a function that several operations share are shared out among them; layers inside of an
-// operation have no context but that in the function.
+// The steps by what their contexts belong to: rowOf(context) is the key of a row, -1 none. The steps of a function that several operations
+// share are shared out among them; what is inside of an operation has no context but that in the function.
+Rows byContext(Session& session, const std::stop_token& stop, const std::function<int64_t(int64_t)>& rowOf,
+               const std::function<Operation(int64_t)>& make) {
+  const OperationNames operationsOfContexts(session, stop);
+  SharedSteps shared(session, stop);
+  Rows rows;
+  const auto add = [&](int64_t key, const Operation& cost, const StepPart& step) {
+    rows.add(key, cost, step, [&] { return make(key); });
+  };
+  forEachStep(session, stop, [&](const reports::ProgramStepRow& row, const Operation& step) {
+    rows.addToProgram(step.total);
+    const int64_t key = row.debugContextId ? rowOf(*row.debugContextId) : -1;
+    if (key < 0) return;
+    const auto operation = operationsOfContexts.contextOf(row.debugContextId);
+    const auto shares = operation ? shared.of(row.id, *operation) : std::vector<program::Callers::Share>();
+    int64_t executions = 0;
+    for (const auto& share : shares) executions += share.executions;
+    const auto id = static_cast<std::size_t>(row.id);
+    if (executions == 0) return add(key, step, {id});
+    Operation left = step;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      const Operation part = takePart(step, left, shares[i].executions, executions, i + 1 == shares.size());
+      const int64_t of = rowOf(shares[i].context);
+      add(of >= 0 ? of : key, part, {id, shares[i].executions, executions});
+    }
+  });
+  return rows;
+}
+
+// By the outermost context of a layer of the report.
 Rows namesOf(Session& session, const std::string& layer, const std::stop_token& stop) {
   const auto wanted = session.findText(layer);
   if (!wanted) return Rows();
   const Contexts contexts = readContexts(session, stop);
-  const OperationNames operationsOfContexts(session, stop);
-  SharedSteps shared(session, stop);
   std::unordered_map<int64_t, int64_t> owners; // by context
   const auto ownerOfContext = [&](int64_t context) {
     const auto [owner, isNew] = owners.try_emplace(context, -1);
     if (isNew) owner->second = ownerOf(session, contexts, context, int64_t(wanted->value()));
     return owner->second;
   };
-  Rows rows;
-  const auto add = [&](int64_t owner, const Operation& cost, const StepPart& step) {
-    rows.add(owner, cost, step, [&] {
-      Operation made;
-      made.debugContext = reports::DebugContextId(static_cast<std::size_t>(owner));
-      made.name = pathOf(session, contexts, owner);
-      made.kind = session.text(contexts.at(owner).kind);
-      made.layer = layer;
-      return made;
-    });
-  };
-  forEachStep(session, stop, [&](const reports::ProgramStepRow& row, const Operation& step) {
-    rows.addToProgram(step.total);
-    const int64_t owner = row.debugContextId ? ownerOfContext(*row.debugContextId) : -1;
-    if (owner < 0) return;
-    const auto operation = operationsOfContexts.contextOf(row.debugContextId);
-    const auto shares = operation ? shared.of(row.id, *operation) : std::vector<program::Callers::Share>();
-    int64_t executions = 0;
-    for (const auto& share : shares) executions += share.executions;
-    const auto id = static_cast<std::size_t>(row.id);
-    if (executions == 0) return add(owner, step, {id});
-    Operation left = step;
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-      const Operation part = takePart(step, left, shares[i].executions, executions, i + 1 == shares.size());
-      const int64_t of = ownerOfContext(shares[i].context);
-      add(of >= 0 ? of : owner, part, {id, shares[i].executions, executions});
-    }
+  return byContext(session, stop, ownerOfContext, [&](int64_t owner) {
+    Operation made;
+    made.debugContext = reports::DebugContextId(static_cast<std::size_t>(owner));
+    made.name = pathOf(session, contexts, owner);
+    made.kind = session.text(contexts.at(owner).kind);
+    made.layer = layer;
+    return made;
   });
-  return rows;
+}
+
+// By layer of the model, forwards, backwards and of its weights together.
+Rows modelLayers(Session& session, const std::stop_token& stop) {
+  program::ContextLayers layers(session, stop);
+  std::vector<std::string> names;
+  std::unordered_map<std::string, int64_t> numbers;
+  const auto layerOfContext = [&](int64_t context) -> int64_t {
+    const std::string& name = layers.of(context);
+    if (name.empty()) return -1;
+    const auto [number, isNew] = numbers.try_emplace(name, int64_t(names.size()));
+    if (isNew) names.push_back(name);
+    return number->second;
+  };
+  return byContext(session, stop, layerOfContext, [&](int64_t number) {
+    Operation made;
+    made.name = names[std::size_t(number)];
+    made.kind = "layer";
+    made.layer = kModelLayers;
+    return made;
+  });
 }
 
 // In program order. Of vertex types a step has all its executions, and the part is one of its cycles.
@@ -302,7 +330,7 @@ std::vector<OperationStep> stepsOf(Session& session, const std::vector<std::pair
 
 std::string layerTitle(std::string_view layer) {
   if (layer == "onnx") return "ONNX nodes";
-  if (layer == "model") return "Model layers";
+  if (layer == kModelLayers) return "Model layers";
   if (layer == "library") return "Library calls";
   if (layer == "poplar") return "Poplar programs";
   if (layer == "user") return "User code";
@@ -311,7 +339,7 @@ std::string layerTitle(std::string_view layer) {
 }
 
 std::vector<std::string> layersOf(Session& session, std::stop_token stop) {
-  std::vector<std::string> layers;
+  std::vector<std::string> layers{std::string(kModelLayers)};
   reports::Connection::Watch watch(session.reader().connection(), stop);
   reports::Statement rows(session.reader().connection(),
                           "SELECT c.layer_id, min(c.id) FROM debug_context c JOIN string k ON k.id = c.kind_id "
@@ -319,14 +347,17 @@ std::vector<std::string> layersOf(Session& session, std::stop_token stop) {
   while (rows.step()) {
     int64_t id = 0;
     rows.read(0, id, "debug_context.layer_id");
-    layers.push_back(session.text(id));
+    if (session.text(id) != "model")
+      layers.push_back(session.text(id)); // its own contexts are only what holds the layers together
   }
   layers.emplace_back(kVertexTypes);
   return layers;
 }
 
 Layer operationsOfLayer(Session& session, const std::string& layer, std::stop_token stop) {
-  Rows rows = layer == kVertexTypes ? vertexTypes(session, stop) : namesOf(session, layer, stop);
+  Rows rows = layer == kVertexTypes   ? vertexTypes(session, stop)
+              : layer == kModelLayers ? modelLayers(session, stop)
+                                      : namesOf(session, layer, stop);
   Layer answer{{}, stepsOf(session, rows.steps(), layer != kVertexTypes, stop)};
   Operations& all = answer.operations;
   all.rows = rows.take();

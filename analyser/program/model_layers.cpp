@@ -10,44 +10,32 @@ namespace {
 
 constexpr int kMostAround = 256; // contexts: those of a damaged report may form a circle
 
-struct Context {
-  int64_t parent = -1, name = 0;
-};
-
 bool isPhase(std::string_view name) { return name == "fwd" || name == "bwd" || name == "wu"; }
 
-class Layers {
-public:
-  Layers(Session& session, const std::stop_token& stop) : m_session(session) {
-    session.reader().forEach<reports::DebugContextRow>(
-        {}, {},
-        [&](const reports::DebugContextRow& row) {
-          m_contexts.emplace(row.id, Context{row.parentId.value_or(-1), row.nameId});
-        },
-        stop);
-  }
-
-  const std::string& of(int64_t context) {
-    const auto [known, isNew] = m_layers.try_emplace(context);
-    if (!isNew) return known->second;
-    std::vector<std::string> names; // innermost first
-    for (auto at = m_contexts.find(context); at != m_contexts.end() && names.size() < kMostAround;
-         at = m_contexts.find(at->second.parent))
-      names.push_back(m_session.text(at->second.name));
-    std::size_t outer = names.size(); // of those that are left
-    if (outer > 1) --outer;           // the model itself
-    while (outer > 0 && isPhase(names[outer - 1])) --outer;
-    if (outer > 0 && names.size() > 1) known->second = layerOfName(names[outer - 1]);
-    return known->second;
-  }
-
-private:
-  Session& m_session;
-  std::unordered_map<int64_t, Context> m_contexts;
-  std::unordered_map<int64_t, std::string> m_layers; // by context
-};
-
 } // namespace
+
+ContextLayers::ContextLayers(Session& session, const std::stop_token& stop) : m_session(session) {
+  session.reader().forEach<reports::DebugContextRow>(
+      {}, {},
+      [&](const reports::DebugContextRow& row) {
+        m_contexts.emplace(row.id, Context{row.parentId.value_or(-1), row.nameId});
+      },
+      stop);
+}
+
+const std::string& ContextLayers::of(int64_t context) {
+  const auto [known, isNew] = m_layers.try_emplace(context);
+  if (!isNew) return known->second;
+  std::vector<std::string> names; // innermost first
+  for (auto at = m_contexts.find(context); at != m_contexts.end() && names.size() < kMostAround;
+       at = m_contexts.find(at->second.parent))
+    names.push_back(m_session.text(at->second.name));
+  std::size_t outer = names.size(); // of those that are left
+  if (outer > 1) --outer;           // the model itself
+  while (outer > 0 && isPhase(names[outer - 1])) --outer;
+  if (outer > 0 && names.size() > 1) known->second = layerOfName(names[outer - 1]);
+  return known->second;
+}
 
 std::string layerOfName(std::string_view name) {
   for (const std::string_view way : {"into ", "out of ", "function of ", "stash ", "restore "})
@@ -71,7 +59,7 @@ std::string layerOfPath(std::string_view path) {
 }
 
 void nameLayers(Session& session, Program& program, const std::stop_token& stop) {
-  Layers layers(session, stop);
+  ContextLayers layers(session, stop);
   for (Node& n : program.nodes)
     if (n.callee.valid())
       n.layer = layerOfPath(n.name);

@@ -171,6 +171,11 @@ private slots:
   void layersAddUpToTheSameSteps() {
     const auto layers = layersOf(*m_session);
     QCOMPARE(layers.back(), std::string(kVertexTypes));
+    QCOMPARE(layers.front(), std::string(kModelLayers));
+    const Operations model = operationsOfLayer(*m_session, std::string(kModelLayers)).operations;
+    QVERIFY(model.totals.flops >= m_all.totals.flops &&
+            model.totals.tileCycles[trace::TileTime::Busy] >= m_all.totals.tileCycles[trace::TileTime::Busy]);
+    QVERIFY(std::any_of(model.rows.begin(), model.rows.end(), [](const Operation& o) { return o.name == "conv0"; }));
     const Operations onnx = operationsOfLayer(*m_session, "onnx").operations;
     QCOMPARE(onnx.rows.size(), m_all.rows.size());
     QCOMPARE(onnx.totals.flops, m_all.totals.flops);
