@@ -12,7 +12,8 @@ namespace analyser::compare {
 namespace {
 
 struct SeenVariable {
-  std::string name, operation;
+  std::string name, operation; // the operation as the base calls it …
+  std::string ownOperation;    // … and as its report does
   reports::MemoryCategory category{};
   Bytes bytes;
   bool atPeak = false;
@@ -63,6 +64,7 @@ std::map<VariableKey, SeenVariable> readVariables(Session& session, const Names&
         SeenVariable v;
         v.name = session.text(row.nameId);
         const std::string& own = operations.of(row.debugContextId);
+        v.ownOperation = own;
         v.operation = names.ofBase(own);
         if (row.category >= 0 && row.category < reports::kMemoryCategoryCount)
           v.category = static_cast<reports::MemoryCategory>(row.category);
@@ -96,7 +98,7 @@ PeakOwners alignVariables(Session& base, Session& other, const std::vector<Opera
     if (b && b->atPeak) owners.bytes[b->operation].second += b->bytes;
     VariableDifference d;
     const SeenVariable& shown = a ? *a : *b;
-    d.name = shown.name, d.operation = shown.operation, d.category = shown.category;
+    d.name = shown.name, d.operation = shown.ownOperation, d.category = shown.category;
     d.presence = a && b ? Presence::Both : a ? Presence::BaseOnly : Presence::OtherOnly;
     if (a) d.base = a->bytes;
     if (b) d.other = b->bytes;

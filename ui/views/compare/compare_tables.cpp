@@ -51,8 +51,8 @@ Cell relativeCell(std::optional<double> relative) {
 }
 
 QString presenceText(Presence presence) {
-  if (presence == Presence::BaseOnly) return QObject::tr(" (only in A)");
-  return presence == Presence::OtherOnly ? QObject::tr(" (only in B)") : QString();
+  if (presence == Presence::BaseOnly) return QObject::tr("only A");
+  return presence == Presence::OtherOnly ? QObject::tr("only B") : QObject::tr("both");
 }
 } // namespace
 
@@ -120,6 +120,7 @@ std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::
   const QString memory = QObject::tr("Its variables and code over all tiles, as in Operations");
   // Twice the same titles: the unit in every cell says which are cycles and which bytes.
   table->columns = {{QObject::tr("Operation"), Kind::Name, {}, 0, false},
+                    {QObject::tr("In"), Kind::Text, QObject::tr("Which of the reports has it"), 0, false},
                     {QObject::tr("Kind"), Kind::Text, {}, 0, false},
                     {QObject::tr("Cycles A"), Kind::Cycles, QObject::tr("Cycles in the base"), 0, false},
                     {QObject::tr("Cycles B"), Kind::Cycles, QObject::tr("Cycles in the other report"), 0, false},
@@ -130,10 +131,10 @@ std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::
   for (const auto& o : operations) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
-    QString name = reportText(o.name) + presenceText(o.presence);
+    QString name = reportText(o.name);
     if (!o.otherName.empty()) name += QObject::tr(" → %1 (%2 sure)").arg(reportText(o.otherName), theme::percent(o.confidence));
     const bool inBase = o.presence != Presence::OtherOnly, inOther = o.presence != Presence::BaseOnly;
-    row.cells = {name, reportText(o.kind)};
+    row.cells = {name, presenceText(o.presence), reportText(o.kind)};
     row.cells.push_back(tables::cellIf(inBase, o.base.total().value()));
     row.cells.push_back(tables::cellIf(inOther, o.other.total().value()));
     row.cells.emplace_back(o.cycles().value());
@@ -148,6 +149,7 @@ std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::compare::VariableDifference>& variables) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{QObject::tr("Variable"), Kind::Name, {}, 0, false},
+                    {QObject::tr("In"), Kind::Text, QObject::tr("Which of the reports has it"), 0, false},
                     {QObject::tr("Operation"), Kind::Name, {}, 0, false},
                     {QObject::tr("Category"), Kind::Text, {}, 0, false},
                     {QObject::tr("A"), Kind::Bytes, QObject::tr("Over all tiles, in the base"), 104, false},
@@ -156,7 +158,7 @@ std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::c
   for (const auto& v : variables) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
-    row.cells = {reportText(v.name) + presenceText(v.presence), reportText(v.operation),
+    row.cells = {reportText(v.name), presenceText(v.presence), reportText(v.operation),
                  reportText(std::string(reports::memoryCategoryTitle(v.category)))};
     row.cells.push_back(tables::cellIf(v.presence != Presence::OtherOnly, v.base.value()));
     row.cells.push_back(tables::cellIf(v.presence != Presence::BaseOnly, v.other.value()));

@@ -58,6 +58,8 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
   m_columns = new ReportColumns(theme(), jobs(), this);
   m_columns->hide();
   shell::linkJob(*this, m_columns->job());
+  shell::linkJob(*this, m_program->job());
+  shell::linkJob(*this, m_trace->openJob());
   connect(m_columns, &ReportColumns::verdictChanged, this, &CompareView::showVerdict);
   connect(m_tabs, &QTabWidget::currentChanged, this, &CompareView::showVerdict);
   page().setBody(m_tabs);
@@ -86,7 +88,10 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
 
 CompareView::~CompareView() = default;
 
-bool CompareView::isBusy() const { return m_job.isBusy() || m_columns->job().isBusy(); }
+bool CompareView::isBusy() const {
+  return m_job.isBusy() || m_columns->job().isBusy() || (m_program->isVisible() && m_program->job().isBusy()) ||
+         (m_trace->isVisible() && m_trace->isBusy());
+}
 
 QWidget* CompareView::buildHeader() {
   auto* header = new QWidget;
@@ -197,7 +202,7 @@ void CompareView::show() {
                   format()});
   m_liveness->show({c.baseLiveness.curve.notAlwaysLive,
                     c.otherLiveness.curve.notAlwaysLive,
-                    tr("Program step"),
+                    tr("Liveness step"),
                     tr("Memory not always live"),
                     reports::Bytes(0),
                     {},

@@ -113,7 +113,7 @@ void LivenessDifference::show() {
   m_table->view().setFormat(format());
   m_plot->show({answer->base.curve.notAlwaysLive,
                 answer->other.curve.notAlwaysLive,
-                tr("Program step"),
+                tr("Liveness step"),
                 tr("Memory not always live"),
                 reports::Bytes(0),
                 {},

@@ -211,7 +211,7 @@ void ReportColumns::show() {
   for (std::size_t r = 0; r < m_plots.size(); ++r) {
     plot::StepPlot& plot = *m_plots[r];
     if (m_format) plot.setFormat(*m_format);
-    plot.setAxes(memory ? tr("Tile") : tr("Program step"), positions, {}, plot::ValueKind::Bytes);
+    plot.setAxes(memory ? tr("Tile") : tr("Liveness step"), positions, {}, plot::ValueKind::Bytes);
     plot.setCurves(
         {{letter(r), [this, r] { return m_theme.series(int(r)); },
           std::make_shared<const std::vector<int64_t>>(memory ? answer->reports[r].memory : answer->reports[r].liveness), false,
