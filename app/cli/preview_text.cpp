@@ -62,12 +62,14 @@ std::string previewText(const simcore::graph::Workload& workload, const Preview&
   text +=
       p.fits()
           ? fmt::format(
-                "Fits: {} of {} on the fullest tile ({}), {} free; {} over all {} tiles without gaps, {} of it always live.\n",
-                bytes(p.maxTileBytes), bytes(p.tileBytes), p.maxTile, bytes(p.tileBytes - p.maxTileBytes), bytes(p.totalBytes),
+                "Fits: {} of {} on the fullest tile ({}), with gaps up to {}; {} over all {} tiles without gaps, {} of it always "
+                "live.\n",
+                bytes(p.maxTileBytes), bytes(p.tileBytes), p.maxTile, bytes(p.maxTileWithGapsBytes), bytes(p.totalBytes),
                 formatCount(machine.tiles()), bytes(p.alwaysLiveBytes))
-          : fmt::format("Does not fit: {} on tile {} of {}; {}, {} over all {} tiles without gaps.\n", bytes(p.maxTileBytes),
-                        p.maxTile, bytes(p.tileBytes), reports::counted(p.overflowTiles, "tile overflows", "tiles overflow"),
-                        bytes(p.totalBytes), formatCount(machine.tiles()));
+          : fmt::format("Does not fit: with gaps {} on tile {} of {}; {}, {} over all {} tiles without gaps.\n",
+                        bytes(p.maxTileWithGapsBytes), p.maxTileWithGaps, bytes(p.tileBytes),
+                        reports::counted(p.overflowTiles, "tile overflows", "tiles overflow"), bytes(p.totalBytes),
+                        formatCount(machine.tiles()));
   if (p.weights > 0)
     text += fmt::format("{:<9}{} in {}, {}\n", "weights", formatCount(p.weightElements), reports::counted(p.weights, "tensor"),
                         bytes(p.weightBytes));
@@ -101,6 +103,8 @@ std::string previewJson(const simcore::graph::Workload& workload, const Preview&
       {"memory",
        {{"max_tile_bytes", p.maxTileBytes},
         {"max_tile", p.maxTile},
+        {"max_tile_with_gaps_bytes", p.maxTileWithGapsBytes},
+        {"max_tile_with_gaps", p.maxTileWithGaps},
         {"tile_bytes", p.tileBytes},
         {"total_bytes", p.totalBytes},
         {"always_live_bytes", p.alwaysLiveBytes},

@@ -121,7 +121,10 @@ void addMemory(const compile::Executable& e, Preview& p) {
   p.tileBytes = e.graph->machine().tile.memory.value();
   p.maxTile = e.allocation.maxTile, p.maxTileBytes = e.allocation.maxTileBytes;
   p.overflowTiles = e.allocation.overflowTiles;
-  for (const uint32_t layout : e.allocation.layoutOfTile) {
+  for (std::size_t tile = 0; tile < e.allocation.layoutOfTile.size(); ++tile) {
+    const uint32_t layout = e.allocation.layoutOfTile[tile];
+    if (const int64_t extent = e.allocation.layouts[layout].extentBytes; extent > p.maxTileWithGapsBytes)
+      p.maxTileWithGaps = int64_t(tile), p.maxTileWithGapsBytes = extent;
     p.totalBytes += e.allocation.layouts[layout].totalBytes;
     p.alwaysLiveBytes += e.allocation.layouts[layout].alwaysLiveBytes;
   }

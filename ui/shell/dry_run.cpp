@@ -31,8 +31,10 @@ std::optional<DryRun> dryRunOf(const QJsonDocument& json) {
   DryRun e;
   e.fits = o.value("state").toString() == QStringLiteral("fits");
   e.tiles = o.value("tiles").toInteger();
-  e.maxTile = memory.value("max_tile").toInteger(), e.overflowTiles = memory.value("overflow_tiles").toInteger();
+  e.maxTileWithGaps = memory.value("max_tile_with_gaps").toInteger(),
+  e.overflowTiles = memory.value("overflow_tiles").toInteger();
   e.maxTileBytes = bytesOf(memory, "max_tile_bytes"), e.tileBytes = bytesOf(memory, "tile_bytes");
+  e.maxTileWithGapsBytes = bytesOf(memory, "max_tile_with_gaps_bytes");
   e.totalBytes = bytesOf(memory, "total_bytes"), e.alwaysLiveBytes = bytesOf(memory, "always_live_bytes");
   e.weightElements = weights.value("elements").toInteger(), e.weightBytes = bytesOf(weights, "bytes");
   e.inputs = valuesOf(o.value("inputs").toArray()), e.outputs = valuesOf(o.value("outputs").toArray());

@@ -25,8 +25,9 @@ struct DryRun {
     reports::Bytes bytes; // of its variables over all tiles
   };
   bool fits = true;
-  int64_t tiles = 0, maxTile = 0, overflowTiles = 0;
+  int64_t tiles = 0, maxTileWithGaps = 0, overflowTiles = 0;
   reports::Bytes maxTileBytes, tileBytes, totalBytes, alwaysLiveBytes; // without gaps
+  reports::Bytes maxTileWithGapsBytes;                                 // decides whether it fits
   int64_t weightElements = 0;
   reports::Bytes weightBytes;
   std::vector<Values> inputs, outputs;

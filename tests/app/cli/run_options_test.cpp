@@ -70,7 +70,7 @@ private slots:
     QCOMPARE(files(), before);
     const auto said = nlohmann::json::parse(ran.out);
     const auto summary = summaryOf({words.begin() + 1, words.end()});
-    for (const char* key : {"max_tile_bytes", "total_bytes", "always_live_bytes"})
+    for (const char* key : {"max_tile_bytes", "max_tile_with_gaps_bytes", "total_bytes", "always_live_bytes"})
       QCOMPARE(said["memory"][key].get<int64_t>(), summary["memory"][key].get<int64_t>());
     QVERIFY(!said["inputs"].empty() && !said["outputs"].empty() && !said["operations"].empty());
     const auto images =

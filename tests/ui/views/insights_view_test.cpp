@@ -183,8 +183,8 @@ private slots:
 
   // Answers of dry runs, as the finding shows them.
   void aTrialSaysWhetherItFits() {
-    const auto answer = ui::insights::trialAnswer(
-        QJsonDocument::fromJson(R"({"state": "out_of_memory", "memory": {"max_tile_bytes": 700000, "tile_bytes": 638976}})"));
+    const auto answer = ui::insights::trialAnswer(QJsonDocument::fromJson(
+        R"({"state": "out_of_memory", "memory": {"max_tile_with_gaps_bytes": 700000, "tile_bytes": 638976}})"));
     QVERIFY(!answer.fits && answer.problem.isEmpty());
     QCOMPARE(answer.fullest, reports::Bytes(700000));
     QCOMPARE(answer.memory, reports::Bytes(638976));

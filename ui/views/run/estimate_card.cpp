@@ -96,10 +96,10 @@ void EstimateCard::showEstimate() {
   if (!m_estimate) return;
   const shell::DryRun& e = *m_estimate;
   QString verdict =
-      e.fits ? tr("Fits: %1 of %2 on the fullest tile, %3 free")
-                   .arg(m_format.bytes(e.maxTileBytes), m_format.bytes(e.tileBytes), m_format.bytes(e.tileBytes - e.maxTileBytes))
-             : tr("Does not fit: tile %1 needs %2 of %3, %4")
-                   .arg(theme::count(e.maxTile), m_format.bytes(e.maxTileBytes), m_format.bytes(e.tileBytes),
+      e.fits ? tr("Fits: %1 of %2 on the fullest tile, with gaps up to %3")
+                   .arg(m_format.bytes(e.maxTileBytes), m_format.bytes(e.tileBytes), m_format.bytes(e.maxTileWithGapsBytes))
+             : tr("Does not fit: tile %1 needs %2 of %3 with gaps, %4")
+                   .arg(theme::count(e.maxTileWithGaps), m_format.bytes(e.maxTileWithGapsBytes), m_format.bytes(e.tileBytes),
                         theme::plural(e.overflowTiles, tr("tile overflows"), tr("tiles overflow")));
   if (m_reference)
     verdict += e.maxTileBytes == *m_reference
