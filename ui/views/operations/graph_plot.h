@@ -23,10 +23,6 @@ struct FlowGraph {
   std::vector<analyser::operations::TreeRow> tree;
   std::shared_ptr<const analyser::operations::DataFlow> flow;
 };
-// The same data between folders of names, and between IPUs.
-struct Flow {
-  std::shared_ptr<const FlowGraph> byName, byIpu;
-};
 
 class GraphPlot : public QWidget {
   Q_OBJECT

@@ -42,32 +42,31 @@ void OperationsView::buildColumns() {
   }
 }
 
+// By IPU, copies between IPUs are arrows; in the tree of names they are boxes.
 void OperationsView::readGraph() {
   const auto answer = m_job.result();
-  if (!m_worker || !answer || m_graphJob.isBusy()) return;
-  m_graphJob.start(
-      [worker = m_worker, answer](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) -> std::shared_ptr<const Flow> {
+  const bool byIpu = rows() == Rows::ByIpu;
+  GraphJob& job = byIpu ? m_graphByIpu : m_graphByName;
+  if (!m_worker || !answer || job.isBusy()) return;
+  job.start(
+      [worker = m_worker, answer, byIpu](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) {
           namespace operations = analyser::operations;
-          const auto graph = [&](std::vector<operations::TreeRow> tree, operations::Transfers transfers) {
-            auto flow =
-                std::make_shared<operations::DataFlow>(operations::dataFlow(session, answer->operations, transfers, stop));
-            return std::make_shared<const FlowGraph>(FlowGraph{std::move(tree), std::move(flow)});
-          };
-          const auto byName = graph(operations::nameTree(answer->operations), operations::Transfers::Operations);
-          return std::make_shared<Flow>(
-              Flow{byName, answer->byIpu.empty() ? nullptr : graph(answer->byIpu, operations::Transfers::Arrows)});
+          const auto transfers = byIpu ? operations::Transfers::Arrows : operations::Transfers::Operations;
+          auto flow = std::make_shared<operations::DataFlow>(operations::dataFlow(session, answer->operations, transfers, stop));
+          return std::make_shared<const FlowGraph>(
+              FlowGraph{byIpu ? answer->byIpu : operations::nameTree(answer->operations), std::move(flow)});
         });
       },
-      [this](const std::shared_ptr<const Flow>&) { showGraph(); },
+      [this](const std::shared_ptr<const FlowGraph>&) { showGraph(); },
       [this](const reports::Error& error) {
         page().setBanner(tr("The graph could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
       });
 }
 
 std::shared_ptr<const FlowGraph> OperationsView::graphOfRows() const {
-  const auto flow = m_graphJob.result();
-  return !flow ? nullptr : rows() == Rows::ByIpu ? (*flow)->byIpu : (*flow)->byName;
+  const auto graph = (rows() == Rows::ByIpu ? m_graphByIpu : m_graphByName).result();
+  return graph ? *graph : nullptr;
 }
 
 // IPUs are one box each until they are opened.

@@ -44,7 +44,7 @@ constexpr int kRowsRole = Qt::UserRole + 1;
 
 OperationsView::OperationsView(const shell::ViewParts& parts)
     : View(parts), m_job(tr("Reading operations"), &parts.jobs), m_layerJob(tr("Reading a layer"), &parts.jobs),
-      m_graphJob(tr("Following the data"), &parts.jobs) {
+      m_graphByName(tr("Following the data"), &parts.jobs), m_graphByIpu(m_graphByName.title(), &parts.jobs) {
   m_grouping = new QComboBox;
   m_grouping->setAccessibleName(tr("Rows"));
   m_grouping->setToolTip(theme::tipText(
@@ -80,7 +80,7 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   buildTabs();
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   shell::linkJob(*this, m_layerJob);
-  shell::linkJob(*this, m_graphJob);
+  shell::linkJob(*this, m_graphByName), shell::linkJob(*this, m_graphByIpu);
   shell::linkJob(*this, m_maker->job());
   connect(m_grouping, &QComboBox::activated, this, [this](int index) {
     settings().setValue("operations/grouping", m_grouping->itemData(index));
@@ -169,7 +169,8 @@ void OperationsView::buildTabs() {
 OperationsView::~OperationsView() = default;
 
 bool OperationsView::isBusy() const {
-  return m_job.isBusy() || m_layerJob.isBusy() || m_graphJob.isBusy() || m_maker->isBusy() || m_tiles->isBusy();
+  return m_job.isBusy() || m_layerJob.isBusy() || m_graphByName.isBusy() || m_graphByIpu.isBusy() || m_maker->isBusy() ||
+         m_tiles->isBusy();
 }
 
 // The fixed ways, then the layers of the report; the data of an item is what is kept in settings.
@@ -205,7 +206,7 @@ void OperationsView::forgetReport() {
 void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_job.cancel(), m_job.forget();
   m_layerJob.cancel(), m_layerJob.forget();
-  m_graphJob.cancel(), m_graphJob.forget();
+  for (GraphJob* job : {&m_graphByName, &m_graphByIpu}) job->cancel(), job->forget();
   m_maker->showContext(nullptr, {});
   m_graph->setData(nullptr);
   m_tiles->setOperations(nullptr, nullptr, {});

@@ -31,7 +31,6 @@ namespace ui::operations {
 class GraphPlot;
 class Roofline;
 struct FlowGraph;
-struct Flow;
 
 class OperationsView : public shell::View {
   Q_OBJECT
@@ -106,7 +105,8 @@ private:
   analyser::Machine m_machine;
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<Layer> m_layerJob;
-  jobs::LatestJob<std::shared_ptr<const Flow>> m_graphJob;
+  using GraphJob = jobs::LatestJob<std::shared_ptr<const FlowGraph>>;
+  GraphJob m_graphByName, m_graphByIpu; // each read when it is first looked at
   std::vector<Entry> m_entries;
   QStringList m_columns;
   int64_t m_selected = -1;
