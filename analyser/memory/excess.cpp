@@ -122,6 +122,7 @@ Excess excessOf(Session& session, const TileMemory& memory, TileId tile, std::st
   const TileId usualTile(first + std::size_t(middle - values.begin()));
   const auto usual = ownBytes(session, usualTile);
   for (const auto& [id, placed] : own) {
+    if (placed.category != reports::MemoryCategory::Variable && placed.category != reports::MemoryCategory::Constant) continue;
     const auto there = usual.find(id);
     const Bytes more = placed.own - (there == usual.end() ? Bytes() : there->second.own);
     if (more > Bytes()) e.variables.push_back({id, placed.name, more});
