@@ -19,7 +19,7 @@ namespace ui::plot {
 
 namespace {
 constexpr int kRowHeight = theme::kRow, kGap = 12, kPad = 8; // as the rows of a table beside it
-constexpr int kLeastBar = 110;                               // pixels that names leave to the bars
+constexpr int kLeastBar = 72;                                // pixels that names leave to the bars
 } // namespace
 
 BarList::BarList(const theme::Theme& theme, const QString& name, QWidget* parent) : QWidget(parent), m_theme(theme) {
@@ -42,7 +42,7 @@ void BarList::setBars(std::vector<Bar> bars, double full) {
   }
   setAccessibleDescription(spoken);
   m_hovered = -1, m_cursor = std::min(m_cursor, int(m_bars.size()) - 1);
-  updateGeometry();
+  setFixedHeight(sizeHint().height()); // a scroll area with room to spare keeps the height that was
   update();
 }
 

@@ -68,8 +68,8 @@ void TableModel::sumUp() {
   const auto words = std::find_if(columns.begin(), columns.end(), [](const Column& column) { return !isNumeric(column.kind); });
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (!columns[c].total) m_sums.cells[c] = QString();
-  if (words != columns.end())
-    m_sums.cells[std::size_t(words - columns.begin())] = m_table->total.isEmpty() ? tr("Total") : m_table->total;
+  const std::size_t heading = words == columns.end() ? 0 : std::size_t(words - columns.begin()); // of numbers alone the first
+  if (!columns[heading].total) m_sums.cells[heading] = m_table->total.isEmpty() ? tr("Total") : m_table->total;
 }
 
 const Row& TableModel::rowAt(int row) const {

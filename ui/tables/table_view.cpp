@@ -131,7 +131,9 @@ ColumnNeed needOf(const Column& column, int content) {
 std::vector<ColumnNeed> needsOf(const QAbstractItemView& view, const QHeaderView& header, const std::vector<Column>& columns) {
   std::vector<ColumnNeed> needs;
   std::vector<QModelIndex> rows;
-  for (int r = 0; r < std::min(view.model()->rowCount(), kSampleRows); ++r) rows.push_back(view.model()->index(r, 0));
+  const int count = view.model()->rowCount(), sampled = std::min(count, kSampleRows);
+  for (int r = 0; r < sampled; ++r) // the last one too: numbers of tiles get longer
+    rows.push_back(view.model()->index(sampled < 2 ? 0 : int(int64_t(r) * (count - 1) / (sampled - 1)), 0));
   bool named = false;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const bool isName = !isNumeric(columns[c].kind) && !std::exchange(named, true);

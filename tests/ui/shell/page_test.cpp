@@ -1,7 +1,9 @@
 // How a page shares its height between plot and tabs.
 #include "tests/support/test_main.h"
+#include "ui/plot/bar_list.h"
 #include "ui/shell/page.h"
 #include "ui/shell/verdict_line.h"
+#include "ui/shell/vertical_scroll.h"
 #include "ui/theme/theme.h"
 
 #include <QScrollArea>
@@ -55,6 +57,23 @@ private slots:
     QTest::qWait(0);
     QVERIFY2(w.isHalf(), qPrintable(QStringLiteral("%1 and %2").arg(w.plot->height()).arg(w.page.tabs()->height())));
     QCOMPARE(w.page.tabs()->mapTo(&w.page, QPoint()).y(), tabs);
+  }
+  // A list that gets more rows while another tab is in front has them all when its tab comes back.
+  void aListThatGrowsOutOfSightIsWhole() {
+    World w(900);
+    auto* bars = new ui::plot::BarList(w.theme, QStringLiteral("Shares"));
+    const auto setRows = [&](int rows) { bars->setBars(std::vector<ui::plot::Bar>(std::size_t(rows), {"row", "1"})); };
+    setRows(2);
+    (new QVBoxLayout(w.low))->addWidget(verticalScroll(bars));
+    QTest::qWait(0);
+    QCOMPARE(bars->height(), bars->sizeHint().height());
+    w.page.tabs()->setCurrentWidget(w.tall);
+    QTest::qWait(0);
+    setRows(6);
+    QTest::qWait(0);
+    w.page.tabs()->setCurrentWidget(w.low);
+    QTest::qWait(0);
+    QCOMPARE(bars->height(), bars->sizeHint().height());
   }
   // So it does when what a tab shows gets taller.
   void aTabThatGrowsTakesNoRoomFromThePlot() {

@@ -1,10 +1,12 @@
 #include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/plot/bar_list.h"
 #include "ui/plot/timeline.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/trace/trace_tables.h"
 
+#include <QComboBox>
 #include <QLabel>
 #include <QTabWidget>
 #include <QTest>
@@ -47,6 +49,30 @@ private slots:
     const auto part = table->rows().table();
     QVERIFY(std::get<int64_t>(part->rows[0].cells[1]) < wasted);
     for (const auto& row : part->rows) QVERIFY(std::abs(share(row) - 1) < 1e-9);
+  }
+
+  // Shares that change while another tab is in front are all there when theirs comes back.
+  void sharesThatChangeOutOfSightAreWhole() {
+    tests::ViewWorld world;
+    world.open("trace");
+    QVERIFY(world.settle());
+    auto* tabs = world.view->findChild<ui::shell::Page*>()->tabs();
+    auto* bars = world.child<ui::plot::BarList>("Proportions per IPU");
+    auto* ipus = world.child<QComboBox>("IPU");
+    QVERIFY(bars && ipus);
+    const auto showTab = [&](const QString& title) {
+      for (int i = 0; i < tabs->count(); ++i)
+        if (tabs->tabText(i) == title) tabs->setCurrentIndex(i);
+      if (!world.settle()) qFatal("the view did not finish");
+      QTest::qWait(0);
+    };
+    const int before = bars->height();
+    showTab("Waste");
+    ipus->setCurrentIndex(1);
+    emit ipus->activated(1);
+    showTab("Visible range");
+    QVERIFY(bars->sizeHint().height() != before);
+    QCOMPARE(bars->height(), bars->sizeHint().height());
   }
 
   // Of an older report that folds loops, or a trace that was cut.

@@ -170,7 +170,7 @@ std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemor
   table->columns = {{QObject::tr("Tile"), Kind::Count, {}, 0, false}};
   if (several) table->columns.push_back({QObject::tr("IPU"), Kind::Count, {}, 0, false});
   table->columns.push_back({QObject::tr("Used"), Kind::Bytes, QObject::tr("Without gaps"), 0, true, true});
-  table->columns.push_back({QObject::tr("With gaps"), Kind::Bytes, {}, 0, false});
+  table->columns.push_back({QObject::tr("With gaps"), Kind::Bytes, {}, 0, false, true});
   table->columns.push_back({QObject::tr("Too much"), Kind::Bytes, QObject::tr("Beyond the memory of the tile"), 0, false, true});
   for (const auto& part : memory.parts)
     table->columns.push_back(tables::optional({reportText(part.title), Kind::Bytes, {}, 0, false, true}));
