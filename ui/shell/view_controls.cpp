@@ -3,6 +3,7 @@
 #include "ui/plot/legend.h"
 #include "ui/plot/overviewed_plot.h"
 #include "ui/plot/step_plot.h"
+#include "ui/shell/tile_field.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -29,6 +30,14 @@ QList<QAction*> switchesOf(const QWidget& view) {
   QList<QAction*> switches = menuActionsOf(view);
   switches.removeIf([](const QAction* action) { return !action->isCheckable() || action->property(kWish).toBool(); });
   return switches;
+}
+
+// What is typed into the view; tiles are not the view's, but selected in all views.
+QList<QLineEdit*> fieldsOf(const QWidget& view) {
+  QList<QLineEdit*> fields = view.findChildren<QLineEdit*>();
+  fields.removeIf(
+      [](const QLineEdit* field) { return field->accessibleName().isEmpty() || qobject_cast<const TileField*>(field); });
+  return fields;
 }
 
 // What a plot with an overview shows of its positions: "200-500"; a link without it shows all.
@@ -60,8 +69,8 @@ QMap<QString, QString> controlsOf(const QWidget& view) {
   QMap<QString, QString> controls;
   for (const auto* box : view.findChildren<QComboBox*>())
     if (box->count() > 1 && !box->accessibleName().isEmpty()) controls[box->accessibleName()] = box->currentText();
-  for (const auto* field : view.findChildren<QLineEdit*>())
-    if (!field->text().isEmpty() && !field->accessibleName().isEmpty()) controls[field->accessibleName()] = field->text();
+  for (const QLineEdit* field : fieldsOf(view))
+    if (!field->text().isEmpty()) controls[field->accessibleName()] = field->text();
   QStringList hidden;
   for (const auto* legend : view.findChildren<plot::Legend*>())
     for (const QString& title : legend->hiddenTitles()) hidden << title;
@@ -90,7 +99,7 @@ void setControls(QWidget& view, const QMap<QString, QString>& controls) {
     box->setCurrentIndex(index);
     emit box->activated(index);
   }
-  for (auto* field : view.findChildren<QLineEdit*>())
+  for (QLineEdit* field : fieldsOf(view))
     if (controls.contains(field->accessibleName())) field->setText(controls[field->accessibleName()]);
   for (auto* slider : view.findChildren<QSlider*>())
     if (controls.contains(slider->accessibleName())) slider->setValue(controls[slider->accessibleName()].toInt());
