@@ -17,6 +17,16 @@ constexpr int kSelectionBar = 4;  // pixels at the left edge that mark selected 
 constexpr int kMostOutlines = 16; // stretches of selected rows that also get lines across the map
 constexpr int kHighestRow = 18;   // pixels: a line of text
 constexpr double kRowZoom = 1.3;  // a notch of the wheel
+
+// The smallest of 1, 2, 5, 10, 20 … that cuts `size` into no more than `parts`.
+int roundStep(int size, int parts) {
+  int step = 1;
+  while (size / step > parts) {
+    const bool isTwo = step / int(std::pow(10, std::floor(std::log10(step)))) == 2;
+    step = isTwo ? step / 2 * 5 : step * 2;
+  }
+  return step;
+}
 } // namespace
 
 CellMap::CellMap(const theme::Theme& theme, const QString& name, jobs::JobBoard* board, QWidget* parent)
@@ -93,6 +103,10 @@ void CellMap::read(CellSource::Detail detail) {
       });
 }
 
+QColor CellMap::blend(const QColor& surface, const QColor& colour, double strength) {
+  return theme::mix(surface, colour, 0.25 + 0.75 * strength);
+}
+
 void CellMap::render() {
   const Picture& p = *m_picture;
   m_imageDark = theme().isDark();
@@ -103,7 +117,7 @@ void CellMap::render() {
   std::vector<QRgb> table(kColours * kStrengths, surface.rgb());
   for (std::size_t c = 0; c < std::min(palette.size(), kColours); ++c)
     for (std::size_t s = 1; s < kStrengths && !m_hidden.contains(int(c)); ++s)
-      table[c * kStrengths + s] = theme::mix(surface, palette[c], 0.25 + 0.75 * double(s) / double(kStrengths - 1)).rgb();
+      table[c * kStrengths + s] = blend(surface, palette[c], double(s) / double(kStrengths - 1)).rgb();
   m_image = QImage(p.width, p.height, QImage::Format_RGB32);
   for (int y = 0; y < p.height; ++y) {
     auto* line = reinterpret_cast<QRgb*>(m_image.scanLine(y));
@@ -217,10 +231,10 @@ void CellMap::paintGutter(QPainter& painter, const QRect& area) {
     if (i > 0) painter.drawLine(area.right() - kTick, top, area.right(), top);
   }
   if (ofRows) {
-    const int labels =
-        std::clamp(area.height() / (groups.empty() ? kApart : 2 * kHighestRow), 1, std::max(1, shown.end - shown.begin - 1));
-    for (int i = 0; i <= labels; ++i) {
-      const int place = std::clamp(shown.begin + int(int64_t(shown.end - shown.begin) * i / labels), 0, rows - 1);
+    const int labels = std::clamp(area.height() / (groups.empty() ? kApart : 2 * kHighestRow), 1, std::max(1, shown.size()));
+    const int step = roundStep(shown.size(), labels);
+    for (int place = shown.begin / step * step; place < std::min(shown.end, rows); place += step) {
+      if (place < shown.begin) continue;
       titles.emplace_back((yOf(place) + yOf(place + 1)) / 2, m_source->rowTitle(rowOf(place)));
     }
   }

@@ -15,6 +15,8 @@ class CellMap : public TimeView {
   Q_OBJECT
 
 public:
+  // A colour as it is drawn where its activity takes `strength` of a cell's time, above 0 to 1.
+  static QColor blend(const QColor& surface, const QColor& colour, double strength);
   CellMap(const theme::Theme& theme, const QString& name, jobs::JobBoard* board, QWidget* parent = nullptr);
   ~CellMap() override;
 

@@ -124,7 +124,7 @@ void Histogram::paintBars(QPainter& painter) const {
   double free = -1e9; // right end of the last printed number
   for (int i = 0; i < int(m_bars.size()); ++i) {
     const QRectF bar = barRect(i);
-    painter.fillRect(bar, i == m_hovered ? t.accent : theme::mix(t.surface, t.accent, t.dark ? 0.62 : 0.55));
+    painter.fillRect(bar, i == m_hovered ? t.accent : theme::mix(t.surface, t.accent, t.dark ? 0.62 : 0.78));
     const QString text = theme::count(m_bars[std::size_t(i)].count);
     const int wide = metrics.horizontalAdvance(text);
     const double left = std::clamp(bar.center().x() - wide / 2.0, 0.0, double(width() - wide));

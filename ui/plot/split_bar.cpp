@@ -19,7 +19,7 @@ namespace {
 constexpr int kBar = 20;
 constexpr int kKeyGap = 8;
 constexpr int kKeyLine = 22;
-constexpr int kEntry = 300; // a column of entries is at least that wide
+constexpr int kEntry = 360; // a column of entries is at least that wide
 } // namespace
 
 std::vector<int> splitWidths(const std::vector<double>& amounts, int width) {

@@ -241,6 +241,7 @@ int StepPlot::Painter::drawCaptions(QCPPainter& painter) {
     const int beside = int(mKeyAxis->coordToPixel(double(position) + 0.5));
     QRect plate(std::max(x, beside) + 3, rect.top() + 1, metrics.horizontalAdvance(caption) + 8, metrics.height() + 2);
     if (plate.right() > rect.right()) plate.moveRight(std::max(x - 2, rect.left() + plate.width()));
+    if (plate.left() < free) continue; // it would lie on the one before
     painter.fillRect(plate, t.surface);
     painter.setPen(t.secondary);
     painter.drawText(plate, Qt::AlignCenter, caption);

@@ -103,6 +103,7 @@ void TileMap::setCard(std::function<Card(int)> card) { m_card = std::move(card);
 
 void TileMap::setSelected(std::vector<int> tiles) {
   m_selected = std::move(tiles);
+  if (m_selected.size() == 1) m_cursor = m_selected.front(); // else the old place of the keys looks like another selected tile
   update();
 }
 

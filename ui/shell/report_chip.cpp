@@ -69,10 +69,11 @@ void ReportChip::paintEvent(QPaintEvent*) {
   int x = kChipPad;
   if (m_paired) {
     const QRect badge(x, (height() - kChipIcon) / 2, kChipIcon, kChipIcon);
+    const QColor colour = m_theme.series(m_role == "A" ? 0 : 1); // as its curves
     painter.setPen(Qt::NoPen);
-    painter.setBrush(m_role == "A" ? t.accent : m_theme.difference(1));
+    painter.setBrush(colour);
     painter.drawRoundedRect(badge, 4, 4);
-    painter.setPen(m_role == "A" ? t.accentText : theme::textOn(m_theme.difference(1)));
+    painter.setPen(theme::textOn(colour));
     painter.setFont(m_theme.strong());
     painter.drawText(badge, Qt::AlignCenter, m_role);
   } else {

@@ -90,11 +90,18 @@ std::vector<plot::Slice> TrackSource::drawn(int track, int lane, const analyser:
     // A folded one is what its longest is called.
     if (!m_highlighted.isEmpty() && !m_highlighted.has(cell.name, cell.category, cell.exact ? cell.ref : -1))
       slice.share *= kStepsBack;
-    if (cell.exact && slice.end - slice.begin >= labelTicks) slice.label = m_name(cell.name);
+    if (cell.exact && slice.end - slice.begin >= labelTicks) slice.label = labelOf(cell);
     m_notes[slice.id] = {cell.name, cell.category, cell.exact ? cell.ref : -1, cell.widest, cell.density()};
     out.push_back(std::move(slice));
   }
   return out;
+}
+
+QString TrackSource::labelOf(const analyser::trace::Cell& cell) const {
+  const QString name = m_name(cell.name);
+  if (reports::Activity(cell.category) == reports::Activity::Scope) return name;
+  const auto folded = m_folded.find(cell.ref);
+  return folded == m_folded.end() ? name : QStringLiteral("%1 × %2").arg(name, theme::count(folded->second));
 }
 
 void TrackSource::setHighlighted(Meant meant) {

@@ -61,6 +61,8 @@ public:
   TrackSource(std::shared_ptr<SliceAccess> access, std::vector<TrackEntry> entries, reports::TickRange extent, Name name,
               Palette palette);
   void setCard(CardOf card) { m_card = std::move(card); }
+  // Executions that a slice of a step stands for, by its profile, where they are several: its label says so. Before it is shown.
+  void setFolded(std::unordered_map<int64_t, int64_t> executions) { m_folded = std::move(executions); }
 
   reports::TrackId trackId(int track) const { return m_entries[std::size_t(track)].id; }
   // The index of a track; -1 if it is not shown.
@@ -92,6 +94,8 @@ private:
   Name m_name;
   Palette m_palette;
   CardOf m_card;
+  std::unordered_map<int64_t, int64_t> m_folded;
+  QString labelOf(const analyser::trace::Cell& cell) const;
   mutable std::mutex m_mutex; // of the notes, written by the worker and read by the pointer, and of the names
   Meant m_highlighted;
   mutable std::unordered_map<int64_t, SliceNote> m_notes;

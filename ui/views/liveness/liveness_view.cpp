@@ -86,6 +86,7 @@ void LivenessView::showMaker() {
   const auto variable = m_worker ? state().variable() : reports::VariableId();
   page().tabs()->setTabVisible(page().tabs()->indexOf(m_maker), variable.valid());
   m_maker->showVariable(m_worker, variable);
+  placeStepTitle(); // the row of tabs is longer or shorter
 }
 
 LivenessView::~LivenessView() = default;
@@ -287,7 +288,7 @@ void LivenessView::showCurve(const Answer& answer) {
   QString scope = reportText(curve.title);
   if (m_scope == QLatin1String("all") || m_scope == kTiles)
     scope = scope.toLower().replace(QLatin1String("ipu"), QLatin1String("IPU"));
-  m_curve->setAxes(tr("Program step"), int64_t(changing->size()),
+  m_curve->setAxes(tr("Liveness step"), int64_t(changing->size()),
                    m_legend->isShown(Always)
                        ? tr("Memory alive, %1").arg(scope)
                        : tr("Not always live, %1; %2 always live (hidden)").arg(scope, format().bytes(curve.alwaysLive)),

@@ -163,12 +163,13 @@ void ProgramView::selectNode(int node, bool tell) {
   if (tell) state().setStep(step);
 }
 
-// The other steps of the same layer of the model.
+// The other steps of the same layer of the model, where they are the smaller part: a tree that is tinted all over tells nothing.
 void ProgramView::markLayer(const analyser::program::Program& program, int node) {
   const std::string& layer = program.nodes[std::size_t(node)].layer;
   std::vector<bool> marked;
   if (!layer.empty())
     for (const auto& other : program.nodes) marked.push_back(other.layer == layer);
+  if (2 * std::count(marked.begin(), marked.end(), true) > std::ptrdiff_t(marked.size())) marked.clear();
   m_tree->rows().setMarked(std::move(marked));
 }
 

@@ -128,7 +128,9 @@ void StepPanel::showFacts(const StepAnswer& answer, const theme::Format& f) {
   if (!d.exchangeKind.empty()) add(tr("Exchange"), reportText(d.exchangeKind));
   if (!d.stream.empty()) add(tr("Stream"), reportText(d.stream));
   if (!d.operation.empty()) add(tr("Operation"), reportText(d.operation));
-  if (!answer.layer.empty()) add(tr("Layer"), reportText(answer.layer), tr("Of the model: %1").arg(reportText(answer.layer)));
+  if (!answer.layer.empty())
+    add(tr("Layer"), reportText(answer.layer),
+        tr("Of the model: %1. Its other steps are tinted in the tree.").arg(reportText(answer.layer)));
   if (d.livenessStep) add(tr("Liveness step"), theme::count(*d.livenessStep));
   m_facts->setFacts(facts);
 }

@@ -60,8 +60,9 @@ PipelinePanel::PipelinePanel(const theme::Theme& theme, jobs::JobBoard& jobs, QW
   auto* body = new QHBoxLayout;
   body->setSpacing(theme::kMargin);
   // The tab asks for little height, so that opening it does not move the trace.
-  body->addWidget(shell::verticalScroll(m_facts = new shell::FactList(theme, tr("Phases of the pipeline"), 2)), 2);
-  body->addWidget(m_stages = new tables::TableView(theme, tr("Stages of the pipeline")), 3);
+  body->addWidget(shell::verticalScroll(m_facts = new shell::FactList(theme, tr("Phases of the pipeline"), 2)), 1);
+  m_facts->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum); // lines stay together where there is height to spare
+  body->addWidget(m_stages = new tables::TableView(theme, tr("Stages of the pipeline")), 2);
   column->addLayout(body, 1);
   connect(m_phases, &QPushButton::clicked, this, [this] {
     if (const auto& p = pipeline()) emit rangeRequested(p->phases);

@@ -167,7 +167,10 @@ void TraceView::readWaste() {
 }
 
 void TraceView::showWaste(const Waste& waste) {
-  m_wasteWords->setWords(shell::sentenceText(waste.words, format(), 60));
+  const auto opened = m_openJob.result();
+  m_wasteWords->setWords(opened && !opened->storesAll
+                             ? tr("The trace holds only a part of the executions: what is missing counts as idle here.")
+                             : shell::sentenceText(waste.words, format(), 60));
   m_waste->view().setFormat(format());
   m_waste->setTable(waste.table);
 }

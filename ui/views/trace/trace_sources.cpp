@@ -96,7 +96,7 @@ plot::CellSource::Picture TileCells::cells(reports::Range<int> rows, reports::Ti
       const bool idle = from.activity == Activity::Idle || from.busy <= 0;
       to.colour = uint8_t(idle ? Activity::Idle : from.activity);
       // Idle tiles are a light grey: seen as there, never as busy.
-      to.strength = idle ? 40 : uint8_t(std::clamp(int(from.busy * 255), kLeastStrength, 255));
+      to.strength = idle ? kIdleStrength : uint8_t(std::clamp(int(from.busy * 255), kLeastStrength, 255));
     }
   plot::CellSource::Picture picture{std::move(out), grid.isExact};
   for (const reports::TileId tile : order) picture.order.push_back(int(tile.value()) - m_first);

@@ -17,6 +17,8 @@
 
 namespace ui::trace {
 
+inline constexpr int kIdleStrength = 40; // of 255: of the grey of a tile that does nothing
+
 using TraceReader = shell::OnWorker<analyser::trace::ExecutionTrace>;
 
 // The trace of the open report: what never changes, read once, and the reader that lanes and details share. Counting and the

@@ -43,7 +43,6 @@ namespace {
 constexpr Activity kLegend[] = {Activity::Compute,        Activity::OnTileCopy, Activity::InternalExchange,
                                 Activity::GlobalExchange, Activity::HostStream, Activity::Sync,
                                 Activity::Control,        Activity::Idle,       Activity::Scope};
-constexpr int64_t kMostCounted = 500'000; // slices inside a scope whose tile-cycles are told with it
 
 // The legend lists every activity that some IPU, or the shown one, spends time in. They are read from the pyramids: the first
 // picture must not wait for a hundred million slices.
@@ -125,9 +124,16 @@ void TraceView::showLegend(const std::set<Activity>& occurring) {
   for (const Activity a : kLegend) {
     if (!occurring.contains(a)) continue;
     m_activities.push_back(a);
-    entries.push_back({a == Activity::Scope ? tr("Scopes") : activityTitle(a),
+    // Only tiles by cycles show who idles or has nothing to do, in a weak grey.
+    const bool isIdle = a == Activity::Idle;
+    entries.push_back({a == Activity::Scope ? tr("Scopes")
+                       : isIdle             ? tr("Idle or unused tiles")
+                                            : activityTitle(a),
                        {},
-                       [this, a] { return activityPalette(theme().isDark())[std::size_t(a)]; },
+                       [this, a, isIdle] {
+                         const QColor colour = activityPalette(theme().isDark())[std::size_t(a)];
+                         return isIdle ? plot::CellMap::blend(theme().tokens().surface, colour, kIdleStrength / 255.0) : colour;
+                       },
                        plot::Mark::Area,
                        false});
   }
@@ -157,8 +163,20 @@ void TraceView::buildTabs() {
   column->addWidget(head);
   column->addWidget(shell::verticalScroll(m_bars = new plot::BarList(theme(), tr("Proportions per IPU"))), 1);
   split->addWidget(shares);
-  split->addWidget(m_ipuTable = new tables::TableView(theme(), tr("Proportions of the visible range")));
-  split->setSizes({360, 680});
+  auto* figures = new QWidget;
+  auto* right = new QVBoxLayout(figures);
+  right->setContentsMargins(0, 0, 0, 0);
+  right->setSpacing(0);
+  right->addWidget(m_ipuTable = new tables::TableView(theme(), tr("Proportions of the visible range")), 1);
+  auto* leftOut = theme::plainLabel();
+  leftOut->setProperty("role", "secondary");
+  leftOut->setIndent(theme::kGrid);
+  leftOut->hide();
+  right->addWidget(leftOut);
+  connect(m_ipuTable, &tables::TableView::columnsLeftOut, leftOut,
+          [leftOut](const QStringList& titles) { tables::showLeftOut(*leftOut, titles); });
+  split->addWidget(figures);
+  split->setSizes({300, 740});
   tabs->addTab(split, tr("Visible range"));
   tabs->addTab(m_details = new shell::DetailPanel(theme(), tr("Facts about the slice"),
                                                   tr("Click a slice to see what it is, what it cost and on which tiles.")),
@@ -358,6 +376,7 @@ void TraceView::showTrace() {
   auto source = m_lanes = std::make_shared<GroupedLanes>(
       m_trace, trackEntries(*m_trace, ipu), [trace = m_trace](auto id) { return shell::sliceTitle(trace->session().text(id)); });
   source->setFormat(format()), source->setGrouped(m_grouped->isChecked());
+  if (const auto opened = m_openJob.result()) source->setFolded(opened->folded);
   source->setCard([this](const plot::Slice& slice, const shell::SliceNote& note) { return sliceCard(slice, note); });
   m_browser->setFormat(format()), m_tiles->setFormat(format()), m_pipeline->setFormat(format());
   m_blocks->setFormat(format());
@@ -428,11 +447,7 @@ void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
       [trace = m_trace, picked](const std::stop_token& stop, reports::Progress&) {
         return trace->reader().use([&](analyser::trace::ExecutionTrace& t) {
           Details details{t.details(picked.track, picked.slice, stop), picked.folded, {}};
-          int64_t slices = 0;
-          for (const auto& track : t.tracks())
-            for (int depth = 0; track.id == picked.track && depth < track.depths; ++depth)
-              slices += t.slices().countIn(track.id, depth, picked.slice.ticks);
-          if (slices <= kMostCounted)
+          if (!details.slice.isLarge)
             for (const auto& ipu : analyser::trace::tileCyclesOfRange(t, picked.slice.ticks, stop, {picked.track}))
               details.cost = ipu.cost;
           return details;
