@@ -24,6 +24,7 @@ FigureButton::FigureButton(const theme::Theme& theme, const QString& leadsTo, QW
     column->addWidget(label);
   }
   column->addStretch(1); // beside one with a longer detail
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   setCursor(Qt::PointingHandCursor);
   setAttribute(Qt::WA_Hover);
   setFocusPolicy(Qt::StrongFocus);

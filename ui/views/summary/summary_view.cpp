@@ -305,7 +305,9 @@ void SummaryView::showMemory(const Summary& s) {
   const auto& m = s.memory;
   QString note = tr("%1 are always live; the rest peaks at %2.").arg(f.bytes(m.alwaysLive), f.bytes(m.peakNotAlwaysLive));
   if (m.hasLiveness && m.total > m.alwaysLive + m.peakNotAlwaysLive)
-    note += ' ' + tr("Tiles peak at different steps, so that all need %1.").arg(f.bytes(m.total));
+    note += ' ' + tr("Tiles peak at different steps, and what lives at different times cannot always share memory: "
+                     "%1 are used.")
+                      .arg(f.bytes(m.total));
   m_memoryNote->setText(note + ' ' + tr("Gaps between variables take %1.").arg(f.bytes(m.totalWithGaps - m.total)));
   showFullest(s);
   std::vector<plot::HistogramBar> histogram;
