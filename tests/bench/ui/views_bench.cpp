@@ -190,6 +190,7 @@ void traceFrames(benchmark::State& state) {
   state.counters["p95_ms"] = shown.frame(0.95);
   state.counters["p95_work_ms"] = shown.frameWork(0.95);
   state.counters["longest_ms"] = shown.frame(1);
+  state.counters["peak_mib"] = peakMebibytes();
 }
 BENCHMARK(traceFrames)
     ->Arg(1'000'000)
