@@ -4,6 +4,7 @@
 #include "tests/support/test_main.h"
 #include "ui/plot/overviewed_plot.h"
 #include "ui/plot/step_plot.h"
+#include "ui/shell/tile_field.h"
 #include "ui/theme/theme.h"
 
 #include <QAction>
@@ -24,7 +25,7 @@ class ViewControlsTest : public QObject {
     QWidget view;
     QComboBox* box = new QComboBox;
     QSlider *slider = new QSlider, *hidden = new QSlider;
-    QLineEdit* filter = new QLineEdit;
+    QLineEdit *filter = new QLineEdit, *tiles = new TileField;
     QTabWidget *tabs = new QTabWidget, *inner = new QTabWidget;
     QMenu* menu = new QMenu(&view);
     QAction *logarithmic = menu->addAction("Logarithmic scale"), *column = menu->addAction("Code"),
@@ -32,12 +33,13 @@ class ViewControlsTest : public QObject {
 
     Controls() {
       auto* layout = new QVBoxLayout(&view);
-      for (QWidget* widget : std::initializer_list<QWidget*>{box, slider, hidden, filter, tabs, inner}) layout->addWidget(widget);
+      for (QWidget* widget : std::initializer_list<QWidget*>{box, slider, hidden, filter, tiles, tabs, inner})
+        layout->addWidget(widget);
       box->addItems({"All", "IPU 0", "IPU 1"});
       box->setAccessibleName("IPU");
       slider->setAccessibleName("Step"), slider->setRange(0, 20);
       hidden->setAccessibleName("Step of the map"), hidden->setRange(0, 20), hidden->hide();
-      filter->setAccessibleName("Filter");
+      filter->setAccessibleName("Filter"), tiles->setAccessibleName("Tiles");
       for (auto* with : {tabs, inner})
         for (const char* title : {"First", "Second (12)", "Third"}) with->addTab(new QWidget, title);
       inner->setAccessibleName("Tables of the step");
@@ -51,10 +53,12 @@ private slots:
     Controls c;
     c.box->setCurrentIndex(2), c.slider->setValue(7), c.logarithmic->setChecked(true), c.column->setChecked(true);
     c.tabs->setCurrentIndex(1), c.inner->setCurrentIndex(2), c.filter->setText("conv");
+    c.tiles->setText("7");
     const auto kept = controlsOf(c.view);
     QVERIFY(!kept.contains("Step of the map")); // nobody sees it
     c.box->setCurrentIndex(0), c.slider->setValue(12), c.logarithmic->setChecked(false), c.column->setChecked(false);
     c.tabs->setCurrentIndex(0), c.inner->setCurrentIndex(0), c.filter->clear();
+    c.tiles->setText("463"); // as another view selects it
     bool told = false, restoring = false;
     connect(c.slider, &QSlider::valueChanged, this, [&] { told = true, restoring = isRestoring(c.view); });
     setControls(c.view, kept);
@@ -67,6 +71,7 @@ private slots:
     QCOMPARE(c.tabs->currentIndex(), 1);
     QCOMPARE(c.inner->currentIndex(), 2);
     QCOMPARE(c.filter->text(), QString("conv"));
+    QCOMPARE(c.tiles->text(), QString("463")); // selected tiles are of the window, not of the view
   }
 
   // A control that stood at its beginning goes back to it, too.

@@ -1,4 +1,5 @@
 // The tabs of trace_view.h that are there for some reports only, and those that count while one looks.
+#include "ui/plot/bar_list.h"
 #include "ui/plot/cell_map.h"
 #include "ui/plot/group_zoom.h"
 #include "ui/plot/step_plot.h"
@@ -8,6 +9,7 @@
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/vertical_scroll.h"
 #include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
 #include "ui/shell/wrapped_label.h"
@@ -22,8 +24,11 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QComboBox>
+#include <QLabel>
 #include <QMenu>
+#include <QSplitter>
 #include <QTabWidget>
+#include <QVBoxLayout>
 
 namespace ui::trace {
 
@@ -147,6 +152,39 @@ void TraceView::readCounts() {
   readStatistics();
   readCalls();
   readWaste();
+}
+
+// Shares as bars, and the figures of each IPU.
+QWidget* TraceView::buildRangeTab() {
+  auto* split = new QSplitter(Qt::Horizontal);
+  split->setChildrenCollapsible(false);
+  auto* shares = new QWidget;
+  auto* column = new QVBoxLayout(shares);
+  column->setContentsMargins(0, 1, 0, 0);
+  column->setSpacing(0);
+  // As high as the head of the table beside it, so that the lines of the two are one.
+  auto* head = m_head = theme::plainLabel(tr("Share of the visible range"));
+  head->setProperty("role", "secondary");
+  head->setFixedHeight(28);
+  head->setIndent(theme::kGrid);
+  column->addWidget(head);
+  column->addWidget(shell::verticalScroll(m_bars = new plot::BarList(theme(), tr("Proportions per IPU"))), 1);
+  split->addWidget(shares);
+  auto* figures = new QWidget;
+  auto* right = new QVBoxLayout(figures);
+  right->setContentsMargins(0, 0, 0, 0);
+  right->setSpacing(0);
+  right->addWidget(m_ipuTable = new tables::TableView(theme(), tr("Proportions of the visible range")), 1);
+  auto* leftOut = theme::plainLabel();
+  leftOut->setProperty("role", "secondary");
+  leftOut->setIndent(theme::kGrid);
+  leftOut->hide();
+  right->addWidget(leftOut);
+  connect(m_ipuTable, &tables::TableView::columnsLeftOut, leftOut,
+          [leftOut](const QStringList& titles) { tables::showLeftOut(*leftOut, titles); });
+  split->addWidget(figures);
+  split->setSizes({300, 740});
+  return split;
 }
 
 void TraceView::readWaste() {

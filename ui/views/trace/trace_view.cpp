@@ -12,7 +12,6 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/slice_browser.h"
 #include "ui/shell/splitter_places.h"
-#include "ui/shell/vertical_scroll.h"
 #include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
 #include "ui/shell/wrapped_label.h"
@@ -31,7 +30,6 @@
 #include <QMenu>
 #include <QSplitter>
 #include <QTabWidget>
-#include <QVBoxLayout>
 
 namespace ui::trace {
 
@@ -149,35 +147,7 @@ std::set<int> TraceView::hiddenActivities() const {
 
 void TraceView::buildTabs() {
   QTabWidget* tabs = page().tabs();
-  auto* split = new QSplitter(Qt::Horizontal);
-  split->setChildrenCollapsible(false);
-  auto* shares = new QWidget;
-  auto* column = new QVBoxLayout(shares);
-  column->setContentsMargins(0, 1, 0, 0);
-  column->setSpacing(0);
-  // As high as the head of the table beside it, so that the lines of the two are one.
-  auto* head = m_head = theme::plainLabel(tr("Share of the visible range"));
-  head->setProperty("role", "secondary");
-  head->setFixedHeight(28);
-  head->setIndent(theme::kGrid);
-  column->addWidget(head);
-  column->addWidget(shell::verticalScroll(m_bars = new plot::BarList(theme(), tr("Proportions per IPU"))), 1);
-  split->addWidget(shares);
-  auto* figures = new QWidget;
-  auto* right = new QVBoxLayout(figures);
-  right->setContentsMargins(0, 0, 0, 0);
-  right->setSpacing(0);
-  right->addWidget(m_ipuTable = new tables::TableView(theme(), tr("Proportions of the visible range")), 1);
-  auto* leftOut = theme::plainLabel();
-  leftOut->setProperty("role", "secondary");
-  leftOut->setIndent(theme::kGrid);
-  leftOut->hide();
-  right->addWidget(leftOut);
-  connect(m_ipuTable, &tables::TableView::columnsLeftOut, leftOut,
-          [leftOut](const QStringList& titles) { tables::showLeftOut(*leftOut, titles); });
-  split->addWidget(figures);
-  split->setSizes({300, 740});
-  tabs->addTab(split, tr("Visible range"));
+  tabs->addTab(buildRangeTab(), tr("Visible range"));
   tabs->addTab(m_details = new shell::DetailPanel(theme(), tr("Facts about the slice"),
                                                   tr("Click a slice to see what it is, what it cost and on which tiles.")),
                tr("Details"));

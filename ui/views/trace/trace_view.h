@@ -88,6 +88,7 @@ private:
   };
   void buildPlots();
   void buildTabs();
+  QWidget* buildRangeTab();
   void connectPipeline();
   void connectBlocks();
   void connectPlots();
