@@ -28,6 +28,7 @@
 #include "simcore/ops/reduce/scan.h"
 #include "simcore/ops/slice/dynamic_slices.h"
 #include "simcore/ops/slice/slices.h"
+#include "simcore/ops/slice/tied_rows.h"
 #include "simcore/ops/sort/sort.h"
 #include "simcore/ops/sort/unique.h"
 #include "simcore/ops/sparse/sparse_matmul.h"

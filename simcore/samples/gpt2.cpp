@@ -72,20 +72,26 @@ std::string decoded(Network& net, const std::string& x, const std::string& words
              : net.graph().add("Concat", scores, attributes({{"axis", int64_t(1)}}), std::string("head/joinWords"));
 }
 
+// What is made of the scores beside the loss.
+struct Accuracy {
+  bool wanted = false;
+  bool remaps = false; // from scores that lie linearly over the tiles
+};
+
 // How many tokens have their label as the most probable word.
-std::string hits(Network& net, const std::string& name, const std::string& scores, const std::string& labels) {
+std::string hits(Network& net, const std::string& name, const std::string& scores, const std::string& labels, bool remaps) {
   model::GraphBuilder& g = net.graph();
-  const std::string guessed =
-      g.add("ArgMax", {scores}, attributes({{"axis", int64_t(1)}, {"keepdims", int64_t(0)}}), name + "/argMax");
+  const std::string guessed = g.add("ArgMax", {remaps ? g.addOwn("Remap", {scores}, {}, name + "/remap") : scores},
+                                    attributes({{"axis", int64_t(1)}, {"keepdims", int64_t(0)}}), name + "/argMax");
   const std::string isHit =
       g.add("Equal", {g.add("Cast", {guessed}, attributes({{"to", int64_t(6)}}), name + "/words"), labels}, {}, name + "/isHit");
   return g.add("ReduceSum", {g.add("Cast", {isHit}, attributes({{"to", int64_t(1)}}), name + "/hits")},
                attributes({{"keepdims", int64_t(0)}}), name + "/sum");
 }
 
-// The mean loss, and with `withAccuracy` the share of tokens that are guessed, part by part of the tokens: train_gpt2.py, where PopTorch makes
+// The mean loss, and if it is wanted the share of tokens that are guessed, part by part of the tokens: train_gpt2.py, where PopTorch makes
 // a softmax and a logarithm of log_softmax (SoftmaxOps.cpp).
-void lossInParts(Network& net, const std::string& scores, const std::string& labels, int64_t parts, bool withAccuracy) {
+void lossInParts(Network& net, const std::string& scores, const std::string& labels, int64_t parts, const Accuracy& wanted) {
   model::GraphBuilder& g = net.graph();
   const int64_t tokens = g.shape(labels)[0];
   const auto scoresOf = cutInParts(net, "head/splitScores", scores, 0, parts),
@@ -101,13 +107,13 @@ void lossInParts(Network& net, const std::string& scores, const std::string& lab
     addTo(loss, name + "/add",
           g.add("NegativeLogLikelihoodLoss", {logs, labelsOf[i]}, attributes({{"reduction", std::string("sum")}}),
                 name + "/likelihood"));
-    if (withAccuracy) addTo(accuracy, name + "/addHits", hits(net, name + "/accuracy", scoresOf[i], labelsOf[i]));
+    if (wanted.wanted) addTo(accuracy, name + "/addHits", hits(net, name + "/accuracy", scoresOf[i], labelsOf[i], wanted.remaps));
   }
   const auto mean = [&](const std::string& name, const std::string& sum) {
     g.output(g.add("Mul", {sum, g.number(1.0 / double(tokens), ElementType::Float)}, {}, name));
   };
   mean("loss", loss);
-  if (withAccuracy) mean("accuracy", accuracy);
+  if (wanted.wanted) mean("accuracy", accuracy);
 }
 
 AttentionForm attentionOf(const Parameters& p, Network& net, int64_t sequence) {
@@ -139,19 +145,25 @@ graph::Workload buildGpt2(const Parameters& p, const BuildOptions& o) {
   const std::string position = p.choice("positions", {"added", "gathered"}) == "gathered"
                                    ? net.embedding("embeddings/positions", places, countedTokens(net, b.sequence))
                                    : places;
-  std::string x = net.sum("embeddings/addPositions", net.embedding("embeddings/words", words, tokens), position);
+  const int64_t wordParts = numberOfParts(p, "head-parts", s.vocabulary, "words");
+  const std::string looked = p.choice("table", {"planned", "tied"}) == "tied"
+                                 ? g.addOwn("TiedGather", {words, tokens}, attributes({{"parts", wordParts}}), "embeddings/words")
+                                 : net.embedding("embeddings/words", words, tokens);
+  std::string x = net.sum("embeddings/addPositions", looked, position);
   x = net.dropout("embeddings/dropout", g.reshape(x, {b.tokens(), b.hidden}), b.dropout);
   const AttentionForm form = attentionOf(p, net, b.sequence);
   for (int64_t i = 0; i < s.layers; ++i) x = decoderLayer(net, "layer" + std::to_string(i), x, b, form);
-  const std::string scores =
-                        decoded(net, net.layerNorm("head/norm", x), words, numberOfParts(p, "head-parts", s.vocabulary, "words")),
+  const std::string scores = decoded(net, net.layerNorm("head/norm", x), words, wordParts),
                     labels = net.input("labels", ElementType::Int32, {b.tokens()});
   const int64_t parts = numberOfParts(p, "loss-parts", b.tokens(), "tokens");
-  const bool withAccuracy = p.integer("accuracy", 0, 1) == 1;
-  if (parts == 1 && !withAccuracy)
+  const Accuracy wanted{p.integer("accuracy", 0, 1) == 1, p.integer("remap", 0, 1) == 1};
+  if (wanted.remaps && !wanted.wanted)
+    throw reports::Error(reports::ErrorCode::InvalidInput, "remap=1 spreads scores for an accuracy that is not made",
+                         reports::option("set") + " remap", "give accuracy=1 too, or leave remap out");
+  if (parts == 1 && !wanted.wanted)
     net.lossOf(scores, labels);
   else
-    lossInParts(net, scores, labels, parts, withAccuracy);
+    lossInParts(net, scores, labels, parts, wanted);
   const SentenceShape text{b.batch, b.sequence, 1, s.vocabulary};
   graph::Workload load =
       workloadOf(net, p, o, [&](int64_t i) { return continuedSentences(text, uint64_t(o.seed * 100'000 + i)); });
@@ -192,8 +204,13 @@ Sample gpt2() {
       {"positions", "added", "added: their table is an operand; gathered: a row is looked up for each token"},
       {"head-parts", "1",
        "products that make the scores of all words, each of a part of the words: a number that divides the vocabulary"},
+      {"table", "planned",
+       "planned: words are looked up where a plan puts their table; tied: the head's products lay the table out, and for each "
+       "look-up "
+       "and each sum of its gradient the parts of head-parts move to whole columns and back, as with PopART's TiedGather"},
       {"loss-parts", "1", "parts of the tokens that have their losses one after the other"},
       {"accuracy", "0", "1: the share of tokens whose most probable word is right is made beside the loss"},
+      {"remap", "0", "1: scores are spread linearly over the tiles before the accuracy is made of them (RemapCE)"},
       dropoutParameter("0.1"),
       attentionDropoutParameter("0.1"),
       projectionParameter("fused")};

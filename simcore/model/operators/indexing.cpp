@@ -129,6 +129,26 @@ Tensors oneHot(const Call& call) {
   return {numerics::oneHot(call.value(0), call.value(1).integerAt(0), call.value(2), axisOf(call, -1, call.shape(0).size() + 1))};
 }
 
+// Rows of a table whose layout products decide (ops/slice/tied_rows.h), and gradients that are some of its rows.
+std::int64_t partsOf(const Call& call) { return call.attributes().integer("parts", 1); }
+Types inferTiedGather(const Call& call) {
+  if (call.shape(0).size() != 2) refuseNode("TiedGather looks rows up, not parts of " + numerics::toString(call.shape(0)));
+  if (const std::int64_t parts = partsOf(call); parts < 1 || call.shape(0)[0] % parts)
+    refuseNode(fmt::format("{} rows are no {} equal parts", call.shape(0)[0], parts));
+  return inferGather(call);
+}
+// `rows` [.., C] added to those of `table` at input 1.
+HostTensor rowsAdded(const Call& call, const HostTensor& table, const HostTensor& rows) {
+  const HostTensor& indices = call.value(1);
+  const std::int64_t count = indices.count();
+  return numerics::scatterNd(table, indices.reshaped({count, 1}), rows.reshaped({count, table.shape()[1]}).cast(table.type()),
+                             ScatterReduction::Add);
+}
+Tensors tiedGatherGrad(const Call& call) {
+  return {rowsAdded(call, HostTensor(call.elementType(0), shapeOf(call)), call.value(0))};
+}
+Tensors sparseAccumulate(const Call& call) { return {rowsAdded(call, call.value(0), call.value(2))}; }
+
 // How many elements come out depends on the data, so types follow only from known values.
 Tensors compress(const Call& call) {
   if (!call.attributes().has("axis")) return {numerics::compress(call.value(0), call.value(1), nullptr)};
@@ -242,6 +262,20 @@ void lowerGather(NodeLowering& n) {
   n.give(ops::transpose(n.builder(), rows.reshape({indices.numElements(), before, row}), {1, 0, 2}));
 }
 
+void lowerTiedGather(NodeLowering& n) { n.give(ops::tiedRows(n.builder(), n.input(0), n.input(1).flatten(), partsOf(n.call()))); }
+
+// Where no sum is kept: the table of zeros that the rows are added to.
+void lowerTiedGatherGrad(NodeLowering& n) {
+  const auto where = partKernel(n, [](const Tensors& in) { return Tensors{numerics::gather(in[0], in[1], 0)}; });
+  n.give(ops::moveBack(n.builder(), n.input(0), {n.input(1)}, n.outputShape(), where));
+}
+
+void lowerSparseAccumulate(NodeLowering& n) {
+  const Tensor sum = n.input(0), indices = n.input(1).flatten();
+  ops::addToTiedRows(n.builder(), sum, indices, n.input(2).reshape({indices.numElements(), sum.dim(1)}), partsOf(n.call()));
+  n.give(sum);
+}
+
 void lowerNonZero(NodeLowering& n) {
   const graph::Tensor x = n.input(0);
   if (x.rank() == 0) return lowerGeneric(n);
@@ -281,6 +315,8 @@ void lowerUnique(NodeLowering& n) {
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
+void tiedRowsBack(const GradientCall& c) { giveReversed(c, "TiedGatherGrad"); }
+
 void topValues(const GradientCall& c) {
   if (c.gradient(0).empty()) return;
   const std::size_t axis = axisOf(c.call(), -1, c.call().shape(0).size());
@@ -302,6 +338,9 @@ constexpr Operator kIndexingOperators[] = {
     {"ScatterElements", 11, inferScatterElements, scatterElements, lowerScatterElements},
     {"ScatterND", 11, inferScatterNd, scatterNd, lowerScatterNd},
     {"NonZero", 9, inferNonZero, nonZero, lowerNonZero},
+    {"SparseAccumulate", 1, inferSame, sparseAccumulate, lowerSparseAccumulate, nullptr, kPlain, kOwnDomain},
+    {"TiedGather", 1, inferTiedGather, gather, lowerTiedGather, tiedRowsBack, kPlain, kOwnDomain},
+    {"TiedGatherGrad", 1, inferShape, tiedGatherGrad, lowerTiedGatherGrad, nullptr, kPlain, kOwnDomain},
     {"TopK", 6, inferTopK, topK, lowerTopK, topValues},
     {"Unique", 11, inferUnique, unique, lowerUnique, nullptr, kTypedByNumbers},
 };

@@ -202,6 +202,12 @@ void lowerMovementGrad(NodeLowering& n) {
 
 void lowerView(NodeLowering& n) { n.giveView(n.input(0)); }
 
+// To a linear layout: from a product elements come in groups of 16 channels.
+void lowerRemap(NodeLowering& n) {
+  constexpr std::int64_t kChannelsTogether = 16;
+  giveMoved(n, {0}, std::min(kChannelsTogether, lastDimension(n)));
+}
+
 void lowerTranspose(NodeLowering& n) {
   const Tensor x = n.input(0);
   const auto order = permutation(n.call());
@@ -229,6 +235,8 @@ void triangle(const GradientCall& c) {
   c.give(0, c.graph().add("Trilu", inputs, c.call().attributes()));
 }
 
+void remapBack(const GradientCall& c) { c.give(0, c.graph().addOwn("Remap", {c.gradient()})); }
+
 void reshapeBack(const GradientCall& c) {
   if (c.wants(0)) c.give(0, c.graph().reshape(c.gradient(), c.call().shape(0)));
 }
@@ -250,6 +258,7 @@ constexpr Operator kLayoutOperators[] = {
     {"Expand", 8, inferExpand, expand, lowerMove, expandBack},
     {"Flatten", 1, inferReshape, reshape, lowerView, reshapeBack, kView},
     {"Identity", 1, inferSame, identity, lowerView, identity, kView},
+    {"Remap", 1, inferSame, identity, lowerRemap, remapBack, kPlain, kOwnDomain},
     {"Reshape", 1, inferReshape, reshape, lowerView, reshapeBack, kView},
     {"ReverseSequence", 10, inferSame, reverseSequence, lowerMove},
     {"SpaceToDepth", 1, inferSpaceToDepth, spaceToDepth, lowerMove, moveBack},

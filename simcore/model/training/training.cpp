@@ -141,7 +141,10 @@ private:
         addVariable(builder, sum, HostTensor(type.type, type.shape));
         builder.setPath({"bwd", name});
         std::string made = sum;
-        for (const std::string& gradient : gradients) made = builder.addOwn("Accumulate", {made, gradient});
+        for (const std::string& gradient : gradients) {
+          const std::string rows = addRows(builder, pass, made, gradient);
+          made = rows.empty() ? builder.addOwn("Accumulate", {made, gradient}) : rows;
+        }
         if (ipu == home)
           m_accumulated[name] = made;
         else
@@ -149,15 +152,32 @@ private:
       }
     }
     std::multimap<std::string, Node> sums;
-    for (std::size_t i = before; i < nodes.size(); ++i) sums.emplace(nodes[i].inputs[1], nodes[i]);
+    for (std::size_t i = before; i < nodes.size(); ++i) sums.emplace(nodes[i].inputs.back(), nodes[i]);
     std::vector<Node> ordered;
     for (std::size_t i = 0; i < before; ++i) {
+      if (const auto& outputs = nodes[i].outputs; !outputs.empty() && m_rowsOf.count(outputs[0])) continue;
       ordered.push_back(std::move(nodes[i]));
       const std::vector<std::string> made = ordered.back().outputs;
       for (const std::string& output : made)
         for (auto [sum, end] = sums.equal_range(output); sum != end; ++sum) ordered.push_back(sum->second);
     }
     nodes = std::move(ordered);
+  }
+
+  // The sum with the rows of a tied table's gradient, which are added to it without the table of zeros between (PopART,
+  // TiedGatherAccumulatePattern); "" for other gradients.
+  std::string addRows(GraphBuilder& builder, const BackwardPass& pass, const std::string& sum, const std::string& gradient) {
+    const std::vector<Node>& nodes = builder.graph().nodes;
+    const auto maker = std::find_if(nodes.begin(), nodes.end(), [&](const Node& node) {
+      return node.opType == "TiedGatherGrad" && node.outputs[0] == gradient;
+    });
+    if (maker == nodes.end()) return {};
+    const std::string rows = maker->inputs[0], indices = maker->inputs[1];
+    const std::int64_t parts = maker->attributes.integer("parts", 1);
+    const std::string made = builder.addOwn("SparseAccumulate", {sum, indices, rows}, attributes({{"parts", parts}}));
+    m_rowsOf.insert(gradient);
+    m_forwardOfRows[made] = pass.forwardNode.at(gradient);
+    return made;
   }
 
   void placeMicroBatch(const Graph& graph, const BackwardPass& pass) {
@@ -170,7 +190,8 @@ private:
       std::size_t forward = i;
       if (i >= m_t.forwardNodes) {
         const auto made = std::find_if(node.outputs.begin(), node.outputs.end(), [](const auto& o) { return !o.empty(); });
-        forward = makerOf(node.opType == "Accumulate" ? node.inputs[1] : *made);
+        const auto rows = m_forwardOfRows.find(*made);
+        forward = rows != m_forwardOfRows.end() ? rows->second : makerOf(node.opType == "Accumulate" ? node.inputs[1] : *made);
       }
       m_t.forwardOf.push_back(forward);
       m_t.ipuOfNode.push_back(m_options.ipuOfNode.at(forward));
@@ -402,6 +423,8 @@ private:
   };
   std::unordered_map<std::string, std::vector<Sum>> m_otherSums; // by parameter
   std::unordered_map<std::string, int> m_home;                   // IPU of the first reader
+  std::set<std::string> m_rowsOf;                                // gradients that addRows() stands for
+  std::unordered_map<std::string, std::size_t> m_forwardOfRows;  // by what addRows() made
 };
 
 } // namespace

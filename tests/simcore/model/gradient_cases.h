@@ -238,6 +238,12 @@ inline std::vector<Case> layoutCases() {
                                  [](Problem& p, const std::string& x) {
                                    return p.builder.add("Gather", {x, p.give("rows", labels({2, 2}, {1, 4, 1, 0}))});
                                  })},
+      {"TiedGather, rows twice", onX({6, 3},
+                                     [](Problem& p, const std::string& x) {
+                                       return p.builder.addOwn("TiedGather", {x, p.give("rows", labels({2, 2}, {1, 4, 1, 0}))},
+                                                               attributes({{"parts", std::int64_t(2)}}));
+                                     })},
+      {"Remap", onX({2, 3}, [](Problem& p, const std::string& x) { return p.builder.addOwn("Remap", {x}); })},
       {"GatherElements", onX({2, 3},
                              [=](Problem& p, const std::string& x) {
                                return p.builder.add("GatherElements", {x, p.give("at", labels({2, 2}, {2, 2, 0, 1}))}, axis(1));

@@ -106,6 +106,7 @@ std::vector<NodeCase> movementNodes() {
   add("Unsqueeze", [](Net& n) { n.out("Neg", {n.builder.add("Unsqueeze", {n.real("x", {3, 5}), n.builder.integers({1})})}); });
   add("Identity", [](Net& n) { n.out("Neg", {n.builder.add("Identity", {n.real("x", {3, 5})})}); });
   add("Detach", [](Net& n) { n.out("Neg", {n.builder.addOwn("Detach", {n.real("x", {3, 5})})}); });
+  add("Remap", [](Net& n) { n.out("Remap", {n.real("x", {3, 37})}, {}, model::kOwnDomain); });
   add("Dropout", [](Net& n) { n.out("Neg", {n.builder.add("Dropout", {n.real("x", {3, 5})})}); });
   add("Dropout with its mask", [](Net& n) { n.outs("Dropout", {n.real("x", {3, 5})}, {}, 2); });
   add("Concat", [](Net& n) { n.out("Neg", {n.builder.add("Concat", {n.real("a", {2, 3}), n.real("b", {2, 5})}, axis(1))}); });
@@ -191,6 +192,23 @@ std::vector<NodeCase> indexingNodes() {
       const std::int64_t extent = l.table[std::size_t(l.axis)];
       n.out("Gather", {n.real("x", l.table), n.index("i", l.indices, -extent, extent)}, axis(l.axis));
     });
+  for (const std::int64_t parts : {1, 3}) {
+    const auto cut = attributes({{"parts", parts}});
+    const auto back = attributes({{"parts", parts}, {"shape", Integers{9, 5}}});
+    add("TiedGather", [=](Net& n) {
+      n.out("TiedGather", {n.real("x", {9, 5}), n.index("i", {2, 4}, 0, 9)}, cut, model::kOwnDomain);
+    });
+    add("TiedGather of pairs of columns", [=](Net& n) {
+      n.out("TiedGather", {n.real("x", {6, 130}), n.index("i", {4}, 0, 6)}, cut, model::kOwnDomain);
+    });
+    add("TiedGatherGrad", [=](Net& n) {
+      n.out("TiedGatherGrad", {n.real("dy", {2, 4, 5}), n.index("i", {2, 4}, 0, 9)}, back, model::kOwnDomain);
+    });
+    add("SparseAccumulate", [=](Net& n) {
+      n.out("SparseAccumulate", {n.real("x", {9, 5}), n.index("i", {2, 4}, 0, 9), n.real("dy", {2, 4, 5})}, cut,
+            model::kOwnDomain);
+    });
+  }
   add("GatherElements", [](Net& n) { n.out("GatherElements", {n.real("x", {7, 5}), n.index("i", {3, 5}, -7, 7)}, axis(0)); });
   add("GatherElements inside", [](Net& n) {
     n.out("GatherElements", {n.real("x", {3, 17}), n.index("i", {3, 23}, 0, 17)}, axis(1));

@@ -100,7 +100,7 @@ private slots:
       return tests::runSample("gpt2", settingsOf(plain + form), withNumbers(3))->result.history;
     };
     const auto wanted = lossesOf("");
-    const auto got = lossesOf(" mask=subtract positions=gathered head-parts=4 loss-parts=6 accuracy=1");
+    const auto got = lossesOf(" mask=subtract positions=gathered head-parts=4 loss-parts=6 accuracy=1 remap=1 table=tied");
     for (std::size_t i = 0; i < wanted.at("loss").size(); ++i) {
       const double difference = got.at("loss")[i] - wanted.at("loss")[i];
       QVERIFY2(std::abs(difference) < 1e-4, qPrintable(QString::number(difference)));
@@ -108,8 +108,24 @@ private slots:
       QVERIFY2(std::abs(share - std::round(share)) < 1e-4, qPrintable(QString::number(share)));
     }
   }
+  // Its sums too: rows of a tied table's gradient are added to the sum of the head's.
+  void sumsOfATiedTable() {
+    const QString plain = "layers=1 hidden=24 heads=3 sequence=12 vocabulary=32 dropout=0 attention-dropout=0 head-parts=4 ";
+    const auto lossesOf = [&](const QString& form) {
+      RunOptions run = withNumbers(3);
+      run.machine = "m2000";
+      run.parallel.stages = 3;
+      run.parallel.shard = "embeddings/addPositions,head/splitWords@0";
+      run.parallel.accumulation = 6;
+      return tests::runSample("gpt2", settingsOf(plain + form), run)->result.history.at("loss");
+    };
+    const auto wanted = lossesOf("table=planned"), got = lossesOf("table=tied");
+    QCOMPARE(got.size(), wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      QVERIFY2(std::abs(got[i] - wanted[i]) < 1e-4, qPrintable(QString("%1 instead of %2").arg(got[i]).arg(wanted[i])));
+  }
   void refusesUnequalParts() {
-    for (const char* parts : {"head-parts=5", "loss-parts=7"})
+    for (const char* parts : {"head-parts=5", "loss-parts=7", "remap=1"})
       QVERIFY_THROWS_EXCEPTION(
           reports::Error, tests::runSample("gpt2", settingsOf(QString("vocabulary=32 sequence=12 ") + parts), withNumbers(1)));
   }
@@ -231,6 +247,7 @@ private slots:
     row("gpt2", "layers=3 hidden=21 heads=7 sequence=13 batch=3 vocabulary=37 accumulation=3 projections=separate");
     row("gpt2", "training=0 layers=1 hidden=10 heads=5 sequence=40 vocabulary=11 attention=full");
     row("gpt2", "layers=1 hidden=6 heads=3 sequence=9 vocabulary=15 head-parts=5 loss-parts=3 accuracy=1 mask=subtract");
+    row("gpt2", "layers=1 hidden=5 heads=1 sequence=3 vocabulary=9 head-parts=3 table=tied accumulation=2");
     row("autoencoder", "batch=1 items=2 rated=1 width=1 code=1");
     row("autoencoder", "batch=3 items=29 rated=50 width=7 code=3 input=rows");
     row("sales-forecast", "batch=1 width=2 batches=3");

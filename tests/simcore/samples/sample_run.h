@@ -34,8 +34,9 @@ inline simcore::graph::Workload buildSample(const std::string& name, const Setti
   options.parallel = run.parallel;
   if (options.parallel.stages == 0) options.parallel.stages = sample.stages;
   const int replicas = run.replicas ? run.replicas : sample.replicas;
-  options.machine = simcore::arch::findMachine(run.machine, replicas * std::max(1, options.parallel.stages));
-  options.machine = simcore::model::replicaOf(options.machine, replicas, options.parallel.stages);
+  const int ipus = options.parallel.ipusOfPipeline();
+  options.machine = simcore::arch::findMachine(run.machine, replicas * std::max(1, ipus));
+  options.machine = simcore::model::replicaOf(options.machine, replicas, ipus);
   options.machine = simcore::model::withIoTiles(options.machine, run.ioTiles);
   options.iterations = run.iterations;
   if (run.half) options.type = simcore::numerics::ElementType::Half;

@@ -1,0 +1,16 @@
+// Rows of a table that products lay out, taken and added to without a plan: PopART's TiedGather and SparseAccumulate (tiedgatherx.cpp,
+// accumulatex.cpp, both with an empty SlicePlan). popops moves such a table to other tiles first, whole columns to each, and back
+// after an update (popops DynamicSlice.cpp, generateMultiSliceVertices and createSliceableTensor). The rows are cut into `parts` that
+// have their turns one after the other, as PopART does where the product is serialised (tiedgatherpattern.cpp).
+#pragma once
+
+#include "simcore/ops/op_builder.h"
+
+namespace simcore::ops {
+
+// table [R, C] at indices [L] -> [L, C]. A part gives zeros for rows of the others, and the parts are added up.
+Tensor tiedRows(const OpBuilder& builder, const Tensor& table, const Tensor& indices, int64_t parts);
+// updates [L, C] are added to the rows of `table` at these indices, in place.
+void addToTiedRows(const OpBuilder& builder, const Tensor& table, const Tensor& indices, const Tensor& updates, int64_t parts);
+
+} // namespace simcore::ops
