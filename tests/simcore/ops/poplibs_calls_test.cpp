@@ -6,6 +6,7 @@
 #include "simcore/ops/elementwise/random.h"
 #include "simcore/ops/network/losses.h"
 #include "simcore/ops/slice/dynamic_slices.h"
+#include "simcore/ops/slice/tied_rows.h"
 #include "tests/simcore/ops/library_world.h"
 #include "tests/support/error_text.h"
 #include "tests/support/test_main.h"
@@ -86,6 +87,27 @@ private slots:
               }(),
               {9, 10, 29, 30, 49, 50},
               {16, 17, 18, 19, 0, 1, 2, 3}});
+  }
+
+  // A part of 4 rows x 130 on 61 tiles is re-laid with 3 columns on each of 44; rows of other parts count as zeros.
+  void rowsOfATiedTable() {
+    std::vector<double> taken, sums(12 * 130);
+    for (const int row : {11, 0, 4, 11})
+      for (int c = 0; c < 130; ++c) taken.push_back(row * 130 + c);
+    std::iota(sums.begin(), sums.end(), 0.0);
+    for (const int row : {11, 0, 4, 11})
+      for (int c = 0; c < 130; ++c) sums[std::size_t(row * 130 + c)] += 1;
+    bothWays("tied rows",
+             [](LibraryWorld& w) {
+               const Tensor x = w.floats({12, 130}, counted(12 * 130)), at = w.input(ElementType::UInt32, words({11, 0, 4, 11}));
+               const Tensor rows = tiedRows(w.builder, x, at, 3);
+               addToTiedRows(w.builder, x, at, w.floats({4, 130}, std::vector<float>(4 * 130, 1)), 3);
+               return std::vector{rows, x};
+             },
+             {taken, sums});
+    LibraryWorld w(61);
+    tiedRows(w.builder, w.floats({12, 130}, counted(12 * 130)), w.input(ElementType::UInt32, words({1})), 3);
+    QCOMPARE(w.graph->plans().at(0).text, std::string("3 parts of 4 rows, 3 columns on each of 44 tiles"));
   }
 
   void updatesOfAnyDimension() {

@@ -283,6 +283,14 @@ private slots:
       for (const auto mode : {numerics::ScatterReduction::None, numerics::ScatterReduction::Add, numerics::ScatterReduction::Max})
         compare("multiUpdate", {{rows, columns}, {count, columns}},
                 [&](const OpBuilder& b, const std::vector<Tensor>& t) { return multiUpdate(b, t[0], at(b), t[1], mode); });
+      for (const int64_t parts : {int64_t(1), rows % 3 ? rows : 3}) {
+        compare("tiedRows", {{rows, columns}},
+                [&](const OpBuilder& b, const std::vector<Tensor>& t) { return tiedRows(b, t[0], at(b), parts); });
+        compare("addToTiedRows", {{rows, columns}, {count, columns}}, [&](const OpBuilder& b, const std::vector<Tensor>& t) {
+          addToTiedRows(b, t[0], at(b), t[1], parts);
+          return t[0];
+        });
+      }
       compare("dynamicSlice", {{rows, columns}}, [rows = rows](const OpBuilder& b, const std::vector<Tensor>& t) {
         return dynamicSlice(b, sliceable(b, t[0]), places(b, 1, rows));
       });
