@@ -39,6 +39,9 @@ int64_t widened(int64_t channels, double width) {
   return double(rounded) < 0.9 * wanted ? rounded + 8 : rounded;
 }
 
+// Of a group norm: graphcore/examples, vision/cnns/tensorflow1/training/configs.yml, efficientnet_b4_16ipus_base.
+constexpr int64_t kNormGroups = 4;
+
 struct EfficientNetForm {
   std::string norm;
   int64_t groupSize = 1, expansion = 6; // channels of a group of the spatial convolution; 1: depthwise
@@ -72,7 +75,7 @@ private:
                          bool active, int64_t groups = 1) {
     std::string x = m_net.conv(name + "/conv", in, channels, kernel, stride, kernel / 2, m_form.norm == "folded", groups);
     if (m_form.norm == "batch") x = m_net.batchNorm(name + "/norm", x, m_form.span > 0, m_form.span);
-    if (m_form.norm == "group") x = m_net.groupNorm(name + "/norm", x, std::max<int64_t>(1, channels / 4));
+    if (m_form.norm == "group") x = m_net.groupNorm(name + "/norm", x, kNormGroups);
     return active ? swish(name + "/swish", x) : x;
   }
 
@@ -87,12 +90,14 @@ private:
   std::string block(const std::string& name, const std::string& in, int64_t channels, int64_t kernel, int64_t stride,
                     int64_t expansion) {
     const int64_t inChannels = m_g.shape(in)[1], wide = inChannels * expansion;
-    if (wide % m_form.groupSize)
+    // As many groups as there are whole ones (graphcore/examples, vision/cnns/tensorflow1, Models/efficientnet.py).
+    const int64_t groups = std::max<int64_t>(1, wide / m_form.groupSize);
+    if (wide % groups)
       throw reports::Error(reports::ErrorCode::InvalidInput,
                            fmt::format("{} channels do not divide into groups of {}", wide, m_form.groupSize),
                            reports::option("set") + " group-size", "1, 2, 4, 8 and 16 do");
     std::string x = expansion == 1 ? in : normalised(name + "/widen", in, wide, 1, 1, true);
-    x = normalised(name + "/spatial", x, wide, kernel, stride, true, wide / m_form.groupSize);
+    x = normalised(name + "/spatial", x, wide, kernel, stride, true, groups);
     x = excited(name + "/excite", x, std::max<int64_t>(1, inChannels / 4));
     x = normalised(name + "/narrow", x, channels, 1, 1, false);
     return stride == 1 && inChannels == channels ? m_net.sum(name + "/add", x, in) : x;
@@ -145,11 +150,11 @@ Sample efficientnet() {
       {"preset", "b0", "b0, b1, b2, b3 or b4"},
       {"batch", "1", "images of a micro-batch"},
       {"size", "0", "pixels along each side; 0: the preset's"},
-      {"group-size", "1", "channels of a group of the spatial convolutions; 1: depthwise"},
+      {"group-size", "1", "channels of a group of the spatial convolutions, more where they leave a rest; 1: depthwise"},
       {"expansion", "6", "how many times a block widens"},
       {"classes", "1000", "of the last layer"},
       {"norm", "batch",
-       "batch (in training with the statistics of the batch), group (of 4 channels), or folded (batch norm in its convolution)"},
+       "batch (in training with the statistics of the batch), group (of 4 groups), or folded (batch norm in its convolution)"},
       batchNormSpan()};
   for (Parameter& parameter : trainingParameters("rmsprop", "0.001")) {
     if (parameter.name == "training") parameter.defaultValue = "0";

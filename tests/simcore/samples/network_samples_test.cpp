@@ -255,6 +255,7 @@ private slots:
     row("resnext50", "batch=2 size=16 width=4 groups=2 width-per-group=2 classes=3 depth=26 training=1 norm=group");
     row("efficientnet", "batch=1 size=33 classes=5");
     row("efficientnet", "batch=2 size=16 classes=3 training=1 norm=group group-size=8 expansion=2");
+    row("efficientnet", "preset=b4 group-size=16 expansion=4 size=32 classes=3"); // 24 channels are one group of its first blocks
     row("efficientnet", "batch=1 size=17 classes=1 norm=folded preset=b1");
     row("vit", "batch=1 layers=1 hidden=1 heads=1 size=1 patch=1 classes=1");
     row("vit", "batch=3 layers=2 hidden=12 heads=3 size=21 patch=7 classes=5 training=1 projections=fused");
