@@ -32,7 +32,7 @@ public:
     std::unordered_map<uint64_t, typename std::list<Item>::iterator> m_index;
     std::size_t m_budget, m_used = 0;
   };
-  Part<reports::SliceColumns> chunks{1u << 20}; // slices: 25 bytes each
+  Part<reports::SliceColumns> chunks{1u << 19}; // slices: 25 bytes each
   Part<reports::SliceLevel> levels{1u << 20};   // buckets: about 60 bytes each
 };
 

@@ -2,6 +2,7 @@
 // and of the gallery end as one line on stderr and exit code 2.
 #include "app/gui/crash_note.h"
 #include "app/gui/end_signals.h"
+#include "app/gui/free_memory.h"
 #include "app/gui/gallery.h"
 #include "app/gui/options.h"
 #include "app/gui/running_window.h"
@@ -142,6 +143,7 @@ int runGallery(QApplication& application, const Options& options) {
 } // namespace
 
 int main(int argc, char** argv) {
+  app::gui::mapLargeBlocks();
   std::signal(SIGPIPE, SIG_IGN); // a closed pipe becomes a failed write
   std::signal(SIGXFSZ, SIG_IGN); // so does a file that may not grow any more
   if (!hasDisplay() && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {

@@ -59,7 +59,7 @@ void hardenConnection(Connection& connection) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, nullptr);
   for (const char* sql :
-       {"PRAGMA cell_size_check = ON", "PRAGMA mmap_size = 0", "PRAGMA temp_store = MEMORY", "PRAGMA cache_size = -16384"})
+       {"PRAGMA cell_size_check = ON", "PRAGMA mmap_size = 0", "PRAGMA temp_store = MEMORY", "PRAGMA cache_size = -4096"})
     connection.execute(sql);
 }
 

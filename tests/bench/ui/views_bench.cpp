@@ -3,6 +3,7 @@
 // all that it asked for is drawn. `peak_mib` is of the whole program: ask for one size alone (--benchmark_filter) to read it.
 #include "analyser/liveness/liveness.h"
 #include "analyser/session/session.h"
+#include "app/gui/free_memory.h"
 #include "app/gui/view_list.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/temporary_folder.h"
@@ -41,6 +42,7 @@ void startQt() {
   static char name[] = "bench_views";
   static char* arguments[] = {name, nullptr};
   qputenv("QT_QPA_PLATFORM", "offscreen");
+  app::gui::mapLargeBlocks(); // as the window does
   static auto* const application =
       new QApplication(count, arguments); // lives to the end: Qt's own statics may go before one here
   Q_UNUSED(application);

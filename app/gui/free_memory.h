@@ -1,0 +1,18 @@
+// Memory that is freed goes back to the system, so that a window that has shown a large report is small again.
+#pragma once
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+namespace app::gui {
+
+// Before the first thread. Blocks from 256 KiB on (decoded slices and levels) are mapped one by one; without a bound of its own glibc
+// raises its bound with each that is freed, up to 32 MiB, and keeps them in the pools of the threads.
+inline void mapLargeBlocks() {
+#if defined(__GLIBC__)
+  mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+#endif
+}
+
+} // namespace app::gui
