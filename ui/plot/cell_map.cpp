@@ -42,7 +42,7 @@ CellMap::~CellMap() = default;
 void CellMap::setSource(std::shared_ptr<const CellSource> source) {
   m_job.cancel(); // its picture is of the source before
   m_source = std::move(source);
-  m_picture.reset(), m_image = QImage(), m_places.clear();
+  m_picture.reset(), m_image = QImage(), m_places.clear(), m_colours.reset();
   m_requested = {}, m_rowZoom = 1;
   setExtent(m_source ? m_source->extent() : reports::TickRange{0, 1});
   visibleWasChanged();
@@ -85,8 +85,11 @@ void CellMap::read(CellSource::Detail detail) {
   const auto rows = m_requestedRows;
   const int width = m_requestedSize.width(), height = std::min(m_requestedSize.height(), std::max(1, rows.end - rows.begin));
   m_job.start(
-      [source = m_source, rows, range = m_requested, width, height, detail](std::stop_token stop, reports::Progress&) {
-        return Picture{source->cells(rows, range, width, height, detail, stop), rows, range, width, height};
+      [source = m_source, rows, range = m_requested, width, height, detail, colours = colours()](std::stop_token stop,
+                                                                                                 reports::Progress&) {
+        Picture picture{source->cells(rows, range, width, height, detail, stop), rows, range, width, height, colours, {}};
+        picture.image = imageOf(picture, *colours);
+        return picture;
       },
       [this](const Picture& picture) {
         m_picture = m_job.result();
@@ -107,27 +110,39 @@ QColor CellMap::blend(const QColor& surface, const QColor& colour, double streng
   return theme::mix(surface, colour, 0.25 + 0.75 * strength);
 }
 
-void CellMap::render() {
-  const Picture& p = *m_picture;
-  m_imageDark = theme().isDark();
-  const auto palette = m_source->palette(m_imageDark);
+// 32 strengths a colour are finer than the eye; the table saves a blend and a look-up per cell. Hidden colours are the surface.
+const std::shared_ptr<const CellMap::Colours>& CellMap::colours() {
+  if (m_colours && m_colours->isDark == theme().isDark() && m_colours->hidden == m_hidden) return m_colours;
+  auto made = std::make_shared<Colours>();
+  made->isDark = theme().isDark(), made->hidden = m_hidden;
+  const auto palette = m_source->palette(made->isDark);
   const QColor surface = theme().tokens().surface;
-  // 32 strengths a colour are finer than the eye; the table saves a blend and a look-up per cell. Hidden colours are the surface.
-  constexpr std::size_t kColours = 256, kStrengths = 32;
-  std::vector<QRgb> table(kColours * kStrengths, surface.rgb());
+  constexpr std::size_t kColours = 256;
+  made->table.assign(kColours * kStrengths, surface.rgb());
   for (std::size_t c = 0; c < std::min(palette.size(), kColours); ++c)
     for (std::size_t s = 1; s < kStrengths && !m_hidden.contains(int(c)); ++s)
-      table[c * kStrengths + s] = blend(surface, palette[c], double(s) / double(kStrengths - 1)).rgb();
-  m_image = QImage(p.width, p.height, QImage::Format_RGB32);
+      made->table[c * kStrengths + s] = blend(surface, palette[c], double(s) / double(kStrengths - 1)).rgb();
+  return m_colours = std::move(made);
+}
+
+QImage CellMap::imageOf(const Picture& p, const Colours& colours) {
+  QImage image(p.width, p.height, QImage::Format_RGB32);
   for (int y = 0; y < p.height; ++y) {
-    auto* line = reinterpret_cast<QRgb*>(m_image.scanLine(y));
+    auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
     for (int x = 0; x < p.width; ++x) {
       const Cell cell = p.cells[std::size_t(y) * std::size_t(p.width) + std::size_t(x)];
       // Any busy time at all is seen: strength 1 to 7 would round to nothing.
       const std::size_t strength = cell.strength == 0 ? 0 : std::max(1, cell.strength >> 3);
-      line[x] = table[cell.colour * kStrengths + strength];
+      line[x] = colours.table[cell.colour * kStrengths + strength];
     }
   }
+  return image;
+}
+
+// The worker has drawn the picture, unless the theme or the legend were changed since.
+void CellMap::render() {
+  m_shownColours = colours();
+  m_image = m_picture->colours == m_shownColours ? m_picture->image : imageOf(*m_picture, *m_shownColours);
 }
 
 void CellMap::paintBody(QPainter& painter, const QRect& body) {
@@ -137,7 +152,7 @@ void CellMap::paintBody(QPainter& painter, const QRect& body) {
     if (m_job.isBusy()) painter.drawText(body, Qt::AlignCenter, m_job.title() + QStringLiteral("…"));
     return;
   }
-  if (m_imageDark != theme().isDark()) render();
+  if (m_shownColours != colours()) render();
   const TimeScale s = scale();
   const double left = s.xOf(m_picture->range.begin), right = s.xOf(m_picture->range.end);
   const int top = yOf(m_picture->rows.begin);

@@ -55,11 +55,22 @@ protected:
   void doubleClicked(const QPoint& at) override;
 
 private:
+  // Of every colour of the source in every strength, in the theme and with the legend of when it was made.
+  struct Colours {
+    std::vector<QRgb> table;
+    bool isDark = false;
+    std::set<int> hidden;
+  };
   struct Picture : CellSource::Picture {
     reports::Range<int> rows; // of the source
     reports::TickRange range;
     int width = 0, height = 0;
+    std::shared_ptr<const Colours> colours; // of the image
+    QImage image;
   };
+  static constexpr std::size_t kStrengths = 32;
+  const std::shared_ptr<const Colours>& colours(); // of now
+  static QImage imageOf(const Picture& picture, const Colours& colours);
   int allRowsHeight() const;
   int yOf(int64_t row) const; // of the top edge of a row in the widget
   int placeAt(int y) const;   // counted from the top; -1: none
@@ -78,8 +89,8 @@ private:
   reports::TickRange m_outlined;
   std::set<int> m_hidden;
   QImage m_image;
-  bool m_imageDark = false;
-  double m_rowZoom = 1; // height of all rows over that of the body
+  std::shared_ptr<const Colours> m_colours, m_shownColours; // the last that were made; those of the image
+  double m_rowZoom = 1;                                     // height of all rows over that of the body
   reports::Range<int> m_requestedRows;
   reports::TickRange m_requested;
   QSize m_requestedSize;
