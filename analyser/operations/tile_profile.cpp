@@ -23,7 +23,7 @@ class Profiler {
 public:
   Profiler(Session& session, const std::stop_token& stop)
       : m_session(session), m_stop(stop), m_tiles(static_cast<std::size_t>(session.machine().tiles())) {
-    for (Sums* sums : {&m_compute, &m_exchange, &m_received, &m_sent, &m_flops, &m_vertices, &m_code, &m_host})
+    for (Sums* sums : {&m_compute, &m_exchange, &m_global, &m_received, &m_sent, &m_flops, &m_vertices, &m_code, &m_host})
       sums->resize(m_tiles);
   }
 
@@ -31,8 +31,8 @@ public:
     switch (step.node.activity) {
     case reports::Activity::Compute:
     case reports::Activity::OnTileCopy: addVertices(step, addCycles(step, m_compute)); break;
-    case reports::Activity::InternalExchange:
-    case reports::Activity::GlobalExchange: addExchange(step, addCycles(step, m_exchange)); break;
+    case reports::Activity::InternalExchange: addExchange(step, addCycles(step, m_exchange)); break;
+    case reports::Activity::GlobalExchange: addExchange(step, addCycles(step, m_global)); break;
     case reports::Activity::HostStream: addExchange(step, addCycles(step, m_host)); break;
     default: break;
     }
@@ -40,7 +40,8 @@ public:
 
   TileProfile result() const {
     TileProfile p;
-    for (const auto& [sums, into] : {std::pair{&m_compute, &p.compute}, {&m_exchange, &p.exchange}})
+    for (const auto& [sums, into] :
+         {std::pair{&m_compute, &p.compute}, {&m_exchange, &p.exchange}, {&m_global, &p.globalExchange}})
       for (const double sum : *sums) into->emplace_back(rounded(sum));
     for (const auto& [sums, into] : {std::pair{&m_received, &p.received},
                                      {&m_sent, &p.sent},
@@ -110,20 +111,26 @@ private:
   Session& m_session;
   const std::stop_token& m_stop;
   std::size_t m_tiles;
-  Sums m_compute, m_exchange, m_received, m_sent, m_flops, m_vertices, m_code, m_host;
+  Sums m_compute, m_exchange, m_global, m_received, m_sent, m_flops, m_vertices, m_code, m_host;
 };
 
 Sentence verdictOfCycles(const TileProfile& p) {
   Sentence words;
-  const auto mostExchanged = std::max_element(p.exchange.begin(), p.exchange.end());
-  const bool exchanges = mostExchanged != p.exchange.end() && *mostExchanged > Cycles();
+  std::vector<Cycles> exchanged = p.exchange;
+  for (std::size_t t = 0; t < exchanged.size(); ++t) exchanged[t] += p.globalExchange[t];
+  const auto longest = std::max_element(exchanged.begin(), exchanged.end());
+  const bool exchanges = longest != exchanged.end() && *longest > Cycles();
   if (p.slowest.valid()) {
     words << p.active << (p.active == 1 ? " tile computes" : " tiles compute") << "; the slowest, tile "
           << std::to_string(p.slowest.value()) << ", takes " << p.compute[p.slowest.value()] << " where the mean is " << p.mean;
     if (exchanges) words << "; ";
   }
-  if (exchanges)
-    words << "tile " << std::to_string(mostExchanged - p.exchange.begin()) << " sends and receives longest, " << *mostExchanged;
+  if (!exchanges) return words;
+  const auto asLong = std::count(exchanged.begin(), exchanged.end(), *longest);
+  if (asLong == 1)
+    words << "tile " << std::to_string(longest - exchanged.begin()) << " sends and receives longest, " << *longest;
+  else
+    words << int64_t(asLong) << " tiles send and receive longest, " << *longest << " each";
   return words;
 }
 

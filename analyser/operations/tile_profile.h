@@ -9,8 +9,9 @@ namespace analyser::operations {
 
 // All by tile of the machine. Cycles, bytes and FLOPs are those of the run; vertices and code are there once.
 struct TileProfile {
-  std::vector<Cycles> compute, exchange; // compute with on-tile copies
-  std::vector<int64_t> received, sent;   // bytes
+  std::vector<Cycles> compute;                  // with on-tile copies
+  std::vector<Cycles> exchange, globalExchange; // between tiles; between IPUs
+  std::vector<int64_t> received, sent;          // bytes
   std::vector<int64_t> flops; // of the vertices of a type in a compute set each tile has the part that it has of these vertices
   std::vector<int64_t> vertices, code; // code: bytes of exchange code; what the report does not tell is 0
   TileId slowest;                      // of compute; invalid where it computes nothing

@@ -112,8 +112,12 @@ std::vector<plot::AreaLayer> TileTab::layersOf(const analyser::operations::TileP
   case TileMeasure::Vertices: return {{tr("vertices"), colour(Activity::Compute), valuesOf(p.vertices)}};
   case TileMeasure::Code: return {{tr("exchange code"), colour(Activity::InternalExchange), valuesOf(p.code)}};
   }
-  return {{tr("compute with on-tile copies"), colour(Activity::Compute), valuesOf(p.compute)},
-          {tr("exchange"), colour(Activity::InternalExchange), valuesOf(p.exchange)}};
+  std::vector<plot::AreaLayer> layers{{tr("compute with on-tile copies"), colour(Activity::Compute), valuesOf(p.compute)},
+                                      {tr("exchange"), colour(Activity::InternalExchange), valuesOf(p.exchange)}};
+  const bool crossesIpus =
+      std::any_of(p.globalExchange.begin(), p.globalExchange.end(), [](reports::Cycles c) { return c > reports::Cycles(); });
+  if (crossesIpus) layers.push_back({tr("exchange between IPUs"), colour(Activity::GlobalExchange), valuesOf(p.globalExchange)});
+  return layers;
 }
 
 void TileTab::show() {
