@@ -13,13 +13,13 @@ struct LargestPart {
   Kind kind{};
   std::string name; // of a vertex type, a variable or an exchange: foreign text
   std::string what; // a few words: "12 vertices in 3 compute sets"
-  Bytes bytes;      // on the tiles that were asked for
+  Bytes bytes;      // on the tiles that were asked for; of vertex code one copy
   Evidence evidence;
 };
 std::string_view kindTitle(LargestPart::Kind kind); // "Vertex state"
 
 // The largest `each` of every kind on some tiles (all if empty), kind by kind, largest first. Variables are those of the program that are
-// always live. Vertex code counts on every tile that has a vertex of the type. The code of an exchange on some tiles is not known in
+// always live. Of vertex code the bytes are one copy, which each tile with a vertex of the type has. The code of an exchange on some tiles is not known in
 // reports before schema version 7: then there are none.
 std::vector<LargestPart> largestParts(Session& session, std::span<const TileId> tiles, std::size_t each,
                                       std::stop_token stop = {});

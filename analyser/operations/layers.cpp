@@ -237,8 +237,8 @@ Rows vertexTypes(Session& session, const std::stop_token& stop) {
   return rows;
 }
 
-// The steps by what their contexts belong to: rowOf(context) is the key of a row, -1 none. The steps of a function that several operations
-// share are shared out among them; what is inside of an operation has no context but that in the function.
+// Sums the steps by a key: rowOf(context) gives the key of a row, -1 leaves the step out. Steps of a function that several operations share
+// are divided among these; what is inside of an operation has no context but that in the function.
 Rows byContext(Session& session, const std::stop_token& stop, const std::function<int64_t(int64_t)>& rowOf,
                const std::function<Operation(int64_t)>& make) {
   const OperationNames operationsOfContexts(session, stop);
@@ -288,7 +288,7 @@ Rows namesOf(Session& session, const std::string& layer, const std::stop_token& 
   });
 }
 
-// By layer of the model, forwards, backwards and of its weights together.
+// A row is a layer of the model: its forward and backward steps and its weight update.
 Rows modelLayers(Session& session, const std::stop_token& stop) {
   program::ContextLayers layers(session, stop);
   std::vector<std::string> names;
@@ -307,6 +307,20 @@ Rows modelLayers(Session& session, const std::stop_token& stop) {
     made.layer = kModelLayers;
     return made;
   });
+}
+
+// Whether any step belongs to a layer of the model.
+bool hasModelLayers(Session& session, const std::stop_token& stop) {
+  program::ContextLayers layers(session, stop);
+  reports::Connection::Watch watch(session.reader().connection(), stop);
+  reports::Statement rows(session.reader().connection(),
+                          "SELECT DISTINCT debug_context_id FROM program_step WHERE debug_context_id IS NOT NULL");
+  while (rows.step()) {
+    int64_t context = 0;
+    rows.read(0, context, "program_step.debug_context_id");
+    if (!layers.of(context).empty()) return true;
+  }
+  return false;
 }
 
 // In program order. Of vertex types a step has all its executions, and the part is one of its cycles.
@@ -339,7 +353,8 @@ std::string layerTitle(std::string_view layer) {
 }
 
 std::vector<std::string> layersOf(Session& session, std::stop_token stop) {
-  std::vector<std::string> layers{std::string(kModelLayers)};
+  std::vector<std::string> layers;
+  if (hasModelLayers(session, stop)) layers.emplace_back(kModelLayers);
   reports::Connection::Watch watch(session.reader().connection(), stop);
   reports::Statement rows(session.reader().connection(),
                           "SELECT c.layer_id, min(c.id) FROM debug_context c JOIN string k ON k.id = c.kind_id "

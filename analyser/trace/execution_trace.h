@@ -60,7 +60,7 @@ struct SliceDetails {
   // can be counted at once.
   std::optional<IpuProportions> inside;
   std::vector<NameStatistics> steps;
-  bool isLarge = false; // there are so many
+  bool isLarge = false; // more slices are inside than can be counted at once; `steps` is empty then
 };
 
 // Rows are tiles binned, columns are equal slices of the range; a cell is the activity with the largest share of its

@@ -70,10 +70,11 @@ reports::SliceColumns SliceStore::head(const Lane& lane, std::size_t index, std:
   return reports::decodeHead(read(lane, index), most);
 }
 
-std::shared_ptr<const reports::SliceColumns> SliceStore::chunk(const Lane& lane, std::size_t index) {
+std::shared_ptr<const reports::SliceColumns> SliceStore::chunk(const Lane& lane, std::size_t index, bool keep) {
   const int64_t number = lane.chunks[index].chunk;
   if (auto found = m_cache->chunks.find(key(lane, number))) return found;
   auto columns = reports::decodeChunk(read(lane, index));
+  if (!keep) return std::make_shared<const reports::SliceColumns>(std::move(columns));
   const std::size_t cost = columns.size();
   return m_cache->chunks.insert(key(lane, number), std::move(columns), cost);
 }

@@ -11,7 +11,7 @@
 
 namespace analyser::trace {
 
-// What was decoded. Serves several threads; two that miss the same item decode it both.
+// Decoded chunks and levels. Several threads use it at once; two that miss the same item both decode it.
 class SliceCache {
 public:
   // Least recently used first out, by a budget of elements.
@@ -59,8 +59,9 @@ public:
 
   explicit SliceStore(Session& session) : m_session(session), m_cache(session.common<SliceCache>()) {}
   const Lane& lane(reports::TrackId track, int depth);
-  // Shared, so that what a caller walks over stays although the store drops it.
-  std::shared_ptr<const reports::SliceColumns> chunk(const Lane& lane, std::size_t index);
+  // Shared, so that what a caller walks over stays although the store drops it. `keep` false: for one pass over many chunks, which must
+  // not drive out those that are drawn.
+  std::shared_ptr<const reports::SliceColumns> chunk(const Lane& lane, std::size_t index, bool keep = true);
   // The first slices of a chunk, for a sketch of many chunks; not kept.
   reports::SliceColumns head(const Lane& lane, std::size_t index, std::size_t most);
   std::shared_ptr<const reports::SliceLevel> level(const Lane& lane, std::size_t index);

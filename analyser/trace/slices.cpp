@@ -114,9 +114,10 @@ void Slices::visit(TrackId track, int depth, TickRange range, std::stop_token st
   range = moved(range, -shift);
   const SliceStore::Lane& lane = m_store->lane(track, depth);
   const auto [first, last] = lane.chunksIn(range);
+  constexpr std::size_t kMostKept = 8; // chunks of one walk
   for (std::size_t index = first; index < last; ++index) {
     reports::throwIfStopped(stop);
-    const auto chunk = m_store->chunk(lane, index);
+    const auto chunk = m_store->chunk(lane, index, last - first <= kMostKept);
     for (std::size_t i = firstFrom(*chunk, range.begin); i < chunk->size(); ++i) {
       if (chunk->starts[i] >= range.end) return;
       if (!f(context, sliceOf(*chunk, i, depth, lane.chunks[index].chunk, shift))) return;

@@ -7,7 +7,7 @@
 
 namespace app::gui {
 
-// Before the first thread. Blocks from 256 KiB on (decoded slices and levels) are mapped one by one; without a bound of its own glibc
+// Call it before the first thread starts. Blocks from 256 KiB on (decoded slices and levels) are mapped one by one; without a bound of its own glibc
 // raises its bound with each that is freed, up to 32 MiB, and keeps them in the pools of the threads.
 inline void mapLargeBlocks() {
 #if defined(__GLIBC__)

@@ -48,7 +48,7 @@ Options parseOptions(const QStringList& arguments, bool& done) {
   const QCommandLineOption compare("compare", "Compare two to eight reports with the first: the same as giving them.");
   const QCommandLineOption at("at", "Go where a link leads: the text of \"Copy link to this view\".", "LINK");
   const QCommandLineOption view("view", "Begin with this view, e.g. memory.", "NAME");
-  const QCommandLineOption theme("theme", "light or dark; such a start gets a window of its own.", "THEME"),
+  const QCommandLineOption theme("theme", "light or dark; opens a new window even if one runs.", "THEME"),
       size("size", "Size of the window.", "WxH");
   const QCommandLineOption gallery(
       "gallery", "Write a picture of every view to DIR, without a display; --view, --theme and --size limit them.", "DIR");

@@ -253,7 +253,7 @@ void StepBuilder::children(const ProgramNode& n) {
   for (const auto& c : n.children) node(*c);
 }
 
-// What a child of a branch or loop is for.
+// Names the branch: "true", "case 3", "body".
 static std::string branchName(const ProgramNode& n, std::size_t child) {
   switch (n.kind) {
   case Kind::If: return child == 0 ? "true" : "false";

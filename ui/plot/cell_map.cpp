@@ -17,16 +17,6 @@ constexpr int kSelectionBar = 4;  // pixels at the left edge that mark selected 
 constexpr int kMostOutlines = 16; // stretches of selected rows that also get lines across the map
 constexpr int kHighestRow = 18;   // pixels: a line of text
 constexpr double kRowZoom = 1.3;  // a notch of the wheel
-
-// The smallest of 1, 2, 5, 10, 20 … that cuts `size` into no more than `parts`.
-int roundStep(int size, int parts) {
-  int step = 1;
-  while (size / step > parts) {
-    const bool isTwo = step / int(std::pow(10, std::floor(std::log10(step)))) == 2;
-    step = isTwo ? step / 2 * 5 : step * 2;
-  }
-  return step;
-}
 } // namespace
 
 CellMap::CellMap(const theme::Theme& theme, const QString& name, jobs::JobBoard* board, QWidget* parent)
@@ -247,7 +237,7 @@ void CellMap::paintGutter(QPainter& painter, const QRect& area) {
   }
   if (ofRows) {
     const int labels = std::clamp(area.height() / (groups.empty() ? kApart : 2 * kHighestRow), 1, std::max(1, shown.size()));
-    const int step = roundStep(shown.size(), labels);
+    const int step = std::max(1, int(std::ceil(niceStep(double(shown.size()) / labels))));
     for (int place = shown.begin / step * step; place < std::min(shown.end, rows); place += step) {
       if (place < shown.begin) continue;
       titles.emplace_back((yOf(place) + yOf(place + 1)) / 2, m_source->rowTitle(rowOf(place)));

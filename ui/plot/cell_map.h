@@ -55,7 +55,7 @@ protected:
   void doubleClicked(const QPoint& at) override;
 
 private:
-  // Of every colour of the source in every strength, in the theme and with the legend of when it was made.
+  // Colours of the source in 32 strengths each, for one theme and one set of hidden entries.
   struct Colours {
     std::vector<QRgb> table;
     bool isDark = false;

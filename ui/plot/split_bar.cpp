@@ -57,6 +57,7 @@ SplitBar::SplitBar(const theme::Theme& theme, const QString& name, QWidget* pare
 void SplitBar::setParts(std::vector<SplitPart> parts, double whole) {
   m_parts = std::move(parts);
   m_whole = whole;
+  m_hovered = std::min(m_hovered, int(m_parts.size()) - 1);
   if (m_whole <= 0)
     for (const SplitPart& part : m_parts) m_whole += part.amount;
   QStringList words;

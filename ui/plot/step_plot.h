@@ -46,7 +46,7 @@ public:
   StepPlot(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
   ~StepPlot() override;
 
-  // Positions 0 … count-1 on the horizontal axis, e.g. "Tile" or "Program step".
+  // Positions 0 … count-1 on the horizontal axis, e.g. "Tile" or "Liveness step".
   void setAxes(const QString& xTitle, int64_t count, const QString& yTitle, ValueKind kind);
   // Layers stack upwards in the given order; curves lie over them. Each series is shown or hidden by index.
   void setLayers(std::vector<AreaLayer> layers);

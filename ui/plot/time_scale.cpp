@@ -26,7 +26,8 @@ reports::TickRange keptInside(reports::TickRange range, reports::TickRange exten
   return {begin, begin + size};
 }
 
-// The smallest of 1, 2, 5 times a power of ten that is at least `least`.
+} // namespace
+
 double niceStep(double least) {
   const double power = std::pow(10.0, std::floor(std::log10(std::max(least, 1e-300))));
   for (const double m : {1.0, 2.0, 5.0})
@@ -34,6 +35,7 @@ double niceStep(double least) {
   return 10 * power;
 }
 
+namespace {
 struct Prefix {
   double size;
   const char* name;

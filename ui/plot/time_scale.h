@@ -11,6 +11,9 @@
 
 namespace ui::plot {
 
+// The smallest of 1, 2, 5 times a power of ten that is at least `least`.
+double niceStep(double least);
+
 class TimeScale {
 public:
   TimeScale() = default;

@@ -197,6 +197,12 @@ void SliceBrowser::buildPanel(const theme::Theme& theme) {
   column->addLayout(line);
   column->addWidget(m_matchTable = new tables::TableView(theme, tr("Matches")), 1);
   connect(m_expression, &QCheckBox::toggled, this, &SliceBrowser::findMatches);
+  connect(&m_matchJob, &jobs::JobBase::cancelled, this, [this] {
+    const auto matches = m_matchJob.result();
+    if (!matches || matches->isWhole) return;
+    m_search->setNote(tr("not counted"));
+    m_matchNote->setText(tr("The first matches; counting was stopped"));
+  });
   connect(m_matchTable, &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     const auto matches = m_matchJob.result();
     if (!matches || ids.empty() || std::size_t(ids.front()) >= matches->all.first.size()) return;
@@ -256,7 +262,7 @@ void SliceBrowser::showNoMatches(const QString& note, const QString& why) {
   highlight({});
 }
 
-// What is known after a moment, while the rest is counted.
+// Shows the first matches while the rest is counted.
 void SliceBrowser::showEarliest(const Matches& matches) {
   m_search->setNote(tr("counting"));
   m_matchNote->setText(matches.all.first.empty() ? tr("Counting") : tr("The first matches; the rest is being counted"));
@@ -282,7 +288,6 @@ void SliceBrowser::showMatches(const Matches& matches) {
   m_matchTable->setFormat(m_format);
   m_matchTable->setEmptyText(tr("No name has this in it."));
   m_matchTable->setTable(matches.table);
-  highlight(matches.meant);
   showPosition();
 }
 

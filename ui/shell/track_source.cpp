@@ -9,6 +9,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <limits>
 
 namespace ui::shell {
 
@@ -207,6 +208,7 @@ class Earliest {
 public:
   explicit Earliest(std::size_t most) : m_most(most) {}
   void add(const Found& found) {
+    if (found.slice.ticks.begin >= m_latest) return; // as many are earlier, or as early and met before
     m_found.push_back(found);
     if (m_found.size() >= 2 * m_most + 1) trim();
   }
@@ -219,8 +221,10 @@ private:
   void trim() {
     std::stable_sort(m_found.begin(), m_found.end(), isEarlier);
     m_found.resize(std::min(m_found.size(), m_most));
+    if (m_found.size() == m_most) m_latest = m_found.empty() ? 0 : m_found.back().slice.ticks.begin;
   }
   std::size_t m_most;
+  int64_t m_latest = std::numeric_limits<int64_t>::max(); // of those that are kept, once they are as many as wanted
   std::vector<Found> m_found;
 };
 

@@ -32,7 +32,7 @@ QList<QAction*> switchesOf(const QWidget& view) {
   return switches;
 }
 
-// What is typed into the view; tiles are not the view's, but selected in all views.
+// Fields of the view. Tile fields are left out: selected tiles belong to all views.
 QList<QLineEdit*> fieldsOf(const QWidget& view) {
   QList<QLineEdit*> fields = view.findChildren<QLineEdit*>();
   fields.removeIf(

@@ -131,11 +131,19 @@ Tensors oneHot(const Call& call) {
 
 // Rows of a table whose layout products decide (ops/slice/tied_rows.h), and gradients that are some of its rows.
 std::int64_t partsOf(const Call& call) { return call.attributes().integer("parts", 1); }
-Types inferTiedGather(const Call& call) {
-  if (call.shape(0).size() != 2) refuseNode("TiedGather looks rows up, not parts of " + numerics::toString(call.shape(0)));
+void requireEqualParts(const Call& call) {
+  if (call.shape(0).size() != 2)
+    refuseNode("a tied table has rows and columns, not the shape " + numerics::toString(call.shape(0)));
   if (const std::int64_t parts = partsOf(call); parts < 1 || call.shape(0)[0] % parts)
     refuseNode(fmt::format("{} rows are no {} equal parts", call.shape(0)[0], parts));
+}
+Types inferTiedGather(const Call& call) {
+  requireEqualParts(call);
   return inferGather(call);
+}
+Types inferSparseAccumulate(const Call& call) {
+  requireEqualParts(call);
+  return inferSame(call);
 }
 // `rows` [.., C] added to those of `table` at input 1.
 HostTensor rowsAdded(const Call& call, const HostTensor& table, const HostTensor& rows) {
@@ -338,7 +346,7 @@ constexpr Operator kIndexingOperators[] = {
     {"ScatterElements", 11, inferScatterElements, scatterElements, lowerScatterElements},
     {"ScatterND", 11, inferScatterNd, scatterNd, lowerScatterNd},
     {"NonZero", 9, inferNonZero, nonZero, lowerNonZero},
-    {"SparseAccumulate", 1, inferSame, sparseAccumulate, lowerSparseAccumulate, nullptr, kPlain, kOwnDomain},
+    {"SparseAccumulate", 1, inferSparseAccumulate, sparseAccumulate, lowerSparseAccumulate, nullptr, kPlain, kOwnDomain},
     {"TiedGather", 1, inferTiedGather, gather, lowerTiedGather, tiedRowsBack, kPlain, kOwnDomain},
     {"TiedGatherGrad", 1, inferShape, tiedGatherGrad, lowerTiedGatherGrad, nullptr, kPlain, kOwnDomain},
     {"TopK", 6, inferTopK, topK, lowerTopK, topValues},

@@ -63,8 +63,10 @@ class WindowAgainstCliTest : public QObject {
     return printed({"query", m_world.report.path().string(), sql, "--json"}).array();
   }
   bool shows(const QString& text) const {
-    for (const QLabel* label : m_world.view->findChildren<QLabel*>())
-      if (label->text().contains(text) || label->accessibleName().contains(text)) return true;
+    for (const QWidget* widget : m_world.view->findChildren<QWidget*>()) {
+      const auto* label = qobject_cast<const QLabel*>(widget);
+      if (widget->accessibleName().contains(text) || (label && label->text().contains(text))) return true;
+    }
     return false;
   }
 

@@ -1,4 +1,5 @@
 
+#include "analyser/insights/insights.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/shell/trial_words.h"
@@ -14,6 +15,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTest>
 
 #include <numeric>
@@ -179,6 +181,44 @@ private slots:
     QCOMPARE(names->ticks().value(1.0), QString("sync"));
     QVERIFY(run("SELECT 3 AS n UNION ALL SELECT 3")); // no name: a line again
     QCOMPARE(plot->graphCount(), 1);
+  }
+
+  // The largest parts of all tiles, then of the tile that is selected; a double-click leads to one of them, and a finding that another
+  // view names brings the findings back.
+  void theLargestPartsLeadToWhereTheyLie() {
+    tests::ViewWorld world;
+    world.open("insights");
+    QVERIFY(world.settle());
+    auto* lists = world.child<QTabWidget>("Lists of insights");
+    auto* table = world.child<ui::tables::TableView>("Largest parts");
+    auto* scope = world.child<QComboBox>("Whose largest parts");
+    QVERIFY(lists && table && scope);
+    lists->setCurrentIndex(1);
+    QVERIFY(world.settle());
+    const auto all = table->rows().table();
+    QVERIFY(all && all->rows.size() >= 8);
+    world.state.setTiles({reports::TileId(3)});
+    scope->setCurrentIndex(2);
+    emit scope->activated(2);
+    QVERIFY(world.settle());
+    QCOMPARE(scope->currentText(), QString("Tile 3"));
+    const auto one = table->rows().table();
+    QVERIFY(one && std::get<int64_t>(one->rows[0].cells[2]) < std::get<int64_t>(all->rows[0].cells[2]));
+    QString shown;
+    connect(world.view.get(), &ui::shell::View::viewRequested, this, [&](const QString& id) { shown = id; });
+    for (const auto& row : one->rows)
+      if (std::get<QString>(row.cells[0]) == "Always-live variable") {
+        emit table->idActivated(row.id);
+        break;
+      }
+    QCOMPARE(shown, QString("memory"));
+    QVERIFY(world.state.variable().valid());
+    world.view->hide();
+    world.state.requestTab("finding/0");
+    world.view->show();
+    QVERIFY(world.settle());
+    const bool hasFindings = world.state.findings() && !world.state.findings()->list.empty();
+    QCOMPARE(lists->currentIndex(), hasFindings ? 0 : 1);
   }
 
   // Answers of dry runs, as the finding shows them.

@@ -182,6 +182,29 @@ private slots:
     QCOMPARE(all.ticks, outermost);
   }
 
+  // Of a text that was replaced before the count was through, only the newer is shown.
+  void aNewTextReplacesTheSearch() {
+    tests::ViewWorld world;
+    world.open("trace");
+    QVERIFY(world.settle());
+    auto* table = world.child<ui::tables::TableView>("Matches");
+    QLineEdit* field = nullptr;
+    for (auto* candidate : world.view->findChildren<QLineEdit*>())
+      if (candidate->placeholderText().contains("search", Qt::CaseInsensitive)) field = candidate;
+    QVERIFY(table && field);
+    field->setText("compute");
+    field->setText("conv0");
+    QVERIFY(world.settle());
+    QVERIFY(table->rows().rowCount() > 0);
+    for (int row = 0; row < table->rows().rowCount(); ++row) {
+      const QString name = table->rows().index(row, 0).data().toString() + table->rows().index(row, 1).data().toString();
+      QVERIFY2(name.contains("conv0"), qPrintable(name));
+    }
+    field->setText("no such step");
+    QVERIFY(world.settle());
+    QCOMPARE(table->rows().rowCount(), 0);
+  }
+
   // Those that are listed are the earliest of all tracks and depths, and so are the few that are listed while the rest is counted.
   void theEarliestMatchesAreListed() {
     tests::ViewWorld world;

@@ -238,7 +238,11 @@ private slots:
     const auto leads = [&](const QString& title, const QString& view) {
       if (!click(rail("Summary")) || !settled()) return false;
       for (auto* button : m_window->currentView()->findChildren<QAbstractButton*>())
-        if (button->accessibleName().startsWith(title)) return click(button) && settled() && m_window->state().view() == view;
+        if (button->accessibleName().startsWith(title)) {
+          button->setFocus(Qt::TabFocusReason);
+          QTest::keyClick(button, Qt::Key_Return);
+          return settled() && m_window->state().view() == view;
+        }
       return false;
     };
     QVERIFY(leads("Time", "trace") && leads("Throughput", "operations"));

@@ -6,6 +6,7 @@
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/state_page.h"
 #include "ui/shell/trial_words.h"
 #include "ui/shell/vertical_scroll.h"
 #include "ui/shell/view_state.h"
@@ -17,6 +18,7 @@
 
 #include <QComboBox>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTabWidget>
 
 #include <algorithm>
@@ -56,13 +58,19 @@ InsightsView::InsightsView(const shell::ViewParts& parts)
   split->setStretchFactor(0, 5);
   split->setStretchFactor(1, 6);
   split->setSizes({500, 600});
-  auto* tabs = new QTabWidget;
-  tabs->setAccessibleName(tr("Lists of insights"));
-  tabs->setDocumentMode(true);
-  tabs->addTab(split, tr("Findings"));
-  tabs->addTab(m_largest = new LargestPanel(theme(), parts.jobs), tr("Largest parts"));
-  page().setBody(tabs);
-  connect(tabs, &QTabWidget::currentChanged, this, [this, tabs] { m_kinds->setVisible(tabs->currentWidget() != m_largest); });
+  m_none = new shell::StatePage(theme());
+  m_findings = new QStackedWidget;
+  m_findings->addWidget(split), m_findings->addWidget(m_none);
+  m_lists = new QTabWidget;
+  m_lists->setAccessibleName(tr("Lists of insights"));
+  m_lists->setDocumentMode(true);
+  m_lists->addTab(m_findings, tr("Findings"));
+  m_lists->addTab(m_largest = new LargestPanel(theme(), parts.jobs), tr("Largest parts"));
+  page().setBody(m_lists);
+  connect(m_lists, &QTabWidget::currentChanged, this, [this] {
+    m_kinds->setVisible(m_lists->currentWidget() != m_largest);
+    emit selectionTextChanged();
+  });
   shell::linkJob(*this, m_largest->job());
   connect(m_largest, &LargestPanel::evidenceRequested, this,
           qOverload<const analyser::insights::Evidence&>(&InsightsView::showEvidence));
@@ -128,9 +136,12 @@ void InsightsView::show() {
     QString rules;
     for (const auto& rule : analyser::insights::ruleTexts())
       rules += (rules.isEmpty() ? "" : ", ") + reportText(rule.title).toLower();
-    return page().showEmpty(tr("Nothing to change was found"), tr("Rules looked for: %1.").arg(rules), tr("Show the operations"),
-                            [this] { emit viewRequested(QStringLiteral("operations")); });
+    m_none->showEmpty(tr("Nothing to change was found"), tr("Rules looked for: %1.").arg(rules), tr("Show the operations"),
+                      [this] { emit viewRequested(QStringLiteral("operations")); });
+    m_findings->setCurrentWidget(m_none);
+    return page().showContent();
   }
+  m_findings->setCurrentIndex(0);
   std::vector<int> shown;
   const int kind = m_kinds->currentIndex();
   for (std::size_t i = 0; i < all->list.size(); ++i)
@@ -157,6 +168,7 @@ void InsightsView::takeTab() {
   const int finding = request.section('/', 1).toInt(&isNumber);
   if (!request.startsWith(QStringLiteral("finding/")) || !isNumber || finding < 0 || std::size_t(finding) >= all->list.size())
     return;
+  m_lists->setCurrentWidget(m_findings);
   m_kinds->setCurrentIndex(0);
   m_list->setCurrent(finding);
   show();
@@ -243,7 +255,14 @@ void InsightsView::tryIt(int trial) {
   emit viewRequested(QStringLiteral("run"));
 }
 
+bool InsightsView::focusFilter() {
+  if (m_lists->currentWidget() != m_largest) return false;
+  m_largest->focusFilter();
+  return true;
+}
+
 QString InsightsView::selectionText() const {
+  if (m_lists->currentWidget() == m_largest) return {};
   const Insight* finding = current();
   return finding ? tr("%1: up to %2").arg(reportText(finding->title), shell::savingText(*finding, format())) : QString();
 }

@@ -11,6 +11,11 @@
 #include <map>
 
 class QComboBox;
+class QStackedWidget;
+class QTabWidget;
+namespace ui::shell {
+class StatePage;
+}
 
 namespace ui::insights {
 
@@ -29,6 +34,7 @@ public:
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
   bool isBusy() const override;
   QString selectionText() const override;
+  bool focusFilter() override;
   std::vector<std::pair<QString, QString>> keys() const override;
 
 protected:
@@ -54,6 +60,9 @@ private:
   std::shared_ptr<shell::WorkerSession> m_worker;
   jobs::LatestJob<analyser::insights::Insights> m_job;
   QComboBox* m_kinds;
+  QTabWidget* m_lists;
+  QStackedWidget* m_findings; // the list and its panel, or that there is nothing to change
+  shell::StatePage* m_none;
   FindingList* m_list;
   FindingPanel* m_panel;
   LargestPanel* m_largest;

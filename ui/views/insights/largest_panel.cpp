@@ -22,10 +22,13 @@ constexpr std::size_t kOfEachKind = 5;
 
 std::shared_ptr<const tables::Table> largestTable(const Parts& parts) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Kind"), tables::Kind::Text, {}, 150, false},
-                    {QObject::tr("Name"), tables::Kind::Name, {}, 0, false},
-                    {QObject::tr("Bytes"), tables::Kind::Bytes, QObject::tr("On the tiles that are chosen above"), 110, true},
-                    {QObject::tr("What it is"), tables::Kind::Text, {}, 0, false}};
+  table->columns = {
+      {QObject::tr("Kind"), tables::Kind::Text, {}, 150, false},
+      {QObject::tr("Name"), tables::Kind::Name, {}, 0, false},
+      {QObject::tr("Bytes"), tables::Kind::Bytes,
+       QObject::tr("On the tiles that are chosen above; of vertex code one copy, which each tile with such a vertex has"), 110,
+       true},
+      {QObject::tr("What it is"), tables::Kind::Text, {}, 0, false}};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     tables::Row row;
     row.id = int64_t(i);
@@ -34,12 +37,6 @@ std::shared_ptr<const tables::Table> largestTable(const Parts& parts) {
     table->rows.push_back(std::move(row));
   }
   return table;
-}
-
-std::vector<reports::TileId> tilesOfIpu(const analyser::Machine& machine, int ipu) {
-  std::vector<reports::TileId> tiles;
-  for (int t = 0; t < machine.tilesPerIpu; ++t) tiles.emplace_back(std::size_t(ipu * machine.tilesPerIpu + t));
-  return tiles;
 }
 } // namespace
 
@@ -51,8 +48,9 @@ LargestPanel::LargestPanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWid
   auto* line = new QHBoxLayout;
   line->addWidget(m_scope = new QComboBox);
   m_scope->setAccessibleName(tr("Whose largest parts"));
-  line->addWidget(theme::plainLabel(tr("The five largest of each kind. A double-click shows one where it lies.")), 1);
-  static_cast<QLabel*>(line->itemAt(1)->widget())->setProperty("role", "secondary");
+  auto* note = theme::plainLabel(tr("The five largest of each kind. A double-click shows one where it lies."));
+  note->setProperty("role", "secondary");
+  line->addWidget(note, 1);
   column->addLayout(line);
   column->addWidget(m_table = new tables::FilteredTable(theme, tr("Largest parts")), 1);
   connect(m_scope, &QComboBox::activated, this, &LargestPanel::read);
@@ -101,12 +99,14 @@ void LargestPanel::read() {
   const int scope = m_scope->currentIndex();
   std::vector<reports::TileId> tiles;
   if (scope == SelectedTiles) tiles = m_selected;
-  if (scope >= FirstIpu) tiles = tilesOfIpu(m_worker->base().machine(), scope - FirstIpu);
+  if (scope >= FirstIpu)
+    tiles = analyser::memory::tilesOfIpu(m_worker->base().machine(), reports::IpuId(std::size_t(scope - FirstIpu)));
   m_job.start(
       [worker = m_worker, tiles, isFullest = scope == FullestTile](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
           auto of = tiles;
-          if (isFullest) of = {analyser::memory::tileMemory(session, analyser::memory::Breakdown::None, stop).total.maxTile};
+          if (isFullest)
+            of = {analyser::memory::fullestTile(analyser::memory::tileMemory(session, analyser::memory::Breakdown::None, stop))};
           return analyser::insights::largestParts(session, of, kOfEachKind, stop);
         });
       },
@@ -123,6 +123,8 @@ void LargestPanel::show() {
   m_table->view().setEmptyText(tr("The report tells of no vertices, variables or exchanges here."));
   m_table->setTable(largestTable(*parts));
 }
+
+void LargestPanel::focusFilter() { m_table->filter().setFocus(Qt::ShortcutFocusReason); }
 
 void LargestPanel::setFormat(const theme::Format& format) { m_table->view().setFormat(format); }
 

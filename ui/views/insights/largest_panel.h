@@ -28,6 +28,7 @@ public:
   void setSession(std::shared_ptr<shell::WorkerSession> worker);
   void setSelected(std::vector<reports::TileId> tiles);
   void setFormat(const theme::Format& format);
+  void focusFilter();
   jobs::JobBase& job() { return m_job; }
 
 signals:

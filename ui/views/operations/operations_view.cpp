@@ -47,9 +47,9 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
       m_graphByName(tr("Following the data"), &parts.jobs), m_graphByIpu(m_graphByName.title(), &parts.jobs) {
   m_grouping = new QComboBox;
   m_grouping->setAccessibleName(tr("Rows"));
-  m_grouping->setToolTip(theme::tipText(
-      tr("What a row is: an operation, a folder of names, an IPU (a stage of a pipeline), a kind, or a call of another "
-         "layer. The graph folds its boxes by the same folders.")));
+  m_grouping->setToolTip(
+      theme::tipText(tr("What a row is: an operation, a folder of names, an IPU (a stage of a pipeline), a kind, a layer of "
+                        "the model, or a call of one layer of the software. The graph folds its boxes by the same folders.")));
   m_picture = new QComboBox;
   m_picture->addItems({tr("Cycles"), tr("Wasted tile-cycles"), tr("Roofline"), tr("Graph")});
   m_picture->setAccessibleName(tr("Picture"));

@@ -101,16 +101,17 @@ void EstimateCard::showEstimate() {
              : tr("Does not fit: tile %1 needs %2 of %3 with gaps, %4")
                    .arg(theme::count(e.maxTileWithGaps), m_format.bytes(e.maxTileWithGapsBytes), m_format.bytes(e.tileBytes),
                         theme::plural(e.overflowTiles, tr("tile overflows"), tr("tiles overflow")));
-  if (m_reference)
+  if (m_reference && e.fits)
     verdict += e.maxTileBytes == *m_reference
                    ? tr("; as much as in %1").arg(m_referenceName)
                    : tr("; %1 against %2").arg(m_format.bytesDelta(e.maxTileBytes - *m_reference), m_referenceName);
   m_verdict->setWords(verdict + '.');
-  plot::Bar bar{tr("Fullest tile"), m_format.bytes(e.maxTileBytes), m_format.bytesExact(e.maxTileBytes)};
+  const reports::Bytes held = e.fits ? e.maxTileBytes : e.maxTileWithGapsBytes; // what does not fit is judged with gaps
+  plot::Bar bar{tr("Fullest tile"), m_format.bytes(held), m_format.bytesExact(held)};
   bar.segments = {
-      {double(e.maxTileBytes.value()), [this, fits = e.fits] { return fits ? m_theme.tokens().accent : m_theme.tokens().bad; }}};
+      {double(held.value()), [this, fits = e.fits] { return fits ? m_theme.tokens().accent : m_theme.tokens().bad; }}};
   if (m_reference) bar.other = double(m_reference->value());
-  m_bar->setBars({bar}, double(std::max(e.tileBytes, e.maxTileBytes).value()));
+  m_bar->setBars({bar}, double(std::max(e.tileBytes, held).value()));
   const auto values = [this](const shell::DryRun::Values& v) {
     const QString extent = v.shape.isEmpty() ? theme::count(v.elements) : QString(v.shape).replace(u'x', QChar(0x00D7));
     return tr("%1 (%2 %3, %4)").arg(v.name, extent, v.type, m_format.bytes(v.bytes));

@@ -4,7 +4,12 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
+#include <QKeyEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QPainter>
 #include <QVBoxLayout>
 
@@ -30,7 +35,7 @@ FigureButton::FigureButton(const theme::Theme& theme, const QString& leadsTo, QW
   setFocusPolicy(Qt::StrongFocus);
 }
 
-void FigureButton::show(const QString& title, const QString& value, const QString& detail, const QString& exact) {
+void FigureButton::setFigure(const QString& title, const QString& value, const QString& detail, const QString& exact) {
   m_title->setText(title), m_value->setText(value), m_detail->setWords(detail);
   setToolTip(theme::tipText(exact + '\n' + m_leadsTo));
   setAccessibleName(title + ": " + value + ", " + detail);
@@ -38,6 +43,17 @@ void FigureButton::show(const QString& title, const QString& value, const QStrin
 }
 
 void FigureButton::setValueFont(const QFont& font) { m_value->setFont(font); }
+
+void FigureButton::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return click();
+  QAbstractButton::keyPressEvent(event);
+}
+
+void FigureButton::contextMenuEvent(QContextMenuEvent* event) {
+  QMenu menu(this);
+  menu.addAction(tr("Copy"), this, [this] { QGuiApplication::clipboard()->setText(accessibleName()); });
+  menu.exec(event->globalPos());
+}
 
 QSize FigureButton::sizeHint() const { return layout()->sizeHint(); }
 

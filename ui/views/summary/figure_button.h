@@ -20,12 +20,14 @@ public:
   // `leadsTo`: what a click shows, for the tooltip.
   FigureButton(const theme::Theme& theme, const QString& leadsTo, QWidget* parent = nullptr);
   // `exact`: the figure with all its digits, for the tooltip.
-  void show(const QString& title, const QString& value, const QString& detail, const QString& exact);
+  void setFigure(const QString& title, const QString& value, const QString& detail, const QString& exact);
   void setValueFont(const QFont& font);
   QSize sizeHint() const override;
 
 protected:
   void paintEvent(QPaintEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override; // copies the figure
 
 private:
   const theme::Theme& m_theme;

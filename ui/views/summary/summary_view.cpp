@@ -226,7 +226,7 @@ void SummaryView::show(const Summary& summary) {
 
 void SummaryView::showFigures(const Summary& s) {
   const auto set = [this](int i, const QString& title, const QString& value, const QString& detail, const QString& tip) {
-    m_figures[std::size_t(i)]->show(title, value, detail, tip);
+    m_figures[std::size_t(i)]->setFigure(title, value, detail, tip);
   };
   const theme::Format& f = format();
   const auto& m = s.memory;

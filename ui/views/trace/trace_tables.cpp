@@ -40,11 +40,11 @@ std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Pro
     QString in, out, tip;
   };
   std::vector<Way> ways = {{&IpuProportions::internal, QObject::tr("Internal in"), QObject::tr("Internal out"),
-                            QObject::tr("By exchanges among the tiles of the IPU that start in the range")},
+                            QObject::tr("By exchanges among the tiles of the IPU; of those that the range cuts their part")},
                            {&IpuProportions::global, QObject::tr("Global in"), QObject::tr("Global out"),
-                            QObject::tr("By exchanges with other IPUs that start in the range")},
+                            QObject::tr("By exchanges with other IPUs; of those that the range cuts their part")},
                            {&IpuProportions::host, QObject::tr("From host"), QObject::tr("To host"),
-                            QObject::tr("By stream copies that start in the range")}};
+                            QObject::tr("By stream copies; of those that the range cuts their part")}};
   std::erase_if(ways, [&](const Way& way) {
     return std::none_of(proportions.ipus.begin(), proportions.ipus.end(), [&](const IpuProportions& ipu) {
       return (ipu.*way.of).in > reports::Bytes() || (ipu.*way.of).out > reports::Bytes();
@@ -56,8 +56,8 @@ std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Pro
       column.isOptional = !isIn;
       table->columns.push_back(std::move(column));
     }
-  table->columns.push_back(
-      {QObject::tr("Work"), Kind::Flops, QObject::tr("Floating-point operations of steps that start in the range"), 0, false});
+  table->columns.push_back({QObject::tr("Work"), Kind::Flops,
+                            QObject::tr("Floating-point operations; of steps that the range cuts their part"), 0, false});
   for (const auto& ipu : proportions.ipus) {
     tables::Row row;
     row.id = int64_t(ipu.track.value());

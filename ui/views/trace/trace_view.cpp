@@ -122,7 +122,7 @@ void TraceView::showLegend(const std::set<Activity>& occurring) {
   for (const Activity a : kLegend) {
     if (!occurring.contains(a)) continue;
     m_activities.push_back(a);
-    // Only tiles by cycles show who idles or has nothing to do, in a weak grey.
+    // Only the picture of tiles by cycles shows idle tiles, in a weak grey; the legend has that grey.
     const bool isIdle = a == Activity::Idle;
     entries.push_back({a == Activity::Scope ? tr("Scopes")
                        : isIdle             ? tr("Idle or unused tiles")
