@@ -27,7 +27,7 @@ std::string tokensOf(Network& net, const std::string& images, int64_t patch, con
   const std::string first = g.expand(net.parameter("embeddings/class.weight", {1, 1, s.hidden}, 2500), {s.batch, 1, s.hidden});
   x = g.add("Concat", {first, x}, attributes({{"axis", int64_t(1)}}), "embeddings/tokens");
   x = net.sum("embeddings/addPositions", x, net.parameter("embeddings/positions.weight", {s.sequence, s.hidden}, 2500));
-  return g.reshape(x, {s.tokens(), s.hidden});
+  return net.dropout("embeddings/dropout", g.reshape(x, {s.tokens(), s.hidden}), s.dropout);
 }
 
 graph::Workload buildVit(const Parameters& p, const BuildOptions& o) {
@@ -40,6 +40,7 @@ graph::Workload buildVit(const Parameters& p, const BuildOptions& o) {
                          reports::option("set") + " patch", "the size must be a multiple of the patch");
   TransformerShape s = size.block;
   s.sequence = 1 + (pictures.size / patch) * (pictures.size / patch);
+  s.dropout = dropoutOf(p, "dropout");
   const bool trains = p.integer("training", 0, 1) == 1;
   Network net("vit", uint64_t(o.seed) + 61);
   model::GraphBuilder& g = net.graph();
@@ -47,6 +48,7 @@ graph::Workload buildVit(const Parameters& p, const BuildOptions& o) {
   std::string x = tokensOf(net, images, patch, s);
   AttentionForm form;
   form.fused = fusedProjections(p);
+  form.dropout = dropoutOf(p, "attention-dropout");
   for (int64_t i = 0; i < size.layers; ++i) x = decoderLayer(net, "layer" + std::to_string(i), x, s, form);
   const std::string all = g.reshape(net.layerNorm("head/norm", x), {s.batch, s.sequence, s.hidden});
   x = g.add("Slice", {all, g.integers({0}), g.integers({1}), g.integers({1})}, {}, "head/class");
@@ -82,6 +84,9 @@ Sample vit() {
       {"patch", "16", "pixels along each side of a patch"},
       {"batch", "1", "images of a micro-batch"},
       {"classes", "1000", "of the last layer"},
+      // graphcore/examples, vision/vit/pytorch, configs.yml: b16_in1k_pretrain
+      dropoutParameter("0.1"),
+      attentionDropoutParameter("0.1"),
       projectionParameter("separate")};
   for (Parameter& parameter : trainingParameters("adamw", "0.001")) {
     if (parameter.name == "training") parameter.defaultValue = "0";
