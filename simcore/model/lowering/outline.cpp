@@ -53,8 +53,8 @@ bool isPartOfNode(const numerics::HostTensor& constant) {
 }
 
 namespace {
-// About as many nodes of one step as the node stands for: the gradient of a batch norm has its sums and maps in one.
-std::size_t weightOf(const Node& node) { return node.opType == "BatchNormGrad" ? 6 : 1; }
+// About as many nodes of one step as the node stands for: the gradient of a batch or group norm has its sums and maps in one.
+std::size_t weightOf(const Node& node) { return node.opType == "BatchNormGrad" || node.opType == "GroupNormGrad" ? 6 : 1; }
 } // namespace
 
 bool addsUp(const Node& node) { return node.opType == "Accumulate" || node.opType == "RemoteStore"; }

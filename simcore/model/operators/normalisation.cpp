@@ -1,7 +1,9 @@
 // Normalisations. Gradients of all norms share one form on a view of the input: whiten over some axes, then scale and
 // shift; the view decides which norm it is.
 #include "simcore/model/operators/normalisation.h"
+#include "simcore/model/training/batch_statistics.h"
 #include "simcore/numerics/normalisation.h"
+#include "simcore/ops/network/normalisation.h"
 
 #include <fmt/format.h>
 
@@ -48,6 +50,41 @@ Tensors groupNorm(const Call& call) {
     return numerics::expand(t.reshaped({groups, 1}), {groups, each}).reshaped({groups * each});
   };
   return {numerics::groupNorm(call.value(0), ofChannels(call.value(1)), ofChannels(call.value(2)), groups, epsilonOf(call))};
+}
+
+// Sums and inverse deviations of the groups, [N, groups].
+Types inferTrainedGroupNorm(const Call& call) {
+  const TensorType statistic{call.elementType(0), {call.shape(0)[0], call.attributes().requiredInteger("num_groups")}};
+  return {inferGroupNorm(call)[0], statistic, statistic};
+}
+Shape inGroups(const Call& call, const Shape& x) {
+  const std::int64_t groups = call.attributes().requiredInteger("num_groups");
+  return {x[0], groups, numerics::elementCount(x) / (x[0] * groups)};
+}
+Tensors trainedGroupNorm(const Call& call) {
+  const HostTensor& x = call.value(0);
+  const HostTensor seen = x.reshaped(inGroups(call, x.shape()));
+  const Shape statistics{seen.dim(0), seen.dim(1)};
+  return {numerics::groupNorm(x, call.value(1), call.value(2), seen.dim(1), epsilonOf(call)),
+          numerics::reduce(numerics::ReduceKind::Sum, seen, {2}, false),
+          numerics::whiten(seen, {2}, epsilonOf(call)).inverseDeviation.cast(x.type()).reshaped(statistics)};
+}
+Types inferGroupNormGrad(const Call& call) { return {call.type(0), call.type(2), call.type(2)}; }
+// Of d, x, scale, sum and inverse deviation.
+Tensors groupNormGrad(const Call& call) {
+  const HostTensor &d = call.value(0), &x = call.value(1);
+  const Shape view = inGroups(call, x.shape()), ofGroups{view[0], view[1], 1}, channels = perChannel(x.shape());
+  std::vector<std::size_t> axes = dimensions(1, x.rank());
+  axes[0] = 0;
+  const HostTensor inverse = call.value(4).cast(x.type()).reshaped(ofGroups),
+                   mean = scaled(call.value(3).cast(x.type()).reshaped(ofGroups), 1 / double(view[2]));
+  const HostTensor whitened =
+      numerics::binary(BinaryKind::Mul, numerics::binary(BinaryKind::Sub, x.reshaped(view), mean), inverse);
+  const HostTensor product = numerics::binary(BinaryKind::Mul, d, whitened.reshaped(x.shape())),
+                   scaledGradient = numerics::binary(BinaryKind::Mul, d, call.value(2).cast(d.type()).reshaped(channels));
+  const auto sum = [&](const HostTensor& t) { return numerics::reduce(numerics::ReduceKind::Sum, t, axes, false); };
+  return {numerics::whitenGradient(scaledGradient.reshaped(view), {whitened, inverse}, {2}).reshaped(x.shape()), sum(product),
+          sum(d)};
 }
 
 Types inferLayerNorm(const Call& call) {
@@ -137,6 +174,23 @@ void lowerGroupNorm(NodeLowering& n) {
                         n.call().attributes().real("epsilon", 1e-5f)));
 }
 
+void lowerTrainedGroupNorm(NodeLowering& n) {
+  const ops::Whitened w = ops::trainedGroupNorm(n.builder(), n.input(0), n.input(1), n.input(2),
+                                                n.call().attributes().requiredInteger("num_groups"), epsilonOf(n.call()));
+  n.give(w.out, 0);
+  if (n.call().wantsOutput(1)) n.give(w.sum, 1);
+  if (n.call().wantsOutput(2)) n.give(w.inverseDeviation, 2);
+}
+
+void lowerGroupNormGrad(NodeLowering& n) {
+  const bool withInput = n.call().wantsOutput(0), withParameters = n.call().wantsOutput(1) || n.call().wantsOutput(2);
+  const ops::BatchNormGradients g = ops::groupNormGradient(n.builder(), n.input(0), n.input(1), n.input(2),
+                                                           {{}, n.input(3), n.input(4)}, withInput, withParameters);
+  if (withInput) n.give(g.x, 0);
+  if (n.call().wantsOutput(1)) n.give(g.scale, 1);
+  if (n.call().wantsOutput(2)) n.give(g.bias, 2);
+}
+
 void lowerLpNorm(NodeLowering& n) {
   const Tensor x = n.input(0);
   n.give(ops::lpNorm(n.builder(), x, axisOf(n.call(), -1, x.rank()), int(n.call().attributes().integer("p", 2))));
@@ -217,6 +271,16 @@ void groupNormBack(const GradientCall& c) {
   normBack(c, {{x[0], groups, numerics::elementCount(x) / (x[0] * groups)}, {2}, perChannel(x), gradientEpsilon(c)});
 }
 
+void trainedGroupNormBack(const GradientCall& c) {
+  for (const std::size_t statistic : {1, 2})
+    if (!c.gradient(statistic).empty()) c.fail("its statistics are used");
+  const auto gradients = c.graph().addOwnMany("GroupNormGrad", {c.gradient(), c.input(0), c.input(1), c.output(1), c.output(2)},
+                                              attributes({{"num_groups", c.call().attributes().requiredInteger("num_groups")}}),
+                                              {c.wants(0), c.wants(1), c.wants(2)});
+  for (std::size_t i = 0; i < gradients.size(); ++i)
+    if (!gradients[i].empty()) c.give(i, gradients[i]);
+}
+
 void layerNormBack(const GradientCall& c) {
   if (!c.gradient(1).empty() || !c.gradient(2).empty()) c.fail("its statistics are used");
   const Shape& x = c.call().shape(0);
@@ -227,6 +291,9 @@ void layerNormBack(const GradientCall& c) {
 }
 
 constexpr Operator kNormalisationOperators[] = {
+    {"GroupNormGrad", 1, inferGroupNormGrad, groupNormGrad, lowerGroupNormGrad, nullptr, kPlain, kOwnDomain},
+    {kGroupNormTraining, 1, inferTrainedGroupNorm, trainedGroupNorm, lowerTrainedGroupNorm, trainedGroupNormBack, kNorm,
+     kOwnDomain},
     {"GroupNormalization", 18, inferGroupNorm, groupNorm, lowerGroupNorm, groupNormBack, kNorm},
     {"GroupNormalization", 18, inferGroupNorm, groupNorm, lowerGroupNorm, groupNormBack, kNorm, "ai.graphcore"},
     {"InstanceNormalization", 1, inferSame, instanceNorm, lowerInstanceNorm, groupNormBack, kNorm},

@@ -4,9 +4,27 @@
 
 namespace simcore::model {
 
+namespace {
+
+void keepGroupStatistics(GraphBuilder& builder, Graph& graph, Node& node) {
+  const TensorType x = graph.types.at(node.inputs[0]);
+  if (node.outputs[0].empty() || graph.types.at(node.inputs[1]).shape != numerics::Shape{x.shape[1]}) return;
+  node.opType = kGroupNormTraining;
+  node.domain = kOwnDomain;
+  node.opset = 1;
+  node.outputs.resize(1);
+  for (const char* what : {"sum", "inverseDeviation"}) {
+    node.outputs.push_back(builder.unique(node.outputs[0] + "/" + what));
+    builder.declare(node.outputs.back(), {x.type, {x.shape[0], node.attributes.integer("num_groups", 1)}});
+  }
+}
+
+} // namespace
+
 void keepBatchStatistics(Graph& graph) {
   GraphBuilder builder(graph);
   for (Node& node : graph.nodes) {
+    if (node.opType == "GroupNormalization") keepGroupStatistics(builder, graph, node);
     if (node.opType != "BatchNormalization" || !node.domain.empty() || node.outputs.size() > kMean || node.outputs[0].empty() ||
         !node.attributes.integer("training_mode", 0))
       continue;

@@ -150,6 +150,48 @@ BatchNormGradients batchNormGradient(const OpBuilder& builder, const Tensor& d, 
   return g;
 }
 
+namespace {
+// [N, groups, channels of a group, positions]
+Tensor inGroups(const Tensor& x, int64_t groups) {
+  return x.reshape({x.dim(0), groups, x.dim(1) / groups, x.numElements() / (x.dim(0) * x.dim(1))});
+}
+} // namespace
+
+Whitened trainedGroupNorm(const OpBuilder& builder, const Tensor& operand, const Tensor& scale, const Tensor& bias,
+                          int64_t groups, double epsilon) {
+  const OpBuilder b = builder.within("norm", "norm");
+  const Tensor x = b.local(operand);
+  const Shape channels{1, groups, x.dim(1) / groups, 1}, statistics{x.dim(0), groups};
+  Whitened w = whiten(b, inGroups(x, groups), {2, 3}, {scale.reshape(channels), bias.reshape(channels)}, epsilon);
+  return {w.out.reshape(x.shape()), w.sum.reshape(statistics), w.inverseDeviation.reshape(statistics)};
+}
+
+BatchNormGradients groupNormGradient(const OpBuilder& builder, const Tensor& d, const Tensor& x, const Tensor& scale,
+                                     const Whitened& statistics, bool withInput, bool withParameters) {
+  const OpBuilder b = builder.within("groupNormGrad", "groupNormGrad");
+  const int64_t batch = x.dim(0), channels = x.dim(1), groups = statistics.sum.numElements() / batch;
+  const ElementType type = x.elementType();
+  const Tensor grouped = inGroups(x, groups), gradient = inGroups(d, groups);
+  const Shape ofGroups{batch, groups, 1, 1}, byChannel{batch, channels, x.numElements() / (batch * channels)};
+  const Tensor inverse = statistics.inverseDeviation.reshape(ofGroups);
+  const double count = double(x.numElements()) / double(batch * groups);
+  const Tensor whitened = map(b, "whiten", mapSteps(type, {BinaryOp::Subtract, BinaryOp::Multiply}),
+                              {grouped, statistics.sum.reshape(ofGroups), inverse}, type, grouped.shape(),
+                              partKernel(b, eachElement([count](const auto& v) { return (v(0) - v(1) / count) * v(2); })));
+  BatchNormGradients g;
+  if (withParameters) {
+    const Tensor product = binary(b, BinaryOp::Multiply, gradient, whitened);
+    const auto sums =
+        reduceMany(b, {{product.reshape(byChannel), {0, 2}}, {d.reshape(byChannel), {0, 2}}}, {}, {}, OutputPlace::Spread);
+    g.scale = sums[0];
+    g.bias = sums[1];
+  }
+  if (!withInput) return g;
+  const Tensor scaled = binary(b, BinaryOp::Multiply, gradient, scale.reshape({1, groups, channels / groups, 1}));
+  g.x = whitenGradient(b, scaled, whitened, inverse, {2, 3}).reshape(x.shape());
+  return g;
+}
+
 Tensor localResponseNorm(const OpBuilder& b, const Tensor& x, const LocalResponse& p) {
   const int64_t channels = x.dim(1), inner = numerics::elementCount(x.shape(), 2, x.rank());
   const auto windowSum = [=](const std::vector<HostTensor>& in, int64_t at) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simcore/ops/op_builder.h"
+#include "simcore/ops/reduce/reduce.h"
 
 namespace simcore::ops {
 
@@ -29,6 +30,14 @@ enum class Overwritten { Nothing, Gradient, Input };
 BatchNormGradients batchNormGradient(const OpBuilder& builder, const Tensor& d, const Tensor& x,
                                      const BatchStatistics& statistics, ElementType parameters,
                                      std::optional<Overwritten> overwritten, int64_t replicasTogether = 1);
+
+// Group norm of x [N, C, ..] in training, whose gradient reads the sums and inverse deviations [N, groups] of the forward pass.
+Whitened trainedGroupNorm(const OpBuilder& builder, const Tensor& x, const Tensor& scale, const Tensor& bias, int64_t groups,
+                          double epsilon);
+// Its gradients, as popnn makes them (groupNormWhiten, groupNormParamGradients, groupNormGradients): x is whitened with the statistics that
+// are there, both sums of a channel come from one pass. Scale and bias are not valid unless `withParameters`.
+BatchNormGradients groupNormGradient(const OpBuilder& builder, const Tensor& d, const Tensor& x, const Tensor& scale,
+                                     const Whitened& statistics, bool withInput, bool withParameters);
 
 // x [N, C, ..] / (bias + alpha / size * sum of squares)^beta: a square, a sum over a window of `size` channels, a power and a product.
 // Tiles get the channels their windows reach.

@@ -40,7 +40,7 @@ class Reduction {
 public:
   // A new output lies like one of `others` that has as many elements of its type.
   Reduction(const OpBuilder& b, const SingleReduce& what, bool keepDims, const Tensor& given,
-            const std::vector<Tensor>& others = {})
+            OutputPlace place = OutputPlace::AsVariable, const std::vector<Tensor>& others = {})
       : m_b(b), m_what(what), m_keepDims(keepDims), m_x(b.local(what.in)), m_lowering(b, typesOf(given), what.params.scale) {
     const Shape shape = numerics::reducedShape(m_x.shape(), what.axes, keepDims);
     require(given, shape);
@@ -48,7 +48,7 @@ public:
       return t.valid() && t.wholeVariable().valid() && t.numElements() == numerics::elementCount(shape) &&
              t.elementType() == typesOf(given).output;
     });
-    m_out = m_lowering.plan(m_x, what.axes, shape, given, like == others.end() ? Tensor() : *like);
+    m_out = m_lowering.plan(m_x, what.axes, shape, given, place, like == others.end() ? Tensor() : *like);
   }
 
   const ReduceLowering& lowering() const { return m_lowering; }
@@ -134,7 +134,7 @@ void reduceWithOutput(const OpBuilder& builder, const Tensor& x, const Tensor& o
 }
 
 std::vector<Tensor> reduceMany(const OpBuilder& builder, const std::vector<SingleReduce>& reductions,
-                               const std::vector<Tensor>& outputs, const Tensor& near) {
+                               const std::vector<Tensor>& outputs, const Tensor& near, OutputPlace place) {
   if (reductions.empty()) return {};
   if (!outputs.empty() && outputs.size() != reductions.size())
     throw reports::Error(reports::ErrorCode::InvalidInput,
@@ -145,7 +145,7 @@ std::vector<Tensor> reduceMany(const OpBuilder& builder, const std::vector<Singl
   std::vector<ReduceLowering> lowerings;
   std::vector<Tensor> results{near};
   for (std::size_t i = 0; i < reductions.size(); ++i) {
-    const Reduction& r = planned.emplace_back(b, reductions[i], false, outputs.empty() ? Tensor() : outputs[i], results);
+    const Reduction& r = planned.emplace_back(b, reductions[i], false, outputs.empty() ? Tensor() : outputs[i], place, results);
     lowerings.push_back(r.lowering());
     results.push_back(r.out());
   }

@@ -9,6 +9,10 @@
 
 namespace simcore::ops {
 
+// Where new outputs lie that no other tensor decides: in shares as large as those of any variable without a planner, or spread, so that
+// six workers of each tile have some.
+enum class OutputPlace { AsVariable, Spread };
+
 // Over `axes` of x; the result keeps them with extent 1 if `keepDims`. The kernel is needed if the builder carries numbers
 // and the op is not Add, Maximum, Minimum or Multiply. `as`: the type of partials and results if it is not x's.
 Tensor reduce(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes, codelets::ReduceOp op,
@@ -32,7 +36,8 @@ struct SingleReduce {
   std::optional<ElementType> as = {}; // the type of a new output
 };
 std::vector<Tensor> reduceMany(const OpBuilder& builder, const std::vector<SingleReduce>& reductions,
-                               const std::vector<Tensor>& outputs = {}, const Tensor& near = {});
+                               const std::vector<Tensor>& outputs = {}, const Tensor& near = {},
+                               OutputPlace place = OutputPlace::AsVariable);
 // One Bool: whether all of x, which is Bool, are true.
 Tensor allTrue(const OpBuilder& builder, const Tensor& x);
 

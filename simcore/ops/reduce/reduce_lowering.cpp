@@ -65,14 +65,18 @@ bool alike(const Distribution& a, const Distribution& b) {
                          a.maxElements() == b.maxElements());
 }
 
-// Where the result of a gather lies: over as many tiles as a linear layout takes, but each begins behind the one before it. Else all
-// small results, and the code of their gathers, would end on the first tile.
-Distribution rotated(const OpBuilder& b, int64_t elements, numerics::ElementType type) {
-  const int64_t cells = b.linear(elements, type).cells(),
-                grain = std::max<int64_t>(1, b.tile().dataPathBytes / elementBytes(type));
+// Where the result of a gather lies: over as many tiles as have `least` elements each, but each begins behind the one before it. Else
+// all small results, and the code of their gathers, would end on the first tile.
+Distribution rotated(const OpBuilder& b, int64_t elements, numerics::ElementType type, int64_t least) {
+  const int64_t grain = std::max<int64_t>(1, b.tile().dataPathBytes / elementBytes(type)), count = std::max<int64_t>(1, elements),
+                cells = std::min(b.tiles(), ceilDiv(count, std::max(least, grain)));
   if (2 * cells > b.tiles()) return b.linear(elements, type);
-  return Distribution({std::max<int64_t>(1, elements)}, {cells}, {grain}, b.graph().nextStartTile(cells) % b.tiles(),
-                      b.tileRange());
+  return Distribution({count}, {cells}, {grain}, b.graph().nextStartTile(cells) % b.tiles(), b.tileRange());
+}
+
+int64_t leastElements(const OpBuilder& b, OutputPlace place, const codelets::ReduceTypes& types) {
+  if (place == OutputPlace::AsVariable) return b.machine().leastLinearBytes / elementBytes(types.output);
+  return 4 * std::max<int64_t>(1, b.tile().dataPathBytes / elementBytes(types.partials)); // popops, ReductionStages.cpp
 }
 
 } // namespace
@@ -83,7 +87,7 @@ ReduceLowering::ReduceLowering(const OpBuilder& b, const codelets::ReduceTypes& 
 }
 
 Tensor ReduceLowering::plan(const Tensor& x, const std::vector<std::size_t>& axes, const Shape& outShape, const Tensor& given,
-                            const Tensor& near) {
+                            OutputPlace place, const Tensor& near) {
   const Distribution layout = m_b.layoutOf(x);
   Split s = splitOf(layout, x.shape(), axes);
   if (s.ways <= 1) { // all partials of an output are on one tile
@@ -106,14 +110,16 @@ Tensor ReduceLowering::plan(const Tensor& x, const std::vector<std::size_t>& axe
     const int64_t group = std::max<int64_t>(2, int64_t(std::sqrt(double(ways))));
     const int64_t next = ceilDiv(ways, group);
     const Tensor middle =
-        m_b.output(m_types.output, {s.outputs * next}, "intermediate", rotated(m_b, s.outputs * next, m_types.output));
+        m_b.output(m_types.output, {s.outputs * next}, "intermediate",
+                   rotated(m_b, s.outputs * next, m_types.output, leastElements(m_b, OutputPlace::AsVariable, m_types)));
     gatherStage("ReduceIntermediate", from, middle, group, false);
     from = middle;
     ways = next;
     m_group = group;
   }
   const auto layoutOfOutputs = [&] {
-    return near.valid() ? m_b.layoutOf(near).flattened() : rotated(m_b, s.outputs, m_types.output);
+    if (near.valid()) return m_b.layoutOf(near).flattened();
+    return rotated(m_b, s.outputs, m_types.output, leastElements(m_b, place, m_types));
   };
   const Tensor out = given.valid() ? given : m_b.output(m_types.output, outShape, "out", layoutOfOutputs());
   gatherStage("ReduceOutput", from, out, ways, true);

@@ -4,6 +4,7 @@
 
 #include "simcore/codelets/reduce.h"
 #include "simcore/ops/op_builder.h"
+#include "simcore/ops/reduce/reduce.h"
 
 #include <string>
 #include <vector>
@@ -37,7 +38,7 @@ public:
   // Plans the reduction of `axes`; outputs go into `given` where that lies, or into a new tensor of `outShape`, which lies like `near`
   // if that is valid and the outputs leave the tiles of their partials anyway.
   Tensor plan(const Tensor& x, const std::vector<std::size_t>& axes, const Shape& outShape, const Tensor& given,
-              const Tensor& near = {});
+              OutputPlace place, const Tensor& near = {});
   const std::vector<ReduceStage>& stages() const { return m_stages; }
   // Partials that are combined at once in the stage between; 1: there is none.
   int64_t group() const { return m_group; }

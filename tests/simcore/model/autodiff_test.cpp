@@ -178,10 +178,11 @@ private slots:
 
   // Every operator with a gradient is in one of the cases above.
   void everyGradientIsTested() {
-    // Flat, identity, drawn by chance, or the same function as another (BatchNormalization in training becomes BatchNormTraining).
-    std::set<std::string> seen{
-        "Round",      "Ceil", "Sign", "Dropout", "SeededDropout", "GatherND", "SpaceToDepth", "Detach", "BatchNormTraining",
-        "QuarterCast"}; // whose rounding is passed through (unit_scaling_test.cpp)
+    // Flat, identity, drawn by chance, or the same function as another (BatchNormalization in training becomes BatchNormTraining,
+    // GroupNormalization GroupNormTraining).
+    std::set<std::string> seen{"Round",      "Ceil",         "Sign",   "Dropout",           "SeededDropout",
+                               "GatherND",   "SpaceToDepth", "Detach", "BatchNormTraining", "GroupNormTraining",
+                               "QuarterCast"}; // whose rounding is passed through (unit_scaling_test.cpp)
     for (const Case& c : allGradientCases()) {
       Problem p;
       c.build(p);

@@ -303,6 +303,21 @@ std::vector<NodeCase> gradientNodes() {
     add(label("BatchNormApply", s), [=](Net& n) {
       n.out(n.builder.addOwn("BatchNormApply", {n.real("x", s), n.real("factor", c), n.real("shift", c)}));
     });
+    const model::Attributes groups = attributes({{"num_groups", s[1] % 3 ? std::int64_t(1) : std::int64_t(3)}});
+    const Shape statistics{s[0], s[1] % 3 ? 1 : 3};
+    add(label("GroupNormTraining", s), [=](Net& n) {
+      for (const auto& name : n.builder.addOwnMany("GroupNormTraining", {n.real("x", s), n.real("s", c), n.real("b", c)}, groups,
+                                                   {true, true, true}))
+        n.out(name);
+    });
+    for (const bool wantsInput : {true, false})
+      add(label("GroupNormGrad", s), [=](Net& n) {
+        for (const auto& name : n.builder.addOwnMany("GroupNormGrad",
+                                                     {n.real("d", s), n.real("x", s), n.real("scale", c),
+                                                      n.real("sum", statistics), n.real("inverse", statistics, 0.5, 2)},
+                                                     groups, {wantsInput, true, true}))
+          if (!name.empty()) n.out(name);
+      });
     for (const bool wantsInput : {true, false})
       add(label("BatchNormGrad", s), [=](Net& n) {
         for (const auto& name : n.builder.addOwnMany(

@@ -425,6 +425,8 @@ private slots:
                                 "batchStatistics",
                                 "scaleChannels",
                                 "batchNormGradient",
+                                "trainedGroupNorm",
+                                "groupNormGradient",
                                 "localResponseNorm",
                                 "lpNorm",
                                 "transposedConvolution",
