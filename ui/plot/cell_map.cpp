@@ -236,7 +236,7 @@ void CellMap::paintGutter(QPainter& painter, const QRect& area) {
     if (i > 0) painter.drawLine(area.right() - kTick, top, area.right(), top);
   }
   if (ofRows) {
-    const int labels = std::clamp(area.height() / (groups.empty() ? kApart : 2 * kHighestRow), 1, std::max(1, shown.size()));
+    const int labels = std::clamp(area.height() / (groups.empty() ? kApart : 2 * kHighestRow), 2, std::max(2, shown.size()));
     const int step = std::max(1, int(std::ceil(niceStep(double(shown.size()) / labels))));
     for (int place = shown.begin / step * step; place < std::min(shown.end, rows); place += step) {
       if (place < shown.begin) continue;
