@@ -8,17 +8,37 @@
 
 namespace ui::plot {
 
+// Sides as rectangles and corners one by one: the outline of a whole plot, drawn smoothly with every frame, takes a tenth of the frame.
 void paintFrame(QPainter& painter, const QWidget& widget, const theme::Theme& theme) {
-  const QRectF edge = QRectF(widget.rect()).adjusted(0.5, 0.5, -0.5, -0.5);
+  const QColor colour = widget.hasFocus() ? theme.tokens().accent : theme.tokens().line;
+  constexpr double r = theme::kRadius, half = 0.5; // the middle of a line of one pixel
+  constexpr int side = int(r) + 1;                 // pixels from the corner, where a side begins
+  const int width = widget.width(), height = widget.height();
   painter.save();
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  for (const QRect& line : {QRect(side, 0, width - 2 * side, 1), QRect(side, height - 1, width - 2 * side, 1),
+                            QRect(0, side, 1, height - 2 * side), QRect(width - 1, side, 1, height - 2 * side)})
+    painter.fillRect(line, colour);
+  const QRectF circle(half, half, 2 * r, 2 * r); // at the upper left corner
+  QPainterPath outside, edge;
+  outside.lineTo(half + r, 0), outside.lineTo(half + r, half);
+  outside.arcTo(circle, 90, 90);
+  outside.lineTo(0, half + r), outside.closeSubpath();
+  edge.moveTo(side, half), edge.lineTo(half + r, half);
+  edge.arcTo(circle, 90, 90);
+  edge.lineTo(half, side);
   painter.setRenderHint(QPainter::Antialiasing);
-  QPainterPath corners, inside;
-  corners.addRect(widget.rect());
-  inside.addRoundedRect(edge, theme::kRadius, theme::kRadius);
-  painter.fillPath(corners - inside, theme.tokens().background);
-  painter.setPen(widget.hasFocus() ? theme.tokens().accent : theme.tokens().line);
   painter.setBrush(Qt::NoBrush);
-  painter.drawRoundedRect(edge, theme::kRadius, theme::kRadius);
+  painter.setPen(QPen(colour, 1, Qt::SolidLine, Qt::FlatCap));
+  for (const bool right : {false, true})
+    for (const bool bottom : {false, true}) {
+      painter.save();
+      painter.translate(right ? width : 0, bottom ? height : 0);
+      painter.scale(right ? -1 : 1, bottom ? -1 : 1);
+      painter.fillPath(outside, theme.tokens().background);
+      painter.drawPath(edge);
+      painter.restore();
+    }
   painter.restore();
 }
 
