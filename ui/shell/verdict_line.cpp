@@ -73,6 +73,16 @@ void VerdictLine::fit() {
   setAccessibleDescription(whole);
 }
 
+// A QLabel whose text can be selected lays its document out for each of these, several times whenever the words change.
+QSize VerdictLine::sizeHint() const { return {width(), heightForWidth(width())}; }
+QSize VerdictLine::minimumSizeHint() const { return {0, minimumHeight()}; }
+
+int VerdictLine::heightForWidth(int width) const {
+  if (width != m_measuredAt || m_measured != text())
+    m_measuredAt = width, m_measured = text(), m_measuredHeight = heightOf(m_measured, width);
+  return std::max(minimumHeight(), m_measuredHeight);
+}
+
 void VerdictLine::resizeEvent(QResizeEvent* event) {
   QLabel::resizeEvent(event);
   if (event->size().width() == event->oldSize().width()) return;
@@ -83,7 +93,7 @@ void VerdictLine::resizeEvent(QResizeEvent* event) {
 void VerdictLine::changeEvent(QEvent* event) {
   QLabel::changeEvent(event);
   if (event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
-  m_kept = 0;
+  m_kept = 0, m_measuredAt = -1;
   fit();
 }
 

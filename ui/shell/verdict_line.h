@@ -20,6 +20,10 @@ public:
   // Lines it takes at a width, with names as short as they get.
   int linesAt(int width) const;
 
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+  int heightForWidth(int width) const override;
+
 protected:
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
@@ -32,6 +36,9 @@ private:
   analyser::Sentence m_sentence;
   theme::Format m_format;
   int m_kept = 0; // pixels: what the tallest sentence took at this width
+  // The last answer of heightForWidth, and what it is of.
+  mutable QString m_measured;
+  mutable int m_measuredAt = -1, m_measuredHeight = 0;
 };
 
 } // namespace ui::shell
