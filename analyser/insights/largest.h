@@ -19,8 +19,8 @@ struct LargestPart {
 std::string_view kindTitle(LargestPart::Kind kind); // "Vertex state"
 
 // The largest `each` of every kind on some tiles (all if empty), kind by kind, largest first. Variables are those of the program that are
-// always live. Of vertex code the bytes are one copy, which each tile with a vertex of the type has. The code of an exchange on some tiles is not known in
-// reports before schema version 7: then there are none.
+// always live. The bytes of vertex code are one copy, which each tile with a vertex of the type has. Reports before schema version 7 do
+// not tell the code of an exchange on some tiles: then there are none.
 std::vector<LargestPart> largestParts(Session& session, std::span<const TileId> tiles, std::size_t each,
                                       std::stop_token stop = {});
 

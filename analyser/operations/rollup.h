@@ -23,7 +23,7 @@ std::vector<TreeRow> ipuTree(const Operations& operations);
 // "IPU 2", "IPUs 0 to 3", "IPUs 0, 2 and 5"; `ipus` rise. Empty for none.
 std::string ipusTitle(const std::vector<int>& ipus);
 
-// What steps can be summed by: the layers of the model, then those of the software that made them, outermost first, e.g. onnx, library, and
+// Steps can be summed by the layers of the model, by those of the software that made them (outermost first, e.g. onnx, library) and by
 // vertex types.
 inline constexpr std::string_view kModelLayers = "model layer", kVertexTypes = "vertex type";
 std::vector<std::string> layersOf(Session& session, std::stop_token stop = {});
@@ -33,8 +33,9 @@ struct Layer {
   Operations operations;
   std::vector<OperationStep> steps; // `operation` is an index of operations.rows
 };
-// The totals of each layer of the model, as model_layers.h has them, or of each context of a layer of the software, of the outermost where
-// contexts of one layer nest; steps outside the layer are left out, and counted in runCycles and stepCycles only. Of vertex types: each compute step is shared among its types by their cycles.
+// The totals of each layer of the model, as model_layers.h has them, or of each context of a layer of the software (the outermost where
+// contexts of one layer nest). Steps outside the layer are left out, and counted in runCycles and stepCycles only. A compute step is shared
+// among its vertex types by their cycles.
 Layer operationsOfLayer(Session& session, const std::string& layer, std::stop_token stop = {});
 
 } // namespace analyser::operations

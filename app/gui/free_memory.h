@@ -7,8 +7,8 @@
 
 namespace app::gui {
 
-// Call it before the first thread starts. Blocks from 256 KiB on (decoded slices and levels) are mapped one by one; without a bound of its own glibc
-// raises its bound with each that is freed, up to 32 MiB, and keeps them in the pools of the threads.
+// Call it before the first thread starts. Blocks from 256 KiB on (decoded slices and levels) are mapped one by one. By default glibc raises
+// this bound with each that is freed, up to 32 MiB, and keeps freed blocks in the pools of the threads.
 inline void mapLargeBlocks() {
 #if defined(__GLIBC__)
   mallopt(M_MMAP_THRESHOLD, 256 * 1024);

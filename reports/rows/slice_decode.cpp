@@ -165,7 +165,7 @@ SliceLevel decodeLevel(const SliceLevelRow& row) {
     level.buckets.push_back(decodeBucket(reader, index, level));
   }
   if (!reader.atEnd()) damaged("a level holds more values than buckets", "slice_level.data");
-  level.shares.shrink_to_fit(); // levels are kept, and the largest parts of what is kept
+  level.shares.shrink_to_fit(); // levels are most of the memory that a trace keeps
   return level;
 }
 

@@ -72,7 +72,7 @@ std::string decoded(Network& net, const std::string& x, const std::string& words
              : net.graph().add("Concat", scores, attributes({{"axis", int64_t(1)}}), std::string("head/joinWords"));
 }
 
-// What is made of the scores beside the loss.
+// The accuracy that is made of the scores beside the loss.
 struct Accuracy {
   bool wanted = false;
   bool remaps = false; // from scores that lie linearly over the tiles

@@ -35,7 +35,7 @@ struct TiedLayout {
   Distribution byColumns(int64_t count) const {
     return Distribution({count, columnCount}, {1, ceilDiv(columnCount, width)}, {1, width}, 0, tiles);
   }
-  // What tiles do with their columns, part by part: row `row` of the part that has index number `i`.
+  // Calls f(i, row) for each index number `i` that lies in the part, with its row there.
   template<class F> void forRowsOfPart(const HostTensor& indices, int64_t part, F f) const {
     for (int64_t i = 0; i < indices.count(); ++i)
       if (const int64_t row = rowOf(indices, i, rows * parts) - part * rows; row >= 0 && row < rows) f(i, row);
@@ -83,7 +83,7 @@ struct TiedLayout {
   }
 };
 
-// What is done with the rows of a part.
+// The steps that move the rows of a part to whole columns and back, and that compute on them there.
 class TiedRows {
 public:
   TiedRows(const OpBuilder& b, const Tensor& table, const Tensor& indices, int64_t parts)
@@ -153,7 +153,7 @@ public:
               codelets::binaryOp1D(m_b.tile(), op, m_type, elements, Placement::InPlace), reads, {x});
   }
 
-  // The vertex of one part: with several a look-up has been made to find row 0 for those out of its range, an update passes them by.
+  // The vertex of one part. A look-up in one of several parts finds row 0 for indices out of its range; an update skips them.
   codelets::LookUp lookUp(bool allInRange) const {
     codelets::LookUp l;
     l.type = m_type;
@@ -183,7 +183,7 @@ private:
                rearranging(r.value), r.tiles);
     step.execute({from}, {to});
   }
-  // What a tile has of a tensor with this layout, in the order in which it goes over the exchange.
+  // A buffer for each tile's elements of a tensor with this layout, in the order in which they go over the exchange.
   Tensor piecesOf(const std::string& name, const Distribution& layout,
                   MemoryCategory category = MemoryCategory::Rearrangement) const {
     PerTile bytes;
