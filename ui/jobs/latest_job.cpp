@@ -1,5 +1,6 @@
 #include "ui/jobs/latest_job.h"
 
+#include "ui/jobs/delivery_queue.h"
 #include "ui/jobs/job_board.h"
 
 #include <sys/resource.h>
@@ -130,9 +131,13 @@ void JobBase::cancel() {
 }
 
 void JobBase::finish(quint64 request, const Delivery& delivery) {
-  if (request != m_newest || !m_busy) return;
-  setBusy(false);
-  if (delivery) delivery();
+  const auto isNewest = [this, request] { return request == m_newest && m_busy; };
+  if (!isNewest()) return;
+  DeliveryQueue::instance().add(*this, [this, isNewest, delivery] {
+    if (!isNewest()) return;
+    setBusy(false);
+    if (delivery) delivery();
+  });
 }
 
 void JobBase::setBusy(bool busy) {

@@ -122,6 +122,40 @@ private slots:
     QTRY_VERIFY(board.running().empty());
   }
 
+  // What one result changes is drawn before the next is shown: an event posted by a delivery comes before the next delivery.
+  void resultsReadyAtOnceAreDeliveredOneATurn() {
+    LatestJob<int> jobs[] = {{"first", nullptr}, {"second", nullptr}, {"third", nullptr}};
+    std::string seen;
+    std::atomic<int> ready = 0;
+    for (auto& job : jobs)
+      job.start([&](std::stop_token, reports::Progress&) { return ++ready; },
+                [&](int) {
+                  seen += 'd';
+                  QMetaObject::invokeMethod(
+                      qApp, [&] { seen += 'e'; }, Qt::QueuedConnection);
+                });
+    while (ready < 3) QThread::yieldCurrentThread();
+    QThread::msleep(20); // all three wait in the queue of this thread's events
+    QTRY_COMPARE(seen.size(), std::size_t(6));
+    QCOMPARE(seen, std::string("dedede"));
+  }
+
+  void aJobThatIsGoneLeavesTheOthersTheirTurn() {
+    auto gone = std::make_unique<LatestJob<int>>("gone", nullptr);
+    LatestJob<int> first("first", nullptr), last("last", nullptr);
+    std::atomic<int> ready = 0;
+    const auto work = [&](std::stop_token, reports::Progress&) { return ++ready; };
+    first.start(work, [&](int) { gone.reset(); });
+    while (ready < 1) QThread::yieldCurrentThread();
+    QThread::msleep(20);
+    gone->start(work, [](int) { QFAIL("delivered after the job was gone"); });
+    while (ready < 2) QThread::yieldCurrentThread();
+    QThread::msleep(20);
+    last.start(work, [](int) {});
+    QTRY_VERIFY(!last.isBusy() && !first.isBusy());
+    QVERIFY(!gone);
+  }
+
   void destroyingABusyJobStopsAndJoins() {
     std::atomic<bool> left = false;
     std::promise<void> entered;

@@ -1,0 +1,33 @@
+#include "ui/jobs/delivery_queue.h"
+
+#include <QCoreApplication>
+
+namespace ui::jobs {
+
+DeliveryQueue& DeliveryQueue::instance() {
+  static QPointer<DeliveryQueue> queue;
+  if (!queue) queue = new DeliveryQueue(QCoreApplication::instance());
+  return *queue;
+}
+
+DeliveryQueue::DeliveryQueue(QObject* parent) : QObject(parent) {
+  // Not 0: a timer of 0 ms waits until there are no events at all, and a moved mouse always has some.
+  m_turn.setInterval(1);
+  connect(&m_turn, &QTimer::timeout, this, &DeliveryQueue::next);
+}
+
+void DeliveryQueue::add(const QObject& receiver, std::function<void()> deliver) {
+  if (m_turn.isActive()) return m_waiting.push_back({&receiver, std::move(deliver)});
+  m_turn.start();
+  deliver();
+}
+
+void DeliveryQueue::next() {
+  while (!m_waiting.empty() && !m_waiting.front().receiver) m_waiting.pop_front();
+  if (m_waiting.empty()) return m_turn.stop();
+  auto deliver = std::move(m_waiting.front().deliver);
+  m_waiting.pop_front();
+  deliver();
+}
+
+} // namespace ui::jobs

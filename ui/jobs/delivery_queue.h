@@ -1,0 +1,35 @@
+// Hands results to the window one a turn of the event loop: what one result changes is drawn before the next comes. Results that are
+// ready at the same time would otherwise make one long frame of many short ones.
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+
+#include <deque>
+#include <functional>
+
+namespace ui::jobs {
+
+class DeliveryQueue : public QObject {
+public:
+  // The one of this program's windows; it lives as long as the application object.
+  static DeliveryQueue& instance();
+
+  // Calls `deliver` now if this turn has delivered nothing yet, and in a later turn otherwise; in the order of the calls, and not at
+  // all once `receiver` is gone.
+  void add(const QObject& receiver, std::function<void()> deliver);
+
+private:
+  struct Waiting {
+    QPointer<const QObject> receiver;
+    std::function<void()> deliver;
+  };
+  explicit DeliveryQueue(QObject* parent);
+  void next();
+
+  QTimer m_turn; // active from a delivery until the turn after the last one
+  std::deque<Waiting> m_waiting;
+};
+
+} // namespace ui::jobs
