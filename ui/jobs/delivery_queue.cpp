@@ -1,14 +1,6 @@
 #include "ui/jobs/delivery_queue.h"
 
-#include <QCoreApplication>
-
 namespace ui::jobs {
-
-DeliveryQueue& DeliveryQueue::instance() {
-  static QPointer<DeliveryQueue> queue;
-  if (!queue) queue = new DeliveryQueue(QCoreApplication::instance());
-  return *queue;
-}
 
 DeliveryQueue::DeliveryQueue(QObject* parent) : QObject(parent) {
   // Not 0: a timer of 0 ms waits until there are no events at all, and a moved mouse always has some.
@@ -25,9 +17,14 @@ void DeliveryQueue::add(const QObject& receiver, std::function<void()> deliver) 
 void DeliveryQueue::next() {
   while (!m_waiting.empty() && !m_waiting.front().receiver) m_waiting.pop_front();
   if (m_waiting.empty()) return m_turn.stop();
-  auto deliver = std::move(m_waiting.front().deliver);
+  // Not from here: a timer does not fire again inside its own call, and a delivery may open a dialog.
+  QMetaObject::invokeMethod(
+      this,
+      [waiting = std::move(m_waiting.front())] {
+        if (waiting.receiver) waiting.deliver();
+      },
+      Qt::QueuedConnection);
   m_waiting.pop_front();
-  deliver();
 }
 
 } // namespace ui::jobs

@@ -13,8 +13,7 @@ namespace ui::jobs {
 
 class DeliveryQueue : public QObject {
 public:
-  // The one of this program's windows; it lives as long as the application object.
-  static DeliveryQueue& instance();
+  explicit DeliveryQueue(QObject* parent = nullptr);
 
   // Calls `deliver` now if this turn has delivered nothing yet, and in a later turn otherwise; in the order of the calls, and not at
   // all once `receiver` is gone.
@@ -25,7 +24,6 @@ private:
     QPointer<const QObject> receiver;
     std::function<void()> deliver;
   };
-  explicit DeliveryQueue(QObject* parent);
   void next();
 
   QTimer m_turn; // active from a delivery until the turn after the last one

@@ -1,7 +1,8 @@
-// The jobs in the background, for the status line: every LatestJob enters itself here while it works.
+// The jobs in the background: every LatestJob enters itself here while it works, for the status line, and hands over its result.
 #pragma once
 
-#include <QObject>
+#include "ui/jobs/delivery_queue.h"
+
 #include <QString>
 
 #include <vector>
@@ -19,12 +20,14 @@ public:
   void add(JobBase* job);
   void remove(JobBase* job);
   void cancelAll();
+  DeliveryQueue& deliveries() { return m_deliveries; }
 
 signals:
   void changed(); // a job began, ended or moved on
 
 private:
   std::vector<JobBase*> m_running;
+  DeliveryQueue m_deliveries;
 };
 
 } // namespace ui::jobs

@@ -1,6 +1,5 @@
 #include "ui/jobs/latest_job.h"
 
-#include "ui/jobs/delivery_queue.h"
 #include "ui/jobs/job_board.h"
 
 #include <sys/resource.h>
@@ -133,11 +132,12 @@ void JobBase::cancel() {
 void JobBase::finish(quint64 request, const Delivery& delivery) {
   const auto isNewest = [this, request] { return request == m_newest && m_busy; };
   if (!isNewest()) return;
-  DeliveryQueue::instance().add(*this, [this, isNewest, delivery] {
+  auto deliver = [this, isNewest, delivery] {
     if (!isNewest()) return;
     setBusy(false);
     if (delivery) delivery();
-  });
+  };
+  m_board ? m_board->deliveries().add(*this, std::move(deliver)) : deliver();
 }
 
 void JobBase::setBusy(bool busy) {

@@ -122,38 +122,52 @@ private slots:
     QTRY_VERIFY(board.running().empty());
   }
 
-  // What one result changes is drawn before the next is shown: an event posted by a delivery comes before the next delivery.
-  void resultsReadyAtOnceAreDeliveredOneATurn() {
-    LatestJob<int> jobs[] = {{"first", nullptr}, {"second", nullptr}, {"third", nullptr}};
+  // An event that a delivery posts (to draw what it changed) comes before the next delivery.
+  void resultsAreDeliveredOneATurn() {
+    DeliveryQueue queue;
     std::string seen;
-    std::atomic<int> ready = 0;
-    for (auto& job : jobs)
-      job.start([&](std::stop_token, reports::Progress&) { return ++ready; },
-                [&](int) {
-                  seen += 'd';
-                  QMetaObject::invokeMethod(
-                      qApp, [&] { seen += 'e'; }, Qt::QueuedConnection);
-                });
-    while (ready < 3) QThread::yieldCurrentThread();
-    QThread::msleep(20); // all three wait in the queue of this thread's events
+    const auto deliver = [&] {
+      seen += 'd';
+      QMetaObject::invokeMethod(
+          qApp, [&] { seen += 'e'; }, Qt::QueuedConnection);
+    };
+    for (int i = 0; i < 3; ++i) queue.add(*this, deliver);
+    QCOMPARE(seen, std::string("d")); // the first at once
     QTRY_COMPARE(seen.size(), std::size_t(6));
     QCOMPARE(seen, std::string("dedede"));
   }
 
-  void aJobThatIsGoneLeavesTheOthersTheirTurn() {
-    auto gone = std::make_unique<LatestJob<int>>("gone", nullptr);
-    LatestJob<int> first("first", nullptr), last("last", nullptr);
-    std::atomic<int> ready = 0;
-    const auto work = [&](std::stop_token, reports::Progress&) { return ++ready; };
-    first.start(work, [&](int) { gone.reset(); });
-    while (ready < 1) QThread::yieldCurrentThread();
-    QThread::msleep(20);
-    gone->start(work, [](int) { QFAIL("delivered after the job was gone"); });
-    while (ready < 2) QThread::yieldCurrentThread();
-    QThread::msleep(20);
-    last.start(work, [](int) {});
-    QTRY_VERIFY(!last.isBusy() && !first.isBusy());
-    QVERIFY(!gone);
+  void aReceiverThatIsGoneLeavesTheOthersTheirTurn() {
+    DeliveryQueue queue;
+    auto gone = std::make_unique<QObject>();
+    std::string seen;
+    queue.add(*this, [&] { seen += 'a'; });
+    queue.add(*gone, [&] { seen += 'b'; });
+    queue.add(*this, [&] { seen += 'c'; });
+    gone.reset();
+    QTRY_COMPARE(seen, std::string("ac"));
+    queue.add(*this, [&] { seen += 'd'; });
+    QTRY_COMPARE(seen, std::string("acd"));
+  }
+
+  // A delivery that waits for an answer (a dialog) does not hold up the others.
+  void aDeliveryMayWaitForTheNext() {
+    DeliveryQueue queue;
+    bool delivered = false;
+    queue.add(*this, [] {});
+    queue.add(*this, [&] { QVERIFY(QTest::qWaitFor([&] { return delivered; })); });
+    queue.add(*this, [&] { delivered = true; });
+    QTRY_VERIFY(delivered);
+  }
+
+  void jobsOfABoardTakeTurns() {
+    JobBoard board;
+    LatestJob<int> first("first", &board), second("second", &board);
+    int delivered = 0;
+    for (auto* job : {&first, &second})
+      job->start([](std::stop_token, reports::Progress&) { return 1; }, [&](int one) { delivered += one; });
+    QTRY_COMPARE(delivered, 2);
+    QVERIFY(!first.isBusy() && !second.isBusy() && board.running().empty());
   }
 
   void destroyingABusyJobStopsAndJoins() {
