@@ -33,7 +33,7 @@ public:
     writeFlows();
     m_text += "\n]}\n";
     m_text.finish();
-    return m_counts;
+    return m_rows.checked(m_counts);
   }
 
 private:

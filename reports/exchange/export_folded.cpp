@@ -52,7 +52,7 @@ public:
     }
     out.flush();
     if (!out) throw Error(ErrorCode::Io, "cannot write the stacks", "", "free some space and try again");
-    return m_counts;
+    return m_rows.checked(m_counts);
   }
 
 private:
@@ -75,7 +75,7 @@ private:
     return frameText(m_rows.channel(track.slices.front().category));
   }
   int64_t valueOf(const ExportSlice& s, bool isDevice) const {
-    if (m_request.byCycles) return isDevice ? s.cycles : 0;
+    if (m_request.byCycles) return isDevice ? s.cyclesInRange : 0;
     if (!m_request.range) return s.end - s.start;
     return std::max<int64_t>(0, std::min(s.end, m_request.range->end) - std::max(s.start, m_request.range->begin));
   }

@@ -42,7 +42,7 @@ public:
     }
     if (m_rows.hasHost()) writeCounters(stop);
     m_text.finish();
-    return m_counts;
+    return m_rows.checked(m_counts);
   }
 
 private:

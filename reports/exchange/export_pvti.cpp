@@ -58,7 +58,7 @@ public:
     m_file.execute("COMMIT");
     m_channel.reset(), m_string.reset(), m_event.reset();
     m_file.close();
-    return m_counts;
+    return m_rows.checked(m_counts);
   }
 
 private:

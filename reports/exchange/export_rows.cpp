@@ -4,6 +4,8 @@
 #include "reports/rows/slice_decode.h"
 #include "reports/rows/slice_track.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -13,7 +15,8 @@ namespace reports::exchange {
 
 namespace {
 constexpr int64_t kDevicePid = 1'000'000'000; // beyond any pid of Linux
-}
+constexpr double kFarCycle = 1e18;
+} // namespace
 
 ExportRows::ExportRows(Reader& reader, const ExportRequest& request) : m_reader(reader), m_request(request) {
   reader.forEach<ChannelRow>({}, {}, [&](ChannelRow& row) { m_channels[row.id] = row.name; });
@@ -27,6 +30,23 @@ ExportRows::ExportRows(Reader& reader, const ExportRequest& request) : m_reader(
                 : request.host                 ? "the report holds no host timeline"
                                                : "the report holds no device timeline",
                 reader.path().string(), "choose other contents with --what");
+}
+
+ExportCounts ExportRows::checked(const ExportCounts& counts) const {
+  if (!m_request.range || counts.slices + counts.instants + counts.counterSamples + counts.samples > 0) return counts;
+  TickRange all; // of the slices; empty: there are none
+  for (const Place& place : m_tracks) {
+    if (place.row.slices <= 0) continue;
+    const bool isDevice = place.header.isDevice;
+    const TickRange own{isDevice ? deviceTime(place.row.firstTick) : place.row.firstTick,
+                        isDevice ? deviceTime(place.row.endTick) : place.row.endTick};
+    all = all.empty() ? own : TickRange{std::min(all.begin, own.begin), std::max(all.end, own.end)};
+  }
+  throw Error(ErrorCode::InvalidInput, "nothing that is to be exported lies in the range", m_reader.path().string(),
+              all.empty() ? "leave out --range"
+                          : fmt::format("ask for a part of {:.3f}ms..{:.3f}ms: times are those of the host, which starts the "
+                                        "device's runs",
+                                        double(all.begin) / 1e6, double(all.end) / 1e6));
 }
 
 void ExportRows::addHost() {
@@ -97,6 +117,16 @@ int64_t ExportRows::deviceTime(int64_t cycle) const {
   return std::llround(start + (double(cycle) - origin) * m_nanosecondsPerCycle);
 }
 
+int64_t ExportRows::cycleAt(int64_t time) const {
+  auto link =
+      std::upper_bound(m_links.begin(), m_links.end(), double(time), [](double t, const Link& l) { return t < l.startTick; });
+  // Between two runs the device stands still where the later one begins.
+  const double next = link == m_links.end() || link == m_links.begin() ? kFarCycle : double(link->startCycle);
+  if (link != m_links.begin()) --link;
+  const double origin = link == m_links.end() ? 0 : double(link->startCycle), start = link == m_links.end() ? 0 : link->startTick;
+  return std::llround(std::clamp(origin + (double(time) - start) / m_nanosecondsPerCycle, -kFarCycle, next));
+}
+
 void ExportRows::forEachProcess(const std::function<void(int64_t pid, const std::string& name)>& f) {
   if (!m_request.host) return;
   m_reader.forEach<HostProcessRow>({}, {}, [&](const HostProcessRow& row) { f(processPid(row.id), row.name); });
@@ -114,6 +144,8 @@ bool ExportRows::isInRange(int64_t start, int64_t end) const {
 ExportTrack ExportRows::track(int64_t i, std::stop_token stop) {
   const Place& place = m_tracks[std::size_t(i)];
   ExportTrack track = place.header;
+  const TickRange cycles = m_request.range ? TickRange{cycleAt(m_request.range->begin), cycleAt(m_request.range->end)}
+                                           : TickRange{INT64_MIN, INT64_MAX};
   m_reader.forEach<SliceChunkRow>(
       "track_id = ? ORDER BY depth, chunk", {track.trackId},
       [&](const SliceChunkRow& chunk) {
@@ -121,6 +153,7 @@ ExportTrack ExportRows::track(int64_t i, std::stop_token stop) {
         for (std::size_t s = 0; s < columns.size(); ++s) {
           ExportSlice slice;
           slice.cycles = track.isDevice ? columns.durations[s] : 0;
+          slice.cyclesInRange = track.isDevice ? TickRange{columns.starts[s], columns.end(s)}.clippedTo(cycles).size() : 0;
           slice.start = track.isDevice ? deviceTime(columns.starts[s]) : columns.starts[s];
           slice.end = track.isDevice ? deviceTime(columns.end(s)) : columns.end(s);
           slice.number = chunk.chunk * kSlicesPerChunk + int64_t(s);

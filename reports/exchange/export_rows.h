@@ -14,6 +14,7 @@ namespace reports::exchange {
 struct ExportSlice {
   int64_t start = 0, end = 0; // nanoseconds from the start of the report
   int64_t cycles = 0;         // of a device slice
+  int64_t cyclesInRange = 0;  // the part of them that the request's range has; all without one
   int64_t number = 0;         // within (track, depth)
   uint32_t name = 0;
   int32_t ref = -1;
@@ -64,6 +65,8 @@ public:
   };
   std::vector<ExportFlow> flows();
   Reader& reader() { return m_reader; }
+  // Throws Error(InvalidInput) if a range was asked for and nothing of it was written.
+  ExportCounts checked(const ExportCounts& counts) const;
 
 private:
   struct Place {
@@ -73,6 +76,7 @@ private:
   void addHost();
   void addDevice();
   int64_t deviceTime(int64_t cycle) const;
+  int64_t cycleAt(int64_t time) const; // the other way
   Reader& m_reader;
   ExportRequest m_request;
   std::vector<Place> m_tracks;

@@ -65,9 +65,9 @@ uint8_t TraceAssembly::channel(std::string_view name) {
   return uint8_t(id);
 }
 
-int32_t TraceAssembly::details(std::string_view json) {
-  if (json.empty() || json == "{}") return -1;
-  const int64_t id = m_details.add(json);
+int32_t TraceAssembly::details(std::string_view text) {
+  if (text.empty() || text == "{}") return -1;
+  const int64_t id = m_details.add(text);
   if (id < 0) counts().mend(Mend::DetailsTooLarge);
   return int32_t(id);
 }

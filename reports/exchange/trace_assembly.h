@@ -118,7 +118,7 @@ public:
 
   uint32_t string(std::string_view utf8) { return uint32_t(m_strings.id(utf8)); }
   uint8_t channel(std::string_view name); // "" is the channel of what names none
-  int32_t details(std::string_view json);
+  int32_t details(std::string_view text);
 
   // The name that --align marker:NAME waits for; its first slice or instant is noted in the source.
   void setMarker(std::string_view name) { m_marker = string(name); }
