@@ -82,7 +82,8 @@ public:
   bool onlyGraphsDiffer() const {
     static constexpr std::string_view kOfGraph[] = {"workload", "samples", "batch_size"};
     const auto isOfGraph = [](const TextDifference& d) {
-      return d.key.starts_with("pass.") || std::find(std::begin(kOfGraph), std::end(kOfGraph), d.key) != std::end(kOfGraph);
+      return d.key.starts_with("pass.") || d.key.starts_with("tag.") ||
+             std::find(std::begin(kOfGraph), std::end(kOfGraph), d.key) != std::end(kOfGraph);
     };
     const auto& metadata = m_comparison.metadata;
     return m_comparison.machine.empty() && m_comparison.options.empty() &&

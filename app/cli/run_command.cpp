@@ -6,6 +6,7 @@
 #include "app/cli/parallel_options.h"
 #include "app/cli/precision_options.h"
 #include "app/cli/preview_text.h"
+#include "app/cli/tags.h"
 
 #include "analyser/session/format.h"
 #include "analyser/summary/summary.h"
@@ -114,6 +115,8 @@ void RunCommand::declare(Options& command) {
       .addOption("--engine-option", m_engineOptions,
                  "KEY=VALUE: engine option under its Poplar name; may be repeated. POPLAR_ENGINE_OPTIONS (JSON) is read first")
       .oneValueEach();
+  command.addOption("--tag", m_tagWords, kTagHelp).oneValueEach();
+  command.addOption("--tags", m_tagFile, kTagFileHelp).check(isNamed());
   command.addFlag("--vertex-by-vertex", m_request.vertexByVertex,
                   "compute library operations tile by tile from what each tile has, as their plans cut them: slow, for small "
                   "graphs and machines; the same numbers up to rounding prove the plans");
@@ -135,6 +138,7 @@ RunFiles RunCommand::runFiles() const {
   RunFiles files{m_report, m_outputs, m_request.onnx.saveModel, {}};
   if (m_force) files.replaces = reports::PartFile::Replaces::ReadOnlyReports;
   if (const auto file = findOnnxFile(m_request.graph)) files.read.push_back(*file);
+  if (!m_tagFile.empty()) files.read.emplace_back(m_tagFile);
   for (const auto& [name, file] : m_request.inputs) files.read.emplace_back(file);
   return files;
 }
@@ -182,6 +186,7 @@ SimulateOptions RunCommand::simulateOptions(Context& context, const simcore::gra
   if (const int replicas = workload.graph->machine().replicas; replicas > 1)
     options.metadata["replicas"] = std::to_string(replicas);
   for (const auto& [name, value] : workload.facts) options.metadata[name] = value;
+  options.metadata.insert(m_tags.begin(), m_tags.end());
   // Comparisons are then per sample too.
   if (const auto samples = simcore::run::samplesOfRun(workload, m_request.iterations)) {
     options.metadata["iterations"] = std::to_string(m_request.iterations);
@@ -255,6 +260,7 @@ void RunCommand::readRequest() {
   m_request.numbers = !m_noNumbers && !m_dryRun;
   m_request.inputs = keyValues(m_inputs, "--input");
   m_request.settings = keyValues(m_settings, "--set");
+  m_tags = readTags(m_tagWords, m_tagFile);
 }
 
 int RunCommand::run(Context& context) {

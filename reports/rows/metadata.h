@@ -13,7 +13,8 @@ struct MetadataRow {
   static constexpr std::string_view kMeaning =
       "What the report is about and how it was made. Keys written by the simulator: title, workload, "
       "command_line, created_utc, tool, tool_version, provenance, state (fits, out_of_memory), seed, precision, "
-      "has_numbers, parameter.<name> for each parameter of a sample; model.<name> for what an ONNX file says about itself "
+      "has_numbers, parameter.<name> for each parameter of a sample; tag.<name> for each tag that the user gave the run; "
+      "model.<name> for what an ONNX file says about itself "
       "(producer, ir_version, opset <domain>, graph, domain, model_version, description, metadata <key>, more metadata); "
       "peak_fp8_flops_per_second of a program with fp8 products; of a "
       "program that was planned again because tiles "

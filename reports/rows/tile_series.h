@@ -18,8 +18,8 @@ struct TileSeriesRow {
   static constexpr std::string_view kMeaning =
       "One number per tile. Names: memory.total (excluding gaps), memory.total_with_gaps, memory.overflow, "
       "memory.always_live, memory.peak_not_always_live, memory.region.non_interleaved, "
-      "memory.region.interleaved, memory.category.<name>, cycles.compute, cycles.exchange, exchange.bytes_in, "
-      "exchange.bytes_out.";
+      "memory.region.interleaved, memory.category.<name>, cycles.compute, cycles.exchange (of all runs), exchange.bytes_in, "
+      "exchange.bytes_out (of one execution of each exchange).";
   static constexpr auto columns() {
     return std::make_tuple(column("name", &TileSeriesRow::name, "what is counted", "PRIMARY KEY"),
                            column("unit", &TileSeriesRow::unit, "byte or cycle"),

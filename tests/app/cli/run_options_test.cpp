@@ -263,6 +263,40 @@ private slots:
     QVERIFY(cli({"summary", report("big")}).out.find("Does not fit") != std::string::npos);
   }
 
+  // A word of the command line replaces what the file says; parts of inner objects have a name, parts of lists have none.
+  void tagsAreKeptInTheReport() {
+    const std::string file = (m_folder / "tags.json").string();
+    std::ofstream(file)
+        << R"({"commit": "old", "optimizer": {"lr": 0.5, "betas": [0.9, 0.99]}, "nothing": null, "is final": true})";
+    const auto metadata = summaryOf({"scaled-add", "--tags", file, "--tag", "commit=1f3a", "--tag", "why=a=b"})["metadata"];
+    QCOMPARE(metadata["tag.commit"].get<std::string>(), std::string("1f3a"));
+    QCOMPARE(metadata["tag.why"].get<std::string>(), std::string("a=b"));
+    QCOMPARE(metadata["tag.optimizer.lr"].get<std::string>(), std::string("0.5"));
+    QCOMPARE(metadata["tag.optimizer.betas"].get<std::string>(), std::string("[0.9,0.99]"));
+    QCOMPARE(metadata["tag.nothing"].get<std::string>(), std::string("null"));
+    QCOMPARE(metadata["tag.is final"].get<std::string>(), std::string("true"));
+    QVERIFY(!metadata.contains("tag.optimizer"));
+  }
+
+  void tagsThatAreNoneAreRefused() {
+    const std::string file = (m_folder / "tags.json").string();
+    verifyFails(cli({"run", "scaled-add", "-o", report(), "--tag", "commit"}), "is not of the form NAME=VALUE");
+    verifyFails(cli({"run", "scaled-add", "-o", report(), "--tag", " =1"}), "a tag needs a name");
+    verifyFails(cli({"run", "scaled-add", "-o", report(), "--tags", (m_folder / "none.json").string()}), "none.json");
+    std::ofstream(file) << R"({"a.b": 1, "a": {"b": 2}})";
+    verifyFails(cli({"run", "scaled-add", "-o", report(), "--tags", file}), "the tag 'a.b' is given twice");
+    std::ofstream(file) << "[1, 2]";
+    verifyFails(cli({"run", "scaled-add", "-o", report(), "--tags", file}), "tags must be a JSON object");
+    std::ofstream(file) << "{\"a\": \"" << std::string(2 << 20, 'x') << "\"}";
+    verifyFails(cli({"run", "scaled-add", "-o", report(), "--tags", file}), "tags.json");
+    nlohmann::json many;
+    for (int i = 0; i < 1001; ++i) many["t" + std::to_string(i)] = i;
+    std::ofstream(file) << many;
+    verifyFails(cli({"run", "scaled-add", "-o", report(), "--tags", file}), "1,000 tags");
+    std::ofstream(file) << R"({"a": 1})";
+    verifyFails(cli({"run", "scaled-add", "-o", file, "--tags", file}), "tags.json"); // what a run reads it never writes over
+  }
+
   void engineOptionsWithoutEffectAreTold() {
     const std::vector<std::string> run{"run", "hello-tiles", "--no-numbers", "-o", report()};
     {
