@@ -26,22 +26,66 @@ QRgb LanePainter::colourOf(const Slice& slice) const {
 
 void LanePainter::begin(int width) { m_line.assign(std::size_t(width), m_surface); }
 
-void LanePainter::add(std::span<const Slice> slices, bool separate) {
+float LanePainter::partOf(const Slice& slice, int column) const {
+  const double begin = std::max(m_scale.xOf(slice.begin), double(column)), end = std::min(m_scale.xOf(slice.end), column + 1.0);
+  return float(std::max(0.0, end - begin)) * slice.share;
+}
+
+// Gives every column to the slice that fills most of it; of equals to the later, which is the shorter one's only chance.
+void LanePainter::share(std::span<const Slice> slices) {
   const int width = int(m_line.size());
-  m_widest.assign(m_line.size(), 0);
-  for (const Slice& slice : slices) {
+  m_owner.assign(m_line.size(), -1), m_part.assign(m_line.size(), 0), m_columns.assign(slices.size(), -1);
+  for (int i = 0; i < int(slices.size()); ++i) {
+    const Slice& slice = slices[std::size_t(i)];
     if (m_hidden.contains(slice.colour)) continue;
     const auto columns = m_scale.columnsOf({slice.begin, slice.end});
-    const QRgb colour = colourOf(slice);
-    const int64_t duration = slice.end - slice.begin;
     const int end = std::min(columns.end, width);
+    m_columns[std::size_t(i)] = columns.begin < end ? 0 : -1;
     for (int x = columns.begin; x < end; ++x) {
-      if (duration <= m_widest[std::size_t(x)]) continue;
-      m_line[std::size_t(x)] = colour, m_widest[std::size_t(x)] = duration;
+      const bool isInside = x > columns.begin && x + 1 < columns.end;
+      const float part = isInside ? slice.share : partOf(slice, x);
+      int& owner = m_owner[std::size_t(x)];
+      if (owner >= 0 && part < m_part[std::size_t(x)]) continue;
+      if (owner >= 0) --m_columns[std::size_t(owner)];
+      owner = i, m_part[std::size_t(x)] = part, ++m_columns[std::size_t(i)];
     }
-    // Neighbours of one colour stay apart where there is room for it.
-    if (separate && slice.count == 1 && end - columns.begin >= 4 && end == columns.end && m_scale.visible().end > slice.end)
-      m_line[std::size_t(end) - 1] = m_surface;
+  }
+}
+
+// Slices without a column take their best one from a neighbour that keeps others.
+void LanePainter::rescue(std::span<const Slice> slices) {
+  constexpr int kKeeps = 2;
+  for (int i = 0; i < int(slices.size()); ++i) {
+    if (m_columns[std::size_t(i)] != 0) continue;
+    const auto columns = m_scale.columnsOf({slices[std::size_t(i)].begin, slices[std::size_t(i)].end});
+    int best = -1;
+    float most = -1;
+    for (int x = columns.begin; x < std::min(columns.end, int(m_line.size())); ++x) {
+      const float part = partOf(slices[std::size_t(i)], x);
+      if (m_columns[std::size_t(m_owner[std::size_t(x)])] > kKeeps && part > most) best = x, most = part;
+    }
+    if (best < 0) continue;
+    --m_columns[std::size_t(m_owner[std::size_t(best)])];
+    m_owner[std::size_t(best)] = i, ++m_columns[std::size_t(i)];
+  }
+}
+
+void LanePainter::add(std::span<const Slice> slices, bool separate) {
+  share(slices);
+  rescue(slices);
+  const int width = int(m_line.size());
+  for (int x = 0, last = -1; x < width; last = m_owner[std::size_t(x)], ++x) {
+    const int owner = m_owner[std::size_t(x)];
+    if (owner < 0) continue;
+    m_line[std::size_t(x)] = owner == last ? m_line[std::size_t(x) - 1] : colourOf(slices[std::size_t(owner)]);
+  }
+  if (!separate) return;
+  // Neighbours of one colour stay apart where there is room for it.
+  for (int x = 0; x + 1 < width; ++x) {
+    const int owner = m_owner[std::size_t(x)];
+    if (owner < 0 || owner == m_owner[std::size_t(x) + 1]) continue;
+    const Slice& slice = slices[std::size_t(owner)];
+    if (slice.count == 1 && m_columns[std::size_t(owner)] >= 4) m_line[std::size_t(x)] = m_surface;
   }
 }
 

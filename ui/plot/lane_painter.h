@@ -1,5 +1,6 @@
-// Writes slices into an image by scan line. A slice of less than a pixel still paints its column (no ink is lost), the
-// widest of a column wins, and a folded slice is as strong as the part of its time that is busy.
+// Writes slices into an image by scan line. No ink is lost: a slice of less than a pixel still paints its column. A column shows the slice
+// that fills most of it; a slice that fills most of none takes one from a neighbour that keeps two others, so that a single cycle
+// between long slices is seen. A folded slice is as strong as the part of its time that is busy.
 #pragma once
 
 #include "ui/plot/slice_source.h"
@@ -26,6 +27,9 @@ public:
 private:
   void begin(int width);
   void add(std::span<const Slice> slices, bool separate);
+  void share(std::span<const Slice> slices);
+  void rescue(std::span<const Slice> slices);
+  float partOf(const Slice& slice, int column) const; // of the column, weaker for a faint slice
   void write(QImage& image, int top, int height) const;
   QRgb colourOf(const Slice& slice) const;
   TimeScale m_scale;
@@ -33,7 +37,9 @@ private:
   const std::set<int>& m_hidden;
   QRgb m_surface, m_unknown;
   std::vector<QRgb> m_line;
-  std::vector<int64_t> m_widest; // duration of what a column shows
+  std::vector<int> m_owner;   // by column: the slice it shows; -1: none of this lane
+  std::vector<float> m_part;  // by column: how much of it that slice fills
+  std::vector<int> m_columns; // by slice: how many columns show it; -1: none can
 };
 
 } // namespace ui::plot

@@ -32,6 +32,35 @@ private slots:
     QCOMPARE(image.pixel(49, 4), kSurface);
     QCOMPARE(image.pixel(51, 4), kSurface);
   }
+  // A column is a hundred ticks. A slice of 110 that begins in the middle of one is as wide as a pixel: it must not vanish between
+  // its neighbours, wherever the columns' edges lie.
+  void aSliceOfAPixelBetweenLongOnesIsSeenAtEveryOffset() {
+    for (int offset = 0; offset < 100; offset += 7) {
+      const int64_t begin = 5000 + offset;
+      const QImage image =
+          paint({slice(0, begin, 0), slice(begin, begin + 110, 1), slice(begin + 110, 10000, 0)}, {0, 10000}, m_none);
+      const bool isSeen = image.pixel(50, 4) == kBlue || image.pixel(51, 4) == kBlue;
+      QVERIFY2(isSeen, qPrintable(QString::number(offset)));
+    }
+  }
+  void aCycleBetweenLongOnesIsSeen() {
+    for (int64_t begin : {5000, 5001, 5050, 5099}) {
+      const QImage image =
+          paint({slice(0, begin, 0), slice(begin, begin + 1, 1), slice(begin + 1, 10000, 0)}, {0, 10000}, m_none);
+      QCOMPARE(image.pixel(50, 4), kBlue);
+      QCOMPARE(image.pixel(48, 4), kRed);
+      QCOMPARE(image.pixel(51, 4), kRed);
+    }
+  }
+  // Many cycles do not push out what has only a few columns.
+  void whatIsSeenInTwoColumnsKeepsThem() {
+    const QImage image =
+        paint({slice(0, 4990, 0), slice(4990, 4991, 1), slice(4991, 5190, 0), slice(5190, 5191, 1), slice(5191, 10000, 0)},
+              {0, 10000}, m_none);
+    QCOMPARE(image.pixel(49, 4), kBlue); // from the first, which has fifty
+    QCOMPARE(image.pixel(50, 4), kRed);
+    QCOMPARE(image.pixel(51, 4), kRed);
+  }
   void theWidestOfAColumnWins() {
     const QImage image = paint({slice(5000, 5010, 0), slice(5010, 5090, 1), slice(5090, 5095, 0)}, {0, 10000}, m_none);
     QCOMPARE(image.pixel(50, 4), kBlue);
