@@ -7,6 +7,7 @@
 #include "reports/sqlite/reader.h"
 
 #include <cmath>
+#include <numeric>
 #include <unordered_set>
 
 namespace analyser::trace {
@@ -75,9 +76,12 @@ struct StepSums {
 // The part of a profile that belongs to a track: of its busy cycles, and of its tiles. A profile of all IPUs may be busy on one of them.
 struct OwnPart {
   double cycles = 1, tiles = 1;
+  int64_t activeTiles = 0;
 };
+bool isOfOneTrack(const Profile& p, const Machine& machine) { return p.ipu || (machine.ipus == 1 && machine.ioTiles == 0); }
+
 OwnPart partOf(const Profile& p, const Machine& machine, reports::Range<int64_t> tiles) {
-  if (p.ipu || (machine.ipus == 1 && machine.ioTiles == 0)) return {};
+  if (isOfOneTrack(p, machine)) return {1, 1, p.activeTiles};
   double ownCycles = 0, allCycles = 0;
   int64_t own = 0, all = 0, tile = p.firstTile;
   for (const Profile::Run& run : p.runs) {
@@ -89,18 +93,18 @@ OwnPart partOf(const Profile& p, const Machine& machine, reports::Range<int64_t>
     tile += run.tiles;
   }
   if (all == 0) return {0, 0};
-  return {ownCycles / allCycles, double(own) / double(all)};
+  return {ownCycles / allCycles, double(own) / double(all), own};
 }
 
-void addSteps(StepSums& sums, const Profile& p, reports::Activity activity, double executions, int64_t tilesOfTrack,
-              OwnPart own) {
+void addSteps(StepSums& sums, const Profile& p, const Traffic& moved, reports::Activity activity, double executions,
+              int64_t tilesOfTrack, OwnPart own) {
   // Tiles take part in exchanges, syncs and streams too, but there they wait.
   if (activity == reports::Activity::Compute || activity == reports::Activity::OnTileCopy) {
     sums.busy += executions * double(p.busyCycles) * own.cycles;
     sums.computeWhole += executions * double(p.cycles) * double(tilesOfTrack);
   }
-  sums.bytesIn[static_cast<std::size_t>(activity)] += executions * double(p.bytesIn) * own.tiles;
-  sums.bytesOut[static_cast<std::size_t>(activity)] += executions * double(p.bytesOut) * own.tiles;
+  sums.bytesIn[static_cast<std::size_t>(activity)] += executions * double(moved.in.value());
+  sums.bytesOut[static_cast<std::size_t>(activity)] += executions * double(moved.out.value());
   sums.flops += executions * double(p.flops) * own.tiles;
 }
 
@@ -124,13 +128,16 @@ std::vector<Seen> readSteps(ExecutionTrace& trace, const Track& track, TickRange
   return seen;
 }
 
-StepSums sumSteps(ExecutionTrace& trace, const Machine& machine, const Track& track, const std::vector<Seen>& seen) {
+StepSums sumSteps(ExecutionTrace& trace, const Machine& machine, const Track& track, const std::vector<Seen>& seen,
+                  const std::stop_token& stop) {
   StepSums sums;
   const auto tiles = track.ipu ? tilesOf(track, machine) : reports::Range<int64_t>{0, machine.tilesPerIpu};
   for (std::size_t id = 0; id < seen.size(); ++id) {
     const Seen& one = seen[id];
+    if (id % 64 == 0) reports::throwIfStopped(stop);
     const Profile* p = one.executions > 0 ? trace.profile(int64_t(id)) : nullptr;
-    if (p) addSteps(sums, *p, one.activity, one.executions, tiles.size(), partOf(*p, machine, tiles));
+    if (p)
+      addSteps(sums, *p, trace.trafficOf(*p, track.id), one.activity, one.executions, tiles.size(), partOf(*p, machine, tiles));
   }
   return sums;
 }
@@ -248,6 +255,44 @@ const Profile* ExecutionTrace::profile(int64_t id) {
   return found ? &*found : nullptr;
 }
 
+// An exchange says which tile receives and sends how much. Of a step without one (of another tool), the tiles of a track have their part.
+Traffic ExecutionTrace::trafficOf(const Profile& p, TrackId track) {
+  const Machine& machine = m_session.machine();
+  const auto at = std::find_if(tracks().begin(), tracks().end(), [&](const Track& t) { return t.id == track; });
+  if (isOfOneTrack(p, machine) || at == tracks().end() || !at->ipu) return {Bytes(p.bytesIn), Bytes(p.bytesOut)};
+  if (p.bytesIn == 0 && p.bytesOut == 0) return {};
+  const auto [known, isNew] = m_traffic.try_emplace(int64_t(p.programStep.value()));
+  if (isNew) known->second = readTraffic(p.programStep);
+  if (known->second.empty()) {
+    const double part = partOf(p, machine, tilesOf(*at, machine)).tiles;
+    return {Bytes(std::llround(double(p.bytesIn) * part)), Bytes(std::llround(double(p.bytesOut) * part))};
+  }
+  const Traffic& one = known->second[std::size_t(at - tracks().begin())];
+  return {Bytes(product(one.in.value(), p.perSlice)), Bytes(product(one.out.value(), p.perSlice))};
+}
+
+// Of one execution, by track; empty for a step whose tiles are not known.
+std::vector<Traffic> ExecutionTrace::readTraffic(reports::ProgramStepId id) {
+  const auto step = m_session.reader().first<reports::ProgramStepRow>("id = ?", {int64_t(id.value())});
+  const auto exchange =
+      step && step->exchangeId ? m_session.reader().first<reports::ExchangeRow>("id = ?", {*step->exchangeId}) : std::nullopt;
+  if (!exchange) return {};
+  const Machine& machine = m_session.machine();
+  const auto count = static_cast<std::size_t>(machine.tiles());
+  const auto in = reports::unpackAmounts(exchange->bytesInByTile, count, "exchange.bytes_in_by_tile"),
+             out = reports::unpackAmounts(exchange->bytesOutByTile, count, "exchange.bytes_out_by_tile");
+  const auto sumOn = [](const std::vector<int64_t>& bytes, reports::Range<int64_t> tiles) {
+    const auto inside = tiles.clippedTo({0, int64_t(bytes.size())});
+    return Bytes(std::accumulate(bytes.begin() + inside.begin, bytes.begin() + inside.end, int64_t(0)));
+  };
+  const reports::Range<int64_t> all{0, int64_t(count)};
+  if (sumOn(in, all) + sumOn(out, all) == Bytes()) return {}; // another tool knows the sum, and not the tiles
+  std::vector<Traffic> byTrack;
+  for (const Track& track : tracks())
+    byTrack.push_back({sumOn(in, tilesOf(track, machine)), sumOn(out, tilesOf(track, machine))});
+  return byTrack;
+}
+
 void ExecutionTrace::readInside(SliceDetails& scope, const std::stop_token& stop) {
   constexpr int64_t kMostCounted = 500'000; // slices
   const Track* track = m_slices.track(scope.track);
@@ -286,18 +331,19 @@ SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice, std::sto
   } else if (const Profile* p = slice.ref >= 0 ? profile(slice.ref) : nullptr) {
     d.programStep = p->programStep;
     d.inSlice = p->perSlice;
-    d.busyCycles = Cycles(p->busyCycles / p->perSlice);
     d.executions = executionsOfStep(m_session, p->programStep);
-    d.activeTiles = p->activeTiles;
-    const double whole = double(p->cycles) * double(p->activeTiles);
-    d.balance = whole > 0 ? std::min(1.0, double(p->busyCycles) / whole) : 0;
     const auto on = std::find_if(tracks().begin(), tracks().end(), [&](const Track& t) { return t.id == track; });
     const auto tiles = on != tracks().end() && on->ipu ? tilesOf(*on, m_session.machine()) : reports::Range<int64_t>{0, p->tiles};
-    const double all = double(p->cycles) * double(tiles.size());
-    d.utilisation = all > 0 ? std::min(1.0, double(p->busyCycles) * partOf(*p, m_session.machine(), tiles).cycles / all) : 0;
-    d.bytesIn = Bytes(p->bytesIn / p->perSlice);
-    d.bytesOut = Bytes(p->bytesOut / p->perSlice);
-    d.flops = Flops(p->flops / p->perSlice);
+    const OwnPart own = partOf(*p, m_session.machine(), tiles);
+    const double busy = double(p->busyCycles) * own.cycles, whole = double(p->cycles) * double(own.activeTiles),
+                 all = double(p->cycles) * double(tiles.size());
+    d.busyCycles = Cycles(std::llround(busy / double(p->perSlice)));
+    d.activeTiles = own.activeTiles;
+    d.balance = whole > 0 ? std::min(1.0, busy / whole) : 0;
+    d.utilisation = all > 0 ? std::min(1.0, busy / all) : 0;
+    const Traffic moved = trafficOf(*p, track);
+    d.bytesIn = moved.in / p->perSlice, d.bytesOut = moved.out / p->perSlice;
+    d.flops = Flops(std::llround(double(p->flops / p->perSlice) * own.tiles));
     d.firstTile = TileId(static_cast<std::size_t>(p->firstTile));
     for (const auto& run : p->runs)
       d.cyclesByTile.insert(d.cyclesByTile.end(), std::size_t(run.tiles), Cycles(run.cycles / p->perSlice));
@@ -408,7 +454,7 @@ Proportions ExecutionTrace::proportions(TickRange range, std::stop_token stop, s
       }
     else
       seen = readSteps(*this, track, range, stop);
-    const StepSums sums = sumSteps(*this, machine, track, seen);
+    const StepSums sums = sumSteps(*this, machine, track, seen, stop);
     const double whole = double(range.size()) * double(track.ipu ? tilesOf(track, machine).size() : machine.tilesPerIpu);
     ipu.tileUtilisation = whole > 0 ? std::min(1.0, sums.busy / whole) : 0;
     ipu.computeBalance = sums.computeWhole > 0 ? std::min(1.0, sums.busy / sums.computeWhole) : 0;

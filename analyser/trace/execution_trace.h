@@ -46,6 +46,7 @@ struct SliceDetails {
   reports::OperationId operationId; // invalid: none is known to have run the slice
   reports::Activity activity{};
   reports::ProgramStepId programStep;
+  // Of a step that runs on several IPUs, tiles, bytes and FLOPs are those of the slice's track.
   Cycles cycles, busyCycles; // duration; sum over tiles
   int64_t executions = 0, activeTiles = 0;
   int64_t inSlice = 1;    // executions that the slice stands for; cycles are of all of them, the other costs of one
@@ -133,6 +134,8 @@ public:
   // Tracks of an IPU, of its I/O tiles too; of none: empty, which stands for all.
   std::vector<TrackId> tracksOf(std::optional<IpuId> ipu) const;
 
+  // Bytes that the tiles of a track receive and send in a slice with this profile; of all tiles where no track is meant.
+  Traffic trafficOf(const Profile& profile, TrackId track);
   // The cost of step executions with this profile; nullptr if the report has none. Valid while the trace lives.
   const Profile* profile(int64_t id);
   // Profile ids are below it; a reference beyond is damage and counts as none.
@@ -146,12 +149,14 @@ private:
   reports::Activity activityOfStep(reports::ProgramStepId step);
   std::vector<int64_t> contextsAround(TrackId track, const Slice& slice);
   void readInside(SliceDetails& scope, const std::stop_token& stop);
+  std::vector<Traffic> readTraffic(reports::ProgramStepId step);
   TileGrid tileGrid(TickRange range, TileId firstTile, int tiles, int rows, int columns, int64_t mostExact, std::stop_token stop,
                     std::span<const TileId> order = {});
 
   Session& m_session;
   Slices m_slices;
   int64_t m_profileCount = 0;
+  std::unordered_map<int64_t, std::vector<Traffic>> m_traffic;                 // by program step of several IPUs, by track
   std::unordered_map<int64_t, reports::Activity> m_activities;                 // by program step; empty until asked for
   std::unordered_map<int64_t, std::vector<std::optional<Profile>>> m_profiles; // by block of ids; a block stays where it is
 };

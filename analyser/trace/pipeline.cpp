@@ -93,6 +93,7 @@ Sentence verdictOf(const Pipeline& p, int64_t stages) {
   words << "Pipeline of " << (isOneEach ? int64_t(p.stages.size()) : stages) << " stages";
   if (!isOneEach) words << " on " << int64_t(p.stages.size()) << " IPUs";
   if (p.microBatches > 0) words << " and " << p.microBatches << " micro-batches";
+  if (p.passes > 1) words << ", all " << p.passes << " passes together";
   words << ": " << Sentence::Percent{p.bubble} << " of the stages' time " << (p.isOfRuns ? "in the runs " : "") << "is bubble";
   const auto addPhases = [&] { words << "; fill " << p.fill << ", main " << p.main << ", flush " << p.flush; };
   if (p.slowest < 0) return addPhases(), words;
@@ -164,7 +165,8 @@ std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop) {
     for (Cycles* phase : {&p.fill, &p.main, &p.flush}) *phase = *phase / stored * updates;
     p.outside = std::max(Cycles(), Cycles(trace.range().size()) - p.fill - p.main - p.flush);
   }
-  const int64_t passes = p.microBatches * updates;
+  p.passes = updates;
+  const int64_t microBatches = p.microBatches * updates;
   for (const Track& track : trace.tracks()) {
     if (track.isIo() || !track.ipu) continue;
     PipelineStage stage;
@@ -174,7 +176,7 @@ std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop) {
                                  : ipu < working.size() ? working[ipu]
                                                         : Cycles());
     stage.waiting = whole - stage.busy;
-    stage.perMicroBatch = passes > 0 ? stage.busy / passes : Cycles();
+    stage.perMicroBatch = microBatches > 0 ? stage.busy / microBatches : Cycles();
     stage.bubble = whole > Cycles() ? ratio(stage.waiting, whole) : 0;
     waiting += stage.waiting;
     p.stages.push_back(stage);

@@ -18,7 +18,8 @@ struct PipelineStage {
 };
 
 struct Pipeline {
-  int64_t microBatches = 0;          // of one run; 0 if the report does not say
+  int64_t microBatches = 0;          // of one pass: fill, main and flush; 0 if the report does not say
+  int64_t passes = 1;                // updates of all runs; cycles are of all of them together
   Cycles fill, main, flush;          // over all runs
   Cycles outside;                    // of the runs: weight update, transfers before and after
   TickRange phases;                  // of the first run

@@ -1,4 +1,5 @@
 // `run` on several IPUs: sharded, as a pipeline, with replicas.
+#include "analyser/trace/execution_trace.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/file_bytes.h"
@@ -51,6 +52,28 @@ private slots:
     const auto text = findings[0]["text"].get<std::string>();
     QVERIFY2(text.find("exchange between IPUs +") != std::string::npos, text.c_str());
     for (const auto& finding : findings) QVERIFY(finding["key"] != "cycles.outside_operations");
+  }
+  // What each IPU sends and receives is told by the tiles of its exchanges, not by an even share.
+  void trafficIsOfTheIpuThatHasIt() {
+    const tests::TemporaryFolder folder;
+    const std::string report = (folder / "pipeline.tsr").string();
+    const Ran ran = cli({"run", writeModel(folder), "-o", report, "--machine", "bow-pod16", "--ipus", "2", "--pipeline", "2",
+                         "--accumulation", "5", "--no-numbers"});
+    QVERIFY2(ran.code == 0, ran.err.c_str());
+    const auto session = analyser::Session::open(report);
+    analyser::trace::ExecutionTrace trace(*session);
+    const auto of = query(report, "SELECT e.tile / 1472 AS ipu, sum(e.bytes_in * p.executions) AS bytes_in, "
+                                  "sum(e.bytes_out * p.executions) AS bytes_out FROM exchange_tile e JOIN program_step s ON "
+                                  "s.exchange_id = e.exchange_id JOIN (SELECT program_step_id, max(executions) AS executions "
+                                  "FROM step_profile GROUP BY 1) p ON p.program_step_id = s.id JOIN exchange x ON x.id = "
+                                  "e.exchange_id WHERE x.kind = 'global' GROUP BY 1 ORDER BY 1");
+    const auto shown = trace.proportions(trace.range());
+    QCOMPARE(shown.ipus.size(), std::size_t(2));
+    QVERIFY(of.size() == 2 && of[0]["bytes_in"] != of[1]["bytes_in"]); // the first sends to the second
+    for (std::size_t ipu = 0; ipu < 2; ++ipu) {
+      QCOMPARE(shown.ipus[ipu].global.in.value(), of[ipu]["bytes_in"].get<int64_t>());
+      QCOMPARE(shown.ipus[ipu].global.out.value(), of[ipu]["bytes_out"].get<int64_t>());
+    }
   }
   void everyWayGivesTheSameOutputs() {
     const tests::TemporaryFolder folder;

@@ -110,7 +110,8 @@ void PipelinePanel::show() {
   add(tr("Bubble of the run"), theme::percent(p->bubbleOfRuns()),
       tr("Of all time, with what is outside of fill, main and flush"));
   if (p->slowest >= 0) add(tr("Slowest stage"), tr("IPU %1").arg(p->stages[std::size_t(p->slowest)].ipu.value()));
-  if (p->microBatches > 0) add(tr("Micro-batches"), theme::count(p->microBatches));
+  if (p->microBatches > 0) add(tr("Micro-batches"), theme::count(p->microBatches), tr("Of one pass: fill, main and flush"));
+  if (p->passes > 1) add(tr("Passes"), theme::count(p->passes), tr("Cycles are those of all passes together"));
   add(tr("Fill"), cycles(p->fill), m_format.cyclesExact(p->fill));
   add(tr("Main"), cycles(p->main), m_format.cyclesExact(p->main));
   add(tr("Flush"), cycles(p->flush), m_format.cyclesExact(p->flush));
