@@ -143,7 +143,10 @@ void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
     i.cycles = copies.cycles, i.share = facts.shareOfRun(copies.cycles), i.confidence = Confidence::Medium;
     i.evidence = {.view = "trace", .step = copies.longest->id, .words = "the costliest of these copies in Trace"};
     i.what << Sentence::Name{place} << " copies over the links between IPUs for " << copies.cycles << ", "
-           << Sentence::Percent{i.share} << " of the run; IPUs that take no part wait for it.";
+           << Sentence::Percent{i.share}
+           << (int64_t(copies.longest->cost.onIpus.size()) < facts.machine.ipus
+                   ? " of the run; IPUs that take no part wait for it."
+                   : " of the run; all IPUs take part.");
     i.parts = {{"All copies of it", copies.cycles}, {"The costliest step, all its executions", copies.longest->cycles}};
     if (place.ends_with("AllReduce"))
       i.advice = {"Sum up more micro-batches between two updates (--accumulation): gradients are reduced once an update.",
@@ -152,7 +155,9 @@ void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
     else
       i.advice = {"Place what exchanges this data on one IPU: a stage may share an IPU with another (--shard layers:…@…).",
                   "Copy fewer bytes: half precision, or a sum on the sender before the copy.",
-                  "Copy once for several micro-batches: weights and their gradients once an update."};
+                  facts.training
+                      ? "Copy once for several micro-batches: weights and their gradients once an update."
+                      : "Copy the values of several micro-batches at once: each copy has a cost before its first byte."};
     if (facts.isModel() && !facts.fp16)
       i.trials.push_back({"Half precision", {"--precision", "fp16"}, "Values take two bytes instead of four on the links, too."});
     found.push_back(std::move(i));

@@ -83,9 +83,9 @@ Shares sharesOf(const Facts& facts, std::optional<IpuId> ipu) {
 // A trial that changes nothing is none.
 bool isGiven(const Facts& facts, std::string_view option) { return runHasOption(facts.session, option); }
 
-// Bytes of the whole program, and how many of them are activations and temporaries at the peak.
+// Bytes of the whole program, how many of them are activations and temporaries at the peak, and the largest variable that is always live.
 struct Demand {
-  Bytes whole, alive;
+  Bytes whole, alive, largest;
 };
 
 // As if each IPU were filled as its fullest tile: what does not spread today will not spread over more stages.
@@ -99,12 +99,16 @@ Demand demandOf(const Facts& facts) {
   Demand d;
   for (const Bytes most : fullest) d.whole += most * int64_t(facts.machine.tilesPerIpu);
   d.alive = std::min(d.whole, liveness::curve(facts.session, "all").peak);
+  if (const auto row =
+          facts.session.reader().first<reports::VariableRow>("always_live AND category = 0 ORDER BY total_bytes DESC"))
+    d.largest = Bytes(row->totalBytes);
   return d;
 }
 
 // Half precision halves every value; recomputation keeps what a layer reads, about a third of the activations.
 Demand afterCheapChanges(const Facts& facts, Demand d, bool recomputes) {
-  if (!facts.fp16) d.whole = Bytes(d.whole.value() / 2), d.alive = Bytes(d.alive.value() / 2);
+  if (!facts.fp16)
+    for (Bytes* bytes : {&d.whole, &d.alive, &d.largest}) *bytes = Bytes(bytes->value() / 2);
   if (recomputes) {
     const Bytes saved = d.alive - Bytes(d.alive.value() / 3);
     d.whole -= saved, d.alive -= saved;
@@ -112,11 +116,11 @@ Demand afterCheapChanges(const Facts& facts, Demand d, bool recomputes) {
   return d;
 }
 
-// The bytes that one IPU holds of it. A stage has its part of the weights and the code; in training it keeps the activations of several
-// micro-batches, together about as many as the whole model has of one.
+// The bytes that the fullest IPU holds of it. A stage has its part of the weights and the code, and a variable lies on one IPU; in training a
+// stage keeps the activations of several micro-batches, together about as many as the whole model has of one.
 Bytes neededOfIpu(const Facts& facts, const Demand& d, int stages) {
   const Bytes kept = facts.training ? d.alive : Bytes(d.alive.value() / stages);
-  return Bytes((d.whole - d.alive).value() / stages) + kept;
+  return std::max(d.largest, Bytes((d.whole - d.alive).value() / stages)) + kept;
 }
 
 // Stages whose IPUs the program fills by at most seven tenths, as it does not spread evenly. Where activations alone fill an IPU, more
@@ -148,10 +152,25 @@ std::optional<Trial> stagesTrial(const Facts& facts, const Demand& d, int stages
   if (!options || stages < 2 || stages <= facts.stages || held > facts.machine.memoryPerIpu()) return {};
   options->insert(options->end(), {"--pipeline", std::to_string(stages)});
   const std::string machine = options->front() == "--machine" ? " on " + (*options)[1] : "";
-  return Trial{std::to_string(stages) + " pipeline stages" + machine, std::move(*options),
+  return Trial{"Pipeline over " + std::to_string(stages * facts.replicas) + " IPUs" + machine, std::move(*options),
                (Sentence() << "An IPU holds about " << held << " of " << facts.machine.memoryPerIpu()
                            << (facts.training ? ": its part of the weights, and activations of several micro-batches." : "."))
                    .text()};
+}
+
+// The next generation of chip, with so many IPUs; nothing where this is the latest, or where there is no such machine.
+std::optional<Trial> largerTilesTrial(const Facts& facts) {
+  constexpr std::string_view kNext = "gc200";
+  const int ipus = facts.machine.ipus * facts.replicas;
+  if (facts.machine.name != "gc2" && facts.machine.name != "c2") return {};
+  for (const MachineSize& size : machineSizes()) {
+    if (size.name != kNext || ipus > size.mostIpus) continue;
+    Trial trial{
+        "Machine " + std::string(kNext), {"--machine", std::string(kNext)}, "A chip with more tiles, and more memory on each."};
+    if (ipus > 1) trial.options.insert(trial.options.end(), {"--ipus", std::to_string(ipus)});
+    return trial;
+  }
+  return {};
 }
 
 // Several changes in one run, its title their titles.
@@ -202,6 +221,7 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
     trials.push_back({"Less room for temporaries",
                       {"--available-memory", "0.2"},
                       "Convolutions and products plan with a third of the memory."});
+  if (auto larger = largerTilesTrial(facts)) trials.push_back(std::move(*larger));
   const Demand less = afterCheapChanges(facts, now, mayRecompute);
   if (mayOffload) trials.push_back(weights); // what a pass waits for each time costs most
   const int stages = stagesFor(facts, now);

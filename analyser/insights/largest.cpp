@@ -3,6 +3,7 @@
 #include "analyser/memory/program_uses.h"
 #include "analyser/memory/tile_details.h"
 #include "analyser/session/format.h"
+#include "analyser/trace/saturating.h"
 
 #include <algorithm>
 #include <limits>
@@ -26,17 +27,26 @@ Evidence inMemory(std::string_view tab, std::span<const TileId> tiles) {
 void addVertices(std::vector<LargestPart>& parts, Session& session, std::span<const TileId> tiles, std::size_t each,
                  const std::stop_token& stop) {
   auto types = memory::verticesByType(session, tiles, stop);
-  const auto add = [&](LargestKind kind, Bytes memory::VertexUse::*bytes, auto what) {
-    std::stable_sort(types.begin(), types.end(), [&](const auto& a, const auto& b) { return a.*bytes > b.*bytes; });
-    for (std::size_t i = 0; i < std::min(each, types.size()) && types[i].*bytes > Bytes(); ++i)
-      parts.push_back({kind, types[i].type, what(types[i]), types[i].*bytes, inMemory("vertices", tiles)});
+  const auto add = [&](LargestKind kind, auto bytes, auto what) {
+    std::stable_sort(types.begin(), types.end(), [&](const auto& a, const auto& b) { return bytes(a) > bytes(b); });
+    for (std::size_t i = 0; i < std::min(each, types.size()) && bytes(types[i]) > Bytes(); ++i)
+      parts.push_back({kind, types[i].type, what(types[i]), bytes(types[i]), inMemory("vertices", tiles)});
   };
-  add(LargestKind::VertexState, &memory::VertexUse::stateBytes, [](const memory::VertexUse& use) {
-    return countOf(use.vertices, "vertex", "vertices") + " in " + countOf(use.computeSets, "compute set", "compute sets");
-  });
-  add(LargestKind::VertexCode, &memory::VertexUse::codeBytes, [](const memory::VertexUse& use) {
-    return "once a tile; " + countOf(use.computeSets, "compute set uses it", "compute sets use it");
-  });
+  add(
+      LargestKind::VertexState, [](const memory::VertexUse& use) { return use.stateBytes; },
+      [](const memory::VertexUse& use) {
+        return countOf(use.vertices, "vertex", "vertices") + " in " + countOf(use.computeSets, "compute set", "compute sets");
+      });
+  add(
+      LargestKind::VertexCode,
+      [](const memory::VertexUse& use) { return Bytes(trace::product(use.codeBytes.value(), use.tiles.value_or(1))); },
+      [](const memory::VertexUse& use) {
+        const std::string where = !use.tiles        ? "on an unknown number of tiles, counted once"
+                                  : *use.tiles == 1 ? "on one tile"
+                                                    : "on each of " + countOf(*use.tiles, "tile", "tiles");
+        return formatBytes(use.codeBytes) + " " + where + "; " +
+               countOf(use.computeSets, "compute set uses it", "compute sets use it");
+      });
 }
 
 void addVariables(std::vector<LargestPart>& parts, Session& session, std::span<const TileId> tiles, std::size_t each,

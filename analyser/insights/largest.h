@@ -13,14 +13,14 @@ struct LargestPart {
   Kind kind{};
   std::string name; // of a vertex type, a variable or an exchange: foreign text
   std::string what; // a few words: "12 vertices in 3 compute sets"
-  Bytes bytes;      // on the tiles that were asked for; of vertex code one copy
+  Bytes bytes;      // on the tiles that were asked for
   Evidence evidence;
 };
 std::string_view kindTitle(LargestPart::Kind kind); // "Vertex state"
 
 // The largest `each` of every kind on some tiles (all if empty), kind by kind, largest first. Variables are those of the program that are
-// always live. The bytes of vertex code are one copy, which each tile with a vertex of the type has. Reports before schema version 7 do
-// not tell the code of an exchange on some tiles: then there are none.
+// always live. Each tile with a vertex of a type has a copy of its code. Reports before schema version 7 do not tell the code of an
+// exchange on some tiles: then there are none.
 std::vector<LargestPart> largestParts(Session& session, std::span<const TileId> tiles, std::size_t each,
                                       std::stop_token stop = {});
 

@@ -61,14 +61,24 @@ std::vector<Bytes> codeByTile(const memory::TileMemory& memory) {
   return code;
 }
 
-// The tile that holds most more than the median tile of its IPU; of equals the fuller one. Where tiles overflow, it is one of them.
+constexpr double kLessRoom = 0.3;
+// Whether a plan's temporaries take a larger share of a tile: a smaller limit changes no other plan.
+bool plansWithMoreThan(const Facts& facts, double share) {
+  const auto most = static_cast<int64_t>(share * double(facts.memory.capacity.value()));
+  return facts.session.reader().first<reports::PlanRow>("temporary_bytes > ?", {most}).has_value();
+}
+
+// The tile that holds most more than the median tile of its IPU; of equals the fuller one. Tiles that hold less than half of what the fullest
+// holds are left out: relief for them changes nothing. Where tiles overflow, it is one of them.
 TileId farthestOverItsMedian(const memory::TileMemory& m) {
+  constexpr double kNearlyFullest = 0.5;
   const std::vector<Bytes> medians = memory::mediansByIpu(m);
   TileId farthest = memory::fullestTile(m);
   Bytes most;
   for (std::size_t t = 0; t < m.total.values.size(); ++t) {
     if (m.overflowTiles > 0 && m.overflow.values[t] == Bytes()) continue;
     const Bytes held = m.total.values[t], over = held - medians[m.ipuOf(t)];
+    if (m.overflowTiles == 0 && double(held.value()) < kNearlyFullest * double(m.total.max.value())) continue;
     if (over > most || (over == most && held > m.total.values[farthest.value()])) most = over, farthest = TileId(t);
   }
   return farthest;
@@ -94,8 +104,8 @@ void findFullestTiles(const Facts& facts, Findings& found) {
   for (const memory::ExcessPart& part : by.parts) i.parts.push_back({part.title, Sentence::Change<Bytes>{part.difference}});
   if (i.parts.size() > kMostParts) i.parts.resize(kMostParts);
   if (!by.parts.empty()) i.advice.push_back(adviceFor(by.parts.front()));
-  const auto alike =
-      std::count_if(m.total.values.begin(), m.total.values.end(), [&](Bytes b) { return b >= by.held - kLeastTileBytes; });
+  const auto alike = std::count_if(m.total.values.begin(), m.total.values.end(),
+                                   [&](Bytes b) { return b >= by.held - kLeastTileBytes && b <= by.held + kLeastTileBytes; });
   if (alike > 1) {
     i.what << " " << int64_t(alike - 1) << (alike == 2 ? " other tile is" : " other tiles are") << " about as full.";
     i.advice.push_back("Shrink what all of these tiles hold: relief for one of them leaves the next as full.");
@@ -263,7 +273,7 @@ void findPeakOwners(const Facts& facts, Findings& found) {
   if (facts.isModel()) i.advice.push_back("Use a smaller micro-batch.");
   if (facts.training && !facts.recomputes)
     i.trials.push_back({"Recompute activations", {"--recompute", "standard"}, "Activations are computed again instead of kept."});
-  if (facts.isModel())
+  if (facts.isModel() && plansWithMoreThan(facts, kLessRoom))
     i.trials.push_back(
         {"Less room for temporaries", {"--available-memory", "0.3"}, "Convolutions and products plan with half the memory."});
   found.push_back(std::move(i));

@@ -16,13 +16,13 @@ namespace {
 
 using trace::TileTime;
 
-constexpr double kWorthInAnyCase = 0.03; // of the run: waste that is named however small a part of its operation it is
-constexpr double kUnusedShare = 0.5;     // of the operation's compute
-constexpr double kImbalanceShare = 0.3;  // of the same
-constexpr double kSyncShare = 0.10, kHostShare = 0.10; // of the run
-constexpr double kLowUse = 0.25, kGoodUse = 0.5;       // of the peak; planned products of good shapes reach half of it and more
-constexpr double kTail = 2.0;                          // the slowest tile over the one that 95 % of the tiles are no slower than
-constexpr std::size_t kMostOfARule = 3;                // findings of one rule: the rest is in Operations
+constexpr double kWorthInAnyCase = 0.03;         // of the run: waste that is named however small a part of its operation it is
+constexpr double kUnusedShare = 0.5;             // of the operation's compute
+constexpr double kImbalanceShare = 0.3;          // of the same
+constexpr double kSyncShare = 0.10;              // of the run
+constexpr double kLowUse = 0.25, kGoodUse = 0.5; // of the peak; planned products of good shapes reach half of it and more
+constexpr double kTail = 2.0;                    // the slowest tile over the one that 95 % of the tiles are no slower than
+constexpr std::size_t kMostOfARule = 3;          // findings of one rule: the rest is in Operations
 
 // Parts of the operation's tile-cycles, as shares of it.
 std::vector<Part> partsOf(const trace::TileCycles& cost) {
@@ -134,30 +134,6 @@ void findSyncWaits(const Facts& facts, Findings& found) {
   i.parts = {{"Sync", facts.syncCycles}, {"Compute", facts.computeCycles}, {"Exchange", facts.exchangeCycles}};
   i.advice = {"Do more between two barriers: fuse element-wise operations, batch small products, use larger batches.",
               "Merge copies that follow each other, so that they share an exchange."};
-  found.push_back(std::move(i));
-}
-
-void findHostWaits(const Facts& facts, Findings& found) {
-  if (facts.shareOfRun(facts.hostCycles) < kHostShare) return;
-  const StepFact* longest = nullptr;
-  for (const StepFact& step : facts.steps)
-    if (step.activity == reports::Activity::HostStream && (!longest || step.cycles > longest->cycles)) longest = &step;
-  Insight i;
-  i.rule = "time.host-waits", i.title = "Waiting for the host";
-  i.cycles = facts.hostCycles, i.share = facts.shareOfRun(i.cycles), i.confidence = Confidence::Medium;
-  i.where = longest ? facts.session.text(longest->name) : std::string();
-  i.evidence = {.view = "trace", .words = "the longest transfer in Trace"};
-  if (longest) i.evidence.step = longest->id;
-  i.what << "Tiles wait " << facts.hostCycles << " for the host, " << Sentence::Percent{facts.shareOfRun(facts.hostCycles)}
-         << " of the run.";
-  i.advice = {"Let I/O tiles transfer beside the work (--io-tiles 32 with --overlap-io).",
-              "Do more batches a run (--batches-per-step), so that a run's start is paid less often.",
-              "Send less: half precision, or only the values the host reads."};
-  if (facts.machine.ioTiles == 0)
-    i.trials.push_back({"I/O tiles",
-                        {"--io-tiles", "32", "--overlap-io", "inner", "--batches-per-step", "8"},
-                        "32 tiles of each IPU transfer while the others work."});
-  i.trials.push_back({"Eight batches a run", {"--batches-per-step", "8"}, "The start of a run is paid once for eight batches."});
   found.push_back(std::move(i));
 }
 

@@ -65,8 +65,9 @@ std::vector<VariableUse> topVariables(Session& session, std::size_t count, std::
 struct VertexUse {
   std::string type, kind;
   int64_t vertices = 0;
-  Bytes codeBytes;  // once a tile
-  Bytes stateBytes; // of the vertices on the selected tiles; estimated as their share of the compute set's state
+  std::optional<int64_t> tiles; // of the selected ones with such a vertex; nothing: the report does not say
+  Bytes codeBytes;              // once a tile
+  Bytes stateBytes;             // of the vertices on the selected tiles; estimated as their share of the compute set's state
   int64_t computeSets = 0;
 };
 // Vertices by type on the selected tiles (all if empty), largest number first.

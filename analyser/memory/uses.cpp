@@ -99,18 +99,23 @@ std::vector<VariableUse> topVariables(Session& session, std::size_t count, std::
 std::vector<VertexUse> verticesByType(Session& session, std::span<const TileId> selection, std::stop_token stop) {
   std::unordered_map<int64_t, VertexUse> types;
   std::unordered_map<int64_t, double> state;
+  std::unordered_map<int64_t, std::vector<bool>> tilesOf; // with a vertex of the type
   const auto tiles = static_cast<std::size_t>(session.machine().tiles());
   session.reader().forEach<reports::ComputeSetVerticesRow>(
       {}, {},
       [&](const reports::ComputeSetVerticesRow& row) {
+        const auto byTile = reports::unpackAmounts(row.verticesByTile, tiles, "compute_set_vertices.vertices_by_tile");
         int64_t vertices = row.vertices;
         if (!selection.empty()) {
-          const auto byTile = reports::unpackAmounts(row.verticesByTile, tiles, "compute_set_vertices.vertices_by_tile");
           vertices = 0;
           for (const TileId tile : selection)
             if (tile.value() < byTile.size()) vertices += byTile[tile.value()];
         }
         if (vertices <= 0) return;
+        std::vector<bool>& on = tilesOf[row.vertexTypeId];
+        on.resize(tiles);
+        for (std::size_t t = 0; t < byTile.size(); ++t)
+          if (byTile[t] > 0) on[t] = true;
         VertexUse& use = types[row.vertexTypeId];
         use.vertices += vertices;
         ++use.computeSets;
@@ -125,6 +130,12 @@ std::vector<VertexUse> verticesByType(Session& session, std::span<const TileId> 
       use.codeBytes = Bytes(type->codeBytes);
     }
     use.stateBytes = Bytes(std::llround(state[id]));
+    const std::vector<bool>& on = tilesOf[id];
+    const int64_t with = selection.empty() ? std::count(on.begin(), on.end(), true)
+                                           : std::count_if(selection.begin(), selection.end(), [&](TileId tile) {
+                                               return tile.value() < on.size() && on[tile.value()];
+                                             });
+    if (with > 0) use.tiles = with; // imported reports have the number of vertices, and not where they are
     uses.push_back(std::move(use));
   }
   std::sort(uses.begin(), uses.end(),

@@ -527,7 +527,7 @@ private slots:
     QVERIFY(findings);
     bool asked = false;
     for (int row = 0; row < 20 && !asked; ++row) {
-      asked = desk.press("Eight batches a run");
+      asked = desk.press("Half precision");
       if (!asked) QTest::keyClick(findings, Qt::Key_Down);
     }
     QVERIFY(asked); // the view is now that of the run

@@ -150,6 +150,7 @@ std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::mem
   table->columns = {{QObject::tr("Vertex type"), Kind::Name, {}, 0, false},
                     {QObject::tr("Kind"), Kind::Text, {}, 0, false},
                     {QObject::tr("Vertices"), Kind::Count, {}, 0, true, true},
+                    {QObject::tr("Tiles"), Kind::Count, QObject::tr("With such a vertex"), 0, false},
                     {QObject::tr("Compute sets"), Kind::Count, {}, 0, false},
                     {QObject::tr("Code, each tile"), Kind::Bytes, {}, 0, false, true},
                     {QObject::tr("State"), Kind::Bytes,
@@ -158,7 +159,9 @@ std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::mem
   for (const auto& v : vertices) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
-    row.cells = {reportText(v.type), reportText(v.kind), v.vertices, v.computeSets, v.codeBytes.value(), v.stateBytes.value()};
+    row.cells = {
+        reportText(v.type), reportText(v.kind),  v.vertices,          tables::cellIf(v.tiles.has_value(), v.tiles.value_or(0)),
+        v.computeSets,      v.codeBytes.value(), v.stateBytes.value()};
     table->rows.push_back(std::move(row));
   }
   return table;
