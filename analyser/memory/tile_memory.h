@@ -15,6 +15,8 @@ namespace analyser::memory {
 
 enum class Breakdown { None, ByRegion, ByCategory, ByLiveness };
 
+inline constexpr double kGapsWorthSaying = 0.01; // of a tile's memory: gaps of less change no decision
+
 struct TileSeries {
   std::string name;  // of the table: memory.total …
   std::string title; // for people

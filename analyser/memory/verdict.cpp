@@ -41,7 +41,6 @@ Share largestShare(Session& session, TileId tile, Bytes total, const std::stop_t
 }
 
 constexpr double kNearlyFull = 0.99;
-constexpr double kWorthSaying = 0.01; // of the tile: gaps of less change no decision
 
 } // namespace
 
@@ -57,12 +56,16 @@ Sentence fitVerdict(Session& session, const TileMemory& memory, std::stop_token 
     verdict << (who.empty() ? "Fits" : who + " fits") + ": fullest " + tile + " uses " << measured.max << " of "
             << memory.capacity << " (";
     // "624 KiB of 624 KiB (100 %)" would hide that some bytes are left.
-    const Bytes withGaps = memory.totalWithGaps.values[at];
+    const Bytes withGaps = memory.totalWithGaps.values[at], farthest = memory.totalWithGaps.max;
     if (const double used = ratio(measured.max, memory.capacity); used >= kNearlyFull) {
       verdict << memory.capacity - measured.max << (withGaps > measured.max ? " free, gaps included)" : " free)");
     } else {
       verdict << Sentence::Percent{used};
-      if (ratio(withGaps - measured.max, memory.capacity) >= kWorthSaying) verdict << "; " << withGaps << " with gaps";
+      // Another tile may reach farther with its gaps: that one decides whether the program fits.
+      if (ratio(farthest - withGaps, memory.capacity) >= kGapsWorthSaying)
+        verdict << "; with gaps " << farthest << " on tile " + std::to_string(memory.totalWithGaps.maxTile.value());
+      else if (ratio(withGaps - measured.max, memory.capacity) >= kGapsWorthSaying)
+        verdict << "; " << withGaps << " with gaps";
       verdict << ")";
     }
   } else

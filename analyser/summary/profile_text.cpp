@@ -28,6 +28,11 @@ private:
   std::string m_text;
 };
 
+bool isVertexData(reports::MemoryCategory category) {
+  return category == reports::MemoryCategory::VertexInstanceState || category == reports::MemoryCategory::VertexFieldData ||
+         category == reports::MemoryCategory::CopyDescriptor || category == reports::MemoryCategory::VectorListDescriptor;
+}
+
 std::string kibibytes(double bytes) { return fmt::format("{:.1f}", bytes / 1024); }
 
 void target(Text& t, const Machine& m) {
@@ -63,11 +68,17 @@ void vertexData(Text& t, Session& session, const Summary& s) {
     v.descriptors += row.descriptorBytes;
   });
   if (v.state + v.descriptors == 0) return; // imported reports do not know, or there are no vertices
-  t.heading(3, "Vertex Data (" + formatCount(v.state + v.descriptors) + " B)");
+  // Vertices of copies within a tile are in no compute set.
+  int64_t ofCopies = -(v.state + v.descriptors);
+  for (const CategoryBytes& c : s.memory.byCategory)
+    if (isVertexData(c.category)) ofCopies += c.bytes.value();
+  ofCopies = std::max<int64_t>(0, ofCopies);
+  t.heading(3, "Vertex Data (" + formatCount(v.state + v.descriptors + ofCopies) + " B)");
   t.heading(4, "By Category");
   t.bytes(5, "Internal vertex state", Bytes(v.state - v.pointers));
   t.bytes(5, "Edge pointers", Bytes(v.pointers));
   t.bytes(5, "Descriptors", Bytes(v.descriptors));
+  if (ofCopies > 0) t.bytes(5, "Of copies within a tile", Bytes(ofCopies));
   t.heading(4, "By Type");
   std::vector<VertexTypeCycles> types = s.vertexTypes;
   std::stable_sort(types.begin(), types.end(),

@@ -110,6 +110,18 @@ private slots:
                  half.find("free") == std::string::npos,
              half.c_str());
   }
+  // What a program with gaps needs decides whether it fits: the tile that reaches farthest is named where it is another one.
+  void theTileThatReachesFarthestIsNamed() {
+    TileMemory m = tileMemory(*m_session);
+    m.overflowTiles = 0, m.ipu = IpuId(0);
+    m.capacity = m.total.max * 2;
+    m.totalWithGaps.values[2] = m.totalWithGaps.max = m.totalWithGaps.max + m.total.max;
+    m.totalWithGaps.maxTile = TileId(2);
+    QVERIFY(m.total.maxTile != TileId(2));
+    const std::string verdict = fitVerdict(*m_session, m).text();
+    QVERIFY2(verdict.find("; with gaps ") != std::string::npos && verdict.find(" on tile 2)") != std::string::npos,
+             verdict.c_str());
+  }
   void variableSeriesSumToTheVariable() {
     const auto top = topVariables(*m_session, 3);
     QCOMPARE(top.size(), std::size_t(3));
