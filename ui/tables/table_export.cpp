@@ -15,19 +15,26 @@ namespace ui::tables {
 
 namespace {
 
-QString unitSuffix(Kind kind) {
+QString unitOf(Kind kind) {
   switch (kind) {
   case Kind::Bytes:
-  case Kind::BytesDelta: return QStringLiteral(" (bytes)");
+  case Kind::BytesDelta: return QStringLiteral("bytes");
   case Kind::Cycles:
-  case Kind::CyclesDelta: return QStringLiteral(" (cycles)");
-  case Kind::TileCycles: return QStringLiteral(" (tile-cycles)");
+  case Kind::CyclesDelta: return QStringLiteral("cycles");
+  case Kind::TileCycles: return QStringLiteral("tile-cycles");
   case Kind::Nanoseconds:
-  case Kind::NanosecondsDelta: return QStringLiteral(" (ns)");
+  case Kind::NanosecondsDelta: return QStringLiteral("ns");
   case Kind::Flops:
-  case Kind::FlopsDelta: return QStringLiteral(" (FLOP)");
+  case Kind::FlopsDelta: return QStringLiteral("FLOP");
   default: return {};
   }
+}
+
+// "Code (bytes)", but "Bytes" where the title says it.
+QString titleWithUnit(const QString& title, Kind kind) {
+  const QString unit = unitOf(kind);
+  return unit.isEmpty() || title.split(' ').contains(unit, Qt::CaseInsensitive) ? title
+                                                                                : QStringLiteral("%1 (%2)").arg(title, unit);
 }
 
 QString csvField(const QString& text, bool isText) {
@@ -65,6 +72,15 @@ QModelIndexList allRows(const QAbstractItemModel& model) {
   return rows;
 }
 
+// The line of totals is no row of data: a script that sums a column would count everything twice. People have it below the rows.
+QModelIndexList dataRows(const QAbstractItemModel& model, ExportFormat format) {
+  QModelIndexList rows = allRows(model);
+  if (rows.isEmpty() || !rows.front().data(TotalRole).toBool()) return rows;
+  const QModelIndex totals = rows.takeFirst();
+  if (format == ExportFormat::Markdown) rows.append(totals);
+  return rows;
+}
+
 } // namespace
 
 QString writeRows(const QAbstractItemModel& model, const QString& file) {
@@ -81,7 +97,7 @@ QString writeRows(const QAbstractItemModel& model, const QString& file) {
 }
 
 QString exportRows(const QAbstractItemModel& model, const QModelIndexList& chosen, ExportFormat format) {
-  const QModelIndexList rows = chosen.isEmpty() ? allRows(model) : chosen;
+  const QModelIndexList rows = chosen.isEmpty() ? dataRows(model, format) : chosen;
   const bool isTree =
       chosen.isEmpty() && std::any_of(rows.begin(), rows.end(), [](const QModelIndex& r) { return r.parent().isValid(); });
   const int columns = model.columnCount();
@@ -89,7 +105,7 @@ QString exportRows(const QAbstractItemModel& model, const QModelIndexList& chose
   std::vector<Kind> kinds;
   for (int c = 0; c < columns; ++c) {
     kinds.push_back(rows.isEmpty() ? Kind::Text : Kind(rows.first().siblingAtColumn(c).data(KindRole).toInt()));
-    titles.append(model.headerData(c, Qt::Horizontal, Qt::DisplayRole).toString() + unitSuffix(kinds.back()));
+    titles.append(titleWithUnit(model.headerData(c, Qt::Horizontal, Qt::DisplayRole).toString(), kinds.back()));
   }
   if (format == ExportFormat::Json) {
     QJsonArray list;

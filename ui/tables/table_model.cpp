@@ -151,6 +151,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const auto column = std::size_t(index.column());
   const bool isSum = index.row() < firstRow();
+  if (role == TotalRole) return isSum;
   if (isSum && role == Qt::FontRole) return m_theme.strong();
   if (isSum && role == ShareRole) return {}; // a bar as long as the column would say nothing
   return cellRole(rowAt(index.row()), index.column(), m_table->columns[column], role, m_format, m_theme, m_largest[column]);

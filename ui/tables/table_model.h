@@ -15,7 +15,7 @@ class Theme;
 
 namespace ui::tables {
 
-enum Role { IdRole = Qt::UserRole, PlainRole, ShareRole, KindRole, MarkedRole };
+enum Role { IdRole = Qt::UserRole, PlainRole, ShareRole, KindRole, MarkedRole, TotalRole }; // TotalRole: of the line of totals
 
 class TableModel : public QAbstractTableModel {
   Q_OBJECT

@@ -1,0 +1,43 @@
+#include "ui/tables/table_export.h"
+
+#include "tests/support/test_main.h"
+#include "ui/tables/table_model.h"
+#include "ui/theme/theme.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTest>
+
+using namespace ui::tables;
+
+class TableExportTest : public QObject {
+  Q_OBJECT
+
+  ui::theme::Theme m_theme;
+
+private slots:
+  // A script that sums a column of a saved table must not count everything twice; a reader of Markdown has the sum below.
+  void totalsAreNoRowsOfData() {
+    auto table = std::make_shared<Table>();
+    table->columns = {{"Name", Kind::Name}, {"Bytes", Kind::Bytes, {}, 0, true, true}, {"Code", Kind::Bytes, {}, 0, false, true}};
+    for (int64_t id : {1, 2}) {
+      Row row;
+      row.id = id;
+      row.cells = {QString("row %1").arg(id), int64_t(10 * id), int64_t(id)};
+      table->rows.push_back(row);
+    }
+    TableModel model(m_theme);
+    model.setTable(table);
+    QCOMPARE(model.rowCount(), 3); // with the line of totals
+    const QStringList lines = exportRows(model, {}, ExportFormat::Csv).split('\n', Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 3);
+    QCOMPARE(lines.front(), QString("Name,Bytes,Code (bytes)")); // the unit is said once
+    QCOMPARE(QJsonDocument::fromJson(exportRows(model, {}, ExportFormat::Json).toUtf8()).array().size(), 2);
+    const QStringList markdown = exportRows(model, {}, ExportFormat::Markdown).split('\n', Qt::SkipEmptyParts);
+    QCOMPARE(markdown.size(), 5);
+    QVERIFY2(markdown.back().contains("30"), qPrintable(markdown.back()));
+  }
+};
+
+TILESCOPE_TEST(TableExportTest)
+#include "table_export_test.moc"
