@@ -65,7 +65,7 @@ int FactList::columnsThatFit() const {
         names = std::max(names, metrics.horizontalAdvance(beside[i]->name));
         values = std::max(values, metrics.horizontalAdvance(beside[i]->value));
       }
-      wide += names + values + 2 * theme::kMargin;
+      wide += names + values + 2 * theme::kMargin + theme::kGrid; // labels are a little wider than their words
     }
     if (wide <= width() + theme::kMargin) return columns;
   }

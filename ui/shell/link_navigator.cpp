@@ -75,6 +75,7 @@ void LinkNavigator::rememberView() {
   ViewLink link;
   link.place.view = m_viewId;
   link.controls = controlsOf(*m_view);
+  link.controls.remove(kSelectedSlice);
   m_settings.setValue(Settings::placeKey(m_files) + '/' + m_viewId, linkText(link));
 }
 

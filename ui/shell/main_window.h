@@ -91,7 +91,14 @@ private:
   void addViewActions();
   void addReportActions();
   void addLookActions();
-  void adopt(const Sessions& sessions, const QStringList& files);
+  // A link to other reports; or one back to those that an earlier link led away from.
+  struct Journey {
+    ViewLink link;
+    bool isBack = false;
+  };
+  void open(const QStringList& files, const std::optional<Journey>& journey);
+  void keepLeft(const std::optional<Journey>& journey);
+  void adopt(const Sessions& sessions, const QStringList& files, const std::optional<Journey>& journey = {});
   // The pairs made by hand that still hold for these files: those of the same two reports, also when they are swapped.
   analyser::compare::PairingRules pairingFor(const QStringList& files) const;
   void adoptGrown(const SessionPointer& session);
@@ -122,6 +129,7 @@ private:
   void showManual();
   void showPreferences();
   void copyLink();
+  void goBack();
   void savePage(const SessionPointer& session);
   void showBookmarks();
   void markBookmarks();
@@ -164,7 +172,7 @@ private:
   RemoteSheet* m_remote;
   Manual* m_manual = nullptr; // made when first asked for
   LinkNavigator* m_links;
-  std::optional<ViewLink> m_pendingLink; // to be followed when its reports are open
+  std::vector<ViewLink> m_left; // places of other reports that links led away from, for Back
   DropSheet* m_drop;
   FileWatch* m_watch;
   std::unique_ptr<TraceFollower> m_follower;

@@ -46,8 +46,7 @@ void MainWindow::addActions() {
       {"filter", tr("Filter of the view"), tr("Keeps the rows that have the words"), "search", {Qt::CTRL | Qt::Key_F}, [this] {
          if (View* view = currentView(); !view || !view->focusFilter()) showPalette();
        }});
-  m_actions->add(
-      {"back", tr("Back"), tr("To what was shown before"), "back", {Qt::ALT | Qt::Key_Left}, [this] { m_state.goBack(); }});
+  m_actions->add({"back", tr("Back"), tr("To what was shown before"), "back", {Qt::ALT | Qt::Key_Left}, [this] { goBack(); }});
   m_actions->add({"forward", tr("Forward"), tr("To where Back came from"), "forward", {Qt::ALT | Qt::Key_Right}, [this] {
                     m_state.goForward();
                   }});
@@ -275,8 +274,13 @@ void MainWindow::copyLink() {
 
 void MainWindow::openLink(const ViewLink& link) {
   if (link.reports.isEmpty() || link.reports == m_files) return m_links->follow(link);
-  m_pendingLink = link;
-  openReports(link.reports);
+  open(link.reports, Journey{link, false});
+}
+
+// Before the first place in a report that a link has opened comes the report that the link led away from.
+void MainWindow::goBack() {
+  if (m_state.canGoBack() || m_left.empty()) return m_state.goBack();
+  open(m_left.back().reports, Journey{m_left.back(), true});
 }
 
 // A damaged list of bookmarks is said and not overwritten: nothing is added to it.

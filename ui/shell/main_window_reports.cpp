@@ -44,7 +44,9 @@ const QString kFilter = QStringLiteral(
 
 } // namespace
 
-void MainWindow::openReports(const QStringList& files) {
+void MainWindow::openReports(const QStringList& files) { open(files, {}); }
+
+void MainWindow::open(const QStringList& files, const std::optional<Journey>& journey) {
   if (files.isEmpty() || files.size() > kMostReports) return;
   if (planDrop(files).deed == DropDeed::Run) {
     m_state.requestRun(QFileInfo(files.first()).absoluteFilePath());
@@ -69,12 +71,11 @@ void MainWindow::openReports(const QStringList& files) {
         for (const SessionPointer& session : sessions.further) session->keepReserve(kFurtherReserve);
         return sessions;
       },
-      [this, absolute](const Sessions& sessions) {
-        adopt(sessions, absolute);
+      [this, absolute, journey](const Sessions& sessions) {
+        adopt(sessions, absolute, journey);
         emit openFinished(true);
       },
       [this, absolute](const reports::Error& error) {
-        m_pendingLink.reset();
         const bool listed = m_settings.recent().contains(absolute);
         m_message->say(error, listed ? tr("Remove from recent") : QString(),
                        [this, absolute] { m_settings.removeRecent(absolute); });
@@ -124,12 +125,22 @@ analyser::compare::PairingRules MainWindow::pairingFor(const QStringList& files)
   return {};
 }
 
-void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
+// Keeps the place that a link leads away from; Back takes the last one. Another report ends the way back.
+void MainWindow::keepLeft(const std::optional<Journey>& journey) {
+  if (!journey) return m_left.clear();
+  if (journey->isBack && !m_left.empty()) m_left.pop_back();
+  if (!journey->isBack && !m_files.isEmpty()) m_left.push_back(m_links->here());
+  constexpr std::size_t kMostLeft = 50;
+  if (m_left.size() > kMostLeft) m_left.erase(m_left.begin());
+}
+
+void MainWindow::adopt(const Sessions& sessions, const QStringList& files, const std::optional<Journey>& journey) {
   const bool same = files == m_files;
   const bool exchanged = files.size() > 1 && std::is_permutation(files.begin(), files.end(), m_files.begin(), m_files.end());
   auto pairing = pairingFor(files);
   if (!files.isEmpty()) qInfo("opened %s", qPrintable(files.join(QStringLiteral(", "))));
   m_links->remember();
+  if (!same) keepLeft(journey);
   m_links->setView(nullptr); // its controls are of the reports before
   m_sessions = sessions, m_files = files;
   m_findings.forget();
@@ -162,10 +173,11 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files) {
   for (const auto& [made, view] : m_made) m_stale.insert(made);
   if (sessions.base && sessions.base->identity().outOfMemory && !isLow())
     m_message->say(outOfMemoryText(), Tone::Warning, tr("Show the fullest tile"), [this] { showFullestTile(); });
-  std::optional<ViewLink> link = std::exchange(m_pendingLink, std::nullopt);
+  std::optional<ViewLink> link = journey ? std::optional(journey->link) : std::nullopt;
   if (!link && !same && sessions.base && m_settings.remembersPlaces()) link = m_links->remembered();
   if (link && entryOf(link->place.view) && meets(*entryOf(link->place.view))) {
     m_links->follow(*link);
+    if (journey) m_state.startHere();
     return present(m_state.view());
   }
   const ViewEntry* shown = entryOf(m_shown);

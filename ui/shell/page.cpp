@@ -31,6 +31,7 @@ namespace {
 constexpr int kShort = 560;        // pixels: a 1080p screen at 200 %
 constexpr int kLeastInSight = 120; // pixels of the tabs: their titles and some rows
 constexpr int kLeastTool = 84;     // pixels
+constexpr int kLeastField = 60;    // a few letters
 constexpr int kMostBeside = 2;     // lines
 constexpr int kLowestPlot = 132;   // pixels: with its axis, some lines to read a height from
 
@@ -85,6 +86,9 @@ Page::Page(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_them
   bannerRow->addWidget(m_bannerIcon = theme::plainLabel());
   bannerRow->addWidget(m_bannerText = theme::plainLabel(), 1);
   bannerRow->addWidget(m_bannerAction = new QPushButton);
+  bannerRow->addWidget(m_bannerClose = new QToolButton);
+  m_bannerClose->setAccessibleName(tr("Dismiss")), m_bannerClose->setToolTip(tr("Dismiss"));
+  connect(m_bannerClose, &QToolButton::clicked, this, &Page::clearBanner);
   m_bannerText->setWordWrap(true);
   m_bannerAction->setProperty("role", "plain");
   m_banner->hide();
@@ -129,6 +133,7 @@ void Page::restyle() {
   m_verdictIcon->setPixmap(theme::iconPixmap(toneIcon(m_tone), 20, theme::tintColour(m_theme, toneTint(m_tone)), scale));
   m_bannerIcon->setPixmap(
       theme::iconPixmap(toneIcon(m_bannerTone), 18, theme::tintColour(m_theme, toneTint(m_bannerTone)), scale));
+  m_bannerClose->setIcon(theme::icon(m_theme, "close", theme::Tint::Secondary));
 }
 
 void Page::setVerdict(const analyser::Sentence& sentence, Tone tone) {
@@ -151,7 +156,22 @@ void Page::showTone(Tone tone) {
 }
 
 // Tools stand beside a verdict of one line or two, else under it.
+// Where the tools need more than the page has, fields give before choices do: a field holds few words, a choice shows all of its own.
+void Page::fitTools() {
+  const auto wanted = [](const Field& field) { return std::min(field.edit->sizeHint().width(), field.widest); };
+  int missing = m_tools->sizeHint().width() - (width() - 2 * theme::kMargin);
+  for (const Field& field : m_fields)
+    if (!field.edit->isHidden()) missing += std::max(0, wanted(field) - field.edit->maximumWidth());
+  for (const Field& field : m_fields) {
+    if (field.edit->isHidden()) continue;
+    const int gives = std::clamp(missing, 0, std::max(0, wanted(field) - kLeastField));
+    field.edit->setMaximumWidth(gives > 0 ? wanted(field) - gives : field.widest);
+    missing -= gives;
+  }
+}
+
 void Page::arrangeTop() {
+  fitTools();
   const int room = width() - 2 * theme::kMargin - 4 * theme::kGrid - m_tools->sizeHint().width();
   const bool beside = m_verdict->isHidden() || m_verdict->linesAt(std::max(1, room)) <= kMostBeside;
   m_top->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
@@ -197,8 +217,12 @@ void Page::setFormat(const theme::Format& format) {
 QString Page::verdict() const { return m_verdict->text(); }
 
 void Page::addTool(QWidget* tool) {
-  // Where the row is narrower than its tools, choices give first: their words are shortened, none is cut off.
-  if (qobject_cast<QComboBox*>(tool) || qobject_cast<QLineEdit*>(tool)) tool->setMinimumWidth(kLeastTool);
+  // Where the row is narrower than its tools and fields have given all they can, choices give, too.
+  if (qobject_cast<QComboBox*>(tool)) tool->setMinimumWidth(kLeastTool);
+  if (auto* field = qobject_cast<QLineEdit*>(tool)) {
+    m_fields.push_back({field, field->maximumWidth()});
+    field->setMinimumWidth(kLeastField);
+  }
   // "View" stays last.
   m_tools->insertWidget(m_viewButton ? m_tools->count() - 1 : m_tools->count(), tool);
 }
@@ -273,6 +297,12 @@ void Page::showTab() {
 void Page::bringIntoSight() {
   const int below = m_scroll->viewport()->height() - m_tabs->mapTo(m_scroll->viewport(), QPoint()).y();
   if (below < std::min(kLeastInSight, m_tabs->height())) m_scroll->ensureWidgetVisible(m_tabs, 0, 0);
+}
+
+void Page::showTabs() {
+  if (!m_tabs) return;
+  QMetaObject::invokeMethod(
+      this, [this] { m_scroll->ensureWidgetVisible(m_tabs, 0, 0); }, Qt::QueuedConnection);
 }
 
 QTabWidget* Page::tabs() {

@@ -8,10 +8,12 @@
 #include <QWidget>
 
 #include <functional>
+#include <vector>
 
 class QBoxLayout;
 class QFrame;
 class QLabel;
+class QLineEdit;
 class QProgressBar;
 class QPushButton;
 class QScrollArea;
@@ -59,6 +61,8 @@ public:
   // Gives the plot no more than `height` of its part: what it cannot use goes to the tabs. Until someone moves the splitter.
   void limitPlot(int height);
   QTabWidget* tabs(); // made when first asked for
+  // Scrolls a low window to the tabs, as soon as they are laid out.
+  void showTabs();
   // Instead of plot and tabs: one widget that fills the page.
   void setBody(QWidget* body);
 
@@ -87,6 +91,7 @@ protected:
 private:
   void showTone(Tone tone);
   void arrangeTop();
+  void fitTools();
   // A short window has small words above the plot, so that plot and table keep their room.
   void setShort(bool isShort);
   void shareHeight();
@@ -98,9 +103,15 @@ private:
   QFrame* m_banner;
   QLabel *m_bannerIcon, *m_bannerText;
   QPushButton* m_bannerAction;
+  QToolButton* m_bannerClose;
   QLabel* m_verdictIcon;
   VerdictLine* m_verdict;
   QBoxLayout *m_top, *m_tools, *m_header;
+  struct Field {
+    QLineEdit* edit;
+    int widest; // with room
+  };
+  std::vector<Field> m_fields; // among the tools
   QToolButton* m_viewButton = nullptr;
   QStackedWidget* m_stack;
   QScrollArea* m_scroll; // of the splitter: in a low window the page scrolls

@@ -81,7 +81,10 @@ SliceBrowser::SliceBrowser(View& view, Page& page, const theme::Theme& theme, jo
   connect(m_search, &SearchTools::asked, this, [this](bool forward) { find(m_search->text(), forward); });
   connect(m_search, &SearchTools::left, m_timeline, [this] { m_timeline->setFocus(Qt::OtherFocusReason); });
   connect(m_timeline, &plot::Timeline::sliceClicked, this, &SliceBrowser::pick);
-  connect(m_timeline, &plot::Timeline::selectionCleared, this, &SliceBrowser::cleared);
+  connect(m_timeline, &plot::Timeline::selectionCleared, this, [this] {
+    m_selected.reset();
+    emit cleared();
+  });
   connect(m_timeline, &plot::Timeline::failed, this, [this](const QString& why) { m_page.setBanner(why, Tone::Bad); });
   connect(m_timeline, &plot::TimeView::busyChanged, this, &SliceBrowser::busyChanged);
   for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_pickJob, &m_findJob, &m_matchJob})
@@ -101,7 +104,7 @@ void SliceBrowser::clear() {
   m_timeline->setSource(nullptr);
   m_timeline->setSelectedId(-1);
   m_access.reset(), m_source.reset();
-  m_from = -1, m_found.reset();
+  m_from = -1, m_found.reset(), m_selected.reset();
 }
 
 void SliceBrowser::show(std::shared_ptr<SliceAccess> access, std::shared_ptr<TrackSource> source) {
@@ -114,7 +117,7 @@ void SliceBrowser::pick(int track, int lane, const plot::Slice& slice) {
   if (!m_source) return;
   m_from = slice.begin;
   if (!m_source->holdsSlices(track, lane)) {
-    m_pickJob.cancel();
+    m_pickJob.cancel(), m_selected.reset();
     emit marked(track, lane, slice);
     return;
   }
@@ -125,8 +128,46 @@ void SliceBrowser::pick(int track, int lane, const plot::Slice& slice) {
         if (!meant) throw reports::Error(reports::ErrorCode::NotFound, "no slice lies there any more");
         return Picked{id, *meant, slice.count > 1};
       },
-      [this](const Picked& found) { emit picked(found); },
-      [this](const reports::Error& error) { emit pickFailed(reportText(error.what())); });
+      [this](const Picked& found) {
+        m_selected = found;
+        emit picked(found);
+      },
+      [this](const reports::Error& error) {
+        m_selected.reset();
+        emit pickFailed(reportText(error.what()));
+      });
+}
+
+QString SliceBrowser::selectedSlice() const {
+  if (!m_selected) return {};
+  const analyser::trace::Slice& slice = m_selected->slice;
+  return QStringLiteral("%1/%2/%3").arg(m_selected->track.value()).arg(slice.depth).arg(slice.ticks.begin);
+}
+
+void SliceBrowser::selectAgain(const QString& text) {
+  const QStringList parts = text.split('/');
+  if (!m_source || parts.size() != 3 || text == selectedSlice()) return;
+  bool isId = false, isLane = false, isTick = false;
+  const uint id = parts[0].toUInt(&isId);
+  const int lane = parts[1].toInt(&isLane);
+  const qlonglong tick = parts[2].toLongLong(&isTick);
+  const reports::TrackId track(std::size_t{id});
+  const int shown = isId && isLane && isTick ? m_source->trackOf(track) : -1;
+  const reports::TickRange extent = m_source->extent();
+  if (shown < 0 || lane < 0 || !m_source->holdsSlices(shown, lane) || !extent.contains(tick)) return;
+  // Instead of the search for its step, whose first execution may be another slice.
+  m_findJob.start(
+      [access = m_access, track, lane, tick](const std::stop_token&, reports::Progress&) {
+        std::optional<Found> found;
+        access->use([&](analyser::trace::Slices& slices) {
+          const auto slice = slices.sliceAt(track, lane, tick);
+          if (slice && slice->ticks.begin == tick) found = Found{track, *slice};
+        });
+        return found;
+      },
+      [this](const std::optional<Found>& found) {
+        if (found) go(*found, true);
+      });
 }
 
 void SliceBrowser::go(const Found& found, bool stay) {

@@ -62,6 +62,10 @@ public:
   void findStep(reports::ProgramStepId step, bool stay = false);
   // Selects a slice that is drawn, as a click on it does.
   void pick(int track, int lane, const plot::Slice& slice);
+  // The selected slice for a link: "track/lane/tick", the track by its id in the report; empty: none.
+  QString selectedSlice() const;
+  // Selects the slice again that selectedSlice() named; nothing if the report has none that begins there.
+  void selectAgain(const QString& slice);
   bool focusSearch();
   // Every match of the search with count and total, for a tab of the view.
   QWidget* matches() const { return m_panel; }
@@ -108,7 +112,8 @@ private:
   jobs::LatestJob<Picked> m_pickJob;
   jobs::LatestJob<std::optional<Found>> m_findJob;
   jobs::LatestJob<Matches> m_matchJob;
-  std::optional<Found> m_found; // the match that is shown
+  std::optional<Found> m_found;     // the match that is shown
+  std::optional<Picked> m_selected; // the slice that is selected
   theme::Format m_format;
   QWidget* m_panel;
   QCheckBox* m_expression;

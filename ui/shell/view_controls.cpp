@@ -3,6 +3,7 @@
 #include "ui/plot/legend.h"
 #include "ui/plot/overviewed_plot.h"
 #include "ui/plot/step_plot.h"
+#include "ui/shell/slice_browser.h"
 #include "ui/shell/tile_field.h"
 
 #include <QAction>
@@ -45,6 +46,8 @@ void addShownPositions(const QWidget& view, QMap<QString, QString>& controls) {
   for (const auto* overviewed : view.findChildren<plot::OverviewedPlot*>())
     if (const plot::StepPlot& plot = overviewed->plot(); plot.visible().size() < plot.count())
       controls[plot.accessibleName()] = QStringLiteral("%1-%2").arg(plot.visible().begin).arg(plot.visible().end);
+  for (const auto* browser : view.findChildren<SliceBrowser*>())
+    if (const QString slice = browser->selectedSlice(); !slice.isEmpty()) controls[kSelectedSlice] = slice;
 }
 
 } // namespace
@@ -55,6 +58,8 @@ void setPositions(const QWidget& view, const QMap<QString, QString>& controls) {
     const int64_t begin = ends.front().toLongLong(), end = ends.back().toLongLong();
     begin < end ? overviewed->plot().setVisible({begin, end}) : overviewed->plot().fit();
   }
+  for (auto* browser : view.findChildren<SliceBrowser*>())
+    if (controls.contains(kSelectedSlice)) browser->selectAgain(controls[kSelectedSlice]);
 }
 
 QList<QAction*> menuActionsOf(const QWidget& view) {

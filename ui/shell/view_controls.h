@@ -1,5 +1,5 @@
 // How the controls of a view stand, as text by their accessible names: choices, filters, sliders, what its menu has switched on, hidden
-// entries of legends, the open tab, and the positions that a plot with an overview shows.
+// entries of legends, the open tab, the positions that a plot with an overview shows, and the selected slice of a timeline.
 // One reading and one setting for all views, so that a link and a bookmark bring back what a view showed without its help.
 #pragma once
 
@@ -15,6 +15,9 @@ namespace ui::shell {
 // A property of actions that are a wish of the user in every report: links leave them alone.
 inline constexpr const char* kWish = "wish";
 
+// Key of the selected slice. Links have it; the settings that are remembered for each view leave it out.
+inline const QString kSelectedSlice = QStringLiteral("Slice");
+
 // What the menu of a view offers, in its order; headings and what is not possible now are left out.
 QList<QAction*> menuActionsOf(const QWidget& view);
 // Empty fields and untouched legends are left out.
@@ -23,7 +26,7 @@ QMap<QString, QString> controlsOf(const QWidget& view);
 // What the controls tell meanwhile was not done by the user: isRestoring().
 void setControls(QWidget& view, const QMap<QString, QString>& controls);
 
-// The positions of its plots. Call once the view has done what setControls() asked for: a plot of another number of positions shows all.
+// The positions of its plots and the selected slice. Call once the view has done what setControls() asked for: a plot of another number of positions shows all.
 void setPositions(const QWidget& view, const QMap<QString, QString>& controls);
 
 bool isRestoring(const QWidget& view);

@@ -122,6 +122,12 @@ void ViewState::goForward() {
   emit historyChanged();
 }
 
+void ViewState::startHere() {
+  m_back.clear(), m_forward.clear();
+  m_sinceZoom.invalidate();
+  emit historyChanged();
+}
+
 void ViewState::requestRun(const QString& sample, const QString& base) {
   m_runRequest = sample, m_runBase = base;
   emit runRequested();
@@ -158,8 +164,7 @@ void ViewState::reset(Shown shown, analyser::compare::PairingRules pairing) {
   m_fullestRequest = false;
   m_tabRequest.clear();
   setFindings(nullptr);
-  m_back.clear(), m_forward.clear();
-  m_sinceZoom.invalidate();
+  startHere();
   Place next;
   next.view = m_place.view;
   next.shown = shown;

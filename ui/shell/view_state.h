@@ -96,6 +96,8 @@ public:
   void goTo(const Place& place);
   void goBack();
   void goForward();
+  // There is nothing to go back to from here: what came before is another report's.
+  void startHere();
   // The pairs of operations that the user chose, where names do not tell; forgotten with the reports.
   const analyser::compare::PairingRules& pairing() const { return m_pairing; }
   void setPairing(analyser::compare::PairingRules rules);

@@ -2,16 +2,21 @@
 #include "tests/support/test_main.h"
 #include "ui/plot/bar_list.h"
 #include "ui/shell/page.h"
+#include "ui/shell/shown_tabs.h"
 #include "ui/shell/verdict_line.h"
 #include "ui/shell/vertical_scroll.h"
 #include "ui/theme/theme.h"
 
+#include <QApplication>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSplitter>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTest>
+#include <QToolButton>
 #include <QVBoxLayout>
+#include <QWheelEvent>
 
 using namespace ui::shell;
 
@@ -43,6 +48,34 @@ class PageTest : public QObject {
   };
 
 private slots:
+  // The wheel goes over tabs that this report has no use for.
+  void theWheelOpensNoHiddenTab() {
+    World w(640);
+    auto* last = new QWidget;
+    w.page.tabs()->addTab(last, QStringLiteral("Last"));
+    setTabShown(*w.page.tabs(), w.tall, false);
+    QTabBar* bar = w.page.tabs()->tabBar();
+    const QPointF at = bar->rect().center();
+    QWheelEvent down(at, bar->mapToGlobal(at), {}, {0, -120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(bar, &down);
+    QCOMPARE(w.page.tabs()->currentWidget(), last);
+    setTabShown(*w.page.tabs(), w.tall, true);
+    w.page.tabs()->setCurrentWidget(w.low);
+    QApplication::sendEvent(bar, &down);
+    QCOMPARE(w.page.tabs()->currentWidget(), w.tall);
+  }
+
+  void aBannerIsDismissed() {
+    World w(640);
+    w.page.setBanner(QStringLiteral("The picture could not be written."), Tone::Bad);
+    QToolButton* close = nullptr;
+    for (auto* button : w.page.findChildren<QToolButton*>())
+      if (button->accessibleName() == QLatin1String("Dismiss")) close = button;
+    QVERIFY(close && close->isVisible());
+    QTest::mouseClick(close, Qt::LeftButton);
+    QVERIFY(!close->isVisible());
+  }
+
   // From tab to tab the row of tabs stays under the pointer; a taller tab is whole, below.
   void aTallTabTakesNoRoomFromThePlot() {
     World w(640);

@@ -1,17 +1,21 @@
 // A link that one window copies shows the same in another; and a report opens where it was left.
+#include "analyser/trace/execution_trace.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/timeline.h"
 #include "ui/shell/command_palette.h"
+#include "ui/shell/fact_list.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/slice_browser.h"
 #include "ui/tables/table_view.h"
 
 #include <QClipboard>
 #include <QComboBox>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QSignalSpy>
@@ -86,8 +90,57 @@ private slots:
     QVERIFY(!second.currentView()->findChild<plot::Legend*>()->isShown(1));
     QCOMPARE(second.currentView()->findChild<QTabWidget*>()->currentIndex(), 2);
     QCOMPARE(second.currentView()->verdict(), window.currentView()->verdict());
-    second.state().goBack(); // one step of the history, as any other
-    QVERIFY(second.state().place().tiles.empty());
+    QVERIFY(!second.state().canGoBack()); // the history begins where the link leads
+  }
+
+  // A scope is no program step: the slice itself is in the link, and the execution that was meant.
+  void theSelectedSliceIsInTheLink() {
+    shell::Settings settings(m_folder.filePath("slice one.ini")), others(m_folder.filePath("slice two.ini"));
+    const auto details = [](shell::MainWindow& window) {
+      QStringList words;
+      for (const auto* label : child<shell::FactList>(window, "Facts about the slice")->findChildren<QLabel*>())
+        words << label->text();
+      return words.join('\n');
+    };
+    shell::MainWindow window(m_theme, settings, views());
+    window.resize(1280, 900);
+    window.show();
+    QVERIFY(open(window, file(m_report)));
+    window.showView("trace");
+    QVERIFY(settled(window));
+    window.currentView()->findChild<QTabWidget*>()->setCurrentIndex(1);
+    auto* browser = window.findChild<shell::SliceBrowser*>();
+    const auto session = analyser::Session::open(m_report.path().string());
+    analyser::trace::ExecutionTrace trace(*session);
+    const auto& track = trace.tracks().at(1);
+    const auto scope = trace.slices().sliceAt(track.id, 0, (track.range.begin + track.range.end) / 2);
+    QVERIFY(scope && reports::Activity(scope->category) == reports::Activity::Scope);
+    browser->selectAgain(QStringLiteral("%1/0/%2").arg(track.id.value()).arg(scope->ticks.begin));
+    QVERIFY(settled(window));
+    const QString selected = browser->selectedSlice(), shown = details(window);
+    QVERIFY2(!selected.isEmpty() && !shown.isEmpty(), qPrintable(selected + shown));
+    QTest::keyClick(&window, Qt::Key_L, Qt::ControlModifier);
+    const QString text = QGuiApplication::clipboard()->text();
+
+    shell::MainWindow second(m_theme, others, views());
+    second.resize(1280, 900);
+    second.show();
+    QSignalSpy finished(&second, &shell::MainWindow::openFinished);
+    second.openLink(*shell::parseLink(text));
+    QTRY_COMPARE(finished.count(), 1);
+    QVERIFY(settled(second));
+    QTRY_COMPARE(second.findChild<shell::SliceBrowser*>()->selectedSlice(), selected);
+    QVERIFY(settled(second));
+    QTRY_COMPARE(details(second), shown);
+    // What names no slice selects nothing, and leaves what is selected.
+    const QString lane = selected.section('/', 0, 1);
+    for (const QString& none :
+         {QString("no/such/slice"), lane + "/9223372036854775807", lane + "/-5", lane + "/1", QString("9/0/0")}) {
+      second.findChild<shell::SliceBrowser*>()->selectAgain(none);
+      QVERIFY(settled(second));
+      QCOMPARE(second.findChild<shell::SliceBrowser*>()->selectedSlice(), selected);
+      QCOMPARE(details(second), shown);
+    }
   }
 
   void aLinkIsPastedIntoTheSearch() {
@@ -107,6 +160,41 @@ private slots:
     window.openLink(*shell::parseLink("tilescope:?view=memory&tiles=3,999999")); // of a larger machine
     QCOMPARE(window.state().tiles(), (std::vector<reports::TileId>{reports::TileId(3)}));
     QVERIFY(settled(window));
+  }
+
+  // Back goes to the report that a link led away from, not to a page of the new one that nobody has seen.
+  void backReturnsToTheReportBefore() {
+    shell::Settings settings(m_folder.filePath("back.ini"));
+    shell::MainWindow window(m_theme, settings, views());
+    window.resize(1280, 900);
+    window.show();
+    QVERIFY(open(window, file(m_report)));
+    window.showView("memory");
+    QVERIFY(settled(window));
+    window.state().setTiles({reports::TileId(5)});
+    QVERIFY(settled(window));
+    QSignalSpy finished(&window, &shell::MainWindow::openFinished);
+    shell::ViewLink link = *shell::parseLink("tilescope:?view=trace");
+    link.reports = QStringList{file(m_other)};
+    window.openLink(link);
+    QTRY_COMPARE(finished.count(), 1);
+    QVERIFY(settled(window));
+    QCOMPARE(window.state().view(), QString("trace"));
+    window.showView("summary");
+    QVERIFY(settled(window));
+    QTest::keyClick(&window, Qt::Key_Left, Qt::AltModifier);
+    QCOMPARE(window.state().view(), QString("trace"));
+    QVERIFY(settled(window));
+    QTest::keyClick(&window, Qt::Key_Left, Qt::AltModifier);
+    QTRY_COMPARE(finished.count(), 2);
+    QVERIFY(settled(window));
+    QCOMPARE(window.state().view(), QString("memory"));
+    QCOMPARE(window.state().tiles(), std::vector<reports::TileId>{reports::TileId(5)});
+    QTest::keyClick(&window, Qt::Key_Left, Qt::AltModifier); // nothing came before
+    QVERIFY(settled(window));
+    QCOMPARE(finished.count(), 2);
+    QCOMPARE(window.state().view(), QString("memory"));
+    QCOMPARE(window.state().tiles(), std::vector<reports::TileId>{reports::TileId(5)});
   }
 
   void aReportOpensWhereItWasLeft() {

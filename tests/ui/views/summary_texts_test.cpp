@@ -20,12 +20,30 @@ private slots:
     QCOMPARE(firedPasses(summary), QString("33 conv-activation, 2 softmax"));
   }
 
+  void theVerdictCountsTheRuns() {
+    analyser::summary::Summary summary;
+    summary.verdict = "Fits.";
+    QCOMPARE(verdictWithTime(summary).text(), std::string("Fits.")); // nothing ran
+    summary.cycles.total = reports::Cycles(400), summary.cycles.compute = reports::Cycles(100);
+    summary.runs.resize(1);
+    QCOMPARE(verdictWithTime(summary).text(), std::string("Fits. Runs in 400 cycles, 25.0 % of it compute."));
+    summary.runs.resize(4);
+    QCOMPARE(verdictWithTime(summary).text(), std::string("Fits. 4 runs take 400 cycles, 25.0 % of it compute."));
+    summary.outOfMemory = true;
+    QCOMPARE(verdictWithTime(summary).text(), std::string("Fits. 4 runs would take 400 cycles, 25.0 % of it compute."));
+  }
+
   void keysHaveTheirPlace() {
     QCOMPARE(parameterName("parameter.batch").value(), QString("batch"));
     QVERIFY(!parameterName("precision"));
+    QCOMPARE(tagName("tag.optimizer.lr").value(), QString("optimizer.lr"));
+    QVERIFY(!tagName("parameter.batch") && !parameterName("tag.batch"));
+    QCOMPARE(metadataTitle("tag.commit"), QString("Tag commit"));
+    QCOMPARE(metadataTitle("model.ir_version"), QString("Model file: ir version"));
     QVERIFY(isLeftToOthers("parameter.layers", "0") && !isLeftToOthers("parameter.layers", "3"));
     QVERIFY(!isLeftToOthers("parameter.seed", "0") && !isLeftToOthers("layers", "0"));
     QVERIFY(isPass("pass.gelu") && !isPass("passes"));
+    QVERIFY(isOfTheRun("offload") && isOfTheRun("micro_batches") && !isOfTheRun("tool_version"));
     QCOMPARE(metadataTitle("created_utc"), QString("Made"));
     QCOMPARE(metadataTitle("pipeline_stages"), QString("Pipeline stages"));
   }

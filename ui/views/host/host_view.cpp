@@ -6,6 +6,7 @@
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/shown_tabs.h"
 #include "ui/shell/slice_browser.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
@@ -244,7 +245,7 @@ void HostView::showTrace() {
   m_counters->setHost(m_host);
   page().showContent();
   fitCounters();
-  page().tabs()->setTabVisible(page().tabs()->indexOf(m_flowTable), m_host->hasFlows());
+  shell::setTabShown(*page().tabs(), m_flowTable, m_host->hasFlows());
   readStatistics();
 }
 

@@ -9,6 +9,7 @@
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
+#include "ui/shell/shown_tabs.h"
 #include "ui/shell/view_state.h"
 #include "ui/shell/wrapped_label.h"
 #include "ui/tables/table_view.h"
@@ -84,7 +85,7 @@ bool LivenessView::isBusy() const { return m_job.isBusy() || m_stepJob.isBusy() 
 
 void LivenessView::showMaker() {
   const auto variable = m_worker ? state().variable() : reports::VariableId();
-  page().tabs()->setTabVisible(page().tabs()->indexOf(m_maker), variable.valid());
+  shell::setTabShown(*page().tabs(), m_maker, variable.valid());
   m_maker->showVariable(m_worker, variable);
   placeStepTitle(); // the row of tabs is longer or shorter
 }
@@ -141,7 +142,7 @@ void LivenessView::buildTabs() {
   tabs->addTab(m_always = new tables::FilteredTable(theme(), tr("Always-live variables")), tr("Always live"));
   tabs->addTab(m_difference = new tables::FilteredTable(theme(), tr("Variables alive at only one of two steps")),
                tr("Difference"));
-  tabs->setTabVisible(tabs->indexOf(m_difference), false);
+  shell::setTabShown(*tabs, m_difference, false);
   tabs->addTab(m_lifetimes = new LifetimeChart(theme()), tr("Lifetimes"));
   tabs->addTab(m_work = new tables::FilteredTable(theme(), tr("Vertices of the step")), tr("Vertices, cycles, FLOPs"));
   tabs->addTab(m_shrink = new tables::FilteredTable(theme(), tr("The peak by category")), tr("What must shrink"));
@@ -159,6 +160,7 @@ void LivenessView::buildTabs() {
     });
     connect(&table->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
       if (id < 0) return;
+      tellStep(); // the address map shows the tile at this step, also where the page itself has chosen the peak
       state().setVariable(reports::VariableId(std::size_t(id)));
       state().requestTab(QStringLiteral("variables"));
       emit viewRequested(QStringLiteral("memory"));
@@ -334,8 +336,13 @@ void LivenessView::selectStep(int64_t ordinal, bool tell) {
   m_steps->view().selectIds({ordinal});
   if (!same) readStep();
   emit selectionTextChanged();
-  if (tell && std::size_t(ordinal) < answer->liveness.steps.size())
-    state().setStep(answer->liveness.steps[std::size_t(ordinal)].programStep);
+  if (tell) tellStep();
+}
+
+void LivenessView::tellStep() {
+  const auto answer = m_job.result();
+  if (answer && m_step >= 0 && std::size_t(m_step) < answer->liveness.steps.size())
+    state().setStep(answer->liveness.steps[std::size_t(m_step)].programStep);
 }
 
 void LivenessView::compareWith(int64_t ordinal) {
@@ -344,7 +351,7 @@ void LivenessView::compareWith(int64_t ordinal) {
   m_second = ordinal;
   showSelection();
   readStep();
-  page().tabs()->setTabVisible(page().tabs()->indexOf(m_difference), true);
+  shell::setTabShown(*page().tabs(), m_difference, true);
   page().tabs()->setCurrentWidget(m_difference);
 }
 
@@ -375,7 +382,7 @@ void LivenessView::showStep(const AtStep& at) {
   QTabWidget* tabs = page().tabs();
   tabs->setTabEnabled(tabs->indexOf(m_work), at.work && !at.work->rows.empty()); // it stays: what comes and goes moves the others
   m_work->setTable(at.work);
-  tabs->setTabVisible(tabs->indexOf(m_difference), bool(at.difference));
+  shell::setTabShown(*tabs, m_difference, bool(at.difference));
   if (at.difference) m_difference->setTable(at.difference);
   tabs->setTabText(0, tr("Not always live (%1)").arg(theme::count(int64_t(at.live.notAlwaysLive.size()))));
   tabs->setTabText(

@@ -81,6 +81,7 @@ private:
   void showStep(const AtStep& at);
   void placeStepTitle();
   void selectStep(int64_t ordinal, bool tell);
+  void tellStep(); // the selected one, to the other views
   void compareWith(int64_t ordinal);
   void showSelection();
   const analyser::liveness::LiveVariable* selectedVariable() const;

@@ -6,6 +6,7 @@
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/shown_tabs.h"
 #include "ui/shell/tile_field.h"
 #include "ui/shell/try_button.h"
 #include "ui/shell/view_controls.h"
@@ -54,7 +55,7 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
   page().setPlot(m_picture = new MemoryPicture(theme(), m_legend), 0.52);
   buildTabs();
   page().tabs()->addTab(m_maker = new shell::DebugTab(theme(), jobs(), tr("Debug information of the variable")), tr("Debug"));
-  page().tabs()->setTabVisible(page().tabs()->indexOf(m_maker), false);
+  shell::setTabShown(*page().tabs(), m_maker, false);
   shell::linkJob(*this, m_maker->job());
 
   shell::linkMainJob(*this, page(), m_memoryJob, [this] { readMemory(); });
@@ -288,7 +289,7 @@ void MemoryView::showPlaces() {
 
 void MemoryView::showMaker() {
   const auto variable = m_variables.empty() ? reports::VariableId() : m_variables.front();
-  page().tabs()->setTabVisible(page().tabs()->indexOf(m_maker), variable.valid());
+  shell::setTabShown(*page().tabs(), m_maker, variable.valid());
   m_maker->showVariable(m_worker, variable);
 }
 
@@ -473,6 +474,10 @@ void MemoryView::showEvent(QShowEvent* event) {
   takeTab();
 }
 
-void MemoryView::takeTab() { m_tabs->showTab(state().takeTabRequest()); }
+void MemoryView::takeTab() {
+  const QString tab = state().takeTabRequest();
+  m_tabs->showTab(tab);
+  if (!tab.isEmpty()) page().showTabs();
+}
 
 } // namespace ui::memory

@@ -5,6 +5,7 @@
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/shown_tabs.h"
 #include "ui/shell/view_controls.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
@@ -119,7 +120,7 @@ void OperationsView::showMaker() {
   else if (m_selected >= 0 && std::size_t(m_selected) < m_entries.size() &&
            m_entries[std::size_t(m_selected)].members.size() == 1)
     context = m_entries[std::size_t(m_selected)].values.debugContext; // a call of a layer
-  page().tabs()->setTabVisible(page().tabs()->indexOf(m_maker), context.valid());
+  shell::setTabShown(*page().tabs(), m_maker, context.valid());
   m_maker->showContext(m_worker, context);
 }
 

@@ -132,7 +132,7 @@ void OperationsView::selectOperation(int operation) {
 QString OperationsView::selectionText() const {
   if (m_selected < 0 || std::size_t(m_selected) >= m_entries.size()) return {};
   const auto& v = m_entries[std::size_t(m_selected)].values;
-  return tr("%1: %2, %3 of all operations").arg(reportText(v.name), format().cycles(v.total), theme::percent(v.share));
+  return tr("%1: %2, %3 of what is listed").arg(reportText(v.name), format().cycles(v.total), theme::percent(v.share));
 }
 
 } // namespace ui::operations

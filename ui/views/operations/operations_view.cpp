@@ -6,6 +6,7 @@
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/shown_tabs.h"
 #include "ui/shell/tile_time.h"
 #include "ui/shell/try_button.h"
 #include "ui/shell/vertical_scroll.h"
@@ -289,9 +290,9 @@ void OperationsView::show() {
   }
   const auto steps = stepsOfRows();
   const bool haveSteps = steps && !steps->empty();
-  page().tabs()->setTabVisible(page().tabs()->indexOf(m_steps), haveSteps);
+  shell::setTabShown(*page().tabs(), m_steps, haveSteps);
   // Of a step that has vertices of several types the report tells cycles by tile, not those of each type.
-  page().tabs()->setTabVisible(page().tabs()->indexOf(m_tiles), haveSteps && chosenLayer() != analyser::operations::kVertexTypes);
+  shell::setTabShown(*page().tabs(), m_tiles, haveSteps && chosenLayer() != analyser::operations::kVertexTypes);
   if (m_selected < 0) m_selected = entryOfKept();
   showTable();
   showPicture();

@@ -6,6 +6,7 @@
 #include "ui/shell/elided_label.h"
 #include "ui/shell/fact_list.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/shown_tabs.h"
 #include "ui/shell/vertical_scroll.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
@@ -83,12 +84,12 @@ void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) 
   m_shown = d.id;
   m_vertices->setFormat(format);
   m_vertices->setTable(answer.vertices);
-  m_tabs->setTabVisible(m_tabs->indexOf(m_vertices), answer.vertices && !answer.vertices->rows.empty());
+  shell::setTabShown(*m_tabs, m_vertices, answer.vertices && !answer.vertices->rows.empty());
   constexpr int kOpenLevels = 8; // who made it is a chain: all of it
   for (auto [view, tree, levels] : {std::tuple{m_variables, answer.variables, 0}, {m_debug, answer.debug, kOpenLevels}}) {
     view->setFormat(format);
     view->setTree(tree, levels);
-    m_tabs->setTabVisible(m_tabs->indexOf(view), tree && !tree->rows.empty());
+    shell::setTabShown(*m_tabs, view, tree && !tree->rows.empty());
   }
   bool isAny = false; // a call without a context has none
   for (int i = 0; i < m_tabs->count(); ++i) isAny = isAny || m_tabs->isTabVisible(i);
@@ -160,7 +161,7 @@ void StepPanel::showPlots(const analyser::program::StepDetails& d, int tilesPerI
   const bool haveCycles = !cycles->empty();
   m_cycles->setMarks(plot::ipuMarks(m_firstTile, int64_t(cycles->size()), tilesPerIpu));
   m_cycles->setCurves({{tr("cycles"), colour, std::move(cycles), false, true}});
-  m_tabs->setTabVisible(m_tabs->indexOf(m_cycles), haveCycles);
+  shell::setTabShown(*m_tabs, m_cycles, haveCycles);
   const auto values = [](const std::vector<reports::Bytes>& bytes) {
     auto out = std::make_shared<std::vector<int64_t>>();
     for (const auto b : bytes) out->push_back(b.value());
@@ -180,7 +181,7 @@ void StepPanel::showPlots(const analyser::program::StepDetails& d, int tilesPerI
   m_legend->setEntries(std::move(entries));
   m_bytes->setCurves(std::move(curves));
   m_bytes->setCurvesShown(m_legend->shown());
-  m_tabs->setTabVisible(m_tabs->indexOf(m_exchange), !in->empty() || !out->empty());
+  shell::setTabShown(*m_tabs, m_exchange, !in->empty() || !out->empty());
 }
 
 } // namespace ui::program

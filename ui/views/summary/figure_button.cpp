@@ -13,7 +13,13 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace ui::summary {
+
+namespace {
+constexpr int kSmallest = 12; // pixels
+} // namespace
 
 FigureButton::FigureButton(const theme::Theme& theme, const QString& leadsTo, QWidget* parent)
     : QAbstractButton(parent), m_theme(theme), m_leadsTo(leadsTo), m_title(theme::plainLabel()), m_value(theme::plainLabel()),
@@ -37,12 +43,30 @@ FigureButton::FigureButton(const theme::Theme& theme, const QString& leadsTo, QW
 
 void FigureButton::setFigure(const QString& title, const QString& value, const QString& detail, const QString& exact) {
   m_title->setText(title), m_value->setText(value), m_detail->setWords(detail);
+  fitValue();
   setToolTip(theme::tipText(exact + '\n' + m_leadsTo));
   setAccessibleName(title + ": " + value + ", " + detail);
   setAccessibleDescription(m_leadsTo);
 }
 
-void FigureButton::setValueFont(const QFont& font) { m_value->setFont(font); }
+void FigureButton::setValueFont(const QFont& font) {
+  m_font = font;
+  fitValue();
+}
+
+// A figure that is cut is another figure: where there is little room it is smaller.
+void FigureButton::fitValue() {
+  const int room = width() - 2 * theme::kGrid;
+  const int needed = QFontMetrics(m_font).horizontalAdvance(m_value->text()) + 2;
+  QFont font = m_font;
+  if (room > 0 && needed > room) font.setPixelSize(std::max(kSmallest, QFontInfo(m_font).pixelSize() * room / needed));
+  if (font != m_value->font()) m_value->setFont(font);
+}
+
+void FigureButton::resizeEvent(QResizeEvent* event) {
+  QAbstractButton::resizeEvent(event);
+  fitValue();
+}
 
 void FigureButton::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return click();

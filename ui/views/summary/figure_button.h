@@ -26,12 +26,16 @@ public:
 
 protected:
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override; // copies the figure
 
 private:
+  void fitValue();
+
   const theme::Theme& m_theme;
   QString m_leadsTo;
+  QFont m_font; // of a figure with room
   QLabel *m_title, *m_value;
   shell::WrappedLabel* m_detail;
 };

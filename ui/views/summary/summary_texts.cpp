@@ -15,16 +15,23 @@ using analyser::summary::Summary;
 using shell::reportText;
 
 namespace {
-constexpr std::string_view kParameter = "parameter.", kPass = "pass.", kModel = "model.";
+constexpr std::string_view kParameter = "parameter.", kPass = "pass.", kModel = "model.", kTag = "tag.";
+
+std::optional<QString> nameAfter(std::string_view prefix, const std::string& key) {
+  if (!key.starts_with(prefix)) return std::nullopt;
+  return reportText(key.substr(prefix.size()));
+}
 } // namespace
 
 QString metadataTitle(const std::string& key) {
   static const std::map<std::string, QString> kTitles{{"command_line", QObject::tr("Command")},
                                                       {"created_utc", QObject::tr("Made")},
+                                                      {"micro_batches", QObject::tr("Micro-batches")},
                                                       {"has_numbers", QObject::tr("Values computed")},
                                                       {"complete", QObject::tr("Complete")}};
   if (const auto known = kTitles.find(key); known != kTitles.end()) return known->second;
-  if (key.starts_with(kModel)) return QObject::tr("Model file: %1").arg(reportText(key.substr(kModel.size())).replace('_', ' '));
+  if (const auto name = nameAfter(kModel, key)) return QObject::tr("Model file: %1").arg(QString(*name).replace('_', ' '));
+  if (const auto name = tagName(key)) return QObject::tr("Tag %1").arg(*name);
   QString title = reportText(key).replace('_', ' ');
   if (!title.isEmpty()) title[0] = title[0].toUpper();
   return title;
@@ -47,10 +54,8 @@ QString metadataText(const std::string& key, const std::string& value) {
   return reportText(value);
 }
 
-std::optional<QString> parameterName(const std::string& key) {
-  if (!key.starts_with(kParameter)) return std::nullopt;
-  return reportText(key.substr(kParameter.size()));
-}
+std::optional<QString> parameterName(const std::string& key) { return nameAfter(kParameter, key); }
+std::optional<QString> tagName(const std::string& key) { return nameAfter(kTag, key); }
 
 bool isLeftToOthers(const std::string& key, const std::string& value) {
   constexpr std::string_view kLeft[] = {"accumulation", "heads", "hidden", "layers"};
@@ -70,8 +75,34 @@ void removeEmpty(std::vector<shell::Fact>& facts) {
     if (fact.name.trimmed().isEmpty()) fact.name = QObject::tr("(no name)");
 }
 
+void boundFacts(std::vector<shell::Fact>& facts) {
+  constexpr std::size_t kMostFacts = 200; // of one card: every line is a widget of its own
+  if (facts.size() <= kMostFacts) return;
+  const auto left = int64_t(facts.size() - kMostFacts);
+  facts.resize(kMostFacts);
+  facts.push_back({QObject::tr("and more"), QObject::tr("%1 entries are not shown").arg(theme::count(left)),
+                   QObject::tr("tilescope-cli query lists all of them"), false});
+}
+
+bool isOfTheRun(const std::string& key) {
+  constexpr std::string_view kKeys[] = {
+      "pipeline_stages", "micro_batches", "batches_per_step", "replicas",         "recomputation", "offload", "sharded_state",
+      "kept_in_fp16",    "overlap_io",    "io_tiles",         "available_memory", "linear_bytes",  "plans"};
+  return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
+}
 bool isPass(const std::string& key) { return key.starts_with(kPass); }
 bool isOfTheFile(const std::string& key) { return key == "provenance" || key == "page_checksums" || key == "complete"; }
+
+analyser::Sentence verdictWithTime(const Summary& s) {
+  analyser::Sentence verdict = s.verdict;
+  if (s.cycles.total <= reports::Cycles()) return verdict;
+  if (s.runs.size() > 1)
+    verdict << " " << int64_t(s.runs.size()) << (s.outOfMemory ? " runs would take " : " runs take ");
+  else
+    verdict << (s.outOfMemory ? " Would run in " : " Runs in ");
+  return verdict << s.cycles.total << ", " << analyser::Sentence::Percent{ratio(s.cycles.compute, s.cycles.total)}
+                 << " of it compute.";
+}
 
 QString tileTitle(const analyser::Machine& machine, reports::TileId tile) {
   const QString title = QObject::tr("Tile %1").arg(tile.value());

@@ -1,5 +1,5 @@
 // The words of the summary page: keys of a report's metadata as people say them, tiles and operations by their short names.
-// Parameters of the workload ("parameter.batch") and results of passes ("pass.gelu") have places of their own.
+// Parameters of the workload ("parameter.batch"), tags of the run ("tag.commit") and results of passes ("pass.gelu") have places of their own.
 #pragma once
 
 #include "analyser/summary/summary.h"
@@ -16,17 +16,25 @@ QString metadataTitle(const std::string& key);
 QString metadataText(const std::string& key, const std::string& value);
 // "batch" of "parameter.batch".
 std::optional<QString> parameterName(const std::string& key);
+// "commit" of "tag.commit".
+std::optional<QString> tagName(const std::string& key);
 // Whether the 0 of a parameter stands for what a preset or an option of the run says: "layers 0" would mislead.
 bool isLeftToOthers(const std::string& key, const std::string& value);
 // "step #0" is the name of the span; people know it as the call that made it: "Engine::run #0".
 QString runTitle(const std::string& name);
 // Reports of others may hold empty names and values: a row without a value says nothing.
 void removeEmpty(std::vector<shell::Fact>& facts);
+// Cuts a list of facts that no one could read, and says so.
+void boundFacts(std::vector<shell::Fact>& facts);
 // What the card says in other words, or what only readers of the file need.
 bool isOfTheFile(const std::string& key);
 bool isPass(const std::string& key);
+// How the program was placed and batched: stages, micro-batches, recomputation, offload.
+bool isOfTheRun(const std::string& key);
 // "33 conv-activation, 53 conv-batch-norm"; "nothing" where no pass fired; empty: the report names none.
 QString firedPasses(const analyser::summary::Summary& summary);
+// Whether the program fits, and how long its runs take.
+analyser::Sentence verdictWithTime(const analyser::summary::Summary& summary);
 // "Tile 1 480, IPU 1".
 QString tileTitle(const analyser::Machine& machine, reports::TileId tile);
 

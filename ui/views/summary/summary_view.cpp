@@ -28,18 +28,8 @@ using analyser::summary::Summary;
 using shell::reportText;
 
 namespace {
-constexpr std::size_t kMostFacts = 200;      // of one card: every line is a widget of its own
 constexpr std::size_t kPlans = 6, kRuns = 4; // shown of each
 constexpr std::size_t kCategories = 8;       // named one by one; the memory view has them all
-
-// Cuts a list of facts that no one could read, and says so.
-void boundFacts(std::vector<shell::Fact>& facts) {
-  if (facts.size() <= kMostFacts) return;
-  const auto left = int64_t(facts.size() - kMostFacts);
-  facts.resize(kMostFacts);
-  facts.push_back({QObject::tr("and more"), QObject::tr("%1 entries are not shown").arg(theme::count(left)),
-                   QObject::tr("tilescope-cli query lists all of them"), false});
-}
 
 } // namespace
 
@@ -148,9 +138,8 @@ void SummaryView::buildLeft(QVBoxLayout* column) {
 
 void SummaryView::buildRight(QVBoxLayout* column) {
   addCard(column, tr("What was run"))->addWidget(m_program = new shell::FactList(theme(), tr("What was run")));
-  QVBoxLayout* parameters = addCard(column, tr("Parameters"));
-  m_parameterCard = parameters->parentWidget();
-  parameters->addWidget(m_parameters = new shell::FactList(theme(), tr("Parameters"), 2));
+  addNamedCard(column, tr("Tags"), m_tags, 1);
+  addNamedCard(column, tr("Parameters"), m_parameters, 2);
   addCard(column, tr("Machine"))->addWidget(m_machine = new shell::FactList(theme(), tr("Machine")));
   addCard(column, tr("Graph"))->addWidget(m_graph = new shell::FactList(theme(), tr("Graph"), 2));
   QVBoxLayout* options = addCard(column, tr("Engine options"));
@@ -207,11 +196,7 @@ void SummaryView::show(const Summary& summary) {
   const shell::Tone tone = summary.outOfMemory      ? shell::Tone::Bad
                            : summary.issues.empty() ? shell::Tone::Good
                                                     : shell::Tone::Warning;
-  analyser::Sentence verdict = summary.verdict;
-  if (const auto& c = summary.cycles; c.total.value() > 0)
-    verdict << (summary.outOfMemory ? " Would run in " : " Runs in ") << c.total << ", "
-            << analyser::Sentence::Percent{ratio(c.compute, c.total)} << " of it compute.";
-  page().setVerdict(verdict, tone);
+  page().setVerdict(verdictWithTime(summary), tone);
   themeChanged(); // a style sheet that came after the labels has taken their fonts
   m_findings->setFormat(format());
   showFigures(summary);
@@ -250,11 +235,15 @@ void SummaryView::showFigures(const Summary& s) {
   const QString share = tr("%1 of %2")
                             .arg(theme::percent(ratio(held, std::max(s.machine.memoryPerTile, reports::Bytes(1)))),
                                  f.bytes(s.machine.memoryPerTile));
+  // Another tile may reach farther with its gaps, as the verdict says.
+  const bool isFarther = s.machine.memoryPerTile > reports::Bytes() &&
+                         ratio(m.fullest.withGaps - full.withGaps, s.machine.memoryPerTile) >= analyser::memory::kGapsWorthSaying;
   set(3, full.tile.valid() ? tr("Tile %1, the fullest").arg(full.tile.value()) : tr("Fullest tile"), f.bytes(held),
-      s.outOfMemory                                   ? tr("%1, with gaps").arg(share)
+      s.outOfMemory ? tr("%1, with gaps").arg(share)
+      : isFarther   ? tr("%1; with gaps %2 on tile %3").arg(share, f.bytes(m.fullest.withGaps)).arg(m.fullest.tile.value())
       : f.bytes(full.withGaps) != f.bytes(full.bytes) ? tr("%1; %2 with gaps").arg(share, f.bytes(full.withGaps))
                                                       : share,
-      tr("%1; with gaps up to %2").arg(f.bytesExact(full.bytes), f.bytesExact(full.withGaps)));
+      tr("%1; with gaps up to %2").arg(f.bytesExact(full.bytes), f.bytesExact(isFarther ? m.fullest.withGaps : full.withGaps)));
 }
 
 void SummaryView::showTime(const Summary& s) {
@@ -395,17 +384,13 @@ void SummaryView::showFacts(const Summary& s) {
   if (s.runs.size() > kRuns)
     program.push_back({tr("and more"), theme::plural(int64_t(s.runs.size() - kRuns), tr("run"), tr("runs")), {}, false});
   if (!s.precision.empty()) program.push_back({tr("Precision"), reportText(s.precision), {}, false});
+  for (const auto& [key, value] : s.metadata)
+    if (isOfTheRun(key)) program.push_back({metadataTitle(key), metadataText(key, value), {}, false});
   if (const QString fired = firedPasses(s); !fired.isEmpty()) program.push_back({tr("Fused"), fired, {}, false, true});
   removeEmpty(program);
   m_program->setFacts(program);
-  std::vector<shell::Fact> parameters;
-  for (const auto& [key, value] : s.metadata)
-    if (const auto name = parameterName(key); name && !isLeftToOthers(key, value))
-      parameters.push_back({*name, reportText(value), {}, false});
-  removeEmpty(parameters);
-  m_parameterCard->setVisible(!parameters.empty());
-  boundFacts(parameters);
-  m_parameters->setFacts(parameters);
+  showNamed(s, m_tags, tagName);
+  showNamed(s, m_parameters, parameterName);
   const auto& m = s.machine;
   m_machine->setFacts({{tr("Machine"), reportText(m.title.empty() ? m.name : m.title), {}, false},
                        {tr("IPUs"), n(m.ipus), {}, false},
@@ -428,11 +413,28 @@ void SummaryView::showFacts(const Summary& s) {
                                       {tr("Size"), f.bytes(s.identity.fileSize), f.bytesExact(s.identity.fileSize), false},
                                       {tr("Numbers are"), reportText(s.identity.provenance), {}, false}};
   for (const auto& [key, value] : s.metadata)
-    if (!parameterName(key) && !isPass(key) && !isOfTheFile(key))
+    if (!parameterName(key) && !tagName(key) && !isOfTheRun(key) && !isPass(key) && !isOfTheFile(key))
       provenance.push_back({metadataTitle(key), metadataText(key, value), {}, key == "command_line", key == "command_line"});
   removeEmpty(provenance);
   boundFacts(provenance);
   m_provenance->setFacts(provenance);
+}
+
+void SummaryView::addNamedCard(QVBoxLayout* column, const QString& title, NamedCard& card, int columns) {
+  QVBoxLayout* body = addCard(column, title);
+  card.frame = body->parentWidget();
+  body->addWidget(card.facts = new shell::FactList(theme(), title, columns));
+}
+
+void SummaryView::showNamed(const Summary& s, const NamedCard& card, std::optional<QString> (*nameOf)(const std::string&)) {
+  std::vector<shell::Fact> facts;
+  for (const auto& [key, value] : s.metadata)
+    if (const auto name = nameOf(key); name && !isLeftToOthers(key, value))
+      facts.push_back({*name, reportText(value), {}, false});
+  removeEmpty(facts);
+  card.frame->setVisible(!facts.empty());
+  boundFacts(facts);
+  card.facts->setFacts(facts);
 }
 
 void SummaryView::showOptions() {

@@ -43,7 +43,13 @@ protected:
 
 private:
   QWidget* buildFigures();
+  // Facts that some reports have and others lack: the frame is hidden where there are none.
+  struct NamedCard {
+    QWidget* frame = nullptr;
+    shell::FactList* facts = nullptr;
+  };
   QVBoxLayout* addCard(QVBoxLayout* column, const QString& title);
+  void addNamedCard(QVBoxLayout* column, const QString& title, NamedCard& card, int columns);
   void buildLeft(QVBoxLayout* column);
   void buildRight(QVBoxLayout* column);
   void read();
@@ -54,6 +60,9 @@ private:
   void showFullest(const analyser::summary::Summary& summary);
   void showPlans(const analyser::summary::Summary& summary);
   void showFacts(const analyser::summary::Summary& summary);
+  // The metadata that `nameOf` has a name for.
+  void showNamed(const analyser::summary::Summary& summary, const NamedCard& card,
+                 std::optional<QString> (*nameOf)(const std::string& key));
   void showOptions();
   void showBanner(const analyser::summary::Summary& summary);
   void showTilesBetween(int64_t begin, int64_t end);
@@ -66,12 +75,12 @@ private:
   plot::SplitBar *m_time = nullptr, *m_memory = nullptr;
   plot::BarList *m_fullest = nullptr, *m_plans = nullptr;
   plot::Histogram* m_histogram = nullptr;
-  shell::FactList* m_parameters = nullptr;
+  NamedCard m_tags, m_parameters;
   shell::FactList *m_program = nullptr, *m_machine = nullptr, *m_graph = nullptr, *m_options = nullptr, *m_provenance = nullptr;
   FindingsCard* m_findings = nullptr;
   QLineEdit* m_optionFilter = nullptr;
   QLabel *m_optionNote = nullptr, *m_timeNote = nullptr, *m_memoryNote = nullptr, *m_planNote = nullptr;
-  QWidget *m_planCard = nullptr, *m_parameterCard = nullptr; // hidden where a report has neither
+  QWidget* m_planCard = nullptr; // hidden where a report has none
 };
 
 } // namespace ui::summary

@@ -9,6 +9,7 @@
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/shown_tabs.h"
 #include "ui/shell/vertical_scroll.h"
 #include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
@@ -40,7 +41,7 @@ constexpr std::size_t kMostCalls = 20'000; // nodes of the flame graph
 void TraceView::connectPipeline() {
   shell::linkJob(*this, m_pipeline->job());
   const auto showTab = [this](bool isPipeline) {
-    page().tabs()->setTabVisible(page().tabs()->indexOf(m_pipeline), isPipeline);
+    shell::setTabShown(*page().tabs(), m_pipeline, isPipeline);
     m_isPipeline = isPipeline;
     takeTab();
   };
@@ -309,7 +310,7 @@ void TraceView::connectBlocks() {
   QTabWidget* tabs = page().tabs();
   tabs->addTab(m_blocks = new BlocksPanel(theme(), jobs()), tr("Blocks"));
   shell::linkJob(*this, m_blocks->job());
-  const auto showTab = [this, tabs](bool areBlocks) { tabs->setTabVisible(tabs->indexOf(m_blocks), areBlocks); };
+  const auto showTab = [this, tabs](bool areBlocks) { shell::setTabShown(*tabs, m_blocks, areBlocks); };
   showTab(false);
   connect(m_blocks, &BlocksPanel::found, this, showTab);
   connect(m_blocks, &BlocksPanel::rangeRequested, m_timeline, &plot::Timeline::showExactly);

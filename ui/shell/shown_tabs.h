@@ -1,0 +1,15 @@
+// Hides tabs that a report has no use for. A hidden tab is disabled, too: the wheel and keys ask only for that.
+#pragma once
+
+#include <QTabWidget>
+
+namespace ui::shell {
+
+inline void setTabShown(QTabWidget& tabs, QWidget* page, bool shown) {
+  const int index = tabs.indexOf(page);
+  if (index < 0) return;
+  tabs.setTabVisible(index, shown);
+  tabs.setTabEnabled(index, shown);
+}
+
+} // namespace ui::shell
