@@ -1,6 +1,8 @@
 #include "simcore/run/fit.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -8,16 +10,15 @@ namespace simcore::run {
 
 namespace {
 
-// Other plans have other exchange code, so a tile is to keep this part of its memory free.
-constexpr int64_t kReserve = 128;
 // An operation gives back all but this part of what it takes; less takes ever more serial slices.
 constexpr int64_t kLeastPart = 8;
 
 // Bytes that each planned operation may take, as tile after tile asks for less.
 class Bounds {
 public:
-  Bounds(const compile::Executable& e, const graph::MemoryShares& known)
-      : m_e(e), m_memory(e.graph->machine().tile.memory.value()), m_planOf(planOfContexts(*e.graph)) {
+  Bounds(const compile::Executable& e, const graph::MemoryShares& known, int64_t reserve)
+      : m_e(e), m_memory(e.graph->machine().tile.memory.value()), m_reserve(m_memory / reserve),
+        m_planOf(planOfContexts(*e.graph)) {
     for (const compile::Storage& s : e.storage) {
       m_owner.push_back(ownerOf(s));
       m_isCopy.push_back(isOperandCopy(s) && !known.count(e.graph->fullName(s.context)));
@@ -48,7 +49,7 @@ public:
     for (int64_t o = 0; o < ordinals; ++o) {
       for (; change != changes.end() && change->ordinal <= o; ++change) take(taken, *change);
       const int64_t excess = live[std::size_t(o)] - room;
-      if (excess + m_memory / kReserve <= 0) continue;
+      if (excess + m_reserve <= 0) continue;
       if (lowerAt(taken.byPlan, peaks, excess) || live[std::size_t(o)] <= most) continue;
       if (live[std::size_t(o)] - withoutCopies(taken) > most) return false;
     }
@@ -112,7 +113,7 @@ private:
   int64_t withoutCopies(const Taken& taken) {
     int64_t saved = 0;
     for (const auto& [context, bytes] : taken.byCopies) {
-      if (bytes < m_memory / kReserve) continue;
+      if (bytes < m_reserve) continue;
       m_noCopies.insert(context);
       saved += bytes;
     }
@@ -144,7 +145,7 @@ private:
     const auto most =
         std::max_element(taken.begin(), taken.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     if (most == taken.end() || (excess <= 0 && most->second < peaks.at(most->first))) return false;
-    const int64_t bound = most->second - excess - m_memory / kReserve;
+    const int64_t bound = most->second - excess - m_reserve;
     if (bound < most->second / kLeastPart) return false;
     const auto [known, isNew] = m_bounds.emplace(most->first, bound);
     known->second = std::min(known->second, bound);
@@ -152,7 +153,7 @@ private:
   }
 
   const compile::Executable& m_e;
-  const int64_t m_memory;
+  const int64_t m_memory, m_reserve;
   const std::vector<std::size_t> m_planOf; // by context
   std::vector<std::size_t> m_owner;        // by storage
   std::vector<bool> m_isCopy;              // by storage
@@ -203,9 +204,10 @@ std::optional<graph::MemoryShares> withoutDearest(const std::vector<Trial>& tria
 
 } // namespace
 
-graph::MemoryShares sharesToFit(const compile::Executable& executable, const graph::MemoryShares& known, Gaps gaps) {
+graph::MemoryShares sharesToFit(const compile::Executable& executable, const graph::MemoryShares& known, Gaps gaps,
+                                int64_t reserve) {
   if (executable.allocation.fits()) return {};
-  Bounds bounds(executable, known);
+  Bounds bounds(executable, known, reserve);
   const auto& layouts = executable.allocation.layouts;
   const int64_t memory = executable.graph->machine().tile.memory.value();
   // The allocator closes gaps only if everything that is alive at once has room on every tile (allocate.cpp).
@@ -233,8 +235,13 @@ public:
 
   FittedProgram run() {
     if (m_replanning.build && m_replanning.most > 0 && !fits()) {
+      std::map<int64_t, graph::MemoryShares, std::greater<>> generous; // by the part of memory that stays free
+      for (int64_t part = kReservePart * 7 / 8; part >= kReservePart / 2; part -= kReservePart / 8)
+        generous[part] = sharesToFit(m_best.executable, {}, Gaps::MayClose, part);
       lower();
       if (!fits()) lowerStrictly();
+      for (const auto& [part, shares] : generous)
+        if (!fits() && lacksLittle()) lowerGenerously(shares, part);
       if (m_plans > 1) takeBack();
     }
     m_best.plans = m_plans;
@@ -288,6 +295,21 @@ private:
     for (int i = 1; i < m_replanning.most && !fits() && !shares.empty(); ++i) {
       FittedProgram again = planned(shares);
       const graph::MemoryShares next = sharesToFit(again.executable, shares, Gaps::Stay);
+      shares = next.empty() ? graph::MemoryShares() : lowest(shares, next);
+      keepBetter(std::move(again));
+    }
+  }
+
+  bool lacksLittle() const {
+    const int64_t memory = m_best.executable.graph->machine().tile.memory.value();
+    return m_best.executable.allocation.maxTileBytes - memory <= memory / kReservePart;
+  }
+
+  // Once more from the first plan, with a larger reserve: a plan that lacks some bytes is often one that had asked for too little.
+  void lowerGenerously(graph::MemoryShares shares, int64_t part) {
+    for (int i = 0; i < m_replanning.most && !fits() && !shares.empty(); ++i) {
+      FittedProgram again = planned(shares);
+      const graph::MemoryShares next = sharesToFit(again.executable, shares, Gaps::MayClose, part);
       shares = next.empty() ? graph::MemoryShares() : lowest(shares, next);
       keepBetter(std::move(again));
     }

@@ -14,8 +14,10 @@ namespace simcore::run {
 
 struct Replanning {
   std::function<graph::Workload(const graph::MemoryShares&)>
-      build;    // the same workload with these shares; null: there is no other
-  int most = 3; // plans that ask for little; at most one fewer that ask strictly, and as many that take the dearest request back
+      build; // the same workload with these shares; null: there is no other
+  // Plans that ask for little; at most one fewer that ask strictly, as many with each larger reserve where few bytes are lacking, and as
+  // many that take the dearest request back.
+  int most = 3;
 };
 
 struct FittedProgram {
@@ -28,10 +30,13 @@ struct FittedProgram {
 // Whether bytes between temporaries count as lost. The allocator closes most gaps once all that is alive at once has room.
 enum class Gaps { MayClose, Stay };
 
+// Other plans have other exchange code, so a tile is to keep this part of its memory free.
+inline constexpr int64_t kReservePart = 128;
+
 // Shares with which no tile would overflow if everything else stayed as it is; empty if there are none, or if everything fits. `known`:
 // those that it was planned with.
 graph::MemoryShares sharesToFit(const compile::Executable& executable, const graph::MemoryShares& known = {},
-                                Gaps gaps = Gaps::MayClose);
+                                Gaps gaps = Gaps::MayClose, int64_t reserve = kReservePart);
 
 // A plan that fits; without one that whose fullest tile is least full, of equals the first. Of a plan that fits the request is taken back
 // that cost most cycles, if its operation takes more than twice as long for it, again and again while the program fits.

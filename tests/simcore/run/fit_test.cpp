@@ -9,6 +9,8 @@
 
 #include <QTest>
 
+#include <cmath>
+
 using namespace simcore;
 using namespace simcore::graph;
 using tests::HostWorld;
@@ -140,6 +142,24 @@ private slots:
     QCOMPARE(fitted.plans, int(asked.size()) + 1);
     // The second search goes on from the second plan, and asks for no more room than the first search did there.
     for (const auto& [operation, share] : asked[kMost]) QVERIFY(share <= asked[0].at(operation));
+  }
+
+  // A program that lacks some bytes after both searches is asked for again with more to spare, from the first plan on.
+  void plansThatLackLittleKeepMoreFree() {
+    const std::int64_t lacking = roomForLess() + bytesOfProduct() / 3 - 64;
+    const Workload first = productBeside(lacking);
+    constexpr int kMost = 3;
+    std::vector<MemoryShares> asked;
+    const auto build = [&](const MemoryShares& shares) { // code that takes what was saved, unless more was
+      asked.push_back(shares);
+      return productBeside(asked.size() >= 2 * kMost ? kRoomy : lacking);
+    };
+    const auto fitted = run::compileToFit(first, {build, kMost}, compiled);
+    QVERIFY(fitted.executable.allocation.fits());
+    QVERIFY(asked.size() >= std::size_t(2 * kMost));
+    const auto& [operation, share] = *asked[2 * kMost - 1].begin();
+    const double saved = asked[0].at(operation) - share, eighth = 1.0 / (run::kReservePart * 7 / 8) - 1.0 / run::kReservePart;
+    QVERIFY2(std::abs(saved - eighth) < 0.1 * eighth, std::to_string(saved).c_str());
   }
 
   // A request that costs more than twice the cycles goes, where the program fits without it.
