@@ -119,7 +119,7 @@ private:
     PerTile copies;
     std::vector<Tensor> from{x, taken};
     if (m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1] > 1) {
-      traffic.add(weightTraffic(weights));
+      traffic.add(weightTraffic(taken));
       buffers.push_back(b.buffer(m_p.type, "weights", bytes(&PartBytes::weightsPadded), MemoryCategory::Rearrangement, true));
     }
     if (m_form.expansion > 1) {
@@ -316,6 +316,21 @@ private:
     return m_b.perTile(shared);
   }
 
+  // What each tile holds of one iteration's weights. They may be parts of variables, as those of a table that products take part by
+  // part, and each part lies on all tiles of its variable: PopART lays such a variable out as the products want its parts
+  // (inputcreatorcandidate.cpp, InputMultiCreatorCandidate).
+  PerTile sentOf(const Tensor& weights) const {
+    const int64_t needed = m_p.groups * m_p.inChannels * m_p.outChannels * m_p.kernel[0] * m_p.kernel[1];
+    int64_t elements = 0;
+    for (const auto id : weights.variables()) elements += std::as_const(m_b.graph()).variable(id).elements();
+    const double share = std::min(1.0, double(needed) / double(std::max<int64_t>(1, elements)));
+    PerTile sent;
+    for (const auto id : weights.variables())
+      for (const auto& r : m_b.graph().variable(id).bytesByTile(m_b.graph().machine().tiles()).runs())
+        sent.add(r.tiles, int64_t(double(r.value) * share));
+    return sent;
+  }
+
   Traffic weightTraffic(const Tensor& weights) {
     // Tiles that share weights hold them in equal shares of at least 128 bytes and fetch the rest from each other.
     const int64_t sharing = m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1];
@@ -332,8 +347,7 @@ private:
                         a.spans.ins.begin == b.spans.ins.begin && a.spans.kernel == b.spans.kernel);
         },
         t.bytesIn);
-    const PerTile held = m_b.graph().variable(weights.variables()[0]).bytesByTile(m_b.graph().machine().tiles());
-    for (const auto& r : held.runs()) { // multicast: what many tiles want leaves once
+    for (const auto& r : sentOf(weights).runs()) { // multicast: what many tiles want leaves once
       t.bytesOut.add(r.tiles, roundUp(r.value, 4));
       t.messagesOut.add(r.tiles, 1);
     }

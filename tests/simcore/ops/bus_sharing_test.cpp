@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+#include <cmath>
+
 using namespace simcore;
 using namespace simcore::ops;
 
@@ -67,6 +69,28 @@ private slots:
       }
     }
     QVERIFY(shared > 0);
+  }
+
+  // Of a table that products take part by part a product sends its part.
+  void partsOfAVariableAreSentAlone() {
+    const auto sentFor = [](int64_t parts) {
+      graph::Graph g(arch::findMachine("gc200", 1));
+      graph::Sequence main;
+      const auto root = g.addContext({}, "root", "model", "");
+      const auto a = g.addVariable(graph::ElementType::Half, {1024, 1024}, "a", root),
+                 table = g.addVariable(graph::ElementType::Half, {parts * 1024, 2048}, "table", root);
+      g.mapTensorLinearly(a);
+      g.mapTensorLinearly(table);
+      matmul(OpBuilder(g, main, root, false), a, table.slice(0, 1024));
+      reports::NoProgress quiet;
+      const auto e = compile::compile(g.snapshot(), {{"main", main.program()}}, {}, quiet);
+      int64_t sent = 0;
+      for (const auto& x : e.program.exchanges) sent += x.bytesOut.sum();
+      return double(sent);
+    };
+    const double whole = sentFor(1), quarter = sentFor(4);
+    QVERIFY(whole > 2 * 1024 * 2048);
+    QVERIFY2(std::abs(quarter / whole - 1) < 0.02, (std::to_string(quarter) + " and " + std::to_string(whole)).c_str());
   }
 };
 
