@@ -26,6 +26,16 @@ Shape permuted(const Shape& shape, const std::vector<std::int64_t>& order) {
 HostTensor permuted(const HostTensor& x, const std::vector<std::int64_t>& order) {
   return order.empty() ? x : numerics::transpose(x, std::vector<std::size_t>(order.begin(), order.end()));
 }
+// Own attributes of MatMul and Gemm: operands of a MatMul that are read transposed, and which product of a layer it is.
+constexpr const char *kTransposed[] = {"transposed_a", "transposed_b"}, *kPass = "pass";
+bool isTransposed(const Call& call, std::size_t i) { return call.attributes().integer(kTransposed[i], 0) != 0; }
+// The last two dimensions swapped.
+std::vector<std::size_t> swappedOrder(std::size_t rank) {
+  std::vector<std::size_t> order = dimensions(0, rank);
+  std::swap(order.at(rank - 1), order.at(rank - 2));
+  return order;
+}
+
 Types inferAttention(const Call& call) {
   const Attributes& a = call.attributes();
   Shape keys = permuted(call.shape(1), a.integers("k_order"));
@@ -37,9 +47,7 @@ Types inferAttention(const Call& call) {
 Tensors attention(const Call& call) {
   const Attributes& a = call.attributes();
   const HostTensor q = permuted(call.value(0), a.integers("q_order")), k = permuted(call.value(1), a.integers("k_order"));
-  std::vector<std::size_t> swapped = dimensions(0, k.rank());
-  std::swap(swapped[k.rank() - 1], swapped[k.rank() - 2]);
-  HostTensor scores = numerics::matmul(q, numerics::transpose(k, swapped));
+  HostTensor scores = numerics::matmul(q, numerics::transpose(k, swappedOrder(k.rank())));
   if (const double scale = double(a.real("scale", 1)); scale != 1)
     scores = numerics::binary(BinaryKind::Mul, scores, HostTensor::full(scores.type(), {}, scale));
   if (call.has(3))
@@ -56,9 +64,20 @@ Tensors attention(const Call& call) {
   return {permuted(numerics::matmul(p[0], permuted(call.value(2), a.integers("v_order"))), a.integers("out_order"))};
 }
 
-Types inferMatmul(const Call& call) { return {{productType(call), numerics::matmulShape(call.shape(0), call.shape(1))}}; }
+Types inferMatmul(const Call& call) {
+  const auto shape = [&](std::size_t i) {
+    Shape s = call.shape(i);
+    if (isTransposed(call, i)) std::swap(s.at(s.size() - 1), s.at(s.size() - 2));
+    return s;
+  };
+  return {{productType(call), numerics::matmulShape(shape(0), shape(1))}};
+}
 Tensors matmul(const Call& call) {
-  return {numerics::matmul(productOperand(call, 0), productOperand(call, 1)).cast(productType(call))};
+  const auto operand = [&](std::size_t i) {
+    const HostTensor x = productOperand(call, i);
+    return isTransposed(call, i) ? numerics::transpose(x, swappedOrder(x.rank())) : x;
+  };
+  return {numerics::matmul(operand(0), operand(1)).cast(productType(call))};
 }
 
 Types inferGemm(const Call& call) {
@@ -110,7 +129,7 @@ ops::HostKernel scaleAndMask(const NodeLowering& n) {
 // PopART and TensorFlow tell poplin of every product in a network which pass it is (fullyConnectedPass).
 ops::ConvOptions productOptions(const NodeLowering& n) {
   ops::ConvOptions options = planOptions(n);
-  options.layer = true;
+  options.pass = ops::ProductPass(n.call().attributes().integer(kPass, std::int64_t(ops::ProductPass::Forward)));
   return options;
 }
 
@@ -123,9 +142,7 @@ void lowerAttention(NodeLowering& n) {
     return order.empty() ? x : x.dimShuffle(std::vector<std::size_t>(order.begin(), order.end()));
   };
   const Tensor q = ordered(0, "q_order"), k = ordered(1, "k_order"), v = ordered(2, "v_order");
-  std::vector<std::size_t> swapped = dimensions(0, k.rank());
-  std::swap(swapped[k.rank() - 1], swapped[k.rank() - 2]);
-  const Tensor scores = ops::matmul(partOf(n, "MatMul"), q, k.dimShuffle(swapped), {}, productOptions(n));
+  const Tensor scores = ops::matmul(partOf(n, "MatMul"), q, k.dimShuffle(swappedOrder(k.rank())), {}, productOptions(n));
   const bool selects = n.has(3) && n.call().elementType(3) == ElementType::Bool;
   std::vector<MapStep> steps;
   std::vector<Tensor> operands{scores};
@@ -151,7 +168,14 @@ Tensor product(NodeLowering& n, const Tensor& a, const Tensor& b) {
   return ops::matmul(n.builder(), a.rank() == 1 ? a.reshape({1, a.dim(0)}) : a, b.rank() == 1 ? b.reshape({b.dim(0), 1}) : b, {},
                      productOptions(n));
 }
-void lowerMatmul(NodeLowering& n) { n.give(product(n, n.input(0), n.input(1))); }
+// Transposed operands are views: the product lays them out (PopART, TransposeInplace before a MatMul).
+void lowerMatmul(NodeLowering& n) {
+  const auto operand = [&](std::size_t i) {
+    const Tensor x = n.input(i);
+    return isTransposed(n.call(), i) ? x.dimShuffle(swappedOrder(x.rank())) : x;
+  };
+  n.give(product(n, operand(0), operand(1)));
+}
 
 void lowerGemm(NodeLowering& n) {
   const Attributes& a = n.call().attributes();
@@ -201,6 +225,14 @@ void lowerDeterminant(NodeLowering& n) {
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
+Attributes withPass(Attributes a, ops::ProductPass pass) {
+  a.set(kPass, std::int64_t(pass));
+  return a;
+}
+// Of the products that make the gradient of an input, and of weights.
+Attributes ofInput(Attributes a) { return withPass(std::move(a), ops::ProductPass::Backward); }
+Attributes ofWeights(Attributes a) { return withPass(std::move(a), ops::ProductPass::Update); }
+
 Attributes gemmAttributes(bool transposeA, bool transposeB, double alpha = 1) {
   return attributes({{"transA", std::int64_t(transposeA)}, {"transB", std::int64_t(transposeB)}, {"alpha", float(alpha)}});
 }
@@ -209,29 +241,21 @@ void gemmBack(const GradientCall& c) {
   const Attributes& a = c.call().attributes();
   const bool ta = a.integer("transA", 0) != 0, tb = a.integer("transB", 0) != 0;
   const float alpha = a.real("alpha", 1);
-  const double ofInput = double(a.real(kUnitInput, alpha)), ofWeights = double(a.real(kUnitWeights, alpha));
+  const double inputFactor = double(a.real(kUnitInput, alpha)), weightFactor = double(a.real(kUnitWeights, alpha));
   const ProductGradient p(c);
   const auto product = [&](const std::string& left, const std::string& right, const Attributes& attributes) {
     return c.graph().add("Gemm", {left, right}, attributes);
   };
   if (c.wants(0))
-    c.give(0, ta ? product(c.input(1), p.dy, p.withWeights(gemmAttributes(tb, true, ofInput)))
-                 : product(p.dy, c.input(1), p.withWeights(gemmAttributes(false, !tb, ofInput))));
+    c.give(0, ta ? product(c.input(1), p.dy, p.withWeights(ofInput(gemmAttributes(tb, true, inputFactor))))
+                 : product(p.dy, c.input(1), p.withWeights(ofInput(gemmAttributes(false, !tb, inputFactor)))));
   if (c.wants(1))
-    c.give(1, tb ? product(p.dy, c.input(0), p.withInput(gemmAttributes(true, ta, ofWeights)))
-                 : product(c.input(0), p.dy, p.withInput(gemmAttributes(!ta, false, ofWeights))));
+    c.give(1, tb ? product(p.dy, c.input(0), p.withInput(ofWeights(gemmAttributes(true, ta, weightFactor))))
+                 : product(c.input(0), p.dy, p.withInput(ofWeights(gemmAttributes(!ta, false, weightFactor)))));
   if (c.wants(2)) {
     const double ofBias = double(a.real(kUnitBias, a.real("beta", 1)));
     c.give(2, c.graph().reduceTo(c.graph().scaled(c.gradient(), ofBias), c.call().shape(2)));
   }
-}
-
-std::string swapped(const GradientCall& c, const std::string& x) {
-  std::vector<std::int64_t> order;
-  const std::size_t rank = c.graph().shape(x).size();
-  for (std::size_t i = 0; i < rank; ++i) order.push_back(std::int64_t(i));
-  std::swap(order[rank - 1], order[rank - 2]);
-  return c.graph().transpose(x, order);
 }
 
 void matmulBack(const GradientCall& c) {
@@ -245,11 +269,12 @@ void matmulBack(const GradientCall& c) {
     const ProductGradient p(c);
     const std::string dy = g.reshape(p.dy, {rows, n});
     if (c.wants(0))
-      c.give(0, g.reshape(g.add("Gemm", {dy, g.reshape(c.input(1), b)}, p.withWeights(gemmAttributes(false, true))),
+      c.give(0, g.reshape(g.add("Gemm", {dy, g.reshape(c.input(1), b)}, p.withWeights(ofInput(gemmAttributes(false, true)))),
                           c.call().shape(0)));
     if (c.wants(1))
-      c.give(1, g.reshape(g.add("Gemm", {g.reshape(c.input(0), {rows, k}), dy}, p.withInput(gemmAttributes(true, false))),
-                          c.call().shape(1)));
+      c.give(1,
+             g.reshape(g.add("Gemm", {g.reshape(c.input(0), {rows, k}), dy}, p.withInput(ofWeights(gemmAttributes(true, false)))),
+                       c.call().shape(1)));
     return;
   }
   Shape batch = numerics::broadcast(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
@@ -260,8 +285,12 @@ void matmulBack(const GradientCall& c) {
     return s;
   };
   const std::string dy = g.reshape(c.gradient(), matrices(m, n));
-  if (c.wants(0)) c.give(0, g.reshape(g.reduceTo(g.add("MatMul", {dy, swapped(c, c.input(1))}), a), c.call().shape(0)));
-  if (c.wants(1)) c.give(1, g.reduceTo(g.add("MatMul", {swapped(c, g.reshape(c.input(0), a)), dy}), b));
+  const auto product = [&](const std::string& left, const std::string& right, std::size_t transposed) {
+    const Attributes how = attributes({{kTransposed[transposed], std::int64_t(1)}});
+    return g.add("MatMul", {left, right}, transposed == 1 ? ofInput(how) : ofWeights(how));
+  };
+  if (c.wants(0)) c.give(0, g.reshape(g.reduceTo(product(dy, c.input(1), 1), a), c.call().shape(0)));
+  if (c.wants(1)) c.give(1, g.reduceTo(product(g.reshape(c.input(0), a), dy, 0), b));
 }
 
 // The terms of the equation in letters: dimensions of an ellipsis get capitals that nobody else has, the last of them Z if it is free.

@@ -81,6 +81,27 @@ struct SliceCosts {
 };
 SliceCosts sliceCosts(const ConvParams& slice, const ConvPlan& plan);
 
+// What laying out anew costs, the operands of one serial slice and the whole result (poplin ConvModel.cpp, addTransformCycleEstimate): each
+// element goes to a tile and is put in its place there by itself, at 5/4 cycles, at 5/3 where channels are no whole vectors. Poplin
+// does it to the input of a layer's backward product, to the input and the result of the one that makes its gradient of weights, and where
+// channels do not fill the groups of the matrix unit. Its planner may also plan the three products of a layer together, which
+// saves some of it (isJointPlan); here each is planned alone.
+struct RearrangeCosts {
+  int64_t operandElements = 0, resultElements = 0; // of a tile
+  int64_t operandCycles = 0, resultCycles = 0;     // on the tile, without the exchange
+};
+RearrangeCosts rearrangeCosts(const ConvParams& slice, const ConvForm& form, const ConvPlan& plan);
+
+// The weights of a layer's backward product are those of the forward one, transposed in blocks of a group of channels each way
+// (poplin MatMul.cpp, fullyConnectedWeightTranspose). No planner counts it. 0 elements if the product needs none.
+struct TransposeCost {
+  int64_t elements = 0; // of a tile
+  codelets::VertexSpec spec;
+  codelets::VertexCost cost;
+};
+TransposeCost weightTransposeCost(const arch::TileArchitecture& tile, const ConvParams& whole, const ConvForm& form,
+                                  const ConvPlan& plan);
+
 // Fills the cycles and bytes of a plan whose splits are set. `slice` is slicedParams() of the plan, `form` a form of it. Gives false as
 // soon as it is known to take more than `mostCycles`: then not all is filled.
 bool estimate(const arch::Machine& machine, const ConvParams& slice, const ConvForm& form, ConvPlan& plan,

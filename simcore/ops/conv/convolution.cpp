@@ -47,12 +47,24 @@ public:
   }
 
   Tensor run(const Tensor& x, const Tensor& weights, const Shape& outShape) {
-    const Tensor out = m_b.output(m_p.result(), outShape, "out", outputLayout(outShape));
+    const Tensor result = m_b.output(m_p.result(), outShape, "out", outputLayout(outShape));
     mapWeights(weights);
-    if (m_plan.serial() == 1) {
-      slice(m_b, x, weights, weights, out);
-      return out;
+    const RearrangeCosts anew = rearrangeCosts(m_p, m_form, m_plan);
+    if (anew.resultElements == 0) {
+      inSlices(x, transposed(weights), result);
+    } else {
+      const Tensor made = m_b.buffer(m_p.result(), "made", evenly(anew.resultElements, elementBytes(m_p.result())),
+                                     MemoryCategory::Rearrangement);
+      inSlices(x, transposed(weights), made);
+      rearrange(m_b, "rearrangeResult", {made}, result, anew.resultElements, anew.resultCycles);
     }
+    return result;
+  }
+
+private:
+  // All serial slices, into `out`.
+  void inSlices(const Tensor& x, const Tensor& weights, const Tensor& out) {
+    if (m_plan.serial() == 1) return slice(m_b, x, weights, out);
     // A loop over the serial slices: one makes `slice`, which is added to the result or put in its place. Nothing of the result
     // is alive before the loop.
     m_b.program().add(graph::program::writeUndef(out));
@@ -62,7 +74,7 @@ public:
     const OpBuilder b = m_b.into(body);
     const Tensor taken = slices.weightElements > 0 ? takeSlice(b, x, sliceable, slices) : weights;
     const Tensor part = b.buffer(m_p.result(), "slice", bytes(&PartBytes::output), MemoryCategory::Variable);
-    slice(b, x, weights, taken, part);
+    slice(b, x, taken, part);
     Superstep step(b, m_plan.inSerial > 1 ? "AddInPlace" : "DynamicUpdate");
     for (const auto& r : bytes(&PartBytes::output).runs()) {
       const int64_t n = r.value / elementBytes(m_p.result());
@@ -74,28 +86,47 @@ public:
     }
     step.execute({part, out}, {out});
     m_b.program().add(graph::program::repeat(m_plan.serial(), body, "serialSlices", m_b.context()));
-    return out;
   }
 
-private:
   // The same number of elements on every tile that works.
-  PerTile evenly(int64_t elements) const {
+  PerTile evenly(int64_t elements) const { return evenly(elements, elementBytes(m_p.type)); }
+  PerTile evenly(int64_t elements, int64_t size) const {
     std::vector<int64_t> byTile(static_cast<std::size_t>(m_b.tiles()), 0);
     for (std::size_t c = 0; c < m_cellList.size(); ++c)
-      byTile[std::size_t(tileOf(c) - m_b.tileRange().begin)] = roundUp(elements * elementBytes(m_p.type), 4);
+      byTile[std::size_t(tileOf(c) - m_b.tileRange().begin)] = roundUp(elements * size, 4);
     return m_b.perTile(byTile);
   }
 
-  // The weights once more, laid out for taking slices.
-  Tensor arranged(const Tensor& weights, int64_t elements) {
-    const PerTile share = evenly(elements);
-    const Tensor sliceable = m_b.buffer(m_p.type, "sliceable", share, MemoryCategory::Rearrangement);
+  // Moves so many elements of each tile to others, where they are put in their places in `cycles`.
+  void rearrange(const OpBuilder& b, const std::string& name, const std::vector<Tensor>& from, const Tensor& to, int64_t elements,
+                 int64_t cycles) const {
     Traffic traffic;
-    traffic.bytesIn = traffic.bytesOut = share;
+    traffic.bytesIn = traffic.bytesOut = evenly(elements);
     PerTile copies;
-    for (const auto& r : share.runs()) copies.add(r.tiles, elements);
-    m_b.exchange("rearrangeWeights", {weights}, {sliceable}, traffic, copies);
+    for (const auto& r : traffic.bytesIn.runs()) copies.add(r.tiles, cycles);
+    b.exchange(name, from, {to}, traffic, copies);
+  }
+
+  // The weights once more, laid out for taking slices.
+  Tensor arranged(const Tensor& weights, int64_t elements) const {
+    const Tensor sliceable = m_b.buffer(m_p.type, "sliceable", evenly(elements), MemoryCategory::Rearrangement);
+    rearrange(m_b, "rearrangeWeights", {weights}, sliceable, elements, elements);
     return sliceable;
+  }
+
+  // The weights of a layer's backward product: those of the forward one, transposed block by block on the tiles where they lie, in equal
+  // shares, and brought where this product wants them.
+  Tensor transposed(const Tensor& weights) const {
+    const TransposeCost t = weightTransposeCost(m_b.tile(), m_whole, m_form, m_plan);
+    if (t.elements == 0) return weights;
+    const Tensor blocks = m_b.buffer(m_p.type, "blocks", evenly(t.elements), MemoryCategory::Rearrangement),
+                 turned = m_b.buffer(m_p.type, "transposed", evenly(t.elements), MemoryCategory::Rearrangement);
+    Superstep step(m_b, "TransposeWeights");
+    for (const auto& r : evenly(1).runs())
+      if (r.value > 0) step.add(t.spec, t.cost, r.tiles);
+    step.execute({weights}, {blocks});
+    rearrange(m_b, "transposeWeights", {blocks}, turned, t.elements, 0);
+    return turned;
   }
 
   Tensor takeSlice(const OpBuilder& b, const Tensor& x, const Tensor& sliceable, const SliceCosts& slices) {
@@ -112,10 +143,16 @@ private:
 
   // One iteration (or all of it): operands to their tiles, the partial products, their reduction into `out`. `taken` are the weights
   // of it.
-  void slice(const OpBuilder& b, const Tensor& x, const Tensor& weights, const Tensor& taken, const Tensor& out) {
+  void slice(const OpBuilder& b, const Tensor& given, const Tensor& taken, const Tensor& out) {
+    const RearrangeCosts anew = rearrangeCosts(m_p, m_form, m_plan);
+    Tensor x = given;
+    if (anew.operandElements > 0) {
+      x = b.buffer(m_p.type, "operands", evenly(anew.operandElements), MemoryCategory::Rearrangement);
+      rearrange(b, "rearrangeOperands", {given, taken}, x, anew.operandElements, anew.operandCycles);
+    }
     const Tensor input = b.buffer(m_p.type, "in", bytes(&PartBytes::input), MemoryCategory::Message);
     std::vector<Tensor> buffers{input};
-    Traffic traffic = inputTraffic(x);
+    Traffic traffic = inputTraffic(given);
     PerTile copies;
     std::vector<Tensor> from{x, taken};
     if (m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1] > 1) {
@@ -131,7 +168,7 @@ private:
     }
     b.exchange("transform", from, buffers, traffic, copies, b.tile().workers); // elements at strides: a run for each worker
     std::vector<Tensor> reads = buffers;
-    reads.push_back(x);
+    if (anew.operandElements == 0) reads.push_back(x); // what was laid out anew is in the buffers, all of it
     reads.push_back(taken);
     if (ways() > 1 || m_p.partials != m_p.result()) {
       const Tensor partials = b.buffer(m_p.partials, "partials", bytes(&PartBytes::partials), MemoryCategory::Variable, true);
@@ -318,7 +355,7 @@ private:
 
   // What each tile holds of one iteration's weights. They may be parts of variables, as those of a table that products take part by
   // part, and each part lies on all tiles of its variable: PopART lays such a variable out as the products want its parts
-  // (inputcreatorcandidate.cpp, InputMultiCreatorCandidate).
+  // (InputMultiCreatorCandidate).
   PerTile sentOf(const Tensor& weights) const {
     const int64_t needed = m_p.groups * m_p.inChannels * m_p.outChannels * m_p.kernel[0] * m_p.kernel[1];
     int64_t elements = 0;
@@ -551,7 +588,7 @@ Tensor matmul(const OpBuilder& builder, const Tensor& a, const Tensor& bTensor, 
   p.inChannels = k;
   p.outChannels = n;
   p.product = true;
-  p.layer = options.layer;
+  p.pass = options.pass;
   p.in = {std::max<int64_t>(1, rows / std::max<int64_t>(1, matrices)), 1};
   HostKernel cells;
   const bool byCells = b.byCells();

@@ -12,6 +12,9 @@
 
 namespace simcore::ops {
 
+// Which of the three products of a network's layer a product is; PopART and TensorFlow tell poplin (fullyConnectedPass).
+enum class ProductPass { None, Forward, Backward, Update };
+
 struct ConvParams {
   ElementType type = ElementType::Float;
   ElementType partials = ElementType::Float;
@@ -21,9 +24,9 @@ struct ConvParams {
   // A product of matrices: nobody asks for its result as a grid of rows and columns, so tiles can be numbered with output
   // channels innermost, which puts tiles that want the same rows on one exchange bus (as poplin numbers them).
   bool product = false;
-  // A product of a network's layer, for which poplin has a pass (fullyConnectedPass) and no certainty that its weights lie as serial
-  // slices want them.
-  bool layer = false;
+  // Of a product of a layer poplin has no certainty that its weights lie as serial slices want them, and it lays operands and results of
+  // those in the backward pass out anew.
+  ProductPass pass = ProductPass::None;
 
   int64_t out(std::size_t d) const {
     return (in[d] + padLow[d] + padHigh[d] - (dilation[d] * (kernel[d] - 1) + 1)) / stride[d] + 1;
@@ -66,7 +69,7 @@ struct ConvOptions {
   std::optional<double> availableMemoryProportion = {};
   ElementType partials = ElementType::
       Float; // type of the partial sums (partialsType): half only where the operands are half, always where they are 8-bit floats
-  bool layer = false; // ConvParams, for matmul()
+  ProductPass pass = ProductPass::None; // ConvParams, for matmul()
   // Vertex by vertex: how operands lie that are not as the problem says (swapped roles, turned kernels), and the result.
   using Arrange = std::function<numerics::HostTensor(const numerics::HostTensor&)>;
   Arrange arrangeInput = {}, arrangeWeights = {}, arrangeResult = {};

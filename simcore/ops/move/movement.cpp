@@ -55,15 +55,22 @@ Tensor move(const OpBuilder& builder, const std::string& name, const std::vector
                                                                                  : rowBytes % 4 == 0 ? 4
                                                                                  : rowBytes % 2 == 0 ? 2
                                                                                                      : 1;
+  const int64_t block = movement.blockRows * movement.blockColumns;
   for (const auto& r : held.runs()) {
     const int64_t runs = ceilDiv(r.value, std::max<int64_t>(1, runElements));
-    const codelets::VertexCost cost = runElements <= 1
-                                          ? codelets::stridedCopy(b.tile(), type, r.value)
-                                          : codelets::copy2D(b.tile(), runs, std::min(rowBytes, r.value * size), alignment);
-    step.add(runElements <= 1 ? codelets::stridedCopySpec(type) : codelets::copy2DSpec(alignment, runs), cost, r.tiles);
+    const codelets::VertexCost cost =
+        block > 0 ? codelets::transpose(b.tile(), type, movement.blockRows, movement.blockColumns, ceilDiv(r.value, block))
+        : runElements <= 1 ? codelets::stridedCopy(b.tile(), type, r.value)
+                           : codelets::copy2D(b.tile(), runs, std::min(rowBytes, r.value * size), alignment);
+    step.add(block > 0          ? codelets::transposeSpec(type, true)
+             : runElements <= 1 ? codelets::stridedCopySpec(type)
+                                : codelets::copy2DSpec(alignment, runs),
+             cost, r.tiles);
     cycles = std::max(cycles, cost.cycles.value());
   }
-  b.recordPlan(runElements <= 1 ? "element by element" : "copies of runs",
+  b.recordPlan(block > 0          ? "blocks transposed"
+               : runElements <= 1 ? "element by element"
+                                  : "copies of runs",
                fmt::format("{} in runs of {} onto {}", reports::counted(elements, "element"), std::max<int64_t>(1, runElements),
                            reports::counted(held.activeTiles(), "tile")),
                {{"elements", elements}, {"run", std::max<int64_t>(1, runElements)}, {"tiles", held.activeTiles()}},
@@ -82,6 +89,16 @@ Tensor move(const OpBuilder& builder, const std::string& name, const std::vector
   return out;
 }
 
+namespace {
+// How many neighbours go into a block: those of a group of channels, or fewer where the extent is no multiple (poplibs Rearrange.cpp:
+// regroupTensor transposes groups of at least eight bytes).
+int64_t sideOf(ElementType type, int64_t extent) {
+  for (int64_t side = 16; side > 1; side /= 2)
+    if (extent % side == 0 && codelets::hasFastTranspose(type, side, side)) return side;
+  return 0;
+}
+} // namespace
+
 Tensor transpose(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& order) {
   Shape shape;
   for (std::size_t d : order) shape.push_back(x.dim(d));
@@ -90,7 +107,12 @@ Tensor transpose(const OpBuilder& builder, const Tensor& x, const std::vector<st
   HostKernel kernel;
   if (builder.withNumbers())
     kernel = [order](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::transpose(in[0], order)}; };
-  return move(builder, "transpose", {x}, x.elementType(), shape, kept, {std::move(kernel)});
+  Movement movement{std::move(kernel)};
+  if (kept == 1 && !order.empty()) {
+    const int64_t rows = sideOf(x.elementType(), shape.back()), columns = sideOf(x.elementType(), x.dim(x.rank() - 1));
+    if (rows > 0 && columns > 0) movement.blockRows = rows, movement.blockColumns = columns;
+  }
+  return move(builder, "transpose", {x}, x.elementType(), shape, kept, movement);
 }
 
 Tensor generate(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,

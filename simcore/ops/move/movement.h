@@ -14,6 +14,8 @@ struct Movement {
   HostKernel kernel;
   std::size_t movable = SIZE_MAX;
   double fill = 0;
+  // Elements go to their places in blocks of so many rows and columns that vertices transpose; 0: there are no such blocks.
+  int64_t blockRows = 0, blockColumns = 0;
 };
 Tensor move(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
             const Shape& shape, int64_t runElements, const Movement& movement);

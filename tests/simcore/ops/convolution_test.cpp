@@ -1,4 +1,5 @@
 #include "simcore/codelets/slice.h"
+#include "simcore/compile/compiler.h"
 #include "simcore/ops/conv/conv_problem.h"
 #include "simcore/ops/conv/convolution.h"
 #include "simcore/ops/elementwise/elementwise.h"
@@ -8,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include <QTest>
+
+#include <map>
 
 using namespace simcore;
 using namespace simcore::ops;
@@ -83,7 +86,7 @@ private slots:
     const ConvOptions options{0.2, ElementType::Half};
     const ConvPlan alone = planConvolution(machine, p, options);
     QVERIFY2(alone.serial() > 1, alone.text().c_str());
-    p.layer = true;
+    p.pass = ProductPass::Forward;
     ConvPlan layer = alone;
     const ConvParams slice = slicedParams(p, layer);
     const SliceCosts costs = sliceCosts(slice, layer);
@@ -106,13 +109,72 @@ private slots:
                  right = g.addVariable(ElementType::Half, {1024, 4096}, "b", context);
       g.mapTensorLinearly(left);
       ConvOptions o = options;
-      o.layer = ofLayer;
+      o.pass = ofLayer ? ProductPass::Forward : ProductPass::None;
       matmul(b, left, right, {}, o);
       return std::count_if(g.computeSets().begin(), g.computeSets().end(),
                            [](const auto& set) { return set.name.find("DynamicSlice") != std::string::npos; });
     };
     QCOMPARE(slicesIn(false), 0);
     QCOMPARE(slicesIn(true), 1);
+  }
+
+  // The products of a layer's backward pass lay operands out anew, and so do those whose channels do not fill their groups (poplin
+  // ConvModel.cpp, addTransformCycleEstimate).
+  void productsOfTheBackwardPassLayOperandsOutAnew() {
+    const auto machine = arch::findMachine("gc200", 1);
+    const auto costsOf = [&](ProductPass pass, int64_t in, int64_t out) {
+      ConvParams p;
+      p.type = p.partials = ElementType::Half;
+      p.product = true;
+      p.pass = pass;
+      p.in = {1024, 1};
+      p.inChannels = in;
+      p.outChannels = out;
+      ConvPlan plan;
+      plan.method = ConvMethod::Amp;
+      plan.outSplit = 16;
+      plan.fieldSplit = {64, 1};
+      return rearrangeCosts(p, formsOf(machine.tile, p)[0], plan);
+    };
+    const auto isFor = [](const RearrangeCosts& c, int64_t operands, int64_t operandCycles, int64_t result,
+                          int64_t resultCycles) {
+      return c.operandElements == operands && c.operandCycles == operandCycles && c.resultElements == result &&
+             c.resultCycles == resultCycles;
+    };
+    // 1,024 x 512 elements of input and 1,024 x 768 of the result on 1,024 tiles: five quarters of a cycle each.
+    QVERIFY(isFor(costsOf(ProductPass::Forward, 512, 768), 0, 0, 0, 0));
+    QVERIFY(isFor(costsOf(ProductPass::Backward, 512, 768), 512, 640, 0, 0));
+    QVERIFY(isFor(costsOf(ProductPass::Update, 512, 768), 512, 640, 768, 960));
+    QVERIFY(isFor(costsOf(ProductPass::None, 510, 766), 0, 0, 0, 0));
+    // Weights of 512 x 776, whose last group is half full, and the result; five thirds where channels are no vectors.
+    QVERIFY(isFor(costsOf(ProductPass::Forward, 512, 776), 388, 485, 776, 970));
+    QVERIFY(isFor(costsOf(ProductPass::Forward, 512, 766), 383, 479, 766, 1277));
+    QVERIFY(isFor(costsOf(ProductPass::Forward, 511, 768), 511 + 384, 1119, 0, 0)); // input and weights, 511 x 768 of these
+
+    // What is planned is what is done: one step for the operands in each serial slice, one for the result.
+    const auto stepsOf = [&](ProductPass pass) {
+      graph::Graph g(machine);
+      const auto context = g.addContext({}, "product", "model", "MatMul");
+      graph::Sequence body;
+      const OpBuilder b(g, body, context);
+      const auto left = g.addVariable(ElementType::Half, {1024, 512}, "a", context),
+                 right = g.addVariable(ElementType::Half, {512, 768}, "b", context);
+      g.mapTensorLinearly(left);
+      ConvOptions o;
+      o.pass = pass;
+      matmul(b, left, right, {}, o);
+      reports::NoProgress quiet;
+      const auto e = compile::compile(g.snapshot(), {{"main", body.program()}}, {}, quiet);
+      std::map<std::string, int> steps;
+      for (const auto& x : e.program.exchanges)
+        for (const char* name : {"rearrangeOperands", "rearrangeResult", "transposeWeights"})
+          steps[name] += x.name.find(name) != std::string::npos;
+      return steps;
+    };
+    using Steps = std::map<std::string, int>;
+    QCOMPARE(stepsOf(ProductPass::Forward), (Steps{{"rearrangeOperands", 0}, {"rearrangeResult", 0}, {"transposeWeights", 0}}));
+    QCOMPARE(stepsOf(ProductPass::Backward), (Steps{{"rearrangeOperands", 1}, {"rearrangeResult", 0}, {"transposeWeights", 1}}));
+    QCOMPARE(stepsOf(ProductPass::Update), (Steps{{"rearrangeOperands", 1}, {"rearrangeResult", 1}, {"transposeWeights", 0}}));
   }
 
   // What fills the matrix unit up is no work.

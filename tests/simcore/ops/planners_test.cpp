@@ -106,6 +106,26 @@ private slots:
     }
   }
 
+  // Vertices transpose blocks of a group of channels each way; without whole vectors elements go one by one.
+  void transposesGoInBlocks() {
+    const auto planOf = [](ElementType type, int64_t rows, int64_t columns) {
+      graph::Graph g(arch::findMachine("gc200", 1));
+      graph::Sequence program;
+      const OpBuilder b(g, program, g.addContext({}, "turn", "model", "Transpose"), false);
+      const Tensor x = g.addVariable(type, {rows, columns}, "x");
+      g.mapTensorLinearly(x);
+      transpose(b, x, {1, 0});
+      return std::pair(g.plans().at(0).method, g.plans().at(0).predicted.value());
+    };
+    const auto blocks = planOf(ElementType::Half, 2048, 1024), single = planOf(ElementType::Half, 2047, 1024),
+               words = planOf(ElementType::Int32, 2048, 1024);
+    QCOMPARE(blocks.first, std::string("blocks transposed"));
+    QCOMPARE(single.first, std::string("element by element"));
+    QCOMPARE(words.first, std::string("blocks transposed"));
+    QVERIFY2(blocks.second * 4 < single.second,
+             (std::to_string(blocks.second) + " and " + std::to_string(single.second)).c_str());
+  }
+
   // Ops plan with the share of their builder.
   void opsTakeTheShareOfTheirBuilder() {
     const auto temporary = [](double share, const std::function<void(const OpBuilder&, tests::LibraryWorld&)>& op) {
