@@ -17,6 +17,13 @@ namespace {
 constexpr const char* kShared[] = {"Conv", "FusedConv", "ConvDataGrad", "ConvWeightsGrad",
                                    "Gemm", "MatMul",    "AdamUpdate",   "LarsUpdate"};
 
+// A stretch of a variable, as the parts of a table that a product takes one after the other are. PopART's outlining takes
+// such products too: the slices stay outside (serializematmuls.cpp, matmulSerialSlice) and are copied into the call.
+bool isPartOfVariable(const Tensor& t) { return !t.wholeVariable().valid() && t.window().has_value(); }
+
+// Whether no planner has placed it yet.
+bool isFree(const graph::Graph& g, const Tensor& t) { return t.wholeVariable().valid() && !ops::variableOf(g, t).mapped(); }
+
 bool mayShare(const Node& node) {
   return std::any_of(std::begin(kShared), std::end(kShared), [&](const char* type) { return node.opType == type; });
 }
@@ -49,7 +56,7 @@ bool SharedNodes::lower(LoweringScope& scope, const Node& node, const ops::OpBui
   const std::optional<Operands> operands = operandsOf(scope, node, b);
   if (!operands) return false;
   for (const Function& f : kind.functions)
-    if (matches(b.graph(), f, *operands)) {
+    if (matches(b, f, *operands)) {
       call(scope, node, b, f, *operands);
       return true;
     }
@@ -79,23 +86,24 @@ std::optional<SharedNodes::Operands> SharedNodes::operandsOf(LoweringScope& scop
       continue;
     }
     const Tensor actual = scope.tensorOn(name, b);
-    const bool isFree = actual.wholeVariable().valid() && !ops::variableOf(b.graph(), actual).mapped();
-    if (!isFree && !ops::isWholeWithLayout(b.graph(), actual)) return {};
+    if (!isFree(b.graph(), actual) && !ops::isWholeWithLayout(b.graph(), actual) && !isPartOfVariable(actual)) return {};
     operands.names.push_back(name);
     operands.actual.push_back(actual);
   }
   return operands;
 }
 
-bool SharedNodes::matches(const graph::Graph& g, const Function& f, const Operands& operands) {
+bool SharedNodes::matches(const ops::OpBuilder& b, const Function& f, const Operands& operands) {
+  const graph::Graph& g = b.graph();
   if (f.inputs.size() != operands.actual.size() || f.constants != operands.constants) return false;
   for (std::size_t i = 0; i < f.inputs.size(); ++i) {
     const Tensor &own = f.inputs[i], &actual = operands.actual[i];
     if (own.elementType() != actual.elementType() || own.shape() != actual.shape() || !ops::isWholeWithLayout(g, own))
       return false;
-    if (ops::variableOf(g, actual).mapped() &&
-        !ops::variableOf(g, actual).distribution.sameAs(ops::variableOf(g, own).distribution))
-      return false;
+    if (isFree(g, actual)) continue;
+    const graph::Distribution layout =
+        isPartOfVariable(actual) ? b.linear(actual.numElements(), actual.elementType()) : ops::variableOf(g, actual).distribution;
+    if (!layout.sameAs(ops::variableOf(g, own).distribution)) return false;
   }
   return true;
 }
@@ -112,11 +120,10 @@ SharedNodes::Function SharedNodes::makeFunction(LoweringScope& scope, const Node
   std::map<std::string, Tensor> inside = outside;
   for (std::size_t i = 0; i < operands.names.size(); ++i) {
     const Tensor& actual = operands.actual[i];
-    const bool isFree = !ops::variableOf(g, actual).mapped();
-    const Tensor own = isFree ? g.addVariable(actual.elementType(), actual.shape(), operands.names[i] + "/argument", at.context())
-                              : ops::variableLike(at, actual, operands.names[i] + "/argument");
-    f.inputs.push_back(own);
-    inside[operands.names[i]] = own;
+    const std::string own = operands.names[i] + "/argument";
+    f.inputs.push_back(isFree(g, actual) ? g.addVariable(actual.elementType(), actual.shape(), own, at.context())
+                                         : ops::variableLike(at, actual, own));
+    inside[operands.names[i]] = f.inputs.back();
   }
   Sequence body;
   ops::StageRoutes* routes = scope.routes();
@@ -156,7 +163,7 @@ void SharedNodes::call(LoweringScope& scope, const Node& node, const ops::OpBuil
   const ops::OpBuilder& at = b;
   for (std::size_t i = 0; i < operands.actual.size(); ++i) {
     const Tensor& actual = operands.actual[i];
-    if (!ops::variableOf(g, actual).mapped()) {
+    if (isFree(g, actual)) {
       const graph::Distribution layout = ops::variableOf(g, f.inputs[i]).distribution;
       g.setDistribution(actual, layout);
     }

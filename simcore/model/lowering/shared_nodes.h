@@ -45,7 +45,7 @@ private:
 
   std::optional<Operands> operandsOf(LoweringScope& scope, const Node& node, const ops::OpBuilder& b) const;
   static bool mayNotCopy(const LoweringScope& scope, const ops::OpBuilder& b);
-  static bool matches(const graph::Graph& g, const Function& f, const Operands& operands);
+  static bool matches(const ops::OpBuilder& b, const Function& f, const Operands& operands);
   Function makeFunction(LoweringScope& scope, const Node& node, const ops::OpBuilder& b, const Operands& operands);
   void call(LoweringScope& scope, const Node& node, const ops::OpBuilder& b, const Function& f, const Operands& operands) const;
   bool isAddedUpAtOnce(const LoweringScope& scope, const Node& node, const std::string& output) const;

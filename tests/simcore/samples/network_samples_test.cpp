@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <set>
 
 using namespace simcore;
 using tests::RunOptions;
@@ -21,6 +22,12 @@ RunOptions withNumbers(int iterations = 1, bool half = false) {
   run.iterations = iterations;
   run.half = half;
   return run;
+}
+
+int callsOf(const graph::Program& p, const std::string& function) {
+  int n = p->kind == graph::ProgramNode::Kind::Call && p->name == function;
+  for (const auto& child : p->children) n += callsOf(child, function);
+  return n;
 }
 
 Settings settingsOf(const QString& text) {
@@ -107,6 +114,18 @@ private slots:
       const double share = got.at("accuracy")[i] * 24;
       QVERIFY2(std::abs(share - std::round(share)) < 1e-4, qPrintable(QString::number(share)));
     }
+  }
+  // The products with the parts of its table are one function, into which a part is copied.
+  void productsWithPartsOfATableShareAFunction() {
+    const auto load = tests::buildSample("gpt2", settingsOf("layers=1 hidden=48 heads=3 sequence=16 vocabulary=256 dropout=0 "
+                                                            "attention-dropout=0 head-parts=4 table=tied"));
+    std::set<std::string> functions;
+    for (const auto& f : load.graph->functions()) functions.insert(f.name);
+    QVERIFY(functions.count("head/decoder/part0"));
+    for (const char* other : {"head/decoder/part1", "head/decoder/part2", "head/decoder/part3"}) QVERIFY(!functions.count(other));
+    int calls = 0;
+    for (const auto& p : load.programs) calls += callsOf(p.program, "head/decoder/part0");
+    QCOMPARE(calls, 4);
   }
   // Its sums too: rows of a tied table's gradient are added to the sum of the head's.
   void sumsOfATiedTable() {
