@@ -74,10 +74,24 @@ private:
   ProgramDifference m_result;
 };
 
+std::string firstPart(const std::string& path) { return path.substr(0, path.find('/')); }
+
+// The part that most paths begin with, by cycles: the model's name. Empty where none has most of them.
+std::string rootOf(const Program& program) {
+  std::unordered_map<std::string, Cycles> cycles;
+  Cycles all;
+  for (const Node& node : program.nodes)
+    if (node.children == 0) cycles[firstPart(node.name)] += node.cycles, all += node.cycles;
+  for (const auto& [root, own] : cycles)
+    if (own + own > all) return root;
+  return {};
+}
+
 // Cycles by path: a node for each part of a name, in the order of their first step.
 class PathTree {
 public:
-  void add(const Program& program, bool isBase) {
+  // Paths that begin with `root` are counted as if they began with `shownAs`.
+  void add(const Program& program, bool isBase, const std::string& root, const std::string& shownAs) {
     for (const Node& node : program.nodes) {
       if (node.children > 0 || node.cycles == Cycles()) continue;
       int at = 0;
@@ -85,7 +99,9 @@ public:
       std::size_t begin = 0;
       for (int depth = 0; begin <= node.name.size() && depth < kDeepest; ++depth) {
         const std::size_t end = std::min(node.name.find('/', begin), node.name.size());
-        if (end > begin) count(at = childOf(at, node.name.substr(begin, end - begin)), node.cycles, isBase);
+        const std::string part = node.name.substr(begin, end - begin);
+        if (end > begin)
+          count(at = childOf(at, begin == 0 && !root.empty() && part == root ? shownAs : part), node.cycles, isBase);
         begin = end + 1;
       }
     }
@@ -144,9 +160,15 @@ private:
 } // namespace
 
 ProgramDifference pathDifference(Session& base, Session& other, std::stop_token stop) {
+  const Program a = inReport(base, [&] { return program::programTree(base, stop); }),
+                b = inReport(other, [&] { return program::programTree(other, stop); });
   PathTree tree;
-  tree.add(inReport(other, [&] { return program::programTree(other, stop); }), false);
-  tree.add(inReport(base, [&] { return program::programTree(base, stop); }), true);
+  // Steps of two models are compared below the models' names.
+  const std::string rootA = rootOf(a), rootB = rootOf(b);
+  const bool areTwo = !rootA.empty() && !rootB.empty() && rootA != rootB;
+  const std::string both = rootB + " (A: " + rootA + ")";
+  tree.add(b, false, areTwo ? rootB : "", both);
+  tree.add(a, true, areTwo ? rootA : "", both);
   return tree.result();
 }
 

@@ -1,5 +1,6 @@
 #include "analyser/compare/program_difference.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -47,6 +48,20 @@ private slots:
       (node.parent < 0 ? roots : inside[std::size_t(node.parent)]) += node.other;
     }
     QCOMPARE(roots, paths.other);
+  }
+  // Two models of other names are compared below their names.
+  void modelsOfOtherNamesAreCompared() {
+    const tests::TinyReport one{tests::ReportShape{1, 8, 3}}, two{tests::ReportShape{1, 8, 3}};
+    tests::tamper(two.path(), "UPDATE string SET text = 'net' || substr(text, 6) WHERE text LIKE 'model/%'");
+    const auto a = Session::open(one.path().string()), b = Session::open(two.path().string());
+    const auto d = pathDifference(*a, *b);
+    QVERIFY(d.nodes.size() > 3);
+    QVERIFY(std::any_of(d.nodes.begin(), d.nodes.end(),
+                        [](const auto& node) { return node.parent < 0 && node.label == "net (A: model)"; }));
+    for (const auto& node : d.nodes) {
+      QVERIFY2(node.presence == Presence::Both, node.name.c_str());
+      QCOMPARE(node.difference(), Cycles());
+    }
   }
   void stepsOfOneAloneAreThereOnce() {
     const tests::TinyReport small{tests::ReportShape{1, 8, 3}}, large{tests::ReportShape{1, 8, 5, 0, 2}};
