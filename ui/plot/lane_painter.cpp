@@ -26,28 +26,30 @@ QRgb LanePainter::colourOf(const Slice& slice) const {
 
 void LanePainter::begin(int width) { m_line.assign(std::size_t(width), m_surface); }
 
-float LanePainter::partOf(const Slice& slice, int column) const {
-  const double begin = std::max(m_scale.xOf(slice.begin), double(column)), end = std::min(m_scale.xOf(slice.end), column + 1.0);
-  return float(std::max(0.0, end - begin)) * slice.share;
+// Of the column, weaker for a faint slice.
+float LanePainter::partOf(const Place& place, int column, float share) {
+  return float(std::min(place.end, column + 1.0) - std::max(place.begin, double(column))) * share;
 }
 
-// Gives every column to the slice that fills most of it; of equals to the later, which is the shorter one's only chance.
+// Gives every column to the slice that fills most of it. Where two fill as much of it, the later one has it.
 void LanePainter::share(std::span<const Slice> slices) {
   const int width = int(m_line.size());
-  m_owner.assign(m_line.size(), -1), m_part.assign(m_line.size(), 0), m_columns.assign(slices.size(), -1);
+  const double perTick = 1 / m_scale.ticksPerPixel();
+  const int64_t origin = m_scale.visible().begin;
+  m_owner.assign(m_line.size(), -1), m_part.assign(m_line.size(), 0), m_places.assign(slices.size(), {});
   for (int i = 0; i < int(slices.size()); ++i) {
     const Slice& slice = slices[std::size_t(i)];
     if (m_hidden.contains(slice.colour)) continue;
-    const auto columns = m_scale.columnsOf({slice.begin, slice.end});
-    const int end = std::min(columns.end, width);
-    m_columns[std::size_t(i)] = columns.begin < end ? 0 : -1;
-    for (int x = columns.begin; x < end; ++x) {
-      const bool isInside = x > columns.begin && x + 1 < columns.end;
-      const float part = isInside ? slice.share : partOf(slice, x);
+    Place& place = m_places[std::size_t(i)];
+    place.columns = m_scale.columnsOf({slice.begin, slice.end});
+    place.columns.end = std::min(place.columns.end, width);
+    place.begin = double(slice.begin - origin) * perTick, place.end = double(slice.end - origin) * perTick;
+    for (int x = place.columns.begin; x < place.columns.end; ++x) {
+      const float part = partOf(place, x, slice.share);
       int& owner = m_owner[std::size_t(x)];
       if (owner >= 0 && part < m_part[std::size_t(x)]) continue;
-      if (owner >= 0) --m_columns[std::size_t(owner)];
-      owner = i, m_part[std::size_t(x)] = part, ++m_columns[std::size_t(i)];
+      if (owner >= 0) --m_places[std::size_t(owner)].shown;
+      owner = i, m_part[std::size_t(x)] = part, ++place.shown;
     }
   }
 }
@@ -56,17 +58,17 @@ void LanePainter::share(std::span<const Slice> slices) {
 void LanePainter::rescue(std::span<const Slice> slices) {
   constexpr int kKeeps = 2;
   for (int i = 0; i < int(slices.size()); ++i) {
-    if (m_columns[std::size_t(i)] != 0) continue;
-    const auto columns = m_scale.columnsOf({slices[std::size_t(i)].begin, slices[std::size_t(i)].end});
+    Place& place = m_places[std::size_t(i)];
+    if (place.shown > 0) continue;
     int best = -1;
     float most = -1;
-    for (int x = columns.begin; x < std::min(columns.end, int(m_line.size())); ++x) {
-      const float part = partOf(slices[std::size_t(i)], x);
-      if (m_columns[std::size_t(m_owner[std::size_t(x)])] > kKeeps && part > most) best = x, most = part;
+    for (int x = place.columns.begin; x < place.columns.end; ++x) {
+      if (m_places[std::size_t(m_owner[std::size_t(x)])].shown <= kKeeps) continue;
+      if (const float part = partOf(place, x, slices[std::size_t(i)].share); part > most) best = x, most = part;
     }
     if (best < 0) continue;
-    --m_columns[std::size_t(m_owner[std::size_t(best)])];
-    m_owner[std::size_t(best)] = i, ++m_columns[std::size_t(i)];
+    --m_places[std::size_t(m_owner[std::size_t(best)])].shown;
+    m_owner[std::size_t(best)] = i, ++place.shown;
   }
 }
 
@@ -85,7 +87,7 @@ void LanePainter::add(std::span<const Slice> slices, bool separate) {
     const int owner = m_owner[std::size_t(x)];
     if (owner < 0 || owner == m_owner[std::size_t(x) + 1]) continue;
     const Slice& slice = slices[std::size_t(owner)];
-    if (slice.count == 1 && m_columns[std::size_t(owner)] >= 4) m_line[std::size_t(x)] = m_surface;
+    if (slice.count == 1 && m_places[std::size_t(owner)].shown >= 4) m_line[std::size_t(x)] = m_surface;
   }
 }
 

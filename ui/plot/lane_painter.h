@@ -29,7 +29,12 @@ private:
   void add(std::span<const Slice> slices, bool separate);
   void share(std::span<const Slice> slices);
   void rescue(std::span<const Slice> slices);
-  float partOf(const Slice& slice, int column) const; // of the column, weaker for a faint slice
+  struct Place {
+    reports::Range<int> columns; // that the slice touches
+    double begin = 0, end = 0;   // in columns
+    int shown = 0;               // columns that show it
+  };
+  static float partOf(const Place& place, int column, float share);
   void write(QImage& image, int top, int height) const;
   QRgb colourOf(const Slice& slice) const;
   TimeScale m_scale;
@@ -37,9 +42,9 @@ private:
   const std::set<int>& m_hidden;
   QRgb m_surface, m_unknown;
   std::vector<QRgb> m_line;
-  std::vector<int> m_owner;   // by column: the slice it shows; -1: none of this lane
-  std::vector<float> m_part;  // by column: how much of it that slice fills
-  std::vector<int> m_columns; // by slice: how many columns show it; -1: none can
+  std::vector<int> m_owner;    // by column: the slice it shows; -1: none of this lane
+  std::vector<float> m_part;   // by column: how much of it that slice fills
+  std::vector<Place> m_places; // by slice
 };
 
 } // namespace ui::plot
