@@ -70,7 +70,7 @@ private:
 
   // The window's thread draws first where there are more threads than cores: an answer may take longer, a frame may not.
   static void giveWay() { setpriority(PRIO_PROCESS, id_t(gettid()), kNicer); }
-  static constexpr int kNicer = 5;
+  static constexpr int kNicer = 10;
 
   void perform(Request& request) {
     m_number = request.number, m_phase.clear(), m_reported = 0;

@@ -54,18 +54,23 @@ bool FactList::isWide(const Fact& fact) const { return QFontMetrics(m_theme.text
 int FactList::columnsThatFit() const {
   const QFontMetrics metrics(m_theme.text());
   std::vector<const Fact*> beside;
-  for (const Fact& fact : m_facts)
-    if (!isWide(fact)) beside.push_back(&fact);
+  int namesBelow = 0; // of facts with a line of their own: they stand in the first column
+  for (const Fact& fact : m_facts) {
+    if (isWide(fact))
+      namesBelow = std::max(namesBelow, metrics.horizontalAdvance(fact.name));
+    else
+      beside.push_back(&fact);
+  }
   for (int columns = m_columns; columns > 1; --columns) {
     const std::size_t perColumn = (beside.size() + std::size_t(columns) - 1) / std::size_t(columns);
     int wide = 0;
     for (std::size_t from = 0; from < beside.size(); from += perColumn) {
-      int names = 0, values = 0;
+      int names = from == 0 ? namesBelow : 0, values = 0;
       for (std::size_t i = from; i < std::min(beside.size(), from + perColumn); ++i) {
         names = std::max(names, metrics.horizontalAdvance(beside[i]->name));
         values = std::max(values, metrics.horizontalAdvance(beside[i]->value));
       }
-      wide += names + values + 2 * theme::kMargin + theme::kGrid; // labels are a little wider than their words
+      wide += names + values + 2 * theme::kMargin;
     }
     if (wide <= width() + theme::kMargin) return columns;
   }

@@ -26,7 +26,8 @@ QMap<QString, QString> controlsOf(const QWidget& view);
 // What the controls tell meanwhile was not done by the user: isRestoring().
 void setControls(QWidget& view, const QMap<QString, QString>& controls);
 
-// The positions of its plots and the selected slice. Call once the view has done what setControls() asked for: a plot of another number of positions shows all.
+// The positions of its plots and the selected slice. Call once the view has done what setControls() asked for: a plot of another number
+// of positions shows all.
 void setPositions(const QWidget& view, const QMap<QString, QString>& controls);
 
 bool isRestoring(const QWidget& view);

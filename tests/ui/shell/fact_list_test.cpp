@@ -4,6 +4,7 @@
 #include "ui/shell/elided_label.h"
 #include "ui/theme/theme.h"
 
+#include <QLabel>
 #include <QTest>
 #include <QVBoxLayout>
 
@@ -49,6 +50,29 @@ private slots:
     QTRY_COMPARE(sent->x(), kind->x());
     QCOMPARE(kind->text(), kind->whole());
     QCOMPARE(list->valueOf("Operation"), path);
+  }
+
+  // The name of a long fact below takes room in the first column: where names of the second would be cut, there is one column.
+  void namesAreNeverCut() {
+    QWidget panel;
+    auto* column = new QVBoxLayout(&panel);
+    auto* list = new FactList(m_theme, "Facts", 2);
+    column->addWidget(list);
+    column->addStretch(1);
+    list->setFacts({{"Kind", "OnTileExecute", {}, false},
+                    {"From", "620 621", {}, false},
+                    {"Wasted tile-cycles of it", "140 k, 7.24 % of the tile-cycles of the slice", {}, false},
+                    {"Balance over active tiles", "100 %", {}, false},
+                    {"Figures are", "simulated", {}, false}});
+    panel.show();
+    for (int width = 300; width < 700; width += 7) {
+      panel.resize(width, 300);
+      QTRY_COMPARE(panel.width(), width);
+      QCoreApplication::processEvents();
+      for (const auto* label : list->findChildren<QLabel*>())
+        if (label->isVisible() && label->text() == "Balance over active tiles")
+          QVERIFY2(label->width() >= label->sizeHint().width(), qPrintable(QString::number(width)));
+    }
   }
 
   // The size of the text is a preference; values have fonts of their own, which follow.

@@ -58,7 +58,7 @@ std::shared_ptr<const tables::Table> blockTable(const BlockProfile& profile, boo
         [](const BlockTimes& b) -> tables::Cell { return b.lost; });
   add({tr("Total"), Kind::Cycles, tr("Of all timed executions"), 0, true},
       [](const BlockTimes& b) -> tables::Cell { return b.total.value(); });
-  add({tr("Share"), Kind::Percent, tr("Total over the cycles of all runs"), 0, false},
+  add(tables::optional({tr("Share"), Kind::Percent, tr("Total over the cycles of all runs"), 0, false}),
       [](const BlockTimes& b) { return tables::cellIf(b.recorded > 0, b.shareOfRuns); });
   if (allFigures) cycles(tr("Min"), {}, [](const BlockTimes& b) { return b.min.value(); });
   cycles(tr("Median"), {}, [](const BlockTimes& b) { return b.median.value(); });
