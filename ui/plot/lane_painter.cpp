@@ -35,7 +35,7 @@ float LanePainter::partOf(const Place& place, int column, float share) {
 void LanePainter::share(std::span<const Slice> slices) {
   const int width = int(m_line.size());
   const double perTick = 1 / m_scale.ticksPerPixel();
-  const int64_t origin = m_scale.visible().begin;
+  const reports::TickRange visible = m_scale.visible();
   m_owner.assign(m_line.size(), -1), m_part.assign(m_line.size(), 0), m_places.assign(slices.size(), {});
   for (int i = 0; i < int(slices.size()); ++i) {
     const Slice& slice = slices[std::size_t(i)];
@@ -43,7 +43,8 @@ void LanePainter::share(std::span<const Slice> slices) {
     Place& place = m_places[std::size_t(i)];
     place.columns = m_scale.columnsOf({slice.begin, slice.end});
     place.columns.end = std::min(place.columns.end, width);
-    place.begin = double(slice.begin - origin) * perTick, place.end = double(slice.end - origin) * perTick;
+    const auto inside = reports::TickRange{slice.begin, slice.end}.clippedTo(visible); // a damaged slice may begin at any tick
+    place.begin = double(inside.begin - visible.begin) * perTick, place.end = double(inside.end - visible.begin) * perTick;
     for (int x = place.columns.begin; x < place.columns.end; ++x) {
       const float part = partOf(place, x, slice.share);
       int& owner = m_owner[std::size_t(x)];

@@ -1,4 +1,4 @@
-// What a plan of a convolution or product costs: the cycles and bytes of each of its steps.
+// Costs of a plan of a convolution or product: cycles and bytes of each of its steps.
 #include "simcore/codelets/copy.h"
 #include "simcore/codelets/elementwise.h"
 #include "simcore/codelets/reduce.h"

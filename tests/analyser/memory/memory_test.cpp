@@ -110,7 +110,7 @@ private slots:
                  half.find("free") == std::string::npos,
              half.c_str());
   }
-  // What a program with gaps needs decides whether it fits: the tile that reaches farthest is named where it is another one.
+  // A program fits if its memory does with all gaps: the verdict names the tile that reaches farthest where it is another one.
   void theTileThatReachesFarthestIsNamed() {
     TileMemory m = tileMemory(*m_session);
     m.overflowTiles = 0, m.ipu = IpuId(0);

@@ -53,7 +53,7 @@ private slots:
     QVERIFY2(text.find("exchange between IPUs +") != std::string::npos, text.c_str());
     for (const auto& finding : findings) QVERIFY(finding["key"] != "cycles.outside_operations");
   }
-  // What each IPU sends and receives is told by the tiles of its exchanges, not by an even share.
+  // The bytes of an IPU are those that its tiles send and receive, not an even share of all.
   void trafficIsOfTheIpuThatHasIt() {
     const tests::TemporaryFolder folder;
     const std::string report = (folder / "pipeline.tsr").string();

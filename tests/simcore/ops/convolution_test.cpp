@@ -151,7 +151,7 @@ private slots:
     QVERIFY(isFor(costsOf(ProductPass::Forward, 512, 766), 383, 479, 766, 1277));
     QVERIFY(isFor(costsOf(ProductPass::Forward, 511, 768), 511 + 384, 1119, 0, 0)); // input and weights, 511 x 768 of these
 
-    // What is planned is what is done: one step for the operands in each serial slice, one for the result.
+    // The program does as its plan says: one step for the operands in each serial slice, one for the result.
     const auto stepsOf = [&](ProductPass pass) {
       graph::Graph g(machine);
       const auto context = g.addContext({}, "product", "model", "MatMul");

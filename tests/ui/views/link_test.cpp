@@ -132,7 +132,7 @@ private slots:
     QTRY_COMPARE(second.findChild<shell::SliceBrowser*>()->selectedSlice(), selected);
     QVERIFY(settled(second));
     QTRY_COMPARE(details(second), shown);
-    // What names no slice selects nothing, and leaves what is selected.
+    // A text that names no slice changes no selection.
     const QString lane = selected.section('/', 0, 1);
     for (const QString& none :
          {QString("no/such/slice"), lane + "/9223372036854775807", lane + "/-5", lane + "/1", QString("9/0/0")}) {
