@@ -147,7 +147,7 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
   }
   plan.temporaryBytes = b.input + b.transformed + (sharing > 1 ? b.weightsPadded : 0) +
                         (ways > 1 || p.partials != p.result() ? b.partials * (ways > 1 ? 2 : 1) : 0);
-  // What is laid out anew is there before and after at once, but not while the product is made.
+  // Operands that are laid out anew exist twice for a moment, but not while the product is made.
   plan.temporaryBytes =
       std::max(plan.temporaryBytes, 2 * std::max(anew.operandElements, anew.resultElements) * elementBytes(p.type));
   const auto layResultAnew = [&] {

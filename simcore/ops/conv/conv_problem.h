@@ -81,7 +81,7 @@ struct SliceCosts {
 };
 SliceCosts sliceCosts(const ConvParams& slice, const ConvPlan& plan);
 
-// What laying out anew costs, the operands of one serial slice and the whole result (poplin ConvModel.cpp, addTransformCycleEstimate): each
+// Costs of laying out anew the operands of one serial slice and the whole result (poplin ConvModel.cpp, addTransformCycleEstimate): each
 // element goes to a tile and is put in its place there by itself, at 5/4 cycles, at 5/3 where channels are no whole vectors. Poplin
 // does it to the input of a layer's backward product, to the input and the result of the one that makes its gradient of weights, and where
 // channels do not fill the groups of the matrix unit. Its planner may also plan the three products of a layer together, which

@@ -353,7 +353,7 @@ private:
     return m_b.perTile(shared);
   }
 
-  // What each tile holds of one iteration's weights. They may be parts of variables, as those of a table that products take part by
+  // The part of one iteration's weights that each tile holds. They may be parts of variables, as those of a table that products take part by
   // part, and each part lies on all tiles of its variable: PopART lays such a variable out as the products want its parts
   // (InputMultiCreatorCandidate).
   PerTile sentOf(const Tensor& weights) const {
