@@ -22,11 +22,7 @@ struct JobBase::Worker : reports::Progress {
 
   explicit Worker(JobBase& owner) : m_owner(owner), m_thread([this](const std::stop_token& quit) { run(quit); }) {}
 
-  ~Worker() override {
-    replace(std::nullopt);
-    m_thread.request_stop();
-    m_wake.notify_all();
-  }
+  ~Worker() override { replace(std::nullopt); } // the thread is then told to stop, and joined
 
   // Puts `next` in the waiting place and asks the running request to stop.
   void replace(std::optional<Request> next) {
@@ -57,8 +53,8 @@ private:
     giveWay();
     std::unique_lock lock(m_mutex);
     while (true) {
-      m_wake.wait(lock, [&] { return quit.stop_requested() || m_waiting; });
-      if (quit.stop_requested()) return;
+      // The wait itself looks at `quit`: a flag and a notification without the lock could fall between its look and its sleep.
+      if (!m_wake.wait(lock, quit, [&] { return m_waiting.has_value(); })) return;
       Request request = std::move(*m_waiting);
       m_waiting.reset();
       m_running = request.stop;
@@ -97,7 +93,7 @@ private:
 
   JobBase& m_owner;
   std::mutex m_mutex;
-  std::condition_variable m_wake;
+  std::condition_variable_any m_wake;
   std::optional<Request> m_waiting;
   std::stop_source m_running;
   quint64 m_number = 0; // worker thread only, like the two below

@@ -187,6 +187,18 @@ private slots:
     }
     QVERIFY(left);
   }
+
+  // The worker looks for work and falls asleep: a job that is destroyed between the two waited for it without end.
+  void aJobMayBeDestroyedWhileItsWorkerFallsAsleep() {
+    for (int i = 0; i < 20'000; ++i) {
+      std::atomic<bool> left = false;
+      LatestJob<int> job("ending", nullptr);
+      job.start([&](std::stop_token, reports::Progress&) { return left = true, 0; }, [](int) {});
+      while (!left) std::this_thread::yield();
+      for (std::atomic<int> spin = 0; spin < i % 512; ++spin) {
+      }
+    }
+  }
 };
 
 TILESCOPE_TEST(LatestJobTest)
