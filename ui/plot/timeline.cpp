@@ -31,7 +31,7 @@ Timeline::~Timeline() = default;
 void Timeline::setSource(std::shared_ptr<const SliceSource> source) {
   m_job.cancel(), m_overviewJob.cancel(); // their slices are of the source before
   m_source = std::move(source);
-  m_lanes.reset(), m_overview.reset();
+  m_lanes.reset(), m_overview.reset(), m_minimapOf = {};
   m_requested = {};
   m_palette.clear();
   std::vector<Track> tracks = m_source ? m_source->tracks() : std::vector<Track>();
@@ -251,18 +251,12 @@ void Timeline::fetchOverview() {
 
 void Timeline::paintBody(QPainter& painter, const QRect& body) {
   if (!m_source) return;
-  const theme::Tokens& t = theme().tokens();
   if (m_palette.empty() || m_paletteDark != theme().isDark()) {
     m_paletteDark = theme().isDark();
     m_palette.clear();
     for (const QColor& c : m_source->palette(m_paletteDark)) m_palette.push_back(c.rgb());
   }
-  const QSize pixels = body.size() * devicePixelRatioF();
-  if (m_image.size() != pixels) m_image = QImage(pixels, QImage::Format_RGB32);
-  m_image.setDevicePixelRatio(devicePixelRatioF());
-  m_image.fill(t.surface.rgb());
-  paintLanes(body);
-  painter.drawImage(body.topLeft(), m_image);
+  paintLanes(painter, body);
   paintLabels(painter, body);
   paintSelection(painter, body);
   paintArrows(painter, body);
@@ -284,22 +278,28 @@ void Timeline::paintArrows(QPainter& painter, const QRect& body) const {
   plot::paintArrows(painter, body, ends, theme().tokens().text);
 }
 
-void Timeline::paintLanes(const QRect& body) {
+// Each lane by itself: most of the body is empty, and to fill and copy that too takes longer than the lanes.
+void Timeline::paintLanes(QPainter& painter, const QRect& body) {
   if (!m_lanes) return;
   const theme::Tokens& t = theme().tokens();
-  const auto fine = [dpr = devicePixelRatioF()](int v) { return int(std::lround(v * dpr)); }; // in pixels of the screen
-  LanePainter painter({visibleRange(), m_image.width()}, m_palette, m_hidden, t.surface.rgb(), t.grid.rgb());
+  const double ratio = devicePixelRatioF();
+  const auto fine = [ratio](int v) { return int(std::lround(v * ratio)); }; // in pixels of the screen
+  const QSize size(int(body.width() * ratio), fine(theme::kLane) + 1);
+  if (m_lane.size() != size) m_lane = QImage(size, QImage::Format_RGB32);
+  m_lane.setDevicePixelRatio(ratio);
+  LanePainter lane({visibleRange(), size.width()}, m_palette, m_hidden, t.surface.rgb(), t.grid.rgb());
   for (std::size_t i = 0, next = 0; i < m_rows.size() && i < m_lanes->lanes.size(); i = next) {
     const bool folded = isFolded(m_rows[i].track);
     for (next = i + 1; folded && next < m_rows.size() && m_rows[next].track == m_rows[i].track;) ++next;
     const std::size_t shown = folded ? std::min(next, i + std::size_t(slicesLanes(m_rows[i].track))) : next;
     const int top = m_rows[i].top - scrolled();
     if (top + theme::kLane < 0 || top >= body.height() || !m_lanes->fetched[i]) continue;
+    const int height = fine(top + theme::kLane - 1) - fine(top);
     if (folded)
-      painter.paintStacked(m_image, fine(top), fine(top + theme::kLane - 1) - fine(top),
-                           std::span(m_lanes->lanes).subspan(i, shown - i));
+      lane.paintStacked(m_lane, 0, height, std::span(m_lanes->lanes).subspan(i, shown - i));
     else
-      painter.paint(m_image, fine(top), fine(top + theme::kLane - 1) - fine(top), m_lanes->lanes[i]);
+      lane.paint(m_lane, 0, height, m_lanes->lanes[i]);
+    painter.drawImage(QPointF(body.left(), body.top() + fine(top) / ratio), m_lane, QRectF(0, 0, size.width(), height));
   }
 }
 
@@ -337,10 +337,9 @@ void Timeline::paintGutter(QPainter& painter, const QRect& area) {
   if (m_landingGap >= 0) paintLanding(painter, area);
 }
 
-void Timeline::paintTitle(QPainter& painter, const Track& track, const QRect& line, bool folded) const {
+void Timeline::paintTitle(QPainter& painter, const Track& track, const QRect& line, bool folded) {
   const theme::Tokens& t = theme().tokens();
   const bool deep = track.lanes > 1 && !track.heading;
-  const QFontMetrics small(theme().small());
   int left = line.left();
   if (deep) {
     // An arrow that opens and folds, as in a tree.
@@ -353,36 +352,42 @@ void Timeline::paintTitle(QPainter& painter, const Track& track, const QRect& li
     painter.restore();
     left += 8;
   }
+  constexpr int kBetween = 8; // title and detail
+  ShapedWords& words = track.heading ? m_headings : m_titles;
   painter.setFont(track.heading ? theme().strong() : theme().small());
   painter.setPen(track.heading ? t.secondary : t.text);
-  const QFontMetrics metrics = painter.fontMetrics();
-  const int room = line.right() + 1 - left, detail = track.detail.isEmpty() ? 0 : small.horizontalAdvance(track.detail) + 8;
+  const int room = line.right() + 1 - left;
+  const int detail = track.detail.isEmpty() ? 0 : m_titles.widthOf(track.detail, theme().small()) + kBetween;
   const bool below = deep && !folded; // an open track has lines to spare
-  const bool beside = detail > 0 && !below && (!deep || metrics.horizontalAdvance(track.title) + detail <= room);
+  const bool beside = detail > 0 && !below && (!deep || words.widthOf(track.title, painter.font()) + detail <= room);
   const int width = room - (beside ? detail : 0);
-  painter.drawText(QRect(left, line.top(), width, line.height()), Qt::AlignVCenter,
-                   metrics.elidedText(track.title, Qt::ElideMiddle, width));
+  words.draw(painter, QRect(left, line.top(), width, line.height()), track.title);
   if (!below && !beside) return;
   painter.setFont(theme().small());
   painter.setPen(t.secondary);
-  if (below)
-    painter.drawText(line.translated(0, theme::kLane), Qt::AlignVCenter, track.detail);
-  else
-    painter.drawText(line, Qt::AlignVCenter | Qt::AlignRight, track.detail);
+  const QRect place = below ? line.translated(0, theme::kLane) : line.adjusted(line.width() + kBetween - detail, 0, 0, 0);
+  m_titles.draw(painter, place, track.detail);
 }
 
+// A frame has the minimap of the one before, as a rule.
 void Timeline::paintMinimap(QPainter& painter, const QRect& area) {
   if (!m_overview || m_overview->empty() || m_palette.empty()) return;
-  QImage image(area.size() * devicePixelRatioF(), QImage::Format_RGB32);
-  image.fill(theme().tokens().surface.rgb());
+  const MinimapOf wanted{m_overview, m_hidden, m_palette, theme().tokens().surface.rgb(), area.size() * devicePixelRatioF()};
+  if (!(m_minimapOf == wanted)) m_minimap = minimapOf(wanted), m_minimapOf = wanted;
+  painter.drawImage(area, m_minimap);
+}
+
+QImage Timeline::minimapOf(const MinimapOf& what) const {
+  QImage image(what.pixels, QImage::Format_RGB32);
+  image.fill(what.surface);
   const TimeScale whole(extent(), image.width());
-  LanePainter lane(whole, m_palette, m_hidden, theme().tokens().surface.rgb(), theme().tokens().grid.rgb());
-  const int count = int(m_overview->size()), inner = image.height() - 6;
+  LanePainter lane(whole, what.palette, what.hidden, what.surface, theme().tokens().grid.rgb());
+  const int count = int(what.overview->size()), inner = image.height() - 6;
   for (int i = 0; i < count; ++i) {
     const int top = 3 + inner * i / count, bottom = 3 + inner * (i + 1) / count;
-    lane.paintStacked(image, top, std::max(1, bottom - top - (inner / count > 4 ? 1 : 0)), (*m_overview)[std::size_t(i)]);
+    lane.paintStacked(image, top, std::max(1, bottom - top - (inner / count > 4 ? 1 : 0)), (*what.overview)[std::size_t(i)]);
   }
-  painter.drawImage(area, image);
+  return image;
 }
 
 std::optional<Timeline::Hit> Timeline::deepestAt(int track, int64_t tick) const {

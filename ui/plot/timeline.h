@@ -3,12 +3,9 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
+#include "ui/plot/shaped_words.h"
 #include "ui/plot/slice_source.h"
 #include "ui/plot/time_view.h"
-
-#include <QFont>
-#include <QHash>
-#include <QStaticText>
 
 #include <functional>
 #include <memory>
@@ -111,15 +108,11 @@ private:
   void layoutLanes();
   void fetch();
   bool covers() const;
-  void paintLanes(const QRect& body);
+  void paintLanes(QPainter& painter, const QRect& body);
   void paintLabels(QPainter& painter, const QRect& body);
   static constexpr int kLabelWidth = 40; // pixels that a slice has at least where it has words
-  struct WholeLabel {
-    QStaticText text;
-    int width = -1; // pixels; below 0: not measured yet
-  };
-  const WholeLabel& wholeLabel(const QString& label, const QFont& font) const;
-  void paintTitle(QPainter& painter, const Track& track, const QRect& line, bool folded) const;
+  static QString shortLabel(const QFontMetrics& metrics, const QString& label, int width);
+  void paintTitle(QPainter& painter, const Track& track, const QRect& line, bool folded);
   bool isCovered(std::size_t row, const Slice& slice) const;
   int slicesLanes(int track) const;        // lanes without those of marks; of a track of marks alone, all
   bool isHidden(const LaneRow& row) const; // marks of a folded track
@@ -133,6 +126,16 @@ private:
   void paintArrows(QPainter& painter, const QRect& body) const;
   std::optional<int> laneMiddle(int track, int lane) const; // in the content
   void fetchOverview();
+  using Overview = std::vector<std::vector<std::vector<Slice>>>; // track, lane, slices of the whole extent
+  struct MinimapOf {                                             // what a minimap is drawn of
+    std::shared_ptr<const Overview> overview;
+    std::set<int> hidden;
+    std::vector<QRgb> palette;
+    QRgb surface = 0;
+    QSize pixels;
+    bool operator==(const MinimapOf&) const = default;
+  };
+  QImage minimapOf(const MinimapOf& what) const;
   void select(const Hit& hit);
   void step(int direction);
   void stepLane(int direction);
@@ -146,18 +149,19 @@ private:
   bool m_paletteDark = false;
   std::set<int> m_hidden;
   int64_t m_selectedId = -1;
-  mutable QHash<QString, WholeLabel> m_wholeLabels; // in the font below
-  mutable QFont m_labelFont;
+  ShapedWords m_labels{&Timeline::shortLabel}, m_titles, m_headings;
   int m_selectedRow = -1;
   std::vector<Arrow> m_arrows;
   Landing m_landing;
-  int m_draggedTrack = -1, m_landingGap = -1;                    // of a drag under way
-  using Overview = std::vector<std::vector<std::vector<Slice>>>; // track, lane, slices of the whole extent
+  int m_draggedTrack = -1, m_landingGap = -1; // of a drag under way
+
   std::shared_ptr<const Lanes> m_lanes;
   std::shared_ptr<const Overview> m_overview;
   reports::TickRange m_requested;
   int m_requestedTop = -1, m_requestedWidth = 0;
-  QImage m_image;
+  QImage m_lane; // the one that is painted
+  QImage m_minimap;
+  MinimapOf m_minimapOf;
   jobs::LatestJob<Lanes> m_job;
   jobs::LatestJob<Overview> m_overviewJob;
 };

@@ -6,7 +6,6 @@
 #include <QPainter>
 
 #include <algorithm>
-#include <cmath>
 
 namespace ui::plot {
 
@@ -26,25 +25,16 @@ bool Timeline::isCovered(std::size_t row, const Slice& slice) const {
   return false;
 }
 
-// Shaping letters takes more than half of a frame, and a frame has the labels of the one before.
-const Timeline::WholeLabel& Timeline::wholeLabel(const QString& label, const QFont& font) const {
-  constexpr int kMostKept = 2000;
-  if (m_labelFont != font || m_wholeLabels.size() > kMostKept) m_wholeLabels.clear(), m_labelFont = font;
-  WholeLabel& kept = m_wholeLabels[label];
-  if (kept.width < 0) {
-    kept.text = QStaticText(label);
-    kept.text.setTextFormat(Qt::PlainText);
-    kept.text.prepare({}, font);
-    kept.width = int(std::ceil(kept.text.size().width()));
-  }
-  return kept;
+// The end of a path says most, its beginning which of several layers it is.
+QString Timeline::shortLabel(const QFontMetrics& metrics, const QString& label, int width) {
+  return metrics.elidedText(theme::endOfPath(metrics, label, width), width < kShortLabel ? Qt::ElideRight : Qt::ElideMiddle,
+                            width);
 }
 
 void Timeline::paintLabels(QPainter& painter, const QRect& body) {
   if (!m_lanes) return;
   const TimeScale s = scale();
   painter.setFont(theme().small());
-  const QFontMetrics metrics = painter.fontMetrics();
   int budget = kLabelBudget;
   for (std::size_t i = 0; i < m_rows.size() && budget > 0; ++i) {
     const int top = m_rows[i].top - scrolled();
@@ -58,14 +48,7 @@ void Timeline::paintLabels(QPainter& painter, const QRect& body) {
       const auto colour =
           std::size_t(slice.colour) < m_palette.size() ? QColor(m_palette[std::size_t(slice.colour)]) : theme().tokens().text;
       painter.setPen(slice.share < 0.6f ? theme().tokens().text : theme::textOn(colour));
-      if (const WholeLabel& whole = wholeLabel(slice.label, painter.font()); whole.width <= box.width()) {
-        painter.drawStaticText(QPointF(box.left(), box.top() + (box.height() - whole.text.size().height()) / 2), whole.text);
-        continue;
-      }
-      // The end of a path says most, its beginning which of several layers it is.
-      const QString label = theme::endOfPath(metrics, slice.label, box.width());
-      painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
-                       metrics.elidedText(label, box.width() < kShortLabel ? Qt::ElideRight : Qt::ElideMiddle, box.width()));
+      m_labels.draw(painter, box, slice.label);
     }
   }
 }

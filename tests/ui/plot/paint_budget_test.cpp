@@ -141,7 +141,7 @@ private slots:
       const int rows = size.height() / 10 + 2; // no lane is lower than ten pixels
       QVERIFY2(counts.m_labels > 0 && counts.m_labels <= 4 * rows + size.width() / 20,
                qPrintable(QString("%1 labels").arg(counts.m_labels)));
-      QVERIFY2(counts.m_images <= 8, qPrintable(QString("%1 images").arg(counts.m_images)));
+      QVERIFY2(counts.m_images <= rows + 8, qPrintable(QString("%1 images").arg(counts.m_images)));
       QVERIFY2(counts.m_shapes <= 20 * rows + size.width(), qPrintable(QString("%1 shapes").arg(counts.m_shapes)));
       if (shapes >= 0) { // a hundred times the tracks are not more work
         QVERIFY2(counts.m_shapes <= 2 * shapes + 16, qPrintable(QString("%1 shapes, %2").arg(shapes).arg(counts.m_shapes)));
