@@ -223,10 +223,10 @@ void CellMap::paintGutter(QPainter& painter, const QRect& area) {
   // Without groups, or where rows are high enough to tell them apart, rows have titles.
   const bool ofRows = groups.empty() || m_rowZoom > 1;
   // A group has its title in the middle of what is seen of it. Where the groups are too low for a line of text, some share one: "IPU 0–3".
-  const auto fitting = std::max<std::size_t>(1, std::size_t(height / kHighestRow)),
-             every = (groups.size() + fitting - 1) / fitting;
-  for (std::size_t i = 0; i < groups.size(); i += every) {
-    const std::size_t last = std::min(i + every, groups.size()) - 1;
+  const std::size_t sharing = std::max<std::size_t>(1, std::size_t((int(groups.size()) * kHighestRow + height - 1) / height)),
+                    lines = std::max<std::size_t>(1, groups.size() / sharing);
+  for (std::size_t line = 0; line < lines && !groups.empty(); ++line) {
+    const std::size_t i = line * groups.size() / lines, last = (line + 1) * groups.size() / lines - 1;
     const int top = yOf(groups[i].first), bottom = yOf(last + 1 < groups.size() ? groups[last + 1].first : rows);
     if (bottom <= area.top() || top > area.bottom()) continue;
     const QString& first = groups[i].second;

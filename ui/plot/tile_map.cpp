@@ -107,7 +107,11 @@ void TileMap::setSelected(std::vector<int> tiles) {
   update();
 }
 
-// Panels in as many columns as make the cells largest; a cell may be up to three times as wide as high.
+// The cells along the axes of the widget.
+TileMap::Place TileMap::shownAt(const Place& p) const { return m_turned ? Place{p.row, p.column} : p; }
+
+// Panels in as many columns as make the cells largest; a cell may be up to three times as wide as high. A floor plan that is much
+// higher than wide is turned where the widget is not: its first column is then the upper row.
 void TileMap::arrange() {
   m_panels.clear();
   if (m_ipus <= 0) return;
@@ -115,20 +119,26 @@ void TileMap::arrange() {
   const int caption = m_ipus > 1 ? kCaption : 0;
   double best = 0;
   int across = 1;
-  const auto cell = [&](int columns) {
+  m_turned = false;
+  const auto cell = [&](int columns, const Place& cells) {
     const int down = (m_ipus + columns - 1) / columns;
-    const double w = (wide - kPanelGap * (columns - 1)) / columns / m_columns;
+    const double w = (wide - kPanelGap * (columns - 1)) / columns / cells.column;
     const double h = (high - kPanelGap * (down - 1)) / down - caption;
-    return std::pair(w, h / m_rows);
+    return std::pair(w, h / cells.row);
   };
-  for (int columns = 1; columns <= m_ipus; ++columns) {
-    const auto [w, h] = cell(columns);
-    const double area = std::min(w, 3 * h) * std::min(h, 3 * w);
-    if (w > 0 && h > 0 && area > best) best = area, across = columns;
-  }
-  const auto [w, h] = cell(across);
+  constexpr double kWorthTurning = 1.3; // the plan as the chip has it is the better known
+  const bool mayTurn = m_tilesPerRow == 0;
+  for (const bool turned : {false, true})
+    for (int columns = 1; columns <= m_ipus && turned <= mayTurn; ++columns) {
+      const auto [w, h] = cell(columns, turned ? Place{m_rows, m_columns} : Place{m_columns, m_rows});
+      const double area = std::min(w, 3 * h) * std::min(h, 3 * w);
+      if (w > 0 && h > 0 && area > (turned && !m_turned ? kWorthTurning : 1) * best)
+        best = area, across = columns, m_turned = turned;
+    }
+  const Place cells = shownAt({m_columns, m_rows});
+  const auto [w, h] = cell(across, cells);
   m_cellWidth = std::max(0.5, std::min(w, 4 * h)), m_cellHeight = std::max(0.5, std::min(h, 2 * w));
-  const double panelWidth = m_cellWidth * m_columns, panelHeight = m_cellHeight * m_rows;
+  const double panelWidth = m_cellWidth * cells.column, panelHeight = m_cellHeight * cells.row;
   for (int i = 0; i < m_ipus; ++i) {
     const int column = i % across, row = i / across;
     m_panels.emplace_back(kMargin + column * (panelWidth + kPanelGap),
@@ -153,14 +163,15 @@ QColor TileMap::colourOf(int64_t value, const Ends& ends) const {
 QRectF TileMap::cellOf(int tile) const {
   if (tile < 0 || m_tilesPerIpu <= 0 || tile / m_tilesPerIpu >= int(m_panels.size())) return {};
   const QRectF& panel = m_panels[std::size_t(tile / m_tilesPerIpu)];
-  const Place p = placeOf(tile % m_tilesPerIpu);
+  const Place p = shownAt(placeOf(tile % m_tilesPerIpu));
   return {panel.left() + p.column * m_cellWidth, panel.top() + p.row * m_cellHeight, m_cellWidth, m_cellHeight};
 }
 
 int TileMap::tileAt(const QPoint& at) const {
   for (std::size_t i = 0; i < m_panels.size(); ++i) {
     if (!m_panels[i].contains(at)) continue;
-    const int column = int((at.x() - m_panels[i].left()) / m_cellWidth), row = int((at.y() - m_panels[i].top()) / m_cellHeight);
+    const auto [column, row] =
+        shownAt({int((at.x() - m_panels[i].left()) / m_cellWidth), int((at.y() - m_panels[i].top()) / m_cellHeight)});
     if (column >= m_columns || row >= m_rows) return -1;
     const int tile = m_tileAtPlace[std::size_t(column) * std::size_t(m_rows) + std::size_t(row)];
     return tile < 0 ? -1 : int(i) * m_tilesPerIpu + tile;

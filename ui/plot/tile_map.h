@@ -69,6 +69,7 @@ private:
   QColor colourOf(int64_t value, const Ends& ends) const;
   void paintLegend(QPainter& painter);
   Place placeOf(int tileOfIpu) const;
+  Place shownAt(const Place& p) const; // the other way too
 
   const theme::Theme& m_theme;
   int m_ipus = 0, m_tilesPerIpu = 0;
@@ -87,6 +88,7 @@ private:
   std::vector<int> m_selected;
   std::vector<QRectF> m_panels;
   double m_cellWidth = 4, m_cellHeight = 4;
+  bool m_turned = false;
   int m_hovered = -1, m_cursor = 0;
   HoverCard* m_hoverCard;
 };

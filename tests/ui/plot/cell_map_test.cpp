@@ -29,6 +29,19 @@ public:
 };
 } // namespace
 
+namespace {
+// Sixteen groups of two rows.
+class Groups : public Bands {
+public:
+  int rows() const override { return 32; }
+  std::vector<std::pair<int, QString>> groups() const override {
+    std::vector<std::pair<int, QString>> groups;
+    for (int i = 0; i < 16; ++i) groups.emplace_back(2 * i, QStringLiteral("IPU %1").arg(i));
+    return groups;
+  }
+};
+} // namespace
+
 class CellMapTest : public QObject {
   Q_OBJECT
 
@@ -36,6 +49,21 @@ class CellMapTest : public QObject {
   ui::theme::Theme m_theme;
 
 private slots:
+  // However many share a title: the last one had none at heights that sixteen do not divide.
+  void theLastGroupsHaveATitle() {
+    CellMap map(m_theme, "Tiles", nullptr);
+    map.setSource(std::make_shared<Groups>());
+    map.show();
+    for (int height = 90; height < 420; height += 11) {
+      map.resize(700, height);
+      const QImage image = map.grab().toImage();
+      bool hasInk = false;
+      for (int y = height - 28; y < height - 2; ++y)
+        for (int x = 20; x < kGutter - 12; ++x) hasInk |= image.pixelColor(x, y) != m_theme.tokens().surface;
+      QVERIFY2(hasInk, qPrintable(QString::number(height)));
+    }
+  }
+
   // The outline stays in the picture of its time and rows, and is seen on cells of every colour.
   void aTimeOverRowsIsOutlined() {
     CellMap map(m_theme, "Tiles", nullptr);

@@ -25,6 +25,19 @@ private slots:
     QCOMPARE(map.tileAt({2, 2}), -1);
   }
 
+  // The plan of one IPU is 92 tiles high and 16 wide: upright it took a fifth of a wide window.
+  void aHighPlanIsTurnedWhereTheWidgetIsWide() {
+    TileMap map(m_theme, "Tiles");
+    map.resize(1200, 400);
+    map.setGrid(1, 1472, 16, 92);
+    QVERIFY(map.cellOf(1471).right() > 1100);
+    QCOMPARE(map.cellOf(1).top(), map.cellOf(0).top()); // a column of the chip lies
+    for (int tile = 0; tile < 1472; tile += 13) QCOMPARE(map.tileAt(map.cellOf(tile).center().toPoint()), tile);
+    map.resize(400, 1000);
+    map.grab();
+    QCOMPARE(map.cellOf(1).left(), map.cellOf(0).left());
+  }
+
   void clickAndArrowsSelectNeighbours() {
     TileMap map(m_theme, "Tiles");
     map.resize(600, 500);
