@@ -109,7 +109,8 @@ Facts optionFacts(const Summary& s) {
 
 // Metadata that describes the work; when and with which command line a report was made is not a difference of the program.
 Facts metadataFacts(const Summary& s) {
-  static const std::set<std::string> kNotCompared{"command_line", "created_utc", "complete", "page_checksums", "title", "host"};
+  static const std::set<std::string> kNotCompared{"command_line", "created_utc", "complete",         "page_checksums",
+                                                  "title",        "host",        "working_directory"};
   Facts facts;
   for (const auto& [key, value] : s.metadata)
     if (!kNotCompared.contains(key)) facts[key] = value;

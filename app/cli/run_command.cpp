@@ -20,6 +20,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 
 namespace app::cli {
@@ -176,7 +177,9 @@ SimulateOptions RunCommand::simulateOptions(Context& context, const simcore::gra
   options.seed = m_request.seed;
   options.engineOptions = std::move(engineOptions);
   options.replanning = replanningOf(m_request, context.stop);
+  std::error_code noName; // of a folder that was removed
   options.metadata = {{"command_line", commandLine(context)},
+                      {"working_directory", std::filesystem::current_path(noName).string()},
                       {"tool", "tilescope-cli"},
                       {"tool_version", TILESCOPE_VERSION},
                       {"precision", m_precision}};

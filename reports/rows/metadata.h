@@ -11,16 +11,15 @@ struct MetadataRow {
 
   static constexpr std::string_view kTable = "metadata";
   static constexpr std::string_view kMeaning =
-      "What the report is about and how it was made. Keys written by the simulator: title, workload, "
-      "command_line, created_utc, tool, tool_version, provenance, state (fits, out_of_memory), seed, precision, "
-      "has_numbers, parameter.<name> for each parameter of a sample; tag.<name> for each tag that the user gave the run; "
-      "model.<name> for what an ONNX file says about itself "
-      "(producer, ir_version, opset <domain>, graph, domain, model_version, description, metadata <key>, more metadata); "
-      "peak_fp8_flops_per_second of a program with fp8 products; of a "
-      "program that was planned again because tiles "
-      "overflowed, "
-      "plans (how many) and available_memory_of_operations (JSON: the share of each operation that had to take less). The key "
-      "complete is written last.";
+      "What the report is about and how it was made. Keys written by the simulator: title, workload, command_line, "
+      "working_directory (where the command looked for files), created_utc, tool, tool_version, provenance, state (fits, "
+      "out_of_memory), seed, precision, has_numbers, parameter.<name> for each parameter of a sample; tag.<name> for each tag "
+      "that "
+      "the user gave the run; model.<name> for what an ONNX file says about itself (producer, ir_version, opset <domain>, graph, "
+      "domain, model_version, description, metadata <key>, more metadata); peak_fp8_flops_per_second of a program with fp8 "
+      "products; of a program that was planned again because tiles overflowed, plans (how many) and "
+      "available_memory_of_operations (JSON: the share of each operation that had to take less). The key complete is written "
+      "last.";
   static constexpr auto columns() {
     return std::make_tuple(column("key", &MetadataRow::key, "name of the fact", "PRIMARY KEY"),
                            column("value", &MetadataRow::value, "its text"));

@@ -3,6 +3,9 @@
 #include "analyser/session/session.h"
 #include "ui/shell/command_words.h"
 
+#include <QDir>
+#include <QFileInfo>
+
 namespace ui::shell {
 
 namespace {
@@ -45,9 +48,34 @@ TrialRun trialRun(const QString& commandLine, const QString& workload, const QSt
   return run;
 }
 
+QString folderOfRun(const analyser::Session& session) {
+  const QString folder = QString::fromStdString(session.metadata("working_directory"));
+  if (!folder.isEmpty() && QFileInfo(folder).isDir()) return folder;
+  return QFileInfo(QString::fromStdString(session.identity().path)).absolutePath();
+}
+
+TrialRun withWholeNames(TrialRun run, const QString& folder) {
+  const auto whole = [&](const QString& name) {
+    const QFileInfo file(QDir(folder), name);
+    return file.isFile() ? QDir::cleanPath(file.absoluteFilePath()) : name;
+  };
+  run.graph = whole(run.graph);
+  for (qsizetype i = 0; i < run.options.size(); ++i) {
+    const QString option = run.options[i].section('=', 0, 0);
+    if (option != QStringLiteral("--tags") && option != QStringLiteral("--input")) continue;
+    const bool inOneWord = run.options[i].contains('=');
+    if (!inOneWord && ++i == run.options.size()) break;
+    // "--tags=FILE", "FILE", "--input=NAME=FILE" or "NAME=FILE": the file is what follows the last sign.
+    const qsizetype before = run.options[i].lastIndexOf('=') + 1;
+    run.options[i] = run.options[i].left(before) + whole(run.options[i].mid(before));
+  }
+  return run;
+}
+
 TrialRun trialRun(const analyser::Session& session, const QStringList& trial) {
-  return trialRun(QString::fromStdString(session.metadata("command_line")), QString::fromStdString(session.metadata("workload")),
-                  trial);
+  return withWholeNames(trialRun(QString::fromStdString(session.metadata("command_line")),
+                                 QString::fromStdString(session.metadata("workload")), trial),
+                        folderOfRun(session));
 }
 
 QString trialRequest(const analyser::Session& session, const QStringList& trial) {

@@ -17,7 +17,11 @@ struct TrialRun {
 // `commandLine` is the report's, `workload` the name of what ran. Options that the trial names, and those that say where to
 // write, are left out of the old ones.
 TrialRun trialRun(const QString& commandLine, const QString& workload, const QStringList& trial);
-// The same for the run that made an open report.
+// Where the run of a report looked for files: the folder that the report names, or its own where that is not on this computer.
+QString folderOfRun(const analyser::Session& session);
+// The run with whole names of the files in `folder` that it reads, so that it finds them from anywhere.
+TrialRun withWholeNames(TrialRun run, const QString& folder);
+// The same for the run that made an open report, with whole names.
 TrialRun trialRun(const analyser::Session& session, const QStringList& trial);
 
 // The same for ViewState::requestRun: the graph and the words of the options, a line each. Empty: the report cannot be run again.

@@ -1,5 +1,6 @@
 
 #include "analyser/insights/insights.h"
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/shell/trial_words.h"
@@ -16,6 +17,7 @@
 #include <QScrollArea>
 #include <QSignalSpy>
 #include <QTabWidget>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <numeric>
@@ -43,6 +45,28 @@ private slots:
                              {"--precision", "fp16"})
                  .options,
              QStringList({"--unit-scaling", "--train", "--precision", "fp16"}));
+  }
+
+  // A run that was started among its files is tried again from anywhere.
+  void aTrialHasWholeNamesOfItsFiles() {
+    QTemporaryDir folder;
+    for (const char* name : {"net.onnx", "tags.json", "x.npy"}) {
+      QFile file(folder.filePath(QString::fromLatin1(name)));
+      QVERIFY(file.open(QIODevice::WriteOnly));
+    }
+    const shell::TrialRun run = shell::withWholeNames(
+        {"net.onnx", {"--tags", "tags.json", "--input=a=x.npy", "--input", "rate=16000", "--input", "b=gone.npy", "--seed", "7"}},
+        folder.path());
+    QCOMPARE(run.graph, folder.filePath("net.onnx"));
+    QCOMPARE(run.options, (QStringList{"--tags", folder.filePath("tags.json"), "--input=a=" + folder.filePath("x.npy"), "--input",
+                                       "rate=16000", "--input", "b=gone.npy", "--seed", "7"}));
+    QCOMPARE(shell::withWholeNames({"mnist-train", {}}, folder.path()).graph, QString("mnist-train"));
+    const tests::TinyReport report({.ipus = 1, .tilesPerIpu = 4, .operations = 2});
+    const auto session = [&] { return analyser::Session::open(report.path().string()); };
+    QCOMPARE(shell::folderOfRun(*session()), QString::fromStdString(report.path().parent_path().string()));
+    tests::tamper(report.path(),
+                  "INSERT INTO metadata (key, value) VALUES ('working_directory', '" + folder.path().toStdString() + "')");
+    QCOMPARE(shell::folderOfRun(*session()), folder.path());
   }
 
   void findingsLeadToTheirEvidence() {

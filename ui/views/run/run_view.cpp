@@ -6,6 +6,7 @@
 #include "ui/shell/on_worker.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/trial_words.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
@@ -208,8 +209,7 @@ void RunView::takeSettings() {
   m_settingsDue = false;
   std::optional<RunRequest> request;
   if (m_base)
-    request = requestFromCommandLine(QString::fromStdString(m_base->metadata("command_line")),
-                                     QFileInfo(QString::fromStdString(m_base->identity().path)).absolutePath());
+    request = requestFromCommandLine(QString::fromStdString(m_base->metadata("command_line")), shell::folderOfRun(*m_base));
   m_form->setReference(request, m_base ? QString::fromStdString(m_base->identity().fileName) : QString());
   readFullest();
   if (m_base && !request && m_active.empty())

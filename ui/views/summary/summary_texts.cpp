@@ -1,6 +1,7 @@
 #include "ui/views/summary/summary_texts.h"
 
 #include "ui/shell/report_text.h"
+#include "ui/shell/track_source.h"
 #include "ui/theme/format.h"
 
 #include <QObject>
@@ -24,11 +25,10 @@ std::optional<QString> nameAfter(std::string_view prefix, const std::string& key
 } // namespace
 
 QString metadataTitle(const std::string& key) {
-  static const std::map<std::string, QString> kTitles{{"command_line", QObject::tr("Command")},
-                                                      {"created_utc", QObject::tr("Made")},
-                                                      {"micro_batches", QObject::tr("Micro-batches")},
-                                                      {"has_numbers", QObject::tr("Values computed")},
-                                                      {"complete", QObject::tr("Complete")}};
+  static const std::map<std::string, QString> kTitles{
+      {"command_line", QObject::tr("Command")},        {"created_utc", QObject::tr("Made")},
+      {"working_directory", QObject::tr("Run in")},    {"micro_batches", QObject::tr("Micro-batches")},
+      {"has_numbers", QObject::tr("Values computed")}, {"complete", QObject::tr("Complete")}};
   if (const auto known = kTitles.find(key); known != kTitles.end()) return known->second;
   if (const auto name = nameAfter(kModel, key)) return QObject::tr("Model file: %1").arg(QString(*name).replace('_', ' '));
   if (const auto name = tagName(key)) return QObject::tr("Tag %1").arg(*name);
@@ -64,9 +64,8 @@ bool isLeftToOthers(const std::string& key, const std::string& value) {
 }
 
 QString runTitle(const std::string& name) {
-  constexpr std::string_view kStep = "step #";
-  if (!name.starts_with(kStep)) return QObject::tr("Run %1").arg(reportText(name)).trimmed();
-  return QStringLiteral("Engine::run #") + reportText(std::string_view(name).substr(kStep.size()));
+  const QString asReported = reportText(name), title = shell::sliceTitle(name);
+  return title == asReported ? QObject::tr("Run %1").arg(title).trimmed() : title;
 }
 
 void removeEmpty(std::vector<shell::Fact>& facts) {

@@ -7,6 +7,7 @@
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/trial_words.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
@@ -139,8 +140,7 @@ QWidget* SweepView::buildResults() {
 
 void SweepView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   if (!base || m_process.state() != QProcess::NotRunning) return;
-  const QString folder = QFileInfo(QString::fromStdString(base->identity().path)).absolutePath();
-  if (const auto p = proposalFor([&](const std::string& key) { return base->metadata(key); }, folder))
+  if (const auto p = proposalFor([&](const std::string& key) { return base->metadata(key); }, shell::folderOfRun(*base)))
     m_form->propose(p->graph, p->arguments, p->parameters);
 }
 
