@@ -367,10 +367,7 @@ bool SliceBrowser::focusSearch() {
 }
 
 std::vector<std::pair<QString, QString>> SliceBrowser::keys() {
-  return {{tr("W, S"), tr("zoom in and out")},
-          {tr("A, D"), tr("earlier and later")},
-          {tr("F"), tr("show everything")},
-          {tr("Left, Right"), tr("previous or next slice")},
+  return {{tr("Left, Right"), tr("previous or next slice")},
           {tr("Up, Down"), tr("slice of the lane above, below")},
           {tr("Ctrl+Up, Ctrl+Down"), tr("scroll")},
           {tr("E, Shift+E"), tr("fold or open the track, all tracks")},

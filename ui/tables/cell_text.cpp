@@ -50,6 +50,7 @@ QString cellText(const Cell& cell, Kind kind, const theme::Format& format) {
   if (const auto* real = std::get_if<double>(&cell)) {
     if (kind == Kind::Percent) return theme::percent(*real);
     if (kind == Kind::PercentDelta) return theme::percentDelta(*real);
+    if (std::isinf(*real)) return *real < 0 ? QStringLiteral("\u2212∞") : QStringLiteral("∞");
     return theme::significant(*real);
   }
   const auto* whole = std::get_if<int64_t>(&cell);

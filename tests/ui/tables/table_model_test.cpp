@@ -59,13 +59,6 @@ private slots:
     QVERIFY(view.rows().rowOfId(3) < view.rows().rowOfId(2) && view.rows().rowOfId(2) < view.rows().rowOfId(1));
   }
 
-  void tileCyclesAreShortAndWholeInTheTip() {
-    const ui::theme::Format seconds(ui::theme::Units{ui::theme::TimeUnit::Seconds}, 1e9);
-    const Cell cell = int64_t(3610678626);
-    QCOMPARE(cellText(cell, Kind::TileCycles, {}).replace(QChar(0xa0), ' '), QString("3.61 G"));
-    QCOMPARE(cellText(cell, Kind::TileCycles, seconds), cellText(cell, Kind::TileCycles, {})); // no time
-    QVERIFY(cellExact(cell, Kind::TileCycles, {}).startsWith(ui::theme::count(3610678626)));
-  }
   // Words give before numbers do, also in a column that asks for less than its numbers need.
   void numbersAreNeverCut() {
     auto table = std::make_shared<Table>();

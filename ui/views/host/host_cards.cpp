@@ -11,7 +11,7 @@ plot::Card HostView::sliceCard(const plot::Slice& slice, const shell::SliceNote&
   plot::Card card;
   if (!m_host) return card;
   if (slice.colour >= kFirstActivity) return deviceCard(slice, note);
-  const QString name = note.name.valid() ? reportText(m_host->session().text(note.name)) : QString();
+  const QString name = note.name.valid() ? m_host->nameOf(note.name) : QString();
   const QColor colour = channelColour(slice.colour, theme().isDark());
   const auto time = [this](int64_t ns) { return format().nanoseconds(reports::Nanoseconds(ns)); };
   const bool isFlag = slice.end - slice.begin == 1 && note.widest == 0;
@@ -37,7 +37,7 @@ plot::Card HostView::sliceCard(const plot::Slice& slice, const shell::SliceNote&
 
 plot::Card HostView::deviceCard(const plot::Slice& slice, const shell::SliceNote& note) const {
   plot::Card card;
-  const QString name = note.name.valid() ? reportText(m_host->session().text(note.name)) : QString();
+  const QString name = note.name.valid() ? m_host->nameOf(note.name) : QString();
   const QString activity = reportText(reports::activityName(reports::Activity(slice.colour - kFirstActivity)));
   const QColor colour = channelPalette(theme().isDark())[std::size_t(slice.colour)];
   card.title = slice.count > 1 ? theme::plural(slice.count, tr("device step"), tr("device steps")) + tr(", folded") : name;

@@ -1,7 +1,5 @@
 #include "ui/views/host/host_rows.h"
 
-#include "ui/shell/report_text.h"
-
 namespace ui::host {
 
 namespace {
@@ -16,8 +14,7 @@ std::vector<shell::TrackEntry> tracksOf(const std::vector<HostEntry>& entries) {
 
 HostRows::HostRows(std::shared_ptr<OpenHost> host, std::vector<HostEntry> entries)
     : TrackSource(
-          host, tracksOf(entries), host->range(),
-          [host](reports::StringId id) { return shell::reportText(host->session().text(id)); }, channelPalette),
+          host, tracksOf(entries), host->range(), [host](reports::StringId id) { return host->nameOf(id); }, channelPalette),
       m_host(std::move(host)), m_rows(std::move(entries)) {}
 
 bool HostRows::holdsSlices(int track, int lane) const {

@@ -3,6 +3,7 @@
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/slice_browser.h"
+#include "ui/shell/track_source.h"
 #include "ui/theme/theme.h"
 #include "ui/views/host/host_view.h"
 
@@ -89,10 +90,10 @@ void HostView::showStep(const DeviceStep& step) {
   emit selectionTextChanged();
 }
 
-QString HostView::nameOf(const analyser::trace::Slice& slice) const { return reportText(m_host->session().text(slice.name)); }
+QString HostView::nameOf(const analyser::trace::Slice& slice) const { return m_host->nameOf(slice.name); }
 
 QString HostView::nameOf(const PickedInstant& instant) const {
-  return instant.note.name.valid() ? reportText(m_host->session().text(instant.note.name)) : QString();
+  return instant.note.name.valid() ? m_host->nameOf(instant.note.name) : QString();
 }
 
 QString HostView::selectionText() const {
@@ -101,7 +102,8 @@ QString HostView::selectionText() const {
     return tr("%1: %2").arg(nameOf(m_picked->slice), format().nanoseconds(reports::Nanoseconds(m_picked->slice.duration())));
   if (m_step)
     return tr("%1, %2: %3")
-        .arg(reportText(m_step->link.name), nameOf(m_step->slice), format().cycles(reports::Cycles(m_step->slice.duration())));
+        .arg(shell::sliceTitle(m_step->link.name), nameOf(m_step->slice),
+             format().cycles(reports::Cycles(m_step->slice.duration())));
   if (m_instant)
     return tr("%1: at %2")
         .arg(nameOf(*m_instant), format().nanoseconds(reports::Nanoseconds(m_instant->mark.begin - m_host->range().begin)));

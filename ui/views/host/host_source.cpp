@@ -102,6 +102,11 @@ void OpenHost::use(const std::function<void(analyser::trace::Slices&)>& f) {
   m_reader.use([&](analyser::host::HostTimeline& timeline) { f(timeline.slices()); });
 }
 
+QString OpenHost::nameOf(reports::StringId slice) const {
+  const std::string& name = session().text(slice);
+  return hasDevice() ? shell::sliceTitle(name) : reportText(name);
+}
+
 QString OpenHost::channelName(int id) const {
   for (const Channel& channel : m_channels)
     if (channel.id == id) return channel.name;
@@ -137,7 +142,7 @@ std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::tr
     row.id = int64_t(tree->rows.size());
     row.parent = node.parent;
     row.swatch = tables::swatchOf([&](bool dark) { return channelColour(node.category, dark); });
-    row.cells = {reportText(host.session().text(node.name)), node.count, node.total, node.self};
+    row.cells = {host.nameOf(node.name), node.count, node.total, node.self};
     tree->rows.push_back(std::move(row));
   }
   return tree;

@@ -52,6 +52,7 @@ public:
   };
   const std::vector<Channel>& channels() const { return m_channels; }
   QString channelName(int id) const;
+  QString nameOf(reports::StringId slice) const; // the runs of a linked device are called as in its own view
   bool hasFlows() const { return m_hasFlows; }
   const analyser::Session& session() const { return m_reader.base(); } // for names
 

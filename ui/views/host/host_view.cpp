@@ -321,7 +321,7 @@ void HostView::showRows() {
 }
 
 shell::FlameWords HostView::flameWords() {
-  return {[this](reports::StringId name) { return m_host ? reportText(m_host->session().text(name)) : QString(); },
+  return {[this](reports::StringId name) { return m_host ? m_host->nameOf(name) : QString(); },
           [this](int channel) { return m_host ? m_host->channelName(channel) : QString(); },
           [this](int channel) { return channelColour(channel, theme().isDark()); },
           [this](int64_t ticks) { return format().nanoseconds(reports::Nanoseconds(ticks)); },

@@ -1,6 +1,7 @@
 #include "ui/views/host/slice_facts.h"
 
 #include "ui/shell/report_text.h"
+#include "ui/shell/track_source.h"
 #include "ui/views/host/host_source.h"
 
 #include <QJsonArray>
@@ -81,7 +82,7 @@ QString stretchText(const analyser::host::LinkedRun& link, const theme::Format& 
 std::vector<shell::Fact> runFacts(const DeviceRun& run, const theme::Format& format) {
   std::vector<shell::Fact> facts;
   const reports::Cycles cycles(run.link.cycles.size());
-  facts.push_back({QObject::tr("Run of the device"), reportText(run.link.name), {}, false});
+  facts.push_back({QObject::tr("Run of the device"), shell::sliceTitle(run.link.name), {}, false});
   facts.push_back({QObject::tr("The run took"), format.cycles(cycles), format.cyclesExact(cycles), false});
   facts.push_back({QObject::tr("It is drawn over"), stretchText(run.link, format), {}, false});
   const double whole = double(run.link.cycles.size()) * std::max(1, run.ipus);
@@ -100,7 +101,7 @@ std::vector<shell::Fact> stepFacts(const DeviceStep& step, reports::TickRange ax
   return {{QObject::tr("Activity"), reportText(reports::activityName(reports::Activity(step.slice.category))), {}, false},
           {QObject::tr("Duration"), format.cycles(cycles), format.cyclesExact(cycles), false},
           {QObject::tr("After the run began"), format.cycles(at), format.cyclesExact(at), false},
-          {QObject::tr("Run of the device"), reportText(step.link.name), {}, false},
+          {QObject::tr("Run of the device"), shell::sliceTitle(step.link.name), {}, false},
           {QObject::tr("On the host's axis at"), format.nanoseconds(reports::Nanoseconds(from)),
            theme::count(from) + QStringLiteral(" ns"), false},
           {QObject::tr("The run is drawn over"), stretchText(step.link, format), {}, false}};
@@ -118,10 +119,8 @@ std::shared_ptr<const tables::Table> flowTable(const std::vector<FlowRow>& flows
   for (const FlowRow& f : flows) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
-    row.cells = {f.leaves ? QObject::tr("to") : QObject::tr("from"),
-                 reportText(host.session().text(reports::StringId(std::size_t(f.flow.name)))),
-                 f.other ? reportText(host.session().text(f.other->name)) : QString(), threadOf(f.otherTrack),
-                 f.flow.toTick - f.flow.fromTick};
+    row.cells = {f.leaves ? QObject::tr("to") : QObject::tr("from"), host.nameOf(reports::StringId(std::size_t(f.flow.name))),
+                 f.other ? host.nameOf(f.other->name) : QString(), threadOf(f.otherTrack), f.flow.toTick - f.flow.fromTick};
     table->rows.push_back(std::move(row));
   }
   return table;

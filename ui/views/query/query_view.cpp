@@ -200,7 +200,7 @@ void QueryView::run() {
 void QueryView::showNoAnswer(const QString& why) {
   m_result->view().setEmptyText(why.isEmpty() ? tr("Run the query to see its rows") : why);
   m_result->setTable(std::make_shared<const tables::Table>());
-  m_plot->setResult(nullptr);
+  m_plot->setNone(why);
   m_csv->setEnabled(false);
   m_note->setText(why);
 }

@@ -173,6 +173,11 @@ void ResultPlot::setResult(std::shared_ptr<const Result> result) {
   draw();
 }
 
+void ResultPlot::setNone(const QString& why) {
+  setResult(nullptr);
+  if (!why.isEmpty()) m_note->setText(why);
+}
+
 std::optional<std::size_t> ResultPlot::nameColumn() const {
   if (!m_result || m_result->rows.empty() || m_result->rows.size() > kMostNames) return std::nullopt;
   for (std::size_t c = 0; c < m_result->columns.size(); ++c)

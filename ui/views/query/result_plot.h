@@ -30,6 +30,7 @@ public:
   // Null: nothing to draw. The first column of numbers that only rises lies across, if there is one; the next is drawn.
   // Few rows with names are drawn as bars.
   void setResult(std::shared_ptr<const analyser::query::Result> result);
+  void setNone(const QString& why); // instead of a result
 
 private:
   void draw();

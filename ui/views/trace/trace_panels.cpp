@@ -276,8 +276,8 @@ void TraceView::buildTileOrder() {
 std::vector<std::pair<QString, QString>> TraceView::keys() const {
   auto keys = shell::SliceBrowser::keys();
   keys.push_back({tr("B, Shift+B"), tr("next or previous bookmark")});
-  keys.push_back({tr("Shift+W, Shift+S"), tr("in tiles by cycles: rows higher, lower; also the wheel with Ctrl")});
-  keys.push_back({tr("G"), tr("group equal steps; Enter or a double click opens a group")});
+  keys.push_back({tr("Shift+W, Shift+S"), tr("rows of tiles higher, lower")});
+  keys.push_back({tr("G"), tr("group equal steps; Enter opens one")});
   return keys;
 }
 
