@@ -1,8 +1,11 @@
 // Rules over exchanges: one tile that everyone sends to, messages too short for what they cost, and copies between IPUs.
 #include "analyser/insights/rules.h"
+#include "analyser/trace/saturating.h"
 
 #include "reports/sqlite/reader.h"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace analyser::insights {
@@ -14,7 +17,7 @@ constexpr double kHot = 4.0;             // the busiest tile's bytes over the me
 constexpr double kShortMessage = 32;     // mean bytes of a message: an instruction moves 4, a header costs as much
 constexpr int64_t kManyMessages = 1000;  // of one exchange
 constexpr std::size_t kMostExchanges = 3;
-constexpr double kWorthLinks = 0.05; // of the run, by one operation's copies between IPUs
+constexpr double kWorthLinks = 0.02; // of the run, by one operation's copies between IPUs
 
 struct ExchangeFact {
   const StepFact* step;
@@ -36,17 +39,20 @@ std::vector<ExchangeFact> costlyExchanges(const Facts& facts) {
 struct Load {
   std::size_t tile = 0;
   int64_t most = 0, tiles = 0;
-  double mean = 0;
+  int64_t alike = 0; // tiles that move about as much as the busiest
 };
 Load loadOf(const reports::Blob& blob, std::size_t tiles, std::string_view what) {
+  constexpr double kAlike = 0.95;
   Load load;
-  int64_t sum = 0, tile = 0;
-  for (const int64_t bytes : reports::unpackRuns(blob, tiles, what)) {
-    if (bytes > 0) ++load.tiles, sum += bytes;
+  int64_t tile = 0;
+  const auto all = reports::unpackRuns(blob, tiles, what);
+  for (const int64_t bytes : all) {
+    load.tiles += bytes > 0;
     if (bytes > load.most) load.most = bytes, load.tile = std::size_t(tile);
     ++tile;
   }
-  load.mean = load.tiles ? double(sum) / double(load.tiles) : 0;
+  load.alike = std::count_if(all.begin(), all.end(),
+                             [&](int64_t bytes) { return bytes > 0 && double(bytes) >= kAlike * double(load.most); });
   return load;
 }
 
@@ -58,7 +64,8 @@ void findExchangeHotSpots(const Facts& facts, Findings& found) {
     Load load;
     bool receives;
     Cycles saved;
-    double even; // what the busiest would move if all shared it
+    double even;    // what the busiest would move if all shared it
+    int64_t takers; // tiles that take part
   };
   const auto exchanges = costlyExchanges(facts);
   const auto tiles = static_cast<std::size_t>(facts.machine.tiles());
@@ -69,10 +76,11 @@ void findExchangeHotSpots(const Facts& facts, Findings& found) {
     const bool receives = in.most >= out.most;
     const Load& busiest = receives ? in : out;
     // A gather has few receivers and many senders: against the mean of the receivers it would look even.
-    const double even = double(e.row.totalBytes) / double(std::max<int64_t>({in.tiles, out.tiles, 1}));
+    const int64_t takers = std::max<int64_t>({in.tiles, out.tiles, 1});
+    const double even = double(e.row.totalBytes) / double(takers);
     if (double(busiest.most) < kHot * even) continue;
     const Cycles saved(int64_t(double(e.step->cycles.value()) * (1 - even / double(busiest.most))));
-    if (facts.shareOfRun(saved) >= kWorthExchange) hot.push_back({&e, busiest, receives, saved, even});
+    if (facts.shareOfRun(saved) >= kWorthExchange) hot.push_back({&e, busiest, receives, saved, even, takers});
   }
   std::stable_sort(hot.begin(), hot.end(), [](const Hot& a, const Hot& b) { return a.saved > b.saved; });
   if (hot.size() > kMostExchanges) hot.resize(kMostExchanges);
@@ -84,13 +92,19 @@ void findExchangeHotSpots(const Facts& facts, Findings& found) {
     i.cycles = h.saved, i.share = facts.shareOfRun(h.saved), i.confidence = Confidence::Medium;
     i.evidence = {
         .view = "trace", .tiles = {TileId(h.load.tile)}, .step = h.exchange->step->id, .words = "the exchange in Trace"};
-    i.what << "In " << Sentence::Name{facts.session.text(h.exchange->step->name)} << " tile " + std::to_string(h.load.tile)
-           << (h.receives ? " receives " : " sends ") << Bytes(h.load.most) << " where an even spread is "
-           << Bytes(std::llround(h.even)) << " a tile; all others wait for it.";
+    i.what << "In " << Sentence::Name{facts.session.text(h.exchange->step->name)} << " ";
+    if (h.load.alike > 1)
+      i.what << h.load.alike << " tiles, such as tile " + std::to_string(h.load.tile) + ","
+             << (h.receives ? " receive " : " send ") << Bytes(h.load.most) << " each";
+    else
+      i.what << "tile " + std::to_string(h.load.tile) << (h.receives ? " receives " : " sends ") << Bytes(h.load.most);
+    i.what << " where an even spread over the " << h.takers << " that take part is " << Bytes(std::llround(h.even))
+           << "; all others wait for " << (h.load.alike > 1 ? "them." : "it.");
     i.parts = {{h.receives ? "Tiles that receive" : "Tiles that send", h.load.tiles},
+               {"Tiles that take part", h.takers},
                {"Busiest tile", Bytes(h.load.most)},
                {"Even spread", Bytes(std::llround(h.even))}};
-    i.advice = {h.receives ? "Reduce in two stages, so that no tile receives from all others."
+    i.advice = {h.receives ? "Reduce in two stages, so that each tile receives from few others."
                            : "Spread the tensor that is read over more tiles.",
                 "Map the result over more tiles."};
     found.push_back(std::move(i));
@@ -105,7 +119,10 @@ void findSmallMessages(const Facts& facts, Findings& found) {
   Insight i;
   for (const ExchangeFact& e : exchanges) {
     if (e.row.messages < kManyMessages || double(e.row.totalBytes) >= kShortMessage * double(e.row.messages)) continue;
-    cycles += e.step->cycles, messages += e.row.messages, bytes += e.row.totalBytes, ++count;
+    const int64_t executions = std::max<int64_t>(1, e.step->cost.executions); // the row is of one
+    cycles += e.step->cycles, ++count;
+    messages = trace::sumOf(messages, trace::product(e.row.messages, executions));
+    bytes = trace::sumOf(bytes, trace::product(e.row.totalBytes, executions));
     if (e.step->cycles > worstCycles) worst = &e, worstCycles = e.step->cycles;
     if (i.parts.size() < 6) i.parts.push_back({facts.session.text(e.step->name), e.step->cycles});
   }

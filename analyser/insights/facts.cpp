@@ -6,6 +6,7 @@
 #include "reports/sqlite/reader.h"
 
 #include <algorithm>
+#include <map>
 
 namespace analyser::insights {
 
@@ -53,6 +54,29 @@ void readSteps(Session& session, const trace::StepCosts& costs, Facts& facts) {
       facts.stop);
 }
 
+// A program that was built by hand names no operations: its compute steps stand for them, those of one name together.
+void takeStepsForOperations(Facts& facts) {
+  std::map<StringId, std::size_t> byName;
+  std::vector<operations::Operation>& rows = facts.operations.rows;
+  std::vector<Cycles> costliest;
+  for (StepFact& step : facts.steps) {
+    if (step.activity != reports::Activity::Compute) continue;
+    const auto [place, isNew] = byName.emplace(step.name, rows.size());
+    if (isNew) rows.emplace_back(), costliest.emplace_back(), rows.back().name = facts.session.text(step.name);
+    step.operation = static_cast<int>(place->second);
+    operations::Operation& o = rows[place->second];
+    o.compute += step.cycles, o.total += step.cycles, o.flops += step.cost.flops;
+    o.tileCycles += step.cost.cost;
+    if (step.cost.tiles >= o.tiles) o.tiles = step.cost.tiles, o.tilesAvailable = step.cost.available;
+    if (step.cycles >= costliest[place->second]) costliest[place->second] = step.cycles, o.costliestStep = step.id;
+  }
+  for (operations::Operation& o : rows) {
+    const int64_t busy = o.tileCycles[trace::TileTime::Busy], waits = o.tileCycles[trace::TileTime::Imbalance];
+    if (busy + waits > 0) o.balance = double(busy) / double(busy + waits);
+  }
+  facts.alike = operations::alike(facts.operations);
+}
+
 } // namespace
 
 std::string Facts::placeOf(const StepFact& step) const {
@@ -76,6 +100,7 @@ Facts gatherFacts(Session& session, std::stop_token stop) {
   facts.stages = countIn(session, "pipeline_stages");
   readRunCycles(session, facts);
   readSteps(session, costs, facts);
+  if (facts.operations.rows.empty()) takeStepsForOperations(facts);
   return facts;
 }
 

@@ -19,17 +19,22 @@ namespace {
 
 constexpr double kLeastPartKept = 0.1; // of the peak: recomputation is offered where so much waits for the backward pass
 
+bool hasOneOf(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+}
+// Gradients that are summed over micro-batches; PopART calls them Accum, and the state of an optimiser Accl.
+bool namesGradientSum(std::string_view name) { return hasOneOf(name, {"/accumulator", "Accum__"}); }
 bool namesOptimiserState(std::string_view name) {
-  for (const std::string_view word : {"firstMoment", "secondMoment", "moment", "velocity", "accumulator", "Accl", "variance"})
-    if (name.find(word) != std::string_view::npos) return true;
-  return false;
+  return !namesGradientSum(name) &&
+         hasOneOf(name, {"firstMoment", "secondMoment", "moment", "velocity", "accumulator", "Accl", "variance"});
 }
 
 // Of all tiles, or of the IPU that decides whether the program fits.
 struct Shares {
-  Bytes optimiser, other, code, held, gaps;
-  Bytes temporary, kept; // alive at the peak: read at once, or kept while other operations run
-  std::string where;     // " on IPU 0"; empty for all tiles
+  Bytes optimiser, gradients, other, code, held, gaps; // gradients: their sums over micro-batches
+  Bytes temporary, kept;                               // alive at the peak: read at once, or kept while other operations run
+  std::string where;                                   // " on IPU 0"; empty for all tiles
 };
 // Recomputation saves values that wait while other operations run. It makes those again that an operation keeps for itself or hands to the
 // next one.
@@ -62,8 +67,10 @@ Shares sharesOf(const Facts& facts, std::optional<IpuId> ipu) {
     variables.read(0, id, "variable.id");
     variables.read(1, name, "variable.name_id");
     variables.read(2, total, "variable.total_bytes");
-    (namesOptimiserState(facts.session.text(name)) ? s.optimiser : s.other) +=
-        bytes.of(reports::VariableId(static_cast<std::size_t>(id)), Bytes(total));
+    const std::string& text = facts.session.text(name);
+    (namesGradientSum(text)      ? s.gradients
+     : namesOptimiserState(text) ? s.optimiser
+                                 : s.other) += bytes.of(reports::VariableId(static_cast<std::size_t>(id)), Bytes(total));
   }
   splitPeak(facts, curve, bytes, s);
   if (ipu) s.where = " on " + curve.title;
@@ -185,53 +192,81 @@ Trial together(const std::vector<Trial>& parts) {
   return all;
 }
 
-// From the smallest change to the largest: single ones first, then several at once.
-std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& now) {
-  std::vector<Trial> trials, cheap; // `cheap` ones take no more IPUs, and go together
-  const auto bytes = [](Bytes b) { return (Sentence() << b).text(); };
+std::string textOf(Bytes bytes) { return (Sentence() << bytes).text(); }
+
+// Changes of precision, and recomputation: each may go together with any other.
+std::vector<Trial> cheapTrials(const Facts& facts, const Shares& s, bool mayRecompute) {
+  std::vector<Trial> cheap;
   if (!facts.fp16) cheap.push_back({"Half precision", {"--precision", "fp16"}, "Values take two bytes instead of four."});
-  const bool mayRecompute = facts.training && !facts.recomputes && ratio(s.kept, s.kept + s.temporary) > kLeastPartKept;
   if (mayRecompute)
     cheap.push_back(
         {"Recompute activations",
          {"--recompute", "standard"},
-         "The backward pass computes activations again: " + bytes(s.kept) + " wait for it at the peak" + s.where + "."});
-  trials = cheap;
-  const bool mayOffload = facts.training && !isGiven(facts, "--offload");
-  if (mayOffload && s.optimiser > Bytes())
-    trials.push_back({"Offload the optimiser's state",
-                      {"--offload", "optimiser"},
-                      bytes(s.optimiser) + " of state" + s.where + " wait in streaming memory until the update."});
-  const Trial weights{
-      "Offload the weights", {"--offload", "weights"}, "Weights wait in streaming memory until a layer needs them."};
-  if (facts.training && s.optimiser > Bytes() && !isGiven(facts, "--shard-state")) {
-    Trial shard{"Shard the optimiser's state",
-                {"--shard-state"},
-                "Every replica keeps its share of " + bytes(s.optimiser) + s.where + "."};
-    if (facts.replicas != 1) {
-      trials.push_back(std::move(shard));
-    } else if (const auto twice = ipuOptions(facts, 2 * facts.machine.ipus)) {
-      shard.title += " over two replicas";
-      shard.options.insert(shard.options.end(), {"--replicas", "2"});
-      shard.options.insert(shard.options.end(), twice->begin(), twice->end());
-      trials.push_back(std::move(shard));
-    }
-  }
+         "The backward pass computes activations again: " + textOf(s.kept) + " wait for it at the peak" + s.where + "."});
+  return cheap;
+}
+
+// Of what training keeps in single precision by default, and of the room that plans take.
+std::vector<Trial> trialsOfState(const Facts& facts, const Shares& s) {
+  std::vector<Trial> trials;
+  const bool mayHalve = facts.training && facts.fp16;
+  if (mayHalve && s.gradients > Bytes() && !isGiven(facts, "--half-sums"))
+    trials.push_back({"Sums of gradients in half precision",
+                      {"--half-sums"},
+                      textOf(s.gradients) + " of sums" + s.where + " take two bytes a value."});
+  if (mayHalve && !isGiven(facts, "--half-state") && (s.optimiser > Bytes() || isGiven(facts, "--offload")))
+    trials.push_back(
+        {"State of the optimiser in half precision", {"--half-state"}, "Its values take two bytes instead of four."});
   if (!isGiven(facts, "--available-memory"))
     trials.push_back({"Less room for temporaries",
                       {"--available-memory", "0.2"},
                       "Convolutions and products plan with a third of the memory."});
+  if (facts.training && s.optimiser > Bytes() && !isGiven(facts, "--offload"))
+    trials.push_back({"Offload the optimiser's state",
+                      {"--offload", "optimiser"},
+                      textOf(s.optimiser) + " of state" + s.where + " wait in streaming memory until the update."});
+  return trials;
+}
+
+// The state shared out among the replicas that there are, or among two on twice the IPUs.
+std::optional<Trial> shardTrial(const Facts& facts, const Shares& s) {
+  if (!facts.training || s.optimiser == Bytes() || isGiven(facts, "--shard-state")) return {};
+  Trial shard{"Shard the optimiser's state",
+              {"--shard-state"},
+              "Every replica keeps its share of " + textOf(s.optimiser) + s.where + "."};
+  if (facts.replicas != 1) return shard;
+  const auto twice = ipuOptions(facts, 2 * facts.machine.ipus);
+  if (!twice) return {};
+  shard.title += " over two replicas";
+  shard.options.insert(shard.options.end(), {"--replicas", "2"});
+  shard.options.insert(shard.options.end(), twice->begin(), twice->end());
+  return shard;
+}
+
+// From the smallest change to the largest: single ones on the same IPUs first, then several at once, then more IPUs.
+std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& now) {
+  const bool mayRecompute = facts.training && !facts.recomputes && ratio(s.kept, s.kept + s.temporary) > kLeastPartKept;
+  const std::vector<Trial> cheap = cheapTrials(facts, s, mayRecompute);
+  std::vector<Trial> trials = cheap;
+  for (Trial& trial : trialsOfState(facts, s)) trials.push_back(std::move(trial));
+  const bool mayOffload = facts.training && !isGiven(facts, "--offload");
+  const Trial weights{
+      "Offload the weights", {"--offload", "weights"}, "Weights wait in streaming memory until a layer needs them."};
+  auto shard = shardTrial(facts, s);
+  if (shard && facts.replicas != 1) trials.push_back(std::move(*shard)), shard.reset();
   if (auto larger = largerTilesTrial(facts)) trials.push_back(std::move(*larger));
-  const Demand less = afterCheapChanges(facts, now, mayRecompute);
   if (mayOffload) trials.push_back(weights); // what a pass waits for each time costs most
-  const int stages = stagesFor(facts, now);
-  if (auto trial = stagesTrial(facts, now, stages)) trials.push_back(std::move(*trial));
   if (cheap.size() > 1) trials.push_back(together(cheap));
   if (mayOffload && !cheap.empty()) {
     std::vector<Trial> parts = cheap;
     parts.push_back(weights);
     trials.push_back(together(parts));
   }
+  const Demand less = afterCheapChanges(facts, now, mayRecompute);
+  const int stages = stagesFor(facts, now);
+  for (const int few : {stages / 2, stages}) // half of them may do: the forecast is coarse
+    if (auto trial = stagesTrial(facts, now, few)) trials.push_back(std::move(*trial));
+  if (shard) trials.push_back(std::move(*shard));
   // The cheap ones may save stages, too; without them only more stages are left.
   const int fewest = cheap.empty() ? 2 * stages : stagesFor(facts, less);
   for (const int more : {fewest, 2 * fewest}) {
@@ -271,6 +306,7 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
   Bytes rest = s.held;
   for (const auto& [name, bytes] : {std::pair{"Weights and other values, always live", s.other},
                                     {"State of the optimiser, always live", s.optimiser},
+                                    {"Gradients summed over micro-batches, always live", s.gradients},
                                     {"Activations and other values at the peak", s.kept},
                                     {"Temporaries at the peak", s.temporary},
                                     {"Code", s.code}})

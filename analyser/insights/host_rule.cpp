@@ -2,6 +2,7 @@
 #include "analyser/insights/rules.h"
 #include "analyser/trace/execution_trace.h"
 #include "analyser/trace/pipeline.h"
+#include "reports/core/text.h"
 #include "reports/sqlite/reader.h"
 
 #include <algorithm>
@@ -118,12 +119,19 @@ void findHostWaits(const Facts& facts, Findings& found) {
   const Cycles waits = std::min(alone.value_or(most), facts.runCycles);
   if (facts.shareOfRun(waits) < kHostShare) return;
   const StepFact* longest = nullptr;
-  for (const StepFact& step : facts.steps)
-    if (step.activity == reports::Activity::HostStream && (!longest || step.cycles > longest->cycles)) longest = &step;
+  int64_t transfers = 0;
+  Cycles all;
+  for (const StepFact& step : facts.steps) {
+    if (step.activity != reports::Activity::HostStream || step.cycles == Cycles()) continue;
+    ++transfers, all += step.cycles;
+    if (!longest || step.cycles > longest->cycles) longest = &step;
+  }
+  constexpr double kMostly = 0.9; // of all transfers: then the place is that of the longest
+  const bool isOne = longest && ratio(longest->cycles, all) >= kMostly;
   Insight i;
   i.rule = "time.host-waits", i.title = "Waiting for the host";
   i.cycles = waits, i.share = facts.shareOfRun(waits), i.confidence = Confidence::Medium;
-  i.where = longest ? facts.session.text(longest->name) : std::string();
+  i.where = !longest ? std::string() : isOne ? facts.session.text(longest->name) : reports::counted(transfers, "transfer");
   i.evidence = {.view = "trace", .words = "the longest transfer in Trace"};
   if (longest) i.evidence.step = longest->id;
   if (byIpu.size() > 1) {
@@ -137,7 +145,10 @@ void findHostWaits(const Facts& facts, Findings& found) {
     for (std::size_t k = 0; k < std::min(kMostIpus, byIpu.size()); ++k)
       i.parts.push_back({"Transfers of IPU " + std::to_string(byIpu[k].first), byIpu[k].second});
   } else {
-    i.what << "Tiles wait " << waits << " for the host, " << Sentence::Percent{i.share} << " of the run.";
+    i.what << "Tiles wait " << waits << " for the host, " << Sentence::Percent{i.share} << " of the run";
+    if (longest && !isOne)
+      i.what << "; the longest transfer, " << Sentence::Name{facts.session.text(longest->name)} << ", takes " << longest->cycles;
+    i.what << ".";
   }
   addAdvice(facts, i);
   found.push_back(std::move(i));

@@ -72,9 +72,10 @@ void addExchanges(std::vector<LargestPart>& parts, Session& session, std::span<c
   for (std::size_t i = 0; i < std::min(each, exchanges.size()) && codeOf(exchanges[i]) > Bytes(); ++i) {
     memory::ExchangeUse& use = exchanges[i];
     Evidence evidence{.view = "program", .step = use.step, .words = "the step in Program"};
-    parts.push_back({LargestKind::ExchangeCode, std::move(use.name),
-                     use.kind + " exchange of " + countOf(use.messages, "message", "messages"), codeOf(use),
-                     std::move(evidence)});
+    parts.push_back(
+        {LargestKind::ExchangeCode, std::move(use.name),
+         use.kind + " exchange of " + (use.messages > 0 ? countOf(use.messages, "message", "messages") : formatBytes(use.total)),
+         codeOf(use), std::move(evidence)});
   }
 }
 

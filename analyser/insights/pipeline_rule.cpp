@@ -5,6 +5,7 @@
 #include "analyser/trace/pipeline.h"
 
 #include <map>
+#include <set>
 
 namespace analyser::insights {
 
@@ -24,9 +25,9 @@ struct Costliest {
   Cycles cycles; // of the group on the IPU
   reports::ProgramStepId step;
 };
-// The operations that one IPU works on longest, for the micro-batches. Steps that run once a batch (an update, a sum over
-// replicas) are outside of the phases; the phases' own steps that run once weigh little.
-Costliest costliestOn(const Facts& facts, int64_t ipu, int64_t microBatches) {
+// The operations that one IPU works on longest, for the micro-batches. Steps that the phases do not have (state that is moved for an
+// update), and those that run once a batch (a sum over replicas), are none of them; the phases' own steps that run once weigh little.
+Costliest costliestOn(const Facts& facts, trace::ExecutionTrace& trace, const trace::Pipeline& p, IpuId ipu) {
   std::vector<std::size_t> groupOf(facts.operations.rows.size());
   for (std::size_t g = 0; g < facts.alike.size(); ++g)
     for (const std::size_t row : facts.alike[g].members) groupOf[row] = g;
@@ -34,11 +35,13 @@ Costliest costliestOn(const Facts& facts, int64_t ipu, int64_t microBatches) {
     Cycles cycles, largest;
     reports::ProgramStepId step; // with most cycles
   };
+  std::set<StringId> ofPhases;
+  for (const trace::NameStatistics& name : trace.statistics(p.phases, {}, facts.stop, ipu)) ofPhases.insert(name.name);
   std::map<std::size_t, Sum> sums; // by group
   const int64_t updates = facts.runs * std::max<int64_t>(1, metadataCount(facts.session, "batches_per_step").value_or(1));
   for (const StepFact& step : facts.steps) {
-    if (step.cost.ipu != ipu || step.operation < 0 || step.activity == reports::Activity::Sync) continue;
-    if (microBatches > 1 && step.cost.executions <= updates) continue;
+    if (step.cost.ipu != int64_t(ipu.value()) || step.operation < 0 || step.activity == reports::Activity::Sync) continue;
+    if (!ofPhases.contains(step.name) || (p.microBatches > 1 && step.cost.executions <= updates)) continue;
     Sum& sum = sums[groupOf[std::size_t(step.operation)]];
     sum.cycles += step.cycles;
     if (step.cycles > sum.largest) sum.largest = step.cycles, sum.step = step.id;
@@ -49,7 +52,7 @@ Costliest costliestOn(const Facts& facts, int64_t ipu, int64_t microBatches) {
   return most;
 }
 
-void sayPipeline(const Facts& facts, const trace::Pipeline& p, Findings& found) {
+void sayPipeline(const Facts& facts, trace::ExecutionTrace& trace, const trace::Pipeline& p, Findings& found) {
   const auto& slowest = p.stages[static_cast<std::size_t>(p.slowest)];
   const Cycles mean = p.meanBusy();
   Insight i;
@@ -62,7 +65,7 @@ void sayPipeline(const Facts& facts, const trace::Pipeline& p, Findings& found) 
   i.evidence = {.view = "trace", .words = "the pipeline in Trace", .tab = "pipeline"};
   for (const Sentence::Part& part : p.verdict.parts()) i.what << part;
   if (mean > Cycles()) i.what << "; the slowest is " << Sentence::Percent{ratio(slowest.busy, mean) - 1} << " over the mean";
-  const Costliest most = costliestOn(facts, int64_t(slowest.ipu.value()), p.microBatches);
+  const Costliest most = costliestOn(facts, trace, p, slowest.ipu);
   if (most.group && slowest.busy > Cycles()) {
     (i.what << "; on IPU " + std::to_string(slowest.ipu.value()) + " ").append(most.group->name())
         << (most.group->members.size() > 1 ? " take " : " takes ")
@@ -99,7 +102,7 @@ void findPipelineBubble(const Facts& facts, Findings& found) {
   if (facts.machine.ipus < 2 || facts.runCycles == Cycles()) return;
   trace::ExecutionTrace trace(facts.session);
   if (const auto p = trace::pipeline(trace, facts.stop)) {
-    if (p->bubble >= kBubble) sayPipeline(facts, *p, found);
+    if (p->bubble >= kBubble) sayPipeline(facts, trace, *p, found);
     return;
   }
   const double whole = double(facts.runCycles.value()) * facts.machine.tiles();

@@ -56,7 +56,7 @@ void findWaste(const Facts& facts, TileTime kind, double least, Findings& found,
     i.share = facts.shareOfRun(i.cycles);
     i.confidence = Confidence::Medium;
     i.evidence = inOperations(*o);
-    i.evidence.tab = "waste";
+    if (o->id.valid()) i.evidence.tab = "waste";
     i.parts = partsOf(o->tileCycles);
     describe(*group, i);
     found.push_back(std::move(i));
@@ -78,6 +78,7 @@ std::vector<int64_t> activeCyclesOf(const Facts& facts, const StepFact& step) {
 } // namespace
 
 Evidence inOperations(const operations::Operation& o) {
+  if (!o.id.valid()) return {.view = "program", .step = o.costliestStep, .words = "its costliest step in Program"};
   return {.view = "operations", .step = o.costliestStep, .operation = o.id, .words = "the operation in Operations"};
 }
 

@@ -326,7 +326,7 @@ Sentence wasteVerdict(const Operations& all, reports::OperationId named) {
   return words << "wastes most, "
                << Sentence::Percent{double(most->tileCycles.wasted()) /
                                     double(std::max<int64_t>(1, all.totals.tileCycles.wasted()))}
-               << " of all waste, mainly " + reason;
+               << " of what operations waste, mainly " + reason;
 }
 
 std::vector<Group> group(const Operations& all, GroupBy by) {

@@ -60,10 +60,10 @@ public:
   Sequence& main() { return m_main; }
   static TileId tile(std::size_t n) { return TileId(n); }
 
-  // One vertex a tile, of the given sizes; 0: none.
+  // One vertex a tile, of the given sizes; 0: none. A compute set that no library made is the program's own: `isNamed` is false.
   void operation(const std::string& name, const std::vector<int64_t>& sizes, const std::string& codelet = "Work",
-                 std::size_t first = 0) {
-    const auto context = m_graph->addContext({}, name, "library", "Operation");
+                 std::size_t first = 0, bool isNamed = true) {
+    const auto context = isNamed ? m_graph->addContext({}, name, "library", "Operation") : reports::DebugContextId();
     const auto set = m_graph->addComputeSet(name, context);
     for (std::size_t t = 0; t < sizes.size(); ++t) {
       if (sizes[t] == 0) continue;

@@ -115,6 +115,31 @@ private slots:
                          [](const Trial& t) { return t.title.find("ecompute") != std::string::npos; }));
   }
 
+  // What is summed over micro-batches is no state of the optimiser, and is halved by another option.
+  void sumsOfGradientsAreNoState() {
+    FaultGraph g(1, kTiles, 0);
+    g.operation("w/accumulator", std::vector<int64_t>(kTiles, 200000), "Fast");
+    const Insights all =
+        g.insights({{"precision", "fp16"}, {"parameter.training", "1"}, {"command_line", "tilescope-cli run x"}});
+    const Insight& lacks = all.list.front();
+    QVERIFY(lacks.lacks);
+    const auto part = [&](const std::string& beginning) {
+      return std::any_of(lacks.parts.begin(), lacks.parts.end(), [&](const Part& p) { return p.name.starts_with(beginning); });
+    };
+    QVERIFY(part("Gradients summed over micro-batches") && !part("State of the optimiser"));
+    const auto tries = [&](const std::string& option) {
+      return std::any_of(lacks.trials.begin(), lacks.trials.end(), [&](const Trial& t) { return t.options.front() == option; });
+    };
+    QVERIFY(tries("--half-sums") && !tries("--half-state") && !tries("--offload=optimiser"));
+    // Those on the same IPU come before those on more.
+    const auto more = std::find_if(lacks.trials.begin(), lacks.trials.end(), [](const Trial& t) {
+      return std::find(t.options.begin(), t.options.end(), "--ipus") != t.options.end();
+    });
+    QVERIFY(std::all_of(more, lacks.trials.end(), [](const Trial& t) {
+      return std::find(t.options.begin(), t.options.end(), "--ipus") != t.options.end();
+    }));
+  }
+
   // More IPUs are the advice only where nothing else is left to try.
   void moreIpusComeLast() {
     FaultGraph g(1, kTiles, 0);

@@ -111,6 +111,19 @@ private slots:
   }
 
   // IPUs that are fed one after the other make the program wait for all of their transfers, not for those of one.
+  // A program of compute sets alone names no operations: its steps are judged.
+  void aProgramBuiltByHandIsJudgedByItsSteps() {
+    FaultGraph g(1, kTiles, 0);
+    g.operation("few", {40000, 40000, 40000, 40000}, "Work", 0, false);
+    const Insights all = g.insights();
+    const Insight* unused = findingOf(all, "time.unused-tiles");
+    QVERIFY(unused);
+    QCOMPARE(unused->where, std::string("few"));
+    QCOMPARE(unused->evidence.view, std::string("program"));
+    QVERIFY(unused->evidence.step.valid());
+    QVERIFY2(unused->what.text().find("4 of 32 tiles") != std::string::npos, unused->what.text().c_str());
+  }
+
   void transfersThatTakeTurnsAddUp() {
     FaultGraph g(2, kTiles, 0);
     const auto feed = [&](const std::string& name, int ipu) {
