@@ -24,7 +24,7 @@ void addFigure(std::vector<Figure>& list, std::string key, std::string title, Un
 
 std::vector<Figure> totalsOf(const Summary& a, const Summary& b) {
   std::vector<Figure> list;
-  const auto cycles = [&](const char* key, const char* title, Cycles x, Cycles y) {
+  const auto cycles = [&](const char* key, const std::string& title, Cycles x, Cycles y) {
     addFigure(list, key, title, Unit::Cycles, double(x.value()), double(y.value()));
   };
   const auto bytes = [&](const char* key, const char* title, Bytes x, Bytes y) {
@@ -35,13 +35,16 @@ std::vector<Figure> totalsOf(const Summary& a, const Summary& b) {
   };
   addFigure(list, "seconds", "Time", Unit::Seconds, a.seconds, b.seconds);
   cycles("total_cycles", "Total cycles", a.cycles.total, b.cycles.total);
-  cycles("cycles.compute", "Compute cycles", a.cycles.compute, b.cycles.compute);
-  cycles("cycles.exchange", "Exchange cycles", a.cycles.exchange, b.cycles.exchange);
-  cycles("cycles.sync", "Sync cycles", a.cycles.sync, b.cycles.sync);
-  cycles("cycles.host", "Host stream cycles", a.cycles.host, b.cycles.host);
+  // Of several IPUs those of the critical one, which sum to the total; causes are means of all.
+  const std::string ofWhich = std::max(a.machine.ipus, b.machine.ipus) > 1 ? ", critical IPU" : "";
+  const auto part = [&](const char* key, const std::string& title, Cycles x, Cycles y) { cycles(key, title + ofWhich, x, y); };
+  part("cycles.compute", "Compute cycles", a.cycles.compute, b.cycles.compute);
+  part("cycles.exchange", "Exchange cycles", a.cycles.exchange, b.cycles.exchange);
+  part("cycles.sync", "Sync cycles", a.cycles.sync, b.cycles.sync);
+  part("cycles.host", "Host stream cycles", a.cycles.host, b.cycles.host);
   if (a.cycles.hiddenHost != Cycles() || b.cycles.hiddenHost != Cycles())
-    cycles("cycles.hidden_host", "Hidden host stream cycles", a.cycles.hiddenHost, b.cycles.hiddenHost);
-  cycles("cycles.idle", "Idle cycles", a.cycles.idle, b.cycles.idle);
+    part("cycles.hidden_host", "Hidden host stream cycles", a.cycles.hiddenHost, b.cycles.hiddenHost);
+  part("cycles.idle", "Idle cycles", a.cycles.idle, b.cycles.idle);
   addFigure(list, "flops", "FLOPs", Unit::Flops, double(a.flops.value()), double(b.flops.value()));
   bytes("memory.total_bytes", "Memory, all tiles", a.memory.total, b.memory.total);
   bytes("memory.total_with_gaps_bytes", "Memory including gaps", a.memory.totalWithGaps, b.memory.totalWithGaps);

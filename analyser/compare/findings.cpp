@@ -330,7 +330,8 @@ void addOperations(Findings& out, const std::vector<OperationDifference>& all) {
 // The variable that moved most in the direction of its category.
 Sentence largestVariable(const Comparison& c, reports::MemoryCategory category, bool isMore) {
   for (const auto& v : c.variables)
-    if (v.category == category && (v.bytes() > Bytes()) == isMore)
+    if (v.category == category && (v.bytes() > Bytes()) == isMore &&
+        v.name != reports::memoryCategoryName(category)) // of no maker
       return Sentence("first of all ") << Sentence::Name{v.name} << " " << Sentence::Change<Bytes>{v.bytes()};
   return {};
 }

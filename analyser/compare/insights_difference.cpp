@@ -1,5 +1,6 @@
 #include "analyser/compare/insights_difference.h"
 
+#include "analyser/compare/samples.h"
 #include "analyser/session/in_report.h"
 
 #include <algorithm>
@@ -94,6 +95,12 @@ void pairMoved(PairedInsights& a, PairedInsights& b) {
     if (a.partner[std::size_t(c.i)] < 0 && b.partner[std::size_t(c.j)] < 0) join(a, c.i, b, c.j);
 }
 
+// Of what could be saved: bytes, or cycles a sample if `samples` is not 0.
+double costOf(const Insight& insight, int64_t samples) {
+  if (insight.savesMemory()) return double(insight.bytes.value());
+  return double(insight.cycles.value()) / double(std::max<int64_t>(1, samples));
+}
+
 int rankOf(Presence presence) { return presence == Presence::OtherOnly ? 0 : presence == Presence::Both ? 1 : 2; }
 
 } // namespace
@@ -103,6 +110,8 @@ InsightsDifference insightsDifference(Session& base, Session& other, std::stop_t
   pairEqualPlaces(a, b, [](const PairedInsights& of, std::size_t i) { return of.list[i].where; });
   pairEqualPlaces(a, b, [](const PairedInsights& of, std::size_t i) { return of.places[i]; });
   pairMoved(a, b);
+  const auto samplesA = sampleCounts(base).run, samplesB = sampleCounts(other).run;
+  const bool perSample = samplesA && samplesB;
   InsightsDifference result;
   int64_t isNew = 0, isGone = 0, both = 0, moved = 0;
   for (std::size_t j = 0; j < b.list.size(); ++j) {
@@ -113,17 +122,20 @@ InsightsDifference insightsDifference(Session& base, Session& other, std::stop_t
     d.isMoved = i >= 0 && a.places[std::size_t(i)] != b.places[j] && a.list[std::size_t(i)].where != b.list[j].where;
     if (i >= 0) d.base = std::move(a.list[std::size_t(i)]);
     d.other = std::move(b.list[j]);
+    const double before = i >= 0 ? costOf(d.base, perSample ? *samplesA : 0) : 0;
+    if (before > 0) d.change = costOf(d.other, perSample ? *samplesB : 0) / before - 1;
     moved += d.isMoved;
     result.list.push_back(std::move(d));
   }
   for (std::size_t i = 0; i < a.list.size(); ++i)
     if (a.partner[i] < 0) {
       ++isGone;
-      result.list.push_back({Presence::BaseOnly, false, std::move(a.list[i]), {}});
+      result.list.push_back({Presence::BaseOnly, false, std::move(a.list[i]), {}, 0});
     }
   std::stable_sort(result.list.begin(), result.list.end(), [](const InsightDifference& x, const InsightDifference& y) {
     if (x.presence != y.presence) return rankOf(x.presence) < rankOf(y.presence);
-    return std::abs(x.share()) > std::abs(y.share());
+    if (x.presence != Presence::Both) return x.shown().share > y.shown().share;
+    return std::abs(x.change) * x.base.share > std::abs(y.change) * y.base.share; // as a part of A's run or memory
   });
   if (result.list.empty())
     result.verdict = "Neither report has a finding.";

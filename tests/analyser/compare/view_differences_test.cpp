@@ -35,7 +35,7 @@ private slots:
       QVERIFY(variablesDifference(*m_a, *m_a, tiles).empty());
     }
     for (const auto& label : hostDifference(*m_a, *m_a).labels) QCOMPARE(label.difference(), Nanoseconds());
-    for (const auto& d : insightsDifference(*m_a, *m_a).list) QVERIFY(d.presence == Presence::Both && d.share() == 0);
+    for (const auto& d : insightsDifference(*m_a, *m_a).list) QVERIFY(d.presence == Presence::Both && d.change == 0);
     for (const auto& v : aliveDifference(*m_a, 2, *m_a, 2)) QCOMPARE(v.bytes(), Bytes());
   }
 
@@ -131,6 +131,20 @@ private slots:
     QCOMPARE(count(there, Presence::BaseOnly), count(back, Presence::OtherOnly));
     QCOMPARE(std::size_t(count(there, Presence::BaseOnly) + count(there, Presence::Both)), insights::insights(*m_a).list.size());
     QCOMPARE(std::size_t(count(there, Presence::OtherOnly) + count(there, Presence::Both)), insights::insights(*m_b).list.size());
+  }
+  // In cycles, not in shares of runs that are not equally long.
+  void aFindingCostsWhatItTakes() {
+    const tests::TinyReport doubled{{.ipus = 1, .tilesPerIpu = 8, .operations = 3, .scale = 2}};
+    const auto twice = Session::open(doubled.path().string());
+    const auto there = insightsDifference(*m_a, *twice);
+    bool any = false;
+    for (const auto& d : there.list) {
+      if (d.presence != Presence::Both || d.base.savesMemory() || d.other.savesMemory()) continue;
+      const double expected = double(d.other.cycles.value()) / double(d.base.cycles.value()) - 1;
+      QCOMPARE(d.change, expected);
+      any = true;
+    }
+    QVERIFY(any);
   }
   // The same problem at another operation is one that moved, and none that is new beside one that is gone.
   void aFindingAtAnotherPlaceHasMoved() {

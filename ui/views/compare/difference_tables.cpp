@@ -75,27 +75,31 @@ std::shared_ptr<const tables::Table> labelTable(const std::vector<analyser::comp
 std::shared_ptr<const tables::Table> insightTable(const std::vector<analyser::compare::InsightDifference>& list) {
   auto table = std::make_shared<tables::Table>();
   const QString share = QObject::tr("What could be saved, as a part of the run or of the memory");
-  table->columns = {{QObject::tr("Change"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Finding"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Where"), Kind::Name, {}, 0, false},
-                    {QObject::tr("A"), Kind::Percent, share, 88, false},
-                    {QObject::tr("B"), Kind::Percent, share, 88, false},
-                    {QObject::tr("B − A"), Kind::PercentDelta, QObject::tr(kDeltaTip), 104, true},
-                    {QObject::tr("In words"), Kind::Text, {}, 0, false}};
+  table->columns = {
+      {QObject::tr("Change"), Kind::Text, {}, 0, false},
+      {QObject::tr("Finding"), Kind::Text, {}, 0, false},
+      {QObject::tr("Where"), Kind::Name, {}, 0, false},
+      {QObject::tr("A"), Kind::Percent, share, 88, false},
+      {QObject::tr("B"), Kind::Percent, share, 88, false},
+      {QObject::tr("Cost"), Kind::PercentDelta,
+       QObject::tr(
+           "Of the cycles or bytes that could be saved, as a part of A's; cycles a sample where both reports count samples"),
+       104, true},
+      {QObject::tr("In words"), Kind::Text, {}, 0, false}};
   for (const auto& d : list) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
     const bool inBase = d.presence != Presence::OtherOnly, inOther = d.presence != Presence::BaseOnly;
-    const QString change = !inBase         ? QObject::tr("new")
-                           : !inOther      ? QObject::tr("gone")
-                           : d.isMoved     ? QObject::tr("moved")
-                           : d.share() > 0 ? QObject::tr("costs more")
-                           : d.share() < 0 ? QObject::tr("costs less")
-                                           : QObject::tr("the same");
+    const QString change = !inBase        ? QObject::tr("new")
+                           : !inOther     ? QObject::tr("gone")
+                           : d.isMoved    ? QObject::tr("moved")
+                           : d.change > 0 ? QObject::tr("costs more")
+                           : d.change < 0 ? QObject::tr("costs less")
+                                          : QObject::tr("the same");
     row.cells = {change, reportText(d.shown().title), reportText(d.shown().where)};
     row.cells.push_back(tables::cellIf(inBase, d.base.share));
     row.cells.push_back(tables::cellIf(inOther, d.other.share));
-    row.cells.emplace_back(d.share());
+    row.cells.push_back(tables::cellIf(inBase && inOther, d.change));
     const QString words = reportText(d.shown().what.text());
     row.cells.emplace_back(d.isMoved ? QObject::tr("From %1: %2").arg(reportText(d.base.where), words) : words);
     table->rows.push_back(std::move(row));
