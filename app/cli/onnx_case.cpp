@@ -5,6 +5,7 @@
 #include "analyser/session/format.h"
 #include "reports/rows/report_sink.h"
 #include "simcore/model/graph/evaluate.h"
+#include "simcore/model/graph/model_name.h"
 #include "simcore/model/graph/operator.h"
 #include "simcore/model/lowering/lowering.h"
 #include "simcore/model/onnx/onnx_file.h"
@@ -185,7 +186,7 @@ std::vector<fs::path> testDataSets(const fs::path& modelFolder) {
 CaseResult runCase(const fs::path& modelFile, const fs::path& dataSet, const CaseOptions& options, const std::stop_token& stop,
                    reports::Progress& progress) {
   CaseResult result;
-  result.model = modelFile.filename() == "model.onnx" ? modelFile.parent_path().filename().string() : modelFile.stem().string();
+  result.model = simcore::model::modelName(modelFile);
   result.dataSet = dataSet.filename().string();
   try {
     runAndCompare(modelFile, dataSet, options, stop, progress, result);

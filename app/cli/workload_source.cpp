@@ -3,6 +3,7 @@
 #include "app/cli/onnx_model.h"
 #include "reports/core/error.h"
 #include "reports/core/join.h"
+#include "simcore/model/graph/model_name.h"
 #include "simcore/model/graph/node_work.h"
 #include "simcore/model/onnx/onnx_file.h"
 #include "simcore/model/onnx/tensor_files.h"
@@ -205,7 +206,7 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
     load = inModel(file, [&] {
       return simcore::model::trainingWorkload(std::move(model), loss, training, machine, {options}, request.parallel);
     });
-    if (file.filename() == "model.onnx" && file.has_parent_path()) load.name = file.parent_path().filename().string();
+    if (file.filename() == "model.onnx") load.name = simcore::model::modelName(file);
   } else {
     inputs = inputValues(model, given, request.seed);
     load = inModel(file, [&] { return simcore::model::inferenceWorkload(model, machine, options, request.parallel); });

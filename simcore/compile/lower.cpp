@@ -246,7 +246,7 @@ void StepBuilder::hostStop(const ProgramNode& n) {
   if (n.source.valid()) s.reads = n.source.variables();
   s.action = &n;
   s.duration = m_graph.machine().host.handshake;
-  s.cycles = PerTile::uniform({0, 1}, s.duration.value());
+  s.cycles = PerTile::uniform({0, m_graph.machine().tilesPerIpu}, s.duration.value()); // all tiles of the first IPU wait
 }
 
 void StepBuilder::children(const ProgramNode& n) {

@@ -4,6 +4,7 @@
 #include "reports/core/progress.h"
 #include "reports/core/within.h"
 #include "simcore/model/graph/evaluate.h"
+#include "simcore/model/graph/model_name.h"
 #include "simcore/model/graph/names_read.h"
 #include "simcore/model/lowering/lowering_scope.h"
 #include "simcore/model/lowering/node_lowering.h"
@@ -14,7 +15,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <filesystem>
 
 namespace simcore::model {
 
@@ -347,9 +347,7 @@ void LoweringScope::lowerItself(const Node& node, reports::DebugContextId contex
 
 graph::Workload emptyWorkload(const Model& model, const arch::Machine& machine) {
   graph::Workload load;
-  const std::filesystem::path file(model.file);
-  load.name =
-      file.filename() == "model.onnx" && file.has_parent_path() ? file.parent_path().filename().string() : file.stem().string();
+  load.name = modelName(model.file);
   load.title = model.graph.name.empty() ? load.name : model.graph.name;
   load.graph = std::make_shared<graph::Graph>(ops::computeGraph(machine));
   return load;

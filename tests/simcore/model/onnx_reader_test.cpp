@@ -3,6 +3,7 @@
 #include "reports/core/regular_file.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/resolve_types.h"
+#include "simcore/model/graph/model_name.h"
 #include "simcore/model/onnx/onnx_file.h"
 #include "simcore/model/onnx/tensor_files.h"
 #include "simcore/model/onnx/tensor_proto.h"
@@ -52,6 +53,12 @@ std::string failure(const onnx::ModelProto& model) { return failure(model.Serial
 class OnnxReaderTest : public QObject {
   Q_OBJECT
 private slots:
+  void aModelIsCalledAsItsFileOrItsFolder() {
+    QCOMPARE(model::modelName("nets/bert.onnx"), std::string("bert"));
+    QCOMPARE(model::modelName("nets/bert/model.onnx"), std::string("bert"));
+    QCOMPARE(model::modelName("./model.onnx"), std::filesystem::current_path().filename().string());
+    QCOMPARE(model::modelName("nets/../model.onnx"), std::filesystem::current_path().filename().string());
+  }
   void goodModelIsRead() { QCOMPARE(failure(goodModel()), std::string("no error")); }
 
   void cutAndForeignFiles() {
