@@ -121,10 +121,22 @@ Session::Session(std::unique_ptr<reports::Reader> reader, std::shared_ptr<const 
 
 Session::~Session() = default;
 
+namespace {
+// The file and its stamp. One that is replaced between the two looks is opened again: its stamp would be that of another file.
+std::pair<std::unique_ptr<reports::Reader>, std::array<int64_t, 4>> openStamped(const std::filesystem::path& path) {
+  constexpr int kMostTries = 3;
+  for (int i = 1;; ++i) {
+    const auto stamp = stampOf(path);
+    auto reader = std::make_unique<reports::Reader>(path);
+    if (i == kMostTries || stampOf(reader->realPath()) == stamp) return {std::move(reader), stamp};
+  }
+}
+} // namespace
+
 std::shared_ptr<Session> Session::open(const std::string& path, std::stop_token stop, reports::Progress& progress) {
   progress.phase("opening");
-  auto reader = std::make_unique<reports::Reader>(path);
-  auto shared = inFile(path, [&] { return readShared(*reader, stop, progress); });
+  auto [reader, stamp] = openStamped(path);
+  auto shared = inFile(path, [&] { return readShared(*reader, stamp, stop, progress); });
   return std::shared_ptr<Session>(new Session(std::move(reader), std::move(shared), std::make_shared<Reserve>()));
 }
 
@@ -137,9 +149,9 @@ std::shared_ptr<Session> Session::reopen() const {
   const auto& path = m_reader->realPath();
   std::unique_ptr<reports::Reader> reader;
   const auto now = stampOf(path);
-  if (now == m_shared->fileStamp) {
-    reader = std::make_unique<reports::Reader>(path);
-  } else {
+  if (now == m_shared->fileStamp) reader = std::make_unique<reports::Reader>(path);
+  if (!reader || stampOf(path) != m_shared->fileStamp) {
+    reader.reset();
     const std::scoped_lock lock(m_reserve->mutex);
     if (!m_reserve->readers.empty()) {
       reader = std::move(m_reserve->readers.back());
@@ -154,18 +166,20 @@ std::shared_ptr<Session> Session::reopen() const {
   return std::shared_ptr<Session>(new Session(std::move(reader), m_shared, m_reserve));
 }
 
+bool Session::isReplaced() const { return stampOf(m_reader->realPath()) != m_shared->fileStamp; }
+
 void Session::keepReserve(int connections) const {
   std::vector<std::unique_ptr<reports::Reader>> readers;
   for (int i = 0; i < connections; ++i) readers.push_back(std::make_unique<reports::Reader>(m_reader->realPath()));
-  if (stampOf(m_reader->realPath()) != m_shared->fileStamp) return; // it was replaced meanwhile: these read the other
+  if (isReplaced()) return; // it was replaced meanwhile: these read the other
   const std::scoped_lock lock(m_reserve->mutex);
   m_reserve->readers = std::move(readers);
 }
 
-std::shared_ptr<const Session::Shared> Session::readShared(reports::Reader& reader, std::stop_token stop,
-                                                           reports::Progress& progress) {
+std::shared_ptr<const Session::Shared> Session::readShared(reports::Reader& reader, const std::array<int64_t, 4>& stamp,
+                                                           std::stop_token stop, reports::Progress& progress) {
   auto shared = std::make_shared<Shared>();
-  shared->fileStamp = stampOf(reader.realPath());
+  shared->fileStamp = stamp;
   if (reader.machine()) shared->machine = machineFrom(*reader.machine());
   reports::checkConsistency(reader, stop);
   progress.update(0.1);

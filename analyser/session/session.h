@@ -89,6 +89,8 @@ public:
   // Opens connections to the file as it is now, for later reopen(): a window goes on reading
   // the report it opened after another run has written its successor.
   void keepReserve(int connections) const;
+  // Whether there is another file of its name since it was opened, or none.
+  bool isReplaced() const;
 
   reports::Reader& reader() { return *m_reader; }
   const Machine& machine() const { return m_shared->machine; }
@@ -117,7 +119,8 @@ private:
   struct Reserve;
   std::shared_ptr<void> common(std::type_index type, std::shared_ptr<void> (*make)()) const;
   Session(std::unique_ptr<reports::Reader> reader, std::shared_ptr<const Shared> shared, std::shared_ptr<Reserve> reserve);
-  static std::shared_ptr<const Shared> readShared(reports::Reader& reader, std::stop_token stop, reports::Progress& progress);
+  static std::shared_ptr<const Shared> readShared(reports::Reader& reader, const std::array<int64_t, 4>& stamp,
+                                                  std::stop_token stop, reports::Progress& progress);
 
   std::unique_ptr<reports::Reader> m_reader;
   std::shared_ptr<const Shared> m_shared;

@@ -58,14 +58,7 @@ void go(ui::shell::MainWindow& window, const Destination& to) {
     for (QString& report : link.reports) report = ui::shell::wholeName(report);
     window.openLink(link);
   } else if (!to.reports.isEmpty()) {
-    window.openReports(to.reports);
-    if (!to.view.isEmpty())
-      QObject::connect(
-          &window, &ui::shell::MainWindow::openFinished, &window,
-          [&window, view = to.view](bool ok) {
-            if (ok) window.showView(view);
-          },
-          Qt::SingleShotConnection);
+    window.openReports(to.reports, to.view);
   } else if (!to.view.isEmpty()) {
     window.showView(to.view);
   }

@@ -33,6 +33,7 @@ int registerTest(const char* name, std::function<QObject*()> make) {
 
 // Arguments are Qt Test's own; `--class NAME` runs one class only.
 int main(int argc, char** argv) {
+  qputenv("TILESCOPE_READER_NICE", "0"); // tests wait for answers, beside other tests
 #ifdef TILESCOPE_TEST_WIDGETS
   QApplication app(argc, argv);
 #else

@@ -15,6 +15,7 @@ namespace ui::jobs {
 struct JobBase::Worker : reports::Progress {
   struct Request {
     quint64 number = 0;
+    QString title; // of the job then: it may have another while this runs
     Work work;
     Failure failure;
     std::stop_source stop;
@@ -65,14 +66,18 @@ private:
   }
 
   // The window's thread draws first where there are more threads than cores: an answer may take longer, a frame may not.
-  static void giveWay() { setpriority(PRIO_PROCESS, id_t(gettid()), kNicer); }
-  static constexpr int kNicer = 10;
+  // TILESCOPE_READER_NICE says by how much; 0: not at all, as for tests beside other programs.
+  static void giveWay() {
+    static const int nicer =
+        qEnvironmentVariableIsSet("TILESCOPE_READER_NICE") ? qEnvironmentVariableIntValue("TILESCOPE_READER_NICE") : 10;
+    if (nicer > 0) setpriority(PRIO_PROCESS, id_t(gettid()), nicer);
+  }
 
   void perform(Request& request) {
     m_number = request.number, m_phase.clear(), m_reported = 0;
     Delivery delivery;
     const auto fail = [&](const reports::Error& error) {
-      qInfo("%s: %s", qPrintable(m_owner.title()), error.what());
+      qInfo("%s: %s", qPrintable(request.title), error.what());
       if (request.failure) delivery = [failure = request.failure, error] { failure(error); };
     };
     try {
@@ -81,10 +86,10 @@ private:
     } catch (const reports::Error& error) {
       fail(error);
     } catch (const std::bad_alloc&) {
-      fail({reports::ErrorCode::OutOfMemory, "not enough memory on this computer", m_owner.title().toStdString(),
+      fail({reports::ErrorCode::OutOfMemory, "not enough memory on this computer", request.title.toStdString(),
             "close other reports or programs and try again"});
     } catch (const std::exception& error) {
-      fail({reports::ErrorCode::Internal, error.what(), m_owner.title().toStdString(), "please report this with the details"});
+      fail({reports::ErrorCode::Internal, error.what(), request.title.toStdString(), "please report this with the details"});
     }
     request.work = {}; // what the work captured is released here, not on the GUI thread
     QMetaObject::invokeMethod(&m_owner,
@@ -112,7 +117,7 @@ JobBase::~JobBase() {
 void JobBase::launch(Work work, Failure failure) {
   if (!m_worker) m_worker = std::make_unique<Worker>(*this);
   m_phase.clear(), m_fraction = 0;
-  Worker::Request request{++m_newest, std::move(work), std::move(failure), std::stop_source()};
+  Worker::Request request{++m_newest, m_title, std::move(work), std::move(failure), std::stop_source()};
   m_worker->replace(std::move(request));
   setBusy(true);
 }

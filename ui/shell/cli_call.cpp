@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QStandardPaths>
+#include <QTimer>
 
 #include <csignal>
 #include <sys/prctl.h>
@@ -42,6 +43,10 @@ CliCall::CliCall(const QStringList& arguments, std::function<void(const QJsonDoc
   // Started from the event loop, so that `failed` is never called before the constructor has returned.
   QMetaObject::invokeMethod(
       this, [this, arguments] { m_process.start(cliPath(), arguments, QIODevice::ReadOnly); }, Qt::QueuedConnection);
+}
+
+void CliCall::endAfter(std::chrono::milliseconds time) {
+  QTimer::singleShot(time, this, [this] { m_process.kill(); });
 }
 
 CliCall::~CliCall() {

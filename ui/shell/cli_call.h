@@ -10,6 +10,7 @@
 #include <QProcess>
 #include <QStringList>
 
+#include <chrono>
 #include <functional>
 
 namespace ui::shell {
@@ -21,6 +22,9 @@ reports::Error cliMissing();
 // A child that is started later is asked to end when the window is killed, and runs with so much less priority.
 void endWithWindow(QProcess& process, int nicer = 0);
 
+// More than a question about lists takes, which runs nothing.
+inline constexpr std::chrono::seconds kListTime{30};
+
 class CliCall : public QObject {
   Q_OBJECT
 
@@ -30,6 +34,8 @@ public:
   CliCall(const QStringList& arguments, std::function<void(const QJsonDocument&)> done,
           std::function<void(const reports::Error&)> failed, QObject* parent, int nicer = 0);
   ~CliCall() override;
+  // Without an answer by then the program is ended, and `failed` says so.
+  void endAfter(std::chrono::milliseconds time);
 
 private:
   void finish(int code, QProcess::ExitStatus status);

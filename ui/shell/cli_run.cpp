@@ -33,6 +33,7 @@ void takeLines(QProcess& process, reports::Progress& progress, QString& phase, Q
 QByteArray runCli(QStringList arguments, const QString& file, const std::stop_token& stop, reports::Progress& progress) {
   arguments << QStringLiteral("--progress") << QStringLiteral("json");
   QProcess process;
+  endWithWindow(process);
   process.start(cliPath(), arguments, QIODevice::ReadOnly);
   if (!process.waitForStarted()) throw cliMissing();
   QString phase, lastLine;

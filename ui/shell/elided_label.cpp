@@ -59,9 +59,10 @@ void ElidedLabel::mouseReleaseEvent(QMouseEvent* event) {
 
 // Copies the text itself, whole where nothing is selected, not its shortened form.
 void ElidedLabel::contextMenuEvent(QContextMenuEvent* event) {
-  QMenu menu(this);
-  menu.addAction(tr("Copy"), this, [this] { QGuiApplication::clipboard()->setText(copied()); });
-  menu.exec(event->globalPos());
+  auto* menu = new QMenu(this); // not on the stack: a view may delete the label while it is open
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->addAction(tr("Copy"), this, [this] { QGuiApplication::clipboard()->setText(copied()); });
+  menu->popup(event->globalPos());
 }
 
 void ElidedLabel::resizeEvent(QResizeEvent* event) {

@@ -37,7 +37,13 @@ void Finder::prepare() {
 
 std::vector<Command> Finder::find(const QString& typed) {
   std::vector<Command> list;
+  const QString text = typed.trimmed();
+  if (text.size() > 2 && text.startsWith('/') && text.endsWith('/')) {
+    const QRegularExpression expression(text.mid(1, text.size() - 2));
+    if (!expression.isValid()) return {{tr("This is no regular expression"), expression.errorString(), "error", {}, {}}};
+  }
   addTiles(list, typed);
+  addRange(list, typed);
   if (!m_problem.isEmpty()) list.push_back({tr("The names could not be read"), m_problem, "error", {}, {}});
   const auto index = m_job.result();
   if (!index || typed.trimmed().size() < kLeastLetters) return list;
@@ -75,6 +81,26 @@ Command Finder::commandOf(const NamedThing& thing) {
           go("memory", [id = thing.variable](ViewState& state) { state.setVariable(id); })};
 }
 
+// "cycles 120,000-250,000", or without the word where the numbers are no tiles.
+void Finder::addRange(std::vector<Command>& list, const QString& typed) {
+  static const QRegularExpression kRange(
+      QStringLiteral("^\\s*(cycles?\\s+)?(\\d[\\d,_]*)\\s*(?:-|–|\\.\\.|to)\\s*(\\d[\\d,_]*)\\s*$"),
+      QRegularExpression::CaseInsensitiveOption);
+  const auto match = kRange.match(typed);
+  if (!m_session || !match.hasMatch() || (!match.hasCaptured(1) && !list.empty())) return;
+  const auto number = [&](int group) { return match.captured(group).remove(',').remove('_').toLongLong(); };
+  const reports::TickRange range{number(2), number(3)};
+  if (range.begin >= range.end) return; // half a number
+  list.push_back({tr("Cycles %1 to %2").arg(theme::count(range.begin), theme::count(range.end)),
+                  tr("show in Trace"),
+                  "trace",
+                  {},
+                  [this, range] {
+                    m_state.setRange(range);
+                    emit viewRequested(QStringLiteral("trace"));
+                  }});
+}
+
 // "12", "tile 12", "tiles 0, 5-8".
 void Finder::addTiles(std::vector<Command>& list, const QString& typed) {
   static const QRegularExpression kTiles(QStringLiteral("^\\s*(?:tiles?\\s+)?(\\d[\\d,\\s-]*)$"),
@@ -93,7 +119,13 @@ void Finder::addTiles(std::vector<Command>& list, const QString& typed) {
                       emit viewRequested(QStringLiteral("memory"));
                     }});
   } catch (const reports::Error&) {
-    // Half a number, or no tile of this machine: nothing is found.
+    // Half a number, or no tile of this machine.
+    if (typed.contains(QStringLiteral("tile"), Qt::CaseInsensitive))
+      list.push_back({tr("There is no such tile"),
+                      tr("tiles 0 to %1").arg(theme::count(m_session->machine().tiles() - 1)),
+                      "error",
+                      {},
+                      {}});
   }
 }
 

@@ -28,6 +28,7 @@ signals:
 private:
   Command commandOf(const NamedThing& thing);
   void addTiles(std::vector<Command>& list, const QString& typed);
+  void addRange(std::vector<Command>& list, const QString& typed);
 
   ViewState& m_state;
   SessionPointer m_session;

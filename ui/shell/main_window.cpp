@@ -62,7 +62,8 @@ MainWindow::MainWindow(theme::Theme& theme, Settings& settings, ViewList views)
   m_stack->setFocus(); // not on the first rail item: nothing is chosen yet
 }
 
-MainWindow::~MainWindow() = default;
+// All are asked to stop before the first is waited for.
+MainWindow::~MainWindow() { m_jobs.cancelAll(); }
 
 void MainWindow::buildLayout() {
   auto* central = new QWidget;

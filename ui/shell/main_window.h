@@ -49,8 +49,8 @@ public:
   ~MainWindow() override;
 
   // One report, or up to kMostReports to compare, the first being the base; a model goes to Run. Reports end with openFinished; on failure
-  // what was open stays.
-  void openReports(const QStringList& files);
+  // what was open stays. `view`: shown once they are open; empty: the one that a new report begins with.
+  void openReports(const QStringList& files, const QString& view = {});
   // Shows a trace while it is written: each state takes the place of the one before, and what is shown stays where it is. A file that is not
   // there yet is waited for.
   void follow(const QString& file, TraceFollower::StateOf stateOf);
@@ -63,6 +63,7 @@ public:
   const ViewList& views() const { return m_views; }
   bool isOpening() const { return m_open.isBusy(); }
   // Opens the link's reports if they are not open, and goes where it leads.
+  // A link to a view that this window does not have changes nothing and is said.
   void openLink(const ViewLink& link);
   // Offers to open what was open when the last window ended; says `before` first where it is not empty.
   void offerSession(const QString& before = {});
@@ -96,7 +97,8 @@ private:
     ViewLink link;
     bool isBack = false;
   };
-  void open(const QStringList& files, const std::optional<Journey>& journey);
+  void open(const QStringList& files, const std::optional<Journey>& journey, const QString& view = {});
+  bool leadsSomewhere(const ViewLink& link) const;
   void keepLeft(const std::optional<Journey>& journey);
   void adopt(const Sessions& sessions, const QStringList& files, const std::optional<Journey>& journey = {});
   // The pairs made by hand that still hold for these files: those of the same two reports, also when they are swapped.
@@ -169,6 +171,7 @@ private:
   CommandPalette* m_palette;
   HelpSheet* m_help;
   BookmarkSheet* m_bookmarks;
+  QString m_bookmarkFile; // of the list that the sheet shows, whatever report was opened since
   RemoteSheet* m_remote;
   Manual* m_manual = nullptr; // made when first asked for
   LinkNavigator* m_links;

@@ -219,7 +219,9 @@ void MainWindow::resetPanes() {
 void MainWindow::showPalette() {
   m_finder->prepare();
   m_palette->open(commands(), [this](const QString& typed) {
-    if (const auto link = parseLink(typed))
+    if (const auto link = parseLink(typed); link && !leadsSomewhere(*link))
+      return std::vector<Command>{{tr("This link names no view"), link->place.view, "error", {}, {}}};
+    else if (link)
       return std::vector<Command>{
           {tr("Go to this link"), linkTitle(*link), "forward", {}, [this, link = *link] { openLink(link); }}};
     if (isRemoteFile(typed))
@@ -272,7 +274,11 @@ void MainWindow::copyLink() {
                  Tone::Neutral);
 }
 
+bool MainWindow::leadsSomewhere(const ViewLink& link) const { return link.place.view.isEmpty() || entryOf(link.place.view); }
+
 void MainWindow::openLink(const ViewLink& link) {
+  if (!leadsSomewhere(link))
+    return m_message->say(tr("The link leads to “%1”; this window has no such view.").arg(link.place.view), Tone::Warning);
   if (link.reports.isEmpty() || link.reports == m_files) return m_links->follow(link);
   open(link.reports, Journey{link, false});
 }
@@ -289,7 +295,8 @@ void MainWindow::showBookmarks() {
   try {
     ViewLink here = m_links->here();
     if (here.reports.size() < 2) here.reports.clear(); // the report is the one that the file lies beside
-    m_bookmarks->open(readBookmarks(bookmarkFile(m_files.first())), here);
+    m_bookmarkFile = bookmarkFile(m_files.first());
+    m_bookmarks->open(readBookmarks(m_bookmarkFile), here);
   } catch (const reports::Error& error) {
     m_message->say(error);
   }
@@ -312,22 +319,23 @@ void MainWindow::connectBookmarks() {
     });
   });
   connect(m_bookmarks, &BookmarkSheet::changed, this, [this, within](const std::vector<Bookmark>& bookmarks) {
-    within([&] { writeBookmarks(bookmarkFile(m_files.first()), bookmarks); });
+    within([&] { writeBookmarks(m_bookmarkFile, bookmarks); });
     markBookmarks();
   });
   connect(m_bookmarks, &BookmarkSheet::exportRequested, this, [this, within] {
-    const QString file = QFileDialog::getSaveFileName(
-        this, tr("Export bookmarks"), QFileInfo(bookmarkFile(m_files.first())).fileName(), tr("Bookmarks (*.json)"));
+    const QString file = QFileDialog::getSaveFileName(this, tr("Export bookmarks"), QFileInfo(m_bookmarkFile).fileName(),
+                                                      tr("Bookmarks (*.json)"));
     if (!file.isEmpty()) within([&] { writeBookmarks(file, m_bookmarks->bookmarks()); });
   });
   connect(m_bookmarks, &BookmarkSheet::importRequested, this, [this, within] {
+    const QString into = m_bookmarkFile;
+    std::vector<Bookmark> all = m_bookmarks->bookmarks();
     const QString file = QFileDialog::getOpenFileName(this, tr("Import bookmarks"), {}, tr("Bookmarks (*.json)"));
     if (file.isEmpty()) return;
     within([&] {
-      std::vector<Bookmark> all = m_bookmarks->bookmarks();
       for (Bookmark& bookmark : readBookmarks(file))
         if (std::find(all.begin(), all.end(), bookmark) == all.end()) all.push_back(std::move(bookmark));
-      writeBookmarks(bookmarkFile(m_files.first()), all);
+      writeBookmarks(into, all);
       markBookmarks();
       showBookmarks();
     });

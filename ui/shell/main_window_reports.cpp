@@ -44,9 +44,9 @@ const QString kFilter = QStringLiteral(
 
 } // namespace
 
-void MainWindow::openReports(const QStringList& files) { open(files, {}); }
+void MainWindow::openReports(const QStringList& files, const QString& view) { open(files, {}, view); }
 
-void MainWindow::open(const QStringList& files, const std::optional<Journey>& journey) {
+void MainWindow::open(const QStringList& files, const std::optional<Journey>& journey, const QString& view) {
   if (files.isEmpty() || files.size() > kMostReports) return;
   if (planDrop(files).deed == DropDeed::Run) {
     m_state.requestRun(QFileInfo(files.first()).absoluteFilePath());
@@ -71,8 +71,9 @@ void MainWindow::open(const QStringList& files, const std::optional<Journey>& jo
         for (const SessionPointer& session : sessions.further) session->keepReserve(kFurtherReserve);
         return sessions;
       },
-      [this, absolute, journey](const Sessions& sessions) {
+      [this, absolute, journey, view](const Sessions& sessions) {
         adopt(sessions, absolute, journey);
+        if (!view.isEmpty()) showView(view);
         emit openFinished(true);
       },
       [this, absolute](const reports::Error& error) {
@@ -95,7 +96,6 @@ void MainWindow::follow(const QString& file, TraceFollower::StateOf stateOf) {
 // The first state is opened as any report; a later one takes its place while the view keeps its last picture.
 void MainWindow::adoptGrown(const SessionPointer& session) {
   const QString report = QString::fromStdString(session->identity().path);
-  session->keepReserve(kReserve);
   if (!m_sessions.base || m_followed != m_files) {
     adopt({session, nullptr, {}}, m_followed = {report});
     emit openFinished(true);
@@ -150,7 +150,9 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files, const
   m_message->hide();
   QStringList local; // changes of remote files are not watched; Reload asks for them
   std::copy_if(files.begin(), files.end(), std::back_inserter(local), [](const QString& file) { return !isRemoteFile(file); });
-  m_watch->setFiles(local);
+  m_watch->setFiles(files == m_followed ? QStringList() : local); // states of a followed trace are left behind
+  for (const SessionPointer& session : {sessions.base, sessions.other})
+    if (session && session->isReplaced()) emit m_watch->changed(QString::fromStdString(session->identity().path));
   if (!files.isEmpty()) m_settings.addRecent(files);
   // No view keeps the report before, also none that is out of sight: it would answer for it until it is shown again.
   for (const auto& [made, view] : m_made) {
@@ -276,9 +278,10 @@ void MainWindow::chooseAndCompare() {
   const QString folder = m_files.isEmpty() ? QString() : QFileInfo(m_files.first()).absolutePath();
   const QString title =
       m_files.isEmpty() ? tr("Choose reports to compare") : tr("Compare %1 with").arg(QFileInfo(m_files.first()).fileName());
+  const QStringList before = m_files; // another may be opened while the dialog asks
   const QStringList chosen = QFileDialog::getOpenFileNames(this, title, folder, kFilter);
   if (chosen.isEmpty()) return;
-  const QStringList files = m_files + chosen;
+  const QStringList files = before + chosen;
   if (files.size() < 2 || files.size() > kMostReports)
     m_message->say(tr("Two to %1 reports are compared at a time.").arg(kMostReports), Tone::Warning);
   else

@@ -9,6 +9,9 @@ namespace ui::shell {
 PageSaver::PageSaver(jobs::JobBoard& jobs, QObject* parent) : QObject(parent), m_job(tr("Writing the page"), &jobs) {}
 
 void PageSaver::save(const SessionPointer& session, const QString& file) {
+  if (m_job.isBusy())
+    return emit failed(reports::Error(reports::ErrorCode::InvalidInput, "another page is still being written", file.toStdString(),
+                                      "save it again when that is done"));
   m_job.start(
       [session, file](const std::stop_token& stop, reports::Progress&) {
         const auto own = session->reopen(); // a session serves one thread

@@ -13,7 +13,7 @@ class PageSaver : public QObject {
 
 public:
   PageSaver(jobs::JobBoard& jobs, QObject* parent);
-  // In the background; a save that runs already gives way.
+  // In the background. One page is written at a time: a second asked for meanwhile is an error.
   void save(const SessionPointer& session, const QString& file);
 
 signals:

@@ -17,7 +17,6 @@
 #include <QSpinBox>
 #include <QSvgGenerator>
 #include <QTabWidget>
-#include <QWidget>
 
 #include <qcustomplot.h>
 
@@ -209,6 +208,7 @@ QString pictureName(const QString& title) {
 }
 
 QString writePicture(const Picture& picture, const QString& file) {
+  if (!picture.widget) return {};
   const QString ending = QFileInfo(file).suffix().toLower();
   const Posed posed(picture);
   if (ending == QLatin1String("png")) return writePicture(file, pngOf(pictureOf(picture)));
@@ -220,14 +220,17 @@ QString writePicture(const Picture& picture, const QString& file) {
 QString writePicture(const QPixmap& picture, const QString& file) { return writePicture(file, pngOf(picture)); }
 
 QString savePicture(const Picture& picture, const QString& proposedName) {
-  QString file = QFileDialog::getSaveFileName(picture.widget, QObject::tr("Save picture"), proposedName + QStringLiteral(".png"),
-                                              QObject::tr("PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"));
-  if (file.isEmpty()) return {};
+  if (!picture.widget) return {};
+  QString file =
+      QFileDialog::getSaveFileName(picture.widget->window(), QObject::tr("Save picture"), proposedName + QStringLiteral(".png"),
+                                   QObject::tr("PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"));
+  if (file.isEmpty() || !picture.widget) return {};
   if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".png");
   return writePicture(picture, file);
 }
 
 void copyPicture(const Picture& picture) {
+  if (!picture.widget) return;
   const Posed posed(picture);
   QGuiApplication::clipboard()->setPixmap(pictureOf(picture));
 }

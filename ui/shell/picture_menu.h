@@ -3,11 +3,12 @@
 // screen's pixels; SVG and PDF have lines and text. Hover lines and cards are left out.
 #pragma once
 
+#include <QPointer>
 #include <QSize>
 #include <QString>
+#include <QWidget>
 
 class QPixmap;
-class QWidget;
 
 namespace ui::theme {
 class Theme;
@@ -19,10 +20,10 @@ inline constexpr const char* kPicture = "picture"; // of a widget: true
 
 // The plot at or around a widget, up to `view`; null: none.
 QWidget* pictured(QWidget* widget, const QWidget& view);
-// A widget as a picture; with a title and a legend above it if it has them.
+// A widget as a picture; with a title and a legend above it if it has them. A view may delete its plots while a dialog asks.
 struct Picture {
-  QWidget* widget = nullptr;
-  QWidget* legend = nullptr;
+  QPointer<QWidget> widget;
+  QPointer<QWidget> legend = {};
   QString title = {};
   QSize size = {};               // of the widget in the picture, pixels of the screen; invalid: as large as it is
   theme::Theme* paper = nullptr; // the picture has this theme's light colours; null: those of the window
@@ -33,7 +34,7 @@ QSize askPictureSize(QWidget& widget);
 QWidget* legendOf(const QWidget& plot, const QWidget& view);
 // Asks for a file and writes the picture there as its ending says: PNG, SVG or PDF. Returns why not; empty: written or not wanted.
 QString savePicture(const Picture& picture, const QString& proposedName);
-// The same without asking. The file is written whole or not at all.
+// The same without asking. The file is written whole or not at all; a widget that is gone writes none.
 QString writePicture(const Picture& picture, const QString& file);
 // As PNG.
 QString writePicture(const QPixmap& picture, const QString& file);

@@ -61,7 +61,10 @@ void SearchTools::clear() {
 }
 
 void SearchTools::setNote(const QString& note) {
-  const bool fits = m_note->fontMetrics().horizontalAdvance(note) < kSearchWidth * 9 / 20;
+  // Beside the words that were typed, and the signs at both ends of the field.
+  const int wide = m_note->fontMetrics().horizontalAdvance(note),
+            typed = m_field->fontMetrics().horizontalAdvance(m_field->text());
+  const bool fits = wide < kSearchWidth * 9 / 20 && wide + typed + 3 * kClearButton < kSearchWidth;
   m_beside->setText(note);
   m_beside->setVisible(!fits && !note.isEmpty());
   m_note->setText(note);

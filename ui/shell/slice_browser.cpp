@@ -108,6 +108,7 @@ void SliceBrowser::clear() {
 }
 
 void SliceBrowser::show(std::shared_ptr<SliceAccess> access, std::shared_ptr<TrackSource> source) {
+  m_pickJob.cancel(), m_findJob.cancel(); // of what was shown before
   m_access = std::move(access), m_source = std::move(source);
   m_timeline->setSource(m_source);
   findMatches();

@@ -12,6 +12,7 @@ namespace ui::shell {
 namespace {
 constexpr int kFollowMs = 250;
 constexpr int kKeptReports = 4; // sessions that views still read
+constexpr int kReserve = 16;    // connections of a state, for views that read it when it is gone: more than all open
 } // namespace
 
 TraceFollower::TraceFollower(QString file, StateOf stateOf, QObject* parent)
@@ -35,6 +36,7 @@ void TraceFollower::next() {
         try {
           importInto(file, report, stop, progress);
           seen.session = analyser::Session::open(report.toStdString(), stop, progress);
+          seen.session->keepReserve(kReserve);
         } catch (const reports::Cancelled&) {
           throw;
         } catch (const reports::Error& error) {

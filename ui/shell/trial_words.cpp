@@ -59,7 +59,9 @@ TrialRun withWholeNames(TrialRun run, const QString& folder) {
     const QFileInfo file(QDir(folder), name);
     return file.isFile() ? QDir::cleanPath(file.absoluteFilePath()) : name;
   };
-  run.graph = whole(run.graph);
+  // A model may be named by its folder.
+  const QString inFolder = run.graph + QStringLiteral("/model.onnx");
+  run.graph = QFileInfo(QDir(folder), inFolder).isFile() ? whole(inFolder) : whole(run.graph);
   for (qsizetype i = 0; i < run.options.size(); ++i) {
     const QString option = run.options[i].section('=', 0, 0);
     if (option != QStringLiteral("--tags") && option != QStringLiteral("--input")) continue;

@@ -72,6 +72,7 @@ void View::focusContent() {
 void View::savePicture() { savePicture({this}); }
 
 void View::savePicture(const Picture& picture) {
+  if (!picture.widget) return;
   if (const QString why = shell::savePicture(picture, pictureName(picture.widget->accessibleName())); !why.isEmpty())
     page().setBanner(why, Tone::Bad);
 }
@@ -93,6 +94,7 @@ void View::contextMenuEvent(QContextMenuEvent* event) {
   menu.addAction(theme::icon(theme(), "save", theme::Tint::Secondary), tr("Save picture…"), this,
                  [this, picture] { savePicture(picture); });
   menu.addAction(tr("Save picture in another size…"), this, [this, picture] {
+    if (!picture.widget) return;
     Picture sized = picture;
     sized.size = askPictureSize(*picture.widget);
     if (sized.size.isValid()) savePicture(sized);

@@ -61,6 +61,22 @@ template<class Id> Id parseId(const QString& text) {
   return ok ? Id(std::size_t(value)) : Id();
 }
 
+// "236,240": the variable, and those drawn beside it.
+QString variablesText(const ViewState::Place& place) {
+  if (!place.variable.valid()) return {};
+  QStringList numbers{QString::number(place.variable.value())};
+  for (const auto variable : place.beside) numbers << QString::number(variable.value());
+  return numbers.join(',');
+}
+
+void parseVariables(const QString& text, ViewState::Place& place) {
+  constexpr qsizetype kMost = 64; // more than are ever drawn
+  const QStringList numbers = text.split(',');
+  place.variable = parseId<reports::VariableId>(numbers.front());
+  for (const QString& number : numbers.mid(1, kMost))
+    if (const auto id = parseId<reports::VariableId>(number); id.valid() && place.variable.valid()) place.beside.push_back(id);
+}
+
 } // namespace
 
 QString linkText(const ViewLink& link) {
@@ -77,7 +93,7 @@ QString linkText(const ViewLink& link) {
   add("tiles", tilesText(place.tiles));
   if (place.step.valid()) add("step", QString::number(place.step.value()));
   if (place.operation.valid()) add("operation", QString::number(place.operation.value()));
-  if (place.variable.valid()) add("variable", QString::number(place.variable.value()));
+  add("variable", variablesText(place));
   for (auto control = link.controls.begin(); control != link.controls.end(); ++control)
     add(kControl + QString::fromLatin1(QUrl::toPercentEncoding(control.key())), control.value());
   return kScheme + '?' + query.query(QUrl::FullyEncoded);
@@ -98,7 +114,7 @@ std::optional<ViewLink> parseLink(const QString& text) {
     if (key == "tiles") link.place.tiles = parseTiles(value);
     if (key == "step") link.place.step = parseId<reports::ProgramStepId>(value);
     if (key == "operation") link.place.operation = parseId<reports::OperationId>(value);
-    if (key == "variable") link.place.variable = parseId<reports::VariableId>(value);
+    if (key == "variable") parseVariables(value, link.place);
     if (key.startsWith(kControl)) link.controls[QUrl::fromPercentEncoding(key.mid(kControl.size()).toUtf8())] = value;
   }
   return link;

@@ -69,9 +69,9 @@ void ViewState::setOperation(reports::OperationId operation, reports::ProgramSte
   moveTo(next, false);
 }
 
-void ViewState::setVariable(reports::VariableId variable) {
+void ViewState::setVariable(reports::VariableId variable, std::vector<reports::VariableId> beside) {
   Place next = m_place;
-  next.variable = variable;
+  next.variable = variable, next.beside = std::move(beside);
   moveTo(next, false);
 }
 
@@ -86,7 +86,7 @@ void ViewState::setShown(Shown shown) {
   setFindings(nullptr);
   Place next = m_place;
   next.shown = shown;
-  next.step = {}, next.operation = {}, next.variable = {}, next.range = {}, next.measured = {};
+  next.step = {}, next.operation = {}, next.variable = {}, next.beside = {}, next.range = {}, next.measured = {};
   moveTo(next, false);
 }
 
@@ -198,7 +198,7 @@ void ViewState::show(const Place& next, bool isWhole) {
   if (old.tiles != next.tiles) emit tilesChanged();
   if (old.step != next.step) emit stepChanged(next.step);
   if (old.operation != next.operation) emit operationChanged(next.operation);
-  if (old.variable != next.variable) emit variableChanged(next.variable);
+  if (old.variable != next.variable || old.beside != next.beside) emit variableChanged(next.variable);
 }
 
 } // namespace ui::shell

@@ -37,6 +37,7 @@ public:
     reports::ProgramStepId step;
     reports::OperationId operation; // operations may share steps: the one that is meant; none: any that has the step
     reports::VariableId variable;
+    std::vector<reports::VariableId> beside; // further ones, drawn beside it
     Shown shown = Shown::Base;
     bool operator==(const Place&) const = default;
   };
@@ -52,6 +53,7 @@ public:
   reports::ProgramStepId step() const { return m_place.step; }
   reports::OperationId operation() const { return m_place.operation; }
   reports::VariableId variable() const { return m_place.variable; }
+  const std::vector<reports::VariableId>& besideVariable() const { return m_place.beside; }
   Shown shown() const { return m_place.shown; }
 
   void setView(const QString& id);
@@ -64,7 +66,7 @@ public:
   void setOperation(reports::OperationId operation, reports::ProgramStepId step);
   // The step came together with a range (a link, Back): it is selected within that range, and the range stays.
   bool rangeIsGiven() const { return m_rangeIsGiven; }
-  void setVariable(reports::VariableId variable);
+  void setVariable(reports::VariableId variable, std::vector<reports::VariableId> beside = {});
   // Tiles stay selected; steps and variables have other numbers in the other report, so they do not.
   void setShown(Shown shown);
 

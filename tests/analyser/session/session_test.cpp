@@ -74,7 +74,9 @@ private slots:
     const tests::TinyReport report;
     const auto session = Session::open(report.path().string());
     session->keepReserve(2);
+    QVERIFY(!session->isReplaced());
     tests::writeSyntheticReport(report.path(), {1, 4, 1});
+    QVERIFY(session->isReplaced());
     const auto first = session->reopen();
     QCOMPARE(first->reader().machine()->tilesPerIpu, int64_t(8));
     std::filesystem::remove(report.path());

@@ -87,6 +87,23 @@ private slots:
     QVERIFY(finder.find(variable->name).empty() && finder.find("3").empty());
   }
 
+  void aRangeOfCyclesIsTyped() {
+    ViewState state;
+    ui::jobs::JobBoard board;
+    Finder finder(state, board);
+    finder.setSession(m_session);
+    QSignalSpy asked(&finder, &Finder::viewRequested);
+    const auto list = finder.find("cycles 1,200 - 3400");
+    const Command* range = starting(list, "show in Trace");
+    QVERIFY(range);
+    range->run();
+    QCOMPARE(state.range(), (reports::TickRange{1200, 3400}));
+    QCOMPARE(asked.last().first().toString(), QString("trace"));
+    for (const char* other : {"2-5", "cycles 5", "cycles 9-3", "conv1"}) // tiles, half a range, none, a name
+      QVERIFY2(!starting(finder.find(other), "show in Trace"), other);
+    QVERIFY(starting(finder.find("120000..250000"), "show in Trace")); // no tiles
+  }
+
   void thePaletteShowsThemBetweenExactAndLooseCommands() {
     ui::theme::Theme theme;
     QWidget window;

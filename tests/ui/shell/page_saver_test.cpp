@@ -32,6 +32,15 @@ private slots:
     saver.save(session, QString::fromStdString((folder / "absent" / "page.html").string()));
     QTRY_COMPARE(failed.count(), 1);
     QCOMPARE(saved.count(), 1);
+
+    // One that is asked for meanwhile does not end the first unsaid.
+    const QString second = QString::fromStdString((folder / "second.html").string());
+    saver.save(session, file);
+    saver.save(session, second);
+    QCOMPARE(failed.count(), 2);
+    QTRY_COMPARE(saved.count(), 2);
+    QCOMPARE(saved.last().at(0).toString(), file);
+    QVERIFY(!QFile::exists(second));
   }
 };
 

@@ -23,6 +23,7 @@ private slots:
     link.place.step = reports::ProgramStepId(12);
     link.place.operation = reports::OperationId(7);
     link.place.variable = reports::VariableId(0);
+    link.place.beside = {reports::VariableId(7), reports::VariableId(3)};
     link.place.shown = Shown::Difference;
     link.controls = {{"IPU", "IPU 1"}, {"Search for steps", "a&b=c\n100 %"}, {"Hidden", "Sync\nHost stream"}};
     const QString text = linkText(link);

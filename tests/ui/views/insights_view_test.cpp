@@ -11,6 +11,8 @@
 #include <qcustomplot.h>
 
 #include <QComboBox>
+#include <QDir>
+#include <QFile>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -61,6 +63,9 @@ private slots:
     QCOMPARE(run.options, (QStringList{"--tags", folder.filePath("tags.json"), "--input=a=" + folder.filePath("x.npy"), "--input",
                                        "rate=16000", "--input", "b=gone.npy", "--seed", "7"}));
     QCOMPARE(shell::withWholeNames({"mnist-train", {}}, folder.path()).graph, QString("mnist-train"));
+    QVERIFY(QDir(folder.path()).mkdir("squeezenet") &&
+            QFile::copy(folder.filePath("net.onnx"), folder.filePath("squeezenet/model.onnx")));
+    QCOMPARE(shell::withWholeNames({"squeezenet", {}}, folder.path()).graph, folder.filePath("squeezenet/model.onnx"));
     const tests::TinyReport report({.ipus = 1, .tilesPerIpu = 4, .operations = 2});
     const auto session = [&] { return analyser::Session::open(report.path().string()); };
     QCOMPARE(shell::folderOfRun(*session()), QString::fromStdString(report.path().parent_path().string()));

@@ -5,6 +5,8 @@
 #include "tests/ui/views/listed.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/timeline.h"
+#include "ui/shell/bookmark_sheet.h"
+#include "ui/shell/bookmarks.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/fact_list.h"
 #include "ui/shell/main_window.h"
@@ -14,6 +16,7 @@
 
 #include <QClipboard>
 #include <QComboBox>
+#include <QFile>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
@@ -195,6 +198,40 @@ private slots:
     QCOMPARE(finished.count(), 2);
     QCOMPARE(window.state().view(), QString("memory"));
     QCOMPARE(window.state().tiles(), std::vector<reports::TileId>{reports::TileId(5)});
+  }
+
+  // A list is open while another report comes, as one that was opened from a terminal does.
+  void bookmarksAreWrittenBesideTheReportTheyAreOf() {
+    shell::Settings settings(m_folder.filePath("marks.ini"));
+    shell::MainWindow window(m_theme, settings, views());
+    window.resize(1280, 900);
+    window.show();
+    QVERIFY(open(window, file(m_report)));
+    QTest::keyClick(&window, Qt::Key_D, Qt::ControlModifier);
+    auto* sheet = window.findChild<shell::BookmarkSheet*>();
+    QVERIFY(sheet && sheet->isVisible());
+    QVERIFY(open(window, file(m_other)));
+    auto* note = sheet->findChild<QLineEdit*>();
+    QTest::keyClicks(note, "of the first");
+    QTest::keyClick(note, Qt::Key_Return);
+    QCOMPARE(shell::readBookmarks(shell::bookmarkFile(file(m_report))).size(), std::size_t(1));
+    QVERIFY(shell::readBookmarks(shell::bookmarkFile(file(m_other))).empty());
+    QFile::remove(shell::bookmarkFile(file(m_report)));
+  }
+
+  // A view that is asked for is that of the reports it was asked with.
+  void aReportOpensInTheViewThatIsAskedFor() {
+    shell::Settings settings(m_folder.filePath("view.ini"));
+    shell::MainWindow window(m_theme, settings, views());
+    window.show();
+    QSignalSpy finished(&window, &shell::MainWindow::openFinished);
+    window.openReports({file(m_report)}, "memory");
+    window.openReports({file(m_other)}); // instead
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 20000);
+    QCOMPARE(window.state().view(), QString("summary"));
+    window.openReports({file(m_report)}, "trace");
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 20000);
+    QCOMPARE(window.state().view(), QString("trace"));
   }
 
   void aReportOpensWhereItWasLeft() {

@@ -68,6 +68,7 @@ ProgramPair::ProgramPair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidge
   column->addWidget(splitter, 1);
   connect(vanished, &QCheckBox::toggled, m_flame, &DifferenceFlame::setVanishedShown);
   connect(all, &QPushButton::clicked, this, [this] { m_flame->enter(-1); });
+  connect(&m_job, &jobs::JobBase::cancelled, this, [this] { m_due = true; });
 }
 
 ProgramPair::~ProgramPair() = default;
@@ -116,7 +117,10 @@ void ProgramPair::align() {
         m_tree->setTree(answer.rows, 3);
         emit programsRead();
       },
-      [this](const reports::Error& error) { m_words->setText(QString::fromStdString(error.what())); });
+      [this](const reports::Error& error) {
+        m_due = true;
+        m_words->setText(QString::fromStdString(error.what()));
+      });
 }
 
 } // namespace ui::compare

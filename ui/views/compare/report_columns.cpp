@@ -116,6 +116,7 @@ ReportColumns::ReportColumns(const theme::Theme& theme, jobs::JobBoard& jobs, QW
   column->addWidget(splitter, 1);
   connect(m_columns, &QComboBox::currentIndexChanged, this, [this] { show(); });
   connect(m_curves, &QComboBox::currentIndexChanged, this, [this] { show(); });
+  connect(&m_job, &jobs::JobBase::cancelled, this, [this] { m_due = true; });
 }
 
 ReportColumns::~ReportColumns() = default;
@@ -125,7 +126,7 @@ void ReportColumns::setSessions(const std::vector<shell::SessionPointer>& report
   m_workers.clear();
   for (const auto& report : reports)
     if (report) m_workers.push_back(std::make_shared<shell::WorkerSession>(report));
-  for (QWidget* cell : m_cells) delete cell;
+  for (QWidget* cell : m_cells) cell->hide(), cell->deleteLater(); // a menu of one may be open
   m_cells.clear(), m_plots.clear();
   for (std::size_t r = 0; r < m_workers.size(); ++r) {
     auto* cell = new QWidget;

@@ -107,6 +107,10 @@ TracePair::TracePair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* p
             [this, isBase](int track, int lane, const plot::Slice& slice) { alignAt(isBase, track, lane, slice); });
   }
   connect(starts, &QPushButton::clicked, this, &TracePair::alignStarts);
+  connect(&m_open, &jobs::JobBase::cancelled, this, [this] {
+    m_due = true;
+    m_words->setText(tr("Opening was cancelled; the traces are read when this is shown again."));
+  });
 }
 
 TracePair::~TracePair() = default;
@@ -156,7 +160,10 @@ void TracePair::open() {
         return Opened{std::make_shared<PairedTrace>(*base), std::make_shared<PairedTrace>(*other)};
       },
       [this](const Opened& opened) { show(opened); },
-      [this](const reports::Error& error) { m_words->setText(QString::fromStdString(error.what())); });
+      [this](const reports::Error& error) {
+        m_due = true;
+        m_words->setText(QString::fromStdString(error.what()));
+      });
 }
 
 void TracePair::show(const Opened& opened) {
@@ -167,9 +174,9 @@ void TracePair::show(const Opened& opened) {
     const auto trace = side->trace;
     side->source = std::make_shared<shell::TrackSource>(
         trace, entriesOf(*trace), TickRange{trace->range().begin, trace->range().begin + longer},
-        [trace](reports::StringId id) { return reportText(trace->session().text(id)); }, pairedPalette);
+        [trace](reports::StringId id) { return shell::sliceTitle(trace->session().text(id)); }, pairedPalette);
     side->source->setCard([trace, this](const plot::Slice& slice, const shell::SliceNote& note) {
-      plot::Card card{reportText(trace->session().text(note.name)), {}, tr("Click aligns both traces at this step")};
+      plot::Card card{shell::sliceTitle(trace->session().text(note.name)), {}, tr("Click aligns both traces at this step")};
       if (m_format) card.rows.push_back({tr("cycles"), m_format->cycles(reports::Cycles(slice.end - slice.begin)), {}});
       return card;
     });
@@ -229,13 +236,15 @@ void TracePair::alignAt(bool inBase, int track, int lane, const plot::Slice& dra
         });
         return match;
       },
-      [this, inBase](const Match& match) { m_each->isChecked() ? pickEach(inBase, match) : showMatch(inBase, match); },
+      [this, inBase, each = m_each->isChecked()](const Match& match) {
+        each ? pickEach(inBase, match) : showMatch(inBase, match);
+      },
       [this](const reports::Error& error) { m_words->setText(QString::fromStdString(error.what())); });
 }
 
 void TracePair::showMatch(bool inBase, const Match& match) {
   if (!match.clicked) return;
-  const QString name = reportText(match.name);
+  const QString name = shell::sliceTitle(match.name);
   if (!match.found) {
     m_words->setText(tr("%1 is only in %2").arg(name, inBase ? tr("A") : tr("B")));
     return;
@@ -255,14 +264,14 @@ void TracePair::pickEach(bool inBase, const Match& match) {
   (inBase ? m_pickedA : m_pickedB) = match;
   if (!m_pickedA.clicked || !m_pickedB.clicked)
     return m_words->setText(tr("%1 is picked in %2; now click a step in %3.")
-                                .arg(reportText(match.name), inBase ? tr("A") : tr("B"), inBase ? tr("B") : tr("A")));
+                                .arg(shell::sliceTitle(match.name), inBase ? tr("A") : tr("B"), inBase ? tr("B") : tr("A")));
   const TickRange a = *m_pickedA.clicked, b = *m_pickedB.clicked;
   m_offset = b.begin - a.begin;
   if (m_linked->isChecked()) m_other.timeline->setVisibleRange(moved(m_base.timeline->visibleRange(), m_offset));
   if (!m_format) return;
   m_words->setText(tr("%1 in A takes %2, %3 in B %4. Both traces are aligned at their starts.")
-                       .arg(reportText(m_pickedA.name), m_format->cycles(reports::Cycles(a.size())), reportText(m_pickedB.name),
-                            m_format->cycles(reports::Cycles(b.size()))));
+                       .arg(shell::sliceTitle(m_pickedA.name), m_format->cycles(reports::Cycles(a.size())),
+                            shell::sliceTitle(m_pickedB.name), m_format->cycles(reports::Cycles(b.size()))));
 }
 
 void TracePair::goSlower(int by) {

@@ -180,7 +180,7 @@ void HomeView::askSamples() {
     m_asking = false;
     emit busyChanged();
   };
-  new shell::CliCall(
+  auto* call = new shell::CliCall(
       {"samples", "--json"},
       [this, settle](const QJsonDocument& answer) {
         const QJsonArray list = answer.array();
@@ -200,6 +200,7 @@ void HomeView::askSamples() {
         settle();
       },
       this);
+  call->endAfter(shell::kListTime);
 }
 
 void HomeView::setSessions(shell::SessionPointer, shell::SessionPointer) { refreshRecent(); }

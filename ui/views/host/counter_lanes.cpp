@@ -26,6 +26,7 @@ CounterLanes::CounterLanes(const theme::Theme& theme, jobs::JobBoard* board, QWi
   setAxisShown(false); // the timeline above has it
   setMinimumSize(320, kChartHeight + kChartGap);
   connect(&m_job, &jobs::JobBase::busyChanged, this, &TimeView::busyChanged);
+  connect(&m_job, &jobs::JobBase::cancelled, this, [this] { m_asked = {}; }); // asked again when it is next seen
 }
 
 CounterLanes::~CounterLanes() = default;
@@ -63,7 +64,7 @@ void CounterLanes::rebuild() {
     }
     using analyser::host::Series;
     if (m_derived && m_host->hasDevice())
-      addChart(Kind::Device, {{}, "IPU activity", "%", {Series{-1, {}, 0, 0, 100}}}, tr("IPU activity"));
+      addChart(Kind::Device, {{}, "IPU activity", "%", {Series{-1, {}, 0, 0, 100}}}, tr("IPU activity, stretched"));
     if (m_derived && m_host->threads() > 1)
       addChart(Kind::BusyThreads, {{}, "busy threads", "", {Series{-1, {}, 0, 0, double(m_host->threads())}}},
                tr("Busy threads"));

@@ -18,10 +18,16 @@ void HostView::readInstant(int track, const plot::Slice& mark) {
   showPicked();
   const auto* source = m_browser->source();
   if (!m_host || !source) return;
-  const shell::SliceNote note = source->note(mark.id);
-  std::string json = m_host->reader().use([&](analyser::host::HostTimeline& timeline) { return timeline.details(note.ref); });
-  showInstant({mark, note, threadOf(source->trackId(track)), std::move(json)});
   page().tabs()->setCurrentWidget(m_details);
+  const shell::SliceNote note = source->note(mark.id);
+  m_instantJob.start(
+      [host = m_host, ref = note.ref](const std::stop_token&, reports::Progress&) {
+        return host->reader().use([&](analyser::host::HostTimeline& timeline) { return timeline.details(ref); });
+      },
+      [this, mark, note, thread = threadOf(source->trackId(track))](const std::string& json) {
+        showInstant({mark, note, thread, json});
+      },
+      [this](const reports::Error& error) { m_details->showProblem(reportText(error.what())); });
 }
 
 void HostView::showInstant(const PickedInstant& instant) {

@@ -39,6 +39,16 @@ HostEntry threadEntry(const analyser::host::Thread& thread, int process, int64_t
       {reportText(thread.name), detail, lanes, false, lanes > kManyLanes, lanes - thread.depths, keyOf(thread.track, false)}};
   return row;
 }
+// "1.26 ms drawn over 6.99 s": a simulated run is as long in host time as its simulation took.
+QString stretchOf(const analyser::host::DeviceRuns& device, const analyser::Session& session) {
+  constexpr double kNano = 1e9;
+  double cycles = 0, nanoseconds = 0;
+  for (const analyser::host::LinkedRun& run : device.runs())
+    cycles += double(run.cycles.size()), nanoseconds += double(run.host.size());
+  const double seconds = session.machine().seconds(reports::Cycles(int64_t(cycles)));
+  if (seconds > 0) return QObject::tr("%1 drawn over %2").arg(theme::seconds(seconds), theme::seconds(nanoseconds / kNano));
+  return theme::plural(int64_t(device.runs().size()), QObject::tr("run of the device"), QObject::tr("runs of the device"));
+}
 } // namespace
 
 OpenHost::OpenHost(std::shared_ptr<const analyser::Session> base, const std::stop_token& stop) : m_reader(std::move(base)) {
@@ -83,11 +93,9 @@ void OpenHost::addDevice(analyser::host::HostTimeline& timeline, const HostEntry
     row.depths = track.depths;
     row.instants = 0;
     const bool folded = slices.tracks().size() > kOpenAmong || track.depths > kManyLanes;
-    const int64_t runs = int64_t(timeline.device().runs().size());
     row.entry = {track.id,
-                 {shell::trackTitle(track),
-                  theme::plural(runs, QObject::tr("run"), QObject::tr("runs")) + QObject::tr(" of the device"), track.depths,
-                  false, folded, 0, keyOf(track.id, true)}};
+                 {shell::trackTitle(track), stretchOf(timeline.device(), session()), track.depths, false, folded, 0,
+                  keyOf(track.id, true)}};
     m_entries.push_back(std::move(row));
     for (int depth = 0; depth < track.depths; ++depth) {
       const auto busy = slices.busyTicks(track.id, depth, slices.range());

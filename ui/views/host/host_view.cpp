@@ -31,7 +31,7 @@ constexpr std::size_t kMostCalls = 20'000; // nodes of the call tree
 HostView::HostView(const shell::ViewParts& parts)
     : View(parts), m_openJob(tr("Opening the host trace"), &parts.jobs), m_statisticsJob(tr("Counting by label"), &parts.jobs),
       m_aboutJob(tr("Reading details"), &parts.jobs), m_moveJob(tr("Moving a process"), &parts.jobs),
-      m_stepJob(tr("Reading a step"), &parts.jobs),
+      m_stepJob(tr("Reading a step"), &parts.jobs), m_instantJob(tr("Reading an instant"), &parts.jobs),
       m_browser(
           new shell::SliceBrowser(*this, page(), theme(), jobs(),
                                   {tr("Host timeline"), tr("Search for labels"), tr("No label is named like “%1”."), true})) {
@@ -41,7 +41,7 @@ HostView::HostView(const shell::ViewParts& parts)
   buildMenu();
   shell::linkMainJob(*this, page(), m_openJob, [this] { open(); });
   shell::linkJob(*this, m_statisticsJob);
-  for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_aboutJob, &m_moveJob, &m_stepJob})
+  for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_aboutJob, &m_moveJob, &m_stepJob, &m_instantJob})
     shell::linkJob(*this, *job);
   connect(&m_browser->timeline(), &plot::TimeView::visibleChanged, this, [this] { readStatistics(); });
   connect(m_browser, &shell::SliceBrowser::picked, this, [this](const shell::SliceBrowser::Picked& picked) {
@@ -160,7 +160,7 @@ void HostView::buildTabs() {
                tr("Details"));
   tabs->addTab(m_browser->matches(), tr("Matches"));
   tabs->addTab(m_flowTable = new tables::TableView(theme(), tr("Flows of the slice")), tr("Flows"));
-  m_flowTable->setEmptyText(tr("No flow leaves or reaches the selected slice."));
+  m_flowTable->setEmptyText(tr("Click a slice to see the flows that leave or reach it."));
   connect(m_flowTable, &tables::TableView::idActivated, this, [this](int64_t id) {
     if (id < 0 || std::size_t(id) >= m_flows.size() || !m_flows[std::size_t(id)].other) return;
     const FlowRow flow = m_flows[std::size_t(id)];
@@ -175,7 +175,7 @@ void HostView::buildTabs() {
 
 bool HostView::isBusy() const {
   return m_openJob.isBusy() || m_statisticsJob.isBusy() || m_aboutJob.isBusy() || m_browser->isBusy() || m_counters->isBusy() ||
-         m_moveJob.isBusy() || m_stepJob.isBusy() || m_statistics->isBusy();
+         m_moveJob.isBusy() || m_stepJob.isBusy() || m_instantJob.isBusy() || m_statistics->isBusy();
 }
 
 void HostView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
@@ -183,7 +183,8 @@ void HostView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
     m_session = base;
     return open();
   }
-  m_openJob.cancel(), m_statisticsJob.cancel(), m_aboutJob.cancel(), m_moveJob.cancel(), m_stepJob.cancel();
+  m_openJob.cancel(), m_statisticsJob.cancel();
+  cancelSelection();
   m_openJob.forget(), m_statisticsJob.forget(), m_aboutJob.forget();
   m_browser->clear();
   m_counters->setHost(nullptr);
@@ -201,12 +202,15 @@ void HostView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   open();
 }
 
+void HostView::cancelSelection() { m_aboutJob.cancel(), m_moveJob.cancel(), m_stepJob.cancel(), m_instantJob.cancel(); }
+
 void HostView::open() {
   if (!m_session) return;
   if (!m_host) page().showLoading(tr("Opening the host trace"));
   m_openJob.start([base = std::shared_ptr<const analyser::Session>(m_session)](
                       const std::stop_token& stop, reports::Progress&) { return std::make_shared<OpenHost>(base, stop); },
                   [this](const std::shared_ptr<OpenHost>& host) {
+                    cancelSelection(); // of the state before
                     const auto visible = m_browser->timeline().visibleRange();
                     const bool stays = m_host && visible != m_browser->timeline().extent();
                     m_picked.reset();
@@ -367,6 +371,7 @@ QString HostView::threadOf(reports::TrackId track) const {
 void HostView::showPicked() {
   m_aboutJob.cancel(), m_aboutJob.forget();
   m_stepJob.cancel(), m_stepJob.forget();
+  m_instantJob.cancel();
   m_step.reset(), m_instant.reset();
   showFlows({});
   showAbout({});

@@ -80,6 +80,7 @@ private:
   void setOffsets(std::map<int64_t, int64_t> offsets, bool ended);
   void showFlows(const std::vector<FlowRow>& flows);
   void buildTabs();
+  void cancelSelection();
   void open();
   void showTrace();
   void readStatistics();
@@ -106,6 +107,7 @@ private:
   std::map<int64_t, int64_t> m_dragged; // offsets when a drag began
   jobs::LatestJob<std::pair<reports::TickRange, analyser::Sentence>> m_moveJob;
   jobs::LatestJob<std::optional<DeviceStep>> m_stepJob;
+  jobs::LatestJob<std::string> m_instantJob; // its details
 
   shell::SliceBrowser* m_browser;
   plot::Legend* m_legend;

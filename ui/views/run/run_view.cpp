@@ -175,12 +175,13 @@ void RunView::ask() {
                      shell::Tone::Bad);
     settle();
   };
-  new shell::CliCall(
+  auto* samples = new shell::CliCall(
       {"samples", "--json"}, [this, settle](const QJsonDocument& list) { m_form->setSamples(list.array()), settle(); }, failed,
       this);
-  new shell::CliCall(
+  auto* machines = new shell::CliCall(
       {"machines", "--json"}, [this, settle](const QJsonDocument& list) { m_form->setMachines(list.array()), settle(); }, failed,
       this);
+  for (shell::CliCall* call : {samples, machines}) call->endAfter(shell::kListTime);
 }
 
 void RunView::setSessions(shell::SessionPointer base, shell::SessionPointer other) {

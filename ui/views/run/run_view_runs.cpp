@@ -57,6 +57,10 @@ void RunView::showRuns() {
   const auto& runs = m_history.runs();
   const auto written = std::count_if(runs.begin(), runs.end(), [](const PastRun& run) { return QFileInfo::exists(run.report); });
   m_table->setTable(runTable(runs));
+  // A list of nothing leaves its room to the estimate above.
+  constexpr int kEmptyList = 120; // pixels
+  m_table->setMaximumHeight(runs.empty() ? kEmptyList : QWIDGETSIZE_MAX);
+  m_right->setStretch(1, runs.empty() ? 0 : 3);
   m_openRun->setEnabled(written > 0);
   m_again->setEnabled(!runs.empty());
   m_compare->setEnabled(written > 1);

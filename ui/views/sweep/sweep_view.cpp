@@ -91,7 +91,13 @@ SweepView::SweepView(const shell::ViewParts& parts)
   });
   shell::endWithWindow(m_process);
   m_tick.setInterval(kReadAgain);
-  connect(&m_tick, &QTimer::timeout, this, &SweepView::read);
+  connect(&m_tick, &QTimer::timeout, this, [this] {
+    if (!m_job.isBusy()) read(); // a newer request would drop the one under way, and nothing be shown until the end
+  });
+  m_kill.setSingleShot(true);
+  connect(&m_kill, &QTimer::timeout, this, [this] {
+    if (m_process.state() != QProcess::NotRunning) m_process.kill();
+  });
   shell::linkJob(*this, m_job);
   page().showContent();
   m_table->setTable(std::make_shared<tables::Table>());
@@ -190,18 +196,17 @@ void SweepView::run() {
 }
 
 void SweepView::stop() {
+  m_isStopping = true;
   m_process.terminate();
-  QTimer::singleShot(kExitMs, &m_process, [this] {
-    if (m_process.state() != QProcess::NotRunning) m_process.kill();
-  });
+  m_kill.start(kExitMs);
 }
 
 void SweepView::ended(int code, QProcess::ExitStatus status) {
   const QString said = QString::fromUtf8(m_process.readAllStandardError()).trimmed().section('\n', -1);
-  const bool planned = std::exchange(m_isPlanning, false);
-  m_tick.stop();
+  const bool planned = std::exchange(m_isPlanning, false), stopped = std::exchange(m_isStopping, false);
+  m_tick.stop(), m_kill.stop(); // the next process is another one
   m_form->setRunning(false);
-  if (planned && code == 0 && status == QProcess::NormalExit) return run();
+  if (planned && !stopped && code == 0 && status == QProcess::NormalExit) return run();
   m_wasInterrupted = status == QProcess::CrashExit || code == 2;
   if (m_wasInterrupted) {
     const QString why = said.isEmpty() ? QString::fromStdString(shell::cliMissing().message()) : said;

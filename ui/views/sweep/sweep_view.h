@@ -59,8 +59,8 @@ private:
   QPushButton *m_openRun, *m_compare;
   QString m_folder;
   QProcess m_process;
-  QTimer m_tick;
-  bool m_wasInterrupted = false, m_isPlanning = false;
+  QTimer m_tick, m_kill;
+  bool m_wasInterrupted = false, m_isPlanning = false, m_isStopping = false;
   jobs::LatestJob<analyser::sweep::SweepTable> m_job;
   std::vector<int64_t> m_selected;
 };
