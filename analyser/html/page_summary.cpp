@@ -35,6 +35,7 @@ PageJson figuresOf(const summary::Summary& s) {
     add("FLOPs", formatSi(double(s.flops.value()), ""));
     if (s.peakFraction > 0) add("Of the peak rate", formatPercent(s.peakFraction));
   }
+  if (s.machine.tiles() == 0) return figures; // a trace of a host
   add("Vertices", formatCount(s.graph.vertices));
   add("Compute sets", formatCount(s.graph.computeSets));
   if (s.graph.knowsVariables) add("Variables", formatCount(s.graph.variables));
@@ -79,7 +80,7 @@ PageJson summaryPart(const PagePart& page, PageJson& verdicts) {
 
 PageJson insightsPart(const PagePart& page, PageJson& verdicts) {
   const insights::Insights all = insights::insights(page.session, page.stop);
-  verdicts.push_back(all.verdict.text());
+  if (page.session.machine().tiles() > 0) verdicts.push_back(all.verdict.text());
   PageJson list = PageJson::array();
   for (const insights::Insight& i : all.list)
     list.push_back({{"title", i.title},

@@ -162,6 +162,11 @@ Sentence verdictOf(const Proportions& p, std::optional<IpuId> only) {
   Sentence verdict;
   verdict << Cycles(p.range.size());
   if (ipus > 1 || only) verdict << (only ? ", IPU " : ", critical IPU ") << int64_t(critical->ipu.value());
+  constexpr double kAlike = 0.01; // of the range
+  const auto alike = std::count_if(p.ipus.begin(), p.ipus.end(), [&](const IpuProportions& i) {
+    return !i.io && idleOf(i).second <= idleOf(*critical).second + kAlike;
+  });
+  if (alike > 1 && !only) verdict << " (" << alike - 1 << " alike)";
   verdict << ": ";
   int listed = 0;
   for (const ActivityShare& s : shares) {

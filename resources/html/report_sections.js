@@ -203,7 +203,7 @@ function showInsights(place) {
     card.append(element('div', String(i + 1), 'soft'), words, saving);
     place.append(card);
   });
-  if (!data.insights.length) place.append(element('p', 'No rule found anything worth changing.', 'soft'));
+  if (!data.insights.length) place.append(element('p', data.tilesPerIpu ? 'No rule found anything worth changing.' : 'A trace of a host has no memory and no execution to judge.', 'soft'));
 }
 function showMemory(place) {
   const memory = data.memory;

@@ -244,10 +244,11 @@ void CellMap::paintGutter(QPainter& painter, const QRect& area) {
     }
   }
   int free = area.top(); // above it other titles stand
+  constexpr int kEdge = 2;
   for (const auto& [middle, title] : titles) {
-    const int top =
-        std::clamp(middle - kHighestRow / 2, area.top() + 2, std::max(area.top() + 2, area.bottom() - kHighestRow - 2));
-    if (top < free) continue;
+    const int top = std::clamp(middle - kHighestRow / 2, area.top() + kEdge,
+                               std::max(area.top() + kEdge, area.bottom() - kHighestRow - kEdge));
+    if (top + kEdge < free) continue; // the one before may have been moved off the edge
     painter.drawText(QRect(12, top, area.width() - 22, kHighestRow), Qt::AlignVCenter | Qt::AlignRight, title);
     free = top + kHighestRow;
   }

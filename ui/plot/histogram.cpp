@@ -75,9 +75,9 @@ bool Histogram::hasLimit() const {
   return m_limit > 0 && m_limit <= axisEnd() && !m_bars.empty() && m_limit >= m_bars.front().begin;
 }
 
-// The label of the limit has a line of its own above the numbers of the bars.
+// What is drawn and the label of the limit have a line above the numbers of the bars.
 QRectF Histogram::area() const {
-  const int top = kTop + (hasLimit() ? QFontMetrics(m_theme.small()).height() : 0);
+  const int top = kTop + QFontMetrics(m_theme.small()).height();
   return QRectF(kSide, top, width() - 2 * kSide, std::max(1, height() - top - kBottom));
 }
 
@@ -110,12 +110,22 @@ int Histogram::barAt(const QPointF& at) const {
 void Histogram::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setFont(m_theme.small());
+  paintCaption(painter);
   paintLimit(painter);
   paintBars(painter);
   painter.setPen(m_theme.tokens().line);
   const QRectF plot = area();
   painter.drawLine(QPointF(plot.left(), plot.bottom() + 0.5), QPointF(plot.right(), plot.bottom() + 0.5));
   paintEdges(painter);
+}
+
+// Its name, where the label of the limit leaves it the room.
+void Histogram::paintCaption(QPainter& painter) const {
+  const QFontMetrics metrics = painter.fontMetrics();
+  const double end = kSide + metrics.horizontalAdvance(accessibleName()) + 8;
+  if (hasLimit() && xOf(m_limit) - metrics.horizontalAdvance(m_limitLabel) - 6 < end) return;
+  painter.setPen(m_theme.tokens().secondary);
+  painter.drawText(QPointF(kSide, metrics.ascent()), accessibleName());
 }
 
 void Histogram::paintBars(QPainter& painter) const {

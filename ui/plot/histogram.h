@@ -55,6 +55,7 @@ private:
   int64_t axisEnd() const;
   double xOf(int64_t value) const;
   int barAt(const QPointF& at) const;
+  void paintCaption(QPainter& painter) const;
   void paintBars(QPainter& painter) const;
   void paintEdges(QPainter& painter) const;
   void paintLimit(QPainter& painter) const;

@@ -272,7 +272,8 @@ void StepPlot::rescaleValues() {
   if (high == 0 && low == 0) high = 1;
   // Captions of marks stand above the data and above a limit that is drawn; so does the limit's label.
   const bool captions = std::any_of(m_marks.begin(), m_marks.end(), [](const auto& mark) { return !mark.second.isEmpty(); });
-  const double plate = QFontMetrics(m_theme.small()).height() + 5, tall = std::max(80, height() - kAround);
+  updateLayout(); // labels of axes take some of the height, too
+  const double plate = QFontMetrics(m_theme.small()).height() + 5, tall = std::max(2 * plate, double(axisRect()->height()));
   const double room = captions || (m_limitInView && m_limit > 0) ? std::max(1.06, 1 / (1 - plate / tall)) : 1.06;
   if (m_logarithmic) {
     const double from = double(lowestAboveZero()) / 1.3;

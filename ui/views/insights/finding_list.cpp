@@ -114,8 +114,7 @@ void FindingList::paintRow(QPainter& painter, int row, const QRect& area) const 
   painter.fillRect(track, t.grid);
   const double share = std::clamp(insight.share, 0.0, 1.0);
   painter.fillRect(QRect(track.left(), track.top(), std::max(2, int(track.width() * share)), track.height()),
-                   insight.savesMemory() ? m_theme.memory(reports::MemoryCategory::Variable)
-                                         : m_theme.activity(reports::Activity::Compute));
+                   t.secondary); // no colour of a plot: a saving is of many kinds
   if (hasFocus() && selected) {
     painter.setPen(QPen(t.accent, 1));
     painter.drawRect(area.adjusted(0, 0, -1, -2));

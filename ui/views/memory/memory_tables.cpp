@@ -102,6 +102,7 @@ QString partnersText(const analyser::memory::TileLayout& layout, const std::vect
 
 std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLayout& layout) {
   auto table = std::make_shared<tables::Table>();
+  table->total = QObject::tr("Total (variables may share addresses)");
   table->columns = {
       {QObject::tr("Name"), Kind::Name, {}, 0, false},
       {QObject::tr("Address"), Kind::Address, {}, 0, false},

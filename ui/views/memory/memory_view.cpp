@@ -246,22 +246,28 @@ void MemoryView::readDetails() {
 // Several selected rows draw several curves; the first is the window's variable, which other views follow.
 void MemoryView::chooseVariables(const std::vector<int64_t>& ids) {
   std::vector<reports::VariableId> chosen;
+  m_notDrawn = 0;
   for (const int64_t id : ids)
-    if (id >= 0 && chosen.size() < kMostCurves) chosen.emplace_back(std::size_t(id));
+    if (id >= 0 && chosen.size() < kMostCurves)
+      chosen.emplace_back(std::size_t(id));
+    else
+      m_notDrawn += id >= 0;
   if (chosen.empty()) return;
-  m_variables = std::move(chosen);
-  if (state().variable() == m_variables.front())
+  const std::vector<reports::VariableId> beside(chosen.begin() + 1, chosen.end());
+  if (state().variable() == chosen.front() && state().besideVariable() == beside)
     readVariables();
   else
-    state().setVariable(m_variables.front());
+    state().setVariable(chosen.front(), beside);
 }
 
 void MemoryView::followVariable() {
   const auto shared = state().variable();
-  if (!shared.valid())
-    m_variables.clear();
-  else if (std::find(m_variables.begin(), m_variables.end(), shared) == m_variables.end())
-    m_variables = {shared};
+  m_variables.clear();
+  if (shared.valid()) {
+    m_variables = state().besideVariable();
+    if (m_variables.size() >= kMostCurves) m_variables.resize(kMostCurves - 1); // of a link, perhaps
+    m_variables.insert(m_variables.begin(), shared);
+  }
   m_tabs->selectVariables(m_variables);
   readVariables();
 }
@@ -415,6 +421,7 @@ QString MemoryView::selectionText() const {
                       variable.maxTile.valid() ? QString::number(variable.maxTile.value()) : QString());
     if (chosen->curves.size() > 1)
       parts << theme::plural(int64_t(chosen->curves.size() - 1), tr("more curve"), tr("more curves"));
+    if (m_notDrawn > 0) parts << tr("%1 not drawn: at most %2 are").arg(m_notDrawn).arg(kMostCurves);
   }
   return parts.join(QStringLiteral("  ·  "));
 }

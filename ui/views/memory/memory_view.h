@@ -94,6 +94,7 @@ private:
   int m_ipu = -1;
   bool m_fresh = true;                          // of this report nothing was shown yet
   std::vector<reports::VariableId> m_variables; // whose curves are drawn; the first is the window's
+  int m_notDrawn = 0;                           // of the variables that were selected
 
   QComboBox *m_kind, *m_shows, *m_breakdown, *m_order, *m_ipus;
   QLineEdit* m_typed;

@@ -273,8 +273,8 @@ void OperationsView::show() {
   page().setVerdict(operations.verdict);
   if (operations.rows.empty() && rows() != Rows::Layer)
     return page().showEmpty(tr("This report names no operations"),
-                            tr("Its program was built from compute sets alone, without a model or library calls."),
-                            tr("Show the program tree"), [this] { emit viewRequested(QStringLiteral("program")); });
+                            tr("Its program was built by hand, without a model or library calls."), tr("Show the program tree"),
+                            [this] { emit viewRequested(QStringLiteral("program")); });
   switch (rows()) {
   case Rows::All: m_entries = operationEntries(operations); break;
   case Rows::Tree: m_entries = treeEntries(analyser::operations::nameTree(operations)); break;

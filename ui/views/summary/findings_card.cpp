@@ -71,10 +71,7 @@ void FindingsCard::show() {
     if (finding.lacks) bar.text = tr("%1 too much").arg(bar.text);
     bar.share = theme::percent(finding.share);
     bar.tip = shell::sentenceText(finding.what, m_format, analyser::Sentence::kNameWidth);
-    bar.segments = {{std::min(1.0, finding.share), [this, memory = finding.savesMemory()] {
-                       return memory ? m_theme.memory(reports::MemoryCategory::Variable)
-                                     : m_theme.activity(reports::Activity::Compute);
-                     }}};
+    bar.segments = {{std::min(1.0, finding.share), [this] { return m_theme.tokens().secondary; }}};
     bars.push_back(std::move(bar));
   }
   m_bars->setBars(std::move(bars), 1);

@@ -467,10 +467,12 @@ void SummaryView::showBanner(const Summary& s) {
   if (!issues.empty()) {
     const auto& first = *issues.front();
     QString text = reportText(first.message);
+    if (!text.isEmpty()) text[0] = text[0].toUpper();
     if (!first.place.empty()) text += tr(" (%1)").arg(reportText(first.place));
     if (!first.advice.empty()) text += tr(": %1").arg(reportText(first.advice));
+    if (!text.endsWith('.')) text += '.';
     if (issues.size() > 1)
-      text += ' ' + tr("And %1 more.").arg(theme::plural(int64_t(issues.size()) - 1, tr("issue"), tr("issues")));
+      text += ' ' + tr("And %1.").arg(theme::plural(int64_t(issues.size()) - 1, tr("more issue"), tr("more issues")));
     page().setBanner(text, shell::Tone::Warning);
   } else {
     page().clearBanner();

@@ -184,7 +184,7 @@ QWidget* TraceView::buildRangeTab() {
   connect(m_ipuTable, &tables::TableView::columnsLeftOut, leftOut,
           [leftOut](const QStringList& titles) { tables::showLeftOut(*leftOut, titles); });
   split->addWidget(figures);
-  split->setSizes({300, 740});
+  split->setSizes({380, 660});
   return split;
 }
 
