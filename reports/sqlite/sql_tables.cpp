@@ -2,6 +2,7 @@
 
 #include "reports/core/categories.h"
 #include "reports/rows/block_records.h"
+#include "reports/rows/exchange_pairs.h"
 #include "reports/rows/placement_reason.h"
 #include "reports/rows/slice_decode.h"
 #include "reports/rows/slice_track.h"
@@ -12,6 +13,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 
@@ -259,6 +261,37 @@ private:
   std::vector<int64_t> m_in, m_out, m_code;
 };
 
+// A receiver is decoded at a time: an exchange may have millions of pairs.
+class ExchangePairRows final : public SqlRows {
+public:
+  ExchangePairRows(Reader& reader, const std::string& where, const SqlParameters& parameters)
+      : m_stored(reader, where + " AND pairs IS NOT NULL", parameters), m_tiles(std::size_t(reader.limits().tiles)) {}
+  bool next() override {
+    if (m_pairs && ++m_index < m_pairs->senders().size()) return true;
+    m_index = 0;
+    while (!m_pairs || !m_pairs->next()) {
+      if (!m_stored.next(m_row)) return false;
+      m_pairs.emplace(decodePairs(m_row, m_tiles));
+    }
+    return true;
+  }
+  SqlCell cell(int column) const override {
+    switch (column) {
+    case 0: return m_row.id;
+    case 1: return m_pairs->senders()[m_index].first;
+    case 2: return m_pairs->receiver();
+    default: return m_pairs->senders()[m_index].second;
+    }
+  }
+
+private:
+  RowCursor<ExchangeRow> m_stored;
+  const std::size_t m_tiles;
+  ExchangeRow m_row;
+  std::optional<PairSweep> m_pairs;
+  std::size_t m_index = 0;
+};
+
 class ComputeSetTileRows final : public PackedRows<ComputeSetVerticesRow> {
 public:
   using PackedRows::PackedRows;
@@ -337,6 +370,12 @@ std::vector<SqlTable> deviceTables() {
       packedTable<ExchangeTileRows>("exchange_tile", "exchange, one row a tile.",
                                     "exchange_id INTEGER, tile INTEGER, bytes_in INTEGER, bytes_out INTEGER, code_bytes INTEGER",
                                     {{0, "=", "id = ?"}}),
+      packedTable<ExchangePairRows>(
+          "exchange_pair",
+          "exchange.pairs, one row for each sender and receiver; none of exchanges without pairs. A word that several tiles "
+          "receive "
+          "leaves its tile once, so the bytes to all receivers may be more than exchange_tile.bytes_out.",
+          "exchange_id INTEGER, sender INTEGER, receiver INTEGER, bytes INTEGER", {{0, "=", "id = ?"}}),
       packedTable<ComputeSetTileRows>("compute_set_tile", "compute_set_vertices, one row a tile.",
                                       "compute_set_id INTEGER, vertex_type_id INTEGER, tile INTEGER, vertices INTEGER",
                                       {{0, "=", "compute_set_id = ?"}, {1, "=", "vertex_type_id = ?"}}),

@@ -18,7 +18,7 @@ const std::vector<SchemaAddition>& schemaAdditions() {
       {3, "step_variables", {}},    {5, "call_context", {}},
       {6, "flow_chunk", "numbers"}, {7, "exchange", "code_by_tile"},
       {7, "block_chunk", {}},       {8, "step_profile", "slice_executions"},
-      {9, "step_move", {}},
+      {9, "step_move", {}},         {10, "exchange", "pairs"},
   };
   return all;
 }

@@ -1,5 +1,6 @@
 #include "tests/support/synthetic_program.h"
 
+#include "reports/core/tile_pairs.h"
 #include "reports/core/units.h"
 
 #include <algorithm>
@@ -199,6 +200,14 @@ void SyntheticProgram::writeExchanges(ReportSink& sink, StringPool& strings) {
     row.codeBytes = 16 * int64_t(tiles());
     row.codeByTile = packRuns(std::vector<int64_t>(std::size_t(tiles()), 16));
     row.bytesInByTile = row.bytesOutByTile = packRuns(bytes);
+    if (row.kind == "internal" && id % 2 == 0 && tiles() > 1) { // each from the tile behind it
+      PairWriter pairs;
+      for (int tile = 0; tile < tiles(); ++tile) {
+        pairs.receiver(tile);
+        pairs.take((tile + 1) % tiles(), bytes[std::size_t(tile)]);
+      }
+      row.pairs = packPairs(pairs.finish());
+    }
     sink.add(row);
   }
 }

@@ -245,6 +245,7 @@ private slots:
         {"liveness_point", "scope = 'ipu.1'"},
         {"step_tile", "step_profile_id <= 3"},
         {"exchange_tile", "exchange_id = 2"},
+        {"exchange_pair", "exchange_id = (SELECT min(id) FROM exchange WHERE pairs IS NOT NULL)"},
         {"compute_set_tile", "compute_set_id = 1 AND vertex_type_id = 1"},
     };
     for (const auto& [table, plain] : cases) QTest::addRow("%s: %s", table, plain) << QByteArray(table) << QByteArray(plain);
@@ -271,6 +272,12 @@ private slots:
              one("SELECT peak_bytes FROM liveness_curve WHERE scope = 'all'"));
     QCOMPARE(one("SELECT sum(cycles) FROM step_tile"), one("SELECT sum(busy_cycles) FROM step_profile"));
     QCOMPARE(one("SELECT sum(bytes_in) FROM exchange_tile"), one("SELECT sum(total_bytes) FROM exchange"));
+    QVERIFY(one("SELECT count(*) FROM exchange_pair") > 0);
+    QCOMPARE(one("SELECT sum(bytes) FROM exchange_pair"), one("SELECT sum(total_bytes) FROM exchange WHERE pairs IS NOT NULL"));
+    QCOMPARE(
+        one("SELECT count(*) FROM exchange_pair p JOIN exchange_tile t ON t.exchange_id = p.exchange_id AND t.tile = p.receiver "
+            "AND t.bytes_in = p.bytes"), // of this report a tile has one sender
+        one("SELECT count(*) FROM exchange_pair"));
     QCOMPARE(one("SELECT sum(vertices) FROM compute_set_tile"), one("SELECT sum(vertices) FROM compute_set"));
     QCOMPARE(
         one("SELECT count(*) FROM execution_step e JOIN step_profile p ON p.id = e.step_profile_id WHERE e.cycles = p.cycles"),

@@ -1,4 +1,5 @@
 // Values that cannot be, in rows and between them: each is an error that names table and row, never a fact.
+#include "reports/rows/exchange_pairs.h"
 #include "reports/sqlite/consistency.h"
 #include "reports/sqlite/reader.h"
 #include "tests/support/synthetic_report.h"
@@ -108,6 +109,25 @@ private slots:
     QFETCH(QByteArray, words);
     const std::string text = refusal(sql, [](Reader& reader) { checkConsistency(reader); });
     QVERIFY2(text.find(words.toStdString()) != std::string::npos, text.c_str());
+  }
+  // Pairs are decoded where somebody asks for them.
+  void damagedPairsAreNamed() {
+    const auto all = [](Reader& reader) {
+      reader.forEach<ExchangeRow>({}, {}, [&](const ExchangeRow& row) { decodePairs(row, std::size_t(reader.limits().tiles)); });
+    };
+    const auto query = [](Reader& reader) {
+      Statement statement(reader.connection(), "SELECT count(*) FROM exchange_pair");
+      statement.step();
+    };
+    QCOMPARE(refusal("SELECT 1", query), std::string("no error"));
+    const std::string queried = refusal("UPDATE exchange SET pairs = x'01'", query);
+    QVERIFY2(queried.find("damaged") != std::string::npos, queried.c_str());
+    QCOMPARE(refusal("SELECT 1", all), std::string("no error"));
+    const std::string cut = refusal("UPDATE exchange SET pairs = x'01'", all);
+    QVERIFY2(cut.find("exchange.pairs") != std::string::npos, cut.c_str());
+    const std::string other = refusal("UPDATE exchange SET pairs = x'01000102020102010201000108' WHERE pairs IS NOT NULL", all);
+    QVERIFY2(other.find("exchange.pairs, row") != std::string::npos && other.find("by bytes_in_by_tile") != std::string::npos,
+             other.c_str());
   }
 };
 

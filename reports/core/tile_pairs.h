@@ -1,0 +1,88 @@
+// Which tiles send how much to which in an exchange, as runs: neighbours that take alike from senders at one distance are one run, so an
+// exchange of all tiles with all is one. A tile that is both a sender and a receiver of a run takes nothing from itself. Runs may name a
+// pair several times; its bytes are their sum.
+#pragma once
+
+#include "reports/core/packed.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace reports {
+
+struct PairRun {
+  int32_t receiver = 0, receivers = 1; // the first of so many neighbours …
+  int32_t sender = 0, senders = 1;     // … takes from these, of which the first is `sender`; neighbours take from others
+  int32_t stride = 1, shift = 0;       // from a sender to the next; from a receiver to the next by which its senders move
+  int64_t bytes = 0;                   // each receiver takes from each sender
+  bool operator==(const PairRun&) const = default;
+
+  int64_t firstSender(int64_t to) const { return sender + (to - receiver) * shift; }
+  bool receives(int64_t tile) const { return tile >= receiver && tile < int64_t(receiver) + receivers; }
+  // f(sender) for those that `to`, one of the receivers, takes from.
+  template<class F> void forEachSender(int64_t to, F f) const {
+    int64_t from = firstSender(to);
+    for (int32_t i = 0; i < senders; ++i, from += stride)
+      if (from != to) f(from);
+  }
+  // How often `from` sends to `to`, one of the receivers: 0 or 1.
+  int sends(int64_t from, int64_t to) const {
+    const int64_t distance = from - firstSender(to);
+    return from != to && distance >= 0 && distance % stride == 0 && distance / stride < senders;
+  }
+};
+
+// Limits of a report: runs of one exchange, pairs in them, and bytes of a pair.
+inline constexpr std::size_t kMostPairRuns = std::size_t(1) << 16;
+inline constexpr int64_t kMostPairs = int64_t(1) << 30, kMostPairBytes = int64_t(1) << 32;
+
+// Makes runs of receivers in any order, the fewest if they come in ascending order.
+class PairWriter {
+public:
+  // No runs at all if they become more than `most`.
+  explicit PairWriter(std::size_t most = kMostPairRuns) : m_most(most) {}
+  void receiver(int64_t tile); // begins another one
+  void same(int64_t tile);     // begins another one that takes what the last one takes
+  // Takes so much from each of `count` senders. The shortest runs are those of ascending senders.
+  void take(int64_t sender, int64_t bytes, int64_t count = 1, int64_t stride = 1);
+  bool full() const { return m_runs.size() + m_block.size() > m_most; }
+  std::vector<PairRun> finish();
+
+private:
+  bool joins() const;
+  void endReceiver();
+  std::size_t m_most, m_group = 0; // where the runs of the last receivers begin that are alike
+  int64_t m_receiver = 0;
+  std::vector<PairRun> m_runs, m_block; // m_block: of the receiver that is being filled
+};
+
+int64_t pairsIn(std::span<const PairRun> runs);
+// What every tile receives over all its senders.
+std::vector<int64_t> bytesReceived(std::span<const PairRun> runs, std::size_t tiles);
+
+// The receivers of runs in ascending order, each with its senders and their bytes.
+class PairSweep {
+public:
+  explicit PairSweep(std::vector<PairRun> runs);
+  PairSweep(const PairSweep&) = delete; // looks at its own runs
+  bool next();                          // false behind the last; before the first at first
+  int64_t receiver() const { return m_receiver; }
+  const std::vector<std::pair<int64_t, int64_t>>& senders() const { return m_senders; } // ascending, each once
+
+private:
+  std::vector<PairRun> m_runs; // by first receiver
+  std::vector<const PairRun*> m_active;
+  std::size_t m_begun = 0;
+  int64_t m_receiver = -1;
+  std::vector<std::pair<int64_t, int64_t>> m_senders;
+};
+
+// The fields of all runs one after the other (SCHEMA.md), with the number of runs before them.
+Blob packPairs(std::span<const PairRun> runs);
+// Throws Error(Damaged) that names `what` if a tile is beyond `tiles` or a number cannot be.
+std::vector<PairRun> unpackPairs(std::span<const uint8_t> bytes, std::size_t tiles, std::string_view what);
+
+} // namespace reports

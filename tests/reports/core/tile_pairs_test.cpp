@@ -1,0 +1,158 @@
+// Pairs of tiles: runs are short where neighbours are alike, say the same as pairs one by one, and damaged ones are refused.
+#include "reports/core/error.h"
+#include "reports/core/tile_pairs.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <map>
+#include <random>
+
+using namespace reports;
+
+namespace {
+
+using PairMap = std::map<std::pair<int64_t, int64_t>, int64_t>; // bytes by receiver and sender
+
+PairMap mapOf(const std::vector<PairRun>& runs) {
+  PairMap pairs;
+  for (const PairRun& run : runs)
+    for (int64_t to = run.receiver; run.receives(to); ++to)
+      run.forEachSender(to, [&](int64_t from) { pairs[{to, from}] += run.bytes; });
+  return pairs;
+}
+
+std::vector<PairRun> runsOf(const PairMap& pairs, std::size_t most = kMostPairRuns) {
+  PairWriter writer(most);
+  int64_t receiver = -1;
+  for (const auto& [pair, bytes] : pairs) {
+    if (pair.first != receiver) writer.receiver(receiver = pair.first);
+    writer.take(pair.second, bytes);
+  }
+  return writer.finish();
+}
+
+void refuses(Blob blob, std::size_t tiles, const std::string& words) {
+  try {
+    unpackPairs(blob, tiles, "exchange.pairs");
+  } catch (const Error& error) {
+    QCOMPARE(error.code(), ErrorCode::Damaged);
+    const std::string text = error.what();
+    QVERIFY2(text.find("exchange.pairs") != std::string::npos && text.find(words) != std::string::npos, text.c_str());
+    return;
+  }
+  QFAIL("nothing is refused");
+}
+
+} // namespace
+
+class TilePairsTest : public QObject {
+  Q_OBJECT
+private slots:
+  void neighboursThatAreAlikeAreOneRun() {
+    PairMap broadcast, ring, all, pairs;
+    for (int64_t to = 0; to < 100; ++to) {
+      if (to > 0) broadcast[{to, 0}] = 64;
+      ring[{to + 1, to}] = 8;
+      pairs[{to, to ^ 1}] = 8;
+      for (int64_t from = 0; from < 100; ++from)
+        if (from != to) all[{to, from}] = 4;
+    }
+    QCOMPARE(runsOf(broadcast), (std::vector<PairRun>{{1, 99, 0, 1, 1, 0, 64}}));
+    QCOMPARE(runsOf(ring), (std::vector<PairRun>{{1, 100, 0, 1, 1, 1, 8}}));
+    QVERIFY(runsOf(all).size() <= 4);
+    for (const PairMap& map : {broadcast, ring, all, pairs}) QCOMPARE(mapOf(runsOf(map)), map);
+    PairWriter given(4); // all with all in one word: no tile takes anything from itself
+    for (int64_t to = 0; to < 100; ++to) {
+      if (to == 0)
+        given.receiver(to), given.take(0, 4, 100);
+      else
+        given.same(to);
+    }
+    const auto runs = given.finish();
+    QCOMPARE(runs.size(), std::size_t(1));
+    QCOMPARE(mapOf(runs), all);
+  }
+
+  void runsSayWhatPairsSay() {
+    std::mt19937 random(7);
+    for (int round = 0; round < 200; ++round) {
+      PairMap pairs;
+      const int tiles = 2 + int(random() % 12), kinds = 1 + int(random() % 3), density = 1 + int(random() % 4);
+      for (int to = 0; to < tiles; ++to)
+        for (int from = 0; from < tiles; ++from)
+          if (from != to && int(random() % 4) < density) pairs[{to, from}] = 4 * (1 + int(random() % unsigned(kinds)));
+      const auto runs = runsOf(pairs);
+      QCOMPARE(mapOf(runs), pairs);
+      QCOMPARE(unpackPairs(packPairs(runs), std::size_t(tiles), "x"), runs);
+      PairMap swept;
+      PairSweep sweep(runs);
+      int64_t last = -1;
+      while (sweep.next()) {
+        QVERIFY(sweep.receiver() > last);
+        last = sweep.receiver();
+        for (const auto& [from, bytes] : sweep.senders()) QVERIFY(swept.emplace(std::pair(last, from), bytes).second);
+      }
+      QCOMPARE(swept, pairs);
+      std::vector<int64_t> received(std::size_t(tiles), 0);
+      for (const auto& [pair, bytes] : pairs) received[std::size_t(pair.first)] += bytes;
+      QCOMPARE(bytesReceived(runs, std::size_t(tiles)), received);
+      for (const PairRun& run : runs)
+        for (int64_t to = run.receiver; run.receives(to); ++to)
+          for (int64_t from = 0; from < tiles; ++from) {
+            int found = 0;
+            run.forEachSender(to, [&](int64_t sender) { found += sender == from; });
+            QCOMPARE(run.sends(from, to), found);
+          }
+    }
+  }
+
+  // Runs of several parts of an exchange may name a pair twice.
+  void aPairOfSeveralRunsIsSummedUp() {
+    PairSweep sweep({{5, 2, 0, 2, 1, 0, 8}, {2, 1, 3, 1, 1, 0, 4}, {6, 1, 1, 1, 1, 0, 100}});
+    using Senders = std::vector<std::pair<int64_t, int64_t>>;
+    QVERIFY(sweep.next());
+    QCOMPARE(sweep.receiver(), int64_t(2));
+    QVERIFY(sweep.next() && sweep.next());
+    QCOMPARE(sweep.receiver(), int64_t(6));
+    QCOMPARE(sweep.senders(), (Senders{{0, 8}, {1, 108}}));
+    QVERIFY(!sweep.next());
+    QVERIFY(!sweep.next());
+  }
+
+  void tooManyRunsAreNone() {
+    PairMap pairs;
+    for (int64_t to = 0; to < 20; ++to) pairs[{to, 40}] = 4 * (to + 1);
+    QCOMPARE(runsOf(pairs, 20).size(), std::size_t(20));
+    QVERIFY(runsOf(pairs, 19).empty());
+  }
+
+  void damageIsNamed() {
+    const std::vector<PairRun> sound{{0, 4, 4, 2, 2, 0, 16}};
+    QCOMPARE(unpackPairs(packPairs(sound), 7, "x"), sound);
+    refuses(packPairs(sound), 6, "tile 6 of 6");
+    refuses(packPairs(std::vector<PairRun>{{0, 4, 2, 1, 1, -1, 16}}), 8, "tile -1 of 8");
+    refuses(packPairs(std::vector<PairRun>{{0, 4, 2, 1, 1, 0, 0}}), 8, "0 bytes");
+    refuses(packPairs(std::vector<PairRun>{{0, 0, 2, 1, 1, 0, 4}}), 8, "without receivers");
+    Blob cut = packPairs(sound), longer = cut, many{0xff, 0xff, 0xff, 0xff, 0x0f};
+    cut.pop_back();
+    longer.push_back(0);
+    refuses(cut, 8, "cut short");
+    refuses(longer, 8, "more than 1 runs");
+    refuses(many, 8, "4294967295 runs");
+    refuses({}, 8, "cut short");
+    std::mt19937 random(3);
+    for (int round = 0; round < 2000; ++round) { // whatever the bytes are, only Error(Damaged) comes
+      Blob blob(random() % 24);
+      for (auto& b : blob) b = uint8_t(random() % (round % 2 ? 256 : 8));
+      try {
+        for (const PairRun& run : unpackPairs(blob, 64, "x")) QVERIFY(run.bytes > 0);
+      } catch (const Error& error) {
+        QCOMPARE(error.code(), ErrorCode::Damaged);
+      }
+    }
+  }
+};
+
+TILESCOPE_TEST(TilePairsTest)
+#include "tile_pairs_test.moc"
