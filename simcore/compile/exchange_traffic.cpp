@@ -1,5 +1,7 @@
 #include "simcore/compile/exchange_traffic.h"
 
+#include "simcore/compile/pair_sums.h"
+
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
@@ -64,8 +66,10 @@ public:
       m_linkIn[std::size_t(to)] += bytes;
       m_linkOut[std::size_t(from)] += bytes;
       m_flows[{int(from / m_machine.tilesPerIpu), int(to / m_machine.tilesPerIpu)}] += bytes;
+      m_linkPairs.add(from, to, bytes);
       return;
     }
+    m_pairs.add(from, to, bytes);
     m_in[std::size_t(to)] += bytes;
     if (!firstBetween(from, to)) return;
     ++m_messagesIn[std::size_t(to)];
@@ -78,8 +82,10 @@ public:
   void send(int64_t from, int64_t bytes) { m_out[std::size_t(from)] += bytes; }
   void share(int64_t to, int64_t bytes) { m_shared[std::size_t(to)] += bytes; }
 
-  Traffic traffic() const {
+  Traffic traffic() {
     Traffic t;
+    t.pairs = m_pairs.pairs();
+    t.linkPairs = m_linkPairs.pairs();
     t.bytesIn = PerTile::fromDense(m_in);
     t.bytesOut = PerTile::fromDense(m_out);
     t.messagesIn = PerTile::fromDense(m_messagesIn);
@@ -108,6 +114,7 @@ private:
   }
   std::vector<std::vector<bool>> m_seen; // by IPU
   std::map<std::pair<int, int>, int64_t> m_flows;
+  PairSums m_pairs, m_linkPairs;
 };
 
 bool RemoteTouches::add(const graph::EdgeView& view, int64_t tile) {

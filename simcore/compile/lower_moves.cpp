@@ -124,6 +124,7 @@ void StepBuilder::globalStep(const std::string& name, DebugContextId context, co
   e.name = name;
   e.bytesIn = traffic.linkBytesIn;
   e.bytesOut = traffic.linkBytesOut;
+  e.pairs = traffic.linkPairs;
   for (const PerTile* bytes : {&e.bytesIn, &e.bytesOut}) // a loop over packets of 256 bytes and their table, as for the host
     for (const auto& r : bytes->runs()) e.codeBytes.add(r.tiles, 48 + 4 * reports::ceilDiv(r.value, 256));
   Step& s = leaf(StepKind::GlobalExchange, Activity::GlobalExchange, name, context);

@@ -66,7 +66,7 @@ struct WayToOthers {
   int64_t others = 0;
 };
 
-WayToOthers wayToOthers(const TileSets& all, const std::vector<bool>& taking, int homeIpu) {
+WayToOthers wayToOthers(const TileSets& all, const std::vector<bool>& taking, int64_t home, int homeIpu) {
   constexpr int64_t kWord = 4;
   WayToOthers way;
   for (int set = 0; set < all.count(); ++set) {
@@ -78,11 +78,13 @@ WayToOthers wayToOthers(const TileSets& all, const std::vector<bool>& taking, in
       ++way.others;
       way.links.linkBytesIn.add({gate, gate + 1}, kWord);
       way.links.linkFlows.push_back({homeIpu, all.ipuOf(set), kWord});
+      way.links.linkPairs.push_back({int32_t(gate), 1, int32_t(home), 1, 1, 0, kWord});
     }
     const TileRange rest{first ? told.begin + 1 : told.begin, told.end};
     if (rest.empty()) continue;
     way.beyond.bytesIn.add(rest, kWord);
     way.beyond.messagesIn.add(rest, 1);
+    way.beyond.pairs.push_back({int32_t(rest.begin), int32_t(rest.size()), int32_t(gate), 1, 1, 0, kWord});
     if (way.beyond.bytesOut.at(gate) == 0) {
       way.beyond.bytesOut.add({gate, gate + 1}, kWord);
       way.beyond.messagesOut.add({gate, gate + 1}, 1);
@@ -111,7 +113,7 @@ bool StepBuilder::tellPredicate(const ProgramNode& n, const std::string& name) {
     for (int64_t tile = told.begin; tile < told.end; ++tile) everybody.add(predicate, tile);
   }
   Traffic near = everybody.traffic();
-  WayToOthers way = wayToOthers(m_sets, sets, homeIpu);
+  WayToOthers way = wayToOthers(m_sets, sets, home, homeIpu);
   if (way.others > 0) {
     way.links.linkBytesOut.add({home, home + 1}, 4 * way.others);
     exchangeStep(name + "/predicate", n.context, way.links, {predicate.variables(), {}});

@@ -1,5 +1,6 @@
 #include "simcore/compile/report_rows.h"
 
+#include "reports/core/tile_pairs.h"
 #include "simcore/compile/liveness.h"
 #include "simcore/graph/tile_sums.h"
 
@@ -243,6 +244,7 @@ private:
       row.bytesInByTile = packPerTile(x.bytesIn, m_tiles);
       row.bytesOutByTile = packPerTile(x.bytesOut, m_tiles);
       row.codeByTile = packPerTile(x.codeBytes, m_tiles);
+      if (!x.pairs.empty() && pairsIn(x.pairs) <= kMostPairs) row.pairs = packPairs(x.pairs);
       row.maxCycles = longest[i];
       m_sink.add(row);
     }

@@ -1,6 +1,7 @@
 #include "simcore/graph/distribution.h"
 
 #include "reports/core/units.h"
+#include "simcore/graph/box_pairs.h"
 
 #include <algorithm>
 
@@ -140,11 +141,22 @@ Distribution Distribution::movedTo(TileRange tiles) const {
   return d;
 }
 
+namespace {
+// Of a sum they are known if they are of every part that has bytes.
+void addPairs(Pairs& pairs, bool hasBytes, const Pairs& other, bool otherHasBytes) {
+  if ((hasBytes && pairs.empty()) || (otherHasBytes && other.empty()) || pairs.size() + other.size() > kKeptPairRuns)
+    pairs.clear();
+  else
+    pairs.insert(pairs.end(), other.begin(), other.end());
+}
+} // namespace
+
 void TileTraffic::add(const TileTraffic& other) {
   if ((latencyIn.empty() && !bytesIn.empty()) || (other.latencyIn.empty() && !other.bytesIn.empty()))
     latencyIn = PerTile(); // of one of them it is not known
   else
     latencyIn.maxWith(other.latencyIn);
+  addPairs(pairs, !bytesIn.empty(), other.pairs, !other.bytesIn.empty());
   bytesIn.add(other.bytesIn);
   bytesOut.add(other.bytesOut);
   messagesIn.add(other.messagesIn);
@@ -155,6 +167,7 @@ void TileTraffic::add(const TileTraffic& other) {
 void Traffic::add(const Traffic& other) {
   TileTraffic::add(other);
   localBytes.add(other.localBytes);
+  addPairs(linkPairs, !linkBytesIn.empty(), other.linkPairs, !other.linkBytesIn.empty());
   linkBytesIn.add(other.linkBytesIn);
   linkBytesOut.add(other.linkBytesOut);
   linkFlows.insert(linkFlows.end(), other.linkFlows.begin(), other.linkFlows.end());
@@ -190,7 +203,7 @@ bool onOtherIpus(TileRange a, TileRange b, int64_t tilesPerIpu) {
 } // namespace
 
 Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles,
-                  int64_t elementBytes, int64_t tilesPerIpu) {
+                  int64_t elementBytes, int64_t tilesPerIpu, bool withPairs) {
   const bool overLinks = onOtherIpus(tiles, source.tiles(), tilesPerIpu);
   std::vector<int64_t> in(std::size_t(tiles.size()), 0), messagesIn(in), local(in), shared(in),
       out(std::size_t(source.tiles().size()), 0), messagesOut(out);
@@ -232,6 +245,7 @@ Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int
   }
   const int64_t to = tiles.begin, from = source.tiles().begin;
   Traffic t;
+  if (withPairs && remote > 0) (overLinks ? t.linkPairs : t.pairs) = pairsTo(source, boxes, firstTile, tiles, elementBytes);
   if (overLinks) {
     t.linkBytesIn = PerTile::fromDense(in, to);
     t.linkBytesOut = PerTile::fromDense(out, from);
@@ -266,11 +280,13 @@ Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, 
   if (total == 0) return t;
   if (onOtherIpus(source.tiles(), hull, tilesPerIpu)) {
     t.linkBytesIn = std::move(t.bytesIn); // all of it comes from another IPU
+    if (source.cells() == 1) t.linkPairs = pairsFrom(source.tileOf(0), t.linkBytesIn);
     t.bytesIn = t.messagesIn = t.localBytes = PerTile();
     for (const auto& run : source.elementsByTile().runs()) t.linkBytesOut.add(run.tiles, roundUp(run.value * elementBytes, 4));
     return t;
   }
   const double share = std::min(1.0, double(total) / double(std::max<int64_t>(1, elements) * elementBytes));
+  if (source.cells() == 1) t.pairs = pairsFrom(source.tileOf(0), t.bytesIn);
   const PerTile held = source.elementsByTile();
   const int64_t piece = std::max<int64_t>(1, total / elementBytes / std::max<int64_t>(1, receivers));
   for (const auto& run : held.runs()) {

@@ -3,6 +3,7 @@
 // box arithmetic, never a walk over elements.
 #pragma once
 
+#include "reports/core/tile_pairs.h"
 #include "simcore/graph/per_tile.h"
 #include "simcore/numerics/shape.h"
 
@@ -35,6 +36,7 @@ public:
 
   const Shape& shape() const { return m_shape; }
   const std::vector<int64_t>& splits() const { return m_splits; }
+  int64_t part(std::size_t dim) const { return m_parts[dim]; } // extent of a cell; the last ones may have less
   int64_t cells() const { return m_cells; }
   int64_t firstTile() const { return m_firstTile; }
   TileRange tiles() const { return {m_base, m_base + m_tileCount}; }
@@ -73,12 +75,18 @@ struct LinkFlow {
   bool operator==(const LinkFlow&) const = default;
 };
 
+// Which tiles send how much to which. A word that several tiles need is part of the pair of each, though it leaves its tile once.
+using Pairs = std::vector<reports::PairRun>;
+// An exchange with more runs of pairs than this knows none: they would be a large part of a report.
+inline constexpr std::size_t kKeptPairRuns = std::size_t(1) << 12;
+
 // Bytes that tiles send and receive in one exchange.
 struct TileTraffic {
   PerTile bytesIn, bytesOut;
   PerTile messagesIn, messagesOut;
   PerTile sharedIn;  // of bytesIn: what the neighbour on the same bus (tile ^ 1) receives at the same time
   PerTile latencyIn; // cycles a word of the farthest sender takes; empty: not known
+  Pairs pairs;       // of bytesIn; empty: not known
   void add(const TileTraffic& other);
 };
 
@@ -88,6 +96,7 @@ struct Traffic : TileTraffic {
   PerTile localBytes;                // already on the right tile, copied there if it must be rearranged
   PerTile linkBytesIn, linkBytesOut; // from and to other IPUs; not part of bytesIn and bytesOut
   std::vector<LinkFlow> linkFlows;   // who sends to whom, where a planner knows; else it is worked out from the bytes
+  Pairs linkPairs;                   // of linkBytesIn; empty: not known
   int64_t totalIn() const { return bytesIn.sum() + linkBytesIn.sum(); }
   bool empty() const { return bytesIn.empty() && linkBytesIn.empty(); }
   void add(const Traffic& other);
@@ -99,8 +108,9 @@ inline int64_t busPartner(int64_t tile) { return tile ^ 1; }
 // needs nothing. Senders broadcast: a word that several tiles need leaves its tile once. Between IPUs it goes over links.
 // `tilesPerIpu` tells which tiles share an IPU; 0: those of layouts that do not overlap do not.
 Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles,
-                  int64_t elementBytes, int64_t tilesPerIpu = 0);
-// When only volumes are known (layouts of different shapes): every tile fetches `elements` of which 1/cells are its own.
+                  int64_t elementBytes, int64_t tilesPerIpu = 0, bool withPairs = true);
+// When only volumes are known (layouts of different shapes): every tile fetches `elements` of which 1/cells are its own. Pairs are
+// known if there is one cell.
 Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes, int64_t tilesPerIpu = 0);
 
 } // namespace simcore::graph

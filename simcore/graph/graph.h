@@ -291,6 +291,10 @@ public:
   void outputComputeGraph(std::ostream& out, const std::vector<Program>& programs) const;
   void outputVertexGraph(std::ostream& out) const;
 
+  // A graph that a planner makes to try something keeps no pairs of tiles of its exchanges: nobody asks for them.
+  void keepPairs(bool keep) { edit().keepsPairs = keep; }
+  bool keepsPairs() const { return now().keepsPairs; }
+
   FunctionId addFunction(std::string name, Program body);
   void addPlan(Plan plan) { edit().plans.push_back(std::move(plan)); }
   // The tile the next small tensor should start on, so that not all of them begin at tile 0.
@@ -332,7 +336,7 @@ private:
     std::vector<Function> functions;
     std::vector<Plan> plans;
     int64_t startTile = 0;
-    bool vertexByVertex = false;
+    bool vertexByVertex = false, keepsPairs = true;
   };
   // One cell for a graph and its virtual graphs; a snapshot has a cell of its own with the same contents.
   struct Cell {

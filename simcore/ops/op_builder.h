@@ -90,7 +90,7 @@ public:
   // From `source` to boxes on these tiles (graph::trafficTo), or to as many elements as tiles need (graph::trafficBlind).
   Traffic trafficTo(const Distribution& source, const std::vector<graph::Box>& boxes, int64_t firstTile,
                     int64_t elementBytes) const {
-    return graph::trafficTo(source, boxes, firstTile, m_tiles, elementBytes, m_graph.machine().tilesPerIpu);
+    return graph::trafficTo(source, boxes, firstTile, m_tiles, elementBytes, m_graph.machine().tilesPerIpu, m_graph.keepsPairs());
   }
   Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes) const {
     return graph::trafficBlind(source, elementsNeeded, elementBytes, m_graph.machine().tilesPerIpu);

@@ -159,7 +159,7 @@ private:
     reads.push_back(rim);
     // Every neighbour sends what it gets: the halo is symmetric.
     body.add(program::rearrange(name, m_g.context(), {from.wholeVariable()}, {rim.wholeVariable()},
-                                {{moved, moved, count, count, {}, {}}, {}, {}, {}, {}}));
+                                {{moved, moved, count, count, {}, {}, {}}, {}, {}, {}, {}, {}}));
     if (copies) sharedCopies(body, from, name + "/scatter", moved, staged);
   }
 

@@ -283,7 +283,8 @@ void StencilGrid::settle(Sequence& program, const Tensor& results, const Tensor&
                   return codelets::copy2D(tile, rowsOf(block), block.back() * ops::elementBytes(m_type), 4).cycles.value();
                 }),
                 one = perBlock([](const Shape&) { return 1; });
-  m_graph.builder(program).exchange("settle", {results}, {to}, {{column, column, one, one, {}, {}}, {}, {}, {}, {}}, copies);
+  m_graph.builder(program).exchange("settle", {results}, {to}, {{column, column, one, one, {}, {}, {}}, {}, {}, {}, {}, {}},
+                                    copies);
 }
 
 void StencilGrid::step(Sequence& program, const Codelet& codelet, bool backwards, const HostKernel& kernel,

@@ -65,7 +65,9 @@ void addCost(const graph::Graph& g, const ProgramNode& program, std::int64_t tim
 TrialLowering::TrialLowering(const Model& model, arch::Machine machine, const LoweringOptions& options)
     : m_model(model), m_options(withoutPlaces(options)), m_load(emptyWorkload(model, oneIpuOf(std::move(machine)))),
       m_scope(model.graph, nullptr, *m_load.graph, m_load.graph->addContext({}, m_load.name, "model", "", {}, graph::kNoSource),
-              m_options) {}
+              m_options) {
+  m_load.graph->keepPairs(false);
+}
 
 void TrialLowering::addInputs() {
   const auto nowhere = [&](int) -> graph::Sequence& { return m_unused; };

@@ -11,6 +11,7 @@
 #include "simcore/numerics/layout.h"
 #include "simcore/numerics/matmul.h"
 #include "simcore/ops/conv/conv_cells.h"
+#include "simcore/ops/conv/conv_pairs.h"
 #include "simcore/ops/conv/conv_problem.h"
 
 #include <nlohmann/json.hpp>
@@ -260,6 +261,7 @@ private:
   }
 
   int64_t tileOf(std::size_t cell) const { return m_b.tileRange().begin + (m_first + int64_t(cell)) % m_b.tiles(); }
+  int64_t cellOn(int64_t tile) const { return (tile - m_b.tileRange().begin - m_first + m_b.tiles()) % m_b.tiles(); }
   static bool idle(const ConvPart& part) { return part.batch == 0; }
 
   PerTile bytes(int64_t PartBytes::*which) const {
@@ -368,6 +370,27 @@ private:
     return sent;
   }
 
+  // Of a stage of the reduction: every tile takes its share from each of the others of its group.
+  graph::Pairs partialPairs(std::size_t index) const {
+    if (!m_b.graph().keepsPairs()) return {};
+    const int64_t size = elementBytes(m_p.partials);
+    const PerTile partials = bytes(&PartBytes::partials);
+    std::vector<GroupMember> members;
+    for (const auto& r : partials.runs()) {
+      const ConvReduceStages stages = reduceStages(r.value / size, ways());
+      const int64_t fanIn = stages[index].fanIn, take = stages[index].share * size;
+      int64_t apart = 1; // from a partial sum that is there to the next: those between were added up before
+      for (std::size_t s = 0; s < index; ++s) apart *= stages[s].fanIn;
+      const int64_t filling = roundUp(take * (fanIn - 1), 4) - take * (fanIn - 1);
+      for (int64_t tile = r.tiles.begin; tile < r.tiles.end; ++tile) {
+        const ConvCellPlace place = placeOf(m_plan, m_p.product, cellOn(tile));
+        const int64_t group = place.partial / (apart * fanIn) * apart + place.partial % apart;
+        members.push_back({tile, place.outputs * ways() + group, fanIn, take, filling});
+      }
+    }
+    return pairsWithinGroups(std::move(members));
+  }
+
   Traffic weightTraffic(const Tensor& weights) {
     // Tiles that share weights hold them in equal shares of at least 128 bytes and fetch the rest from each other.
     const int64_t sharing = m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1];
@@ -437,6 +460,7 @@ private:
       t.messagesIn.add(r.tiles, fanIn - 1);
       t.messagesOut.add(r.tiles, fanIn - 1);
     }
+    t.pairs = partialPairs(index);
     const Tensor gathered = b.buffer(m_p.partials, "partialsIn", gatheredBytes, MemoryCategory::Message);
     b.exchange("gatherPartials", {from}, {gathered}, t, copies);
     const bool last = out.valid();

@@ -167,7 +167,7 @@ private:
   PerTile rearranged(int64_t elements) const { return PerTile::uniform(m_all, rearranging(m_p, elements)); }
   Traffic traffic(int64_t bytes, int64_t senders) const {
     const PerTile each = PerTile::uniform(m_all, bytes), messages = PerTile::uniform(m_all, std::max<int64_t>(1, senders));
-    return {{each, each, messages, messages, {}, {}}, {}, {}, {}, {}};
+    return {{each, each, messages, messages, {}, {}, {}}, {}, {}, {}, {}, {}};
   }
 
   void product(const char* name, const std::vector<Tensor>& reads, const Tensor& partials, const Part& part,

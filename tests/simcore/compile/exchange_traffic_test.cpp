@@ -46,6 +46,30 @@ const std::vector<StepKind> kTwoExchanges{StepKind::Sync, StepKind::DoExchange, 
 class ExchangeTrafficTest : public QObject {
   Q_OBJECT
 private slots:
+  // x has four floats on tile 0 and two on tile 1, y three on tile 1 and three on tile 2.
+  void pairsOfACopyAreKnown() {
+    Graph g(arch::tinyMachine(8));
+    const Tensor x = g.addVariable(ElementType::Float, {6}, "x"), y = g.addVariable(ElementType::Float, {6}, "y");
+    g.setTileMapping(x.slice(0, 4), TileId(0));
+    g.setTileMapping(x.slice(4, 6), TileId(1));
+    g.setTileMapping(y.slice(0, 3), TileId(1));
+    g.setTileMapping(y.slice(3, 6), TileId(2));
+    const compile::CopyParts parts = compile::copyParts(g, x, y);
+    QCOMPARE(parts.traffic.pairs, (Pairs{{1, 1, 0, 1, 1, 0, 12}, {2, 1, 0, 1, 1, 0, 4}, {2, 1, 1, 1, 1, 0, 8}}));
+    QVERIFY(parts.traffic.linkPairs.empty());
+  }
+
+  // What vertices write goes to the tiles that hold it.
+  void pairsOfResultsGoHome() {
+    Graph g(arch::tinyMachine(8));
+    const Tensor x = onTile(g, "x", 10, 3);
+    RemoteTouches written(g, RemoteTouches::Direction::FromUser);
+    written.add(x.slice(0, 4), 1);
+    written.add(x.slice(4, 6), 3);
+    written.add(x.slice(6, 10), 2);
+    QCOMPARE(written.traffic().pairs, (Pairs{{3, 1, 1, 2, 1, 0, 16}}));
+  }
+
   void aBroadcastLeavesOnceAndMeetsBothTilesOfABus() {
     Graph g(arch::tinyMachine(8));
     const Tensor x = onTile(g, "x", 100, 0);
@@ -56,6 +80,7 @@ private slots:
     QCOMPARE(t.sharedIn.at(1), int64_t(0)); // its neighbour is the sender
     QCOMPARE(t.sharedIn.at(2), int64_t(400));
     QCOMPARE(t.sharedIn.at(3), int64_t(400));
+    QCOMPARE(t.pairs, (Pairs{{1, 3, 0, 1, 1, 0, 400}})); // each has the bytes it takes
   }
 
   void whatSeveralVerticesOfATileReadComesOnce() {

@@ -3,9 +3,24 @@
 
 #include <QTest>
 
+#include <map>
 #include <set>
 
 using namespace simcore::graph;
+
+namespace {
+
+using PairMap = std::map<std::pair<int64_t, int64_t>, int64_t>; // bytes by receiver and sender
+
+PairMap mapOf(const Pairs& runs) {
+  PairMap pairs;
+  reports::PairSweep sweep(runs);
+  while (sweep.next())
+    for (const auto& [from, bytes] : sweep.senders()) pairs[{sweep.receiver(), from}] = bytes;
+  return pairs;
+}
+
+} // namespace
 
 class DistributionTest : public QObject {
   Q_OBJECT
@@ -72,6 +87,72 @@ private slots:
     QCOMPARE(t.totalIn(), int64_t(7 * 64));
     QCOMPARE(t.bytesOut.sum(), int64_t(64));
     QCOMPARE(t.messagesOut.sum(), int64_t(1));
+    QCOMPARE(mapOf(t.pairs).size(), std::size_t(7)); // of 64 bytes each: seven times what leaves the tile
+    QCOMPARE(mapOf(t.pairs).at({7, 0}), int64_t(64));
+  }
+
+  // y = A x on 2 x 2 tiles: each takes its half of x, of which every tile holds a quarter.
+  void pairsOfAMatrixTimesAVector() {
+    const Distribution x({8}, {4}, {1}, 0, 4);
+    std::vector<Box> halves;
+    for (int tile = 0; tile < 4; ++tile) halves.push_back({{{tile % 2 * 4, tile % 2 * 4 + 4}}});
+    const Traffic t = trafficTo(x, halves, 0, {0, 4}, 4);
+    const PairMap byHand{{{0, 1}, 8}, {{1, 2}, 8}, {{1, 3}, 8}, {{2, 0}, 8}, {{2, 1}, 8}, {{3, 2}, 8}};
+    QCOMPARE(mapOf(t.pairs), byHand);
+    QVERIFY(trafficTo(x, halves, 0, {0, 4}, 4, 0, false).pairs.empty());
+    // From another IPU the pairs are those of the links.
+    const Traffic links = trafficTo(x, halves, 0, {4, 8}, 4, 4);
+    QVERIFY(links.pairs.empty());
+    QCOMPARE(mapOf(links.linkPairs).size(), std::size_t(8));
+    QCOMPARE(mapOf(links.linkPairs).at({7, 3}), int64_t(8));
+  }
+
+  // The intersections of every box with every cell, one by one.
+  void pairsAreIntersections() {
+    int checked = 0;
+    for (const int64_t rows : {5, 12})
+      for (const int64_t a : {1, 3, 4})
+        for (const int64_t b : {1, 2, 5})
+          for (const int64_t first : {0, 17})
+            for (const int64_t wide : {0, 1, 3}) {
+              const Distribution source({rows, 9, 4}, {a, b, 2}, {1, 1, 1}, first, 40),
+                  target({rows, 9, 4}, {2, 3, 1}, {1, 1, 1}, 2, 40);
+              std::vector<Box> boxes;
+              for (int64_t c = 0; c < target.cells(); ++c) {
+                Box box = target.cell(c);
+                for (std::size_t d = 0; d < 3; ++d)
+                  box.dims[d] = {std::max<int64_t>(0, box.dims[d].begin - wide),
+                                 std::min(source.shape()[d], box.dims[d].end + wide)};
+                boxes.push_back(std::move(box));
+              }
+              PairMap wanted;
+              for (std::size_t i = 0; i < boxes.size(); ++i)
+                for (int64_t c = 0; c < source.cells(); ++c) {
+                  const int64_t to = (2 + int64_t(i)) % 40, bytes = 2 * boxes[i].intersection(source.cell(c)).volume();
+                  if (bytes > 0 && to != source.tileOf(c)) wanted[{to, source.tileOf(c)}] = bytes;
+                }
+              const Traffic t = trafficTo(source, boxes, 2, {0, 40}, 2);
+              QCOMPARE(mapOf(t.pairs), wanted);
+              QCOMPARE(PerTile::fromDense(reports::bytesReceived(t.pairs, 40)), t.bytesIn);
+              ++checked;
+            }
+    QVERIFY(checked > 100);
+  }
+
+  void aSumKnowsItsPairsIfAllPartsDo() {
+    const Distribution one({16}, {1}, {1}, 0, 8), two({16}, {2}, {1}, 0, 8);
+    const std::vector<Box> all(8, one.cell(0));
+    Traffic sum = trafficTo(one, all, 0, {0, 8}, 4);
+    sum.add(Traffic());
+    sum.add(trafficTo(two, all, 0, {0, 8}, 4));
+    QCOMPARE(PerTile::fromDense(reports::bytesReceived(sum.pairs, 8)), sum.bytesIn);
+    sum.add(trafficBlind(two, PerTile::uniform({0, 8}, 16), 4)); // knows volumes only
+    QVERIFY(sum.pairs.empty());
+    sum.add(trafficTo(one, all, 0, {0, 8}, 4));
+    QVERIFY(sum.pairs.empty());
+    // One tile that sends everything needs no boxes.
+    const Traffic blind = trafficBlind(one, PerTile::uniform({8, 16}, 16), 4, 16);
+    QCOMPARE(blind.pairs, (Pairs{{8, 8, 0, 1, 1, 0, 64}}));
   }
 };
 

@@ -1,0 +1,14 @@
+// Which tiles send to which where planners know boxes and cells; private to this room.
+#pragma once
+
+#include "simcore/graph/distribution.h"
+
+namespace simcore::graph {
+
+// What tiles take from the cells that their boxes touch (trafficTo); empty if that is more than kKeptPairRuns.
+Pairs pairsTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles,
+              int64_t elementBytes);
+// One tile sends everything.
+Pairs pairsFrom(int64_t sender, const PerTile& bytesIn);
+
+} // namespace simcore::graph

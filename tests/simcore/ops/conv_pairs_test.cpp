@@ -1,0 +1,69 @@
+#include "simcore/ops/conv/conv_pairs.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <map>
+#include <set>
+
+using namespace simcore;
+using namespace simcore::ops;
+
+namespace {
+
+using PairMap = std::map<std::pair<int64_t, int64_t>, int64_t>; // bytes by receiver and sender
+
+PairMap mapOf(const graph::Pairs& runs) {
+  PairMap pairs;
+  reports::PairSweep sweep(runs);
+  while (sweep.next())
+    for (const auto& [from, bytes] : sweep.senders()) pairs[{sweep.receiver(), from}] = bytes;
+  return pairs;
+}
+
+} // namespace
+
+class ConvPairsTest : public QObject {
+  Q_OBJECT
+private slots:
+  void everyTileTakesFromTheOthersOfItsGroup() {
+    std::vector<GroupMember> members;
+    for (int64_t tile = 0; tile < 6; ++tile) members.push_back({tile, tile % 2, 3, 8, 0});
+    PairMap byHand;
+    for (int64_t to = 0; to < 6; ++to)
+      for (int64_t from = to % 2; from < 6; from += 2)
+        if (from != to) byHand[{to, from}] = 8;
+    QCOMPARE(mapOf(pairsWithinGroups(members)), byHand);
+    for (auto& member : members) member.filling = 2; // with the first of them
+    for (auto& [pair, bytes] : byHand)
+      if (pair.second == (pair.first < 2 ? pair.first + 2 : pair.first % 2)) bytes = 10;
+    QCOMPARE(mapOf(pairsWithinGroups(members)), byHand);
+    members.pop_back(); // a group that is not whole
+    QVERIFY(pairsWithinGroups(members).empty());
+  }
+
+  // Each of the cells with the same outputs has another of their partial sums.
+  void placesAreAllDifferent() {
+    ConvPlan plan;
+    plan.batchSplit = 2, plan.groupSplit = 3, plan.outSplit = 2, plan.fieldSplit = {2, 3}, plan.inSplit = 4;
+    for (const bool product : {false, true}) {
+      std::set<std::pair<int64_t, int64_t>> seen;
+      for (int64_t cell = 0; cell < plan.tiles(); ++cell) {
+        const ConvCellPlace place = placeOf(plan, product, cell);
+        QVERIFY(place.partial >= 0 && place.partial < plan.partialSums());
+        QVERIFY(place.outputs >= 0 && place.outputs < plan.tiles() / plan.partialSums());
+        QVERIFY(seen.emplace(place.outputs, place.partial).second);
+      }
+    }
+    // Input channels are innermost, of a product before batch and output channels.
+    QCOMPARE(placeOf(plan, false, 5).outputs, int64_t(1));
+    QCOMPARE(placeOf(plan, false, 5).partial, int64_t(1));
+    QCOMPARE(placeOf(plan, true, 5).outputs, int64_t(1));
+    QCOMPARE(placeOf(plan, true, 5).partial, int64_t(1));
+    QCOMPARE(placeOf(plan, true, 17).outputs, int64_t(5));
+    QCOMPARE(placeOf(plan, true, 17).partial, int64_t(0));
+  }
+};
+
+TILESCOPE_TEST(ConvPairsTest)
+#include "conv_pairs_test.moc"

@@ -1,0 +1,73 @@
+// Pairs of tiles of whole programs: what a tile takes from all others is what its exchange says it receives.
+#include "reports/rows/exchange_pairs.h"
+#include "simcore/run/simulate.h"
+#include "simcore/samples/sample.h"
+#include "tests/support/row_collector.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <sstream>
+
+using namespace simcore;
+using Settings = std::map<std::string, std::string>;
+
+class ExchangePairsTest : public QObject {
+  Q_OBJECT
+private slots:
+  void pairsAddUp_data() {
+    QTest::addColumn<QByteArray>("sample");
+    QTest::addColumn<QByteArray>("settings");
+    QTest::addColumn<int>("ipus");
+    const auto row = [](const char* sample, const char* settings, int ipus = 1) {
+      QTest::addRow("%s %s", sample, settings) << QByteArray(sample) << QByteArray(settings) << ipus;
+    };
+    row("mnist-train", "");
+    row("resnet50", "training=1 size=32 width=8 depth=26");
+    row("bert", "vocabulary=500 sequence=16");
+    row("bert-pipeline", "vocabulary=500 sequence=16", 4);
+    row("stencil", "width=40 height=30 steps=4");
+    row("lstm", "steps=4");
+    row("data-parallel", "width=64", 4);
+  }
+  void pairsAddUp() {
+    QFETCH(QByteArray, sample);
+    QFETCH(QByteArray, settings);
+    QFETCH(int, ipus);
+    Settings given;
+    for (const QByteArray& setting : settings.split(' '))
+      if (const auto at = setting.indexOf('='); at > 0) given[setting.left(at).toStdString()] = setting.mid(at + 1).toStdString();
+    const samples::Sample& found = samples::findSample(sample.toStdString());
+    samples::BuildOptions build;
+    build.machine = arch::findMachine("gc200", ipus);
+    run::SimulateOptions options;
+    options.engine.numbers = false;
+    std::ostringstream printed;
+    options.engine.printStream = &printed;
+    run::HostTimeline timeline("test");
+    reports::NoProgress quiet;
+    tests::RowCollector rows;
+    run::simulate(found.build(samples::Parameters(found.name, found.parameters, given), build), options, rows, timeline, {},
+                  quiet);
+    const auto tiles = std::size_t(build.machine.tiles());
+    int known = 0;
+    for (const reports::ExchangeRow& row : rows.rows<reports::ExchangeRow>()) {
+      if (!row.pairs) continue;
+      ++known;
+      QVERIFY(row.kind != "host");
+      const auto out = reports::unpackRuns(row.bytesOutByTile, tiles, "bytes_out_by_tile");
+      int64_t received = 0;
+      reports::PairSweep sweep(reports::decodePairs(row, tiles)); // compares every receiver
+      while (sweep.next())
+        for (const auto& [from, bytes] : sweep.senders()) {
+          received += bytes;
+          if (out[std::size_t(from)] <= 0) QFAIL("a tile that sends nothing is a sender");
+        }
+      QCOMPARE(received, row.totalBytes);
+    }
+    QVERIFY(known > 0);
+  }
+};
+
+TILESCOPE_TEST(ExchangePairsTest)
+#include "exchange_pairs_test.moc"
