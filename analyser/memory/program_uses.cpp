@@ -1,9 +1,13 @@
 #include "analyser/memory/program_uses.h"
 
 #include "analyser/session/debug_contexts.h"
+#include "analyser/session/format.h"
+#include "reports/rows/exchange_pairs.h"
 #include "reports/sqlite/reader.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace analyser::memory {
 
@@ -60,6 +64,61 @@ Partners partnersOf(const std::vector<int64_t>& bytes, std::span<const TileId> s
   }
   return partners;
 }
+
+// Partners of tiles that a report has the pairs of.
+class KnownPartners {
+public:
+  KnownPartners(std::size_t tiles, std::span<const TileId> selection)
+      : m_selected(tiles, false), m_from(tiles, 0), m_to(tiles, 0) {
+    for (const TileId tile : selection)
+      if (tile.value() < tiles && !m_selected[tile.value()]) {
+        m_selected[tile.value()] = true;
+        m_selection.push_back(int64_t(tile.value()));
+      }
+  }
+  Partners of(const std::vector<reports::PairRun>& runs) {
+    for (const reports::PairRun& run : runs)
+      for (int64_t to = run.receiver; run.receives(to); ++to) {
+        const int64_t taken = m_selected[std::size_t(to)] ? receive(run, to) : send(run, to);
+        m_to[std::size_t(to)] += taken;
+      }
+    Partners partners;
+    partners.areKnown = true;
+    partners.senders = ordered(m_from), partners.receivers = ordered(m_to);
+    partners.send = !partners.senders.empty();
+    partners.tiles = int64_t((partners.send ? partners.senders : partners.receivers).size());
+    return partners;
+  }
+
+private:
+  // What the selected receiver takes from all; of it, what it takes from other selected tiles is what they send.
+  int64_t receive(const reports::PairRun& run, int64_t to) {
+    int64_t fromSelected = 0;
+    run.forEachSender(to, [&](int64_t from) {
+      m_from[std::size_t(from)] += run.bytes;
+      if (m_selected[std::size_t(from)]) fromSelected += run.bytes;
+    });
+    return fromSelected;
+  }
+  int64_t send(const reports::PairRun& run, int64_t to) const {
+    int64_t bytes = 0;
+    if (int64_t(m_selection.size()) <= run.senders)
+      for (const int64_t from : m_selection) bytes += run.sends(from, to) * run.bytes;
+    else
+      run.forEachSender(to, [&](int64_t from) { bytes += m_selected[std::size_t(from)] ? run.bytes : 0; });
+    return bytes;
+  }
+  // Those with bytes, which are 0 again afterwards.
+  static std::vector<Partner> ordered(std::vector<int64_t>& bytes) {
+    std::vector<Partner> partners;
+    for (std::size_t t = 0; t < bytes.size(); ++t)
+      if (bytes[t] > 0) partners.push_back({TileId(t), Bytes(std::exchange(bytes[t], 0))});
+    std::stable_sort(partners.begin(), partners.end(), [](const Partner& a, const Partner& b) { return a.bytes > b.bytes; });
+    return partners;
+  }
+  std::vector<bool> m_selected;
+  std::vector<int64_t> m_selection, m_from, m_to; // bytes by partner
+};
 
 Bytes sumOn(const std::vector<int64_t>& bytes, std::span<const TileId> selection) {
   int64_t sum = 0;
@@ -126,6 +185,7 @@ std::vector<ExchangeUse> exchangesOn(Session& session, std::span<const TileId> s
   const UsingSteps steps = readUsingSteps(session, stop);
   const OperationNames operations(session, stop);
   const auto tiles = static_cast<std::size_t>(session.machine().tiles());
+  KnownPartners known(tiles, selection);
   std::vector<ExchangeUse> uses;
   session.reader().forEach<reports::ExchangeRow>(
       {}, {},
@@ -147,7 +207,8 @@ std::vector<ExchangeUse> exchangesOn(Session& session, std::span<const TileId> s
         use.senders = std::count_if(out.begin(), out.end(), some);
         if (!selection.empty() && row.kind != "host") {
           const bool receives = use.received > Bytes();
-          use.partners = partnersOf(receives ? out : in, selection, receives);
+          use.partners =
+              row.pairs ? known.of(reports::decodePairs(row, tiles)) : partnersOf(receives ? out : in, selection, receives);
         }
         for (const auto* side : {&in, &out}) {
           const auto most = std::max_element(side->begin(), side->end());
@@ -189,9 +250,27 @@ Bytes codeOfNoExchange(const TileMemory& byCategory, std::span<const ExchangeUse
   return std::max(code, Bytes());
 }
 
-std::string partnersText(const Partners& partners) {
+namespace {
+// "from tile 12 (896 B) and 3 more: 13 (512 B), 14 (64 B), …"
+std::string knownText(const char* way, const std::vector<Partner>& partners, std::size_t named) {
+  if (partners.empty()) return {};
+  const auto one = [&](const Partner& p) { return std::to_string(p.tile.value()) + " (" + formatBytes(p.bytes) + ")"; };
+  std::string text = way + one(partners.front());
+  if (partners.size() == 1) return text;
+  text += " and " + formatCount(int64_t(partners.size()) - 1) + " more";
+  for (std::size_t i = 1; i < std::min(partners.size(), named); ++i) text += (i == 1 ? ": " : ", ") + one(partners[i]);
+  return named > 1 && partners.size() > named ? text + ", …" : text;
+}
+} // namespace
+
+std::string partnersText(const Partners& partners, std::size_t named) {
+  if (partners.areKnown) {
+    const std::string from = knownText("from tile ", partners.senders, named),
+                      to = knownText("to tile ", partners.receivers, named);
+    return from + (from.empty() || to.empty() ? "" : "; ") + to;
+  }
   if (partners.tiles == 0) return {};
-  const std::string way = partners.send ? "from " : "to ";
+  const std::string way = std::string(partners.tiles > 1 ? "possibly " : "") + (partners.send ? "from " : "to ");
   if (partners.spans.size() > 1) return way + std::to_string(partners.tiles) + " tiles";
   const auto [first, last] =
       std::pair(std::to_string(partners.spans.front().first.value()), std::to_string(partners.spans.front().second.value()));

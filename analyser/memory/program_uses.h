@@ -25,15 +25,22 @@ struct ComputeSetUse {
 // Those with vertices on the selected tiles (all if empty), most vertices first.
 std::vector<ComputeSetUse> computeSetsOn(Session& session, std::span<const TileId> selection, std::stop_token stop = {});
 
-// The other end of an exchange, as far as a report tells: it has the bytes of each tile but no pairs, so several partners are those that
-// the tile may deal with, and a single one is certain.
+struct Partner {
+  TileId tile;
+  Bytes bytes; // between it and the selected tiles, one execution
+};
+// The other end of an exchange. Where a report has its pairs of tiles they are known; else it has the bytes of each tile only, and
+// several partners are those that the tile may deal with. A single one is certain.
 struct Partners {
   bool send = false;                            // the selected tiles receive from them, else send to them
   int64_t tiles = 0;                            // how many
   std::vector<std::pair<TileId, TileId>> spans; // the first and the last of neighbours
+  bool areKnown = false;
+  std::vector<Partner> senders = {}, receivers = {}; // if they are known: of both ways, those with most bytes first
 };
-// "from tile 0", "to tiles 0-63", "to 700 tiles" where they are no neighbours; empty without partners.
-std::string partnersText(const Partners& partners);
+// "from tile 12 (896 B) and 3 more; to tile 7 (128 B)", of the others up to `named` - 1 after a colon; where they are not known "from
+// tile 0", "possibly from tiles 0-63", "possibly to 700 tiles" where these are no neighbours. Empty without partners.
+std::string partnersText(const Partners& partners, std::size_t named = 1);
 
 struct ExchangeUse {
   reports::ProgramStepId step;

@@ -111,6 +111,13 @@ private slots:
     for (const auto& row : table->rows) sum += std::get<int64_t>(row.cells[2]);
     QCOMPARE(sum, int64_t(840));
     QCOMPARE(table->columns.size() + 1, ui::memory::exchangeTable(all, rest, false)->columns.size()); // one says the same
+    auto partners = all; // the column says which tiles are known and which only may be
+    partners[0].partners = {true, 2, {}, true, {{TileId(12), Bytes(896)}, {TileId(4), Bytes(64)}}, {}};
+    partners[1].partners = {false, 4, {{TileId(0), TileId(3)}}};
+    const auto shown = ui::memory::exchangeTable(partners, rest, false);
+    QCOMPARE(std::get<QString>(shown->rows[0].cells[6]), QString("from tile 12 (896 B) and 1 more: 4 (64 B)"));
+    QCOMPARE(std::get<QString>(shown->rows[1].cells[6]), QString("possibly to tiles 0-3"));
+    QVERIFY(shown->columns[6].tip.contains("possible"));
     auto unknown = all;
     unknown[1].codeHere.reset(); // an older report
     QCOMPARE(analyser::memory::codeOfNoExchange(memory, unknown, {}), Bytes());

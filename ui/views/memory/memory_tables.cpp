@@ -258,7 +258,7 @@ std::shared_ptr<const tables::Table> computeSetTable(const std::vector<analyser:
 namespace {
 // With tiles selected their partners, else how many tiles deal with how many.
 QString partnersCell(const analyser::memory::ExchangeUse& use) {
-  if (use.partners.tiles > 0) return QString::fromStdString(analyser::memory::partnersText(use.partners));
+  if (use.partners.tiles > 0) return QString::fromStdString(analyser::memory::partnersText(use.partners, kNamedPartners));
   if (use.senders == 0 || use.receivers == 0) return {};
   return QObject::tr("%1 to %2")
       .arg(theme::plural(use.senders, QObject::tr("tile"), QObject::tr("tiles")),
@@ -279,7 +279,9 @@ std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::m
       {QObject::tr("Received"), Kind::Bytes, QObject::tr("By the selected tiles, or all, in one execution"), 0, false, true},
       {QObject::tr("Sent"), Kind::Bytes, QObject::tr("By the selected tiles, or all, in one execution"), 0, false, true},
       {QObject::tr("Partners"), Kind::Text,
-       QObject::tr("Tiles at the other end. A report has the bytes of each tile, not of each pair: with several, some of them"),
+       QObject::tr(
+           "Tiles at the other end, those with most bytes first. Of some exchanges only the bytes of each tile are known, not "
+           "of each pair: their partners are possible ones"),
        0, false},
       tables::optional({QObject::tr("Messages"), Kind::Count, QObject::tr("Of all tiles"), 0, false, true}),
       tables::optional(
