@@ -10,13 +10,15 @@ namespace reports {
 
 void PairWriter::receiver(int64_t tile) {
   endReceiver();
-  m_block.clear();
+  m_block.clear(), m_isAroundReceiver = false;
   m_receiver = tile;
 }
 
-void PairWriter::same(int64_t tile) {
+bool PairWriter::same(int64_t tile) {
+  if (m_isAroundReceiver) return false;
   endReceiver();
   m_receiver = tile;
+  return true;
 }
 
 void PairWriter::take(int64_t sender, int64_t bytes, int64_t count, int64_t stride) {
@@ -31,9 +33,12 @@ void PairWriter::take(int64_t sender, int64_t bytes, int64_t count, int64_t stri
     if (step > 0 && (gap == step || skips) && (count == 1 || stride == step)) {
       last.stride = int32_t(step);
       last.senders += int32_t(count + skips);
+      m_isAroundReceiver |= skips;
       return;
     }
   }
+  if (m_block.size() >= m_most) m_isFull = true;
+  if (m_isFull) return;
   PairRun& run = m_block.emplace_back();
   run.sender = int32_t(sender);
   run.senders = int32_t(count);
@@ -54,12 +59,16 @@ bool PairWriter::joins() const {
 }
 
 void PairWriter::endReceiver() {
-  if (m_block.empty() || full()) return;
+  if (m_block.empty() || m_isFull) return;
   if (joins()) {
     for (std::size_t i = 0; i < m_block.size(); ++i) {
       PairRun& group = m_runs[m_group + i];
       if (group.receivers++ == 1) group.shift = m_block[i].sender - group.sender;
     }
+    return;
+  }
+  if (m_runs.size() + m_block.size() > m_most) {
+    m_isFull = true;
     return;
   }
   m_group = m_runs.size();
@@ -70,11 +79,10 @@ void PairWriter::endReceiver() {
 }
 
 std::vector<PairRun> PairWriter::finish() {
-  const bool tooMany = full();
   endReceiver();
+  if (m_isFull) m_runs.clear();
   m_block.clear();
-  if (tooMany || full()) m_runs.clear();
-  m_group = 0;
+  m_group = 0, m_isFull = m_isAroundReceiver = false;
   return std::exchange(m_runs, {});
 }
 

@@ -45,10 +45,12 @@ public:
   // No runs at all if they become more than `most`.
   explicit PairWriter(std::size_t most = kMostPairRuns) : m_most(most) {}
   void receiver(int64_t tile); // begins another one
-  void same(int64_t tile);     // begins another one that takes what the last one takes
+  // Begins another one that takes what the last one takes. False, and nothing is begun, where the last one's runs lead over its own tile:
+  // what it takes is then to be said anew.
+  [[nodiscard]] bool same(int64_t tile);
   // Takes so much from each of `count` senders. The shortest runs are those of ascending senders.
   void take(int64_t sender, int64_t bytes, int64_t count = 1, int64_t stride = 1);
-  bool full() const { return m_runs.size() + m_block.size() > m_most; }
+  bool full() const { return m_isFull; } // there are more; nothing can make that undone but finish()
   std::vector<PairRun> finish();
 
 private:
@@ -56,7 +58,8 @@ private:
   void endReceiver();
   std::size_t m_most, m_group = 0; // where the runs of the last receivers begin that are alike
   int64_t m_receiver = 0;
-  std::vector<PairRun> m_runs, m_block; // m_block: of the receiver that is being filled
+  bool m_isFull = false, m_isAroundReceiver = false; // the block leads over its receiver, which is none of its senders
+  std::vector<PairRun> m_runs, m_block;              // m_block: of the receiver that is being filled
 };
 
 int64_t pairsIn(std::span<const PairRun> runs);

@@ -244,7 +244,9 @@ private:
       row.bytesInByTile = packPerTile(x.bytesIn, m_tiles);
       row.bytesOutByTile = packPerTile(x.bytesOut, m_tiles);
       row.codeByTile = packPerTile(x.codeBytes, m_tiles);
-      if (!x.pairs.empty() && pairsIn(x.pairs) <= kMostPairs) row.pairs = packPairs(x.pairs);
+      const bool isPackable =
+          std::all_of(x.pairs.begin(), x.pairs.end(), [](const PairRun& run) { return run.bytes <= kMostPairBytes; });
+      if (!x.pairs.empty() && isPackable && pairsIn(x.pairs) <= kMostPairs) row.pairs = packPairs(x.pairs);
       row.maxCycles = longest[i];
       m_sink.add(row);
     }

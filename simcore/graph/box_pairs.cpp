@@ -100,10 +100,7 @@ Pairs pairsTo(const Distribution& source, const std::vector<Box>& boxes, int64_t
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     if (boxes[i].volume() == 0) continue;
     const int64_t tile = tiles.begin + (firstTile + int64_t(i)) % tiles.size();
-    if (before && before->dims == boxes[i].dims) {
-      pairs.same(tile);
-      continue;
-    }
+    if (before && before->dims == boxes[i].dims && pairs.same(tile)) continue;
     pairs.receiver(tile);
     cells.takeFrom(boxes[i]);
     before = &boxes[i];

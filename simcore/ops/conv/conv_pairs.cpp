@@ -57,10 +57,9 @@ graph::Pairs pairsWithinGroups(std::vector<GroupMember> members) {
     const Group& group = groups[m.group];
     if (group.size != m.groupSize || pairs.full() || (looked += group.stretches.size()) > kMostGroupStretches) return {};
     const bool isFirst = m.tile == group.first;
-    if (before && before->group == m.group && before->bytes == m.bytes && before->filling == m.filling && m.filling == 0) {
-      pairs.same(m.tile);
+    if (before && before->group == m.group && before->bytes == m.bytes && before->filling == m.filling && m.filling == 0 &&
+        pairs.same(m.tile))
       continue;
-    }
     pairs.receiver(m.tile);
     for (const Stretch& s : group.stretches) pairs.take(s.first, m.bytes, s.count, s.stride);
     if (m.filling > 0) pairs.take(isFirst ? group.second : group.first, m.filling);

@@ -116,6 +116,7 @@ public:
     countMessages(traffic);
     std::swap(traffic.bytesIn, traffic.bytesOut);
     std::swap(traffic.messagesIn, traffic.messagesOut);
+    traffic.pairs.clear(); // they are of the other way
     const Tensor pieces = piecesOf("scattered", m_spread);
     m_b.exchange("fromColumns", {columns}, {pieces}, traffic);
     rearrange("scatterColumns", m_spread, pieces, m_table);

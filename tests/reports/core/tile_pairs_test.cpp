@@ -67,7 +67,7 @@ private slots:
       if (to == 0)
         given.receiver(to), given.take(0, 4, 100);
       else
-        given.same(to);
+        QVERIFY(given.same(to));
     }
     const auto runs = given.finish();
     QCOMPARE(runs.size(), std::size_t(1));
@@ -125,6 +125,34 @@ private slots:
     for (int64_t to = 0; to < 20; ++to) pairs[{to, 40}] = 4 * (to + 1);
     QCOMPARE(runsOf(pairs, 20).size(), std::size_t(20));
     QVERIFY(runsOf(pairs, 19).empty());
+    PairMap uneven; // the receiver before the last has too many runs, and the last one has room again
+    for (int64_t to = 0; to < 10; ++to) uneven[{to, 40}] = 4 * (to + 1);
+    for (int64_t from = 41; from < 51; ++from) uneven[{20, from}] = 4 * from;
+    uneven[{30, 40}] = 4;
+    QVERIFY(runsOf(uneven, 15).empty());
+    QCOMPARE(mapOf(runsOf(uneven, 21)), uneven);
+    PairWriter alike(4); // receivers that join the one before add no runs
+    for (int64_t to = 0; to < 8; ++to) {
+      if (to > 0) {
+        QVERIFY(alike.same(to));
+        continue;
+      }
+      alike.receiver(to);
+      for (int64_t n = 0; n < 4; ++n) alike.take(20 + 3 * n * n, 4 * (n + 1));
+    }
+    QVERIFY(!alike.full());
+    QCOMPARE(pairsIn(alike.finish()), int64_t(8 * 4));
+  }
+
+  // Senders 1 and 3 of receiver 2 are one run that leads over it. Another receiver that takes alike would take from 2 as well.
+  void aRunAroundItsReceiverIsNoOthers() {
+    PairWriter writer;
+    writer.receiver(2);
+    writer.take(1, 8), writer.take(3, 8);
+    QVERIFY(!writer.same(5));
+    writer.receiver(5);
+    writer.take(1, 8), writer.take(3, 8);
+    QCOMPARE(mapOf(writer.finish()), (PairMap{{{2, 1}, 8}, {{2, 3}, 8}, {{5, 1}, 8}, {{5, 3}, 8}}));
   }
 
   void damageIsNamed() {

@@ -59,7 +59,7 @@ private slots:
     QVERIFY(parts.traffic.linkPairs.empty());
   }
 
-  // What vertices write goes to the tiles that hold it.
+  // Results go to the tiles that hold them.
   void pairsOfResultsGoHome() {
     Graph g(arch::tinyMachine(8));
     const Tensor x = onTile(g, "x", 10, 3);

@@ -32,7 +32,11 @@ private slots:
     const Tensor x = w.variable(ElementType::Int32, {2}, "x");
     w.main.add(program::repeat(2, Sequence({w.addOne(x), program::printTensor("after", x)})));
     w.main.add(program::printTensor(x.slice(0, 1)));
-    run::Engine e(w.compile(), {}, nullptr);
+    const compile::Executable& compiled = w.compile();
+    for (const auto& step : compiled.program.steps) // all tiles wait for the host
+      if (step.kind == compile::StepKind::PrintTensor)
+        QCOMPARE(step.cycles.sum(), step.duration.value() * compiled.graph->machine().tilesPerIpu);
+    run::Engine e(compiled, {}, nullptr);
     std::ostringstream out;
     e.setPrintTensorStream(out);
     runOnce(e);
