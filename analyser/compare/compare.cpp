@@ -35,7 +35,7 @@ std::vector<Figure> totalsOf(const Summary& a, const Summary& b) {
   };
   addFigure(list, "seconds", "Time", Unit::Seconds, a.seconds, b.seconds);
   cycles("total_cycles", "Total cycles", a.cycles.total, b.cycles.total);
-  // Of several IPUs those of the critical one, which sum to the total; causes are means of all.
+  // With several IPUs these are the critical one's, and sum to the total; causes are means of all IPUs.
   const std::string ofWhich = std::max(a.machine.ipus, b.machine.ipus) > 1 ? ", critical IPU" : "";
   const auto part = [&](const char* key, const std::string& title, Cycles x, Cycles y) { cycles(key, title + ofWhich, x, y); };
   part("cycles.compute", "Compute cycles", a.cycles.compute, b.cycles.compute);

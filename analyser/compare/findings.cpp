@@ -331,7 +331,7 @@ void addOperations(Findings& out, const std::vector<OperationDifference>& all) {
 Sentence largestVariable(const Comparison& c, reports::MemoryCategory category, bool isMore) {
   for (const auto& v : c.variables)
     if (v.category == category && (v.bytes() > Bytes()) == isMore &&
-        v.name != reports::memoryCategoryName(category)) // of no maker
+        v.name != reports::memoryCategoryName(category)) // one without a maker is called as its category
       return Sentence("first of all ") << Sentence::Name{v.name} << " " << Sentence::Change<Bytes>{v.bytes()};
   return {};
 }

@@ -123,19 +123,21 @@ InsightsDifference insightsDifference(Session& base, Session& other, std::stop_t
     if (i >= 0) d.base = std::move(a.list[std::size_t(i)]);
     d.other = std::move(b.list[j]);
     const double before = i >= 0 ? costOf(d.base, perSample ? *samplesA : 0) : 0;
-    if (before > 0) d.change = costOf(d.other, perSample ? *samplesB : 0) / before - 1;
+    if (before > 0 && d.base.savesMemory() == d.other.savesMemory())
+      d.change = costOf(d.other, perSample ? *samplesB : 0) / before - 1;
     moved += d.isMoved;
     result.list.push_back(std::move(d));
   }
   for (std::size_t i = 0; i < a.list.size(); ++i)
     if (a.partner[i] < 0) {
       ++isGone;
-      result.list.push_back({Presence::BaseOnly, false, std::move(a.list[i]), {}, 0});
+      result.list.push_back({Presence::BaseOnly, false, std::move(a.list[i]), {}, {}});
     }
   std::stable_sort(result.list.begin(), result.list.end(), [](const InsightDifference& x, const InsightDifference& y) {
     if (x.presence != y.presence) return rankOf(x.presence) < rankOf(y.presence);
     if (x.presence != Presence::Both) return x.shown().share > y.shown().share;
-    return std::abs(x.change) * x.base.share > std::abs(y.change) * y.base.share; // as a part of A's run or memory
+    const auto weight = [](const InsightDifference& d) { return std::abs(d.change.value_or(0)) * d.base.share; };
+    return weight(x) > weight(y); // as a part of A's run or memory
   });
   if (result.list.empty())
     result.verdict = "Neither report has a finding.";

@@ -11,9 +11,9 @@ struct InsightDifference {
   bool isMoved = false;               // in both, at another place
   insights::Insight base, other;      // the one that is not there is empty
   const insights::Insight& shown() const { return presence == Presence::BaseOnly ? base : other; }
-  // How much more it costs in B, as a part of what it costs in A: cycles (a sample, where both reports count them) or bytes. 0: the same,
-  // or in one report alone.
-  double change = 0;
+  // How much more it costs in B, as a part of its cost in A: cycles (a sample, where both reports count them) or bytes. None for a finding
+  // of one report, and where the two costs cannot be compared.
+  std::optional<double> change;
 };
 struct InsightsDifference {
   std::vector<InsightDifference> list; // new ones first, then what changed most, then gone ones

@@ -98,10 +98,10 @@ void findExchangeHotSpots(const Facts& facts, Findings& found) {
              << (h.receives ? " receive " : " send ") << Bytes(h.load.most) << " each";
     else
       i.what << "tile " + std::to_string(h.load.tile) << (h.receives ? " receives " : " sends ") << Bytes(h.load.most);
-    i.what << " where an even spread over the " << h.takers << " that take part is " << Bytes(std::llround(h.even))
-           << "; all others wait for " << (h.load.alike > 1 ? "them." : "it.");
+    i.what << " where an even spread over " << h.takers << " tiles is " << Bytes(std::llround(h.even)) << "; all others wait for "
+           << (h.load.alike > 1 ? "them." : "it.");
     i.parts = {{h.receives ? "Tiles that receive" : "Tiles that send", h.load.tiles},
-               {"Tiles that take part", h.takers},
+               {"Tiles of an even spread", h.takers},
                {"Busiest tile", Bytes(h.load.most)},
                {"Even spread", Bytes(std::llround(h.even))}};
     i.advice = {h.receives ? "Reduce in two stages, so that each tile receives from few others."

@@ -2,7 +2,7 @@
 #include "analyser/insights/rules.h"
 #include "analyser/trace/execution_trace.h"
 #include "analyser/trace/pipeline.h"
-#include "reports/core/text.h"
+
 #include "reports/sqlite/reader.h"
 
 #include <algorithm>
@@ -119,11 +119,10 @@ void findHostWaits(const Facts& facts, Findings& found) {
   const Cycles waits = std::min(alone.value_or(most), facts.runCycles);
   if (facts.shareOfRun(waits) < kHostShare) return;
   const StepFact* longest = nullptr;
-  int64_t transfers = 0;
   Cycles all;
   for (const StepFact& step : facts.steps) {
     if (step.activity != reports::Activity::HostStream || step.cycles == Cycles()) continue;
-    ++transfers, all += step.cycles;
+    all += step.cycles;
     if (!longest || step.cycles > longest->cycles) longest = &step;
   }
   constexpr double kMostly = 0.9; // of all transfers: then the place is that of the longest
@@ -131,7 +130,7 @@ void findHostWaits(const Facts& facts, Findings& found) {
   Insight i;
   i.rule = "time.host-waits", i.title = "Waiting for the host";
   i.cycles = waits, i.share = facts.shareOfRun(waits), i.confidence = Confidence::Medium;
-  i.where = !longest ? std::string() : isOne ? facts.session.text(longest->name) : reports::counted(transfers, "transfer");
+  i.where = !longest ? std::string() : isOne ? facts.session.text(longest->name) : "all transfers"; // a stable place
   i.evidence = {.view = "trace", .words = "the longest transfer in Trace"};
   if (longest) i.evidence.step = longest->id;
   if (byIpu.size() > 1) {

@@ -115,7 +115,7 @@ private slots:
                          [](const Trial& t) { return t.title.find("ecompute") != std::string::npos; }));
   }
 
-  // What is summed over micro-batches is no state of the optimiser, and is halved by another option.
+  // Sums of gradients are no state of the optimiser; another option halves them.
   void sumsOfGradientsAreNoState() {
     FaultGraph g(1, kTiles, 0);
     g.operation("w/accumulator", std::vector<int64_t>(kTiles, 200000), "Fast");
@@ -135,6 +135,7 @@ private slots:
     const auto more = std::find_if(lacks.trials.begin(), lacks.trials.end(), [](const Trial& t) {
       return std::find(t.options.begin(), t.options.end(), "--ipus") != t.options.end();
     });
+    QVERIFY(more != lacks.trials.end());
     QVERIFY(std::all_of(more, lacks.trials.end(), [](const Trial& t) {
       return std::find(t.options.begin(), t.options.end(), "--ipus") != t.options.end();
     }));

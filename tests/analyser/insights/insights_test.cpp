@@ -110,7 +110,6 @@ private slots:
     QVERIFY2(!findingOf(g.insights(), "memory.fullest-tiles"), listed(g.insights()));
   }
 
-  // IPUs that are fed one after the other make the program wait for all of their transfers, not for those of one.
   // A program of compute sets alone names no operations: its steps are judged.
   void aProgramBuiltByHandIsJudgedByItsSteps() {
     FaultGraph g(1, kTiles, 0);
@@ -124,6 +123,7 @@ private slots:
     QVERIFY2(unused->what.text().find("4 of 32 tiles") != std::string::npos, unused->what.text().c_str());
   }
 
+  // IPUs that are fed one after the other make the program wait for all of their transfers, not for those of one.
   void transfersThatTakeTurnsAddUp() {
     FaultGraph g(2, kTiles, 0);
     const auto feed = [&](const std::string& name, int ipu) {

@@ -67,6 +67,21 @@ private slots:
     QVERIFY(std::find(ids.begin(), ids.end(), last->id) != ids.end());
     QVERIFY(profilesOf(*session, reports::ProgramStepId()).empty());
   }
+  // One of several that are as busy is named: the others are counted, so that no one takes it for the only one.
+  void ipusThatAreAsBusyAreCounted() {
+    const tests::TinyReport made({.ipus = 4, .tilesPerIpu = 8, .operations = 3});
+    const auto session = Session::open(made.path().string());
+    ExecutionTrace trace(*session);
+    const Proportions p = trace.proportions(trace.range());
+    const auto idle = [](const IpuProportions& ipu) { return ipu.shares.back().fraction; };
+    double least = 1;
+    for (const IpuProportions& ipu : p.ipus) least = std::min(least, idle(ipu));
+    const auto alike = std::count_if(p.ipus.begin(), p.ipus.end(), [&](const auto& ipu) { return idle(ipu) <= least + 0.01; });
+    const std::string verdict = p.verdict.text(), words = std::to_string(alike - 1) + " other IPU";
+    QVERIFY2((verdict.find(words) != std::string::npos) == (alike > 1) && verdict.find("critical IPU") != std::string::npos,
+             verdict.c_str());
+  }
+
   // The second track as that of I/O tiles: it tells of these, the first of the others, and neither stands for two IPUs.
   void ioTilesHaveATrackBesideTheirIpu() {
     const tests::TinyReport made({.ipus = 2, .tilesPerIpu = 8, .operations = 3});
