@@ -75,7 +75,7 @@ bool Histogram::hasLimit() const {
   return m_limit > 0 && m_limit <= axisEnd() && !m_bars.empty() && m_limit >= m_bars.front().begin;
 }
 
-// What is drawn and the label of the limit have a line above the numbers of the bars.
+// The histogram's name and the label of the limit share a line above the numbers of the bars.
 QRectF Histogram::area() const {
   const int top = kTop + QFontMetrics(m_theme.small()).height();
   return QRectF(kSide, top, width() - 2 * kSide, std::max(1, height() - top - kBottom));

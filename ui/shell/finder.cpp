@@ -87,7 +87,7 @@ void Finder::addRange(std::vector<Command>& list, const QString& typed) {
       QStringLiteral("^\\s*(cycles?\\s+)?(\\d[\\d,_]*)\\s*(?:-|–|\\.\\.|to)\\s*(\\d[\\d,_]*)\\s*$"),
       QRegularExpression::CaseInsensitiveOption);
   const auto match = kRange.match(typed);
-  if (!m_session || !match.hasMatch() || (!match.hasCaptured(1) && !list.empty())) return;
+  if (!m_session || m_session->machine().tiles() == 0 || !match.hasMatch() || (!match.hasCaptured(1) && !list.empty())) return;
   const auto number = [&](int group) { return match.captured(group).remove(',').remove('_').toLongLong(); };
   const reports::TickRange range{number(2), number(3)};
   if (range.begin >= range.end) return; // half a number
@@ -120,7 +120,9 @@ void Finder::addTiles(std::vector<Command>& list, const QString& typed) {
                     }});
   } catch (const reports::Error&) {
     // Half a number, or no tile of this machine.
-    if (typed.contains(QStringLiteral("tile"), Qt::CaseInsensitive))
+    static const QRegularExpression kWhole(QStringLiteral("tiles?\\s+\\d+(-\\d+)?\\s*$"),
+                                           QRegularExpression::CaseInsensitiveOption);
+    if (m_session->machine().tiles() > 0 && kWhole.match(typed).hasMatch())
       list.push_back({tr("There is no such tile"),
                       tr("tiles 0 to %1").arg(theme::count(m_session->machine().tiles() - 1)),
                       "error",

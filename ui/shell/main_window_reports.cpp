@@ -34,8 +34,6 @@ QString machineText(const analyser::Machine& machine) {
            theme::plural(machine.tiles(), QObject::tr("tile"), QObject::tr("tiles")));
 }
 
-// Connections for what the views read on their workers, should the file be replaced before they do: more than all views open.
-constexpr int kReserve = 16;
 constexpr int kFurtherReserve = 2; // only Compare reads them
 
 const QString kFilter = QStringLiteral(
@@ -136,6 +134,7 @@ void MainWindow::keepLeft(const std::optional<Journey>& journey) {
 
 void MainWindow::adopt(const Sessions& sessions, const QStringList& files, const std::optional<Journey>& journey) {
   const bool same = files == m_files;
+  if (!same) m_bookmarks->hide(); // its list is of the report before
   const bool exchanged = files.size() > 1 && std::is_permutation(files.begin(), files.end(), m_files.begin(), m_files.end());
   auto pairing = pairingFor(files);
   if (!files.isEmpty()) qInfo("opened %s", qPrintable(files.join(QStringLiteral(", "))));

@@ -208,7 +208,7 @@ QString pictureName(const QString& title) {
 }
 
 QString writePicture(const Picture& picture, const QString& file) {
-  if (!picture.widget) return {};
+  if (!picture.widget) return QObject::tr("The plot is no longer shown: no picture was written.");
   const QString ending = QFileInfo(file).suffix().toLower();
   const Posed posed(picture);
   if (ending == QLatin1String("png")) return writePicture(file, pngOf(pictureOf(picture)));
@@ -224,7 +224,7 @@ QString savePicture(const Picture& picture, const QString& proposedName) {
   QString file =
       QFileDialog::getSaveFileName(picture.widget->window(), QObject::tr("Save picture"), proposedName + QStringLiteral(".png"),
                                    QObject::tr("PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"));
-  if (file.isEmpty() || !picture.widget) return {};
+  if (file.isEmpty()) return {};
   if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".png");
   return writePicture(picture, file);
 }

@@ -34,7 +34,7 @@ QSize askPictureSize(QWidget& widget);
 QWidget* legendOf(const QWidget& plot, const QWidget& view);
 // Asks for a file and writes the picture there as its ending says: PNG, SVG or PDF. Returns why not; empty: written or not wanted.
 QString savePicture(const Picture& picture, const QString& proposedName);
-// The same without asking. The file is written whole or not at all; a widget that is gone writes none.
+// The same without asking. The file is written whole or not at all; a widget that is gone is a reason, too.
 QString writePicture(const Picture& picture, const QString& file);
 // As PNG.
 QString writePicture(const QPixmap& picture, const QString& file);

@@ -12,7 +12,7 @@ namespace ui::shell {
 namespace {
 constexpr int kFollowMs = 250;
 constexpr int kKeptReports = 4; // sessions that views still read
-constexpr int kReserve = 16;    // connections of a state, for views that read it when it is gone: more than all open
+
 } // namespace
 
 TraceFollower::TraceFollower(QString file, StateOf stateOf, QObject* parent)

@@ -12,6 +12,9 @@
 
 namespace ui::shell {
 
+// Connections for the reading that views do on their workers, should the file be replaced before they do: more than all views open.
+inline constexpr int kReserve = 16;
+
 class TraceFollower : public QObject {
   Q_OBJECT
 

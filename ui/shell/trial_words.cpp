@@ -54,30 +54,36 @@ QString folderOfRun(const analyser::Session& session) {
   return QFileInfo(QString::fromStdString(session.identity().path)).absolutePath();
 }
 
-TrialRun withWholeNames(TrialRun run, const QString& folder) {
+TrialRun withWholeNames(TrialRun run, const QString& folder, bool isModel) {
   const auto whole = [&](const QString& name) {
     const QFileInfo file(QDir(folder), name);
     return file.isFile() ? QDir::cleanPath(file.absoluteFilePath()) : name;
   };
   // A model may be named by its folder.
   const QString inFolder = run.graph + QStringLiteral("/model.onnx");
-  run.graph = QFileInfo(QDir(folder), inFolder).isFile() ? whole(inFolder) : whole(run.graph);
+  if (isModel || run.graph.contains('/') || run.graph.endsWith(QStringLiteral(".onnx")))
+    run.graph = QFileInfo(QDir(folder), inFolder).isFile() ? whole(inFolder) : whole(run.graph);
   for (qsizetype i = 0; i < run.options.size(); ++i) {
     const QString option = run.options[i].section('=', 0, 0);
     if (option != QStringLiteral("--tags") && option != QStringLiteral("--input")) continue;
     const bool inOneWord = run.options[i].contains('=');
     if (!inOneWord && ++i == run.options.size()) break;
-    // "--tags=FILE", "FILE", "--input=NAME=FILE" or "NAME=FILE": the file is what follows the last sign.
-    const qsizetype before = run.options[i].lastIndexOf('=') + 1;
+    // "--tags=FILE", "FILE", "--input=NAME=FILE" or "NAME=FILE": the names of files may have a "=" of their own.
+    qsizetype before = inOneWord ? run.options[i].indexOf('=') + 1 : 0;
+    if (option == QStringLiteral("--input")) before = run.options[i].indexOf('=', before) + 1;
     run.options[i] = run.options[i].left(before) + whole(run.options[i].mid(before));
   }
   return run;
 }
 
+namespace {
+bool ranAModelFile(const analyser::Session& session) { return !session.metadata("model.ir_version").empty(); }
+} // namespace
+
 TrialRun trialRun(const analyser::Session& session, const QStringList& trial) {
   return withWholeNames(trialRun(QString::fromStdString(session.metadata("command_line")),
                                  QString::fromStdString(session.metadata("workload")), trial),
-                        folderOfRun(session));
+                        folderOfRun(session), ranAModelFile(session));
 }
 
 QString trialRequest(const analyser::Session& session, const QStringList& trial) {

@@ -19,8 +19,9 @@ struct TrialRun {
 TrialRun trialRun(const QString& commandLine, const QString& workload, const QStringList& trial);
 // Where the run of a report looked for files: the folder that the report names, or its own where that is not on this computer.
 QString folderOfRun(const analyser::Session& session);
-// The run with whole names of the files in `folder` that it reads, so that it finds them from anywhere.
-TrialRun withWholeNames(TrialRun run, const QString& folder);
+// The run with whole names of the files in `folder` that it reads, so that it finds them from anywhere. The graph is a file where `isModel`
+// says so or its name does: a sample keeps its name beside a folder that is called alike.
+TrialRun withWholeNames(TrialRun run, const QString& folder, bool isModel);
 // The same for the run that made an open report, with whole names.
 TrialRun trialRun(const analyser::Session& session, const QStringList& trial);
 

@@ -49,7 +49,7 @@ class CellMapTest : public QObject {
   ui::theme::Theme m_theme;
 
 private slots:
-  // However many share a title: some had none at heights that sixteen do not divide.
+  // Titles were missing at heights that are no multiple of sixteen.
   void groupsHaveTitlesAtEvenDistances() {
     CellMap map(m_theme, "Tiles", nullptr);
     map.setSource(std::make_shared<Groups>());

@@ -52,20 +52,23 @@ private slots:
   // A run that was started among its files is tried again from anywhere.
   void aTrialHasWholeNamesOfItsFiles() {
     QTemporaryDir folder;
-    for (const char* name : {"net.onnx", "tags.json", "x.npy"}) {
+    for (const char* name : {"net.onnx", "tags.json", "x.npy", "x=1.npy"}) {
       QFile file(folder.filePath(QString::fromLatin1(name)));
       QVERIFY(file.open(QIODevice::WriteOnly));
     }
-    const shell::TrialRun run = shell::withWholeNames(
-        {"net.onnx", {"--tags", "tags.json", "--input=a=x.npy", "--input", "rate=16000", "--input", "b=gone.npy", "--seed", "7"}},
-        folder.path());
+    const shell::TrialRun run = shell::withWholeNames({"net.onnx",
+                                                       {"--tags", "tags.json", "--input=a=x.npy", "--input", "c=x=1.npy",
+                                                        "--input", "rate=16000", "--input", "b=gone.npy", "--seed", "7"}},
+                                                      folder.path(), false);
     QCOMPARE(run.graph, folder.filePath("net.onnx"));
-    QCOMPARE(run.options, (QStringList{"--tags", folder.filePath("tags.json"), "--input=a=" + folder.filePath("x.npy"), "--input",
-                                       "rate=16000", "--input", "b=gone.npy", "--seed", "7"}));
-    QCOMPARE(shell::withWholeNames({"mnist-train", {}}, folder.path()).graph, QString("mnist-train"));
+    QCOMPARE(run.options,
+             (QStringList{"--tags", folder.filePath("tags.json"), "--input=a=" + folder.filePath("x.npy"), "--input",
+                          "c=" + folder.filePath("x=1.npy"), "--input", "rate=16000", "--input", "b=gone.npy", "--seed", "7"}));
+    QCOMPARE(shell::withWholeNames({"mnist-train", {}}, folder.path(), false).graph, QString("mnist-train"));
     QVERIFY(QDir(folder.path()).mkdir("squeezenet") &&
             QFile::copy(folder.filePath("net.onnx"), folder.filePath("squeezenet/model.onnx")));
-    QCOMPARE(shell::withWholeNames({"squeezenet", {}}, folder.path()).graph, folder.filePath("squeezenet/model.onnx"));
+    QCOMPARE(shell::withWholeNames({"squeezenet", {}}, folder.path(), true).graph, folder.filePath("squeezenet/model.onnx"));
+    QCOMPARE(shell::withWholeNames({"squeezenet", {}}, folder.path(), false).graph, QString("squeezenet")); // a sample
     const tests::TinyReport report({.ipus = 1, .tilesPerIpu = 4, .operations = 2});
     const auto session = [&] { return analyser::Session::open(report.path().string()); };
     QCOMPARE(shell::folderOfRun(*session()), QString::fromStdString(report.path().parent_path().string()));

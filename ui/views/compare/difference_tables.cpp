@@ -90,16 +90,17 @@ std::shared_ptr<const tables::Table> insightTable(const std::vector<analyser::co
     tables::Row row;
     row.id = int64_t(table->rows.size());
     const bool inBase = d.presence != Presence::OtherOnly, inOther = d.presence != Presence::BaseOnly;
-    const QString change = !inBase        ? QObject::tr("new")
-                           : !inOther     ? QObject::tr("gone")
-                           : d.isMoved    ? QObject::tr("moved")
-                           : d.change > 0 ? QObject::tr("costs more")
-                           : d.change < 0 ? QObject::tr("costs less")
-                                          : QObject::tr("the same");
+    const QString change = !inBase         ? QObject::tr("new")
+                           : !inOther      ? QObject::tr("gone")
+                           : d.isMoved     ? QObject::tr("moved")
+                           : !d.change     ? QObject::tr("in both")
+                           : *d.change > 0 ? QObject::tr("costs more")
+                           : *d.change < 0 ? QObject::tr("costs less")
+                                           : QObject::tr("the same");
     row.cells = {change, reportText(d.shown().title), reportText(d.shown().where)};
     row.cells.push_back(tables::cellIf(inBase, d.base.share));
     row.cells.push_back(tables::cellIf(inOther, d.other.share));
-    row.cells.push_back(tables::cellIf(inBase && inOther, d.change));
+    row.cells.push_back(tables::cellIf(d.change.has_value(), d.change.value_or(0)));
     const QString words = reportText(d.shown().what.text());
     row.cells.emplace_back(d.isMoved ? QObject::tr("From %1: %2").arg(reportText(d.base.where), words) : words);
     table->rows.push_back(std::move(row));

@@ -42,10 +42,9 @@ HostEntry threadEntry(const analyser::host::Thread& thread, int process, int64_t
 // "1.26 ms drawn over 6.99 s": a simulated run is as long in host time as its simulation took.
 QString stretchOf(const analyser::host::DeviceRuns& device, const analyser::Session& session) {
   constexpr double kNano = 1e9;
-  double cycles = 0, nanoseconds = 0;
+  double seconds = 0, nanoseconds = 0;
   for (const analyser::host::LinkedRun& run : device.runs())
-    cycles += double(run.cycles.size()), nanoseconds += double(run.host.size());
-  const double seconds = session.machine().seconds(reports::Cycles(int64_t(cycles)));
+    seconds += session.machine().seconds(reports::Cycles(run.cycles.size())), nanoseconds += double(run.host.size());
   if (seconds > 0) return QObject::tr("%1 drawn over %2").arg(theme::seconds(seconds), theme::seconds(nanoseconds / kNano));
   return theme::plural(int64_t(device.runs().size()), QObject::tr("run of the device"), QObject::tr("runs of the device"));
 }

@@ -410,6 +410,8 @@ void HostView::readAbout() {
 
 // Arrows in the picture and rows in the table.
 void HostView::showFlows(const std::vector<FlowRow>& flows) {
+  m_flowTable->setEmptyText(m_picked ? tr("No flow leaves or reaches the slice.")
+                                     : tr("Click a slice to see the flows that leave or reach it."));
   if (&flows != &m_flows) m_flows = flows;
   std::vector<plot::Timeline::Arrow> arrows;
   const auto* source = m_browser->source();

@@ -259,7 +259,7 @@ namespace {
 // With tiles selected their partners, else how many tiles deal with how many.
 QString partnersCell(const analyser::memory::ExchangeUse& use) {
   if (use.partners.tiles > 0) return QString::fromStdString(analyser::memory::partnersText(use.partners, kNamedPartners));
-  if (use.senders == 0 || use.receivers == 0) return {};
+  if (use.partners.areKnown || use.senders == 0 || use.receivers == 0) return {};
   return QObject::tr("%1 to %2")
       .arg(theme::plural(use.senders, QObject::tr("tile"), QObject::tr("tiles")),
            theme::plural(use.receivers, QObject::tr("tile"), QObject::tr("tiles")));
@@ -304,7 +304,7 @@ std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::m
                  use.received.value(),
                  use.sent.value(),
                  partnersCell(use),
-                 use.messages,
+                 tables::cellIf(use.messages > 0, use.messages), // messages of copies between IPUs are not counted
                  tables::cellIf(use.busiest.valid(), use.busiest.valid() ? int64_t(use.busiest.value()) : 0),
                  use.cycles.value(),
                  reportText(use.operation)};

@@ -49,7 +49,7 @@ std::optional<Proposal> proposalFor(const std::function<std::string(const std::s
   }
   QStringList trial, lines;
   for (const Varied& v : varied) trial += v.option, lines += v.line;
-  run = shell::trialRun(line, workload, trial);
+  run = shell::withWholeNames(shell::trialRun(line, workload, trial), folder, !says("model.ir_version").isEmpty());
   Proposal p{run.graph, run.options.mid(0, run.options.size() - trial.size()), lines.join('\n')};
   if (!p.arguments.contains(QStringLiteral("--no-numbers"))) p.arguments.prepend(QStringLiteral("--no-numbers"));
   p.arguments.removeAll(QStringLiteral("--force"));

@@ -207,6 +207,7 @@ void SweepView::ended(int code, QProcess::ExitStatus status) {
   m_tick.stop(), m_kill.stop(); // the next process is another one
   m_form->setRunning(false);
   if (planned && !stopped && code == 0 && status == QProcess::NormalExit) return run();
+  if (planned && stopped) page().setVerdict(tr("The sweep was stopped before its first run"), shell::Tone::Neutral);
   m_wasInterrupted = status == QProcess::CrashExit || code == 2;
   if (m_wasInterrupted) {
     const QString why = said.isEmpty() ? QString::fromStdString(shell::cliMissing().message()) : said;
