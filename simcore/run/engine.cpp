@@ -69,7 +69,9 @@ void Engine::run(std::size_t index, const std::string& name, std::stop_token sto
   m_total = std::max(1.0, m_length.of(root).walked);
   std::fill(m_clocks.begin(), m_clocks.end(), cycle()); // a run begins everywhere at once
   m_hostSeen = cycle();
-  const auto span = m_timeline ? m_timeline->runSpan("Engine::run " + name, m_recorder ? m_recorder->nextRun() : -1) : nullptr;
+  // The program of a sample is called "step": its runs are known by their numbers, on the device's track, too.
+  const std::string call = "Engine::run " + (name.starts_with("step #") ? name.substr(5) : name);
+  const auto span = m_timeline ? m_timeline->runSpan(call, m_recorder ? m_recorder->nextRun() : -1) : nullptr;
   m_streams.beginRun(index, streamsOf(m_e.program, root), cycle());
   m_tensors.setFloatingPoint(m_options.floatingPoint);
   if (m_recorder) m_recorder->beginRun(name, root, cycle());

@@ -35,6 +35,12 @@ private slots:
     std::vector<std::string> names;
     for (const auto& r : rows.rows<reports::RunRow>()) names.push_back(r.name);
     QCOMPARE(names, (std::vector<std::string>{"fromHost", "step #0", "step #1", "step #2", "toHost"}));
+    // The calls of the host are known as the runs are.
+    const auto strings = rows.rows<reports::StringRow>();
+    const auto isCalled = [&](const std::string& text) {
+      return std::any_of(strings.begin(), strings.end(), [&](const auto& row) { return row.text == text; });
+    };
+    QVERIFY(isCalled("Engine::run #1") && isCalled("Engine::run fromHost") && !isCalled("Engine::run step #1"));
   }
 };
 
