@@ -95,10 +95,9 @@ void pairMoved(PairedInsights& a, PairedInsights& b) {
     if (a.partner[std::size_t(c.i)] < 0 && b.partner[std::size_t(c.j)] < 0) join(a, c.i, b, c.j);
 }
 
-// Of what could be saved: bytes, or cycles a sample if `samples` is not 0.
+// Bytes of a finding about memory, else its cycles for each sample.
 double costOf(const Insight& insight, int64_t samples) {
-  if (insight.savesMemory()) return double(insight.bytes.value());
-  return double(insight.cycles.value()) / double(std::max<int64_t>(1, samples));
+  return insight.savesMemory() ? double(insight.bytes.value()) : double(insight.cycles.value()) / double(samples);
 }
 
 int rankOf(Presence presence) { return presence == Presence::OtherOnly ? 0 : presence == Presence::Both ? 1 : 2; }
@@ -111,7 +110,8 @@ InsightsDifference insightsDifference(Session& base, Session& other, std::stop_t
   pairEqualPlaces(a, b, [](const PairedInsights& of, std::size_t i) { return of.places[i]; });
   pairMoved(a, b);
   const auto samplesA = sampleCounts(base).run, samplesB = sampleCounts(other).run;
-  const bool perSample = samplesA && samplesB;
+  const bool perSample = samplesA && samplesB; // else the whole run counts as one
+  const int64_t ofA = perSample ? *samplesA : 1, ofB = perSample ? *samplesB : 1;
   InsightsDifference result;
   int64_t isNew = 0, isGone = 0, both = 0, moved = 0;
   for (std::size_t j = 0; j < b.list.size(); ++j) {
@@ -122,9 +122,8 @@ InsightsDifference insightsDifference(Session& base, Session& other, std::stop_t
     d.isMoved = i >= 0 && a.places[std::size_t(i)] != b.places[j] && a.list[std::size_t(i)].where != b.list[j].where;
     if (i >= 0) d.base = std::move(a.list[std::size_t(i)]);
     d.other = std::move(b.list[j]);
-    const double before = i >= 0 ? costOf(d.base, perSample ? *samplesA : 0) : 0;
-    if (before > 0 && d.base.savesMemory() == d.other.savesMemory())
-      d.change = costOf(d.other, perSample ? *samplesB : 0) / before - 1;
+    const double before = i >= 0 ? costOf(d.base, ofA) : 0;
+    if (before > 0 && d.base.savesMemory() == d.other.savesMemory()) d.change = costOf(d.other, ofB) / before - 1;
     moved += d.isMoved;
     result.list.push_back(std::move(d));
   }

@@ -206,7 +206,7 @@ std::vector<Trial> cheapTrials(const Facts& facts, const Shares& s, bool mayReco
   return cheap;
 }
 
-// Of what training keeps in single precision by default, and of the room that plans take.
+// These make the training's state, its sums or the room of plans smaller, on the same IPUs.
 std::vector<Trial> trialsOfState(const Facts& facts, const Shares& s) {
   std::vector<Trial> trials;
   const bool mayHalve = facts.training && facts.fp16;

@@ -91,7 +91,7 @@ public:
   }
 
 private:
-  // What the selected receiver takes from all; of it, what it takes from other selected tiles is what they send.
+  // A selected receiver takes bytes from any tile; those from another selected tile are what that one sends.
   int64_t receive(const reports::PairRun& run, int64_t to) {
     int64_t fromSelected = 0;
     run.forEachSender(to, [&](int64_t from) {

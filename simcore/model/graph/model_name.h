@@ -1,4 +1,4 @@
-// What a model is called.
+// The name of a model, from that of its file.
 #pragma once
 
 #include <filesystem>

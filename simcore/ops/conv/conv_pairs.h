@@ -13,7 +13,7 @@ struct ConvCellPlace {
 };
 ConvCellPlace placeOf(const ConvPlan& plan, bool product, int64_t cell);
 
-// A tile that takes `bytes` from each of the others of its group, which has so many tiles. What fills the last word counts with the first
+// A tile that takes `bytes` from each of the others of its group, which has so many tiles. Bytes that fill the last word count with the first
 // of them.
 struct GroupMember {
   int64_t tile = 0, group = 0, groupSize = 1, bytes = 0, filling = 0;

@@ -1,26 +1,15 @@
 #include "simcore/graph/distribution.h"
+#include "tests/support/pair_map.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
 
-#include <map>
 #include <set>
 
 using namespace simcore::graph;
 
-namespace {
-
-using PairMap = std::map<std::pair<int64_t, int64_t>, int64_t>; // bytes by receiver and sender
-
-PairMap mapOf(const Pairs& runs) {
-  PairMap pairs;
-  reports::PairSweep sweep(runs);
-  while (sweep.next())
-    for (const auto& [from, bytes] : sweep.senders()) pairs[{sweep.receiver(), from}] = bytes;
-  return pairs;
-}
-
-} // namespace
+using tests::PairMap;
+using tests::pairMapOf;
 
 class DistributionTest : public QObject {
   Q_OBJECT
@@ -87,8 +76,8 @@ private slots:
     QCOMPARE(t.totalIn(), int64_t(7 * 64));
     QCOMPARE(t.bytesOut.sum(), int64_t(64));
     QCOMPARE(t.messagesOut.sum(), int64_t(1));
-    QCOMPARE(mapOf(t.pairs).size(), std::size_t(7)); // of 64 bytes each: seven times what leaves the tile
-    QCOMPARE(mapOf(t.pairs).at({7, 0}), int64_t(64));
+    QCOMPARE(pairMapOf(t.pairs).size(), std::size_t(7)); // of 64 bytes each: seven times what leaves the tile
+    QCOMPARE(pairMapOf(t.pairs).at({7, 0}), int64_t(64));
   }
 
   // y = A x on 2 x 2 tiles: each takes its half of x, of which every tile holds a quarter.
@@ -98,13 +87,13 @@ private slots:
     for (int tile = 0; tile < 4; ++tile) halves.push_back({{{tile % 2 * 4, tile % 2 * 4 + 4}}});
     const Traffic t = trafficTo(x, halves, 0, {0, 4}, 4);
     const PairMap byHand{{{0, 1}, 8}, {{1, 2}, 8}, {{1, 3}, 8}, {{2, 0}, 8}, {{2, 1}, 8}, {{3, 2}, 8}};
-    QCOMPARE(mapOf(t.pairs), byHand);
+    QCOMPARE(pairMapOf(t.pairs), byHand);
     QVERIFY(trafficTo(x, halves, 0, {0, 4}, 4, 0, false).pairs.empty());
     // From another IPU the pairs are those of the links.
     const Traffic links = trafficTo(x, halves, 0, {4, 8}, 4, 4);
     QVERIFY(links.pairs.empty());
-    QCOMPARE(mapOf(links.linkPairs).size(), std::size_t(8));
-    QCOMPARE(mapOf(links.linkPairs).at({7, 3}), int64_t(8));
+    QCOMPARE(pairMapOf(links.linkPairs).size(), std::size_t(8));
+    QCOMPARE(pairMapOf(links.linkPairs).at({7, 3}), int64_t(8));
   }
 
   // The intersections of every box with every cell, one by one.
@@ -132,7 +121,7 @@ private slots:
                   if (bytes > 0 && to != source.tileOf(c)) wanted[{to, source.tileOf(c)}] = bytes;
                 }
               const Traffic t = trafficTo(source, boxes, 2, {0, 40}, 2);
-              QCOMPARE(mapOf(t.pairs), wanted);
+              QCOMPARE(pairMapOf(t.pairs), wanted);
               QCOMPARE(PerTile::fromDense(reports::bytesReceived(t.pairs, 40)), t.bytesIn);
               ++checked;
             }

@@ -1,27 +1,16 @@
 #include "simcore/ops/conv/conv_pairs.h"
+#include "tests/support/pair_map.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
 
-#include <map>
 #include <set>
 
 using namespace simcore;
 using namespace simcore::ops;
 
-namespace {
-
-using PairMap = std::map<std::pair<int64_t, int64_t>, int64_t>; // bytes by receiver and sender
-
-PairMap mapOf(const graph::Pairs& runs) {
-  PairMap pairs;
-  reports::PairSweep sweep(runs);
-  while (sweep.next())
-    for (const auto& [from, bytes] : sweep.senders()) pairs[{sweep.receiver(), from}] = bytes;
-  return pairs;
-}
-
-} // namespace
+using tests::PairMap;
+using tests::pairMapOf;
 
 class ConvPairsTest : public QObject {
   Q_OBJECT
@@ -33,11 +22,11 @@ private slots:
     for (int64_t to = 0; to < 6; ++to)
       for (int64_t from = to % 2; from < 6; from += 2)
         if (from != to) byHand[{to, from}] = 8;
-    QCOMPARE(mapOf(pairsWithinGroups(members)), byHand);
+    QCOMPARE(pairMapOf(pairsWithinGroups(members)), byHand);
     for (auto& member : members) member.filling = 2; // with the first of them
     for (auto& [pair, bytes] : byHand)
       if (pair.second == (pair.first < 2 ? pair.first + 2 : pair.first % 2)) bytes = 10;
-    QCOMPARE(mapOf(pairsWithinGroups(members)), byHand);
+    QCOMPARE(pairMapOf(pairsWithinGroups(members)), byHand);
     members.pop_back(); // a group that is not whole
     QVERIFY(pairsWithinGroups(members).empty());
   }

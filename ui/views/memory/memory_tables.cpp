@@ -98,11 +98,14 @@ QString partnersText(const analyser::memory::TileLayout& layout, const std::vect
   const QString text = names.join(QStringLiteral(", "));
   return partners.size() < 2 ? text : QObject::tr("%1: %2").arg(theme::count(int64_t(partners.size())), text);
 }
+
+// Not what the tiles use.
+QString totalOfVariables() { return QObject::tr("Total (variables may share addresses)"); }
 } // namespace
 
 std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLayout& layout) {
   auto table = std::make_shared<tables::Table>();
-  table->total = QObject::tr("Total (variables may share addresses)");
+  table->total = totalOfVariables();
   table->columns = {
       {QObject::tr("Name"), Kind::Name, {}, 0, false},
       {QObject::tr("Address"), Kind::Address, {}, 0, false},
@@ -198,7 +201,7 @@ std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemor
 
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables) {
   auto table = std::make_shared<tables::Table>();
-  table->total = QObject::tr("Total (variables may share addresses)");
+  table->total = totalOfVariables();
   table->columns = {
       {QObject::tr("Name"), Kind::Name, {}, 0, false},
       {QObject::tr("Bytes"), Kind::Bytes,
