@@ -9,9 +9,9 @@ namespace {
 // Eight hues, then each a step darker on light surfaces and lighter on dark ones.
 enum PageHue { Blue, Vermillion, Green, Orange, Purple, Sky, Yellow, Grey };
 constexpr PageColour kHues[] = {{"#0072b2", "#0072b2"}, {"#c24e00", "#d55e00"}, {"#009e73", "#009e73"}, {"#c68900", "#e69f00"},
-                                {"#a84a82", "#cc79a7"}, {"#4b9dcb", "#56b4e9"}, {"#524a00", "#f0e442"}, {"#8c959f", "#666d76"},
+                                {"#a84a82", "#cc79a7"}, {"#4b9dcb", "#56b4e9"}, {"#848744", "#f0e442"}, {"#8c959f", "#666d76"},
                                 {"#004b75", "#61a8cf"}, {"#803300", "#e59b61"}, {"#00684c", "#61c3a8"}, {"#835a00", "#f0c361"},
-                                {"#6f3156", "#dfacc8"}, {"#326886", "#96d1f1"}, {"#363100", "#f6ee8a"}, {"#5c6269", "#a0a4aa"}};
+                                {"#6f3156", "#dfacc8"}, {"#326886", "#96d1f1"}, {"#57592d", "#f6ee8a"}, {"#5c6269", "#a0a4aa"}};
 
 } // namespace
 
@@ -31,7 +31,7 @@ PageColour memoryColour(reports::MemoryCategory c) {
   case VertexInstanceState: return kHues[Green];
   case VertexFieldData: return {"#005740", "#7fe3c4"};
   case VectorListDescriptor: return {"#5e8c1b", "#a2c93f"};
-  case Stack: return kHues[Yellow];
+  case Stack: return {"#524a00", "#f0e442"};
   case Message: return {"#3a3fa8", "#8e98ff"};
   case HostMessage:
   case GlobalMessage: return {"#007e86", "#5cd3de"};

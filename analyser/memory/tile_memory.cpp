@@ -91,7 +91,7 @@ std::vector<TileSeries> partsOf(Session& session, const TileSeries& total, Break
   case Breakdown::ByRegion:
     parts.push_back(seriesOrEmpty(session, "memory.region.non_interleaved", "Non-interleaved"));
     parts.push_back(seriesOrEmpty(session, "memory.region.interleaved", "Interleaved"));
-    restName = "memory.region.overflowed";
+    restName = kOverflowed;
     restTitle = "Overflowed";
     break;
   case Breakdown::ByCategory:
@@ -100,8 +100,8 @@ std::vector<TileSeries> partsOf(Session& session, const TileSeries& total, Break
         [&](const reports::TileSeriesRow& row) { parts.push_back(fromRow(row, session.machine())); }, stop);
     break;
   case Breakdown::ByLiveness:
-    parts.push_back(seriesOrEmpty(session, "memory.always_live", "Always live"));
-    restName = "memory.not_always_live";
+    parts.push_back(seriesOrEmpty(session, std::string(kAlwaysLive), "Always live"));
+    restName = kNotAlwaysLive;
     restTitle = "Not always live";
     break;
   }

@@ -9,11 +9,16 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace analyser::memory {
 
 enum class Breakdown { None, ByRegion, ByCategory, ByLiveness };
+
+// Names of parts: of Breakdown::ByLiveness, and of what is beyond a tile's memory in Breakdown::ByRegion.
+inline constexpr std::string_view kAlwaysLive = "memory.always_live", kNotAlwaysLive = "memory.not_always_live",
+                                  kOverflowed = "memory.region.overflowed";
 
 inline constexpr double kGapsWorthSaying = 0.01; // of a tile's memory: gaps of less change no decision
 

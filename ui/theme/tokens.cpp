@@ -48,7 +48,7 @@ QColor hue(Hue h, bool dark) {
   case Sky: return QColor(0x56B4E9);
   case Green: return QColor(0x009E73);
   case Purple: return dark ? QColor(0xCC79A7) : QColor(0xA84A82);
-  case Yellow: return dark ? QColor(0xF0E442) : QColor(0x524A00);
+  case Yellow: return dark ? QColor(0xF0E442) : QColor(0x848744);
   case Blue: return QColor(0x0072B2);
   case Grey: break;
   }
@@ -127,7 +127,7 @@ QColor memoryColour(reports::MemoryCategory c, bool dark) {
   case VertexInstanceState: return category(Green, 0, dark);
   case VertexFieldData: return between(0x005740, 0x7FE3C4);
   case VectorListDescriptor: return between(0x5E8C1B, 0xA2C93F);
-  case Stack: return category(Yellow, 0, dark);
+  case Stack: return between(0x524A00, 0xF0E442); // the light hue lies beside the headers'
   case Message: return between(0x3A3FA8, 0x8E98FF);
   case HostMessage:
   case GlobalMessage: return between(0x007E86, 0x5CD3DE);

@@ -159,6 +159,12 @@ QColor MemoryPicture::partColour(std::size_t part) const {
   if (!m_scene.memory) return m_theme.tokens().disabled; // a legend may be painted once more after clear()
   const auto& parts = m_scene.memory->parts;
   if (part < parts.size() && parts[part].category) return m_theme.memory(*parts[part].category);
+  if (part < parts.size()) {
+    using namespace analyser::memory;
+    if (parts[part].name == kAlwaysLive) return m_theme.alwaysLive();
+    if (parts[part].name == kNotAlwaysLive) return m_theme.notAlwaysLive();
+    if (parts[part].name == kOverflowed) return m_theme.tokens().bad;
+  }
   return m_scene.byCategory ? m_theme.tokens().disabled : m_theme.series(int(part));
 }
 
