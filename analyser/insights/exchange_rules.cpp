@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 
 namespace analyser::insights {
 
@@ -17,7 +18,8 @@ constexpr double kHot = 4.0;             // the busiest tile's bytes over the me
 constexpr double kShortMessage = 32;     // mean bytes of a message: an instruction moves 4, a header costs as much
 constexpr int64_t kManyMessages = 1000;  // of one exchange
 constexpr std::size_t kMostExchanges = 3;
-constexpr double kWorthLinks = 0.02; // of the run, by one operation's copies between IPUs
+constexpr double kWorthLinks = 0.02;   // of the run, by one operation's copies between IPUs
+constexpr std::size_t kMostCopies = 3; // operations that are named by themselves
 
 struct ExchangeFact {
   const StepFact* step;
@@ -139,12 +141,36 @@ void findSmallMessages(const Facts& facts, Findings& found) {
   found.push_back(std::move(i));
 }
 
+namespace {
+struct Copies {
+  Cycles cycles;
+  const StepFact* longest = nullptr;
+};
+
+// Those that are too many to be named one by one.
+void sayOtherCopies(const Facts& facts, std::span<const std::pair<std::string, Copies>> places, Findings& found) {
+  Copies all;
+  for (const auto& [place, copies] : places) {
+    all.cycles += copies.cycles;
+    if (!all.longest || copies.longest->cycles > all.longest->cycles) all.longest = copies.longest;
+  }
+  Insight i;
+  i.rule = "time.copies-between-ipus", i.title = "Copies between IPUs";
+  i.where = "many operations"; // a stable place: comparisons pair findings by it
+  i.cycles = all.cycles, i.share = facts.shareOfRun(all.cycles), i.confidence = Confidence::Low;
+  i.evidence = {.view = "trace", .step = all.longest->id, .words = "the costliest of these copies in Trace"};
+  i.what << int64_t(places.size()) << " more operations copy over the links between IPUs for " << all.cycles << ", "
+         << Sentence::Percent{i.share} << " of the run, the largest of them " << Sentence::Name{places.front().first} << ".";
+  for (std::size_t k = 0; k < std::min(places.size(), kMostCopies); ++k)
+    i.parts.push_back({places[k].first, places[k].second.cycles});
+  i.advice = {"Cut the model where fewer values cross from IPU to IPU (--shard with the first node of every part).",
+              "Use fewer IPUs, or replicas, if the model fits: then less is copied between them."};
+  found.push_back(std::move(i));
+}
+} // namespace
+
 // The two IPUs of a copy are at work; what it costs is the time of all others, so its cycles are compared with those of the run.
 void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
-  struct Copies {
-    Cycles cycles;
-    const StepFact* longest = nullptr;
-  };
   std::map<std::string, Copies> places;
   for (const StepFact& step : facts.steps) {
     if (step.activity != reports::Activity::GlobalExchange) continue;
@@ -152,8 +178,15 @@ void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
     copies.cycles += step.cycles;
     if (!copies.longest || step.cycles > copies.longest->cycles) copies.longest = &step;
   }
-  for (const auto& [place, copies] : places) {
-    if (facts.shareOfRun(copies.cycles) < kWorthLinks) continue;
+  std::vector<std::pair<std::string, Copies>> worst;
+  for (const auto& [place, copies] : places)
+    if (facts.shareOfRun(copies.cycles) >= kWorthLinks) worst.emplace_back(place, copies);
+  std::stable_sort(worst.begin(), worst.end(), [](const auto& a, const auto& b) { return a.second.cycles > b.second.cycles; });
+  if (worst.size() > kMostCopies) {
+    sayOtherCopies(facts, std::span(worst).subspan(kMostCopies), found);
+    worst.resize(kMostCopies);
+  }
+  for (const auto& [place, copies] : worst) {
     Insight i;
     i.rule = "time.copies-between-ipus", i.title = "Copies between IPUs";
     i.where = place;

@@ -192,6 +192,12 @@ Trial together(const std::vector<Trial>& parts) {
   return all;
 }
 
+Trial with(std::vector<Trial> parts, const Trial& last) {
+  if (parts.empty()) return last;
+  parts.push_back(last);
+  return together(parts);
+}
+
 std::string textOf(Bytes bytes) { return (Sentence() << bytes).text(); }
 
 // Changes of precision, and recomputation: each may go together with any other.
@@ -257,11 +263,20 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
   if (auto larger = largerTilesTrial(facts)) trials.push_back(std::move(*larger));
   if (mayOffload) trials.push_back(weights); // what a pass waits for each time costs most
   if (cheap.size() > 1) trials.push_back(together(cheap));
-  if (mayOffload && !cheap.empty()) {
-    std::vector<Trial> parts = cheap;
-    parts.push_back(weights);
-    trials.push_back(together(parts));
+  // Of what waits off the chip, first the state, which moves once an update, then the weights, which every pass waits for.
+  std::vector<Trial> offloads;
+  if (mayOffload && s.optimiser > Bytes()) {
+    offloads.push_back({"Offload the optimiser's state", {"--offload", "optimiser"}, ""});
+    offloads.push_back({"Offload the optimiser's state and the weights",
+                        {"--offload", "optimiser,weights"},
+                        "The state moves once an update, the weights in every pass."});
+  } else if (mayOffload) {
+    offloads.push_back(weights);
   }
+  if (!cheap.empty())
+    for (const Trial& offload : offloads) trials.push_back(with(cheap, offload));
+  else if (offloads.size() > 1)
+    trials.push_back(offloads.back());
   const Demand less = afterCheapChanges(facts, now, mayRecompute);
   const int stages = stagesFor(facts, now);
   for (const int few : {stages / 2, stages}) // half of them may do: the forecast is coarse
@@ -272,14 +287,11 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
   for (const int more : {fewest, 2 * fewest}) {
     auto trial = stagesTrial(facts, less, more);
     if (!trial) continue;
-    std::vector<Trial> parts = cheap;
-    parts.push_back(*trial);
-    if (parts.size() > 1) {
-      Trial all = together(parts);
-      all.why = trial->why;
-      *trial = std::move(all);
-    }
-    trials.push_back(std::move(*trial));
+    Trial all = with(cheap, *trial);
+    all.why = trial->why;
+    trials.push_back(all);
+    // Where that is not enough, everything at once.
+    if (more == fewest && !offloads.empty()) trials.push_back(with({std::move(all)}, offloads.back()));
   }
   return trials;
 }

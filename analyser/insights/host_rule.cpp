@@ -95,7 +95,14 @@ void addAdvice(const Facts& facts, Insight& i) {
     i.advice.push_back("Update less often: more micro-batches between two updates (--accumulation).");
     i.advice.push_back("Share the state among replicas (--shard-state): each moves its part.");
   }
-  if (facts.machine.ioTiles == 0) i.advice.push_back("Let I/O tiles transfer beside the work (--io-tiles 32 with --overlap-io).");
+  if (facts.machine.ioTiles == 0)
+    i.advice.push_back("Let I/O tiles transfer beside the work (--io-tiles 32 with --overlap-io).");
+  else
+    i.advice.push_back("Give the transfers more I/O tiles (--io-tiles " + std::to_string(2 * facts.machine.ioTiles) +
+                       "): each moves its own part.");
+  if (offloads && facts.isModel())
+    i.trials.push_back(
+        {"Keep all on the chip", {"--offload", "none"}, "Nothing is moved for an update, if it fits: Memory says so."});
   i.advice.push_back("Send less: half precision, or only the values the host reads.");
   if (!facts.isModel()) return;
   if (facts.machine.ioTiles == 0 && !offloads)

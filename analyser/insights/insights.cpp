@@ -40,6 +40,7 @@ constexpr std::array kRules = {
     Rule{{"time.low-amp-use", "Low use of the matrix units", "planned products far from the peak"}, findLowAmpUse},
     Rule{{"time.serial-tail", "Serial tail", "a few tiles that work on after the rest is done"}, findSerialTails},
     Rule{{"time.host-waits", "Waiting for the host", "transfers that the tiles wait for"}, findHostWaits},
+    Rule{{"time.idle-ipus", "Idle IPUs", "IPUs of the machine that do nothing in the whole run"}, findIdleIpus},
     Rule{{"time.pipeline-bubble", "Pipeline bubble", "stages that wait for each other, and the slowest"}, findPipelineBubble},
 };
 

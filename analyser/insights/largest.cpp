@@ -2,7 +2,7 @@
 
 #include "analyser/memory/program_uses.h"
 #include "analyser/memory/tile_details.h"
-#include "analyser/session/format.h"
+
 #include "analyser/trace/saturating.h"
 
 #include <algorithm>
@@ -14,8 +14,9 @@ namespace {
 
 using LargestKind = LargestPart::Kind;
 
-std::string countOf(int64_t n, std::string_view one, std::string_view many) {
-  return formatCount(n).append(" ").append(n == 1 ? one : many);
+Sentence countOf(int64_t n, const std::string& one, const std::string& many) {
+  Sentence words;
+  return words << n << " " + (n == 1 ? one : many);
 }
 
 Evidence inMemory(std::string_view tab, std::span<const TileId> tiles) {
@@ -35,17 +36,22 @@ void addVertices(std::vector<LargestPart>& parts, Session& session, std::span<co
   add(
       LargestKind::VertexState, [](const memory::VertexUse& use) { return use.stateBytes; },
       [](const memory::VertexUse& use) {
-        return countOf(use.vertices, "vertex", "vertices") + " in " + countOf(use.computeSets, "compute set", "compute sets");
+        Sentence what = countOf(use.vertices, "vertex", "vertices");
+        return (what << " in ").append(countOf(use.computeSets, "compute set", "compute sets"));
       });
   add(
       LargestKind::VertexCode,
       [](const memory::VertexUse& use) { return Bytes(trace::product(use.codeBytes.value(), use.tiles.value_or(1))); },
       [](const memory::VertexUse& use) {
-        const std::string where = !use.tiles        ? "on an unknown number of tiles, counted once"
-                                  : *use.tiles == 1 ? "on one tile"
-                                                    : "on each of " + countOf(*use.tiles, "tile", "tiles");
-        return formatBytes(use.codeBytes) + " " + where + "; " +
-               countOf(use.computeSets, "compute set uses it", "compute sets use it");
+        Sentence what;
+        what << use.codeBytes << " ";
+        if (!use.tiles)
+          what << "on an unknown number of tiles, counted once";
+        else if (*use.tiles == 1)
+          what << "on one tile";
+        else
+          (what << "on each of ").append(countOf(*use.tiles, "tile", "tiles"));
+        return (what << "; ").append(countOf(use.computeSets, "compute set uses it", "compute sets use it"));
       });
 }
 
@@ -57,9 +63,9 @@ void addVariables(std::vector<LargestPart>& parts, Session& session, std::span<c
     Evidence evidence = inMemory("variables", tiles);
     evidence.variable = use.variable;
     evidence.words = "the variable in Memory";
-    parts.push_back({LargestKind::Variable, std::move(use.name),
-                     use.elementType + " " + use.shape + " on " + countOf(use.tiles, "tile", "tiles"), use.total,
-                     std::move(evidence)});
+    Sentence what;
+    (what << use.elementType + " " + use.shape + " on ").append(countOf(use.tiles, "tile", "tiles"));
+    parts.push_back({LargestKind::Variable, std::move(use.name), std::move(what), use.total, std::move(evidence)});
     if (++found == each) break;
   }
 }
@@ -72,10 +78,13 @@ void addExchanges(std::vector<LargestPart>& parts, Session& session, std::span<c
   for (std::size_t i = 0; i < std::min(each, exchanges.size()) && codeOf(exchanges[i]) > Bytes(); ++i) {
     memory::ExchangeUse& use = exchanges[i];
     Evidence evidence{.view = "program", .step = use.step, .words = "the step in Program"};
-    parts.push_back(
-        {LargestKind::ExchangeCode, std::move(use.name),
-         use.kind + " exchange of " + (use.messages > 0 ? countOf(use.messages, "message", "messages") : formatBytes(use.total)),
-         codeOf(use), std::move(evidence)});
+    Sentence what;
+    what << use.kind + " exchange of ";
+    if (use.messages > 0)
+      what.append(countOf(use.messages, "message", "messages"));
+    else
+      what << use.total;
+    parts.push_back({LargestKind::ExchangeCode, std::move(use.name), std::move(what), codeOf(use), std::move(evidence)});
   }
 }
 

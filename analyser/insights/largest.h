@@ -12,7 +12,7 @@ struct LargestPart {
   enum class Kind { VertexState, VertexCode, Variable, ExchangeCode };
   Kind kind{};
   std::string name; // of a vertex type, a variable or an exchange: foreign text
-  std::string what; // a few words: "12 vertices in 3 compute sets"
+  Sentence what;    // a few words: "12 vertices in 3 compute sets"
   Bytes bytes;      // on the tiles that were asked for
   Evidence evidence;
 };

@@ -1,6 +1,7 @@
-// IPUs that wait for each other: the bubble of a pipeline, or IPUs that work one after the other.
+// IPUs that do nothing, and IPUs that wait for each other: the bubble of a pipeline, or IPUs that work one after the other.
 #include "analyser/insights/rules.h"
 
+#include "analyser/operations/ipu_layers.h"
 #include "analyser/session/metadata_count.h"
 #include "analyser/trace/pipeline.h"
 
@@ -11,13 +12,24 @@ namespace analyser::insights {
 
 namespace {
 
-constexpr double kBubble = 0.10;  // of the stages' time
-constexpr double kWaiting = 0.20; // of all IPUs' time, without a pipeline
+constexpr double kBubble = 0.10;      // of the stages' time
+constexpr double kWaiting = 0.20;     // of the time of the IPUs that work, without a pipeline
+constexpr std::size_t kMostNamed = 4; // idle IPUs
 
 int64_t stepTileCycles(const Facts& facts) {
   int64_t sum = 0;
   for (const StepFact& step : facts.steps) sum += step.cost.cost.total();
   return sum;
+}
+
+// IPUs that compute, copy or transfer; a sync is no work.
+std::set<int64_t> workingIpus(const Facts& facts) {
+  std::set<int64_t> working;
+  for (const StepFact& step : facts.steps)
+    if (step.activity != reports::Activity::Sync)
+      for (const auto& [ipu, cycles] : step.cost.onIpus)
+        if (cycles > 0) working.insert(ipu);
+  return working;
 }
 
 struct Costliest {
@@ -52,6 +64,21 @@ Costliest costliestOn(const Facts& facts, trace::ExecutionTrace& trace, const tr
   return most;
 }
 
+// The stages that wait most; of the others the mean.
+void addWaits(const trace::Pipeline& p, Insight& i) {
+  std::vector<const trace::PipelineStage*> stages;
+  for (const auto& stage : p.stages) stages.push_back(&stage);
+  std::stable_sort(stages.begin(), stages.end(), [](const auto* a, const auto* b) { return a->waiting > b->waiting; });
+  const std::size_t named = stages.size() > kMostNamed + 1 ? kMostNamed : stages.size();
+  for (std::size_t k = 0; k < named; ++k)
+    i.parts.push_back({"IPU " + std::to_string(stages[k]->ipu.value()) + " waits", stages[k]->waiting});
+  if (named == stages.size()) return;
+  Cycles rest;
+  for (std::size_t k = named; k < stages.size(); ++k) rest += stages[k]->waiting;
+  const auto others = int64_t(stages.size() - named);
+  i.parts.push_back({std::to_string(others) + " others wait, mean", Cycles(rest.value() / others)});
+}
+
 void sayPipeline(const Facts& facts, trace::ExecutionTrace& trace, const trace::Pipeline& p, Findings& found) {
   const auto& slowest = p.stages[static_cast<std::size_t>(p.slowest)];
   const Cycles mean = p.meanBusy();
@@ -65,6 +92,9 @@ void sayPipeline(const Facts& facts, trace::ExecutionTrace& trace, const trace::
   i.evidence = {.view = "trace", .words = "the pipeline in Trace", .tab = "pipeline"};
   for (const Sentence::Part& part : p.verdict.parts()) i.what << part;
   if (mean > Cycles()) i.what << "; the slowest is " << Sentence::Percent{ratio(slowest.busy, mean) - 1} << " over the mean";
+  if (const std::string held = operations::layerWords(operations::layersByIpu(facts.session, facts.stop)[slowest.ipu]);
+      !held.empty())
+    i.what << "; IPU " + std::to_string(slowest.ipu.value()) + " holds " << Sentence::Name{held};
   const Costliest most = costliestOn(facts, trace, p, slowest.ipu);
   if (most.group && slowest.busy > Cycles()) {
     (i.what << "; on IPU " + std::to_string(slowest.ipu.value()) + " ").append(most.group->name())
@@ -75,7 +105,7 @@ void sayPipeline(const Facts& facts, trace::ExecutionTrace& trace, const trace::
   i.what << ".";
   if (!p.isOfRuns) i.parts.push_back({"Bubble, of the stages' time", Sentence::Percent{p.bubble}});
   i.parts.push_back({"Bubble, of the run", Sentence::Percent{i.share}});
-  for (const auto& stage : p.stages) i.parts.push_back({"IPU " + std::to_string(stage.ipu.value()) + " waits", stage.waiting});
+  addWaits(p, i);
   const auto least =
       std::min_element(p.stages.begin(), p.stages.end(), [](const auto& a, const auto& b) { return a.busy < b.busy; });
   const std::string lazy = "IPU " + std::to_string(least->ipu.value());
@@ -98,6 +128,36 @@ void sayPipeline(const Facts& facts, trace::ExecutionTrace& trace, const trace::
 
 } // namespace
 
+void findIdleIpus(const Facts& facts, Findings& found) {
+  const int64_t ipus = facts.machine.ipus;
+  const std::set<int64_t> working = workingIpus(facts);
+  const auto used = int64_t(working.size()), idle = ipus - used;
+  if (used == 0 || idle <= 0 || facts.runCycles == Cycles()) return;
+  Insight i;
+  i.rule = "time.idle-ipus", i.title = "Idle IPUs";
+  i.where = std::to_string(idle) + " of " + std::to_string(ipus) + " IPUs";
+  i.share = double(idle) / double(ipus);
+  i.cycles = Cycles(int64_t(double(facts.runCycles.value()) * i.share)), i.confidence = Confidence::Low;
+  i.evidence = {.view = "trace", .words = "the IPUs in Trace"};
+  i.what << idle << " of " << ipus << (idle == 1 ? " IPUs does" : " IPUs do") << " nothing in the whole run";
+  std::string names;
+  std::size_t named = 0;
+  for (int64_t ipu = 0; ipu < ipus && named < kMostNamed; ++ipu)
+    if (!working.contains(ipu)) names += (named++ ? ", " : "") + std::to_string(ipu);
+  i.what << ": IPU " + names + (int64_t(named) < idle ? " and others." : ".");
+  i.parts = {{"IPUs that work", used}, {"Idle IPUs", idle}};
+  if (ipus % used == 0) {
+    const std::string replicas = std::to_string(ipus / used * facts.replicas);
+    i.advice.push_back("Let them work on other samples: run replicas (--replicas " + replicas + ").");
+    if (facts.isModel())
+      i.trials.push_back({replicas + " replicas", {"--replicas", replicas}, "Each group of IPUs works on samples of its own."});
+  }
+  i.advice.push_back("Cut the model over them (--shard auto), as a pipeline if all are to work at once (--pipeline " +
+                     std::to_string(ipus) + ").");
+  i.advice.push_back("Take a machine with fewer IPUs (--ipus " + std::to_string(used) + "): it is as fast.");
+  found.push_back(std::move(i));
+}
+
 void findPipelineBubble(const Facts& facts, Findings& found) {
   if (facts.machine.ipus < 2 || facts.runCycles == Cycles()) return;
   trace::ExecutionTrace trace(facts.session);
@@ -105,21 +165,21 @@ void findPipelineBubble(const Facts& facts, Findings& found) {
     if (p->bubble >= kBubble) sayPipeline(facts, trace, *p, found);
     return;
   }
-  const double whole = double(facts.runCycles.value()) * facts.machine.tiles();
+  const auto ipus = int64_t(workingIpus(facts).size()); // the others are idle, which is another finding
+  if (ipus < 2) return;
+  const double whole = double(facts.runCycles.value()) * double(ipus) * facts.machine.tilesPerIpu;
   const double waiting = whole > 0 ? 1 - double(stepTileCycles(facts)) / whole : 0;
   if (waiting < kWaiting) return;
   Insight i;
   i.rule = "time.pipeline-bubble", i.title = "IPUs wait for each other";
-  i.where = std::to_string(facts.machine.ipus) + " IPUs";
+  i.where = std::to_string(ipus) + " IPUs";
   i.cycles = Cycles(int64_t(double(facts.runCycles.value()) * waiting)), i.share = waiting, i.confidence = Confidence::Medium;
   i.evidence = {.view = "trace", .words = "the IPUs in Trace"};
-  i.what << "The " << int64_t(facts.machine.ipus) << " IPUs wait for each other " << Sentence::Percent{waiting}
-         << " of their time.";
-  i.advice = {"Run the shards as a pipeline (--pipeline " + std::to_string(facts.machine.ipus) +
-                  "): then all work at once, each on another micro-batch.",
+  i.what << "The " << ipus << " IPUs wait for each other " << Sentence::Percent{waiting} << " of their time.";
+  const std::string stages = std::to_string(ipus);
+  i.advice = {"Run the shards as a pipeline (--pipeline " + stages + "): then all work at once, each on another micro-batch.",
               "Use replicas instead, if the model fits one IPU."};
-  i.trials.push_back(
-      {"As a pipeline", {"--pipeline", std::to_string(facts.machine.ipus)}, "Every IPU works on another micro-batch."});
+  i.trials.push_back({"As a pipeline", {"--pipeline", stages}, "Every IPU works on another micro-batch."});
   found.push_back(std::move(i));
 }
 

@@ -33,6 +33,7 @@ void findSmallMessages(const Facts& facts, Findings& found);
 void findLowAmpUse(const Facts& facts, Findings& found);
 void findSerialTails(const Facts& facts, Findings& found);
 void findHostWaits(const Facts& facts, Findings& found);
+void findIdleIpus(const Facts& facts, Findings& found);
 void findPipelineBubble(const Facts& facts, Findings& found);
 
 } // namespace analyser::insights

@@ -106,6 +106,7 @@ public:
   ~ExecutionTrace();
 
   Slices& slices() { return m_slices; }
+  Session& session() const { return m_session; }
   const std::vector<Track>& tracks() const { return m_slices.tracks(); }
   TickRange range() const { return m_slices.range(); }
   Cells query(TrackId track, int depth, TickRange range, int pixels, std::stop_token stop = {}) {

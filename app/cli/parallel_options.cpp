@@ -76,10 +76,11 @@ void declareMemory(Options& command, WorkloadRequest& request) {
             const auto has = [&](const char* what) { return std::find(given.begin(), given.end(), what) != given.end(); };
             p.offloadWeights = has("weights"), p.offloadOptimiser = has("optimiser"), p.offloadActivations = has("activations");
           },
-          "keep in streaming memory and load when needed: weights, optimiser, activations, with commas or repeated")
+          "keep in streaming memory and load when needed: weights, optimiser, activations, with commas or repeated; none (the "
+          "default)")
       .delimiter(',')
       .oneValueEach()
-      .check(isOneOf({"weights", "optimiser", "activations"}))
+      .check(isOneOf({"weights", "optimiser", "activations", "none"}))
       .group(kGroup);
   command
       .addFlag("--shard-state", p.shardState,

@@ -35,7 +35,7 @@ public:
       const std::int64_t most = std::min(mostBytes, total[m_t.ipuOfNode[i]] / kFewestGroups);
       const std::int64_t shards = m_old[i].attributes.integer("shards", 1);
       if (open.empty() || ipu != m_t.ipuOfNode[i] || m_t.remoteGroups.at(open).shards != shards || bytes + state.bytes > most) {
-        open = "state" + std::to_string(m_t.remoteGroups.size());
+        open = "state" + std::to_string(m_t.remoteGroups.size()) + firstOf(i);
         bytes = 0;
         ipu = m_t.ipuOfNode[i];
       }
@@ -107,6 +107,16 @@ private:
       state.bytes += reports::ceilDiv(value.count(), shards) * std::int64_t(numerics::deviceSize(value.type()));
     }
     return state;
+  }
+
+  // " from embeddings.words.weight": whose state a group begins with. A slash would begin another part of the operation's name.
+  std::string firstOf(std::size_t update) const {
+    for (std::string name : m_old[update].inputs) {
+      if (!m_t.isParameter(name)) continue;
+      std::replace(name.begin(), name.end(), '/', '.');
+      return " from " + name;
+    }
+    return {};
   }
 
   void append(Node node) {

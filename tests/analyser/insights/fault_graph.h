@@ -187,6 +187,7 @@ FaultGraph graphFor(const std::string& rule) {
     return FaultGraph(1, kTiles, 500);
   if (rule == "time.host-waits") return FaultGraph(1, kTiles, 2000);
   if (rule == "time.copies-between-ipus") return FaultGraph(2, kTiles, 500);
+  if (rule == "time.idle-ipus") return FaultGraph(4, kTiles, 0);
   return FaultGraph(rule == "time.pipeline-bubble" ? 2 : 1);
 }
 
@@ -272,6 +273,8 @@ inline void addFault(FaultGraph& g, const std::string& rule) {
       g.graph().setTileMapping(to.slice(t, t + 1), TileId(std::size_t(kTiles + t)));
     }
     g.copy(from, to, "over");
+  } else if (rule == "time.idle-ipus") {
+    g.operation("even", std::vector<int64_t>(2 * kTiles, 20000));
   } else if (rule == "time.pipeline-bubble") {
     for (int k = 0; k < 3; ++k) {
       g.operation("first" + std::to_string(k), std::vector<int64_t>(kTiles, 30000 / 3));

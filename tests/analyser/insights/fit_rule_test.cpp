@@ -91,6 +91,27 @@ private slots:
     }
   }
 
+  // Where no single change is enough several go together, and what they put off the chip goes together, too.
+  void changesAreTriedTogether() {
+    FaultGraph g;
+    addFault(g, "memory.out-of-memory");
+    addActivation(g, 20000);
+    const auto update = g.graph().addComputeSet("update"); // reads what it was before: always live
+    g.graph().setTileMapping(g.graph().addVertex(update, "Fast", {{"x", g.on("model/fc1/firstMoment", 1000, 1)}}),
+                             FaultGraph::tile(1));
+    g.main().add(program::execute(update));
+    const Insights all = g.insights({{"precision", "fp32"}, {"parameter.training", "1"}, {"batch_size", "1"}});
+    const auto has = [&](const std::vector<std::string>& words) {
+      return std::any_of(all.list.front().trials.begin(), all.list.front().trials.end(), [&](const Trial& t) {
+        return std::all_of(words.begin(), words.end(), [&](const auto& word) {
+          return std::find(t.options.begin(), t.options.end(), word) != t.options.end();
+        });
+      });
+    };
+    QVERIFY(has({"fp16", "standard", "optimiser"}));
+    QVERIFY(has({"fp16", "standard", "optimiser,weights"}));
+  }
+
   // Values that the operation at the peak makes for itself would be there again after recomputation.
   void temporariesAreNoActivations() {
     FaultGraph g(1, kTiles, 0);

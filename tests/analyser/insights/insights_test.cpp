@@ -123,6 +123,42 @@ private slots:
     QVERIFY2(unused->what.text().find("4 of 32 tiles") != std::string::npos, unused->what.text().c_str());
   }
 
+  // IPUs that do nothing are counted; those that work are not said to wait for them.
+  void idleIpusAreNamed() {
+    FaultGraph g(4, kTiles, 0);
+    g.operation("even", std::vector<int64_t>(2 * kTiles, 20000));
+    const Insights all = g.insights();
+    const Insight* idle = findingOf(all, "time.idle-ipus");
+    QVERIFY2(idle, listed(all));
+    QCOMPARE(idle->where, std::string("2 of 4 IPUs"));
+    QCOMPARE(idle->what.text(), std::string("2 of 4 IPUs do nothing in the whole run: IPU 2, 3."));
+    QCOMPARE(idle->share, 0.5);
+    QVERIFY2(idle->advice.front().find("--replicas 2") != std::string::npos, idle->advice.front().c_str());
+    QVERIFY2(!findingOf(all, "time.pipeline-bubble"), listed(all));
+  }
+
+  // A model cut badly copies in many places: the largest are named, the others told together.
+  void manyCopiesAreNoFlood() {
+    FaultGraph g(2, kTiles, 500);
+    for (int k = 0; k < 7; ++k) {
+      const Tensor from = g.graph().addVariable(ElementType::Float, {kTiles, 20000}, "from" + std::to_string(k));
+      const Tensor to = g.graph().addVariable(ElementType::Float, {kTiles, 20000}, "to" + std::to_string(k));
+      for (int t = 0; t < kTiles; ++t) {
+        g.graph().setTileMapping(from.slice(t, t + 1), TileId(std::size_t(t)));
+        g.graph().setTileMapping(to.slice(t, t + 1), TileId(std::size_t(kTiles + t)));
+      }
+      g.copy(from, to, "over" + std::to_string(k));
+    }
+    const Insights all = g.insights();
+    std::vector<const Insight*> copies;
+    for (const Insight& i : all.list)
+      if (i.rule == "time.copies-between-ipus") copies.push_back(&i);
+    QCOMPARE(copies.size(), std::size_t(4));
+    const auto others =
+        std::find_if(copies.begin(), copies.end(), [](const Insight* i) { return i->where == "many operations"; });
+    QVERIFY2(others != copies.end() && (*others)->what.text().starts_with("4 more operations"), listed(all));
+  }
+
   // IPUs that are fed one after the other make the program wait for all of their transfers, not for those of one.
   void transfersThatTakeTurnsAddUp() {
     FaultGraph g(2, kTiles, 0);

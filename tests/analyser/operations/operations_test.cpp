@@ -1,3 +1,4 @@
+#include "analyser/operations/ipu_layers.h"
 #include "analyser/operations/rollup.h"
 #include "analyser/operations/tile_profile.h"
 #include "tests/support/synthetic_report.h"
@@ -16,6 +17,15 @@ private slots:
   void initTestCase() {
     m_session = Session::open(m_report.path().string());
     m_all = operations::operations(*m_session);
+  }
+
+  void layersThatFollowEachOtherAreOneSpan() {
+    using operations::layerWords;
+    QCOMPARE(layerWords({}), std::string());
+    QCOMPARE(layerWords({"layer17", "layer18"}), std::string("layer17, layer18"));
+    QCOMPARE(layerWords({"embeddings", "layer0", "layer1", "layer2", "head"}), std::string("embeddings, layer0 to layer2, head"));
+    QCOMPARE(layerWords({"conv9", "conv10", "conv11"}), std::string("conv9 to conv11"));
+    QCOMPARE(layerWords({"a", "b", "c", "d", "e", "f"}), std::string("a, b, c, d and 2 more"));
   }
   void totalsAreSums() {
     QCOMPARE(m_all.rows.size(), std::size_t(7));

@@ -23,12 +23,14 @@ private slots:
       pipeline.stages.push_back(stage);
     }
     pipeline.slowest = 1;
-    const auto table = ui::trace::stageTable(pipeline);
+    const auto table = ui::trace::stageTable(pipeline, {{reports::IpuId(0), {"embeddings", "layer0", "layer1", "layer2"}}});
     QCOMPARE(table->rows.size(), std::size_t(3));
     QCOMPARE(std::get<QString>(table->rows[1].cells.front()), QString("IPU 1, slowest"));
     QCOMPARE(std::get<QString>(table->rows[0].cells.front()), QString("IPU 0"));
-    QCOMPARE(std::get<int64_t>(table->rows[1].cells[2]), int64_t(40));
-    QVERIFY(qAbs(std::get<double>(table->rows[1].cells[3]) - 1.0 / 3) < 1e-9); // over the mean of 120
+    QCOMPARE(std::get<int64_t>(table->rows[1].cells[3]), int64_t(40));
+    QCOMPARE(std::get<QString>(table->rows[0].cells[1]), QString("embeddings, layer0 to layer2"));
+    QCOMPARE(std::get<QString>(table->rows[2].cells[1]), QString());           // not known
+    QVERIFY(qAbs(std::get<double>(table->rows[1].cells[4]) - 1.0 / 3) < 1e-9); // over the mean of 120
   }
 
   // A program without phases has no such tab.

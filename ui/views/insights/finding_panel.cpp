@@ -157,35 +157,32 @@ void FindingPanel::showAdvice(const Insight& finding) {
 
 void FindingPanel::showTrials(const Insight& finding, bool canTry) {
   clear(*m_trials);
-  m_answers.clear(), m_tried.clear();
+  m_answers.clear(), m_tried.clear(), m_rows.clear(), m_buttons.clear();
   m_trialsTitle->setVisible(!finding.trials.empty());
   m_check->setVisible(finding.lacks && canTry && !finding.trials.empty());
   m_trialTitles.clear(), m_outcome->hide();
   for (std::size_t i = 0; i < finding.trials.size(); ++i) {
     const auto& trial = finding.trials[i];
     m_trialTitles.push_back(shell::reportText(trial.title));
-    auto* row = new QWidget;
-    auto* line = new QHBoxLayout(row);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(theme::kGrid + theme::kHalf);
+    auto* row = m_rows.emplace_back(new QWidget);
+    auto* lines = new QVBoxLayout(row);
+    lines->setContentsMargins(0, 0, 0, theme::kHalf);
+    lines->setSpacing(theme::kHalf);
     QStringList words;
     for (const std::string& word : trial.options) words << shell::reportText(word);
-    auto* button = new QPushButton(theme::icon(m_theme, "play"), m_trialTitles.back());
+    auto* button = m_buttons.emplace_back(new QPushButton(theme::icon(m_theme, "play"), m_trialTitles.back()));
     const QString asked = words.join(' ');
     const QString tip = canTry ? asked : tr("The report does not say what it was made from: run it with %1").arg(asked);
     button->setToolTip(theme::tipText(tip));
     button->setEnabled(canTry);
     connect(button, &QPushButton::clicked, this, [this, i] { emit trialRequested(int(i)); });
-    line->addWidget(button, 0, Qt::AlignTop);
+    lines->addWidget(button, 0, Qt::AlignLeft);
     auto* why = new shell::WrappedLabel(shell::reportText(trial.why));
     why->setProperty("role", "secondary");
-    auto* beside = new QVBoxLayout;
-    beside->setSpacing(theme::kHalf);
-    beside->addWidget(why);
-    beside->addWidget(m_answers.emplace_back(new shell::WrappedLabel));
-    beside->addWidget(m_tried.emplace_back(new shell::WrappedLabel));
+    lines->addWidget(why);
+    lines->addWidget(m_answers.emplace_back(new shell::WrappedLabel));
+    lines->addWidget(m_tried.emplace_back(new shell::WrappedLabel));
     m_answers.back()->hide(), m_tried.back()->hide();
-    line->addLayout(beside, 1);
     m_trials->addWidget(row);
   }
 }
@@ -226,6 +223,7 @@ void FindingPanel::showAnswers(const TrialCheck& check, const theme::Format& for
   m_check->setText(check.isRunning() ? tr("Stop") : tr("Find what fits"));
   m_check->setToolTip(theme::tipText(tr("Compiles the changes below one after another, without running them")));
   showOutcome(check, format);
+  int fitting = 0; // those that fit stand first, the smallest change at the top
   for (std::size_t i = 0; i < m_answers.size(); ++i) {
     shell::WrappedLabel* label = m_answers[i];
     const auto at = check.answers().find(int(i));
@@ -239,6 +237,10 @@ void FindingPanel::showAnswers(const TrialCheck& check, const theme::Format& for
                                               : tr("Does not fit: %1").arg(tileText(answer, format)));
     label->setProperty("role", answer.fits ? "strong" : QVariant());
     label->style()->polish(label);
+    m_buttons[i]->setProperty("role", answer.fits ? "primary" : QVariant());
+    m_buttons[i]->setIcon(theme::icon(m_theme, "play", answer.fits ? theme::Tint::OnAccent : theme::Tint::Text));
+    m_buttons[i]->style()->polish(m_buttons[i]);
+    if (answer.fits) m_trials->removeWidget(m_rows[i]), m_trials->insertWidget(fitting++, m_rows[i]);
   }
 }
 

@@ -53,6 +53,8 @@ private:
   QLabel *m_title, *m_partsTitle, *m_trialsTitle;
   QPushButton* m_check;
   std::vector<shell::WrappedLabel*> m_answers, m_tried; // by trial
+  std::vector<QWidget*> m_rows;
+  std::vector<QPushButton*> m_buttons;
   std::vector<QString> m_trialTitles;
   shell::WrappedLabel* m_outcome; // of finding what fits
   shell::WrappedLabel *m_saving, *m_what;

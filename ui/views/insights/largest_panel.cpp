@@ -2,6 +2,7 @@
 
 #include "analyser/memory/tile_memory.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/sentence_text.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 
@@ -20,7 +21,7 @@ using Parts = std::vector<LargestPart>;
 namespace {
 constexpr std::size_t kOfEachKind = 5;
 
-std::shared_ptr<const tables::Table> largestTable(const Parts& parts) {
+std::shared_ptr<const tables::Table> largestTable(const Parts& parts, const theme::Format& format) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {
       {QObject::tr("Kind"), tables::Kind::Text, {}, 150, false},
@@ -33,7 +34,7 @@ std::shared_ptr<const tables::Table> largestTable(const Parts& parts) {
     tables::Row row;
     row.id = int64_t(i);
     row.cells = {reportText(kindTitle(parts[i].kind)), reportText(parts[i].name), parts[i].bytes.value(),
-                 reportText(parts[i].what)};
+                 shell::sentenceText(parts[i].what, format, int(analyser::Sentence::kNameWidth))};
     table->rows.push_back(std::move(row));
   }
   return table;
@@ -121,11 +122,15 @@ void LargestPanel::show() {
   const auto parts = m_job.result();
   if (!parts) return;
   m_table->view().setEmptyText(tr("The report tells of no vertices, variables or exchanges here."));
-  m_table->setTable(largestTable(*parts));
+  m_table->setTable(largestTable(*parts, m_format));
 }
 
 void LargestPanel::focusFilter() { m_table->filter().setFocus(Qt::ShortcutFocusReason); }
 
-void LargestPanel::setFormat(const theme::Format& format) { m_table->view().setFormat(format); }
+void LargestPanel::setFormat(const theme::Format& format) {
+  m_format = format;
+  m_table->view().setFormat(format);
+  show();
+}
 
 } // namespace ui::insights

@@ -45,6 +45,7 @@ private:
   std::shared_ptr<shell::WorkerSession> m_worker;
   std::vector<reports::TileId> m_selected;
   jobs::LatestJob<std::vector<analyser::insights::LargestPart>> m_job;
+  theme::Format m_format;
   bool m_isStale = true;
   QComboBox* m_scope;
   tables::FilteredTable* m_table;

@@ -1,7 +1,9 @@
 #include "ui/views/trace/pipeline_panel.h"
 
+#include "analyser/operations/ipu_layers.h"
 #include "ui/shell/elided_label.h"
 #include "ui/shell/fact_list.h"
+#include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
 #include "ui/shell/vertical_scroll.h"
 #include "ui/tables/table_view.h"
@@ -19,10 +21,12 @@ namespace {
 constexpr int kNameWidth = 60; // characters
 } // namespace
 
-std::shared_ptr<const tables::Table> stageTable(const analyser::trace::Pipeline& pipeline) {
+std::shared_ptr<const tables::Table> stageTable(const analyser::trace::Pipeline& pipeline, const IpuLayers& layers) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {
       {QObject::tr("IPU"), Kind::Text, {}, 0, false},
+      {QObject::tr("Holds"), Kind::Text, QObject::tr("Layers of the model that it works for, in the order of the program"), 0,
+       false},
       {QObject::tr("Working"), Kind::Cycles, QObject::tr("With a step of any kind; fill, main and flush together"), 0, true},
       {QObject::tr("A micro-batch"), Kind::Cycles, QObject::tr("Working cycles over the number of micro-batches"), 0, false},
       {QObject::tr("Over the mean"), Kind::PercentDelta, QObject::tr("Against the mean of the stages: all wait for the slowest"),
@@ -34,8 +38,10 @@ std::shared_ptr<const tables::Table> stageTable(const analyser::trace::Pipeline&
     const auto& stage = pipeline.stages[i];
     tables::Row row;
     row.id = int64_t(stage.ipu.value());
+    const auto held = layers.find(stage.ipu);
     row.cells = {int(i) == pipeline.slowest ? QObject::tr("IPU %1, slowest").arg(stage.ipu.value())
                                             : QObject::tr("IPU %1").arg(stage.ipu.value()),
+                 held == layers.end() ? QString() : shell::reportText(analyser::operations::layerWords(held->second)),
                  stage.busy.value(),
                  tables::cellIf(pipeline.microBatches > 0, stage.perMicroBatch.value()),
                  tables::cellIf(mean.value() > 0, mean.value() > 0 ? ratio(stage.busy, mean) - 1 : 0.0),
@@ -67,13 +73,16 @@ PipelinePanel::PipelinePanel(const theme::Theme& theme, jobs::JobBoard& jobs, QW
   connect(m_phases, &QPushButton::clicked, this, [this] {
     if (const auto& p = pipeline()) emit rangeRequested(p->phases);
   });
-  connect(m_stages, &tables::TableView::idActivated, this, [this](int64_t ipu) { emit ipuChosen(int(ipu)); });
+  connect(m_stages, &tables::TableView::idActivated, this, [this](int64_t ipu) {
+    emit ipuChosen(int(ipu));
+    if (const auto& p = pipeline()) emit rangeRequested(p->phases); // it may do nothing in what is shown
+  });
 }
 
 const std::optional<analyser::trace::Pipeline>& PipelinePanel::pipeline() const {
   static const std::optional<analyser::trace::Pipeline> none;
   const auto result = m_job.result();
-  return result ? *result : none;
+  return result ? result->pipeline : none;
 }
 
 void PipelinePanel::setTrace(std::shared_ptr<TraceReader> trace) {
@@ -83,11 +92,15 @@ void PipelinePanel::setTrace(std::shared_ptr<TraceReader> trace) {
   if (!m_trace || m_trace->base().machine().ipus < 2 || !m_trace->base().findText("flush")) return;
   m_job.start(
       [trace = m_trace](const std::stop_token& stop, reports::Progress&) {
-        return trace->use([&](analyser::trace::ExecutionTrace& t) { return analyser::trace::pipeline(t, stop); });
+        return trace->use([&](analyser::trace::ExecutionTrace& t) {
+          Answer answer{analyser::trace::pipeline(t, stop), {}};
+          if (answer.pipeline) answer.layers = analyser::operations::layersByIpu(t.session(), stop);
+          return answer;
+        });
       },
-      [this](const std::optional<analyser::trace::Pipeline>& pipeline) {
+      [this](const Answer& answer) {
         show();
-        emit found(pipeline.has_value());
+        emit found(answer.pipeline.has_value());
       },
       [this](const reports::Error&) { emit found(false); }); // the trace itself says what is wrong with it
 }
@@ -119,7 +132,7 @@ void PipelinePanel::show() {
       tr("Weight update and transfers before and after: %1").arg(m_format.cyclesExact(p->outside)));
   m_facts->setFacts(facts);
   m_stages->setFormat(m_format);
-  m_stages->setTable(stageTable(*p));
+  m_stages->setTable(stageTable(*p, m_job.result()->layers));
   if (p->slowest >= 0) m_stages->selectIds({int64_t(p->stages[std::size_t(p->slowest)].ipu.value())}); // into sight
 }
 

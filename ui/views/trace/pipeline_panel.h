@@ -9,6 +9,7 @@
 
 #include <QWidget>
 
+#include <map>
 #include <optional>
 
 class QPushButton;
@@ -27,8 +28,10 @@ class Theme;
 
 namespace ui::trace {
 
+// By IPU.
+using IpuLayers = std::map<reports::IpuId, std::vector<std::string>>;
 // Row ids are IPUs.
-std::shared_ptr<const tables::Table> stageTable(const analyser::trace::Pipeline& pipeline);
+std::shared_ptr<const tables::Table> stageTable(const analyser::trace::Pipeline& pipeline, const IpuLayers& layers);
 
 class PipelinePanel : public QWidget {
   Q_OBJECT
@@ -49,9 +52,13 @@ signals:
   void ipuChosen(int ipu);
 
 private:
+  struct Answer {
+    std::optional<analyser::trace::Pipeline> pipeline;
+    IpuLayers layers; // of the model, that the stages hold
+  };
   void show();
   std::shared_ptr<TraceReader> m_trace;
-  jobs::LatestJob<std::optional<analyser::trace::Pipeline>> m_job;
+  jobs::LatestJob<Answer> m_job;
   theme::Format m_format;
   shell::ElidedLabel* m_verdict;
   shell::FactList* m_facts;

@@ -1,0 +1,19 @@
+// The layers of the model that each IPU works for: what a stage of a pipeline holds.
+#pragma once
+
+#include "analyser/session/session.h"
+
+#include <map>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace analyser::operations {
+
+// By IPU, in the order of the program; layers that take less than a fiftieth of an IPU's cycles are left out, and so are steps
+// that run on several IPUs.
+std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, std::stop_token stop = {});
+// "embeddings, layer0 to layer2"; empty: none.
+std::string layerWords(const std::vector<std::string>& layers);
+
+} // namespace analyser::operations
