@@ -2,11 +2,22 @@
 
 #include "ui/theme/theme.h"
 
+#include <QPaintEngine>
 #include <QPainter>
 #include <QPainterPath>
 #include <QWidget>
 
 namespace ui::plot {
+
+bool ignoresClips(const QPainter& painter) { return painter.paintEngine() && painter.paintEngine()->type() == QPaintEngine::SVG; }
+
+void fillAround(QPainter& painter, const QRect& whole, const QRect& inside, const QColor& colour) {
+  const int right = inside.right() + 1, bottom = inside.bottom() + 1;
+  painter.fillRect(QRect(whole.topLeft(), QPoint(whole.right(), inside.top() - 1)), colour);
+  painter.fillRect(QRect(QPoint(whole.left(), bottom), whole.bottomRight()), colour);
+  painter.fillRect(QRect(whole.left(), inside.top(), inside.left() - whole.left(), inside.height()), colour);
+  painter.fillRect(QRect(right, inside.top(), whole.right() + 1 - right, inside.height()), colour);
+}
 
 // Sides as rectangles and corners one by one: the outline of a whole plot, drawn smoothly with every frame, takes a tenth of the frame.
 void paintFrame(QPainter& painter, const QWidget& widget, const theme::Theme& theme) {

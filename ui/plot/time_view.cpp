@@ -169,6 +169,7 @@ void TimeView::paintEvent(QPaintEvent*) {
   painter.setClipRect(area);
   paintBody(painter, area);
   painter.restore();
+  if (ignoresClips(painter)) fillAround(painter, rect(), area, t.surface);
   paintAxis(painter, axisArea());
   if (!m_markers.empty()) paintMarkers(painter);
   if (!m_measured.empty()) paintRuler(painter, axisArea(), area);

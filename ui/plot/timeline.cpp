@@ -1,6 +1,7 @@
 #include "ui/plot/timeline.h"
 
 #include "ui/plot/arrow_painter.h"
+#include "ui/plot/frame.h"
 #include "ui/plot/lane_painter.h"
 #include "ui/theme/theme.h"
 
@@ -69,7 +70,12 @@ void Timeline::setHiddenColours(std::set<int> colours) {
 
 void Timeline::setSelectedId(int64_t id) {
   if (id == m_selectedId) return;
-  m_selectedId = id, m_selectedRow = -1;
+  m_selectedId = id, m_selectedRow = -1, m_selectedTicks = {};
+  update();
+}
+
+void Timeline::narrowSelection(int64_t id, reports::TickRange ticks) {
+  m_selectedId = id, m_selectedTicks = ticks;
   update();
 }
 
@@ -299,7 +305,11 @@ void Timeline::paintLanes(QPainter& painter, const QRect& body) {
       lane.paintStacked(m_lane, 0, height, std::span(m_lanes->lanes).subspan(i, shown - i));
     else
       lane.paint(m_lane, 0, height, m_lanes->lanes[i]);
-    painter.drawImage(QPointF(body.left(), body.top() + fine(top) / ratio), m_lane, QRectF(0, 0, size.width(), height));
+    const QPointF at(body.left(), body.top() + fine(top) / ratio);
+    if (ignoresClips(painter)) // it would squeeze the whole image into the place of its part
+      painter.drawImage(at, m_lane.copy(0, 0, size.width(), height));
+    else
+      painter.drawImage(at, m_lane, QRectF(0, 0, size.width(), height));
   }
 }
 

@@ -36,6 +36,8 @@ public:
   void setSelectedId(int64_t id);
   // The same for a slice on a known lane, which is scrolled into sight; arrow keys go on from there.
   void selectSlice(int track, int lane, int64_t id);
+  // What was clicked stood for several slices that are drawn as one: of them this one is selected.
+  void narrowSelection(int64_t id, reports::TickRange ticks);
   int64_t selectedId() const { return m_selectedId; }
   // From one lane at a time to another: what a selected slice waited for or set off.
   struct Arrow {
@@ -149,6 +151,7 @@ private:
   bool m_paletteDark = false;
   std::set<int> m_hidden;
   int64_t m_selectedId = -1;
+  reports::TickRange m_selectedTicks; // of a slice that was clicked
   ShapedWords m_labels{&Timeline::shortLabel}, m_titles, m_headings;
   int m_selectedRow = -1;
   std::vector<Arrow> m_arrows;

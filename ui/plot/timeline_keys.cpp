@@ -10,7 +10,7 @@
 namespace ui::plot {
 
 void Timeline::select(const Hit& hit) {
-  m_selectedId = hit.slice.id;
+  m_selectedId = hit.slice.id, m_selectedTicks = {hit.slice.begin, hit.slice.end};
   for (std::size_t i = 0; i < m_rows.size(); ++i)
     if (m_rows[i].track == hit.track && m_rows[i].lane == hit.lane) m_selectedRow = int(i);
   emit sliceClicked(hit.track, hit.lane, hit.slice);
@@ -33,7 +33,11 @@ void Timeline::doubleClicked(const QPoint& at) {
   if (at.x() < gutter()) return clicked(at, {}); // two clicks on a title
   const auto hit = hitAt(at);
   if (!hit) return fit();
-  showExactly({hit->slice.begin, hit->slice.end});
+  // The first click may have said which slice of several that are drawn as one is meant.
+  const reports::TickRange whole{hit->slice.begin, hit->slice.end};
+  const bool isNarrowed = !m_selectedTicks.empty() && whole.begin <= m_selectedTicks.begin && m_selectedTicks.end <= whole.end;
+  showExactly(isNarrowed ? m_selectedTicks : whole);
+  hoverCard().hide(); // of what was there before
   emit sliceActivated(hit->track, hit->lane, hit->slice);
 }
 
@@ -113,6 +117,7 @@ bool Timeline::keyPressed(QKeyEvent* event) {
           emit sliceActivated(m_rows[i].track, m_rows[i].lane, slice);
           return true;
         }
+    if (!m_selectedTicks.empty()) showExactly(m_selectedTicks); // too small to be drawn by itself
     return true;
   default: return false;
   }

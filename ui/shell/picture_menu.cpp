@@ -1,5 +1,6 @@
 #include "ui/shell/picture_menu.h"
 
+#include "ui/plot/frame.h"
 #include "ui/plot/legend.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/whole_file.h"
@@ -123,20 +124,25 @@ void paintPicture(QCPPainter& painter, const Picture& picture) {
   const QPalette colours = picture.paper ? picture.paper->palette() : opaquePalette(picture.widget);
   painter.fillRect(QRect(QPoint(), sizeOf(picture)), colours.color(QPalette::Base));
   if (picture.title.isEmpty() && !picture.legend) return paintWidget(painter, *picture.widget);
+  const int title = picture.title.isEmpty() ? 0 : kTitleHeight, legend = picture.legend ? picture.legend->height() + kEdge : 0;
+  // The plot first: what it draws outside of itself is painted over where the device has no clips.
+  const QRect place(QPoint(kEdge, kEdge + title + legend), picture.widget->size());
+  painter.save();
+  painter.translate(place.topLeft());
+  paintWidget(painter, *picture.widget);
+  painter.restore();
+  if (plot::ignoresClips(painter))
+    plot::fillAround(painter, QRect(QPoint(), sizeOf(picture)), place, colours.color(QPalette::Base));
   painter.translate(kEdge, kEdge);
-  if (!picture.title.isEmpty()) {
+  if (title > 0) {
     QFont font = picture.widget->font();
     font.setBold(true);
     painter.setFont(font);
     painter.setPen(QPen(colours.color(QPalette::WindowText)));
     painter.drawText(QRect(0, 0, sizeOf(picture).width() - 2 * kEdge, kTitleHeight - kEdge / 2), Qt::AlignVCenter, picture.title);
-    painter.translate(0, kTitleHeight);
   }
-  if (picture.legend) {
-    paintWidget(painter, *picture.legend);
-    painter.translate(0, picture.legend->height() + kEdge);
-  }
-  paintWidget(painter, *picture.widget);
+  painter.translate(0, title);
+  if (picture.legend) paintWidget(painter, *picture.legend);
 }
 
 QPixmap pictureOf(const Picture& picture) {

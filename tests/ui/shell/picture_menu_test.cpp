@@ -10,6 +10,7 @@
 #include <QContextMenuEvent>
 #include <QDir>
 #include <QImageReader>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -19,6 +20,18 @@
 #include <sys/resource.h>
 
 using namespace ui::shell;
+
+namespace {
+// A widget that draws beyond itself, as the writer of SVG lets it.
+class Spilling : public QWidget {
+protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.fillRect(rect(), Qt::white);
+    painter.fillRect(QRect(-500, -500, 2000, 2000), Qt::red);
+  }
+};
+} // namespace
 
 class PictureMenuTest : public QObject {
   Q_OBJECT
@@ -119,6 +132,24 @@ private slots:
     const QString png = m_folder.filePath("curve.png");
     QCOMPARE(writePicture({plot, legend, "Memory per tile – a.tsr"}, png), QString());
     QVERIFY(QImageReader(png).size().height() > 2 * plot->height());
+  }
+
+  // What a widget draws beyond itself, as the writer of SVG lets it, is not seen.
+  void aDrawingKeepsWithinItsFrame() {
+    Spilling plot;
+    plot.setProperty("picture", true);
+    plot.resize(300, 200);
+    plot.show();
+    const QString file = m_folder.filePath("spilling.svg");
+    QCOMPARE(writePicture({&plot, nullptr, "Within its frame"}, file), QString());
+    QFile drawing(file);
+    QVERIFY(drawing.open(QIODevice::ReadOnly));
+    const QByteArray text = drawing.readAll();
+    // What is around the plot, and the title, come after what it drew.
+    const qsizetype red = text.lastIndexOf("#ff0000"), title = text.lastIndexOf("Within its frame");
+    QVERIFY(red > 0 && title > red);
+    QVERIFY2(text.mid(red, title - red).count("<path") + text.mid(red, title - red).count("<rect") >= 4,
+             "nothing lies around it");
   }
 
   // A drawing of a plot of a thousand columns is a file for a page, not for an archive.
