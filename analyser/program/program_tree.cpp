@@ -220,7 +220,7 @@ std::vector<Root> rootsOf(const Program& program) {
   }
   for (const Node& n : program.nodes)
     if (const auto at = n.callee.valid() ? place.find(n.callee.value()) : place.end(); at != place.end())
-      ++roots[at->second].calls;
+      if (Root& root = roots[at->second]; root.calls++ == 0) root.firstCall = int(&n - program.nodes.data());
   return roots;
 }
 

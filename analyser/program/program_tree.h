@@ -58,6 +58,7 @@ Program programTree(Session& session, std::stop_token stop = {});
 struct Root {
   int node = 0;
   int64_t steps = 0, calls = 0; // itself and those inside; call steps that lead to it
+  int firstCall = -1;           // node of the first of these; -1: none
 };
 std::vector<Root> rootsOf(const Program& program);
 

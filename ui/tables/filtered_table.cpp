@@ -14,9 +14,9 @@ namespace ui::tables {
 void showLeftOut(QLabel& label, const QStringList& titles) {
   label.setVisible(!titles.isEmpty());
   label.setText(theme::plural(titles.size(), TableView::tr("column left out"), TableView::tr("columns left out")));
-  label.setToolTip(
-      theme::tipText(TableView::tr("There is no room for %1. A wider window shows them, and so do fewer columns beside them.")
-                         .arg(titles.join(QStringLiteral(", ")))));
+  label.setToolTip(theme::tipText(TableView::tr("There is no room for %1. A wider window shows them, and so does a right click "
+                                                "on the titles, where columns are chosen.")
+                                      .arg(titles.join(QStringLiteral(", ")))));
 }
 
 FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWidget* parent)

@@ -52,8 +52,10 @@ void styleHeader(QHeaderView& header) {
   header.setMinimumSectionSize(48);
 }
 
-// The header with some rows, so that one sees what the table is; a page that is lower scrolls.
-QSize leastSize(const QHeaderView& header) { return {200, (header.isHidden() ? 0 : 28) + kLeastRows * theme::kRow}; }
+// The header with some rows, so that one sees what the table is; a page that is lower scrolls. A table of few rows needs no more.
+QSize leastSize(const QHeaderView& header, int rows) {
+  return {200, (header.isHidden() ? 0 : 28) + std::clamp(rows, 1, kLeastRows) * theme::kRow};
+}
 
 // Selected elsewhere, a row that was out of sight is shown among its neighbours, not as the last line. To be called before it
 // becomes the current one, which by itself would be brought to the edge.
@@ -165,15 +167,18 @@ std::vector<int> widthsBeside(const std::map<int, int>& byHand, const std::vecto
 
 // Gives the columns their widths. Says whether other ones than before have no room: `leftOut` names them.
 template<class View>
-bool fitColumnsOf(View& view, const std::map<int, int>& byHand, const std::vector<ColumnNeed>& needs, QStringList& leftOut) {
+bool fitColumnsOf(View& view, const QHeaderView& header, const ColumnWishes& wishes, const std::map<int, int>& byHand,
+                  std::vector<ColumnNeed> needs, QStringList& leftOut) {
+  wishes.apply(header, needs);
   const std::vector<int> widths = widthsBeside(byHand, needs, view.viewport()->width());
   QStringList titles;
   for (std::size_t c = 0; c < widths.size(); ++c) {
     view.setColumnHidden(int(c), widths[c] == 0);
+    const QString title = view.model()->headerData(int(c), Qt::Horizontal).toString();
     if (widths[c] > 0)
       view.setColumnWidth(int(c), widths[c]);
-    else
-      titles << view.model()->headerData(int(c), Qt::Horizontal).toString();
+    else if (!wishes.isUnwanted(title))
+      titles << title;
   }
   return std::exchange(leftOut, titles) != titles;
 }
@@ -199,6 +204,7 @@ TableView::TableView(const theme::Theme& theme, const QString& name, QWidget* pa
   styleHeader(*horizontalHeader());
   horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
   addCopyMenu(*this);
+  m_wishes.attach(*this, *horizontalHeader(), [this] { fitColumns(); });
   connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
     if (!m_fitting) m_widthsByHand[column] = width;
   });
@@ -257,8 +263,8 @@ void TableView::selectIds(const std::vector<int64_t>& ids) {
   m_quiet = before;
 }
 
-QSize TableView::minimumSizeHint() const { return leastSize(*horizontalHeader()); }
-QSize TreeView::minimumSizeHint() const { return leastSize(*header()); }
+QSize TableView::minimumSizeHint() const { return leastSize(*horizontalHeader(), m_model->rowCount()); }
+QSize TreeView::minimumSizeHint() const { return leastSize(*header(), kLeastRows); }
 
 void TableView::resizeEvent(QResizeEvent* event) {
   QTableView::resizeEvent(event);
@@ -278,13 +284,14 @@ void TableView::paintEvent(QPaintEvent* event) {
 
 void TableView::measure() {
   const auto table = m_model->table();
+  updateGeometry(); // the least height is of some rows
   m_needs = table ? needsOf(*this, *horizontalHeader(), table->columns) : std::vector<ColumnNeed>();
   fitColumns();
 }
 
 void TableView::fitColumns() {
   m_fitting = true;
-  const bool isOther = fitColumnsOf(*this, m_widthsByHand, m_needs, m_leftOut);
+  const bool isOther = fitColumnsOf(*this, *horizontalHeader(), m_wishes, m_widthsByHand, m_needs, m_leftOut);
   m_fitting = false;
   if (isOther) emit columnsLeftOut(m_leftOut);
 }
@@ -322,6 +329,7 @@ TreeView::TreeView(const theme::Theme& theme, const QString& name, QWidget* pare
   styleHeader(*header());
   header()->setStretchLastSection(false); // it would keep a width that pushes the others out of sight
   addCopyMenu(*this);
+  m_wishes.attach(*this, *header(), [this] { fitColumns(); });
   connect(header(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
     if (!m_fitting && width > 0) m_widthsByHand[column] = width; // 0: it was left out for want of room
   });
@@ -449,7 +457,7 @@ void TreeView::measure() {
 
 void TreeView::fitColumns() {
   m_fitting = true;
-  const bool isOther = fitColumnsOf(*this, m_widthsByHand, m_needs, m_leftOut);
+  const bool isOther = fitColumnsOf(*this, *header(), m_wishes, m_widthsByHand, m_needs, m_leftOut);
   m_fitting = false;
   if (isOther) emit columnsLeftOut(m_leftOut);
 }

@@ -2,7 +2,7 @@
 // value in the tooltip, and a context menu that copies rows as CSV, Markdown or JSON.
 #pragma once
 
-#include "ui/tables/column_fit.h"
+#include "ui/tables/column_wishes.h"
 #include "ui/tables/table.h"
 #include "ui/tables/table_model.h"
 #include "ui/tables/tree_model.h"
@@ -60,6 +60,7 @@ private:
   QStringList m_leftOut;
   std::vector<ColumnNeed> m_needs;   // of the shown table in the shown units
   std::map<int, int> m_widthsByHand; // by column
+  ColumnWishes m_wishes;
 };
 
 class TreeView : public QTreeView {
@@ -98,6 +99,7 @@ private:
   int m_levels = 2;
   bool m_quiet = false, m_fitting = false;
   std::map<int, int> m_widthsByHand; // by column
+  ColumnWishes m_wishes;
 };
 
 // "2 columns left out", with the reason as the tip of the label; nothing if none is.

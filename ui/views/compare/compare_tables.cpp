@@ -121,12 +121,12 @@ std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::
   // Twice the same titles: the unit in every cell says which are cycles and which bytes.
   table->columns = {{QObject::tr("Operation"), Kind::Name, {}, 0, false},
                     {QObject::tr("In"), Kind::Text, QObject::tr("Which of the reports has it"), 0, false},
-                    {QObject::tr("Kind"), Kind::Text, {}, 0, false},
+                    tables::optional({QObject::tr("Kind"), Kind::Text, {}, 0, false}),
                     {QObject::tr("Cycles A"), Kind::Cycles, QObject::tr("Cycles in the base"), 0, false},
                     {QObject::tr("Cycles B"), Kind::Cycles, QObject::tr("Cycles in the other report"), 0, false},
                     {QObject::tr("B − A"), Kind::CyclesDelta, QObject::tr("Of the cycles"), 112, true},
-                    {QObject::tr("Memory A"), Kind::Bytes, memory, 0, false},
-                    {QObject::tr("Memory B"), Kind::Bytes, memory, 0, false},
+                    tables::optional({QObject::tr("Memory A"), Kind::Bytes, memory, 0, false}),
+                    tables::optional({QObject::tr("Memory B"), Kind::Bytes, memory, 0, false}),
                     {QObject::tr("B − A"), Kind::BytesDelta, QObject::tr("Of the memory"), 104, true}};
   for (const auto& o : operations) {
     tables::Row row;

@@ -33,11 +33,13 @@ std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program
   tree->columns = {
       {QObject::tr("Step"), Kind::Text, {}, 0, false},
       {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Over the run, with the functions that are called"), 120, true},
-      {QObject::tr("Share"), Kind::Percent, QObject::tr("Of the whole program's cycles"), 76, false},
-      tables::optional({QObject::tr("Executions"), Kind::Count, {}, 90, false})}; // the panel beside it says it, too
-  if (calls)                                                                      // else it would repeat the cycles
-    tree->columns.push_back(tables::optional(
-        {QObject::tr("Own"), Kind::Cycles, QObject::tr("Over the run, without the functions that are called"), 100, false}));
+  };
+  if (calls) // else it would repeat the cycles
+    tree->columns.push_back(
+        {QObject::tr("Own"), Kind::Cycles, QObject::tr("Over the run, without the functions that are called"), 100, false});
+  tree->columns.push_back(
+      tables::optional({QObject::tr("Share"), Kind::Percent, QObject::tr("Of the whole program's cycles"), 76, false}));
+  tree->columns.push_back(tables::optional({QObject::tr("Executions"), Kind::Count, {}, 90, false})); // the panel says it, too
   tree->columns.push_back(tables::optional(
       {QObject::tr("Id"), Kind::Count, QObject::tr("program_step.id, as Query and the command line have it"), 70}));
   if (by == ColourBy::Layer) tree->columns.push_back({QObject::tr("Layer"), Kind::Text, QObject::tr("Of the model")});
@@ -54,11 +56,11 @@ std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program
     QString title = stepTitle(node.kind, node.title);
     if (node.repeatCount) title += QStringLiteral(" × %1").arg(*node.repeatCount);
     const bool counts = node.children == 0 || node.inclusive.value() > 0;
-    row.cells = {title, tables::cellIf(counts, node.inclusive.value()),
-                 tables::cellIf(counts, program.total.value() > 0 ? ratio(node.inclusive, program.total) : 0.0),
-                 tables::cellIf(node.executions > 0, node.executions)}; // not known where nothing inside ran
+    row.cells = {title, tables::cellIf(counts, node.inclusive.value())};
     const bool hasOwn = !node.callee.valid() && (node.children == 0 || node.cycles.value() > 0);
     if (calls) row.cells.push_back(tables::cellIf(hasOwn, node.cycles.value()));
+    row.cells.push_back(tables::cellIf(counts, program.total.value() > 0 ? ratio(node.inclusive, program.total) : 0.0));
+    row.cells.push_back(tables::cellIf(node.executions > 0, node.executions)); // not known where nothing inside ran
     row.cells.push_back(int64_t(node.id.value()));
     if (by == ColourBy::Layer) row.cells.push_back(reportText(node.layer));
     tree->rows.push_back(std::move(row));
@@ -91,6 +93,8 @@ std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program&
       {QObject::tr("Own"), Kind::Cycles, QObject::tr("Over the run, without the functions that are called"), 0, false, true},
       tables::optional({QObject::tr("Steps"), Kind::Count, QObject::tr("Steps inside"), 0, false, true}),
       {QObject::tr("Calls"), Kind::Count, QObject::tr("Steps that call it"), 0, false},
+      tables::ofOthers({QObject::tr("First called as"), Kind::Name,
+                        QObject::tr("The first step that calls it: its path tells it from others"), 0, false}),
       tables::optional({QObject::tr("Executions"), Kind::Count, {}, 0, false}),
       tables::optional({QObject::tr("Control code"), Kind::Bytes, QObject::tr("Over all tiles"), 0, false, true}),
       tables::optional({QObject::tr("Id"), Kind::Count, QObject::tr("program_step.id, as Query and the command line have it")})};
@@ -104,6 +108,7 @@ std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program&
                  node.cycles.value(),
                  root.steps,
                  tables::cellIf(node.kind == "Function", root.calls),
+                 root.firstCall < 0 ? QString() : reportText(program.nodes[std::size_t(root.firstCall)].name),
                  tables::cellIf(node.executions > 0, node.executions),
                  node.codeBytes.value(),
                  int64_t(node.id.value())};

@@ -7,14 +7,17 @@
 #include "ui/shell/view_state.h"
 #include "ui/tables/cell_data.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QAction>
 #include <QActionGroup>
+#include <QLabel>
 #include <QMenu>
 #include <QRegularExpression>
 #include <QSplitter>
 #include <QTabWidget>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -48,10 +51,21 @@ ProgramView::ProgramView(const shell::ViewParts& parts)
   buildTools();
   auto* split = new QSplitter(Qt::Horizontal);
   split->setChildrenCollapsible(false);
-  auto* lists = new QTabWidget;
+  auto* lists = m_lists = new QTabWidget;
   lists->setAccessibleName(tr("Lists of the program"));
   lists->setDocumentMode(true);
-  lists->addTab(m_tree = new tables::TreeView(theme(), tr("Program")), tr("Steps"));
+  auto* steps = new QWidget;
+  auto* column = new QVBoxLayout(steps);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(m_tree = new tables::TreeView(theme(), tr("Program")), 1);
+  auto* leftOut = theme::plainLabel();
+  leftOut->setProperty("role", "secondary");
+  leftOut->hide();
+  column->addWidget(leftOut);
+  connect(m_tree, &tables::TreeView::columnsLeftOut, leftOut,
+          [leftOut](const QStringList& titles) { tables::showLeftOut(*leftOut, titles); });
+  lists->addTab(steps, tr("Steps"));
   lists->addTab(m_roots = new tables::FilteredTable(theme(), tr("Programs and functions")), tr("Programs and functions"));
   split->addWidget(lists);
   split->addWidget(m_panel = new StepPanel(theme()));
@@ -87,6 +101,11 @@ ProgramView::~ProgramView() = default;
 void ProgramView::buildTools() {
   m_search = new shell::SearchTools(page(), theme(), tr("Search for steps"));
   connect(m_search, &shell::SearchTools::edited, this, &ProgramView::search);
+  const auto showSteps = [this] {
+    if (!m_search->text().isEmpty()) m_lists->setCurrentIndex(0); // matches are steps
+  };
+  connect(m_search, &shell::SearchTools::edited, this, showSteps);
+  connect(m_search, &shell::SearchTools::asked, this, showSteps);
   connect(m_search, &shell::SearchTools::left, this, [this] { m_tree->setFocus(Qt::OtherFocusReason); });
   connect(m_search, &shell::SearchTools::asked, this, [this](bool forward) { goToMatch(forward ? 1 : -1); });
   auto* colours = new QActionGroup(this);

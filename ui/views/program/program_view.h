@@ -10,6 +10,7 @@
 #include "ui/views/program/step_panel.h"
 
 class QAction;
+class QTabWidget;
 
 namespace ui::shell {
 class SearchTools;
@@ -64,6 +65,7 @@ private:
   int m_match = -1, m_node = -1;
   QAction* m_byLayer;
   shell::SearchTools* m_search;
+  QTabWidget* m_lists; // steps, programs and functions
   tables::TreeView* m_tree;
   tables::FilteredTable* m_roots;
   StepPanel* m_panel;

@@ -56,8 +56,9 @@ std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Pro
       column.isOptional = !isIn;
       table->columns.push_back(std::move(column));
     }
-  table->columns.push_back({QObject::tr("Work"), Kind::Flops,
-                            QObject::tr("Floating-point operations; of steps that the range cuts their part"), 0, false});
+  table->columns.push_back(
+      tables::optional({QObject::tr("Work"), Kind::Flops,
+                        QObject::tr("Floating-point operations; of steps that the range cuts their part"), 0, false}));
   for (const auto& ipu : proportions.ipus) {
     tables::Row row;
     row.id = int64_t(ipu.track.value());

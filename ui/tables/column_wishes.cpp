@@ -1,0 +1,60 @@
+#include "ui/tables/column_wishes.h"
+
+#include <QAbstractItemView>
+#include <QAction>
+#include <QHeaderView>
+#include <QMenu>
+
+#include <utility>
+
+namespace ui::tables {
+
+namespace {
+QString titleOf(const QHeaderView& header, int column) {
+  return header.model() ? header.model()->headerData(column, Qt::Horizontal).toString() : QString();
+}
+} // namespace
+
+void ColumnWishes::attach(QAbstractItemView& view, QHeaderView& header, std::function<void()> changed) {
+  m_changed = std::move(changed);
+  header.setContextMenuPolicy(Qt::CustomContextMenu);
+  QObject::connect(&header, &QHeaderView::customContextMenuRequested, &view,
+                   [this, &header](const QPoint& at) { openMenu(header, header.mapToGlobal(at)); });
+  auto* choose = new QAction(QObject::tr("Columns…"), &view);
+  QObject::connect(choose, &QAction::triggered, &view,
+                   [this, &header] { openMenu(header, header.mapToGlobal(header.rect().bottomLeft())); });
+  view.addAction(choose);
+}
+
+// The first column says what a row is: it stays.
+void ColumnWishes::openMenu(QHeaderView& header, const QPoint& at) {
+  QMenu menu(&header);
+  for (int column = 1; column < header.count(); ++column) {
+    const QString title = titleOf(header, column);
+    QAction* action = menu.addAction(QString(title).replace('&', QStringLiteral("&&")));
+    action->setCheckable(true);
+    action->setChecked(!header.isSectionHidden(column));
+    QObject::connect(action, &QAction::toggled, &header, [this, title](bool shown) {
+      (shown ? m_unwanted : m_wanted).remove(title);
+      (shown ? m_wanted : m_unwanted).insert(title);
+      m_changed();
+    });
+  }
+  if (menu.isEmpty()) return;
+  menu.addSeparator();
+  QObject::connect(menu.addAction(QObject::tr("As many as there is room for")), &QAction::triggered, &header, [this] {
+    m_wanted.clear(), m_unwanted.clear();
+    m_changed();
+  });
+  menu.exec(at);
+}
+
+void ColumnWishes::apply(const QHeaderView& header, std::vector<ColumnNeed>& needs) const {
+  for (std::size_t column = 1; column < needs.size(); ++column) {
+    const QString title = titleOf(header, int(column));
+    if (m_unwanted.contains(title)) needs[column].natural = needs[column].least = 0;
+    if (m_wanted.contains(title)) needs[column].isOptional = false;
+  }
+}
+
+} // namespace ui::tables

@@ -1,0 +1,33 @@
+// Columns that the user wants whatever room there is, or does not want at all: chosen in the menu of a header. By title, so that the
+// wish holds for the next table of the same kind.
+#pragma once
+
+#include "ui/tables/column_fit.h"
+
+#include <QSet>
+#include <QString>
+
+#include <functional>
+#include <vector>
+
+class QAbstractItemView;
+class QHeaderView;
+class QPoint;
+
+namespace ui::tables {
+
+class ColumnWishes {
+public:
+  // Gives the header a menu of its columns, and the view an action that opens it; `changed` is to lay the columns out again.
+  void attach(QAbstractItemView& view, QHeaderView& header, std::function<void()> changed);
+  // By column of the header's model.
+  void apply(const QHeaderView& header, std::vector<ColumnNeed>& needs) const;
+  bool isUnwanted(const QString& title) const { return m_unwanted.contains(title); }
+
+private:
+  void openMenu(QHeaderView& header, const QPoint& at);
+  QSet<QString> m_wanted, m_unwanted;
+  std::function<void()> m_changed;
+};
+
+} // namespace ui::tables
