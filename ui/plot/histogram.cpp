@@ -61,6 +61,11 @@ void Histogram::setBars(std::vector<HistogramBar> bars, const QString& noun) {
   update();
 }
 
+void Histogram::setCaptionShown(bool shown) {
+  m_captionShown = shown;
+  update();
+}
+
 void Histogram::setValueText(std::function<QString(int64_t)> text) {
   m_text = std::move(text);
   update();
@@ -121,6 +126,7 @@ void Histogram::paintEvent(QPaintEvent*) {
 
 // Its name, where the label of the limit leaves it the room.
 void Histogram::paintCaption(QPainter& painter) const {
+  if (!m_captionShown) return;
   const QFontMetrics metrics = painter.fontMetrics();
   const double end = kSide + metrics.horizontalAdvance(accessibleName()) + 8;
   if (hasLimit() && xOf(m_limit) - metrics.horizontalAdvance(m_limitLabel) - 6 < end) return;

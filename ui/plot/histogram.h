@@ -30,6 +30,8 @@ class Histogram : public QWidget {
 
 public:
   Histogram(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
+  // Its name above the bars, unless something around it says it already.
+  void setCaptionShown(bool shown);
   // `noun` is what is counted: "tiles".
   void setBars(std::vector<HistogramBar> bars, const QString& noun);
   void setValueText(std::function<QString(int64_t)> text);
@@ -66,6 +68,7 @@ private:
   std::function<QString(int64_t)> m_text;
   int64_t m_limit = 0, m_largest = 0;
   int m_hovered = -1;
+  bool m_captionShown = true;
   HoverCard* m_card;
 };
 

@@ -250,7 +250,7 @@ int StepPlot::Painter::drawCaptions(QCPPainter& painter) {
   return free;
 }
 
-// Its label stands above the line, where nothing is drawn, if captions leave it the place; else below the line, or above it at the bottom.
+// Its label stands above the line, where nothing is drawn, if captions leave it the place; else in the line of the caption.
 void StepPlot::Painter::drawLimit(QCPPainter& painter, int captionsEnd) {
   if (m_plot.m_limit <= 0) return;
   const QRect rect = area();
@@ -258,26 +258,23 @@ void StepPlot::Painter::drawLimit(QCPPainter& painter, int captionsEnd) {
   painter.setFont(m_plot.m_theme.small());
   const QFontMetrics metrics = painter.fontMetrics();
   const bool inView = mValueAxis->range().contains(double(m_plot.m_limit));
-  // Above the picture it is said in the line of the caption, with an arrow.
-  const QString label = inView ? m_plot.m_limitLabel : QStringLiteral("↑ ") + m_plot.m_limitLabel;
-  const int width = metrics.horizontalAdvance(label) + 8;
-  const int at = inView ? int(std::lround(y(double(m_plot.m_limit)))) : rect.top() - metrics.height() - 5;
-  const bool isFree =
-      at - 2 - metrics.height() >= rect.top() && rect.right() - width > captionsEnd && m_plot.highest() <= m_plot.m_limit;
-  const bool above = inView && (isFree || at + 2 + metrics.height() > rect.bottom());
-  const QRect box(rect.right() - width, above ? at - 2 - metrics.height() : at + 2, width, metrics.height());
+  const int at = int(std::lround(y(double(m_plot.m_limit))));
+  const int width = metrics.horizontalAdvance(QStringLiteral("– – ") + m_plot.m_limitLabel) + 8;
+  const bool isFree = inView && at - 2 - metrics.height() >= rect.top() && rect.right() - width > captionsEnd &&
+                      m_plot.highest() <= m_plot.m_limit;
+  // In the line of the caption a sign says where the line is: further up, or in the picture, dashed.
+  const QString label = (isFree ? QString() : inView ? QStringLiteral("– – ") : QStringLiteral("↑ ")) + m_plot.m_limitLabel;
+  const QRect box(rect.right() - width, (isFree ? at : rect.top() - 3) - 2 - metrics.height(), width, metrics.height());
   if (inView) {
     // On a strip of its own, so that it is seen in front of any area.
     painter.fillRect(QRect(rect.left(), at - 1, rect.width(), 3), translucent(t.surface, 215));
     painter.setPen(QPen(t.bad, 1, Qt::DashLine));
     painter.drawLine(QPointF(rect.left(), at), QPointF(rect.right(), at));
-    painter.fillRect(box, translucent(t.surface, 215));
-  } else {
-    painter.setClipping(false);
   }
+  painter.setClipping(isFree);
   painter.setPen(inView ? t.bad : t.secondary);
-  painter.drawText(box, Qt::AlignCenter, label);
-  if (!inView) painter.setClipRect(rect);
+  painter.drawText(box, isFree ? Qt::AlignCenter : Qt::AlignRight | Qt::AlignVCenter, label);
+  painter.setClipRect(rect);
 }
 
 // Stands on what it marks and covers nothing of it.

@@ -1,14 +1,18 @@
 #include "ui/shell/detail_panel.h"
 
 #include "ui/shell/elided_label.h"
+#include "ui/shell/vertical_scroll.h"
 #include "ui/theme/theme.h"
 
+#include <QScrollArea>
 #include <QStyle>
 #include <QVBoxLayout>
 
 namespace ui::shell {
 
 namespace {
+constexpr int kLeastFacts = 88; // pixels: four lines
+
 void setRole(QWidget& widget, const char* role) {
   widget.setProperty("role", role);
   widget.style()->unpolish(&widget); // a changed role needs a second look at the sheet
@@ -24,8 +28,9 @@ DetailPanel::DetailPanel(const theme::Theme& theme, const QString& name, const Q
   auto* column = new QVBoxLayout;
   column->setSpacing(theme::kGrid);
   column->addWidget(m_title);
-  column->addWidget(m_facts);
-  column->addStretch(1);
+  auto* scroll = verticalScroll(m_facts); // many facts do not push the plot beside them out of sight
+  scroll->setMinimumHeight(kLeastFacts);
+  column->addWidget(scroll, 1);
   m_row->addLayout(column, 1);
   showHint();
 }

@@ -32,6 +32,7 @@ QString savingText(const Insight& insight, const theme::Format& format) {
 }
 
 void selectEvidence(ViewState& state, const analyser::insights::Evidence& evidence) {
+  state.requestWide(QString::fromStdString(evidence.view));
   if (!evidence.tiles.empty()) state.setTiles(evidence.tiles);
   if (evidence.operation.valid())
     state.setOperation(evidence.operation, evidence.step);

@@ -29,6 +29,7 @@ public:
   FindingMarks(const theme::Theme& theme, ViewState& state, QWidget* parent = nullptr);
   // The view it stands in. Without findings that lead there it is hidden.
   void setView(const QString& id);
+  const QString& view() const { return m_view; }
 
 signals:
   void evidenceSelected();

@@ -24,7 +24,13 @@ void LinkNavigator::setView(View* view) {
   }
   m_view = view, m_viewId = m_state.view();
   if (!m_view) return;
-  recallView();
+  const bool isNew = !m_first.contains(m_viewId);
+  if (isNew) {
+    m_first[m_viewId] = controlsOf(*m_view);
+    m_first[m_viewId].remove(kSwitchedOn); // some follow the report
+  }
+  recallView(isNew ? QMap<QString, QString>() : m_first[m_viewId]);
+  if (m_controls.isEmpty()) m_state.takeWideRequest(m_viewId); // it is wide already
   connect(m_view, &View::busyChanged, this, &LinkNavigator::applySoon);
   applySoon();
 }
@@ -54,8 +60,11 @@ void LinkNavigator::applyControls() {
   if (!m_view || m_state.view() != m_awaited || m_view->isBusy()) return;
   if (!m_controls.isEmpty()) {
     m_positions = std::exchange(m_controls, {}); // setting them makes the view busy again
-    m_arePositionsLeft = true;
+    const bool isWide = m_state.takeWideRequest(m_viewId);
+    if (isWide) m_positions.removeIf([](const auto& control) { return isOfTabs(control.key()); });
+    m_arePositionsLeft = !isWide;
     setControls(*m_view, m_positions);
+    if (isWide) m_view->widen();
     return applySoon();
   }
   if (std::exchange(m_arePositionsLeft, false)) setPositions(*m_view, m_positions);
@@ -79,12 +88,15 @@ void LinkNavigator::rememberView() {
   m_settings.setValue(Settings::placeKey(m_files) + '/' + m_viewId, linkText(link));
 }
 
-void LinkNavigator::recallView() {
+void LinkNavigator::recallView(const QMap<QString, QString>& otherwise) {
   if (m_files.isEmpty() || !m_settings.remembersPlaces() || m_recalled.contains(m_viewId)) return;
   m_recalled.insert(m_viewId);
   if (m_awaited == m_viewId && !m_controls.isEmpty()) return; // a link says what is to be shown
-  if (const auto link = parseLink(m_settings.value(Settings::placeKey(m_files) + '/' + m_viewId).toString()))
+  const auto link = parseLink(m_settings.value(Settings::placeKey(m_files) + '/' + m_viewId).toString());
+  if (link)
     m_awaited = m_viewId, m_controls = link->controls, m_arePositionsLeft = false;
+  else
+    setControls(*m_view, otherwise); // at once: none of them is of the report
 }
 
 void LinkNavigator::remember() {

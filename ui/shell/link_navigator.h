@@ -3,6 +3,7 @@
 
 #include "ui/shell/view_link.h"
 
+#include <QHash>
 #include <QObject>
 #include <QPointer>
 #include <QSet>
@@ -39,7 +40,7 @@ private:
   void applySoon();
   void applyControls();
   void rememberView();
-  void recallView();
+  void recallView(const QMap<QString, QString>& otherwise);
 
   ViewState& m_state;
   Settings& m_settings;
@@ -47,6 +48,8 @@ private:
   uint32_t m_tiles = 0; // of the machine
   QPointer<View> m_view;
   QString m_viewId;
+  // By view: its controls before anyone touched them, which a report without remembered ones gets.
+  QHash<QString, QMap<QString, QString>> m_first;
   QSet<QString> m_recalled; // views that have their controls since the reports were opened
   QString m_awaited;        // the view whose controls are still to be set
   QMap<QString, QString> m_controls;

@@ -8,6 +8,7 @@
 #include "ui/shell/manual.h"
 #include "ui/shell/message_bar.h"
 #include "ui/shell/nav_rail.h"
+#include "ui/shell/page.h"
 #include "ui/shell/preferences.h"
 #include "ui/shell/remote_files.h"
 #include "ui/shell/settings.h"
@@ -124,6 +125,20 @@ void MainWindow::addReportActions() {
                   {Qt::CTRL | Qt::Key_D},
                   [this] { showBookmarks(); },
                   one});
+  m_actions->add({"tall_tabs",
+                  tr("Tabs at full height"),
+                  tr("The tables and maps of the view over the whole page, without the plot above"),
+                  "tall",
+                  {Qt::CTRL | Qt::Key_J},
+                  [this] { currentView()->toggleTall(PagePart::Tabs); },
+                  [this] { return currentView() != nullptr; }});
+  m_actions->add({"tall_plot",
+                  tr("Plot at full height"),
+                  tr("The plot of the view over the whole page, without the tables below"),
+                  "low",
+                  {Qt::CTRL | Qt::SHIFT | Qt::Key_J},
+                  [this] { currentView()->toggleTall(PagePart::Plot); },
+                  [this] { return currentView() != nullptr; }});
   const auto show = [this](Shown shown) { return [this, shown] { m_state.setShown(shown); }; };
   m_actions->add({"show_a", tr("Show report A"), tr("In every view"), "compare", {Qt::ALT | Qt::Key_1}, show(Shown::Base), two});
   m_actions->add({"show_b", tr("Show report B"), tr("In every view"), "compare", {Qt::ALT | Qt::Key_2}, show(Shown::Other), two});
@@ -196,6 +211,7 @@ std::vector<Command> MainWindow::commands() const {
 }
 
 void MainWindow::showFullestTile() {
+  m_state.requestWide(QStringLiteral("memory"));
   m_state.requestFullestTile();
   showView(QStringLiteral("memory"));
 }

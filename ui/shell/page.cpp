@@ -20,6 +20,7 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStyle>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -33,7 +34,8 @@ constexpr int kLeastInSight = 120; // pixels of the tabs: their titles and some 
 constexpr int kLeastTool = 84;     // pixels
 constexpr int kLeastField = 60;    // a few letters
 constexpr int kMostBeside = 2;     // lines
-constexpr int kLowestPlot = 132;   // pixels: with its axis, some lines to read a height from
+
+constexpr int kLowestPlot = 132; // pixels: with its axis, some lines to read a height from
 
 const char* toneIcon(Tone tone) {
   switch (tone) {
@@ -54,6 +56,12 @@ theme::Tint toneTint(Tone tone) {
   }
   return theme::Tint::Accent;
 }
+
+// A document's tabs paint nothing themselves but lines beside a corner widget.
+class PlainTabs : public QTabWidget {
+protected:
+  void paintEvent(QPaintEvent*) override {}
+};
 
 // The first widget, as one reads, that takes keys and not words.
 QWidget* firstTakingKeys(QWidget& widget) {
@@ -102,15 +110,18 @@ Page::Page(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_them
   answer->addWidget(m_verdict = new VerdictLine, 1);
   answer->addStretch(0);
   m_verdict->hide(), m_verdictIcon->hide();
-  m_tools = new QHBoxLayout;
+  m_tools = new QHBoxLayout(m_toolBox = new QWidget);
+  m_tools->setContentsMargins(0, 0, 0, 0);
   m_tools->setSpacing(theme::kHalf);
   m_tools->addStretch(1);
   m_top->addLayout(answer, 1);
-  m_top->addLayout(m_tools);
+  m_top->addWidget(m_toolBox);
   column->addLayout(m_top);
-  m_header = new QVBoxLayout;
+  m_header = new QVBoxLayout(m_headerBox = new QWidget);
+  m_header->setContentsMargins(0, 0, 0, 0);
   m_header->setSpacing(theme::kHalf);
-  column->addLayout(m_header);
+  column->addWidget(m_headerBox);
+  m_headerBox->hide();
 
   m_stack = new QStackedWidget;
   m_splitter = new QSplitter(Qt::Vertical);
@@ -134,6 +145,9 @@ void Page::restyle() {
   m_bannerIcon->setPixmap(
       theme::iconPixmap(toneIcon(m_bannerTone), 18, theme::tintColour(m_theme, toneTint(m_bannerTone)), scale));
   m_bannerClose->setIcon(theme::icon(m_theme, "close", theme::Tint::Secondary));
+  if (!m_tabs) return;
+  m_tallPlot->setIcon(theme::icon(m_theme, "low", theme::Tint::Secondary));
+  m_tallTabs->setIcon(theme::icon(m_theme, "tall", theme::Tint::Secondary));
 }
 
 void Page::setVerdict(const analyser::Sentence& sentence, Tone tone) {
@@ -149,6 +163,7 @@ void Page::setVerdict(const QString& words, Tone tone) {
 void Page::showTone(Tone tone) {
   m_tone = tone;
   const bool said = !m_verdict->text().isEmpty();
+  if (!said) m_belowAt = -1; // another report
   m_verdict->setVisible(said);
   m_verdictIcon->setVisible(tone != Tone::Neutral && said);
   arrangeTop();
@@ -174,7 +189,9 @@ void Page::arrangeTop() {
   fitTools();
   const int room = width() - 2 * theme::kMargin - 4 * theme::kGrid - m_tools->sizeHint().width();
   const bool beside = m_verdict->isHidden() || m_verdict->linesAt(std::max(1, room)) <= kMostBeside;
-  m_top->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  // Once they had to go under it they stay there, so that they do not move under the pointer with every other sentence.
+  if (!beside) m_belowAt = width();
+  m_top->setDirection(beside && m_belowAt != width() ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 // Tools come and go with what is shown.
@@ -250,19 +267,30 @@ QMenu* Page::viewMenu() {
   return m_viewButton->menu();
 }
 
-void Page::addHeaderRow(QWidget* row) { m_header->addWidget(row); }
+void Page::addHeaderRow(QWidget* row) {
+  m_header->addWidget(row);
+  m_headerBox->show();
+}
+
+// What its parts need may change with what they show.
+int Page::leastPlot() const {
+  const QWidget* plot = m_splitter->widget(0);
+  return plot ? std::max(m_leastPlot, plot->minimumSizeHint().height()) : m_leastPlot;
+}
 
 void Page::setPlot(QWidget* plot, double share) {
   m_plotShare = share;
-  m_leastPlot = std::max({kLowestPlot, plot->minimumHeight(), plot->minimumSizeHint().height()});
-  plot->setMinimumHeight(m_leastPlot);
+  m_leastPlot = std::max(kLowestPlot, plot->minimumHeight());
   m_splitter->insertWidget(0, plot);
+  plot->setMinimumHeight(leastPlot());
   m_splitter->setStretchFactor(0, int(share * 100));
 }
 
+void Page::setPlotShareOf(const QWidget* tab, double share) { m_shareOf[tab] = share; }
+
 void Page::limitPlot(int height) {
   m_mostOfPlot = height;
-  m_splitter->widget(0)->setMinimumHeight(std::min(m_leastPlot, height));
+  m_splitter->widget(0)->setMinimumHeight(std::min(leastPlot(), height));
   shareHeight();
 }
 
@@ -271,11 +299,17 @@ void Page::limitPlot(int height) {
 void Page::shareHeight() {
   const int seen = m_scroll->viewport()->height();
   if (!m_tabs || seen <= 0) return;
+  if (tall() != PagePart::Both)
+    return m_splitter->setMinimumHeight(tall() == PagePart::Tabs ? m_tabs->minimumSizeHint().height() : 0);
   if (isPlacedByHand(*m_splitter)) return m_splitter->setMinimumHeight(0);
   // A low plot still shows its shape; a low table shows no rows. Only a plot that is the page keeps its share.
-  const double share = m_isShort && m_plotShare <= 0.6 ? m_plotShare - 0.1 : m_plotShare;
+  const auto own = m_shareOf.find(m_tabs->currentWidget());
+  const double wanted = own == m_shareOf.end() ? m_plotShare : own->second;
+  const double share = m_isShort && wanted <= 0.6 ? wanted - 0.1 : wanted;
   const int handle = m_splitter->handleWidth();
-  const int plot = std::min(m_mostOfPlot, std::max(m_leastPlot, int(share * seen)));
+  const int least = leastPlot();
+  m_splitter->widget(0)->setMinimumHeight(std::min(least, m_mostOfPlot));
+  const int plot = std::min(m_mostOfPlot, std::max(least, int(share * seen)));
   m_tabsLeast = m_tabs->minimumSizeHint().height();
   const int all = std::max(seen, plot + handle + m_tabsLeast);
   m_splitter->setMinimumHeight(all > seen ? all : 0);
@@ -290,6 +324,14 @@ void Page::showTab() {
     policy.setVerticalPolicy(i == m_tabs->currentIndex() ? QSizePolicy::Preferred : QSizePolicy::Ignored);
     m_tabs->widget(i)->setSizePolicy(policy);
   }
+  const bool wantsAll = m_isShort && m_shareOf.contains(m_tabs->currentWidget());
+  if (wantsAll != m_wantsAll) {
+    m_wantsAll = wantsAll;
+    if (wantsAll && tall() == PagePart::Both)
+      setTall(PagePart::Tabs), m_isTallByItself = true;
+    else if (!wantsAll && m_isTallByItself)
+      setTall(PagePart::Both);
+  }
   shareHeight();
 }
 
@@ -301,23 +343,63 @@ void Page::bringIntoSight() {
 
 void Page::showTabs() {
   if (!m_tabs) return;
+  if (tall() == PagePart::Plot) setTall(PagePart::Both);
   QMetaObject::invokeMethod(
       this, [this] { m_scroll->ensureWidgetVisible(m_tabs, 0, 0); }, Qt::QueuedConnection);
 }
 
 QTabWidget* Page::tabs() {
   if (!m_tabs) {
-    m_tabs = new QTabWidget;
+    m_tabs = new PlainTabs;
     m_tabs->setDocumentMode(true);
     connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
       showTab();
       if (m_tabs->isVisible()) QMetaObject::invokeMethod(this, &Page::bringIntoSight, Qt::QueuedConnection);
     });
+    addTallButtons();
     m_splitter->addWidget(m_tabs);
     m_splitter->setStretchFactor(1, 100 - int(m_plotShare * 100));
     m_splitter->setSizes({int(m_plotShare * 1000), 1000 - int(m_plotShare * 1000)});
   }
   return m_tabs;
+}
+
+void Page::addTallButtons() {
+  auto* buttons = new QWidget;
+  auto* row = new QHBoxLayout(buttons);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(0);
+  const auto add = [&](const QString& name) {
+    auto* button = new QToolButton;
+    button->setCheckable(true);
+    button->setIconSize({18, 18});
+    button->setToolTip(theme::tipText(name));
+    button->setAccessibleName(name);
+    row->addWidget(button);
+    return button;
+  };
+  m_tallPlot = add(tr("Plot at full height")), m_tallTabs = add(tr("Tabs at full height"));
+  connect(m_tallPlot, &QToolButton::clicked, this, [this](bool on) { setTall(on ? PagePart::Plot : PagePart::Both); });
+  connect(m_tallTabs, &QToolButton::clicked, this, [this](bool on) { setTall(on ? PagePart::Tabs : PagePart::Both); });
+  connect(m_tabs, &QTabWidget::tabBarClicked, this, [this] {
+    if (tall() == PagePart::Plot) setTall(PagePart::Both);
+  });
+  m_tabs->setCornerWidget(buttons, Qt::TopRightCorner);
+  restyle();
+}
+
+void Page::setTall(PagePart part) {
+  if (!m_tabs || m_splitter->count() < 2) return;
+  m_isTallByItself = false;
+  m_tallPlot->setChecked(part == PagePart::Plot), m_tallTabs->setChecked(part == PagePart::Tabs);
+  m_splitter->widget(0)->setVisible(part != PagePart::Tabs);
+  m_tabs->setMaximumHeight(part == PagePart::Plot ? m_tabs->tabBar()->sizeHint().height() : QWIDGETSIZE_MAX);
+  shareHeight();
+}
+
+PagePart Page::tall() const {
+  if (!m_tabs) return PagePart::Both;
+  return m_tallPlot->isChecked() ? PagePart::Plot : m_tallTabs->isChecked() ? PagePart::Tabs : PagePart::Both;
 }
 
 void Page::setBody(QWidget* body) {
@@ -344,8 +426,13 @@ void Page::setBanner(const QString& text, Tone tone, const QString& action, std:
 
 void Page::clearBanner() { m_banner->hide(); }
 
+void Page::showBody(QWidget* body, bool withTools) {
+  m_stack->setCurrentWidget(body);
+  m_toolBox->setVisible(withTools), m_headerBox->setVisible(withTools && m_header->count() > 0);
+}
+
 void Page::showContent() {
-  m_stack->setCurrentWidget(m_body ? m_body : m_scroll);
+  showBody(m_body ? m_body : m_scroll, true);
   QMetaObject::invokeMethod(this, &Page::shareHeight, Qt::QueuedConnection); // of the room it has now
   // The view held the keys while there was nothing to give them to.
   if (parentWidget() && parentWidget()->hasFocus()) focusContent();
@@ -353,19 +440,19 @@ void Page::showContent() {
 
 void Page::showLoading(const QString& title) {
   m_skeleton->begin(title);
-  m_stack->setCurrentWidget(m_skeleton);
+  showBody(m_skeleton, true); // the next report will be as this one
 }
 
 void Page::setLoading(const QString& phase, double fraction) { m_skeleton->setProgress(phase, fraction); }
 
 void Page::showEmpty(const QString& title, const QString& why, const QString& action, std::function<void()> run) {
   m_state->showEmpty(title, why, action, std::move(run));
-  m_stack->setCurrentWidget(m_state);
+  showBody(m_state, false);
 }
 
 void Page::showError(const reports::Error& error, const QString& action, std::function<void()> run) {
   m_state->showError(error, action, std::move(run));
-  m_stack->setCurrentWidget(m_state);
+  showBody(m_state, false);
 }
 
 bool Page::focusContent() {

@@ -8,6 +8,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <map>
 #include <vector>
 
 class QBoxLayout;
@@ -32,6 +33,8 @@ namespace ui::shell {
 class Skeleton;
 class StatePage;
 class VerdictLine;
+
+enum class PagePart { Both, Plot, Tabs };
 
 enum class Tone { Neutral, Good, Warning, Bad };
 
@@ -60,9 +63,16 @@ public:
   void setPlot(QWidget* plot, double share = 0.6);
   // Gives the plot no more than `height` of its part: what it cannot use goes to the tabs. Until someone moves the splitter.
   void limitPlot(int height);
+  // The plot's part of the height while `tab` is shown: a tab that is a picture itself wants more room. In a short window it
+  // has all.
+  void setPlotShareOf(const QWidget* tab, double share);
   QTabWidget* tabs(); // made when first asked for
   // Scrolls a low window to the tabs, as soon as they are laid out.
   void showTabs();
+  // What has the height of the page: both parts, or one of them; of tabs then only their titles are left. A page without
+  // plot and tabs has both.
+  void setTall(PagePart part);
+  PagePart tall() const;
   // Instead of plot and tabs: one widget that fills the page.
   void setBody(QWidget* body);
 
@@ -90,12 +100,15 @@ protected:
 
 private:
   void showTone(Tone tone);
+  void showBody(QWidget* body, bool withTools);
   void arrangeTop();
   void fitTools();
   // A short window has small words above the plot, so that plot and table keep their room.
   void setShort(bool isShort);
   void shareHeight();
+  int leastPlot() const; // pixels
   void showTab();
+  void addTallButtons();
   void bringIntoSight();
   void restyle();
 
@@ -107,6 +120,7 @@ private:
   QLabel* m_verdictIcon;
   VerdictLine* m_verdict;
   QBoxLayout *m_top, *m_tools, *m_header;
+  QWidget *m_toolBox, *m_headerBox; // of tools and header rows: hidden where there is nothing to use them on
   struct Field {
     QLineEdit* edit;
     int widest; // with room
@@ -117,14 +131,18 @@ private:
   QScrollArea* m_scroll; // of the splitter: in a low window the page scrolls
   QSplitter* m_splitter;
   QTabWidget* m_tabs = nullptr;
+  QToolButton *m_tallPlot = nullptr, *m_tallTabs = nullptr; // at the end of the row of tabs
   QWidget* m_body = nullptr;
   Skeleton* m_skeleton;
   StatePage* m_state;
   Tone m_tone = Tone::Neutral, m_bannerTone = Tone::Neutral;
   double m_plotShare = 0.6;
-  int m_mostOfPlot = QWIDGETSIZE_MAX;   // pixels
-  int m_leastPlot = 0, m_tabsLeast = 0; // pixels: of the plot, of the tab that is shown
-  bool m_isShort = false;
+  std::map<const QWidget*, double> m_shareOf; // by tab, where it is another
+  int m_mostOfPlot = QWIDGETSIZE_MAX;         // pixels
+  int m_belowAt = -1;                         // width at which the tools had to go under the verdict
+  int m_leastPlot = 0, m_tabsLeast = 0;       // pixels: of the plot, of the tab that is shown
+  bool m_isShort = false, m_wantsAll = false,
+       m_isTallByItself = false; // the tab has all of a short page, until someone says otherwise
 };
 
 } // namespace ui::shell

@@ -26,6 +26,9 @@ View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(p
   layout->addWidget(m_page);
   m_page->addTool(m_marks = new FindingMarks(parts.theme, parts.state));
   connect(m_marks, &FindingMarks::evidenceSelected, this, [this] { takeTab(); });
+  connect(&m_parts.state, &ViewState::wideRequested, this, [this](const QString& id) {
+    if (id == m_marks->view()) widen();
+  });
   connect(m_marks, &FindingMarks::allRequested, this, [this] { emit viewRequested(QStringLiteral("insights")); });
   connect(&m_parts.theme, &theme::Theme::changed, this, [this] { themeChanged(); });
   // Not every desktop makes a menu of these keys.
@@ -64,6 +67,8 @@ void View::forgetReport() {
   for (auto* table : findChildren<tables::TableView*>()) table->forgetRows();
   for (auto* tree : findChildren<tables::TreeView*>()) tree->forgetRows();
 }
+
+void View::toggleTall(PagePart part) { m_page->setTall(m_page->tall() == part ? PagePart::Both : part); }
 
 void View::focusContent() {
   if (!m_page->focusContent()) setFocus(Qt::OtherFocusReason);

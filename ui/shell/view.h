@@ -26,6 +26,7 @@ namespace ui::shell {
 
 class FindingMarks;
 class Page;
+enum class PagePart;
 struct Picture;
 class Settings;
 class ViewState;
@@ -71,6 +72,8 @@ public:
   // Asks for a file and writes a picture of the whole view there.
   void savePicture();
   void savePicture(const Picture& picture);
+  // Gives a part of the page all of its height, or plot and tabs again if it has.
+  void toggleTall(PagePart part);
   // Gives the keyboard to what the view is about. Called when it is shown; a view whose content comes later keeps the keys.
   void focusContent();
   // Keys of this view beyond the general ones, as ("W A S D", "zoom and pan") pairs for the key sheet.
@@ -104,6 +107,11 @@ protected:
   // A finding that leads here was chosen: shows the tab that was asked for, ViewState::takeTabRequest().
   virtual void takeTab() {}
 
+public:
+  // What was chosen elsewhere may lie outside of what the view is narrowed to, an IPU, tiles or a filter: it shows all again.
+  virtual void widen() {}
+
+protected:
   // Colours changed: restyle what the style sheet does not reach. Custom painted plots hear it themselves.
   virtual void themeChanged() {}
   // Cycles to time or KiB to bytes: print every number again.

@@ -17,7 +17,7 @@ namespace ui::shell {
 
 namespace {
 
-const QString kTabs = QStringLiteral("Tab"), kHidden = QStringLiteral("Hidden"), kSwitches = QStringLiteral("Switched on");
+const QString kTabs = QStringLiteral("Tab"), kHidden = QStringLiteral("Hidden");
 constexpr const char* kRestoring = "restoring";
 
 // The page's own tabs have no name; a view may have others beside them.
@@ -51,6 +51,8 @@ void addShownPositions(const QWidget& view, QMap<QString, QString>& controls) {
 }
 
 } // namespace
+
+bool isOfTabs(const QString& key) { return key == kTabs || key.startsWith(kTabs + ' '); }
 
 void setPositions(const QWidget& view, const QMap<QString, QString>& controls) {
   for (const auto* overviewed : view.findChildren<plot::OverviewedPlot*>()) {
@@ -87,7 +89,7 @@ QMap<QString, QString> controlsOf(const QWidget& view) {
   QStringList on;
   for (const QAction* action : switches)
     if (action->isChecked()) on << action->text();
-  if (!switches.isEmpty()) controls[kSwitches] = on.join('\n');
+  if (!switches.isEmpty()) controls[kSwitchedOn] = on.join('\n');
   for (const auto* tabs : view.findChildren<QTabWidget*>())
     if (tabs->count() > 0) controls[keyOf(*tabs)] = plainTitle(tabs->tabText(tabs->currentIndex()));
   addShownPositions(view, controls);
@@ -108,9 +110,9 @@ void setControls(QWidget& view, const QMap<QString, QString>& controls) {
     if (controls.contains(field->accessibleName())) field->setText(controls[field->accessibleName()]);
   for (auto* slider : view.findChildren<QSlider*>())
     if (controls.contains(slider->accessibleName())) slider->setValue(controls[slider->accessibleName()].toInt());
-  const QStringList on = controls.value(kSwitches).split('\n', Qt::SkipEmptyParts);
+  const QStringList on = controls.value(kSwitchedOn).split('\n', Qt::SkipEmptyParts);
   for (QAction* action : switchesOf(view))
-    if (controls.contains(kSwitches) && action->isChecked() != on.contains(action->text())) action->trigger();
+    if (controls.contains(kSwitchedOn) && action->isChecked() != on.contains(action->text())) action->trigger();
   const QStringList hidden = controls.value(kHidden).split('\n', Qt::SkipEmptyParts);
   for (auto* legend : view.findChildren<plot::Legend*>())
     if (!hidden.isEmpty()) legend->hideTitles(hidden);

@@ -17,6 +17,9 @@ inline constexpr const char* kWish = "wish";
 
 // Key of the selected slice. Links have it; the settings that are remembered for each view leave it out.
 inline const QString kSelectedSlice = QStringLiteral("Slice");
+// Key of what menus have switched on, and whether a key is one of open tabs.
+inline const QString kSwitchedOn = QStringLiteral("Switched on");
+bool isOfTabs(const QString& key);
 
 // What the menu of a view offers, in its order; headings and what is not possible now are left out.
 QList<QAction*> menuActionsOf(const QWidget& view);

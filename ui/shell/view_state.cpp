@@ -146,6 +146,15 @@ void ViewState::requestFullestTile() {
   emit fullestRequested();
 }
 
+void ViewState::requestWide(const QString& view) {
+  m_wideRequest = view;
+  emit wideRequested(view);
+}
+
+bool ViewState::takeWideRequest(const QString& view) {
+  return !view.isEmpty() && view == m_wideRequest && !std::exchange(m_wideRequest, {}).isEmpty();
+}
+
 bool ViewState::takeFullestRequest() { return std::exchange(m_fullestRequest, false); }
 
 void ViewState::setMarks(std::vector<Mark> marks) {

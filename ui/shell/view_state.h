@@ -119,6 +119,10 @@ public:
   void requestFullestTile();
   bool takeFullestRequest();
   // The same for a tab of another view, by an id that the view knows.
+  // What is chosen next is to be seen in a view whatever that view is narrowed to now (an IPU, tiles, a filter), View::widen().
+  // Whoever sets remembered controls takes the request, which they must not undo.
+  void requestWide(const QString& view);
+  bool takeWideRequest(const QString& view);
   void requestTab(const QString& id) { m_tabRequest = id; }
   QString takeTabRequest() { return std::exchange(m_tabRequest, {}); }
   // Other reports: nothing selected, nothing to go back to; `pairing` holds for them already.
@@ -142,6 +146,7 @@ signals:
   void runRequested();
   void triedRunsChanged();
   void fullestRequested();
+  void wideRequested(const QString& view);
 
 private:
   // `isWhole`: all of the place comes from elsewhere, as one.
@@ -151,7 +156,7 @@ private:
   Place m_place;
   Findings m_findings;
   analyser::compare::PairingRules m_pairing;
-  QString m_runRequest, m_runBase, m_tabRequest;
+  QString m_runRequest, m_runBase, m_tabRequest, m_wideRequest;
   std::vector<TriedRun> m_triedRuns;
   bool m_fullestRequest = false;
   theme::Format m_format;

@@ -48,7 +48,7 @@ QToolButton[role="segment"]:checked { background: @selection; color: @text; }
 QToolButton[role="segment"]:focus { border: 1px solid @accent; }
 QToolButton[role="segment"][place="middle"]:focus, QToolButton[role="segment"][place="last"]:focus { padding-left: 9px; }
 
-QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox { background: @surface; color: @text; border: 1px solid @line; border-radius: 6px;
+QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox { background: @surface; border: 1px solid @line; border-radius: 6px;
   padding: 3px 8px; min-height: 20px; selection-background-color: @accent; selection-color: @accentText; }
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus { border-color: @accent; }
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: @disabled; background: @background; }
@@ -68,7 +68,8 @@ QCheckBox::indicator:focus { border-color: @accent; }
 QTabWidget::pane { border: 0; border-top: 1px solid @line; top: -1px; background: transparent; }
 QTabBar { background: transparent; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: @secondary; border: 0; border-bottom: 2px solid transparent; padding: 6px 4px; margin: 0 16px 0 0; }
-QTabBar::tab:hover { color: @text; }
+QTabBar::tab:disabled { color: @disabled; }
+QTabBar::tab:hover:enabled { color: @text; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:focus { color: @accent; }
 

@@ -159,6 +159,41 @@ private slots:
     QTest::qWait(0);
     QCOMPARE(w.plot->height(), before);
   }
+  void aTabMayHaveAShareOfItsOwn() {
+    World w(800);
+    w.page.setPlotShareOf(w.tall, 0.25);
+    QVERIFY(w.isHalf());
+    w.page.tabs()->setCurrentWidget(w.tall);
+    QVERIFY2(w.plot->height() * 5 < w.page.tabs()->height() * 2, qPrintable(QString::number(w.plot->height())));
+    w.page.tabs()->setCurrentWidget(w.low);
+    QVERIFY(w.isHalf());
+    w.page.resize(900, 440); // a short page has no room for both
+    w.page.tabs()->setCurrentWidget(w.tall);
+    QCOMPARE(w.page.tall(), PagePart::Tabs);
+    w.page.tabs()->setCurrentWidget(w.low);
+    QCOMPARE(w.page.tall(), PagePart::Both);
+  }
+  // By the buttons at the end of the row of tabs: either part over the whole page, and both again.
+  void aPartTakesTheWholePage() {
+    World w(640);
+    const auto button = [&](const QString& name) {
+      for (auto* b : w.page.findChildren<QToolButton*>())
+        if (b->accessibleName() == name) return b;
+      return static_cast<QToolButton*>(nullptr);
+    };
+    auto *tabs = button(QStringLiteral("Tabs at full height")), *plot = button(QStringLiteral("Plot at full height"));
+    QVERIFY(tabs && plot);
+    tabs->click();
+    QVERIFY(w.plot->isHidden());
+    QTRY_VERIFY(w.page.tabs()->height() > 500);
+    plot->click(); // at once, without both in between
+    QCOMPARE(w.page.tall(), PagePart::Plot);
+    QVERIFY(!tabs->isChecked() && w.plot->isVisible());
+    QTRY_VERIFY(w.plot->height() > 500);
+    QTest::mouseClick(w.page.tabs()->tabBar(), Qt::LeftButton, {}, w.page.tabs()->tabBar()->tabRect(1).center());
+    QCOMPARE(w.page.tall(), PagePart::Both); // a tab that is asked for is shown
+    QVERIFY(w.tall->isVisible() && w.plot->isVisible());
+  }
   void aShortPageHasSmallWords() {
     World tall(800), low(440);
     const auto verdict = [](const World& w) { return w.page.findChild<VerdictLine*>()->property("role").toString(); };

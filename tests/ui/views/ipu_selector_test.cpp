@@ -10,6 +10,7 @@
 #include "ui/tables/table_view.h"
 
 #include <QAbstractButton>
+#include <QApplication>
 #include <QComboBox>
 #include <QTabWidget>
 
@@ -70,6 +71,31 @@ private slots:
     world.child<QComboBox>("IPU")->setCurrentIndex(0);
     QVERIFY(world.settle());
     QCOMPARE(world.view->verdict(), before);
+  }
+
+  // What is asked for elsewhere is seen, whatever the view was narrowed to before.
+  void whatIsAskedForIsSeen() {
+    tests::ViewWorld world;
+    const auto fullest =
+        analyser::memory::fullestTile(analyser::memory::tileMemory(*world.session, analyser::memory::Breakdown::None));
+    const int other = world.session->machine().ipuOf(fullest) == reports::IpuId(0) ? 2 : 1; // after "All IPUs"
+    world.open("memory");
+    QVERIFY(world.settle());
+    world.view->show();
+    world.child<QComboBox>("IPU")->setCurrentIndex(other);
+    QVERIFY(world.settle());
+    world.state.setView("memory");
+    QEvent shown(QEvent::Show);
+    QApplication::sendEvent(world.view.get(), &shown);
+    world.state.requestWide("liveness"); // not this view's
+    QCOMPARE(world.child<QComboBox>("IPU")->currentIndex(), other);
+    world.state.requestWide("memory");
+    world.state.requestFullestTile();
+    QVERIFY(world.settle());
+    QCOMPARE(world.child<QComboBox>("IPU")->currentIndex(), 0);
+    QCOMPARE(world.state.tiles(), std::vector<reports::TileId>{fullest});
+    QVERIFY(world.state.takeWideRequest("memory"));
+    QVERIFY(!world.state.takeWideRequest("memory")); // once
   }
 
   // The legend of a figure sums the tiles that are shown.

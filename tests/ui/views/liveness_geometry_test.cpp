@@ -35,12 +35,15 @@ private slots:
 
   void namesKeepOffTheBars() {
     const StepAxis axis{0, 100, 50, 1050};
-    const auto after = namePlace(axis, 60, 100, 200), before = namePlace(axis, 800, 1000, 200),
-               on = namePlace(axis, 60, 1040, 200), cut = namePlace(axis, 300, 1000, 900);
+    const auto place = [&](std::vector<LifetimeBar> bars, double wide) { return namePlace(axis, bars, wide); };
+    const auto after = place({{0, 60, 100}}, 200), before = place({{0, 800, 1000}}, 200), on = place({{0, 60, 1040}}, 200),
+               cut = place({{0, 300, 1000}}, 900), between = place({{0, 60, 300}, {0, 600, 1040}}, 200);
     QVERIFY(!after.isOnBar && after.left >= 100 && after.room == 200);
     QVERIFY(before.isBefore && before.left + before.room <= 800 && before.room == 200);
     QVERIFY(on.isOnBar && on.left >= 60 && on.left + on.room <= 1040);
     QVERIFY(cut.isOnBar && cut.room < 900);
+    // A variable that lives twice: its name is no bar's that ends under it.
+    QVERIFY(!between.isOnBar && between.left >= 300 && between.left + between.room <= 600);
   }
 
   void rowsAlive() {

@@ -22,6 +22,7 @@
 #include <QAbstractButton>
 #include <QAction>
 #include <QClipboard>
+#include <QComboBox>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QLabel>
@@ -214,6 +215,9 @@ private slots:
       for (int column = 0; column < stages->model()->columnCount(); ++column)
         slowest += stages->model()->index(row, column).data().toString().endsWith(", slowest");
     QCOMPARE(slowest, 1);
+    QSet<QString> held; // each stage holds other layers of the model
+    for (int row = 0; row < 4; ++row) held << stages->model()->index(row, 1).data().toString();
+    QVERIFY2(held.size() == 4 && !held.contains(QString()), qPrintable(QStringList(held.values()).join("; ")));
     const auto* facts = desk.child<shell::FactList>("Phases of the pipeline");
     QVERIFY(facts && facts->valueOf("Bubble").endsWith('%') && facts->valueOf("Slowest stage").startsWith("IPU "));
     QVERIFY(facts->valueOf("Bubble of the run").endsWith('%'));
@@ -247,12 +251,39 @@ private slots:
         QCoreApplication::processEvents(); // lays the page out
         const int plot = split->widget(0)->height();
         if (!height) height = plot;
-        QVERIFY2(std::abs(plot - *height) <= 1,
+        if (tabs->tabText(i) == "Variables") QVERIFY2(plot < *height, "the address map has more room than other tabs");
+        QVERIFY2(tabs->tabText(i) == "Variables" || std::abs(plot - *height) <= 1,
                  qPrintable(QString("%1, %2: %3 instead of %4 pixels").arg(page, tabs->tabText(i)).arg(plot).arg(*height)));
         ++opened;
       }
     }
     QVERIFY(opened > 12);
+  }
+
+  // A finding is seen although the view was narrowed to another IPU when it was left.
+  void aFindingIsSeenInANarrowedView() {
+    const QString report = pipelined();
+    QVERIFY(!report.isEmpty());
+    Desk desk({report});
+    QVERIFY(desk.goTo("Trace"));
+    auto* ipus = desk.child<QComboBox>("IPU");
+    QVERIFY(ipus && ipus->count() == 5);
+    ipus->setCurrentIndex(4);
+    emit ipus->activated(4);
+    QVERIFY(desk.settle());
+    QVERIFY(desk.openTab("Statistics"));
+    QVERIFY(desk.goTo("Insights"));
+    auto* findings = desk.child<insights::FindingList>("Findings");
+    const auto leadsToAStep = [&] {
+      const QString text = desk.view().selectionText();
+      return text.startsWith("Exchange hot spot") || text.startsWith("Serial tail") || text.startsWith("Copies between IPUs");
+    };
+    for (int i = 0; i < 30 && !leadsToAStep(); ++i) QTest::keyClick(findings, Qt::Key_Down);
+    QVERIFY2(leadsToAStep(), qPrintable(desk.view().selectionText()));
+    QTest::keyClick(findings, Qt::Key_Return);
+    QTRY_COMPARE(desk.view().findChild<QComboBox*>()->currentIndex(), 0);
+    QVERIFY(desk.settle());
+    QTRY_VERIFY(!desk.view().selectionText().isEmpty());
   }
 
   // 5: every step that is called so, how often and how long, and from one to the next: three clicks.

@@ -98,6 +98,12 @@ void LifetimeChart::paintEvent(QPaintEvent*) {
   paintHead(painter, p);
 }
 
+QColor LifetimeChart::groundOf(int row) const {
+  const theme::Tokens& t = m_theme.tokens();
+  if (variableOf(row) == m_selected) return t.selection;
+  return row == m_hovered ? t.hover : t.surface;
+}
+
 // The background of a row, and its bytes where the plot has its values.
 void LifetimeChart::paintRows(QPainter& painter, const Place& p) const {
   const theme::Tokens& t = m_theme.tokens();
@@ -105,10 +111,7 @@ void LifetimeChart::paintRows(QPainter& painter, const Place& p) const {
   for (int row = p.first; row <= p.last; ++row) {
     const auto& v = m_lifetimes[std::size_t(row)].variable;
     const QRect line(0, topOf(row), viewport()->width(), kRow);
-    if (v.variable == m_selected)
-      painter.fillRect(line, t.selection);
-    else if (row == m_hovered)
-      painter.fillRect(line, t.hover);
+    painter.fillRect(line, groundOf(row));
     painter.setPen(std::binary_search(p.alive.begin(), p.alive.end(), row) ? t.text : t.secondary);
     painter.drawText(QRectF(2, line.top(), p.axis.left - 8, kRow), Qt::AlignRight | Qt::AlignVCenter, m_format.bytes(v.bytes));
   }
@@ -129,35 +132,39 @@ void LifetimeChart::paintStep(QPainter& painter, const Place& p) const {
 
 void LifetimeChart::paintBars(QPainter& painter, const Place& p) const {
   const theme::Tokens& t = m_theme.tokens();
-  std::vector<std::pair<double, double>> ends(m_lifetimes.size(), {p.axis.left, p.axis.left}); // none in sight
-  std::vector<bool> seen(m_lifetimes.size());
-  for (const LifetimeBar& bar : lifetimeBars(m_lifetimes, p.axis)) {
+  const std::vector<LifetimeBar> bars = lifetimeBars(m_lifetimes, p.axis);
+  for (const LifetimeBar& bar : bars) {
     const auto row = std::size_t(bar.row);
-    if (!seen[row]) ends[row].first = bar.left;
-    ends[row].second = bar.right, seen[row] = true;
     if (bar.row < p.first || bar.row > p.last) continue;
     const bool isAlive = std::binary_search(p.alive.begin(), p.alive.end(), bar.row);
     const QColor colour = m_theme.memory(m_lifetimes[row].variable.category);
     painter.fillRect(QRectF(bar.left, topOf(bar.row) + 4, bar.right - bar.left, kRow - 8),
                      isAlive || m_step < 0 ? colour : theme::mix(colour, t.surface, 0.5));
   }
-  for (int row = p.first; row <= p.last; ++row)
-    paintName(painter, p, row, ends[std::size_t(row)].first, ends[std::size_t(row)].second);
+  for (int row = p.first; row <= p.last; ++row) {
+    const auto [first, last] = std::equal_range(bars.begin(), bars.end(), LifetimeBar{row, 0, 0},
+                                                [](const auto& a, const auto& b) { return a.row < b.row; });
+    paintName(painter, p, row, {first, last});
+  }
 }
 
 // Beside the bars: names in a column of their own would push the bars from under the curve.
-void LifetimeChart::paintName(QPainter& painter, const Place& p, int row, double firstLeft, double lastRight) const {
+void LifetimeChart::paintName(QPainter& painter, const Place& p, int row, std::span<const LifetimeBar> bars) const {
   const theme::Tokens& t = m_theme.tokens();
   const auto& v = m_lifetimes[std::size_t(row)].variable;
   const QFontMetrics metrics(m_theme.mono());
   const QString name = shell::reportText(v.name);
-  const NamePlace at = namePlace(p.axis, firstLeft, lastRight, metrics.horizontalAdvance(name) + 1);
+  const NamePlace at = namePlace(p.axis, bars, metrics.horizontalAdvance(name) + 1);
   const bool isAlive = std::binary_search(p.alive.begin(), p.alive.end(), row);
   painter.setFont(m_theme.mono());
   const QColor bar = isAlive || m_step < 0 ? m_theme.memory(v.category) : theme::mix(m_theme.memory(v.category), t.surface, 0.5);
+  const QString shown = theme::elided(metrics, name, int(at.room));
+  const Qt::Alignment side = (at.isBefore ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
+  const QRectF place(at.left, topOf(row), at.room, kRow);
+  // The line of the selected step ends at a name.
+  if (!at.isOnBar) painter.fillRect(painter.boundingRect(place, int(side), shown), groundOf(row));
   painter.setPen(at.isOnBar ? theme::textOn(bar) : isAlive ? t.text : t.secondary);
-  painter.drawText(QRectF(at.left, topOf(row), at.room, kRow), (at.isBefore ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
-                   theme::elided(metrics, name, int(at.room)));
+  painter.drawText(place, side, shown);
 }
 
 // The axis is drawn by the plot above; here are a title and the selected step.

@@ -53,7 +53,8 @@ private:
   bool isStepShown(const Place& place) const;
   void paintStep(QPainter& painter, const Place& place) const;
   void paintBars(QPainter& painter, const Place& place) const;
-  void paintName(QPainter& painter, const Place& place, int row, double firstLeft, double lastRight) const;
+  void paintName(QPainter& painter, const Place& place, int row, std::span<const LifetimeBar> bars) const;
+  QColor groundOf(int row) const;
   void paintHead(QPainter& painter, const Place& place) const;
   void layoutScroll();
   void hover(const QPoint& at);

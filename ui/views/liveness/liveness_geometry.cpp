@@ -26,14 +26,25 @@ std::vector<LifetimeBar> lifetimeBars(const std::vector<analyser::liveness::Life
   return bars;
 }
 
-NamePlace namePlace(const StepAxis& axis, double firstLeft, double lastRight, double wide) {
-  const double after = axis.right - lastRight - kBesideBar, before = firstLeft - kBesideBar - axis.left;
-  const double on = lastRight - firstLeft - 2 * kBesideBar;
-  if (after >= wide) return {lastRight + kBesideBar, wide, false, false};
-  if (before >= wide) return {firstLeft - kBesideBar - wide, wide, false, true};
-  if (on >= after && on >= before) return {firstLeft + kBesideBar, std::min(on, wide), true, false};
-  if (after >= before) return {lastRight + kBesideBar, after, false, false};
-  return {axis.left, before, false, true};
+NamePlace namePlace(const StepAxis& axis, std::span<const LifetimeBar> bars, double wide) {
+  if (bars.empty()) return {axis.left + kBesideBar, axis.right - axis.left - kBesideBar, false, false};
+  const double before = bars.front().left - kBesideBar - axis.left;
+  std::vector<NamePlace> places{{bars.back().right + kBesideBar, axis.right - bars.back().right - kBesideBar, false, false},
+                                {axis.left, before, false, true}};
+  NamePlace on{0, 0, true, false};
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    if (i > 0)
+      places.push_back({bars[i - 1].right + kBesideBar, bars[i].left - bars[i - 1].right - 2 * kBesideBar, false, false});
+    const double room = bars[i].right - bars[i].left - 2 * kBesideBar;
+    if (room > on.room) on = {bars[i].left + kBesideBar, room, true, false};
+  }
+  places.push_back(on);
+  auto best = std::find_if(places.begin(), places.end(), [&](const NamePlace& p) { return p.room >= wide; });
+  if (best == places.end())
+    best = std::max_element(places.begin(), places.end(), [](const auto& a, const auto& b) { return a.room < b.room; });
+  if (best->isBefore && best->room > wide) best->left += best->room - wide; // it ends at the bar
+  best->room = std::min(best->room, wide);
+  return *best;
 }
 
 std::vector<int> rowsAliveAt(const std::vector<analyser::liveness::Lifetime>& lifetimes, int64_t step) {

@@ -5,6 +5,7 @@
 #include "analyser/liveness/liveness.h"
 #include "reports/core/range.h"
 
+#include <span>
 #include <vector>
 
 namespace ui::liveness {
@@ -27,12 +28,12 @@ struct LifetimeBar {
 // Bars of all rows that are in sight, clipped to the axis, by row and step.
 std::vector<LifetimeBar> lifetimeBars(const std::vector<analyser::liveness::Lifetime>& lifetimes, const StepAxis& axis);
 
-// Where the name of a row goes that is `wide` pixels long: after its bars, else before them, else upon them.
+// Where the name of a row goes that is `wide` pixels long: after its bars, else before or between them, else upon the longest.
 struct NamePlace {
   double left = 0, room = 0;
   bool isOnBar = false, isBefore = false;
 };
-NamePlace namePlace(const StepAxis& axis, double firstLeft, double lastRight, double wide);
+NamePlace namePlace(const StepAxis& axis, std::span<const LifetimeBar> bars, double wide);
 // Rows alive at a step, in order.
 std::vector<int> rowsAliveAt(const std::vector<analyser::liveness::Lifetime>& lifetimes, int64_t step);
 // The liveness step of a program step; -1 if it is no leaf.

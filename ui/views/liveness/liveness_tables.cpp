@@ -46,21 +46,39 @@ std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liven
   return table;
 }
 
-std::shared_ptr<const tables::Table> workTable(const std::vector<analyser::program::StepVertices>& vertices) {
+std::shared_ptr<const tables::Table> workTable(const analyser::program::StepDetails& step) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {
-      {QObject::tr("Vertex type"), Kind::Name, {}, 0, false},
+      {step.vertices.empty() ? QObject::tr("Step") : QObject::tr("Vertex type"), Kind::Name, {}, 0, false},
       {QObject::tr("Vertices"), Kind::Count, {}, 0, false, true},
       {QObject::tr("Tiles"), Kind::Count, {}, 0, false},
       {QObject::tr("Tile-cycles"), Kind::Count, QObject::tr("Cycles of one execution, summed over tiles"), 0, true, true},
       {QObject::tr("FLOPs"), Kind::Flops, QObject::tr("Of one execution, summed over tiles"), 0, false, true},
       {QObject::tr("State"), Kind::Bytes, QObject::tr("Over all tiles"), 0, false, true},
       {QObject::tr("Kind"), Kind::Text, {}, 0, false}};
-  for (const auto& v : vertices) {
+  const bool moves = step.bytesIn + step.bytesOut > reports::Bytes();
+  if (moves)
+    table->columns.insert(table->columns.end() - 1,
+                          {QObject::tr("Received"), Kind::Bytes, QObject::tr("By one execution"), 0, false});
+  // A step without vertices is one line: an exchange, a sync, a transfer.
+  if (step.vertices.empty() && step.executions > 0) {
+    tables::Row row;
+    row.cells = {reportText(step.exchange.empty() ? step.name : step.exchange),
+                 std::monostate(),
+                 step.activeTiles,
+                 step.busyCycles.value(),
+                 step.flops.value(),
+                 std::monostate()};
+    if (moves) row.cells.push_back(step.bytesIn.value());
+    row.cells.push_back(reportText(step.kind));
+    table->rows.push_back(std::move(row));
+  }
+  for (const auto& v : step.vertices) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
-    row.cells = {reportText(v.type), v.vertices,           v.tiles,           v.cycles.value(),
-                 v.flops.value(),    v.stateBytes.value(), reportText(v.kind)};
+    row.cells = {reportText(v.type), v.vertices, v.tiles, v.cycles.value(), v.flops.value(), v.stateBytes.value()};
+    if (moves) row.cells.push_back(std::monostate());
+    row.cells.push_back(reportText(v.kind));
     table->rows.push_back(std::move(row));
   }
   return table;

@@ -145,7 +145,7 @@ void LivenessView::buildTabs() {
   shell::setTabShown(*tabs, m_difference, false);
   tabs->addTab(m_lifetimes = new LifetimeChart(theme()), tr("Lifetimes"));
   tabs->addTab(m_work = new tables::FilteredTable(theme(), tr("Vertices of the step")), tr("Vertices, cycles, FLOPs"));
-  m_work->view().setEmptyText(tr("The step runs no vertices."));
+  m_work->view().setEmptyText(tr("The step did not run: the report has no cycles of it."));
   tabs->addTab(m_shrink = new tables::FilteredTable(theme(), tr("The peak by category")), tr("What must shrink"));
   m_shrink->addAbove(m_shrinkWords = new shell::WrappedLabel);
   tabs->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps")), tr("Steps"));
@@ -217,7 +217,7 @@ LivenessView::AtStep LivenessView::atStep(analyser::Session& session, const Answ
   at.notAlways = liveTable(alive, at.live.notAlwaysLiveBytes, answer.gains->of(alive));
   if (std::size_t(step) < answer.liveness.steps.size())
     if (const auto program = answer.liveness.steps[std::size_t(step)].programStep; program.valid())
-      at.work = workTable(analyser::program::stepDetails(session, program, stop).vertices);
+      at.work = workTable(analyser::program::stepDetails(session, program, stop));
   return at;
 }
 
@@ -231,6 +231,13 @@ void LivenessView::listScopes() {
   m_scopes->setCurrentIndex(m_scopes->findData(m_scope));
 }
 
+void LivenessView::widen() {
+  for (tables::FilteredTable* table : page().tabs()->findChildren<tables::FilteredTable*>()) table->filter().clear();
+  if (m_scope.isEmpty() || m_scopes->count() == 0 || m_scope == m_firstScope) return;
+  m_scope.clear(); // the one that a report opens with
+  read();
+}
+
 void LivenessView::read() {
   if (!m_worker) return;
   if (!m_job.result()) page().showLoading(tr("Reading liveness"));
@@ -241,7 +248,7 @@ void LivenessView::read() {
       },
       [this](const Answer& answer) {
         const auto& curve = answer.liveness.curve;
-        m_scope = QString::fromStdString(curve.scope);
+        if (std::exchange(m_scope, QString::fromStdString(curve.scope)).isEmpty()) m_firstScope = m_scope;
         const bool isFresh = std::exchange(m_fresh, false); // once a report: afterwards menu and legend do as they were told
         if (isFresh)
           m_showLimit->setChecked(curve.capacity.value() > 0 &&
@@ -320,8 +327,8 @@ plot::Card LivenessView::stepCard(int64_t ordinal) const {
     const auto& step = answer->liveness.steps[std::size_t(ordinal)];
     card.rows.push_back({reportText(step.kind), reportText(step.name), theme().activity(step.activity)});
   }
-  card.rows.push_back({tr("not always live"), format().bytesExact(alive), theme().series(3)});
-  card.rows.push_back({tr("always live"), format().bytesExact(curve.alwaysLive), theme().series(0)});
+  card.rows.push_back({tr("not always live"), format().bytesExact(alive), theme().notAlwaysLive()});
+  card.rows.push_back({tr("always live"), format().bytesExact(curve.alwaysLive), theme().alwaysLive()});
   card.rows.push_back({tr("together"), format().bytesExact(alive + curve.alwaysLive), {}});
   card.hint = tr("Click shows the variables alive here, Shift-click compares");
   return card;
@@ -381,7 +388,6 @@ void LivenessView::showStep(const AtStep& at) {
   for (tables::FilteredTable* table : {m_notAlways, m_difference, m_work}) table->view().setFormat(format());
   m_notAlways->setTable(at.notAlways);
   QTabWidget* tabs = page().tabs();
-  tabs->setTabEnabled(tabs->indexOf(m_work), at.work && !at.work->rows.empty()); // it stays: what comes and goes moves the others
   m_work->setTable(at.work);
   shell::setTabShown(*tabs, m_difference, bool(at.difference));
   if (at.difference) m_difference->setTable(at.difference);
@@ -403,7 +409,8 @@ void LivenessView::placeStepTitle() {
   const QTabWidget* tabs = page().tabs();
   const QSize bar = tabs->tabBar()->sizeHint();
   const int left = bar.width() + theme::kMargin;
-  m_stepTitle->setGeometry(left, 0, std::max(0, tabs->width() - left), bar.height());
+  const int right = tabs->width() - tabs->cornerWidget()->sizeHint().width() - theme::kGrid;
+  m_stepTitle->setGeometry(left, 0, std::max(0, right - left), bar.height());
 }
 
 void LivenessView::resizeEvent(QResizeEvent* event) {

@@ -45,6 +45,7 @@ public:
   int64_t selectedStep() const { return m_step; }
 
 protected:
+  void widen() override;
   bool eventFilter(QObject* watched, QEvent* event) override;
   void formatChanged() override;
   void resizeEvent(QResizeEvent* event) override;
@@ -92,6 +93,7 @@ private:
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<AtStep> m_stepJob;
   QString m_scope;                    // empty until the report has said which decides
+  QString m_firstScope;               // that one
   int64_t m_step = -1, m_second = -1; // the second is compared with the first
   bool m_fresh = true;                // of this report nothing was shown yet
 

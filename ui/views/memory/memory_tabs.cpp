@@ -113,7 +113,7 @@ QWidget* MemoryTabs::buildMap(const theme::Theme& theme) {
   split->addWidget(m_placed = new tables::FilteredTable(theme, tr("Variables of the tile")));
   split->setStretchFactor(0, 2), split->setStretchFactor(1, 3); // the table has two heads
   split->setSizes({112, 168});
-  constexpr int kLeastRows = 5; // and two heads; a lower window scrolls the page
+  constexpr int kLeastRows = 2; // and two heads; a lower window scrolls the page
   m_placed->view().setMinimumHeight((kLeastRows + 2) * theme::kRow);
   column->addWidget(split, 1);
   m_placed->addNote(m_stripTitle = theme::plainLabel());

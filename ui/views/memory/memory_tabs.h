@@ -73,6 +73,7 @@ public:
   const TilePlaces& places() const { return m_places; }
   // Brings a tab to the front that another view asked for: "variables", what lies where on a tile.
   void showTab(const QString& id);
+  const QWidget* addressMap() const { return m_map; } // the tab
   // Of the figure in the picture; a `limit` of 0 is none.
   struct Figures {
     std::vector<int64_t> values; // by tile, in any order

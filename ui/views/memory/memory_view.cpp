@@ -33,6 +33,7 @@ using shell::reportText;
 namespace {
 constexpr std::size_t kMostParts = 9;  // of the curve, each with a hue of its own
 constexpr std::size_t kMostCurves = 6; // of variables
+constexpr double kCurveOverMap = 0.26; // of the page's height, while the address map is shown
 constexpr double kLimitInView = 0.4;   // a tile this full is seen against the tile's whole memory
 
 // A name without a path says little: "Sync, Internal".
@@ -54,6 +55,7 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
   m_steps->hide();
   page().setPlot(m_picture = new MemoryPicture(theme(), m_legend), 0.52);
   buildTabs();
+  page().setPlotShareOf(m_tabs->addressMap(), kCurveOverMap);
   page().tabs()->addTab(m_maker = new shell::DebugTab(theme(), jobs(), tr("Debug information of the variable")), tr("Debug"));
   shell::setTabShown(*page().tabs(), m_maker, false);
   shell::linkJob(*this, m_maker->job());
@@ -224,7 +226,7 @@ void MemoryView::readMemory() {
 }
 
 void MemoryView::selectFullest() {
-  const auto memory = m_memoryJob.result();
+  const auto memory = m_memoryJob.isBusy() ? nullptr : m_memoryJob.result(); // else of the tiles that were shown before
   if (memory && state().takeFullestRequest()) state().setTiles({analyser::memory::fullestTile(*memory)});
 }
 
@@ -479,6 +481,11 @@ void MemoryView::formatChanged() {
 void MemoryView::showEvent(QShowEvent* event) {
   View::showEvent(event);
   takeTab();
+}
+
+void MemoryView::widen() {
+  m_ipus->setCurrentIndex(0);
+  for (tables::FilteredTable* table : page().tabs()->findChildren<tables::FilteredTable*>()) table->filter().clear();
 }
 
 void MemoryView::takeTab() {

@@ -43,6 +43,7 @@ protected:
   void formatChanged() override;
   void showEvent(QShowEvent* event) override;
   void takeTab() override;
+  void widen() override;
   void forgetReport() override;
 
 private:

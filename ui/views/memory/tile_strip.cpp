@@ -137,6 +137,14 @@ void TileStrip::paintElements(QPainter& painter) {
   }
 }
 
+// What has no place keeps the colour of its category, hatched, under an edge that says so.
+void TileStrip::paintBeyond(QPainter& painter, const QRectF& rect, bool isLive) const {
+  const theme::Tokens& t = m_theme.tokens();
+  const QColor bad = isLive ? t.bad : theme::mix(t.grid, t.bad, 0.18);
+  painter.fillRect(rect, QBrush(bad, Qt::BDiagPattern));
+  painter.fillRect(QRectF(rect.topLeft(), QSizeF(rect.width(), std::min(3.0, rect.height() / 2))), bad);
+}
+
 void TileStrip::paintPiece(QPainter& painter, const StripPiece& piece) {
   const auto& v = m_layout->variables[std::size_t(piece.variable)];
   const theme::Tokens& t = m_theme.tokens();
@@ -148,8 +156,7 @@ void TileStrip::paintPiece(QPainter& painter, const StripPiece& piece) {
   painter.fillRect(rect, fill);
   const double end = xOf(m_layout->capacity.value());
   if (v.beyondMemory && rect.right() > end)
-    painter.fillRect(QRectF(rect).adjusted(std::max(0.0, end - rect.left()), 0, 0, 0),
-                     isLive ? t.bad : theme::mix(t.grid, t.bad, 0.18));
+    paintBeyond(painter, QRectF(rect).adjusted(std::max(0.0, end - rect.left()), 0, 0, 0), isLive);
   if (rect.height() < metrics.height() || rect.width() <= 40) return;
   const QString whole = shell::reportText(v.name), name = theme::elided(metrics, whole, int(rect.width()) - 8);
   if (name != whole && name.size() < kLeastName) return; // "int…ode" names nothing

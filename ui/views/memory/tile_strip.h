@@ -54,6 +54,7 @@ private:
   void paintAxis(QPainter& painter);
   void paintElements(QPainter& painter);
   void paintPiece(QPainter& painter, const StripPiece& piece);
+  void paintBeyond(QPainter& painter, const QRectF& rect, bool isLive) const;
   void outline(QPainter& painter, const StripPiece& piece);
   plot::Card cardOf(int variable) const;
 

@@ -104,11 +104,10 @@ void GraphPlot::rebuild() {
   update();
 }
 
-// Three powers of ten: in a large model one box is thousands of times another, and most would have one colour.
+// In a large model one box is thousands of times another, and most would have one colour.
 double GraphPlot::shadeOf(const Operation& o) const {
-  constexpr double kDecades = 3;
   const double measure = measureOf(o);
-  return measure > 0 && m_most > 0 ? std::max(0.0, 1 + std::log10(measure / m_most) / kDecades) : 0;
+  return measure > 0 && m_most > 0 ? std::max(0.0, 1 + std::log10(measure / m_most) / std::log10(kRange)) : 0;
 }
 
 double GraphPlot::measureOf(const Operation& o) const {
@@ -120,11 +119,11 @@ double GraphPlot::measureOf(const Operation& o) const {
   return 0;
 }
 
-QString GraphPlot::measureText(const Operation& o) const {
+QString GraphPlot::measureText(double measure) const {
   switch (m_measure) {
-  case GraphMeasure::Cycles: return m_format.cycles(o.total);
-  case GraphMeasure::Waste: return tr("%1 tile-cycles wasted").arg(theme::countShort(double(o.tileCycles.wasted())));
-  case GraphMeasure::Memory: return m_format.bytes(o.memory());
+  case GraphMeasure::Cycles: return m_format.cycles(reports::Cycles(std::llround(measure)));
+  case GraphMeasure::Waste: return tr("%1 tile-cycles wasted").arg(theme::countShort(measure));
+  case GraphMeasure::Memory: return m_format.bytes(reports::Bytes(std::llround(measure)));
   }
   return {};
 }

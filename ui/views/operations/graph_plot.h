@@ -66,6 +66,7 @@ protected:
 private:
   // Three lines in a box; in the gap, room for the words at an arrow.
   static constexpr analyser::operations::LayoutSizes kBoxes{.nodeWidth = 184, .nodeHeight = 58, .layerGap = 136};
+  static constexpr double kRange = 1000;    // of the colours: a box of less than this part of the largest has the colour of none
   static constexpr double kTextScale = 0.5; // below, names would be unreadable
   static constexpr int kLegendHeight = 24;
 
@@ -88,7 +89,7 @@ private:
   int nodeOfRow(int row) const;
   double shadeOf(const analyser::operations::Operation& o) const; // of the colour scale, 0 to 1
   double measureOf(const analyser::operations::Operation& o) const;
-  QString measureText(const analyser::operations::Operation& o) const;
+  QString measureText(double measure) const;
   QString folderOf(int row) const; // what its box is in: the folders above, without the one that holds all
   QPainterPath pathOf(const std::vector<analyser::operations::LayoutPoint>& points) const;
   void paintEdges(QPainter& painter) const;

@@ -154,13 +154,12 @@ void GraphPlot::paintLegend(QPainter& painter) const {
   const QString caption = m_measure == GraphMeasure::Cycles  ? cycles
                           : m_measure == GraphMeasure::Waste ? tr("Waste of a box")
                                                              : tr("Memory of a box");
-  Operation most;
-  for (const auto& node : m_graph.nodes)
-    if (const Operation& o = m_data->tree[std::size_t(node.row)].totals; measureOf(o) == m_most) most = o;
+
   painter.fillRect(QRectF(0, graphHeight(), width(), kLegendHeight), m_theme.tokens().surface);
   plot::paintColourScale(painter, m_theme, {theme::kMargin, int(graphHeight())}, kLegendBar,
-                         {tr("%1, logarithmic").arg(caption), m_most > 0 ? tr("a thousandth of") : QStringLiteral("0"),
-                          m_most > 0 ? measureText(most) : QString(), false});
+                         {tr("%1, logarithmic").arg(caption),
+                          m_most > 0 ? tr("%1 or less").arg(measureText(m_most / kRange)) : QStringLiteral("0"),
+                          m_most > 0 ? measureText(m_most) : QString(), false});
 }
 
 QString GraphPlot::folderOf(int row) const {
@@ -199,7 +198,7 @@ void GraphPlot::paintNode(QPainter& painter, int node) const {
   if (const QString folder = folderOf(row); !folder.isEmpty())
     painter.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter,
                      QFontMetrics(font).elidedText(tr("in %1").arg(folder), Qt::ElideMiddle, int(inside.width())));
-  QString below = measureText(shown.totals);
+  QString below = measureText(measureOf(shown.totals));
   if (isFolder(row)) {
     const QString longer = tr("%1 · %2").arg(below, theme::plural(shown.operations, tr("operation"), tr("operations")));
     if (QFontMetrics(font).horizontalAdvance(longer) <= inside.width())

@@ -103,8 +103,15 @@ void OperationsView::follow() {
     return s.node.id == step && std::binary_search(members.begin(), members.end(), s.operation);
   });
   if (staysHere && selected < 0) return; // a folder has it
-  for (const auto& s : answer->steps)
-    if (s.node.id == step && (!staysHere || s.operation == selected)) return selectOperation(s.operation);
+  // Else the one that the step's name tells, as Program and Trace say it, before those that only share it.
+  int found = -1;
+  for (const auto& s : answer->steps) {
+    if (s.node.id != step || (staysHere && s.operation != selected)) continue;
+    const bool isNamed = s.node.name.starts_with(answer->operations.rows[std::size_t(s.operation)].name + '/');
+    if (found < 0 || isNamed) found = s.operation;
+    if (isNamed) break;
+  }
+  if (found >= 0) selectOperation(found);
 }
 
 // Groups of operations give way to the operations: one of them is to be seen.

@@ -199,6 +199,8 @@ OperationsView::Rows OperationsView::rows() const { return Rows(m_grouping->curr
 std::string OperationsView::chosenLayer() const { return m_grouping->currentData().toString().toStdString(); }
 OperationsView::Picture OperationsView::picture() const { return Picture(std::clamp(m_picture->currentIndex(), 0, 3)); }
 
+void OperationsView::widen() { m_treeFilter->clear(); }
+
 void OperationsView::forgetReport() {
   View::forgetReport();
   m_treeFilter->clear();

@@ -47,6 +47,7 @@ public:
 protected:
   void forgetReport() override;
   void takeTab() override;
+  void widen() override;
   void showEvent(QShowEvent* event) override {
     View::showEvent(event);
     follow();

@@ -123,7 +123,9 @@ void Roofline::paintGrid(QPainter& painter) const {
     const QString text = intensityText(std::pow(10.0, power));
     painter.drawText(QPointF(x - metrics.horizontalAdvance(text) / 2.0, a.bottom() + metrics.ascent() + 4), text);
   }
-  for (int power = int(m_lowY); power <= int(m_highY); ++power) {
+  // In a low picture every second power of ten has its number.
+  const int each = a.height() < (m_highY - m_lowY) * (metrics.height() + 4) ? 2 : 1;
+  for (int power = int(m_lowY); power <= int(m_highY); power += each) {
     const double y = yOf(std::pow(10.0, power));
     painter.setPen(t.grid);
     painter.drawLine(QPointF(a.left(), y), QPointF(a.right(), y));
@@ -139,6 +141,9 @@ void Roofline::paintGrid(QPainter& painter) const {
               a.bottom() + metrics.ascent() + 4),
       noExchange);
   painter.drawText(QRectF(a.left(), height() - 20, a.width(), 18), Qt::AlignCenter, tr("FLOP per byte exchanged"));
+  const QString legend = tr("Area of a point: its share of the cycles");
+  if (a.width() > 2 * metrics.horizontalAdvance(legend) + metrics.horizontalAdvance(tr("FLOP per byte exchanged")) + 32)
+    painter.drawText(QRectF(a.left(), height() - 20, a.width(), 18), Qt::AlignRight | Qt::AlignVCenter, legend);
 }
 
 void Roofline::paintRoofs(QPainter& painter) const {
@@ -158,9 +163,13 @@ void Roofline::paintRoofs(QPainter& painter) const {
     // In a low picture the lower peak is named below its line.
     const bool isBelow = above > 0 && yOf(peak) - yOf(above) < metrics.height() + 4;
     above = peak;
-    painter.drawText(
-        QPointF(a.right() - metrics.horizontalAdvance(text) - 4, isBelow ? yOf(peak) + metrics.ascent() + 2 : yOf(peak) - 4),
-        text);
+    const QPointF foot(a.right() - metrics.horizontalAdvance(text) - 4,
+                       isBelow ? yOf(peak) + metrics.ascent() + 2 : yOf(peak) - 4);
+    // On a plate, so that lines of the grid do not cross it; the roofs do not reach below it.
+    painter.fillRect(
+        QRectF(foot.x() - 2, foot.y() - metrics.ascent() + 1, metrics.horizontalAdvance(text) + 4, metrics.height() - 3),
+        t.surface);
+    painter.drawText(foot, text);
   }
   const double peak = m_roofs.highest();
   if (!(m_roofs.bytesPerSecond > 0) || !(peak > 0)) return;
@@ -202,6 +211,12 @@ void Roofline::paintPoints(QPainter& painter) const {
     if (left + wide > width() - 4) left = pointOf(p).x() - radiusOf(p) - 4 - wide;
     const QRectF box(left, pointOf(p).y() - metrics.height() / 2.0, wide, metrics.height());
     if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); })) continue;
+    const auto isUnder = [&](const RooflinePoint& other) { // its circle would be written over
+      const QPointF at = pointOf(other);
+      const double x = std::clamp(at.x(), box.left(), box.right()), y = std::clamp(at.y(), box.top(), box.bottom());
+      return std::hypot(at.x() - x, at.y() - y) < radiusOf(other);
+    };
+    if (std::any_of(m_points.begin(), m_points.end(), isUnder)) continue;
     painter.drawText(box.bottomLeft() - QPointF(0, metrics.descent()), name);
     taken.push_back(box);
   }

@@ -78,7 +78,10 @@ QWidget* SummaryView::buildFigures() {
   add(tr("Opens the roofline of the operations"), QStringLiteral("operations"),
       [this] { state().requestTab(QStringLiteral("roofline")); });
   add(tr("Opens memory by tile"), QStringLiteral("memory"), [] {});
-  add(tr("Selects the tile in Memory"), QStringLiteral("memory"), [this] { state().requestFullestTile(); });
+  add(tr("Selects the tile in Memory"), QStringLiteral("memory"), [this] {
+    state().requestWide(QStringLiteral("memory"));
+    state().requestFullestTile();
+  });
   return strip;
 }
 
@@ -122,11 +125,13 @@ void SummaryView::buildLeft(QVBoxLayout* column) {
   QVBoxLayout* fullest = addCard(column, tr("Fullest tiles"));
   fullest->addWidget(m_fullest = new plot::BarList(theme(), tr("Fullest tiles")));
   connect(m_fullest, &plot::BarList::barClicked, this, [this](int64_t tile) {
+    state().requestWide(QStringLiteral("memory"));
     state().setTiles({reports::TileId(std::size_t(tile))});
     emit viewRequested(QStringLiteral("memory"));
   });
   QVBoxLayout* histogram = addCard(column, tr("Tiles by memory used"));
   histogram->addWidget(m_histogram = new plot::Histogram(theme(), tr("Tiles by memory used")));
+  m_histogram->setCaptionShown(false); // the card has it
   connect(m_histogram, &plot::Histogram::barClicked, this, &SummaryView::showTilesBetween);
   QVBoxLayout* plans = addCard(column, tr("Costliest plans"));
   m_planCard = plans->parentWidget();
@@ -319,6 +324,7 @@ void SummaryView::showTilesBetween(int64_t begin, int64_t end) {
         });
       },
       [this](const std::vector<reports::TileId>& tiles) {
+        state().requestWide(QStringLiteral("memory"));
         state().setTiles(tiles);
         emit viewRequested(QStringLiteral("memory"));
       },

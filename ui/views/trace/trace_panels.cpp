@@ -4,6 +4,7 @@
 #include "ui/plot/group_zoom.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/timeline.h"
+#include "ui/shell/detail_panel.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
@@ -301,8 +302,22 @@ void TraceView::showMarks() {
 
 // The tab that another view asked for, as soon as it is there.
 void TraceView::takeTab() {
-  if (m_isPipeline && isVisible() && state().takeTabRequest() == QLatin1String("pipeline"))
+  if (!isVisible()) return;
+  const QString request = state().takeTabRequest();
+  if (request == QLatin1String("details")) page().tabs()->setCurrentWidget(m_details);
+  if (request != QLatin1String("pipeline")) return;
+  if (m_isPipeline)
     page().tabs()->setCurrentWidget(m_pipeline);
+  else
+    state().requestTab(request); // its figures are still to come
+}
+
+void TraceView::widen() {
+  if (m_ipus->currentIndex() <= 0) return;
+  m_ipus->setCurrentIndex(0);
+  m_step = {}; // it may lie on an IPU that was not shown
+  showTrace();
+  followStep();
 }
 
 // The tab is there for reports with timed Blocks only.

@@ -121,6 +121,7 @@ private:
   QString sliceText() const;
   void followStep();
   void takeTab() override;
+  void widen() override;
   void forgetHidden();
   int firstTile() const; // of the shown IPU
   std::optional<plot::Timeline::Hit> stepOf(reports::TileId tile, int64_t tick) const;
