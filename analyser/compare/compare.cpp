@@ -237,13 +237,17 @@ void addTotals(Sentence& verdict, const Comparison& c) {
   };
   const Figure& total = figure("total_cycles");
   const double cycles = total.relative().value_or(0), seconds = figure("seconds").relative().value_or(0);
-  add(cycles, "", " more cycles", " fewer cycles");
   constexpr double kNothing = 5e-4; // prints as 0.0 %
-  if (const auto perSample = total.relativePerSample();
-      perSample && std::abs(*perSample) < kNothing && std::abs(cycles) > kNothing)
-    verdict << ", per sample the same";
-  else if (perSample)
-    add(*perSample, "per sample ", " more", " fewer");
+  // Runs of several batches take longer: what a sample takes comes first.
+  if (const auto perSample = total.relativePerSample()) {
+    if (std::abs(*perSample) < kNothing && std::abs(cycles) > kNothing)
+      verdict << "per sample the same cycles", first = false;
+    else
+      add(*perSample, "per sample ", " more cycles", " fewer cycles");
+    add(cycles, "in all ", " more", " fewer");
+  } else {
+    add(cycles, "", " more cycles", " fewer cycles");
+  }
   // At the same clock time says what cycles say.
   if (std::abs(seconds - cycles) > 1e-9) add(seconds, "", " slower", " faster");
   const auto clock = std::find_if(c.machine.begin(), c.machine.end(), [](const TextDifference& d) { return d.key == "clock"; });

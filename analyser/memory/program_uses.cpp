@@ -186,6 +186,14 @@ std::vector<ExchangeUse> exchangesOn(Session& session, std::span<const TileId> s
   const OperationNames operations(session, stop);
   const auto tiles = static_cast<std::size_t>(session.machine().tiles());
   KnownPartners known(tiles, selection);
+  std::unordered_map<int64_t, int64_t> executions; // by step
+  reports::Statement counts(session.reader().connection(),
+                            "SELECT program_step_id, SUM(executions) FROM step_profile GROUP BY program_step_id");
+  while (counts.step()) {
+    int64_t step = 0;
+    counts.read(0, step, "step_profile.program_step_id");
+    counts.read(1, executions[step], "step_profile.executions");
+  }
   std::vector<ExchangeUse> uses;
   session.reader().forEach<reports::ExchangeRow>(
       {}, {},
@@ -220,6 +228,8 @@ std::vector<ExchangeUse> exchangesOn(Session& session, std::span<const TileId> s
           use.step = step->second.step;
           use.name = session.text(step->second.nameId);
           use.operation = operations.of(step->second.context);
+          const auto ran = executions.find(int64_t(use.step.value()));
+          if (ran != executions.end()) use.executions = ran->second;
         }
         uses.push_back(std::move(use));
       },

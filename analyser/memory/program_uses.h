@@ -54,7 +54,8 @@ struct ExchangeUse {
   Partners partners;                  // of the selected tiles
   TileId busiest;                     // that receives or sends most
   Bytes busiestBytes;
-  Cycles cycles; // of the slowest tile
+  Cycles cycles;          // of the slowest tile
+  int64_t executions = 0; // of its step over the run; 0: it did not run
 };
 // Those the selected tiles take part in (all if empty), most code on them first.
 std::vector<ExchangeUse> exchangesOn(Session& session, std::span<const TileId> selection, std::stop_token stop = {});

@@ -173,9 +173,11 @@ void execution(Text& t, const Summary& s) {
     return;
   }
   std::string names;
-  for (const Run& run : s.runs)
-    if ((", " + names + ", ").find(", " + printable(run.name) + ", ") == std::string::npos)
-      names += (names.empty() ? "" : ", ") + printable(run.name);
+  for (const Run& run : s.runs) {
+    // As the window and the host's timeline call them.
+    const std::string name = printable(run.name.starts_with("step #") ? "Engine::run " + run.name.substr(5) : run.name);
+    if ((", " + names + ", ").find(", " + name + ", ") == std::string::npos) names += (names.empty() ? "" : ", ") + name;
+  }
   t.raw("  Programs executed: " + names);
   t.raw(fmt::format("  {:<{}}{:>18} (approx {})", "Total cycles:", kWidth - 2, formatCount(s.cycles.total.value()),
                     formatSeconds(s.seconds)));

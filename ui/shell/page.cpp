@@ -262,7 +262,13 @@ QMenu* Page::viewMenu() {
     m_viewButton->setProperty("role", "menu");
     m_viewButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_viewButton->setPopupMode(QToolButton::InstantPopup);
-    m_viewButton->setMenu(new QMenu(m_viewButton));
+    auto* menu = new QMenu(m_viewButton);
+    m_viewButton->setMenu(menu);
+    // Who opened it with the mouse goes on with the keys of the plot; who came by Tab stays at the button.
+    connect(menu, &QMenu::aboutToShow, this, [this] { m_cameByTab = m_viewButton->hasFocus(); });
+    connect(menu, &QMenu::aboutToHide, this, [this] {
+      if (!m_cameByTab) QMetaObject::invokeMethod(this, &Page::focusContent, Qt::QueuedConnection);
+    });
   }
   return m_viewButton->menu();
 }

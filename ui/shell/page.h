@@ -127,6 +127,7 @@ private:
   };
   std::vector<Field> m_fields; // among the tools
   QToolButton* m_viewButton = nullptr;
+  bool m_cameByTab = false; // when its menu was opened
   QStackedWidget* m_stack;
   QScrollArea* m_scroll; // of the splitter: in a low window the page scrolls
   QSplitter* m_splitter;

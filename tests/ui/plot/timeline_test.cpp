@@ -98,6 +98,24 @@ private slots:
     QCOMPARE(cleared.count(), 1);
   }
 
+  // Slices that are drawn as one: of them the one that is meant is selected, zoomed to and gone on from.
+  void aFoldIsNarrowedToTheSliceThatIsMeant() {
+    const auto timeline = make();
+    QTRY_VERIFY(!timeline->isBusy());
+    const QPoint place = at(*timeline, 350); // stands for many
+    QTest::mouseClick(timeline.get(), Qt::LeftButton, {}, place);
+    timeline->narrowSelection(4711, {310, 330});
+    QCOMPARE(timeline->selectedId(), 4711);
+    QMouseEvent second(QEvent::MouseButtonDblClick, place, timeline->mapToGlobal(place), Qt::LeftButton, Qt::LeftButton, {});
+    QApplication::sendEvent(timeline.get(), &second);
+    QCOMPARE(timeline->visibleRange(), (reports::TickRange{310, 330}));
+    QCOMPARE(timeline->selectedId(), 4711);
+    timeline->fit();
+    QTRY_VERIFY(!timeline->isBusy());
+    QTest::keyClick(timeline.get(), Qt::Key_Return); // too small to be drawn by itself
+    QCOMPARE(timeline->visibleRange(), (reports::TickRange{310, 330}));
+  }
+
   void aFoldedTrackShowsItsDeepestLane() {
     const auto timeline = make();
     QTRY_VERIFY(!timeline->isBusy());

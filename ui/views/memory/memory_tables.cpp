@@ -290,6 +290,7 @@ std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::m
       tables::optional(
           {QObject::tr("Busiest tile"), Kind::Count, QObject::tr("The tile that receives or sends most bytes"), 0, false}),
       {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Of the slowest tile, in one execution"), 0, false},
+      tables::optional({QObject::tr("Executions"), Kind::Count, QObject::tr("Over the run; 0: its step did not run"), 0, false}),
       {QObject::tr("Operation"), Kind::Text, {}, 0, false}};
   for (const auto& use : exchanges) {
     tables::Row row;
@@ -310,6 +311,7 @@ std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::m
                  tables::cellIf(use.messages > 0, use.messages), // messages of copies between IPUs are not counted
                  tables::cellIf(use.busiest.valid(), use.busiest.valid() ? int64_t(use.busiest.value()) : 0),
                  use.cycles.value(),
+                 use.executions,
                  reportText(use.operation)};
     table->rows.push_back(std::move(row));
   }

@@ -97,6 +97,14 @@ std::vector<OperationColumn> makeColumns() {
        {tr("FLOP use"), Kind::Percent, tr("FLOPs over what the IPUs it runs on could do in these cycles"), 94, false},
        true,
        [](const Operation& o) { return Cell(o.flopUtilisation); }},
+      {"intensity",
+       {tr("FLOP per byte"), Kind::Number, tr("FLOPs over the bytes that are exchanged for it: where it stands in the roofline"),
+        0, false},
+       false,
+       [](const Operation& o) {
+         const bool isKnown = o.flops.value() > 0 && o.exchangeBytes.value() > 0;
+         return tables::cellIf(isKnown, isKnown ? double(o.flops.value()) / double(o.exchangeBytes.value()) : 0.0);
+       }},
       {"vertices",
        {tr("Vertices"), Kind::Count, tr("In its compute sets"), 0, false},
        false,

@@ -78,10 +78,8 @@ QWidget* SummaryView::buildFigures() {
   add(tr("Opens the roofline of the operations"), QStringLiteral("operations"),
       [this] { state().requestTab(QStringLiteral("roofline")); });
   add(tr("Opens memory by tile"), QStringLiteral("memory"), [] {});
-  add(tr("Selects the tile in Memory"), QStringLiteral("memory"), [this] {
-    state().requestWide(QStringLiteral("memory"));
-    state().requestFullestTile();
-  });
+  add(tr("Selects the tile in Memory"), QStringLiteral("memory"),
+      [this] { state().requestWide(QStringLiteral("memory")), state().requestFullestTile(); });
   return strip;
 }
 
@@ -324,8 +322,7 @@ void SummaryView::showTilesBetween(int64_t begin, int64_t end) {
         });
       },
       [this](const std::vector<reports::TileId>& tiles) {
-        state().requestWide(QStringLiteral("memory"));
-        state().setTiles(tiles);
+        state().requestWide(QStringLiteral("memory")), state().setTiles(tiles);
         emit viewRequested(QStringLiteral("memory"));
       },
       [this](const reports::Error& error) { page().setBanner(reportText(error.what()), shell::Tone::Warning); });

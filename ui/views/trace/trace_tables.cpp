@@ -285,11 +285,15 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d,
         QObject::tr("%1 executions, %2 each")
             .arg(theme::count(d.inSlice), f.cycles(reports::Cycles(d.slice.duration() / d.inSlice))),
         QObject::tr("Turns of a loop were simulated once and multiplied: each step of theirs is one slice"));
-  add(QObject::tr("Tiles active"), theme::count(d.activeTiles));
-  add(QObject::tr("Balance over active tiles"), theme::percent(d.balance),
-      QObject::tr("Mean cycles of the active tiles over the slowest"));
-  add(QObject::tr("Tile use"), theme::percent(d.utilisation),
-      QObject::tr("Tile-cycles of tiles that take part, of tiles × cycles"));
+  // In a sync and in a transfer with the host all tiles wait: there is no work to be balanced.
+  const bool works = d.activity != Activity::Sync && d.activity != Activity::HostStream && d.activity != Activity::Control;
+  if (works) add(QObject::tr("Tiles active"), theme::count(d.activeTiles));
+  if (works)
+    add(QObject::tr("Balance over active tiles"), theme::percent(d.balance),
+        QObject::tr("Mean cycles of the active tiles over the slowest"));
+  if (works)
+    add(QObject::tr("Tile use"), theme::percent(d.utilisation),
+        QObject::tr("Tile-cycles of tiles that take part, of tiles × cycles"));
   if (d.bytesIn.value())
     add(isFolded ? QObject::tr("Received each") : QObject::tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));
   if (d.bytesOut.value())
