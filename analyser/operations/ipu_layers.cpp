@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <optional>
+#include <set>
 
 namespace analyser::operations {
 
@@ -37,6 +38,21 @@ private:
   std::vector<std::optional<int64_t>> m_ipus;
 };
 
+// By node: whether it lies in a function that several layers call. Its own steps have the layer for which it was made, its calls tell
+// for which they run.
+std::vector<bool> insideSharedFunctions(const program::Program& program) {
+  std::map<int, std::set<std::string>> layersOfCalls; // by function
+  for (const program::Node& node : program.nodes)
+    if (node.callee.valid() && !node.layer.empty()) layersOfCalls[program.indexOf(node.callee)].insert(node.layer);
+  std::vector<bool> isShared(program.nodes.size());
+  for (std::size_t n = 0; n < program.nodes.size(); ++n) {
+    const auto calls = layersOfCalls.find(int(n));
+    const int parent = program.nodes[n].parent;
+    isShared[n] = (parent >= 0 && isShared[std::size_t(parent)]) || (calls != layersOfCalls.end() && calls->second.size() > 1);
+  }
+  return isShared;
+}
+
 // "layer" and 12 of "layer12"; nothing where no number ends the name.
 std::optional<std::pair<std::string_view, int>> numbered(std::string_view name) {
   std::size_t digits = name.size();
@@ -57,22 +73,19 @@ std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, std::sto
   program::Program program = program::programTree(session, stop);
   program::nameLayers(session, program, stop);
   const IpuOfNodes ipus(program, trace::tileCyclesBySteps(session, stop));
-  // Layers that share a function are told by its calls: its own steps have the layer for which it was made.
-  std::vector<bool> isCalled(program.nodes.size()); // it or what it lies in
-  for (const program::Node& node : program.nodes)
-    if (const int callee = node.callee.valid() ? program.indexOf(node.callee) : -1; callee >= 0)
-      isCalled[std::size_t(callee)] = true;
+  const std::vector<bool> isShared = insideSharedFunctions(program);
   std::map<IpuId, std::map<std::string, Work>> works;
   for (std::size_t n = 0; n < program.nodes.size(); ++n) {
     const program::Node& node = program.nodes[n];
-    if (node.parent >= 0 && isCalled[std::size_t(node.parent)]) isCalled[n] = true;
-    const bool isCall = node.callee.valid();
-    if (node.layer.empty() || isCalled[n] || (!isCall && node.children > 0)) continue;
-    const auto ipu = ipus.of(isCall ? program.indexOf(node.callee) : int(n));
+    const int callee = node.callee.valid() ? program.indexOf(node.callee) : -1;
+    const bool callsShared = callee >= 0 && isShared[std::size_t(callee)]; // others are told by the steps inside
+    // What only moves values, such as stashes and what the host feeds, is no layer of the network.
+    if (node.layer.empty() || isShared[n] || (!callsShared && node.activity != reports::Activity::Compute)) continue;
+    const auto ipu = ipus.of(callsShared ? callee : int(n));
     if (!ipu) continue;
     auto [work, isNew] = works[IpuId(std::size_t(*ipu))].try_emplace(node.layer);
     if (isNew) work->second.first = n;
-    work->second.cycles += isCall ? node.inclusive : node.cycles;
+    work->second.cycles += callsShared ? node.inclusive : node.cycles;
   }
   std::map<IpuId, std::vector<std::string>> layers;
   for (const auto& [ipu, byLayer] : works) {

@@ -11,7 +11,7 @@
 namespace analyser::operations {
 
 // By IPU, in the order of the program; layers that take less than a fiftieth of an IPU's cycles are left out, and so are steps
-// that run on several IPUs.
+// that run on several IPUs, and those that compute nothing.
 std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, std::stop_token stop = {});
 // "embeddings, layer0 to layer2"; empty: none.
 std::string layerWords(const std::vector<std::string>& layers);

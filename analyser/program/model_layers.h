@@ -12,7 +12,7 @@ namespace analyser::program {
 std::string layerOfName(std::string_view name);
 // "layer0" of a whole name "bert/bwd/layer0/attention/query/GemmLhsGrad".
 std::string layerOfPath(std::string_view path);
-// The layer of each debug context: of the outermost one around it below the model and its phases (fwd, bwd, wu). Empty: none.
+// The layer of each debug context: of the outermost one around it below the model and its phases (fwd, bwd, recompute, wu). Empty: none.
 class ContextLayers {
 public:
   ContextLayers(Session& session, const std::stop_token& stop);

@@ -57,7 +57,7 @@ void TimeView::setVisibleRange(reports::TickRange range) {
   m_visible = range;
   m_everything = m_visible == m_extent;
   visibleWasChanged();
-  if (m_hoverTick >= 0 && m_drag == Drag::None) hoverAt(m_hoverAt); // another time lies below the resting pointer
+  hoverAgain(); // another time lies below the resting pointer
   update();
 }
 
@@ -382,6 +382,10 @@ void TimeView::mouseMoveEvent(QMouseEvent* event) {
   case Drag::None: break;
   }
   hoverAt(at);
+}
+
+void TimeView::hoverAgain() {
+  if (m_hoverTick >= 0 && m_drag == Drag::None) hoverAt(m_hoverAt);
 }
 
 void TimeView::hoverAt(const QPoint& at) {

@@ -86,6 +86,7 @@ protected:
   // Scrolls as little as brings [top, top + height) of the content into sight.
   void scrollTo(int top, int height);
   HoverCard& hoverCard() const { return *m_card; }
+  void hoverAgain(); // what lies below the resting pointer has changed
 
   virtual void paintBody(QPainter& painter, const QRect& body) = 0;
   virtual void paintGutter(QPainter& painter, const QRect& area) = 0;

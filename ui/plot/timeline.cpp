@@ -224,6 +224,7 @@ void Timeline::fetch() {
       },
       [this](const Lanes&) {
         m_lanes = m_job.result();
+        hoverAgain(); // the card may be of slices that were drawn as one
         update();
       },
       [this](const reports::Error& error) {

@@ -147,6 +147,7 @@ private slots:
       QCOMPARE(program::layerOfName(name), std::string(layer));
     for (const auto& [path, layer] : {std::pair{"bert/bwd/layer0/attention/query/GemmLhsGrad", "layer0"},
                                       {"bert/layer1/norm", "layer1"},
+                                      {"bert/bwd/recompute/layer2/norm", "layer2"},
                                       {"bert/wu/fc1.weight", "fc1"},
                                       {"bert/fwd", ""},
                                       {"bert", ""},

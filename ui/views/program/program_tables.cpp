@@ -93,8 +93,8 @@ std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program&
       {QObject::tr("Own"), Kind::Cycles, QObject::tr("Over the run, without the functions that are called"), 0, false, true},
       tables::optional({QObject::tr("Steps"), Kind::Count, QObject::tr("Steps inside"), 0, false, true}),
       {QObject::tr("Calls"), Kind::Count, QObject::tr("Steps that call it"), 0, false},
-      tables::ofOthers({QObject::tr("First called as"), Kind::Name,
-                        QObject::tr("The first step that calls it: its path tells it from others"), 0, false}),
+      tables::optional(tables::ofOthers({QObject::tr("First called as"), Kind::Name,
+                                         QObject::tr("The first step that calls it: its path tells it from others"), 0, false})),
       tables::optional({QObject::tr("Executions"), Kind::Count, {}, 0, false}),
       tables::optional({QObject::tr("Control code"), Kind::Bytes, QObject::tr("Over all tiles"), 0, false, true}),
       tables::optional({QObject::tr("Id"), Kind::Count, QObject::tr("program_step.id, as Query and the command line have it")})};

@@ -28,7 +28,8 @@ std::shared_ptr<const tables::Table> stageTable(const analyser::trace::Pipeline&
       {QObject::tr("Holds"), Kind::Text, QObject::tr("Layers of the model that it works for, in the order of the program"), 0,
        false},
       {QObject::tr("Working"), Kind::Cycles, QObject::tr("With a step of any kind; fill, main and flush together"), 0, true},
-      {QObject::tr("A micro-batch"), Kind::Cycles, QObject::tr("Working cycles over the number of micro-batches"), 0, false},
+      tables::optional(
+          {QObject::tr("A micro-batch"), Kind::Cycles, QObject::tr("Working cycles over the number of micro-batches"), 0, false}),
       {QObject::tr("Over the mean"), Kind::PercentDelta, QObject::tr("Against the mean of the stages: all wait for the slowest"),
        0, false},
       {QObject::tr("Waits"), Kind::Cycles, QObject::tr("For other stages, in the three phases"), 0, false},
