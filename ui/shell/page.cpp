@@ -25,6 +25,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace ui::shell {
 
 namespace {
@@ -200,8 +202,21 @@ bool Page::event(QEvent* event) {
   return QWidget::event(event);
 }
 
-// A selection may make a tab taller: then the page grows below, and the plot stays as it is.
+// A selection may make a tab taller: then the page grows below, and the plot stays as it is. A legend or a sentence that grows takes its
+// room from the plot: the row of tabs and the tables stay under the pointer.
 bool Page::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_scroll->viewport() && event->type() == QEvent::Resize) {
+    const int more = m_scroll->viewport()->height() - static_cast<QResizeEvent*>(event)->oldSize().height();
+    const bool isOfHeader = std::exchange(m_heightBefore, height()) == height();
+    const QList<int> sizes = m_splitter->sizes();
+    if (isOfHeader && more != 0 && sizes.size() == 2 && tall() == PagePart::Both && sizes[0] + more >= leastPlot())
+      QMetaObject::invokeMethod(
+          m_splitter,
+          [this, sizes, more] {
+            m_splitter->setSizes({sizes[0] + more, sizes[1]});
+          },
+          Qt::QueuedConnection);
+  }
   if (watched == m_splitter && event->type() == QEvent::LayoutRequest && m_tabs &&
       m_tabs->minimumSizeHint().height() != m_tabsLeast)
     QMetaObject::invokeMethod(this, &Page::shareHeight, Qt::QueuedConnection);

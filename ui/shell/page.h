@@ -140,6 +140,7 @@ private:
   double m_plotShare = 0.6;
   std::map<const QWidget*, double> m_shareOf; // by tab, where it is another
   int m_mostOfPlot = QWIDGETSIZE_MAX;         // pixels
+  int m_heightBefore = -1;                    // of the page, when its scroll area was resized last
   int m_belowAt = -1;                         // width at which the tools had to go under the verdict
   int m_leastPlot = 0, m_tabsLeast = 0;       // pixels: of the plot, of the tab that is shown
   bool m_isShort = false, m_wantsAll = false,

@@ -173,6 +173,23 @@ private slots:
     w.page.tabs()->setCurrentWidget(w.low);
     QCOMPARE(w.page.tall(), PagePart::Both);
   }
+  // A legend that gets a second row takes it from the plot.
+  void tablesStayWhereTheyAre() {
+    World w(800);
+    auto* legend = new QWidget;
+    legend->setFixedHeight(24);
+    w.page.addHeaderRow(legend);
+    QTRY_VERIFY(legend->height() == 24 && legend->isVisible());
+    QTest::qWait(0);
+    const auto top = [&] { return w.page.tabs()->mapTo(&w.page, QPoint()).y(); };
+    const int before = top(), plot = w.plot->height();
+    legend->setFixedHeight(48);
+    QTRY_COMPARE(w.plot->height(), plot - 24);
+    QCOMPARE(top(), before);
+    legend->setFixedHeight(24);
+    QTRY_COMPARE(w.plot->height(), plot);
+    QCOMPARE(top(), before);
+  }
   // By the buttons at the end of the row of tabs: either part over the whole page, and both again.
   void aPartTakesTheWholePage() {
     World w(640);

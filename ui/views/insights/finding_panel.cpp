@@ -26,6 +26,7 @@ using analyser::insights::Insight;
 using analyser::insights::Part;
 
 namespace {
+constexpr qsizetype kButtonLine = 52; // characters
 
 // Further lines begin where the first does, beside the bullet.
 QWidget* bulleted(const QString& text) {
@@ -61,6 +62,18 @@ double numberOf(const Sentence::Part& amount) {
   if (const auto* share = std::get_if<Sentence::Percent>(&amount)) return share->fraction;
   if (const auto* count = std::get_if<int64_t>(&amount)) return double(*count);
   return 0;
+}
+
+// Several changes in one title: a button is as wide as its longest line, and the panel may be narrow.
+QString inLines(const QString& title) {
+  QString lines;
+  qsizetype length = 0;
+  for (const QString& part : title.split(QStringLiteral(", "))) {
+    const bool isFirst = lines.isEmpty(), breaks = !isFirst && length + part.size() > kButtonLine;
+    lines += (isFirst ? QString() : breaks ? QStringLiteral(",\n") : QStringLiteral(", ")) + part;
+    length = (breaks || isFirst ? 0 : length + 2) + part.size();
+  }
+  return lines;
 }
 
 // Bars compare amounts of one unit; parts of several units are numbers only.
@@ -170,7 +183,7 @@ void FindingPanel::showTrials(const Insight& finding, bool canTry) {
     lines->setSpacing(theme::kHalf);
     QStringList words;
     for (const std::string& word : trial.options) words << shell::reportText(word);
-    auto* button = m_buttons.emplace_back(new QPushButton(theme::icon(m_theme, "play"), m_trialTitles.back()));
+    auto* button = m_buttons.emplace_back(new QPushButton(theme::icon(m_theme, "play"), inLines(m_trialTitles.back())));
     const QString asked = words.join(' ');
     const QString tip = canTry ? asked : tr("The report does not say what it was made from: run it with %1").arg(asked);
     button->setToolTip(theme::tipText(tip));
