@@ -1,8 +1,10 @@
 #include "reports/core/tile_pairs.h"
 
+#include "reports/core/compressed.h"
 #include "reports/core/error.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -166,9 +168,7 @@ void checkPairs(const PairRun& run, int64_t tiles, std::string_view what) {
     if (tile < 0 || tile >= tiles) impossiblePairs(what, "tile " + std::to_string(tile) + " of " + std::to_string(tiles));
 }
 
-} // namespace
-
-Blob packPairs(std::span<const PairRun> runs) {
+Blob packPlainly(std::span<const PairRun> runs) {
   PackedWriter count;
   count.varint(runs.size());
   Blob blob = count.take();
@@ -182,7 +182,30 @@ Blob packPairs(std::span<const PairRun> runs) {
   return blob;
 }
 
-std::vector<PairRun> unpackPairs(std::span<const uint8_t> bytes, std::size_t tiles, std::string_view what) {
+// Shorter lists stay as they are.
+constexpr std::size_t kLeastCompressed = 64;
+// A run has seven numbers of at most ten bytes.
+constexpr uint64_t kMostPackedBytes = uint64_t(kMostPairRuns) * 70 + 10;
+
+std::string_view asText(const Blob& blob) { return {reinterpret_cast<const char*>(blob.data()), blob.size()}; }
+} // namespace
+
+// Exchanges between layouts that do not fit each other have thousands of runs that differ little: compressed they take a tenth.
+Blob packPairs(std::span<const PairRun> runs) {
+  Blob blob = packPlainly(runs);
+  if (blob.size() < kLeastCompressed) return blob;
+  PackedWriter head;
+  head.varint(0); // a list that begins with it is empty, and ends there
+  head.varint(0); // the tile from which tiles count
+  head.varint(blob.size());
+  Blob small = head.take();
+  append(small, compress(asText(blob)));
+  return small.size() < blob.size() ? small : blob;
+}
+
+namespace {
+// Tile numbers of a plain list, as they are.
+std::vector<PairRun> unpackPlainly(std::span<const uint8_t> bytes, std::string_view what) {
   PackedReader in(bytes, what);
   const uint64_t count = in.varint();
   if (count > kMostPairRuns) impossiblePairs(what, std::to_string(count) + " runs");
@@ -194,6 +217,57 @@ std::vector<PairRun> unpackPairs(std::span<const uint8_t> bytes, std::size_t til
     });
   readColumn(in, true, runs.size(), what, [&](std::size_t i, int64_t value) { runs[i].bytes = value; });
   if (!in.atEnd()) impossiblePairs(what, "more than " + std::to_string(count) + " runs");
+  return runs;
+}
+
+struct PackedHead {
+  uint64_t base = 0, size = 0;
+  std::size_t bytes = 0; // of the head
+};
+PackedHead headOf(std::span<const uint8_t> bytes, std::string_view what) {
+  PackedReader in(bytes, what);
+  PackedHead head;
+  in.varint();
+  head.base = in.varint(), head.size = in.varint();
+  if (head.base > uint64_t(std::numeric_limits<int32_t>::max())) impossiblePairs(what, "tile " + std::to_string(head.base));
+  if (head.size < kLeastCompressed || head.size > kMostPackedBytes)
+    impossiblePairs(what, std::to_string(head.size) + " packed bytes");
+  PackedWriter read;
+  read.varint(0), read.varint(head.base), read.varint(head.size);
+  head.bytes = std::min(read.size(), bytes.size());
+  return head;
+}
+} // namespace
+
+Blob movedPairs(const Blob& packed, int64_t by) {
+  if (by == 0 || packed.empty()) return packed;
+  if (packed[0] != 0 || packed.size() == 1) {
+    std::vector<PairRun> runs = unpackPlainly(packed, "pairs");
+    for (PairRun& run : runs) run.receiver += int32_t(by), run.sender += int32_t(by);
+    return packPairs(runs);
+  }
+  const PackedHead head = headOf(packed, "pairs");
+  PackedWriter moved;
+  moved.varint(0), moved.varint(head.base + uint64_t(by)), moved.varint(head.size);
+  Blob blob = moved.take();
+  blob.insert(blob.end(), packed.begin() + std::ptrdiff_t(head.bytes), packed.end());
+  return blob;
+}
+
+std::vector<PairRun> unpackPairs(std::span<const uint8_t> bytes, std::size_t tiles, std::string_view what) {
+  std::vector<PairRun> runs;
+  if (bytes.size() > 1 && bytes[0] == 0) { // compressed
+    const PackedHead head = headOf(bytes, what);
+    const std::string plain = decompress(bytes.subspan(head.bytes), std::size_t(head.size), what);
+    runs = unpackPlainly({reinterpret_cast<const uint8_t*>(plain.data()), plain.size()}, what);
+    for (PairRun& run : runs) {
+      const int64_t receiver = int64_t(head.base) + run.receiver, sender = int64_t(head.base) + run.sender;
+      if (receiver != int32_t(receiver) || sender != int32_t(sender)) impossiblePairs(what, "tile " + std::to_string(receiver));
+      run.receiver = int32_t(receiver), run.sender = int32_t(sender);
+    }
+  } else {
+    runs = unpackPlainly(bytes, what);
+  }
   for (const PairRun& run : runs) checkPairs(run, int64_t(tiles), what);
   if (pairsIn(runs) > kMostPairs) impossiblePairs(what, "more than there can be");
   return runs;

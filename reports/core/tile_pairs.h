@@ -83,8 +83,10 @@ private:
   std::vector<std::pair<int64_t, int64_t>> m_senders;
 };
 
-// The fields of all runs one after the other (SCHEMA.md), with the number of runs before them.
+// The fields of all runs one after the other (SCHEMA.md), with the number of runs before them; compressed if that is shorter.
 Blob packPairs(std::span<const PairRun> runs);
+// The same runs on tiles that are so many further.
+Blob movedPairs(const Blob& packed, int64_t by);
 // Throws Error(Damaged) that names `what` if a tile is beyond `tiles` or a number cannot be.
 std::vector<PairRun> unpackPairs(std::span<const uint8_t> bytes, std::size_t tiles, std::string_view what);
 

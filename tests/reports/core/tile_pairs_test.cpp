@@ -155,6 +155,31 @@ private slots:
     QCOMPARE(mapOf(writer.finish()), (PairMap{{{2, 1}, 8}, {{2, 3}, 8}, {{5, 1}, 8}, {{5, 3}, 8}}));
   }
 
+  // Long lists are compressed; those of the same runs on other tiles differ in their first bytes.
+  void longListsAreCompressed() {
+    std::vector<PairRun> runs;
+    for (int32_t i = 0; i < 1000; ++i) runs.push_back({i, 1, i / 3, 1 + i % 2, 1, 0, 8 + i % 5});
+    const Blob packed = packPairs(runs);
+    QCOMPARE(int(packed[0]), 0);
+    QVERIFY(packed.size() < 1000);
+    QCOMPARE(unpackPairs(packed, 1000, "x"), runs);
+    const Blob moved = movedPairs(packed, 5000);
+    QVERIFY(std::equal(packed.begin() + 4, packed.end(), moved.begin() + 5, moved.end())); // the tile takes two bytes
+    std::vector<PairRun> further = unpackPairs(moved, 6000, "x");
+    for (PairRun& run : further) run.receiver -= 5000, run.sender -= 5000;
+    QCOMPARE(further, runs);
+    refuses(moved, 5999, "tile 5999 of 5999");
+    // A short one is as it is.
+    const std::vector<PairRun> one{{0, 4, 4, 2, 2, 0, 16}}, there{{10, 4, 14, 2, 2, 0, 16}};
+    QCOMPARE(unpackPairs(movedPairs(packPairs(one), 10), 20, "x"), there);
+    Blob cut = packed, wide{0, 0xff, 0xff, 0xff, 0xff, 0x0f, 100}, large{0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f};
+    cut.resize(cut.size() / 2);
+    refuses(cut, 1000, "cut short");
+    refuses(wide, 1000, "tile 4294967295");
+    refuses(large, 1000, "4294967295 packed bytes");
+    refuses({0, 5}, 1000, "cut short");
+  }
+
   void damageIsNamed() {
     const std::vector<PairRun> sound{{0, 4, 4, 2, 2, 0, 16}};
     QCOMPARE(unpackPairs(packPairs(sound), 7, "x"), sound);
