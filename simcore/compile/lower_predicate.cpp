@@ -78,13 +78,13 @@ WayToOthers wayToOthers(const TileSets& all, const std::vector<bool>& taking, in
       ++way.others;
       way.links.linkBytesIn.add({gate, gate + 1}, kWord);
       way.links.linkFlows.push_back({homeIpu, all.ipuOf(set), kWord});
-      way.links.linkPairs.push_back({int32_t(gate), 1, int32_t(home), 1, 1, 0, kWord});
+      way.links.linkPairs.add(graph::Pairs{{int32_t(gate), 1, int32_t(home), 1, 1, 0, kWord}});
     }
     const TileRange rest{first ? told.begin + 1 : told.begin, told.end};
     if (rest.empty()) continue;
     way.beyond.bytesIn.add(rest, kWord);
     way.beyond.messagesIn.add(rest, 1);
-    way.beyond.pairs.push_back({int32_t(rest.begin), int32_t(rest.size()), int32_t(gate), 1, 1, 0, kWord});
+    way.beyond.pairs.add(graph::Pairs{{int32_t(rest.begin), int32_t(rest.size()), int32_t(gate), 1, 1, 0, kWord}});
     if (way.beyond.bytesOut.at(gate) == 0) {
       way.beyond.bytesOut.add({gate, gate + 1}, kWord);
       way.beyond.messagesOut.add({gate, gate + 1}, 1);

@@ -1,6 +1,6 @@
 #include "simcore/compile/report_rows.h"
+#include "simcore/compile/packed_pairs.h"
 
-#include "reports/core/tile_pairs.h"
 #include "simcore/compile/liveness.h"
 #include "simcore/graph/tile_sums.h"
 
@@ -244,9 +244,7 @@ private:
       row.bytesInByTile = packPerTile(x.bytesIn, m_tiles);
       row.bytesOutByTile = packPerTile(x.bytesOut, m_tiles);
       row.codeByTile = packPerTile(x.codeBytes, m_tiles);
-      const bool isPackable =
-          std::all_of(x.pairs.begin(), x.pairs.end(), [](const PairRun& run) { return run.bytes <= kMostPairBytes; });
-      if (!x.pairs.empty() && isPackable && pairsIn(x.pairs) <= kMostPairs) row.pairs = packPairs(x.pairs);
+      row.pairs = m_pairs.pack(x.pairs);
       row.maxCycles = longest[i];
       m_sink.add(row);
     }
@@ -426,6 +424,7 @@ private:
   StringPool& m_strings;
   ReportSink& m_sink;
   const int64_t m_tiles;
+  PackedPairs m_pairs;
 };
 
 } // namespace

@@ -2,8 +2,11 @@
 
 #include "reports/core/units.h"
 #include "simcore/graph/box_pairs.h"
+#include "simcore/graph/pair_memory.h"
+#include "simcore/graph/planned_pairs.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace simcore::graph {
 
@@ -116,6 +119,7 @@ Distribution Distribution::permuted(const std::vector<int64_t>& order) const {
   // Cells keep their tiles only if their order does not change, which holds when at most one permuted dimension is split.
   // Otherwise the numbers change too; that is still a fair layout of the result, and moving to it is counted as traffic.
   Distribution d = *this;
+  d.m_grid = nullptr;
   for (std::size_t i = 0; i < order.size(); ++i) {
     d.m_shape[i] = m_shape[std::size_t(order[i])];
     d.m_splits[i] = m_splits[std::size_t(order[i])];
@@ -127,7 +131,9 @@ Distribution Distribution::permuted(const std::vector<int64_t>& order) const {
 Distribution Distribution::flattened() const {
   int64_t elements = 1;
   for (int64_t e : m_shape) elements *= e;
-  return Distribution({elements}, {m_cells}, {1}, m_firstTile, tiles());
+  Distribution flat({elements}, {m_cells}, {1}, m_firstTile, tiles());
+  flat.m_grid = m_shape.size() > 1 ? std::make_shared<const Distribution>(*this) : m_grid;
+  return flat;
 }
 
 bool Distribution::sameAs(const Distribution& o) const {
@@ -138,16 +144,17 @@ bool Distribution::sameAs(const Distribution& o) const {
 Distribution Distribution::movedTo(TileRange tiles) const {
   Distribution d = *this;
   d.m_base = tiles.begin;
+  if (m_grid) d.m_grid = std::make_shared<const Distribution>(m_grid->movedTo(tiles));
   return d;
 }
 
 namespace {
 // Of a sum they are known if they are of every part that has bytes.
-void addPairs(Pairs& pairs, bool hasBytes, const Pairs& other, bool otherHasBytes) {
+void addPairs(SharedPairs& pairs, bool hasBytes, const SharedPairs& other, bool otherHasBytes) {
   if ((hasBytes && pairs.empty()) || (otherHasBytes && other.empty()) || pairs.size() + other.size() > kKeptPairRuns)
     pairs.clear();
   else
-    pairs.insert(pairs.end(), other.begin(), other.end());
+    pairs.add(other);
 }
 } // namespace
 
@@ -260,7 +267,68 @@ Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int
   return t;
 }
 
-Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes, int64_t tilesPerIpu) {
+namespace {
+Pairs withoutReceivers(Pairs pairs, TileRange tiles) {
+  for (std::size_t i = 0, count = pairs.size(); i < count; ++i) {
+    const reports::PairRun run = pairs[i];
+    const TileRange all{run.receiver, int64_t(run.receiver) + run.receivers};
+    if (!all.overlaps(tiles)) continue;
+    pairs[i].receivers = int32_t(std::max<int64_t>(0, tiles.begin - all.begin));
+    if (tiles.end >= all.end) continue;
+    reports::PairRun behind = run;
+    behind.receiver = int32_t(tiles.end);
+    behind.receivers = int32_t(all.end - tiles.end);
+    behind.sender = int32_t(run.firstSender(tiles.end));
+    if (pairs[i].receivers == 0)
+      pairs[i] = behind;
+    else
+      pairs.push_back(behind);
+  }
+  std::erase_if(pairs, [](const reports::PairRun& run) { return run.receivers == 0; });
+  return pairs;
+}
+
+// Pairs of bytes that tiles fetch blindly.
+SharedPairs blindPairs(const Distribution& source, const PerTile& elementsNeeded, int64_t elements, const PerTile& bytesIn,
+                       const Takers& takers) {
+  if (source.cells() == 1) return pairsFrom(source.tileOf(0), bytesIn);
+  const auto takesAll = [&](const PerTile::Run& run) { return run.value == elements; };
+  const bool all = std::all_of(elementsNeeded.runs().begin(), elementsNeeded.runs().end(), takesAll);
+  if (!takers.take && !all) return {};
+  if (all) {
+    PlannedPairs pairs(source, bytesIn);
+    pairs.allToAll();
+    return pairs.finish();
+  }
+  const auto make = [&](const Distribution& from, TileRange receivers) {
+    PlannedPairs pairs(from, bytesIn, receivers);
+    takers.take(pairs);
+    return pairs.finish();
+  };
+  const TileRange everywhere{0, std::numeric_limits<int64_t>::max()};
+  if (takers.key.empty()) return make(source, everywhere);
+  PairKey key(source.tiles().begin);
+  const TileRange tiles = source.tiles(), holders{source.tileOf(0), source.tileOf(0) + source.cells()};
+  if (4 * source.cells() > tiles.size() || holders.end > tiles.end || source.grid())
+    return remembered(key.add(source).add(bytesIn).add(takers.key), [&] { return make(source, everywhere); });
+  // Small tensors begin on another tile each: the same pairs but for their own tiles.
+  constexpr int64_t kElsewhere = int64_t(1) << 24;
+  std::vector<int64_t> parts;
+  for (std::size_t d = 0; d < source.shape().size(); ++d) parts.push_back(source.part(d));
+  const Distribution moved(source.shape(), source.splits(), parts, 0, {tiles.begin + kElsewhere, tiles.end + kElsewhere});
+  Pairs pairs = remembered(key.add(moved).add(bytesIn).add(takers.key), [&] { return make(moved, everywhere); }).runs();
+  if (pairs.empty()) return pairs;
+  const Pairs own = bytesIn.within(holders).empty() ? Pairs() : make(source, holders);
+  if (own.empty() && !bytesIn.within(holders).empty()) return make(source, everywhere); // many of them hold what they take
+  for (reports::PairRun& run : pairs) run.sender += int32_t(holders.begin - tiles.begin - kElsewhere);
+  pairs = withoutReceivers(std::move(pairs), holders);
+  pairs.insert(pairs.end(), own.begin(), own.end());
+  return pairs;
+}
+} // namespace
+
+Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes, int64_t tilesPerIpu,
+                     const Takers& takers, bool withPairs) {
   Traffic t;
   if (elementsNeeded.empty()) return t;
   const TileRange hull{elementsNeeded.runs().front().tiles.begin, elementsNeeded.runs().back().tiles.end};
@@ -280,13 +348,13 @@ Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, 
   if (total == 0) return t;
   if (onOtherIpus(source.tiles(), hull, tilesPerIpu)) {
     t.linkBytesIn = std::move(t.bytesIn); // all of it comes from another IPU
-    if (source.cells() == 1) t.linkPairs = pairsFrom(source.tileOf(0), t.linkBytesIn);
+    if (withPairs) t.linkPairs = blindPairs(source, elementsNeeded, elements, t.linkBytesIn, takers);
     t.bytesIn = t.messagesIn = t.localBytes = PerTile();
     for (const auto& run : source.elementsByTile().runs()) t.linkBytesOut.add(run.tiles, roundUp(run.value * elementBytes, 4));
     return t;
   }
   const double share = std::min(1.0, double(total) / double(std::max<int64_t>(1, elements) * elementBytes));
-  if (source.cells() == 1) t.pairs = pairsFrom(source.tileOf(0), t.bytesIn);
+  if (withPairs) t.pairs = blindPairs(source, elementsNeeded, elements, t.bytesIn, takers);
   const PerTile held = source.elementsByTile();
   const int64_t piece = std::max<int64_t>(1, total / elementBytes / std::max<int64_t>(1, receivers));
   for (const auto& run : held.runs()) {
@@ -294,6 +362,13 @@ Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, 
     t.messagesOut.add(run.tiles, sendsOf(run.value, piece, receivers / std::max<int64_t>(1, held.activeTiles())));
   }
   return t;
+}
+
+Traffic trafficInOrder(const Distribution& source, const Distribution& target, int64_t elementBytes, int64_t tilesPerIpu,
+                       bool withPairs) {
+  PairKey key(source.tiles().begin);
+  const Takers takers{[&](PlannedPairs& pairs) { pairs.inOrderOf(target); }, key.add(0).add(target).numbers()};
+  return trafficBlind(source, target.elementsByTile(), elementBytes, tilesPerIpu, takers, withPairs);
 }
 
 } // namespace simcore::graph

@@ -8,6 +8,8 @@
 #include "simcore/numerics/shape.h"
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <vector>
 
 namespace simcore::graph {
@@ -60,11 +62,14 @@ public:
   // The same cells on the tiles of another range of equal size, e.g. another IPU.
   Distribution movedTo(TileRange tiles) const;
   bool sameAs(const Distribution& other) const;
+  // Of a flattened one the grid that its cells were, for who knows what its dimensions mean; else null.
+  const Distribution* grid() const { return m_grid.get(); }
 
 private:
   Shape m_shape;
   std::vector<int64_t> m_splits, m_parts; // m_parts: extent of one part along each dimension
   int64_t m_cells = 0, m_firstTile = 0, m_base = 0, m_tileCount = 1;
+  std::shared_ptr<const Distribution> m_grid;
 };
 
 // Bytes from one IPU to another. IPUs beyond those of the graph are the same IPU of other replicas.
@@ -77,8 +82,45 @@ struct LinkFlow {
 
 // Which tiles send how much to which. A word that several tiles need is part of the pair of each, though it leaves its tile once.
 using Pairs = std::vector<reports::PairRun>;
-// An exchange with more runs of pairs than this knows none: they would be a large part of a report.
-inline constexpr std::size_t kKeptPairRuns = std::size_t(1) << 12;
+// The same, shared by the exchanges that repeat it: parts one after the other, each on tiles that count from an offset.
+class SharedPairs {
+public:
+  struct Part {
+    std::shared_ptr<const Pairs> runs;
+    int64_t offset = 0;
+  };
+  SharedPairs() = default;
+  SharedPairs(Pairs runs) { // NOLINT: pairs that nothing else has
+    if (!runs.empty()) m_parts.push_back({std::make_shared<const Pairs>(std::move(runs)), 0});
+  }
+  SharedPairs(std::shared_ptr<const Pairs> runs, int64_t offset) {
+    if (!runs->empty()) m_parts.push_back({std::move(runs), offset});
+  }
+  bool empty() const { return m_parts.empty(); }
+  void clear() { m_parts.clear(); }
+  const std::vector<Part>& parts() const { return m_parts; }
+  std::size_t size() const {
+    std::size_t runs = 0;
+    for (const Part& p : m_parts) runs += p.runs->size();
+    return runs;
+  }
+  void add(const SharedPairs& other) { m_parts.insert(m_parts.end(), other.m_parts.begin(), other.m_parts.end()); }
+  Pairs runs(int64_t base = 0) const { // tiles count from `base`
+    Pairs all;
+    all.reserve(size());
+    for (const Part& p : m_parts)
+      for (reports::PairRun run : *p.runs) {
+        run.receiver += int32_t(p.offset - base), run.sender += int32_t(p.offset - base);
+        all.push_back(run);
+      }
+    return all;
+  }
+
+private:
+  std::vector<Part> m_parts;
+};
+// An exchange with more runs of pairs than this knows none.
+inline constexpr std::size_t kKeptPairRuns = reports::kMostPairRuns;
 
 // Bytes that tiles send and receive in one exchange.
 struct TileTraffic {
@@ -86,7 +128,7 @@ struct TileTraffic {
   PerTile messagesIn, messagesOut;
   PerTile sharedIn;  // of bytesIn: what the neighbour on the same bus (tile ^ 1) receives at the same time
   PerTile latencyIn; // cycles a word of the farthest sender takes; empty: not known
-  Pairs pairs;       // of bytesIn; empty: not known
+  SharedPairs pairs; // of bytesIn; empty: not known
   void add(const TileTraffic& other);
 };
 
@@ -96,7 +138,7 @@ struct Traffic : TileTraffic {
   PerTile localBytes;                // already on the right tile, copied there if it must be rearranged
   PerTile linkBytesIn, linkBytesOut; // from and to other IPUs; not part of bytesIn and bytesOut
   std::vector<LinkFlow> linkFlows;   // who sends to whom, where a planner knows; else it is worked out from the bytes
-  Pairs linkPairs;                   // of linkBytesIn; empty: not known
+  SharedPairs linkPairs;             // of linkBytesIn; empty: not known
   int64_t totalIn() const { return bytesIn.sum() + linkBytesIn.sum(); }
   bool empty() const { return bytesIn.empty() && linkBytesIn.empty(); }
   void add(const Traffic& other);
@@ -110,7 +152,16 @@ inline int64_t busPartner(int64_t tile) { return tile ^ 1; }
 Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles,
                   int64_t elementBytes, int64_t tilesPerIpu = 0, bool withPairs = true);
 // When only volumes are known (layouts of different shapes): every tile fetches `elements` of which 1/cells are its own. Pairs are
-// known if there is one cell.
-Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes, int64_t tilesPerIpu = 0);
+// known if `takers` says which elements each tile takes, if every tile takes all, or if there is one cell.
+class PlannedPairs;
+struct Takers {
+  std::function<void(PlannedPairs&)> take; // none: not known
+  std::vector<int64_t> key;                // what it depends on, beside the source and the bytes; empty: not to be remembered
+};
+Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes, int64_t tilesPerIpu = 0,
+                     const Takers& takers = {}, bool withPairs = true);
+// The same where the elements of both lie in one order, cell after cell.
+Traffic trafficInOrder(const Distribution& source, const Distribution& target, int64_t elementBytes, int64_t tilesPerIpu = 0,
+                       bool withPairs = true);
 
 } // namespace simcore::graph

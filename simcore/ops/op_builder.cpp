@@ -1,5 +1,7 @@
 #include "simcore/ops/op_builder.h"
 
+#include "simcore/graph/planned_pairs.h"
+
 #include "reports/core/error.h"
 #include "reports/core/json.h"
 #include "simcore/codelets/launch.h"
@@ -119,9 +121,15 @@ Tensor OpBuilder::local(const Tensor& tensor) const {
   const OpBuilder b = within("bringIn", "copy");
   const Distribution layout = b.linear(tensor.numElements(), tensor.elementType());
   const Tensor copy = b.output(tensor.elementType(), tensor.shape(), "local", layout);
-  b.exchange("copy", {tensor}, {copy}, b.trafficBlind(b.layoutOf(tensor), layout.elementsByTile(), elementBytes(tensor)));
+  b.exchange("copy", {tensor}, {copy}, b.trafficInOrder(b.layoutOf(tensor), layout, elementBytes(tensor)));
   b.compute({tensor}, {copy}, [](const std::vector<numerics::HostTensor>& in) { return in; });
   return copy;
+}
+
+Traffic OpBuilder::trafficTo(const Distribution& source, const Shape& shape, const std::vector<graph::Box>& boxes,
+                             int64_t firstTile, const PerTile& elements, int64_t elementBytes) const {
+  if (source.shape() == shape) return trafficTo(source, boxes, firstTile, elementBytes);
+  return trafficBlind(source, elements, elementBytes, graph::boxTakers(source, shape, boxes, firstTile, m_tiles));
 }
 
 Tensor OpBuilder::output(ElementType type, const Shape& shape, const std::string& name, const Distribution& layout) const {

@@ -92,8 +92,15 @@ public:
                     int64_t elementBytes) const {
     return graph::trafficTo(source, boxes, firstTile, m_tiles, elementBytes, m_graph.machine().tilesPerIpu, m_graph.keepsPairs());
   }
-  Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes) const {
-    return graph::trafficBlind(source, elementsNeeded, elementBytes, m_graph.machine().tilesPerIpu);
+  Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes,
+                       const graph::Takers& takers = {}) const {
+    return graph::trafficBlind(source, elementsNeeded, elementBytes, m_graph.machine().tilesPerIpu, takers, m_graph.keepsPairs());
+  }
+  // The same of tensors whose elements may lie row by row: tiles need `elements` of them, those of their boxes.
+  Traffic trafficTo(const Distribution& source, const Shape& shape, const std::vector<graph::Box>& boxes, int64_t firstTile,
+                    const PerTile& elements, int64_t elementBytes) const;
+  Traffic trafficInOrder(const Distribution& source, const Distribution& target, int64_t elementBytes) const {
+    return graph::trafficInOrder(source, target, elementBytes, m_graph.machine().tilesPerIpu, m_graph.keepsPairs());
   }
 
 private:

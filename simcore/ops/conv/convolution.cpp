@@ -33,8 +33,8 @@ namespace {
 // Emits one planned convolution.
 class ConvLowering {
 public:
-  ConvLowering(const OpBuilder& b, const ConvParams& p, const ConvPlan& plan)
-      : m_b(b), m_whole(p), m_p(slicedParams(p, plan)), m_plan(plan) {
+  ConvLowering(const OpBuilder& b, const ConvParams& p, const ConvPlan& plan, const ConvOptions& options)
+      : m_b(b), m_options(options), m_whole(p), m_p(slicedParams(p, plan)), m_plan(plan) {
     for (const ConvForm& f : formsOf(b.tile(), m_p))
       if (f.method == plan.method && f.combineGroups == plan.combineGroups) m_form = f;
     // Cells in the order batch, channels (groups, then out), rows, columns, input channels: the last split is the reduction.
@@ -316,8 +316,10 @@ private:
     auto& v = m_b.graph().variable(id);
     if (v.mapped()) return;
     v.interleaved = true;
-    v.distribution = Distribution({weights.numElements()}, {m_cells}, {ceilDiv(kLeastConvShare, elementBytes(weights))}, m_first,
-                                  m_b.tileRange());
+    v.distribution = weightLayout(weights.numElements(), elementBytes(weights));
+  }
+  Distribution weightLayout(int64_t elements, int64_t size) const {
+    return Distribution({elements}, {m_cells}, {ceilDiv(kLeastConvShare, size)}, m_first, m_b.tileRange());
   }
 
   Traffic inputTraffic(const Tensor& x) {
@@ -332,13 +334,32 @@ private:
     std::vector<int64_t> elements(static_cast<std::size_t>(m_b.tiles()), 0);
     for (std::size_t c = 0; c < m_cellList.size(); ++c)
       elements[std::size_t(tileOf(c) - m_b.tileRange().begin)] = m_cellList[c].input.volume();
-    Traffic t = m_b.trafficBlind(source, m_b.perTile(elements), elementBytes(m_p.type));
+    const ConvInputOrder order(m_whole, m_options.inputPlace, x.shape(), source);
+    graph::Takers takers;
+    if (order.isKnown()) {
+      takers.key = cellKey();
+      takers.key.insert(takers.key.end(), m_options.inputPlace.key.begin(), m_options.inputPlace.key.end());
+      takers.take = [&](graph::PlannedPairs& pairs) { takeInputs(pairs, order); };
+    }
+    Traffic t = m_b.trafficBlind(source, m_b.perTile(elements), elementBytes(m_p.type), takers);
     t.sharedIn = sharedOnBus(
         [&](const Cell& a, const Cell& b) {
           return double(a.input.intersection(b.input).volume()) / double(std::max<int64_t>(1, a.input.volume()));
         },
         t.bytesIn);
     return t;
+  }
+
+  void takeInputs(graph::PlannedPairs& pairs, const ConvInputOrder& order) const {
+    const Cell* before = nullptr;
+    for (std::size_t c = 0; c < m_cellList.size() && !pairs.failed(); ++c) {
+      const Cell& cell = m_cellList[c];
+      if (idle(cell.part) || !pairs.wants(tileOf(c))) continue;
+      if (before && before->input.dims == cell.input.dims && pairs.same(tileOf(c))) continue;
+      pairs.receiver(tileOf(c));
+      order.take(pairs, cell.input);
+      before = &cell;
+    }
   }
 
   // Of what each tile receives, the share that its neighbour on the bus receives too.
@@ -391,13 +412,107 @@ private:
     return pairsWithinGroups(std::move(members));
   }
 
+  // Place of a tile's weights among all of an iteration, slice after slice in the order of cells, as a share of `elements`.
+  reports::Range<int64_t> weightRange(const ConvCell& c, int64_t elements) const {
+    const double outs = double(m_form.outChannels), ins = double(m_form.inChannels), taps = double(m_form.taps),
+                 all = double(m_form.groups) * outs * ins * taps;
+    const bool inTaps = m_form.taps > 1;
+    const double kernel = inTaps ? double(c.kernel[0].size() * c.kernel[1].size()) : 1,
+                 tap = inTaps ? double(c.kernel[0].begin * m_p.kernel[1] + c.kernel[1].begin * c.kernel[0].size()) : 0,
+                 groups = double(c.groups.size()), block = groups * double(c.outs.size());
+    const double begin = double(c.groups.begin) * outs * ins * taps + groups * double(c.outs.begin) * ins * taps +
+                         block * double(c.ins.begin) * taps + block * double(c.ins.size()) * tap,
+                 size = block * double(c.ins.size()) * kernel, scale = double(elements) / all;
+    const auto first = std::min(elements - 1, int64_t(begin * scale + 0.5));
+    return {first, std::clamp(int64_t((begin + size) * scale + 0.5), first + 1, elements)};
+  }
+
+  graph::SharedPairs weightPairs(const Tensor& weights, const PerTile& slices, const PerTile& bytesIn) const {
+    const auto id = weights.wholeVariable();
+    if (!m_b.graph().keepsPairs() || !id.valid()) return {}; // of views only volumes are known
+    const Distribution source = m_b.layoutOf(weights);
+    const bool isMade = !std::as_const(m_b.graph()).variable(id).extraBytes.empty(),
+               isLaid = source.sameAs(weightLayout(weights.numElements(), elementBytes(weights)));
+    const auto busy = [](int64_t extent, int64_t split) { return ceilDiv(extent, ceilDiv(extent, split)); };
+    const std::array<int64_t, 3> parts{busy(m_p.batch, m_plan.batchSplit), busy(m_p.out(0), m_plan.fieldSplit[0]),
+                                       busy(m_p.out(1), m_plan.fieldSplit[1])};
+    const ConvWeightHolders holding(m_plan, m_p.product, parts, m_b.tileRange(), source);
+    const int64_t sharing = m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1];
+    const auto make = [&] {
+      graph::PlannedPairs pairs(source, bytesIn);
+      for (std::size_t c = 0; c < m_cellList.size() && !pairs.failed(); ++c) {
+        if (idle(m_cellList[c].part)) continue;
+        const int64_t tile = tileOf(c), holders = weightHolders(slices.at(tile), sharing);
+        const bool byTiles = isMade || (isLaid && holders == sharing);
+        const ConvCell& spans = m_cellList[c].spans;
+        const bool alike = c > 0 && !byTiles && spans.outs == m_cellList[c - 1].spans.outs &&
+                           spans.groups == m_cellList[c - 1].spans.groups && spans.ins == m_cellList[c - 1].spans.ins &&
+                           spans.kernel == m_cellList[c - 1].spans.kernel;
+        if (alike && pairs.same(tile)) continue;
+        pairs.receiver(tile);
+        if (!byTiles || !holding.takeFromSharers(pairs, int64_t(c), holders, isLaid))
+          pairs.take(weightRange(spans, weights.numElements()));
+      }
+      return pairs.finish();
+    };
+    graph::PairKey key(m_b.tileRange().begin);
+    return graph::remembered(key.add(source).add(bytesIn).add(isMade).add(cellKey()), make);
+  }
+
+  // What the cells depend on.
+  std::vector<int64_t> cellKey() const {
+    const ConvParams &p = m_p, &w = m_whole;
+    return {1,
+            w.batch,
+            w.groups,
+            w.inChannels,
+            w.outChannels,
+            w.in[0],
+            w.in[1],
+            p.batch,
+            p.groups,
+            p.inChannels,
+            p.outChannels,
+            p.in[0],
+            p.in[1],
+            p.kernel[0],
+            p.kernel[1],
+            p.stride[0],
+            p.stride[1],
+            p.dilation[0],
+            p.dilation[1],
+            p.padLow[0],
+            p.padLow[1],
+            p.padHigh[0],
+            p.padHigh[1],
+            p.product,
+            elementBytes(p.type),
+            int64_t(m_plan.method),
+            m_plan.combineGroups,
+            m_plan.batchSplit,
+            m_plan.groupSplit,
+            m_plan.outSplit,
+            m_plan.inSplit,
+            m_plan.fieldSplit[0],
+            m_plan.fieldSplit[1],
+            m_plan.kernelSplit[0],
+            m_plan.kernelSplit[1],
+            m_form.inGrain,
+            m_form.outGrain,
+            m_form.groupGrain};
+  }
+
+  static int64_t weightHolders(int64_t bytes, int64_t sharing) {
+    return std::clamp<int64_t>(ceilDiv(bytes, kLeastConvShare), 1, sharing);
+  }
+
   Traffic weightTraffic(const Tensor& weights) {
     // Tiles that share weights hold them in equal shares of at least 128 bytes and fetch the rest from each other.
     const int64_t sharing = m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1];
     Traffic t;
     const PerTile slices = bytes(&PartBytes::weights);
     for (const auto& r : slices.runs()) {
-      const int64_t holders = std::clamp<int64_t>(ceilDiv(r.value, kLeastConvShare), 1, sharing);
+      const int64_t holders = weightHolders(r.value, sharing);
       t.bytesIn.add(r.tiles, roundUp(r.value - r.value / sharing, 4));
       t.messagesIn.add(r.tiles, std::max<int64_t>(1, holders - (holders == sharing)));
     }
@@ -411,6 +526,7 @@ private:
       t.bytesOut.add(r.tiles, roundUp(r.value, 4));
       t.messagesOut.add(r.tiles, 1);
     }
+    t.pairs = weightPairs(weights, slices, t.bytesIn);
     return t;
   }
 
@@ -485,6 +601,7 @@ private:
   }
 
   const OpBuilder& m_b;
+  const ConvOptions& m_options;
   const ConvParams m_whole, m_p; // all of it, and one serial slice
   const ConvPlan& m_plan;
   ConvForm m_form;
@@ -502,7 +619,7 @@ Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, 
                          b.graph().fullName(b.context()));
   const ConvPlan plan = planConvolution(b.machine(), params, planned);
   b.recordPlan(convMethodName(plan.method), plan.text(), plan.details(), plan.cost());
-  ConvLowering lowering(b, withPartials(params, options), plan);
+  ConvLowering lowering(b, withPartials(params, options), plan, options);
   if (cells) *cells = lowering.cells();
   return lowering.run(x, weights, outShape);
 }

@@ -73,6 +73,14 @@ struct ConvOptions {
   // Vertex by vertex: how operands lie that are not as the problem says (swapped roles, turned kernels), and the result.
   using Arrange = std::function<numerics::HostTensor(const numerics::HostTensor&)>;
   Arrange arrangeInput = {}, arrangeWeights = {}, arrangeResult = {};
+  // The part of the given input, of this shape, that a box [batch, channels, rows, columns] of the problem's comes from; by default it is
+  // the problem's input. `key` tells it from others.
+  struct InputPlace {
+    Shape shape;
+    std::function<graph::Box(const graph::Box&)> boxOf;
+    std::vector<int64_t> key;
+  };
+  InputPlace inputPlace = {};
   double productScale = 1; // what the matrix unit multiplies products of 8-bit floats by, a power of two
 };
 

@@ -244,6 +244,40 @@ HostTensor expandedPositions(const HostTensor& x, const numerics::Window& w, int
   return out;
 }
 
+// The part of the images that a part of the plan's input comes from: a box around it.
+graph::Box imagesOf(const graph::Box& box, const numerics::Window& w, int64_t groups, bool expands, const Shape& x,
+                    const Shape& dy) {
+  const auto &rows = box.dims[1], &columns = box.dims[expands ? 2 : 0];
+  const int64_t channels = x[1] / groups, images = x[0], outputs = dy[2] * dy[3], taps = expands ? w.kernel[0] * w.kernel[1] : 1,
+                perGroup = images * (expands ? outputs : 1);
+  graph::Box of;
+  of.dims.resize(4);
+  const int64_t group = rows.begin / perGroup, lastGroup = (rows.end - 1) / perGroup, first = rows.begin % perGroup,
+                last = (rows.end - 1) % perGroup;
+  of.dims[1] = {group * channels + columns.begin / taps, lastGroup * channels + reports::ceilDiv(columns.end, taps)};
+  if (!expands) {
+    of.dims[0] = group == lastGroup ? reports::Range<int64_t>{first, last + 1} : reports::Range<int64_t>{0, images};
+    of.dims[2] = box.dims[2], of.dims[3] = box.dims[3];
+    return of;
+  }
+  of.dims[2] = {0, x[2]}, of.dims[3] = {0, x[3]};
+  of.dims[0] =
+      group == lastGroup ? reports::Range<int64_t>{first / outputs, last / outputs + 1} : reports::Range<int64_t>{0, images};
+  if (group != lastGroup || first / outputs != last / outputs) return of;
+  // Positions of one image: rows of it, or a part of one row.
+  const int64_t row = first % outputs / dy[3], lastRow = last % outputs / dy[3];
+  const std::array<std::pair<int64_t, int64_t>, 2> made{std::pair(row, lastRow), row == lastRow
+                                                                                     ? std::pair(first % dy[3], last % dy[3])
+                                                                                     : std::pair<int64_t, int64_t>(0, dy[3] - 1)};
+  for (std::size_t d = 0; d < 2; ++d) {
+    const int64_t begin = made[d].first * w.strides[d] - w.padsBefore[d],
+                  end = made[d].second * w.strides[d] - w.padsBefore[d] + w.dilations[d] * (w.kernel[d] - 1) + 1;
+    of.dims[2 + d] = {std::clamp<int64_t>(begin, 0, x[2 + d] - 1), std::clamp<int64_t>(end, 1, x[2 + d])};
+    if (of.dims[2 + d].begin >= of.dims[2 + d].end) of.dims[2 + d].end = of.dims[2 + d].begin + 1;
+  }
+  return of;
+}
+
 // How operands of the weights' gradient lie for the plan that was chosen.
 ConvOptions weightsGradientOperands(ConvOptions o, const numerics::Window& w, const ConvParams& p, bool expands, const Shape& x,
                                     const Shape& dy) {
@@ -253,6 +287,9 @@ ConvOptions weightsGradientOperands(ConvOptions o, const numerics::Window& w, co
     const HostTensor image = asFloat(v).reshaped(x);
     return expands ? expandedPositions(image, w, groups, dy) : imagesAsChannels(image, groups, p);
   };
+  if (x.size() == 4) o.inputPlace = {x, [=](const graph::Box& box) { return imagesOf(box, w, groups, expands, x, dy); }, {}};
+  if (x.size() == 4)
+    o.inputPlace.key = {expands, x[0], x[1], x[2], x[3], dy[2], dy[3], w.kernel[0], w.kernel[1], w.strides[0], w.strides[1]};
   o.arrangeWeights = [=](const HostTensor& v) {
     const HostTensor kernels = numerics::transpose(asFloat(v).reshaped({images, groups, outs, outputs}), {1, 2, 0, 3});
     return expands ? kernels.reshaped({groups * outs, images * outputs, 1, 1})

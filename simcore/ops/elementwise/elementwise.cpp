@@ -2,6 +2,9 @@
 
 #include "reports/core/error.h"
 #include "reports/core/text.h"
+#include "simcore/graph/pair_memory.h"
+#include "simcore/graph/planned_pairs.h"
+#include "simcore/graph/row_boxes.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/ops/cells/cellwise.h"
 #include "simcore/ops/elementwise/elementwise_numbers.h"
@@ -45,8 +48,76 @@ struct Fetched {
   std::size_t operands = 0;
   int64_t bytes = 0; // on the tile with most
 };
+// Which elements of a broadcast operand the tiles of a result of `shape` refer to.
+graph::Takers broadcastTakers(const Distribution& source, const Shape& operand, const Distribution& layout, const Shape& shape) {
+  const bool isGrid = layout.shape().size() > 1;
+  if ((isGrid && layout.shape() != shape) || (source.shape().size() > 1 && source.shape() != operand) ||
+      operand.size() > shape.size())
+    return {};
+  const auto project = [&](const graph::Box& box) {
+    graph::Box of;
+    for (std::size_t d = 0; d < operand.size(); ++d) {
+      const auto& whole = box.dims[shape.size() - operand.size() + d];
+      of.dims.push_back(operand[d] == 1 ? reports::Range<int64_t>{0, 1} : whole);
+    }
+    return of;
+  };
+  graph::Takers takers;
+  graph::PairKey key(source.tiles().begin);
+  takers.key = key.add(3).add(layout).add(shape).add(operand).numbers();
+  takers.take = [=, &source, &layout](graph::PlannedPairs& pairs) {
+    if (isGrid) {
+      std::vector<graph::Box> boxes = graph::cellsOf(layout);
+      for (graph::Box& box : boxes) box = project(box);
+      return graph::boxTakers(source, operand, boxes, layout.firstTile(), layout.tiles()).take(pairs);
+    }
+    // Of the operand's elements one block of dimensions is repeated as a whole, and each element so many times.
+    int64_t repeats = 1, elements = 1;
+    bool isBlock = source.shape().size() <= 1, isInner = true, hasGap = false;
+    for (std::size_t d = shape.size(), k = operand.size(); d-- > 0;) {
+      const int64_t extent = k > 0 ? operand[--k] : 1;
+      if (extent > 1) {
+        isBlock &= !hasGap;
+        isInner = false;
+        elements *= extent;
+      } else if (isInner) {
+        repeats *= shape[d];
+      } else {
+        hasGap |= shape[d] > 1;
+      }
+    }
+    for (int64_t c = 0; c < layout.cells() && !pairs.failed(); ++c) {
+      if (!pairs.wants(layout.tileOf(c))) continue;
+      pairs.receiver(layout.tileOf(c));
+      const auto range = layout.cell(c).dims[0];
+      if (isBlock) {
+        const int64_t first = range.begin / repeats, last = (range.end - 1) / repeats, begin = first % elements,
+                      end = last % elements + 1;
+        if (last - first + 1 >= elements) {
+          pairs.takeAll();
+        } else if (begin < end) {
+          pairs.take(reports::Range<int64_t>{begin, end});
+        } else {
+          pairs.take(reports::Range<int64_t>{0, end});
+          pairs.take(reports::Range<int64_t>{begin, elements});
+        }
+        continue;
+      }
+      std::vector<graph::Box> boxes; // without those that are there already
+      graph::forEachRowBox(range, shape, [&](const graph::Box& box) {
+        graph::Box of = project(box);
+        if (std::none_of(boxes.begin(), boxes.end(), [&](const graph::Box& other) { return other.dims == of.dims; }))
+          boxes.push_back(std::move(of));
+      });
+      for (const graph::Box& box : boxes) pairs.take(operand, box);
+    }
+  };
+  return takers;
+}
+
 // Brings operands that lie elsewhere, and what is broadcast, to the tiles of the result.
-Fetched gatherOperands(const OpBuilder& b, const std::vector<Tensor>& inputs, const Distribution& layout, int64_t elements) {
+Fetched gatherOperands(const OpBuilder& b, const std::vector<Tensor>& inputs, const Distribution& layout, const Shape& shape) {
+  const int64_t elements = count(shape);
   std::vector<Tensor> moved;
   Traffic traffic;
   PerTile received, held;
@@ -58,7 +129,7 @@ Fetched gatherOperands(const OpBuilder& b, const std::vector<Tensor>& inputs, co
     if (same) continue;
     if (held.empty()) held = layout.elementsByTile();
     if (t.numElements() == elements) {
-      traffic.add(b.trafficBlind(d, held, elementBytes(t)));
+      traffic.add(b.trafficInOrder(d, layout, elementBytes(t)));
       received.add(held, elementBytes(t));
     } else {
       // A broadcast operand: each tile needs the part its elements refer to, at most all of it.
@@ -66,7 +137,7 @@ Fetched gatherOperands(const OpBuilder& b, const std::vector<Tensor>& inputs, co
       PerTile need;
       for (const auto& r : held.runs())
         need.add(r.tiles, std::min(n, std::max<int64_t>(1, reports::ceilDiv(r.value * n, elements) + (n > 1))));
-      traffic.add(b.trafficBlind(d, need, elementBytes(t)));
+      traffic.add(b.trafficBlind(d, need, elementBytes(t), broadcastTakers(d, t.shape(), layout, shape)));
       received.add(need, elementBytes(t));
     }
     moved.push_back(t);
@@ -130,7 +201,7 @@ void mapInto(const OpBuilder& b, const std::string& name, const std::vector<MapS
              const Tensor& out, const Distribution& layout, bool inPlace) {
   const int64_t n = out.numElements();
   std::vector<Tensor> reads = inputs;
-  const Fetched fetched = gatherOperands(b, inputs, layout, n);
+  const Fetched fetched = gatherOperands(b, inputs, layout, out.shape());
   reads.insert(reads.end(), fetched.buffers.begin(), fetched.buffers.end());
   const bool broadcast = std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& t) { return t.numElements() != n; });
   Superstep step(b, name);
@@ -276,7 +347,7 @@ Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, c
   const Distribution layout = b.layoutOf(at);
   const Tensor out = b.output(at.elementType(), at.shape(), "out", layout);
   std::vector<Tensor> reads{gradient, at};
-  const Fetched fetched = gatherOperands(b, {gradient}, layout, at.numElements());
+  const Fetched fetched = gatherOperands(b, {gradient}, layout, at.shape());
   reads.insert(reads.end(), fetched.buffers.begin(), fetched.buffers.end());
   Superstep step(b, codelets::nonLinearityName(kind) + std::string("Grad"));
   for (const auto& r : layout.elementsByTile().runs())
@@ -312,7 +383,7 @@ void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std:
   const OpBuilder b = builder.within("addBias", "addBias");
   b.requireLocal(x);
   const Distribution layout = b.layoutOf(x);
-  const auto buffers = gatherOperands(b, {bias}, layout, x.numElements()).buffers;
+  const auto buffers = gatherOperands(b, {bias}, layout, x.shape()).buffers;
   std::vector<Tensor> reads{x, bias};
   reads.insert(reads.end(), buffers.begin(), buffers.end());
   const bool grid = layout.shape().size() == x.rank() && x.rank() > channelDimension;
@@ -350,7 +421,7 @@ void scaledAddTo(const OpBuilder& builder, const Tensor& y, const Tensor& x, flo
   b.requireLocal(y);
   const Distribution layout = b.layoutOf(y);
   std::vector<Tensor> reads{y, x};
-  const auto buffers = gatherOperands(b, {x}, layout, y.numElements()).buffers;
+  const auto buffers = gatherOperands(b, {x}, layout, y.shape()).buffers;
   reads.insert(reads.end(), buffers.begin(), buffers.end());
   Superstep step(b, "scaledAdd");
   for (const auto& r : layout.elementsByTile().runs())

@@ -79,7 +79,8 @@ void copyInto(const OpBuilder& b, const Tensor& from, const Tensor& to) {
   const int64_t size = elementBytes(to);
   const bool alike = isWholeWithLayout(b.graph(), from) && isWholeWithLayout(b.graph(), to) &&
                      variableOf(b.graph(), from).distribution.sameAs(variableOf(b.graph(), to).distribution);
-  b.exchange("copy", {from}, {to}, alike ? graph::Traffic() : graph::trafficBlind(source, target.elementsByTile(), size),
+  b.exchange("copy", {from}, {to},
+             alike ? graph::Traffic() : graph::trafficInOrder(source, target, size, 0, b.graph().keepsPairs()),
              copyCycles(b, to));
   b.compute({from}, {to}, [](const std::vector<HostTensor>& values) { return values; });
 }

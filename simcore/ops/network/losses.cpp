@@ -67,7 +67,7 @@ Loss calcLoss(const OpBuilder& builder, LossKind kind, const Tensor& given, cons
   PerTile bytes;
   bytes.add(held, elementBytes(type));
   const Tensor here = b.buffer(type, "expected", bytes, reports::MemoryCategory::Message);
-  b.exchange("gatherExpected", {expected}, {here}, b.trafficBlind(b.layoutOf(expected), held, elementBytes(type)));
+  b.exchange("gatherExpected", {expected}, {here}, b.trafficInOrder(b.layoutOf(expected), layout, elementBytes(type)));
   Superstep step(b, "LossTransform");
   for (const auto& r : held.runs()) {
     const int64_t workers = std::min<int64_t>(b.tile().workers, r.value);

@@ -100,8 +100,7 @@ Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& p, Host
   if (places.valid()) operands.push_back(places);
   for (const Tensor& t : operands) {
     const Distribution source = b.layoutOf(t);
-    traffic.add(source.shape() == t.shape() ? b.trafficTo(source, boxes, layout.firstTile(), elementBytes(t))
-                                            : b.trafficBlind(source, elements, elementBytes(t)));
+    traffic.add(b.trafficTo(source, t.shape(), boxes, layout.firstTile(), elements, elementBytes(t)));
     bytes.add(elements, elementBytes(t));
   }
   const Tensor in = b.buffer(x.elementType(), "in", bytes, reports::MemoryCategory::Message);

@@ -1,6 +1,7 @@
 #include "simcore/ops/reduce/reduce_lowering.h"
 
 #include "reports/core/error.h"
+#include "simcore/ops/reduce/reduce_pairs.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -97,12 +98,16 @@ Tensor ReduceLowering::plan(const Tensor& x, const std::vector<std::size_t>& axe
     stage("Reduce", {x}, out, layout.elementsByTile(), s.localOutputs, s.localPartials, s.outputsInnermost, inPlace);
     if (!inPlace) {
       partialsAreOutputs();
-      gatherStage("ReduceOutput", out, given, 1, true);
+      gatherStage("ReduceOutput", out, given, 1, true, inOrder(out, given, 1));
     }
     record(s, inPlace ? 1 : 2);
     return given.valid() ? given : out;
   }
   const Tensor partials = partialStage(x, layout, s);
+  const PartialPlaces places(layout, x.shape(), axes);
+  const auto fromPlaces = [&](const Tensor& to, int64_t parts, int64_t together, const PerTile& in) {
+    return x.wholeVariable().valid() ? places.pairsTo(m_b.layoutOf(to), parts, together, in) : graph::SharedPairs();
+  };
   Tensor from = partials;
   int64_t ways = s.ways;
   // Another stage while the fan-in is large (programming-model 2.2: below 2 sqrt(tiles) goes straight to the output).
@@ -112,7 +117,8 @@ Tensor ReduceLowering::plan(const Tensor& x, const std::vector<std::size_t>& axe
     const Tensor middle =
         m_b.output(m_types.output, {s.outputs * next}, "intermediate",
                    rotated(m_b, s.outputs * next, m_types.output, leastElements(m_b, OutputPlace::AsVariable, m_types)));
-    gatherStage("ReduceIntermediate", from, middle, group, false);
+    gatherStage("ReduceIntermediate", from, middle, group, false,
+                [&](const PerTile& in) { return fromPlaces(middle, next, group, in); });
     from = middle;
     ways = next;
     m_group = group;
@@ -122,7 +128,8 @@ Tensor ReduceLowering::plan(const Tensor& x, const std::vector<std::size_t>& axe
     return rotated(m_b, s.outputs, m_types.output, leastElements(m_b, place, m_types));
   };
   const Tensor out = given.valid() ? given : m_b.output(m_types.output, outShape, "out", layoutOfOutputs());
-  gatherStage("ReduceOutput", from, out, ways, true);
+  gatherStage("ReduceOutput", from, out, ways, true,
+              m_group > 1 ? inOrder(from, out, ways) : PairsOf([&](const PerTile& in) { return fromPlaces(out, 1, ways, in); }));
   record(s, m_group > 1 ? 3 : 2);
   return out;
 }
@@ -191,7 +198,20 @@ void ReduceLowering::finish(ReduceStage& stage) {
   stage.reads.push_back(scale);
 }
 
-void ReduceLowering::gatherStage(const std::string& name, const Tensor& from, const Tensor& out, int64_t ways, bool last) {
+// Each output takes the next `ways` elements.
+ReduceLowering::PairsOf ReduceLowering::inOrder(const Tensor& from, const Tensor& out, int64_t ways) const {
+  return [this, &from, &out, ways](const PerTile& in) {
+    const Distribution source = m_b.layoutOf(from), target = m_b.layoutOf(out);
+    graph::PlannedPairs pairs(source, in);
+    pairs.inOrderOf(target, [&](reports::Range<int64_t> outputs) {
+      pairs.take(reports::Range<int64_t>{outputs.begin * ways, outputs.end * ways});
+    });
+    return pairs.finish();
+  };
+}
+
+void ReduceLowering::gatherStage(const std::string& name, const Tensor& from, const Tensor& out, int64_t ways, bool last,
+                                 const PairsOf& pairsOf) {
   const int64_t size = elementBytes(from);
   Traffic t;
   PerTile received;
@@ -210,6 +230,7 @@ void ReduceLowering::gatherStage(const std::string& name, const Tensor& from, co
     t.bytesOut.add(r.tiles, reports::roundUp(ceilDiv(total, n), 4));
     t.messagesOut.add(r.tiles, std::max<int64_t>(1, outputs.activeTiles() * ways / n));
   }
+  if (m_b.graph().keepsPairs()) t.pairs = pairsOf(t.bytesIn);
   const Tensor gathered = m_b.buffer(from.elementType(), name + "In", received, MemoryCategory::Message);
   ReduceStage& stage = m_stages.emplace_back();
   stage.name = name;

@@ -6,6 +6,7 @@
 #include "simcore/ops/op_builder.h"
 #include "simcore/ops/reduce/reduce.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,11 @@ private:
              int64_t partials, bool outputsInnermost, bool last);
   void workers(ReduceStage& stage, TileRange tiles, int64_t outputs, int64_t partials, bool outputsInnermost, bool last);
   void finish(ReduceStage& stage);
-  void gatherStage(const std::string& name, const Tensor& from, const Tensor& out, int64_t ways, bool last);
+  // `pairsOf` says which tiles the bytes that tiles receive come from.
+  using PairsOf = std::function<graph::SharedPairs(const PerTile&)>;
+  PairsOf inOrder(const Tensor& from, const Tensor& out, int64_t ways) const;
+  void gatherStage(const std::string& name, const Tensor& from, const Tensor& out, int64_t ways, bool last,
+                   const PairsOf& pairsOf);
 
   const OpBuilder& m_b;
   codelets::ReduceTypes m_types;

@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 #include "simcore/codelets/slice.h"
+#include "simcore/graph/planned_pairs.h"
 #include "simcore/ops/cells/pieces.h"
 #include "simcore/ops/slice/slice_rows.h"
 #include "simcore/ops/slice/slices.h"
@@ -120,7 +121,9 @@ void updateRows(const OpBuilder& b, const Tensor& table, const Tensor& given, co
     PerTile bytes;
     bytes.add(slice.part.elementsByTile(), elementBytes(given));
     const Tensor in = b.buffer(given.elementType(), "rows", bytes, reports::MemoryCategory::Message);
-    b.exchange("gatherRows", {given}, {in}, b.trafficBlind(from, slice.part.elementsByTile(), elementBytes(given)));
+    b.exchange("gatherRows", {given}, {in},
+               b.trafficTo(from, slice.part.shape(), graph::cellsOf(slice.part), slice.part.firstTile(),
+                           slice.part.elementsByTile(), elementBytes(given)));
     reads.push_back(in);
   }
   slice.step(b, codelets::SliceDirection::Update, x.elementType(), reads, x);

@@ -132,7 +132,7 @@ Tensor multiUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& indi
   for (int64_t c = 0; c < layout.cells(); ++c) boxes.push_back(layout.cell(c));
   const Distribution source = b.layoutOf(x);
   const PerTile held = layout.elementsByTile();
-  Traffic traffic = source.shape() == layout.shape() ? b.trafficTo(source, boxes, 0, size) : b.trafficBlind(source, held, size);
+  Traffic traffic = b.trafficTo(source, layout.shape(), boxes, 0, held, size);
   PerTile needIndices, needUpdates, bytes;
   for (const auto& r : held.runs()) {
     needIndices.add(r.tiles, count);
@@ -174,8 +174,7 @@ Tensor sliceable(const OpBuilder& builder, const Tensor& x) {
   const Tensor out = b.output(x.elementType(), x.shape(), "out", layout);
   std::vector<Box> boxes;
   for (int64_t c = 0; c < layout.cells(); ++c) boxes.push_back(layout.cell(c));
-  const Traffic traffic = source.shape() == x.shape() ? b.trafficTo(source, boxes, 0, elementBytes(x))
-                                                      : b.trafficBlind(source, layout.elementsByTile(), elementBytes(x));
+  const Traffic traffic = b.trafficTo(source, x.shape(), boxes, 0, layout.elementsByTile(), elementBytes(x));
   b.exchange("toSliceable", {x}, {out}, traffic);
   const HostKernel same = oneResult([](const std::vector<HostTensor>& in) { return in[0]; });
   b.compute({x}, {out}, b.byCells() ? cellwiseMove(same, {source}, 1, layout, x.shape(), 0) : same);
@@ -235,7 +234,7 @@ void dynamicUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& row,
     PerTile bytes;
     bytes.add(own.elementsByTile(), elementBytes(row));
     const Tensor in = b.buffer(row.elementType(), "row", bytes, MemoryCategory::Message);
-    b.exchange("gatherRow", {row}, {in}, b.trafficBlind(from, own.elementsByTile(), elementBytes(row)));
+    b.exchange("gatherRow", {row}, {in}, b.trafficInOrder(from, own, elementBytes(row)));
     reads.push_back(in);
   }
   sliceStep(b, codelets::SliceDirection::Update, layout, x.elementType(), reads, x);

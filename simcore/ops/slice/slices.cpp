@@ -153,8 +153,7 @@ private:
       elements[std::size_t((m_layout.firstTile() + i) % m_b.tiles())] = boxes.back().volume();
     }
     const PerTile need = m_b.perTile(elements);
-    Traffic traffic = source.shape() == m_table.shape() ? m_b.trafficTo(source, boxes, m_layout.firstTile(), size())
-                                                        : m_b.trafficBlind(source, need, size());
+    Traffic traffic = m_b.trafficTo(source, m_table.shape(), boxes, m_layout.firstTile(), need, size());
     PerTile indices, bytes;
     for (const auto& r : everyTile().runs()) indices.add(r.tiles, m_plan.indexPart);
     traffic.add(m_b.trafficBlind(m_b.layoutOf(m_indices), indices, kIndexBytes));

@@ -4,6 +4,7 @@
 #include "simcore/codelets/copy.h"
 #include "simcore/codelets/elementwise.h"
 #include "simcore/codelets/slice.h"
+#include "simcore/graph/planned_pairs.h"
 #include "simcore/numerics/indexing.h"
 #include "simcore/numerics/layout.h"
 #include "simcore/ops/cells/pieces.h"
@@ -137,7 +138,9 @@ public:
     const Distribution source = m_b.layoutOf(updates);
     const Tensor pieces = piecesOf("gatheredUpdates", source), in = piecesOf("updates", layout, MemoryCategory::Message);
     rearrange("gatherUpdates", source, updates, pieces);
-    m_b.exchange("updatesToColumns", {pieces}, {in}, m_b.trafficBlind(source, layout.elementsByTile(), size()));
+    m_b.exchange(
+        "updatesToColumns", {pieces}, {in},
+        m_b.trafficTo(source, layout.shape(), graph::cellsOf(layout), layout.firstTile(), layout.elementsByTile(), size()));
     return in;
   }
 

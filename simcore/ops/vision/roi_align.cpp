@@ -162,8 +162,7 @@ private:
     }
     const PerTile maps = m_b.perTile(elements), coordinates = m_b.perTile(corners), images = m_b.perTile(numbers);
     const Distribution source = m_b.layoutOf(m_x);
-    Traffic traffic = source.shape() == m_maps ? m_b.trafficTo(source, boxes, m_layout.firstTile(), elementBytes(m_x))
-                                               : m_b.trafficBlind(source, maps, elementBytes(m_x));
+    Traffic traffic = m_b.trafficTo(source, m_maps, boxes, m_layout.firstTile(), maps, elementBytes(m_x));
     traffic.add(m_b.trafficBlind(m_b.layoutOf(m_regions), coordinates, elementBytes(m_regions)));
     PerTile bytes;
     bytes.add(maps, elementBytes(m_x));

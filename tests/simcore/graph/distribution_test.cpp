@@ -76,8 +76,8 @@ private slots:
     QCOMPARE(t.totalIn(), int64_t(7 * 64));
     QCOMPARE(t.bytesOut.sum(), int64_t(64));
     QCOMPARE(t.messagesOut.sum(), int64_t(1));
-    QCOMPARE(pairMapOf(t.pairs).size(), std::size_t(7)); // of 64 bytes each: seven times what leaves the tile
-    QCOMPARE(pairMapOf(t.pairs).at({7, 0}), int64_t(64));
+    QCOMPARE(pairMapOf(t.pairs.runs()).size(), std::size_t(7)); // of 64 bytes each: seven times what leaves the tile
+    QCOMPARE(pairMapOf(t.pairs.runs()).at({7, 0}), int64_t(64));
   }
 
   // y = A x on 2 x 2 tiles: each takes its half of x, of which every tile holds a quarter.
@@ -87,13 +87,13 @@ private slots:
     for (int tile = 0; tile < 4; ++tile) halves.push_back({{{tile % 2 * 4, tile % 2 * 4 + 4}}});
     const Traffic t = trafficTo(x, halves, 0, {0, 4}, 4);
     const PairMap byHand{{{0, 1}, 8}, {{1, 2}, 8}, {{1, 3}, 8}, {{2, 0}, 8}, {{2, 1}, 8}, {{3, 2}, 8}};
-    QCOMPARE(pairMapOf(t.pairs), byHand);
+    QCOMPARE(pairMapOf(t.pairs.runs()), byHand);
     QVERIFY(trafficTo(x, halves, 0, {0, 4}, 4, 0, false).pairs.empty());
     // From another IPU the pairs are those of the links.
     const Traffic links = trafficTo(x, halves, 0, {4, 8}, 4, 4);
     QVERIFY(links.pairs.empty());
-    QCOMPARE(pairMapOf(links.linkPairs).size(), std::size_t(8));
-    QCOMPARE(pairMapOf(links.linkPairs).at({7, 3}), int64_t(8));
+    QCOMPARE(pairMapOf(links.linkPairs.runs()).size(), std::size_t(8));
+    QCOMPARE(pairMapOf(links.linkPairs.runs()).at({7, 3}), int64_t(8));
   }
 
   // The intersections of every box with every cell, one by one.
@@ -121,8 +121,8 @@ private slots:
                   if (bytes > 0 && to != source.tileOf(c)) wanted[{to, source.tileOf(c)}] = bytes;
                 }
               const Traffic t = trafficTo(source, boxes, 2, {0, 40}, 2);
-              QCOMPARE(pairMapOf(t.pairs), wanted);
-              QCOMPARE(PerTile::fromDense(reports::bytesReceived(t.pairs, 40)), t.bytesIn);
+              QCOMPARE(pairMapOf(t.pairs.runs()), wanted);
+              QCOMPARE(PerTile::fromDense(reports::bytesReceived(t.pairs.runs(), 40)), t.bytesIn);
               ++checked;
             }
     QVERIFY(checked > 100);
@@ -134,14 +134,14 @@ private slots:
     Traffic sum = trafficTo(one, all, 0, {0, 8}, 4);
     sum.add(Traffic());
     sum.add(trafficTo(two, all, 0, {0, 8}, 4));
-    QCOMPARE(PerTile::fromDense(reports::bytesReceived(sum.pairs, 8)), sum.bytesIn);
-    sum.add(trafficBlind(two, PerTile::uniform({0, 8}, 16), 4)); // knows volumes only
+    QCOMPARE(PerTile::fromDense(reports::bytesReceived(sum.pairs.runs(), 8)), sum.bytesIn);
+    sum.add(trafficBlind(two, PerTile::uniform({0, 8}, 8), 4)); // knows volumes only
     QVERIFY(sum.pairs.empty());
     sum.add(trafficTo(one, all, 0, {0, 8}, 4));
     QVERIFY(sum.pairs.empty());
     // One tile that sends everything needs no boxes.
     const Traffic blind = trafficBlind(one, PerTile::uniform({8, 16}, 16), 4, 16);
-    QCOMPARE(blind.pairs, (Pairs{{8, 8, 0, 1, 1, 0, 64}}));
+    QCOMPARE(blind.pairs.runs(), (Pairs{{8, 8, 0, 1, 1, 0, 64}}));
   }
 };
 

@@ -52,6 +52,43 @@ private slots:
     QCOMPARE(placeOf(plan, true, 17).outputs, int64_t(5));
     QCOMPARE(placeOf(plan, true, 17).partial, int64_t(0));
   }
+
+  // Two output splits, two rows and two input splits: tiles that differ in the row alone share weights.
+  void tilesThatWantTheSameWeightsHoldThem() {
+    ConvPlan plan;
+    plan.outSplit = 2, plan.fieldSplit = {2, 1}, plan.inSplit = 2;
+    const graph::Distribution weights({64}, {8}, {1}, 0, 8);
+    for (const bool product :
+         {false, true}) { // output channels, rows, input channels; of a product rows, input and output channels
+      const ConvWeightHolders holding(plan, product, {1, 2, 1}, {0, 8}, weights);
+      const graph::PerTile bytes = graph::PerTile::uniform({0, 8}, 16);
+      graph::PlannedPairs pairs(weights, bytes);
+      PairMap byHand;
+      for (int64_t cell = 0; cell < 8; ++cell) {
+        pairs.receiver(cell);
+        QVERIFY(holding.takeFromSharers(pairs, cell, 2, true));
+        byHand[{cell, cell ^ (product ? 4 : 2)}] = 16;
+      }
+      QCOMPARE(pairMapOf(pairs.finish()), byHand);
+    }
+  }
+
+  void inputsOfAProduct() {
+    ConvParams p;
+    p.product = true;
+    p.groups = 2, p.inChannels = 4, p.in = {3, 1};
+    // [2, 3, 4] in rows, six elements on a tile. The middle channels of rows 1 and 2 of the second matrix are elements 17, 18 and 21, 22.
+    const graph::Distribution source({24}, {4}, {1}, 0, TileRange{0, 4});
+    const graph::PerTile bytes = graph::PerTile::uniform({8, 9}, 16);
+    const ConvOptions::InputPlace place;
+    const ConvInputOrder order(p, place, {2, 3, 4}, source);
+    QVERIFY(order.isKnown());
+    graph::PlannedPairs pairs(source, bytes);
+    pairs.receiver(8);
+    order.take(pairs, graph::Box{{{0, 1}, {5, 7}, {1, 3}, {0, 1}}});
+    QCOMPARE(pairMapOf(pairs.finish()), (PairMap{{{8, 2}, 4}, {{8, 3}, 12}}));
+    QVERIFY(!ConvInputOrder(p, place, {2, 3, 2}, source).isKnown()); // elements that are used twice
+  }
 };
 
 TILESCOPE_TEST(ConvPairsTest)

@@ -1,0 +1,39 @@
+// The column exchange.pairs of a program's exchanges. Exchanges that repeat others, on other tiles, are packed once.
+#pragma once
+
+#include "simcore/graph/distribution.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace simcore::compile {
+
+class PackedPairs {
+public:
+  // Nothing if they are not known or too many. The pairs outlive this.
+  std::optional<reports::Blob> pack(const graph::SharedPairs& pairs) {
+    if (pairs.empty()) return {};
+    const int64_t base = pairs.parts().front().offset;
+    Key key;
+    for (const auto& part : pairs.parts()) key.emplace_back(part.runs.get(), part.offset - base);
+    const auto [it, isNew] = m_packed.try_emplace(std::move(key));
+    if (isNew) {
+      const graph::Pairs runs = pairs.runs(base);
+      const bool isPackable =
+          runs.size() <= reports::kMostPairRuns && reports::pairsIn(runs) <= reports::kMostPairs &&
+          std::all_of(runs.begin(), runs.end(), [](const reports::PairRun& run) { return run.bytes <= reports::kMostPairBytes; });
+      if (isPackable) it->second = reports::packPairs(runs);
+    }
+    if (!it->second) return {};
+    return reports::movedPairs(*it->second, base);
+  }
+
+private:
+  using Key = std::vector<std::pair<const graph::Pairs*, int64_t>>;
+  std::map<Key, std::optional<reports::Blob>> m_packed; // tiles count from the first part's offset
+};
+
+} // namespace simcore::compile

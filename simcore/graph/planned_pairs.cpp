@@ -1,0 +1,268 @@
+#include "simcore/graph/planned_pairs.h"
+
+namespace simcore::graph {
+
+namespace {
+// Of an exchange's bytes, those of tiles that hold all they take may be one in so many.
+constexpr int64_t kLeastOfHolders = 20;
+// Stretches of elements and of senders after which no more are looked at.
+constexpr int64_t kMostLooked = int64_t(1) << 14;
+} // namespace
+
+PlannedPairs::PlannedPairs(const Distribution& source, const PerTile& bytesIn, TileRange receivers)
+    : m_source(source), m_bytesIn(bytesIn), m_cells(source.grid() ? *source.grid() : source), m_pairs(kKeptPairRuns),
+      m_receivers(receivers) {
+  m_elements = 1;
+  for (const int64_t extent : source.shape()) m_elements *= extent;
+}
+
+// Cells in their order: from the first tile on, around to the one before it.
+std::vector<PlannedPairs::Holders> PlannedPairs::holdersOf(const Distribution& layout) {
+  const int64_t first = layout.tiles().begin + layout.firstTile();
+  const PerTile held = layout.elementsByTile();
+  std::vector<Holders> holders;
+  int64_t begin = 0;
+  const auto add = [&](TileRange tiles, int64_t elements) {
+    if (tiles.begin >= tiles.end) return;
+    holders.push_back({begin, elements, tiles.begin, tiles.size()});
+    begin = holders.back().end();
+  };
+  for (const auto& r : held.runs()) add({std::max(r.tiles.begin, first), r.tiles.end}, r.value);
+  for (const auto& r : held.runs()) add({r.tiles.begin, std::min(r.tiles.end, first)}, r.value);
+  return holders;
+}
+
+void PlannedPairs::receiver(int64_t tile) {
+  end();
+  m_shares.clear();
+  m_tile = tile;
+  m_bytes = m_bytesIn.at(tile);
+  m_isOpen = true;
+}
+
+bool PlannedPairs::same(int64_t tile) {
+  if (m_tile < 0) return false;
+  end();
+  if (m_bytesIn.at(tile) != m_bytes) return false;
+  if (m_bytes == 0) return true;
+  if (!m_repeats) return false;
+  for (const Share& s : m_shares)
+    if (s.has(tile)) return false;
+  if (!m_pairs.same(tile)) return false;
+  m_total += m_bytes;
+  return true;
+}
+
+std::vector<PlannedPairs::Holders>::const_iterator PlannedPairs::holderOf(int64_t element) {
+  if (m_holders.empty()) m_holders = holdersOf(m_source);
+  const auto it =
+      std::upper_bound(m_holders.begin(), m_holders.end(), element, [](int64_t at, const Holders& h) { return at < h.begin; });
+  return it == m_holders.begin() ? it : std::prev(it);
+}
+
+void PlannedPairs::take(reports::Range<int64_t> elements) {
+  if (m_bytes == 0) return;
+  for (auto it = holderOf(elements.begin); elements.begin < elements.end && it != m_holders.end(); ++it) {
+    const Holders& h = *it;
+    const int64_t end = std::min(elements.end, h.end());
+    if (elements.begin >= end) continue;
+    const int64_t from = (elements.begin - h.begin) / h.elements, last = (end - 1 - h.begin) / h.elements;
+    ++m_looked;
+    if (from == last) {
+      add(h.tile + from, end - elements.begin, 1, 1);
+    } else { // the first and the last cell in part
+      add(h.tile + from, h.begin + (from + 1) * h.elements - elements.begin, 1, 1);
+      if (last > from + 1) add(h.tile + from + 1, h.elements, last - from - 1, 1);
+      add(h.tile + last, end - h.begin - last * h.elements, 1, 1);
+    }
+    elements.begin = end;
+  }
+}
+
+void PlannedPairs::take(const Box& box) {
+  if (m_source.grid())
+    take(reports::Range<int64_t>{box.dims[0].begin, box.dims[0].end}); // of one dimension
+  else
+    takeOfGrid(box);
+}
+
+void PlannedPairs::takeOfGrid(const Box& box) {
+  if (m_bytes == 0 || box.volume() == 0) return;
+  m_cells.forEachStretch(
+      box, [&](int64_t sender, int64_t elements, int64_t senders, int64_t stride) { add(sender, elements, senders, stride); });
+  if (m_cells.tooMany()) m_failed = true;
+}
+
+void PlannedPairs::take(const Shape& shape, const Box& box) {
+  if (m_bytes == 0 || box.volume() == 0) return;
+  if (m_source.shape() == shape && shape.size() > 1) return take(box);
+  // Stretches of the innermost dimension that is not whole, and of all dimensions inside it.
+  int64_t inner = 1;
+  std::size_t d = shape.size();
+  while (d > 0 && box.dims[d - 1].size() == shape[d - 1]) inner *= shape[--d];
+  if (d == 0) return takeAll();
+  const std::size_t cut = d - 1;
+  std::vector<int64_t> at(cut);
+  for (std::size_t k = 0; k < cut; ++k) at[k] = box.dims[k].begin;
+  while (!m_failed) {
+    int64_t row = 0;
+    for (std::size_t k = 0; k < cut; ++k) row = row * shape[k] + at[k];
+    take(reports::Range<int64_t>{(row * shape[cut] + box.dims[cut].begin) * inner,
+                                 (row * shape[cut] + box.dims[cut].end) * inner});
+    if (m_looked > kMostLooked) m_failed = true;
+    std::size_t k = cut;
+    while (k > 0 && ++at[k - 1] == box.dims[k - 1].end) --k, at[k] = box.dims[k].begin;
+    if (k == 0) return;
+  }
+}
+
+void PlannedPairs::add(int64_t sender, int64_t elements, int64_t senders, int64_t stride) {
+  if (!m_shares.empty()) {
+    Share& last = m_shares.back();
+    if (last.last() == sender) { // some more of it
+      if (last.senders > 1) {
+        --last.senders;
+        m_shares.push_back({sender, 1, 1, last.elements + elements});
+      } else {
+        last.elements += elements;
+      }
+      if (senders > 1) m_shares.push_back({sender + stride, senders - 1, stride, elements});
+      return;
+    }
+    const int64_t step = last.senders > 1 ? last.stride : senders > 1 ? stride : sender - last.sender;
+    if (last.elements == elements && step > 0 && sender == last.last() + step && (senders == 1 || stride == step)) {
+      last.stride = step;
+      last.senders += senders;
+      return;
+    }
+  }
+  m_shares.push_back({sender, senders, stride, elements});
+}
+
+bool PlannedPairs::dropOwn() {
+  bool any = false;
+  for (std::size_t i = 0; i < m_shares.size(); ++i) {
+    Share& s = m_shares[i];
+    if (!s.has(m_tile)) continue;
+    any = true;
+    const int64_t before = (m_tile - s.sender) / s.stride;
+    Share behind = s;
+    behind.sender = m_tile + s.stride;
+    behind.senders = s.senders - before - 1;
+    s.senders = before;
+    if (behind.senders == 0) continue;
+    if (before == 0)
+      s = behind;
+    else
+      m_shares.insert(m_shares.begin() + std::ptrdiff_t(i) + 1, behind), ++i;
+  }
+  std::erase_if(m_shares, [](const Share& s) { return s.senders == 0; });
+  return any;
+}
+
+void PlannedPairs::end() {
+  if (!std::exchange(m_isOpen, false) || m_failed || m_bytes == 0) return;
+  m_repeats = !dropOwn();
+  m_total += m_bytes;
+  int64_t elements = 0;
+  for (const Share& s : m_shares) elements += s.elements * s.senders;
+  if (elements == 0) { // it holds all; the plan did not see that
+    m_without += m_bytes;
+    m_repeats = false;
+    const int64_t cell = m_source.cellOn(m_tile);
+    if (cell < 0 || m_source.cells() < 2) {
+      m_failed = true;
+      return;
+    }
+    m_pairs.receiver(m_tile);
+    m_pairs.take(m_source.tileOf(cell + 1 < m_source.cells() ? cell + 1 : cell - 1), m_bytes);
+    return;
+  }
+  __extension__ using Wide = __int128;
+  const auto partOf = [&](int64_t part) {
+    if (part < (int64_t(1) << 31) && m_bytes < (int64_t(1) << 31)) return part * m_bytes / elements;
+    return int64_t(Wide(part) * m_bytes / elements);
+  };
+  m_pairs.receiver(m_tile);
+  int64_t left = m_bytes;
+  for (const Share& s : m_shares) {
+    const int64_t bytes = partOf(s.elements);
+    m_pairs.take(s.sender, bytes, s.senders, s.stride);
+    left -= bytes * s.senders;
+  }
+  if (left > 0) m_pairs.take(m_shares.front().sender, left);
+  m_looked += int64_t(m_shares.size());
+  if (m_pairs.full() || m_looked > kMostLooked) m_failed = true;
+}
+
+void PlannedPairs::inOrderOf(const Distribution& target) {
+  int64_t elements = 1;
+  for (const int64_t extent : target.shape()) elements *= extent;
+  if (elements != m_elements)
+    m_failed = true;
+  else
+    inOrderOf(target, [&](reports::Range<int64_t> cell) { take(cell); });
+}
+
+void PlannedPairs::inOrderOf(const Distribution& target, const std::function<void(reports::Range<int64_t>)>& takeOf) {
+  for (const Holders& h : holdersOf(target))
+    for (int64_t i = 0; i < h.count && !m_failed; ++i) {
+      if (!wants(h.tile + i)) continue;
+      receiver(h.tile + i);
+      if (m_bytes > 0) takeOf({h.begin + i * h.elements, h.begin + (i + 1) * h.elements});
+    }
+}
+
+void PlannedPairs::takeEach(reports::Range<int64_t> elements) {
+  if (m_bytes == 0) return;
+  for (auto it = holderOf(elements.begin); it != m_holders.end() && it->begin < elements.end; ++it) {
+    const Holders& h = *it;
+    const int64_t begin = std::max(elements.begin, h.begin), end = std::min(elements.end, h.end());
+    if (begin >= end) continue;
+    ++m_looked;
+    const int64_t first = (begin - h.begin) / h.elements, last = (end - 1 - h.begin) / h.elements;
+    add(h.tile + first, 1, last - first + 1, 1);
+  }
+}
+
+void PlannedPairs::allToAll() {
+  for (const auto& run : m_bytesIn.runs())
+    for (int64_t tile = run.tiles.begin; tile < run.tiles.end; ++tile) {
+      if (same(tile)) continue;
+      receiver(tile);
+      takeAll();
+    }
+}
+
+std::vector<Box> cellsOf(const Distribution& layout) {
+  std::vector<Box> cells;
+  for (int64_t c = 0; c < layout.cells(); ++c) cells.push_back(layout.cell(c));
+  return cells;
+}
+
+Takers boxTakers(const Distribution& source, const Shape& shape, const std::vector<Box>& boxes, int64_t firstTile,
+                 TileRange tiles) {
+  if (source.shape().size() > 1 && source.shape() != shape) return {};
+  return {[&shape, &boxes, firstTile, tiles](PlannedPairs& pairs) {
+            const Box* before = nullptr;
+            for (std::size_t i = 0; i < boxes.size() && !pairs.failed(); ++i) {
+              if (boxes[i].volume() == 0) continue;
+              const int64_t tile = tiles.begin + (firstTile + int64_t(i)) % tiles.size();
+              if (!pairs.wants(tile) || (before && before->dims == boxes[i].dims && pairs.same(tile))) continue;
+              pairs.receiver(tile);
+              pairs.take(shape, boxes[i]);
+              before = &boxes[i];
+            }
+          },
+          {}};
+}
+
+Pairs PlannedPairs::finish() {
+  end();
+  const int64_t wanted = m_bytesIn.within(m_receivers).sum();
+  const bool isKnown = !m_failed && m_without * kLeastOfHolders <= m_bytesIn.sum() && m_total == wanted;
+  Pairs pairs = m_pairs.finish();
+  return isKnown ? std::move(pairs) : Pairs();
+}
+
+} // namespace simcore::graph

@@ -1,0 +1,77 @@
+// Pairs of tiles where a plan says how many bytes each tile receives, and which elements: the senders are the tiles that hold these
+// elements, and each sends its part of the bytes. Plans estimate what a tile has already, so the bytes may be more than the elements that
+// are elsewhere.
+#pragma once
+
+#include "simcore/graph/touched_cells.h"
+
+#include <limits>
+
+namespace simcore::graph {
+
+class PlannedPairs {
+public:
+  PlannedPairs(const Distribution& source, const PerTile& bytesIn,
+               TileRange receivers = {0, std::numeric_limits<int64_t>::max()});
+  bool wants(int64_t tile) const { return m_receivers.contains(tile); } // the pairs of other receivers are not asked for
+  // Begins another receiver.
+  void receiver(int64_t tile);
+  // Begins another one that takes the elements of the last one. False, and nothing is begun, where that is to be said anew.
+  [[nodiscard]] bool same(int64_t tile);
+  // The receiver takes these elements: of the cells one after the other, or of the shape of the source.
+  void take(reports::Range<int64_t> elements);
+  void take(const Box& box);
+  // A box of the grid that a flattened source was.
+  void takeOfGrid(const Box& box);
+  // A box of a tensor: of the source's shape, or of one whose elements lie row by row in the source's order.
+  void take(const Shape& shape, const Box& box);
+  // One element of each cell that holds any of these.
+  void takeEach(reports::Range<int64_t> elements);
+  // So many elements of each of these tiles.
+  void takeFrom(int64_t sender, int64_t elements, int64_t senders, int64_t stride) {
+    if (m_bytes > 0) add(sender, elements, senders, stride);
+  }
+  void takeAll() { take(reports::Range<int64_t>{0, m_elements}); }
+  // Every tile of `target` takes its cell's elements: the cells of both lie in one order.
+  void inOrderOf(const Distribution& target);
+  // The same, but what a tile takes of the elements of its cell, `take(elements)` says.
+  void inOrderOf(const Distribution& target, const std::function<void(reports::Range<int64_t>)>& take);
+  void allToAll(); // every receiver takes all
+  int64_t elements() const { return m_elements; }
+  bool failed() const { return m_failed; } // nothing more need be said
+  // Empty if there are too many, or if many of the bytes go to tiles that hold all they take.
+  Pairs finish();
+
+private:
+  struct Holders { // cells of one size, on neighbouring tiles
+    int64_t begin = 0, elements = 1, tile = 0, count = 0;
+    int64_t end() const { return begin + count * elements; }
+  };
+  struct Share { // elements of each of so many senders
+    int64_t sender = 0, senders = 1, stride = 1, elements = 0;
+    int64_t last() const { return sender + (senders - 1) * stride; }
+    bool has(int64_t tile) const { return tile >= sender && tile <= last() && (tile - sender) % stride == 0; }
+  };
+  std::vector<Holders>::const_iterator holderOf(int64_t element);
+  static std::vector<Holders> holdersOf(const Distribution& layout);
+  void add(int64_t sender, int64_t elements, int64_t senders, int64_t stride);
+  bool dropOwn(); // whether there was any
+  void end();
+
+  const Distribution& m_source;
+  const PerTile& m_bytesIn;
+  std::vector<Holders> m_holders;
+  std::vector<Share> m_shares;
+  TouchedCells m_cells; // of the source, or of the grid that it was
+  reports::PairWriter m_pairs;
+  TileRange m_receivers;
+  int64_t m_elements = 0, m_looked = 0, m_tile = -1, m_bytes = 0, m_total = 0, m_without = 0;
+  bool m_isOpen = false, m_repeats = false, m_failed = false;
+};
+
+std::vector<Box> cellsOf(const Distribution& layout);
+// Tile firstTile + i of `tiles`, wrapping around, takes boxes[i] of a tensor of this shape. Not known of sources that are another grid.
+Takers boxTakers(const Distribution& source, const Shape& shape, const std::vector<Box>& boxes, int64_t firstTile,
+                 TileRange tiles);
+
+} // namespace simcore::graph

@@ -1,0 +1,36 @@
+// A stretch of elements that lie row by row, as boxes of the tensor's shape.
+#pragma once
+
+#include "simcore/graph/distribution.h"
+
+namespace simcore::graph {
+
+// f(box) for the boxes that together are elements [begin, end) of a tensor of this shape, in their order; at most two for each dimension.
+template<class F> void forEachRowBox(reports::Range<int64_t> elements, const Shape& shape, F f) {
+  Box box;
+  for (const int64_t extent : shape) box.dims.push_back({0, extent});
+  const auto within = [&](const auto& self, std::size_t d, int64_t begin, int64_t end) -> void {
+    if (begin >= end) return;
+    if (d == shape.size()) return f(std::as_const(box));
+    int64_t inner = 1;
+    for (std::size_t k = d + 1; k < shape.size(); ++k) inner *= shape[k];
+    const int64_t first = begin / inner, last = (end - 1) / inner;
+    const auto row = [&](int64_t at, int64_t from, int64_t to) {
+      box.dims[d] = {at, at + 1};
+      self(self, d + 1, from, to);
+      for (std::size_t k = d; k < shape.size(); ++k) box.dims[k] = {0, shape[k]};
+    };
+    if (first == last) return row(first, begin - first * inner, end - first * inner);
+    const int64_t whole = first + (begin > first * inner), wholeEnd = last + (end == (last + 1) * inner);
+    if (whole > first) row(first, begin - first * inner, inner);
+    if (whole < wholeEnd) {
+      box.dims[d] = {whole, wholeEnd};
+      f(std::as_const(box));
+      box.dims[d] = {0, shape[d]};
+    }
+    if (wholeEnd == last) row(last, 0, end - last * inner);
+  };
+  within(within, 0, elements.begin, elements.end);
+}
+
+} // namespace simcore::graph
