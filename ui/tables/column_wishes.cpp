@@ -26,6 +26,12 @@ void ColumnWishes::attach(QAbstractItemView& view, QHeaderView& header, std::fun
   view.addAction(choose);
 }
 
+void ColumnWishes::wish(const QString& title, bool isShown) {
+  (isShown ? m_unwanted : m_wanted).remove(title);
+  (isShown ? m_wanted : m_unwanted).insert(title);
+  if (m_changed) m_changed();
+}
+
 // The first column says what a row is: it stays.
 void ColumnWishes::openMenu(QHeaderView& header, const QPoint& at) {
   QMenu menu(&header);
@@ -34,11 +40,7 @@ void ColumnWishes::openMenu(QHeaderView& header, const QPoint& at) {
     QAction* action = menu.addAction(QString(title).replace('&', QStringLiteral("&&")));
     action->setCheckable(true);
     action->setChecked(!header.isSectionHidden(column));
-    QObject::connect(action, &QAction::toggled, &header, [this, title](bool shown) {
-      (shown ? m_unwanted : m_wanted).remove(title);
-      (shown ? m_wanted : m_unwanted).insert(title);
-      m_changed();
-    });
+    QObject::connect(action, &QAction::toggled, &header, [this, title](bool shown) { wish(title, shown); });
   }
   if (menu.isEmpty()) return;
   menu.addSeparator();

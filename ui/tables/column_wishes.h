@@ -20,6 +20,7 @@ class ColumnWishes {
 public:
   // Gives the header a menu of its columns, and the view an action that opens it; `changed` is to lay the columns out again.
   void attach(QAbstractItemView& view, QHeaderView& header, std::function<void()> changed);
+  void wish(const QString& title, bool isShown);
   // By column of the header's model.
   void apply(const QHeaderView& header, std::vector<ColumnNeed>& needs) const;
   bool isUnwanted(const QString& title) const { return m_unwanted.contains(title); }

@@ -1,7 +1,11 @@
 #include "ui/tables/column_fit.h"
 
 #include "tests/support/test_main.h"
+#include "ui/tables/column_wishes.h"
 
+#include <QHeaderView>
+#include <QStandardItemModel>
+#include <QTableView>
 #include <QTest>
 
 #include <numeric>
@@ -14,6 +18,31 @@ class ColumnFitTest : public QObject {
   static int sum(const std::vector<int>& widths) { return std::accumulate(widths.begin(), widths.end(), 0); }
 
 private slots:
+  // What the user asked for has its room before what is optional, and what the user does not want has none.
+  void wishesComeBeforeTheRoom() {
+    QStandardItemModel model(1, 4);
+    model.setHorizontalHeaderLabels({"Name", "Bytes", "Cycles", "Code"});
+    QTableView view;
+    view.setModel(&model);
+    ui::tables::ColumnWishes wishes;
+    int changes = 0;
+    wishes.attach(view, *view.horizontalHeader(), [&] { ++changes; });
+    const auto fitted = [&] {
+      std::vector<ColumnNeed> needs{{200, 200, false, true, false, false}};
+      for (int c = 1; c < 4; ++c) needs.push_back({100, 100, false, false, false, true});
+      wishes.apply(*view.horizontalHeader(), needs);
+      std::vector<bool> shown;
+      for (const int width : fittedWidths(needs, 420)) shown.push_back(width > 0);
+      return shown;
+    };
+    QCOMPARE(fitted(), (std::vector<bool>{true, true, true, false}));
+    wishes.wish("Code", true);
+    QCOMPARE(fitted(), (std::vector<bool>{true, true, false, true}));
+    wishes.wish("Bytes", false);
+    QCOMPARE(fitted(), (std::vector<bool>{true, false, true, true}));
+    QVERIFY(wishes.isUnwanted("Bytes") && !wishes.isUnwanted("Code"));
+    QCOMPARE(changes, 2);
+  }
   void barsGiveBeforeWords() {
     ColumnNeed bar{128, 80, true, false, false}, words{200, 72, false, false, false};
     QCOMPARE(fittedWidths({bar, words}, 300), (std::vector<int>{100, 200}));

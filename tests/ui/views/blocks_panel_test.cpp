@@ -47,7 +47,7 @@ private slots:
     QCOMPARE(ui::trace::blockTable(profile, false)->columns.size(), table->columns.size() - 1);
     // Of one IPU: its own, under their own numbers.
     profile.blocks.front().ipu = reports::IpuId(0);
-    const auto own = ui::trace::blockTable(profile, false, true, reports::IpuId(1));
+    const auto own = ui::trace::blockTable(profile, false, reports::IpuId(1));
     QCOMPARE(own->rows.size(), std::size_t(1));
     QCOMPARE(own->rows.front().id, int64_t(1));
     QCOMPARE(own->rows.front().cells.size(), own->columns.size());

@@ -25,10 +25,9 @@ using tables::Kind;
 
 namespace {
 constexpr int kWidestName = 60;          // characters of the verdict's names
-constexpr int kRoomForAllFigures = 1440; // pixels of the panel
 } // namespace
 
-std::shared_ptr<const tables::Table> blockTable(const BlockProfile& profile, bool severalIpus, bool allFigures,
+std::shared_ptr<const tables::Table> blockTable(const BlockProfile& profile, bool severalIpus,
                                                 std::optional<reports::IpuId> only) {
   auto table = std::make_shared<tables::Table>();
   for (std::size_t i = 0; i < profile.blocks.size(); ++i) {
@@ -43,9 +42,10 @@ std::shared_ptr<const tables::Table> blockTable(const BlockProfile& profile, boo
     table->columns.push_back(std::move(column));
     for (tables::Row& row : table->rows) row.cells.push_back(cell(profile.blocks[std::size_t(row.id)]));
   };
-  const auto cycles = [&](const QString& title, const QString& tip, auto value) {
-    add({title, Kind::Cycles, tip, 0, false},
-        [value](const BlockTimes& b) { return tables::cellIf(b.recorded > 0, int64_t(value(b))); });
+  const auto cycles = [&](const QString& title, const QString& tip, bool isOptional, auto value) {
+    tables::Column column{title, Kind::Cycles, tip, 0, false};
+    column.isOptional = isOptional;
+    add(std::move(column), [value](const BlockTimes& b) { return tables::cellIf(b.recorded > 0, int64_t(value(b))); });
   };
   add({tr("Block"), Kind::Name, tr("Whole name of the Block, program or scope"), 0, false},
       [](const BlockTimes& b) -> tables::Cell { return shell::reportText(b.name); });
@@ -53,23 +53,20 @@ std::shared_ptr<const tables::Table> blockTable(const BlockProfile& profile, boo
     add({tr("IPU"), Kind::Count, {}, 0, false}, [](const BlockTimes& b) -> tables::Cell { return int64_t(b.ipu.value()); });
   add({tr("Executions"), Kind::Count, tr("That were timed"), 0, false, true},
       [](const BlockTimes& b) -> tables::Cell { return b.recorded; });
-  if (allFigures || profile.lost > 0)
-    add({tr("Lost"), Kind::Count, tr("Not timed, because the buffer on the tile was full"), 0, false, true},
-        [](const BlockTimes& b) -> tables::Cell { return b.lost; });
+  tables::Column lost{tr("Lost"), Kind::Count, tr("Not timed, because the buffer on the tile was full"), 0, false, true};
+  lost.isOptional = profile.lost == 0;
+  add(std::move(lost), [](const BlockTimes& b) -> tables::Cell { return b.lost; });
   add({tr("Total"), Kind::Cycles, tr("Of all timed executions"), 0, true},
       [](const BlockTimes& b) -> tables::Cell { return b.total.value(); });
   add(tables::optional({tr("Share"), Kind::Percent, tr("Total over the cycles of all runs"), 0, false}),
       [](const BlockTimes& b) { return tables::cellIf(b.recorded > 0, b.shareOfRuns); });
-  if (allFigures) cycles(tr("Min"), {}, [](const BlockTimes& b) { return b.min.value(); });
-  cycles(tr("Median"), {}, [](const BlockTimes& b) { return b.median.value(); });
-  if (allFigures)
-    cycles(tr("p95"), tr("95 % of the executions took no longer"), [](const BlockTimes& b) { return b.p95.value(); });
-  cycles(tr("Max"), {}, [](const BlockTimes& b) { return b.max.value(); });
-  if (allFigures) {
-    cycles(tr("Mean"), {}, [](const BlockTimes& b) { return std::llround(b.mean); });
-    cycles(tr("Deviation"), tr("Standard deviation of the executions"),
-           [](const BlockTimes& b) { return std::llround(b.deviation); });
-  }
+  cycles(tr("Min"), {}, true, [](const BlockTimes& b) { return b.min.value(); });
+  cycles(tr("Median"), {}, false, [](const BlockTimes& b) { return b.median.value(); });
+  cycles(tr("p95"), tr("95 % of the executions took no longer"), true, [](const BlockTimes& b) { return b.p95.value(); });
+  cycles(tr("Max"), {}, false, [](const BlockTimes& b) { return b.max.value(); });
+  cycles(tr("Mean"), {}, true, [](const BlockTimes& b) { return std::llround(b.mean); });
+  cycles(tr("Deviation"), tr("Standard deviation of the executions"), true,
+         [](const BlockTimes& b) { return std::llround(b.deviation); });
   add({tr("Drift"), Kind::PercentDelta, tr("Mean of the last tenth of the executions against the first tenth"), 0, false},
       [](const BlockTimes& b) { return tables::cellIf(b.drift.has_value(), b.drift.value_or(0)); });
   return table;
@@ -151,16 +148,11 @@ void BlocksPanel::show() {
   if (!p || p->empty()) return;
   m_verdict->setWhole(shell::sentenceText(p->verdict, m_format, kWidestName) + '.');
   m_table->view().setFormat(m_format);
-  const auto table = blockTable(*p, m_severalIpus && !m_ipu, m_allFigures, m_ipu);
+  const auto table = blockTable(*p, m_severalIpus && !m_ipu, m_ipu);
   const auto isListed = [&](const tables::Row& row) { return row.id == m_chosen; };
   if (!table->rows.empty() && std::none_of(table->rows.begin(), table->rows.end(), isListed)) m_chosen = table->rows.front().id;
   m_table->setTable(table);
   choose(m_chosen);
-}
-
-void BlocksPanel::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  if (const bool room = width() >= kRoomForAllFigures; std::exchange(m_allFigures, room) != room) show();
 }
 
 void BlocksPanel::choose(int64_t row) {

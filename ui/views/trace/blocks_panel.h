@@ -28,10 +28,10 @@ class Theme;
 
 namespace ui::trace {
 
-// Of all IPUs, or of one. Row ids are indices of `profile.blocks`. `allFigures`: without them the table fits into a small window, and the shortest, the 95th
-// percentile, mean and deviation of the chosen Block stand over its picture.
+// Of all IPUs, or of one. Row ids are indices of `profile.blocks`. In a small window the shortest, the 95th percentile, mean and deviation have
+// no room: they stand over the picture of the chosen Block.
 std::shared_ptr<const tables::Table> blockTable(const analyser::trace::BlockProfile& profile, bool severalIpus,
-                                                bool allFigures = true, std::optional<reports::IpuId> only = {});
+                                                std::optional<reports::IpuId> only = {});
 
 class BlocksPanel : public QWidget {
   Q_OBJECT
@@ -51,8 +51,6 @@ signals:
   void found(bool areBlocks);
   void rangeRequested(reports::TickRange range); // a double-click: the first execution
 
-protected:
-  void resizeEvent(QResizeEvent* event) override;
 
 private:
   void show();
@@ -60,7 +58,7 @@ private:
   const theme::Theme& m_theme;
   jobs::LatestJob<analyser::trace::BlockProfile> m_job;
   theme::Format m_format;
-  bool m_severalIpus = false, m_allFigures = false;
+  bool m_severalIpus = false;
   std::optional<reports::IpuId> m_ipu;
   int64_t m_chosen = 0; // row
   shell::ElidedLabel *m_verdict, *m_facts;
