@@ -182,7 +182,7 @@ void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
   for (const auto& [place, copies] : places)
     if (facts.shareOfRun(copies.cycles) >= kWorthLinks) worst.emplace_back(place, copies);
   std::stable_sort(worst.begin(), worst.end(), [](const auto& a, const auto& b) { return a.second.cycles > b.second.cycles; });
-  if (worst.size() > kMostCopies) {
+  if (worst.size() > kMostCopies + 1) { // one more is named, too
     sayOtherCopies(facts, std::span(worst).subspan(kMostCopies), found);
     worst.resize(kMostCopies);
   }

@@ -90,6 +90,9 @@ Shares sharesOf(const Facts& facts, std::optional<IpuId> ipu) {
 // A trial that changes nothing is none.
 bool isGiven(const Facts& facts, std::string_view option) { return runHasOption(facts.session, option); }
 
+// Whether something is kept off the chip: `--offload none` keeps nothing there.
+bool offloads(const Facts& facts) { return !facts.session.metadata("offload").empty(); }
+
 // Bytes of the whole program, how many of them are activations and temporaries at the peak, and the largest variable that is always live.
 struct Demand {
   Bytes whole, alive, largest;
@@ -220,14 +223,14 @@ std::vector<Trial> trialsOfState(const Facts& facts, const Shares& s) {
     trials.push_back({"Sums of gradients in half precision",
                       {"--half-sums"},
                       textOf(s.gradients) + " of sums" + s.where + " take two bytes a value."});
-  if (mayHalve && !isGiven(facts, "--half-state") && (s.optimiser > Bytes() || isGiven(facts, "--offload")))
+  if (mayHalve && !isGiven(facts, "--half-state") && (s.optimiser > Bytes() || offloads(facts)))
     trials.push_back(
         {"State of the optimiser in half precision", {"--half-state"}, "Its values take two bytes instead of four."});
   if (!isGiven(facts, "--available-memory"))
     trials.push_back({"Less room for temporaries",
                       {"--available-memory", "0.2"},
                       "Convolutions and products plan with a third of the memory."});
-  if (facts.training && s.optimiser > Bytes() && !isGiven(facts, "--offload"))
+  if (facts.training && s.optimiser > Bytes() && !offloads(facts))
     trials.push_back({"Offload the optimiser's state",
                       {"--offload", "optimiser"},
                       textOf(s.optimiser) + " of state" + s.where + " wait in streaming memory until the update."});
@@ -255,7 +258,7 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
   const std::vector<Trial> cheap = cheapTrials(facts, s, mayRecompute);
   std::vector<Trial> trials = cheap;
   for (Trial& trial : trialsOfState(facts, s)) trials.push_back(std::move(trial));
-  const bool mayOffload = facts.training && !isGiven(facts, "--offload");
+  const bool mayOffload = facts.training && !offloads(facts);
   const Trial weights{
       "Offload the weights", {"--offload", "weights"}, "Weights wait in streaming memory until a layer needs them."};
   auto shard = shardTrial(facts, s);
@@ -263,20 +266,20 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
   if (auto larger = largerTilesTrial(facts)) trials.push_back(std::move(*larger));
   if (mayOffload) trials.push_back(weights); // what a pass waits for each time costs most
   if (cheap.size() > 1) trials.push_back(together(cheap));
-  // Of what waits off the chip, first the state, which moves once an update, then the weights, which every pass waits for.
-  std::vector<Trial> offloads;
+  // State first: it moves once an update. Then weights: every pass waits for them.
+  std::vector<Trial> off;
   if (mayOffload && s.optimiser > Bytes()) {
-    offloads.push_back({"Offload the optimiser's state", {"--offload", "optimiser"}, ""});
-    offloads.push_back({"Offload the optimiser's state and the weights",
-                        {"--offload", "optimiser,weights"},
-                        "The state moves once an update, the weights in every pass."});
+    off.push_back({"Offload the optimiser's state", {"--offload", "optimiser"}, ""});
+    off.push_back({"Offload the optimiser's state and the weights",
+                   {"--offload", "optimiser,weights"},
+                   "The state moves once an update, the weights in every pass."});
   } else if (mayOffload) {
-    offloads.push_back(weights);
+    off.push_back(weights);
   }
   if (!cheap.empty())
-    for (const Trial& offload : offloads) trials.push_back(with(cheap, offload));
-  else if (offloads.size() > 1)
-    trials.push_back(offloads.back());
+    for (const Trial& offload : off) trials.push_back(with(cheap, offload));
+  else if (off.size() > 1)
+    trials.push_back(off.back());
   const Demand less = afterCheapChanges(facts, now, mayRecompute);
   const int stages = stagesFor(facts, now);
   for (const int few : {stages / 2, stages}) // half of them may do: the forecast is coarse
@@ -284,6 +287,7 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
   if (shard) trials.push_back(std::move(*shard));
   // The cheap ones may save stages, too; without them only more stages are left.
   const int fewest = cheap.empty() ? 2 * stages : stagesFor(facts, less);
+  bool hasAll = false;
   for (const int more : {fewest, 2 * fewest}) {
     auto trial = stagesTrial(facts, less, more);
     if (!trial) continue;
@@ -291,7 +295,7 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
     all.why = trial->why;
     trials.push_back(all);
     // Where that is not enough, everything at once.
-    if (more == fewest && !offloads.empty()) trials.push_back(with({std::move(all)}, offloads.back()));
+    if (!std::exchange(hasAll, true) && !off.empty()) trials.push_back(with({std::move(all)}, off.back()));
   }
   return trials;
 }

@@ -16,12 +16,6 @@ constexpr double kBubble = 0.10;      // of the stages' time
 constexpr double kWaiting = 0.20;     // of the time of the IPUs that work, without a pipeline
 constexpr std::size_t kMostNamed = 4; // idle IPUs
 
-int64_t stepTileCycles(const Facts& facts) {
-  int64_t sum = 0;
-  for (const StepFact& step : facts.steps) sum += step.cost.cost.total();
-  return sum;
-}
-
 // IPUs that compute, copy or transfer; a sync is no work.
 std::set<int64_t> workingIpus(const Facts& facts) {
   std::set<int64_t> working;
@@ -154,7 +148,7 @@ void findIdleIpus(const Facts& facts, Findings& found) {
   }
   i.advice.push_back("Cut the model over them (--shard auto), as a pipeline if all are to work at once (--pipeline " +
                      std::to_string(ipus) + ").");
-  i.advice.push_back("Take a machine with fewer IPUs (--ipus " + std::to_string(used) + "): it is as fast.");
+  i.advice.push_back("Take a machine with fewer IPUs (--ipus " + std::to_string(used * facts.replicas) + "): it is as fast.");
   found.push_back(std::move(i));
 }
 
@@ -165,10 +159,15 @@ void findPipelineBubble(const Facts& facts, Findings& found) {
     if (p->bubble >= kBubble) sayPipeline(facts, trace, *p, found);
     return;
   }
-  const auto ipus = int64_t(workingIpus(facts).size()); // the others are idle, which is another finding
+  const std::set<int64_t> working = workingIpus(facts); // the others are idle, which is another finding
+  const auto ipus = int64_t(working.size());
   if (ipus < 2) return;
-  const double whole = double(facts.runCycles.value()) * double(ipus) * facts.machine.tilesPerIpu;
-  const double waiting = whole > 0 ? 1 - double(stepTileCycles(facts)) / whole : 0;
+  int64_t busy = 0; // cycles of steps on each of them
+  for (const StepFact& step : facts.steps)
+    for (const auto& [ipu, cycles] : step.cost.onIpus)
+      if (working.contains(ipu)) busy += cycles;
+  const double whole = double(facts.runCycles.value()) * double(ipus);
+  const double waiting = whole > 0 ? std::max(0.0, 1 - double(busy) / whole) : 0;
   if (waiting < kWaiting) return;
   Insight i;
   i.rule = "time.pipeline-bubble", i.title = "IPUs wait for each other";

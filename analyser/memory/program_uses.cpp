@@ -187,12 +187,17 @@ std::vector<ExchangeUse> exchangesOn(Session& session, std::span<const TileId> s
   const auto tiles = static_cast<std::size_t>(session.machine().tiles());
   KnownPartners known(tiles, selection);
   std::unordered_map<int64_t, int64_t> executions; // by step
+  // On the IPU that runs it most, as Program has it.
+  reports::Connection::Watch watch(session.reader().connection(), stop);
   reports::Statement counts(session.reader().connection(),
-                            "SELECT program_step_id, SUM(executions) FROM step_profile GROUP BY program_step_id");
+                            "SELECT program_step_id, TOTAL(executions) FROM step_profile GROUP BY program_step_id, ipu");
   while (counts.step()) {
     int64_t step = 0;
+    double count = 0; // TOTAL, which does not overflow
     counts.read(0, step, "step_profile.program_step_id");
-    counts.read(1, executions[step], "step_profile.executions");
+    counts.read(1, count, "step_profile.executions");
+    int64_t& most = executions[step];
+    most = std::max(most, int64_t(std::min(count, 9e18)));
   }
   std::vector<ExchangeUse> uses;
   session.reader().forEach<reports::ExchangeRow>(

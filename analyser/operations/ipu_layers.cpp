@@ -64,7 +64,7 @@ std::optional<std::pair<std::string_view, int>> numbered(std::string_view name) 
 
 bool follows(std::string_view before, std::string_view name) {
   const auto a = numbered(before), b = numbered(name);
-  return a && b && a->first == b->first && a->second + 1 == b->second;
+  return a && b && a->first == b->first && a->second == b->second - 1; // never past the largest number
 }
 
 } // namespace
@@ -79,7 +79,7 @@ std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, std::sto
     const program::Node& node = program.nodes[n];
     const int callee = node.callee.valid() ? program.indexOf(node.callee) : -1;
     const bool callsShared = callee >= 0 && isShared[std::size_t(callee)]; // others are told by the steps inside
-    // What only moves values, such as stashes and what the host feeds, is no layer of the network.
+    // Stashes and host feeds are no layers.
     if (node.layer.empty() || isShared[n] || (!callsShared && node.activity != reports::Activity::Compute)) continue;
     const auto ipu = ipus.of(callsShared ? callee : int(n));
     if (!ipu) continue;

@@ -74,6 +74,9 @@ void declareMemory(Options& command, WorkloadRequest& request) {
           "--offload",
           [&p](const std::vector<std::string>& given) {
             const auto has = [&](const char* what) { return std::find(given.begin(), given.end(), what) != given.end(); };
+            if (has("none") && given.size() > 1)
+              throw reports::Error(reports::ErrorCode::InvalidInput, "none stands beside what is kept off the chip", "--offload",
+                                   "give none, or weights, optimiser and activations");
             p.offloadWeights = has("weights"), p.offloadOptimiser = has("optimiser"), p.offloadActivations = has("activations");
           },
           "keep in streaming memory and load when needed: weights, optimiser, activations, with commas or repeated; none (the "

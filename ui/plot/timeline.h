@@ -36,7 +36,7 @@ public:
   void setSelectedId(int64_t id);
   // The same for a slice on a known lane, which is scrolled into sight; arrow keys go on from there.
   void selectSlice(int track, int lane, int64_t id);
-  // What was clicked stood for several slices that are drawn as one: of them this one is selected.
+  // Selects one of the slices that a clicked fold stands for.
   void narrowSelection(int64_t id, reports::TickRange ticks);
   int64_t selectedId() const { return m_selectedId; }
   // From one lane at a time to another: what a selected slice waited for or set off.
@@ -110,6 +110,7 @@ private:
   void layoutLanes();
   void fetch();
   bool covers() const;
+  std::vector<Slice>::const_iterator selectedIn(const std::vector<Slice>& lane) const;
   void paintLanes(QPainter& painter, const QRect& body);
   void paintLabels(QPainter& painter, const QRect& body);
   static constexpr int kLabelWidth = 40; // pixels that a slice has at least where it has words

@@ -41,13 +41,21 @@ void Timeline::doubleClicked(const QPoint& at) {
   emit sliceActivated(hit->track, hit->lane, hit->slice);
 }
 
+// The drawn slice of a lane that is selected, or that stands for the selected one among others; end: none.
+std::vector<Slice>::const_iterator Timeline::selectedIn(const std::vector<Slice>& lane) const {
+  const auto here = std::find_if(lane.begin(), lane.end(), [this](const Slice& s) { return s.id == m_selectedId; });
+  if (here != lane.end() || m_selectedTicks.empty()) return here;
+  return std::find_if(lane.begin(), lane.end(),
+                      [this](const Slice& s) { return s.begin <= m_selectedTicks.begin && m_selectedTicks.begin < s.end; });
+}
+
 // Selects the slice of the next lane above or below that runs where the selected one begins, or the one nearest to it.
 void Timeline::stepLane(int direction) {
   if (!m_lanes || m_selectedRow < 0 || m_selectedId < 0) return;
   const auto lanes = std::min(m_rows.size(), m_lanes->lanes.size());
   if (std::size_t(m_selectedRow) >= lanes) return;
   const auto& own = m_lanes->lanes[std::size_t(m_selectedRow)];
-  const auto here = std::find_if(own.begin(), own.end(), [this](const Slice& s) { return s.id == m_selectedId; });
+  const auto here = selectedIn(own);
   const int64_t tick = here == own.end() ? visibleRange().begin : std::max(here->begin, visibleRange().begin);
   for (int row = m_selectedRow + direction; row >= 0 && std::size_t(row) < lanes; row += direction) {
     const auto& lane = m_lanes->lanes[std::size_t(row)];
@@ -68,7 +76,7 @@ void Timeline::step(int direction) {
   const auto row = std::size_t(std::clamp(m_selectedRow, 0, int(m_rows.size()) - 1));
   if (row >= m_lanes->lanes.size()) return;
   const auto& lane = m_lanes->lanes[row];
-  const auto here = std::find_if(lane.begin(), lane.end(), [this](const Slice& s) { return s.id == m_selectedId; });
+  const auto here = selectedIn(lane);
   auto next = here;
   if (here == lane.end())
     next = std::find_if(lane.begin(), lane.end(), [this](const Slice& s) { return s.end > visibleRange().begin; });

@@ -24,12 +24,7 @@ void LinkNavigator::setView(View* view) {
   }
   m_view = view, m_viewId = m_state.view();
   if (!m_view) return;
-  const bool isNew = !m_first.contains(m_viewId);
-  if (isNew) {
-    m_first[m_viewId] = controlsOf(*m_view);
-    m_first[m_viewId].remove(kSwitchedOn); // some follow the report
-  }
-  recallView(isNew ? QMap<QString, QString>() : m_first[m_viewId]);
+  recallView();
   if (m_controls.isEmpty()) m_state.takeWideRequest(m_viewId); // it is wide already
   connect(m_view, &View::busyChanged, this, &LinkNavigator::applySoon);
   applySoon();
@@ -46,6 +41,7 @@ void LinkNavigator::follow(const ViewLink& link) {
   if (place.view.isEmpty()) place.view = m_state.view();
   std::erase_if(place.tiles, [this](reports::TileId tile) { return tile.value() >= m_tiles; }); // the report was written anew
   m_awaited = place.view, m_controls = link.controls, m_arePositionsLeft = false;
+  m_state.takeWideRequest(m_awaited); // the link says what is shown
   m_state.goTo(place);
   applySoon();
 }
@@ -88,15 +84,12 @@ void LinkNavigator::rememberView() {
   m_settings.setValue(Settings::placeKey(m_files) + '/' + m_viewId, linkText(link));
 }
 
-void LinkNavigator::recallView(const QMap<QString, QString>& otherwise) {
+void LinkNavigator::recallView() {
   if (m_files.isEmpty() || !m_settings.remembersPlaces() || m_recalled.contains(m_viewId)) return;
   m_recalled.insert(m_viewId);
   if (m_awaited == m_viewId && !m_controls.isEmpty()) return; // a link says what is to be shown
-  const auto link = parseLink(m_settings.value(Settings::placeKey(m_files) + '/' + m_viewId).toString());
-  if (link)
+  if (const auto link = parseLink(m_settings.value(Settings::placeKey(m_files) + '/' + m_viewId).toString()))
     m_awaited = m_viewId, m_controls = link->controls, m_arePositionsLeft = false;
-  else
-    setControls(*m_view, otherwise); // at once: none of them is of the report
 }
 
 void LinkNavigator::remember() {

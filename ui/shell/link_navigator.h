@@ -3,7 +3,6 @@
 
 #include "ui/shell/view_link.h"
 
-#include <QHash>
 #include <QObject>
 #include <QPointer>
 #include <QSet>
@@ -40,7 +39,7 @@ private:
   void applySoon();
   void applyControls();
   void rememberView();
-  void recallView(const QMap<QString, QString>& otherwise);
+  void recallView();
 
   ViewState& m_state;
   Settings& m_settings;
@@ -48,8 +47,7 @@ private:
   uint32_t m_tiles = 0; // of the machine
   QPointer<View> m_view;
   QString m_viewId;
-  // By view: its controls before anyone touched them, which a report without remembered ones gets.
-  QHash<QString, QMap<QString, QString>> m_first;
+
   QSet<QString> m_recalled; // views that have their controls since the reports were opened
   QString m_awaited;        // the view whose controls are still to be set
   QMap<QString, QString> m_controls;

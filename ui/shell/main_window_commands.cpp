@@ -45,7 +45,7 @@ void MainWindow::addActions() {
        }});
   m_actions->add(
       {"filter", tr("Filter of the view"), tr("Keeps the rows that have the words"), "search", {Qt::CTRL | Qt::Key_F}, [this] {
-         if (View* view = currentView(); !view || !view->focusFilter()) showPalette();
+         if (View* view = currentView(); !view || !view->openFilter()) showPalette();
        }});
   m_actions->add({"back", tr("Back"), tr("To what was shown before"), "back", {Qt::ALT | Qt::Key_Left}, [this] { goBack(); }});
   m_actions->add({"forward", tr("Forward"), tr("To where Back came from"), "forward", {Qt::ALT | Qt::Key_Right}, [this] {

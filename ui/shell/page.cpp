@@ -9,6 +9,7 @@
 #include "ui/theme/theme.h"
 
 #include <QAbstractSpinBox>
+#include <QApplication>
 #include <QComboBox>
 #include <QFrame>
 #include <QLabel>
@@ -202,21 +203,8 @@ bool Page::event(QEvent* event) {
   return QWidget::event(event);
 }
 
-// A selection may make a tab taller: then the page grows below, and the plot stays as it is. A legend or a sentence that grows takes its
-// room from the plot: the row of tabs and the tables stay under the pointer.
+// A selection may make a tab taller: then the page grows below, and the plot stays as it is.
 bool Page::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == m_scroll->viewport() && event->type() == QEvent::Resize) {
-    const int more = m_scroll->viewport()->height() - static_cast<QResizeEvent*>(event)->oldSize().height();
-    const bool isOfHeader = std::exchange(m_heightBefore, height()) == height();
-    const QList<int> sizes = m_splitter->sizes();
-    if (isOfHeader && more != 0 && sizes.size() == 2 && tall() == PagePart::Both && sizes[0] + more >= leastPlot())
-      QMetaObject::invokeMethod(
-          m_splitter,
-          [this, sizes, more] {
-            m_splitter->setSizes({sizes[0] + more, sizes[1]});
-          },
-          Qt::QueuedConnection);
-  }
   if (watched == m_splitter && event->type() == QEvent::LayoutRequest && m_tabs &&
       m_tabs->minimumSizeHint().height() != m_tabsLeast)
     QMetaObject::invokeMethod(this, &Page::shareHeight, Qt::QueuedConnection);
@@ -279,10 +267,15 @@ QMenu* Page::viewMenu() {
     m_viewButton->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(m_viewButton);
     m_viewButton->setMenu(menu);
-    // Who opened it with the mouse goes on with the keys of the plot; who came by Tab stays at the button.
-    connect(menu, &QMenu::aboutToShow, this, [this] { m_cameByTab = m_viewButton->hasFocus(); });
+    // It gives the keys back to whoever had them.
+    connect(menu, &QMenu::aboutToShow, this, [this] { m_hadFocus = QApplication::focusWidget(); });
     connect(menu, &QMenu::aboutToHide, this, [this] {
-      if (!m_cameByTab) QMetaObject::invokeMethod(this, &Page::focusContent, Qt::QueuedConnection);
+      QMetaObject::invokeMethod(
+          this,
+          [this] {
+            if (m_hadFocus && m_viewButton->hasFocus()) m_hadFocus->setFocus(Qt::OtherFocusReason);
+          },
+          Qt::QueuedConnection);
     });
   }
   return m_viewButton->menu();
@@ -293,7 +286,7 @@ void Page::addHeaderRow(QWidget* row) {
   m_headerBox->show();
 }
 
-// What its parts need may change with what they show.
+// The needs of its parts change with their content.
 int Page::leastPlot() const {
   const QWidget* plot = m_splitter->widget(0);
   return plot ? std::max(m_leastPlot, plot->minimumSizeHint().height()) : m_leastPlot;
@@ -415,6 +408,7 @@ void Page::setTall(PagePart part) {
   m_tallPlot->setChecked(part == PagePart::Plot), m_tallTabs->setChecked(part == PagePart::Tabs);
   m_splitter->widget(0)->setVisible(part != PagePart::Tabs);
   m_tabs->setMaximumHeight(part == PagePart::Plot ? m_tabs->tabBar()->sizeHint().height() : QWIDGETSIZE_MAX);
+  m_splitter->handle(1)->setEnabled(part == PagePart::Both); // a drag would place the parts for later
   shareHeight();
 }
 

@@ -5,6 +5,7 @@
 #include "analyser/session/sentence.h"
 #include "reports/core/error.h"
 
+#include <QPointer>
 #include <QWidget>
 
 #include <functional>
@@ -127,7 +128,7 @@ private:
   };
   std::vector<Field> m_fields; // among the tools
   QToolButton* m_viewButton = nullptr;
-  bool m_cameByTab = false; // when its menu was opened
+  QPointer<QWidget> m_hadFocus; // when its menu was opened
   QStackedWidget* m_stack;
   QScrollArea* m_scroll; // of the splitter: in a low window the page scrolls
   QSplitter* m_splitter;
@@ -140,7 +141,6 @@ private:
   double m_plotShare = 0.6;
   std::map<const QWidget*, double> m_shareOf; // by tab, where it is another
   int m_mostOfPlot = QWIDGETSIZE_MAX;         // pixels
-  int m_heightBefore = -1;                    // of the page, when its scroll area was resized last
   int m_belowAt = -1;                         // width at which the tools had to go under the verdict
   int m_leastPlot = 0, m_tabsLeast = 0;       // pixels: of the plot, of the tab that is shown
   bool m_isShort = false, m_wantsAll = false,

@@ -82,6 +82,7 @@ SliceBrowser::SliceBrowser(View& view, Page& page, const theme::Theme& theme, jo
   connect(m_search, &SearchTools::left, m_timeline, [this] { m_timeline->setFocus(Qt::OtherFocusReason); });
   connect(m_timeline, &plot::Timeline::sliceClicked, this, &SliceBrowser::pick);
   connect(m_timeline, &plot::Timeline::selectionCleared, this, [this] {
+    m_pickJob.cancel(); // its answer would select again
     m_selected.reset();
     emit cleared();
   });

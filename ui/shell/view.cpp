@@ -6,6 +6,7 @@
 #include "ui/shell/page.h"
 #include "ui/shell/picture_menu.h"
 #include "ui/shell/search_tools.h"
+#include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/icons.h"
@@ -25,9 +26,14 @@ View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(p
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(m_page);
   m_page->addTool(m_marks = new FindingMarks(parts.theme, parts.state));
-  connect(m_marks, &FindingMarks::evidenceSelected, this, [this] { takeTab(); });
+  connect(m_marks, &FindingMarks::evidenceSelected, this, [this] {
+    m_parts.state.takeWideRequest(m_marks->view()); // the view has widened by now
+    takeTab();
+  });
   connect(&m_parts.state, &ViewState::wideRequested, this, [this](const QString& id) {
-    if (id == m_marks->view()) widen();
+    if (id != m_marks->view()) return;
+    m_page->setTall(PagePart::Both); // what is asked for may lie in either
+    widen();
   });
   connect(m_marks, &FindingMarks::allRequested, this, [this] { emit viewRequested(QStringLiteral("insights")); });
   connect(&m_parts.theme, &theme::Theme::changed, this, [this] { themeChanged(); });
@@ -59,6 +65,11 @@ void View::openMenuOfFocus() {
 
 QString View::verdict() const { return m_page->verdict(); }
 
+void View::keepFirstControls() {
+  m_first = controlsOf(*this);
+  m_first.remove(kSwitchedOn); // some follow the report
+}
+
 void View::forgetReport() {
   for (auto* legend : findChildren<plot::Legend*>()) legend->showAll();
   for (auto* plot : findChildren<plot::StepPlot*>()) plot->fit();
@@ -66,6 +77,13 @@ void View::forgetReport() {
   for (auto* table : findChildren<tables::FilteredTable*>()) table->filter().clear();
   for (auto* table : findChildren<tables::TableView*>()) table->forgetRows();
   for (auto* tree : findChildren<tables::TreeView*>()) tree->forgetRows();
+  setControls(*this, m_first);
+  m_page->setTall(PagePart::Both);
+}
+
+bool View::openFilter() {
+  if (m_page->tall() == PagePart::Plot) m_page->setTall(PagePart::Both);
+  return focusFilter();
 }
 
 void View::toggleTall(PagePart part) { m_page->setTall(m_page->tall() == part ? PagePart::Both : part); }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QKeySequence>
+#include <QMap>
 #include <QString>
 #include <QWidget>
 
@@ -59,6 +60,10 @@ public:
   // Another report was opened: drops what was typed, filtered, hidden, zoomed or widened for the one before. Called while the view
   // has no report.
   virtual void forgetReport();
+  // Keeps the controls as they stand, which every other report begins with. Call before anyone has touched them.
+  void keepFirstControls();
+  // Shows all again, without IPU, tiles or filter: what was chosen elsewhere may lie outside.
+  virtual void widen() {}
   // True while anything the user waits for is still coming; the gallery waits for false.
   virtual bool isBusy() const { return false; }
   // Work that ends with the window, as "1 run"; empty: there is none. Before the window closes it asks.
@@ -72,6 +77,8 @@ public:
   // Asks for a file and writes a picture of the whole view there.
   void savePicture();
   void savePicture(const Picture& picture);
+  // As focusFilter(), and the tabs are there to see it.
+  bool openFilter();
   // Gives a part of the page all of its height, or plot and tabs again if it has.
   void toggleTall(PagePart part);
   // Gives the keyboard to what the view is about. Called when it is shown; a view whose content comes later keeps the keys.
@@ -107,11 +114,6 @@ protected:
   // A finding that leads here was chosen: shows the tab that was asked for, ViewState::takeTabRequest().
   virtual void takeTab() {}
 
-public:
-  // What was chosen elsewhere may lie outside of what the view is narrowed to, an IPU, tiles or a filter: it shows all again.
-  virtual void widen() {}
-
-protected:
   // Colours changed: restyle what the style sheet does not reach. Custom painted plots hear it themselves.
   virtual void themeChanged() {}
   // Cycles to time or KiB to bytes: print every number again.
@@ -125,6 +127,7 @@ private:
   ViewParts m_parts;
   Page* m_page;
   FindingMarks* m_marks;
+  QMap<QString, QString> m_first; // controls
 };
 
 enum class Needs { Nothing, Report, Comparison };

@@ -171,7 +171,7 @@ void ViewState::setPairing(analyser::compare::PairingRules rules) {
 void ViewState::reset(Shown shown, analyser::compare::PairingRules pairing) {
   m_pairing = std::move(pairing);
   m_fullestRequest = false;
-  m_tabRequest.clear();
+  m_tabRequest.clear(), m_wideRequest.clear();
   setFindings(nullptr);
   startHere();
   Place next;

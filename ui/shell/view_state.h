@@ -118,11 +118,11 @@ public:
   // The same for the tile that holds most, which the Memory view selects.
   void requestFullestTile();
   bool takeFullestRequest();
-  // The same for a tab of another view, by an id that the view knows.
-  // What is chosen next is to be seen in a view whatever that view is narrowed to now (an IPU, tiles, a filter), View::widen().
-  // Whoever sets remembered controls takes the request, which they must not undo.
+  // Asks a view to show all, whatever it is narrowed to now (an IPU, tiles, a filter): View::widen(). Remembered controls must not undo
+  // it: whoever sets them takes the request.
   void requestWide(const QString& view);
   bool takeWideRequest(const QString& view);
+  // As requestRun, for a tab of another view, by an id that the view knows.
   void requestTab(const QString& id) { m_tabRequest = id; }
   QString takeTabRequest() { return std::exchange(m_tabRequest, {}); }
   // Other reports: nothing selected, nothing to go back to; `pairing` holds for them already.

@@ -13,6 +13,14 @@ namespace {
 QString titleOf(const QHeaderView& header, int column) {
   return header.model() ? header.model()->headerData(column, Qt::Horizontal).toString() : QString();
 }
+
+// Two columns may have one title, such as the change of cycles and that of memory.
+QString keyOf(const QHeaderView& header, int column) {
+  const QString title = titleOf(header, column);
+  int alike = 1;
+  for (int before = 0; before < column; ++before) alike += titleOf(header, before) == title;
+  return alike == 1 ? title : QStringLiteral("%1 %2").arg(title).arg(alike);
+}
 } // namespace
 
 void ColumnWishes::attach(QAbstractItemView& view, QHeaderView& header, std::function<void()> changed) {
@@ -26,9 +34,12 @@ void ColumnWishes::attach(QAbstractItemView& view, QHeaderView& header, std::fun
   view.addAction(choose);
 }
 
-void ColumnWishes::wish(const QString& title, bool isShown) {
-  (isShown ? m_unwanted : m_wanted).remove(title);
-  (isShown ? m_wanted : m_unwanted).insert(title);
+bool ColumnWishes::isUnwanted(const QHeaderView& header, int column) const { return m_unwanted.contains(keyOf(header, column)); }
+
+void ColumnWishes::wish(const QHeaderView& header, int column, bool isShown) {
+  const QString key = keyOf(header, column);
+  (isShown ? m_unwanted : m_wanted).remove(key);
+  (isShown ? m_wanted : m_unwanted).insert(key);
   if (m_changed) m_changed();
 }
 
@@ -40,7 +51,7 @@ void ColumnWishes::openMenu(QHeaderView& header, const QPoint& at) {
     QAction* action = menu.addAction(QString(title).replace('&', QStringLiteral("&&")));
     action->setCheckable(true);
     action->setChecked(!header.isSectionHidden(column));
-    QObject::connect(action, &QAction::toggled, &header, [this, title](bool shown) { wish(title, shown); });
+    QObject::connect(action, &QAction::toggled, &header, [this, &header, column](bool shown) { wish(header, column, shown); });
   }
   if (menu.isEmpty()) return;
   menu.addSeparator();
@@ -53,9 +64,9 @@ void ColumnWishes::openMenu(QHeaderView& header, const QPoint& at) {
 
 void ColumnWishes::apply(const QHeaderView& header, std::vector<ColumnNeed>& needs) const {
   for (std::size_t column = 1; column < needs.size(); ++column) {
-    const QString title = titleOf(header, int(column));
-    if (m_unwanted.contains(title)) needs[column].natural = needs[column].least = 0;
-    if (m_wanted.contains(title)) needs[column].isOptional = false;
+    const QString key = keyOf(header, int(column));
+    if (m_unwanted.contains(key)) needs[column].natural = needs[column].least = 0;
+    if (m_wanted.contains(key)) needs[column].isOptional = false;
   }
 }
 

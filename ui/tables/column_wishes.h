@@ -20,14 +20,14 @@ class ColumnWishes {
 public:
   // Gives the header a menu of its columns, and the view an action that opens it; `changed` is to lay the columns out again.
   void attach(QAbstractItemView& view, QHeaderView& header, std::function<void()> changed);
-  void wish(const QString& title, bool isShown);
+  void wish(const QHeaderView& header, int column, bool isShown);
   // By column of the header's model.
   void apply(const QHeaderView& header, std::vector<ColumnNeed>& needs) const;
-  bool isUnwanted(const QString& title) const { return m_unwanted.contains(title); }
+  bool isUnwanted(const QHeaderView& header, int column) const;
 
 private:
   void openMenu(QHeaderView& header, const QPoint& at);
-  QSet<QString> m_wanted, m_unwanted;
+  QSet<QString> m_wanted, m_unwanted; // titles; the second of a title is "title 2"
   std::function<void()> m_changed;
 };
 

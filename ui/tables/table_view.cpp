@@ -169,16 +169,20 @@ std::vector<int> widthsBeside(const std::map<int, int>& byHand, const std::vecto
 template<class View>
 bool fitColumnsOf(View& view, const QHeaderView& header, const ColumnWishes& wishes, const std::map<int, int>& byHand,
                   std::vector<ColumnNeed> needs, QStringList& leftOut) {
+  for (ColumnNeed& need : needs) // a header makes no column narrower
+    need.natural = std::max(need.natural, header.minimumSectionSize()),
+    need.least = std::max(need.least, header.minimumSectionSize());
   wishes.apply(header, needs);
-  const std::vector<int> widths = widthsBeside(byHand, needs, view.viewport()->width());
+  std::map<int, int> kept = byHand;
+  std::erase_if(kept, [&](const auto& column) { return wishes.isUnwanted(header, column.first); });
+  const std::vector<int> widths = widthsBeside(kept, needs, view.viewport()->width());
   QStringList titles;
   for (std::size_t c = 0; c < widths.size(); ++c) {
     view.setColumnHidden(int(c), widths[c] == 0);
-    const QString title = view.model()->headerData(int(c), Qt::Horizontal).toString();
     if (widths[c] > 0)
       view.setColumnWidth(int(c), widths[c]);
-    else if (!wishes.isUnwanted(title))
-      titles << title;
+    else if (!wishes.isUnwanted(header, int(c)))
+      titles << view.model()->headerData(int(c), Qt::Horizontal).toString();
   }
   return std::exchange(leftOut, titles) != titles;
 }

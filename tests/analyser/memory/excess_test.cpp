@@ -1,6 +1,7 @@
 #include "analyser/memory/excess.h"
 #include "analyser/memory/program_uses.h"
 #include "analyser/memory/tile_details.h"
+#include "analyser/program/program_tree.h"
 #include "reports/sqlite/reader.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
@@ -94,6 +95,19 @@ private slots:
       named = true;
     }
     QVERIFY(named);
+  }
+
+  // An exchange ran as often as Program says of its step.
+  void exchangesRanAsOftenAsTheirSteps() {
+    const auto program = analyser::program::programTree(*m_session);
+    int ran = 0;
+    for (const ExchangeUse& use : exchangesOn(*m_session, {})) {
+      const int node = program.indexOf(use.step);
+      if (node < 0) continue;
+      QCOMPARE(use.executions, program.nodes[std::size_t(node)].executions);
+      ran += use.executions > 0;
+    }
+    QVERIFY(ran > 0);
   }
 
   // Bytes of all tiles one by one are those of all tiles together.

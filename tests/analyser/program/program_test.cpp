@@ -120,6 +120,8 @@ private slots:
       steps += root.steps;
       const Node& n = m_program.nodes[std::size_t(root.node)];
       QCOMPARE(root.calls, int64_t(n.kind == "Function" ? 1 : 0));
+      QCOMPARE(root.firstCall >= 0, n.kind == "Function");
+      if (root.firstCall >= 0) QCOMPARE(m_program.nodes[std::size_t(root.firstCall)].callee, n.id);
     }
     QCOMPARE(steps, int64_t(m_program.nodes.size())); // those that the verdict and the summary count
   }

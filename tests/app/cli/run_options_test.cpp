@@ -59,6 +59,20 @@ class RunOptionsTest : public QObject {
   }
 
 private slots:
+  // "none" takes back what a report's own command line keeps off the chip; beside something it contradicts itself.
+  void offloadNoneKeepsAllOnTheChip() {
+    const std::vector<std::string> words{"run", "mlp", "--dry-run", "--json"};
+    const auto with = [&](std::vector<std::string> more) {
+      more.insert(more.begin(), words.begin(), words.end());
+      return cli(more);
+    };
+    const Ran none = with({"--offload", "none"}), plain = with({}), both = with({"--offload", "none,weights"});
+    QCOMPARE(none.code, plain.code);
+    QCOMPARE(nlohmann::json::parse(none.out)["memory"].dump(), nlohmann::json::parse(plain.out)["memory"].dump());
+    QCOMPARE(both.code, 2);
+    QVERIFY2(both.err.find("none stands beside") != std::string::npos, both.err.c_str());
+  }
+
   void aDryRunSaysWhatTheRunTakes() {
     const std::vector<std::string> words{"run", "mnist-train", "--set", "batch=8", "--machine", "bow"};
     auto dry = words;

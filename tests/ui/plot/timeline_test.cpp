@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 #include "tests/support/test_main.h"
+#include "tests/ui/plot/ten_slices.h"
 #include "ui/plot/cell_map.h"
 #include "ui/theme/theme.h"
 
@@ -14,26 +15,9 @@
 #include <atomic>
 
 using namespace ui::plot;
+using tests::TenSlices;
 
 namespace {
-
-// Two tracks of ten slices of 100 ticks each.
-class TenSlices : public SliceSource {
-public:
-  reports::TickRange extent() const override { return {0, 1000}; }
-  std::vector<Track> tracks() const override { return {{"first", {}, 1, false}, {"second", {}, 2, false}}; }
-  std::vector<Slice> slices(int track, int lane, reports::TickRange range, int, int64_t, std::stop_token) const override {
-    std::vector<Slice> list;
-    for (int i = 0; i < 10; ++i) {
-      Slice s;
-      s.begin = i * 100, s.end = s.begin + 90, s.id = track * 100 + lane * 10 + i, s.colour = i % 2, s.label = QString::number(i);
-      if (s.end > range.begin && s.begin < range.end) list.push_back(s);
-    }
-    return list;
-  }
-  Card card(int, int, const Slice& slice) const override { return {slice.label, {}, {}}; }
-  std::vector<QColor> palette(bool) const override { return {Qt::red, Qt::blue}; }
-};
 
 class Unreliable : public TenSlices {
 public:
@@ -96,24 +80,6 @@ private slots:
     QTest::mouseClick(timeline.get(), Qt::LeftButton, {}, at(*timeline, 395)); // in the gap between two slices
     QCOMPARE(timeline->selectedId(), -1);
     QCOMPARE(cleared.count(), 1);
-  }
-
-  // Slices that are drawn as one: of them the one that is meant is selected, zoomed to and gone on from.
-  void aFoldIsNarrowedToTheSliceThatIsMeant() {
-    const auto timeline = make();
-    QTRY_VERIFY(!timeline->isBusy());
-    const QPoint place = at(*timeline, 350); // stands for many
-    QTest::mouseClick(timeline.get(), Qt::LeftButton, {}, place);
-    timeline->narrowSelection(4711, {310, 330});
-    QCOMPARE(timeline->selectedId(), 4711);
-    QMouseEvent second(QEvent::MouseButtonDblClick, place, timeline->mapToGlobal(place), Qt::LeftButton, Qt::LeftButton, {});
-    QApplication::sendEvent(timeline.get(), &second);
-    QCOMPARE(timeline->visibleRange(), (reports::TickRange{310, 330}));
-    QCOMPARE(timeline->selectedId(), 4711);
-    timeline->fit();
-    QTRY_VERIFY(!timeline->isBusy());
-    QTest::keyClick(timeline.get(), Qt::Key_Return); // too small to be drawn by itself
-    QCOMPARE(timeline->visibleRange(), (reports::TickRange{310, 330}));
   }
 
   void aFoldedTrackShowsItsDeepestLane() {

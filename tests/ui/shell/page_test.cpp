@@ -8,6 +8,7 @@
 #include "ui/theme/theme.h"
 
 #include <QApplication>
+#include <QLabel>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSplitter>
@@ -173,22 +174,37 @@ private slots:
     w.page.tabs()->setCurrentWidget(w.low);
     QCOMPARE(w.page.tall(), PagePart::Both);
   }
-  // A legend that gets a second row takes it from the plot.
-  void tablesStayWhereTheyAre() {
-    World w(800);
-    auto* legend = new QWidget;
-    legend->setFixedHeight(24);
-    w.page.addHeaderRow(legend);
-    QTRY_VERIFY(legend->height() == 24 && legend->isVisible());
-    QTest::qWait(0);
-    const auto top = [&] { return w.page.tabs()->mapTo(&w.page, QPoint()).y(); };
-    const int before = top(), plot = w.plot->height();
-    legend->setFixedHeight(48);
-    QTRY_COMPARE(w.plot->height(), plot - 24);
-    QCOMPARE(top(), before);
-    legend->setFixedHeight(24);
-    QTRY_COMPARE(w.plot->height(), plot);
-    QCOMPARE(top(), before);
+  // Tools that had to go under a long sentence stay there for shorter ones, and are beside the next report's.
+  void toolsStayWhereTheyWent() {
+    World w(640);
+    auto* tool = new QToolButton;
+    tool->setFixedWidth(300);
+    w.page.addTool(tool);
+    const auto isBelow = [&] {
+      QCoreApplication::processEvents();
+      const auto* verdict = w.page.findChild<VerdictLine*>();
+      return tool->mapTo(&w.page, QPoint()).y() >= verdict->mapTo(&w.page, QPoint(0, verdict->height())).y() - 1;
+    };
+    QVERIFY(!isBelow());
+    w.page.setVerdict(QStringLiteral("a word of a long sentence ").repeated(8));
+    QVERIFY(isBelow());
+    w.page.setVerdict(QStringLiteral("Short."));
+    QVERIFY(isBelow());
+    w.page.clearVerdict();
+    w.page.setVerdict(QStringLiteral("Short."));
+    QVERIFY(!isBelow());
+  }
+  // What there is nothing to use on has no tools.
+  void anEmptyPageHasNoTools() {
+    World w(640);
+    auto* tool = new QToolButton;
+    auto* row = new QLabel(QStringLiteral("Legend"));
+    w.page.addTool(tool), w.page.addHeaderRow(row);
+    QTRY_VERIFY(tool->isVisible() && row->isVisible());
+    w.page.showEmpty(QStringLiteral("Nothing"), QStringLiteral("There is no report."));
+    QVERIFY(!tool->isVisible() && !row->isVisible());
+    w.page.showContent();
+    QVERIFY(tool->isVisible() && row->isVisible());
   }
   // By the buttons at the end of the row of tabs: either part over the whole page, and both again.
   void aPartTakesTheWholePage() {

@@ -36,12 +36,15 @@ private slots:
       return shown;
     };
     QCOMPARE(fitted(), (std::vector<bool>{true, true, true, false}));
-    wishes.wish("Code", true);
+    wishes.wish(*view.horizontalHeader(), 3, true);
     QCOMPARE(fitted(), (std::vector<bool>{true, true, false, true}));
-    wishes.wish("Bytes", false);
+    wishes.wish(*view.horizontalHeader(), 1, false);
     QCOMPARE(fitted(), (std::vector<bool>{true, false, true, true}));
-    QVERIFY(wishes.isUnwanted("Bytes") && !wishes.isUnwanted("Code"));
+    QVERIFY(wishes.isUnwanted(*view.horizontalHeader(), 1) && !wishes.isUnwanted(*view.horizontalHeader(), 3));
     QCOMPARE(changes, 2);
+    model.setHorizontalHeaderLabels({"Name", "Change", "Cycles", "Change"}); // twins are told apart
+    wishes.wish(*view.horizontalHeader(), 3, false);
+    QVERIFY(!wishes.isUnwanted(*view.horizontalHeader(), 1) && wishes.isUnwanted(*view.horizontalHeader(), 3));
   }
   void barsGiveBeforeWords() {
     ColumnNeed bar{128, 80, true, false, false}, words{200, 72, false, false, false};

@@ -281,9 +281,12 @@ private slots:
     for (int i = 0; i < 30 && !leadsToAStep(); ++i) QTest::keyClick(findings, Qt::Key_Down);
     QVERIFY2(leadsToAStep(), qPrintable(desk.view().selectionText()));
     QTest::keyClick(findings, Qt::Key_Return);
-    QTRY_COMPARE(desk.view().findChild<QComboBox*>()->currentIndex(), 0);
+    QTRY_VERIFY(desk.child<QComboBox>("IPU") && desk.child<QComboBox>("IPU")->currentIndex() == 0);
+    QCOMPARE(desk.window().state().view(), QString("trace"));
     QVERIFY(desk.settle());
     QTRY_VERIFY(!desk.view().selectionText().isEmpty());
+    QCOMPARE(desk.view().findChild<QTabWidget*>()->tabText(desk.view().findChild<QTabWidget*>()->currentIndex()),
+             QString("Details"));
   }
 
   // 5: every step that is called so, how often and how long, and from one to the next: three clicks.

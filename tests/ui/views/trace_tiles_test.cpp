@@ -88,6 +88,17 @@ private slots:
     QVERIFY(world.settle());
   }
 
+  // In a sync and in a transfer all tiles wait: there is no balance of work to tell.
+  void waitsHaveNoBalance() {
+    for (const auto activity : {reports::Activity::Compute, reports::Activity::HostStream, reports::Activity::Sync}) {
+      analyser::trace::SliceDetails d;
+      d.isStep = true, d.activity = activity, d.balance = d.utilisation = 1;
+      const auto facts = trace::sliceFacts(d, {}, theme::Format());
+      const bool told = std::any_of(facts.begin(), facts.end(), [](const auto& f) { return f.name == "Tile use"; });
+      QCOMPARE(told, activity == reports::Activity::Compute);
+    }
+  }
+
   // Who made the selected slice, from the model inwards, and the line of the program that asked for it.
   void detailsTellWhoMadeTheSlice() {
     analyser::trace::SliceDetails d;

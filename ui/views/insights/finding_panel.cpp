@@ -236,25 +236,37 @@ void FindingPanel::showAnswers(const TrialCheck& check, const theme::Format& for
   m_check->setText(check.isRunning() ? tr("Stop") : tr("Find what fits"));
   m_check->setToolTip(theme::tipText(tr("Compiles the changes below one after another, without running them")));
   showOutcome(check, format);
-  int fitting = 0; // those that fit stand first, the smallest change at the top
-  for (std::size_t i = 0; i < m_answers.size(); ++i) {
-    shell::WrappedLabel* label = m_answers[i];
+  for (std::size_t i = 0; i < m_answers.size(); ++i) showAnswer(i, check, format);
+  // Those that fit stand first, the smallest change at the top; for the Tab key, too.
+  const auto fits = [&](std::size_t i) {
     const auto at = check.answers().find(int(i));
-    const bool isCurrent = check.current() == int(i);
-    label->setVisible(isCurrent || at != check.answers().end());
-    if (isCurrent) label->setWords(tr("compiling …"));
-    if (at == check.answers().end()) continue;
-    const TrialAnswer& answer = at->second;
-    label->setWords(!answer.problem.isEmpty() ? tr("No answer: %1").arg(answer.problem)
-                    : answer.fits             ? tr("Fits: %1").arg(tileText(answer, format))
-                                              : tr("Does not fit: %1").arg(tileText(answer, format)));
-    label->setProperty("role", answer.fits ? "strong" : QVariant());
-    label->style()->polish(label);
-    m_buttons[i]->setProperty("role", answer.fits ? "primary" : QVariant());
-    m_buttons[i]->setIcon(theme::icon(m_theme, "play", answer.fits ? theme::Tint::OnAccent : theme::Tint::Text));
-    m_buttons[i]->style()->polish(m_buttons[i]);
-    if (answer.fits) m_trials->removeWidget(m_rows[i]), m_trials->insertWidget(fitting++, m_rows[i]);
-  }
+    return at != check.answers().end() && at->second.fits;
+  };
+  QWidget* before = m_check;
+  for (const bool wanted : {true, false})
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+      if (fits(i) != wanted) continue;
+      m_trials->removeWidget(m_rows[i]), m_trials->addWidget(m_rows[i]);
+      setTabOrder(before, m_buttons[i]), before = m_buttons[i];
+    }
+}
+
+void FindingPanel::showAnswer(std::size_t trial, const TrialCheck& check, const theme::Format& format) {
+  shell::WrappedLabel* label = m_answers[trial];
+  const auto at = check.answers().find(int(trial));
+  const bool isCurrent = check.current() == int(trial), isKnown = at != check.answers().end(), fits = isKnown && at->second.fits;
+  label->setVisible(isCurrent || isKnown);
+  if (isCurrent) label->setWords(tr("compiling …"));
+  if (isKnown)
+    label->setWords(!at->second.problem.isEmpty() ? tr("No answer: %1").arg(at->second.problem)
+                    : fits                        ? tr("Fits: %1").arg(tileText(at->second, format))
+                                                  : tr("Does not fit: %1").arg(tileText(at->second, format)));
+  label->setProperty("role", fits ? "strong" : QVariant());
+  label->style()->polish(label);
+  QPushButton* button = m_buttons[trial];
+  button->setProperty("role", fits ? "primary" : QVariant());
+  button->setIcon(theme::icon(m_theme, "play", fits ? theme::Tint::OnAccent : theme::Tint::Text));
+  button->style()->polish(button);
 }
 
 } // namespace ui::insights

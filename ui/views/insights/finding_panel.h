@@ -46,6 +46,7 @@ private:
   void showParts(const analyser::insights::Insight& finding, const theme::Format& format);
   void showAdvice(const analyser::insights::Insight& finding);
   void showTrials(const analyser::insights::Insight& finding, bool canTry);
+  void showAnswer(std::size_t trial, const TrialCheck& check, const theme::Format& format);
   void showOutcome(const TrialCheck& check, const theme::Format& format);
   QLabel* addHeading(QVBoxLayout& column, const QString& text);
 

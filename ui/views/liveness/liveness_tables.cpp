@@ -56,10 +56,12 @@ std::shared_ptr<const tables::Table> workTable(const analyser::program::StepDeta
       {QObject::tr("FLOPs"), Kind::Flops, QObject::tr("Of one execution, summed over tiles"), 0, false, true},
       {QObject::tr("State"), Kind::Bytes, QObject::tr("Over all tiles"), 0, false, true},
       {QObject::tr("Kind"), Kind::Text, {}, 0, false}};
-  const bool moves = step.bytesIn + step.bytesOut > reports::Bytes();
-  if (moves)
-    table->columns.insert(table->columns.end() - 1,
-                          {QObject::tr("Received"), Kind::Bytes, QObject::tr("By one execution"), 0, false});
+  const bool receives = step.bytesIn > reports::Bytes(), sends = step.bytesOut > reports::Bytes();
+  const auto addBytes = [&](const QString& title) {
+    table->columns.insert(table->columns.end() - 1, {title, Kind::Bytes, QObject::tr("By one execution"), 0, false});
+  };
+  if (receives) addBytes(QObject::tr("Received"));
+  if (sends) addBytes(QObject::tr("Sent"));
   // A step without vertices is one line: an exchange, a sync, a transfer.
   if (step.vertices.empty() && step.executions > 0) {
     tables::Row row;
@@ -69,7 +71,8 @@ std::shared_ptr<const tables::Table> workTable(const analyser::program::StepDeta
                  step.busyCycles.value(),
                  step.flops.value(),
                  std::monostate()};
-    if (moves) row.cells.push_back(step.bytesIn.value());
+    if (receives) row.cells.push_back(step.bytesIn.value());
+    if (sends) row.cells.push_back(step.bytesOut.value());
     row.cells.push_back(reportText(step.kind));
     table->rows.push_back(std::move(row));
   }
@@ -77,7 +80,8 @@ std::shared_ptr<const tables::Table> workTable(const analyser::program::StepDeta
     tables::Row row;
     row.id = int64_t(table->rows.size());
     row.cells = {reportText(v.type), v.vertices, v.tiles, v.cycles.value(), v.flops.value(), v.stateBytes.value()};
-    if (moves) row.cells.push_back(std::monostate());
+    for (const bool has : {receives, sends})
+      if (has) row.cells.push_back(std::monostate());
     row.cells.push_back(reportText(v.kind));
     table->rows.push_back(std::move(row));
   }

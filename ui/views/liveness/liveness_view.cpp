@@ -145,7 +145,7 @@ void LivenessView::buildTabs() {
   shell::setTabShown(*tabs, m_difference, false);
   tabs->addTab(m_lifetimes = new LifetimeChart(theme()), tr("Lifetimes"));
   tabs->addTab(m_work = new tables::FilteredTable(theme(), tr("Vertices of the step")), tr("Vertices, cycles, FLOPs"));
-  m_work->view().setEmptyText(tr("The step did not run: the report has no cycles of it."));
+  m_work->view().setEmptyText(tr("The report has no cycles of this step."));
   tabs->addTab(m_shrink = new tables::FilteredTable(theme(), tr("The peak by category")), tr("What must shrink"));
   m_shrink->addAbove(m_shrinkWords = new shell::WrappedLabel);
   tabs->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps")), tr("Steps"));

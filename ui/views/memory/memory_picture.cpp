@@ -181,7 +181,8 @@ void MemoryPicture::showLegend() {
   };
   for (std::size_t p = 0; p < memory.parts.size(); ++p)
     add(
-        reportText(memory.parts[p].title), memory.parts[p].sum, // the map's colours are amounts: there the legend only says what counts
+        reportText(memory.parts[p].title),
+        memory.parts[p].sum, // the map's colours are amounts: there the legend only says what counts
         [this, p] { return currentIndex() == Map ? m_theme.tokens().secondary : partColour(p); },
         m_scene.logarithmic ? plot::Mark::Line : plot::Mark::Area);
   if (memory.parts.empty())

@@ -137,7 +137,7 @@ void TileStrip::paintElements(QPainter& painter) {
   }
 }
 
-// What has no place keeps the colour of its category, hatched, under an edge that says so.
+// A piece without a place keeps its category's colour, hatched, under an edge that says so.
 void TileStrip::paintBeyond(QPainter& painter, const QRectF& rect, bool isLive) const {
   const theme::Tokens& t = m_theme.tokens();
   const QColor bad = isLive ? t.bad : theme::mix(t.grid, t.bad, 0.18);

@@ -76,7 +76,7 @@ QWidget* SummaryView::buildFigures() {
   };
   add(tr("Opens the trace"), QStringLiteral("trace"), [] {});
   add(tr("Opens the roofline of the operations"), QStringLiteral("operations"),
-      [this] { state().requestTab(QStringLiteral("roofline")); });
+      [this] { state().requestWide(QStringLiteral("operations")), state().requestTab(QStringLiteral("roofline")); });
   add(tr("Opens memory by tile"), QStringLiteral("memory"), [] {});
   add(tr("Selects the tile in Memory"), QStringLiteral("memory"),
       [this] { state().requestWide(QStringLiteral("memory")), state().requestFullestTile(); });

@@ -24,7 +24,7 @@ using analyser::trace::BlockTimes;
 using tables::Kind;
 
 namespace {
-constexpr int kWidestName = 60;          // characters of the verdict's names
+constexpr int kWidestName = 60; // characters of the verdict's names
 } // namespace
 
 std::shared_ptr<const tables::Table> blockTable(const BlockProfile& profile, bool severalIpus,
@@ -51,7 +51,7 @@ std::shared_ptr<const tables::Table> blockTable(const BlockProfile& profile, boo
       [](const BlockTimes& b) -> tables::Cell { return shell::reportText(b.name); });
   if (severalIpus)
     add({tr("IPU"), Kind::Count, {}, 0, false}, [](const BlockTimes& b) -> tables::Cell { return int64_t(b.ipu.value()); });
-  add({tr("Executions"), Kind::Count, tr("That were timed"), 0, false, true},
+  add(tables::optional({tr("Executions"), Kind::Count, tr("That were timed"), 0, false, true}),
       [](const BlockTimes& b) -> tables::Cell { return b.recorded; });
   tables::Column lost{tr("Lost"), Kind::Count, tr("Not timed, because the buffer on the tile was full"), 0, false, true};
   lost.isOptional = profile.lost == 0;
@@ -61,7 +61,7 @@ std::shared_ptr<const tables::Table> blockTable(const BlockProfile& profile, boo
   add(tables::optional({tr("Share"), Kind::Percent, tr("Total over the cycles of all runs"), 0, false}),
       [](const BlockTimes& b) { return tables::cellIf(b.recorded > 0, b.shareOfRuns); });
   cycles(tr("Min"), {}, true, [](const BlockTimes& b) { return b.min.value(); });
-  cycles(tr("Median"), {}, false, [](const BlockTimes& b) { return b.median.value(); });
+  cycles(tr("Median"), {}, true, [](const BlockTimes& b) { return b.median.value(); });
   cycles(tr("p95"), tr("95 % of the executions took no longer"), true, [](const BlockTimes& b) { return b.p95.value(); });
   cycles(tr("Max"), {}, false, [](const BlockTimes& b) { return b.max.value(); });
   cycles(tr("Mean"), {}, true, [](const BlockTimes& b) { return std::llround(b.mean); });

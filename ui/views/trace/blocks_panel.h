@@ -51,7 +51,6 @@ signals:
   void found(bool areBlocks);
   void rangeRequested(reports::TickRange range); // a double-click: the first execution
 
-
 private:
   void show();
   void choose(int64_t row);

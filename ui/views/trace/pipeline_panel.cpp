@@ -95,7 +95,13 @@ void PipelinePanel::setTrace(std::shared_ptr<TraceReader> trace) {
       [trace = m_trace](const std::stop_token& stop, reports::Progress&) {
         return trace->use([&](analyser::trace::ExecutionTrace& t) {
           Answer answer{analyser::trace::pipeline(t, stop), {}};
-          if (answer.pipeline) answer.layers = analyser::operations::layersByIpu(t.session(), stop);
+          try {
+            if (answer.pipeline) answer.layers = analyser::operations::layersByIpu(t.session(), stop);
+          } catch (const reports::Cancelled&) {
+            throw;
+          } catch (const reports::Error&) {
+            answer.layers.clear(); // a damaged program: the other figures are the trace's
+          }
           return answer;
         });
       },

@@ -4,7 +4,6 @@
 #include "ui/plot/group_zoom.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/timeline.h"
-#include "ui/shell/detail_panel.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
@@ -304,7 +303,6 @@ void TraceView::showMarks() {
 void TraceView::takeTab() {
   if (!isVisible()) return;
   const QString request = state().takeTabRequest();
-  if (request == QLatin1String("details")) page().tabs()->setCurrentWidget(m_details);
   if (request != QLatin1String("pipeline")) return;
   if (m_isPipeline)
     page().tabs()->setCurrentWidget(m_pipeline);

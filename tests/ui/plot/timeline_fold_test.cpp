@@ -1,0 +1,68 @@
+// Slices that are too small to be drawn by themselves: which of a fold is selected.
+#include "tests/support/test_main.h"
+#include "tests/ui/plot/ten_slices.h"
+#include "ui/plot/timeline.h"
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QMouseEvent>
+#include <QTest>
+
+using namespace ui::plot;
+using tests::TenSlices;
+
+class TimelineFoldTest : public QObject {
+  Q_OBJECT
+
+  static constexpr int kGutter = 192;
+  ui::theme::Theme m_theme;
+
+  std::unique_ptr<Timeline> make() {
+    auto timeline = std::make_unique<Timeline>(m_theme, "Trace", nullptr);
+    timeline->resize(1192, 300);
+    timeline->setSource(std::make_shared<TenSlices>());
+    timeline->show();
+    return timeline;
+  }
+  static QPoint at(const Timeline& t, int64_t tick) { return {kGutter + int(t.scale().xOf(tick)), 70}; }
+
+private slots:
+  // Slices that are drawn as one: of them the one that is meant is selected, zoomed to and gone on from.
+  void aFoldIsNarrowedToTheSliceThatIsMeant() {
+    const auto timeline = make();
+    QTRY_VERIFY(!timeline->isBusy());
+    const QPoint place = at(*timeline, 350); // stands for many
+    QTest::mouseClick(timeline.get(), Qt::LeftButton, {}, place);
+    timeline->narrowSelection(4711, {310, 330});
+    QCOMPARE(timeline->selectedId(), 4711);
+    QMouseEvent second(QEvent::MouseButtonDblClick, place, timeline->mapToGlobal(place), Qt::LeftButton, Qt::LeftButton, {});
+    QApplication::sendEvent(timeline.get(), &second);
+    QCOMPARE(timeline->visibleRange(), (reports::TickRange{310, 330}));
+    QCOMPARE(timeline->selectedId(), 4711);
+    timeline->fit();
+    QTRY_VERIFY(!timeline->isBusy());
+    QTest::keyClick(timeline.get(), Qt::Key_Return); // too small to be drawn by itself
+    QCOMPARE(timeline->visibleRange(), (reports::TickRange{310, 330}));
+  }
+
+  // The arrow keys go on from the fold that the selected slice is part of.
+  void arrowsGoOnFromAFold() {
+    for (const auto& [key, id] : {std::pair{Qt::Key_Right, 4}, {Qt::Key_Left, 2}}) {
+      const auto timeline = make();
+      QTRY_VERIFY(!timeline->isBusy());
+      QTest::mouseClick(timeline.get(), Qt::LeftButton, {}, at(*timeline, 350));
+      timeline->narrowSelection(4711, {310, 330});
+      QTest::keyClick(timeline.get(), key);
+      QCOMPARE(timeline->selectedId(), id);
+    }
+    const auto timeline = make();
+    QTRY_VERIFY(!timeline->isBusy());
+    QTest::mouseClick(timeline.get(), Qt::LeftButton, {}, at(*timeline, 350));
+    timeline->narrowSelection(4711, {310, 330});
+    QTest::keyClick(timeline.get(), Qt::Key_Down); // the other track's first lane
+    QCOMPARE(timeline->selectedId(), 103);
+  }
+};
+
+TILESCOPE_TEST(TimelineFoldTest)
+#include "timeline_fold_test.moc"
