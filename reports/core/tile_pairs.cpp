@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -92,6 +93,20 @@ int64_t pairsIn(std::span<const PairRun> runs) {
   int64_t pairs = 0;
   for (const PairRun& run : runs) pairs += int64_t(run.receivers) * run.senders;
   return pairs;
+}
+
+bool areTooManyPairs(std::span<const PairRun> runs, std::size_t tiles) {
+  const auto all = int64_t(tiles);
+  if (pairsIn(runs) > std::min(kMostPairs, 8 * all * all)) return true;
+  std::map<int64_t, int64_t> changes; // of the senders from one receiver to the next
+  for (const PairRun& run : runs) {
+    changes[run.receiver] += run.senders;
+    changes[int64_t(run.receiver) + run.receivers] -= run.senders;
+  }
+  int64_t senders = 0;
+  for (const auto& [tile, change] : changes)
+    if ((senders += change) > 4 * all) return true;
+  return false;
 }
 
 std::vector<int64_t> bytesReceived(std::span<const PairRun> runs, std::size_t tiles) {
@@ -269,7 +284,7 @@ std::vector<PairRun> unpackPairs(std::span<const uint8_t> bytes, std::size_t til
     runs = unpackPlainly(bytes, what);
   }
   for (const PairRun& run : runs) checkPairs(run, int64_t(tiles), what);
-  if (pairsIn(runs) > kMostPairs) impossiblePairs(what, "more than there can be");
+  if (areTooManyPairs(runs, tiles)) impossiblePairs(what, "more than there can be");
   return runs;
 }
 

@@ -63,6 +63,9 @@ private:
 };
 
 int64_t pairsIn(std::span<const PairRun> runs);
+// Whether they are more than a report may have: senders of one receiver over all its runs 4 times the tiles, pairs 8 times those of all tiles
+// with all. Runs may name a pair more than once, and readers take them apart.
+bool areTooManyPairs(std::span<const PairRun> runs, std::size_t tiles);
 // What every tile receives over all its senders.
 std::vector<int64_t> bytesReceived(std::span<const PairRun> runs, std::size_t tiles);
 

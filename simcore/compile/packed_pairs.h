@@ -13,6 +13,7 @@ namespace simcore::compile {
 
 class PackedPairs {
 public:
+  explicit PackedPairs(int64_t tiles) : m_tiles(std::size_t(tiles)) {}
   // Nothing if they are not known or too many. The pairs outlive this.
   std::optional<reports::Blob> pack(const graph::SharedPairs& pairs) {
     if (pairs.empty()) return {};
@@ -23,7 +24,7 @@ public:
     if (isNew) {
       const graph::Pairs runs = pairs.runs(base);
       const bool isPackable =
-          runs.size() <= reports::kMostPairRuns && reports::pairsIn(runs) <= reports::kMostPairs &&
+          runs.size() <= reports::kMostPairRuns && !reports::areTooManyPairs(runs, m_tiles) &&
           std::all_of(runs.begin(), runs.end(), [](const reports::PairRun& run) { return run.bytes <= reports::kMostPairBytes; });
       if (isPackable) it->second = reports::packPairs(runs);
     }
@@ -32,6 +33,7 @@ public:
   }
 
 private:
+  std::size_t m_tiles;
   using Key = std::vector<std::pair<const graph::Pairs*, int64_t>>;
   std::map<Key, std::optional<reports::Blob>> m_packed; // tiles count from the first part's offset
 };

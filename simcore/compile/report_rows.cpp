@@ -424,7 +424,7 @@ private:
   StringPool& m_strings;
   ReportSink& m_sink;
   const int64_t m_tiles;
-  PackedPairs m_pairs;
+  PackedPairs m_pairs{m_tiles};
 };
 
 } // namespace

@@ -180,6 +180,18 @@ private slots:
     refuses({0, 5}, 1000, "cut short");
   }
 
+  // 63 bytes in a report: as many runs as there may be, each of all tiles, for one receiver.
+  void aBombIsRefused() {
+    const std::vector<PairRun> runs(kMostPairRuns, PairRun{0, 1, 1, 5886, 1, 0, 1});
+    const Blob blob = packPairs(runs);
+    QVERIFY(blob.size() < 100);
+    refuses(blob, 5888, "more than there can be");
+    // A few times all tiles is what sums of exchanges have.
+    const std::vector<PairRun> four(4, PairRun{0, 64, 0, 64, 1, 0, 8}), five(5, PairRun{0, 1, 0, 64, 1, 0, 8});
+    QCOMPARE(unpackPairs(packPairs(four), 64, "x"), four);
+    refuses(packPairs(five), 64, "more than there can be");
+  }
+
   void damageIsNamed() {
     const std::vector<PairRun> sound{{0, 4, 4, 2, 2, 0, 16}};
     QCOMPARE(unpackPairs(packPairs(sound), 7, "x"), sound);
