@@ -2,8 +2,10 @@
 
 #include "reports/core/units.h"
 #include "simcore/graph/box_pairs.h"
+#include "simcore/graph/cell_order.h"
 #include "simcore/graph/pair_memory.h"
 #include "simcore/graph/planned_pairs.h"
+#include "simcore/graph/sender_check.h"
 
 #include <algorithm>
 #include <limits>
@@ -120,6 +122,7 @@ Distribution Distribution::permuted(const std::vector<int64_t>& order) const {
   // Otherwise the numbers change too; that is still a fair layout of the result, and moving to it is counted as traffic.
   Distribution d = *this;
   d.m_grid = nullptr;
+  d.m_matrices = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     d.m_shape[i] = m_shape[std::size_t(order[i])];
     d.m_splits[i] = m_splits[std::size_t(order[i])];
@@ -128,12 +131,22 @@ Distribution Distribution::permuted(const std::vector<int64_t>& order) const {
   return d;
 }
 
-Distribution Distribution::flattened() const {
+Distribution Distribution::flattened(int64_t matrices) const {
   int64_t elements = 1;
   for (int64_t e : m_shape) elements *= e;
   Distribution flat({elements}, {m_cells}, {1}, m_firstTile, tiles());
-  flat.m_grid = m_shape.size() > 1 ? std::make_shared<const Distribution>(*this) : m_grid;
+  flat.m_grid = m_grid;
+  if (m_shape.size() > 1 || (!m_grid && m_parts != flat.m_parts)) flat.m_grid = std::make_shared<const Distribution>(*this);
+  flat.m_isEstimate = m_isEstimate;
+  flat.m_laidFor = m_laidFor;
+  flat.m_matrices = m_matrices;
+  if (matrices > 0 && m_shape[2] > 1 && m_shape[1] > matrices) flat.m_matrices = matrices; // else both count alike
   return flat;
+}
+
+bool Distribution::isCertain() const {
+  if (m_isEstimate || m_laidFor || m_cells > m_tileCount) return false;
+  return !m_grid || (m_grid->cells() == m_cells && m_grid->elementsByTile() == elementsByTile());
 }
 
 bool Distribution::sameAs(const Distribution& o) const {
@@ -252,7 +265,9 @@ Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int
   }
   const int64_t to = tiles.begin, from = source.tiles().begin;
   Traffic t;
-  if (withPairs && remote > 0) (overLinks ? t.linkPairs : t.pairs) = pairsTo(source, boxes, firstTile, tiles, elementBytes);
+  const bool areBoxes = source.isCertain() && (!source.grid() || liesInRows(source));
+  if (withPairs && remote > 0 && areBoxes)
+    (overLinks ? t.linkPairs : t.pairs) = pairsTo(source, boxes, firstTile, tiles, elementBytes);
   if (overLinks) {
     t.linkBytesIn = PerTile::fromDense(in, to);
     t.linkBytesOut = PerTile::fromDense(out, from);
@@ -291,6 +306,7 @@ Pairs withoutReceivers(Pairs pairs, TileRange tiles) {
 // Pairs of bytes that tiles fetch blindly.
 SharedPairs blindPairs(const Distribution& source, const PerTile& elementsNeeded, int64_t elements, const PerTile& bytesIn,
                        const Takers& takers) {
+  if (!source.isCertain()) return {};
   if (source.cells() == 1) return pairsFrom(source.tileOf(0), bytesIn);
   const auto takesAll = [&](const PerTile::Run& run) { return run.value == elements; };
   const bool all = std::all_of(elementsNeeded.runs().begin(), elementsNeeded.runs().end(), takesAll);
@@ -351,6 +367,7 @@ Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, 
     if (withPairs) t.linkPairs = blindPairs(source, elementsNeeded, elements, t.linkBytesIn, takers);
     t.bytesIn = t.messagesIn = t.localBytes = PerTile();
     for (const auto& run : source.elementsByTile().runs()) t.linkBytesOut.add(run.tiles, roundUp(run.value * elementBytes, 4));
+    if (!sendersAgree(t.linkPairs, t.linkBytesOut)) t.linkPairs.clear();
     return t;
   }
   const double share = std::min(1.0, double(total) / double(std::max<int64_t>(1, elements) * elementBytes));
@@ -361,6 +378,7 @@ Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, 
     t.bytesOut.add(run.tiles, roundUp(int64_t(double(run.value) * share) * elementBytes, 4));
     t.messagesOut.add(run.tiles, sendsOf(run.value, piece, receivers / std::max<int64_t>(1, held.activeTiles())));
   }
+  if (!sendersAgree(t.pairs, t.bytesOut)) t.pairs.clear();
   return t;
 }
 

@@ -57,18 +57,40 @@ public:
   // The same placement seen through a permutation of dimensions.
   Distribution permuted(const std::vector<int64_t>& order) const;
   // The same cells for a tensor of another shape with equal element count; only the number and size of cells survive, so
-  // the result is a grid over the flattened elements.
-  Distribution flattened() const;
+  // the result is a grid over the flattened elements. The grid counts the elements row by row; `matrices`, if not 0, says that it is
+  // [1, matrices x columns, rows, 1] of a tensor [matrices, rows, columns].
+  Distribution flattened(int64_t matrices = 0) const;
   // The same cells on the tiles of another range of equal size, e.g. another IPU.
   Distribution movedTo(TileRange tiles) const;
   bool sameAs(const Distribution& other) const;
   // Of a flattened one the grid that its cells were, for who knows what its dimensions mean; else null.
   const Distribution* grid() const { return m_grid.get(); }
+  int64_t gridMatrices() const { return m_matrices; }
+  // A layout of which only volumes are known: which elements its cells hold, or which tiles, is a guess.
+  bool isEstimate() const { return m_isEstimate; }
+  Distribution estimated() const { return withEstimate(true); }
+  Distribution laidOut() const { return withEstimate(false); } // of a tensor that is laid out like this now
+  // Of weights that a product laid out: its plan, whose slices lie one after the other instead of the elements. 0: none.
+  uint64_t laidFor() const { return m_laidFor; }
+  Distribution laidFor(uint64_t plan) const {
+    Distribution d = *this;
+    d.m_laidFor = plan;
+    return d;
+  }
+  // Which elements each tile has: no guess, no slices, and the grid has the same cells on the same tiles.
+  bool isCertain() const;
 
 private:
+  Distribution withEstimate(bool is) const {
+    Distribution d = *this;
+    d.m_isEstimate = is;
+    return d;
+  }
   Shape m_shape;
   std::vector<int64_t> m_splits, m_parts; // m_parts: extent of one part along each dimension
-  int64_t m_cells = 0, m_firstTile = 0, m_base = 0, m_tileCount = 1;
+  int64_t m_cells = 0, m_firstTile = 0, m_base = 0, m_tileCount = 1, m_matrices = 0;
+  uint64_t m_laidFor = 0;
+  bool m_isEstimate = false;
   std::shared_ptr<const Distribution> m_grid;
 };
 

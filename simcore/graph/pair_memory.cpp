@@ -10,6 +10,7 @@ PairKey& PairKey::add(const Distribution& layout) {
   add(layout.shape()).add(layout.splits());
   for (std::size_t d = 0; d < layout.shape().size(); ++d) add(layout.part(d));
   add(layout.firstTile()).add(layout.tiles().begin - m_base).add(layout.tiles().size()).add(layout.grid() != nullptr);
+  add(layout.isEstimate()).add(layout.gridMatrices());
   return layout.grid() ? add(*layout.grid()) : *this;
 }
 

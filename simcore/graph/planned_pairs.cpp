@@ -4,14 +4,14 @@ namespace simcore::graph {
 
 namespace {
 // Of an exchange's bytes, those of tiles that hold all they take may be one in so many.
-constexpr int64_t kLeastOfHolders = 20;
+constexpr int64_t kLeastOfHolders = 100;
 // Stretches of elements and of senders after which no more are looked at.
 constexpr int64_t kMostLooked = int64_t(1) << 14;
 } // namespace
 
 PlannedPairs::PlannedPairs(const Distribution& source, const PerTile& bytesIn, TileRange receivers)
-    : m_source(source), m_bytesIn(bytesIn), m_cells(source.grid() ? *source.grid() : source), m_pairs(kKeptPairRuns),
-      m_receivers(receivers) {
+    : m_source(source), m_order(source), m_bytesIn(bytesIn), m_cells(m_order.cells()), m_pairs(kKeptPairRuns),
+      m_receivers(receivers), m_all(bytesIn.sum()), m_failed(!source.isCertain()) {
   m_elements = 1;
   for (const int64_t extent : source.shape()) m_elements *= extent;
 }
@@ -61,13 +61,21 @@ std::vector<PlannedPairs::Holders>::const_iterator PlannedPairs::holderOf(int64_
 }
 
 void PlannedPairs::take(reports::Range<int64_t> elements) {
+  if (m_order.liesInRows() || (elements.begin == 0 && elements.end == m_elements))
+    takeOfCells(elements);
+  else
+    m_order.forEachBox(elements, [&](const Box& box) { takeOfGrid(box); });
+}
+
+// Of the cells one after the other.
+void PlannedPairs::takeOfCells(reports::Range<int64_t> elements) {
   if (m_bytes == 0) return;
-  for (auto it = holderOf(elements.begin); elements.begin < elements.end && it != m_holders.end(); ++it) {
+  for (auto it = holderOf(elements.begin); elements.begin < elements.end && it != m_holders.end() && !m_failed; ++it) {
     const Holders& h = *it;
     const int64_t end = std::min(elements.end, h.end());
     if (elements.begin >= end) continue;
     const int64_t from = (elements.begin - h.begin) / h.elements, last = (end - 1 - h.begin) / h.elements;
-    ++m_looked;
+    if (++m_looked > kMostLooked) m_failed = true;
     if (from == last) {
       add(h.tile + from, end - elements.begin, 1, 1);
     } else { // the first and the last cell in part
@@ -87,7 +95,7 @@ void PlannedPairs::take(const Box& box) {
 }
 
 void PlannedPairs::takeOfGrid(const Box& box) {
-  if (m_bytes == 0 || box.volume() == 0) return;
+  if (m_failed || m_bytes == 0 || box.volume() == 0) return;
   m_cells.forEachStretch(
       box, [&](int64_t sender, int64_t elements, int64_t senders, int64_t stride) { add(sender, elements, senders, stride); });
   if (m_cells.tooMany()) m_failed = true;
@@ -96,27 +104,18 @@ void PlannedPairs::takeOfGrid(const Box& box) {
 void PlannedPairs::take(const Shape& shape, const Box& box) {
   if (m_bytes == 0 || box.volume() == 0) return;
   if (m_source.shape() == shape && shape.size() > 1) return take(box);
-  // Stretches of the innermost dimension that is not whole, and of all dimensions inside it.
-  int64_t inner = 1;
-  std::size_t d = shape.size();
-  while (d > 0 && box.dims[d - 1].size() == shape[d - 1]) inner *= shape[--d];
-  if (d == 0) return takeAll();
-  const std::size_t cut = d - 1;
-  std::vector<int64_t> at(cut);
-  for (std::size_t k = 0; k < cut; ++k) at[k] = box.dims[k].begin;
-  while (!m_failed) {
-    int64_t row = 0;
-    for (std::size_t k = 0; k < cut; ++k) row = row * shape[k] + at[k];
-    take(reports::Range<int64_t>{(row * shape[cut] + box.dims[cut].begin) * inner,
-                                 (row * shape[cut] + box.dims[cut].end) * inner});
-    if (m_looked > kMostLooked) m_failed = true;
-    std::size_t k = cut;
-    while (k > 0 && ++at[k - 1] == box.dims[k - 1].end) --k, at[k] = box.dims[k].begin;
-    if (k == 0) return;
-  }
+  forEachRowStretch(shape, box, [&](reports::Range<int64_t> elements) {
+    take(elements);
+    return !m_failed;
+  });
 }
 
 void PlannedPairs::add(int64_t sender, int64_t elements, int64_t senders, int64_t stride) {
+  if (m_failed) return;
+  if (m_shares.size() > std::size_t(kMostLooked)) {
+    m_failed = true;
+    return;
+  }
   if (!m_shares.empty()) {
     Share& last = m_shares.back();
     if (last.last() == sender) { // some more of it
@@ -166,45 +165,81 @@ void PlannedPairs::end() {
   m_total += m_bytes;
   int64_t elements = 0;
   for (const Share& s : m_shares) elements += s.elements * s.senders;
-  if (elements == 0) { // it holds all; the plan did not see that
-    m_without += m_bytes;
-    m_repeats = false;
-    const int64_t cell = m_source.cellOn(m_tile);
-    if (cell < 0 || m_source.cells() < 2) {
-      m_failed = true;
-      return;
-    }
-    m_pairs.receiver(m_tile);
-    m_pairs.take(m_source.tileOf(cell + 1 < m_source.cells() ? cell + 1 : cell - 1), m_bytes);
-    return;
-  }
-  __extension__ using Wide = __int128;
-  const auto partOf = [&](int64_t part) {
-    if (part < (int64_t(1) << 31) && m_bytes < (int64_t(1) << 31)) return part * m_bytes / elements;
-    return int64_t(Wide(part) * m_bytes / elements);
-  };
-  m_pairs.receiver(m_tile);
-  int64_t left = m_bytes;
-  for (const Share& s : m_shares) {
-    const int64_t bytes = partOf(s.elements);
-    m_pairs.take(s.sender, bytes, s.senders, s.stride);
-    left -= bytes * s.senders;
-  }
-  if (left > 0) m_pairs.take(m_shares.front().sender, left);
   m_looked += int64_t(m_shares.size());
+  if (elements == 0)
+    sendFromNext();
+  else
+    send(elements);
   if (m_pairs.full() || m_looked > kMostLooked) m_failed = true;
 }
 
+// It holds all it takes, but the plan has bytes for it: they count with the next cell, and may only be few.
+void PlannedPairs::sendFromNext() {
+  m_without += m_bytes;
+  m_repeats = false;
+  const int64_t cell = m_source.cellOn(m_tile);
+  if (cell < 0 || m_source.cells() < 2 || m_without * kLeastOfHolders > m_all) {
+    m_failed = true;
+    return;
+  }
+  m_pairs.receiver(m_tile);
+  m_pairs.take(m_source.tileOf(cell + 1 < m_source.cells() ? cell + 1 : cell - 1), m_bytes);
+}
+
+// The bytes in proportion to the elements, in whole words where they are words: up to the end of each share they are rounded, and within one
+// the first senders have a word more.
+void PlannedPairs::send(int64_t elements) {
+  const int64_t unit = m_bytes % 4 == 0 ? 4 : 1, units = m_bytes / unit;
+  __extension__ using Wide = __int128;
+  const auto unitsOf = [&](int64_t part) { return int64_t((Wide(2 * part) * units + elements) / (2 * elements)); };
+  m_pairs.receiver(m_tile);
+  const bool areAlike =
+      std::all_of(m_shares.begin(), m_shares.end(), [&](const Share& s) { return s.elements == m_shares.front().elements; });
+  const int64_t senders = areAlike ? elements / m_shares.front().elements : 0;
+  int64_t part = 0, sent = 0, before = 0;
+  for (const Share& s : m_shares) {
+    part += s.elements * s.senders;
+    const int64_t own = unitsOf(part) - sent;
+    sent += own;
+    const int64_t each = areAlike ? units / senders : own / s.senders,
+                  more = areAlike ? std::clamp<int64_t>(units % senders - before, 0, s.senders) : own % s.senders;
+    before += s.senders;
+    m_pairs.take(s.sender, (each + 1) * unit, more, s.stride);
+    m_pairs.take(s.sender + more * s.stride, each * unit, s.senders - more, s.stride);
+  }
+}
+
 void PlannedPairs::inOrderOf(const Distribution& target) {
+  const CellOrder order(target);
   int64_t elements = 1;
   for (const int64_t extent : target.shape()) elements *= extent;
-  if (elements != m_elements)
+  if (elements != m_elements || !target.isCertain())
     m_failed = true;
+  else if (!(m_order.liesInRows() && order.liesInRows()) && order.isLike(m_order))
+    for (int64_t c = 0; c < order.cells().cells() && !m_failed; ++c) {
+      if (!wants(order.cells().tileOf(c))) continue;
+      receiver(order.cells().tileOf(c));
+      takeOfGrid(order.cells().cell(c));
+    }
   else
     inOrderOf(target, [&](reports::Range<int64_t> cell) { take(cell); });
 }
 
 void PlannedPairs::inOrderOf(const Distribution& target, const std::function<void(reports::Range<int64_t>)>& takeOf) {
+  const CellOrder order(target);
+  if (!target.isCertain()) m_failed = true;
+  if (!order.liesInRows()) {
+    for (int64_t c = 0; c < order.cells().cells() && !m_failed; ++c) {
+      if (!wants(order.cells().tileOf(c))) continue;
+      receiver(order.cells().tileOf(c));
+      if (m_bytes == 0) continue;
+      order.forEachStretch(order.cells().cell(c), [&](reports::Range<int64_t> stretch) {
+        takeOf(stretch);
+        return !m_failed;
+      });
+    }
+    return;
+  }
   for (const Holders& h : holdersOf(target))
     for (int64_t i = 0; i < h.count && !m_failed; ++i) {
       if (!wants(h.tile + i)) continue;
@@ -215,19 +250,20 @@ void PlannedPairs::inOrderOf(const Distribution& target, const std::function<voi
 
 void PlannedPairs::takeEach(reports::Range<int64_t> elements) {
   if (m_bytes == 0) return;
-  for (auto it = holderOf(elements.begin); it != m_holders.end() && it->begin < elements.end; ++it) {
+  if (!m_order.liesInRows()) m_failed = true;
+  for (auto it = holderOf(elements.begin); it != m_holders.end() && it->begin < elements.end && !m_failed; ++it) {
     const Holders& h = *it;
     const int64_t begin = std::max(elements.begin, h.begin), end = std::min(elements.end, h.end());
     if (begin >= end) continue;
-    ++m_looked;
     const int64_t first = (begin - h.begin) / h.elements, last = (end - 1 - h.begin) / h.elements;
+    if (++m_looked > kMostLooked) m_failed = true;
     add(h.tile + first, 1, last - first + 1, 1);
   }
 }
 
 void PlannedPairs::allToAll() {
   for (const auto& run : m_bytesIn.runs())
-    for (int64_t tile = run.tiles.begin; tile < run.tiles.end; ++tile) {
+    for (int64_t tile = run.tiles.begin; tile < run.tiles.end && !m_failed; ++tile) {
       if (same(tile)) continue;
       receiver(tile);
       takeAll();
@@ -260,7 +296,7 @@ Takers boxTakers(const Distribution& source, const Shape& shape, const std::vect
 Pairs PlannedPairs::finish() {
   end();
   const int64_t wanted = m_bytesIn.within(m_receivers).sum();
-  const bool isKnown = !m_failed && m_without * kLeastOfHolders <= m_bytesIn.sum() && m_total == wanted;
+  const bool isKnown = !m_failed && m_total == wanted;
   Pairs pairs = m_pairs.finish();
   return isKnown ? std::move(pairs) : Pairs();
 }

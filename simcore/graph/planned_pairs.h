@@ -3,6 +3,7 @@
 // are elsewhere.
 #pragma once
 
+#include "simcore/graph/cell_order.h"
 #include "simcore/graph/touched_cells.h"
 
 #include <limits>
@@ -18,7 +19,7 @@ public:
   void receiver(int64_t tile);
   // Begins another one that takes the elements of the last one. False, and nothing is begun, where that is to be said anew.
   [[nodiscard]] bool same(int64_t tile);
-  // The receiver takes these elements: of the cells one after the other, or of the shape of the source.
+  // The receiver takes these elements, counted row by row, or a box of the shape of the source.
   void take(reports::Range<int64_t> elements);
   void take(const Box& box);
   // A box of the grid that a flattened source was.
@@ -31,15 +32,15 @@ public:
   void takeFrom(int64_t sender, int64_t elements, int64_t senders, int64_t stride) {
     if (m_bytes > 0) add(sender, elements, senders, stride);
   }
-  void takeAll() { take(reports::Range<int64_t>{0, m_elements}); }
-  // Every tile of `target` takes its cell's elements: the cells of both lie in one order.
+  void takeAll() { takeOfCells({0, m_elements}); }
+  // Every tile of `target` takes its cell's elements.
   void inOrderOf(const Distribution& target);
   // The same, but what a tile takes of the elements of its cell, `take(elements)` says.
   void inOrderOf(const Distribution& target, const std::function<void(reports::Range<int64_t>)>& take);
   void allToAll(); // every receiver takes all
   int64_t elements() const { return m_elements; }
   bool failed() const { return m_failed; } // nothing more need be said
-  // Empty if there are too many, or if many of the bytes go to tiles that hold all they take.
+  // Empty if there are too many, if a layout is a guess, or if more than a hundredth of the bytes go to tiles that hold all they take.
   Pairs finish();
 
 private:
@@ -55,17 +56,21 @@ private:
   std::vector<Holders>::const_iterator holderOf(int64_t element);
   static std::vector<Holders> holdersOf(const Distribution& layout);
   void add(int64_t sender, int64_t elements, int64_t senders, int64_t stride);
+  void takeOfCells(reports::Range<int64_t> elements);
   bool dropOwn(); // whether there was any
+  void send(int64_t elements);
+  void sendFromNext();
   void end();
 
   const Distribution& m_source;
+  const CellOrder m_order;
   const PerTile& m_bytesIn;
   std::vector<Holders> m_holders;
   std::vector<Share> m_shares;
   TouchedCells m_cells; // of the source, or of the grid that it was
   reports::PairWriter m_pairs;
   TileRange m_receivers;
-  int64_t m_elements = 0, m_looked = 0, m_tile = -1, m_bytes = 0, m_total = 0, m_without = 0;
+  int64_t m_elements = 0, m_looked = 0, m_tile = -1, m_bytes = 0, m_total = 0, m_without = 0, m_all = 0;
   bool m_isOpen = false, m_repeats = false, m_failed = false;
 };
 

@@ -1,4 +1,4 @@
-// A stretch of elements that lie row by row, as boxes of the tensor's shape.
+// Stretches of elements that lie row by row, as boxes of the tensor's shape, and boxes as stretches.
 #pragma once
 
 #include "simcore/graph/distribution.h"
@@ -31,6 +31,30 @@ template<class F> void forEachRowBox(reports::Range<int64_t> elements, const Sha
     if (wholeEnd == last) row(last, 0, end - last * inner);
   };
   within(within, 0, elements.begin, elements.end);
+}
+
+// f(elements) for the stretches that a box of a tensor of this shape is, in their order; it returns whether it wants more.
+template<class F> void forEachRowStretch(const Shape& shape, const Box& box, F f) {
+  if (box.volume() == 0) return;
+  int64_t inner = 1; // elements of the dimensions that are whole
+  std::size_t d = shape.size();
+  while (d > 0 && box.dims[d - 1].size() == shape[d - 1]) inner *= shape[--d];
+  if (d == 0) {
+    f(reports::Range<int64_t>{0, inner});
+    return;
+  }
+  const std::size_t cut = d - 1;
+  std::vector<int64_t> at(cut);
+  for (std::size_t k = 0; k < cut; ++k) at[k] = box.dims[k].begin;
+  for (;;) {
+    int64_t row = 0;
+    for (std::size_t k = 0; k < cut; ++k) row = row * shape[k] + at[k];
+    row *= shape[cut];
+    if (!f(reports::Range<int64_t>{(row + box.dims[cut].begin) * inner, (row + box.dims[cut].end) * inner})) return;
+    std::size_t k = cut;
+    while (k > 0 && ++at[k - 1] == box.dims[k - 1].end) --k, at[k] = box.dims[k].begin;
+    if (k == 0) return;
+  }
 }
 
 } // namespace simcore::graph

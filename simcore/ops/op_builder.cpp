@@ -134,7 +134,7 @@ Traffic OpBuilder::trafficTo(const Distribution& source, const Shape& shape, con
 
 Tensor OpBuilder::output(ElementType type, const Shape& shape, const std::string& name, const Distribution& layout) const {
   const Tensor t = m_graph.addVariable(type, shape, name, m_context);
-  m_graph.setDistribution(t, layout);
+  m_graph.setDistribution(t, layout.laidOut());
   return t;
 }
 
@@ -185,8 +185,8 @@ Distribution OpBuilder::layoutOf(const Tensor& tensor) const {
   const TileRange where = hull.empty() || hull.overlaps(m_tiles) ? m_tiles : hull;
   const int64_t count = std::min(where.size(), std::max<int64_t>(1, cells));
   if (id.valid() && hull.size() == count && hull.begin >= where.begin && hull.end <= where.end)
-    return Distribution({n}, {count}, {1}, hull.begin - where.begin, where);
-  return Distribution({n}, {count}, {1}, 0, where);
+    return Distribution({n}, {count}, {1}, hull.begin - where.begin, where).estimated();
+  return Distribution({n}, {count}, {1}, 0, where).estimated();
 }
 
 void OpBuilder::compute(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs, HostKernel kernel) const {

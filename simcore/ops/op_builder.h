@@ -69,8 +69,8 @@ public:
   // A buffer whose size on each tile the planner knows; `type` only names the elements.
   Tensor buffer(ElementType type, const std::string& name, const PerTile& bytes, reports::MemoryCategory category,
                 bool interleaved = false) const;
-  // The layout of a tensor for planning. Views that no grid describes are taken as linear over as many tiles. A variable
-  // that is on no tile yet is mapped linearly first.
+  // The layout of a tensor for planning. Views that no grid describes are taken as linear over as many tiles, which is an
+  // estimate. A variable that is on no tile yet is mapped linearly first.
   Distribution layoutOf(const Tensor& tensor) const;
   Distribution linear(int64_t elements, ElementType type) const;
   // Spreads a whole variable over the tiles of the IPU.

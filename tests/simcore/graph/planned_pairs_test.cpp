@@ -2,6 +2,7 @@
 
 #include "simcore/graph/pair_memory.h"
 #include "simcore/graph/row_boxes.h"
+#include "simcore/graph/sender_check.h"
 #include "tests/support/pair_map.h"
 #include "tests/support/test_main.h"
 
@@ -57,7 +58,7 @@ private slots:
     PairMap byHand;
     for (int64_t to = 0; to < 8; ++to)
       for (int64_t from = 0; from < 4; ++from)
-        if (to != from) byHand[{to, from}] = to < 4 ? 8 : 6; // 24 bytes from three or four tiles
+        if (to != from) byHand[{to, from}] = to < 4 || from < 2 ? 8 : 4; // six words from three or four tiles
     QCOMPARE(pairMapOf(t.pairs.runs()), byHand);
   }
 
@@ -69,6 +70,82 @@ private slots:
     const Traffic t = trafficBlind(rows, PerTile::uniform({8, 9}, 4), 4, 16, takers);
     QCOMPARE(pairMapOf(t.pairs.runs()), (PairMap{{{8, 0}, 8}, {{8, 1}, 8}}));
     QVERIFY(!boxTakers(Distribution({4, 6}, {2, 2}, {}, 0, 4), {24}, boxes, 0, {8, 9}).take); // of another grid
+  }
+
+  // No sender is more than a word off its part of the bytes.
+  void bytesAreInProportion() {
+    const Distribution source({1000}, {37}, {1}, 3, TileRange{0, 64}); // 36 tiles of 28, and one of 20
+    const PerTile bytes = PerTile::uniform({100, 101}, 4 * 1501);
+    for (const Elements taken : {Elements{0, 1000}, Elements{13, 990}, Elements{5, 77}, Elements{20, 29}}) {
+      PlannedPairs pairs(source, bytes);
+      pairs.receiver(100);
+      pairs.take(taken);
+      const Pairs runs = pairs.finish();
+      QVERIFY(!runs.empty());
+      int64_t sum = 0;
+      for (const auto& [pair, sent] : pairMapOf(runs)) {
+        const Elements cell{(pair.second - 3) * 28, std::min<int64_t>(1000, (pair.second - 2) * 28)};
+        const double part = double(cell.clippedTo(taken).size()) / double(taken.size()) * 4 * 1501;
+        QVERIFY(std::abs(double(sent) - part) <= 4);
+        QCOMPARE(sent % 4, int64_t(0));
+        sum += sent;
+      }
+      QCOMPARE(sum, int64_t(4 * 1501));
+    }
+  }
+
+  void guessesHaveNoPairs() {
+    const Distribution real({16}, {4}, {1}, 0, TileRange{0, 4}), other({16}, {8}, {1}, 0, TileRange{4, 12}),
+        guess = real.estimated();
+    QVERIFY(!trafficInOrder(real, other, 4, 16).pairs.empty());
+    QVERIFY(trafficInOrder(guess, other, 4, 16).pairs.empty());
+    QVERIFY(trafficInOrder(real, other.estimated(), 4, 16).pairs.empty());
+    QVERIFY(trafficTo(guess, {Box{{{0, 16}}}}, 8, {0, 16}, 4, 16).pairs.empty());
+    QVERIFY(guess.flattened().isEstimate() && guess.permuted({0}).isEstimate() && guess.movedTo({4, 8}).isEstimate());
+    QVERIFY(trafficInOrder(guess.flattened(), other, 4, 16).pairs.empty());
+    QCOMPARE(trafficInOrder(guess, other, 4, 16).bytesIn, trafficInOrder(real, other, 4, 16).bytesIn);
+    QVERIFY(!guess.laidOut().isEstimate());
+  }
+
+  // 3 x 3 cells of 10 x 10 elements are flattened to 9 of 12: other tiles hold other elements.
+  void flattenedCellsMustBeThoseOfTheGrid() {
+    const Distribution target({100}, {5}, {1}, 0, TileRange{16, 21});
+    QVERIFY(!Distribution({10, 10}, {3, 3}, {}, 0, 16).flattened().isCertain());
+    QVERIFY(trafficInOrder(Distribution({10, 10}, {3, 3}, {}, 0, 16).flattened(), target, 4, 32).pairs.empty());
+    QVERIFY(!trafficInOrder(Distribution({10, 10}, {5, 2}, {}, 0, 16).flattened(), target, 4, 32).pairs.empty());
+  }
+
+  void cellsThatAreNotRows() {
+    QVERIFY(liesInRows(Distribution({4, 6}, {4, 2}, {}, 0, 8)));
+    QVERIFY(liesInRows(Distribution({4, 6}, {2, 1}, {}, 0, 8)));
+    QVERIFY(!liesInRows(Distribution({4, 6}, {2, 2}, {}, 0, 8)));
+    QVERIFY(!liesInRows(Distribution({4, 6}, {2, 2}, {}, 0, 8).flattened()));
+    // A row of six elements is on two tiles, three each.
+    const Distribution quarters({4, 6}, {2, 2}, {}, 0, TileRange{0, 4}), rows({24}, {4}, {1}, 0, TileRange{8, 12});
+    PairMap byHand;
+    for (int64_t row = 0; row < 4; ++row)
+      for (int64_t half = 0; half < 2; ++half) byHand[{8 + row, row / 2 * 2 + half}] = 12;
+    QCOMPARE(pairMapOf(trafficInOrder(quarters.flattened(), rows, 4, 16).pairs.runs()), byHand);
+    PairMap back;
+    for (const auto& [pair, bytes] : byHand) back[{pair.second, pair.first}] = bytes;
+    QCOMPARE(pairMapOf(trafficInOrder(rows, quarters.flattened(), 4, 16).pairs.runs()), back);
+    // Of a product [rows, columns] the grid is columns by rows: two halves of the columns of all three rows.
+    const Distribution product = Distribution({1, 4, 3, 1}, {1, 2, 1, 1}, {}, 0, TileRange{0, 2}).flattened(1);
+    QVERIFY(!liesInRows(product));
+    const Distribution threes({12}, {3}, {1}, 0, TileRange{8, 11});
+    byHand.clear();
+    for (int64_t row = 0; row < 3; ++row) byHand[{8 + row, 0}] = byHand[{8 + row, 1}] = 8;
+    QCOMPARE(pairMapOf(trafficInOrder(product, threes, 4, 16).pairs.runs()), byHand);
+    QVERIFY(liesInRows(Distribution({1, 4, 3, 1}, {1, 2, 1, 1}, {}, 0, TileRange{0, 2}).flattened(2))); // a matrix on each
+  }
+
+  void sendersAreThoseOfThePlan() {
+    const SharedPairs pairs(Pairs{{8, 4, 0, 4, 1, 0, 16}});
+    QVERIFY(sendersAgree(pairs, PerTile::uniform({0, 4}, 4)));
+    QVERIFY(!sendersAgree(pairs, PerTile::uniform({0, 3}, 4)));
+    QVERIFY(sendersAgree(pairs, PerTile())); // rounded down to nothing
+    QVERIFY(sendersAgree(SharedPairs(Pairs{{8, 1, 0, 64, 1, 0, 16}}), PerTile::uniform({0, 63}, 4)));
+    QVERIFY(!sendersAgree(SharedPairs(std::make_shared<const Pairs>(pairs.runs()), 1), PerTile::uniform({0, 4}, 4)));
   }
 
   // Small tensors that begin on another tile each have pairs from memory; they are those that are worked out anew.
@@ -113,6 +190,16 @@ private slots:
             for (int64_t j = box.dims[1].begin; j < box.dims[1].end; ++j)
               for (int64_t k = box.dims[2].begin; k < box.dims[2].end; ++k) elements.push_back((i * 3 + j) * 4 + k);
         });
+        Box corner{{{begin % 2, 2}, {begin % 3, end % 4}, {end % 2, 4}}};
+        std::vector<int64_t> stretched, counted;
+        forEachRowStretch(shape, corner, [&](Elements stretch) {
+          for (int64_t e = stretch.begin; e < stretch.end; ++e) stretched.push_back(e);
+          return true;
+        });
+        for (int64_t i = corner.dims[0].begin; i < corner.dims[0].end; ++i)
+          for (int64_t j = corner.dims[1].begin; j < corner.dims[1].end; ++j)
+            for (int64_t k = corner.dims[2].begin; k < corner.dims[2].end; ++k) counted.push_back((i * 3 + j) * 4 + k);
+        QCOMPARE(stretched, counted);
         QCOMPARE(int64_t(elements.size()), end - begin);
         for (int64_t i = 0; i < end - begin; ++i) QCOMPARE(elements[std::size_t(i)], begin + i);
       }

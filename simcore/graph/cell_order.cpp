@@ -1,0 +1,25 @@
+#include "simcore/graph/cell_order.h"
+
+namespace simcore::graph {
+
+namespace {
+bool cellsAreRows(const Distribution& grid) {
+  std::size_t last = grid.shape().size(); // behind the last dimension that is cut
+  while (last > 0 && grid.splits()[last - 1] <= 1) --last;
+  for (std::size_t d = 0; d + 1 < last; ++d)
+    if (grid.shape()[d] > 1 && grid.part(d) != 1) return false;
+  return true;
+}
+} // namespace
+
+bool liesInRows(const Distribution& layout) {
+  if (layout.cells() == 1) return true;
+  const int64_t matrices = layout.gridMatrices();
+  if (matrices == 0) return cellsAreRows(layout.grid() ? *layout.grid() : layout);
+  // Cells of [1, matrices x columns, rows, 1]: whole matrices, or whole rows of one.
+  const Distribution& grid = *layout.grid();
+  const int64_t columns = grid.shape()[1] / matrices;
+  return grid.part(1) % columns == 0 && (grid.splits()[2] == 1 || grid.part(1) == columns);
+}
+
+} // namespace simcore::graph

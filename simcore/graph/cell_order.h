@@ -1,0 +1,59 @@
+// Which elements of a tensor, counted row by row, the cells of its layout hold.
+#pragma once
+
+#include "simcore/graph/row_boxes.h"
+
+namespace simcore::graph {
+
+// Whether every cell is a stretch of elements, one stretch behind the other: of a flattened layout those of the grid that it was.
+bool liesInRows(const Distribution& layout);
+
+class CellOrder {
+public:
+  explicit CellOrder(const Distribution& layout)
+      : m_cells(layout.grid() ? *layout.grid() : layout), m_isInRows(graph::liesInRows(layout)) {
+    if (layout.gridMatrices() == 0) return;
+    m_matrices = layout.gridMatrices();
+    m_columns = m_cells.shape()[1] / m_matrices;
+    m_shape = {m_matrices, m_cells.shape()[2], m_columns};
+  }
+  bool liesInRows() const { return m_isInRows; }
+  const Distribution& cells() const { return m_cells; } // the grid
+  // Whether boxes of the one are boxes of the other.
+  bool isLike(const CellOrder& other) const { return m_cells.shape() == other.m_cells.shape() && m_matrices == other.m_matrices; }
+
+  // f(box) of the grid for a stretch of elements.
+  template<class F> void forEachBox(reports::Range<int64_t> elements, F f) const {
+    forEachRowBox(elements, m_matrices ? m_shape : m_cells.shape(), [&](const Box& box) {
+      if (m_matrices == 0) return f(box);
+      // A box of several matrices has all their columns.
+      const auto &matrices = box.dims[0], &columns = box.dims[2];
+      f(Box{{{0, 1},
+             {matrices.begin * m_columns + columns.begin, (matrices.end - 1) * m_columns + columns.end},
+             box.dims[1],
+             {0, 1}}});
+    });
+  }
+
+  // f(elements) for the stretches of a box of the grid; it returns whether it wants more.
+  template<class F> void forEachStretch(const Box& box, F f) const {
+    if (m_matrices == 0) return forEachRowStretch(m_cells.shape(), box, f);
+    const auto& columns = box.dims[1];
+    for (int64_t g = columns.begin / m_columns; g * m_columns < columns.end; ++g) {
+      const Box of{{{g, g + 1},
+                    box.dims[2],
+                    {std::max<int64_t>(0, columns.begin - g * m_columns), std::min(m_columns, columns.end - g * m_columns)}}};
+      bool wantsMore = true;
+      forEachRowStretch(m_shape, of, [&](reports::Range<int64_t> elements) { return wantsMore = f(elements); });
+      if (!wantsMore) return;
+    }
+  }
+
+private:
+  const Distribution& m_cells;
+  const bool m_isInRows;
+  int64_t m_matrices = 0, m_columns = 1; // of a product
+  Shape m_shape;                         // of it: matrices, rows, columns
+};
+
+} // namespace simcore::graph
