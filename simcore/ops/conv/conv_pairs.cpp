@@ -109,19 +109,20 @@ ConvInputOrder::ConvInputOrder(const ConvParams& params, const ConvOptions::Inpu
   const int64_t elements = params.batch * params.groups * params.inChannels * params.in[0] * params.in[1];
   if (numerics::elementCount(tensor) != elements) return; // elements are used several times, or only some of them
   const graph::Shape grid{params.batch, params.groups * params.inChannels, params.in[0], params.in[1]};
-  if (source.grid() && source.grid()->shape() == grid) {
+  if (source.grid() && source.grid()->shape() == grid &&
+      source.gridMatrices() == (params.product && params.in[0] > 1 && params.inChannels > 1 ? params.groups : 0)) {
     m_isKnown = m_wasGrid = true; // another product made it
-  } else if (source.shape().size() == 1) {
+  } else {
     m_isKnown = true;
-  } else if (params.product && source.shape() == tensor && tensor.size() >= 2 && tensor.back() == params.inChannels) {
-    m_isGrid = m_isKnown = true; // rows of all matrices are the leading dimensions
+    // Rows of all matrices are the leading dimensions.
+    m_isGrid = params.product && source.shape() == tensor && tensor.size() >= 2 && tensor.back() == params.inChannels;
   }
 }
 
 void ConvInputOrder::takeProduct(graph::PlannedPairs& pairs, const graph::Box& box) const {
   const int64_t channels = m_params.inChannels, rows = m_params.in[0];
   const auto &wanted = box.dims[1], &of = box.dims[2];
-  for (int64_t g = wanted.begin / channels; g * channels < wanted.end; ++g) {
+  for (int64_t g = wanted.begin / channels; g * channels < wanted.end && !pairs.failed(); ++g) {
     const int64_t begin = std::max<int64_t>(0, wanted.begin - g * channels), end = std::min(channels, wanted.end - g * channels);
     if (m_isGrid) {
       graph::forEachRowBox({g * rows + of.begin, g * rows + of.end}, Shape(m_shape.begin(), m_shape.end() - 1),
@@ -135,7 +136,7 @@ void ConvInputOrder::takeProduct(graph::PlannedPairs& pairs, const graph::Box& b
       pairs.take(reports::Range<int64_t>{(g * rows + of.begin) * channels, (g * rows + of.end) * channels});
       continue;
     }
-    for (int64_t row = of.begin; row < of.end; ++row)
+    for (int64_t row = of.begin; row < of.end && !pairs.failed(); ++row)
       pairs.take(reports::Range<int64_t>{(g * rows + row) * channels + begin, (g * rows + row) * channels + end});
   }
 }

@@ -3,7 +3,8 @@
 
 #include "simcore/graph/pair_memory.h"
 #include "simcore/graph/planned_pairs.h"
-#include "simcore/ops/conv/convolution.h"
+#include "simcore/ops/conv/conv_cells.h"
+#include "simcore/ops/conv/conv_problem.h"
 
 #include <array>
 #include <vector>
@@ -41,8 +42,10 @@ private:
   bool m_isKnown = false, m_isGrid = false, m_wasGrid = false;
 };
 
-// Who holds the weights that tiles of a plan want. Those that the product laid out, or made, lie where tiles want them: every tile that wants
-// a slice holds a share of it. Others, and small ones, lie slice after slice over the cells of their layout.
+// What the cells of a plan depend on: of the whole problem, of one serial slice, of the plan and its form.
+std::vector<int64_t> cellKey(const ConvParams& whole, const ConvParams& slice, const ConvPlan& plan, const ConvForm& form);
+
+// Which tiles of a plan hold weights that the product laid out, or made: every tile that wants a slice has a share of it.
 class ConvWeightHolders {
 public:
   // `busy` are the parts of batch, rows and columns that have any work.
@@ -58,6 +61,37 @@ private:
   const std::array<int64_t, 3> m_busy;
   const TileRange m_tiles;
   const graph::Distribution& m_source;
+};
+
+// Tiles that hold shares of weights that so many tiles want: a share has at least kLeastConvShare bytes.
+inline int64_t convWeightHolders(int64_t bytes, int64_t sharing) {
+  return std::clamp<int64_t>(reports::ceilDiv(bytes, kLeastConvShare), 1, sharing);
+}
+
+// Who sends the weights that the tiles of a plan take. Weights that the product made, or laid out in large slices, are shares on the tiles that
+// want them; those it laid out in small slices lie slice after slice. Of other weights each tile takes its box of their elements.
+struct ConvWeightPairs {
+  struct Cell {
+    const ConvCell* spans = nullptr; // null: it has no work
+    int64_t tile = 0;
+  };
+  const OpBuilder& b;
+  const ConvParams& params; // of one serial slice
+  const ConvForm& form;
+  const ConvPlan& plan;
+  graph::Distribution laid; // as the product lays weights out
+  uint64_t planKey = 0;     // with Distribution::laidFor() of this
+  std::vector<int64_t> key = {};
+  bool isMade = false, isInOrder = true; // by the product, of the given ones; the given ones count as the problem does
+  std::vector<Cell> cells = {};
+
+  // `slices`: bytes that each tile wants.
+  graph::SharedPairs to(const Tensor& weights, const PerTile& slices, const PerTile& bytesIn) const;
+
+private:
+  // Place of a tile's weights among all of an iteration, slice after slice in the order of cells, as a share of `elements`.
+  reports::Range<int64_t> rangeOf(const ConvCell& cell, int64_t elements) const;
+  void takeBoxes(graph::PlannedPairs& pairs, const ConvCell& cell) const;
 };
 
 } // namespace simcore::ops

@@ -6,11 +6,13 @@
 #include "simcore/codelets/elementwise.h"
 #include "simcore/codelets/reduce.h"
 #include "simcore/codelets/slice.h"
+#include "simcore/graph/sender_check.h"
 #include "simcore/numerics/convolution.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/layout.h"
 #include "simcore/numerics/matmul.h"
 #include "simcore/ops/conv/conv_cells.h"
+#include "simcore/ops/conv/conv_operands.h"
 #include "simcore/ops/conv/conv_pairs.h"
 #include "simcore/ops/conv/conv_problem.h"
 
@@ -48,8 +50,11 @@ public:
   }
 
   Tensor run(const Tensor& x, const Tensor& weights, const Shape& outShape) {
-    const Tensor result = m_b.output(m_p.result(), outShape, "out", outputLayout(outShape));
+    const Distribution layout = outputLayout(outShape);
+    const Tensor result = m_b.output(m_p.result(), outShape, "out", layout);
+    if (!m_options.resultInOrder) m_b.graph().setDistribution(result, layout.estimated());
     mapWeights(weights);
+    m_given = weights.wholeVariable();
     const RearrangeCosts anew = rearrangeCosts(m_p, m_form, m_plan);
     if (anew.resultElements == 0) {
       inSlices(x, transposed(weights), result);
@@ -153,11 +158,11 @@ private:
     }
     const Tensor input = b.buffer(m_p.type, "in", bytes(&PartBytes::input), MemoryCategory::Message);
     std::vector<Tensor> buffers{input};
-    Traffic traffic = inputTraffic(given);
+    Traffic traffic = inputTraffic(given, anew.operandElements == 0);
     PerTile copies;
     std::vector<Tensor> from{x, taken};
     if (m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1] > 1) {
-      traffic.add(weightTraffic(taken));
+      traffic.add(weightTraffic(taken, anew.operandElements == 0));
       buffers.push_back(b.buffer(m_p.type, "weights", bytes(&PartBytes::weightsPadded), MemoryCategory::Rearrangement, true));
     }
     if (m_form.expansion > 1) {
@@ -287,7 +292,8 @@ private:
     const bool whole = m_whole.groups == 1 && m_plan.serial() == 1 && splits[1] == m_channelSplit;
     const Distribution grid({m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)}, splits,
                             {1, whole ? m_form.outGrain : 1, 1, 1}, m_first, m_b.tileRange());
-    return shape == grid.shape() ? grid : grid.flattened();
+    if (shape == grid.shape()) return grid;
+    return grid.flattened(m_whole.product ? m_whole.groups : 0);
   }
 
   // Every tile of a reduction ends up with a share of its outputs: they are cut further, along columns, channels and rows, into as
@@ -316,32 +322,39 @@ private:
     auto& v = m_b.graph().variable(id);
     if (v.mapped()) return;
     v.interleaved = true;
-    v.distribution = weightLayout(weights.numElements(), elementBytes(weights));
+    v.distribution = weightLayout(weights.numElements(), elementBytes(weights)).laidFor(planKey());
   }
   Distribution weightLayout(int64_t elements, int64_t size) const {
     return Distribution({elements}, {m_cells}, {ceilDiv(kLeastConvShare, size)}, m_first, m_b.tileRange());
   }
+  uint64_t planKey() const { return graph::PairKey(0).add(cellKey(m_whole, m_p, m_plan, m_form)).hash() | 1; }
 
-  Traffic inputTraffic(const Tensor& x) {
+  // Pairs are known where operands come `fromHolders`, not from where they were laid out anew.
+  Traffic inputTraffic(const Tensor& x, bool fromHolders) {
+    // Every slice of a loop takes other channels.
+    const bool withPairs = fromHolders && m_plan.groupSerial * m_plan.inSerial == 1 && m_options.inputInOrder;
     const Distribution source = m_b.layoutOf(x);
     const Shape grid{m_whole.batch, m_whole.groups * m_whole.inChannels, m_whole.in[0], m_whole.in[1]};
     if (source.shape() == grid) {
       std::vector<Box> boxes;
       for (const Cell& c : m_cellList) boxes.push_back(c.input);
-      return m_b.trafficTo(source, boxes, m_first, elementBytes(m_p.type));
+      Traffic t = m_b.trafficTo(source, boxes, m_first, elementBytes(m_p.type));
+      if (!withPairs || m_options.arrangeInput) t.pairs.clear(), t.linkPairs.clear();
+      return t;
     }
-    PerTile need;
     std::vector<int64_t> elements(static_cast<std::size_t>(m_b.tiles()), 0);
     for (std::size_t c = 0; c < m_cellList.size(); ++c)
       elements[std::size_t(tileOf(c) - m_b.tileRange().begin)] = m_cellList[c].input.volume();
     const ConvInputOrder order(m_whole, m_options.inputPlace, x.shape(), source);
     graph::Takers takers;
-    if (order.isKnown()) {
-      takers.key = cellKey();
+    const bool isPlaced = m_options.inputPlace.boxOf || !m_options.arrangeInput;
+    if (withPairs && isPlaced && order.isKnown()) {
+      takers.key = cellKey(m_whole, m_p, m_plan, m_form);
       takers.key.insert(takers.key.end(), m_options.inputPlace.key.begin(), m_options.inputPlace.key.end());
       takers.take = [&](graph::PlannedPairs& pairs) { takeInputs(pairs, order); };
     }
     Traffic t = m_b.trafficBlind(source, m_b.perTile(elements), elementBytes(m_p.type), takers);
+    if (!withPairs) t.pairs.clear(), t.linkPairs.clear();
     t.sharedIn = sharedOnBus(
         [&](const Cell& a, const Cell& b) {
           return double(a.input.intersection(b.input).volume()) / double(std::max<int64_t>(1, a.input.volume()));
@@ -412,107 +425,29 @@ private:
     return pairsWithinGroups(std::move(members));
   }
 
-  // Place of a tile's weights among all of an iteration, slice after slice in the order of cells, as a share of `elements`.
-  reports::Range<int64_t> weightRange(const ConvCell& c, int64_t elements) const {
-    const double outs = double(m_form.outChannels), ins = double(m_form.inChannels), taps = double(m_form.taps),
-                 all = double(m_form.groups) * outs * ins * taps;
-    const bool inTaps = m_form.taps > 1;
-    const double kernel = inTaps ? double(c.kernel[0].size() * c.kernel[1].size()) : 1,
-                 tap = inTaps ? double(c.kernel[0].begin * m_p.kernel[1] + c.kernel[1].begin * c.kernel[0].size()) : 0,
-                 groups = double(c.groups.size()), block = groups * double(c.outs.size());
-    const double begin = double(c.groups.begin) * outs * ins * taps + groups * double(c.outs.begin) * ins * taps +
-                         block * double(c.ins.begin) * taps + block * double(c.ins.size()) * tap,
-                 size = block * double(c.ins.size()) * kernel, scale = double(elements) / all;
-    const auto first = std::min(elements - 1, int64_t(begin * scale + 0.5));
-    return {first, std::clamp(int64_t((begin + size) * scale + 0.5), first + 1, elements)};
-  }
-
   graph::SharedPairs weightPairs(const Tensor& weights, const PerTile& slices, const PerTile& bytesIn) const {
-    const auto id = weights.wholeVariable();
-    if (!m_b.graph().keepsPairs() || !id.valid()) return {}; // of views only volumes are known
-    const Distribution source = m_b.layoutOf(weights);
-    const bool isMade = !std::as_const(m_b.graph()).variable(id).extraBytes.empty(),
-               isLaid = source.sameAs(weightLayout(weights.numElements(), elementBytes(weights)));
-    const auto busy = [](int64_t extent, int64_t split) { return ceilDiv(extent, ceilDiv(extent, split)); };
-    const std::array<int64_t, 3> parts{busy(m_p.batch, m_plan.batchSplit), busy(m_p.out(0), m_plan.fieldSplit[0]),
-                                       busy(m_p.out(1), m_plan.fieldSplit[1])};
-    const ConvWeightHolders holding(m_plan, m_p.product, parts, m_b.tileRange(), source);
-    const int64_t sharing = m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1];
-    const auto make = [&] {
-      graph::PlannedPairs pairs(source, bytesIn);
-      for (std::size_t c = 0; c < m_cellList.size() && !pairs.failed(); ++c) {
-        if (idle(m_cellList[c].part)) continue;
-        const int64_t tile = tileOf(c), holders = weightHolders(slices.at(tile), sharing);
-        const bool byTiles = isMade || (isLaid && holders == sharing);
-        const ConvCell& spans = m_cellList[c].spans;
-        const bool alike = c > 0 && !byTiles && spans.outs == m_cellList[c - 1].spans.outs &&
-                           spans.groups == m_cellList[c - 1].spans.groups && spans.ins == m_cellList[c - 1].spans.ins &&
-                           spans.kernel == m_cellList[c - 1].spans.kernel;
-        if (alike && pairs.same(tile)) continue;
-        pairs.receiver(tile);
-        if (!byTiles || !holding.takeFromSharers(pairs, int64_t(c), holders, isLaid))
-          pairs.take(weightRange(spans, weights.numElements()));
-      }
-      return pairs.finish();
-    };
-    graph::PairKey key(m_b.tileRange().begin);
-    return graph::remembered(key.add(source).add(bytesIn).add(isMade).add(cellKey()), make);
+    if (!m_b.graph().keepsPairs()) return {};
+    ConvWeightPairs pairs{m_b,
+                          m_p,
+                          m_form,
+                          m_plan,
+                          weightLayout(weights.numElements(), elementBytes(weights)),
+                          planKey(),
+                          cellKey(m_whole, m_p, m_plan, m_form)};
+    pairs.isMade = weights.wholeVariable() != m_given;
+    pairs.isInOrder = !m_options.arrangeWeights;
+    for (std::size_t c = 0; c < m_cellList.size(); ++c)
+      pairs.cells.push_back({idle(m_cellList[c].part) ? nullptr : &m_cellList[c].spans, tileOf(c)});
+    return pairs.to(weights, slices, bytesIn);
   }
 
-  // What the cells depend on.
-  std::vector<int64_t> cellKey() const {
-    const ConvParams &p = m_p, &w = m_whole;
-    return {1,
-            w.batch,
-            w.groups,
-            w.inChannels,
-            w.outChannels,
-            w.in[0],
-            w.in[1],
-            p.batch,
-            p.groups,
-            p.inChannels,
-            p.outChannels,
-            p.in[0],
-            p.in[1],
-            p.kernel[0],
-            p.kernel[1],
-            p.stride[0],
-            p.stride[1],
-            p.dilation[0],
-            p.dilation[1],
-            p.padLow[0],
-            p.padLow[1],
-            p.padHigh[0],
-            p.padHigh[1],
-            p.product,
-            elementBytes(p.type),
-            int64_t(m_plan.method),
-            m_plan.combineGroups,
-            m_plan.batchSplit,
-            m_plan.groupSplit,
-            m_plan.outSplit,
-            m_plan.inSplit,
-            m_plan.fieldSplit[0],
-            m_plan.fieldSplit[1],
-            m_plan.kernelSplit[0],
-            m_plan.kernelSplit[1],
-            m_form.inGrain,
-            m_form.outGrain,
-            m_form.groupGrain};
-  }
-
-  static int64_t weightHolders(int64_t bytes, int64_t sharing) {
-    return std::clamp<int64_t>(ceilDiv(bytes, kLeastConvShare), 1, sharing);
-  }
-
-  Traffic weightTraffic(const Tensor& weights) {
+  Traffic weightTraffic(const Tensor& weights, bool fromHolders) {
     // Tiles that share weights hold them in equal shares of at least 128 bytes and fetch the rest from each other.
     const int64_t sharing = m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1];
     Traffic t;
     const PerTile slices = bytes(&PartBytes::weights);
     for (const auto& r : slices.runs()) {
-      const int64_t holders = weightHolders(r.value, sharing);
+      const int64_t holders = convWeightHolders(r.value, sharing);
       t.bytesIn.add(r.tiles, roundUp(r.value - r.value / sharing, 4));
       t.messagesIn.add(r.tiles, std::max<int64_t>(1, holders - (holders == sharing)));
     }
@@ -526,7 +461,8 @@ private:
       t.bytesOut.add(r.tiles, roundUp(r.value, 4));
       t.messagesOut.add(r.tiles, 1);
     }
-    t.pairs = weightPairs(weights, slices, t.bytesIn);
+    if (fromHolders) t.pairs = weightPairs(weights, slices, t.bytesIn);
+    if (!graph::sendersAgree(t.pairs, t.bytesOut)) t.pairs.clear();
     return t;
   }
 
@@ -605,6 +541,7 @@ private:
   const ConvParams m_whole, m_p; // all of it, and one serial slice
   const ConvPlan& m_plan;
   ConvForm m_form;
+  graph::VariableId m_given; // the weights
   std::vector<Cell> m_cellList;
   int64_t m_channelSplit = 1, m_channels = 1, m_cells = 1, m_first = 0;
 };
@@ -622,68 +559,6 @@ Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, 
   ConvLowering lowering(b, withPartials(params, options), plan, options);
   if (cells) *cells = lowering.cells();
   return lowering.run(x, weights, outShape);
-}
-
-// 8-bit floats as the matrix unit reads them.
-HostTensor operand(const HostTensor& value) { return numerics::isFloat8(value.type()) ? value.cast(ElementType::Float) : value; }
-
-HostTensor arranged(const ConvOptions::Arrange& how, const HostTensor& value) { return how ? how(value) : value; }
-
-HostTensor scaledBy(double factor, const HostTensor& y) {
-  return factor == 1 ? y : numerics::binary(numerics::BinaryKind::Mul, y, HostTensor::full(y.type(), {}, factor));
-}
-
-HostKernel arrangedCells(HostKernel cells, const ConvOptions& options) {
-  return oneResult([cells = std::move(cells), options](const std::vector<HostTensor>& in) {
-    return arranged(options.arrangeResult,
-                    scaledBy(options.productScale,
-                             cells({arranged(options.arrangeInput, in[0]), arranged(options.arrangeWeights, in[1])}).at(0)));
-  });
-}
-
-// Batch dimensions of a product in which every matrix of b meets its own rows of a: those come first, then the batch
-// dimensions that share a matrix, which are rows to the plan.
-struct ProductOrder {
-  Shape batch, aFull, bFull;
-  std::vector<std::size_t> toRows, back; // of the result's and a's dimensions
-
-  ProductOrder(const Shape& result, const Shape& a, const Shape& b) {
-    const std::size_t rank = result.size() - 2;
-    batch.assign(result.begin(), result.end() - 2);
-    aFull = batch;
-    aFull.insert(aFull.end(), a.end() - 2, a.end());
-    bFull.assign(result.size() - b.size(), 1);
-    bFull.insert(bFull.end(), b.begin(), b.end());
-    for (std::size_t d = 0; d < rank; ++d)
-      if (bFull[d] != 1) toRows.push_back(d);
-    for (std::size_t d = 0; d < rank; ++d)
-      if (bFull[d] == 1) toRows.push_back(d);
-    toRows.push_back(rank);
-    toRows.push_back(rank + 1);
-    back.resize(toRows.size());
-    for (std::size_t i = 0; i < toRows.size(); ++i) back[toRows[i]] = i;
-  }
-};
-
-// Operands of a product as those of the convolution it is planned as, and back.
-HostKernel productByCells(HostKernel cells, const ConvParams& p, const Shape& shape, const ConvOptions& options) {
-  return oneResult([cells = std::move(cells), p, shape, options](const std::vector<HostTensor>& in) {
-    HostTensor a = arranged(options.arrangeInput, in[0]), b = arranged(options.arrangeWeights, in[1]);
-    if (a.rank() == 1) a = a.reshaped({1, a.dim(0)});
-    if (b.rank() == 1) b = b.reshaped({b.dim(0), 1});
-    const Shape full = numerics::matmulShape(a.shape(), b.shape());
-    const ProductOrder order(full, a.shape(), b.shape());
-    const int64_t m = p.in[0], g = p.groups;
-    const HostTensor rows = numerics::transpose(numerics::expand(a, order.aFull), order.toRows).reshaped({g, m, p.inChannels});
-    const HostTensor x = numerics::transpose(rows, {0, 2, 1}).reshaped({1, g * p.inChannels, m, 1});
-    const HostTensor w = numerics::transpose(b.reshaped({g, p.inChannels, p.outChannels}), {0, 2, 1})
-                             .reshaped({g * p.outChannels, p.inChannels, 1, 1});
-    const HostTensor y =
-        numerics::transpose(scaledBy(options.productScale, cells({x, w}).at(0)).reshaped({g, p.outChannels, m}), {0, 2, 1});
-    Shape grouped;
-    for (const std::size_t d : order.toRows) grouped.push_back(full[d]);
-    return arranged(options.arrangeResult, numerics::transpose(y.reshaped(grouped), order.back)).reshaped(shape);
-  });
 }
 
 } // namespace
@@ -710,7 +585,7 @@ Tensor convolution(const OpBuilder& builder, const Tensor& x, const Tensor& weig
     window.padsBefore = {params.padLow[0], params.padLow[1]};
     window.padsAfter = {params.padHigh[0], params.padHigh[1]};
     kernel = [window, groups = params.groups](const std::vector<HostTensor>& in) {
-      return std::vector<HostTensor>{numerics::convolution(operand(in[0]), operand(in[1]), nullptr, window, groups)};
+      return std::vector<HostTensor>{numerics::convolution(convOperand(in[0]), convOperand(in[1]), nullptr, window, groups)};
     };
   }
   if (kernel) b.compute({x, weights}, {out}, std::move(kernel));
@@ -733,11 +608,14 @@ Tensor matmul(const OpBuilder& builder, const Tensor& a, const Tensor& bTensor, 
   p.in = {std::max<int64_t>(1, rows / std::max<int64_t>(1, matrices)), 1};
   HostKernel cells;
   const bool byCells = b.byCells();
-  const Tensor out = planAndLower(b, a, bTensor, p, shape, options, byCells ? &cells : nullptr);
+  ConvOptions ordered = options;
+  if (bTensor.rank() > 1 && a.rank() > 1 && !ProductOrder(shape, a.shape(), bTensor.shape()).isPlain())
+    ordered.inputInOrder = ordered.resultInOrder = false;
+  const Tensor out = planAndLower(b, a, bTensor, p, shape, ordered, byCells ? &cells : nullptr);
   if (cells) kernel = productByCells(std::move(cells), p, shape, options);
   if (!kernel && b.withNumbers())
     kernel = [](const std::vector<HostTensor>& in) {
-      return std::vector<HostTensor>{numerics::matmul(operand(in[0]), operand(in[1]))};
+      return std::vector<HostTensor>{numerics::matmul(convOperand(in[0]), convOperand(in[1]))};
     };
   if (kernel) b.compute({a, bTensor}, {out}, std::move(kernel));
   return out;

@@ -81,7 +81,8 @@ struct ConvOptions {
     std::vector<int64_t> key;
   };
   InputPlace inputPlace = {};
-  double productScale = 1; // what the matrix unit multiplies products of 8-bit floats by, a power of two
+  bool inputInOrder = true, resultInOrder = true; // the rows of the input, and the result, lie in the order of the problem
+  double productScale = 1;                        // what the matrix unit multiplies products of 8-bit floats by, a power of two
 };
 
 // The same with the partial sums that the options ask for.

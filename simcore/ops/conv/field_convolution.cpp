@@ -289,12 +289,15 @@ ConvOptions weightsGradientOperands(ConvOptions o, const numerics::Window& w, co
   };
   if (x.size() == 4) o.inputPlace = {x, [=](const graph::Box& box) { return imagesOf(box, w, groups, expands, x, dy); }, {}};
   if (x.size() == 4)
-    o.inputPlace.key = {expands, x[0], x[1], x[2], x[3], dy[2], dy[3], w.kernel[0], w.kernel[1], w.strides[0], w.strides[1]};
+    o.inputPlace.key = {expands,         x[0],           x[1],          x[2],         x[3],         dy[2],
+                        dy[3],           w.kernel[0],    w.kernel[1],   w.strides[0], w.strides[1], w.padsBefore[0],
+                        w.padsBefore[1], w.dilations[0], w.dilations[1]};
   o.arrangeWeights = [=](const HostTensor& v) {
     const HostTensor kernels = numerics::transpose(asFloat(v).reshaped({images, groups, outs, outputs}), {1, 2, 0, 3});
     return expands ? kernels.reshaped({groups * outs, images * outputs, 1, 1})
                    : kernels.reshaped({groups * outs, images, dy[2], dy[3]});
   };
+  o.resultInOrder = expands;
   // [channels, outs, taps] or already [outs, channels * taps]; in the shape of the plan's result either way.
   o.arrangeResult = [=](const HostTensor& v) { return expands ? v : numerics::transpose(v, {1, 0, 2, 3}).reshaped(v.shape()); };
   return o;

@@ -52,7 +52,7 @@ struct Fetched {
 graph::Takers broadcastTakers(const Distribution& source, const Shape& operand, const Distribution& layout, const Shape& shape) {
   const bool isGrid = layout.shape().size() > 1;
   if ((isGrid && layout.shape() != shape) || (source.shape().size() > 1 && source.shape() != operand) ||
-      operand.size() > shape.size())
+      operand.size() > shape.size() || !layout.isCertain() || (!isGrid && !graph::liesInRows(layout)))
     return {};
   const auto project = [&](const graph::Box& box) {
     graph::Box of;
@@ -238,7 +238,7 @@ Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<
            const std::vector<Tensor>& inputs, ElementType outputType, const Shape& shape, HostKernel kernel,
            const std::vector<HostTensor>& immediates) {
   const OpBuilder b = builder.within(name, "map");
-  const Distribution layout = resultLayout(b, inputs, shape, outputType);
+  const Distribution layout = resultLayout(b, inputs, shape, outputType).laidOut();
   // A flattened layout is kept as it is: cells count, not their corners.
   const Tensor out = b.output(outputType, shape, "out", layout);
   if (count(shape) > 0) mapInto(b, name, steps, inputs, out, layout, false);

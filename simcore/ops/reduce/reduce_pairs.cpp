@@ -34,7 +34,7 @@ PartialPlaces::PartialPlaces(const Distribution& layout, const Shape& shape, con
       (isReduced ? m_reduced : m_kept).push_back(extents[d]);
     }
     m_source = Distribution(extents, layout.splits(), grains, layout.firstTile(), layout.tiles());
-    m_isKnown = m_source.cells() == layout.cells();
+    m_isKnown = m_source.cells() == layout.cells() && layout.isCertain();
     m_apart.resize(shape.size());
     int64_t apart = 1;
     for (std::size_t d = shape.size(); d-- > 0; apart *= m_source.splits()[d]) m_apart[d] = apart;
@@ -47,7 +47,7 @@ PartialPlaces::PartialPlaces(const Distribution& layout, const Shape& shape, con
     return;
   }
   m_outputsInnermost = !isTrailing;
-  m_isKnown = layout.shape().size() == 1 && (isLeading || isTrailing);
+  m_isKnown = layout.shape().size() == 1 && (isLeading || isTrailing) && layout.isCertain() && graph::liesInRows(layout);
 }
 
 // All partials of these outputs.
@@ -77,7 +77,7 @@ void PartialPlaces::takePart(PlannedPairs& pairs, int64_t output, Range<int64_t>
     for (std::size_t i = m_keptDims.size(); i-- > 0; output /= m_kept[i])
       cell += output % m_kept[i] / m_source.part(m_keptDims[i]) * m_apart[m_keptDims[i]];
     partials.end = std::min(partials.end, int64_t(m_reducedCells.size()));
-    for (int64_t p = partials.begin; p < partials.end; ++p)
+    for (int64_t p = partials.begin; p < partials.end && !pairs.failed(); ++p)
       pairs.takeFrom(m_source.tileOf(cell + m_reducedCells[std::size_t(p)]), 1, 1, 1);
     return;
   }
@@ -88,7 +88,7 @@ void PartialPlaces::takePart(PlannedPairs& pairs, int64_t output, Range<int64_t>
   } else if (share >= m_outputs) {
     pairs.takeEach({partials.begin * share, std::min(m_outputs * m_partials, partials.end * share)});
   } else {
-    for (int64_t k = partials.begin; k < std::min(m_partials, partials.end); ++k)
+    for (int64_t k = partials.begin; k < std::min(m_partials, partials.end) && !pairs.failed(); ++k)
       pairs.takeEach({k * m_outputs + output, k * m_outputs + output + 1});
   }
 }

@@ -1,0 +1,28 @@
+// How the numbers of operands and results lie for the problem that a plan computes.
+#pragma once
+
+#include "simcore/ops/conv/convolution.h"
+
+#include <algorithm>
+
+namespace simcore::ops {
+
+// 8-bit floats as the matrix unit reads them.
+numerics::HostTensor convOperand(const numerics::HostTensor& value);
+// Cells of a convolution between operands and a result that lie as the options say.
+HostKernel arrangedCells(HostKernel cells, const ConvOptions& options);
+
+// Batch dimensions of a product in which every matrix of b meets its own rows of a: those come first, then the batch
+// dimensions that share a matrix, which are rows to the plan.
+struct ProductOrder {
+  Shape batch, aFull, bFull;
+  std::vector<std::size_t> toRows, back; // of the result's and a's dimensions
+
+  ProductOrder(const Shape& result, const Shape& a, const Shape& b);
+  bool isPlain() const { return std::is_sorted(toRows.begin(), toRows.end()); } // rows lie in the order of a
+};
+
+// Operands of a product as those of the convolution it is planned as, and back.
+HostKernel productByCells(HostKernel cells, const ConvParams& params, const Shape& shape, const ConvOptions& options);
+
+} // namespace simcore::ops
