@@ -2,7 +2,6 @@
 
 #include "analyser/memory/program_uses.h"
 #include "analyser/memory/tile_details.h"
-
 #include "analyser/trace/saturating.h"
 
 #include <algorithm>

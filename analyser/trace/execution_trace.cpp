@@ -166,7 +166,7 @@ Sentence verdictOf(const Proportions& p, std::optional<IpuId> only) {
   const auto alike = std::count_if(p.ipus.begin(), p.ipus.end(), [&](const IpuProportions& i) {
     return !i.io && idleOf(i).second <= idleOf(*critical).second + kAlike;
   });
-  if (alike > 1 && !only) verdict << " (" << alike - 1 << (alike == 2 ? " other IPU alike)" : " other IPUs alike)");
+  if (alike > 1 && !only) verdict << " (" << alike - 1 << (alike == 2 ? " other IPU as busy)" : " other IPUs as busy)");
   verdict << ": ";
   int listed = 0;
   for (const ActivityShare& s : shares) {

@@ -37,8 +37,7 @@ constexpr int kLeastInSight = 120; // pixels of the tabs: their titles and some 
 constexpr int kLeastTool = 84;     // pixels
 constexpr int kLeastField = 60;    // a few letters
 constexpr int kMostBeside = 2;     // lines
-
-constexpr int kLowestPlot = 132; // pixels: with its axis, some lines to read a height from
+constexpr int kLowestPlot = 132;   // pixels: with its axis, some lines to read a height from
 
 const char* toneIcon(Tone tone) {
   switch (tone) {

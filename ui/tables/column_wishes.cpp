@@ -21,6 +21,15 @@ QString keyOf(const QHeaderView& header, int column) {
   for (int before = 0; before < column; ++before) alike += titleOf(header, before) == title;
   return alike == 1 ? title : QStringLiteral("%1 %2").arg(title).arg(alike);
 }
+
+// Of two columns with one title the tips tell which is which.
+QString entryOf(const QHeaderView& header, int column) {
+  const QString title = titleOf(header, column);
+  int alike = 0;
+  for (int other = 0; other < header.count(); ++other) alike += titleOf(header, other) == title;
+  const QString tip = header.model()->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
+  return alike < 2 || tip.isEmpty() ? title : QStringLiteral("%1 · %2").arg(title, tip.section('\n', 0, 0));
+}
 } // namespace
 
 void ColumnWishes::attach(QAbstractItemView& view, QHeaderView& header, std::function<void()> changed) {
@@ -47,8 +56,7 @@ void ColumnWishes::wish(const QHeaderView& header, int column, bool isShown) {
 void ColumnWishes::openMenu(QHeaderView& header, const QPoint& at) {
   QMenu menu(&header);
   for (int column = 1; column < header.count(); ++column) {
-    const QString title = titleOf(header, column);
-    QAction* action = menu.addAction(QString(title).replace('&', QStringLiteral("&&")));
+    QAction* action = menu.addAction(entryOf(header, column).replace('&', QStringLiteral("&&")));
     action->setCheckable(true);
     action->setChecked(!header.isSectionHidden(column));
     QObject::connect(action, &QAction::toggled, &header, [this, &header, column](bool shown) { wish(header, column, shown); });

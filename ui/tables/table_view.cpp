@@ -46,6 +46,7 @@ void styleView(QAbstractItemView& view, const theme::Theme& theme, const QString
 
 void styleHeader(QHeaderView& header) {
   header.setHighlightSections(false);
+  header.setTextElideMode(Qt::ElideRight);
   header.setSectionsMovable(true);
   header.setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   header.setFixedHeight(28);

@@ -154,7 +154,6 @@ void GraphPlot::paintLegend(QPainter& painter) const {
   const QString caption = m_measure == GraphMeasure::Cycles  ? cycles
                           : m_measure == GraphMeasure::Waste ? tr("Waste of a box")
                                                              : tr("Memory of a box");
-
   painter.fillRect(QRectF(0, graphHeight(), width(), kLegendHeight), m_theme.tokens().surface);
   plot::paintColourScale(painter, m_theme, {theme::kMargin, int(graphHeight())}, kLegendBar,
                          {tr("%1, logarithmic").arg(caption),

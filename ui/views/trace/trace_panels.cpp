@@ -304,10 +304,10 @@ void TraceView::takeTab() {
   if (!isVisible()) return;
   const QString request = state().takeTabRequest();
   if (request != QLatin1String("pipeline")) return;
-  if (m_isPipeline)
-    page().tabs()->setCurrentWidget(m_pipeline);
-  else
-    state().requestTab(request); // its figures are still to come
+  if (!m_isPipeline) return state().requestTab(request); // its figures are still to come
+  page().tabs()->setCurrentWidget(m_pipeline);
+  m_pipelineAsked = true;
+  if (const auto& pipeline = m_pipeline->pipeline()) m_timeline->showExactly(pipeline->phases);
 }
 
 void TraceView::widen() {

@@ -220,6 +220,7 @@ void TraceView::connectPlots() {
 void TraceView::connectSelection() {
   connect(m_browser, &shell::SliceBrowser::picked, this, &TraceView::readDetails);
   connect(m_browser, &shell::SliceBrowser::pickFailed, m_details, &shell::DetailPanel::showProblem);
+  connect(m_timeline, &plot::Timeline::sliceClicked, this, [this] { m_pipelineAsked = false; });
   connect(m_browser, &shell::SliceBrowser::cleared, this, [this] {
     m_detailJob.cancel(), m_detailJob.forget();
     m_step = {}, m_picked = {};
@@ -411,7 +412,8 @@ void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
   // A list is walked through; what is clicked in a picture is told.
   const QWidget* tab = page().tabs()->currentWidget();
   const bool isWalked = tab == m_browser->matches() || (tab == m_statistics && tab->isAncestorOf(QApplication::focusWidget()));
-  if (!isWalked) page().tabs()->setCurrentWidget(m_details);
+  const bool isAsked = tab == m_pipeline && std::exchange(m_pipelineAsked, false); // the finding's step is beside its tab
+  if (!isWalked && !isAsked) page().tabs()->setCurrentWidget(m_details);
   const reports::ProgramStepId followed = std::exchange(m_followed, {});
   m_detailJob.start(
       [trace = m_trace, picked](const std::stop_token& stop, reports::Progress&) {

@@ -139,6 +139,7 @@ private:
   jobs::LatestJob<Waste> m_wasteJob;
   jobs::LatestJob<Details> m_detailJob;
   shell::SliceBrowser::Picked m_picked; // the selected slice; no track: none
+  bool m_pipelineAsked = false;         // by a finding, until a slice is clicked
   reports::ProgramStepId m_step;        // selected here, or followed
   reports::ProgramStepId m_followed;    // of another view, while it is looked for
 
