@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kBubble = 0.10;      // of the stages' time
 constexpr double kWaiting = 0.20;     // of the time of the IPUs that work, without a pipeline
-constexpr std::size_t kMostNamed = 4; // idle IPUs
+constexpr std::size_t kMostNamed = 4; // IPUs of a list
 
 // IPUs that compute, copy or transfer; a sync is no work.
 std::set<int64_t> workingIpus(const Facts& facts) {
