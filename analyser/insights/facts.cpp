@@ -85,12 +85,13 @@ std::string Facts::placeOf(const StepFact& step) const {
 }
 
 Facts gatherFacts(Session& session, std::stop_token stop) {
-  const trace::StepCosts costs = trace::tileCyclesBySteps(session, stop);
+  trace::StepCosts costs = trace::tileCyclesBySteps(session, stop);
   Facts facts{.session = session,
               .machine = session.machine(),
               .memory = memory::tileMemory(session, memory::Breakdown::ByCategory, stop),
               .operations = operations::operations(session, costs, stop),
               .steps = {},
+              .costs = std::move(costs), // after the operations have read them
               .stop = stop};
   facts.outOfMemory = session.identity().outOfMemory || facts.memory.overflowTiles > 0;
   facts.fp16 = session.metadata("precision") == "fp16" || session.metadata("precision") == "fp8";
@@ -99,7 +100,7 @@ Facts gatherFacts(Session& session, std::stop_token stop) {
   facts.replicas = countIn(session, "replicas");
   facts.stages = countIn(session, "pipeline_stages");
   readRunCycles(session, facts);
-  readSteps(session, costs, facts);
+  readSteps(session, facts.costs, facts);
   if (facts.operations.rows.empty()) takeStepsForOperations(facts);
   return facts;
 }

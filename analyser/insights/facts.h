@@ -26,6 +26,7 @@ struct Facts {
   std::vector<operations::Alike> alike =
       operations::alike(operations); // rules look at them: a layer of 24 alike is small by itself
   std::vector<StepFact> steps;
+  trace::StepCosts costs; // of the same steps
   // Over all runs, of the critical IPU.
   Cycles runCycles = {}, computeCycles = {}, exchangeCycles = {}, syncCycles = {}, hostCycles = {}, idleCycles = {};
   // fp16: values take two bytes; in fp8 operands of products take one.

@@ -70,9 +70,13 @@ bool follows(std::string_view before, std::string_view name) {
 } // namespace
 
 std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, std::stop_token stop) {
+  return layersByIpu(session, trace::tileCyclesBySteps(session, stop), stop);
+}
+
+std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, const trace::StepCosts& costs, std::stop_token stop) {
   program::Program program = program::programTree(session, stop);
   program::nameLayers(session, program, stop);
-  const IpuOfNodes ipus(program, trace::tileCyclesBySteps(session, stop));
+  const IpuOfNodes ipus(program, costs);
   const std::vector<bool> isShared = insideSharedFunctions(program);
   std::map<IpuId, std::map<std::string, Work>> works;
   for (std::size_t n = 0; n < program.nodes.size(); ++n) {

@@ -11,10 +11,8 @@ constexpr int64_t kMostLooked = int64_t(1) << 14;
 
 PlannedPairs::PlannedPairs(const Distribution& source, const PerTile& bytesIn, TileRange receivers)
     : m_source(source), m_order(source), m_bytesIn(bytesIn), m_cells(m_order.cells()), m_pairs(kKeptPairRuns),
-      m_receivers(receivers), m_all(bytesIn.sum()), m_failed(!source.isCertain()) {
-  m_elements = 1;
-  for (const int64_t extent : source.shape()) m_elements *= extent;
-}
+      m_receivers(receivers), m_elements(numerics::elementCount(source.shape())), m_all(bytesIn.sum()),
+      m_failed(!source.isCertain()) {}
 
 // Cells in their order: from the first tile on, around to the one before it.
 std::vector<PlannedPairs::Holders> PlannedPairs::holdersOf(const Distribution& layout) {
@@ -211,9 +209,7 @@ void PlannedPairs::send(int64_t elements) {
 
 void PlannedPairs::inOrderOf(const Distribution& target) {
   const CellOrder order(target);
-  int64_t elements = 1;
-  for (const int64_t extent : target.shape()) elements *= extent;
-  if (elements != m_elements || !target.isCertain())
+  if (numerics::elementCount(target.shape()) != m_elements || !target.isCertain())
     m_failed = true;
   else if (!(m_order.liesInRows() && order.liesInRows()) && order.isLike(m_order))
     for (int64_t c = 0; c < order.cells().cells() && !m_failed; ++c) {

@@ -70,8 +70,8 @@ public:
   QTabWidget* tabs(); // made when first asked for
   // Scrolls a low window to the tabs, as soon as they are laid out.
   void showTabs();
-  // What has the height of the page: both parts, or one of them; of tabs then only their titles are left. A page without
-  // plot and tabs has both.
+  // Gives one part all of the page's height, or both parts their share. Beside a tall plot the titles of the tabs are left. Nothing changes
+  // on a page without plot and tabs.
   void setTall(PagePart part);
   PagePart tall() const;
   // Instead of plot and tabs: one widget that fills the page.

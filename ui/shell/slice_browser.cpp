@@ -132,8 +132,8 @@ void SliceBrowser::pick(int track, int lane, const plot::Slice& slice) {
       },
       [this](const Picked& found) {
         m_selected = found;
-        if (const int track = m_source ? m_source->trackOf(found.track) : -1; found.folded && track >= 0)
-          m_timeline->narrowSelection(sliceKey(track, found.slice.depth, found.slice.ticks.begin), found.slice.ticks);
+        if (const int shown = m_source ? m_source->trackOf(found.track) : -1; found.folded && shown >= 0)
+          m_timeline->narrowSelection(sliceKey(shown, found.slice.depth, found.slice.ticks.begin), found.slice.ticks);
         emit picked(found);
       },
       [this](const reports::Error& error) {

@@ -11,6 +11,7 @@
 
 namespace ui::tables {
 
+namespace {
 void showLeftOut(QLabel& label, const QStringList& titles) {
   label.setVisible(!titles.isEmpty());
   label.setText(theme::plural(titles.size(), TableView::tr("column left out"), TableView::tr("columns left out")));
@@ -19,9 +20,20 @@ void showLeftOut(QLabel& label, const QStringList& titles) {
                                       .arg(titles.join(QStringLiteral(", ")))));
 }
 
+template<class View> QLabel* leftOutOf(const View& view) {
+  QLabel* note = theme::plainLabel();
+  note->setProperty("role", "secondary");
+  note->hide();
+  QObject::connect(&view, &View::columnsLeftOut, note, [note](const QStringList& titles) { showLeftOut(*note, titles); });
+  return note;
+}
+} // namespace
+
+QLabel* leftOutNote(const TableView& view) { return leftOutOf(view); }
+QLabel* leftOutNote(const TreeView& view) { return leftOutOf(view); }
+
 FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWidget* parent)
-    : QWidget(parent), m_view(new TableView(theme, name)), m_filter(new QLineEdit), m_count(theme::plainLabel()),
-      m_leftOut(theme::plainLabel()) {
+    : QWidget(parent), m_view(new TableView(theme, name)), m_filter(new QLineEdit), m_count(theme::plainLabel()) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, theme::kGrid, 0, 0);
   column->setSpacing(theme::kGrid);
@@ -32,12 +44,10 @@ FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWi
   m_filter->setAccessibleName(tr("Filter of %1").arg(name));
   m_filter->addAction(theme::icon(theme, "filter", theme::Tint::Secondary), QLineEdit::LeadingPosition);
   m_filter->setMaximumWidth(320);
-  for (QLabel* words : {m_count, m_leftOut}) words->setProperty("role", "secondary");
-  m_leftOut->hide();
-  connect(m_view, &TableView::columnsLeftOut, this, [this](const QStringList& titles) { showLeftOut(*m_leftOut, titles); });
+  m_count->setProperty("role", "secondary");
   m_line->addWidget(m_filter, 1);
   m_line->addWidget(m_count);
-  m_line->addWidget(m_leftOut);
+  m_line->addWidget(leftOutNote(*m_view));
   m_line->addStretch(1);
   column->addLayout(m_line);
   column->addWidget(m_view, 1);

@@ -102,8 +102,9 @@ private:
   ColumnWishes m_wishes;
 };
 
-// "2 columns left out", with the reason as the tip of the label; nothing if none is.
-void showLeftOut(QLabel& label, const QStringList& titles);
+// A label that says "2 columns left out" of the view, with the reason as its tip; hidden while none is.
+QLabel* leftOutNote(const TableView& view);
+QLabel* leftOutNote(const TreeView& view);
 
 // A table with a filter field and a "12 of 1 472 rows" count above it.
 class FilteredTable : public QWidget {
@@ -122,7 +123,7 @@ private:
   void updateCount();
   TableView* m_view;
   QLineEdit* m_filter;
-  QLabel *m_count, *m_leftOut;
+  QLabel* m_count;
   QHBoxLayout* m_line;
 };
 

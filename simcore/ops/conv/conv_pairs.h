@@ -42,7 +42,7 @@ private:
   bool m_isKnown = false, m_isGrid = false, m_wasGrid = false;
 };
 
-// What the cells of a plan depend on: of the whole problem, of one serial slice, of the plan and its form.
+// The key of a plan's cells: the whole problem, one serial slice, the plan and its form.
 std::vector<int64_t> cellKey(const ConvParams& whole, const ConvParams& slice, const ConvPlan& plan, const ConvForm& form);
 
 // Which tiles of a plan hold weights that the product laid out, or made: every tile that wants a slice has a share of it.
@@ -68,7 +68,7 @@ inline int64_t convWeightHolders(int64_t bytes, int64_t sharing) {
   return std::clamp<int64_t>(reports::ceilDiv(bytes, kLeastConvShare), 1, sharing);
 }
 
-// Who sends the weights that the tiles of a plan take. Weights that the product made, or laid out in large slices, are shares on the tiles that
+// The senders of the weights that the tiles of a plan take. Weights that the product made, or laid out in large slices, are shares on the tiles that
 // want them; those it laid out in small slices lie slice after slice. Of other weights each tile takes its box of their elements.
 struct ConvWeightPairs {
   struct Cell {

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "ui/plot/slice_source.h"
+#include "ui/plot/timeline.h"
+
+#include <memory>
 
 namespace tests {
 
@@ -23,5 +26,16 @@ public:
   ui::plot::Card card(int, int, const ui::plot::Slice& slice) const override { return {slice.label, {}, {}}; }
   std::vector<QColor> palette(bool) const override { return {Qt::red, Qt::blue}; }
 };
+
+// A timeline of these slices. Its gutter is 192 pixels wide, and it is shown.
+inline std::unique_ptr<ui::plot::Timeline> tenSlicesTimeline(const ui::theme::Theme& theme) {
+  auto timeline = std::make_unique<ui::plot::Timeline>(theme, "Trace", nullptr);
+  timeline->resize(1192, 300);
+  timeline->setSource(std::make_shared<TenSlices>());
+  timeline->show();
+  return timeline;
+}
+// The widget's place of a tick in the lane with this top (first lane of the first track: 70).
+inline QPoint placeOf(const ui::plot::Timeline& t, int64_t tick, int y = 70) { return {192 + int(t.scale().xOf(tick)), y}; }
 
 } // namespace tests

@@ -14,17 +14,10 @@ using tests::TenSlices;
 class TimelineFoldTest : public QObject {
   Q_OBJECT
 
-  static constexpr int kGutter = 192;
   ui::theme::Theme m_theme;
 
-  std::unique_ptr<Timeline> make() {
-    auto timeline = std::make_unique<Timeline>(m_theme, "Trace", nullptr);
-    timeline->resize(1192, 300);
-    timeline->setSource(std::make_shared<TenSlices>());
-    timeline->show();
-    return timeline;
-  }
-  static QPoint at(const Timeline& t, int64_t tick) { return {kGutter + int(t.scale().xOf(tick)), 70}; }
+  std::unique_ptr<Timeline> make() { return tests::tenSlicesTimeline(m_theme); }
+  static QPoint at(const Timeline& t, int64_t tick) { return tests::placeOf(t, tick); }
 
 private slots:
   // Slices that are drawn as one: of them the one that is meant is selected, zoomed to and gone on from.

@@ -59,15 +59,8 @@ class TimelineTest : public QObject {
   static constexpr int kGutter = 192;
   ui::theme::Theme m_theme;
 
-  std::unique_ptr<Timeline> make() {
-    auto timeline = std::make_unique<Timeline>(m_theme, "Trace", nullptr);
-    timeline->resize(1192, 300);
-    timeline->setSource(std::make_shared<TenSlices>());
-    timeline->show();
-    return timeline;
-  }
-  // The widget's place of a tick in the lane with this top (first lane of the first track: 70).
-  static QPoint at(const Timeline& t, int64_t tick, int y = 70) { return {kGutter + int(t.scale().xOf(tick)), y}; }
+  std::unique_ptr<Timeline> make() { return tests::tenSlicesTimeline(m_theme); }
+  static QPoint at(const Timeline& t, int64_t tick, int y = 70) { return tests::placeOf(t, tick, y); }
 
 private slots:
   void clickSelectsWhatIsDrawn() {

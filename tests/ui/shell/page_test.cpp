@@ -194,7 +194,7 @@ private slots:
     w.page.setVerdict(QStringLiteral("Short."));
     QVERIFY(!isBelow());
   }
-  // What there is nothing to use on has no tools.
+  // An empty page hides its tools and its legend.
   void anEmptyPageHasNoTools() {
     World w(640);
     auto* tool = new QToolButton;

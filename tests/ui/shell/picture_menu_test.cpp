@@ -134,7 +134,7 @@ private slots:
     QVERIFY(QImageReader(png).size().height() > 2 * plot->height());
   }
 
-  // What a widget draws beyond itself, as the writer of SVG lets it, is not seen.
+  // The writer of SVG does not clip; a drawing covers the strokes beyond the plot.
   void aDrawingKeepsWithinItsFrame() {
     Spilling plot;
     plot.setProperty("picture", true);
@@ -145,7 +145,7 @@ private slots:
     QFile drawing(file);
     QVERIFY(drawing.open(QIODevice::ReadOnly));
     const QByteArray text = drawing.readAll();
-    // What is around the plot, and the title, come after what it drew.
+    // The surroundings and the title are painted after the plot, over its strokes.
     const qsizetype red = text.lastIndexOf("#ff0000"), title = text.lastIndexOf("Within its frame");
     QVERIFY(red > 0 && title > red);
     QVERIFY2(text.mid(red, title - red).count("<path") + text.mid(red, title - red).count("<rect") >= 4,

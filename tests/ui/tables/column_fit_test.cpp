@@ -18,7 +18,7 @@ class ColumnFitTest : public QObject {
   static int sum(const std::vector<int>& widths) { return std::accumulate(widths.begin(), widths.end(), 0); }
 
 private slots:
-  // What the user asked for has its room before what is optional, and what the user does not want has none.
+  // A wanted column has its room before optional ones; an unwanted column has none.
   void wishesComeBeforeTheRoom() {
     QStandardItemModel model(1, 4);
     model.setHorizontalHeaderLabels({"Name", "Bytes", "Cycles", "Code"});

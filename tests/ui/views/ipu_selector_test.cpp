@@ -73,7 +73,7 @@ private slots:
     QCOMPARE(world.view->verdict(), before);
   }
 
-  // What is asked for elsewhere is seen, whatever the view was narrowed to before.
+  // A view that was narrowed to an IPU shows the tile that another view asks for.
   void whatIsAskedForIsSeen() {
     tests::ViewWorld world;
     const auto fullest =

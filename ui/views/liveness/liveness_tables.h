@@ -12,7 +12,7 @@ namespace ui::liveness {
 // Row ids are variable ids; shares are of the table's own sum. `gains` is by how much the peak falls without each; may be empty.
 std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liveness::LiveVariable>& variables, reports::Bytes sum,
                                                const std::vector<reports::Bytes>& gains);
-// What the vertices of a step cost, or the step itself where it has none.
+// The cost of a step by vertex type; a step without vertices is one row.
 std::shared_ptr<const tables::Table> workTable(const analyser::program::StepDetails& step);
 // The peak by category; row ids are indices of the parts.
 std::shared_ptr<const tables::Table> shrinkTable(const analyser::liveness::Shrink& shrink);

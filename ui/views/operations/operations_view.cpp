@@ -124,14 +124,12 @@ void OperationsView::buildTabs() {
   m_treeFilter->addAction(theme::icon(theme(), "filter", theme::Tint::Secondary), QLineEdit::LeadingPosition);
   m_treeFilter->setMaximumWidth(320);
   auto* line = new QHBoxLayout;
-  auto* leftOut = theme::plainLabel();
-  leftOut->setProperty("role", "secondary");
-  leftOut->hide();
+  m_tree = new tables::TreeView(theme(), tr("Operations by name"));
   line->addWidget(m_treeFilter, 1);
-  line->addWidget(leftOut);
+  line->addWidget(tables::leftOutNote(*m_tree));
   line->addStretch(1);
   column->addLayout(line);
-  column->addWidget(m_tree = new tables::TreeView(theme(), tr("Operations by name")), 1);
+  column->addWidget(m_tree, 1);
   m_lists->addWidget(treePage);
   page().tabs()->addTab(m_lists, tr("Operations"));
   m_table->view().sortBy(kCyclesColumn, Qt::DescendingOrder);
@@ -145,8 +143,7 @@ void OperationsView::buildTabs() {
       state().setTiles({tile});
   });
   connect(&state(), &shell::ViewState::tilesChanged, m_tiles, [this] { m_tiles->setSelected(state().tiles()); });
-  connect(m_tree, &tables::TreeView::columnsLeftOut, leftOut,
-          [leftOut](const QStringList& titles) { tables::showLeftOut(*leftOut, titles); });
+
   connect(m_treeFilter, &QLineEdit::textChanged, m_tree, &tables::TreeView::setFilter);
   // One text for both lists: which rows are looked for does not depend on how they stand.
   connect(m_treeFilter, &QLineEdit::textChanged, &m_table->filter(), &QLineEdit::setText);

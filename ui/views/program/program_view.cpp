@@ -59,12 +59,7 @@ ProgramView::ProgramView(const shell::ViewParts& parts)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(m_tree = new tables::TreeView(theme(), tr("Program")), 1);
-  auto* leftOut = theme::plainLabel();
-  leftOut->setProperty("role", "secondary");
-  leftOut->hide();
-  column->addWidget(leftOut);
-  connect(m_tree, &tables::TreeView::columnsLeftOut, leftOut,
-          [leftOut](const QStringList& titles) { tables::showLeftOut(*leftOut, titles); });
+  column->addWidget(tables::leftOutNote(*m_tree));
   lists->addTab(steps, tr("Steps"));
   lists->addTab(m_roots = new tables::FilteredTable(theme(), tr("Programs and functions")), tr("Programs and functions"));
   split->addWidget(lists);

@@ -176,13 +176,9 @@ QWidget* TraceView::buildRangeTab() {
   right->setContentsMargins(0, 0, 0, 0);
   right->setSpacing(0);
   right->addWidget(m_ipuTable = new tables::TableView(theme(), tr("Proportions of the visible range")), 1);
-  auto* leftOut = theme::plainLabel();
-  leftOut->setProperty("role", "secondary");
+  auto* leftOut = tables::leftOutNote(*m_ipuTable);
   leftOut->setIndent(theme::kGrid);
-  leftOut->hide();
   right->addWidget(leftOut);
-  connect(m_ipuTable, &tables::TableView::columnsLeftOut, leftOut,
-          [leftOut](const QStringList& titles) { tables::showLeftOut(*leftOut, titles); });
   split->addWidget(figures);
   split->setSizes({380, 660});
   return split;
