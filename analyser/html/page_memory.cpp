@@ -1,6 +1,6 @@
 #include "analyser/html/page_json.h"
 #include "analyser/liveness/liveness.h"
-#include "analyser/memory/program_uses.h"
+#include "analyser/memory/exchange_uses.h"
 #include "analyser/memory/tile_details.h"
 #include "analyser/summary/summary.h"
 
@@ -180,7 +180,7 @@ PageJson exchangesTable(const PagePart& page) {
                               column("Bytes", "bytes", "That all tiles receive in one execution"), column("Messages", "count"),
                               column("Senders", "count"), column("Receivers", "count"),
                               column("Cycles", "cycles", "Of the slowest tile"), column("Operation", "name")});
-  const auto all = memory::exchangesOn(page.session, {}, page.stop);
+  const auto all = memory::exchangesOn(page.session, {}, page.stop).uses;
   const std::size_t kept = std::min(all.size(), kMostExchanges);
   page.cut("Exchanges, those with most code", kept, all.size());
   for (const memory::ExchangeUse& e : std::span(all).first(kept))

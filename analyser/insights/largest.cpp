@@ -1,6 +1,6 @@
 #include "analyser/insights/largest.h"
 
-#include "analyser/memory/program_uses.h"
+#include "analyser/memory/exchange_uses.h"
 #include "analyser/memory/tile_details.h"
 #include "analyser/trace/saturating.h"
 
@@ -71,7 +71,7 @@ void addVariables(std::vector<LargestPart>& parts, Session& session, std::span<c
 
 void addExchanges(std::vector<LargestPart>& parts, Session& session, std::span<const TileId> tiles, std::size_t each,
                   const std::stop_token& stop) {
-  auto exchanges = memory::exchangesOn(session, tiles, stop);
+  auto exchanges = memory::exchangesOn(session, tiles, stop).uses;
   const auto codeOf = [&](const memory::ExchangeUse& use) { return tiles.empty() ? use.code : use.codeHere.value_or(Bytes()); };
   std::stable_sort(exchanges.begin(), exchanges.end(), [&](const auto& a, const auto& b) { return codeOf(a) > codeOf(b); });
   for (std::size_t i = 0; i < std::min(each, exchanges.size()) && codeOf(exchanges[i]) > Bytes(); ++i) {

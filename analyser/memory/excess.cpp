@@ -1,6 +1,6 @@
 #include "analyser/memory/excess.h"
 
-#include "analyser/memory/program_uses.h"
+#include "analyser/memory/exchange_uses.h"
 #include "analyser/memory/tile_details.h"
 #include "analyser/memory/verdict.h"
 #include "analyser/session/words.h"

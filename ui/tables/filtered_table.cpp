@@ -60,6 +60,8 @@ void FilteredTable::addNote(QWidget* note) {
   m_line->addWidget(note, note->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored ? 4 : 0);
 }
 
+void FilteredTable::addChoice(QWidget* choice) { m_line->insertWidget(0, choice); }
+
 void FilteredTable::addAbove(QWidget* row) { static_cast<QVBoxLayout*>(layout())->insertWidget(0, row); }
 
 void FilteredTable::setTable(std::shared_ptr<const Table> table) { m_view->setTable(std::move(table)); }

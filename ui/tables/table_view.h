@@ -117,7 +117,8 @@ public:
   void setTable(std::shared_ptr<const Table> table);
   // At the far end of the filter's line.
   void addNote(QWidget* note);
-  void addAbove(QWidget* row); // of the filter: words that need the whole width
+  void addChoice(QWidget* choice); // before the filter
+  void addAbove(QWidget* row);     // of the filter: words that need the whole width
 
 private:
   void updateCount();

@@ -52,6 +52,29 @@ Tensor destinationOn(const OpBuilder& builder, const Tensor& tensor, int toIpu, 
 
 namespace {
 
+// A copy that lies like its source does on another IPU: each tile sends what it has to the one at its place there. Empty otherwise.
+graph::Pairs tileToTile(const PerTile& out, const PerTile& in) {
+  graph::Pairs pairs;
+  if (out.empty() || out.runs().size() != in.runs().size()) return pairs;
+  const int64_t distance = in.runs().front().tiles.begin - out.runs().front().tiles.begin;
+  for (std::size_t i = 0; i < in.runs().size(); ++i) {
+    const auto &from = out.runs()[i], &to = in.runs()[i];
+    if (from.value != to.value || from.tiles.size() != to.tiles.size() || from.tiles.begin + distance != to.tiles.begin)
+      return {};
+    pairs.push_back({int32_t(to.tiles.begin), int32_t(to.tiles.size()), int32_t(from.tiles.begin), 1, 1, 1, from.value});
+  }
+  return pairs;
+}
+
+// The pairs of a copy, where its tensors are whole variables of one layout.
+graph::Pairs pairsOf(const OpBuilder& from, const OpBuilder& to, const IpuCopy& copy, const PerTile& out, const PerTile& in) {
+  if (!from.graph().keepsPairs() || !copy.from.wholeVariable().valid() || !copy.to.wholeVariable().valid()) return {};
+  const Distribution& source = std::as_const(from.graph()).variable(copy.from.wholeVariable()).distribution;
+  const Distribution& destination = std::as_const(to.graph()).variable(copy.to.wholeVariable()).distribution;
+  if (!source.valid() || !destination.sameAs(source.movedTo(destination.tiles()))) return {};
+  return tileToTile(out, in);
+}
+
 // `b`: within the operation that copies.
 void addCopies(const OpBuilder& b, const std::vector<IpuCopy>& copies) {
   std::vector<Tensor> from, to;
@@ -59,10 +82,13 @@ void addCopies(const OpBuilder& b, const std::vector<IpuCopy>& copies) {
   std::vector<graph::VariableMove> moves;
   for (const IpuCopy& copy : copies) {
     const int source = std::max(0, ipuOf(b.graph(), copy.from)), destination = std::max(0, ipuOf(b.graph(), copy.to));
-    const PerTile out = bytesOf(b.onIpu(source).layoutOf(copy.from), copy.from.elementType());
-    traffic.linkBytesOut.add(out);
-    traffic.linkBytesIn.add(bytesOf(b.onIpu(destination).layoutOf(copy.to), copy.to.elementType()));
-    traffic.linkFlows.push_back({source, destination, out.sum()});
+    const OpBuilder there = b.onIpu(destination), here = b.onIpu(source);
+    Traffic one;
+    one.linkBytesOut = bytesOf(here.layoutOf(copy.from), copy.from.elementType());
+    one.linkBytesIn = bytesOf(there.layoutOf(copy.to), copy.to.elementType());
+    one.linkFlows.push_back({source, destination, one.linkBytesOut.sum()});
+    one.linkPairs = pairsOf(here, there, copy, one.linkBytesOut, one.linkBytesIn);
+    traffic.add(one);
     const auto own = graph::movesOf(copy.from, copy.to);
     moves.insert(moves.end(), own.begin(), own.end());
     from.push_back(copy.from);

@@ -1,7 +1,7 @@
+#include "analyser/memory/compute_set_uses.h"
 #include "analyser/memory/excess.h"
-#include "analyser/memory/program_uses.h"
+#include "analyser/memory/exchange_uses.h"
 #include "analyser/memory/tile_details.h"
-#include "analyser/program/program_tree.h"
 #include "reports/sqlite/reader.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
@@ -97,100 +97,6 @@ private slots:
     QVERIFY(named);
   }
 
-  // An exchange ran as often as Program says of its step.
-  void exchangesRanAsOftenAsTheirSteps() {
-    const auto program = analyser::program::programTree(*m_session);
-    int ran = 0;
-    for (const ExchangeUse& use : exchangesOn(*m_session, {})) {
-      const int node = program.indexOf(use.step);
-      if (node < 0) continue;
-      QCOMPARE(use.executions, program.nodes[std::size_t(node)].executions);
-      ran += use.executions > 0;
-    }
-    QVERIFY(ran > 0);
-  }
-
-  // Bytes of all tiles one by one are those of all tiles together.
-  void exchangesOfTilesSumToAll() {
-    const auto all = exchangesOn(*m_session, {});
-    QVERIFY(!all.empty());
-    std::map<std::string, std::pair<Bytes, Bytes>> sums;
-    for (std::size_t t = 0; t < 16; ++t) {
-      const std::vector<TileId> one{TileId(t)};
-      for (const ExchangeUse& use : exchangesOn(*m_session, one)) {
-        auto& [in, out] = sums[use.name + std::to_string(use.step.valid() ? use.step.value() : 0)];
-        in += use.received, out += use.sent;
-        QVERIFY(use.received > Bytes() || use.sent > Bytes());
-      }
-    }
-    for (const ExchangeUse& use : all) {
-      const auto& [in, out] = sums[use.name + std::to_string(use.step.valid() ? use.step.value() : 0)];
-      QCOMPARE(in, use.received);
-      QCOMPARE(out, use.sent);
-      QCOMPARE(use.received, use.total);
-    }
-    for (std::size_t i = 1; i < all.size(); ++i) QVERIFY(all[i - 1].code >= all[i].code);
-  }
-  // Exchange code of tiles one by one is that of all tiles, and partners are the tiles at the other end.
-  void codeOfExchangesIsOfTiles() {
-    const auto tiles = std::size_t(m_session->machine().tiles());
-    int known = 0;
-    std::map<std::size_t, Bytes> byStep;
-    for (std::size_t t = 0; t < 16; ++t) {
-      const std::vector<TileId> one{TileId(t)};
-      for (const ExchangeUse& use : exchangesOn(*m_session, one)) {
-        QVERIFY(use.codeHere);
-        byStep[use.step.value()] += *use.codeHere;
-        if (use.partners.areKnown) { // the synthetic report has pairs of every second exchange: a tile and the one behind it
-          QCOMPARE(use.partners.senders.size(), std::size_t(1));
-          QCOMPARE(use.partners.senders.front().tile, TileId((t + 1) % tiles));
-          QCOMPARE(use.partners.senders.front().bytes, use.received);
-          QCOMPARE(use.partners.receivers.front().tile, TileId((t + tiles - 1) % tiles));
-          ++known;
-        } else {
-          QVERIFY(use.partners.senders.empty() && use.partners.receivers.empty());
-        }
-        QVERIFY(use.kind == "host" || use.partners.tiles <= (use.partners.send ? use.senders : use.receivers));
-        for (const auto& [first, last] : use.partners.spans) QVERIFY(first.value() > t || last.value() < t);
-      }
-    }
-    QVERIFY(known > 0);
-    const auto all = exchangesOn(*m_session, {});
-    for (const ExchangeUse& use : all) {
-      QCOMPARE(byStep[use.step.value()], use.code);
-      QCOMPARE(*use.codeHere, use.code);
-    }
-  }
-  void partnersAreSaidInFewWords() {
-    QCOMPARE(partnersText({}), std::string());
-    QCOMPARE(partnersText({true, 1, {{TileId(7), TileId(7)}}}), std::string("from tile 7"));
-    QCOMPARE(partnersText({false, 4, {{TileId(0), TileId(3)}}}), std::string("possibly to tiles 0-3"));
-    QCOMPARE(partnersText({true, 5, {{TileId(0), TileId(3)}, {TileId(9), TileId(9)}}}), std::string("possibly from 5 tiles"));
-    Partners known{true, 3, {}, true, {{TileId(12), Bytes(896)}, {TileId(4), Bytes(64)}, {TileId(5), Bytes(8)}}, {}};
-    QCOMPARE(partnersText(known), std::string("from tile 12 (896 B) and 2 more"));
-    QCOMPARE(partnersText(known, 2), std::string("from tile 12 (896 B) and 2 more: 4 (64 B), …"));
-    QCOMPARE(partnersText(known, 40), std::string("from tile 12 (896 B) and 2 more: 4 (64 B), 5 (8 B)"));
-    known.receivers = {{TileId(7), Bytes(128)}};
-    QCOMPARE(partnersText(known), std::string("from tile 12 (896 B) and 2 more; to tile 7 (128 B)"));
-    known.senders.clear();
-    QCOMPARE(partnersText(known), std::string("to tile 7 (128 B)"));
-  }
-  // Bytes between selected tiles count on both sides; those of the others are sums over the selection.
-  void partnersOfSeveralTilesAreSums() {
-    const std::vector<TileId> both{TileId(3), TileId(4)};
-    bool found = false;
-    for (const ExchangeUse& use : exchangesOn(*m_session, both)) {
-      if (!use.partners.areKnown) continue;
-      found = true;
-      Bytes received;
-      QCOMPARE(use.partners.senders.size(), std::size_t(2)); // 4 and 5
-      for (const Partner& p : use.partners.senders) received += p.bytes;
-      QCOMPARE(received, use.received);
-      QCOMPARE(use.partners.receivers.size(), std::size_t(2)); // 2 and 3
-      QVERIFY(use.partners.senders[0].bytes >= use.partners.senders[1].bytes);
-    }
-    QVERIFY(found);
-  }
   void computeSetsOfTilesSumToAll() {
     const auto all = computeSetsOn(*m_session, {});
     QVERIFY(!all.empty());

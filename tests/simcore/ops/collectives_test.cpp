@@ -2,6 +2,7 @@
 #include "simcore/ops/collective/collectives.h"
 #include "simcore/ops/collective/inter_ipu.h"
 #include "simcore/run/engine.h"
+#include "tests/support/pair_map.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -272,6 +273,16 @@ private slots:
     QCOMPARE(e.readTensor(part).at(0), double(32 % 17));
     QCOMPARE(w.linkBytes(3, false), int64_t(1024));
     QCOMPARE(w.linkBytes(1, false), int64_t(256));
+    // Each tile sends to the one at its place; those of the view are not known.
+    std::vector<tests::PairMap> pairs;
+    for (const auto& s : w.executable.program.steps)
+      if (s.activity == reports::Activity::GlobalExchange)
+        pairs.push_back(tests::pairMapOf(w.executable.program.exchanges[std::size_t(s.exchange)].pairs.runs()));
+    QCOMPARE(pairs.size(), std::size_t(2));
+    tests::PairMap wanted;
+    for (int64_t tile = 0; tile < 4; ++tile) wanted[{12 + tile, tile}] = 256; // a quarter of 8 x 32 floats
+    QVERIFY(pairs[0] == wanted);
+    QVERIFY(pairs[1].empty());
     QCOMPARE(w.linkBytes(0, true), int64_t(1280));
   }
 };

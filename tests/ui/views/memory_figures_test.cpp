@@ -1,12 +1,12 @@
 // Other figures than memory in the Memory view, the steps they are of, and sums of its tables.
 #include "analyser/liveness/liveness.h"
-#include "analyser/memory/program_uses.h"
 #include "analyser/memory/tile_metrics.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
 #include "ui/shell/elided_label.h"
+#include "ui/views/memory/exchange_tab.h"
 #include "ui/views/memory/memory_tables.h"
 
 #include <QAction>
@@ -106,21 +106,52 @@ private slots:
     QCOMPARE(rest, Bytes(35));
     const std::vector<TileId> second{TileId(1)};
     QCOMPARE(analyser::memory::codeOfNoExchange(memory, usesOf(500, 0), second), Bytes());
-    const auto table = ui::memory::exchangeTable(all, rest, true);
-    int64_t sum = 0;
-    for (const auto& row : table->rows) sum += std::get<int64_t>(row.cells[2]);
+    analyser::Machine machine;
+    machine.ipus = 1, machine.tilesPerIpu = 8;
+    const auto tablesOf = [&](const std::vector<analyser::memory::ExchangeUse>& uses, bool isOfAll) {
+      const analyser::memory::PartnerUse partner{
+          .tile = TileId(3), .received = Bytes(7), .sent = Bytes(5), .estimated = Bytes(2), .exchanges = 4},
+          host{.end = analyser::memory::Partners::End::Host, .received = Bytes(1), .exchanges = 1};
+      return ui::memory::exchangeTables({uses, {partner, host}}, machine, rest, isOfAll);
+    };
+    const auto ofAll = tablesOf(all, true), ofSome = tablesOf(all, false);
+    int64_t sum = 0, operations = 0;
+    for (const auto& row : ofAll.bySteps->rows) sum += std::get<int64_t>(row.cells[2]);
+    for (const auto& row : ofAll.byOperations->rows) operations += std::get<int64_t>(row.cells[3]);
     QCOMPARE(sum, int64_t(840));
-    QCOMPARE(table->columns.size() + 1, ui::memory::exchangeTable(all, rest, false)->columns.size()); // one says the same
-    auto partners = all; // the column says which tiles are known and which only may be
-    partners[0].partners = {true, 2, {}, true, {{TileId(12), Bytes(896)}, {TileId(4), Bytes(64)}}, {}};
-    partners[1].partners = {false, 4, {{TileId(0), TileId(3)}}};
-    const auto shown = ui::memory::exchangeTable(partners, rest, false);
-    QCOMPARE(std::get<QString>(shown->rows[0].cells[6]), QString("from tile 12 (896 B) and 1 more: 4 (64 B)"));
-    QCOMPARE(std::get<QString>(shown->rows[1].cells[6]), QString("possibly to tiles 0-3"));
-    QVERIFY(shown->columns[6].tip.contains("possible"));
+    QCOMPARE(operations, int64_t(840));
+    QCOMPARE(ofAll.bySteps->columns.size() + 1, ofSome.bySteps->columns.size()); // one says the same
+    const auto& partner = ofSome.byPartners->rows[0];
+    QCOMPARE(partner.id, int64_t(3));
+    QCOMPARE(partner.cells, (std::vector<ui::tables::Cell>{int64_t(3), int64_t(7), int64_t(5), int64_t(4), int64_t(2)}));
+    QCOMPARE(ofSome.byPartners->rows[1].id, int64_t(-1));
+    QCOMPARE(std::get<QString>(ofSome.byPartners->rows[1].cells[0]), QString("the host"));
+    auto partners = all; // the column says which bytes are known and which are estimated
+    partners[0].partners = {.senders = {{TileId(12), 896}, {TileId(4), 64}}, .senderCount = 2};
+    partners[1].partners = {.areEstimated = true, .receivers = {{TileId(0), 16}}, .receiverCount = 1};
+    const auto shown = tablesOf(partners, false).bySteps;
+    QCOMPARE(std::get<QString>(shown->rows[0].cells[6]), QString::fromUtf8("from tile 12 (896 B) and 1 more: 4 (64 B)"));
+    QCOMPARE(std::get<QString>(shown->rows[1].cells[6]), QString::fromUtf8("to tile 0 (≈ 16 B)"));
+    QVERIFY(shown->columns[6].tip.contains("in proportion"));
     auto unknown = all;
     unknown[1].codeHere.reset(); // an older report
     QCOMPARE(analyser::memory::codeOfNoExchange(memory, unknown, {}), Bytes());
+  }
+  void partnersAreSaidInFewWords() {
+    analyser::memory::Partners partners{
+        .senders = {{reports::TileId(12), 896}, {reports::TileId(4), 64}, {reports::TileId(5), 8}}, .senderCount = 3};
+    QCOMPARE(ui::memory::partnersText(partners), QString::fromUtf8("from tile 12 (896 B) and 2 more: 4 (64 B), 5 (8 B)"));
+    partners.senderCount = 9;
+    partners.receivers = {{reports::TileId(7), 128}}, partners.receiverCount = 1;
+    QCOMPARE(ui::memory::partnersText(partners),
+             QString::fromUtf8("from tile 12 (896 B) and 8 more: 4 (64 B), 5 (8 B), …; to tile 7 (128 B)"));
+    partners.senders.clear(), partners.senderCount = 0;
+    QCOMPARE(ui::memory::partnersText(partners), QString::fromUtf8("to tile 7 (128 B)"));
+    partners.areEstimated = true, partners.receivers = {{reports::TileId(7), 12.4}, {reports::TileId(8), 0.2}},
+    partners.receiverCount = 2;
+    QCOMPARE(ui::memory::partnersText(partners), QString::fromUtf8("to tile 7 (≈ 12 B) and 1 more: 8 (<1 B)"));
+    QCOMPARE(ui::memory::partnersText({.end = analyser::memory::Partners::End::OtherReplicas}),
+             QString::fromUtf8("tiles of other replicas"));
   }
 };
 

@@ -1,7 +1,7 @@
 // The rows of the memory view's tables, made on a worker from the analyser's answers.
 #pragma once
 
-#include "analyser/memory/program_uses.h"
+#include "analyser/memory/compute_set_uses.h"
 #include "analyser/memory/tile_details.h"
 #include "analyser/memory/tile_memory.h"
 #include "ui/tables/table.h"
@@ -24,8 +24,5 @@ std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemor
 
 // Row ids are program step ids; -1 where no step uses it.
 std::shared_ptr<const tables::Table> computeSetTable(const std::vector<analyser::memory::ComputeSetUse>& computeSets);
-// `ofNoExchange`: code that belongs to none of them. `isOfAll`: of all tiles, not of selected ones.
-std::shared_ptr<const tables::Table> exchangeTable(const std::vector<analyser::memory::ExchangeUse>& exchanges,
-                                                   reports::Bytes ofNoExchange, bool isOfAll);
 
 } // namespace ui::memory

@@ -59,7 +59,8 @@ Details readDetails(analyser::Session& session, const std::vector<reports::TileI
   details.computeSets = computeSetTable(memory::computeSetsOn(session, counted, stop));
   details.vertices = vertexTable(memory::verticesByType(session, counted, stop));
   const auto exchanges = memory::exchangesOn(session, counted, stop);
-  details.exchanges = exchangeTable(exchanges, memory::codeOfNoExchange(byCategory, exchanges, counted), counted.empty());
+  details.exchanges =
+      exchangeTables(exchanges, machine, memory::codeOfNoExchange(byCategory, exchanges.uses, counted), counted.empty());
   return details;
 }
 
@@ -80,7 +81,7 @@ MemoryTabs::MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* par
   tabs.addTab(m_largest = new tables::FilteredTable(theme, tr("Largest variables")), tr("Largest variables"));
   tabs.addTab(m_computeSets = new tables::FilteredTable(theme, tr("Compute sets on the tiles")), tr("Compute sets"));
   tabs.addTab(m_vertices = new tables::FilteredTable(theme, tr("Vertices by type")), tr("Vertices"));
-  tabs.addTab(m_exchanges = new tables::FilteredTable(theme, tr("Exchanges of the tiles")), tr("Exchanges"));
+  tabs.addTab(m_exchanges = new ExchangeTab(theme), tr("Exchanges"));
   tabs.addTab(m_histogram = new plot::Histogram(theme, tr("Tiles by memory used")), tr("Histogram"));
   tabs.addTab(m_tiles = new tables::FilteredTable(theme, tr("Memory of each tile")), tr("Tiles"));
   m_tiles->view().sortBy(0, Qt::AscendingOrder);
@@ -91,14 +92,15 @@ MemoryTabs::MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* par
 
   connect(&m_largest->view(), &tables::TableView::idsSelected, this, &MemoryTabs::variablesChosen);
   connect(m_histogram, &plot::Histogram::barClicked, this, &MemoryTabs::barClicked);
-  for (tables::FilteredTable* table : {m_computeSets, m_exchanges}) {
-    connect(&table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
-      if (!ids.empty() && ids.front() >= 0) emit stepChosen(ids.front());
-    });
-    connect(&table->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
-      if (id >= 0) emit stepActivated(id);
-    });
-  }
+  connect(&m_computeSets->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
+    if (!ids.empty() && ids.front() >= 0) emit stepChosen(ids.front());
+  });
+  connect(&m_computeSets->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
+    if (id >= 0) emit stepActivated(id);
+  });
+  connect(m_exchanges, &ExchangeTab::stepChosen, this, &MemoryTabs::stepChosen);
+  connect(m_exchanges, &ExchangeTab::stepActivated, this, &MemoryTabs::stepActivated);
+  connect(m_exchanges, &ExchangeTab::tileActivated, this, [this](int64_t tile) { emit tilesChosen({tile}); });
 }
 
 QWidget* MemoryTabs::buildMap(const theme::Theme& theme) {
@@ -146,8 +148,10 @@ void MemoryTabs::show(const Details& details, const theme::Format& format) {
   m_largest->setTable(details.largest);
   m_computeSets->setTable(details.computeSets);
   m_vertices->setTable(details.vertices);
-  m_exchanges->setTable(details.exchanges);
-  for (tables::FilteredTable* table : {m_largest, m_computeSets, m_vertices, m_exchanges}) table->view().setFormat(format);
+  m_exchanges->setTables(details.exchanges);
+  for (tables::FilteredTable* table :
+       std::initializer_list<tables::FilteredTable*>{m_largest, m_computeSets, m_vertices, m_exchanges})
+    table->view().setFormat(format);
 }
 
 void MemoryTabs::showPlaces(const TilePlaces& places, const theme::Format& format) {
@@ -231,7 +235,8 @@ void MemoryTabs::selectVariables(const std::vector<reports::VariableId>& variabl
 void MemoryTabs::focusFilter() {
   const QWidget* shown = m_tabs.currentWidget();
   tables::FilteredTable* table = m_largest;
-  for (tables::FilteredTable* candidate : {m_computeSets, m_vertices, m_exchanges, m_tiles})
+  for (tables::FilteredTable* candidate :
+       std::initializer_list<tables::FilteredTable*>{m_computeSets, m_vertices, m_exchanges, m_tiles})
     if (shown == candidate) table = candidate;
   if (shown && shown->isAncestorOf(m_placed)) table = m_placed;
   if (table == m_largest) m_tabs.setCurrentWidget(m_largest);

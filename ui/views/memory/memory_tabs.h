@@ -5,6 +5,7 @@
 #include "analyser/memory/excess.h"
 #include "analyser/memory/tile_details.h"
 #include "ui/theme/format.h"
+#include "ui/views/memory/exchange_tab.h"
 #include "ui/views/memory/step_bar.h"
 
 #include <QObject>
@@ -55,7 +56,8 @@ TilePlaces placesOn(analyser::Session& session, reports::TileId tile, TilePlaces
 struct Details { // of the selected tiles; tables are made on the worker
   std::shared_ptr<const tables::Tree> tree;
   TilePlaces places; // of the first selected tile, else of the fullest
-  std::shared_ptr<const tables::Table> largest, computeSets, vertices, exchanges;
+  std::shared_ptr<const tables::Table> largest, computeSets, vertices;
+  ExchangeTables exchanges;
   analyser::memory::Excess excess; // of the same tile
 };
 // `ipu` limits what is counted while nothing is selected.
@@ -115,7 +117,8 @@ private:
   TileStrip* m_strip;
   StepBar* m_steps;
   QLabel* m_stripTitle;
-  tables::FilteredTable *m_placed, *m_largest, *m_computeSets, *m_vertices, *m_exchanges, *m_tiles;
+  tables::FilteredTable *m_placed, *m_largest, *m_computeSets, *m_vertices, *m_tiles;
+  ExchangeTab* m_exchanges;
   plot::Histogram* m_histogram;
 };
 

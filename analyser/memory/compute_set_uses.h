@@ -1,0 +1,25 @@
+// The compute sets that a tile takes part in, with its vertices in them.
+#pragma once
+
+#include "analyser/session/session.h"
+
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace analyser::memory {
+
+struct ComputeSetUse {
+  reports::ProgramStepId step; // the first that executes it
+  std::string name, operation;
+  std::string types;      // names of its vertex types, the most frequent first
+  int64_t vertices = 0;   // on the selected tiles
+  int64_t tiles = 0;      // of the selected ones with a vertex
+  int64_t executions = 0; // steps of the program that execute it
+  Bytes stateBytes;       // of these vertices; estimated as their share of the compute set's state
+};
+// Those with vertices on the selected tiles (all if empty), most vertices first.
+std::vector<ComputeSetUse> computeSetsOn(Session& session, std::span<const TileId> selection, std::stop_token stop = {});
+
+} // namespace analyser::memory

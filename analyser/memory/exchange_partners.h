@@ -1,0 +1,67 @@
+// The tiles at the other end of exchanges: who sends to the selected tiles, and whom these send to.
+#pragma once
+
+#include "analyser/session/session.h"
+#include "reports/core/tile_pairs.h"
+#include "reports/rows/exchange.h"
+
+#include <cstdint>
+#include <span>
+
+#include <vector>
+
+namespace analyser::memory {
+
+struct Partner {
+  TileId tile;
+  double bytes = 0; // between it and the selected tiles, one execution; estimated ones may be parts of a byte
+};
+// Where a report has no pairs of tiles but the bytes of each, they are estimated: a tile takes from all senders in proportion to what
+// these send. A single sender or receiver is certain. A word that several tiles need counts for each of them.
+struct Partners {
+  enum class End { Tiles, Host, OtherReplicas };
+  End end = End::Tiles; // the others are in no report
+  bool areEstimated = false;
+  std::vector<Partner> senders, receivers; // most bytes first; no more than kNamedPartners
+  int64_t senderCount = 0, receiverCount = 0;
+};
+inline constexpr std::size_t kNamedPartners = 40; // a column cuts them; its tooltip and a saved file show them
+
+// Over all exchanges, one execution of each.
+struct PartnerUse {
+  TileId tile; // none: of the end that is no tile
+  Partners::End end = Partners::End::Tiles;
+  Bytes received, sent; // by the selected tiles, from it and to it
+  Bytes estimated;      // of both
+  int64_t exchanges = 0;
+};
+
+// Finds partners of the same tiles in one exchange after the other, and their sums.
+class PartnerFinder {
+public:
+  // Without a selection the sums say of each tile what it sends and receives itself.
+  PartnerFinder(const Machine& machine, bool hasOtherReplicas, std::span<const TileId> selection);
+  // `in`, `out`: bytes that each tile receives and sends. Throws Error(Damaged) if its pairs disagree with them.
+  Partners of(const reports::ExchangeRow& row, const std::vector<int64_t>& in, const std::vector<int64_t>& out);
+  std::vector<PartnerUse> sums() const; // most bytes first; their bytes sum to those of the exchanges
+
+private:
+  struct Sum {
+    double received = 0, sent = 0, estimated = 0;
+    int64_t exchanges = 0;
+  };
+  void take(const std::vector<reports::PairRun>& runs);
+  bool estimate(bool isWithinIpus, const std::vector<int64_t>& in, const std::vector<int64_t>& out);
+  void addTo(Sum& sum, double received, double sent, bool isEstimated);
+  std::size_t ipuOf(std::size_t tile) const { return tile / m_tilesPerIpu; }
+
+  std::size_t m_tilesPerIpu;
+  bool m_hasOtherReplicas;
+  std::vector<bool> m_selected;
+  std::vector<std::size_t> m_selection;
+  std::vector<double> m_from, m_to; // of one exchange, by partner
+  std::vector<Sum> m_sums;          // by tile
+  Sum m_host, m_otherReplicas;
+};
+
+} // namespace analyser::memory

@@ -1,0 +1,136 @@
+#include "analyser/memory/exchange_uses.h"
+
+#include "analyser/memory/using_steps.h"
+#include "analyser/session/debug_contexts.h"
+#include "reports/sqlite/reader.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <unordered_map>
+#include <utility>
+
+namespace analyser::memory {
+
+namespace {
+
+Bytes sumOn(const std::vector<int64_t>& bytes, std::span<const TileId> selection) {
+  int64_t sum = 0;
+  if (selection.empty())
+    for (const int64_t b : bytes) sum += b;
+  for (const TileId tile : selection) sum += tile.value() < bytes.size() ? bytes[tile.value()] : 0;
+  return Bytes(sum);
+}
+
+void sortByCode(std::vector<ExchangeUse>& uses) {
+  std::stable_sort(uses.begin(), uses.end(), [](const ExchangeUse& a, const ExchangeUse& b) {
+    return std::pair(a.codeHere.value_or(a.code), a.code) > std::pair(b.codeHere.value_or(b.code), b.code);
+  });
+}
+
+} // namespace
+
+ExchangesOfTiles exchangesOn(Session& session, std::span<const TileId> selection, std::stop_token stop) {
+  const UsingSteps steps = readUsingSteps(session, stop);
+  const OperationNames operations(session, stop);
+  const auto tiles = static_cast<std::size_t>(session.machine().tiles());
+  PartnerFinder partners(session.machine(), std::atoll(session.metadata("replicas").c_str()) > 1, selection);
+  std::unordered_map<int64_t, int64_t> executions; // by step
+  // On the IPU that runs it most, as Program has it.
+  reports::Connection::Watch watch(session.reader().connection(), stop);
+  reports::Statement counts(session.reader().connection(),
+                            "SELECT program_step_id, TOTAL(executions) FROM step_profile GROUP BY program_step_id, ipu");
+  while (counts.step()) {
+    int64_t step = 0;
+    double count = 0; // TOTAL, which does not overflow
+    counts.read(0, step, "step_profile.program_step_id");
+    counts.read(1, count, "step_profile.executions");
+    int64_t& most = executions[step];
+    most = std::max(most, int64_t(std::min(count, 9e18)));
+  }
+  std::vector<ExchangeUse> uses;
+  session.reader().forEach<reports::ExchangeRow>(
+      {}, {},
+      [&](const reports::ExchangeRow& row) {
+        const auto in = reports::unpackRuns(row.bytesInByTile, tiles, "exchange.bytes_in_by_tile");
+        const auto out = reports::unpackRuns(row.bytesOutByTile, tiles, "exchange.bytes_out_by_tile");
+        ExchangeUse use;
+        use.received = sumOn(in, selection), use.sent = sumOn(out, selection);
+        if (row.codeByTile) use.codeHere = sumOn(reports::unpackRuns(*row.codeByTile, tiles, "exchange.code_by_tile"), selection);
+        if (!selection.empty() && use.received == Bytes() && use.sent == Bytes() && use.codeHere.value_or(Bytes()) == Bytes())
+          return;
+        use.kind = row.kind;
+        use.code = Bytes(row.codeBytes);
+        use.total = Bytes(row.totalBytes);
+        use.messages = row.messages;
+        use.cycles = Cycles(row.maxCycles);
+        const auto some = [](int64_t b) { return b > 0; };
+        use.receivers = std::count_if(in.begin(), in.end(), some);
+        use.senders = std::count_if(out.begin(), out.end(), some);
+        use.partners = partners.of(row, in, out);
+        for (const auto* side : {&in, &out}) {
+          const auto most = std::max_element(side->begin(), side->end());
+          if (most != side->end() && Bytes(*most) > use.busiestBytes)
+            use.busiestBytes = Bytes(*most), use.busiest = TileId(static_cast<std::size_t>(most - side->begin()));
+        }
+        use.name = session.text(row.nameId);
+        if (const auto step = steps.ofExchange.find(row.id); step != steps.ofExchange.end()) {
+          use.step = step->second.step;
+          use.name = session.text(step->second.nameId);
+          use.operation = operations.of(step->second.context);
+          const auto ran = executions.find(int64_t(use.step.value()));
+          if (ran != executions.end()) use.executions = ran->second;
+        }
+        uses.push_back(std::move(use));
+      },
+      stop);
+  sortByCode(uses);
+  return {std::move(uses), partners.sums()};
+}
+
+std::vector<ExchangeUse> byOperation(const std::vector<ExchangeUse>& uses) {
+  std::vector<ExchangeUse> sums;
+  std::unordered_map<std::string, std::size_t> places;
+  for (const ExchangeUse& use : uses) {
+    const auto [at, isNew] = places.try_emplace(use.operation, sums.size());
+    if (isNew || use.operation.empty()) {
+      sums.push_back(use);
+      sums.back().partners = {};
+      if (!use.operation.empty()) sums.back().name = use.operation;
+      continue;
+    }
+    ExchangeUse& sum = sums[at->second];
+    if (sum.kind != use.kind) sum.kind.clear();
+    if (sum.codeHere && use.codeHere)
+      *sum.codeHere += *use.codeHere;
+    else
+      sum.codeHere.reset();
+    sum.exchanges += use.exchanges, sum.code += use.code, sum.received += use.received, sum.sent += use.sent;
+    sum.total += use.total, sum.messages += use.messages, sum.cycles += use.cycles, sum.executions += use.executions;
+    sum.senders = std::max(sum.senders, use.senders), sum.receivers = std::max(sum.receivers, use.receivers);
+    if (use.busiestBytes > sum.busiestBytes) sum.busiest = use.busiest, sum.busiestBytes = use.busiestBytes;
+  }
+  sortByCode(sums);
+  return sums;
+}
+
+bool isExchangeCode(reports::MemoryCategory c) {
+  return c == reports::MemoryCategory::InternalExchangeCode || c == reports::MemoryCategory::GlobalExchangeCode ||
+         c == reports::MemoryCategory::HostExchangeCode;
+}
+
+Bytes codeOfNoExchange(const TileMemory& byCategory, std::span<const ExchangeUse> uses, std::span<const TileId> selection) {
+  Bytes code;
+  for (const TileSeries& part : byCategory.parts) {
+    if (!part.category || !isExchangeCode(*part.category)) continue;
+    if (selection.empty()) code += part.sum;
+    for (const TileId tile : selection)
+      if (tile.value() < part.values.size()) code += part.values[tile.value()];
+  }
+  for (const ExchangeUse& use : uses) {
+    if (!use.codeHere) return {};
+    code += Bytes(-use.codeHere->value());
+  }
+  return std::max(code, Bytes());
+}
+
+} // namespace analyser::memory

@@ -1,0 +1,47 @@
+// The exchanges that tiles take part in, by step, by operation and by the tiles at the other end.
+#pragma once
+
+#include "analyser/memory/exchange_partners.h"
+#include "analyser/memory/tile_memory.h"
+#include "analyser/session/session.h"
+
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace analyser::memory {
+
+struct ExchangeUse {
+  reports::ProgramStepId step;       // the first that does it
+  std::string name, operation, kind; // kind: internal, global or host
+  int64_t exchanges = 1;             // of an operation all of its
+  Bytes code;                        // over all tiles
+  std::optional<Bytes> codeHere;     // of the selected tiles; reports before schema version 7 do not say
+  Bytes received, sent;              // of the selected tiles, one execution
+  Bytes total;                       // that all tiles receive
+  int64_t messages = 0;
+  int64_t receivers = 0, senders = 0; // tiles that receive and send
+  Partners partners;                  // of the selected tiles
+  TileId busiest;                     // that receives or sends most
+  Bytes busiestBytes;
+  Cycles cycles;          // of the slowest tile
+  int64_t executions = 0; // of its step over the run; 0: it did not run
+};
+struct ExchangesOfTiles {
+  std::vector<ExchangeUse> uses;    // most code on the tiles first
+  std::vector<PartnerUse> partners; // over all of them
+};
+// Those the selected tiles take part in (all if empty).
+ExchangesOfTiles exchangesOn(Session& session, std::span<const TileId> selection, std::stop_token stop = {});
+// Their sums by operation, in the same order: an exchange of none is on its own. Executions, messages and cycles are sums too; `kind` is
+// empty where an operation has several, and there are no partners.
+std::vector<ExchangeUse> byOperation(const std::vector<ExchangeUse>& uses);
+
+bool isExchangeCode(reports::MemoryCategory category); // internal, global or host
+// Code of these categories that is of no exchange: a run's start, and what sends its counters to the host. Of the selected tiles (all if
+// empty), with `uses` of the same; 0 if the report does not say which tiles hold the code of an exchange.
+Bytes codeOfNoExchange(const TileMemory& byCategory, std::span<const ExchangeUse> uses, std::span<const TileId> selection);
+
+} // namespace analyser::memory

@@ -1,0 +1,196 @@
+#include "analyser/memory/exchange_uses.h"
+#include "analyser/program/program_tree.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace analyser;
+using namespace analyser::memory;
+
+class ExchangeUsesTest : public QObject {
+  Q_OBJECT
+private slots:
+  void initTestCase() { m_session = Session::open(m_report.path().string()); }
+
+  // An exchange ran as often as Program says of its step.
+  void exchangesRanAsOftenAsTheirSteps() {
+    const auto program = analyser::program::programTree(*m_session);
+    int ran = 0;
+    for (const ExchangeUse& use : exchangesOn(*m_session, {}).uses) {
+      const int node = program.indexOf(use.step);
+      if (node < 0) continue;
+      QCOMPARE(use.executions, program.nodes[std::size_t(node)].executions);
+      ran += use.executions > 0;
+    }
+    QVERIFY(ran > 0);
+  }
+
+  // Bytes of all tiles one by one are those of all tiles together.
+  void exchangesOfTilesSumToAll() {
+    const auto all = exchangesOn(*m_session, {}).uses;
+    QVERIFY(!all.empty());
+    std::map<std::string, std::pair<Bytes, Bytes>> sums;
+    for (std::size_t t = 0; t < 16; ++t) {
+      const std::vector<TileId> one{TileId(t)};
+      for (const ExchangeUse& use : exchangesOn(*m_session, one).uses) {
+        auto& [in, out] = sums[use.name + std::to_string(use.step.valid() ? use.step.value() : 0)];
+        in += use.received, out += use.sent;
+        QVERIFY(use.received > Bytes() || use.sent > Bytes());
+      }
+    }
+    for (const ExchangeUse& use : all) {
+      const auto& [in, out] = sums[use.name + std::to_string(use.step.valid() ? use.step.value() : 0)];
+      QCOMPARE(in, use.received);
+      QCOMPARE(out, use.sent);
+      QCOMPARE(use.received, use.total);
+    }
+    for (std::size_t i = 1; i < all.size(); ++i) QVERIFY(all[i - 1].code >= all[i].code);
+  }
+  // Exchange code of tiles one by one is that of all tiles, and partners are the tiles at the other end.
+  void codeOfExchangesIsOfTiles() {
+    const auto tiles = std::size_t(m_session->machine().tiles());
+    int known = 0, estimated = 0;
+    std::map<std::size_t, Bytes> byStep;
+    for (std::size_t t = 0; t < 16; ++t) {
+      const std::vector<TileId> one{TileId(t)};
+      for (const ExchangeUse& use : exchangesOn(*m_session, one).uses) {
+        QVERIFY(use.codeHere);
+        byStep[use.step.value()] += *use.codeHere;
+        if (!use.partners.areEstimated &&
+            use.kind == "internal") { // the synthetic report has pairs of every second exchange: a tile and the one behind it
+          QCOMPARE(use.partners.senders.size(), std::size_t(1));
+          QCOMPARE(use.partners.senders.front().tile, TileId((t + 1) % tiles));
+          QCOMPARE(use.partners.senders.front().bytes, double(use.received.value()));
+          QCOMPARE(use.partners.receivers.front().tile, TileId((t + tiles - 1) % tiles));
+          ++known;
+        } else if (use.kind == "internal") {
+          double received = 0;
+          for (const Partner& p : use.partners.senders) received += p.bytes;
+          QCOMPARE(std::llround(received), use.received.value());
+          QVERIFY(use.partners.senderCount < use.senders + 1);
+          ++estimated;
+        }
+        for (const auto* side : {&use.partners.senders, &use.partners.receivers})
+          for (const Partner& p : *side) QVERIFY(p.tile != TileId(t));
+      }
+    }
+    QVERIFY(known > 0 && estimated > 0);
+    const auto all = exchangesOn(*m_session, {}).uses;
+    for (const ExchangeUse& use : all) {
+      QCOMPARE(byStep[use.step.value()], use.code);
+      QCOMPARE(*use.codeHere, use.code);
+    }
+  }
+  // Bytes between selected tiles count on both sides; those of the others are sums over the selection.
+  void partnersOfSeveralTilesAreSums() {
+    const std::vector<TileId> both{TileId(3), TileId(4)};
+    bool found = false;
+    for (const ExchangeUse& use : exchangesOn(*m_session, both).uses) {
+      if (use.partners.areEstimated || use.kind != "internal") continue;
+      found = true;
+      double received = 0;
+      QCOMPARE(use.partners.senders.size(), std::size_t(2)); // 4 and 5
+      for (const Partner& p : use.partners.senders) received += p.bytes;
+      QCOMPARE(received, double(use.received.value()));
+      QCOMPARE(use.partners.receivers.size(), std::size_t(2)); // 2 and 3
+      QVERIFY(use.partners.senders[0].bytes >= use.partners.senders[1].bytes);
+    }
+    QVERIFY(found);
+  }
+  // Where only the bytes of each tile are known, a tile takes from all senders of its IPU in proportion to what these send.
+  void bytesOfUnknownPairsAreSharedOut() {
+    const std::vector<int64_t> in{0, 100, 60, 40, 8, 0, 0, 0}, out{90, 0, 10, 100, 0, 8, 0, 0};
+    const auto partnersOf = [&](std::vector<TileId> selection, const char* kind, bool hasOtherReplicas = false) {
+      PartnerFinder finder(twoIpus(), hasOtherReplicas, selection);
+      return finder.of(rowOf(kind), in, out);
+    };
+    const Partners one = partnersOf({TileId(1)}, "internal");
+    QVERIFY(one.areEstimated && one.receivers.empty());
+    QCOMPARE(one.senderCount, int64_t(3));
+    QCOMPARE(one.senders[0].tile, TileId(3));
+    QCOMPARE(one.senders[0].bytes, 50.0);
+    QCOMPARE(one.senders[1].bytes, 45.0); // tile 0
+    QCOMPARE(one.senders[2].bytes, 5.0);
+    const Partners both = partnersOf({TileId(2)}, "internal"); // nothing from itself
+    QCOMPARE(both.senderCount, int64_t(2));
+    QCOMPARE(both.senders[1].bytes, 60.0 * 90 / 190);
+    QCOMPARE(both.receivers[0].bytes, 100.0 * 10 / 200);         // to tile 1
+    QCOMPARE(both.receivers[1].bytes, 40.0 * 10 / 100);          // to tile 3, which sends 100 of 200 itself
+    const Partners single = partnersOf({TileId(4)}, "internal"); // tile 5 is the only one that sends on its IPU
+    QVERIFY(!single.areEstimated);
+    QCOMPARE(single.senders[0].tile, TileId(5));
+    QCOMPARE(single.senders[0].bytes, 8.0);
+    const Partners far = partnersOf({TileId(4)}, "global"); // from the other IPU only
+    QCOMPARE(far.senderCount, int64_t(3));
+    QCOMPARE(far.senders[0].bytes, 8.0 * 100 / 200);
+    QVERIFY(partnersOf({TileId(4)}, "global", true).end == Partners::End::OtherReplicas);
+    QVERIFY(partnersOf({TileId(4)}, "host").end == Partners::End::Host);
+  }
+  // Parts of bytes are rounded so that partners send all bytes that the exchanges bring, whichever tiles are selected.
+  void partnersSumToTheExchanges() {
+    for (const std::vector<TileId>& selection :
+         {std::vector<TileId>{}, {TileId(0)}, {TileId(3), TileId(4), TileId(11)}, std::vector<TileId>{TileId(15)}}) {
+      const ExchangesOfTiles all = exchangesOn(*m_session, selection);
+      Bytes received, sent, ofPartners, toPartners;
+      for (const ExchangeUse& use : all.uses) received += use.received, sent += use.sent;
+      for (const PartnerUse& use : all.partners) {
+        // Without a selection rows say of each tile what it sends and receives.
+        const bool isOwn = selection.empty() && use.tile.valid();
+        ofPartners += isOwn ? use.sent : use.received, toPartners += isOwn ? use.received : use.sent;
+        QVERIFY(use.estimated <= use.received + use.sent);
+        QVERIFY(use.exchanges > 0 && use.exchanges <= int64_t(all.uses.size()));
+      }
+      QCOMPARE(ofPartners, received);
+      if (selection.empty()) QCOMPARE(toPartners, sent); // else a word counts for each receiver
+    }
+  }
+  void operationsSumTheirExchanges() {
+    const auto use = [](const char* name, const char* operation, const char* kind, int64_t bytes) {
+      return ExchangeUse{.name = name,
+                         .operation = operation,
+                         .kind = kind,
+                         .code = Bytes(bytes),
+                         .codeHere = Bytes(bytes / 2),
+                         .received = Bytes(3 * bytes),
+                         .sent = Bytes(2 * bytes),
+                         .senders = bytes,
+                         .busiest = TileId(std::size_t(bytes)),
+                         .busiestBytes = Bytes(bytes),
+                         .cycles = Cycles(bytes),
+                         .executions = 2};
+    };
+    const auto sums = byOperation({use("a", "conv", "internal", 30), use("x", "", "host", 20), use("b", "conv", "internal", 10),
+                                   use("c", "add", "internal", 50), use("d", "add", "global", 1), use("y", "", "host", 2)});
+    QCOMPARE(sums.size(), std::size_t(4));
+    QCOMPARE(sums[0].name, std::string("add"));
+    QCOMPARE(sums[0].kind, std::string());
+    const ExchangeUse& conv = sums[1];
+    QCOMPARE(conv.name, std::string("conv"));
+    QCOMPARE(conv.kind, std::string("internal"));
+    QCOMPARE(conv.exchanges, int64_t(2));
+    QVERIFY(conv.code == Bytes(40) && conv.codeHere == Bytes(20) && conv.received == Bytes(120) && conv.sent == Bytes(80));
+    QVERIFY(conv.cycles == Cycles(40) && conv.executions == 4 && conv.senders == 30 && conv.busiest == TileId(30));
+    QCOMPARE(sums[2].name, std::string("x")); // of no operation: on its own
+    QCOMPARE(sums[3].name, std::string("y"));
+  }
+
+private:
+  static Machine twoIpus() {
+    Machine machine;
+    machine.ipus = 2, machine.tilesPerIpu = 4;
+    return machine;
+  }
+  static reports::ExchangeRow rowOf(const char* kind) {
+    reports::ExchangeRow row;
+    row.kind = kind;
+    return row;
+  }
+  tests::TinyReport m_report{tests::ReportShape{2, 8, 5}};
+  std::shared_ptr<Session> m_session;
+};
+
+TILESCOPE_TEST(ExchangeUsesTest)
+#include "exchange_uses_test.moc"

@@ -1,0 +1,234 @@
+#include "ui/views/memory/exchange_tab.h"
+
+#include "ui/shell/report_text.h"
+#include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/tokens.h"
+
+#include <QComboBox>
+
+#include <cmath>
+#include <functional>
+
+namespace ui::memory {
+
+using analyser::memory::ExchangeUse;
+using analyser::memory::Partner;
+using analyser::memory::Partners;
+using analyser::memory::PartnerUse;
+using shell::reportText;
+using tables::Kind;
+
+namespace {
+
+QString nameOf(Partners::End end) {
+  return end == Partners::End::Host ? QObject::tr("the host") : QObject::tr("tiles of other replicas");
+}
+
+QString listText(const QString& way, const std::vector<Partner>& partners, int64_t count, bool areEstimated) {
+  const auto one = [&](const Partner& partner) {
+    const auto bytes = std::llround(partner.bytes);
+    const QString amount = (areEstimated ? QObject::tr("≈ ") : QString()) + theme::Format().bytes(reports::Bytes(bytes));
+    return QStringLiteral("%1 (%2)").arg(partner.tile.value()).arg(bytes < 1 ? QObject::tr("<1 B") : amount);
+  };
+  if (partners.empty()) return {};
+  QString text = way.arg(one(partners.front()));
+  if (count == 1) return text;
+  text += QObject::tr(" and %1 more").arg(theme::count(count - 1));
+  for (std::size_t i = 1; i < partners.size(); ++i)
+    text += (i == 1 ? QStringLiteral(": ") : QStringLiteral(", ")) + one(partners[i]);
+  return count > int64_t(partners.size()) ? text + QStringLiteral(", …") : text;
+}
+
+} // namespace
+
+QString partnersText(const Partners& partners) {
+  if (partners.end != Partners::End::Tiles) return nameOf(partners.end);
+  const QString from = listText(QObject::tr("from tile %1"), partners.senders, partners.senderCount, partners.areEstimated),
+                to = listText(QObject::tr("to tile %1"), partners.receivers, partners.receiverCount, partners.areEstimated);
+  return from + (from.isEmpty() || to.isEmpty() ? QString() : QStringLiteral("; ")) + to;
+}
+
+namespace {
+
+// With tiles selected their partners, else how many tiles deal with how many.
+QString partnersCell(const ExchangeUse& use) {
+  if (const QString text = ui::memory::partnersText(use.partners); !text.isEmpty()) return text;
+  if (use.senders == 0 || use.receivers == 0) return {};
+  return QObject::tr("%1 to %2")
+      .arg(theme::plural(use.senders, QObject::tr("tile"), QObject::tr("tiles")),
+           theme::plural(use.receivers, QObject::tr("tile"), QObject::tr("tiles")));
+}
+
+// A table that is filled column by column: each column says what it has for an exchange.
+class ExchangeColumns {
+public:
+  template<class F> void add(tables::Column column, F cellOf) {
+    m_columns.push_back(std::move(column));
+    m_cells.push_back(std::move(cellOf));
+  }
+  std::shared_ptr<const tables::Table> table(const std::vector<ExchangeUse>& uses, reports::Bytes ofNoExchange) const {
+    auto table = std::make_shared<tables::Table>();
+    table->columns = m_columns;
+    for (const ExchangeUse& use : uses) {
+      tables::Row row;
+      row.id = use.step.valid() ? int64_t(use.step.value()) : -1;
+      row.swatch = tables::swatchOf([&](bool dark) {
+        return theme::activityColour(use.kind == "global" ? reports::Activity::GlobalExchange
+                                     : use.kind == "host" ? reports::Activity::HostStream
+                                                          : reports::Activity::InternalExchange,
+                                     dark);
+      });
+      for (const auto& cellOf : m_cells) row.cells.push_back(cellOf(use));
+      table->rows.push_back(std::move(row));
+    }
+    if (ofNoExchange > reports::Bytes()) { // so that the sum is that of the categories
+      tables::Row row;
+      row.cells.resize(m_columns.size());
+      row.cells[0] = QObject::tr("(no exchange: a run's start, counters to the host)");
+      for (std::size_t c = 0; c < m_columns.size(); ++c)
+        if (m_columns[c].title == codeTitle()) row.cells[c] = ofNoExchange.value();
+      table->rows.push_back(std::move(row));
+    }
+    return table;
+  }
+  static QString codeTitle() { return QObject::tr("Code"); }
+
+private:
+  std::vector<tables::Column> m_columns;
+  std::vector<std::function<tables::Cell(const ExchangeUse&)>> m_cells;
+};
+
+std::shared_ptr<const tables::Table> tableOf(const std::vector<ExchangeUse>& uses, reports::Bytes ofNoExchange, bool isOfAll,
+                                             bool areOperations) {
+  ExchangeColumns columns;
+  const auto sumOr = [&](const QString& sum, const QString& one) { return areOperations ? sum : one; };
+  columns.add({sumOr(QObject::tr("Operation"), QObject::tr("Exchange")), Kind::Name, {}, 0, false},
+              [](const ExchangeUse& use) { return reportText(use.name); });
+  columns.add({QObject::tr("Kind"), Kind::Text, {}, 0, false},
+              [](const ExchangeUse& use) { return use.kind.empty() ? QObject::tr("several") : reportText(use.kind); });
+  if (areOperations)
+    columns.add({QObject::tr("Exchanges"), Kind::Count, {}, 0, false, true},
+                [](const ExchangeUse& use) { return use.exchanges; });
+  columns.add(
+      {ExchangeColumns::codeTitle(), Kind::Bytes, QObject::tr("Exchange code on the selected tiles, or all"), 0, true, true},
+      [](const ExchangeUse& use) {
+        return tables::cellIf(use.codeHere.has_value(), use.codeHere.value_or(reports::Bytes()).value());
+      });
+  if (!isOfAll) // else it says the same as the one before it
+    columns.add(
+        tables::optional({QObject::tr("All tiles"), Kind::Bytes, QObject::tr("Exchange code over all tiles"), 0, false, true}),
+        [](const ExchangeUse& use) { return use.code.value(); });
+  const QString once = sumOr(QObject::tr("By the selected tiles, or all, in one execution of each"),
+                             QObject::tr("By the selected tiles, or all, in one execution"));
+  columns.add({QObject::tr("Received"), Kind::Bytes, once, 0, false, true},
+              [](const ExchangeUse& use) { return use.received.value(); });
+  columns.add({QObject::tr("Sent"), Kind::Bytes, once, 0, false, true}, [](const ExchangeUse& use) { return use.sent.value(); });
+  if (!areOperations)
+    columns.add({QObject::tr("Partners"), Kind::Text,
+                 QObject::tr("Tiles at the other end, those with most bytes first. ≈: only the bytes of each tile are known, not "
+                             "of each pair; a tile is taken to receive from all senders in proportion to what these send"),
+                 0},
+                partnersCell);
+  columns.add(
+      tables::optional({QObject::tr("Messages"), Kind::Count, QObject::tr("Of all tiles"), 0, false, true}),
+      [](const ExchangeUse& use) { return tables::cellIf(use.messages > 0, use.messages); }); // none of copies between IPUs
+  columns.add(tables::optional({QObject::tr("Busiest tile"), Kind::Count,
+                                QObject::tr("The tile that receives or sends most bytes"), 0, false}),
+              [](const ExchangeUse& use) {
+                return tables::cellIf(use.busiest.valid(), use.busiest.valid() ? int64_t(use.busiest.value()) : 0);
+              });
+  columns.add({QObject::tr("Cycles"), Kind::Cycles,
+               sumOr(QObject::tr("Of the slowest tile of each, in one execution of each"),
+                     QObject::tr("Of the slowest tile, in one execution")),
+               0, false},
+              [](const ExchangeUse& use) { return use.cycles.value(); });
+  columns.add(tables::optional({QObject::tr("Executions"), Kind::Count, QObject::tr("Over the run; 0: its step did not run"), 0}),
+              [](const ExchangeUse& use) { return use.executions; });
+  if (!areOperations)
+    columns.add({QObject::tr("Operation"), Kind::Text, {}, 0, false},
+                [](const ExchangeUse& use) { return reportText(use.operation); });
+  return columns.table(uses, ofNoExchange);
+}
+
+std::shared_ptr<const tables::Table> partnerTable(const std::vector<PartnerUse>& partners, const analyser::Machine& machine,
+                                                  bool isOfAll) {
+  auto table = std::make_shared<tables::Table>();
+  const QString each = QObject::tr("Over all exchanges, one execution of each. A word that several tiles need counts for each");
+  table->columns = {{isOfAll ? QObject::tr("Tile") : QObject::tr("Partner tile"), Kind::Count}};
+  if (machine.ipus > 1) table->columns.push_back({QObject::tr("IPU"), Kind::Count});
+  if (isOfAll)
+    for (const QString& title : {QObject::tr("Sent"), QObject::tr("Received")})
+      table->columns.push_back(
+          {title, Kind::Bytes, QObject::tr("By the tile, over all exchanges, one execution of each"), 0, true, true});
+  else
+    for (const QString& title : {QObject::tr("Received from it"), QObject::tr("Sent to it")})
+      table->columns.push_back({title, Kind::Bytes, each, 0, true, true});
+  table->columns.push_back({QObject::tr("Exchanges"), Kind::Count, QObject::tr("Of the program, with bytes between them")});
+  if (!isOfAll)
+    table->columns.push_back(
+        {QObject::tr("Estimated"), Kind::Bytes,
+         QObject::tr("Of these bytes: in exchanges of which only the bytes of each tile are known. A tile is "
+                     "taken to receive from all senders in proportion to what these send"),
+         0, false, true});
+  for (const PartnerUse& partner : partners) {
+    tables::Row row;
+    if (partner.tile.valid()) {
+      row.id = int64_t(partner.tile.value());
+      row.cells = {row.id};
+    } else {
+      row.cells = {nameOf(partner.end)};
+      row.kinds = {Kind::Text};
+    }
+    if (machine.ipus > 1)
+      row.cells.push_back(
+          tables::cellIf(partner.tile.valid(), partner.tile.valid() ? int64_t(machine.ipuOf(partner.tile).value()) : 0));
+    row.cells.insert(row.cells.end(), {partner.received.value(), partner.sent.value(), partner.exchanges});
+    if (!isOfAll) row.cells.push_back(partner.estimated.value());
+    table->rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+} // namespace
+
+ExchangeTables exchangeTables(const analyser::memory::ExchangesOfTiles& exchanges, const analyser::Machine& machine,
+                              reports::Bytes ofNoExchange, bool isOfAll) {
+  return {tableOf(exchanges.uses, ofNoExchange, isOfAll, false),
+          tableOf(analyser::memory::byOperation(exchanges.uses), ofNoExchange, isOfAll, true),
+          partnerTable(exchanges.partners, machine, isOfAll)};
+}
+
+ExchangeTab::ExchangeTab(const theme::Theme& theme, QWidget* parent)
+    : FilteredTable(theme, tr("Exchanges of the tiles"), parent), m_by(new QComboBox) {
+  m_by->addItems({tr("By step"), tr("By operation"), tr("By partner tile")});
+  m_by->setAccessibleName(tr("Rows of exchanges"));
+  addChoice(m_by);
+  connect(m_by, &QComboBox::currentIndexChanged, this, [this] {
+    view().forgetRows(); // a choice has columns and ids of its own
+    show();
+  });
+  connect(&view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
+    if (!ids.empty() && ids.front() >= 0 && m_by->currentIndex() != Partners) emit stepChosen(ids.front());
+  });
+  connect(&view(), &tables::TableView::idActivated, this, [this](int64_t id) {
+    if (id < 0) return;
+    if (m_by->currentIndex() == Partners)
+      emit tileActivated(id);
+    else
+      emit stepActivated(id);
+  });
+}
+
+void ExchangeTab::setTables(ExchangeTables tables) {
+  m_tables = std::move(tables);
+  show();
+}
+
+void ExchangeTab::show() {
+  const int by = m_by->currentIndex();
+  setTable(by == Steps ? m_tables.bySteps : by == Operations ? m_tables.byOperations : m_tables.byPartners);
+}
+
+} // namespace ui::memory

@@ -1,0 +1,43 @@
+// The tab of exchanges: bytes and code by step, by operation or by the tile at the other end.
+#pragma once
+
+#include "analyser/memory/exchange_uses.h"
+#include "ui/tables/table_view.h"
+
+#include <memory>
+
+class QComboBox;
+
+namespace ui::memory {
+
+// "from tile 12 (896 B) and 3 more: 4 (64 B), …; to tile 7 (128 B)"; before estimated bytes stands "≈". Empty without partners.
+QString partnersText(const analyser::memory::Partners& partners);
+
+struct ExchangeTables {
+  std::shared_ptr<const tables::Table> bySteps, byOperations, byPartners;
+};
+// Row ids are program step ids, of an operation that of its exchange with most code, -1 where there is none; of partners tiles.
+// `ofNoExchange`: code that belongs to none of them. `isOfAll`: of all tiles, not of selected ones.
+ExchangeTables exchangeTables(const analyser::memory::ExchangesOfTiles& exchanges, const analyser::Machine& machine,
+                              reports::Bytes ofNoExchange, bool isOfAll);
+
+class ExchangeTab : public tables::FilteredTable {
+  Q_OBJECT
+
+public:
+  explicit ExchangeTab(const theme::Theme& theme, QWidget* parent = nullptr);
+  void setTables(ExchangeTables tables);
+
+signals:
+  void stepChosen(int64_t step);
+  void stepActivated(int64_t step);
+  void tileActivated(int64_t tile);
+
+private:
+  enum By { Steps, Operations, Partners };
+  void show();
+  ExchangeTables m_tables;
+  QComboBox* m_by;
+};
+
+} // namespace ui::memory
