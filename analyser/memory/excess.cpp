@@ -53,17 +53,22 @@ const char* kindOfExchange(reports::MemoryCategory code) {
                                                              : "internal";
 }
 
-// The exchange of the category whose code on the tile exceeds that on the usual one by most.
-void nameExchange(Session& session, Excess& e, reports::MemoryCategory category, TileId usual, const std::stop_token& stop) {
+// The exchange of the category whose code on the tile exceeds most its median over the tiles of the IPU, as the category is measured.
+void nameExchange(Session& session, const TileMemory& memory, Excess& e, reports::MemoryCategory category,
+                  const std::stop_token& stop) {
   const auto tiles = std::size_t(session.machine().tiles());
+  const auto own = valuesOn(memory, memory.total.values, memory.ipuOf(e.tile.value()));
+  const auto begin = std::ptrdiff_t(own.data() - memory.total.values.data()), end = begin + std::ptrdiff_t(own.size());
   std::optional<int64_t> most;
   session.reader().forEach<reports::ExchangeRow>(
       "kind = ?", {std::string(kindOfExchange(category))},
       [&](const reports::ExchangeRow& row) {
         if (!row.codeByTile) return;
         const auto code = reports::unpackRuns(*row.codeByTile, tiles, "exchange.code_by_tile");
-        if (const Bytes more(code[e.tile.value()] - code[usual.value()]); more > e.exchange.difference)
-          e.exchange.difference = more, most = row.id;
+        const Bytes here(code[e.tile.value()]);
+        if (here <= e.exchange.difference) return;
+        const Bytes median = medianOf(std::vector<Bytes>(code.begin() + begin, code.begin() + end));
+        if (here - median > e.exchange.difference) e.exchange.difference = here - median, most = row.id;
       },
       stop);
   if (!most) return;
@@ -130,7 +135,7 @@ Excess excessOf(Session& session, const TileMemory& memory, TileId tile, std::st
   std::sort(e.variables.begin(), e.variables.end(), larger);
   if (!e.parts.empty() && e.parts.front().category && isExchangeCode(*e.parts.front().category) &&
       e.parts.front().difference > Bytes())
-    nameExchange(session, e, *e.parts.front().category, usualTile, stop);
+    nameExchange(session, memory, e, *e.parts.front().category, stop);
   return e;
 }
 
@@ -150,8 +155,11 @@ Sentence excessSentence(const Excess& e) {
   const char* before = ": ";
   for (std::size_t i = 0; i < std::min(kNamed, e.parts.size()) && e.parts[i].difference > Bytes(); ++i) {
     words << before << Sentence::Change<Bytes>{e.parts[i].difference} << " " + lowerFirst(e.parts[i].title);
-    if (i == 0 && e.exchange.step.valid())
-      words << " (of it " << Sentence::Change<Bytes>{e.exchange.difference} << " " << Sentence::Name{e.exchange.name} << ")";
+    if (i == 0 && e.exchange.step.valid()) { // which may add more than all of them, where the tile has less code of others
+      words << (e.exchange.difference <= e.parts[i].difference ? " (of it " : " (");
+      words << Sentence::Change<Bytes>{e.exchange.difference} << " " << Sentence::Name{e.exchange.name};
+      words << (e.exchange.difference <= e.parts[i].difference ? ")" : ", less of others)");
+    }
     before = ", ";
   }
   if (isLikeTheMedian(e)) {

@@ -2,11 +2,15 @@
 #include "analyser/memory/excess.h"
 #include "analyser/memory/exchange_uses.h"
 #include "analyser/memory/tile_details.h"
+#include "analyser/memory/verdict.h"
 #include "reports/sqlite/reader.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
+
+#include <algorithm>
 
 using namespace analyser;
 using namespace analyser::memory;
@@ -59,6 +63,51 @@ private slots:
     QCOMPARE(mediansByIpu(m), (std::vector<Bytes>{Bytes(90), Bytes(10)}));
   }
 
+  // The exchange that is named is the one whose code exceeds its own median over the tiles of the IPU most, whatever a tile of median
+  // memory has of it.
+  void exchangesAreMeasuredAgainstTheirOwnMedian() {
+    constexpr std::size_t kTile = 3;
+    const tests::TinyReport report{tests::ReportShape{1, 8, 5}};
+    TileMemory m;
+    std::vector<int64_t> ids; // of internal exchanges
+    {
+      const auto session = Session::open(report.path().string());
+      m = tileMemory(*session, Breakdown::ByCategory);
+      session->reader().forEach<reports::ExchangeRow>("kind = 'internal'", {},
+                                                      [&](const reports::ExchangeRow& row) { ids.push_back(row.id); });
+    }
+    QVERIFY(ids.size() >= 2);
+    for (TileSeries& part : m.parts)
+      if (part.category == reports::MemoryCategory::InternalExchangeCode) part.values[kTile] += Bytes(1200);
+    m.total.values[kTile] += Bytes(1200);
+    const Bytes median = excessOf(m, TileId(kTile)).median;
+    const auto usual = std::size_t(std::find(m.total.values.begin(), m.total.values.end(), median) - m.total.values.begin());
+    QVERIFY(usual != kTile);
+    const auto codeOf = [&](int64_t id, int64_t onTile, int64_t onUsual) {
+      std::vector<int64_t> code(8, 16);
+      code[kTile] = onTile, code[usual] = onUsual;
+      std::string hex;
+      for (const uint8_t byte : reports::packRuns(code)) {
+        constexpr char kDigits[] = "0123456789ABCDEF";
+        hex += kDigits[byte >> 4], hex += kDigits[byte & 15];
+      }
+      tests::tamper(report.path(), "UPDATE exchange SET code_by_tile = x'" + hex + "', code_bytes = " +
+                                       std::to_string(96 + onTile + onUsual) + " WHERE id = " + std::to_string(id));
+    };
+    codeOf(ids[0], 600, 0);   // 600 more than the usual tile, 584 more than the median
+    codeOf(ids[1], 650, 600); // 50 and 634
+    const auto session = Session::open(report.path().string());
+    const Excess e = excessOf(*session, m, TileId(kTile));
+    QCOMPARE(e.parts.front().category, std::optional(reports::MemoryCategory::InternalExchangeCode));
+    QCOMPARE(e.exchange.difference, Bytes(634));
+    const auto step = session->reader().first<reports::ProgramStepRow>("exchange_id = ?", {ids[1]});
+    QCOMPARE(int64_t(e.exchange.step.value()), step->id);
+    Excess alone = e; // it adds more than all of them together
+    alone.parts.front().difference = Bytes(100);
+    QVERIFY(excessSentence(alone).text(std::string::npos).find(e.exchange.name + ", less of others)") != std::string::npos);
+    QVERIFY(excessSentence(e).text(std::string::npos).find("(of it +634 B " + e.exchange.name + ")") != std::string::npos);
+  }
+
   // The excess names variables, each with the bytes that it adds to this tile and not to the median one.
   void theVariablesOfTheDifferenceAreNamed() {
     const TileMemory m = tileMemory(*m_session, Breakdown::ByCategory);
@@ -70,7 +119,10 @@ private slots:
       if (e.exchange.step.valid()) {
         QVERIFY(e.exchange.difference > Bytes() && e.parts.front().category && isExchangeCode(*e.parts.front().category));
         QVERIFY(e.exchange.difference <= e.held);
-        QVERIFY2(text.find(e.exchange.name + ")") != std::string::npos, text.c_str());
+        QVERIFY2(text.find(e.exchange.name) != std::string::npos, text.c_str());
+        const bool isPart = e.exchange.difference <= e.parts.front().difference;
+        QCOMPARE(text.find(e.exchange.name + (isPart ? ")" : ", less of others)")) != std::string::npos, true);
+        QCOMPARE(text.find("(of it ") != std::string::npos, isPart);
       }
       if (e.difference <= Bytes()) {
         QVERIFY(e.variables.empty());
