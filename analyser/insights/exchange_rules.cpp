@@ -17,7 +17,7 @@ constexpr double kWorthExchange = 0.005; // of the run
 constexpr double kHot = 4.0;             // the busiest tile's bytes over the mean of the tiles that take part
 constexpr double kShortMessage = 32;     // mean bytes of a message: an instruction moves 4, a header costs as much
 constexpr int64_t kManyMessages = 1000;  // of one exchange
-constexpr std::size_t kMostExchanges = 3;
+constexpr std::size_t kMostExchanges = 3, kMostListed = 6;
 constexpr double kWorthLinks = 0.02;   // of the run, by one operation's copies between IPUs
 constexpr std::size_t kMostCopies = 3; // operations that are named by themselves
 
@@ -118,6 +118,7 @@ void findSmallMessages(const Facts& facts, Findings& found) {
   Cycles cycles, worstCycles;
   int64_t messages = 0, bytes = 0, count = 0;
   const ExchangeFact* worst = nullptr;
+  std::vector<const StepFact*> steps;
   Insight i;
   for (const ExchangeFact& e : exchanges) {
     if (e.row.messages < kManyMessages || double(e.row.totalBytes) >= kShortMessage * double(e.row.messages)) continue;
@@ -126,9 +127,14 @@ void findSmallMessages(const Facts& facts, Findings& found) {
     messages = trace::sumOf(messages, trace::product(e.row.messages, executions));
     bytes = trace::sumOf(bytes, trace::product(e.row.totalBytes, executions));
     if (e.step->cycles > worstCycles) worst = &e, worstCycles = e.step->cycles;
-    if (i.parts.size() < 6) i.parts.push_back({facts.session.text(e.step->name), e.step->cycles});
+    if (steps.size() < kMostListed) steps.push_back(e.step);
   }
   if (!worst) return;
+  for (const StepFact* step : steps) { // twins are told apart as in Program
+    const auto twins = std::count_if(steps.begin(), steps.end(), [&](const StepFact* s) { return s->name == step->name; });
+    const std::string id = twins > 1 ? " #" + std::to_string(step->id.value()) : "";
+    i.parts.push_back({facts.session.text(step->name) + id, step->cycles});
+  }
   i.rule = "time.small-messages", i.title = "Small messages";
   i.where = facts.placeOf(*worst->step);
   i.cycles = cycles / 2, i.share = facts.shareOfRun(i.cycles), i.confidence = Confidence::Low;
@@ -202,6 +208,10 @@ void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
       i.advice = {"Sum up more micro-batches between two updates (--accumulation): gradients are reduced once an update.",
                   "Keep a share of the optimiser's state on every replica (--shard-state): gradients are reduced in parts.",
                   "Send fewer bytes: half precision, also of the gradients' sums (--half-sums)."};
+    else if (!facts.isModel())
+      i.advice = {"Place what exchanges this data on one IPU.",
+                  "Copy fewer bytes: half precision, or a sum on the sender before the copy.",
+                  "Copy what several steps need at once: each copy has a cost before its first byte."};
     else
       i.advice = {"Place what exchanges this data on one IPU: a stage may share an IPU with another (--shard layers:…@…).",
                   "Copy fewer bytes: half precision, or a sum on the sender before the copy.",

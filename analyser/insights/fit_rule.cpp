@@ -3,6 +3,7 @@
 #include "analyser/insights/machine_sizes.h"
 #include "analyser/insights/rules.h"
 #include "analyser/liveness/liveness.h"
+#include "analyser/program/model_layers.h"
 
 #include "analyser/session/run_options.h"
 #include "reports/sqlite/reader.h"
@@ -33,11 +34,11 @@ bool namesOptimiserState(std::string_view name) {
 // Of all tiles, or of the IPU that decides whether the program fits.
 struct Shares {
   Bytes optimiser, gradients, other, code, held, gaps; // gradients: their sums over micro-batches
-  Bytes temporary, kept;                               // alive at the peak: read at once, or kept while other operations run
-  std::string where;                                   // " on IPU 0"; empty for all tiles
+  Bytes temporary, kept, waiting; // alive at the peak: read at once, kept while other operations run, or gradients that are
+  std::string where;              // " on IPU 0"; empty for all tiles
 };
 // Recomputation saves values that wait while other operations run. It makes those again that an operation keeps for itself or hands to the
-// next one.
+// next one. What the backward pass makes waits for the update: recomputation does not save it.
 void splitPeak(const Facts& facts, const liveness::Curve& curve, const liveness::ScopeBytes& bytes, Shares& s) {
   std::map<int64_t, int> operationAt; // by ordinal
   for (const StepFact& step : facts.steps)
@@ -49,9 +50,13 @@ void splitPeak(const Facts& facts, const liveness::Curve& curve, const liveness:
     return false;
   };
   for (const auto& variable : liveness::liveAt(facts.session, curve.peakStep, bytes, facts.stop).notAlwaysLive)
-    if (waits(variable)) s.kept += variable.bytes;
+    if (waits(variable)) {
+      const auto pass = program::passOfPath(variable.operation);
+      (pass == "bwd" || pass == "wu" ? s.waiting : s.kept) += variable.bytes;
+    }
   s.kept = std::min(s.kept, curve.peak);
-  s.temporary = curve.peak - s.kept;
+  s.waiting = std::min(s.waiting, curve.peak - s.kept);
+  s.temporary = curve.peak - s.kept - s.waiting;
 }
 
 Shares sharesOf(const Facts& facts, std::optional<IpuId> ipu) {
@@ -254,7 +259,8 @@ std::optional<Trial> shardTrial(const Facts& facts, const Shares& s) {
 
 // From the smallest change to the largest: single ones on the same IPUs first, then several at once, then more IPUs.
 std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& now) {
-  const bool mayRecompute = facts.training && !facts.recomputes && ratio(s.kept, s.kept + s.temporary) > kLeastPartKept;
+  const bool mayRecompute =
+      facts.training && !facts.recomputes && ratio(s.kept, s.kept + s.waiting + s.temporary) > kLeastPartKept;
   const std::vector<Trial> cheap = cheapTrials(facts, s, mayRecompute);
   std::vector<Trial> trials = cheap;
   for (Trial& trial : trialsOfState(facts, s)) trials.push_back(std::move(trial));
@@ -324,6 +330,7 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
                                     {"State of the optimiser, always live", s.optimiser},
                                     {"Gradients summed over micro-batches, always live", s.gradients},
                                     {"Activations and other values at the peak", s.kept},
+                                    {"Gradients that wait at the peak", s.waiting},
                                     {"Temporaries at the peak", s.temporary},
                                     {"Code", s.code}})
     if (bytes > Bytes()) i.parts.push_back({name, bytes}), rest -= bytes;

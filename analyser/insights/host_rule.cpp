@@ -95,8 +95,10 @@ void addAdvice(const Facts& facts, Insight& i) {
     i.advice.push_back("Update less often: more micro-batches between two updates (--accumulation).");
     i.advice.push_back("Share the state among replicas (--shard-state): each moves its part.");
   }
-  if (facts.machine.ioTiles == 0)
+  if (facts.machine.ioTiles == 0 && facts.isModel())
     i.advice.push_back("Let I/O tiles transfer beside the work (--io-tiles 32 with --overlap-io).");
+  else if (facts.machine.ioTiles == 0)
+    i.advice.push_back("Do more work between two transfers, or let tiles that do nothing else transfer beside it.");
   else
     i.advice.push_back("Give the transfers more I/O tiles (--io-tiles " + std::to_string(2 * facts.machine.ioTiles) +
                        "): each moves its own part.");

@@ -3,6 +3,7 @@
 
 #include "analyser/liveness/shrink.h"
 #include "analyser/memory/excess.h"
+#include "analyser/program/model_layers.h"
 #include "reports/sqlite/reader.h"
 
 namespace analyser::insights {
@@ -268,10 +269,19 @@ void findPeakOwners(const Facts& facts, Findings& found) {
     others -= owners[k].bytes;
   }
   if (others > Bytes()) i.parts.push_back({"All others", others});
-  i.advice = {"Free it earlier: move its last reader forward, or compute it again where it is needed.",
-              "Do its operation in several parts, or with less room for temporaries."};
-  if (facts.isModel()) i.advice.push_back("Use a smaller micro-batch.");
-  if (facts.training && !facts.recomputes)
+  const auto pass = program::passOfPath(top.operation);
+  if (pass == "wu")
+    i.advice = {
+        "Only the update needs it: update the parameters one after the other, or a large one in parts.",
+        "Make it smaller: state of the optimiser in half precision (--half-state), or shared among replicas (--shard-state)."};
+  else if (pass == "bwd")
+    i.advice = {"Let the update use it as soon as it is there: then it does not wait for other gradients.",
+                "Do its operation in several parts, or with less room for temporaries."};
+  else
+    i.advice = {"Free it earlier: move its last reader forward, or compute it again where it is needed.",
+                "Do its operation in several parts, or with less room for temporaries."};
+  if (facts.isModel() && pass != "wu") i.advice.push_back("Use a smaller micro-batch.");
+  if (facts.training && !facts.recomputes && pass != "wu" && pass != "bwd")
     i.trials.push_back({"Recompute activations", {"--recompute", "standard"}, "Activations are computed again instead of kept."});
   if (facts.isModel() && plansWithMoreThan(facts, kLessRoom))
     i.trials.push_back(

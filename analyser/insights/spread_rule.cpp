@@ -12,7 +12,7 @@ namespace {
 
 using trace::TileTime;
 
-constexpr double kWorthSpread = 0.10; // of the run
+constexpr double kWorthSpread = 0.03; // of the run
 constexpr std::size_t kMostKinds = 5;
 
 struct Kind {

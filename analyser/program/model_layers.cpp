@@ -44,9 +44,22 @@ std::string layerOfName(std::string_view name) {
       name.remove_prefix(way.size());
       break;
     }
+  if (name.starts_with('/')) name.remove_prefix(1); // as PyTorch names nodes
   name = name.substr(0, name.find('/'));
   const auto dot = name.rfind('.');
-  return std::string(dot == 0 ? name : name.substr(0, dot));
+  const bool isNumbered =
+      dot != std::string_view::npos && name.find_first_not_of("0123456789", dot + 1) == std::string_view::npos;
+  return std::string(dot == 0 || isNumbered ? name : name.substr(0, dot)); // "Conv.1" is one of many, "fc1.weight" a part of fc1
+}
+
+std::string_view passOfPath(std::string_view path) {
+  for (int part = 0; part < 2; ++part) { // below the model, where that is named
+    const auto slash = path.find('/');
+    if (const auto name = path.substr(0, slash); name == "fwd" || name == "bwd" || name == "wu") return name;
+    if (slash == std::string_view::npos) break;
+    path.remove_prefix(slash + 1);
+  }
+  return {};
 }
 
 std::string layerOfPath(std::string_view path) {

@@ -4,14 +4,17 @@
 
 #include "analyser/program/program_tree.h"
 
+#include <string_view>
 #include <unordered_map>
 
 namespace analyser::program {
 
-// "layer0" of a context "layer0/attention/query.weight", "fc1" of "fc1.weight", "layer1" of "into layer1/attention/query".
+// "layer0" of a context "layer0/attention/query.weight", "fc1" of "fc1.weight", "layer1" of "into layer1/attention/query"; "Conv.1" as it is.
 std::string layerOfName(std::string_view name);
 // "layer0" of a whole name "bert/bwd/layer0/attention/query/GemmLhsGrad".
 std::string layerOfPath(std::string_view path);
+// "bwd" of "net/bwd/layer0/add": the pass of training that an operation is of, fwd, bwd or wu. Empty: of none.
+std::string_view passOfPath(std::string_view path);
 // The layer of each debug context: of the outermost one around it below the model and its phases (fwd, bwd, recompute, wu). Empty: none.
 class ContextLayers {
 public:

@@ -136,6 +136,37 @@ private slots:
                          [](const Trial& t) { return t.title.find("ecompute") != std::string::npos; }));
   }
 
+  // A weight's gradient waits for the update, too: the backward pass makes it, so recomputation does not save it.
+  void gradientsThatWaitAreNoActivations() {
+    for (const bool isGradient : {false, true}) {
+      FaultGraph g(1, kTiles, 0);
+      auto& graph = g.graph();
+      const auto pass = graph.addContext({}, isGradient ? "bwd" : "fwd", "", "");
+      const auto maker = graph.addContext(pass, "product", "library", "Operation");
+      const Tensor kept = graph.addVariable(ElementType::Float, {200'000}, "out", maker); // 1.2 times a tile
+      graph.setTileMapping(kept, FaultGraph::tile(0));
+      const auto make = graph.addComputeSet("make", maker);
+      graph.setTileMapping(graph.addVertex(make, "Make", {{"out", kept}}), FaultGraph::tile(0));
+      g.main().add(program::execute(make));
+      for (const char* name : {"a", "b", "c"}) g.operation(name, {10, 10}, "Fast");
+      const auto reader = graph.addContext({}, "wu", "library", "Operation");
+      const auto use = graph.addComputeSet("use", reader);
+      graph.setTileMapping(graph.addVertex(use, "Fast", {{"x", kept}}), FaultGraph::tile(0));
+      g.main().add(program::execute(use));
+      const Insights all = g.insights({{"precision", "fp32"}, {"parameter.training", "1"}});
+      const Insight& lacks = all.list.front();
+      QVERIFY(lacks.lacks);
+      const auto part = [&](const char* name) {
+        return std::any_of(lacks.parts.begin(), lacks.parts.end(), [name](const Part& p) { return p.name == name; });
+      };
+      QCOMPARE(part("Gradients that wait at the peak"), isGradient);
+      QCOMPARE(part("Activations and other values at the peak"), !isGradient);
+      QCOMPARE(std::any_of(lacks.trials.begin(), lacks.trials.end(),
+                           [](const Trial& t) { return t.title == "Recompute activations"; }),
+               !isGradient);
+    }
+  }
+
   // Sums of gradients are no state of the optimiser; another option halves them.
   void sumsOfGradientsAreNoState() {
     FaultGraph g(1, kTiles, 0);
