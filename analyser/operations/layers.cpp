@@ -4,6 +4,7 @@
 #include "analyser/operations/sums.h"
 #include "analyser/program/model_layers.h"
 #include "analyser/session/debug_contexts.h"
+#include "analyser/session/exchange_code.h"
 #include "analyser/session/words.h"
 #include "reports/sqlite/reader.h"
 
@@ -59,17 +60,14 @@ struct StepCode {
   std::unordered_map<int64_t, int64_t> exchangeCode, vertices; // by exchange, by compute set
 };
 StepCode readCode(Session& session, const std::stop_token& stop) {
-  StepCode code;
+  StepCode code{exchangeCode(session, stop), {}};
   reports::Connection::Watch watch(session.reader().connection(), stop);
-  for (const auto& [sql, into] : {std::pair{"SELECT id, code_bytes FROM exchange", &code.exchangeCode},
-                                  std::pair{"SELECT id, vertices FROM compute_set", &code.vertices}}) {
-    reports::Statement rows(session.reader().connection(), sql);
-    while (rows.step()) {
-      int64_t id = 0, value = 0;
-      rows.read(0, id, "id");
-      rows.read(1, value, "value");
-      into->emplace(id, value);
-    }
+  reports::Statement rows(session.reader().connection(), "SELECT id, vertices FROM compute_set");
+  while (rows.step()) {
+    int64_t id = 0, vertices = 0;
+    rows.read(0, id, "compute_set.id");
+    rows.read(1, vertices, "compute_set.vertices");
+    code.vertices.emplace(id, vertices);
   }
   return code;
 }

@@ -3,6 +3,7 @@
 #include "analyser/operations/shared_steps.h"
 #include "analyser/operations/sums.h"
 #include "analyser/session/debug_contexts.h"
+#include "analyser/session/exchange_code.h"
 #include "reports/sqlite/reader.h"
 
 #include <algorithm>
@@ -125,19 +126,6 @@ void addTemporary(std::vector<Operation>& rows, std::size_t maker, const Callers
     rows[row].temporaryBytes += Bytes(part);
     bytes -= part, left -= executions;
   }
-}
-
-std::unordered_map<int64_t, int64_t> exchangeCode(Session& session, const std::stop_token& stop) {
-  std::unordered_map<int64_t, int64_t> code; // by exchange.id
-  reports::Connection::Watch watch(session.reader().connection(), stop);
-  reports::Statement rows(session.reader().connection(), "SELECT id, code_bytes FROM exchange WHERE code_bytes > 0");
-  while (rows.step()) {
-    int64_t id = 0, bytes = 0;
-    rows.read(0, id, "exchange.id");
-    rows.read(1, bytes, "exchange.code_bytes");
-    code.emplace(id, bytes);
-  }
-  return code;
 }
 
 // By operation, the IPUs that take part in its steps, and whether they compute for it.

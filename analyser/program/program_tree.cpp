@@ -3,6 +3,7 @@
 #include "analyser/program/follow_calls.h"
 #include "analyser/program/model_layers.h"
 #include "analyser/program/step_search.h"
+#include "analyser/session/exchange_code.h"
 #include "analyser/session/format.h"
 #include "reports/sqlite/reader.h"
 
@@ -80,6 +81,7 @@ struct RawTree {
 RawTree readTree(Session& session, std::vector<std::string>& issues, const std::stop_token& stop) {
   RawTree tree;
   const auto costs = readCosts(session, stop);
+  auto code = exchangeCode(session, stop);
   std::vector<std::optional<int64_t>> parents;
   std::unordered_map<int64_t, int> indexById;
   session.reader().forEach<reports::ProgramStepRow>(
@@ -87,6 +89,11 @@ RawTree readTree(Session& session, std::vector<std::string>& issues, const std::
       [&](const reports::ProgramStepRow& row) {
         Node n = nodeFrom(session, row);
         if (const auto cost = costs.find(row.id); cost != costs.end()) addCost(n, cost->second);
+        if (row.exchangeId)
+          if (const auto at = code.find(*row.exchangeId); at != code.end()) {
+            n.codeBytes += Bytes(at->second);
+            code.erase(at); // a further step that does the same exchange adds none
+          }
         indexById.emplace(row.id, static_cast<int>(tree.nodes.size()));
         tree.nodes.push_back(std::move(n));
         parents.push_back(row.parentId);

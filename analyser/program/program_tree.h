@@ -32,7 +32,7 @@ struct Node {
   Flops flops;
   Bytes inclusiveBytes; // with the functions that are called, as `inclusive`
   Flops inclusiveFlops;
-  Bytes codeBytes;
+  Bytes codeBytes; // control code, and the code of its exchange
   std::optional<int64_t> repeatCount, livenessStep;
   reports::ComputeSetId computeSet;
   reports::ExchangeId exchange;

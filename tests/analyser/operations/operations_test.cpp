@@ -6,6 +6,7 @@
 
 #include <QTest>
 
+#include <map>
 #include <numeric>
 
 using namespace analyser;
@@ -176,6 +177,11 @@ private slots:
     }
     QVERIFY(exchangeCode > Bytes());
     QCOMPARE(m_all.totals.exchangeCodeBytes, exchangeCode);
+    // Steps have control code, in this report eight bytes on each tile, and the code of their exchange.
+    std::map<int, Bytes> ofSteps;
+    for (const OperationStep& step : operationSteps(*m_session, m_all))
+      ofSteps[step.operation] += step.node.codeBytes - Bytes(8 * m_session->machine().tiles());
+    for (std::size_t i = 0; i < m_all.rows.size(); ++i) QCOMPARE(ofSteps[int(i)], m_all.rows[i].exchangeCodeBytes);
   }
   // The same steps, whichever layer one asks for.
   void layersAddUpToTheSameSteps() {

@@ -96,7 +96,8 @@ std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program&
       tables::optional(tables::ofOthers({QObject::tr("First called as"), Kind::Name,
                                          QObject::tr("The first step that calls it: its path tells it from others"), 0, false})),
       tables::optional({QObject::tr("Executions"), Kind::Count, {}, 0, false}),
-      tables::optional({QObject::tr("Control code"), Kind::Bytes, QObject::tr("Over all tiles"), 0, false, true}),
+      tables::optional(
+          {QObject::tr("Code"), Kind::Bytes, QObject::tr("Exchange and control code, over all tiles"), 0, false, true}),
       tables::optional({QObject::tr("Id"), Kind::Count, QObject::tr("program_step.id, as Query and the command line have it")})};
   for (const auto& root : analyser::program::rootsOf(program)) {
     const auto& node = program.nodes[std::size_t(root.node)];
