@@ -320,6 +320,7 @@ std::vector<bool> openUpTo(const std::vector<TreeRow>& tree, std::size_t most) {
   std::vector<std::vector<std::size_t>> children(tree.size());
   std::size_t seen = 0;
   std::priority_queue<std::pair<int64_t, int64_t>> folders; // operations; the first row wins among equals
+  bool isFull = false;
   for (std::size_t i = 0; i < tree.size(); ++i)
     if (tree[i].parent >= 0)
       children[std::size_t(tree[i].parent)].push_back(i);
@@ -333,8 +334,10 @@ std::vector<bool> openUpTo(const std::vector<TreeRow>& tree, std::size_t most) {
   while (!folders.empty()) {
     const auto row = std::size_t(-folders.top().second);
     folders.pop();
-    // One box is no graph: what is in it is shown, though it be more than was asked for.
-    if (seen - 1 + children[row].size() > (seen == 1 ? most * kMostBesideOne : most)) continue;
+    // One box is no graph: what is in it is shown, though it be more than was asked for. Where a folder is too large, smaller ones stay
+    // closed, too, but for those of one row: an open one beside it would look like most of the graph.
+    isFull = isFull || seen - 1 + children[row].size() > (seen == 1 ? most * kMostBesideOne : most);
+    if (isFull && children[row].size() > 1) continue;
     seen += children[row].size() - 1;
     open[row] = true;
     for (const std::size_t child : children[row]) offer(child);

@@ -83,6 +83,11 @@ private slots:
     for (int i = 1; i < 26; ++i) wide[std::size_t(i)] = {"layer", 0, 1, i - 1, 1, {}};
     QVERIFY(openUpTo(wide, 3)[0]);
     QVERIFY(!openUpTo(wide, 2)[0]); // a wall of boxes is no better
+    // Beside a folder that is too large none opens, however small: it would look like most of the graph.
+    std::vector<TreeRow> passes{{"fwd", -1, 0, -1, 30, {}}, {"wu", -1, 0, -1, 3, {}}};
+    for (int i = 0; i < 33; ++i) passes.push_back({"operation", i < 30 ? 0 : 1, 1, i, 1, {}});
+    QVERIFY(!openUpTo(passes, 10)[0] && !openUpTo(passes, 10)[1]);
+    QVERIFY(openUpTo(passes, 40)[0] && openUpTo(passes, 40)[1]);
   }
 
   void dotNamesBoxesAndData() {
