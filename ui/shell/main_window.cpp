@@ -80,6 +80,8 @@ void MainWindow::buildLayout() {
   // A layout keeps its margins when all it holds is hidden.
   connect(m_message, &MessageBar::shownChanged, this,
           [bar](bool shown) { bar->setContentsMargins(theme::kMargin, shown ? theme::kGrid : 0, theme::kMargin, 0); });
+  connect(m_message, &MessageBar::dismissed, this,
+          [this] { m_knowsNoMemory = m_knowsNoMemory || m_message->text() == outOfMemoryText(); });
   column->addLayout(bar);
   column->addWidget(m_stack = new QStackedWidget, 1);
   column->addWidget(m_status = new StatusLine(m_theme, m_jobs));
@@ -233,6 +235,7 @@ void MainWindow::present(const QString& id) {
       view->setSessions(shownSession(), m_state.shown() == Shown::Other ? m_sessions.base : m_sessions.other);
   }
   if (!difference) readFindings(*entry);
+  warnOfMemory();
   m_links->setView(entry->needs == Needs::Nothing ? nullptr : view); // the start page is no place of a report
   // Who walks through the rail with keys stays there.
   if (!m_rail->isAncestorOf(QApplication::focusWidget())) view->focusContent();
@@ -270,7 +273,7 @@ void MainWindow::moveEvent(QMoveEvent* event) {
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
-  if (m_message && isLow() && m_message->text() == outOfMemoryText()) m_message->hide();
+  if (m_message) warnOfMemory();
   if (isVisible()) m_geometry->start();
   const bool narrow = width() < kNarrow;
   if (narrow == m_narrow) return;

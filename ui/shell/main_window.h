@@ -139,6 +139,7 @@ private:
   void updateSelection();
   void showFullestTile();
   QString outOfMemoryText() const;
+  void warnOfMemory();
   // Without room for what Summary and Memory begin with, too: 1024x600 and 1080p at 200 % are.
   bool isLow() const { return height() < 640; }
   void resetPanes();
@@ -165,6 +166,7 @@ private:
   TopBar* m_top;
   StatusLine* m_status;
   MessageBar* m_message = nullptr;
+  bool m_knowsNoMemory = false; // the user has dismissed the warning of this report
   QStackedWidget* m_stack;
   StatePage* m_unmet;
   WindowActions* m_actions;

@@ -172,8 +172,8 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files, const
   updateChips();
   m_rail->setOpen(bool(m_sessions.base), bool(m_sessions.other));
   for (const auto& [made, view] : m_made) m_stale.insert(made);
-  if (sessions.base && sessions.base->identity().outOfMemory && !isLow())
-    m_message->say(outOfMemoryText(), Tone::Warning, tr("Show the fullest tile"), [this] { showFullestTile(); });
+  m_knowsNoMemory = false;
+  warnOfMemory();
   std::optional<ViewLink> link = journey ? std::optional(journey->link) : std::nullopt;
   if (!link && !same && sessions.base && m_settings.remembersPlaces()) link = m_links->remembered();
   if (link && entryOf(link->place.view) && meets(*entryOf(link->place.view))) {
@@ -246,6 +246,18 @@ void MainWindow::updateShown() {
   const bool reads = entry && entry->needs == Needs::Report;
   const Shown shown = reads && !has && m_state.shown() == Shown::Difference ? Shown::Base : m_state.shown();
   m_top->setShown(shown, has || !reads ? QString() : tr("%1 shows one report at a time").arg(entry->title));
+}
+
+// In views whose verdict does not say it, where there is room, until the user has dismissed it.
+void MainWindow::warnOfMemory() {
+  const bool isNeeded = m_sessions.base && m_sessions.base->identity().outOfMemory && !m_knowsNoMemory && !isLow();
+  const bool isSaid = m_shown == QLatin1String("summary") || m_shown == QLatin1String("insights") ||
+                      m_shown == QLatin1String("memory") || m_shown == QLatin1String("run");
+  if (m_message->text() == outOfMemoryText()) {
+    m_message->setVisible(isNeeded && !isSaid);
+  } else if (isNeeded && !isSaid && m_message->isHidden()) {
+    m_message->say(outOfMemoryText(), Tone::Warning, tr("Show the fullest tile"), [this] { showFullestTile(); });
+  }
 }
 
 QString MainWindow::outOfMemoryText() const {

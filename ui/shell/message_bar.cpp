@@ -36,7 +36,10 @@ MessageBar::MessageBar(const theme::Theme& theme, QWidget* parent) : QFrame(pare
   m_close->setIcon(theme::icon(theme, "close", theme::Tint::Secondary));
   m_close->setAccessibleName(tr("Dismiss"));
   m_close->setToolTip(tr("Dismiss"));
-  connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
+  connect(m_close, &QToolButton::clicked, this, [this] {
+    hide();
+    emit dismissed();
+  });
   connect(m_copy, &QPushButton::clicked, this, [this] { copyText(*m_copy, m_details); });
   connect(&theme, &theme::Theme::changed, this, &MessageBar::restyle);
   m_leave = new QTimer(this); // notices without a question leave by themselves

@@ -26,6 +26,7 @@ public:
 
 signals:
   void shownChanged(bool shown);
+  void dismissed(); // by the user
 
 private:
   void restyle();

@@ -4,6 +4,7 @@
 #include "reports/sqlite/connection.h"
 #include "reports/sqlite/statement.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
 #include "ui/plot/timeline.h"
@@ -44,6 +45,32 @@ class WindowTest : public QObject {
   }
 
 private slots:
+  // The warning of a program that does not fit stands where no verdict says it, until it is dismissed.
+  void aWarningIsSaidOnce() {
+    const tests::TinyReport report{{.ipus = 1, .tilesPerIpu = 4, .operations = 2}};
+    tests::tamper(report.path(), "INSERT OR REPLACE INTO metadata VALUES ('state', 'out_of_memory')");
+    shell::Settings settings(m_folder.filePath("warning.ini"));
+    shell::MainWindow window(m_theme, settings, {listed("summary"), listed("memory"), listed("program"), listed("operations")});
+    window.resize(1280, 800);
+    window.show();
+    QSignalSpy finished(&window, &shell::MainWindow::openFinished);
+    window.openReports({QString::fromStdString(report.path().string())});
+    QTRY_COMPARE(finished.count(), 1);
+    window.showView("summary");
+    QCOMPARE(window.message(), QString());
+    window.showView("program");
+    QVERIFY(window.message().contains("does not fit"));
+    window.showView("memory");
+    QCOMPARE(window.message(), QString());
+    window.showView("program");
+    QVERIFY(window.message().contains("does not fit"));
+    for (auto* button : window.findChildren<QAbstractButton*>())
+      if (button->accessibleName() == "Dismiss" && button->isVisible()) button->click();
+    QCOMPARE(window.message(), QString());
+    window.showView("operations");
+    QCOMPARE(window.message(), QString());
+  }
+
   void panesKeepTheSizesTheyAreDraggedTo() {
     shell::Settings settings(m_folder.filePath("panes.ini"));
     const auto withMemory = [&](const std::function<void(QSplitter*)>& look) {
