@@ -154,14 +154,17 @@ StepPlot::Painter::Drawn StepPlot::Painter::lineOf(std::size_t index, bool isEnv
   return drawn;
 }
 
-// Curves that are drawn at one place in more than half of the columns where either is take turns on their line: the last would hide the
-// others.
+// Curves that are drawn at one place in more than half of the columns where either is take turns on their line there: the last would hide
+// the others. Elsewhere each is a line of its own.
 void StepPlot::Painter::shareLines(std::vector<Drawn>& curves) {
-  const auto runTogether = [](const Drawn& a, const Drawn& b) {
+  const auto isSame = [](const Drawn& a, const Drawn& b, std::size_t x) {
+    return std::abs(a.tops[x] - b.tops[x]) < 1.5;
+  }; // not NaN
+  const auto runTogether = [&](const Drawn& a, const Drawn& b) {
     std::size_t any = 0, same = 0;
     for (std::size_t x = 0; x < std::min(a.tops.size(), b.tops.size()); ++x) {
       any += !std::isnan(a.tops[x]) || !std::isnan(b.tops[x]);
-      same += std::abs(a.tops[x] - b.tops[x]) < 1.5; // false beside NaN
+      same += isSame(a, b, x);
     }
     return any > 0 && 2 * same > any;
   };
@@ -175,7 +178,14 @@ void StepPlot::Painter::shareLines(std::vector<Drawn>& curves) {
       group->push_back(&curve);
   }
   for (const auto& group : together)
-    for (std::size_t i = 0; i < group.size(); ++i) group[i]->place = int(i), group[i]->of = int(group.size());
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      Drawn& curve = *group[i];
+      curve.place = int(i), curve.of = int(group.size());
+      curve.shared.assign(curve.tops.size(), false);
+      for (const Drawn* other : group)
+        for (std::size_t x = 0; other != &curve && x < std::min(curve.tops.size(), other->tops.size()); ++x)
+          if (isSame(curve, *other, x)) curve.shared[x] = true;
+    }
 }
 
 void StepPlot::Painter::drawBand(QCPPainter& painter) const {
@@ -210,12 +220,31 @@ void StepPlot::Painter::drawCurve(QCPPainter& painter, const Drawn& drawn) {
     painter.drawPolyline(drawn.line);
   }
   QPen pen(colour, isFront ? 3 : onAreas ? 2 : 1.6, curve.dashed ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin);
-  if (of > 1) { // lengths of a pattern count in widths of the pen
-    pen.setDashPattern({kTurn / pen.widthF(), kTurn * (of - 1) / pen.widthF()});
-    pen.setDashOffset(-kTurn * drawn.place / pen.widthF());
-  }
+  if (of > 1) return drawTurns(painter, drawn, pen);
   painter.setPen(pen);
   painter.drawPolyline(drawn.line);
+}
+
+// Where others run along the same line, this one has a dash of it in turn with them; between such pieces it is whole.
+void StepPlot::Painter::drawTurns(QCPPainter& painter, const Drawn& drawn, QPen pen) {
+  const double left = area().left();
+  const auto isShared = [&](const QPointF& point) {
+    const auto column = std::size_t(std::max(0.0, point.x() - left));
+    return column < drawn.shared.size() && drawn.shared[column];
+  };
+  const QPen whole = pen; // lengths of a pattern count in widths of the pen
+  pen.setDashPattern({kTurn / pen.widthF(), kTurn * (drawn.of - 1) / pen.widthF()});
+  const QPolygonF& line = drawn.line;
+  for (qsizetype begin = 0; begin + 1 < line.size();) {
+    // From one point to the next it is shared if both are.
+    const bool shared = isShared(line[begin]) && isShared(line[begin + 1]);
+    qsizetype end = begin + 1;
+    while (end + 1 < line.size() && (isShared(line[end]) && isShared(line[end + 1])) == shared) ++end;
+    pen.setDashOffset((line[begin].x() - kTurn * drawn.place) / pen.widthF()); // turns begin at the same pixels in all pieces
+    painter.setPen(shared ? pen : whole);
+    painter.drawPolyline(line.constData() + begin, int(end - begin + 1));
+    begin = end;
+  }
 }
 
 void StepPlot::Painter::drawMarks(QCPPainter& painter) {

@@ -32,6 +32,7 @@ private:
     std::vector<double> tops; // by pixel column; NaN where there is nothing above zero
     QVector<QRectF> spans;    // between line and lowest value
     int place = 0, of = 1;
+    std::vector<bool> shared; // by pixel column: it runs along one line with another there; empty: nowhere
   };
   static bool isLine(const Curve& curve); // else it has dashes, or a fill
   bool drawsEnvelopes() const;
@@ -39,6 +40,7 @@ private:
   static void shareLines(std::vector<Drawn>& curves);
   void drawSpans(QCPPainter& painter, const Drawn& drawn) const;
   void drawCurve(QCPPainter& painter, const Drawn& drawn);
+  void drawTurns(QCPPainter& painter, const Drawn& drawn, QPen pen);
   void drawMarks(QCPPainter& painter);
   int drawCaptions(QCPPainter& painter);
   void drawLimit(QCPPainter& painter, int captionsEnd);
