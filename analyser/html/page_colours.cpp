@@ -23,17 +23,17 @@ PageColour memoryColour(reports::MemoryCategory c) {
   case VertexCode:
   case SharedCodeStorage: return kHues[Vermillion];
   case InternalExchangeCode: return kHues[Orange];
-  case HostExchangeCode:
+  case HostExchangeCode: return {"#a98b7e", "#916808"};
   case GlobalExchangeCode: return {"#8a6242", "#b89878"};
   case ControlCode: return kHues[Purple];
-  case ControlTable:
-  case ControlId: return {"#5e2750", "#a66cd9"};
+  case ControlTable: return {"#5e2750", "#a66cd9"};
+  case ControlId: return {"#3d1a0b", "#8d675e"};
   case VertexInstanceState: return kHues[Green];
   case VertexFieldData: return {"#005740", "#7fe3c4"};
   case VectorListDescriptor: return {"#5e8c1b", "#a2c93f"};
   case Stack: return {"#524a00", "#f0e442"};
   case Message: return {"#3a3fa8", "#8e98ff"};
-  case HostMessage:
+  case HostMessage: return {"#669994", "#4c969e"};
   case GlobalMessage: return {"#007e86", "#5cd3de"};
   case CopyDescriptor:
   case HostExchangePacketHeader:

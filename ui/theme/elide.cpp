@@ -70,8 +70,8 @@ QString withLetters(const QStringList& parts, const std::vector<bool>& kept, con
 
 // All parts that end in a number and letters of the last part, "…/stage4/block0/…/Con…"; empty if few fit.
 QString withShortEnd(const QStringList& parts, const std::function<bool(const QString&)>& fits) {
-  std::vector<bool> numbers;
-  for (const QString& part : parts) numbers.push_back(endsInNumber(part));
+  std::vector<bool> numbers{false};
+  for (const QString& part : parts.mid(1)) numbers.push_back(endsInNumber(part));
   return withLettersOf(parts.size() - 1, parts, std::move(numbers), fits);
 }
 
@@ -106,7 +106,7 @@ QString pathWithoutMiddle(const QString& text, const std::function<bool(const QS
   // part, which all names of a program share, stays only where it costs no other.
   if (!keep(count - 1)) return {};
   bool hasAllNumbers = true;
-  for (std::size_t part = count - 1; part-- > 0;)
+  for (std::size_t part = count - 1; part-- > 1;) // the first part is the model's: "resnet50" is no layer
     if (endsInNumber(parts[qsizetype(part)])) hasAllNumbers &= keep(part);
   // Where they do not all fit beside a whole end, a shorter end leaves them room.
   if (!hasAllNumbers)

@@ -119,17 +119,17 @@ QColor memoryColour(reports::MemoryCategory c, bool dark) {
   case VertexCode:
   case SharedCodeStorage: return category(Vermillion, 0, dark);
   case InternalExchangeCode: return category(Orange, 0, dark);
-  case HostExchangeCode:
+  case HostExchangeCode: return between(0xA98B7E, 0x916808);
   case GlobalExchangeCode: return between(0x8A6242, 0xB89878);
   case ControlCode: return category(Purple, 0, dark);
-  case ControlTable:
-  case ControlId: return between(0x5E2750, 0xA66CD9);
+  case ControlTable: return between(0x5E2750, 0xA66CD9);
+  case ControlId: return between(0x3D1A0B, 0x8D675E);
   case VertexInstanceState: return category(Green, 0, dark);
   case VertexFieldData: return between(0x005740, 0x7FE3C4);
   case VectorListDescriptor: return between(0x5E8C1B, 0xA2C93F);
   case Stack: return between(0x524A00, 0xF0E442); // the light hue lies beside the headers'
   case Message: return between(0x3A3FA8, 0x8E98FF);
-  case HostMessage:
+  case HostMessage: return between(0x669994, 0x4C969E);
   case GlobalMessage: return between(0x007E86, 0x5CD3DE);
   case CopyDescriptor: // packet headers are small: both are hardly ever in one legend
   case HostExchangePacketHeader:

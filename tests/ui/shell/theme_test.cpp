@@ -114,10 +114,11 @@ private slots:
   // Categories that share a legend; those of one colour are small, and hardly ever beside each other.
   void memoryCategoriesAreToldApart() {
     using enum reports::MemoryCategory;
-    constexpr std::array apart{Variable,      Constant,         VertexCode,          InternalExchangeCode, GlobalExchangeCode,
-                               ControlCode,   ControlTable,     VertexInstanceState, VertexFieldData,      VectorListDescriptor,
-                               Stack,         Message,          GlobalMessage,       CopyDescriptor,       InstrumentationResults,
-                               Rearrangement, SharedDataStorage};
+    constexpr std::array apart{
+        Variable,      Constant,          VertexCode,          InternalExchangeCode, GlobalExchangeCode,
+        ControlCode,   ControlTable,      VertexInstanceState, VertexFieldData,      VectorListDescriptor,
+        Stack,         Message,           GlobalMessage,       CopyDescriptor,       InstrumentationResults,
+        Rearrangement, SharedDataStorage, ControlId,           HostExchangeCode,     HostMessage};
     for (const bool dark : {false, true})
       for (std::size_t a = 0; a < apart.size(); ++a)
         for (std::size_t b = 0; b < a; ++b) {
@@ -143,6 +144,8 @@ private slots:
 
   void namesAreShortenedBetweenTheirParts() {
     const auto upTo = [](qsizetype letters) { return [letters](const QString& text) { return text.size() <= letters; }; };
+    QCOMPARE(pathWithoutMiddle("resnet50/stage3/block1/spatial/conv/Convolve", upTo(32)), // its number is no layer's
+             QString::fromUtf8("…/stage3/block1/…/conv/Convolve"));
     const QString path = "bert/bwd/head/decoder/Gemm/matmul/Convolve";
     const QString dots(QChar(0x2026));
     QCOMPARE(pathWithoutMiddle(path, upTo(30)),
