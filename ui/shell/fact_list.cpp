@@ -103,6 +103,8 @@ void FactList::place() {
       value->setFont(fact.mono ? m_theme.mono() : m_theme.text());
       value->setAccessibleName(fact.name + ": " + fact.value);
       value->setWordWrap(fact.wrap);
+      value->setAlignment((fact.wrap ? Qt::AlignTop : Qt::AlignVCenter) |
+                          Qt::AlignLeft); // beside its name, however high its row is
       // As high as its lines, however narrow the column is; a line is as high as a line.
       QSizePolicy size(QSizePolicy::Ignored, fact.wrap ? QSizePolicy::Minimum : QSizePolicy::Fixed);
       size.setHeightForWidth(fact.wrap);

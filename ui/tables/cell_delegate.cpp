@@ -22,12 +22,15 @@ void CellDelegate::paintGround(QPainter& painter, const QStyleOptionViewItem& op
   const theme::Tokens& t = m_theme.tokens();
   const bool selected = option.state & QStyle::State_Selected;
   const QRect area = option.rect;
+  const bool marked = index.data(MarkedRole).toBool();
   if (selected)
     painter.fillRect(area, t.selection);
   else if (option.state & QStyle::State_MouseOver)
     painter.fillRect(area, t.hover);
-  else if (index.data(MarkedRole).toBool())
-    painter.fillRect(area, theme::mix(t.surface, t.accent, 0.12));
+  else if (marked)
+    painter.fillRect(area, theme::mix(t.surface, t.accent, 0.06));
+  if (marked && index.column() == 0)
+    painter.fillRect(QRect(area.left(), area.top(), 3, area.height()), theme::mix(t.surface, t.accent, 0.6));
   painter.fillRect(QRect(area.left(), area.bottom(), area.width(), 1), t.grid);
   const QVariant share = index.data(ShareRole);
   if (!share.isValid() || share.toDouble() <= 0) return;
@@ -40,6 +43,7 @@ void CellDelegate::paintGround(QPainter& painter, const QStyleOptionViewItem& op
 
 // From the middle, to the left for less and to the right for more. Coloured text would not read on a bar, so it is a line below.
 void CellDelegate::paintDifference(QPainter& painter, const QRect& area, const QModelIndex& index, int length) const {
+  if (length < 2) return; // a line of marks says nothing
   const bool isLess = index.data(PlainRole).toString().startsWith('-');
   const int zero = area.left() + area.width() / 2, y = area.bottom() - 4;
   painter.fillRect(QRect(isLess ? zero - length : zero, y, length, 3), m_theme.difference(isLess ? -1 : 1));

@@ -60,6 +60,11 @@ void FilteredTable::addNote(QWidget* note) {
   m_line->addWidget(note, note->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored ? 4 : 0);
 }
 
+void FilteredTable::setOf(const QString& of) {
+  m_of = of;
+  updateCount();
+}
+
 void FilteredTable::addChoice(QWidget* choice) { m_line->insertWidget(0, choice); }
 
 void FilteredTable::addAbove(QWidget* row) { static_cast<QVBoxLayout*>(layout())->insertWidget(0, row); }
@@ -70,8 +75,9 @@ void FilteredTable::updateCount() {
   const int shown = m_view->rows().shownRows(), total = m_view->rows().total();
   if (const QString problem = m_view->rows().filterProblem(); !problem.isEmpty())
     return m_count->setText(tr("No regular expression: %1").arg(problem));
-  m_count->setText(shown == total ? theme::plural(total, tr("row"), tr("rows"))
-                                  : tr("%1 of %2 rows").arg(theme::count(shown), theme::count(total)));
+  const QString rows = shown == total ? theme::plural(total, tr("row"), tr("rows"))
+                                      : tr("%1 of %2 rows").arg(theme::count(shown), theme::count(total));
+  m_count->setText(m_of.isEmpty() ? rows : rows + ' ' + m_of);
 }
 
 } // namespace ui::tables

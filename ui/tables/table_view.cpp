@@ -2,6 +2,7 @@
 
 #include "ui/tables/cell_delegate.h"
 #include "ui/tables/column_fit.h"
+#include "ui/tables/header.h"
 #include "ui/tables/table_export.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
@@ -13,9 +14,9 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
-#include <QHeaderView>
 #include <QMenu>
 #include <QPainter>
+#include <QScrollBar>
 #include <QToolTip>
 
 #include <algorithm>
@@ -44,15 +45,6 @@ void styleView(QAbstractItemView& view, const theme::Theme& theme, const QString
   view.setFrameShape(QFrame::NoFrame);
 }
 
-void styleHeader(QHeaderView& header) {
-  header.setHighlightSections(false);
-  header.setTextElideMode(Qt::ElideRight);
-  header.setSectionsMovable(true);
-  header.setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  header.setFixedHeight(28);
-  header.setMinimumSectionSize(48);
-}
-
 // The header with some rows, so that one sees what the table is; a page that is lower scrolls. A table of few rows needs no more.
 QSize leastSize(const QHeaderView& header, int rows) {
   return {200, (header.isHidden() ? 0 : 28) + std::clamp(rows, 1, kLeastRows) * theme::kRow};
@@ -64,6 +56,9 @@ void bringIntoSight(QAbstractItemView& view, const QModelIndex& at) {
   const QRect place = view.visualRect(at);
   const bool inSight = place.isValid() && view.viewport()->rect().contains(place.center());
   view.scrollTo(at, inSight ? QAbstractItemView::EnsureVisible : QAbstractItemView::PositionAtCenter);
+  if (inSight) return;
+  QScrollBar& bar = *view.verticalScrollBar();
+  bar.setValue(bar.value() - bar.value() % theme::kRow); // the first row is whole
 }
 
 // Every row that is shown, in the shown order.
@@ -201,12 +196,12 @@ TableView::TableView(const theme::Theme& theme, const QString& name, QWidget* pa
   setModel(m_model);
   setShowGrid(false);
   setWordWrap(false);
-  setSortingEnabled(true);
   setTabKeyNavigation(false);
   verticalHeader()->hide();
   verticalHeader()->setDefaultSectionSize(theme::kRow);
   verticalHeader()->setMinimumSectionSize(theme::kRow);
-  styleHeader(*horizontalHeader());
+  setHorizontalHeader(new Header(this));
+  setSortingEnabled(true);
   horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
   addCopyMenu(*this);
   m_wishes.attach(*this, *horizontalHeader(), [this] { fitColumns(); });
@@ -331,7 +326,7 @@ TreeView::TreeView(const theme::Theme& theme, const QString& name, QWidget* pare
   setUniformRowHeights(true);
   setIndentation(16);
   setExpandsOnDoubleClick(true);
-  styleHeader(*header());
+  setHeader(new Header(this));
   header()->setStretchLastSection(false); // it would keep a width that pushes the others out of sight
   addCopyMenu(*this);
   m_wishes.attach(*this, *header(), [this] { fitColumns(); });

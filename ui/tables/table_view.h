@@ -117,6 +117,7 @@ public:
   void setTable(std::shared_ptr<const Table> table);
   // At the far end of the filter's line.
   void addNote(QWidget* note);
+  void setOf(const QString& of);   // "of tile 3": what the rows count, beside their number
   void addChoice(QWidget* choice); // before the filter
   void addAbove(QWidget* row);     // of the filter: words that need the whole width
 
@@ -125,6 +126,7 @@ private:
   TableView* m_view;
   QLineEdit* m_filter;
   QLabel* m_count;
+  QString m_of;
   QHBoxLayout* m_line;
 };
 

@@ -15,6 +15,7 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -47,13 +48,40 @@ private slots:
     auto* plot = world.child<ui::plot::StepPlot>("Memory per tile");
     QTest::mouseClick(plot, Qt::LeftButton, {}, middleOf(*plot, 5));
     QCOMPARE(world.state.tiles(), (std::vector<TileId>{TileId(5)}));
+    const auto counted = [&](const QString& of) { // whose bytes the lists of variables and exchanges have
+      const auto labels = world.view->findChildren<QLabel*>();
+      return std::count_if(labels.begin(), labels.end(), [&](const QLabel* l) { return l->text().endsWith(of); });
+    };
+    QVERIFY(world.settle());
+    QCOMPARE(counted("rows of tile 5"), 4);
     QTest::mouseClick(plot, Qt::LeftButton, Qt::ShiftModifier, middleOf(*plot, 11));
     QCOMPARE(world.state.tiles().size(), std::size_t(2));
     QVERIFY(world.settle());
+    QCOMPARE(counted("of the 2 selected tiles"), 4);
     const auto tree = world.child<ui::tables::TreeView>("Memory of the selected tiles")->rows().tree();
     QCOMPARE(tree->columns.size(), std::size_t(5)); // mean and median stay beside the tiles
     QCOMPARE(tree->columns[2].title, QStringLiteral("Tile 11"));
     QVERIFY(world.view->selectionText().startsWith(QString("2")));
+  }
+
+  void exchangesAreListedByPartnerTile() {
+    tests::ViewWorld world;
+    world.open("memory");
+    world.state.setTiles({TileId(5)});
+    QVERIFY(world.settle());
+    auto* table = world.child<ui::tables::TableView>("Exchanges of the tiles");
+    auto* by = world.child<QComboBox>("Rows of exchanges");
+    const auto first = [&] { return table->model()->headerData(0, Qt::Horizontal).toString(); };
+    QCOMPARE(first(), QString("Exchange"));
+    by->setCurrentIndex(1);
+    QCOMPARE(first(), QString("Operation"));
+    by->setCurrentIndex(2);
+    QCOMPARE(first(), QString("Partner tile"));
+    QVERIFY(table->rows().shownRows() > 0);
+    emit table->idActivated(3);
+    QCOMPARE(world.state.tiles(), std::vector<TileId>{TileId(3)});
+    QVERIFY(world.settle());
+    QCOMPARE(first(), QString("Partner tile")); // the choice stays
   }
 
   void theStatusLineNamesTheVariable() {

@@ -50,6 +50,10 @@ Details readDetails(analyser::Session& session, const std::vector<reports::TileI
                              isIpu              ? machine.tilesPerIpu
                              : selected.empty() ? machine.tiles()
                                                 : 1);
+  details.of = isIpu                  ? QObject::tr("of IPU %1").arg(ipu->value())
+               : selected.empty()     ? QString()
+               : selected.size() == 1 ? QObject::tr("of tile %1").arg(selected.front().value())
+                                      : QObject::tr("of the %1 selected tiles").arg(theme::count(int64_t(selected.size())));
   const memory::TileMemory byCategory = isIpu ? memory::tileMemoryOf(session, *ipu, Breakdown::ByCategory, stop)
                                               : memory::tileMemory(session, Breakdown::ByCategory, stop);
   const reports::TileId tile = selected.empty() ? memory::fullestTile(byCategory) : selected.front();
@@ -150,8 +154,10 @@ void MemoryTabs::show(const Details& details, const theme::Format& format) {
   m_vertices->setTable(details.vertices);
   m_exchanges->setTables(details.exchanges);
   for (tables::FilteredTable* table :
-       std::initializer_list<tables::FilteredTable*>{m_largest, m_computeSets, m_vertices, m_exchanges})
+       std::initializer_list<tables::FilteredTable*>{m_largest, m_computeSets, m_vertices, m_exchanges}) {
     table->view().setFormat(format);
+    table->setOf(details.of);
+  }
 }
 
 void MemoryTabs::showPlaces(const TilePlaces& places, const theme::Format& format) {

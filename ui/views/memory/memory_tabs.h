@@ -58,6 +58,7 @@ struct Details { // of the selected tiles; tables are made on the worker
   TilePlaces places; // of the first selected tile, else of the fullest
   std::shared_ptr<const tables::Table> largest, computeSets, vertices;
   ExchangeTables exchanges;
+  QString of;                      // "of tile 396", "of IPU 1": whose bytes the tables count; empty: of all tiles
   analyser::memory::Excess excess; // of the same tile
 };
 // `ipu` limits what is counted while nothing is selected.
@@ -117,6 +118,7 @@ private:
   TileStrip* m_strip;
   StepBar* m_steps;
   QLabel* m_stripTitle;
+
   tables::FilteredTable *m_placed, *m_largest, *m_computeSets, *m_vertices, *m_tiles;
   ExchangeTab* m_exchanges;
   plot::Histogram* m_histogram;

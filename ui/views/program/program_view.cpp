@@ -1,5 +1,6 @@
 #include "ui/views/program/program_view.h"
 
+#include "ui/shell/elided_label.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
@@ -7,6 +8,7 @@
 #include "ui/shell/view_state.h"
 #include "ui/tables/cell_data.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
@@ -59,7 +61,11 @@ ProgramView::ProgramView(const shell::ViewParts& parts)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(m_tree = new tables::TreeView(theme(), tr("Program")), 1);
-  column->addWidget(tables::leftOutNote(*m_tree));
+  auto* notes = new QHBoxLayout;
+  notes->addWidget(m_marked = new shell::ElidedLabel(tr("Marked steps")), 1);
+  m_marked->setProperty("role", "secondary");
+  notes->addWidget(tables::leftOutNote(*m_tree));
+  column->addLayout(notes);
   lists->addTab(steps, tr("Steps"));
   lists->addTab(m_roots = new tables::FilteredTable(theme(), tr("Programs and functions")), tr("Programs and functions"));
   split->addWidget(lists);
@@ -118,6 +124,7 @@ void ProgramView::setSessions(shell::SessionPointer base, shell::SessionPointer)
   m_job.forget(), m_stepJob.forget();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_node = -1;
+  m_marked->setWhole({});
   page().clearVerdict();
   page().clearBanner();
   if (!base) return showNoReport(tr("The program tree needs a report."));
@@ -184,6 +191,10 @@ void ProgramView::markLayer(const analyser::program::Program& program, int node)
   if (!layer.empty())
     for (const auto& other : program.nodes) marked.push_back(other.layer == layer);
   if (2 * std::count(marked.begin(), marked.end(), true) > std::ptrdiff_t(marked.size())) marked.clear();
+  const auto steps = std::count(marked.begin(), marked.end(), true);
+  m_marked->setWhole(steps > 1
+                         ? tr("Marked: the %1 of layer %2").arg(theme::plural(steps, tr("step"), tr("steps")), reportText(layer))
+                         : QString());
   m_tree->rows().setMarked(std::move(marked));
 }
 

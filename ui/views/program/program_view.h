@@ -13,8 +13,9 @@ class QAction;
 class QTabWidget;
 
 namespace ui::shell {
+class ElidedLabel;
 class SearchTools;
-}
+} // namespace ui::shell
 namespace ui::tables {
 class FilteredTable;
 class TreeView;
@@ -67,6 +68,7 @@ private:
   shell::SearchTools* m_search;
   QTabWidget* m_lists; // steps, programs and functions
   tables::TreeView* m_tree;
+  shell::ElidedLabel* m_marked; // which steps are marked in it
   tables::FilteredTable* m_roots;
   StepPanel* m_panel;
 };

@@ -131,8 +131,7 @@ void StepPanel::showFacts(const StepAnswer& answer, const theme::Format& f) {
   if (!d.operation.empty()) add(tr("Operation"), reportText(d.operation));
   if (!answer.layer.empty())
     add(tr("Layer"), reportText(answer.layer),
-        tr("Of the model: %1. Its other steps are tinted in the tree, unless they are most of it.")
-            .arg(reportText(answer.layer)));
+        tr("Of the model: %1. Its steps are marked in the tree, unless they are most of it.").arg(reportText(answer.layer)));
   if (d.livenessStep) add(tr("Liveness step"), theme::count(*d.livenessStep));
   m_facts->setFacts(facts);
 }
