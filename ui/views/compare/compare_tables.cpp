@@ -118,16 +118,16 @@ std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::com
 std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::compare::OperationDifference>& operations) {
   auto table = std::make_shared<tables::Table>();
   const QString memory = QObject::tr("Its variables and code over all tiles, as in Operations");
-  // Twice the same titles: the unit in every cell says which are cycles and which bytes.
+
   table->columns = {{QObject::tr("Operation"), Kind::Name, {}, 0, false},
                     {QObject::tr("In"), Kind::Text, QObject::tr("Which of the reports has it"), 0, false},
                     tables::optional({QObject::tr("Kind"), Kind::Text, {}, 0, false}),
                     {QObject::tr("Cycles A"), Kind::Cycles, QObject::tr("Cycles in the base"), 0, false},
                     {QObject::tr("Cycles B"), Kind::Cycles, QObject::tr("Cycles in the other report"), 0, false},
-                    {QObject::tr("B − A"), Kind::CyclesDelta, QObject::tr("Of the cycles"), 112, true},
+                    {QObject::tr("Cycles B − A"), Kind::CyclesDelta, QObject::tr("Blue is less, orange is more"), 112, true},
                     tables::optional({QObject::tr("Memory A"), Kind::Bytes, memory, 0, false}),
                     tables::optional({QObject::tr("Memory B"), Kind::Bytes, memory, 0, false}),
-                    {QObject::tr("B − A"), Kind::BytesDelta, QObject::tr("Of the memory"), 104, true}};
+                    {QObject::tr("Memory B − A"), Kind::BytesDelta, QObject::tr("Blue is less, orange is more"), 112, true}};
   for (const auto& o : operations) {
     tables::Row row;
     row.id = int64_t(table->rows.size());

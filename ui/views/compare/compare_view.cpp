@@ -5,6 +5,7 @@
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/vertical_scroll.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
@@ -53,8 +54,8 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
   m_tabs->addTab(m_variables = new tables::FilteredTable(theme(), tr("Variables that differ")), tr("Variables"));
   m_tabs->addTab(m_categories = new tables::TableView(theme(), tr("Memory by category of both reports")), tr("Categories"));
   m_tabs->addTab(m_settings = new tables::FilteredTable(theme(), tr("Settings that differ")), tr("Settings"));
-  m_tabs->addTab(m_program = new ProgramPair(theme(), jobs()), tr("Program"));
-  m_tabs->addTab(m_trace = new TracePair(theme(), jobs()), tr("Trace"));
+  m_tabs->addTab(shell::verticalScroll(m_program = new ProgramPair(theme(), jobs())), tr("Program"));
+  m_tabs->addTab(shell::verticalScroll(m_trace = new TracePair(theme(), jobs())), tr("Trace"));
   m_columns = new ReportColumns(theme(), jobs(), this);
   m_columns->hide();
   shell::linkJob(*this, m_columns->job());

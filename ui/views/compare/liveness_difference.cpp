@@ -51,6 +51,7 @@ LivenessDifference::LivenessDifference(const shell::ViewParts& parts)
   column->setSpacing(theme::kHalf);
   column->addWidget(m_steps = theme::plainLabel());
   m_steps->setProperty("role", "secondary");
+  m_steps->setWordWrap(true);
   column->addWidget(m_table = new tables::FilteredTable(theme(), tr("Variables alive in both reports")), 1);
   page().tabs()->addTab(alive, tr("Alive at the step"));
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });

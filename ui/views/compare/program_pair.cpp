@@ -53,6 +53,7 @@ ProgramPair::ProgramPair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidge
   auto* bar = new QHBoxLayout;
   bar->addWidget(m_words = theme::plainLabel(), 1);
   m_words->setProperty("role", "secondary");
+  m_words->setWordWrap(true);
   auto* vanished = new QCheckBox(tr("Show vanished steps"));
   vanished->setToolTip(theme::tipText(tr("Steps that only A has, hatched and as wide as they were there")));
   bar->addWidget(vanished);
