@@ -181,7 +181,9 @@ Sentence verdictOf(const Proportions& p, std::optional<IpuId> only) {
               : ipus > 1 || only ? "; its tiles are busy "
                                  : "; tiles are busy ")
           << Sentence::Percent{critical->tileUtilisation};
-  if (critical->computeBalance > 0 && !isShort) verdict << ", in compute steps " << Sentence::Percent{critical->computeBalance};
+  if (!isShort) verdict << " of the time";
+  if (critical->computeBalance > 0 && !isShort)
+    verdict << ", " << Sentence::Percent{critical->computeBalance} << " in compute steps";
   if (io != p.ipus.end())
     verdict << "; beside it, its I/O tiles exchange with the host "
             << Sentence::Percent{io->shares[static_cast<std::size_t>(reports::Activity::HostStream)].fraction} << " of the time";

@@ -272,11 +272,14 @@ Sentence wasteSentence(const TileCycles& cost) {
   std::array<TileTime, kTileTimes - 1> order{};
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<TileTime>(i + 1);
   std::stable_sort(order.begin(), order.end(), [&](TileTime a, TileTime b) { return cost[a] > cost[b]; });
+  int64_t others = cost.wasted();
   for (std::size_t i = 0; i < 3 && cost[order[i]] > 0; ++i) {
     std::string title(tileTimeTitle(order[i]));
     title[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(title[0])));
     words << (i ? ", " : ": ") << Sentence::Percent{cost.share(order[i])} << " " + title;
+    others -= cost[order[i]];
   }
+  if (others > 0) words << ", " << Sentence::Percent{double(others) / double(whole)} << " other";
   return words;
 }
 

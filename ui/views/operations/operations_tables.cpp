@@ -160,7 +160,7 @@ double shareBetweenIpus(const analyser::operations::Operation& v) {
 void fillCycles(plot::Bar& bar, const analyser::operations::Operation& v, const theme::Theme& theme,
                 const theme::Format& format) {
   bar.text = format.cycles(v.total), bar.share = theme::percent(v.share);
-  bar.tip = QObject::tr("%1\n%2 compute\n%3 exchange\n%4 sync\n%5 host")
+  bar.tip = QObject::tr("%1\n%2 compute with on-tile copies\n%3 exchange\n%4 sync\n%5 host")
                 .arg(reportText(v.name), format.cyclesExact(v.compute), format.cyclesExact(v.exchange),
                      format.cyclesExact(v.sync), format.cyclesExact(v.host));
   const double exchange = double(v.exchange.value()), between = exchange * shareBetweenIpus(v);
@@ -239,18 +239,19 @@ struct MergedStep {
 std::shared_ptr<const tables::Table> stepTable(const std::vector<analyser::operations::OperationStep>& steps,
                                                std::span<const int> members) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Program step"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Kind"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Of all executions"), 110, true},
-                    {QObject::tr("Wasted tile-cycles"), Kind::TileCycles,
-                     QObject::tr("Tile-cycles in which tiles neither compute nor copy: tiles × cycles − busy"), 0, true},
-                    tables::optional({QObject::tr("Mostly lost to"), Kind::Text,
-                                      QObject::tr("The largest part of the wasted tile-cycles"), 0, false}),
-                    {QObject::tr("Busy"), Kind::Percent,
-                     QObject::tr("Tile-cycles in which tiles compute or copy, of tiles × cycles"), 0, false},
-                    {QObject::tr("Executions"), Kind::Count, {}, 96, false},
-                    {QObject::tr("Received"), Kind::Bytes, QObject::tr("By all executions"), 96, false},
-                    {QObject::tr("Code"), Kind::Bytes, {}, 96, false}};
+  table->columns = {
+      {QObject::tr("Program step"), Kind::Name, {}, 0, false},
+      {QObject::tr("Kind"), Kind::Text, {}, 0, false},
+      {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Of all executions"), 110, true},
+      {QObject::tr("Wasted tile-cycles"), Kind::TileCycles,
+       QObject::tr("Tile-cycles in which tiles neither compute nor copy: tiles × cycles − busy"), 0, true},
+      tables::optional(
+          {QObject::tr("Mostly lost to"), Kind::Text, QObject::tr("The largest part of the wasted tile-cycles"), 0, false}),
+      {QObject::tr("Busy"), Kind::Percent, QObject::tr("Tile-cycles in which tiles compute or copy, of tiles × cycles"), 0,
+       false},
+      {QObject::tr("Executions"), Kind::Count, {}, 96, false},
+      {QObject::tr("Received"), Kind::Bytes, QObject::tr("By all executions"), 96, false},
+      {QObject::tr("Code"), Kind::Bytes, QObject::tr("Exchange and control code of the step, over all tiles"), 96, false}};
   std::map<reports::ProgramStepId, MergedStep> merged; // ids follow the program
   for (std::size_t i = 0; i < steps.size(); ++i)
     if (std::binary_search(members.begin(), members.end(), steps[i].operation))

@@ -366,7 +366,7 @@ void OperationsView::showLegend() {
   } else {
     const bool isBetween = totals.betweenIpus > 0;
     for (const auto& [title, activity, isThere] :
-         {std::tuple{tr("Compute"), Activity::Compute, totals.compute.value() > 0},
+         {std::tuple{tr("Compute with on-tile copies"), Activity::Compute, totals.compute.value() > 0},
           {isBetween ? tr("Internal exchange") : tr("Exchange"), Activity::InternalExchange, totals.exchange.value() > 0},
           {tr("Global exchange"), Activity::GlobalExchange, isBetween},
           {tr("Sync"), Activity::Sync, totals.sync.value() > 0},
