@@ -4,6 +4,7 @@
 #include "ui/tables/table_view.h"
 
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 
@@ -39,6 +40,31 @@ private slots:
     world.child<QLineEdit>("Filter of the tree")->clear();
     chooseRows(world, "kind"); // the group that has it
     QVERIFY(!world.view->selectionText().isEmpty());
+  }
+
+  void theTableIsSortedAsThePicture() {
+    tests::ViewWorld world;
+    world.settings.setValue("operations/grouping", "all");
+    world.open("operations");
+    QVERIFY(world.settle());
+    auto& table = *world.child<ui::tables::TableView>("Operations");
+    auto* picture = world.child<QComboBox>("Picture");
+    const auto sorted = [&] {
+      const auto& header = *table.horizontalHeader();
+      return table.model()->headerData(header.sortIndicatorSection(), Qt::Horizontal).toString();
+    };
+    const auto choose = [&](int index) {
+      picture->setCurrentIndex(index);
+      emit picture->activated(index);
+    };
+    QCOMPARE(sorted(), QString("Cycles"));
+    choose(1);
+    QCOMPARE(sorted(), QString("Wasted tile-cycles"));
+    table.sortBy(0, Qt::AscendingOrder); // by hand
+    choose(1);
+    QCOMPARE(sorted(), QString("Operation"));
+    choose(0);
+    QCOMPARE(sorted(), QString("Cycles"));
   }
 
   void columnsWithoutRoomAreNamedUnlessSomebodyChoseThem() {

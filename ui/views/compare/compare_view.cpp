@@ -172,7 +172,11 @@ void CompareView::show() {
   if (!answer) return;
   showVerdict();
   QStringList notCompared;
-  for (const std::string& words : answer->comparison.notCompared) notCompared.append(reportText(words));
+  for (const std::string& words : answer->comparison.notCompared) { // "values: the other does not fit"
+    const QString all = reportText(words);
+    const auto colon = all.indexOf(QStringLiteral(": "));
+    notCompared.append(colon < 0 ? all : QStringLiteral("%1 (%2)").arg(all.left(colon), all.mid(colon + 2)));
+  }
   notCompared.isEmpty() ? page().clearBanner()
                         : page().setBanner(tr("Not compared: %1.").arg(notCompared.join("; ")), shell::Tone::Neutral);
   for (tables::TableView* view :

@@ -1,6 +1,7 @@
 #include "ui/views/compare/difference_tables.h"
 
 #include "ui/shell/report_text.h"
+#include "ui/shell/sentence_text.h"
 
 namespace ui::compare {
 
@@ -101,7 +102,7 @@ std::shared_ptr<const tables::Table> insightTable(const std::vector<analyser::co
     row.cells.push_back(tables::cellIf(inBase, d.base.share));
     row.cells.push_back(tables::cellIf(inOther, d.other.share));
     row.cells.push_back(tables::cellIf(d.change.has_value(), d.change.value_or(0)));
-    const QString words = reportText(d.shown().what.text());
+    const QString words = shell::sentenceText(d.shown().what, theme::Format(), analyser::Sentence::kNameWidth);
     row.cells.emplace_back(d.isMoved ? QObject::tr("From %1: %2").arg(reportText(d.base.where), words) : words);
     table->rows.push_back(std::move(row));
   }

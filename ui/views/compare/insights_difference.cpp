@@ -4,6 +4,7 @@
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/sentence_text.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/difference_tables.h"
@@ -63,12 +64,14 @@ void InsightsDifference::select(int64_t id) {
   using analyser::compare::Presence;
   std::vector<shell::Fact> facts;
   facts.push_back({tr("In A"),
-                   d.presence == Presence::OtherOnly ? tr("less than the rule reports") : reportText(d.base.what.text()),
+                   d.presence == Presence::OtherOnly ? tr("less than the rule reports")
+                                                     : shell::sentenceText(d.base.what, format(), analyser::Sentence::kNameWidth),
                    {},
                    false,
                    true});
   facts.push_back({tr("In B"),
-                   d.presence == Presence::BaseOnly ? tr("less than the rule reports") : reportText(d.other.what.text()),
+                   d.presence == Presence::BaseOnly ? tr("less than the rule reports")
+                                                    : shell::sentenceText(d.other.what, format(), analyser::Sentence::kNameWidth),
                    {},
                    false,
                    true});

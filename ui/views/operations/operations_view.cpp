@@ -314,6 +314,20 @@ void OperationsView::showTable() {
   m_table->view().selectIds({m_selected});
 }
 
+// The table begins with what the bars begin with. Who sorts it otherwise keeps that until another picture is chosen.
+void OperationsView::sortLikePicture() {
+  if (m_sortedLike == picture() || picture() == Picture::Roofline || picture() == Picture::Graph) return;
+  const QString id = picture() == Picture::Waste ? QStringLiteral("wasted") : QStringLiteral("cycles");
+  const auto& columns = operationColumns();
+  const auto meant = std::find_if(columns.begin(), columns.end(), [&](const OperationColumn& c) { return c.id == id; });
+  const auto& model = *m_table->view().model();
+  for (int column = 0; meant != columns.end() && column < model.columnCount(); ++column)
+    if (model.headerData(column, Qt::Horizontal).toString() == meant->column.title) {
+      m_sortedLike = picture();
+      return m_table->view().sortBy(column, Qt::DescendingOrder);
+    }
+}
+
 void OperationsView::showPicture() {
   // Vertices exchange nothing themselves: a roofline over exchanged bytes has no place for them.
   const bool hasRoofline = chosenLayer() != analyser::operations::kVertexTypes;
@@ -323,6 +337,7 @@ void OperationsView::showPicture() {
   showLegend();
   m_colours->setVisible(picture() == Picture::Graph);
   m_levels->setVisible(picture() == Picture::Graph);
+  sortLikePicture();
   page().limitPlot(QWIDGETSIZE_MAX); // what few bars need is too low for another picture
   if (picture() == Picture::Graph) return showGraph();
   if (picture() == Picture::Roofline) {

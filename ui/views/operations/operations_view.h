@@ -70,6 +70,7 @@ private:
   enum class Picture { Cycles, Waste, Roofline, Graph };
 
   void buildTabs();
+  void sortLikePicture();
   void buildColumns();
   void read();
   void readLayer(const std::string& layer);
@@ -115,6 +116,7 @@ private:
     int operation = -1; // as selectedOperation()
     std::string name;
   } m_kept;                                                 // what was selected before the rows changed
+  Picture m_sortedLike = Picture::Cycles;                   // which picture the table was sorted for
   QComboBox *m_grouping, *m_picture, *m_colours, *m_levels; // the last two are the graph's
   plot::Legend* m_legend;
   QStackedWidget *m_plots, *m_lists;
