@@ -286,8 +286,12 @@ void MainWindow::showPreferences() {
 void MainWindow::copyLink() {
   if (!m_sessions.base) return;
   QGuiApplication::clipboard()->setText(linkText(m_links->here()));
-  m_message->say(tr("A link to this view is in the clipboard. Paste it into the search field, or give it to tilescope --at."),
-                 Tone::Neutral);
+  const QString done =
+      tr("A link to this view is in the clipboard. Paste it into the search field, or give it to tilescope --at.");
+  const QStringList without = currentView() ? tooLongForLink(*currentView()) : QStringList();
+  if (without.isEmpty()) return m_message->say(done, Tone::Neutral);
+  m_message->say(tr("%1 It is without the text of %2, which is too long for a link.").arg(done, without.join(tr(" and "))),
+                 Tone::Warning);
 }
 
 bool MainWindow::leadsSomewhere(const ViewLink& link) const { return link.place.view.isEmpty() || entryOf(link.place.view); }

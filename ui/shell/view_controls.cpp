@@ -10,8 +10,10 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPlainTextEdit>
 #include <QSlider>
 #include <QTabWidget>
+#include <QUrl>
 
 namespace ui::shell {
 
@@ -41,6 +43,24 @@ QList<QLineEdit*> fieldsOf(const QWidget& view) {
   return fields;
 }
 
+// Texts that were typed or used, such as a query: one that stands as the view began with it is none.
+QList<QPlainTextEdit*> textsOf(const QWidget& view) {
+  QList<QPlainTextEdit*> texts = view.findChildren<QPlainTextEdit*>();
+  texts.removeIf([](const QPlainTextEdit* text) { return text->accessibleName().isEmpty() || text->isReadOnly(); });
+  return texts;
+}
+
+bool fitsIntoLink(const QString& text) { return QUrl::toPercentEncoding(text).size() <= kMostLinkedText; }
+
+void setChoices(QWidget& view, const QMap<QString, QString>& controls) {
+  for (auto* box : view.findChildren<QComboBox*>()) {
+    const int index = controls.contains(box->accessibleName()) ? box->findText(controls[box->accessibleName()]) : -1;
+    if (index < 0 || index == box->currentIndex()) continue;
+    box->setCurrentIndex(index);
+    emit box->activated(index);
+  }
+}
+
 // What a plot with an overview shows of its positions: "200-500"; a link without it shows all.
 void addShownPositions(const QWidget& view, QMap<QString, QString>& controls) {
   for (const auto* overviewed : view.findChildren<plot::OverviewedPlot*>())
@@ -54,7 +74,8 @@ void addShownPositions(const QWidget& view, QMap<QString, QString>& controls) {
 
 bool isOfTabs(const QString& key) { return key == kTabs || key.startsWith(kTabs + ' '); }
 
-void setPositions(const QWidget& view, const QMap<QString, QString>& controls) {
+void setPositions(QWidget& view, const QMap<QString, QString>& controls) {
+  setChoices(view, controls); // those that the result of a query has brought
   for (const auto* overviewed : view.findChildren<plot::OverviewedPlot*>()) {
     const QStringList ends = controls.value(overviewed->plot().accessibleName()).split('-');
     const int64_t begin = ends.front().toLongLong(), end = ends.back().toLongLong();
@@ -78,6 +99,9 @@ QMap<QString, QString> controlsOf(const QWidget& view) {
     if (box->count() > 1 && !box->accessibleName().isEmpty()) controls[box->accessibleName()] = box->currentText();
   for (const QLineEdit* field : fieldsOf(view))
     if (!field->text().isEmpty()) controls[field->accessibleName()] = field->text();
+  for (const QPlainTextEdit* text : textsOf(view))
+    if (text->document()->isModified() && fitsIntoLink(text->toPlainText()))
+      controls[text->accessibleName()] = text->toPlainText();
   QStringList hidden;
   for (const auto* legend : view.findChildren<plot::Legend*>())
     for (const QString& title : legend->hiddenTitles()) hidden << title;
@@ -96,18 +120,25 @@ QMap<QString, QString> controlsOf(const QWidget& view) {
   return controls;
 }
 
+QStringList tooLongForLink(const QWidget& view) {
+  QStringList names;
+  for (const QPlainTextEdit* text : textsOf(view))
+    if (text->document()->isModified() && !fitsIntoLink(text->toPlainText())) names << text->accessibleName();
+  return names;
+}
+
 bool isRestoring(const QWidget& view) { return view.property(kRestoring).toBool(); }
 
 void setControls(QWidget& view, const QMap<QString, QString>& controls) {
   view.setProperty(kRestoring, true);
-  for (auto* box : view.findChildren<QComboBox*>()) {
-    const int index = controls.contains(box->accessibleName()) ? box->findText(controls[box->accessibleName()]) : -1;
-    if (index < 0 || index == box->currentIndex()) continue;
-    box->setCurrentIndex(index);
-    emit box->activated(index);
-  }
+  setChoices(view, controls);
   for (QLineEdit* field : fieldsOf(view))
     if (controls.contains(field->accessibleName())) field->setText(controls[field->accessibleName()]);
+  for (QPlainTextEdit* text : textsOf(view))
+    if (controls.contains(text->accessibleName())) {
+      text->setPlainText(controls[text->accessibleName()]);
+      text->document()->setModified(true);
+    }
   for (auto* slider : view.findChildren<QSlider*>())
     if (controls.contains(slider->accessibleName())) slider->setValue(controls[slider->accessibleName()].toInt());
   const QStringList on = controls.value(kSwitchedOn).split('\n', Qt::SkipEmptyParts);

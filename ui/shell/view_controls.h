@@ -1,4 +1,4 @@
-// How the controls of a view stand, as text by their accessible names: choices, filters, sliders, what its menu has switched on, hidden
+// How the controls of a view stand, as text by their accessible names: choices, filters, typed texts, sliders, what its menu has switched on, hidden
 // entries of legends, the open tab, the positions that a plot with an overview shows, and the selected slice of a timeline.
 // One reading and one setting for all views, so that a link and a bookmark bring back what a view showed without its help.
 #pragma once
@@ -6,6 +6,7 @@
 #include <QList>
 #include <QMap>
 #include <QString>
+#include <QStringList>
 
 class QAction;
 class QWidget;
@@ -29,9 +30,13 @@ QMap<QString, QString> controlsOf(const QWidget& view);
 // What the controls tell meanwhile was not done by the user: isRestoring().
 void setControls(QWidget& view, const QMap<QString, QString>& controls);
 
-// The positions of its plots and the selected slice. Call once the view has done what setControls() asked for: a plot of another number
-// of positions shows all.
-void setPositions(const QWidget& view, const QMap<QString, QString>& controls);
+// A text that is longer when written into a link stays out of it: a link is pasted into mails, and kept for each report.
+inline constexpr int kMostLinkedText = 16'000;   // bytes
+QStringList tooLongForLink(const QWidget& view); // the names of such texts
+
+// The positions of its plots, the selected slice, and choices that came with what the view has read. Call once the view has done what
+// setControls() asked for: a plot of another number of positions shows all.
+void setPositions(QWidget& view, const QMap<QString, QString>& controls);
 
 bool isRestoring(const QWidget& view);
 

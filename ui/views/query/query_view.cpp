@@ -4,6 +4,7 @@
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/view_controls.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
@@ -113,7 +114,7 @@ QWidget* QueryView::buildEditor() {
   top->addStretch(1);
   column->addLayout(top);
   column->addWidget(m_sql = new SqlEdit(theme()), 1);
-  m_sql->setPlainText(settings().value("query/sql", QString::fromLatin1(kFirst)).toString());
+  m_sql->setPlainText(QString::fromLatin1(kFirst));
   QStringList names{"text", "activity_name", "memory_category_name", "count", "sum", "max", "min", "avg"};
   for (const auto& table : m_tables) {
     names << reportText(table.name);
@@ -138,6 +139,10 @@ QWidget* QueryView::buildEditor() {
   column->addLayout(actions);
   connect(m_run, &QPushButton::clicked, this, &QueryView::run);
   connect(m_sql, &SqlEdit::runRequested, this, &QueryView::run);
+  // A link, or the place where the report was left: the text stands there with its rows.
+  connect(m_sql, &QPlainTextEdit::textChanged, this, [this] {
+    if (shell::isRestoring(*this)) run();
+  });
   connect(m_cancel, &QPushButton::clicked, &m_job, &jobs::JobBase::cancel);
   connect(m_csv, &QPushButton::clicked, this, &QueryView::saveCsv);
   connect(keep, &QPushButton::clicked, this, &QueryView::save);
@@ -161,6 +166,12 @@ void QueryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   page().showContent();
 }
 
+// Another report begins with the first query: the text is kept with the place of each.
+void QueryView::forgetReport() {
+  View::forgetReport();
+  m_sql->setPlainText(QString::fromLatin1(kFirst));
+}
+
 // Ctrl+Enter runs the query from the tables too, where Enter puts a name into it.
 bool QueryView::eventFilter(QObject* watched, QEvent* event) {
   if (watched != m_schema || event->type() != QEvent::KeyPress) return View::eventFilter(watched, event);
@@ -174,7 +185,7 @@ bool QueryView::eventFilter(QObject* watched, QEvent* event) {
 void QueryView::run() {
   const QString sql = m_sql->toPlainText().trimmed();
   if (!m_worker || sql.isEmpty()) return;
-  settings().setValue("query/sql", m_sql->toPlainText());
+  m_sql->document()->setModified(true); // it is the report's from now on
   m_note->setText(tr("Running…"));
   m_job.start(
       [worker = m_worker, sql = sql.toStdString()](const std::stop_token& stop, reports::Progress&) {

@@ -11,6 +11,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include <qcustomplot.h>
@@ -43,6 +44,21 @@ bool rises(const Result& result, std::size_t column) {
     before = value;
   }
   return true;
+}
+
+// Numbers that name something rather than measure it: of a row, a tile, a place in an order.
+bool isNumberOfThing(const std::string& column) {
+  static const QRegularExpression kThing(
+      QStringLiteral("(^|_)(id|ids|ipu|tile|ordinal|index|idx|number|rowid|step|lane|depth|track|parent)$"),
+      QRegularExpression::CaseInsensitiveOption);
+  return kThing.match(shell::reportText(column)).hasMatch();
+}
+
+// The column to draw at first: the last that measures something; a result that has none draws its last column.
+std::size_t measureOf(const Result& result, const std::vector<std::size_t>& numbers) {
+  const auto measure =
+      std::find_if(numbers.rbegin(), numbers.rend(), [&](std::size_t c) { return !isNumberOfThing(result.columns[c]); });
+  return measure == numbers.rend() ? numbers.back() : *measure;
 }
 
 // Bars that leave a fifth of the least distance between two of them.
@@ -157,12 +173,12 @@ void ResultPlot::setResult(std::shared_ptr<const Result> result) {
   if (m_numbers.size() > 1) m_up->addItem(tr("all columns"), kAll);
   for (const std::size_t c : m_numbers)
     for (QComboBox* box : {m_across, m_up}) box->addItem(shell::reportText(m_result->columns[c]), int(c));
-  const auto rising = std::find_if(m_numbers.begin(), m_numbers.end(), [&](std::size_t c) { return rises(*m_result, c); });
-  if (rising != m_numbers.end() && m_numbers.size() > 1) {
-    m_across->setCurrentIndex(m_across->findData(int(*rising)));
-    m_up->setCurrentIndex(m_up->findData(int(m_numbers[rising == m_numbers.begin() ? 1 : 0])));
-  } else if (!m_numbers.empty()) {
-    m_up->setCurrentIndex(m_up->findData(int(m_numbers.front())));
+  if (!m_numbers.empty()) {
+    const std::size_t measure = measureOf(*m_result, m_numbers);
+    const auto rising =
+        std::find_if(m_numbers.begin(), m_numbers.end(), [&](std::size_t c) { return c != measure && rises(*m_result, c); });
+    m_up->setCurrentIndex(m_up->findData(int(measure)));
+    if (rising != m_numbers.end()) m_across->setCurrentIndex(m_across->findData(int(*rising)));
   }
   const bool isDrawn = !m_numbers.empty();
   m_choices->setVisible(isDrawn), m_plot->setVisible(isDrawn);

@@ -27,7 +27,8 @@ class ResultPlot : public QWidget {
 
 public:
   explicit ResultPlot(const theme::Theme& theme, QWidget* parent = nullptr);
-  // Null: nothing to draw. The first column of numbers that only rises lies across, if there is one; the next is drawn.
+  // Null: nothing to draw. The last column of numbers that measures something is drawn, no id and no number of a tile while there
+  // is another; the first other one that only rises lies across, if there is one.
   // Few rows with names are drawn as bars.
   void setResult(std::shared_ptr<const analyser::query::Result> result);
   void setNone(const QString& why); // instead of a result

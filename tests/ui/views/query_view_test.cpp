@@ -1,0 +1,153 @@
+// The page Query: its text belongs to the report and to links, and its plot begins with what was measured.
+#include "analyser/query/query.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/views/listed.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/settings.h"
+#include "ui/tables/table_view.h"
+#include "ui/views/query/result_plot.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QPlainTextEdit>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ui;
+using tests::listed;
+
+class QueryViewTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir m_folder;
+  theme::Theme m_theme;
+  const tests::TinyReport m_one{{.ipus = 1, .tilesPerIpu = 8, .operations = 4}}, m_two{{.ipus = 1, .tilesPerIpu = 4}};
+  const QString m_query = "SELECT id, id % 7 AS rest\nFROM operation -- of \"100 %\" & more + ü";
+
+  static QString file(const tests::TinyReport& report) { return QString::fromStdString(report.path().string()); }
+  static shell::ViewList views() { return {listed("summary"), listed("query")}; }
+  static bool settled(shell::MainWindow& window) {
+    return QTest::qWaitFor([&] { return !window.isOpening() && window.currentView() && !window.currentView()->isBusy(); }, 20000);
+  }
+  static bool open(shell::MainWindow& window, const tests::TinyReport& report) {
+    QSignalSpy finished(&window, &shell::MainWindow::openFinished);
+    window.openReports({file(report)});
+    return QTest::qWaitFor([&] { return finished.count() > 0; }, 20000) && settled(window);
+  }
+  template<class T> static T* child(shell::MainWindow& window, const QString& name) {
+    for (T* candidate : window.currentView()->template findChildren<T*>())
+      if (candidate->accessibleName() == name) return candidate;
+    return nullptr;
+  }
+  static QPlainTextEdit* sql(shell::MainWindow& window) { return child<QPlainTextEdit>(window, "SQL"); }
+  static int rows(shell::MainWindow& window) { return child<tables::TableView>(window, "Result of the query")->rows().total(); }
+  static bool ask(shell::MainWindow& window, const QString& query) {
+    window.showView("query");
+    if (!settled(window)) return false;
+    sql(window)->setPlainText(query);
+    QTest::keyClick(sql(window), Qt::Key_Return, Qt::ControlModifier);
+    return settled(window);
+  }
+
+private slots:
+  void aLinkHasTheQuery() {
+    shell::Settings settings(m_folder.filePath("one.ini")), others(m_folder.filePath("two.ini"));
+    shell::MainWindow window(m_theme, settings, views());
+    window.show();
+    QVERIFY(open(window, m_one));
+    QVERIFY(ask(window, m_query));
+    QVERIFY(rows(window) > 0);
+    auto* drawn = child<QComboBox>(window, "Draw");
+    drawn->setCurrentIndex(drawn->findText("id"));
+    emit drawn->activated(drawn->currentIndex());
+    child<QTabWidget>(window, "Result")->setCurrentIndex(1);
+    QTest::keyClick(&window, Qt::Key_L, Qt::ControlModifier);
+    const QString text = QGuiApplication::clipboard()->text();
+
+    shell::MainWindow second(m_theme, others, views());
+    second.show();
+    QSignalSpy finished(&second, &shell::MainWindow::openFinished);
+    second.openLink(*shell::parseLink(text));
+    QTRY_COMPARE(finished.count(), 1);
+    QVERIFY(settled(second));
+    QTRY_COMPARE(sql(second)->toPlainText(), m_query);
+    QTRY_COMPARE(rows(second), rows(window)); // and its rows
+    QCOMPARE(child<QTabWidget>(second, "Result")->currentIndex(), 1);
+    QTRY_COMPARE(child<QComboBox>(second, "Draw")->currentText(), QString("id"));
+  }
+
+  void eachReportHasItsOwnQuery() {
+    shell::Settings settings(m_folder.filePath("own.ini"));
+    QString first;
+    {
+      shell::MainWindow window(m_theme, settings, views());
+      window.show();
+      QVERIFY(open(window, m_one));
+      window.showView("query");
+      QVERIFY(settled(window));
+      first = sql(window)->toPlainText();
+      QVERIFY(ask(window, m_query));
+      QVERIFY(open(window, m_two)); // never opened before
+      window.showView("query");
+      QVERIFY(settled(window));
+      QCOMPARE(sql(window)->toPlainText(), first);
+      QCOMPARE(rows(window), 0); // nobody asked
+      QVERIFY(ask(window, "SELECT 2 AS two"));
+      window.close();
+    }
+    shell::MainWindow window(m_theme, settings, views());
+    window.show();
+    QVERIFY(open(window, m_one));
+    window.showView("query");
+    QVERIFY(settled(window));
+    QTRY_COMPARE(sql(window)->toPlainText(), m_query);
+    QVERIFY(open(window, m_two));
+    window.showView("query");
+    QVERIFY(settled(window));
+    QTRY_COMPARE(sql(window)->toPlainText(), QString("SELECT 2 AS two"));
+    QTRY_COMPARE(rows(window), 1);
+  }
+
+  void aVeryLongQueryStaysOutOfTheLinkAndTheLinkWorks() {
+    shell::Settings settings(m_folder.filePath("long.ini"));
+    shell::MainWindow window(m_theme, settings, views());
+    window.show();
+    QVERIFY(open(window, m_one));
+    QVERIFY(ask(window, "SELECT 1 -- " + QString(200'000, 'x')));
+    QTest::keyClick(&window, Qt::Key_L, Qt::ControlModifier);
+    const QString text = QGuiApplication::clipboard()->text();
+    QVERIFY(shell::parseLink(text));
+    QVERIFY(text.size() < 20'000);
+    QVERIFY2(window.message().contains("SQL"), qPrintable(window.message())); // it says so
+  }
+
+  void thePlotBeginsWithWhatWasMeasured() {
+    const auto drawn = [this](const std::vector<std::string>& columns, const std::vector<std::vector<int64_t>>& rows) {
+      auto result = std::make_shared<analyser::query::Result>();
+      result->columns = columns;
+      for (const auto& row : rows) {
+        auto& cells = result->rows.emplace_back();
+        for (const int64_t value : row) cells.push_back(value);
+      }
+      query::ResultPlot plot(m_theme);
+      plot.setResult(result);
+      QStringList chosen;
+      for (const auto* box : plot.findChildren<QComboBox*>())
+        if (box->accessibleName() != "as") chosen << box->currentText();
+      return chosen.join(" over ");
+    };
+    const QString inOrder = " over the rows in their order";
+    QCOMPARE(drawn({"id", "operation_id", "cycles"}, {{1, 3, 70}, {2, 1, 50}}), "cycles over id");
+    QCOMPARE(drawn({"tile", "ipu", "executions", "bytes"}, {{9, 0, 2, 70}, {4, 0, 2, 50}}), "bytes" + inOrder);
+    QCOMPARE(drawn({"bytes", "tile"}, {{50, 9}, {70, 4}}), "bytes" + inOrder);   // not the tile, though bytes rise
+    QCOMPARE(drawn({"tile", "ordinal"}, {{1, 4}, {2, 3}}), "ordinal over tile"); // nothing else is there
+    QCOMPARE(drawn({"id"}, {{1}, {2}}), "id" + inOrder);
+  }
+};
+
+TILESCOPE_TEST(QueryViewTest)
+#include "query_view_test.moc"
