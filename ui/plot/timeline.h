@@ -7,8 +7,10 @@
 #include "ui/plot/slice_source.h"
 #include "ui/plot/time_view.h"
 
+#include <QStringList>
 #include <functional>
 #include <memory>
+
 #include <optional>
 #include <set>
 
@@ -56,6 +58,9 @@ public:
   bool isFolded(int track) const;
   void setFolded(int track, bool folded);
   void setAllFolded(bool folded);
+  // The titles of the tracks that are folded; nothing while all are as their source has them, or for more than can be named.
+  std::optional<QStringList> folds() const;
+  void setFolds(const std::optional<QStringList>& titles);
   bool canFold() const; // some track is deeper than one lane
   // Opens a track and scrolls it into sight.
   void reveal(int track);

@@ -1,4 +1,4 @@
-// Rows of a timeline that are dragged by their titles to another place.
+// Rows of a timeline: those that are dragged by their titles to another place, and the folded ones by their titles.
 #include "ui/plot/timeline.h"
 #include "ui/theme/theme.h"
 
@@ -9,6 +9,31 @@
 #include <utility>
 
 namespace ui::plot {
+
+namespace {
+constexpr qsizetype kMostFolds = 64; // bands that a link names
+}
+
+std::optional<QStringList> Timeline::folds() const {
+  QStringList titles;
+  bool isFirst = true;
+  for (std::size_t i = 0; i < m_tracks.size(); ++i) {
+    isFirst = isFirst && m_folded[i] == m_tracks[i].folded;
+    if (m_folded[i]) titles << m_tracks[i].title;
+  }
+  return isFirst || titles.size() > kMostFolds ? std::nullopt : std::optional(titles);
+}
+
+void Timeline::setFolds(const std::optional<QStringList>& titles) {
+  std::vector<bool> folded;
+  for (const Track& track : m_tracks) folded.push_back(titles ? titles->contains(track.title) : track.folded);
+  if (folded == m_folded) return;
+  m_folded = std::move(folded);
+  layoutLanes();
+  m_requested = {};
+  relayout();
+  emit foldsChanged();
+}
 
 QString Timeline::titleOf(int track) const {
   return track >= 0 && track < int(m_tracks.size()) ? m_tracks[std::size_t(track)].title : QString();

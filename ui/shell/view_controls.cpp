@@ -3,8 +3,10 @@
 #include "ui/plot/legend.h"
 #include "ui/plot/overviewed_plot.h"
 #include "ui/plot/step_plot.h"
+#include "ui/plot/timeline.h"
 #include "ui/shell/slice_browser.h"
 #include "ui/shell/tile_field.h"
+#include "ui/tables/table_view.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -19,7 +21,8 @@ namespace ui::shell {
 
 namespace {
 
-const QString kTabs = QStringLiteral("Tab"), kHidden = QStringLiteral("Hidden");
+const QString kTabs = QStringLiteral("Tab"), kHidden = QStringLiteral("Hidden"), kOrder = QStringLiteral("Order of "),
+              kFolded = QStringLiteral("Folded of "), kOn = QStringLiteral("on"), kOff = QStringLiteral("off");
 constexpr const char* kRestoring = "restoring";
 
 // The page's own tabs have no name; a view may have others beside them.
@@ -31,8 +34,16 @@ QString plainTitle(const QString& title) { return title.section(QStringLiteral("
 // What the view's menu can switch: "Logarithmic scale". Columns are wishes of the user, not of the view.
 QList<QAction*> switchesOf(const QWidget& view) {
   QList<QAction*> switches = menuActionsOf(view);
-  switches.removeIf([](const QAction* action) { return !action->isCheckable() || action->property(kWish).toBool(); });
+  switches.removeIf([](const QAction* action) {
+    return !action->isCheckable() || action->property(kWish).toBool() || action->property(kLinked).toBool();
+  });
   return switches;
+}
+
+QList<QAction*> linkedOf(const QWidget& view) {
+  QList<QAction*> linked = menuActionsOf(view);
+  linked.removeIf([](const QAction* action) { return !action->isCheckable() || !action->property(kLinked).toBool(); });
+  return linked;
 }
 
 // Fields of the view. Tile fields are left out: selected tiles belong to all views.
@@ -70,12 +81,31 @@ void addShownPositions(const QWidget& view, QMap<QString, QString>& controls) {
     if (const QString slice = browser->selectedSlice(); !slice.isEmpty()) controls[kSelectedSlice] = slice;
 }
 
+// Tables and timelines that stand as at first are left out.
+void addArrangement(const QWidget& view, QMap<QString, QString>& controls) {
+  for (const auto* table : view.findChildren<tables::TableView*>())
+    if (const QString order = table->orderText(); !order.isEmpty() && !table->accessibleName().isEmpty())
+      controls[kOrder + table->accessibleName()] = order;
+  for (const auto* timeline : view.findChildren<plot::Timeline*>())
+    if (const auto folds = timeline->folds()) controls[kFolded + timeline->accessibleName()] = folds->join('\n');
+}
+
+void setArrangement(const QWidget& view, const QMap<QString, QString>& controls) {
+  for (auto* table : view.findChildren<tables::TableView*>())
+    table->setOrderText(controls.value(kOrder + table->accessibleName()));
+  for (auto* timeline : view.findChildren<plot::Timeline*>()) {
+    const auto folds = controls.find(kFolded + timeline->accessibleName());
+    timeline->setFolds(folds == controls.end() ? std::nullopt : std::optional(folds->split('\n', Qt::SkipEmptyParts)));
+  }
+}
+
 } // namespace
 
 bool isOfTabs(const QString& key) { return key == kTabs || key.startsWith(kTabs + ' '); }
 
 void setPositions(QWidget& view, const QMap<QString, QString>& controls) {
   setChoices(view, controls); // those that the result of a query has brought
+  setArrangement(view, controls);
   for (const auto* overviewed : view.findChildren<plot::OverviewedPlot*>()) {
     const QStringList ends = controls.value(overviewed->plot().accessibleName()).split('-');
     const int64_t begin = ends.front().toLongLong(), end = ends.back().toLongLong();
@@ -116,6 +146,8 @@ QMap<QString, QString> controlsOf(const QWidget& view) {
   if (!switches.isEmpty()) controls[kSwitchedOn] = on.join('\n');
   for (const auto* tabs : view.findChildren<QTabWidget*>())
     if (tabs->count() > 0) controls[keyOf(*tabs)] = plainTitle(tabs->tabText(tabs->currentIndex()));
+  for (const QAction* action : linkedOf(view)) controls[plainTitle(action->text())] = action->isChecked() ? kOn : kOff;
+  addArrangement(view, controls);
   addShownPositions(view, controls);
   return controls;
 }
@@ -144,6 +176,9 @@ void setControls(QWidget& view, const QMap<QString, QString>& controls) {
   const QStringList on = controls.value(kSwitchedOn).split('\n', Qt::SkipEmptyParts);
   for (QAction* action : switchesOf(view))
     if (controls.contains(kSwitchedOn) && action->isChecked() != on.contains(action->text())) action->trigger();
+  for (QAction* action : linkedOf(view))
+    if (const QString state = controls.value(plainTitle(action->text())); state == kOn || state == kOff)
+      action->setChecked(state == kOn);
   const QStringList hidden = controls.value(kHidden).split('\n', Qt::SkipEmptyParts);
   for (auto* legend : view.findChildren<plot::Legend*>())
     if (!hidden.isEmpty()) legend->hideTitles(hidden);

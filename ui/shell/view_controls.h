@@ -1,5 +1,5 @@
 // How the controls of a view stand, as text by their accessible names: choices, filters, typed texts, sliders, what its menu has switched on, hidden
-// entries of legends, the open tab, the positions that a plot with an overview shows, and the selected slice of a timeline.
+// entries of legends, the open tab, the order of tables, folded bands, the positions that a plot with an overview shows, and the selected slice of a timeline.
 // One reading and one setting for all views, so that a link and a bookmark bring back what a view showed without its help.
 #pragma once
 
@@ -15,6 +15,9 @@ namespace ui::shell {
 
 // A property of actions that are a wish of the user in every report: links leave them alone.
 inline constexpr const char* kWish = "wish";
+
+// A property of actions that links name one by one, with "on" or "off": a link that does not name one leaves it alone.
+inline constexpr const char* kLinked = "linked";
 
 // Key of the selected slice. Links have it; the settings that are remembered for each view leave it out.
 inline const QString kSelectedSlice = QStringLiteral("Slice");
@@ -34,7 +37,8 @@ void setControls(QWidget& view, const QMap<QString, QString>& controls);
 inline constexpr int kMostLinkedText = 16'000;   // bytes
 QStringList tooLongForLink(const QWidget& view); // the names of such texts
 
-// The positions of its plots, the selected slice, and choices that came with what the view has read. Call once the view has done what
+// The positions of its plots, the order of its tables, folded bands, the selected slice, and choices that came with what the view has
+// read. Call once the view has done what
 // setControls() asked for: a plot of another number of positions shows all.
 void setPositions(QWidget& view, const QMap<QString, QString>& controls);
 

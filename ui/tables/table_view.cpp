@@ -218,6 +218,7 @@ void TableView::setTable(std::shared_ptr<const Table> table) {
   const std::vector<int64_t> selected = selectedIds();
   m_quiet = true;
   m_model->setTable(std::move(table));
+  if (m_model->columnCount() > 0 && !m_awaitedOrder.isEmpty()) setOrderText(std::exchange(m_awaitedOrder, {}));
   selectIds(selected);
   m_quiet = false;
   measure();
@@ -225,10 +226,12 @@ void TableView::setTable(std::shared_ptr<const Table> table) {
 
 void TableView::forgetRows() {
   m_widthsByHand.clear();
+  m_awaitedOrder.clear();
   firstOrder(*horizontalHeader());
   m_quiet = true;
   clearSelection();
   m_model->setTable(nullptr);
+  sortByColumn(m_firstSorted, m_firstOrder);
   m_quiet = false;
   measure();
 }

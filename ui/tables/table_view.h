@@ -28,12 +28,16 @@ public:
 
   // Keeps sorting, filter, scroll position, widths set by hand and (by id) the selection.
   void setTable(std::shared_ptr<const Table> table);
-  // No rows, nothing selected, and columns as at first: another report has other rows with the same ids.
+  // No rows, nothing selected, and columns and order as at first: another report has other rows with the same ids.
   void forgetRows();
   void setFormat(const theme::Format& format);
   // Shown in place of rows; a filter that matches nothing says so by itself.
   void setEmptyText(const QString& text) { m_emptyText = text; }
-  void sortBy(int column, Qt::SortOrder order) { sortByColumn(column, order); }
+  // The order at first: the table has it now, and again in another report. Column -1: that of the rows themselves.
+  void sortBy(int column, Qt::SortOrder order);
+  // The order that the user has chosen, as "down 3 Cycles"; empty: the one at first. A table without columns takes it when they come.
+  QString orderText() const;
+  void setOrderText(const QString& order);
   TableModel& rows() const { return *m_model; }
   QSize minimumSizeHint() const override; // some rows
 
@@ -61,6 +65,9 @@ private:
   std::vector<ColumnNeed> m_needs;   // of the shown table in the shown units
   std::map<int, int> m_widthsByHand; // by column
   ColumnWishes m_wishes;
+  int m_firstSorted = -1; // column
+  Qt::SortOrder m_firstOrder = Qt::DescendingOrder;
+  QString m_awaitedOrder; // for columns that are still to come
 };
 
 class TreeView : public QTreeView {

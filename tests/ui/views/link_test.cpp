@@ -14,10 +14,12 @@
 #include "ui/shell/slice_browser.h"
 #include "ui/tables/table_view.h"
 
+#include <QAction>
 #include <QClipboard>
 #include <QComboBox>
 #include <QFile>
 #include <QGuiApplication>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -144,6 +146,86 @@ private slots:
       QCOMPARE(second.findChild<shell::SliceBrowser*>()->selectedSlice(), selected);
       QCOMPARE(details(second), shown);
     }
+  }
+
+  // What changes the picture goes with the link; a report that was never open begins without it.
+  void orderGroupsAndFoldsAreInTheLink() {
+    shell::Settings settings(m_folder.filePath("order one.ini")), others(m_folder.filePath("order two.ini"));
+    const auto action = [](shell::MainWindow& window, const QString& text) {
+      for (auto* candidate : window.currentView()->findChildren<QAction*>())
+        if (candidate->text().startsWith(text)) return candidate;
+      return static_cast<QAction*>(nullptr);
+    };
+    const auto order = [](shell::MainWindow& window) {
+      const auto* header = child<tables::TableView>(window, "Statistics by name")->horizontalHeader();
+      return std::pair(header->sortIndicatorSection(), header->sortIndicatorOrder());
+    };
+    shell::MainWindow window(m_theme, settings, views());
+    window.resize(1280, 900);
+    window.show();
+    QVERIFY(open(window, file(m_report)));
+    window.showView("trace");
+    QVERIFY(settled(window));
+    auto* tabs = window.currentView()->findChild<QTabWidget*>();
+    const int before = tabs->currentIndex();
+    for (int i = 0; i < tabs->count(); ++i)
+      if (tabs->tabText(i) == "Statistics") tabs->setCurrentIndex(i);
+    QVERIFY(settled(window));
+    const auto first = order(window);
+    child<tables::TableView>(window, "Statistics by name")->sortByColumn(0, Qt::AscendingOrder);
+    tabs->setCurrentIndex(before); // out of sight it counts, too
+    action(window, "Group equal steps")->toggle();
+    action(window, "Show tiles by cycles")->toggle();
+    auto* lanes = window.findChild<plot::Timeline*>(); // of two IPUs the first is open
+    QVERIFY(!lanes->isFolded(0) && lanes->isFolded(1));
+    lanes->setFolded(0, true), lanes->setFolded(1, false);
+    QVERIFY(settled(window));
+    QTest::keyClick(&window, Qt::Key_L, Qt::ControlModifier);
+    const QString text = QGuiApplication::clipboard()->text();
+
+    shell::MainWindow second(m_theme, others, views());
+    second.resize(1280, 900);
+    second.show();
+    QSignalSpy finished(&second, &shell::MainWindow::openFinished);
+    second.openLink(*shell::parseLink(text));
+    QTRY_COMPARE(finished.count(), 1);
+    QVERIFY(settled(second));
+    QTRY_VERIFY(action(second, "Group equal steps")->isChecked());
+    QVERIFY(!action(second, "Show tiles by cycles")->isChecked());
+    QTRY_VERIFY(second.findChild<plot::Timeline*>()->isFolded(0) && !second.findChild<plot::Timeline*>()->isFolded(1));
+    for (int i = 0; i < tabs->count(); ++i)
+      if (tabs->tabText(i) == "Statistics") second.currentView()->findChild<QTabWidget*>()->setCurrentIndex(i);
+    QVERIFY(settled(second));
+    QTRY_COMPARE(order(second), std::pair(0, Qt::AscendingOrder));
+
+    for (shell::MainWindow* shown : {&window, &second}) { // the wish of the first window's user stays
+      QVERIFY(open(*shown, file(m_other)));
+      shown->showView("trace");
+      QVERIFY(settled(*shown));
+      QVERIFY(!action(*shown, "Group equal steps")->isChecked());
+      QCOMPARE(action(*shown, "Show tiles by cycles")->isChecked(), shown == &second);
+      QCOMPARE(order(*shown), first);
+      QVERIFY(!shown->findChild<plot::Timeline*>()->isFolded(0));
+    }
+    QVERIFY(open(window, file(m_report))); // its own place
+    QTRY_VERIFY(action(window, "Group equal steps")->isChecked());
+    for (int i = 0; i < tabs->count(); ++i)
+      if (tabs->tabText(i) == "Statistics") tabs->setCurrentIndex(i);
+    QVERIFY(settled(window));
+    QTRY_COMPARE(order(window), std::pair(0, Qt::AscendingOrder));
+  }
+
+  // A link of an older program says nothing about them: they stay.
+  void aLinkThatDoesNotNameTheTilesLeavesThem() {
+    shell::Settings settings(m_folder.filePath("older.ini"));
+    shell::MainWindow window(m_theme, settings, views());
+    window.show();
+    QVERIFY(open(window, file(m_report)));
+    window.openLink(*shell::parseLink("tilescope:?view=trace&set.Switched%20on=&set.Tab=Details"));
+    QVERIFY(settled(window));
+    QTRY_COMPARE(window.currentView()->findChild<QTabWidget*>()->currentIndex(), 1);
+    for (const auto* candidate : window.currentView()->findChildren<QAction*>())
+      if (candidate->text() == "Show tiles by cycles") QVERIFY(candidate->isChecked());
   }
 
   void aLinkIsPastedIntoTheSearch() {

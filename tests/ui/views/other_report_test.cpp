@@ -85,6 +85,7 @@ private slots:
     window.resize(1280, 900);
     window.show();
     QVERIFY(open(window, m_first));
+    std::map<const tables::TableView*, int> sorted; // the column at first
     for (const auto& entry : window.views()) {
       window.showView(entry.id);
       QVERIFY2(settled(window), qPrintable(entry.id));
@@ -96,6 +97,8 @@ private slots:
         if (table->model()->columnCount() > 1) {
           table->horizontalHeader()->resizeSection(0, 333);
           table->horizontalHeader()->moveSection(0, 1);
+          sorted.try_emplace(table, table->horizontalHeader()->sortIndicatorSection());
+          table->sortByColumn(1, Qt::AscendingOrder);
           table->selectRow(0);
         }
       for (auto* legend : window.currentView()->findChildren<plot::Legend*>()) legend->setShown(0, false);
@@ -111,6 +114,8 @@ private slots:
       for (const auto* table : view->findChildren<tables::TableView*>())
         if (table->model()->columnCount() > 1) {
           QCOMPARE(table->horizontalHeader()->visualIndex(0), 0);
+          if (const auto first = sorted.find(table); first != sorted.end())
+            QVERIFY2(table->horizontalHeader()->sortIndicatorSection() == first->second, qPrintable(table->accessibleName()));
           QVERIFY2(table->columnWidth(0) != 333, qPrintable(entry.id + ": " + table->accessibleName()));
         }
       for (const auto* plot : view->findChildren<plot::StepPlot*>())

@@ -58,11 +58,9 @@ void TraceView::connectPipeline() {
 void TraceView::buildGrouping() {
   m_grouped = page().viewMenu()->addAction(tr("Group equal steps (G)"));
   m_grouped->setCheckable(true);
-  m_grouped->setProperty(shell::kWish, true);
-  m_grouped->setChecked(settings().value("trace/grouped", false).toBool());
+  m_grouped->setProperty(shell::kLinked, true);
   m_timeline->installEventFilter(this); // for its key
   connect(m_grouped, &QAction::toggled, this, [this](bool grouped) {
-    settings().setValue("trace/grouped", grouped);
     if (!m_lanes) return;
     m_lanes->setGrouped(grouped);
     m_timeline->refetch();
@@ -102,6 +100,7 @@ void TraceView::showIpusAtWork() {
 
 void TraceView::forgetReport() {
   View::forgetReport();
+  m_tilesShown->setChecked(settings().value("trace/tiles", true).toBool()); // a link may have asked otherwise
   m_ipus->clear();
 }
 

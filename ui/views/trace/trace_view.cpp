@@ -104,13 +104,13 @@ void TraceView::buildPlots() {
   connect(page().viewMenu()->addAction(tr("Flame: all lanes")), &QAction::triggered, this,
           [this] { m_timeline->setAllFolded(false); });
   buildGrouping(), buildTileOrder();
-  QAction* tiles = page().viewMenu()->addAction(tr("Show tiles by cycles"));
-  tiles->setCheckable(true);
-  tiles->setProperty(shell::kWish, true);
-  tiles->setChecked(settings().value("trace/tiles", true).toBool());
-  m_tiles->setVisible(tiles->isChecked());
-  connect(tiles, &QAction::toggled, this, [this](bool shown) {
-    settings().setValue("trace/tiles", shown);
+  m_tilesShown = page().viewMenu()->addAction(tr("Show tiles by cycles"));
+  m_tilesShown->setCheckable(true);
+  m_tilesShown->setProperty(shell::kLinked, true);
+  m_tilesShown->setChecked(settings().value("trace/tiles", true).toBool());
+  m_tiles->setVisible(m_tilesShown->isChecked());
+  connect(m_tilesShown, &QAction::toggled, this, [this](bool shown) {
+    if (!shell::isRestoring(*this)) settings().setValue("trace/tiles", shown);
     m_tiles->setVisible(shown);
   });
 }

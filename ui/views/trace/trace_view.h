@@ -147,7 +147,7 @@ private:
   plot::Timeline* m_timeline;            // the browser's
   std::shared_ptr<GroupedLanes> m_lanes; // what the timeline draws
   std::shared_ptr<TileCells> m_cells;    // what the picture of tiles draws
-  QAction *m_grouped, *m_byIdle;
+  QAction *m_grouped, *m_byIdle, *m_tilesShown;
   QComboBox* m_ipus;
   plot::Legend* m_legend;
   std::vector<reports::Activity> m_activities; // of the legend's entries
