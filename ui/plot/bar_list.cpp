@@ -1,5 +1,7 @@
 #include "ui/plot/bar_list.h"
 
+#include "ui/plot/spoken.h"
+
 #include "ui/theme/elide.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -25,6 +27,7 @@ constexpr int kLeastBar = 72;                                // pixels that name
 BarList::BarList(const theme::Theme& theme, const QString& name, QWidget* parent) : QWidget(parent), m_theme(theme) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
+  makeSpoken(*this); // before its name is told
   setAccessibleName(name);
   setProperty("picture", true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -40,7 +43,7 @@ void BarList::setBars(std::vector<Bar> bars, double full) {
     if (full <= 0) m_full = std::max({m_full, sum, bar.other});
     spoken += QStringList{bar.title, bar.text, bar.share}.join(' ').trimmed() + QStringLiteral(". ");
   }
-  setAccessibleDescription(spoken);
+  describe(*this, spoken.isEmpty() ? tr("Nothing is shown") : spoken);
   m_hovered = -1, m_cursor = std::min(m_cursor, int(m_bars.size()) - 1);
   setFixedHeight(sizeHint().height()); // a scroll area with room to spare keeps the height that was
   update();
@@ -191,6 +194,8 @@ void BarList::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Down || event->key() == Qt::Key_Up) {
     m_cursor = std::clamp(m_cursor + (event->key() == Qt::Key_Down ? 1 : -1), 0, int(m_bars.size()) - 1);
     bringIntoSight(m_cursor);
+    const Bar& bar = m_bars[std::size_t(m_cursor)];
+    speak(*this, QStringList{bar.title, bar.text, bar.share}.join(' ').trimmed());
     update();
   } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space) &&
              m_cursor >= 0) {

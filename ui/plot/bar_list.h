@@ -2,6 +2,8 @@
 // be split into segments and can show a second value (the other report) as an outline.
 #pragma once
 
+#include "ui/plot/plot_table.h"
+
 #include <QString>
 #include <QWidget>
 
@@ -27,7 +29,7 @@ struct Bar {
   QString share = {}; // printed behind the value, in a column of its own
 };
 
-class BarList : public QWidget {
+class BarList : public QWidget, public Tabled {
   Q_OBJECT
 
 public:
@@ -39,6 +41,7 @@ public:
   QSize minimumSizeHint() const override;
   // Of the row with the cursor: what a scroll area brings into sight.
   QVariant inputMethodQuery(Qt::InputMethodQuery query) const override;
+  PlotTable table() const override;
 
 signals:
   void barClicked(int64_t id);

@@ -298,6 +298,13 @@ void CellMap::wheelEvent(QWheelEvent* event) {
   zoomRows(std::pow(kRowZoom, turn / 120.0), int(event->position().y()));
 }
 
+QString CellMap::shows() const {
+  if (rows() == 0) return tr("Nothing is shown");
+  return tr("%1, %2 to %3. %4")
+      .arg(theme::plural(rows(), tr("row"), tr("rows")), m_source->rowTitle(0), m_source->rowTitle(rows() - 1),
+           TimeView::shows());
+}
+
 bool CellMap::keyPressed(QKeyEvent* event) {
   const bool higher = event->key() == Qt::Key_W;
   if (event->modifiers() == Qt::ShiftModifier && (higher || event->key() == Qt::Key_S)) {

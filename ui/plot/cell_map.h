@@ -48,6 +48,7 @@ protected:
   void paintMinimap(QPainter& painter, const QRect& area) override;
   int contentHeight() const override { return m_rowZoom > 1 ? allRowsHeight() : 0; }
   bool keyPressed(QKeyEvent* event) override;
+  QString shows() const override;
   void wheelEvent(QWheelEvent* event) override;
   void visibleWasChanged() override;
   void hovered(const QPoint& at) override;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/plot/hover_card.h"
+#include "ui/plot/plot_table.h"
 
 #include <QColor>
 #include <QWidget>
@@ -25,7 +26,7 @@ struct FlameBox {
   int colour = 0;    // as the colour function knows it
 };
 
-class FlameGraph : public QWidget {
+class FlameGraph : public QWidget, public Tabled {
   Q_OBJECT
 
 public:
@@ -40,6 +41,7 @@ public:
   // Where a box is drawn; empty where it is narrower than half a pixel or out of sight.
   QRect boxRect(int box) const;
   int boxAt(const QPoint& at) const;
+  PlotTable table() const override;
 
 signals:
   void boxClicked(int box);
@@ -60,6 +62,7 @@ private:
     bool shown = false;
   };
   void arrange();
+  void describeIt();
   double innerWidth() const;
 
   const theme::Theme& m_theme;

@@ -1,5 +1,6 @@
 #include "ui/plot/histogram.h"
 
+#include "ui/plot/spoken.h"
 #include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 
@@ -41,8 +42,10 @@ int64_t decimalStep(const std::vector<int64_t>& values, int most) {
 
 Histogram::Histogram(const theme::Theme& theme, const QString& name, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_text([](int64_t v) { return theme::count(v); }), m_card(new HoverCard(theme, this)) {
+  makeSpoken(*this); // before its name is told
   setAccessibleName(name);
   setProperty("picture", true);
+  setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
@@ -57,7 +60,8 @@ void Histogram::setBars(std::vector<HistogramBar> bars, const QString& noun) {
   QStringList words;
   for (const HistogramBar& bar : m_bars)
     if (bar.count) words << tr("%1 to %2: %3 %4").arg(m_text(bar.begin), m_text(bar.end), theme::count(bar.count), m_noun);
-  setAccessibleDescription(words.join("; "));
+  describe(*this, words.isEmpty() ? tr("Nothing is shown") : words.join("; "),
+           tr("Arrow keys move between bars, Enter selects, Ctrl+Shift+T lists the figures in a table"));
   update();
 }
 
@@ -122,6 +126,9 @@ void Histogram::paintEvent(QPaintEvent*) {
   const QRectF plot = area();
   painter.drawLine(QPointF(plot.left(), plot.bottom() + 0.5), QPointF(plot.right(), plot.bottom() + 0.5));
   paintEdges(painter);
+  if (!hasFocus()) return;
+  painter.setPen(m_theme.tokens().accent);
+  painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
 // Its name, where the label of the limit leaves it the room.
@@ -190,21 +197,49 @@ void Histogram::paintLimit(QPainter& painter) const {
   painter.drawText(QPointF(x - wide - 6 > 0 ? x - wide - 6 : x + 6, metrics.ascent()), m_limitLabel);
 }
 
+Card Histogram::cardOf(int at) const {
+  if (at < 0) return {};
+  const HistogramBar& bar = m_bars[std::size_t(at)];
+  int64_t total = 0;
+  for (const HistogramBar& b : m_bars) total += b.count;
+  Card card;
+  card.title = tr("%1 to %2").arg(m_text(bar.begin), m_text(bar.end));
+  card.rows.push_back({m_noun, theme::count(bar.count), {}});
+  card.rows.push_back({tr("share"), theme::percent(total ? double(bar.count) / double(total) : 0), {}});
+  return card;
+}
+
 void Histogram::mouseMoveEvent(QMouseEvent* event) {
   m_hovered = barAt(event->position());
-  if (m_hovered >= 0) {
-    const HistogramBar& bar = m_bars[std::size_t(m_hovered)];
-    int64_t total = 0;
-    for (const HistogramBar& b : m_bars) total += b.count;
-    Card card;
-    card.title = tr("%1 to %2").arg(m_text(bar.begin), m_text(bar.end));
-    card.rows.push_back({m_noun, theme::count(bar.count), {}});
-    card.rows.push_back({tr("share"), theme::percent(total ? double(bar.count) / double(total) : 0), {}});
-    m_card->showAt(card, event->pos());
-  } else {
-    m_card->showAt({}, event->pos());
-  }
+  m_card->showAt(cardOf(m_hovered), event->pos());
   update();
+}
+
+// Empty bars are passed over.
+void Histogram::keyPressEvent(QKeyEvent* event) {
+  const int by = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+  const bool chooses = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space;
+  if (m_bars.empty() || (by == 0 && !chooses)) return QWidget::keyPressEvent(event);
+  if (chooses) {
+    if (m_hovered >= 0) emit barClicked(m_bars[std::size_t(m_hovered)].begin, m_bars[std::size_t(m_hovered)].end);
+    return;
+  }
+  const int count = int(m_bars.size());
+  int next = m_hovered < 0 ? (by > 0 ? 0 : count - 1) : m_hovered + by;
+  while (next >= 0 && next < count && m_bars[std::size_t(next)].count == 0) next += by;
+  if (next < 0 || next >= count) return;
+  m_hovered = next;
+  const Card card = cardOf(next);
+  m_card->showAt(card, barRect(next).center().toPoint());
+  speak(*this, wordsOf(card));
+  update();
+}
+
+void Histogram::focusOutEvent(QFocusEvent* event) {
+  m_hovered = -1;
+  m_card->showAt({}, {});
+  update();
+  QWidget::focusOutEvent(event);
 }
 
 void Histogram::mousePressEvent(QMouseEvent* event) {

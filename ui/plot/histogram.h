@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/plot/hover_card.h"
+#include "ui/plot/plot_table.h"
 
 #include <QWidget>
 
@@ -25,7 +26,7 @@ int64_t decimalStep(const std::vector<int64_t>& values, int most);
 // Equal intervals of a round width (1, 2 or 5 times a power of two of `grain`) that cover all values; at most `most`.
 std::vector<HistogramBar> histogramOf(const std::vector<int64_t>& values, int64_t grain, int most);
 
-class Histogram : public QWidget {
+class Histogram : public QWidget, public Tabled {
   Q_OBJECT
 
 public:
@@ -41,6 +42,7 @@ public:
   QSize minimumSizeHint() const override { return {160, 84}; }
   // Pixels of a bar, for tests and the pointer.
   QRectF barRect(int bar) const;
+  PlotTable table() const override;
 
 signals:
   void barClicked(int64_t begin, int64_t end);
@@ -50,6 +52,8 @@ protected:
   void mouseMoveEvent(QMouseEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
 
 private:
   bool hasLimit() const; // and it is within the axis
@@ -57,6 +61,7 @@ private:
   int64_t axisEnd() const;
   double xOf(int64_t value) const;
   int barAt(const QPointF& at) const;
+  Card cardOf(int bar) const; // -1: none
   void paintCaption(QPainter& painter) const;
   void paintBars(QPainter& painter) const;
   void paintEdges(QPainter& painter) const;

@@ -1,5 +1,6 @@
 #include "ui/plot/split_bar.h"
 
+#include "ui/plot/spoken.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -44,6 +45,7 @@ std::vector<int> splitWidths(const std::vector<double>& amounts, int width) {
 }
 
 SplitBar::SplitBar(const theme::Theme& theme, const QString& name, QWidget* parent) : QWidget(parent), m_theme(theme) {
+  makeSpoken(*this); // before its name is told
   setAccessibleName(name);
   setProperty("picture", true);
   setMouseTracking(true);
@@ -62,7 +64,7 @@ void SplitBar::setParts(std::vector<SplitPart> parts, double whole) {
     for (const SplitPart& part : m_parts) m_whole += part.amount;
   QStringList words;
   for (const SplitPart& part : m_parts) words << QStringLiteral("%1 %2").arg(part.title, part.value);
-  setAccessibleDescription(words.join(", "));
+  describe(*this, words.isEmpty() ? tr("Nothing is shown") : words.join(", "));
   updateGeometry();
   update();
 }
@@ -161,7 +163,9 @@ void SplitBar::keyPressEvent(QKeyEvent* event) {
   else if (m_hovered >= 0 && (key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Space))
     emit partClicked(m_hovered);
   else
-    QWidget::keyPressEvent(event);
+    return QWidget::keyPressEvent(event);
+  if (m_hovered >= 0)
+    speak(*this, QStringLiteral("%1 %2").arg(m_parts[std::size_t(m_hovered)].title, m_parts[std::size_t(m_hovered)].value));
 }
 
 void SplitBar::focusInEvent(QFocusEvent* event) {

@@ -3,6 +3,8 @@
 // with the arrow keys and Enter.
 #pragma once
 
+#include "ui/plot/plot_table.h"
+
 #include <QColor>
 #include <QString>
 #include <QWidget>
@@ -25,7 +27,7 @@ struct SplitPart {
 // Widths in pixels that sum to `width`; an amount above zero gets at least two.
 std::vector<int> splitWidths(const std::vector<double>& amounts, int width);
 
-class SplitBar : public QWidget {
+class SplitBar : public QWidget, public Tabled {
   Q_OBJECT
 
 public:
@@ -36,6 +38,7 @@ public:
   int heightForWidth(int width) const override;
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
+  PlotTable table() const override;
 
 signals:
   void partClicked(int part);

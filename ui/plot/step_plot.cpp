@@ -3,6 +3,7 @@
 #include "ui/plot/axes_style.h"
 #include "ui/plot/frame.h"
 #include "ui/plot/gestures.h"
+#include "ui/plot/spoken.h"
 #include "ui/plot/step_plot_painter.h"
 #include "ui/theme/theme.h"
 
@@ -99,9 +100,9 @@ StepPlot::StepPlot(const theme::Theme& theme, const QString& name, QWidget* pare
   setFocusPolicy(Qt::StrongFocus);
   setAttribute(Qt::WA_NoMousePropagation, false); // QCustomPlot sets it; a right click is for the view's picture menu
   setMouseTracking(true);
+  makeSpoken(*this); // before its name is told
   setAccessibleName(name);
   setProperty("picture", true);
-  setAccessibleDescription(tr("Arrow keys move the cursor, Enter selects, W and S zoom, A and D pan, F shows everything"));
   setMinimumSize(240, 120);
   setPlottingHint(QCP::phFastPolylines, true);
   m_painter = new Painter(*this); // owned by the plot
@@ -215,10 +216,15 @@ void StepPlot::setMarks(std::vector<std::pair<int64_t, QString>> marks) {
 
 void StepPlot::setFormat(const theme::Format& format) {
   m_format = format;
+  describeIt();
   replot(rpQueuedReplot);
 }
 
-void StepPlot::setPositionText(std::function<QString(int64_t)> text) { m_positionText = std::move(text); }
+void StepPlot::setPositionText(std::function<QString(int64_t)> text) {
+  m_positionText = std::move(text);
+  describeIt();
+}
+
 void StepPlot::setCard(std::function<Card(int64_t)> card) { m_card = std::move(card); }
 
 void StepPlot::setSelection(std::vector<reports::Range<int64_t>> positions) {
@@ -281,6 +287,7 @@ void StepPlot::rescaleValues() {
   } else {
     yAxis->setRange(double(low) * 1.06, double(high) * room);
   }
+  describeIt();
   replot(rpQueuedReplot);
 }
 
@@ -331,7 +338,7 @@ QString StepPlot::valueText(int64_t value) const {
 
 Card StepPlot::standardCard(int64_t position) const {
   Card card;
-  card.title = xAxis->label() + ' ' + (m_positionText ? m_positionText(position) : theme::count(position));
+  card.title = xAxis->label() + ' ' + positionText(position);
   const auto at = std::size_t(position);
   int64_t sum = 0;
   for (std::size_t i = m_layers.size(); i-- > 0;) {
@@ -432,6 +439,7 @@ void StepPlot::keyPressEvent(QKeyEvent* event) {
     m_cursor = std::clamp<int64_t>(m_cursor + by, 0, m_count - 1);
     if (!visible().contains(m_cursor)) pan(by > 0 ? 0.5 : -0.5);
     hover(m_cursor, QPoint(int(xAxis->coordToPixel(double(m_cursor))), axisRect()->top() + 8));
+    speak(*this, wordsOf(m_card ? m_card(m_cursor) : standardCard(m_cursor)));
   };
   switch (event->key()) {
   case Qt::Key_Left: return moveCursor(event->modifiers() & Qt::ControlModifier ? -10 : -1);

@@ -6,6 +6,7 @@
 
 #include "reports/core/range.h"
 #include "ui/plot/hover_card.h"
+#include "ui/plot/plot_table.h"
 #include "ui/theme/format.h"
 
 #include <qcustomplot.h>
@@ -38,7 +39,7 @@ struct Curve {
   bool filled = false; // a light fill down to zero
 };
 
-class StepPlot : public QCustomPlot {
+class StepPlot : public QCustomPlot, public Tabled {
   Q_OBJECT
 
 public:
@@ -72,6 +73,9 @@ public:
   void setPositionText(std::function<QString(int64_t)> text);
   // The number of the first position, of which the labels make round ones: tiles of the second IPU begin at 1,472.
   void setFirstPosition(int64_t number);
+  // The table of two curves has a third column, the second less the first.
+  void setDifferenceTold(bool told) { m_tellsDifference = told; }
+  PlotTable table() const override;
   // Replaces the standard card (position and one row per shown series).
   void setCard(std::function<Card(int64_t)> card);
 
@@ -128,6 +132,9 @@ private:
   void hover(int64_t position, const QPoint& at);
   Card standardCard(int64_t position) const;
   QString valueText(int64_t value) const;
+  QString positionText(int64_t position) const;
+  QString shows() const; // in words
+  void describeIt();
 
   const theme::Theme& m_theme;
   theme::Format m_format;
@@ -152,7 +159,7 @@ private:
   int64_t m_hovered = -1, m_cursor = -1;
   QPoint m_pressed;
   double m_pressBegin = 0;
-  bool m_dragging = false, m_selecting = false;
+  bool m_dragging = false, m_selecting = false, m_tellsDifference = false;
 };
 
 } // namespace ui::plot

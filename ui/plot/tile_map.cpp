@@ -2,6 +2,7 @@
 
 #include "ui/plot/colour_scale.h"
 #include "ui/plot/frame.h"
+#include "ui/plot/spoken.h"
 #include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 
@@ -23,9 +24,10 @@ TileMap::TileMap(const theme::Theme& theme, const QString& name, QWidget* parent
       m_hoverCard(new HoverCard(theme, this)) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
+  makeSpoken(*this); // before its name is told
   setAccessibleName(name);
   setProperty("picture", true);
-  setAccessibleDescription(tr("Arrow keys move between tiles, Enter selects"));
+  describeIt();
   connect(&theme, &theme::Theme::changed, this, [this] {
     if (m_tilesPerRow != m_theme.tilesPerRow()) placeTiles();
     update();
@@ -40,6 +42,7 @@ void TileMap::setGrid(int ipus, int tilesPerIpu, int columns, int rows, std::vec
   if (m_cursor >= tiles) m_cursor = 0;
   if (m_hovered >= tiles) m_hovered = -1;
   placeTiles();
+  describeIt();
   update();
 }
 
@@ -66,6 +69,7 @@ TileMap::Place TileMap::placeOf(int tile) const {
 void TileMap::setValues(std::shared_ptr<const std::vector<int64_t>> values, int64_t low, int64_t high, bool differences) {
   m_values = std::move(values), m_askedLow = low, m_askedHigh = high, m_differences = differences;
   chooseScale();
+  describeIt();
   update();
 }
 
@@ -86,17 +90,44 @@ void TileMap::setScalePerIpu(bool perIpu) {
 
 void TileMap::setFaulty(std::vector<bool> tiles, const QString& words) {
   m_faulty = std::move(tiles), m_faultyWords = words;
+  describeIt();
   update();
 }
 
 void TileMap::setValueText(std::function<QString(int64_t)> text) {
   m_text = std::move(text);
+  describeIt();
   update();
 }
 
 void TileMap::setCaption(const QString& caption) {
   m_caption = caption;
+  describeIt();
   update();
+}
+
+// "Memory used per tile. 1,472 tiles, from 12 KiB to 203 KiB, the most at tile 458"
+void TileMap::describeIt() {
+  const QString what = m_caption.isEmpty() ? accessibleName() : m_caption;
+  QString shows = tr("%1. Nothing is shown").arg(what);
+  if (m_values && !m_values->empty()) {
+    const auto [low, high] = std::minmax_element(m_values->begin(), m_values->end());
+    shows = tr("%1. %2, from %3 to %4, the most at tile %5")
+                .arg(what, theme::plural(int64_t(m_values->size()), tr("tile"), tr("tiles")), m_text(*low), m_text(*high))
+                .arg(high - m_values->begin());
+    if (m_ipus > 1) shows += tr(", on %1 IPUs").arg(m_ipus);
+    if (const auto faulty = std::count(m_faulty.begin(), m_faulty.end(), true); faulty > 0)
+      shows += QStringLiteral(". %1: %2").arg(m_faultyWords, theme::plural(int64_t(faulty), tr("tile"), tr("tiles")));
+  }
+  describe(*this, shows, tr("Arrow keys move between tiles, Enter selects, Ctrl+Shift+T lists the figures in a table"));
+}
+
+Card TileMap::cardOf(int tile) const {
+  if (tile < 0) return {};
+  if (m_card) return m_card(tile);
+  if (!m_values || std::size_t(tile) >= m_values->size()) return {};
+  return {
+      tr("Tile %1").arg(tile), {{m_caption, m_text((*m_values)[std::size_t(tile)]), {}}}, tr("Click selects, Ctrl-click adds")};
 }
 
 void TileMap::setCard(std::function<Card(int)> card) { m_card = std::move(card); }
@@ -247,13 +278,7 @@ void TileMap::resizeEvent(QResizeEvent* event) {
 void TileMap::mouseMoveEvent(QMouseEvent* event) {
   const int tile = tileAt(event->pos());
   if (tile != m_hovered) m_hovered = tile, update();
-  Card card;
-  if (tile >= 0 && m_card)
-    card = m_card(tile);
-  else if (tile >= 0 && m_values && std::size_t(tile) < m_values->size())
-    card = {
-        tr("Tile %1").arg(tile), {{m_caption, m_text((*m_values)[std::size_t(tile)]), {}}}, tr("Click selects, Ctrl-click adds")};
-  m_hoverCard->showAt(card, event->pos());
+  m_hoverCard->showAt(cardOf(tile), event->pos());
 }
 
 void TileMap::mousePressEvent(QMouseEvent* event) {
@@ -294,7 +319,9 @@ void TileMap::keyPressEvent(QKeyEvent* event) {
         break;
       }
     }
-    m_hoverCard->showAt(m_card ? m_card(m_cursor) : Card(), cellOf(m_cursor).center().toPoint());
+    const Card card = cardOf(m_cursor);
+    m_hoverCard->showAt(card, cellOf(m_cursor).center().toPoint());
+    speak(*this, wordsOf(card));
     update();
   } else {
     QWidget::keyPressEvent(event);

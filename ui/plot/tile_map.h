@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/plot/hover_card.h"
+#include "ui/plot/plot_table.h"
 
 #include <QWidget>
 
@@ -16,7 +17,7 @@ class Theme;
 
 namespace ui::plot {
 
-class TileMap : public QWidget {
+class TileMap : public QWidget, public Tabled {
   Q_OBJECT
 
 public:
@@ -33,9 +34,13 @@ public:
   // Tiles that have the colour of a fault whatever their value, and what the legend calls them; empty: none.
   void setFaulty(std::vector<bool> tiles, const QString& words = {});
   void setValueText(std::function<QString(int64_t)> text); // for legend and card
-  void setCaption(const QString& caption);                 // above the legend: "Memory used per tile"
-  void setCard(std::function<Card(int)> card);             // default: tile, value
-  void setSelected(std::vector<int> tiles);                // sorted
+  void setValueKind(PlotColumn::Kind kind) {
+    m_kind = kind;
+  } // for the table, which has the text of values where they have no kind
+  PlotTable table() const override;
+  void setCaption(const QString& caption);     // above the legend: "Memory used per tile"
+  void setCard(std::function<Card(int)> card); // default: tile, value
+  void setSelected(std::vector<int> tiles);    // sorted
 
   QSize minimumSizeHint() const override { return {240, 160}; }
   QSize sizeHint() const override { return {480, 320}; }
@@ -68,6 +73,8 @@ private:
   Ends endsOf(std::size_t ipu) const; // of the colours
   QColor colourOf(int64_t value, const Ends& ends) const;
   void paintLegend(QPainter& painter);
+  void describeIt();
+  Card cardOf(int tile) const;
   Place placeOf(int tileOfIpu) const;
   Place shownAt(const Place& p) const; // the other way too
 
@@ -82,6 +89,7 @@ private:
   std::shared_ptr<const std::vector<int64_t>> m_values;
   int64_t m_askedLow = 0, m_askedHigh = 0, m_low = 0, m_high = 0;
   bool m_differences = false, m_perIpu = false;
+  PlotColumn::Kind m_kind = PlotColumn::Kind::Words;
   std::function<QString(int64_t)> m_text;
   std::function<Card(int)> m_card;
   QString m_caption;

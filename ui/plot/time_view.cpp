@@ -2,6 +2,7 @@
 
 #include "ui/plot/frame.h"
 #include "ui/plot/gestures.h"
+#include "ui/plot/spoken.h"
 #include "ui/theme/theme.h"
 
 #include <QMouseEvent>
@@ -24,9 +25,9 @@ TimeView::TimeView(const theme::Theme& theme, const QString& name, QWidget* pare
     : QWidget(parent), m_theme(theme), m_scroll(new QScrollBar(Qt::Vertical, this)), m_card(new HoverCard(theme, this)) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
+  makeSpoken(*this); // before its name is told
   setAccessibleName(name);
   setProperty("picture", true);
-  setAccessibleDescription(tr("W and S zoom, A and D pan, F shows everything, arrow keys select, Enter zooms to the selection"));
   setMinimumSize(320, 120);
   m_scroll->setAccessibleName(tr("Scroll %1").arg(name));
   m_scroll->hide();
@@ -48,6 +49,7 @@ void TimeView::setExtent(reports::TickRange extent) {
   m_extent = extent;
   if (!keep) m_visible = extent, m_everything = true;
   layoutScroll();
+  describeIt();
 }
 
 void TimeView::setVisibleRange(reports::TickRange range) {
@@ -56,6 +58,7 @@ void TimeView::setVisibleRange(reports::TickRange range) {
   if (range.empty() || range == m_visible) return;
   m_visible = range;
   m_everything = m_visible == m_extent;
+  describeIt();
   visibleWasChanged();
   hoverAgain(); // another time lies below the resting pointer
   update();

@@ -81,6 +81,9 @@ protected:
   QString durationExact(int64_t ticks) const;
   QScrollBar& scrollBar() const { return *m_scroll; }
   int scrolled() const;
+  // What is shown, in words, for screen readers; told again by describeIt() when it has changed.
+  virtual QString shows() const;
+  void describeIt();
   // The height of the content changed.
   void relayout();
   // Scrolls as little as brings [top, top + height) of the content into sight.

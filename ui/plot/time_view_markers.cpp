@@ -1,4 +1,5 @@
 // The flags of a time view: places with a note, in a band of their own above the axis.
+#include "ui/plot/spoken.h"
 #include "ui/plot/time_view.h"
 #include "ui/theme/elide.h"
 #include "ui/theme/theme.h"
@@ -123,6 +124,20 @@ bool TimeView::goToMarker(bool forward) {
   emit markerChosen(marker);
   m_lastMarker = marker;
   return true;
+}
+
+// "Cycle 0 to 1,234 of 5,678"
+QString TimeView::shows() const {
+  return tr("%1 %2 to %3, of %4")
+      .arg(m_nanoseconds ? tr("Nanosecond") : tr("Cycle"), theme::count(m_visible.begin), theme::count(m_visible.end),
+           durationText(m_extent.size()));
+}
+
+void TimeView::describeIt() {
+  describe(
+      *this, shows(),
+      tr("W and S zoom, A and D pan, F shows everything, arrow keys select, Enter zooms to the selection, Ctrl+Shift+T lists "
+         "it in a table"));
 }
 
 } // namespace ui::plot

@@ -54,6 +54,7 @@ void Timeline::setSource(std::shared_ptr<const SliceSource> source) {
   layoutLanes();
   setExtent(m_source ? m_source->extent() : reports::TickRange{0, 1});
   fetchOverview();
+  describeIt();
   visibleWasChanged();
   update();
 }

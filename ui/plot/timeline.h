@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
+#include "ui/plot/plot_table.h"
 #include "ui/plot/shaped_words.h"
 #include "ui/plot/slice_source.h"
 #include "ui/plot/time_view.h"
@@ -16,7 +17,7 @@
 
 namespace ui::plot {
 
-class Timeline : public TimeView {
+class Timeline : public TimeView, public Tabled {
   Q_OBJECT
 
 public:
@@ -71,6 +72,7 @@ public:
   using Landing = std::function<int(int track, int gap)>;
   void setRowsMovable(Landing land) { m_landing = std::move(land); }
   QString titleOf(int track) const;
+  PlotTable table() const override;
   // The height that shows every lane without a scroll bar.
   int preferredHeight() const;
   bool isBusy() const override { return m_job.isBusy() || m_overviewJob.isBusy(); }
@@ -101,6 +103,7 @@ protected:
   void rowDragged(const QPoint& from, const QPoint& to, bool ended) override;
   int64_t snapped(const QPoint& at, int64_t tick) const override;
   void resizeEvent(QResizeEvent* event) override;
+  QString shows() const override;
 
 private:
   static constexpr int kHeading = 26, kTrackGap = 8;

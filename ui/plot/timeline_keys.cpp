@@ -1,4 +1,5 @@
 // Clicks and keys on a timeline: select slices and step from one to the next.
+#include "ui/plot/spoken.h"
 #include "ui/plot/timeline.h"
 #include "ui/theme/theme.h"
 
@@ -13,6 +14,8 @@ void Timeline::select(const Hit& hit) {
   m_selectedId = hit.slice.id, m_selectedTicks = {hit.slice.begin, hit.slice.end};
   for (std::size_t i = 0; i < m_rows.size(); ++i)
     if (m_rows[i].track == hit.track && m_rows[i].lane == hit.lane) m_selectedRow = int(i);
+  if (m_source)
+    speak(*this, QStringLiteral("%1: %2").arg(titleOf(hit.track), wordsOf(m_source->card(hit.track, hit.lane, hit.slice))));
   emit sliceClicked(hit.track, hit.lane, hit.slice);
   update();
 }

@@ -14,6 +14,18 @@ namespace {
 constexpr qsizetype kMostFolds = 64; // bands that a link names
 }
 
+// "IPU 0, IPU 1. Cycle 0 to 1,234 of 5,678"
+QString Timeline::shows() const {
+  constexpr int kNamed = 8;
+  QStringList titles;
+  int64_t bands = 0;
+  for (const Track& track : m_tracks)
+    if (!track.heading && ++bands <= kNamed) titles << track.title;
+  if (titles.isEmpty()) return tr("Nothing is shown");
+  if (bands > kNamed) titles << tr("%1 more").arg(theme::count(bands - kNamed));
+  return QStringLiteral("%1. %2").arg(titles.join(QStringLiteral(", ")), TimeView::shows());
+}
+
 std::optional<QStringList> Timeline::folds() const {
   QStringList titles;
   bool isFirst = true;

@@ -125,6 +125,13 @@ void MainWindow::addReportActions() {
                   {Qt::CTRL | Qt::Key_D},
                   [this] { showBookmarks(); },
                   one});
+  m_actions->add({"plot_table",
+                  tr("Show the plot as a table"),
+                  tr("The figures of the plot that has the keyboard, or of the first one, as rows"),
+                  "query",
+                  {Qt::CTRL | Qt::SHIFT | Qt::Key_T},
+                  [this] { currentView()->showAsTable(); },
+                  [this] { return currentView() != nullptr; }});
   m_actions->add({"tall_tabs",
                   tr("Tabs at full height"),
                   tr("The tables and maps of the view over the whole page, without the plot above"),

@@ -5,6 +5,7 @@
 #include "ui/shell/finding_marks.h"
 #include "ui/shell/page.h"
 #include "ui/shell/picture_menu.h"
+#include "ui/shell/plot_sheet.h"
 #include "ui/shell/search_tools.h"
 #include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
@@ -92,6 +93,15 @@ void View::focusContent() {
   if (!m_page->focusContent()) setFocus(Qt::OtherFocusReason);
 }
 
+void View::showAsTable(QWidget* plot) {
+  QWidget* focus = window()->focusWidget();
+  if (!plot && focus && isAncestorOf(focus)) plot = pictured(focus, *this);
+  for (auto* candidate : findChildren<QWidget*>())
+    if (!plot && candidate->isVisible() && candidate->property(kPicture).toBool() && hasTable(*candidate, *this))
+      plot = candidate;
+  if (plot) showTable(*plot, *this, theme(), format());
+}
+
 void View::savePicture() { savePicture({this}); }
 
 void View::savePicture(const Picture& picture) {
@@ -123,6 +133,10 @@ void View::contextMenuEvent(QContextMenuEvent* event) {
     if (sized.size.isValid()) savePicture(sized);
   });
   menu.addAction(tr("Save picture of the whole view…"), this, [this] { savePicture({this}); });
+  if (hasTable(*plot, *this)) {
+    menu.addSeparator();
+    menu.addAction(tr("Show as a table"), plot, [this, plot] { showAsTable(plot); });
+  }
   if (theme().isDark()) { // a dark picture wastes ink, and a journal prints it grey
     Picture light = picture;
     light.paper = &m_parts.theme;

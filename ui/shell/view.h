@@ -77,6 +77,8 @@ public:
   // Asks for a file and writes a picture of the whole view there.
   void savePicture();
   void savePicture(const Picture& picture);
+  // The figures of a plot as a table: of the one with the keyboard, or else of the first that is shown.
+  void showAsTable(QWidget* plot = nullptr);
   // As focusFilter(), and the tabs are there to see it.
   bool openFilter();
   // Gives a part of the page all of its height, or plot and tabs again if it has.

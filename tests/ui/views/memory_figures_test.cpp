@@ -137,6 +137,23 @@ private slots:
     unknown[1].codeHere.reset(); // an older report
     QCOMPARE(analyser::memory::codeOfNoExchange(memory, unknown, {}), Bytes());
   }
+  // The tab Tiles is the curve as a table: the figure that the curve shows stands beside the number of the tile.
+  void theFigureOfTheCurveIsInTheTable() {
+    analyser::memory::TileMemory memory;
+    memory.ipus = 2, memory.tilesPerIpu = 1;
+    memory.total.values = {reports::Bytes(100), reports::Bytes(200)};
+    QCOMPARE(ui::memory::tileTable(memory)->columns[1].title, QString("IPU"));
+    analyser::memory::TileMetricValues figure;
+    figure.metric = analyser::memory::TileMetric::Cycles, figure.values = {7, 9};
+    const auto cycles = ui::memory::tileTable(memory, &figure);
+    QCOMPARE(cycles->columns[1].title, QString("Compute cycles"));
+    QCOMPARE(cycles->columns[1].kind, ui::tables::Kind::Cycles);
+    QCOMPARE(cycles->rows[1].cells[1], ui::tables::Cell(int64_t(9)));
+    QCOMPARE(cycles->rows[1].cells[3], ui::tables::Cell(int64_t(200))); // memory stays
+    figure.metric = analyser::memory::TileMetric::Utilisation, figure.values = {500'000, 1'000'000};
+    QCOMPARE(ui::memory::tileTable(memory, &figure)->rows[0].cells[1], ui::tables::Cell(0.5));
+  }
+
   void partnersAreSaidInFewWords() {
     analyser::memory::Partners partners{
         .senders = {{reports::TileId(12), 896}, {reports::TileId(4), 64}, {reports::TileId(5), 8}}, .senderCount = 3};

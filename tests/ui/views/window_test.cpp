@@ -7,14 +7,21 @@
 #include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
+#include "ui/plot/cell_map.h"
+#include "ui/plot/step_plot.h"
 #include "ui/plot/timeline.h"
+#include "ui/shell/plot_sheet.h"
 #include "ui/shell/settings.h"
+#include "ui/tables/table_view.h"
 
 #include <QAbstractButton>
+#include <QApplication>
+#include <QDialog>
 #include <QElapsedTimer>
 #include <QMouseEvent>
 #include <QSignalSpy>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -206,7 +213,8 @@ private slots:
     shell::Settings settings(m_folder.filePath("names.ini"));
     shell::MainWindow window(m_theme, settings,
                              {listed("summary"), listed("memory"), listed("liveness"), listed("program"), listed("operations"),
-                              listed("trace"), listed("host"), listed("compare")});
+                              listed("trace"), listed("host"), listed("insights"), listed("query"), listed("sweep"),
+                              listed("run"), listed("compare")});
     window.resize(1280, 800);
     window.show();
     QSignalSpy finished(&window, &shell::MainWindow::openFinished);
@@ -220,12 +228,117 @@ private slots:
         if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) || !widget->accessibleName().isEmpty()) continue;
         const auto* button = qobject_cast<const QAbstractButton*>(widget);
         const bool partOfAnother =
-            widget->inherits("QScrollArea") || widget->inherits("QTabBar") || widget->inherits("QTabWidget");
+            widget->inherits("QScrollArea") || widget->inherits("QTabBar") || widget->inherits("QTabWidget") ||
+            ((widget->parentWidget()->inherits("QAbstractSpinBox") || widget->parentWidget()->inherits("QComboBox")) &&
+             !widget->parentWidget()->accessibleName().isEmpty());
         if (!partOfAnother && !(button && !button->text().isEmpty()))
           nameless << entry.id + ": " + widget->metaObject()->className();
       }
     }
     QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(", ")));
+  }
+
+  // Every picture has words that say what it shows and a table with its figures; the Tab key comes to it, and to every table.
+  void everyPlotHasWordsAndATableAndTheKeysReachIt() {
+    shell::Settings settings(m_folder.filePath("twins.ini"));
+    shell::ViewList all;
+    for (const char* id : {"summary", "insights", "memory", "liveness", "program", "operations", "trace", "host", "query",
+                           "sweep", "run", "compare"})
+      all.push_back(listed(id));
+    shell::MainWindow window(m_theme, settings, all);
+    window.resize(1400, 1000);
+    window.show();
+    QApplication::setActiveWindow(&window);
+    QStringList missing;
+    int plots = 0, tables = 0;
+    const auto look = [&](const QString& where) {
+      shell::View& view = *window.currentView();
+      std::set<const QWidget*> awaited;
+      for (auto* widget : view.findChildren<QWidget*>()) {
+        if (!widget->isVisible()) continue;
+        const bool isTable = widget->inherits("QAbstractItemView") && !widget->inherits("QHeaderView") && widget->isEnabled();
+        const bool isPlot = widget->property("picture").toBool();
+        if (!isTable && !isPlot) continue;
+        const QString name =
+            where + ": " + (widget->accessibleName().isEmpty() ? widget->metaObject()->className() : widget->accessibleName());
+        awaited.insert(widget);
+        if (!(widget->focusPolicy() & Qt::TabFocus)) missing << name + " takes no keys";
+        if (isTable) ++tables;
+        if (!isPlot) continue;
+        ++plots;
+        const QString words = widget->accessibleDescription();
+        if (widget->accessibleName().isEmpty()) missing << name + " has no name";
+        if (words.isEmpty() || words.startsWith("Arrow keys") || words.startsWith("W and S")) missing << name + " says: " + words;
+        if (!shell::hasTable(*widget, view)) missing << name + " has no table";
+      }
+      view.setFocus();
+      for (int i = 0; i < 300 && !awaited.empty(); ++i) {
+        QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : &view, Qt::Key_Tab);
+        awaited.erase(QApplication::focusWidget());
+      }
+      for (const QWidget* widget : awaited) missing << where + ": Tab does not reach " + widget->accessibleName();
+    };
+    const auto walk = [&](const QString& what) {
+      for (const auto& entry : window.views()) {
+        if (what.isEmpty() && entry.needs == shell::Needs::Comparison) continue;
+        window.showView(entry.id);
+        QVERIFY2(QTest::qWaitFor([&] { return window.currentView() && !window.currentView()->isBusy(); }, 20000),
+                 qPrintable(what + entry.id));
+        look(what + entry.id);
+        for (auto* tabs : window.currentView()->findChildren<QTabWidget*>())
+          for (int i = 0; tabs->isVisible() && i < tabs->count(); ++i) {
+            if (!tabs->isTabVisible(i)) continue;
+            tabs->setCurrentIndex(i);
+            QTRY_VERIFY_WITH_TIMEOUT(!window.currentView()->isBusy(), 20000);
+            look(what + entry.id + '/' + tabs->tabText(i));
+          }
+      }
+    };
+    QSignalSpy finished(&window, &shell::MainWindow::openFinished);
+    window.openReports({files().last()});
+    QTRY_COMPARE(finished.count(), 1);
+    walk({});
+    window.openReports(files());
+    QTRY_COMPARE(finished.count(), 2);
+    walk("difference of ");
+    missing.removeDuplicates();
+    QVERIFY2(missing.isEmpty(), qPrintable(missing.join("\n")));
+    QVERIFY(plots > 40 && tables > 40);
+  }
+
+  void aPlotIsShownAsATable() {
+    shell::Settings settings(m_folder.filePath("as table.ini"));
+    shell::MainWindow window(m_theme, settings, {listed("summary"), listed("memory"), listed("trace")});
+    window.resize(1280, 800);
+    window.show();
+    QApplication::setActiveWindow(&window);
+    QSignalSpy finished(&window, &shell::MainWindow::openFinished);
+    window.openReports(files());
+    QTRY_COMPARE(finished.count(), 1);
+    window.showView("memory");
+    QTRY_VERIFY(!window.currentView()->isBusy());
+    auto* both = window.currentView()->findChild<plot::StepPlot*>();
+    both->setFocus();
+    QTest::keyClick(both, Qt::Key_T, Qt::ControlModifier | Qt::ShiftModifier);
+    auto* sheet = window.findChild<QDialog*>("plot-table");
+    QVERIFY(sheet && sheet->isVisible());
+    const auto& rows = sheet->findChild<tables::TableView*>()->rows();
+    QCOMPARE(rows.columnCount(), 4);
+    QCOMPARE(rows.headerData(3, Qt::Horizontal, Qt::DisplayRole).toString(), QString("B − A"));
+    QCOMPARE(rows.total(), 8);
+    sheet->close();
+    QTRY_VERIFY(!window.findChild<QDialog*>("plot-table"));
+    QApplication::setActiveWindow(&window);
+    // Of the trace's tiles the table that the page has.
+    window.state().setShown(shell::Shown::Base);
+    window.showView("trace");
+    QTRY_VERIFY(!window.currentView()->isBusy());
+    auto* tiles = window.currentView()->findChild<plot::CellMap*>();
+    tiles->setFocus();
+    QTest::keyClick(tiles, Qt::Key_T, Qt::ControlModifier | Qt::ShiftModifier);
+    const QWidget* table = window.focusWidget();
+    QVERIFY(table && table->isVisible());
+    QCOMPARE(table->accessibleName(), QString("Wasted tile-cycles of the range"));
   }
 
   void nothingIsCutAtTheSmallestSize() {

@@ -74,6 +74,10 @@ DifferenceFlame::DifferenceFlame(const theme::Theme& theme, QWidget* parent)
 void DifferenceFlame::setTree(std::shared_ptr<const ProgramDifference> tree) {
   m_tree = std::move(tree);
   m_entered = -1;
+  setAccessibleDescription(m_tree
+                               ? tr("%1 of both reports by their cycles in B; the tree of programs beside it has the numbers")
+                                     .arg(theme::plural(int64_t(m_tree->nodes.size()), tr("program step"), tr("program steps")))
+                               : tr("Nothing is shown"));
   layOut();
 }
 

@@ -199,6 +199,7 @@ void MemoryDifference::showMap(const Answer& answer) {
   m_map->setGrid(m.ipus, m.tilesPerIpu, m.gridColumns, m.gridRows, m.tileColumn, m.tileRow);
   m_map->setValueText([this](int64_t v) { return format().bytesDelta(reports::Bytes(v)); });
   m_map->setCaption(tr("Memory per tile, B − A"));
+  m_map->setValueKind(plot::PlotColumn::Kind::Bytes);
   m_map->setCard([this](int tile) { return tileCard(tile); });
   m_map->setValues(std::move(values), 0, 0, true);
 }

@@ -44,6 +44,7 @@ PairPlot::PairPlot(const theme::Theme& theme, const QString& name, QWidget* pare
     plot->setSelectionColour([this] { return m_theme.tokens().text; }); // the accent is the blue of A
     plot->setCard([this](int64_t position) { return card(position); });
   }
+  m_both->setDifferenceTold(true);
   for (plot::StepPlot* plot : {m_a, m_b}) plot->setGutter(kGutter), plot->QWidget::setVisible(false);
   // Both show the same positions.
   connect(m_a, &plot::StepPlot::visibleChanged, this, [this](reports::Range<int64_t> range) { m_b->setVisible(range); });

@@ -1,5 +1,6 @@
 #include "ui/views/compare/program_pair.h"
 
+#include "ui/plot/plot_table.h"
 #include "ui/shell/report_text.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
@@ -63,6 +64,7 @@ ProgramPair::ProgramPair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidge
   auto* splitter = new QSplitter(Qt::Vertical);
   splitter->setChildrenCollapsible(false);
   splitter->addWidget(m_flame = new DifferenceFlame(theme));
+  m_flame->setProperty(plot::kTwin, tr("Programs of both reports"));
   splitter->addWidget(m_tree = new tables::TreeView(theme, tr("Programs of both reports")));
   splitter->setStretchFactor(0, 1), splitter->setStretchFactor(1, 1);
   splitter->setSizes({kFlameHeight, 2 * kFlameHeight});

@@ -36,6 +36,27 @@ void CounterLanes::setHost(std::shared_ptr<OpenHost> host) {
   rebuild();
 }
 
+plot::PlotTable CounterLanes::table() const {
+  using Column = plot::PlotColumn::Kind;
+  plot::PlotTable table;
+  table.columns = {{tr("Counter")}, {tr("Series")}, {tr("Least")}, {tr("Most")}, {tr("Samples"), Column::Count}};
+  for (const Chart& chart : m_charts)
+    for (const auto& series : chart.shown.series)
+      table.rows.push_back({chart.title, reportText(series.name), valueText(chart, series.min), valueText(chart, series.max),
+                            series.samples > 0 ? plot::PlotTable::Cell(series.samples) : plot::PlotTable::Cell()});
+  return table;
+}
+
+QString CounterLanes::shows() const {
+  constexpr qsizetype kNamed = 8;
+  QStringList titles;
+  for (const Chart& chart : m_charts) titles << chart.title;
+  if (titles.isEmpty()) return tr("Nothing is shown");
+  const auto more = titles.size() - kNamed;
+  if (more > 0) titles = titles.mid(0, kNamed) << tr("%1 more").arg(theme::count(more));
+  return QStringLiteral("%1. %2").arg(titles.join(QStringLiteral(", ")), TimeView::shows());
+}
+
 void CounterLanes::addChart(Kind kind, analyser::host::Chart shown, const QString& title) {
   Chart c{kind, std::move(shown), {}, title, 0, 0};
   bool first = true;
@@ -71,6 +92,7 @@ void CounterLanes::rebuild() {
     for (const auto& chart : m_host->charts()) addChart(Kind::Counter, chart, reportText(chart.name));
     setExtent(m_host->range());
   }
+  describeIt();
   relayout();
   visibleWasChanged();
   update();

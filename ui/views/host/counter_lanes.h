@@ -6,6 +6,7 @@
 #include "analyser/host/counters.h"
 #include "analyser/host/heatmaps.h"
 #include "ui/jobs/latest_job.h"
+#include "ui/plot/plot_table.h"
 #include "ui/plot/time_view.h"
 #include "ui/views/host/host_source.h"
 
@@ -13,7 +14,7 @@
 
 namespace ui::host {
 
-class CounterLanes : public plot::TimeView {
+class CounterLanes : public plot::TimeView, public plot::Tabled {
   Q_OBJECT
 
 public:
@@ -33,6 +34,8 @@ public:
   QRect chartRect(std::size_t chart) const;    // in the widget
   std::size_t charts() const { return m_charts.size(); }
   bool isBusy() const override { return m_job.isBusy(); }
+  // Each counter with its ends over the whole trace.
+  plot::PlotTable table() const override;
   // "resident memory: 1.05 M byte" for each series at a time; empty where there is none.
   std::vector<plot::CardRow> valuesAt(std::size_t chart, int64_t tick) const;
 
@@ -47,6 +50,7 @@ protected:
   void paintMinimap(QPainter&, const QRect&) override {}
   int contentHeight() const override;
   void visibleWasChanged() override;
+  QString shows() const override;
   void hovered(const QPoint& at) override;
   void clicked(const QPoint&, Qt::KeyboardModifiers) override {}
   void doubleClicked(const QPoint&) override { fit(); }

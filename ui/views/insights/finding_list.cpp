@@ -1,5 +1,6 @@
 #include "ui/views/insights/finding_list.h"
 
+#include "ui/plot/spoken.h"
 #include "ui/shell/finding_marks.h"
 #include "ui/shell/report_text.h"
 #include "ui/theme/elide.h"
@@ -27,10 +28,21 @@ constexpr int kRowHeight = 56, kPad = 12, kRank = 28, kSaving = 116;
 FindingList::FindingList(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
+  plot::makeSpoken(*this);
   setAccessibleName(tr("Findings"));
   setProperty("picture", true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+plot::PlotTable FindingList::table() const {
+  plot::PlotTable table;
+  table.columns = {{tr("Finding")}, {tr("Saves")}};
+  for (const int i : m_shown) {
+    const Insight& insight = (*m_all)[std::size_t(i)];
+    table.rows.push_back({shell::reportText(insight.title), savingText(insight, m_format)});
+  }
+  return table;
 }
 
 void FindingList::setFindings(const std::vector<Insight>* all, std::vector<int> shown) {
@@ -41,7 +53,7 @@ void FindingList::setFindings(const std::vector<Insight>* all, std::vector<int> 
     const Insight& insight = (*m_all)[std::size_t(i)];
     spoken += QStringLiteral("%1: %2. ").arg(shell::reportText(insight.title), savingText(insight, m_format));
   }
-  setAccessibleDescription(spoken);
+  setAccessibleDescription(spoken.isEmpty() ? tr("Nothing is shown") : spoken);
   setFixedHeight(sizeHint().height()); // a scroll area with room to spare keeps the height that was
   update();
 }

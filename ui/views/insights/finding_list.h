@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyser/insights/insight.h"
+#include "ui/plot/plot_table.h"
 #include "ui/theme/format.h"
 
 #include <QWidget>
@@ -14,7 +15,7 @@ class Theme;
 
 namespace ui::insights {
 
-class FindingList : public QWidget {
+class FindingList : public QWidget, public plot::Tabled {
   Q_OBJECT
 
 public:
@@ -26,6 +27,7 @@ public:
   int current() const { return m_current; }
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {260, sizeHint().height()}; }
+  plot::PlotTable table() const override;
 
 signals:
   void chosen(int finding);

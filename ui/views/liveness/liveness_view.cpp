@@ -2,6 +2,7 @@
 
 #include "ui/plot/legend.h"
 #include "ui/plot/overviewed_plot.h"
+#include "ui/plot/plot_table.h"
 #include "ui/plot/step_plot.h"
 #include "ui/shell/debug_tab.h"
 #include "ui/shell/elided_label.h"
@@ -144,6 +145,7 @@ void LivenessView::buildTabs() {
                tr("Difference"));
   shell::setTabShown(*tabs, m_difference, false);
   tabs->addTab(m_lifetimes = new LifetimeChart(theme()), tr("Lifetimes"));
+  m_lifetimes->setProperty(plot::kTwin, tr("Variables alive at the step"));
   tabs->addTab(m_work = new tables::FilteredTable(theme(), tr("Vertices of the step")), tr("Vertices, cycles, FLOPs"));
   m_work->view().setEmptyText(tr("The report has no cycles of this step."));
   tabs->addTab(m_shrink = new tables::FilteredTable(theme(), tr("The peak by category")), tr("What must shrink"));

@@ -330,6 +330,11 @@ void MemoryPicture::showMap() {
   for (std::size_t i = first; i < first + count; ++i) values->push_back(i < sums.size() ? sums[i].value() : 0);
   m_map->setGrid(m_scene.ipu < 0 ? m.ipus : 1, m.tilesPerIpu, m.gridColumns, m.gridRows, m.tileColumn, m.tileRow);
   m_map->setValueText([this](int64_t v) { return figureText(v); });
+  using Column = plot::PlotColumn::Kind;
+  using analyser::memory::TileMetric;
+  const bool isShare = m_scene.metric && m_scene.metric->metric == TileMetric::Utilisation;
+  const bool isCycles = m_scene.metric && m_scene.metric->metric == TileMetric::Cycles;
+  m_map->setValueKind(isShare ? Column::Share : isCycles ? Column::Cycles : Column::Bytes);
   m_map->setCaption(m_scene.metric                                      ? metricTitle() + tr(" per tile")
                     : m_legend->shown().empty() || memory.parts.empty() ? tr("Memory per tile, without gaps")
                                                                         : tr("Memory per tile of what the legend shows"));

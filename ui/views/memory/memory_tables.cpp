@@ -171,10 +171,27 @@ std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::mem
   return table;
 }
 
-std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemory& memory) {
+namespace {
+using analyser::memory::TileMetric;
+tables::Column columnOf(TileMetric metric) {
+  const bool isShare = metric == TileMetric::Utilisation;
+  return {reportText(analyser::memory::tileMetricTitle(metric)),
+          isShare                        ? Kind::Percent
+          : metric == TileMetric::Cycles ? Kind::Cycles
+                                         : Kind::Bytes,
+          QObject::tr("What the curve shows"),
+          0,
+          true,
+          !isShare};
+}
+} // namespace
+
+std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemory& memory,
+                                               const analyser::memory::TileMetricValues* figure) {
   auto table = std::make_shared<tables::Table>();
   const bool several = memory.ipus > 1;
   table->columns = {{QObject::tr("Tile"), Kind::Count, {}, 0, false}};
+  if (figure) table->columns.push_back(columnOf(figure->metric));
   if (several) table->columns.push_back({QObject::tr("IPU"), Kind::Count, {}, 0, false});
   table->columns.push_back({QObject::tr("Used"), Kind::Bytes, QObject::tr("Without gaps"), 0, true, true});
   table->columns.push_back({QObject::tr("With gaps"), Kind::Bytes, {}, 0, false, true});
@@ -190,6 +207,10 @@ std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemor
     row.id = int64_t(tile);
     row.cells.reserve(table->columns.size());
     row.cells.emplace_back(int64_t(tile));
+    if (figure) {
+      const int64_t value = tile < figure->values.size() ? figure->values[tile] : 0;
+      figure->metric == TileMetric::Utilisation ? row.cells.emplace_back(double(value) / 1e6) : row.cells.emplace_back(value);
+    }
     if (several) row.cells.emplace_back(int64_t(memory.ipuOf(tile)));
     for (const auto* values : {&memory.total.values, &memory.totalWithGaps.values, &memory.overflow.values})
       row.cells.emplace_back(at(*values, tile));

@@ -4,6 +4,7 @@
 #include "analyser/memory/compute_set_uses.h"
 #include "analyser/memory/tile_details.h"
 #include "analyser/memory/tile_memory.h"
+#include "analyser/memory/tile_metrics.h"
 #include "ui/tables/table.h"
 
 #include <memory>
@@ -19,8 +20,10 @@ std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::mem
 // Row ids are variable ids.
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables);
 
-// What each tile holds: the figures of the curve as rows. Row ids are tiles; of `memory.ipu` alone, where it has one.
-std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemory& memory);
+// What each tile holds: the figures of the curve as rows. Row ids are tiles; of `memory.ipu` alone, where it has one. A figure that the
+// curve shows instead of memory comes first; null: it shows memory.
+std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemory& memory,
+                                               const analyser::memory::TileMetricValues* figure = nullptr);
 
 // Row ids are program step ids; -1 where no step uses it.
 std::shared_ptr<const tables::Table> computeSetTable(const std::vector<analyser::memory::ComputeSetUse>& computeSets);

@@ -1,6 +1,7 @@
 #include "ui/views/memory/memory_tabs.h"
 
 #include "ui/plot/histogram.h"
+#include "ui/plot/plot_table.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/verdict_line.h"
@@ -116,6 +117,7 @@ QWidget* MemoryTabs::buildMap(const theme::Theme& theme) {
   auto* split = new QSplitter(Qt::Vertical);
   split->setChildrenCollapsible(false);
   split->addWidget(m_strip = new TileStrip(theme));
+  m_strip->setProperty(plot::kTwin, tr("Variables of the tile"));
   split->addWidget(m_placed = new tables::FilteredTable(theme, tr("Variables of the tile")));
   split->setStretchFactor(0, 2), split->setStretchFactor(1, 3); // the table has two heads
   split->setSizes({112, 168});

@@ -352,9 +352,11 @@ void MemoryView::showMemory() {
 void MemoryView::readTiles() {
   const auto memory = m_memoryJob.result();
   if (!memory || !m_tabs->showsTiles()) return;
-  if (memory == m_tilesOf) return m_tabs->selectTiles(state().tiles());
-  m_tilesOf = memory;
-  m_tilesJob.start([memory](const std::stop_token&, reports::Progress&) { return tileTable(*memory); },
+  const auto metric = m_metricJob.result();
+  const auto figure = metric ? *metric : nullptr;
+  if (memory == m_tilesOf && figure == m_tilesFigure) return m_tabs->selectTiles(state().tiles());
+  m_tilesOf = memory, m_tilesFigure = figure;
+  m_tilesJob.start([memory, figure](const std::stop_token&, reports::Progress&) { return tileTable(*memory, figure.get()); },
                    [this](const TileRows& rows) {
                      m_tabs->showTiles(rows, format());
                      m_tabs->selectTiles(state().tiles());

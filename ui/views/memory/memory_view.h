@@ -89,7 +89,8 @@ private:
   jobs::LatestJob<Chosen> m_variableJob;
   using TileRows = std::shared_ptr<const tables::Table>;
   jobs::LatestJob<TileRows> m_tilesJob;
-  std::shared_ptr<const analyser::memory::TileMemory> m_tilesOf; // whose rows the tab of tiles has or will have
+  std::shared_ptr<const analyser::memory::TileMetricValues> m_tilesFigure; // of those rows; null: memory
+  std::shared_ptr<const analyser::memory::TileMemory> m_tilesOf;           // whose rows the tab of tiles has or will have
   jobs::LatestJob<Steps> m_stepsJob;
   jobs::LatestJob<std::shared_ptr<const analyser::memory::TileMetricValues>> m_metricJob;
   int m_ipu = -1;

@@ -1,6 +1,7 @@
 #include "ui/views/operations/operations_view.h"
 
 #include "ui/plot/legend.h"
+#include "ui/plot/plot_table.h"
 #include "ui/shell/debug_tab.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
@@ -76,7 +77,9 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   m_plots = new QStackedWidget;
   m_plots->addWidget(scroll);
   m_plots->addWidget(m_roofline = new Roofline(theme()));
+  m_roofline->setProperty(plot::kTwin, tr("Operations"));
   m_plots->addWidget(m_graph = new GraphPlot(theme()));
+  m_graph->setProperty(plot::kTwin, tr("Operations by name"));
   page().setPlot(m_plots, 0.45);
   buildTabs();
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });

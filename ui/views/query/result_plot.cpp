@@ -1,6 +1,7 @@
 #include "ui/views/query/result_plot.h"
 
 #include "ui/plot/axes_style.h"
+#include "ui/plot/plot_table.h"
 #include "ui/shell/picture_menu.h"
 #include "ui/shell/report_text.h"
 #include "ui/theme/elide.h"
@@ -143,6 +144,8 @@ ResultPlot::ResultPlot(const theme::Theme& theme, QWidget* parent) : QWidget(par
   column->addWidget(m_plot = new QCustomPlot, 1);
   m_plot->setAccessibleName(tr("Picture of the result"));
   m_plot->setProperty(shell::kPicture, true);
+  m_plot->setProperty(plot::kTwin, tr("Result of the query"));
+  m_plot->setFocusPolicy(Qt::StrongFocus);
   m_plot->setContextMenuPolicy(Qt::NoContextMenu); // the view has one
   m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   m_plot->setMinimumSize(200, 100);

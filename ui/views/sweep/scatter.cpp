@@ -1,7 +1,9 @@
 #include "ui/views/sweep/scatter.h"
 
+#include "ui/plot/spoken.h"
 #include "ui/theme/theme.h"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
@@ -29,8 +31,11 @@ double roundUp(double value) {
 
 Scatter::Scatter(const theme::Theme& theme, const QString& name, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_card(new plot::HoverCard(theme, this)) {
+  plot::makeSpoken(*this);
   setAccessibleName(name);
   setProperty("picture", true);
+  setFocusPolicy(Qt::StrongFocus);
+  describeIt();
   setMouseTracking(true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   connect(&theme, &theme::Theme::changed, this, qOverload<>(&QWidget::update));
@@ -43,11 +48,20 @@ void Scatter::setPoints(std::vector<ScatterPoint> points) {
   for (const ScatterPoint& p : m_points)
     if (p.fits || !anyFits) x = std::max(x, p.x), y = std::max(y, p.y);
   m_xEnd = roundUp(x * 1.05), m_yEnd = roundUp(y * 1.05 / kKibi) * kKibi;
+  m_cursor = -1;
+  describeIt();
+  update();
+}
+
+void Scatter::describeIt() {
   QStringList words;
   for (const ScatterPoint& p : m_points)
     if (p.isOptimal) words.append(p.card.title);
-  setAccessibleDescription(tr("%1 runs; on the Pareto front: %2").arg(m_points.size()).arg(words.join("; ")));
-  update();
+  plot::describe(*this,
+                 m_points.empty()
+                     ? tr("No runs yet")
+                     : tr("%1 runs; on the Pareto front: %2").arg(m_points.size()).arg(words.join(QStringLiteral("; "))),
+                 tr("Arrow keys move between runs, Enter selects one, Ctrl+Shift+T goes to the table"));
 }
 
 void Scatter::setAxes(const QString& x, const QString& y, std::function<QString(double)> xText,
@@ -79,6 +93,10 @@ const ScatterPoint* Scatter::at(const QPointF& place) const {
 void Scatter::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setFont(m_theme.small());
+  if (hasFocus()) {
+    painter.setPen(m_theme.tokens().accent);
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+  }
   if (m_points.empty()) {
     painter.setPen(m_theme.tokens().secondary);
     painter.drawText(rect(), Qt::AlignCenter,
@@ -140,6 +158,11 @@ void Scatter::paintPoints(QPainter& painter) const {
   for (const ScatterPoint& p : points) {
     const QPointF place = positionOf(p);
     const bool chosen = std::find(m_selected.begin(), m_selected.end(), p.id) != m_selected.end();
+    if (hasFocus() && m_cursor >= 0 && m_points[std::size_t(m_cursor)].id == p.id) {
+      painter.setPen(QPen(t.text, 1));
+      painter.setBrush(Qt::NoBrush);
+      painter.drawEllipse(place, kRadius + 6, kRadius + 6);
+    }
     if (chosen) {
       painter.setPen(QPen(t.accent, 2));
       painter.setBrush(t.selection);
@@ -187,6 +210,36 @@ void Scatter::mousePressEvent(QMouseEvent* event) {
 
 void Scatter::mouseDoubleClickEvent(QMouseEvent* event) {
   if (const ScatterPoint* p = at(event->position())) emit activated(p->id);
+}
+
+// From run to run as they lie from left to right.
+void Scatter::keyPressEvent(QKeyEvent* event) {
+  const int by = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+  const bool chooses = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space;
+  if (m_points.empty() || (by == 0 && !chooses)) return QWidget::keyPressEvent(event);
+  if (chooses) {
+    if (m_cursor < 0) return;
+    setSelected({m_points[std::size_t(m_cursor)].id});
+    return emit selected(m_selected);
+  }
+  std::vector<int> order;
+  for (int i = 0; i < int(m_points.size()); ++i) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(),
+                   [this](int a, int b) { return m_points[std::size_t(a)].x < m_points[std::size_t(b)].x; });
+  const auto here = std::find(order.begin(), order.end(), m_cursor);
+  const auto last = int(order.size()) - 1;
+  m_cursor = order[std::size_t(here == order.end() ? (by > 0 ? 0 : last) : std::clamp(int(here - order.begin()) + by, 0, last))];
+  const ScatterPoint& p = m_points[std::size_t(m_cursor)];
+  m_card->showAt(p.card, positionOf(p).toPoint());
+  plot::speak(*this, plot::wordsOf(p.card));
+  update();
+}
+
+void Scatter::focusOutEvent(QFocusEvent* event) {
+  m_cursor = -1;
+  m_card->showAt({}, {});
+  update();
+  QWidget::focusOutEvent(event);
 }
 
 void Scatter::leaveEvent(QEvent*) { m_card->showAt({}, {}); }

@@ -45,8 +45,12 @@ protected:
   void mousePressEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
 
 private:
+  void describeIt();
+  int m_cursor = -1; // of the points, where the keys are
   QRectF area() const;
   const ScatterPoint* at(const QPointF& place) const;
   void paintAxes(QPainter& painter) const;

@@ -91,6 +91,7 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
   column->addWidget(title);
   column->addWidget(m_parameters = new QPlainTextEdit, 1);
   m_parameters->setProperty("role", "mono");
+  m_parameters->setTabChangesFocus(true); // the keys go on to the runs
   m_parameters->setAccessibleName(tr("Parameters and their values"));
   m_parameters->setPlaceholderText(QStringLiteral("batch = 16, 32, 64\n--machine = gc200, bow\n--precision = fp32, fp16"));
   auto* words = theme::plainLabel(

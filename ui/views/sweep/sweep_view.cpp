@@ -2,6 +2,7 @@
 
 #include "analyser/session/format.h"
 #include "analyser/session/session.h"
+#include "ui/plot/plot_table.h"
 #include "ui/shell/cli_call.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
@@ -116,6 +117,7 @@ SweepView::~SweepView() {
 QWidget* SweepView::buildResults() {
   auto* splitter = new QSplitter(Qt::Vertical);
   splitter->addWidget(m_scatter = new Scatter(theme(), tr("Runs by cycles and fullest tile")));
+  m_scatter->setProperty(plot::kTwin, tr("Runs of the sweep"));
   auto* lower = new QWidget;
   auto* column = new QVBoxLayout(lower);
   column->setContentsMargins(0, 0, 0, 0);

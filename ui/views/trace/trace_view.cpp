@@ -3,6 +3,7 @@
 #include "analyser/trace/pipeline.h"
 #include "ui/plot/cell_map.h"
 #include "ui/plot/legend.h"
+#include "ui/plot/plot_table.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/timeline.h"
 #include "ui/shell/detail_panel.h"
@@ -93,6 +94,7 @@ void TraceView::buildPlots() {
   m_plots->setChildrenCollapsible(false);
   m_plots->addWidget(m_timeline);
   m_plots->addWidget(m_tiles = new plot::CellMap(theme(), tr("Tiles by cycles"), &jobs()));
+  m_tiles->setProperty(plot::kTwin, tr("Wasted tile-cycles of the range"));
   m_timeline->setMinimumHeight(120), m_tiles->setMinimumHeight(80); // lower ones show nothing: the page of a low window scrolls
   m_tiles->setMinimapShown(false);
   m_timeline->setGutter(110), m_tiles->setGutter(110);

@@ -1,0 +1,35 @@
+// The table twin of a plot: what it draws as plain rows, for people who read tables, and for screen readers. A plot has one by being
+// Tabled. Where a view has a table of the same figures already, the plot names it instead: kTwin.
+#pragma once
+
+#include <QString>
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+namespace ui::plot {
+
+struct PlotColumn {
+  enum class Kind { Words, Count, Bytes, Cycles, Nanoseconds, Share };
+  QString title;
+  Kind kind = Kind::Words;
+  bool isDifference = false; // printed with its sign
+};
+
+struct PlotTable {
+  std::vector<PlotColumn> columns;
+  using Cell = std::variant<std::monostate, QString, int64_t>; // monostate: not there. A share is in millionths
+  std::vector<std::vector<Cell>> rows;
+};
+
+class Tabled {
+public:
+  virtual ~Tabled() = default;
+  virtual PlotTable table() const = 0; // of what is shown: hidden series are left out
+};
+
+// A property of plots: the accessible name of the table of the same view that has its figures.
+inline constexpr const char* kTwin = "twin";
+
+} // namespace ui::plot

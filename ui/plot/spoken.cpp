@@ -1,0 +1,61 @@
+#include "ui/plot/spoken.h"
+
+#include <QAccessible>
+#include <QAccessibleWidget>
+#include <QWidget>
+
+namespace ui::plot {
+
+namespace {
+
+constexpr const char* kSpoken = "spoken"; // a property: the last words; there from the beginning
+
+class SpokenPlot : public QAccessibleWidget {
+public:
+  explicit SpokenPlot(QWidget& plot) : QAccessibleWidget(&plot, QAccessible::Chart) {}
+  QString text(QAccessible::Text what) const override {
+    const QString words = spoken(*widget()), name = QAccessibleWidget::text(what);
+    if (what == QAccessible::Value) return words;
+    return what == QAccessible::Name && !words.isEmpty() ? QStringLiteral("%1: %2").arg(name, words) : name;
+  }
+};
+
+QAccessibleInterface* spokenPlot(const QString&, QObject* object) {
+  auto* plot = qobject_cast<QWidget*>(object);
+  return plot && plot->property(kSpoken).isValid() ? new SpokenPlot(*plot) : nullptr;
+}
+
+} // namespace
+
+void makeSpoken(QWidget& plot) {
+  static const bool isInstalled = [] {
+    QAccessible::installFactory(&spokenPlot);
+    return true;
+  }();
+  Q_UNUSED(isInstalled);
+  plot.setProperty(kSpoken, QString());
+}
+
+void describe(QWidget& plot, const QString& shows, const QString& keys) {
+  const QString whole = keys.isEmpty() ? shows : QStringLiteral("%1. %2").arg(shows, keys);
+  if (plot.accessibleDescription() != whole) plot.setAccessibleDescription(whole);
+}
+
+void speak(QWidget& plot, const QString& words) {
+  if (spoken(plot) == words) return;
+  plot.setProperty(kSpoken, words);
+  if (!QAccessible::isActive()) return;
+  QAccessibleEvent event(&plot, QAccessible::NameChanged);
+  QAccessible::updateAccessibility(&event);
+}
+
+QString spoken(const QWidget& plot) { return plot.property(kSpoken).toString(); }
+
+QString wordsOf(const Card& card) {
+  QStringList rows;
+  for (const CardRow& row : card.rows) rows << QStringLiteral("%1 %2").arg(row.name, row.value).trimmed();
+  const QString list = rows.join(QStringLiteral(", "));
+  return card.title.isEmpty() || list.isEmpty() ? card.title + list : QStringLiteral("%1. %2").arg(card.title, list);
+}
+
+} // namespace ui::plot

@@ -1,0 +1,20 @@
+// What plots tell screen readers. The description says what a plot shows, then its keys. Where its cursor goes by keys is told at once,
+// as the value of the plot and behind its name: screen readers read a changed name of what has the focus.
+#pragma once
+
+#include "ui/plot/hover_card.h"
+
+class QWidget;
+
+namespace ui::plot {
+
+// Call once for each plot. It is a chart for screen readers from then on.
+void makeSpoken(QWidget& plot);
+void describe(QWidget& plot, const QString& shows, const QString& keys = {});
+// The words for the cursor or the selection; empty: there is none. Equal words are told once.
+void speak(QWidget& plot, const QString& words);
+QString spoken(const QWidget& plot); // what was told last
+// "Tile 458. code 12 KiB, data 40 KiB"
+QString wordsOf(const Card& card);
+
+} // namespace ui::plot
