@@ -1,16 +1,21 @@
 #include "app/gui/crash_note.h"
 
+#include "app/gui/crash_trail.h"
+
 #include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QStandardPaths>
 
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <cxxabi.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <mutex>
@@ -69,7 +74,9 @@ void writeNote(int number) {
     put(file, noteHead.data());
     put(file, "ended by ");
     put(file, signalName(number));
-    put(file, "\nin\n");
+    put(file, "\n");
+    writeTrail(file);
+    put(file, "in\n");
     void* frames[kMostFrames];
     ::backtrace_symbols_fd(frames, ::backtrace(frames, kMostFrames), file);
     ::close(file);
@@ -96,6 +103,26 @@ void rotate(const QString& path) {
   if (QFileInfo(path).size() < kMostLog) return;
   QFile::remove(path + QStringLiteral(".1"));
   QFile::rename(path, path + QStringLiteral(".1"));
+}
+
+// "build/bin/tilescope(_ZN2ui4plot…+0x1c) [0x…]" with the function's name as it is written in the source. The handler may not do it.
+void nameFunctions(const QString& note) {
+  QFile file(note);
+  if (!file.open(QFile::ReadOnly)) return;
+  const QString text = QString::fromUtf8(file.read(kMostLog));
+  file.close();
+  static const QRegularExpression kMangled(QStringLiteral("\\((_Z[A-Za-z0-9_.]+)"));
+  QString named;
+  qsizetype done = 0;
+  for (auto at = kMangled.globalMatch(text); at.hasNext();) {
+    const auto match = at.next();
+    int status = 0;
+    char* plain = abi::__cxa_demangle(match.captured(1).toLatin1().constData(), nullptr, nullptr, &status);
+    named += text.mid(done, match.capturedStart(1) - done) + (plain ? QString::fromUtf8(plain) : match.captured(1));
+    done = match.capturedEnd(1);
+    std::free(plain);
+  }
+  if (done > 0 && file.open(QFile::WriteOnly | QFile::Truncate)) file.write((named + text.mid(done)).toUtf8());
 }
 
 } // namespace
@@ -138,6 +165,7 @@ QString CrashNote::takeLast() const {
     QFile::remove(folder.filePath(seen));
     if (QFile::rename(folder.filePath(name), folder.filePath(seen))) newest = folder.filePath(seen);
   }
+  if (!newest.isEmpty()) nameFunctions(newest);
   return newest;
 }
 

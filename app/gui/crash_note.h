@@ -1,6 +1,7 @@
 // A window that crashes leaves a log of its messages, and a note that says where it was. Both lie in one folder:
 //   tilescope.log         messages with their times; begins anew, and keeps the last one as tilescope.log.1, at 1 MiB
-//   crash-<time>.txt      the signal and the functions that were running; the next window names it once
+//   crash-<time>.txt      the signal, the reports, the view, what was done last (crash_trail.h), and the functions that were running;
+//                         the next window names it once
 #pragma once
 
 #include <QString>

@@ -1,6 +1,7 @@
 // tilescope: the desktop application. Everything is put together here and in view_list.cpp; errors of the command line
 // and of the gallery end as one line on stderr and exit code 2.
 #include "app/gui/crash_note.h"
+#include "app/gui/crash_trail.h"
 #include "app/gui/end_signals.h"
 #include "app/gui/free_memory.h"
 #include "app/gui/gallery.h"
@@ -64,9 +65,13 @@ void go(ui::shell::MainWindow& window, const Destination& to) {
   }
 }
 
-// True if the window that runs has taken the reports. A start that says how its window looks, or that follows a trace, wants its own.
+// True if the window that runs has taken the reports. A start that says how its window looks, or that follows a trace, wants its own:
+// it takes later reports if no other window does.
 bool isHandedOver(RunningWindow& running, const Options& options) {
-  if (options.newInstance || options.dark || !options.size.isEmpty() || !options.follow.isEmpty()) return false;
+  if (options.newInstance || options.dark || !options.size.isEmpty() || !options.follow.isEmpty()) {
+    running.listenIfFree();
+    return false;
+  }
   const auto start = running.begin(wholeDestination(options));
   if (start == RunningWindow::Start::NoAnswer)
     std::fprintf(stderr, "tilescope: the window that is open does not answer; this is another\n");
@@ -82,6 +87,7 @@ int runWindow(QApplication& application, const Options& options) {
   RunningWindow running(RunningWindow::standardSocket());
   if (isHandedOver(running, options)) return 0;
   const CrashNote note(CrashNote::standardFolder());
+  const CrashTrail trail(application);
   qInfo("Tilescope %s, Qt %s, %s", TILESCOPE_VERSION, qVersion(), qPrintable(QGuiApplication::platformName()));
   ui::shell::Settings settings;
   ui::theme::Theme theme;
@@ -93,8 +99,11 @@ int runWindow(QApplication& application, const Options& options) {
   ui::shell::MainWindow window(theme, settings, views);
   if (!options.size.isEmpty()) window.resize(options.size);
   if (options.newInstance) window.move(window.pos() + kBesideTheOther);
-  QObject::connect(&window, &ui::shell::MainWindow::newWindowRequested,
-                   [] { QProcess::startDetached(QCoreApplication::applicationFilePath(), {QStringLiteral("--new-instance")}); });
+  QObject::connect(&window, &ui::shell::MainWindow::newWindowRequested, [](const QStringList& files) {
+    QProcess::startDetached(QCoreApplication::applicationFilePath(), QStringList("--new-instance") + files);
+  });
+  QObject::connect(&window, &ui::shell::MainWindow::reportsChanged, &trailReports);
+  QObject::connect(&window.state(), &ui::shell::ViewState::viewChanged, &trailView);
   QObject::connect(&window, &ui::shell::MainWindow::logFolderRequested,
                    [] { QDesktopServices::openUrl(QUrl::fromLocalFile(CrashNote::standardFolder())); });
   QObject::connect(&running, &RunningWindow::requested, &window, [&window](const Destination& to) {

@@ -78,6 +78,20 @@ RunningWindow::Start RunningWindow::begin(const Destination& destination, int pa
   return start;
 }
 
+bool RunningWindow::listenIfFree(int patienceMs) {
+  if (m_socket.isEmpty() || !isOurs(m_socket)) return false;
+  QLockFile lock(m_socket + QStringLiteral(".lock"));
+  lock.setStaleLockTime(kStaleLockMs);
+  if (!lock.tryLock(patienceMs)) return false;
+  QLocalSocket socket;
+  socket.connectToServer(m_socket);
+  if (socket.waitForConnected(patienceMs)) return false;
+  const auto error = socket.error();
+  if (error != QLocalSocket::ServerNotFoundError && error != QLocalSocket::ConnectionRefusedError) return false;
+  listen();
+  return true;
+}
+
 RunningWindow::Start RunningWindow::handOver(const Destination& destination, int patienceMs) const {
   const QDeadlineTimer end(patienceMs);
   QLocalSocket socket;

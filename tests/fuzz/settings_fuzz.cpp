@@ -27,7 +27,7 @@ void readSettings(const fuzz::ScratchFolder& folder, std::span<const uint8_t> by
     Settings settings(file);
     require(settings.scheme() <= ui::theme::Scheme(2) && settings.units().memory <= ui::theme::MemoryUnit(2));
     require(settings.recentCount() >= 1 && settings.recentCount() <= Settings::kMostRecent);
-    settings.pointSize(), settings.railFolded(), settings.geometry(), settings.session(), settings.remembersPlaces();
+    settings.pointSize(), settings.railFolded(), settings.geometry(), settings.endedSessions(), settings.remembersPlaces();
     settings.value("run/machine").toString();
     for (const QStringList& files : settings.recent()) require(!files.isEmpty());
     settings.addRecent({"/reports/new.tsr"});

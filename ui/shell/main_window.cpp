@@ -42,6 +42,7 @@ constexpr int kNarrow = 1120; // pixels: below, the content needs the room of th
 // Fits 1024x600, and 1920x1080 at 200 %, each with the panel of a desktop.
 constexpr QSize kLeastSize(880, 480);
 constexpr int kMeantMs = 10'000;    // so long after the question a second close is its answer
+constexpr int kPlaceDelay = 3000;   // milliseconds between two looks at the place
 constexpr int kGeometryDelay = 500; // milliseconds after the last move before the place is remembered
 
 } // namespace
@@ -104,6 +105,10 @@ void MainWindow::buildLayout() {
   connect(m_geometry, &QTimer::timeout, this, &MainWindow::keep);
   connect(&m_state, &ViewState::historyChanged, m_geometry, qOverload<>(&QTimer::start));
   connect(&m_state, &ViewState::viewChanged, m_geometry, qOverload<>(&QTimer::start));
+  auto* place = new QTimer(this);
+  place->setObjectName(QStringLiteral("keep-place"));
+  connect(place, &QTimer::timeout, this, &MainWindow::keepPlace);
+  place->start(kPlaceDelay);
 }
 
 void MainWindow::buildActions() {
@@ -283,8 +288,10 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
 
 void MainWindow::keep() {
   m_settings.setGeometry(saveGeometry());
-  m_links->remember();
+  keepPlace();
 }
+
+void MainWindow::keepPlace() { m_links->remember(); }
 
 // Work that would end with the window is named once; whoever closes it then means it.
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -59,13 +59,15 @@ public:
   bool hasView(const QString& id) const;
   // Remembers geometry and place for the next window; done by itself soon after every change, and when the window is closed.
   void keep();
+  // The same of the place alone; done every few seconds too, since filters and tabs tell nobody that they changed.
+  void keepPlace();
   View* currentView() const;
   const ViewList& views() const { return m_views; }
   bool isOpening() const { return m_open.isBusy(); }
   // Opens the link's reports if they are not open, and goes where it leads.
   // A link to a view that this window does not have changes nothing and is said.
   void openLink(const ViewLink& link);
-  // Offers to open what was open when the last window ended; says `before` first where it is not empty.
+  // Offers to open what was open when the last windows ended, each in a window of its own; says `before` first where it is not empty.
   void offerSession(const QString& before = {});
   ViewState& state() { return m_state; }
   // The text of the message bar; empty when none is shown.
@@ -73,7 +75,8 @@ public:
 
 signals:
   void openFinished(bool ok);
-  void newWindowRequested();
+  void newWindowRequested(const QStringList& files); // none: an empty one
+  void reportsChanged(const QStringList& files);     // other ones are open now
   void logFolderRequested();
 
 protected:
@@ -183,7 +186,8 @@ private:
   std::unique_ptr<TraceFollower> m_follower;
   QStringList m_followed; // what is open, if it is of the follower
   Finder* m_finder;
-  QTimer* m_geometry; // the place is remembered soon after every change: a crash must not lose it
+  QStringList m_offered; // sessions by their processes: gone once something is open here
+  QTimer* m_geometry;    // the place is remembered soon after every change: a crash must not lose it
 };
 
 } // namespace ui::shell

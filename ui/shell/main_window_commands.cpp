@@ -65,7 +65,7 @@ void MainWindow::addActions() {
                     emit logFolderRequested();
                   }});
   m_actions->add({"new_window", tr("New window"), tr("A second window beside this one"), "open", {Qt::CTRL | Qt::Key_N}, [this] {
-                    emit newWindowRequested();
+                    emit newWindowRequested({});
                   }});
   m_actions->add({"quit", tr("Quit"), tr("Close the window"), "close", {Qt::CTRL | Qt::Key_Q}, [this] { close(); }});
 }

@@ -145,6 +145,9 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files, const
   m_findings.forget();
   m_links->setReports(files, sessions.base ? &sessions.base->machine() : nullptr);
   m_settings.setSession(files);
+  if (!files.isEmpty())
+    for (const QString& process : std::exchange(m_offered, {})) m_settings.forgetSession(process);
+  emit reportsChanged(files);
   m_open.forget();
   m_message->hide();
   QStringList local; // changes of remote files are not watched; Reload asks for them
@@ -348,18 +351,31 @@ void MainWindow::takeDrop(const DropPlan& plan, bool besideOpen) {
 }
 
 void MainWindow::offerSession(const QString& before) {
-  QStringList files = m_settings.session();
-  files.removeIf([](const QString& file) { return !isRemoteFile(file) && !QFileInfo::exists(file); });
   if (m_sessions.base) return;
-  if (files.isEmpty() || files.size() > kMostReports) {
+  std::vector<QStringList> windows;
+  QStringList names;
+  m_offered.clear();
+  for (Settings::Session& session : m_settings.endedSessions()) {
+    m_offered << session.process;
+    session.files.removeIf([](const QString& file) { return !isRemoteFile(file) && !QFileInfo::exists(file); });
+    if (session.files.isEmpty() || std::find(windows.begin(), windows.end(), session.files) != windows.end()) continue;
+    QStringList files;
+    for (const QString& file : session.files) files << QFileInfo(file).fileName();
+    names << files.join(QStringLiteral(" ↔ "));
+    windows.push_back(session.files);
+  }
+  if (windows.empty()) {
     if (!before.isEmpty()) m_message->say(before, Tone::Warning);
     return;
   }
-  QStringList names;
-  for (const QString& file : files) names << QFileInfo(file).fileName();
-  const QString wasOpen = tr("%1 was open when the last window ended.").arg(names.join(QStringLiteral(" ↔ ")));
+  const QString wasOpen = windows.size() == 1
+                              ? tr("%1 was open when the last window ended.").arg(names.front())
+                              : tr("%1 were open in %2 windows when they ended.").arg(names.join(tr(", "))).arg(windows.size());
   m_message->say(before.isEmpty() ? wasOpen : before + u' ' + wasOpen, before.isEmpty() ? Tone::Neutral : Tone::Warning,
-                 tr("Open again"), [this, files] { openReports(files); });
+                 tr("Open again"), [this, windows] {
+                   openReports(windows.front());
+                   for (std::size_t i = 1; i < windows.size(); ++i) emit newWindowRequested(windows[i]);
+                 });
 }
 
 } // namespace ui::shell

@@ -78,8 +78,6 @@ theme::Scale Settings::scale() const { return enumValue(m_store.value("look/scal
 void Settings::setScale(theme::Scale scale) { m_store.setValue("look/scale", int(scale)); }
 int Settings::tilesPerRow() const { return m_store.value("look/tiles_per_row", 0).toInt(); }
 void Settings::setTilesPerRow(int tiles) { m_store.setValue("look/tiles_per_row", tiles); }
-QStringList Settings::session() const { return m_store.value("window/session").toStringList(); }
-void Settings::setSession(const QStringList& files) { m_store.setValue("window/session", files); }
 bool Settings::remembersPlaces() const { return m_store.value("window/places", true).toBool(); }
 void Settings::setRemembersPlaces(bool remembers) { m_store.setValue("window/places", remembers); }
 int Settings::recentCount() const { return std::clamp(m_store.value("recent_count", kMostRecent).toInt(), 1, kMostRecent); }
@@ -153,7 +151,12 @@ void Settings::clearRecent() {
 }
 
 QVariant Settings::value(const QString& key, const QVariant& fallback) const { return m_store.value(key, fallback); }
-void Settings::setValue(const QString& key, const QVariant& value) { m_store.setValue(key, value); }
+
+// What stands there already is not written again: places are kept every few seconds.
+void Settings::setValue(const QString& key, const QVariant& value) {
+  if (!m_store.contains(key) || m_store.value(key) != value) m_store.setValue(key, value);
+}
+
 void Settings::remove(const QString& key) { m_store.remove(key); }
 
 } // namespace ui::shell

@@ -9,6 +9,7 @@
 #include <QStringList>
 
 #include <functional>
+#include <vector>
 
 namespace ui::shell {
 
@@ -32,9 +33,16 @@ public:
   QByteArray geometry() const;
   void setGeometry(const QByteArray& geometry);
 
-  // The reports that were open when the window was last closed, or ended; empty: none.
-  QStringList session() const;
-  void setSession(const QStringList& files);
+  // The reports that each window has open, by its process: two windows leave two sessions. Those of processes that are gone, newest
+  // first, without those of other computers that share the settings. A session is there until it is forgotten; of many the oldest go.
+  struct Session {
+    QString process;
+    QStringList files;
+  };
+  std::vector<Session> endedSessions();
+  void setSession(const QStringList& files, const QString& process = thisProcess()); // empty: none
+  void forgetSession(const QString& process);
+  static QString thisProcess();
   // The key of values about the places of these reports. They go when the list of recent reports loses the files.
   static QString placeKey(const QStringList& files);
   // A report opens at the place where it was left.

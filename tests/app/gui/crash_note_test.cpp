@@ -1,10 +1,14 @@
 #include "app/gui/crash_note.h"
+#include "app/gui/crash_trail.h"
 #include "tests/support/test_main.h"
 
+#include <QApplication>
 #include <QDir>
 #include <QFile>
+#include <QLineEdit>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QWindow>
 
 #include <csignal>
 #include <sys/wait.h>
@@ -53,6 +57,46 @@ private slots:
     QVERIFY(app::gui::crashText(note).contains(note));
     QVERIFY(next.takeLast().isEmpty());
     QVERIFY(textOf(folder.filePath("log/tilescope.log")).contains("the last words"));
+  }
+
+  // Where the user was, and what was done: plain letters that the handler only writes out.
+  void aNoteSaysWhatWasDone() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    QSKIP("a sanitizer catches the signal");
+#endif
+    const QTemporaryDir folder;
+    const app::gui::CrashTrail trail(*QCoreApplication::instance());
+    app::gui::trailReports({"/reports/mnist.tsr", "/reports/ä.tsr"});
+    app::gui::trailView("memory");
+    for (int i = 1; i <= 12; ++i) app::gui::trailAction(QStringLiteral("click %1.").arg(i));
+    app::gui::trailAction(QString(5000, 'x')); // too long: cut, and no other is hurt
+    QVERIFY(WIFSIGNALED(endOfChild(folder.filePath("log"), SIGSEGV)));
+    const CrashNote next(folder.filePath("log"));
+    const QString text = textOf(next.takeLast());
+    QVERIFY2(text.contains("reports: /reports/mnist.tsr, /reports/ä.tsr\nview: memory\n"), qPrintable(text));
+    QVERIFY2(!text.contains("click 3.") && text.contains("did: click 4.\ndid: click 5."), qPrintable(text)); // the last ten
+    QVERIFY(text.contains("did: xxx") && !text.contains(QString(300, 'x')));
+  }
+
+  // Keys that are typed into a field are nobody's business.
+  void theTrailHasNoTypedLetters() {
+    const QTemporaryDir folder;
+    const app::gui::CrashTrail trail(*QCoreApplication::instance());
+    QWidget window;
+    window.setAccessibleName("Memory per tile");
+    QLineEdit field(&window);
+    field.setAccessibleName("Filter");
+    window.show();
+    QTest::keyClick(window.windowHandle(), Qt::Key_W);
+    field.setFocus();
+    QApplication::setActiveWindow(&window);
+    for (const char letter : {'s', 'e', 'c'}) QTest::keyClick(window.windowHandle(), letter);
+    QFile file(folder.filePath("trail"));
+    QVERIFY(file.open(QFile::ReadWrite));
+    app::gui::writeTrail(file.handle());
+    const QString text = textOf(file.fileName());
+    QVERIFY2(text.contains("a key in QLineEdit “Filter”"), qPrintable(text));
+    for (const char* letter : {"key S", "key E", "key C"}) QVERIFY2(!text.contains(letter), qPrintable(text));
   }
 
   void anOrdinaryEndLeavesNone() {

@@ -78,6 +78,20 @@ private slots:
     QCOMPARE(asked[1][0].value<Destination>(), Destination());
   }
 
+  // A start with --size or --follow has a window of its own, which takes later reports if no other does.
+  void aWindowOfItsOwnListensIfNobodyDoes() {
+    const QString socket = newSocket();
+    RunningWindow first(socket);
+    QSignalSpy asked(&first, &RunningWindow::requested);
+    QVERIFY(first.listenIfFree(kPatienceMs));
+    auto other = std::async(std::launch::async, [&] { return RunningWindow(socket).listenIfFree(kPatienceMs); });
+    while (other.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) QCoreApplication::processEvents();
+    QVERIFY(!other.get());
+    QCOMPARE(asked.count(), 0); // it was only looked for
+    QCOMPARE(second(socket, {{"/a.tsr"}, {}, {}}), Start::HandedOver);
+    QTRY_COMPARE(asked.count(), 1);
+  }
+
   void aSocketOfADeadProcessIsReplaced() {
     const QString socket = newSocket();
     DeafSocket dead(socket);

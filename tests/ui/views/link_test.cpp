@@ -14,10 +14,13 @@
 #include "ui/shell/slice_browser.h"
 #include "ui/tables/table_view.h"
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDateTime>
 #include <QFile>
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
@@ -27,6 +30,7 @@
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 
 using namespace ui;
 using tests::listed;
@@ -384,17 +388,63 @@ private slots:
     QVERIFY(!settings.value(shell::Settings::placeKey({file(m_other)}) + "/memory").isValid());
   }
 
-  void theLastSessionIsOffered() {
+  // Each process has its own: of two windows that ended, both are offered, and none that runs.
+  void theLastSessionsAreOffered() {
     shell::Settings settings(m_folder.filePath("session.ini"));
+    const QString gone = shell::Settings::thisProcess().section('-', 0, 0) + "-%1-1";
+    settings.setSession({file(m_report)}, gone.arg(2'000'000'001));
+    QTest::qWait(5); // the next is newer
+    settings.setSession({file(m_other), "/no/such.tsr"}, gone.arg(2'000'000'002));
+    settings.setSession({"/of/another/computer.tsr"}, "00000000-2000000001-1");
+    settings.setSession({"/open/here.tsr"}); // this process runs
     {
       shell::MainWindow window(m_theme, settings, views());
       window.show();
-      QVERIFY(open(window, file(m_report)));
-    } // as after a crash: never closed
+      QSignalSpy others(&window, &shell::MainWindow::newWindowRequested), finished(&window, &shell::MainWindow::openFinished);
+      window.offerSession();
+      QVERIFY2(window.message().contains("were open in 2 windows"), qPrintable(window.message()));
+      QVERIFY2(!window.message().contains("here") && !window.message().contains("computer"), qPrintable(window.message()));
+      QCOMPARE(settings.endedSessions().size(), std::size_t(2)); // nobody has taken them yet
+      for (auto* button : window.findChildren<QAbstractButton*>())
+        if (button->text() == "Open again") button->click();
+      QTRY_COMPARE(finished.count(), 1);
+      QVERIFY(settled(window));
+      QCOMPARE(others.count(), 1);
+      QCOMPARE(others.front().front().toStringList(), QStringList(file(m_report)));
+      QVERIFY(settings.endedSessions().empty());
+      QCOMPARE(settings.value("sessions/" + shell::Settings::thisProcess()).toStringList().mid(1), QStringList(file(m_other)));
+    }
+    settings.setSession({});
+    settings.setValue("window/session", QStringList(file(m_report))); // as an older program kept it
     shell::MainWindow window(m_theme, settings, views());
     window.show();
     window.offerSession();
     QVERIFY2(window.message().contains("was open when the last window ended"), qPrintable(window.message()));
+  }
+
+  // A filter that is typed tells nobody; a crash must not lose it. What stands there already is not written again.
+  void thePlaceIsKeptEveryFewSeconds() {
+    const QString path = m_folder.filePath("crash.ini");
+    shell::Settings settings(path);
+    shell::MainWindow window(m_theme, settings, views());
+    window.show();
+    QVERIFY(open(window, file(m_report)));
+    window.showView("trace");
+    QVERIFY(settled(window));
+    QTest::qWait(600); // the place of the new view is kept by then
+    child<QLineEdit>(window, "Search for steps")->setText("exchange");
+    QVERIFY(settled(window));
+    auto* timer = window.findChild<QTimer*>("keep-place");
+    QVERIFY(timer && timer->isActive() && timer->interval() <= 10'000);
+    timer->setInterval(10);
+    const auto kept = [&] { return settings.value(shell::Settings::placeKey({file(m_report)}) + "/trace").toString(); };
+    QTRY_VERIFY2(kept().contains("exchange"), qPrintable(kept()));
+    const auto written = [&] {
+      QTest::qWait(200); // settings are written in the next turn of the event loop
+      return QFileInfo(path).lastModified();
+    };
+    const auto before = written();
+    QCOMPARE(written(), before);
   }
 };
 
