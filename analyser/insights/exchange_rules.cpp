@@ -204,11 +204,13 @@ void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
                    ? " of the run; IPUs that take no part wait for it."
                    : " of the run; all IPUs take part.");
     i.parts = {{"All copies of it", copies.cycles}, {"The costliest step, all its executions", copies.longest->cycles}};
-    if (place.ends_with("AllReduce"))
+    if (place.ends_with("AllReduce") && facts.isModel()) {
       i.advice = {"Sum up more micro-batches between two updates (--accumulation): gradients are reduced once an update.",
-                  "Keep a share of the optimiser's state on every replica (--shard-state): gradients are reduced in parts.",
                   "Send fewer bytes: half precision, also of the gradients' sums (--half-sums)."};
-    else if (!facts.isModel())
+      if (facts.mayShardState())
+        i.advice.push_back(
+            "Keep a share of the optimiser's state on every replica (--shard-state): gradients are reduced in parts.");
+    } else if (!facts.isModel())
       i.advice = {"Place what exchanges this data on one IPU.",
                   "Copy fewer bytes: half precision, or a sum on the sender before the copy.",
                   "Copy what several steps need at once: each copy has a cost before its first byte."};

@@ -79,6 +79,9 @@ void takeStepsForOperations(Facts& facts) {
 
 } // namespace
 
+bool Facts::mayHalveState() const { return isModel() && training && fp16 && !runHasOption(session, "--half-state"); }
+bool Facts::mayShardState() const { return isModel() && training && replicas > 1 && !runHasOption(session, "--shard-state"); }
+
 std::string Facts::placeOf(const StepFact& step) const {
   if (step.operation >= 0) return operations.rows[static_cast<std::size_t>(step.operation)].name;
   return session.text(step.name);

@@ -39,6 +39,9 @@ struct Facts {
   Bytes allMemory() const { return machine.totalMemory(); }
   // Models say how many samples a micro-batch has; options that place a model are for them.
   bool isModel() const { return !session.metadata("batch_size").empty(); }
+  // Whether an option of a run would be taken that is not given yet: half the state of the optimiser, its share on each replica.
+  bool mayHalveState() const;
+  bool mayShardState() const;
   // "model/fwd/conv1", or the step's own name where it belongs to no operation.
   std::string placeOf(const StepFact& step) const;
   // Tile-cycles as cycles of the whole machine.

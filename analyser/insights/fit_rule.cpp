@@ -34,8 +34,10 @@ bool namesOptimiserState(std::string_view name) {
 // Of all tiles, or of the IPU that decides whether the program fits.
 struct Shares {
   Bytes optimiser, gradients, other, code, held, gaps; // gradients: their sums over micro-batches
-  Bytes temporary, kept, waiting; // alive at the peak: read at once, kept while other operations run, or gradients that are
-  std::string where;              // " on IPU 0"; empty for all tiles
+  Bytes temporary;                                     // alive at the peak and read at once
+  Bytes kept;                                          // alive at the peak while other operations run
+  Bytes waiting;                                       // the same, but made by the backward pass or the update
+  std::string where;                                   // " on IPU 0"; empty for all tiles
 };
 // Recomputation saves values that wait while other operations run. It makes those again that an operation keeps for itself or hands to the
 // next one. What the backward pass makes waits for the update: recomputation does not save it.
@@ -330,7 +332,7 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
                                     {"State of the optimiser, always live", s.optimiser},
                                     {"Gradients summed over micro-batches, always live", s.gradients},
                                     {"Activations and other values at the peak", s.kept},
-                                    {"Gradients that wait at the peak", s.waiting},
+                                    {"Gradients and values of the update that wait at the peak", s.waiting},
                                     {"Temporaries at the peak", s.temporary},
                                     {"Code", s.code}})
     if (bytes > Bytes()) i.parts.push_back({name, bytes}), rest -= bytes;

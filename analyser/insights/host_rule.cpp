@@ -93,7 +93,7 @@ void addAdvice(const Facts& facts, Insight& i) {
     i.advice.push_back(
         "State or weights are kept off the chip (--offload) and moved with every update: keep on the chip what fits.");
     i.advice.push_back("Update less often: more micro-batches between two updates (--accumulation).");
-    i.advice.push_back("Share the state among replicas (--shard-state): each moves its part.");
+    if (facts.mayShardState()) i.advice.push_back("Share the state among replicas (--shard-state): each moves its part.");
   }
   if (facts.machine.ioTiles == 0 && facts.isModel())
     i.advice.push_back("Let I/O tiles transfer beside the work (--io-tiles 32 with --overlap-io).");

@@ -270,12 +270,12 @@ void findPeakOwners(const Facts& facts, Findings& found) {
   }
   if (others > Bytes()) i.parts.push_back({"All others", others});
   const auto pass = program::passOfPath(top.operation);
-  if (pass == "wu")
-    i.advice = {
-        "Only the update needs it: update the parameters one after the other, or a large one in parts.",
-        "Make it smaller: state of the optimiser in half precision (--half-state), or shared among replicas (--shard-state)."};
-  else if (pass == "bwd")
-    i.advice = {"Let the update use it as soon as it is there: then it does not wait for other gradients.",
+  if (pass == "wu") {
+    i.advice = {"Only the update needs it: update the parameters one after the other, or a large one in parts."};
+    if (facts.mayHalveState()) i.advice.push_back("Keep the state of the optimiser in half precision (--half-state).");
+    if (facts.mayShardState()) i.advice.push_back("Share the state among the replicas (--shard-state).");
+  } else if (pass == "bwd")
+    i.advice = {"Let what reads it run sooner: the update of a weight as soon as its gradient is there.",
                 "Do its operation in several parts, or with less room for temporaries."};
   else
     i.advice = {"Free it earlier: move its last reader forward, or compute it again where it is needed.",

@@ -155,7 +155,7 @@ Sentence excessSentence(const Excess& e) {
   const char* before = ": ";
   for (std::size_t i = 0; i < std::min(kNamed, e.parts.size()) && e.parts[i].difference > Bytes(); ++i) {
     words << before << Sentence::Change<Bytes>{e.parts[i].difference} << " " + lowerFirst(e.parts[i].title);
-    if (i == 0 && e.exchange.step.valid()) { // which may add more than all of them, where the tile has less code of others
+    if (i == 0 && e.exchange.step.valid()) { // one exchange may add more than the category: the tile has less code of others
       words << (e.exchange.difference <= e.parts[i].difference ? " (of it " : " (");
       words << Sentence::Change<Bytes>{e.exchange.difference} << " " << Sentence::Name{e.exchange.name};
       words << (e.exchange.difference <= e.parts[i].difference ? ")" : ", less of others)");

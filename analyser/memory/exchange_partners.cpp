@@ -44,26 +44,32 @@ std::pair<std::vector<Partner>, int64_t> mostOf(const std::vector<double>& bytes
   return {std::move(partners), count};
 }
 
-double sumOf(const std::vector<int64_t>& bytes, const std::vector<std::size_t>& selection) {
-  double sum = 0;
-  if (selection.empty())
-    for (const int64_t b : bytes) sum += double(b);
-  for (const std::size_t tile : selection) sum += tile < bytes.size() ? double(bytes[tile]) : 0;
+} // namespace
+
+Bytes PartnerFinder::sumOf(const std::vector<int64_t>& bytes) const {
+  Bytes sum;
+  if (m_selection.empty())
+    for (const int64_t b : bytes) sum += Bytes(b);
+  for (const std::size_t tile : m_selection) sum += Bytes(bytes[tile]);
   return sum;
 }
-
-} // namespace
 
 Partners PartnerFinder::of(const reports::ExchangeRow& row, const std::vector<int64_t>& in, const std::vector<int64_t>& out) {
   Partners partners;
   const bool isGlobal = row.kind == "global";
-  if (row.kind == "host" || (isGlobal && !row.pairs && m_hasOtherReplicas)) {
-    partners.end = isGlobal ? Partners::End::OtherReplicas : Partners::End::Host;
-    addTo(isGlobal ? m_otherReplicas : m_host, sumOf(in, m_selection), sumOf(out, m_selection), false);
-    return partners;
-  }
+  if (row.kind == "host")
+    partners.end = Partners::End::Host;
+  else if (isGlobal && !row.pairs && m_hasOtherReplicas) // from an IPU of this replica, too, where it has several
+    partners.end = m_selected.size() > m_tilesPerIpu ? Partners::End::Unknown : Partners::End::OtherReplicas;
   if (m_selection.empty()) {
     for (std::size_t t = 0; t < m_sums.size(); ++t) addTo(m_sums[t], double(out[t]), double(in[t]), false);
+    return partners;
+  }
+  if (partners.end != Partners::End::Tiles) {
+    Sum& sum = partners.end == Partners::End::Host      ? m_host
+               : partners.end == Partners::End::Unknown ? m_unknown
+                                                        : m_otherReplicas;
+    addTo(sum, double(sumOf(in).value()), double(sumOf(out).value()), false);
     return partners;
   }
   if (row.pairs)
@@ -97,7 +103,7 @@ void PartnerFinder::take(const std::vector<reports::PairRun>& runs) {
     }
 }
 
-// Whether it is more than one way to share the bytes out.
+// True if the bytes can be shared out in several ways.
 bool PartnerFinder::estimate(bool isWithinIpus, const std::vector<int64_t>& in, const std::vector<int64_t>& out) {
   struct OfIpu {
     double sent = 0, sentBySelected = 0, parts = 0;
@@ -117,7 +123,12 @@ bool PartnerFinder::estimate(bool isWithinIpus, const std::vector<int64_t>& in, 
     return isWithinIpus ? own.sent - double(out[t]) : all.sent - own.sent;
   };
   const auto part = [&](std::size_t t) { return mayCome(t) > 0 ? double(in[t]) / mayCome(t) : 0; };
-  for (const std::size_t t : m_selection) ipus[ipuOf(t)].parts += part(t), all.parts += part(t);
+  double unsent = 0; // received where nobody is said to send
+  for (const std::size_t t : m_selection) {
+    ipus[ipuOf(t)].parts += part(t), all.parts += part(t);
+    if (mayCome(t) <= 0) unsent += double(in[t]);
+  }
+  addTo(m_unknown, unsent, 0, false);
   bool hasChoice = false;
   for (std::size_t t = 0; t < in.size(); ++t) {
     const OfIpu& own = ipus[ipuOf(t)];
@@ -155,6 +166,7 @@ std::vector<PartnerUse> PartnerFinder::sums() const {
   for (std::size_t t = 0; t < m_sums.size(); ++t) add(TileId(t), Partners::End::Tiles, m_sums[t]);
   add(TileId(), Partners::End::Host, m_host);
   add(TileId(), Partners::End::OtherReplicas, m_otherReplicas);
+  add(TileId(), Partners::End::Unknown, m_unknown);
   std::stable_sort(uses.begin(), uses.end(), [](const PartnerUse& a, const PartnerUse& b) {
     return a.received.value() + a.sent.value() > b.received.value() + b.sent.value();
   });

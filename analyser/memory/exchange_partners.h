@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <span>
-
 #include <vector>
 
 namespace analyser::memory {
@@ -19,8 +18,10 @@ struct Partner {
 // Where a report has no pairs of tiles but the bytes of each, they are estimated: a tile takes from all senders in proportion to what
 // these send. A single sender or receiver is certain. A word that several tiles need counts for each of them.
 struct Partners {
-  enum class End { Tiles, Host, OtherReplicas };
-  End end = End::Tiles; // the others are in no report
+  // The report names no tiles of the host or of other replicas. Unknown: tiles of other IPUs or replicas, or senders that no tile is said
+  // to be.
+  enum class End { Tiles, Host, OtherReplicas, Unknown };
+  End end = End::Tiles;
   bool areEstimated = false;
   std::vector<Partner> senders, receivers; // most bytes first; no more than kNamedPartners
   int64_t senderCount = 0, receiverCount = 0;
@@ -39,11 +40,12 @@ struct PartnerUse {
 // Finds partners of the same tiles in one exchange after the other, and their sums.
 class PartnerFinder {
 public:
-  // Without a selection the sums say of each tile what it sends and receives itself.
+  // Without a selection the sums say of each tile what it sends and receives itself, from whichever end.
   PartnerFinder(const Machine& machine, bool hasOtherReplicas, std::span<const TileId> selection);
   // `in`, `out`: bytes that each tile receives and sends. Throws Error(Damaged) if its pairs disagree with them.
   Partners of(const reports::ExchangeRow& row, const std::vector<int64_t>& in, const std::vector<int64_t>& out);
-  std::vector<PartnerUse> sums() const; // most bytes first; their bytes sum to those of the exchanges
+  std::vector<PartnerUse> sums() const;                 // most bytes first; their bytes sum to those of the exchanges
+  Bytes sumOf(const std::vector<int64_t>& bytes) const; // over the selected tiles, or all
 
 private:
   struct Sum {
@@ -52,7 +54,7 @@ private:
   };
   void take(const std::vector<reports::PairRun>& runs);
   bool estimate(bool isWithinIpus, const std::vector<int64_t>& in, const std::vector<int64_t>& out);
-  void addTo(Sum& sum, double received, double sent, bool isEstimated);
+  static void addTo(Sum& sum, double received, double sent, bool isEstimated);
   std::size_t ipuOf(std::size_t tile) const { return tile / m_tilesPerIpu; }
 
   std::size_t m_tilesPerIpu;
@@ -61,7 +63,7 @@ private:
   std::vector<std::size_t> m_selection;
   std::vector<double> m_from, m_to; // of one exchange, by partner
   std::vector<Sum> m_sums;          // by tile
-  Sum m_host, m_otherReplicas;
+  Sum m_host, m_otherReplicas, m_unknown;
 };
 
 } // namespace analyser::memory

@@ -2,10 +2,13 @@
 
 #include "analyser/memory/using_steps.h"
 #include "analyser/session/debug_contexts.h"
+#include "analyser/trace/saturating.h"
+#include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 
@@ -13,12 +16,22 @@ namespace analyser::memory {
 
 namespace {
 
-Bytes sumOn(const std::vector<int64_t>& bytes, std::span<const TileId> selection) {
-  int64_t sum = 0;
-  if (selection.empty())
-    for (const int64_t b : bytes) sum += b;
-  for (const TileId tile : selection) sum += tile.value() < bytes.size() ? bytes[tile.value()] : 0;
-  return Bytes(sum);
+// By exchange.id, over all of its steps, on the IPU that runs them most, as Program has it.
+std::unordered_map<int64_t, int64_t> executionsOf(Session& session, const std::stop_token& stop) {
+  std::unordered_map<int64_t, int64_t> executions;
+  reports::Connection::Watch watch(session.reader().connection(), stop);
+  reports::Statement counts(session.reader().connection(),
+                            "SELECT s.exchange_id, TOTAL(p.executions) FROM step_profile p JOIN program_step s ON s.id = "
+                            "p.program_step_id WHERE s.exchange_id IS NOT NULL GROUP BY s.exchange_id, p.ipu");
+  while (counts.step()) {
+    int64_t exchange = 0;
+    double count = 0; // TOTAL, which does not overflow
+    counts.read(0, exchange, "program_step.exchange_id");
+    counts.read(1, count, "step_profile.executions");
+    int64_t& most = executions[exchange];
+    most = std::max(most, int64_t(std::min(count, 9e18)));
+  }
+  return executions;
 }
 
 void sortByCode(std::vector<ExchangeUse>& uses) {
@@ -34,28 +47,17 @@ ExchangesOfTiles exchangesOn(Session& session, std::span<const TileId> selection
   const OperationNames operations(session, stop);
   const auto tiles = static_cast<std::size_t>(session.machine().tiles());
   PartnerFinder partners(session.machine(), std::atoll(session.metadata("replicas").c_str()) > 1, selection);
-  std::unordered_map<int64_t, int64_t> executions; // by step
-  // On the IPU that runs it most, as Program has it.
-  reports::Connection::Watch watch(session.reader().connection(), stop);
-  reports::Statement counts(session.reader().connection(),
-                            "SELECT program_step_id, TOTAL(executions) FROM step_profile GROUP BY program_step_id, ipu");
-  while (counts.step()) {
-    int64_t step = 0;
-    double count = 0; // TOTAL, which does not overflow
-    counts.read(0, step, "step_profile.program_step_id");
-    counts.read(1, count, "step_profile.executions");
-    int64_t& most = executions[step];
-    most = std::max(most, int64_t(std::min(count, 9e18)));
-  }
+  const auto executions = executionsOf(session, stop);
   std::vector<ExchangeUse> uses;
   session.reader().forEach<reports::ExchangeRow>(
       {}, {},
       [&](const reports::ExchangeRow& row) {
-        const auto in = reports::unpackRuns(row.bytesInByTile, tiles, "exchange.bytes_in_by_tile");
-        const auto out = reports::unpackRuns(row.bytesOutByTile, tiles, "exchange.bytes_out_by_tile");
+        const auto in = reports::unpackAmounts(row.bytesInByTile, tiles, "exchange.bytes_in_by_tile");
+        const auto out = reports::unpackAmounts(row.bytesOutByTile, tiles, "exchange.bytes_out_by_tile");
         ExchangeUse use;
-        use.received = sumOn(in, selection), use.sent = sumOn(out, selection);
-        if (row.codeByTile) use.codeHere = sumOn(reports::unpackRuns(*row.codeByTile, tiles, "exchange.code_by_tile"), selection);
+        use.received = partners.sumOf(in), use.sent = partners.sumOf(out);
+        if (row.codeByTile)
+          use.codeHere = partners.sumOf(reports::unpackAmounts(*row.codeByTile, tiles, "exchange.code_by_tile"));
         if (!selection.empty() && use.received == Bytes() && use.sent == Bytes() && use.codeHere.value_or(Bytes()) == Bytes())
           return;
         use.kind = row.kind;
@@ -67,6 +69,7 @@ ExchangesOfTiles exchangesOn(Session& session, std::span<const TileId> selection
         use.receivers = std::count_if(in.begin(), in.end(), some);
         use.senders = std::count_if(out.begin(), out.end(), some);
         use.partners = partners.of(row, in, out);
+        if (const auto ran = executions.find(row.id); ran != executions.end()) use.executions = ran->second;
         for (const auto* side : {&in, &out}) {
           const auto most = std::max_element(side->begin(), side->end());
           if (most != side->end() && Bytes(*most) > use.busiestBytes)
@@ -77,8 +80,6 @@ ExchangesOfTiles exchangesOn(Session& session, std::span<const TileId> selection
           use.step = step->second.step;
           use.name = session.text(step->second.nameId);
           use.operation = operations.of(step->second.context);
-          const auto ran = executions.find(int64_t(use.step.value()));
-          if (ran != executions.end()) use.executions = ran->second;
         }
         uses.push_back(std::move(use));
       },
@@ -94,7 +95,7 @@ std::vector<ExchangeUse> byOperation(const std::vector<ExchangeUse>& uses) {
     const auto [at, isNew] = places.try_emplace(use.operation, sums.size());
     if (isNew || use.operation.empty()) {
       sums.push_back(use);
-      sums.back().partners = {};
+      sums.back().partners = {}, sums.back().busiest = {}, sums.back().executions = 0;
       if (!use.operation.empty()) sums.back().name = use.operation;
       continue;
     }
@@ -104,10 +105,12 @@ std::vector<ExchangeUse> byOperation(const std::vector<ExchangeUse>& uses) {
       *sum.codeHere += *use.codeHere;
     else
       sum.codeHere.reset();
-    sum.exchanges += use.exchanges, sum.code += use.code, sum.received += use.received, sum.sent += use.sent;
-    sum.total += use.total, sum.messages += use.messages, sum.cycles += use.cycles, sum.executions += use.executions;
+    const auto add = [](auto& to, auto more) { to = std::decay_t<decltype(to)>(trace::sumOf(to.value(), more.value())); };
+    add(sum.code, use.code), add(sum.received, use.received), add(sum.sent, use.sent), add(sum.total, use.total);
+    add(sum.cycles, use.cycles);
+    sum.messages = trace::sumOf(sum.messages, use.messages);
+    sum.exchanges += use.exchanges;
     sum.senders = std::max(sum.senders, use.senders), sum.receivers = std::max(sum.receivers, use.receivers);
-    if (use.busiestBytes > sum.busiestBytes) sum.busiest = use.busiest, sum.busiestBytes = use.busiestBytes;
   }
   sortByCode(sums);
   return sums;

@@ -14,13 +14,14 @@
 namespace analyser::memory {
 
 struct ExchangeUse {
-  reports::ProgramStepId step;       // the first that does it
-  std::string name, operation, kind; // kind: internal, global or host
-  int64_t exchanges = 1;             // of an operation all of its
-  Bytes code;                        // over all tiles
-  std::optional<Bytes> codeHere;     // of the selected tiles; reports before schema version 7 do not say
-  Bytes received, sent;              // of the selected tiles, one execution
-  Bytes total;                       // that all tiles receive
+  reports::ProgramStepId step; // the first that does it
+  std::string name, operation;
+  std::string kind;              // internal, global or host; of an operation empty where it has several
+  int64_t exchanges = 1;         // of an operation all of its
+  Bytes code;                    // over all tiles
+  std::optional<Bytes> codeHere; // of the selected tiles; reports before schema version 7 do not say
+  Bytes received, sent;          // of the selected tiles, one execution
+  Bytes total;                   // that all tiles receive
   int64_t messages = 0;
   int64_t receivers = 0, senders = 0; // tiles that receive and send
   Partners partners;                  // of the selected tiles
@@ -35,8 +36,8 @@ struct ExchangesOfTiles {
 };
 // Those the selected tiles take part in (all if empty).
 ExchangesOfTiles exchangesOn(Session& session, std::span<const TileId> selection, std::stop_token stop = {});
-// Their sums by operation, in the same order: an exchange of none is on its own. Executions, messages and cycles are sums too; `kind` is
-// empty where an operation has several, and there are no partners.
+// Their sums by operation, in the same order: an exchange of none is on its own. Messages and cycles are sums, too. `kind` is empty where
+// an operation has several. Partners, executions and the busiest tile are of single exchanges: an operation has none.
 std::vector<ExchangeUse> byOperation(const std::vector<ExchangeUse>& uses);
 
 bool isExchangeCode(reports::MemoryCategory category); // internal, global or host

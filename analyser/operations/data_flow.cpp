@@ -334,8 +334,8 @@ std::vector<bool> openUpTo(const std::vector<TreeRow>& tree, std::size_t most) {
   while (!folders.empty()) {
     const auto row = std::size_t(-folders.top().second);
     folders.pop();
-    // One box is no graph: what is in it is shown, though it be more than was asked for. Where a folder is too large, smaller ones stay
-    // closed, too, but for those of one row: an open one beside it would look like most of the graph.
+    // One box is no graph: what is in it is shown, though it be more than was asked for. If one folder is too large, all folders with
+    // several rows stay closed. An open small one would look like most of the graph.
     isFull = isFull || seen - 1 + children[row].size() > (seen == 1 ? most * kMostBesideOne : most);
     if (isFull && children[row].size() > 1) continue;
     seen += children[row].size() - 1;

@@ -55,9 +55,11 @@ std::string layerOfName(std::string_view name) {
 std::string_view passOfPath(std::string_view path) {
   for (int part = 0; part < 2; ++part) { // below the model, where that is named
     const auto slash = path.find('/');
-    if (const auto name = path.substr(0, slash); name == "fwd" || name == "bwd" || name == "wu") return name;
+    const auto name = path.substr(0, slash);
+    if (name == "fwd" || name == "wu") return name;
+    if (slash != std::string_view::npos) path.remove_prefix(slash + 1);
+    if (name == "bwd") return path == "recompute" || path.starts_with("recompute/") ? "recompute" : name;
     if (slash == std::string_view::npos) break;
-    path.remove_prefix(slash + 1);
   }
   return {};
 }

@@ -13,7 +13,8 @@ namespace analyser::program {
 std::string layerOfName(std::string_view name);
 // "layer0" of a whole name "bert/bwd/layer0/attention/query/GemmLhsGrad".
 std::string layerOfPath(std::string_view path);
-// "bwd" of "net/bwd/layer0/add": the pass of training that an operation is of, fwd, bwd or wu. Empty: of none.
+// "bwd" of "net/bwd/layer0/add": the pass of training that an operation is of, fwd, bwd, wu or recompute, which is within bwd. Empty: of
+// none.
 std::string_view passOfPath(std::string_view path);
 // The layer of each debug context: of the outermost one around it below the model and its phases (fwd, bwd, recompute, wu). Empty: none.
 class ContextLayers {

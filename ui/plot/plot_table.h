@@ -21,6 +21,7 @@ struct PlotTable {
   std::vector<PlotColumn> columns;
   using Cell = std::variant<std::monostate, QString, int64_t>; // monostate: not there. A share is in millionths
   std::vector<std::vector<Cell>> rows;
+  int64_t left = 0; // rows that are left out: they are too many
 };
 
 class Tabled {

@@ -26,7 +26,7 @@ PlotTable TileMap::table() const {
   const auto count = m_values ? std::min(m_values->size(), std::size_t(std::max(0, m_ipus * m_tilesPerIpu))) : 0;
   for (std::size_t tile = 0; tile < count; ++tile) {
     auto& row = table.rows.emplace_back();
-    row.push_back(int64_t(tile));
+    row.push_back(int64_t(tile) + m_firstTile);
     if (manyIpus) row.push_back(int64_t(tile) / m_tilesPerIpu);
     if (m_kind == Kind::Words)
       row.push_back(m_text((*m_values)[tile]));
@@ -100,7 +100,10 @@ PlotTable Timeline::table() const {
   for (std::size_t row = 0; row < std::min(m_rows.size(), m_lanes->lanes.size()); ++row)
     for (const Slice& slice : m_lanes->lanes[row]) {
       if (!visibleRange().overlaps({slice.begin, slice.end}) || m_hidden.contains(slice.colour)) continue;
-      if (table.rows.size() >= kMostSlices) return table;
+      if (table.rows.size() >= kMostSlices) {
+        ++table.left;
+        continue;
+      }
       const LaneRow& lane = m_rows[row];
       table.rows.push_back({titleOf(lane.track), int64_t(lane.lane), slice.begin, slice.end - slice.begin, int64_t(slice.count),
                             m_source->card(lane.track, lane.lane, slice).title});

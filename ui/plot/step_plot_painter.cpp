@@ -178,13 +178,13 @@ void StepPlot::Painter::shareLines(std::vector<Drawn>& curves) {
       group->push_back(&curve);
   }
   for (const auto& group : together)
-    for (std::size_t i = 0; i < group.size(); ++i) {
+    for (std::size_t i = 0; i < group.size() && group.size() > 1; ++i) {
       Drawn& curve = *group[i];
-      curve.place = int(i), curve.of = int(group.size());
-      curve.shared.assign(curve.tops.size(), false);
-      for (const Drawn* other : group)
-        for (std::size_t x = 0; other != &curve && x < std::min(curve.tops.size(), other->tops.size()); ++x)
-          if (isSame(curve, *other, x)) curve.shared[x] = true;
+      curve.turns.resize(curve.tops.size());
+      for (std::size_t other = 0; other < group.size(); ++other)
+        for (std::size_t x = 0; other != i && x < std::min(curve.tops.size(), group[other]->tops.size()); ++x)
+          if (isSame(curve, *group[other], x) || (std::isnan(curve.tops[x]) && std::isnan(group[other]->tops[x])))
+            ++curve.turns[x].of, curve.turns[x].place += other < i;
     }
 }
 
@@ -210,39 +210,53 @@ void StepPlot::Painter::drawCurve(QCPPainter& painter, const Drawn& drawn) {
   const Curve& curve = m_plot.m_curves[drawn.index];
   const bool isFront = int(drawn.index) == m_plot.m_emphasis, stepsBack = m_plot.m_emphasis >= 0 && !isFront;
   const QColor colour = stepsBack ? translucent(curve.colour(), kStepsBack) : curve.colour();
-  const int of = isFront || !isLine(curve) ? 1 : drawn.of;
+  const bool takesTurns = !isFront && isLine(curve) && !drawn.turns.empty();
   painter.setBrush(Qt::NoBrush);
   // A line that goes up and down within a pixel ends where its value is: a mitre would go on beyond it.
   // In front of areas, whose colours it may share, a line runs on a strip of its own.
   const bool onAreas = !curve.filled && !m_plot.m_layers.empty();
-  if (onAreas && !stepsBack && (of == 1 || drawn.place == 0)) { // of several on one line the first makes the strip for all
-    painter.setPen(QPen(m_plot.m_theme.tokens().surface, isFront ? 6 : 4.5, Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin));
+  const QPen strip = onAreas && !stepsBack
+                         ? QPen(m_plot.m_theme.tokens().surface, isFront ? 6 : 4.5, Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin)
+                         : QPen(Qt::NoPen);
+  const QPen pen(colour,
+                 isFront   ? 3
+                 : onAreas ? 2
+                           : 1.6,
+                 curve.dashed ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin);
+  if (takesTurns) return drawTurns(painter, drawn, pen, strip);
+  for (const QPen& each : {strip, pen}) {
+    if (each.style() == Qt::NoPen) continue;
+    painter.setPen(each);
     painter.drawPolyline(drawn.line);
   }
-  QPen pen(colour, isFront ? 3 : onAreas ? 2 : 1.6, curve.dashed ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin);
-  if (of > 1) return drawTurns(painter, drawn, pen);
-  painter.setPen(pen);
-  painter.drawPolyline(drawn.line);
 }
 
 // Where others run along the same line, this one has a dash of it in turn with them; between such pieces it is whole.
-void StepPlot::Painter::drawTurns(QCPPainter& painter, const Drawn& drawn, QPen pen) {
+void StepPlot::Painter::drawTurns(QCPPainter& painter, const Drawn& drawn, const QPen& pen, const QPen& strip) {
   const double left = area().left();
-  const auto isShared = [&](const QPointF& point) {
+  const auto at = [&](const QPointF& point) {
     const auto column = std::size_t(std::max(0.0, point.x() - left));
-    return column < drawn.shared.size() && drawn.shared[column];
+    return column < drawn.turns.size() ? drawn.turns[column] : Drawn::Turn();
   };
-  const QPen whole = pen; // lengths of a pattern count in widths of the pen
-  pen.setDashPattern({kTurn / pen.widthF(), kTurn * (drawn.of - 1) / pen.widthF()});
   const QPolygonF& line = drawn.line;
+  // From one point to the next it takes turns if it does so alike at both.
+  const auto between = [&](qsizetype i) { return at(line[i]) == at(line[i + 1]) ? at(line[i]) : Drawn::Turn(); };
   for (qsizetype begin = 0; begin + 1 < line.size();) {
-    // From one point to the next it is shared if both are.
-    const bool shared = isShared(line[begin]) && isShared(line[begin + 1]);
+    const Drawn::Turn turn = between(begin);
     qsizetype end = begin + 1;
-    while (end + 1 < line.size() && (isShared(line[end]) && isShared(line[end + 1])) == shared) ++end;
-    pen.setDashOffset((line[begin].x() - kTurn * drawn.place) / pen.widthF()); // turns begin at the same pixels in all pieces
-    painter.setPen(shared ? pen : whole);
-    painter.drawPolyline(line.constData() + begin, int(end - begin + 1));
+    while (end + 1 < line.size() && between(end) == turn) ++end;
+    const auto draw = [&](const QPen& with) {
+      if (with.style() == Qt::NoPen) return;
+      painter.setPen(with);
+      painter.drawPolyline(line.constData() + begin, int(end - begin + 1));
+    };
+    if (turn.place == 0) draw(strip); // the first one's is for all
+    QPen own = pen;
+    if (turn.of > 1) { // lengths of a pattern count in widths of the pen
+      own.setDashPattern({kTurn / pen.widthF(), kTurn * (turn.of - 1) / pen.widthF()});
+      own.setDashOffset((line[begin].x() - kTurn * turn.place) / pen.widthF()); // turns begin at the same pixels in all pieces
+    }
+    draw(own);
     begin = end;
   }
 }

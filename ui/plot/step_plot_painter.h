@@ -25,14 +25,18 @@ private:
   void drawAreas(QCPPainter& painter);
   // The rectangles of the layers, by layer, in columns from x on.
   void addStack(std::vector<QVector<QRect>>& rects, int x, int width, int64_t position) const;
-  // A curve as it is drawn: the line, what it spans in each pixel column, and its place among those that run along one line with it.
+  // A curve as it is drawn: the line, what it spans in each pixel column, and its turns among those that run along one line with it.
   struct Drawn {
     std::size_t index = 0;
     QPolygonF line;
     std::vector<double> tops; // by pixel column; NaN where there is nothing above zero
     QVector<QRectF> spans;    // between line and lowest value
-    int place = 0, of = 1;
-    std::vector<bool> shared; // by pixel column: it runs along one line with another there; empty: nowhere
+    // By pixel column: how many run along one line there, and which of them it is; empty: it is alone everywhere.
+    struct Turn {
+      int place = 0, of = 1;
+      bool operator==(const Turn&) const = default;
+    };
+    std::vector<Turn> turns;
   };
   static bool isLine(const Curve& curve); // else it has dashes, or a fill
   bool drawsEnvelopes() const;
@@ -40,7 +44,7 @@ private:
   static void shareLines(std::vector<Drawn>& curves);
   void drawSpans(QCPPainter& painter, const Drawn& drawn) const;
   void drawCurve(QCPPainter& painter, const Drawn& drawn);
-  void drawTurns(QCPPainter& painter, const Drawn& drawn, QPen pen);
+  void drawTurns(QCPPainter& painter, const Drawn& drawn, const QPen& pen, const QPen& strip);
   void drawMarks(QCPPainter& painter);
   int drawCaptions(QCPPainter& painter);
   void drawLimit(QCPPainter& painter, int captionsEnd);

@@ -5,6 +5,8 @@
 namespace ui::plot {
 
 namespace {
+constexpr int64_t kMostRows = 100'000; // of the table: more than a machine has tiles
+
 PlotColumn::Kind kindOf(ValueKind kind) {
   switch (kind) {
   case ValueKind::Bytes: return PlotColumn::Kind::Bytes;
@@ -48,12 +50,15 @@ void StepPlot::describeIt() {
 
 PlotTable StepPlot::table() const {
   PlotTable table;
+  // Of more positions those from the left end of what is seen.
+  const int64_t from = m_count <= kMostRows ? 0 : std::clamp<int64_t>(visible().begin, 0, m_count - kMostRows),
+                end = std::min(m_count, from + kMostRows);
   const auto kind = kindOf(m_kind);
   const auto isNumber = [](const QString& text) {
     return std::all_of(text.begin(), text.end(), [](QChar c) { return c.isDigit() || c.isSpace() || c == ','; });
   };
   bool areNumbers = true;
-  for (int64_t p = 0; p < m_count && areNumbers && m_positionText; ++p) areNumbers = isNumber(m_positionText(p));
+  for (int64_t p = from; p < end && areNumbers && m_positionText; ++p) areNumbers = isNumber(m_positionText(p));
   const auto numberOf = [](const QString& text) {
     int64_t number = 0;
     for (const QChar c : text)
@@ -75,7 +80,8 @@ PlotTable StepPlot::table() const {
   const bool hasDifference = m_tellsDifference && series.size() == 2;
   if (hasDifference)
     table.columns.push_back({QStringLiteral("%1 − %2").arg(table.columns[2].title, table.columns[1].title), kind, true});
-  for (int64_t p = 0; p < m_count; ++p) {
+  table.left = m_count - (end - from);
+  for (int64_t p = from; p < end; ++p) {
     auto& row = table.rows.emplace_back();
     if (areNumbers)
       row.push_back(m_positionText ? numberOf(m_positionText(p)) : p);

@@ -100,6 +100,11 @@ void TileMap::setValueText(std::function<QString(int64_t)> text) {
   update();
 }
 
+void TileMap::setFirstTile(int tile) {
+  m_firstTile = tile;
+  describeIt();
+}
+
 void TileMap::setCaption(const QString& caption) {
   m_caption = caption;
   describeIt();
@@ -114,7 +119,7 @@ void TileMap::describeIt() {
     const auto [low, high] = std::minmax_element(m_values->begin(), m_values->end());
     shows = tr("%1. %2, from %3 to %4, the most at tile %5")
                 .arg(what, theme::plural(int64_t(m_values->size()), tr("tile"), tr("tiles")), m_text(*low), m_text(*high))
-                .arg(high - m_values->begin());
+                .arg(high - m_values->begin() + m_firstTile);
     if (m_ipus > 1) shows += tr(", on %1 IPUs").arg(m_ipus);
     if (const auto faulty = std::count(m_faulty.begin(), m_faulty.end(), true); faulty > 0)
       shows += QStringLiteral(". %1: %2").arg(m_faultyWords, theme::plural(int64_t(faulty), tr("tile"), tr("tiles")));

@@ -38,6 +38,7 @@ public:
     m_kind = kind;
   } // for the table, which has the text of values where they have no kind
   PlotTable table() const override;
+  void setFirstTile(int tile); // the number of the first one, in words and in the table: those of one IPU do not begin at 0
   void setCaption(const QString& caption);     // above the legend: "Memory used per tile"
   void setCard(std::function<Card(int)> card); // default: tile, value
   void setSelected(std::vector<int> tiles);    // sorted
@@ -79,7 +80,7 @@ private:
   Place shownAt(const Place& p) const; // the other way too
 
   const theme::Theme& m_theme;
-  int m_ipus = 0, m_tilesPerIpu = 0;
+  int m_ipus = 0, m_tilesPerIpu = 0, m_firstTile = 0;
   int m_givenColumns = 1, m_givenRows = 1;
   std::vector<bool> m_faulty; // by tile over all IPUs
   QString m_faultyWords;

@@ -82,7 +82,10 @@ void MainWindow::buildLayout() {
   connect(m_message, &MessageBar::shownChanged, this,
           [bar](bool shown) { bar->setContentsMargins(theme::kMargin, shown ? theme::kGrid : 0, theme::kMargin, 0); });
   connect(m_message, &MessageBar::dismissed, this,
-          [this] { m_knowsNoMemory = m_knowsNoMemory || m_message->text() == outOfMemoryText(); });
+          [this] { m_isWarningDismissed = m_isWarningDismissed || m_message->text() == outOfMemoryText(); });
+  connect(m_message, &MessageBar::shownChanged, this, [this](bool shown) { // behind another message
+    if (!shown && m_message->text() != outOfMemoryText()) warnOfMemory();
+  });
   column->addLayout(bar);
   column->addWidget(m_stack = new QStackedWidget, 1);
   column->addWidget(m_status = new StatusLine(m_theme, m_jobs));

@@ -169,7 +169,7 @@ private:
   TopBar* m_top;
   StatusLine* m_status;
   MessageBar* m_message = nullptr;
-  bool m_knowsNoMemory = false; // the user has dismissed the warning of this report
+  bool m_isWarningDismissed = false; // that these reports do not fit
   QStackedWidget* m_stack;
   StatePage* m_unmet;
   WindowActions* m_actions;

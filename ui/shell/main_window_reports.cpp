@@ -175,7 +175,7 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files, const
   updateChips();
   m_rail->setOpen(bool(m_sessions.base), bool(m_sessions.other));
   for (const auto& [made, view] : m_made) m_stale.insert(made);
-  m_knowsNoMemory = false;
+  m_isWarningDismissed = m_isWarningDismissed && same;
   warnOfMemory();
   std::optional<ViewLink> link = journey ? std::optional(journey->link) : std::nullopt;
   if (!link && !same && sessions.base && m_settings.remembersPlaces()) link = m_links->remembered();
@@ -251,11 +251,13 @@ void MainWindow::updateShown() {
   m_top->setShown(shown, has || !reads ? QString() : tr("%1 shows one report at a time").arg(entry->title));
 }
 
-// In views whose verdict does not say it, where there is room, until the user has dismissed it.
+// Warns in views that do not say it themselves, where there is room. A dismissed warning stays away.
 void MainWindow::warnOfMemory() {
-  const bool isNeeded = m_sessions.base && m_sessions.base->identity().outOfMemory && !m_knowsNoMemory && !isLow();
-  const bool isSaid = m_shown == QLatin1String("summary") || m_shown == QLatin1String("insights") ||
-                      m_shown == QLatin1String("memory") || m_shown == QLatin1String("run");
+  const bool isNeeded = m_sessions.base && m_sessions.base->identity().outOfMemory && !m_isWarningDismissed && !isLow();
+  const bool isOfBase = m_state.shown() == Shown::Base;
+  const bool isSaid = m_shown == QLatin1String("compare") ||
+                      (isOfBase && (m_shown == QLatin1String("summary") || m_shown == QLatin1String("insights") ||
+                                    m_shown == QLatin1String("memory")));
   if (m_message->text() == outOfMemoryText()) {
     m_message->setVisible(isNeeded && !isSaid);
   } else if (isNeeded && !isSaid && m_message->isHidden()) {

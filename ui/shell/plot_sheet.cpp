@@ -77,7 +77,12 @@ void showTable(QWidget& plot, View& view, const theme::Theme& theme, const theme
   sheet->setObjectName(QStringLiteral("plot-table"));
   sheet->setWindowTitle(QObject::tr("%1, as a table").arg(plot.accessibleName()));
   auto* column = new QVBoxLayout(sheet);
-  auto* words = theme::plainLabel(plot.accessibleDescription().section(QObject::tr("Arrow keys"), 0, 0));
+  const plot::PlotTable figures = tabled->table();
+  QString text = plot.accessibleDescription().section(QObject::tr("Arrow keys"), 0, 0);
+  if (figures.left > 0)
+    text += QObject::tr("%1 more are left out: zoom in to list others.")
+                .arg(theme::plural(figures.left, QObject::tr("row"), QObject::tr("rows")));
+  auto* words = theme::plainLabel(text);
   words->setWordWrap(true);
   words->setProperty("role", "secondary");
   column->addWidget(words);
@@ -85,7 +90,7 @@ void showTable(QWidget& plot, View& view, const theme::Theme& theme, const theme
   column->addWidget(table, 1);
   table->view().setFormat(format);
   table->view().setEmptyText(QObject::tr("The plot shows nothing"));
-  table->setTable(rowsOf(tabled->table()));
+  table->setTable(rowsOf(figures));
   sheet->resize(720, 520);
   sheet->show();
   table->view().setFocus(Qt::OtherFocusReason);

@@ -14,7 +14,7 @@ QString titleOf(const QHeaderView& header, int column) {
   return header.model() ? header.model()->headerData(column, Qt::Horizontal).toString() : QString();
 }
 
-// Two columns may have one title, such as the change of cycles and that of memory.
+// Two columns may have one title.
 QString keyOf(const QHeaderView& header, int column) {
   const QString title = titleOf(header, column);
   int alike = 1;

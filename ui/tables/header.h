@@ -1,15 +1,19 @@
-// The titles of a table. One that has no room ends in an ellipsis, also under a style sheet, which cuts it off.
+// The titles of a table. A title without room ends in an ellipsis and has itself as its tip; a style sheet alone would cut it off.
 #pragma once
 
 #include <QHeaderView>
 
 namespace ui::tables {
 
+inline constexpr int kTitleRoom = 26; // beside a whole title: its margins and an arrow
+
 class Header : public QHeaderView {
 public:
   explicit Header(QWidget* parent);
+  QString shownTitle(int column) const;
 
 protected:
+  bool viewportEvent(QEvent* event) override;
   void initStyleOptionForIndex(QStyleOptionHeader* option, int column) const override;
 };
 

@@ -7,6 +7,12 @@ namespace ui::tables {
 
 namespace {
 const QString kUp = QStringLiteral("up"), kDown = QStringLiteral("down");
+
+// Whatever units are shown: the header of "Cycles" says "Time" with times.
+QString titleOf(const TableModel& model, int column) {
+  const auto table = model.table();
+  return table && std::size_t(column) < table->columns.size() ? table->columns[std::size_t(column)].title : QString();
+}
 } // namespace
 
 void TableView::sortBy(int column, Qt::SortOrder order) {
@@ -19,10 +25,7 @@ QString TableView::orderText() const {
   const int column = horizontalHeader()->sortIndicatorSection();
   const Qt::SortOrder order = horizontalHeader()->sortIndicatorOrder();
   if (column < 0 || column >= m_model->columnCount() || (column == m_firstSorted && order == m_firstOrder)) return {};
-  return QStringLiteral("%1 %2 %3")
-      .arg(order == Qt::AscendingOrder ? kUp : kDown)
-      .arg(column)
-      .arg(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+  return QStringLiteral("%1 %2 %3").arg(order == Qt::AscendingOrder ? kUp : kDown).arg(column).arg(titleOf(*m_model, column));
 }
 
 // Two columns may have one title, and a newer program another column before it: place and title together, else the title alone.
@@ -33,7 +36,7 @@ void TableView::setOrderText(const QString& text) {
     return;
   }
   const QString way = text.section(' ', 0, 0), title = text.section(' ', 2);
-  const auto isOf = [&](int column) { return m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString() == title; };
+  const auto isOf = [&](int column) { return titleOf(*m_model, column) == title; };
   bool isNumber = false;
   int column = text.section(' ', 1, 1).toInt(&isNumber);
   if (!isNumber || column < 0 || column >= columns || !isOf(column))

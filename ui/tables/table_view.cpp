@@ -26,7 +26,6 @@ namespace ui::tables {
 
 namespace {
 
-constexpr int kTitleRoom = 26; // beside a title: its margins and an arrow
 constexpr int kLeastRows = 4;
 constexpr int kSampleRows = 200;  // rows looked at for a column's width
 constexpr int kNameAtLeast = 220; // pixels of the column that says what a row is
@@ -58,7 +57,7 @@ void bringIntoSight(QAbstractItemView& view, const QModelIndex& at) {
   view.scrollTo(at, inSight ? QAbstractItemView::EnsureVisible : QAbstractItemView::PositionAtCenter);
   if (inSight) return;
   QScrollBar& bar = *view.verticalScrollBar();
-  bar.setValue(bar.value() - bar.value() % theme::kRow); // the first row is whole
+  if (bar.value() < bar.maximum()) bar.setValue(bar.value() - bar.value() % theme::kRow); // the first row is whole
 }
 
 // Every row that is shown, in the shown order.

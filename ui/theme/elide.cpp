@@ -3,6 +3,7 @@
 #include <QFontMetrics>
 #include <QStringList>
 
+#include <algorithm>
 #include <vector>
 
 namespace ui::theme {
@@ -11,6 +12,11 @@ namespace {
 
 // "layer10", "block 3": the part that tells one of many equal layers.
 bool endsInNumber(const QString& part) { return !part.isEmpty() && part.back().isDigit(); }
+
+// Before other numbers the first part is the name of the model: "resnet50" of "resnet50/stage3/conv" is no layer.
+bool tellsLayer(const QStringList& parts, qsizetype part) {
+  return endsInNumber(parts[part]) && (part > 0 || std::none_of(parts.begin() + 1, parts.end(), endsInNumber));
+}
 
 // The parts that are kept, with one "…" for each run of others.
 QString joinKept(const QStringList& parts, const std::vector<bool>& kept) {
@@ -70,8 +76,8 @@ QString withLetters(const QStringList& parts, const std::vector<bool>& kept, con
 
 // All parts that end in a number and letters of the last part, "…/stage4/block0/…/Con…"; empty if few fit.
 QString withShortEnd(const QStringList& parts, const std::function<bool(const QString&)>& fits) {
-  std::vector<bool> numbers{false};
-  for (const QString& part : parts.mid(1)) numbers.push_back(endsInNumber(part));
+  std::vector<bool> numbers;
+  for (qsizetype part = 0; part < parts.size(); ++part) numbers.push_back(tellsLayer(parts, part));
   return withLettersOf(parts.size() - 1, parts, std::move(numbers), fits);
 }
 
@@ -106,8 +112,8 @@ QString pathWithoutMiddle(const QString& text, const std::function<bool(const QS
   // part, which all names of a program share, stays only where it costs no other.
   if (!keep(count - 1)) return {};
   bool hasAllNumbers = true;
-  for (std::size_t part = count - 1; part-- > 1;) // the first part is the model's: "resnet50" is no layer
-    if (endsInNumber(parts[qsizetype(part)])) hasAllNumbers &= keep(part);
+  for (std::size_t part = count - 1; part-- > 0;)
+    if (tellsLayer(parts, qsizetype(part))) hasAllNumbers &= keep(part);
   // Where they do not all fit beside a whole end, a shorter end leaves them room.
   if (!hasAllNumbers)
     if (const QString shown = withShortEnd(parts, fits); !shown.isEmpty()) return shown;

@@ -87,7 +87,7 @@ void addCopies(const OpBuilder& b, const std::vector<IpuCopy>& copies) {
     one.linkBytesOut = bytesOf(here.layoutOf(copy.from), copy.from.elementType());
     one.linkBytesIn = bytesOf(there.layoutOf(copy.to), copy.to.elementType());
     one.linkFlows.push_back({source, destination, one.linkBytesOut.sum()});
-    one.linkPairs = pairsOf(here, there, copy, one.linkBytesOut, one.linkBytesIn);
+    if (source != destination) one.linkPairs = pairsOf(here, there, copy, one.linkBytesOut, one.linkBytesIn);
     traffic.add(one);
     const auto own = graph::movesOf(copy.from, copy.to);
     moves.insert(moves.end(), own.begin(), own.end());

@@ -159,7 +159,7 @@ private slots:
       const auto part = [&](const char* name) {
         return std::any_of(lacks.parts.begin(), lacks.parts.end(), [name](const Part& p) { return p.name == name; });
       };
-      QCOMPARE(part("Gradients that wait at the peak"), isGradient);
+      QCOMPARE(part("Gradients and values of the update that wait at the peak"), isGradient);
       QCOMPARE(part("Activations and other values at the peak"), !isGradient);
       QCOMPARE(std::any_of(lacks.trials.begin(), lacks.trials.end(),
                            [](const Trial& t) { return t.title == "Recompute activations"; }),

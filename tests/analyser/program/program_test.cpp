@@ -151,6 +151,8 @@ private slots:
       QCOMPARE(program::layerOfName(name), std::string(layer));
     for (const auto& [path, pass] : {std::pair{"bert/bwd/layer0/attention/query/GemmLhsGrad", "bwd"},
                                      {"wu/fc1.weight", "wu"},
+                                     {"bert/bwd/recompute/layer2/norm", "recompute"},
+                                     {"bwd", "bwd"},
                                      {"bert/fwd", "fwd"},
                                      {"bert/layer1/bwd", ""},
                                      {"bert", ""}})

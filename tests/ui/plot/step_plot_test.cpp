@@ -126,6 +126,18 @@ private slots:
     plot.setEmphasis(-1);
     plot.setCurvesShown({true, false, false, true});
     QVERIFY(along(m_red, 100) > 0.95); // nobody else is left on the line
+    // Where they part each is a whole line, and only those that are on one line take turns: its first quarter has two, the rest one.
+    std::vector<int64_t> early(400, 100), late(400, 100);
+    std::fill(early.begin() + 260, early.end(), 250);
+    std::fill(late.begin(), late.begin() + 140, 200);
+    plot.setCurves({{"a", [this] { return m_red; }, values(same)},
+                    {"b", [this] { return m_blue; }, values(early)},
+                    {"c", [green] { return green; }, values(late)}});
+    QVERIFY(along(m_blue, 250) > 0.34); // of 0.35
+    QVERIFY(along(green, 200) > 0.34);
+    const double red = along(m_red, 100), blue = along(m_blue, 100);
+    QVERIFY2(red > 0.35 && red < 0.6, qPrintable(QString::number(red))); // half, a third, half of the three parts
+    QVERIFY2(blue > 0.2 && blue < 0.35, qPrintable(QString::number(blue)));
   }
 
   // A curve that goes up and down with every tile is no area in front of the others.

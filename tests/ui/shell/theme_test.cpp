@@ -146,6 +146,8 @@ private slots:
     const auto upTo = [](qsizetype letters) { return [letters](const QString& text) { return text.size() <= letters; }; };
     QCOMPARE(pathWithoutMiddle("resnet50/stage3/block1/spatial/conv/Convolve", upTo(32)), // its number is no layer's
              QString::fromUtf8("…/stage3/block1/…/conv/Convolve"));
+    QCOMPARE(pathWithoutMiddle("into layer2/attention/query/weight", upTo(26)), // here the first part is the layer
+             QString::fromUtf8("into layer2/…/query/weight"));
     const QString path = "bert/bwd/head/decoder/Gemm/matmul/Convolve";
     const QString dots(QChar(0x2026));
     QCOMPARE(pathWithoutMiddle(path, upTo(30)),

@@ -76,6 +76,17 @@ private slots:
     QCOMPARE(window.message(), QString());
     window.showView("operations");
     QCOMPARE(window.message(), QString());
+    window.openReports({QString::fromStdString(report.path().string())}); // the same again
+    QTRY_COMPARE(finished.count(), 2);
+    QCOMPARE(window.message(), QString());
+    // Of two reports Memory shows the other one, which fits.
+    window.openReports({QString::fromStdString(report.path().string()), files().first()});
+    QTRY_COMPARE(finished.count(), 3);
+    window.showView("memory");
+    window.state().setShown(shell::Shown::Base);
+    QCOMPARE(window.message(), QString());
+    window.state().setShown(shell::Shown::Other);
+    QVERIFY(window.message().contains("does not fit"));
   }
 
   void panesKeepTheSizesTheyAreDraggedTo() {

@@ -23,7 +23,11 @@ using tables::Kind;
 namespace {
 
 QString nameOf(Partners::End end) {
-  return end == Partners::End::Host ? QObject::tr("the host") : QObject::tr("tiles of other replicas");
+  switch (end) {
+  case Partners::End::Host: return QObject::tr("the host");
+  case Partners::End::OtherReplicas: return QObject::tr("tiles of other replicas");
+  default: return QObject::tr("tiles that the report does not tell");
+  }
 }
 
 QString listText(const QString& way, const std::vector<Partner>& partners, int64_t count, bool areEstimated) {
@@ -53,8 +57,9 @@ QString partnersText(const Partners& partners) {
 namespace {
 
 // With tiles selected their partners, else how many tiles deal with how many.
-QString partnersCell(const ExchangeUse& use) {
-  if (const QString text = ui::memory::partnersText(use.partners); !text.isEmpty()) return text;
+QString partnersCell(const ExchangeUse& use, bool isOfAll) {
+  if (!isOfAll) return ui::memory::partnersText(use.partners);
+  if (use.partners.end != Partners::End::Tiles) return nameOf(use.partners.end);
   if (use.senders == 0 || use.receivers == 0) return {};
   return QObject::tr("%1 to %2")
       .arg(theme::plural(use.senders, QObject::tr("tile"), QObject::tr("tiles")),
@@ -130,22 +135,25 @@ std::shared_ptr<const tables::Table> tableOf(const std::vector<ExchangeUse>& use
                  QObject::tr("Tiles at the other end, those with most bytes first. ≈: only the bytes of each tile are known, not "
                              "of each pair; a tile is taken to receive from all senders in proportion to what these send"),
                  0},
-                partnersCell);
+                [isOfAll](const ExchangeUse& use) { return partnersCell(use, isOfAll); });
   columns.add(
       tables::optional({QObject::tr("Messages"), Kind::Count, QObject::tr("Of all tiles"), 0, false, true}),
       [](const ExchangeUse& use) { return tables::cellIf(use.messages > 0, use.messages); }); // none of copies between IPUs
-  columns.add(tables::optional({QObject::tr("Busiest tile"), Kind::Count,
-                                QObject::tr("The tile that receives or sends most bytes"), 0, false}),
-              [](const ExchangeUse& use) {
-                return tables::cellIf(use.busiest.valid(), use.busiest.valid() ? int64_t(use.busiest.value()) : 0);
-              });
+  if (!areOperations)
+    columns.add(tables::optional({QObject::tr("Busiest tile"), Kind::Count,
+                                  QObject::tr("The tile that receives or sends most bytes"), 0, false}),
+                [](const ExchangeUse& use) {
+                  return tables::cellIf(use.busiest.valid(), use.busiest.valid() ? int64_t(use.busiest.value()) : 0);
+                });
   columns.add({QObject::tr("Cycles"), Kind::Cycles,
                sumOr(QObject::tr("Of the slowest tile of each, in one execution of each"),
                      QObject::tr("Of the slowest tile, in one execution")),
                0, false},
               [](const ExchangeUse& use) { return use.cycles.value(); });
-  columns.add(tables::optional({QObject::tr("Executions"), Kind::Count, QObject::tr("Over the run; 0: its step did not run"), 0}),
-              [](const ExchangeUse& use) { return use.executions; });
+  if (!areOperations)
+    columns.add(
+        tables::optional({QObject::tr("Executions"), Kind::Count, QObject::tr("Over the run; 0: its step did not run"), 0}),
+        [](const ExchangeUse& use) { return use.executions; });
   if (!areOperations)
     columns.add({QObject::tr("Operation"), Kind::Text, {}, 0, false},
                 [](const ExchangeUse& use) { return reportText(use.operation); });
@@ -160,12 +168,15 @@ std::shared_ptr<const tables::Table> partnerTable(const std::vector<PartnerUse>&
   if (machine.ipus > 1) table->columns.push_back({QObject::tr("IPU"), Kind::Count});
   if (isOfAll)
     for (const QString& title : {QObject::tr("Sent"), QObject::tr("Received")})
-      table->columns.push_back(
-          {title, Kind::Bytes, QObject::tr("By the tile, over all exchanges, one execution of each"), 0, true, true});
+      table->columns.push_back({title, Kind::Bytes,
+                                QObject::tr("By the tile, over all exchanges, those with the host, too, one execution of each"),
+                                0, true, true});
   else
     for (const QString& title : {QObject::tr("Received from it"), QObject::tr("Sent to it")})
       table->columns.push_back({title, Kind::Bytes, each, 0, true, true});
-  table->columns.push_back({QObject::tr("Exchanges"), Kind::Count, QObject::tr("Of the program, with bytes between them")});
+  table->columns.push_back(
+      {QObject::tr("Exchanges"), Kind::Count,
+       isOfAll ? QObject::tr("Of the program, that it takes part in") : QObject::tr("Of the program, with bytes between them")});
   if (!isOfAll)
     table->columns.push_back(
         {QObject::tr("Estimated"), Kind::Bytes,

@@ -338,6 +338,7 @@ void MemoryPicture::showMap() {
   m_map->setCaption(m_scene.metric                                      ? metricTitle() + tr(" per tile")
                     : m_legend->shown().empty() || memory.parts.empty() ? tr("Memory per tile, without gaps")
                                                                         : tr("Memory per tile of what the legend shows"));
+  m_map->setFirstTile(int(first));
   m_map->setCard([this, offset = int(first)](int tile) { return tileCard(tile + offset); });
   const bool isWhole = m_scene.fullScale && isOfMemory();
   m_map->setScalePerIpu(m_scene.perIpu && !isWhole);

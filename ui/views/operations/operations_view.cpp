@@ -323,11 +323,11 @@ void OperationsView::sortLikePicture() {
   const QString id = picture() == Picture::Waste ? QStringLiteral("wasted") : QStringLiteral("cycles");
   const auto& columns = operationColumns();
   const auto meant = std::find_if(columns.begin(), columns.end(), [&](const OperationColumn& c) { return c.id == id; });
-  const auto& model = *m_table->view().model();
-  for (int column = 0; meant != columns.end() && column < model.columnCount(); ++column)
-    if (model.headerData(column, Qt::Horizontal).toString() == meant->column.title) {
+  const auto table = m_table->view().rows().table();
+  for (std::size_t c = 0; table && meant != columns.end() && c < table->columns.size(); ++c)
+    if (table->columns[c].title == meant->column.title) {
       m_sortedLike = picture();
-      return m_table->view().sortBy(column, Qt::DescendingOrder);
+      return m_table->view().sortBy(int(c), Qt::DescendingOrder);
     }
 }
 
