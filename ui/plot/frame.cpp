@@ -11,6 +11,12 @@ namespace ui::plot {
 
 bool ignoresClips(const QPainter& painter) { return painter.paintEngine() && painter.paintEngine()->type() == QPaintEngine::SVG; }
 
+bool keepsShapes(const QPainter& painter) {
+  const auto* engine = painter.paintEngine();
+  return engine &&
+         (engine->type() == QPaintEngine::SVG || engine->type() == QPaintEngine::Pdf || engine->type() == QPaintEngine::Picture);
+}
+
 void fillAround(QPainter& painter, const QRect& whole, const QRect& inside, const QColor& colour) {
   const int right = inside.right() + 1, bottom = inside.bottom() + 1;
   painter.fillRect(QRect(whole.topLeft(), QPoint(whole.right(), inside.top() - 1)), colour);

@@ -12,6 +12,8 @@ class Theme;
 
 namespace ui::plot {
 
+// Whether what is painted stays lines and areas: SVG, PDF. A picture in pixels would be seen as such when it is made larger.
+bool keepsShapes(const QPainter& painter);
 // Whether the painter's device draws what a clip should hide, as the writer of SVG does: then what is around is painted over it.
 bool ignoresClips(const QPainter& painter);
 // Fills `whole` but for `inside`.

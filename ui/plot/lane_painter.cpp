@@ -103,6 +103,30 @@ void LanePainter::paint(QImage& image, int top, int height, std::span<const Slic
   write(image, top, height);
 }
 
+std::vector<LanePainter::Run> LanePainter::runsOfLine() const {
+  std::vector<Run> runs;
+  for (int x = 0; x < int(m_line.size()); ++x) {
+    const QRgb colour = m_line[std::size_t(x)];
+    if (!runs.empty() && runs.back().end == x && runs.back().colour == colour)
+      ++runs.back().end;
+    else if (colour != m_surface)
+      runs.push_back({x, x + 1, colour});
+  }
+  return runs;
+}
+
+std::vector<LanePainter::Run> LanePainter::runs(std::span<const Slice> slices) {
+  begin(m_scale.width());
+  add(slices, true);
+  return runsOfLine();
+}
+
+std::vector<LanePainter::Run> LanePainter::stackedRuns(std::span<const std::vector<Slice>> lanes) {
+  begin(m_scale.width());
+  for (const std::vector<Slice>& lane : lanes) add(lane, false);
+  return runsOfLine();
+}
+
 void LanePainter::paintStacked(QImage& image, int top, int height, std::span<const std::vector<Slice>> lanes) {
   begin(std::min(image.width(), m_scale.width()));
   for (const std::vector<Slice>& lane : lanes) add(lane, false);

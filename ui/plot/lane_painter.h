@@ -24,7 +24,16 @@ public:
   // and not what it is part of.
   void paintStacked(QImage& image, int top, int height, std::span<const std::vector<Slice>> lanes);
 
+  // What these would paint over a lane as wide as the scale, as stretches of one colour; the ground is left out.
+  struct Run {
+    int begin = 0, end = 0; // columns
+    QRgb colour = 0;
+  };
+  std::vector<Run> runs(std::span<const Slice> slices);
+  std::vector<Run> stackedRuns(std::span<const std::vector<Slice>> lanes);
+
 private:
+  std::vector<Run> runsOfLine() const;
   void begin(int width);
   void add(std::span<const Slice> slices, bool separate);
   void share(std::span<const Slice> slices);

@@ -288,7 +288,7 @@ void Timeline::paintArrows(QPainter& painter, const QRect& body) const {
 
 // Each lane by itself: most of the body is empty, and to fill and copy that too takes longer than the lanes.
 void Timeline::paintLanes(QPainter& painter, const QRect& body) {
-  if (!m_lanes) return;
+  if (!m_lanes || (keepsShapes(painter) && paintShapes(painter, body))) return;
   const theme::Tokens& t = theme().tokens();
   const double ratio = devicePixelRatioF();
   const auto fine = [ratio](int v) { return int(std::lround(v * ratio)); }; // in pixels of the screen

@@ -116,6 +116,8 @@ private:
     std::vector<bool> fetched;
   };
   void layoutLanes();
+  // The lanes as rectangles, for a picture that keeps shapes. False, and nothing is painted: there are too many.
+  bool paintShapes(QPainter& painter, const QRect& body) const;
   void fetch();
   bool covers() const;
   std::vector<Slice>::const_iterator selectedIn(const std::vector<Slice>& lane) const;
@@ -135,6 +137,7 @@ private:
   const Slice* sliceNear(std::size_t row, int column) const;
   void paintSelection(QPainter& painter, const QRect& body);
   void paintArrows(QPainter& painter, const QRect& body) const;
+  reports::TickRange meantBy(const Slice& drawn) const;     // the selected slice, where the drawn one stands for it
   std::optional<int> laneMiddle(int track, int lane) const; // in the content
   void fetchOverview();
   using Overview = std::vector<std::vector<std::vector<Slice>>>; // track, lane, slices of the whole extent

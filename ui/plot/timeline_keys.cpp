@@ -32,14 +32,19 @@ void Timeline::clicked(const QPoint& at, Qt::KeyboardModifiers) {
   update();
 }
 
+// A click may have said which slice of several that are drawn as one is meant. The longest of them may reach beyond what is drawn.
+reports::TickRange Timeline::meantBy(const Slice& drawn) const {
+  const reports::TickRange whole{drawn.begin, drawn.end};
+  const bool stands = whole.begin <= m_selectedTicks.begin && m_selectedTicks.end <= whole.end;
+  const bool isLongest = drawn.count > 1 && drawn.id == m_selectedId && whole.overlaps(m_selectedTicks);
+  return !m_selectedTicks.empty() && (stands || isLongest) ? m_selectedTicks : whole;
+}
+
 void Timeline::doubleClicked(const QPoint& at) {
   if (at.x() < gutter()) return clicked(at, {}); // two clicks on a title
   const auto hit = hitAt(at);
   if (!hit) return fit();
-  // The first click may have said which slice of several that are drawn as one is meant.
-  const reports::TickRange whole{hit->slice.begin, hit->slice.end};
-  const bool isNarrowed = !m_selectedTicks.empty() && whole.begin <= m_selectedTicks.begin && m_selectedTicks.end <= whole.end;
-  showExactly(isNarrowed ? m_selectedTicks : whole);
+  showExactly(meantBy(hit->slice));
   hoverCard().hide(); // of what was there before
   emit sliceActivated(hit->track, hit->lane, hit->slice);
 }
@@ -124,7 +129,7 @@ bool Timeline::keyPressed(QKeyEvent* event) {
     for (std::size_t i = 0; i < m_rows.size() && i < m_lanes->lanes.size(); ++i)
       for (const Slice& slice : m_lanes->lanes[i])
         if (slice.id == m_selectedId) {
-          showExactly({slice.begin, slice.end});
+          showExactly(meantBy(slice));
           emit sliceActivated(m_rows[i].track, m_rows[i].lane, slice);
           return true;
         }

@@ -1,4 +1,5 @@
-// The words on the slices of timeline.h.
+// The words on the slices of timeline.h, and its lanes as shapes.
+#include "ui/plot/lane_painter.h"
 #include "ui/plot/timeline.h"
 #include "ui/theme/elide.h"
 #include "ui/theme/theme.h"
@@ -8,6 +9,34 @@
 #include <algorithm>
 
 namespace ui::plot {
+
+// Four columns a pixel: a picture that is made larger has more to show.
+bool Timeline::paintShapes(QPainter& painter, const QRect& body) const {
+  constexpr std::size_t kMostShapes = 20'000;
+  constexpr int kFine = 4;
+  const theme::Tokens& t = theme().tokens();
+  LanePainter lane({visibleRange(), body.width() * kFine}, m_palette, m_hidden, t.surface.rgb(), t.grid.rgb());
+  std::vector<std::pair<int, std::vector<LanePainter::Run>>> all; // by top
+  std::size_t shapes = 0;
+  for (std::size_t i = 0, next = 0; i < m_rows.size() && i < m_lanes->lanes.size(); i = next) {
+    const bool folded = isFolded(m_rows[i].track);
+    for (next = i + 1; folded && next < m_rows.size() && m_rows[next].track == m_rows[i].track;) ++next;
+    const std::size_t shown = folded ? std::min(next, i + std::size_t(slicesLanes(m_rows[i].track))) : next;
+    const int top = m_rows[i].top - scrolled();
+    if (top + theme::kLane < 0 || top >= body.height() || !m_lanes->fetched[i]) continue;
+    all.emplace_back(top,
+                     folded ? lane.stackedRuns(std::span(m_lanes->lanes).subspan(i, shown - i)) : lane.runs(m_lanes->lanes[i]));
+    shapes += all.back().second.size();
+    if (shapes > kMostShapes) return false;
+  }
+  for (const auto& [top, runs] : all)
+    for (const LanePainter::Run& run : runs)
+      painter.fillRect(
+          QRectF(body.left() + double(run.begin) / kFine, body.top() + top, double(run.end - run.begin) / kFine, theme::kLane - 1)
+              .intersected(QRectF(body)),
+          QColor(run.colour));
+  return true;
+}
 
 namespace {
 constexpr int kLabelBudget = 300;

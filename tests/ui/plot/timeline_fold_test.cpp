@@ -55,6 +55,34 @@ private slots:
     QTest::keyClick(timeline.get(), Qt::Key_Down); // the other track's first lane
     QCOMPARE(timeline->selectedId(), 103);
   }
+
+  // What is drawn as one stands for several: Enter zooms to the one that was picked, exactly, as it does to a slice of its own.
+  void enterOnAFoldShowsThePickedSlice() {
+    class Folded : public TenSlices {
+    public:
+      std::vector<ui::plot::Slice> slices(int track, int lane, reports::TickRange range, int pixels, int64_t label,
+                                          std::stop_token stop) const override {
+        auto list = TenSlices::slices(track, lane, range, pixels, label, stop);
+        for (auto& slice : list) slice.count = 5;
+        return list;
+      }
+    };
+    ui::plot::Timeline timeline(m_theme, "Trace", nullptr);
+    timeline.resize(1192, 300);
+    timeline.setSource(std::make_shared<Folded>());
+    timeline.show();
+    QTRY_VERIFY(!timeline.isBusy());
+    QTest::mouseClick(&timeline, Qt::LeftButton, {}, tests::placeOf(timeline, 350));
+    QCOMPARE(timeline.selectedId(), int64_t(3));
+    timeline.narrowSelection(3, {312, 340}); // the longest of the fold [300, 390), which has its id
+    QTest::keyClick(&timeline, Qt::Key_Return);
+    QCOMPARE(timeline.visibleRange(), (reports::TickRange{312, 340}));
+    timeline.fit();
+    QTRY_VERIFY(!timeline.isBusy());
+    timeline.narrowSelection(3, {312, 420}); // it reaches beyond what is drawn
+    QTest::keyClick(&timeline, Qt::Key_Return);
+    QCOMPARE(timeline.visibleRange(), (reports::TickRange{312, 420}));
+  }
 };
 
 TILESCOPE_TEST(TimelineFoldTest)

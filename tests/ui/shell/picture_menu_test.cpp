@@ -1,6 +1,7 @@
 #include "ui/shell/picture_menu.h"
 
 #include "tests/support/test_main.h"
+#include "tests/ui/plot/ten_slices.h"
 #include "ui/plot/histogram.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
@@ -209,6 +210,20 @@ private slots:
   }
 
   // A right click on a curve reaches the view that offers its picture.
+  // Lanes are rectangles as the bars of other plots are; only the small map above them is a picture in pixels.
+  void lanesAreShapes() {
+    const auto timeline = tests::tenSlicesTimeline(m_theme);
+    QTRY_VERIFY(!timeline->isBusy());
+    const QString file = m_folder.filePath("trace.svg");
+    QCOMPARE(writePicture({timeline.get()}, file), QString());
+    QFile drawing(file);
+    QVERIFY(drawing.open(QIODevice::ReadOnly));
+    const QByteArray text = drawing.readAll();
+    QVERIFY2(text.count("<image") <= 1, qPrintable(QString::number(text.count("<image"))));
+    QVERIFY2(text.count("<rect") >= 30, qPrintable(QString::number(text.count("<rect")))); // ten slices on each of three lanes
+    QVERIFY(text.contains("#ff0000") && text.contains("#0000ff"));
+  }
+
   void aCurveLetsTheMenuThrough() {
     QWidget view;
     QVBoxLayout layout(&view);
