@@ -7,7 +7,6 @@
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QJsonObject>
 
 #include <algorithm>
 
@@ -50,6 +49,21 @@ QJsonValue jsonValue(const QModelIndex& index, Kind kind) {
   bool whole = false;
   const qlonglong v = plain.toLongLong(&whole);
   return whole ? QJsonValue(v) : QJsonValue(plain.toDouble());
+}
+
+// A member of an object as text: QJsonObject would sort them by their names, and people look for the columns in their order.
+QString jsonMember(const QString& key, const QJsonValue& value) {
+  const auto text = [](const QJsonValue& v) {
+    const QByteArray one = QJsonDocument(QJsonArray{v}).toJson(QJsonDocument::Compact);
+    return QString::fromUtf8(one.mid(1, one.size() - 2)); // without the brackets
+  };
+  return QStringLiteral("        %1: %2").arg(text(key), text(value));
+}
+
+// Two columns may have one title: "Cycles", "Cycles 2".
+QString keyOf(const QStringList& titles, int column) {
+  const auto before = titles.mid(0, column).count(titles[column]);
+  return before == 0 ? titles[column] : QStringLiteral("%1 %2").arg(titles[column]).arg(before + 1);
 }
 
 const QString kDepth = QStringLiteral("Depth");
@@ -108,14 +122,15 @@ QString exportRows(const QAbstractItemModel& model, const QModelIndexList& chose
     titles.append(titleWithUnit(model.headerData(c, Qt::Horizontal, Qt::DisplayRole).toString(), kinds.back()));
   }
   if (format == ExportFormat::Json) {
-    QJsonArray list;
+    QStringList objects;
     for (const QModelIndex& row : rows) {
-      QJsonObject object;
-      for (int c = 0; c < columns; ++c) object.insert(titles[c], jsonValue(row.siblingAtColumn(c), kinds[std::size_t(c)]));
-      if (isTree) object.insert(kDepth, depthOf(row));
-      list.append(object);
+      QStringList members;
+      for (int c = 0; c < columns; ++c)
+        members << jsonMember(keyOf(titles, c), jsonValue(row.siblingAtColumn(c), kinds[std::size_t(c)]));
+      if (isTree) members << jsonMember(kDepth, depthOf(row));
+      objects << QStringLiteral("    {\n%1\n    }").arg(members.join(QStringLiteral(",\n")));
     }
-    return QString::fromUtf8(QJsonDocument(list).toJson());
+    return QStringLiteral("[\n%1\n]\n").arg(objects.join(QStringLiteral(",\n")));
   }
   const bool csv = format == ExportFormat::Csv;
   QString text;

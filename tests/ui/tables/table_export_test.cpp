@@ -6,6 +6,7 @@
 
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QJsonObject>
 #include <QTest>
 
 using namespace ui::tables;
@@ -36,6 +37,31 @@ private slots:
     const QStringList markdown = exportRows(model, {}, ExportFormat::Markdown).split('\n', Qt::SkipEmptyParts);
     QCOMPARE(markdown.size(), 5);
     QVERIFY2(markdown.back().contains("30"), qPrintable(markdown.back()));
+  }
+
+  // As people see them: not by their names. Two columns of one title are two members.
+  void jsonKeepsTheOrderOfTheColumns() {
+    auto table = std::make_shared<Table>();
+    table->columns = {{"Name", Kind::Name}, {"Cycles", Kind::Cycles}, {"Bytes", Kind::Bytes}, {"Cycles", Kind::Cycles}};
+    Row row;
+    row.cells = {QString("a \"quoted\" ä\n"), int64_t(7), int64_t(5), Cell()};
+    table->rows = {row};
+    TableModel model(m_theme);
+    model.setTable(table);
+    const QString json = exportRows(model, {}, ExportFormat::Json);
+    const QStringList keys{"\"Name\"", "\"Cycles\"", "\"Bytes\"", "\"Cycles 2\""};
+    for (int i = 0; i + 1 < keys.size(); ++i)
+      QVERIFY2(json.indexOf(keys[i]) >= 0 && json.indexOf(keys[i]) < json.indexOf(keys[i + 1]), qPrintable(json));
+    QJsonParseError problem;
+    const auto object = QJsonDocument::fromJson(json.toUtf8(), &problem).array().at(0).toObject();
+    QCOMPARE(problem.error, QJsonParseError::NoError);
+    QCOMPARE(object.value("Name").toString(), QString("a \"quoted\" ä\n"));
+    QCOMPARE(object.value("Bytes").toInt(), 5);
+    QVERIFY(object.contains("Cycles 2") && object.value("Cycles 2").isNull());
+    table = std::make_shared<Table>(*table);
+    table->rows.clear();
+    model.setTable(table);
+    QVERIFY(QJsonDocument::fromJson(exportRows(model, {}, ExportFormat::Json).toUtf8()).isArray());
   }
 };
 
