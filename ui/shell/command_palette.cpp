@@ -85,6 +85,16 @@ int matchScore(const QString& typed, const QString& text) {
   return score * 100 - int(text.size());
 }
 
+namespace {
+// One of its other words begins so, from the third letter on: fewer would find too much.
+bool isCalled(const Command& command, const QString& words) {
+  constexpr int kLeastLetters = 3;
+  if (words.size() < kLeastLetters) return false;
+  const QStringList others = command.words.split(' ', Qt::SkipEmptyParts);
+  return std::any_of(others.begin(), others.end(), [&](const QString& w) { return w.startsWith(words, Qt::CaseInsensitive); });
+}
+} // namespace
+
 CommandPalette::CommandPalette(const theme::Theme& theme, QWidget* window) : QFrame(window), m_theme(theme) {
   setProperty("role", "raised");
   setAccessibleName(tr("Command palette"));
@@ -143,10 +153,13 @@ void CommandPalette::refill(const QString& typed) {
       ranked.emplace_back(0, int(i));
     else if (title >= 0 || detail >= 0)
       ranked.emplace_back(-score, int(i));
+    else if (isCalled(m_commands[i], words))
+      ranked.emplace_back(0, int(i)); // after those whose title has the letters
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   const auto literal = [&](const auto& rank) {
-    return m_commands[std::size_t(rank.second)].title.contains(words, Qt::CaseInsensitive);
+    const Command& command = m_commands[std::size_t(rank.second)];
+    return command.title.contains(words, Qt::CaseInsensitive) || isCalled(command, words);
   };
   const auto loose = std::stable_partition(ranked.begin(), ranked.end(), literal);
   m_shown.clear();

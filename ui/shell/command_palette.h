@@ -20,6 +20,7 @@ namespace ui::shell {
 struct Command {
   QString title, detail, icon, keys;
   std::function<void()> run;
+  QString words = {}; // others that people call it by: "export html"
 };
 
 // How well `text` fits what was typed: higher is better, -1 is no match. Letters must appear in order; beginnings of

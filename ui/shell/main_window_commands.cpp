@@ -103,21 +103,31 @@ void MainWindow::addReportActions() {
                   [this] { closeReport(m_sessions.other ? 1 : 0); }, one});
   m_actions->add({"save_picture", tr("Save picture…"), tr("The view as it is, as PNG, SVG or PDF"), "save",
                   QKeySequence::keyBindings(QKeySequence::Save), [this] { currentView()->savePicture(); },
-                  [this] { return currentView() != nullptr; }});
+                  [this] { return currentView() != nullptr; }, tr("export png svg pdf image screenshot")});
   m_actions->add({"save_page",
                   tr("Save as one web page…"),
                   tr("The whole report in an HTML file that any browser shows"),
                   "save",
                   {Qt::CTRL | Qt::SHIFT | Qt::Key_S},
                   [this] { savePage(shownSession()); },
-                  one});
+                  one,
+                  tr("export html share")});
+  m_actions->add({"save_table",
+                  tr("Save table…"),
+                  tr("The table that has the keyboard, or the first one: all its rows as CSV, Markdown or JSON"),
+                  "save",
+                  {},
+                  [this] { currentView()->saveTable(); },
+                  [this] { return currentView() && currentView()->tableToSave(); },
+                  tr("export csv json markdown")});
   m_actions->add({"copy_link",
                   tr("Copy link to this view"),
                   tr("Report, view, range and selection as text"),
                   "copy",
                   {Qt::CTRL | Qt::Key_L},
                   [this] { copyLink(); },
-                  one});
+                  one,
+                  tr("share url")});
   m_actions->add({"bookmarks",
                   tr("Bookmarks…"),
                   tr("Note what is shown, and come back to it"),
@@ -203,7 +213,7 @@ std::vector<Command> MainWindow::commands() const {
   std::vector<Command> list;
   for (const WindowAction& action : m_actions->all())
     if (!action.isAvailable || action.isAvailable())
-      list.push_back({action.title, action.detail, action.icon, m_actions->keysText(action), action.run});
+      list.push_back({action.title, action.detail, action.icon, m_actions->keysText(action), action.run, action.words});
   const ViewEntry* entry = entryOf(m_shown);
   if (const View* view = currentView(); view && entry)
     for (QAction* action : menuActionsOf(*view)) {

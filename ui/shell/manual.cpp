@@ -166,7 +166,9 @@ void Manual::find(const QString& words) {
   }
 }
 
+// A search of before would leave chapters out, and the page of the view among them.
 void Manual::open(int chapter) {
+  m_search->clear();
   showChapter(chapter);
   QWidget::show();
   raise();

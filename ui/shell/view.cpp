@@ -102,6 +102,21 @@ void View::showAsTable(QWidget* plot) {
   if (plot) showTable(*plot, *this, theme(), format());
 }
 
+QAbstractItemView* View::tableToSave() const {
+  const auto isTable = [](const QWidget* widget) {
+    return qobject_cast<const tables::TableView*>(widget) || qobject_cast<const tables::TreeView*>(widget);
+  };
+  QWidget* focus = window()->focusWidget();
+  if (focus && isAncestorOf(focus) && isTable(focus)) return qobject_cast<QAbstractItemView*>(focus);
+  for (auto* table : findChildren<QAbstractItemView*>())
+    if (table->isVisible() && isTable(table)) return table;
+  return nullptr;
+}
+
+void View::saveTable() {
+  if (QAbstractItemView* table = tableToSave()) tables::saveTable(*table);
+}
+
 void View::savePicture() { savePicture({this}); }
 
 void View::savePicture(const Picture& picture) {

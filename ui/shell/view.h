@@ -12,6 +12,8 @@
 #include <memory>
 #include <vector>
 
+class QAbstractItemView;
+
 namespace analyser {
 class Session;
 }
@@ -79,6 +81,9 @@ public:
   void savePicture(const Picture& picture);
   // The figures of a plot as a table: of the one with the keyboard, or else of the first that is shown.
   void showAsTable(QWidget* plot = nullptr);
+  // Asks for a file and writes the rows of the table that has the keyboard, or of the first one that is shown; null: there is none.
+  void saveTable();
+  QAbstractItemView* tableToSave() const;
   // As focusFilter(), and the tabs are there to see it.
   bool openFilter();
   // Gives a part of the page all of its height, or plot and tabs again if it has.

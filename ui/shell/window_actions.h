@@ -21,6 +21,7 @@ struct WindowAction {
   QList<QKeySequence> keys; // unless the user chose others
   std::function<void()> run;
   std::function<bool()> isAvailable = {}; // empty: always
+  QString words = {};                     // that the search finds it by, too
 };
 
 class WindowActions : public QObject {

@@ -60,17 +60,6 @@ void bringIntoSight(QAbstractItemView& view, const QModelIndex& at) {
   if (bar.value() < bar.maximum()) bar.setValue(bar.value() - bar.value() % theme::kRow); // the first row is whole
 }
 
-// Every row that is shown, in the shown order.
-void saveTable(QAbstractItemView& view) {
-  QString file =
-      QFileDialog::getSaveFileName(&view, QObject::tr("Save table"), view.accessibleName().toLower().replace(' ', '-') + ".csv",
-                                   QObject::tr("CSV (*.csv);;Markdown (*.md);;JSON (*.json)"));
-  if (file.isEmpty()) return;
-  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".csv");
-  if (const QString why = writeRows(*view.model(), file); !why.isEmpty())
-    QToolTip::showText(view.mapToGlobal(QPoint(theme::kMargin, theme::kMargin)), theme::tipText(why), &view);
-}
-
 void addCopyMenu(QAbstractItemView& view) {
   view.setContextMenuPolicy(Qt::ActionsContextMenu);
   const std::pair<QString, ExportFormat> ways[] = {{QObject::tr("Copy as CSV"), ExportFormat::Csv},
@@ -188,6 +177,17 @@ void firstOrder(QHeaderView& header) {
 }
 
 } // namespace
+
+// Every row that is shown, in the shown order.
+void saveTable(QAbstractItemView& view) {
+  QString file =
+      QFileDialog::getSaveFileName(&view, QObject::tr("Save table"), view.accessibleName().toLower().replace(' ', '-') + ".csv",
+                                   QObject::tr("CSV (*.csv);;Markdown (*.md);;JSON (*.json)"));
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".csv");
+  if (const QString why = writeRows(*view.model(), file); !why.isEmpty())
+    QToolTip::showText(view.mapToGlobal(QPoint(theme::kMargin, theme::kMargin)), theme::tipText(why), &view);
+}
 
 TableView::TableView(const theme::Theme& theme, const QString& name, QWidget* parent)
     : QTableView(parent), m_theme(theme), m_model(new TableModel(theme, this)), m_emptyText(tr("No rows")) {

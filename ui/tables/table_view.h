@@ -109,6 +109,9 @@ private:
   ColumnWishes m_wishes;
 };
 
+// Asks for a file and writes every row that is shown there, in the shown order.
+void saveTable(QAbstractItemView& view);
+
 // A label that says "2 columns left out" of the view, with the reason as its tip; hidden while none is.
 QLabel* leftOutNote(const TableView& view);
 QLabel* leftOutNote(const TreeView& view);

@@ -15,6 +15,7 @@
 #include "ui/shell/top_bar.h"
 #include "ui/shell/veil.h"
 #include "ui/shell/window_actions.h"
+#include "ui/tables/table_view.h"
 
 #include <QAbstractButton>
 #include <QComboBox>
@@ -24,6 +25,7 @@
 #include <QKeySequenceEdit>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QMimeData>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -33,6 +35,7 @@
 #include <QSplitter>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTreeWidget>
 #include <QVBoxLayout>
 
 using namespace ui::shell;
@@ -393,6 +396,49 @@ private slots:
     const auto* manual = window.findChild<Manual*>();
     QVERIFY(manual && manual->isVisible());
     QCOMPARE(manual->chapter(), chapterOfView("Home"));
+    // A search of before does not stand in the way of the next page.
+    auto* search = manual->findChild<QLineEdit*>();
+    auto* chapters = manual->findChild<QTreeWidget*>();
+    const int all = chapters->topLevelItemCount();
+    search->setText("exchange");
+    QVERIFY(chapters->topLevelItemCount() != all);
+    QApplication::setActiveWindow(&window);
+    QTest::keyClick(&window, Qt::Key_F1);
+    QVERIFY(search->text().isEmpty());
+    QCOMPARE(chapters->topLevelItemCount(), all);
+    QVERIFY(chapters->currentItem());
+    QCOMPARE(chapters->currentItem()->text(0), manualChapters()[std::size_t(chapterOfView("Home"))].title);
+  }
+
+  void thePaletteKnowsOtherWordsForACommand() {
+    QWidget window;
+    window.resize(900, 600);
+    auto& palette = *new CommandPalette(m_theme, &window);
+    QStringList shown;
+    const auto ask = [&](const QString& words) {
+      palette.open({{"Save as one web page…", "The whole report", "save", {}, [] {}, "export html share"},
+                    {"Light or dark", "Change the theme", "theme", {}, [] {}},
+                    {"Save table…", "Rows", "save", {}, [] {}, "export csv"}});
+      palette.findChild<QLineEdit*>()->setText(words);
+      shown.clear();
+      const auto* list = palette.findChild<QListWidget*>();
+      for (int i = 0; i < list->count(); ++i) shown << list->item(i)->text();
+      return shown;
+    };
+    QCOMPARE(ask("export"), QStringList({"Save as one web page…", "Save table…"}));
+    QCOMPARE(ask("html"), QStringList({"Save as one web page…"}));
+    QCOMPARE(ask("save"), QStringList({"Save table…", "Save as one web page…"}));
+    QVERIFY(!ask("ex").contains("Save table…")); // too few letters
+  }
+
+  void saveTableIsThereWhereATableIs() {
+    MainWindow window(m_theme, *m_settings, list());
+    window.show();
+    QVERIFY(window.currentView() && !window.currentView()->tableToSave());
+    ui::tables::TableView table(m_theme, "Rows");
+    table.setParent(window.currentView());
+    table.show();
+    QCOMPARE(window.currentView()->tableToSave(), static_cast<QAbstractItemView*>(&table));
   }
 
   void thePaletteFindsAViewByAFewLetters() {
