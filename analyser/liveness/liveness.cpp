@@ -7,6 +7,8 @@
 #include "reports/sqlite/reader.h"
 
 #include <charconv>
+#include <unordered_set>
+#include <utility>
 
 namespace analyser::liveness {
 
@@ -205,13 +207,27 @@ void addTile(ScopeBytes& all, const reports::TileVariablesRow& row) {
 
 } // namespace
 
+namespace {
+// The first one and how many; none: all.
+std::pair<int64_t, int64_t> tilesIn(const Machine& machine, const std::string& scope) {
+  if (const int64_t tile = scopeIndex(scope, "tile."); tile >= 0) return {tile, 1};
+  if (const int64_t ipu = scopeIndex(scope, "ipu."); ipu >= 0) return {ipu * machine.tilesPerIpu, machine.tilesPerIpu};
+  return {0, 0};
+}
+} // namespace
+
+std::vector<TileId> tilesOfScope(const Machine& machine, const std::string& scope) {
+  std::vector<TileId> tiles;
+  const auto [first, count] = tilesIn(machine, scope);
+  for (int64_t tile = first; tile < first + count; ++tile) tiles.emplace_back(std::size_t(tile));
+  return tiles;
+}
+
 ScopeBytes scopeBytes(Session& session, const std::string& scope, std::stop_token stop) {
   ScopeBytes all;
-  const Machine& machine = session.machine();
-  const int64_t ipu = scopeIndex(scope, "ipu."), tile = scopeIndex(scope, "tile.");
-  if (ipu < 0 && tile < 0) return all;
+  const auto [first, count] = tilesIn(session.machine(), scope);
+  if (count == 0) return all;
   all.isWhole = false;
-  const int64_t first = tile >= 0 ? tile : ipu * machine.tilesPerIpu, count = tile >= 0 ? 1 : machine.tilesPerIpu;
   session.reader().forEach<reports::TileVariablesRow>(
       "tile >= ? AND tile < ?", {first, first + count}, [&](const reports::TileVariablesRow& row) { addTile(all, row); }, stop);
   return all;
@@ -278,22 +294,22 @@ LiveAtStep liveAt(Session& session, int64_t step, const ScopeBytes& scope, std::
   return at;
 }
 
-std::vector<StepDifference> difference(Session& session, int64_t stepBefore, int64_t stepAfter, std::stop_token stop) {
+std::vector<StepDifference> difference(const LiveAtStep& before, const LiveAtStep& after) {
   std::vector<StepDifference> differences;
-  const OperationNames operations(session, stop);
-  session.reader().forEach<reports::VariableRow>(
-      "always_live = 0", {},
-      [&](const reports::VariableRow& row) {
-        const bool before = aliveAt(row, stepBefore), after = aliveAt(row, stepAfter);
-        if (before == after) return;
-        StepDifference d;
-        d.variable = variableOf(session, operations, row);
-        (before ? d.before : d.after) = d.variable.bytes;
-        differences.push_back(std::move(d));
-      },
-      stop);
+  // Those of `a` that are not in `b`.
+  const auto add = [&](const LiveAtStep& a, const LiveAtStep& b, Bytes StepDifference::*side) {
+    std::unordered_set<uint32_t> others;
+    for (const LiveVariable& v : b.notAlwaysLive) others.insert(v.variable.value());
+    for (const LiveVariable& v : a.notAlwaysLive) {
+      if (others.contains(v.variable.value())) continue;
+      differences.push_back({v, {}, {}});
+      differences.back().*side = v.bytes;
+    }
+  };
+  add(before, after, &StepDifference::before);
+  add(after, before, &StepDifference::after);
   std::sort(differences.begin(), differences.end(),
-            [](const StepDifference& a, const StepDifference& b) { return larger(a.variable, b.variable); });
+            [](const StepDifference& x, const StepDifference& y) { return larger(x.variable, y.variable); });
   return differences;
 }
 

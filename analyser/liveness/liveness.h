@@ -88,6 +88,8 @@ struct ScopeBytes {
     return share == byVariable.end() ? Bytes() : share->second.bytes;
   }
 };
+// The tiles of a scope of the report; empty: all of them.
+std::vector<TileId> tilesOfScope(const Machine& machine, const std::string& scope);
 // Reads the layout of every tile of the scope: ask once, not for every step.
 ScopeBytes scopeBytes(Session& session, const std::string& scope, std::stop_token stop = {});
 // liveness() where `bytes` of the scope are at hand.
@@ -105,8 +107,8 @@ struct StepDifference {
   Bytes before, after; // zero where it is not alive
   Bytes difference() const { return after - before; }
 };
-// Variables alive at only one of two steps, largest first.
-std::vector<StepDifference> difference(Session& session, int64_t stepBefore, int64_t stepAfter, std::stop_token stop = {});
+// Variables alive at only one of two steps of one scope, largest first.
+std::vector<StepDifference> difference(const LiveAtStep& before, const LiveAtStep& after);
 
 struct Lifetime {
   LiveVariable variable;

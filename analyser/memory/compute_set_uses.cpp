@@ -69,8 +69,10 @@ std::vector<ComputeSetUse> computeSetsOn(Session& session, std::span<const TileI
           if (!use.types.empty()) use.types += ", ";
           use.types += name == typeNames.end() ? "?" : name->second;
         }
-        if (const auto step = steps.ofComputeSet.find(row.id); step != steps.ofComputeSet.end())
+        if (const auto step = steps.ofComputeSet.find(row.id); step != steps.ofComputeSet.end()) {
           use.step = step->second.step, use.executions = step->second.count;
+          use.name = session.text(step->second.nameId); // a path: many compute sets are called alike
+        }
         uses.push_back(std::move(use));
       },
       stop);

@@ -133,9 +133,12 @@ Excess excessOf(Session& session, const TileMemory& memory, TileId tile, std::st
     if (more > Bytes()) e.variables.push_back({id, placed.name, more});
   }
   std::sort(e.variables.begin(), e.variables.end(), larger);
-  if (!e.parts.empty() && e.parts.front().category && isExchangeCode(*e.parts.front().category) &&
-      e.parts.front().difference > Bytes())
-    nameExchange(session, memory, e, *e.parts.front().category, stop);
+  for (std::size_t i = 0; i < std::min(kNamed, e.parts.size()) && e.parts[i].difference > Bytes(); ++i)
+    if (e.parts[i].category && isExchangeCode(*e.parts[i].category)) {
+      nameExchange(session, memory, e, *e.parts[i].category, stop);
+      e.exchange.part = i;
+      break;
+    }
   return e;
 }
 
@@ -155,7 +158,8 @@ Sentence excessSentence(const Excess& e) {
   const char* before = ": ";
   for (std::size_t i = 0; i < std::min(kNamed, e.parts.size()) && e.parts[i].difference > Bytes(); ++i) {
     words << before << Sentence::Change<Bytes>{e.parts[i].difference} << " " + lowerFirst(e.parts[i].title);
-    if (i == 0 && e.exchange.step.valid()) { // one exchange may add more than the category: the tile has less code of others
+    if (i == e.exchange.part &&
+        e.exchange.step.valid()) { // one exchange may add more than the category: the tile has less code of others
       words << (e.exchange.difference <= e.parts[i].difference ? " (of it " : " (");
       words << Sentence::Change<Bytes>{e.exchange.difference} << " " << Sentence::Name{e.exchange.name};
       words << (e.exchange.difference <= e.parts[i].difference ? ")" : ", less of others)");

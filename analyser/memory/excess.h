@@ -22,12 +22,13 @@ struct Excess {
   std::vector<ExcessPart> parts;              // largest first; those without a difference are left out
   std::vector<ExcessVariable> variables = {}; // largest first
   std::vector<ExcessVariable> largest = {};   // with all they add to the tile, largest first; a few
-  // The exchange that adds most over its median on the IPU's tiles, by its step, if exchange code makes most of the difference. Not valid:
-  // it does not, or the report does not say (before schema version 7).
+  // The exchange that adds most over its median on the IPU's tiles, by its step, if exchange code is one of the largest parts. Not valid:
+  // it is none, or the report does not say (before schema version 7).
   struct {
     reports::ProgramStepId step;
     std::string name;
     Bytes difference;
+    std::size_t part = 0; // whose code it is
   } exchange = {};
   std::optional<IpuId> ipu = {}; // of the tile, where the machine has several
 };

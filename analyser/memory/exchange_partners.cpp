@@ -22,8 +22,8 @@ PartnerFinder::PartnerFinder(const Machine& machine, bool hasOtherReplicas, std:
 
 void PartnerFinder::addTo(Sum& sum, double received, double sent, bool isEstimated) {
   if (received <= 0 && sent <= 0) return;
-  sum.received += received, sum.sent += sent;
-  if (isEstimated) sum.estimated += received + sent;
+  (isEstimated ? sum.estimatedIn : sum.received) += received;
+  (isEstimated ? sum.estimatedOut : sum.sent) += sent;
   ++sum.exchanges;
 }
 
@@ -156,12 +156,12 @@ std::vector<PartnerUse> PartnerFinder::sums() const {
   private:
     double m_sum = 0;
   };
-  Whole received, sent, estimated;
+  Whole received, sent; // of what is estimated: known bytes are whole
   const auto add = [&](TileId tile, Partners::End end, const Sum& sum) {
     if (sum.exchanges == 0) return;
-    PartnerUse use{tile, end, received.next(sum.received), sent.next(sum.sent), estimated.next(sum.estimated), sum.exchanges};
-    use.estimated = std::min(use.estimated, use.received + use.sent); // which are rounded apart from it
-    uses.push_back(use);
+    const Bytes in = received.next(sum.estimatedIn), out = sent.next(sum.estimatedOut);
+    uses.push_back(
+        {tile, end, Bytes(std::llround(sum.received)) + in, Bytes(std::llround(sum.sent)) + out, in + out, sum.exchanges});
   };
   for (std::size_t t = 0; t < m_sums.size(); ++t) add(TileId(t), Partners::End::Tiles, m_sums[t]);
   add(TileId(), Partners::End::Host, m_host);

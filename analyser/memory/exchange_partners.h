@@ -49,7 +49,8 @@ public:
 
 private:
   struct Sum {
-    double received = 0, sent = 0, estimated = 0;
+    double received = 0, sent = 0;            // known
+    double estimatedIn = 0, estimatedOut = 0; // not in these
     int64_t exchanges = 0;
   };
   void take(const std::vector<reports::PairRun>& runs);

@@ -47,7 +47,8 @@ void addCycles(Session& session, TileMetric metric, reports::ProgramStepId step,
   const auto read = [&](const reports::StepProfileRow& row) {
     const auto activity = activities.find(row.programStepId);
     if (activity == activities.end()) return;
-    if (!step.valid() && !isWork(activity->second)) return;
+    // Of one step of any kind utilisation says which tiles take part; nothing else than work has compute cycles.
+    if (!isWork(activity->second) && (!step.valid() || metric == TileMetric::Cycles)) return;
     const auto cycles =
         reports::unpackAmounts(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile");
     for (std::size_t i = 0; i < cycles.size(); ++i) {
@@ -239,7 +240,9 @@ Sentence metricVerdict(const TileMetricValues& metric, std::span<const int> tile
   }
   Sentence s;
   s << (metric.step.valid() ? "In this step " : "Over the run ");
-  if (active == 0) return s << "no tile " << words.one << (isShare ? "." : " anything.");
+  if (active == 0)
+    return s << (tiles.size() < metric.values.size() ? "no tile of this IPU " : "no tile ") << words.one
+             << (isShare ? "." : " anything.");
   s << "tile " + std::to_string(mostTile) << " " << words.one << " most, " << amount(most) << (isShare ? " of the time" : "")
     << "; " << active << (active == 1 ? " tile " : " tiles ") << (active == 1 ? words.one : words.many) << ", "
     << amount(int64_t(sum / double(active))) << " in the mean";

@@ -68,7 +68,8 @@ std::vector<int> search(const Program& program, const std::string& text);
 struct StepVertices {
   std::string type, kind;
   int64_t vertices = 0, tiles = 0;
-  Cycles cycles; // of one execution, summed over tiles
+  std::vector<int64_t> verticesByTile; // all tiles
+  Cycles cycles;                       // of one execution, summed over tiles
   Flops flops;
   Bytes stateBytes;
 };
@@ -99,5 +100,8 @@ struct StepDetails {
   bool knowsUses = false;              // the report tells of its steps what they read and write
 };
 StepDetails stepDetails(Session& session, reports::ProgramStepId step, std::stop_token stop = {});
+// The same of these tiles alone: vertices, tiles, cycles and bytes of one execution. A tile's part of the cycles, FLOPs and state of its
+// vertices is that of their number, as all of one type and step count alike.
+StepDetails partOnTiles(StepDetails details, std::span<const TileId> tiles);
 
 } // namespace analyser::program

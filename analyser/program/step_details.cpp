@@ -4,6 +4,10 @@
 #include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
 namespace analyser::program {
 
 namespace {
@@ -49,6 +53,7 @@ void addComputeSet(Session& session, int64_t computeSet, StepDetails& d) {
         v.cycles = Cycles(row.cycles);
         v.flops = Flops(row.flops);
         v.stateBytes = Bytes(row.stateBytes);
+        v.verticesByTile = byTile;
         d.vertices.push_back(std::move(v));
       });
   std::stable_sort(d.vertices.begin(), d.vertices.end(),
@@ -74,6 +79,38 @@ void addExchange(Session& session, int64_t exchange, StepDetails& d) {
 }
 
 } // namespace
+
+StepDetails partOnTiles(StepDetails d, std::span<const TileId> tiles) {
+  const auto sumOn = [&](const auto& byTile) {
+    auto sum = typename std::decay_t<decltype(byTile)>::value_type();
+    for (const TileId tile : tiles)
+      if (tile.value() < byTile.size()) sum += byTile[tile.value()];
+    return sum;
+  };
+  for (StepVertices& v : d.vertices) {
+    const int64_t all = v.vertices;
+    v.vertices = sumOn(v.verticesByTile);
+    v.tiles = std::count_if(tiles.begin(), tiles.end(), [&](TileId tile) {
+      return tile.value() < v.verticesByTile.size() && v.verticesByTile[tile.value()] > 0;
+    });
+    const auto part = [&](int64_t amount) {
+      return all > 0 ? std::llround(double(amount) * double(v.vertices) / double(all)) : 0;
+    };
+    v.cycles = Cycles(part(v.cycles.value())), v.flops = Flops(part(v.flops.value()));
+    v.stateBytes = Bytes(part(v.stateBytes.value()));
+  }
+  std::erase_if(d.vertices, [](const StepVertices& v) { return v.vertices == 0; });
+  const auto cyclesOn = [&](TileId tile) {
+    const auto at = std::size_t(int64_t(tile.value()) - int64_t(d.firstTile.value())); // wraps round before the first one
+    return d.firstTile.valid() && at < d.cyclesByTile.size() ? d.cyclesByTile[at] : Cycles();
+  };
+  const Cycles all = d.busyCycles;
+  d.busyCycles = Cycles(), d.activeTiles = 0;
+  for (const TileId tile : tiles) d.busyCycles += cyclesOn(tile), d.activeTiles += cyclesOn(tile) > Cycles();
+  d.flops = Flops(all > Cycles() ? std::llround(double(d.flops.value()) * ratio(d.busyCycles, all)) : 0);
+  if (!d.bytesInByTile.empty()) d.bytesIn = sumOn(d.bytesInByTile), d.bytesOut = sumOn(d.bytesOutByTile);
+  return d;
+}
 
 StepDetails stepDetails(Session& session, reports::ProgramStepId step, std::stop_token stop) {
   const auto row = session.reader().first<reports::ProgramStepRow>("id = ?", {int64_t(step.value())});

@@ -73,10 +73,24 @@ private slots:
     const auto& values = m_liveness.curve.notAlwaysLive;
     for (std::size_t i = 1; i < values.size(); ++i) {
       Bytes change;
-      for (const auto& d : liveness::difference(*m_session, int64_t(i) - 1, int64_t(i))) change += d.difference();
+      for (const auto& d :
+           liveness::difference(liveness::liveAt(*m_session, int64_t(i) - 1), liveness::liveAt(*m_session, int64_t(i))))
+        change += d.difference();
       QCOMPARE(change, values[i] - values[i - 1]);
     }
-    QVERIFY(liveness::difference(*m_session, 3, 3).empty());
+    const auto third = liveness::liveAt(*m_session, 3);
+    QVERIFY(liveness::difference(third, third).empty());
+    // Of the tiles of an IPU only what changes there.
+    const auto bytes = liveness::scopeBytes(*m_session, "ipu.1");
+    const liveness::Curve curve = liveness::curve(*m_session, "ipu.1");
+    Bytes change;
+    for (const auto& d : liveness::difference(liveness::liveAt(*m_session, 0, bytes), liveness::liveAt(*m_session, 5, bytes)))
+      change += d.difference();
+    QCOMPARE(change, curve.notAlwaysLive[5] - curve.notAlwaysLive[0]);
+    QCOMPARE(liveness::tilesOfScope(m_session->machine(), "ipu.1").front(),
+             TileId(std::size_t(m_session->machine().tilesPerIpu)));
+    QCOMPARE(liveness::tilesOfScope(m_session->machine(), "tile.3"), std::vector<TileId>{TileId(3)});
+    QVERIFY(liveness::tilesOfScope(m_session->machine(), "all").empty());
   }
   void lifetimesCoverTheCurve() {
     std::vector<Bytes> sum(m_liveness.curve.notAlwaysLive.size());

@@ -117,10 +117,11 @@ private slots:
       const auto text = excessSentence(e).text(std::string::npos);
       QCOMPARE(e.difference, excessOf(m, TileId(t)).difference);
       if (e.exchange.step.valid()) {
-        QVERIFY(e.exchange.difference > Bytes() && e.parts.front().category && isExchangeCode(*e.parts.front().category));
+        const ExcessPart& code = e.parts[e.exchange.part];
+        QVERIFY(e.exchange.difference > Bytes() && code.category && isExchangeCode(*code.category));
         QVERIFY(e.exchange.difference <= e.held);
         QVERIFY2(text.find(e.exchange.name) != std::string::npos, text.c_str());
-        const bool isPart = e.exchange.difference <= e.parts.front().difference;
+        const bool isPart = e.exchange.difference <= code.difference;
         QCOMPARE(text.find(e.exchange.name + (isPart ? ")" : ", less of others)")) != std::string::npos, true);
         QCOMPARE(text.find("(of it ") != std::string::npos, isPart);
       }

@@ -101,6 +101,10 @@ private slots:
       QVERIFY(step.cycles > Cycles() && step.executions > 0);
       const auto metric = tileMetric(*m_session, TileMetric::Cycles, step.step);
       QVERIFY2(metric.max <= step.cycles.value(), step.name.c_str());
+      const auto row = m_session->reader().first<reports::ProgramStepRow>("id = ?", {int64_t(step.step.value())});
+      const auto activity = reports::Activity(row->activity);
+      const bool isWork = activity == reports::Activity::Compute || activity == reports::Activity::OnTileCopy;
+      QCOMPARE(metric.max > 0, isWork); // an exchange computes nothing
       QVERIFY(tileMetric(*m_session, TileMetric::Utilisation, step.step).max <= 1'000'000);
     }
     QVERIFY_EXCEPTION_THROWN(tileMetric(*m_session, TileMetric::Cycles, reports::ProgramStepId(99999)), reports::Error);

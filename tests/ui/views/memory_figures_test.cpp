@@ -166,7 +166,7 @@ private slots:
     QCOMPARE(ui::memory::partnersText(partners), QString::fromUtf8("to tile 7 (128 B)"));
     partners.areEstimated = true, partners.receivers = {{reports::TileId(7), 12.4}, {reports::TileId(8), 0.2}},
     partners.receiverCount = 2;
-    QCOMPARE(ui::memory::partnersText(partners), QString::fromUtf8("to tile 7 (≈ 12 B) and 1 more: 8 (<1 B)"));
+    QCOMPARE(ui::memory::partnersText(partners), QString::fromUtf8("to tile 7 (≈ 12 B) and 1 more: 8 (≈ <1 B)"));
     QCOMPARE(ui::memory::partnersText({.end = analyser::memory::Partners::End::OtherReplicas}),
              QString::fromUtf8("tiles of other replicas"));
   }

@@ -198,6 +198,7 @@ LivenessView::Answer LivenessView::answerOf(analyser::Session& session, const st
       ofTiles ? liveness::bytesOnTiles(session, tiles, stop) : liveness::scopeBytes(session, scope, stop);
   answer.liveness =
       ofTiles ? liveness::livenessOfTiles(session, tiles, bytes, stop) : liveness::liveness(session, scope, bytes, stop);
+  answer.tiles = ofTiles ? tiles : liveness::tilesOfScope(session.machine(), scope);
   answer.lifetimes = liveness::lifetimes(session, kLifetimes, bytes, stop);
   answer.shrink = liveness::shrinkOf(session, answer.liveness.curve, bytes, stop);
   answer.shrinkRows = shrinkTable(answer.shrink);
@@ -214,12 +215,16 @@ LivenessView::AtStep LivenessView::atStep(analyser::Session& session, const Answ
   namespace liveness = analyser::liveness;
   AtStep at;
   at.live = answer.lives->at(session, step, stop);
-  if (second >= 0) at.difference = differenceTable(liveness::difference(session, step, second, stop), step, second);
+  if (second >= 0)
+    at.difference = differenceTable(liveness::difference(at.live, answer.lives->at(session, second, stop)), step, second);
   const auto& alive = at.live.notAlwaysLive;
   at.notAlways = liveTable(alive, at.live.notAlwaysLiveBytes, answer.gains->of(alive));
   if (std::size_t(step) < answer.liveness.steps.size())
-    if (const auto program = answer.liveness.steps[std::size_t(step)].programStep; program.valid())
-      at.work = workTable(analyser::program::stepDetails(session, program, stop));
+    if (const auto program = answer.liveness.steps[std::size_t(step)].programStep; program.valid()) {
+      auto details = analyser::program::stepDetails(session, program, stop);
+      if (!answer.tiles.empty()) details = analyser::program::partOnTiles(std::move(details), answer.tiles);
+      at.work = workTable(details);
+    }
   return at;
 }
 

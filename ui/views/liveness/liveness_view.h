@@ -53,6 +53,7 @@ protected:
 private:
   struct Answer {
     analyser::liveness::Liveness liveness;
+    std::vector<reports::TileId> tiles; // of its scope; empty: all
     std::vector<analyser::liveness::Lifetime> lifetimes;
     std::shared_ptr<const tables::Table> steps;
     std::shared_ptr<const analyser::liveness::LifeIndex> lives;

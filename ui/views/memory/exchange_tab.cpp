@@ -33,8 +33,8 @@ QString nameOf(Partners::End end) {
 QString listText(const QString& way, const std::vector<Partner>& partners, int64_t count, bool areEstimated) {
   const auto one = [&](const Partner& partner) {
     const auto bytes = std::llround(partner.bytes);
-    const QString amount = (areEstimated ? QObject::tr("≈ ") : QString()) + theme::Format().bytes(reports::Bytes(bytes));
-    return QStringLiteral("%1 (%2)").arg(partner.tile.value()).arg(bytes < 1 ? QObject::tr("<1 B") : amount);
+    const QString amount = bytes < 1 ? QObject::tr("<1 B") : theme::Format().bytes(reports::Bytes(bytes));
+    return QStringLiteral("%1 (%2%3)").arg(partner.tile.value()).arg(areEstimated ? QObject::tr("≈ ") : QString(), amount);
   };
   if (partners.empty()) return {};
   QString text = way.arg(one(partners.front()));
