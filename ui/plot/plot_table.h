@@ -30,7 +30,8 @@ public:
   virtual PlotTable table() const = 0; // of what is shown: hidden series are left out
 };
 
-// A property of plots: the accessible name of the table of the same view that has its figures.
+// A property of plots: the accessible name of the table of the same view that has its figures; of a table and a tree that take turns
+// both, with a bar between them.
 inline constexpr const char* kTwin = "twin";
 
 } // namespace ui::plot

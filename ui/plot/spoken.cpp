@@ -9,6 +9,7 @@ namespace ui::plot {
 namespace {
 
 constexpr const char* kSpoken = "spoken"; // a property: the last words; there from the beginning
+constexpr const char* kSpokenBySelection = "spokenBySelection";
 
 class SpokenPlot : public QAccessibleWidget {
 public:
@@ -35,6 +36,13 @@ void makeSpoken(QWidget& plot) {
   Q_UNUSED(isInstalled);
   plot.setProperty(kSpoken, QString());
 }
+
+void makeSpokenBySelection(QWidget& plot) {
+  makeSpoken(plot);
+  plot.setProperty(kSpokenBySelection, true);
+}
+
+bool isSpokenBySelection(const QWidget& plot) { return plot.property(kSpokenBySelection).toBool(); }
 
 void describe(QWidget& plot, const QString& shows, const QString& keys) {
   const QString whole = keys.isEmpty() ? shows : QStringLiteral("%1. %2").arg(shows, keys);

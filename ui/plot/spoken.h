@@ -10,6 +10,9 @@ namespace ui::plot {
 
 // Call once for each plot. It is a chart for screen readers from then on.
 void makeSpoken(QWidget& plot);
+// The same for a plot whose keys do nothing but select: its view tells the selection in the words of the status line.
+void makeSpokenBySelection(QWidget& plot);
+bool isSpokenBySelection(const QWidget& plot);
 void describe(QWidget& plot, const QString& shows, const QString& keys = {});
 // The words for the cursor or the selection; empty: there is none. Equal words are told once.
 void speak(QWidget& plot, const QString& words);

@@ -51,17 +51,29 @@ std::shared_ptr<const tables::Table> rowsOf(const plot::PlotTable& from) {
   return table;
 }
 
-QAbstractItemView* twinOf(const QWidget& plot, const View& view) {
-  const QString name = plot.property(plot::kTwin).toString();
-  if (name.isEmpty()) return nullptr;
-  for (auto* table : view.findChildren<QAbstractItemView*>())
-    if (table->accessibleName() == name) return table;
-  return nullptr;
+// The page of a row of tabs that a widget is on, or the view itself.
+QWidget* pageOf(QWidget& widget, View& view) {
+  for (QWidget* page = &widget; page->parentWidget() && page != &view; page = page->parentWidget())
+    for (QWidget* around = page->parentWidget(); around && around != view.parentWidget(); around = around->parentWidget())
+      if (auto* tabs = qobject_cast<QTabWidget*>(around); tabs && tabs->indexOf(page) >= 0) return page;
+  return &view;
+}
+
+// Of several that it names, the one that its page shows: a table, or a tree in its place.
+QAbstractItemView* twinOf(const QWidget& plot, View& view) {
+  QAbstractItemView* first = nullptr;
+  const QStringList names = plot.property(plot::kTwin).toString().split('|', Qt::SkipEmptyParts);
+  for (auto* table : view.findChildren<QAbstractItemView*>()) {
+    if (!names.contains(table->accessibleName())) continue;
+    if (table->isVisibleTo(pageOf(*table, view))) return table;
+    if (!first) first = table;
+  }
+  return first;
 }
 
 } // namespace
 
-bool hasTable(const QWidget& plot, const View& view) { return dynamic_cast<const plot::Tabled*>(&plot) || twinOf(plot, view); }
+bool hasTable(const QWidget& plot, View& view) { return dynamic_cast<const plot::Tabled*>(&plot) || twinOf(plot, view); }
 
 void showTable(QWidget& plot, View& view, const theme::Theme& theme, const theme::Format& format) {
   if (QAbstractItemView* twin = twinOf(plot, view)) {

@@ -16,7 +16,7 @@ namespace ui::shell {
 class View;
 
 // Whether a plot has a table twin: rows of its own, or a table of the view that it names.
-bool hasTable(const QWidget& plot, const View& view);
+bool hasTable(const QWidget& plot, View& view);
 // Opens the twin, or brings the table that it names into sight with the keys on it. A plot without one is left alone.
 void showTable(QWidget& plot, View& view, const theme::Theme& theme, const theme::Format& format);
 

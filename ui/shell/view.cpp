@@ -1,6 +1,7 @@
 #include "ui/shell/view.h"
 
 #include "ui/plot/legend.h"
+#include "ui/plot/spoken.h"
 #include "ui/plot/step_plot.h"
 #include "ui/shell/finding_marks.h"
 #include "ui/shell/page.h"
@@ -35,6 +36,10 @@ View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(p
     if (id != m_marks->view()) return;
     m_page->setTall(PagePart::Both); // what is asked for may lie in either
     widen();
+  });
+  connect(this, &View::selectionTextChanged, this, [this] {
+    QWidget* focus = window()->focusWidget();
+    if (focus && isAncestorOf(focus) && plot::isSpokenBySelection(*focus)) plot::speak(*focus, selectionText());
   });
   connect(m_marks, &FindingMarks::allRequested, this, [this] { emit viewRequested(QStringLiteral("insights")); });
   connect(&m_parts.theme, &theme::Theme::changed, this, [this] { themeChanged(); });

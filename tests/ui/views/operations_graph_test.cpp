@@ -1,6 +1,7 @@
 #include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/plot/spoken.h"
 #include "ui/views/operations/graph_plot.h"
 
 #include <QAction>
@@ -30,6 +31,21 @@ private slots:
     QVERIFY(plot.accessibleDescription().contains("4"));
     QVERIFY(world.child<QComboBox>("Colour of the graph")->isVisible());
     for (int row = 1; row < 4; ++row) QVERIFY(plot.placeOf(row).x() < plot.placeOf(row + 1).x());
+  }
+
+  // Keys that select are told in the words of the status line; the table of the operations is the graph's.
+  void theSelectionIsToldAndTheTableIsFound() {
+    tests::ViewWorld world;
+    GraphPlot& plot = shown(world);
+    plot.setFocus();
+    const QString before = world.view->selectionText();
+    QTest::keyClick(&plot, Qt::Key_Up);
+    QVERIFY(!world.view->selectionText().isEmpty() && world.view->selectionText() != before);
+    QCOMPARE(ui::plot::spoken(plot), world.view->selectionText());
+    world.view->showAsTable(&plot);
+    const auto* table = qobject_cast<QAbstractItemView*>(world.view->window()->focusWidget());
+    QVERIFY(table && table->isVisible());
+    QVERIFY2(table->accessibleName().startsWith("Operations"), qPrintable(table->accessibleName()));
   }
 
   // Words at arrows lie on no box and on no other words, whatever the zoom.

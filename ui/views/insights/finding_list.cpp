@@ -87,6 +87,11 @@ int FindingList::rowOf(int finding) const {
 void FindingList::choose(int row) {
   if (row < 0 || row >= int(m_shown.size())) return;
   setCurrent(m_shown[std::size_t(row)]);
+  const Insight& insight = (*m_all)[std::size_t(m_current)];
+  plot::speak(*this, tr("%1 of %2. %3: %4")
+                         .arg(row + 1)
+                         .arg(m_shown.size())
+                         .arg(shell::reportText(insight.title), savingText(insight, m_format)));
   emit chosen(m_current);
 }
 

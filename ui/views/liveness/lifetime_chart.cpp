@@ -1,5 +1,6 @@
 #include "ui/views/liveness/lifetime_chart.h"
 
+#include "ui/plot/spoken.h"
 #include "ui/shell/report_text.h"
 #include "ui/theme/elide.h"
 #include "ui/theme/theme.h"
@@ -20,6 +21,7 @@ constexpr int kHead = 22; // the step axis
 
 LifetimeChart::LifetimeChart(const theme::Theme& theme, QWidget* parent)
     : QAbstractScrollArea(parent), m_theme(theme), m_card(new plot::HoverCard(theme, viewport())) {
+  plot::makeSpokenBySelection(*this);
   setAccessibleName(tr("Lifetimes of the largest variables"));
   setProperty("picture", true);
   setFrameShape(QFrame::NoFrame);

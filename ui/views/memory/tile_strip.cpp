@@ -1,5 +1,6 @@
 #include "ui/views/memory/tile_strip.h"
 
+#include "ui/plot/spoken.h"
 #include "ui/shell/report_text.h"
 #include "ui/theme/elide.h"
 #include "ui/theme/theme.h"
@@ -27,6 +28,7 @@ constexpr int64_t kClosest = 64;     // bytes across the widget
 
 TileStrip::TileStrip(const theme::Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_card(new plot::HoverCard(theme, this)) {
+  plot::makeSpokenBySelection(*this);
   setAccessibleName(tr("Memory map of the tile"));
   setProperty("picture", true);
   setMouseTracking(true);

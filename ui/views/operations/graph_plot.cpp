@@ -1,5 +1,6 @@
 #include "ui/views/operations/graph_plot.h"
 
+#include "ui/plot/spoken.h"
 #include "ui/shell/report_text.h"
 #include "ui/theme/theme.h"
 
@@ -31,6 +32,7 @@ constexpr int kListed = 6; // variables on the card of an arrow
 
 GraphPlot::GraphPlot(const theme::Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_card(new plot::HoverCard(theme, this)) {
+  plot::makeSpokenBySelection(*this);
   setAccessibleName(tr("Graph of the operations"));
   setProperty("picture", true);
   setMouseTracking(true);

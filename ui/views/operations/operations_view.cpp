@@ -76,10 +76,11 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   scroll->setFocusPolicy(Qt::NoFocus); // keys are for the bars
   m_plots = new QStackedWidget;
   m_plots->addWidget(scroll);
+  const QString twins = tr("Operations") + '|' + tr("Operations by name");
   m_plots->addWidget(m_roofline = new Roofline(theme()));
-  m_roofline->setProperty(plot::kTwin, tr("Operations"));
+  m_roofline->setProperty(plot::kTwin, twins);
   m_plots->addWidget(m_graph = new GraphPlot(theme()));
-  m_graph->setProperty(plot::kTwin, tr("Operations by name"));
+  m_graph->setProperty(plot::kTwin, twins);
   page().setPlot(m_plots, 0.45);
   buildTabs();
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });

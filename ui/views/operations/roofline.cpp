@@ -1,5 +1,6 @@
 #include "ui/views/operations/roofline.h"
 
+#include "ui/plot/spoken.h"
 #include "ui/theme/elide.h"
 #include "ui/theme/theme.h"
 
@@ -20,6 +21,7 @@ QString intensityText(double v) { return theme::withoutZeros(theme::significant(
 
 Roofline::Roofline(const theme::Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_card(new plot::HoverCard(theme, this)) {
+  plot::makeSpokenBySelection(*this);
   setAccessibleName(tr("Roofline of the operations"));
   setProperty("picture", true);
   setMouseTracking(true);
