@@ -70,7 +70,7 @@ private slots:
     const std::vector<int> some{0, 1, 2, 4, 5}, idle{0, 4};
     QCOMPARE(metricVerdict(metric, some).text(),
              std::string("Over the run tile 2 computes most, 500 cycles; 3 tiles compute, 300 cycles in the mean; 2 do not."));
-    QCOMPARE(metricVerdict(metric, idle).text(), std::string("Over the run no tile computes anything."));
+    QCOMPARE(metricVerdict(metric, idle).text(), std::string("Over the run no tile of this IPU computes anything."));
     metric.metric = TileMetric::Utilisation;
     metric.step = reports::ProgramStepId(7);
     metric.values = {250'000, 750'000};
