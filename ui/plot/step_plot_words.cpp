@@ -2,6 +2,8 @@
 #include "ui/plot/spoken.h"
 #include "ui/plot/step_plot.h"
 
+#include <algorithm>
+
 namespace ui::plot {
 
 namespace {
@@ -24,7 +26,6 @@ QString StepPlot::positionText(int64_t position) const {
 
 // "Memory. Tile 0 to 1,471: most 203 KiB at Tile 458. Limit: tile memory 624 KiB. Shown: code, data"
 QString StepPlot::shows() const {
-  const std::vector<int64_t> high = outline();
   const QString across = xAxis->label();
   const auto* caption = qobject_cast<const QCPItemText*>(item(1));
   QStringList titles;
@@ -33,11 +34,18 @@ QString StepPlot::shows() const {
   for (std::size_t i = 0; i < m_curves.size(); ++i)
     if (m_curvesShown[i]) titles << m_curves[i].title;
   const QString what = caption && !caption->text().isEmpty() ? caption->text() : m_name;
-  if (high.empty() || titles.isEmpty()) return tr("%1. Nothing is shown").arg(what);
-  const auto most = std::max_element(high.begin(), high.end());
-  QString text =
-      tr("%1. %2 %3 to %4: most %5 at %2 %6")
-          .arg(what, across, positionText(0), positionText(m_count - 1), valueText(*most), positionText(most - high.begin()));
+  if (m_count == 0 || titles.isEmpty()) return tr("%1. Nothing is shown").arg(what);
+  int64_t most = 0, place = 0; // a zero is the most where nothing is above it
+  const auto look = [&](const std::vector<int64_t>& values) {
+    const auto end = values.begin() + std::ptrdiff_t(std::min(values.size(), std::size_t(m_count)));
+    if (const auto high = std::max_element(values.begin(), end); high != end && *high > most)
+      most = *high, place = high - values.begin();
+  };
+  look(m_sums);
+  for (std::size_t i = 0; i < m_curves.size(); ++i)
+    if (m_curvesShown[i]) look(*m_curves[i].values);
+  QString text = tr("%1. %2 %3 to %4: most %5 at %2 %6")
+                     .arg(what, across, positionText(0), positionText(m_count - 1), valueText(most), positionText(place));
   if (m_limit > 0) text += tr(". Limit: %1").arg(m_limitLabel.isEmpty() ? valueText(m_limit) : m_limitLabel);
   return text + tr(". Shown: %1").arg(titles.join(QStringLiteral(", ")));
 }
