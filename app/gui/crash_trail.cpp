@@ -9,6 +9,7 @@
 #include <array>
 #include <cstring>
 #include <unistd.h>
+#include <utility>
 
 namespace app::gui {
 
@@ -45,9 +46,16 @@ QString nameOf(const QWidget& widget) {
   return named->accessibleName().isEmpty() ? kind : QStringLiteral("%1 “%2”").arg(kind, named->accessibleName());
 }
 
-bool isWritten(const QWidget& widget) {
-  return widget.inherits("QLineEdit") || widget.inherits("QPlainTextEdit") || widget.inherits("QTextEdit") ||
-         widget.inherits("QAbstractSpinBox");
+// Nobody's typed letters are kept: a key has a name here only if it writes nothing.
+QString keyOf(const QKeyEvent& key, const QString& where) {
+  const bool isCommand = key.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier);
+  const bool writes = !isCommand && !key.text().isEmpty() && key.text().front().isPrint();
+  return writes ? QStringLiteral("a key in %1").arg(where)
+                : QStringLiteral("key %1 in %2").arg(QKeySequence(key.keyCombination()).toString(), where);
+}
+
+bool isModifier(int key) {
+  return key == Qt::Key_Shift || key == Qt::Key_Control || key == Qt::Key_Alt || key == Qt::Key_AltGr || key == Qt::Key_Meta;
 }
 
 } // namespace
@@ -68,6 +76,13 @@ void writeTrail(int file) {
 
 CrashTrail::CrashTrail(QObject& application) : QObject(&application) { application.installEventFilter(this); }
 
+// A key that a widget does not take is offered to each widget around it: it was one press.
+void CrashTrail::keepKey(const QKeyEvent& key, const QString& where) {
+  const std::pair press(key.timestamp(), key.key());
+  if (key.isAutoRepeat() || isModifier(key.key()) || (key.timestamp() != 0 && press == std::exchange(m_lastPress, press))) return;
+  trailAction(keyOf(key, where));
+}
+
 bool CrashTrail::eventFilter(QObject* watched, QEvent* event) {
   const auto* widget =
       event->spontaneous() || event->type() == QEvent::Shortcut ? qobject_cast<const QWidget*>(watched) : nullptr;
@@ -75,11 +90,8 @@ bool CrashTrail::eventFilter(QObject* watched, QEvent* event) {
     trailAction(QStringLiteral("keys %1").arg(static_cast<QShortcutEvent*>(event)->key().toString()));
   else if (widget && event->type() == QEvent::MouseButtonPress)
     trailAction(QStringLiteral("click on %1").arg(nameOf(*widget)));
-  else if (widget && event->type() == QEvent::KeyPress && !static_cast<QKeyEvent*>(event)->isAutoRepeat())
-    trailAction(isWritten(*widget)
-                    ? QStringLiteral("a key in %1").arg(nameOf(*widget))
-                    : QStringLiteral("key %1 in %2")
-                          .arg(QKeySequence(static_cast<QKeyEvent*>(event)->keyCombination()).toString(), nameOf(*widget)));
+  else if (widget && event->type() == QEvent::KeyPress)
+    keepKey(static_cast<const QKeyEvent&>(*event), nameOf(*widget));
   return false;
 }
 

@@ -1,8 +1,12 @@
-// What the program was at when it ends by a signal: the reports, the view, and the last things that were done. They are kept as plain
-// letters in a fixed place, so that a signal handler may write them. Letters that are typed into a field are not kept.
+// The reports, the view and the last actions, for the note of a crash. They are kept as plain letters in a fixed place, so that a signal
+// handler may write them. Letters that somebody types are not kept.
 #pragma once
 
 #include <QObject>
+
+#include <utility>
+
+class QKeyEvent;
 
 namespace app::gui {
 
@@ -15,6 +19,10 @@ public:
 
 protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+  void keepKey(const QKeyEvent& key, const QString& where);
+  std::pair<quint64, int> m_lastPress; // its time and key
 };
 
 void trailReports(const QStringList& files);

@@ -66,9 +66,10 @@ void go(ui::shell::MainWindow& window, const Destination& to) {
 }
 
 // True if the window that runs has taken the reports. A start that says how its window looks, or that follows a trace, wants its own:
-// it takes later reports if no other window does.
+// it takes later reports if no other window does. One that follows a trace keeps to it.
 bool isHandedOver(RunningWindow& running, const Options& options) {
-  if (options.newInstance || options.dark || !options.size.isEmpty() || !options.follow.isEmpty()) {
+  if (!options.follow.isEmpty()) return false;
+  if (options.newInstance || options.dark || !options.size.isEmpty()) {
     running.listenIfFree();
     return false;
   }

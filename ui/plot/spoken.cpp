@@ -9,6 +9,7 @@ namespace ui::plot {
 namespace {
 
 constexpr const char* kSpoken = "spoken"; // a property: the last words; there from the beginning
+constexpr const char* kShows = "shows";   // a property: the description without the keys
 constexpr const char* kSpokenBySelection = "spokenBySelection";
 
 class SpokenPlot : public QAccessibleWidget {
@@ -46,7 +47,10 @@ bool isSpokenBySelection(const QWidget& plot) { return plot.property(kSpokenBySe
 
 void describe(QWidget& plot, const QString& shows, const QString& keys) {
   const QString whole = keys.isEmpty() ? shows : QStringLiteral("%1. %2").arg(shows, keys);
-  if (plot.accessibleDescription() != whole) plot.setAccessibleDescription(whole);
+  if (plot.accessibleDescription() == whole) return;
+  plot.setAccessibleDescription(whole);
+  plot.setProperty(kShows, shows);
+  if (!spoken(plot).isEmpty()) plot.setProperty(kSpoken, QString()); // those words were of other figures
 }
 
 void speak(QWidget& plot, const QString& words) {
@@ -56,6 +60,8 @@ void speak(QWidget& plot, const QString& words) {
   QAccessibleEvent event(&plot, QAccessible::NameChanged);
   QAccessible::updateAccessibility(&event);
 }
+
+QString shownBy(const QWidget& plot) { return plot.property(kShows).toString(); }
 
 QString spoken(const QWidget& plot) { return plot.property(kSpoken).toString(); }
 

@@ -16,7 +16,8 @@ bool isSpokenBySelection(const QWidget& plot);
 void describe(QWidget& plot, const QString& shows, const QString& keys = {});
 // The words for the cursor or the selection; empty: there is none. Equal words are told once.
 void speak(QWidget& plot, const QString& words);
-QString spoken(const QWidget& plot); // what was told last
+QString spoken(const QWidget& plot);  // what was told last of the figures that are shown
+QString shownBy(const QWidget& plot); // the description without the keys
 // "Tile 458. code 12 KiB, data 40 KiB"
 QString wordsOf(const Card& card);
 

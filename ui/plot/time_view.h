@@ -83,6 +83,7 @@ protected:
   int scrolled() const;
   // What is shown, in words, for screen readers; told again by describeIt() when it has changed.
   virtual QString shows() const;
+  virtual QString arrowKeys() const { return QString(); } // what they do, if anything
   void describeIt();
   // The height of the content changed.
   void relayout();

@@ -134,10 +134,8 @@ QString TimeView::shows() const {
 }
 
 void TimeView::describeIt() {
-  describe(
-      *this, shows(),
-      tr("W and S zoom, A and D pan, F shows everything, arrow keys select, Enter zooms to the selection, Ctrl+Shift+T lists "
-         "it in a table"));
+  describe(*this, shows(),
+           tr("W and S zoom, A and D pan, F shows everything, Ctrl+Shift+T lists it in a table. %1").arg(arrowKeys()));
 }
 
 } // namespace ui::plot

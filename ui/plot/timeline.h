@@ -104,6 +104,7 @@ protected:
   int64_t snapped(const QPoint& at, int64_t tick) const override;
   void resizeEvent(QResizeEvent* event) override;
   QString shows() const override;
+  QString arrowKeys() const override;
 
 private:
   static constexpr int kHeading = 26, kTrackGap = 8;

@@ -26,6 +26,8 @@ QString Timeline::shows() const {
   return QStringLiteral("%1. %2").arg(titles.join(QStringLiteral(", ")), TimeView::shows());
 }
 
+QString Timeline::arrowKeys() const { return tr("Arrow keys select slices, Enter zooms to the selected one."); }
+
 std::optional<QStringList> Timeline::folds() const {
   QStringList titles;
   bool isFirst = true;
@@ -33,7 +35,10 @@ std::optional<QStringList> Timeline::folds() const {
     isFirst = isFirst && m_folded[i] == m_tracks[i].folded;
     if (m_folded[i]) titles << m_tracks[i].title;
   }
-  return isFirst || titles.size() > kMostFolds ? std::nullopt : std::optional(titles);
+  constexpr qsizetype kMostLetters = 8000; // titles come from the report, and a link has an end
+  qsizetype letters = 0;
+  for (const QString& title : titles) letters += title.size() + 1;
+  return isFirst || titles.size() > kMostFolds || letters > kMostLetters ? std::nullopt : std::optional(titles);
 }
 
 void Timeline::setFolds(const std::optional<QStringList>& titles) {

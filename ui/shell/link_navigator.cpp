@@ -70,10 +70,12 @@ std::optional<ViewLink> LinkNavigator::remembered() const {
   return m_files.isEmpty() ? std::nullopt : parseLink(m_settings.value(Settings::placeKey(m_files)).toString());
 }
 
+bool LinkNavigator::isRestoring() const { return m_awaited == m_viewId && (!m_controls.isEmpty() || m_arePositionsLeft); }
+
 // Each view of a report has filters and tabs of its own, which are there again when the view is first shown.
 void LinkNavigator::rememberView() {
   if (m_files.isEmpty() || !m_settings.remembersPlaces()) return;
-  if (m_awaited == m_viewId && (!m_controls.isEmpty() || m_arePositionsLeft)) { // left before its controls were set
+  if (isRestoring()) { // left before its controls were set
     m_recalled.remove(m_viewId);
     return;
   }

@@ -33,6 +33,7 @@ public:
 
   // Where the open reports were left the last time; and keeps where they are now.
   std::optional<ViewLink> remembered() const;
+  bool isRestoring() const; // the shown view waits for controls that a link or its place has for it
   void remember();
 
 private:

@@ -294,7 +294,9 @@ void MainWindow::keep() {
   keepPlace();
 }
 
-void MainWindow::keepPlace() { m_links->remember(); }
+void MainWindow::keepPlace() {
+  if (!m_links->isRestoring()) m_links->remember();
+}
 
 // Work that would end with the window is named once; whoever closes it then means it.
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -309,6 +311,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     return;
   }
   keep();
+  m_settings.closeSession(m_files);
   QMainWindow::closeEvent(event);
 }
 

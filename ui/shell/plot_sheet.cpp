@@ -1,6 +1,7 @@
 #include "ui/shell/plot_sheet.h"
 
 #include "ui/plot/plot_table.h"
+#include "ui/plot/spoken.h"
 #include "ui/shell/view.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
@@ -90,10 +91,10 @@ void showTable(QWidget& plot, View& view, const theme::Theme& theme, const theme
   sheet->setWindowTitle(QObject::tr("%1, as a table").arg(plot.accessibleName()));
   auto* column = new QVBoxLayout(sheet);
   const plot::PlotTable figures = tabled->table();
-  QString text = plot.accessibleDescription().section(QObject::tr("Arrow keys"), 0, 0);
+  QString text = plot::shownBy(plot) + '.';
   if (figures.left > 0)
-    text += QObject::tr("%1 more are left out: zoom in to list others.")
-                .arg(theme::plural(figures.left, QObject::tr("row"), QObject::tr("rows")));
+    text += ' ' + QObject::tr("%1 more are left out: zoom in to list others.")
+                      .arg(theme::plural(figures.left, QObject::tr("row"), QObject::tr("rows")));
   auto* words = theme::plainLabel(text);
   words->setWordWrap(true);
   words->setProperty("role", "secondary");

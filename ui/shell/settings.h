@@ -41,6 +41,7 @@ public:
   };
   std::vector<Session> endedSessions();
   void setSession(const QStringList& files, const QString& process = thisProcess()); // empty: none
+  void closeSession(const QStringList& files);                                       // of this process: its window was closed
   void forgetSession(const QString& process);
   static QString thisProcess();
   // The key of values about the places of these reports. They go when the list of recent reports loses the files.

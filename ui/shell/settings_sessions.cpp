@@ -16,8 +16,9 @@ namespace ui::shell {
 
 namespace {
 
-const QString kSessions = QStringLiteral("sessions"), kFormerSession = QStringLiteral("window/session");
+const QString kSessions = QStringLiteral("sessions"), kClosedSession = QStringLiteral("window/session");
 constexpr std::size_t kMostSessions = 8; // of ended windows
+constexpr qint64 kMostDays = 30;         // of other computers
 
 // When a process began, as the system counts; empty: there is no such process. A number of a process comes again, with another start.
 QString startOf(qint64 process) {
@@ -56,8 +57,14 @@ void Settings::setSession(const QStringList& files, const QString& process) {
   m_store.setValue(kSessions + '/' + process, QStringList(QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs)) + files);
 }
 
+// One is kept of all windows that were closed: the last.
+void Settings::closeSession(const QStringList& files) {
+  forgetSession(thisProcess());
+  if (!files.isEmpty()) m_store.setValue(kClosedSession, files);
+}
+
 void Settings::forgetSession(const QString& process) {
-  m_store.remove(process.isEmpty() ? kFormerSession : kSessions + '/' + process);
+  m_store.remove(process.isEmpty() ? kClosedSession : kSessions + '/' + process);
 }
 
 std::vector<Settings::Session> Settings::endedSessions() {
@@ -68,14 +75,18 @@ std::vector<Settings::Session> Settings::endedSessions() {
   std::vector<std::pair<QString, Session>> ended; // by time
   for (const QString& process : processes) {
     const QStringList stored = m_store.value(kSessions + '/' + process).toStringList();
-    if (!process.startsWith(computer() + '-') || !isGone(process)) continue;
+    if (!process.startsWith(computer() + '-')) { // of another computer with the same home: it offers it itself, if it comes again
+      const QDateTime since = QDateTime::fromString(stored.value(0), Qt::ISODateWithMs);
+      if (!since.isValid() || since.daysTo(QDateTime::currentDateTimeUtc()) > kMostDays) forgetSession(process);
+      continue;
+    }
+    if (!isGone(process)) continue;
     if (stored.size() < 2 || stored.size() > kMostReports + 1)
       forgetSession(process);
     else
       ended.push_back({stored.front(), {process, stored.mid(1)}});
   }
-  // An older program kept one, for all windows.
-  if (const QStringList former = m_store.value(kFormerSession).toStringList(); !former.isEmpty() && former.size() <= kMostReports)
+  if (const QStringList former = m_store.value(kClosedSession).toStringList(); !former.isEmpty() && former.size() <= kMostReports)
     ended.push_back({QString(), {QString(), former}});
   std::stable_sort(ended.begin(), ended.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<Session> sessions;

@@ -54,7 +54,7 @@ QList<QLineEdit*> fieldsOf(const QWidget& view) {
   return fields;
 }
 
-// Texts that were typed or used, such as a query: one that stands as the view began with it is none.
+// Texts that can be edited and have a name, such as a query.
 QList<QPlainTextEdit*> textsOf(const QWidget& view) {
   QList<QPlainTextEdit*> texts = view.findChildren<QPlainTextEdit*>();
   texts.removeIf([](const QPlainTextEdit* text) { return text->accessibleName().isEmpty() || text->isReadOnly(); });
@@ -104,7 +104,7 @@ void setArrangement(const QWidget& view, const QMap<QString, QString>& controls)
 bool isOfTabs(const QString& key) { return key == kTabs || key.startsWith(kTabs + ' '); }
 
 void setPositions(QWidget& view, const QMap<QString, QString>& controls) {
-  setChoices(view, controls); // those that the result of a query has brought
+
   setArrangement(view, controls);
   for (const auto* overviewed : view.findChildren<plot::OverviewedPlot*>()) {
     const QStringList ends = controls.value(overviewed->plot().accessibleName()).split('-');

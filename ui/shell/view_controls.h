@@ -1,6 +1,7 @@
-// How the controls of a view stand, as text by their accessible names: choices, filters, typed texts, sliders, what its menu has switched on, hidden
-// entries of legends, the open tab, the order of tables, folded bands, the positions that a plot with an overview shows, and the selected slice of a timeline.
-// One reading and one setting for all views, so that a link and a bookmark bring back what a view showed without its help.
+// How the controls of a view stand, as text by their accessible names: choices, filters, typed texts, sliders, what its menu has switched
+// on, hidden entries of legends, the open tab, the order of tables, folded bands, the positions that a plot with an overview shows, and the
+// selected slice of a timeline. One reading and one setting for all views, so that a link and a bookmark bring back what a view showed
+// without its help.
 #pragma once
 
 #include <QList>
@@ -34,12 +35,11 @@ QMap<QString, QString> controlsOf(const QWidget& view);
 void setControls(QWidget& view, const QMap<QString, QString>& controls);
 
 // A text that is longer when written into a link stays out of it: a link is pasted into mails, and kept for each report.
-inline constexpr int kMostLinkedText = 16'000;   // bytes
+inline constexpr int kMostLinkedText = 60'000;   // bytes; a link has 100,000 characters at most
 QStringList tooLongForLink(const QWidget& view); // the names of such texts
 
-// The positions of its plots, the order of its tables, folded bands, the selected slice, and choices that came with what the view has
-// read. Call once the view has done what
-// setControls() asked for: a plot of another number of positions shows all.
+// The positions of its plots, the order of its tables, folded bands and the selected slice. Call once the view has done what setControls()
+// asked for: a plot of another number of positions shows all.
 void setPositions(QWidget& view, const QMap<QString, QString>& controls);
 
 bool isRestoring(const QWidget& view);

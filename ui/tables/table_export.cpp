@@ -7,6 +7,7 @@
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QSet>
 
 #include <algorithm>
 
@@ -52,18 +53,27 @@ QJsonValue jsonValue(const QModelIndex& index, Kind kind) {
 }
 
 // A member of an object as text: QJsonObject would sort them by their names, and people look for the columns in their order.
-QString jsonMember(const QString& key, const QJsonValue& value) {
-  const auto text = [](const QJsonValue& v) {
-    const QByteArray one = QJsonDocument(QJsonArray{v}).toJson(QJsonDocument::Compact);
-    return QString::fromUtf8(one.mid(1, one.size() - 2)); // without the brackets
-  };
-  return QStringLiteral("        %1: %2").arg(text(key), text(value));
+QString jsonText(const QJsonValue& value) {
+  if (value.isNull()) return QStringLiteral("null");
+  const QByteArray one = QJsonDocument(QJsonArray{value}).toJson(QJsonDocument::Compact);
+  return QString::fromUtf8(one.mid(1, one.size() - 2)); // without the brackets
 }
 
-// Two columns may have one title: "Cycles", "Cycles 2".
-QString keyOf(const QStringList& titles, int column) {
-  const auto before = titles.mid(0, column).count(titles[column]);
-  return before == 0 ? titles[column] : QStringLiteral("%1 %2").arg(titles[column]).arg(before + 1);
+QString jsonMember(const QString& key, const QString& value) {
+  return QStringLiteral("        ") + key + QStringLiteral(": ") + value;
+}
+
+// As JSON has them. Two columns may have one title: "Cycles", "Cycles 2".
+QStringList keysOf(const QStringList& titles) {
+  QStringList keys;
+  QSet<QString> used;
+  for (const QString& title : titles) {
+    QString key = title;
+    for (int alike = 2; used.contains(key); ++alike) key = QStringLiteral("%1 %2").arg(title).arg(alike);
+    used.insert(key);
+    keys << jsonText(key);
+  }
+  return keys;
 }
 
 const QString kDepth = QStringLiteral("Depth");
@@ -123,11 +133,12 @@ QString exportRows(const QAbstractItemModel& model, const QModelIndexList& chose
   }
   if (format == ExportFormat::Json) {
     QStringList objects;
+    const QStringList keys = keysOf(titles + QStringList{kDepth});
     for (const QModelIndex& row : rows) {
       QStringList members;
       for (int c = 0; c < columns; ++c)
-        members << jsonMember(keyOf(titles, c), jsonValue(row.siblingAtColumn(c), kinds[std::size_t(c)]));
-      if (isTree) members << jsonMember(kDepth, depthOf(row));
+        members << jsonMember(keys[c], jsonText(jsonValue(row.siblingAtColumn(c), kinds[std::size_t(c)])));
+      if (isTree) members << jsonMember(keys.back(), QString::number(depthOf(row)));
       objects << QStringLiteral("    {\n%1\n    }").arg(members.join(QStringLiteral(",\n")));
     }
     return QStringLiteral("[\n%1\n]\n").arg(objects.join(QStringLiteral(",\n")));

@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QFile>
 #include <QLineEdit>
+#include <QListView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QWindow>
@@ -97,6 +98,31 @@ private slots:
     const QString text = textOf(file.fileName());
     QVERIFY2(text.contains("a key in QLineEdit “Filter”"), qPrintable(text));
     for (const char* letter : {"key S", "key E", "key C"}) QVERIFY2(!text.contains(letter), qPrintable(text));
+  }
+
+  // A list of completions takes the letters of its field; a press of Ctrl alone is offered to every widget around.
+  void theTrailHasNoLettersOfListsAndOneLineForAPress() {
+    const QTemporaryDir folder;
+    const app::gui::CrashTrail trail(*QCoreApplication::instance());
+    for (int i = 0; i < 10; ++i) app::gui::trailAction("before");
+    QWidget window;
+    auto* inner = new QWidget(&window);
+    auto* list = new QListView(inner);
+    list->setAccessibleName("Completions");
+    window.show();
+    list->setFocus();
+    QApplication::setActiveWindow(&window);
+    QTest::keyClick(window.windowHandle(), 's');
+    QTest::keyClick(window.windowHandle(), Qt::Key_F9);
+    QTest::keyPress(window.windowHandle(), Qt::Key_Control, Qt::ControlModifier);
+    QTest::keyClick(window.windowHandle(), Qt::Key_K, Qt::ControlModifier);
+    QFile file(folder.filePath("trail"));
+    QVERIFY(file.open(QFile::ReadWrite));
+    app::gui::writeTrail(file.handle());
+    const QString text = textOf(file.fileName());
+    QVERIFY2(!text.contains("key S"), qPrintable(text));
+    QVERIFY2(text.contains("key F9") && text.contains("key Ctrl+K"), qPrintable(text));
+    QVERIFY2(!text.contains("Control in") && text.count("before") >= 7, qPrintable(text));
   }
 
   void anOrdinaryEndLeavesNone() {

@@ -11,6 +11,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QTabWidget>
@@ -61,9 +62,6 @@ private slots:
     QVERIFY(open(window, m_one));
     QVERIFY(ask(window, m_query));
     QVERIFY(rows(window) > 0);
-    auto* drawn = child<QComboBox>(window, "Draw");
-    drawn->setCurrentIndex(drawn->findText("id"));
-    emit drawn->activated(drawn->currentIndex());
     child<QTabWidget>(window, "Result")->setCurrentIndex(1);
     QTest::keyClick(&window, Qt::Key_L, Qt::ControlModifier);
     const QString text = QGuiApplication::clipboard()->text();
@@ -75,9 +73,15 @@ private slots:
     QTRY_COMPARE(finished.count(), 1);
     QVERIFY(settled(second));
     QTRY_COMPARE(sql(second)->toPlainText(), m_query);
-    QTRY_COMPARE(rows(second), rows(window)); // and its rows
     QCOMPARE(child<QTabWidget>(second, "Result")->currentIndex(), 1);
-    QTRY_COMPARE(child<QComboBox>(second, "Draw")->currentText(), QString("id"));
+    // It does not run by itself: whoever wrote the link may mean no good.
+    QTest::qWait(50);
+    QVERIFY(!second.currentView()->isBusy());
+    QCOMPARE(rows(second), 0);
+    const auto labels = second.currentView()->findChildren<QLabel*>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* l) { return l->text().contains("Ctrl+Enter runs it"); }));
+    QTest::keyClick(sql(second), Qt::Key_Return, Qt::ControlModifier);
+    QTRY_COMPARE(rows(second), rows(window));
   }
 
   void eachReportHasItsOwnQuery() {
@@ -109,7 +113,7 @@ private slots:
     window.showView("query");
     QVERIFY(settled(window));
     QTRY_COMPARE(sql(window)->toPlainText(), QString("SELECT 2 AS two"));
-    QTRY_COMPARE(rows(window), 1);
+    QCOMPARE(rows(window), 0); // nobody has asked again
   }
 
   void aVeryLongQueryStaysOutOfTheLinkAndTheLinkWorks() {

@@ -139,9 +139,9 @@ QWidget* QueryView::buildEditor() {
   column->addLayout(actions);
   connect(m_run, &QPushButton::clicked, this, &QueryView::run);
   connect(m_sql, &SqlEdit::runRequested, this, &QueryView::run);
-  // A link, or the place where the report was left: the text stands there with its rows.
+  // A link, or the place where the report was left, brings a text that nobody has asked to run here.
   connect(m_sql, &QPlainTextEdit::textChanged, this, [this] {
-    if (shell::isRestoring(*this)) run();
+    if (shell::isRestoring(*this)) m_note->setText(tr("The query comes from a link or an earlier visit. Ctrl+Enter runs it."));
   });
   connect(m_cancel, &QPushButton::clicked, &m_job, &jobs::JobBase::cancel);
   connect(m_csv, &QPushButton::clicked, this, &QueryView::saveCsv);
@@ -151,7 +151,7 @@ QWidget* QueryView::buildEditor() {
     m_remove->setEnabled(index > int(analyser::query::exampleQueries().size()));
     if (index <= 0) return;
     m_sql->setPlainText(m_saved->itemData(index).toString());
-    run();
+    if (!shell::isRestoring(*this)) run();
   });
   return area;
 }
