@@ -60,35 +60,74 @@ const std::vector<BlockTimer::Wanted>& BlockTimer::find(uint64_t inFrame, int st
   while (first > 0 && (m_e.program.steps[std::size_t(first)].kind == StepKind::StreamCopyMid ||
                        m_e.program.steps[std::size_t(first)].kind == StepKind::StreamCopyEnd))
     --first;
-  wanted.push_back({~int64_t(first), m_strings.id(path), m_rowIds[std::size_t(first)], asBlock ? Kind::Block : Kind::Program});
+  wanted.push_back({~int64_t(first), m_strings.id(path), m_rowIds[std::size_t(first)], asBlock ? Kind::Block : Kind::Program, first != step});
   return wanted;
 }
 
-std::size_t BlockTimer::beginList() { return m_open.size(); }
-
-bool BlockTimer::isOpen(int64_t key, std::size_t before) const {
-  return std::any_of(m_open.begin(), m_open.begin() + std::ptrdiff_t(before), [&](const Open& o) { return o.of.key == key; });
+BlockTimer::List BlockTimer::beginList() {
+  List outer = m_list;
+  outer.isPart = std::exchange(m_joins, false);
+  if (!outer.isPart) m_list = {m_open.size(), {}, false};
+  return outer;
 }
 
-void BlockTimer::arrive(std::size_t list, const std::vector<Wanted>& at) {
-  std::size_t keep = list;
-  for (const Wanted& w : at) {
-    if (isOpen(w.key, list)) continue;
-    if (keep == m_open.size() || m_open[keep].of.key != w.key) break;
-    ++keep;
-  }
-  closeTo(keep);
+bool BlockTimer::isOpen(const Wanted& of, std::size_t before) const {
+  return std::any_of(m_open.begin(), m_open.begin() + std::ptrdiff_t(before), [&](const Open& o) { return o.of.isSame(of); });
+}
+
+// Those of the Calls and Sequences around it, then its own.
+const std::vector<BlockTimer::Wanted>& BlockTimer::withAround(const std::vector<Wanted>& at) {
+  if (m_list.around.empty()) return at;
+  m_withAround.clear();
+  const auto add = [&](const std::vector<Wanted>& list, bool isAround) {
+    for (const Wanted& w : list) {
+      if (std::any_of(m_withAround.begin(), m_withAround.end(), [&](const Wanted& o) { return o.isSame(w); })) continue;
+      m_withAround.push_back(w);
+      m_withAround.back().goesOn |= isAround; // join has begun it anew
+    }
+  };
+  for (const auto* list : m_list.around) add(*list, true);
+  add(at, false);
+  return m_withAround;
+}
+
+void BlockTimer::arrive(const std::vector<Wanted>& at) {
+  const auto& wanted = withAround(at);
+  // A layer that began in a call outlives it, and one that began before the call is around it.
+  for (std::size_t i = m_open.size(); i-- > m_list.base;)
+    if (std::none_of(wanted.begin(), wanted.end(), [&](const Wanted& w) { return w.isSame(m_open[i].of) && w.goesOn; })) close(i);
 }
 
 void BlockTimer::open(const std::vector<Wanted>& at, int64_t times) {
-  for (const Wanted& w : at) {
-    if (isOpen(w.key, m_open.size())) continue;
+  for (const Wanted& w : withAround(at)) {
+    if (isOpen(w, m_open.size())) continue;
     m_open.push_back({w, times, std::vector<Span>(m_buffers.size())});
     (w.kind == Kind::Block ? m_anyBlock : m_anyProgram) = true;
   }
 }
 
-void BlockTimer::endList(std::size_t list) { closeTo(list); }
+void BlockTimer::endList(List outer) {
+  if (outer.isPart) return;
+  closeTo(m_list.base);
+  m_list = std::move(outer);
+}
+
+bool BlockTimer::canJoin(int step) const {
+  const StepKind kind = m_e.program.steps[std::size_t(step)].kind;
+  return kind == StepKind::Call || kind == StepKind::Sequence;
+}
+
+void BlockTimer::join(const std::vector<Wanted>& at) {
+  for (std::size_t i = m_open.size(); i-- > m_list.base;)
+    if (std::any_of(at.begin(), at.end(), [&](const Wanted& w) { return w.isSame(m_open[i].of) && !w.goesOn; })) close(i);
+  m_list.around.push_back(&at);
+  m_joins = true;
+}
+
+void BlockTimer::leave() {
+  m_list.around.pop_back();
+  m_joins = false;
+}
 
 void BlockTimer::slice(int set, int64_t start, int64_t end) {
   const int ipu = m_ipuOfSet[std::size_t(set)];
@@ -100,13 +139,15 @@ void BlockTimer::slice(int set, int64_t start, int64_t end) {
   }
 }
 
+void BlockTimer::close(std::size_t at) {
+  const Open block = std::move(m_open[at]);
+  m_open.erase(m_open.begin() + std::ptrdiff_t(at));
+  for (std::size_t ipu = 0; ipu < block.spans.size(); ++ipu)
+    if (block.spans[ipu].start >= 0) record(int(ipu), block, block.spans[ipu]);
+}
+
 void BlockTimer::closeTo(std::size_t keep) {
-  while (m_open.size() > keep) {
-    const Open block = std::move(m_open.back());
-    m_open.pop_back();
-    for (std::size_t ipu = 0; ipu < block.spans.size(); ++ipu)
-      if (block.spans[ipu].start >= 0) record(int(ipu), block, block.spans[ipu]);
-  }
+  while (m_open.size() > keep) close(m_open.size() - 1);
 }
 
 void BlockTimer::record(int ipu, const Open& block, const Span& span) {
@@ -149,6 +190,8 @@ void BlockTimer::endFlush() { closeTo(m_open.size() - 1); }
 
 void BlockTimer::endRun() {
   m_open.clear();
+  m_list = {};
+  m_joins = false;
   m_full.clear();
   for (std::size_t ipu = 0; ipu < m_buffers.size(); ++ipu) {
     for (const auto& [of, lost] : m_buffers[ipu].lost) write(int(ipu), lost);

@@ -27,16 +27,27 @@ public:
     int64_t key = 0; // debug context, or ~step
     int64_t nameId = 0, step = -1;
     reports::BlockRecordKind kind = reports::BlockRecordKind::Block;
+    bool goesOn = true; // false: the step begins it anew, also behind itself
+    bool isSame(const Wanted& o) const { return key == o.key && nameId == o.nameId; }
   };
   // Of a step in a frame of calls, found once; `path`: the debug contexts around the step there.
   const std::vector<Wanted>* known(uint64_t inFrame) const;
   const std::vector<Wanted>& find(uint64_t inFrame, int step, const std::vector<int64_t>& path);
 
-  // A list of steps that run one after the other, `times` in a row each: begin, then arrive and open for each of them, end.
-  std::size_t beginList();
-  void arrive(std::size_t list, const std::vector<Wanted>& at); // ends what the next step is not in
+  // A list of steps that run one after the other, `times` in a row each: begin, then arrive and open for each of them, end. The steps
+  // of a Call or Sequence between join and leave are steps of the list around it: a layer may begin or end in a shared function.
+  struct List {
+    std::size_t base = 0;                           // of m_open
+    std::vector<const std::vector<Wanted>*> around; // of the Calls and Sequences that joined it
+    bool isPart = false;                            // of the list around it
+  };
+  List beginList(); // returns the list around it, for endList
+  void arrive(const std::vector<Wanted>& at); // ends what the next step is not in
   void open(const std::vector<Wanted>& at, int64_t times);
-  void endList(std::size_t list);
+  void endList(List outer);
+  bool canJoin(int step) const;
+  void join(const std::vector<Wanted>& at);
+  void leave();
 
   void slice(int set, int64_t start, int64_t end);
 
@@ -67,7 +78,9 @@ private:
     int64_t used = 0;                                                 // records
     std::map<std::pair<int64_t, int64_t>, reports::BlockRecord> lost; // by name and step
   };
-  bool isOpen(int64_t key, std::size_t before) const;
+  bool isOpen(const Wanted& of, std::size_t before) const;
+  const std::vector<Wanted>& withAround(const std::vector<Wanted>& at);
+  void close(std::size_t at);
   void closeTo(std::size_t keep);
   void record(int ipu, const Open& block, const Span& span);
   void write(int ipu, const reports::BlockRecord& record);
@@ -86,6 +99,9 @@ private:
   std::vector<Buffer> m_buffers; // by IPU
   std::vector<Full> m_full;
   std::vector<Open> m_open; // outermost first
+  List m_list;              // that runs
+  bool m_joins = false;     // the next list is part of m_list
+  std::vector<Wanted> m_withAround;
   std::unordered_map<uint64_t, std::vector<Wanted>> m_wanted;
   std::unordered_map<std::string, bool> m_matches[2]; // by path: of programs, of Blocks
   reports::BlockRecordWriter m_writer;

@@ -92,15 +92,21 @@ void Engine::steps(const std::vector<int>& children, int64_t times) {
 }
 
 void Engine::stepsInBlocks(const std::vector<int>& children, int64_t times, BlockTimer& blocks) {
-  const std::size_t list = blocks.beginList();
+  auto outer = blocks.beginList();
   for (int child : children) {
     const auto& wanted = m_recorder->timedBlocks(child);
-    blocks.arrive(list, wanted);
+    if (blocks.canJoin(child)) {
+      blocks.join(wanted);
+      step(child, times);
+      blocks.leave();
+      continue;
+    }
+    blocks.arrive(wanted);
     flushBlocks(blocks);
     blocks.open(wanted, times);
     step(child, times);
   }
-  blocks.endList(list);
+  blocks.endList(std::move(outer));
   flushBlocks(blocks);
 }
 

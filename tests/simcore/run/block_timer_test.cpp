@@ -227,6 +227,65 @@ private slots:
     QCOMPARE(t.named("second", BlockRecordKind::Program).size(), std::size_t(1));
   }
 
+  // A layer copies in, calls, and copies out; another one calls the same function between.
+  void aLayerMayBeginAndEndInAFunction() {
+    HostWorld w;
+    Graph& graph = *w.graph;
+    const auto first = graph.addContext({}, "first", "model", "AddOne"),
+               second = graph.addContext({}, "second", "model", "AddOne");
+    const Tensor x = w.variable(ElementType::Float, {10}, "x");
+    const auto add = [&](DebugContextId context, const char* name) {
+      const auto set = graph.addComputeSet(name, context);
+      graph.setTileMapping(graph.addVertex(set, "AddOne", {{"x", x}}), reports::TileId(0));
+      return program::execute(set);
+    };
+    const FunctionId shared =
+        graph.addFunction("shared", Sequence{add(graph.addContext(first, "inside", "", ""), "set")}.program());
+    Sequence body;
+    body.add(add(first, "in"));
+    body.add(program::call(shared, "layer"));
+    body.add(add(first, "out"));
+    body.add(add(second, "in"));
+    body.add(program::call(shared, "layer", {}, {{first, second}}));
+    body.add(add(second, "out"));
+    w.main.add(program::repeat(5, body));
+    const Timed t = timed(w, {{"profiler.programs.filter", "first|second|.*set|layer"}}); // calls are named, too
+    QCOMPARE(t.named("layer", BlockRecordKind::Program).size(), std::size_t(10));
+    for (const char* layer : {"first", "second"}) {
+      const auto layers = t.named(layer, BlockRecordKind::Program),
+                 sets = t.named(layer + std::string("/inside/set"), BlockRecordKind::Program);
+      QCOMPARE(layers.size(), std::size_t(5));
+      QCOMPARE(sets.size(), std::size_t(5));
+      for (std::size_t i = 0; i < 5; ++i) {
+        QCOMPARE(layers[i].cycles, layers[0].cycles);
+        QVERIFY(layers[i].startCycle < sets[i].startCycle && sets[i].endCycle() < layers[i].endCycle());
+      }
+    }
+  }
+
+  // Calls in a row: each step in them is an execution of its own, the layer around them is one.
+  void callsInARowAreOneOfTheLayer() {
+    HostWorld w;
+    Graph& graph = *w.graph;
+    const auto layer = graph.addContext({}, "layer", "model", "AddOne");
+    const Tensor x = w.variable(ElementType::Float, {10}, "x");
+    const auto set = graph.addComputeSet("set", layer);
+    graph.setTileMapping(graph.addVertex(set, "AddOne", {{"x", x}}), reports::TileId(0));
+    const FunctionId shared = graph.addFunction("shared", program::execute(set));
+    w.main.add(program::call(shared, "call"));
+    w.main.add(program::call(shared, "call"));
+    const auto out = graph.addComputeSet("out", layer);
+    graph.setTileMapping(graph.addVertex(out, "AddOne", {{"x", x}}), reports::TileId(0));
+    w.main.add(program::execute(out)); // the layer began in a call, and ends behind it
+    const Timed t = timed(w, {{"profiler.programs.filter", "layer|.*set|call"}});
+    QCOMPARE(t.named("call", BlockRecordKind::Program).size(), std::size_t(2));
+    const auto layers = t.named("layer", BlockRecordKind::Program), sets = t.named("layer/set", BlockRecordKind::Program);
+    QCOMPARE(layers.size(), std::size_t(1));
+    QCOMPARE(sets.size(), std::size_t(2));
+    QCOMPARE(layers[0].startCycle, sets[0].startCycle);
+    QVERIFY(layers[0].endCycle() > sets[1].endCycle());
+  }
+
   // As in Poplar, an IPU that takes no part has no record.
   void eachIpuTimesItsOwn() {
     HostWorld w(4, 2);
