@@ -142,6 +142,42 @@ void SliceBrowser::pick(int track, int lane, const plot::Slice& slice) {
       });
 }
 
+void SliceBrowser::pickAt(int64_t tick, const plot::Timeline::Hit& drawn) {
+  if (!m_source) return;
+  if (drawn.slice.count <= 1 || !m_source->holdsSlices(drawn.track, drawn.lane)) {
+    m_timeline->selectSlice(drawn.track, drawn.lane, drawn.slice.id);
+    return pick(drawn.track, drawn.lane, drawn.slice);
+  }
+  m_from = tick;
+  m_pickJob.start(
+      [access = m_access, id = m_source->trackId(drawn.track), tick, drawn](const std::stop_token& stop, reports::Progress&) {
+        Picked found{id, {}, false};
+        access->use([&](analyser::trace::Slices& slices) {
+          std::optional<analyser::trace::Slice> meant;
+          const auto& tracks = slices.tracks();
+          const auto track = std::find_if(tracks.begin(), tracks.end(), [&](const auto& t) { return t.id == id; });
+          for (int depth = track == tracks.end() ? 0 : track->depths; !meant && depth-- > drawn.lane;)
+            meant = slices.sliceAt(id, depth, tick);
+          found.folded = !meant; // nothing runs at that tick
+          if (!meant) meant = meantSlice(slices, id, drawn.lane, drawn.slice, stop);
+          if (!meant) throw reports::Error(reports::ErrorCode::NotFound, "no slice lies there any more");
+          found.slice = *meant;
+        });
+        return found;
+      },
+      [this, drawn](const Picked& found) {
+        m_selected = found;
+        const int64_t key = sliceKey(drawn.track, found.slice.depth, found.slice.ticks.begin);
+        m_timeline->selectSlice(drawn.track, drawn.lane, key);
+        m_timeline->narrowSelection(key, found.slice.ticks);
+        emit picked(found);
+      },
+      [this](const reports::Error& error) {
+        m_selected.reset();
+        emit pickFailed(reportText(error.what()));
+      });
+}
+
 QString SliceBrowser::selectedSlice() const {
   if (!m_selected) return {};
   const analyser::trace::Slice& slice = m_selected->slice;

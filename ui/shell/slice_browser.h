@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
+#include "ui/plot/timeline.h"
 #include "ui/shell/track_source.h"
 #include "ui/theme/format.h"
 
@@ -11,9 +12,6 @@
 class QCheckBox;
 class QLabel;
 
-namespace ui::plot {
-class Timeline;
-}
 namespace ui::tables {
 class TableView;
 struct Table;
@@ -62,6 +60,8 @@ public:
   void findStep(reports::ProgramStepId step, bool stay = false);
   // Selects a slice that is drawn, as a click on it does.
   void pick(int track, int lane, const plot::Slice& slice);
+  // Selects the innermost slice at a tick; `drawn` is what the lanes show there: the slice itself, or one that stands for several.
+  void pickAt(int64_t tick, const plot::Timeline::Hit& drawn);
   // The selected slice for a link: "track/lane/tick", the track by its id in the report; empty: none.
   QString selectedSlice() const;
   // Selects the slice again that selectedSlice() named; nothing if the report has none that begins there.

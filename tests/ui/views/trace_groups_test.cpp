@@ -1,6 +1,7 @@
 // Equal steps of the trace as one band, and flags of bookmarks on its axis, as a user meets them.
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/plot/cell_map.h"
 #include "ui/plot/timeline.h"
 #include "ui/views/trace/trace_sources.h"
 
@@ -80,6 +81,25 @@ private slots:
     QVERIFY(!grouped->isChecked());
   }
 
+  // What runs at a cell's time is selected, also where lanes draw a band, or several slices as one.
+  void aCellSelectsTheStepThatRunsThen() {
+    tests::ViewWorld world({.ipus = 1, .tilesPerIpu = 8, .operations = 3, .slices = 4000});
+    world.open("trace");
+    QVERIFY(world.settle());
+    auto* tiles = world.child<plot::CellMap>("Tiles by cycles");
+    QTest::keyClick(tiles, Qt::Key_G); // as in the lanes
+    QVERIFY(world.settle());
+    QVERIFY(groupsOf(*world.view)->isChecked());
+    for (const int percent : {20, 35, 50, 65, 80, 95}) {
+      const QPoint at(110 + (tiles->width() - 130) * percent / 100, tiles->height() * 3 / 4);
+      QTest::mouseClick(tiles, Qt::LeftButton, {}, at);
+      QVERIFY(world.settle());
+      const QRect outline = tiles->outlinePlace();
+      QVERIFY2(outline.left() <= at.x() + 1 && outline.right() >= at.x() - 1,
+               qPrintable(QString("%1 is not in %2 to %3").arg(at.x()).arg(outline.left()).arg(outline.right())));
+    }
+  }
+
   // Bookmarks of this page are flags; a click asks for the bookmark itself, with its controls.
   void bookmarksAreFlagsOnTheAxis() {
     tests::ViewWorld world;
@@ -99,6 +119,12 @@ private slots:
     QCOMPARE(asked.front().front().toInt(), 2);
     QTest::keyClick(timeline, Qt::Key_B);
     QCOMPARE(asked.back().front().toInt(), 1);
+    auto* tiles = world.child<plot::CellMap>("Tiles by cycles");
+    const auto before = asked.count();
+    QTest::keyClick(tiles, Qt::Key_B);
+    QTest::keyClick(tiles, Qt::Key_B, Qt::ShiftModifier);
+    QCOMPARE(asked.count(), before + 2);
+    QVERIFY(asked[before].front() != asked[before + 1].front());
     world.state.setMarks({});
     QVERIFY(timeline->markerPlace(0).isEmpty());
   }

@@ -59,7 +59,7 @@ void TraceView::buildGrouping() {
   m_grouped = page().viewMenu()->addAction(tr("Group equal steps (G)"));
   m_grouped->setCheckable(true);
   m_grouped->setProperty(shell::kLinked, true);
-  m_timeline->installEventFilter(this); // for its key
+  m_timeline->installEventFilter(this), m_tiles->installEventFilter(this); // for their keys
   connect(m_grouped, &QAction::toggled, this, [this](bool grouped) {
     if (!m_lanes) return;
     m_lanes->setGrouped(grouped);

@@ -205,10 +205,7 @@ void TraceView::connectPlots() {
     const reports::TileId tile{std::size_t(row + firstTile())};
     if (modifiers & Qt::ShiftModifier) return state().toggleTile(tile);
     state().setTiles({tile});
-    const auto hit = stepOf(tile, tick);
-    if (!hit) return;
-    m_timeline->selectSlice(hit->track, hit->lane, hit->slice.id);
-    m_browser->pick(hit->track, hit->lane, hit->slice);
+    if (const auto hit = stepOf(tile, tick)) m_browser->pickAt(tick, *hit);
   });
   connect(m_legend, &plot::Legend::shownChanged, this, [this] {
     m_timeline->setHiddenColours(hiddenActivities());
@@ -381,9 +378,12 @@ void TraceView::fitLanes() {
 bool TraceView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_plots && event->type() == QEvent::Resize) // after the splitter has shared out the new height by itself
     QMetaObject::invokeMethod(this, &TraceView::fitLanes, Qt::QueuedConnection);
-  if (watched == m_timeline && event->type() == QEvent::KeyPress) {
+  if ((watched == m_timeline || watched == m_tiles) && event->type() == QEvent::KeyPress) {
     const auto* key = static_cast<QKeyEvent*>(event);
     if (key->key() == Qt::Key_G && key->modifiers() == Qt::NoModifier) return m_grouped->toggle(), true;
+    const bool isPlain = !(key->modifiers() & ~Qt::ShiftModifier);
+    if (watched == m_tiles && key->key() == Qt::Key_B && isPlain) // the flags stand above the lanes
+      return QCoreApplication::sendEvent(m_timeline, event);
   }
   return View::eventFilter(watched, event);
 }
