@@ -177,6 +177,26 @@ PerTile StencilGrid::blockBytes() const {
   return bytes;
 }
 
+namespace {
+// Bytes that leave the tile of each block where all take a rim one element wide in dimensions [first, last): those at a side with a
+// neighbour, each once.
+PerTile rimBytesOut(const Distribution& blocks, std::size_t first, std::size_t last, int64_t elementBytes) {
+  PerTile out;
+  for (int64_t c = 0; c < blocks.cells(); ++c) {
+    const Box box = blocks.cell(c);
+    int64_t kept = 1;
+    for (std::size_t d = 0; d < box.dims.size(); ++d) {
+      const auto& side = box.dims[d];
+      const bool isTaken = d >= first && d < last;
+      kept *= std::max<int64_t>(0, side.size() - (isTaken && side.begin > 0) - (isTaken && side.end < blocks.shape()[d]));
+    }
+    const int64_t tile = blocks.tileOf(c);
+    if (const int64_t sent = box.volume() - kept) out.add({tile, tile + 1}, sent * elementBytes);
+  }
+  return out;
+}
+} // namespace
+
 Traffic StencilGrid::rim(const Codelet& codelet) const {
   const int64_t size = ops::elementBytes(m_type);
   Traffic traffic;
@@ -189,7 +209,9 @@ Traffic StencilGrid::rim(const Codelet& codelet) const {
           box.dims[d] = {std::max<int64_t>(0, box.dims[d].begin - 1), std::min(slab.work.shape()[d], box.dims[d].end + 1)};
         boxes.push_back(std::move(box));
       }
-      traffic.add(trafficTo(slab.work, boxes, 0, slab.work.tiles(), size));
+      Traffic taken = trafficTo(slab.work, boxes, 0, slab.work.tiles(), size);
+      taken.bytesOut = rimBytesOut(slab.work, first, last, size); // trafficTo spreads them evenly over the tiles
+      traffic.add(taken);
     };
     if (codelet.diagonals)
       widened(0, m_shape.size());

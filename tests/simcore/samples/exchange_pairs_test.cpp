@@ -14,6 +14,26 @@ using Settings = std::map<std::string, std::string>;
 
 class ExchangePairsTest : public QObject {
   Q_OBJECT
+
+  static tests::RowCollector rowsOf(const QByteArray& sample, const QByteArray& settings, int ipus) {
+    Settings given;
+    for (const QByteArray& setting : settings.split(' '))
+      if (const auto at = setting.indexOf('='); at > 0) given[setting.left(at).toStdString()] = setting.mid(at + 1).toStdString();
+    const samples::Sample& found = samples::findSample(sample.toStdString());
+    samples::BuildOptions build;
+    build.machine = arch::findMachine("gc200", ipus);
+    run::SimulateOptions options;
+    options.engine.numbers = false;
+    std::ostringstream printed;
+    options.engine.printStream = &printed;
+    run::HostTimeline timeline("test");
+    reports::NoProgress quiet;
+    tests::RowCollector rows;
+    run::simulate(found.build(samples::Parameters(found.name, found.parameters, given), build), options, rows, timeline, {},
+                  quiet);
+    return rows;
+  }
+
 private slots:
   void pairsAddUp_data() {
     QTest::addColumn<QByteArray>("sample");
@@ -42,22 +62,8 @@ private slots:
     QFETCH(QByteArray, settings);
     QFETCH(int, ipus);
     QFETCH(int, least);
-    Settings given;
-    for (const QByteArray& setting : settings.split(' '))
-      if (const auto at = setting.indexOf('='); at > 0) given[setting.left(at).toStdString()] = setting.mid(at + 1).toStdString();
-    const samples::Sample& found = samples::findSample(sample.toStdString());
-    samples::BuildOptions build;
-    build.machine = arch::findMachine("gc200", ipus);
-    run::SimulateOptions options;
-    options.engine.numbers = false;
-    std::ostringstream printed;
-    options.engine.printStream = &printed;
-    run::HostTimeline timeline("test");
-    reports::NoProgress quiet;
-    tests::RowCollector rows;
-    run::simulate(found.build(samples::Parameters(found.name, found.parameters, given), build), options, rows, timeline, {},
-                  quiet);
-    const auto tiles = std::size_t(build.machine.tiles());
+    const tests::RowCollector rows = rowsOf(sample, settings, ipus);
+    const auto tiles = std::size_t(arch::findMachine("gc200", ipus).tiles());
     int known = 0;
     int64_t knownBytes = 0, allBytes = 0; // without those of the host
     for (const reports::ExchangeRow& row : rows.rows<reports::ExchangeRow>()) {
@@ -83,6 +89,39 @@ private slots:
     }
     QVERIFY(known > 0);
     if (knownBytes * 100 < allBytes * least) QFAIL(qPrintable(QString("pairs of %1 of %2 bytes").arg(knownBytes).arg(allBytes)));
+  }
+
+  // A word that several tiles take leaves its tile once: a tile sends at most what the others take from it, and something if they do.
+  void halosSendWhatIsTaken_data() {
+    QTest::addColumn<QByteArray>("sample");
+    QTest::addColumn<QByteArray>("settings");
+    QTest::addRow("heat") << QByteArray("heat") << QByteArray("ipus=2 size=150 steps=7");
+    QTest::addRow("heat in 3D") << QByteArray("heat") << QByteArray("ipus=2 dims=3 size=40 steps=2");
+    QTest::addRow("stencil") << QByteArray("stencil") << QByteArray("width=200 height=150 steps=4");
+  }
+  void halosSendWhatIsTaken() {
+    QFETCH(QByteArray, sample);
+    QFETCH(QByteArray, settings);
+    const tests::RowCollector rows = rowsOf(sample, settings, 2);
+    const auto tiles = std::size_t(arch::findMachine("gc200", 2).tiles());
+    int known = 0;
+    for (const reports::ExchangeRow& row : rows.rows<reports::ExchangeRow>()) {
+      if (!row.pairs) continue;
+      ++known;
+      const auto out = reports::unpackRuns(row.bytesOutByTile, tiles, "bytes_out_by_tile");
+      std::vector<int64_t> taken(tiles, 0);
+      reports::PairSweep sweep(reports::decodePairs(row, tiles));
+      while (sweep.next())
+        for (const auto& [from, bytes] : sweep.senders()) taken[std::size_t(from)] += bytes;
+      for (std::size_t tile = 0; tile < tiles; ++tile)
+        if (out[tile] > taken[tile] || (taken[tile] > 0 && out[tile] == 0))
+          QFAIL(qPrintable(QString("exchange %1: tile %2 sends %3 bytes, the others take %4")
+                               .arg(row.id)
+                               .arg(tile)
+                               .arg(out[tile])
+                               .arg(taken[tile])));
+    }
+    QVERIFY(known > 0);
   }
 };
 
