@@ -449,17 +449,23 @@ void TreeView::measure() {
   }
   const int given = tree->columns.front().width; // a tree of short names says how much they need
   const int name = std::max(kTreeName, std::min(widest, kMostName));
-  m_needs.push_back({given > 0 ? given : name, given > 0 ? given : kNameAtLeast, false, true, false});
+  m_needs.push_back(
+      {given > 0 ? std::max(given, std::min(widest, kMostName)) : name, given > 0 ? given : kNameAtLeast, false, true, false});
   for (std::size_t c = 1; c < tree->columns.size(); ++c) {
     m_needs.push_back(needOf(tree->columns[c], contentWidth(*this, *header(), int(c), kMostWords, sample)));
-    const bool isEnd = !isNumeric(tree->columns[c].kind) && c + 1 == tree->columns.size();
-    if (isEnd) m_needs.back().natural = kMostWords, m_needs.back().isFirm = false; // words at the end take what is left
   }
 }
 
 void TreeView::fitColumns() {
   m_fitting = true;
-  const bool isOther = fitColumnsOf(*this, *header(), m_wishes, m_widthsByHand, m_needs, m_leftOut);
+  std::vector<ColumnNeed> needs = m_needs;
+  const auto tree = m_model->tree();
+  if (needs.size() > 1 && tree && !isNumeric(tree->columns.back().kind)) { // words at the end take what is left, and no more
+    int room = viewport()->width();
+    for (std::size_t c = 0; c + 1 < needs.size(); ++c) room -= needs[c].natural;
+    needs.back().natural = std::max(needs.back().natural, std::min(room, kMostWords));
+  }
+  const bool isOther = fitColumnsOf(*this, *header(), m_wishes, m_widthsByHand, std::move(needs), m_leftOut);
   m_fitting = false;
   if (isOther) emit columnsLeftOut(m_leftOut);
 }

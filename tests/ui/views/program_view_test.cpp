@@ -6,6 +6,7 @@
 #include "ui/shell/fact_list.h"
 #include "ui/shell/view_controls.h"
 #include "ui/tables/table_view.h"
+#include "ui/views/program/program_tables.h"
 
 #include <QAction>
 #include <QLabel>
@@ -103,6 +104,62 @@ private slots:
     shell::setControls(*world.view, byLayerControls);
     QVERIFY(world.settle());
     QCOMPARE(treeOf(world).rows().tree()->columns.size(), byLayer->columns.size());
+  }
+
+  // Without layers there is nothing to colour by, and no empty column for it.
+  void withoutLayersStepsHaveTheColourOfTheirType() {
+    analyser::program::Program plain;
+    plain.nodes.resize(1);
+    plain.nodes[0].id = reports::ProgramStepId(0), plain.nodes[0].kind = "OnTileExecute", plain.nodes[0].name = "add";
+    plain.nodes[0].activity = reports::Activity::Compute;
+    plain.roots = {0};
+    const auto byLayer = program::programTree(plain, program::ColourBy::Layer);
+    QCOMPARE(byLayer->columns.size(), program::programTree(plain, program::ColourBy::StepType)->columns.size());
+    QVERIFY(byLayer->rows[0].swatch.isValid());
+  }
+
+  // Functions of one name are told apart by the end of the path that calls them, where their own name is not said again.
+  void functionsAreToldApartByTheirCallers() {
+    analyser::program::Program adam;
+    adam.nodes.resize(5);
+    const char* callers[] = {"net/wu/layer0/qkv/AdamUpdate", "net/wu/layer0/output/AdamUpdate"};
+    for (std::size_t i = 0; i < adam.nodes.size(); ++i) adam.nodes[i].id = reports::ProgramStepId(i);
+    adam.nodes[0].kind = "Program";
+    for (std::size_t i = 0; i < 2; ++i) {
+      auto &call = adam.nodes[1 + i], &function = adam.nodes[3 + i];
+      call.kind = "Call", call.name = callers[i], call.parent = 0, call.depth = 1, call.callee = function.id;
+      function.kind = "Function", function.name = function.label = "AdamUpdate";
+    }
+    adam.roots = {0, 3, 4};
+    const auto table = program::rootTable(adam);
+    std::set<QString> called;
+    for (std::size_t c = 0; c < table->columns.size(); ++c)
+      if (table->columns[c].title.startsWith("First called"))
+        for (std::size_t row = 1; row < 3; ++row) called.insert(std::get<QString>(table->rows[row].cells[c]));
+    QCOMPARE(called, (std::set<QString>{"net/wu/layer0/qkv", "net/wu/layer0/output"}));
+  }
+
+  // Short words in the last column leave their room to the name.
+  void shortWordsLeaveTheNameItsRoom() {
+    const theme::Theme theme;
+    tables::TreeView view(theme, "Steps");
+    view.resize(640, 300);
+    view.show();
+    const auto widthsOf = [&](int given) {
+      auto tree = std::make_shared<tables::Tree>();
+      tree->columns = {
+          {"Step", tables::Kind::Text, {}, given}, {"Cycles", tables::Kind::Cycles, {}, 80}, {"Layer", tables::Kind::Text}};
+      tables::TreeRow row;
+      row.cells = {QString("OnTileExecute · gpt2/wu/layer0/attention/qkv/AdamUpdate/firstMoment/firstMoment"), int64_t(12),
+                   QString("layer0")};
+      tree->rows = {row, row};
+      view.setTree(tree, 0);
+      return std::pair(view.columnWidth(0), view.columnWidth(2));
+    };
+    for (const int given : {0, 150}) { // 150: the least that the tree asks for
+      const auto [name, layer] = widthsOf(given);
+      QVERIFY2(name > 400 && layer < 120, qPrintable(QString("%1 and %2").arg(name).arg(layer)));
+    }
   }
 
   // The other steps of the selected one's layer are told from the rest.

@@ -27,6 +27,7 @@ QString stepTitle(const std::string& kind, const std::string& label) {
 std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, ColourBy by) {
   std::map<std::string, int> places; // of layers; their order is the model's, so that each keeps its colour
   for (const std::string& layer : analyser::program::layersOf(program)) places.emplace(layer, int(places.size()));
+  if (places.empty()) by = ColourBy::StepType; // no layers to colour by
   auto tree = std::make_shared<tables::Tree>();
   const bool calls =
       std::any_of(program.nodes.begin(), program.nodes.end(), [](const auto& node) { return node.callee.valid(); });
@@ -84,6 +85,18 @@ std::shared_ptr<const tables::Table> vertexTable(const analyser::program::StepDe
   return table;
 }
 
+namespace {
+// The path of a function's first call. Its end is left out where it only repeats the function's name: a short column shows the end of a path,
+// and would have the same words for all functions of one name.
+QString firstCallOf(const analyser::program::Program& program, const analyser::program::Root& root) {
+  if (root.firstCall < 0) return {};
+  const std::string& path = program.nodes[std::size_t(root.firstCall)].name;
+  const auto end = path.rfind('/');
+  const bool repeats = end != std::string::npos && path.substr(end + 1) == program.nodes[std::size_t(root.node)].label;
+  return reportText(repeats ? path.substr(0, end) : path);
+}
+} // namespace
+
 std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program& program) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {
@@ -93,8 +106,9 @@ std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program&
       {QObject::tr("Own"), Kind::Cycles, QObject::tr("Over the run, without the functions that are called"), 0, false, true},
       tables::optional({QObject::tr("Steps"), Kind::Count, QObject::tr("Steps inside"), 0, false, true}),
       {QObject::tr("Calls"), Kind::Count, QObject::tr("Steps that call it"), 0, false},
-      tables::optional(tables::ofOthers({QObject::tr("First called as"), Kind::Name,
-                                         QObject::tr("The first step that calls it: its path tells it from others"), 0, false})),
+      tables::optional(
+          tables::ofOthers({QObject::tr("First called in"), Kind::Name,
+                            QObject::tr("The path of the first step that calls it tells it from others"), 0, false})),
       tables::optional({QObject::tr("Executions"), Kind::Count, {}, 0, false}),
       tables::optional(
           {QObject::tr("Code"), Kind::Bytes, QObject::tr("Exchange and control code, over all tiles"), 0, false, true}),
@@ -109,7 +123,7 @@ std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program&
                  node.cycles.value(),
                  root.steps,
                  tables::cellIf(node.kind == "Function", root.calls),
-                 root.firstCall < 0 ? QString() : reportText(program.nodes[std::size_t(root.firstCall)].name),
+                 firstCallOf(program, root),
                  tables::cellIf(node.executions > 0, node.executions),
                  node.codeBytes.value(),
                  int64_t(node.id.value())};

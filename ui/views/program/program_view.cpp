@@ -1,5 +1,6 @@
 #include "ui/views/program/program_view.h"
 
+#include "analyser/program/model_layers.h"
 #include "ui/shell/elided_label.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
@@ -152,6 +153,7 @@ void ProgramView::show(const Answer& answer) {
     return page().showEmpty(tr("This report holds no program"), tr("Only reports of a compiled program have steps."));
   page().setVerdict(answer.program.verdict, answer.program.issues.empty() ? shell::Tone::Neutral : shell::Tone::Warning);
   if (!answer.program.issues.empty()) page().setBanner(reportText(answer.program.issues.front()), shell::Tone::Warning);
+  m_byLayer->setEnabled(!analyser::program::layersOf(answer.program).empty());
   m_tree->setFormat(format());
   m_tree->setTree(answer.tree, kExpanded);
   m_roots->view().setFormat(format());
