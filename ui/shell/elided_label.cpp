@@ -32,7 +32,13 @@ void ElidedLabel::setWhole(const QString& text, const QString& tip, qsizetype ke
 
 void ElidedLabel::elide() {
   // Lines break between words, not within: "--" and "machine" on two lines are no option.
-  if (wordWrap()) return setText(QString(m_whole).replace('-', kHyphen)), setToolTip(theme::tipText(m_tip));
+  if (wordWrap()) {
+    setText(QString(m_whole).replace('-', kHyphen)), setToolTip(theme::tipText(m_tip));
+    // As high as its lines at this width. Left alone, a label asks for the lines of a narrow guess, and never for fewer than before.
+    setMinimumHeight(0), setMaximumHeight(QWIDGETSIZE_MAX);
+    if (const int lines = heightForWidth(width()); lines > 0 && !m_whole.isEmpty()) setFixedHeight(lines);
+    return;
+  }
   const QString kept = m_whole.left(m_kept);
   const int room = width() - (m_kept > 0 ? fontMetrics().horizontalAdvance(kept) : 0);
   const QString shown = kept + theme::elided(fontMetrics(), m_whole.mid(m_kept), std::max(kLeast, room));

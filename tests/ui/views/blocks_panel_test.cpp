@@ -9,6 +9,8 @@
 #include "ui/shell/elided_label.h"
 #include "ui/tables/table_view.h"
 
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTabWidget>
 
 using reports::Cycles;
@@ -51,6 +53,20 @@ private slots:
     QCOMPARE(own->rows.size(), std::size_t(1));
     QCOMPARE(own->rows.front().id, int64_t(1));
     QCOMPARE(own->rows.front().cells.size(), own->columns.size());
+  }
+
+  // Its least height leaves the plots of the trace their share of a window of 1920 x 1080: the page does not scroll.
+  void theTabFitsALargeWindow() {
+    tests::ViewWorld world;
+    world.open("trace");
+    world.view->resize(1718, 1000);
+    QVERIFY(world.settle());
+    auto* panel = world.view->findChild<ui::trace::BlocksPanel*>();
+    world.view->findChild<QTabWidget*>()->setCurrentWidget(panel);
+    QCoreApplication::processEvents();
+    QTRY_VERIFY2(panel->minimumSizeHint().height() <= 260, qPrintable(QString::number(panel->minimumSizeHint().height())));
+    auto* scroll = world.view->findChild<ui::shell::Page*>()->findChild<QScrollArea*>();
+    QTRY_COMPARE(scroll->verticalScrollBar()->maximum(), 0);
   }
 
   // In the smallest window that is promised whole, no column of the table lies out of sight.
