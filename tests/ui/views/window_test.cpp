@@ -99,9 +99,12 @@ private slots:
       window.openReports({files().first()});
       QTRY_COMPARE(finished.count(), 1);
       window.showView("memory");
-      QTRY_VERIFY(!window.currentView()->isBusy());
-      auto* splitter = window.currentView()->findChild<QSplitter*>();
+      auto* view = window.currentView();
+      QTRY_VERIFY(!view->isBusy() && !view->findChild<shell::Page*>()->isLoading());
+      auto* splitter = view->findChild<QSplitter*>();
       QTRY_VERIFY(splitter && splitter->isVisible() && splitter->count() == 2 && splitter->sizes().front() > 0);
+      QList<int> before; // rows of the page come with what was read, and take their height from the panes
+      QTRY_VERIFY(std::exchange(before, splitter->sizes()) == splitter->sizes());
       look(splitter);
     };
     QList<int> first, dragged, again;
