@@ -88,7 +88,7 @@ ExchangesOfTiles exchangesOn(Session& session, std::span<const TileId> selection
 }
 
 std::vector<ExchangeUse> byOperation(const std::vector<ExchangeUse>& uses) {
-  constexpr std::string_view kSums = "exchanges of an operation";
+  static constexpr std::string_view kSums = "exchanges of an operation";
   std::vector<ExchangeUse> sums;
   std::unordered_map<std::string, std::size_t> places;
   for (const ExchangeUse& use : uses) {
@@ -105,7 +105,9 @@ std::vector<ExchangeUse> byOperation(const std::vector<ExchangeUse>& uses) {
       *sum.codeHere += *use.codeHere;
     else
       sum.codeHere.reset();
-    const auto add = [](auto& to, auto more) { to = std::decay_t<decltype(to)>(reports::addAmounts(to.value(), more.value(), kSums)); };
+    const auto add = [](auto& to, auto more) {
+      to = std::decay_t<decltype(to)>(reports::addAmounts(to.value(), more.value(), kSums));
+    };
     add(sum.code, use.code), add(sum.received, use.received), add(sum.sent, use.sent), add(sum.total, use.total);
     add(sum.cycles, use.cycles);
     sum.messages = reports::addAmounts(sum.messages, use.messages, kSums);

@@ -60,7 +60,8 @@ const std::vector<BlockTimer::Wanted>& BlockTimer::find(uint64_t inFrame, int st
   while (first > 0 && (m_e.program.steps[std::size_t(first)].kind == StepKind::StreamCopyMid ||
                        m_e.program.steps[std::size_t(first)].kind == StepKind::StreamCopyEnd))
     --first;
-  wanted.push_back({~int64_t(first), m_strings.id(path), m_rowIds[std::size_t(first)], asBlock ? Kind::Block : Kind::Program, first != step});
+  wanted.push_back(
+      {~int64_t(first), m_strings.id(path), m_rowIds[std::size_t(first)], asBlock ? Kind::Block : Kind::Program, first != step});
   return wanted;
 }
 

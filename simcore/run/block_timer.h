@@ -41,7 +41,7 @@ public:
     std::vector<const std::vector<Wanted>*> around; // of the Calls and Sequences that joined it
     bool isPart = false;                            // of the list around it
   };
-  List beginList(); // returns the list around it, for endList
+  List beginList();                           // returns the list around it, for endList
   void arrive(const std::vector<Wanted>& at); // ends what the next step is not in
   void open(const std::vector<Wanted>& at, int64_t times);
   void endList(List outer);
