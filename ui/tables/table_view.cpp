@@ -449,8 +449,8 @@ void TreeView::measure() {
   }
   const int given = tree->columns.front().width; // a tree of short names says how much they need
   const int name = std::max(kTreeName, std::min(widest, kMostName));
-  m_needs.push_back(
-      {given > 0 ? std::max(given, std::min(widest, kMostName)) : name, given > 0 ? given : kNameAtLeast, false, true, false});
+  const int natural = given == 0 ? name : tree->columns.front().grows ? std::max(given, std::min(widest, kMostName)) : given;
+  m_needs.push_back({natural, given > 0 ? given : kNameAtLeast, false, true, false});
   for (std::size_t c = 1; c < tree->columns.size(); ++c) {
     m_needs.push_back(needOf(tree->columns[c], contentWidth(*this, *header(), int(c), kMostWords, sample)));
   }

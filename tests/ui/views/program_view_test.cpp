@@ -122,7 +122,7 @@ private slots:
   void functionsAreToldApartByTheirCallers() {
     analyser::program::Program adam;
     adam.nodes.resize(5);
-    const char* callers[] = {"net/wu/layer0/qkv/AdamUpdate", "net/wu/layer0/output/AdamUpdate"};
+    const char* callers[] = {"net/wu/layer0/qkv/AdamUpdate", "net/wu/layer0/output/AdamUpdate/AdamUpdate"};
     for (std::size_t i = 0; i < adam.nodes.size(); ++i) adam.nodes[i].id = reports::ProgramStepId(i);
     adam.nodes[0].kind = "Program";
     for (std::size_t i = 0; i < 2; ++i) {
@@ -149,6 +149,7 @@ private slots:
       auto tree = std::make_shared<tables::Tree>();
       tree->columns = {
           {"Step", tables::Kind::Text, {}, given}, {"Cycles", tables::Kind::Cycles, {}, 80}, {"Layer", tables::Kind::Text}};
+      tree->columns[0].grows = true;
       tables::TreeRow row;
       row.cells = {QString("OnTileExecute · gpt2/wu/layer0/attention/qkv/AdamUpdate/firstMoment/firstMoment"), int64_t(12),
                    QString("layer0")};

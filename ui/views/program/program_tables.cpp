@@ -90,10 +90,11 @@ namespace {
 // and would have the same words for all functions of one name.
 QString firstCallOf(const analyser::program::Program& program, const analyser::program::Root& root) {
   if (root.firstCall < 0) return {};
-  const std::string& path = program.nodes[std::size_t(root.firstCall)].name;
-  const auto end = path.rfind('/');
-  const bool repeats = end != std::string::npos && path.substr(end + 1) == program.nodes[std::size_t(root.node)].label;
-  return reportText(repeats ? path.substr(0, end) : path);
+  const std::string& label = program.nodes[std::size_t(root.node)].label;
+  std::string path = program.nodes[std::size_t(root.firstCall)].name;
+  while (path.size() > label.size() + 1 && path.ends_with('/' + label))
+    path.resize(path.size() - label.size() - 1); // of the call, of its layer
+  return reportText(path);
 }
 } // namespace
 
@@ -163,6 +164,7 @@ std::shared_ptr<const tables::Tree> variableTree(const analyser::liveness::LiveA
                    {QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles"), 80, false},
                    tables::optional({QObject::tr("Tiles"), Kind::Count, {}, 64, false}),
                    tables::optional({QObject::tr("Live"), Kind::Text, {}, 96, false})};
+  tree->columns.front().grows = true;
   std::vector<tables::TreeRow> used, others;
   int64_t bytes = 0;
   for (const auto* list : {&live.notAlwaysLive, &live.alwaysLive})
