@@ -64,7 +64,7 @@ PlotTable SplitBar::table() const {
   return table;
 }
 
-// What a box has that is in none of its inner boxes is its own. Values are printed as shares: the cards of boxes have their units.
+// The own share is that of the box without its inner boxes. Values are printed as shares: the cards of boxes have their units.
 PlotTable FlameGraph::table() const {
   PlotTable table;
   table.columns = {{QObject::tr("Name")},

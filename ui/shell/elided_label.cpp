@@ -12,8 +12,8 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kLeast = 24;   // pixels
-const QChar kHyphen(0x2011); // that does not break
+constexpr int kLeast = 24, kFewWords = 96; // pixels
+const QChar kHyphen(0x2011);               // that does not break
 } // namespace
 
 ElidedLabel::ElidedLabel(const QString& name, QWidget* parent) : QLabel(parent) {
@@ -41,7 +41,11 @@ void ElidedLabel::elide() {
   }
   const QString kept = m_whole.left(m_kept);
   const int room = width() - (m_kept > 0 ? fontMetrics().horizontalAdvance(kept) : 0);
-  const QString shown = kept + theme::elided(fontMetrics(), m_whole.mid(m_kept), std::max(kLeast, room));
+  const QString rest = m_whole.mid(m_kept);
+  // A few letters of a name say nothing behind the words that always stay.
+  const bool isTooNarrow = m_kept > 0 && room < kFewWords && fontMetrics().horizontalAdvance(rest) > room;
+  const QString shown = isTooNarrow ? kept.left(kept.lastIndexOf(':')) + QChar(0x2026)
+                                    : kept + theme::elided(fontMetrics(), rest, std::max(kLeast, room));
   setText(shown);
   setToolTip(theme::tipText(!m_tip.isEmpty() ? m_tip : shown == m_whole ? QString() : m_whole));
 }

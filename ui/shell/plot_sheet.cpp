@@ -60,7 +60,7 @@ QWidget* pageOf(QWidget& widget, View& view) {
   return &view;
 }
 
-// Of several that it names, the one that its page shows: a table, or a tree in its place.
+// The named table that its page shows, else the first: a table and a tree may take turns.
 QAbstractItemView* twinOf(const QWidget& plot, View& view) {
   QAbstractItemView* first = nullptr;
   const QStringList names = plot.property(plot::kTwin).toString().split('|', Qt::SkipEmptyParts);

@@ -152,7 +152,7 @@ void Settings::clearRecent() {
 
 QVariant Settings::value(const QString& key, const QVariant& fallback) const { return m_store.value(key, fallback); }
 
-// What stands there already is not written again: places are kept every few seconds.
+// An unchanged value is not written: places are kept every few seconds.
 void Settings::setValue(const QString& key, const QVariant& value) {
   if (!m_store.contains(key) || m_store.value(key) != value) m_store.setValue(key, value);
 }

@@ -52,13 +52,13 @@ QJsonValue jsonValue(const QModelIndex& index, Kind kind) {
   return whole ? QJsonValue(v) : QJsonValue(plain.toDouble());
 }
 
-// A member of an object as text: QJsonObject would sort them by their names, and people look for the columns in their order.
 QString jsonText(const QJsonValue& value) {
   if (value.isNull()) return QStringLiteral("null");
   const QByteArray one = QJsonDocument(QJsonArray{value}).toJson(QJsonDocument::Compact);
   return QString::fromUtf8(one.mid(1, one.size() - 2)); // without the brackets
 }
 
+// Of an object: QJsonObject would sort its members by their names, and people look for the columns in their order.
 QString jsonMember(const QString& key, const QString& value) {
   return QStringLiteral("        ") + key + QStringLiteral(": ") + value;
 }

@@ -77,7 +77,7 @@ TraceView::TraceView(const shell::ViewParts& parts)
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
   showLegend({std::begin(kLegend), std::end(kLegend)}); // it has its height before the plots are given theirs
   buildPlots();
-  page().setPlot(m_plots, 0.64); // scopes and steps both need room in a low window
+  page().setPlot(m_plots, 0.6);
   buildTabs();
   shell::linkMainJob(*this, page(), m_openJob, [this] { open(); });
   for (jobs::JobBase* job :
