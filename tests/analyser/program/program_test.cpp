@@ -136,6 +136,41 @@ private slots:
       }
     }
   }
+  // What each tile has of a step sums to the step.
+  void stepsArePartsOfTheirTiles() {
+    const auto tiles = std::size_t(m_session->machine().tiles());
+    int withVertices = 0, withBytes = 0;
+    for (const Node& n : m_program.nodes) {
+      if (n.children > 0) continue;
+      const program::StepDetails all = program::stepDetails(*m_session, n.id);
+      int64_t vertices = 0, active = 0;
+      Cycles busy;
+      Bytes received, sent;
+      for (std::size_t t = 0; t < tiles; ++t) {
+        const std::vector<TileId> one{TileId(t)};
+        const program::StepDetails part = program::partOnTiles(all, one);
+        for (const auto& v : part.vertices) {
+          vertices += v.vertices;
+          QVERIFY(v.tiles == 1 && v.vertices > 0);
+        }
+        busy += part.busyCycles, active += part.activeTiles, received += part.bytesIn, sent += part.bytesOut;
+      }
+      int64_t wanted = 0;
+      for (const auto& v : all.vertices) wanted += v.vertices;
+      QCOMPARE(vertices, wanted);
+      withVertices += wanted > 0;
+      Cycles cycles;
+      for (const Cycles c : all.cyclesByTile) cycles += c;
+      QCOMPARE(busy, cycles);
+      QVERIFY(active <= int64_t(all.cyclesByTile.size()));
+      Bytes in;
+      for (const Bytes b : all.bytesInByTile) in += b;
+      if (all.bytesInByTile.empty()) continue;
+      QCOMPARE(received, in);
+      withBytes += in > Bytes();
+    }
+    QVERIFY(withVertices > 0 && withBytes > 0);
+  }
   void layersAreNamedByTheModel() {
     for (const auto& [name, layer] : {std::pair{"layer0/attention/query.weight", "layer0"},
                                       {"fc1.weight", "fc1"},
