@@ -40,7 +40,7 @@ struct Shares {
   std::string where;                                   // " on IPU 0"; empty for all tiles
 };
 // Recomputation saves values that wait while other operations run. It makes those again that an operation keeps for itself or hands to the
-// next one. What the backward pass makes waits for the update: recomputation does not save it.
+// next one. Values of the backward pass wait for the update: recomputation does not save them.
 void splitPeak(const Facts& facts, const liveness::Curve& curve, const liveness::ScopeBytes& bytes, Shares& s) {
   std::map<int64_t, int> operationAt; // by ordinal
   for (const StepFact& step : facts.steps)

@@ -24,7 +24,7 @@ public:
   // and not what it is part of.
   void paintStacked(QImage& image, int top, int height, std::span<const std::vector<Slice>> lanes);
 
-  // What these would paint over a lane as wide as the scale, as stretches of one colour; the ground is left out.
+  // The lane as stretches of one colour, as wide as the scale; the ground is left out.
   struct Run {
     int begin = 0, end = 0; // columns
     QRgb colour = 0;

@@ -81,7 +81,7 @@ protected:
   QString durationExact(int64_t ticks) const;
   QScrollBar& scrollBar() const { return *m_scroll; }
   int scrolled() const;
-  // What is shown, in words, for screen readers; told again by describeIt() when it has changed.
+  // The picture in words, for screen readers; describeIt() tells them again when it has changed.
   virtual QString shows() const;
   virtual QString arrowKeys() const { return QString(); } // what they do, if anything
   void describeIt();

@@ -286,6 +286,19 @@ void Timeline::paintArrows(QPainter& painter, const QRect& body) const {
   plot::paintArrows(painter, body, ends, theme().tokens().text);
 }
 
+std::vector<Timeline::DrawnLane> Timeline::drawnLanes(int height) const {
+  std::vector<DrawnLane> drawn;
+  for (std::size_t i = 0, next = 0; i < m_rows.size() && i < m_lanes->lanes.size(); i = next) {
+    const bool folded = isFolded(m_rows[i].track);
+    for (next = i + 1; folded && next < m_rows.size() && m_rows[next].track == m_rows[i].track;) ++next;
+    const std::size_t shown = folded ? std::min(next, i + std::size_t(slicesLanes(m_rows[i].track))) : next;
+    const int top = m_rows[i].top - scrolled();
+    if (top + theme::kLane < 0 || top >= height || !m_lanes->fetched[i]) continue;
+    drawn.push_back({top, std::span(m_lanes->lanes).subspan(i, shown - i), folded});
+  }
+  return drawn;
+}
+
 // Each lane by itself: most of the body is empty, and to fill and copy that too takes longer than the lanes.
 void Timeline::paintLanes(QPainter& painter, const QRect& body) {
   if (!m_lanes || (keepsShapes(painter) && paintShapes(painter, body))) return;
@@ -296,17 +309,12 @@ void Timeline::paintLanes(QPainter& painter, const QRect& body) {
   if (m_lane.size() != size) m_lane = QImage(size, QImage::Format_RGB32);
   m_lane.setDevicePixelRatio(ratio);
   LanePainter lane({visibleRange(), size.width()}, m_palette, m_hidden, t.surface.rgb(), t.grid.rgb());
-  for (std::size_t i = 0, next = 0; i < m_rows.size() && i < m_lanes->lanes.size(); i = next) {
-    const bool folded = isFolded(m_rows[i].track);
-    for (next = i + 1; folded && next < m_rows.size() && m_rows[next].track == m_rows[i].track;) ++next;
-    const std::size_t shown = folded ? std::min(next, i + std::size_t(slicesLanes(m_rows[i].track))) : next;
-    const int top = m_rows[i].top - scrolled();
-    if (top + theme::kLane < 0 || top >= body.height() || !m_lanes->fetched[i]) continue;
+  for (const auto& [top, slices, folded] : drawnLanes(body.height())) {
     const int height = fine(top + theme::kLane - 1) - fine(top);
     if (folded)
-      lane.paintStacked(m_lane, 0, height, std::span(m_lanes->lanes).subspan(i, shown - i));
+      lane.paintStacked(m_lane, 0, height, slices);
     else
-      lane.paint(m_lane, 0, height, m_lanes->lanes[i]);
+      lane.paint(m_lane, 0, height, slices.front());
     const QPointF at(body.left(), body.top() + fine(top) / ratio);
     if (ignoresClips(painter)) // it would squeeze the whole image into the place of its part
       painter.drawImage(at, m_lane.copy(0, 0, size.width(), height));

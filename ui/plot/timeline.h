@@ -11,6 +11,7 @@
 #include <QStringList>
 #include <functional>
 #include <memory>
+#include <span>
 
 #include <optional>
 #include <set>
@@ -128,8 +129,14 @@ private:
   static QString shortLabel(const QFontMetrics& metrics, const QString& label, int width);
   void paintTitle(QPainter& painter, const Track& track, const QRect& line, bool folded);
   bool isCovered(std::size_t row, const Slice& slice) const;
-  int slicesLanes(int track) const;        // lanes without those of marks; of a track of marks alone, all
-  bool isHidden(const LaneRow& row) const; // marks of a folded track
+  struct DrawnLane {
+    int top = 0;                                // of the body
+    std::span<const std::vector<Slice>> slices; // of a folded track of all its lanes, which are drawn as one
+    bool isFolded = false;
+  };
+  std::vector<DrawnLane> drawnLanes(int height) const; // those in sight of a body so high, as far as they are read
+  int slicesLanes(int track) const;                    // lanes without those of marks; of a track of marks alone, all
+  bool isHidden(const LaneRow& row) const;             // marks of a folded track
   int lanesShown(std::size_t track) const;
   int trackAt(int y) const;            // of the content; -1: none
   int titleAt(const QPoint& at) const; // of a place in the gutter, headings included

@@ -18,14 +18,8 @@ bool Timeline::paintShapes(QPainter& painter, const QRect& body) const {
   LanePainter lane({visibleRange(), body.width() * kFine}, m_palette, m_hidden, t.surface.rgb(), t.grid.rgb());
   std::vector<std::pair<int, std::vector<LanePainter::Run>>> all; // by top
   std::size_t shapes = 0;
-  for (std::size_t i = 0, next = 0; i < m_rows.size() && i < m_lanes->lanes.size(); i = next) {
-    const bool folded = isFolded(m_rows[i].track);
-    for (next = i + 1; folded && next < m_rows.size() && m_rows[next].track == m_rows[i].track;) ++next;
-    const std::size_t shown = folded ? std::min(next, i + std::size_t(slicesLanes(m_rows[i].track))) : next;
-    const int top = m_rows[i].top - scrolled();
-    if (top + theme::kLane < 0 || top >= body.height() || !m_lanes->fetched[i]) continue;
-    all.emplace_back(top,
-                     folded ? lane.stackedRuns(std::span(m_lanes->lanes).subspan(i, shown - i)) : lane.runs(m_lanes->lanes[i]));
+  for (const auto& [top, slices, folded] : drawnLanes(body.height())) {
+    all.emplace_back(top, folded ? lane.stackedRuns(slices) : lane.runs(slices.front()));
     shapes += all.back().second.size();
     if (shapes > kMostShapes) return false;
   }

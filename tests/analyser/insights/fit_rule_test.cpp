@@ -10,6 +10,12 @@ using namespace analyser::insights;
 using namespace simcore;
 using namespace tests;
 
+namespace {
+bool hasPart(const Insight& finding, const char* name) {
+  return std::any_of(finding.parts.begin(), finding.parts.end(), [name](const Part& p) { return p.name == name; });
+}
+} // namespace
+
 class FitRuleTest : public QObject {
   Q_OBJECT
 
@@ -127,9 +133,7 @@ private slots:
     const Insights all = g.insights({{"precision", "fp32"}, {"parameter.training", "1"}});
     const Insight& lacks = all.list.front();
     QVERIFY(lacks.lacks);
-    const auto part = [&](const char* name) {
-      return std::any_of(lacks.parts.begin(), lacks.parts.end(), [name](const Part& p) { return p.name == name; });
-    };
+    const auto part = [&](const char* name) { return hasPart(lacks, name); };
     QVERIFY(part("Temporaries at the peak"));
     QVERIFY(!part("Activations and other values at the peak"));
     QVERIFY(std::none_of(lacks.trials.begin(), lacks.trials.end(),
@@ -156,9 +160,7 @@ private slots:
       const Insights all = g.insights({{"precision", "fp32"}, {"parameter.training", "1"}});
       const Insight& lacks = all.list.front();
       QVERIFY(lacks.lacks);
-      const auto part = [&](const char* name) {
-        return std::any_of(lacks.parts.begin(), lacks.parts.end(), [name](const Part& p) { return p.name == name; });
-      };
+      const auto part = [&](const char* name) { return hasPart(lacks, name); };
       QCOMPARE(part("Gradients and values of the update that wait at the peak"), isGradient);
       QCOMPARE(part("Activations and other values at the peak"), !isGradient);
       QCOMPARE(std::any_of(lacks.trials.begin(), lacks.trials.end(),

@@ -134,7 +134,7 @@ private slots:
     PartnerFinder ofReplica(lone, true, zero);
     const std::vector<int64_t> four{4, 4, 4, 4};
     QVERIFY(ofReplica.of(rowOf("global"), four, four).end == Partners::End::OtherReplicas);
-    // What nobody is said to send has a row of its own: the sum is that of the exchanges.
+    // Bytes without a sender have a row of their own: the sum is that of the exchanges.
     PartnerFinder imported(lone, false, zero);
     QVERIFY(imported.of(rowOf("internal"), four, {0, 0, 0, 0}).senders.empty());
     QCOMPARE(imported.sums().size(), std::size_t(1));

@@ -136,7 +136,7 @@ private slots:
       }
     }
   }
-  // What each tile has of a step sums to the step.
+  // The parts of all tiles sum to the step.
   void stepsArePartsOfTheirTiles() {
     const auto tiles = std::size_t(m_session->machine().tiles());
     int withVertices = 0, withBytes = 0;

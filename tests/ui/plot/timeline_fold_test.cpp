@@ -56,7 +56,7 @@ private slots:
     QCOMPARE(timeline->selectedId(), 103);
   }
 
-  // What is drawn as one stands for several: Enter zooms to the one that was picked, exactly, as it does to a slice of its own.
+  // Several slices may be drawn as one: Enter zooms exactly to the one that was picked.
   void enterOnAFoldShowsThePickedSlice() {
     class Folded : public TenSlices {
     public:

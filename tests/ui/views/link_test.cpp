@@ -47,6 +47,14 @@ class LinkTest : public QObject {
   static bool settled(shell::MainWindow& window) {
     return QTest::qWaitFor([&] { return !window.isOpening() && window.currentView() && !window.currentView()->isBusy(); }, 20000);
   }
+  // Shows a window that opens a link.
+  bool follow(shell::MainWindow& window, const QString& link) {
+    window.resize(1280, 900);
+    window.show();
+    QSignalSpy finished(&window, &shell::MainWindow::openFinished);
+    window.openLink(*shell::parseLink(link));
+    return QTest::qWaitFor([&] { return finished.count() == 1; }, 5000) && settled(window);
+  }
   bool open(shell::MainWindow& window, const QString& name) {
     QSignalSpy finished(&window, &shell::MainWindow::openFinished);
     window.openReports({name});
@@ -85,12 +93,7 @@ private slots:
     QVERIFY2(text.startsWith("tilescope:?"), qPrintable(text));
 
     shell::MainWindow second(m_theme, others, views());
-    second.resize(1280, 900);
-    second.show();
-    QSignalSpy finished(&second, &shell::MainWindow::openFinished);
-    second.openLink(*shell::parseLink(text));
-    QTRY_COMPARE(finished.count(), 1);
-    QVERIFY(settled(second));
+    QVERIFY(follow(second, text));
     QTRY_COMPARE(child<QComboBox>(second, "IPU")->currentIndex(), 2);
     QVERIFY(settled(second));
     QCOMPARE(second.state().place(), window.state().place());
@@ -132,12 +135,7 @@ private slots:
     const QString text = QGuiApplication::clipboard()->text();
 
     shell::MainWindow second(m_theme, others, views());
-    second.resize(1280, 900);
-    second.show();
-    QSignalSpy finished(&second, &shell::MainWindow::openFinished);
-    second.openLink(*shell::parseLink(text));
-    QTRY_COMPARE(finished.count(), 1);
-    QVERIFY(settled(second));
+    QVERIFY(follow(second, text));
     QTRY_COMPARE(second.findChild<shell::SliceBrowser*>()->selectedSlice(), selected);
     QVERIFY(settled(second));
     QTRY_COMPARE(details(second), shown);
@@ -152,7 +150,7 @@ private slots:
     }
   }
 
-  // What changes the picture goes with the link; a report that was never open begins without it.
+  // The link has all that changes the picture; a report that was never open begins without it.
   void orderGroupsAndFoldsAreInTheLink() {
     shell::Settings settings(m_folder.filePath("order one.ini")), others(m_folder.filePath("order two.ini"));
     const auto action = [](shell::MainWindow& window, const QString& text) {
@@ -188,12 +186,7 @@ private slots:
     const QString text = QGuiApplication::clipboard()->text();
 
     shell::MainWindow second(m_theme, others, views());
-    second.resize(1280, 900);
-    second.show();
-    QSignalSpy finished(&second, &shell::MainWindow::openFinished);
-    second.openLink(*shell::parseLink(text));
-    QTRY_COMPARE(finished.count(), 1);
-    QVERIFY(settled(second));
+    QVERIFY(follow(second, text));
     QTRY_VERIFY(action(second, "Group equal steps")->isChecked());
     QVERIFY(!action(second, "Show tiles by cycles")->isChecked());
     QTRY_VERIFY(second.findChild<plot::Timeline*>()->isFolded(0) && !second.findChild<plot::Timeline*>()->isFolded(1));
@@ -430,7 +423,7 @@ private slots:
              qPrintable(window.message()));
   }
 
-  // A filter that is typed tells nobody; a crash must not lose it. What stands there already is not written again.
+  // A filter that is typed tells nobody; a crash must not lose it. An unchanged place is not written again.
   void thePlaceIsKeptEveryFewSeconds() {
     const QString path = m_folder.filePath("crash.ini");
     shell::Settings settings(path);
