@@ -42,12 +42,22 @@ std::string defaultFileName() {
   return programName() + "_" + time + "_" + std::to_string(getpid()) + ".tsrec";
 }
 
+// In one call of the system: a signal handler may be in the middle of the program's own output.
+void say(const std::string& words) {
+  const std::string line = "tilescope_trace: " + words + "\n";
+  if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
+}
+
 void complain(const std::string& what, const std::string& file, int reason) {
-  std::fprintf(stderr, "tilescope_trace: %s: %s: %s\n", file.c_str(), what.c_str(), std::strerror(reason));
+  say(file + ": " + what + ": " + std::strerror(reason));
 }
 
 // Reserves disk space, so that a full disk is an error here and not a fault at a later write.
-int grow(int file, std::uint64_t bytes, std::uint64_t from) { return posix_fallocate(file, off_t(from), off_t(bytes)); }
+int grow(int file, std::uint64_t bytes, std::uint64_t from) {
+  for (;;)
+    if (const int error = posix_fallocate(file, off_t(from), off_t(bytes)); error != EINTR)
+      return error; // a signal is no full disk
+}
 
 void* mapFile(int file, std::uint64_t bytes, std::uint64_t from) {
   void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file, off_t(from));
@@ -78,7 +88,7 @@ bool RecordingFile::openLocked(const Options& options) {
            (options.file.empty() ? defaultFileName() : options.file);
   // The file gets its name once the header is written: a process killed before leaves no file that does not open.
   const std::string unfinished = m_name + ".part";
-  m_file = ::open(unfinished.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  m_file = ::open(unfinished.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (m_file < 0) {
     complain("cannot make the recording", m_name, errno);
     return false;
@@ -103,6 +113,7 @@ bool RecordingFile::openLocked(const Options& options) {
   m_isFull = false;
   m_lost = 0;
   m_threads = 0;
+  m_chosen.store(options.channels.empty() ? nullptr : new std::vector<std::string>(options.channels), std::memory_order_release);
   recordingClock.start = m_header->startMonotonic;
   constexpr double kLongest = 1e9; // seconds
   recordingClock.deadline = options.durationSeconds > 0 ? std::int64_t(std::min(options.durationSeconds, kLongest) * 1e9)
@@ -142,9 +153,8 @@ std::string RecordingFile::name() const {
 }
 
 bool RecordingFile::selects(const std::string& channel) const {
-  const std::lock_guard<std::mutex> lock(m_mutex);
-  const auto& chosen = m_options.channels;
-  return chosen.empty() || std::find(chosen.begin(), chosen.end(), channel) != chosen.end();
+  const std::vector<std::string>* chosen = m_chosen.load(std::memory_order_acquire);
+  return !chosen || std::find(chosen->begin(), chosen->end(), channel) != chosen->end();
 }
 
 format::ChunkHeader* RecordingFile::newChunk(std::uint64_t generation, std::uint32_t thread, std::uint32_t sequence) {
@@ -153,8 +163,7 @@ format::ChunkHeader* RecordingFile::newChunk(std::uint64_t generation, std::uint
   const std::uint64_t from = format::kHeaderBytes + m_chunks * format::kChunkBytes;
   if (m_options.limitBytes > 0 && from + format::kChunkBytes > m_options.limitBytes) {
     m_isFull = true;
-    std::fprintf(stderr, "tilescope_trace: %s: the limit of %llu bytes is reached; later events are left out\n", m_name.c_str(),
-                 static_cast<unsigned long long>(m_options.limitBytes));
+    say(m_name + ": the limit of " + std::to_string(m_options.limitBytes) + " bytes is reached; later events are left out");
     return nullptr;
   }
   const int full = grow(m_file, format::kChunkBytes, from);
@@ -192,12 +201,12 @@ std::uint32_t RecordingFile::addHeatmap(HeatmapName name) {
   return std::uint32_t(m_heatmaps.size() - 1);
 }
 
-SeriesName RecordingFile::series(std::uint32_t number) const {
+const SeriesName& RecordingFile::series(std::uint32_t number) const {
   const std::lock_guard<std::mutex> lock(m_mutex);
   return m_series.at(number);
 }
 
-HeatmapName RecordingFile::heatmap(std::uint32_t number) const {
+const HeatmapName& RecordingFile::heatmap(std::uint32_t number) const {
   const std::lock_guard<std::mutex> lock(m_mutex);
   return m_heatmaps.at(number);
 }

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -34,19 +35,23 @@ public:
   void close();
   std::string name() const;
 
-  bool selects(const std::string& channel) const;
+  bool selects(const std::string& channel) const; // without a lock
 
   // Maps the next chunk of the recording `generation`; null at the limit, on a full disk, or where that recording has ended.
   format::ChunkHeader* newChunk(std::uint64_t generation, std::uint32_t thread, std::uint32_t sequence);
   static void unmap(format::ChunkHeader* chunk);
   std::uint32_t newThread() { return m_threads.fetch_add(1); }
   void lose(); // counts one event
+  void countLost() {
+    m_lost.fetch_add(1, std::memory_order_relaxed);
+  } // the same without a lock; the file says it when it is closed
   std::uint64_t lost() const { return m_lost.load(); }
 
   std::uint32_t addSeries(SeriesName name);
   std::uint32_t addHeatmap(HeatmapName name);
-  SeriesName series(std::uint32_t number) const;
-  HeatmapName heatmap(std::uint32_t number) const;
+  // They stay where they are as long as the process lives.
+  const SeriesName& series(std::uint32_t number) const;
+  const HeatmapName& heatmap(std::uint32_t number) const;
 
   // The parent of a fork goes on; the child starts a recording of its own.
   void lockForFork() { m_mutex.lock(); }
@@ -60,6 +65,8 @@ private:
 
   mutable std::mutex m_mutex;
   Options m_options;
+  // The channels of the open recording; null: all. Those of earlier recordings are kept: another thread may be reading them.
+  std::atomic<const std::vector<std::string>*> m_chosen{nullptr};
   std::string m_name;
   int m_file = -1;
   format::Header* m_header = nullptr;
@@ -67,8 +74,8 @@ private:
   bool m_isFull = false;
   std::atomic<std::uint64_t> m_lost{0};
   std::atomic<std::uint32_t> m_threads{0};
-  std::vector<SeriesName> m_series;
-  std::vector<HeatmapName> m_heatmaps;
+  std::deque<SeriesName> m_series;
+  std::deque<HeatmapName> m_heatmaps;
 };
 
 // The one of this process. Lives until the process ends.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace tilescope_trace {
 
@@ -29,7 +30,11 @@ void putNumber(char*& at, std::uint32_t number) { put(at, &number, sizeof number
 
 // ---- Strings ----
 
-StringNumbers::StringNumbers() : m_slots(kSlots) {}
+// All that it will ever hold: pages that are not written take no memory.
+StringNumbers::StringNumbers() : m_slots(kSlots) {
+  m_texts.reserve(kMostBytes + format::kMostStringBytes + 1);
+  m_ends.reserve(kMost + 2);
+}
 
 // Mixes eight bytes at a time.
 StringNumbers::Key StringNumbers::longKey(std::string_view text) {
@@ -58,13 +63,58 @@ void StringNumbers::clear() {
   std::fill(std::begin(m_recent), std::end(m_recent), Recent{});
 }
 
+// ---- Events that wait ----
+
+namespace {
+struct Deferred {
+  std::int64_t time = 0;
+  Event event; // its texts and counts follow
+  std::size_t bytes = 0;
+};
+} // namespace
+
+bool DeferredEvents::add(std::int64_t time, const Event& event) {
+  const std::string_view label = event.label.substr(0, format::kMostStringBytes);
+  const std::string_view metadata = event.metadata.substr(0, format::kMostStringBytes);
+  const std::size_t counts = event.countOfCounts * sizeof *event.counts;
+  const std::size_t bytes = padded(sizeof(Deferred) + counts + label.size() + metadata.size());
+  const std::size_t from = m_used;
+  if (bytes > kRoom - from) return false;
+  char* at = m_bytes + from;
+  auto* deferred = new (at) Deferred{time, event, bytes};
+  at += sizeof(Deferred);
+  deferred->event.counts = reinterpret_cast<const std::uint32_t*>(at);
+  if (counts > 0) put(at, event.counts, counts);
+  deferred->event.label = {at, label.size()};
+  if (!label.empty()) put(at, label.data(), label.size());
+  deferred->event.metadata = {at, metadata.size()};
+  if (!metadata.empty()) put(at, metadata.data(), metadata.size());
+  m_used = from + bytes;
+  return true;
+}
+
+std::int64_t DeferredEvents::next(Event& event) {
+  const auto* deferred = reinterpret_cast<const Deferred*>(m_bytes + m_taken);
+  event = deferred->event;
+  m_taken = m_taken + deferred->bytes;
+  return deferred->time;
+}
+
 // ---- Chunks ----
+
+ThreadLog::ThreadLog() {
+  constexpr std::size_t kKnownNumbers = 4096; // more than that allocate
+  m_channels.reserve(kKnownChannels);
+  m_series.reserve(kKnownNumbers);
+  m_heatmaps.reserve(kKnownNumbers);
+}
 
 bool ThreadLog::attach(std::uint64_t generation) {
   release();
   m_generation = generation;
   m_thread = recordingFile().newThread();
   m_sequence = 0;
+  m_lastTime = 0;
   clearStrings();
   m_series.clear();
   m_heatmaps.clear();
@@ -148,10 +198,22 @@ bool ThreadLog::metadata(std::string_view json) {
 
 // ---- Events ----
 
-void ThreadLog::begin(std::int64_t time, const Channel& channel, std::string_view label, std::string_view json) {
-  const std::uint32_t name = string(label);
-  pair(Kind::Begin, time, name, channelNumber(channel));
-  metadata(json);
+void ThreadLog::write(std::int64_t time, const Event& event) {
+  if (time < m_lastTime) time = m_lastTime;
+  m_lastTime = time;
+  switch (event.kind) {
+  case Kind::End: return end(time);
+  case Kind::Sample: return sample(time, event.number, event.value);
+  case Kind::HeatmapSample: return heatmapSample(time, event);
+  case Kind::ThreadName: return pair(Kind::ThreadName, 0, string(event.label), 0);
+  default: return named(time, event);
+  }
+}
+
+void ThreadLog::named(std::int64_t time, const Event& event) {
+  const std::uint32_t name = string(event.label);
+  pair(event.kind, time, name, channelNumber(*event.channel));
+  metadata(event.metadata);
 }
 
 void ThreadLog::end(std::int64_t time) {
@@ -160,19 +222,6 @@ void ThreadLog::end(std::int64_t time) {
   putWord(at, Kind::End, time);
   commit(8);
 }
-
-void ThreadLog::endNamed(std::int64_t time, const Channel& channel, std::string_view label) {
-  const std::uint32_t name = string(label);
-  pair(Kind::EndNamed, time, name, channelNumber(channel));
-}
-
-void ThreadLog::instant(std::int64_t time, const Channel& channel, std::string_view label, std::string_view json) {
-  const std::uint32_t name = string(label);
-  pair(Kind::Instant, time, name, channelNumber(channel));
-  metadata(json);
-}
-
-void ThreadLog::name(std::string_view name) { pair(Kind::ThreadName, 0, string(name), 0); }
 
 void ThreadLog::defineSeries(std::uint32_t number) {
   if (number < m_series.size() && m_series[number]) return;
@@ -213,15 +262,15 @@ void ThreadLog::defineHeatmap(std::uint32_t number) {
   commit(bytes);
 }
 
-void ThreadLog::heatmapSample(std::int64_t time, std::uint32_t heatmap, const std::vector<std::uint32_t>& counts) {
-  defineHeatmap(heatmap);
-  const std::size_t bytes = 16 + padded(counts.size() * 4);
+void ThreadLog::heatmapSample(std::int64_t time, const Event& event) {
+  defineHeatmap(event.number);
+  const std::size_t bytes = 16 + padded(event.countOfCounts * 4);
   char* at = reserve(bytes);
   if (!at) return;
   putWord(at, Kind::HeatmapSample, time);
-  putNumber(at, heatmap);
-  putNumber(at, std::uint32_t(counts.size()));
-  put(at, counts.data(), counts.size() * 4);
+  putNumber(at, event.number);
+  putNumber(at, std::uint32_t(event.countOfCounts));
+  put(at, event.counts, event.countOfCounts * 4);
   commit(bytes);
 }
 

@@ -1,5 +1,8 @@
 // The chunk that one thread writes its records into, and the numbers of the strings that it has defined. No locks: only the
 // owning thread touches it. A lock is taken once for a chunk, that is once in some thousands of events.
+//
+// A signal handler may record while its thread is in the middle of an event (or in malloc). Nothing here allocates after the first event of
+// a thread, and an event that interrupts another waits in DeferredEvents until that one is whole.
 #pragma once
 
 #include "reports/recording/recording_format.h"
@@ -89,9 +92,43 @@ private:
   std::vector<std::uint32_t> m_ends{0}; // text n is m_texts from m_ends[n] to m_ends[n + 1]
 };
 
+// One call of the library, as plain values.
+struct Event {
+  format::Kind kind = format::Kind::Instant;
+  const Channel* channel = nullptr;
+  std::string_view label = {}, metadata = {};
+  std::uint32_t number = 0; // of a series or heatmap
+  double value = 0;
+  const std::uint32_t* counts = nullptr; // of a heatmap's bins
+  std::size_t countOfCounts = 0;
+};
+
+// Events that interrupted another one of the same thread, copied into memory that is there already. Written by signal handlers, which
+// run to their end before the thread goes on.
+class DeferredEvents {
+public:
+  bool add(std::int64_t time, const Event& event); // false if there is no room
+  // Calls take(time, event) for each, also for those that are added meanwhile.
+  template<class Take> void drain(Take&& take) {
+    while (m_taken != m_used) {
+      Event event;
+      const std::int64_t time = next(event);
+      take(time, event);
+    }
+    m_taken = m_used = 0;
+  }
+  bool isEmpty() const { return m_taken == m_used; }
+
+private:
+  static constexpr std::size_t kRoom = 1 << 16;
+  std::int64_t next(Event& event);
+  volatile std::size_t m_used = 0, m_taken = 0;
+  alignas(8) char m_bytes[kRoom];
+};
+
 class ThreadLog {
 public:
-  ThreadLog() = default;
+  ThreadLog();
   ~ThreadLog() { release(); }
   ThreadLog(const ThreadLog&) = delete;
   ThreadLog& operator=(const ThreadLog&) = delete;
@@ -100,15 +137,15 @@ public:
   bool attach(std::uint64_t generation);
   std::uint64_t generation() const { return m_generation; }
 
-  void begin(std::int64_t time, const Channel& channel, std::string_view label, std::string_view metadata);
-  void end(std::int64_t time);
-  void endNamed(std::int64_t time, const Channel& channel, std::string_view label);
-  void instant(std::int64_t time, const Channel& channel, std::string_view label, std::string_view metadata);
-  void name(std::string_view name);
-  void sample(std::int64_t time, std::uint32_t series, double value);
-  void heatmapSample(std::int64_t time, std::uint32_t heatmap, const std::vector<std::uint32_t>& counts);
+  void write(std::int64_t time, const Event& event);
+  DeferredEvents& deferred() { return m_deferred; }
 
 private:
+  void named(std::int64_t time, const Event& event);
+  void end(std::int64_t time);
+  void sample(std::int64_t time, std::uint32_t series, double value);
+  void heatmapSample(std::int64_t time, const Event& event);
+
   static constexpr std::size_t kRoom = format::kChunkBytes - sizeof(format::ChunkHeader);
   static constexpr std::size_t kKnownChannels = 4096; // later ones are looked up by their name
 
@@ -134,12 +171,14 @@ private:
   void defineHeatmap(std::uint32_t number);
 
   std::uint64_t m_generation = 0;
+  std::int64_t m_lastTime = 0; // an event that waited is older than the one it waited for
   std::uint32_t m_thread = 0, m_sequence = 0;
   format::ChunkHeader* m_chunk = nullptr;
   std::uint32_t m_used = 0;
   StringNumbers m_strings;
   std::vector<std::uint32_t> m_channels;  // by Channel::id(): the number of its name + 1, 0 where it has none
   std::vector<bool> m_series, m_heatmaps; // defined by this thread
+  DeferredEvents m_deferred;
 };
 
 } // namespace tilescope_trace

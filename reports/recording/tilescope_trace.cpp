@@ -4,6 +4,8 @@
 #include "reports/recording/thread_log.h"
 
 #include <algorithm>
+#include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <ctime>
 
@@ -46,16 +48,57 @@ ThreadLog* logOfThread() {
 std::int64_t eventTime() {
   const std::int64_t time = monotonic() - recordingClock.start.load(std::memory_order_relaxed);
   if (time <= recordingClock.deadline.load(std::memory_order_relaxed)) return std::max<std::int64_t>(0, time);
-  stop();
+  recordingFile().close();
   return -1;
 }
 
-template<typename Record> bool record(Record&& write) {
+// Set while this thread is in the library: what a signal handler records then waits. Handlers run to their end, so plain variables do.
+thread_local volatile std::sig_atomic_t isInside = 0;
+
+void drain() {
+  if (threadLog && !threadLog->deferred().isEmpty())
+    threadLog->deferred().drain([](std::int64_t time, const Event& event) {
+      if (ThreadLog* log = logOfThread()) log->write(time, event);
+    });
+}
+
+// Around each call of the library that takes its lock or writes. A call within another of the same thread only sees that it is one.
+class Inside {
+public:
+  Inside() : m_isFirst(!isInside) { isInside = 1; }
+  ~Inside() {
+    if (!m_isFirst) return;
+    drain();
+    isInside = 0;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    while (threadLog && !threadLog->deferred().isEmpty()) { // of a handler between the last look and the end
+      isInside = 1;
+      drain();
+      isInside = 0;
+    }
+  }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  bool isFirst() const { return m_isFirst; }
+
+private:
+  const bool m_isFirst;
+};
+
+bool record(const Event& event) {
+  if (recordingClock.generation.load(std::memory_order_relaxed) == 0) return false;
+  const Inside inside;
+  if (!inside.isFirst()) {
+    const std::int64_t time = monotonic() - recordingClock.start.load(std::memory_order_relaxed);
+    if (threadLog && threadLog->deferred().add(std::max<std::int64_t>(0, time), event)) return true;
+    recordingFile().countLost();
+    return false;
+  }
   ThreadLog* log = logOfThread();
   if (!log) return false;
   const std::int64_t time = eventTime();
   if (time < 0) return false;
-  write(*log, time);
+  log->write(time, event);
   return true;
 }
 
@@ -71,12 +114,21 @@ const bool startedByEnvironment = [] {
 bool start(const Options& options) {
   static const bool closesAtExit = std::atexit(stop) == 0;
   static_cast<void>(closesAtExit);
-  return recordingFile().open(options);
+  const Inside inside;
+  return inside.isFirst() && recordingFile().open(options);
 }
 
-void stop() { recordingFile().close(); }
+void stop() {
+  const Inside inside;
+  if (inside.isFirst()) return recordingFile().close();
+  recordingClock.generation.store(
+      0, std::memory_order_release); // the lock may be this thread's: the file is closed by the next start or exit
+}
 bool isRecording() { return recordingClock.generation != 0; }
-std::string fileName() { return recordingFile().name(); }
+std::string fileName() {
+  const Inside inside;
+  return inside.isFirst() ? recordingFile().name() : std::string();
+}
 std::uint64_t lostEvents() { return recordingFile().lost(); }
 
 namespace {
@@ -99,36 +151,34 @@ bool Channel::isActive() const {
 }
 
 Scope::Scope(const Channel& channel, std::string_view label, std::string_view metadata)
-    : m_open(channel.isActive() &&
-             record([&](ThreadLog& log, std::int64_t time) { log.begin(time, channel, label, metadata); })) {}
+    : m_open(channel.isActive() && record({format::Kind::Begin, &channel, label, metadata})) {}
 
 Scope::~Scope() {
-  if (m_open) record([](ThreadLog& log, std::int64_t time) { log.end(time); });
+  if (m_open) record({format::Kind::End});
 }
 
 void begin(const Channel& channel, std::string_view label, std::string_view metadata) {
-  if (channel.isActive()) record([&](ThreadLog& log, std::int64_t time) { log.begin(time, channel, label, metadata); });
+  if (channel.isActive()) record({format::Kind::Begin, &channel, label, metadata});
 }
 
 void end(const Channel& channel, std::string_view label) {
-  if (channel.isActive()) record([&](ThreadLog& log, std::int64_t time) { log.endNamed(time, channel, label); });
+  if (channel.isActive()) record({format::Kind::EndNamed, &channel, label});
 }
 
 void instant(const Channel& channel, std::string_view label, std::string_view metadata) {
-  if (channel.isActive()) record([&](ThreadLog& log, std::int64_t time) { log.instant(time, channel, label, metadata); });
+  if (channel.isActive()) record({format::Kind::Instant, &channel, label, metadata});
 }
 
-void nameThread(std::string_view name) {
-  record([&](ThreadLog& log, std::int64_t) { log.name(name); });
-}
+void nameThread(std::string_view name) { record({format::Kind::ThreadName, nullptr, name}); }
 
 Graph::Graph(std::string name, std::string unit) : m_name(std::move(name)), m_unit(std::move(unit)) {}
 
-Series Graph::addSeries(std::string name) const { return Series(recordingFile().addSeries({m_name, m_unit, std::move(name)})); }
-
-void Series::add(double value) const {
-  record([&](ThreadLog& log, std::int64_t time) { log.sample(time, m_id, value); });
+Series Graph::addSeries(std::string name) const {
+  const Inside inside;
+  return Series(recordingFile().addSeries({m_name, m_unit, std::move(name)}));
 }
+
+void Series::add(double value) const { record({format::Kind::Sample, nullptr, {}, {}, m_id, value}); }
 
 Heatmap::Heatmap(std::string name, std::vector<double> edges, std::string unit)
     : m_id(recordingFile().addHeatmap({std::move(name), std::move(unit), edges})), m_edges(std::move(edges)) {}
@@ -138,7 +188,7 @@ void Heatmap::add(const std::vector<double>& values) const {
   std::vector<std::uint32_t> counts(m_edges.size() + 1);
   for (const double value : values)
     if (value == value) ++counts[std::size_t(std::upper_bound(m_edges.begin(), m_edges.end(), value) - m_edges.begin())];
-  record([&](ThreadLog& log, std::int64_t time) { log.heatmapSample(time, m_id, counts); });
+  record({format::Kind::HeatmapSample, nullptr, {}, {}, m_id, 0, counts.data(), counts.size()});
 }
 
 } // namespace tilescope_trace

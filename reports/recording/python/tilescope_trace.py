@@ -29,7 +29,7 @@ import os
 import struct
 import sys
 import threading
-import time
+from time import monotonic_ns as _now, strftime, time_ns
 
 __all__ = [
     "Channel", "Graph", "Heatmap", "Series", "begin", "end", "file_name", "instant", "instrument", "is_recording",
@@ -40,6 +40,7 @@ _MAGIC, _VERSION = 0x0000315443455354, 1
 _HEADER_BYTES, _CHUNK_BYTES, _CHUNK_HEADER_BYTES = 4096, 65536, 32
 _CHUNK_MAGIC = 0x4B4E4843
 _MOST_STRING_BYTES, _MOST_STRINGS = 32768, 8192
+_MOST_SECONDS = 1e9
 (_BEGIN, _END, _END_NAMED, _INSTANT, _STRING, _THREAD_NAME, _METADATA, _SERIES, _SAMPLE, _HEATMAP,
  _HEATMAP_SAMPLE) = range(1, 12)
 
@@ -52,25 +53,35 @@ def _padded(count):
     return (count + 7) // 8 * 8
 
 
+def _complain(words):
+    """One line on standard error; not by print(), which a signal handler must not call while the program prints."""
+    try:
+        os.write(2, ("tilescope_trace: %s\n" % words).encode("utf-8", "replace"))
+    except OSError:
+        pass
+
+
 class _Recording:
     """The open file; one at a time in a process."""
 
     def __init__(self, options):
         self.options = options
         channels = options.get("channels")
-        self.channels = set(channels) if isinstance(channels, list) else None
+        self.channels = {name for name in channels if isinstance(name, str)} if isinstance(channels, list) else None
         directory = options.get("directory") or "."
         program = os.path.basename(sys.argv[0]) if sys.argv and sys.argv[0] else "python"
-        default = "%s_%s_%d.tsrec" % (program, time.strftime("%Y%m%d-%H%M%S"), os.getpid())
+        default = "%s_%s_%d.tsrec" % (program, strftime("%Y%m%d-%H%M%S"), os.getpid())
         self.name = os.path.join(directory, options.get("file") or default)
         self.lock = threading.Lock()
         self.chunks, self.threads, self.lost, self.full = 0, 0, 0, False
         self.limit = options.get("limit") or 0
-        self.file = os.open(self.name + ".part", os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+        duration = options.get("duration") or 0
+        if not 0 <= duration < _MOST_SECONDS:  # also for what is not a number
+            duration = 0
+        self.file = os.open(self.name + ".part", os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         os.posix_fallocate(self.file, 0, _HEADER_BYTES)
         self.header = mmap.mmap(self.file, _HEADER_BYTES)
-        unix, self.start = time.time_ns(), time.monotonic_ns()
-        duration = options.get("duration") or 0
+        unix, self.start = time_ns(), _now()
         self.deadline = self.start + int(duration * 1e9) if duration > 0 else None
         name = program.encode("utf-8", "replace")[:256]
         struct.pack_into("<QIIqqqQII256s", self.header, 0, _MAGIC, _VERSION, _CHUNK_BYTES, os.getpid(), unix, self.start, 0, 0,
@@ -90,7 +101,7 @@ class _Recording:
                 chunk = mmap.mmap(self.file, _CHUNK_BYTES, offset=at)
             except (OSError, ValueError) as reason:
                 self.full = True
-                print("tilescope_trace: %s: later events are left out: %s" % (self.name, reason), file=sys.stderr)
+                _complain("%s: later events are left out: %s" % (self.name, reason))
                 return None
             self.chunks += 1
             struct.pack_into("<IIIIqq", chunk, 0, _CHUNK_MAGIC, thread, sequence, 0, threading.get_native_id(), 0)
@@ -112,13 +123,21 @@ class _Recording:
 
 
 class _ThreadLog(threading.local):
-    """The chunk that this thread writes into, and the numbers of the strings it has defined."""
+    """The chunk that this thread writes into, and the numbers of the strings it has defined.
+
+    A signal handler, or a __del__ that the garbage collector calls, may record in the middle of an event of the same thread. Such an
+    event waits in `pending` until the one that it interrupts is whole.
+    """
 
     recording = None
+    busy = False
+
+    def __init__(self):
+        self.pending = []
 
     def attach(self, recording):
         self.recording = recording
-        self.thread, self.sequence = recording.new_thread(), 0
+        self.thread, self.sequence, self.last = recording.new_thread(), 0, 0
         self.strings, self.defined = {}, set()
         self.next_chunk()
         name = threading.current_thread().name
@@ -131,6 +150,7 @@ class _ThreadLog(threading.local):
         self.sequence += 1
 
     def write(self, record):
+        """Whole or not at all, also if an exception (KeyboardInterrupt) comes in between: a reader sees what `used` covers."""
         end = self.at + len(record)
         if self.chunk is None or end > _CHUNK_BYTES:
             if self.chunk is not None:
@@ -149,17 +169,32 @@ class _ThreadLog(threading.local):
             return number
         if len(self.strings) >= _MOST_STRINGS:
             self.strings.clear()
-        number = self.strings[text] = len(self.strings)
+        number = len(self.strings)
         encoded = str(text).encode("utf-8", "replace")[:_MOST_STRING_BYTES]
         self.write(_word_pair.pack(_STRING, number, len(encoded)) + encoded.ljust(_padded(len(encoded)), b"\0"))
+        self.strings[text] = number  # once it is defined
         return number
 
-    def metadata(self, value):
-        if value is None:
-            return
-        text = value if isinstance(value, str) else json.dumps(value, default=str)
-        encoded = text.encode("utf-8", "replace")[:_MOST_STRING_BYTES]
-        self.write(_word_pair.pack(_METADATA, len(encoded), 0) + encoded.ljust(_padded(len(encoded)), b"\0"))
+    def record(self, recording, event, time, arguments):
+        if self.recording is not recording:
+            self.attach(recording)
+        self.last = max(self.last, time)  # an event that waited is older than the one it waited for
+        event(self, self.last - recording.start, *arguments)
+
+    def drain(self):
+        while self.pending:
+            recording, event, time, arguments = self.pending.pop(0)
+            if recording is _recording:
+                self.record(recording, event, time, arguments)
+
+
+def _metadata(value):
+    """The record that follows an event; empty if there is none."""
+    if value is None:
+        return b""
+    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    encoded = text.encode("utf-8", "replace")[:_MOST_STRING_BYTES]
+    return _word_pair.pack(_METADATA, len(encoded), 0) + encoded.ljust(_padded(len(encoded)), b"\0")
 
 
 _recording = None
@@ -167,18 +202,42 @@ _log = _ThreadLog()
 _last_name = ""
 
 
-def _writer():
-    """This thread's log and the time of an event, or (None, 0) where nothing is to be recorded."""
+def _is_within_an_event():
+    """Whether this call interrupts an event; `busy` alone may be left over from one that an exception ended."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        if frame.f_code is _record.__code__:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _record(event, *arguments):
+    """Calls event(log, time since the start, *arguments), now or once the event that this one interrupts is whole. False if nothing
+    is to be recorded."""
     recording = _recording
     if recording is None:
-        return None, 0
-    now = time.monotonic_ns()
-    if recording.deadline is not None and now > recording.deadline:
+        return False
+    log, time = _log, _now()
+    if recording.deadline is not None and time > recording.deadline:
         stop()
-        return None, 0
-    if _log.recording is not recording:
-        _log.attach(recording)
-    return _log, now - recording.start
+        return False
+    if log.busy and _is_within_an_event():
+        log.pending.append((recording, event, time, arguments))
+        return True
+    try:
+        log.busy = True
+        log.record(recording, event, _now(), arguments)
+        log.drain()
+    finally:
+        log.busy = False
+    while log.pending:  # of an interruption between the last look and the end
+        try:
+            log.busy = True
+            log.drain()
+        finally:
+            log.busy = False
+    return True
 
 
 def start(options=None):
@@ -190,8 +249,8 @@ def start(options=None):
         return False
     try:
         _recording = _Recording(options)
-    except OSError as reason:
-        print("tilescope_trace: cannot make the recording: %s" % reason, file=sys.stderr)
+    except Exception as reason:  # a variable of the environment never ends the program
+        _complain("cannot make the recording: %s" % reason)
         return False
     _last_name = _recording.name
     return True
@@ -233,16 +292,15 @@ class Channel:
         return recording is not None and self.enabled and (recording.channels is None or self.name in recording.channels)
 
 
+def _write_pair(log, time, kind, channel, label, metadata):
+    names = log.string(label), log.string(channel.name)
+    log.write(_word_pair.pack(time << 8 | kind, *names) + metadata)
+
+
 def _pair(kind, channel, label, metadata=None):
     if not channel.is_active():
         return False
-    log, now = _writer()
-    if log is None:
-        return False
-    names = log.string(label), log.string(channel.name)
-    log.write(_word_pair.pack(now << 8 | kind, *names))
-    log.metadata(metadata)
-    return True
+    return _record(_write_pair, kind, channel, label, _metadata(metadata))
 
 
 def begin(channel, label, metadata=None):
@@ -259,10 +317,16 @@ def instant(channel, label, metadata=None):
     _pair(_INSTANT, channel, label, metadata)
 
 
+def _write_thread_name(log, _, name):
+    log.write(_word_pair.pack(_THREAD_NAME, log.string(name), 0))
+
+
 def name_thread(name):
-    log, _ = _writer()
-    if log is not None:
-        log.write(_word_pair.pack(_THREAD_NAME, log.string(name), 0))
+    _record(_write_thread_name, name)
+
+
+def _write_end(log, time):
+    log.write(_word.pack(time << 8 | _END))
 
 
 class scope:
@@ -278,9 +342,7 @@ class scope:
 
     def __exit__(self, *unused):
         if self._open.pop():
-            log, now = _writer()
-            if log is not None:
-                log.write(_word.pack(now << 8 | _END))
+            _record(_write_end)
         return False
 
 
@@ -377,7 +439,7 @@ def instrument(obj, methods, channel):
     return obj
 
 
-_numbers = threading.Lock()
+_numbers = threading.RLock()
 _series, _heatmaps = [], []
 
 
@@ -391,15 +453,15 @@ class Series:
             _series.append(name)
 
     def add(self, value):
-        log, now = _writer()
-        if log is None:
-            return
+        _record(self._write, float(value))
+
+    def _write(self, log, time, value):
         key = ("series", self._number)
         if key not in log.defined:
-            log.defined.add(key)
             names = log.string(self._graph), log.string(self._unit), log.string(self._name)
             log.write(struct.pack("<QIIII", _SERIES, self._number, *names))
-        log.write(struct.pack("<QIId", now << 8 | _SAMPLE, self._number, 0, float(value)))
+            log.defined.add(key)
+        log.write(struct.pack("<QIId", time << 8 | _SAMPLE, self._number, 0, value))
 
 
 class Graph:
@@ -422,20 +484,22 @@ class Heatmap:
             _heatmaps.append(name)
 
     def add(self, values):
-        log, now = _writer()
-        if log is None:
+        if _recording is None:
             return
         counts = [0] * (len(self._edges) + 1)
         for value in values:
             value = float(value)
             if value == value:
                 counts[bisect.bisect_right(self._edges, value)] += 1
+        _record(self._write, counts)
+
+    def _write(self, log, time, counts):
         key = ("heatmap", self._number)
         if key not in log.defined:
-            log.defined.add(key)
             names = log.string(self._name), log.string(self._unit)
             log.write(struct.pack("<QIIII%dd" % len(self._edges), _HEATMAP, self._number, len(self._edges), *names, *self._edges))
-        packed = struct.pack("<QII%dI" % len(counts), now << 8 | _HEATMAP_SAMPLE, self._number, len(counts), *counts)
+            log.defined.add(key)
+        packed = struct.pack("<QII%dI" % len(counts), time << 8 | _HEATMAP_SAMPLE, self._number, len(counts), *counts)
         log.write(packed.ljust(_padded(len(packed)), b"\0"))
 
 
@@ -443,7 +507,7 @@ def _options_of(text):
     """What TILESCOPE_TRACE asks for; text that is no JSON object is on with defaults."""
     try:
         options = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     if not isinstance(options, dict):
         return {}

@@ -18,6 +18,7 @@
 
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -354,6 +355,92 @@ private slots:
     reader.read(events);
     QVERIFY(events.slices() > 1300 && events.slices() < 1350);
     QVERIFY(reader.damagedChunks() > 0);
+  }
+
+  // A signal handler records in the middle of the program's own events, in malloc and in output: all are whole, none waits for itself.
+  void aTimerRecordsWithinEvents() {
+    static std::atomic<int> ticks;
+    ticks = 0;
+    work(); // made before its handler uses it
+    int rounds = 0;
+    const std::string file = record("timer.tsrec", [&] {
+      trace::instant(work(), "first"); // what a thread needs is made by its first event
+      struct sigaction action {
+      }, old{};
+      action.sa_handler = [](int) {
+        const trace::Scope scope(work(), "tick");
+        trace::instant(work(), "in a handler", "{\"n\": 1}");
+        ++ticks;
+      };
+      action.sa_flags = SA_RESTART;
+      sigaction(SIGALRM, &action, &old);
+      const itimerval every{{0, 2000}, {0, 2000}}, never{};
+      setitimer(ITIMER_REAL, &every, nullptr);
+      std::vector<std::string> others;
+      for (; ticks < 300; ++rounds) {
+        const trace::Scope scope(work(), "label " + std::to_string(rounds), "{}");
+        others.emplace_back(std::size_t(rounds % 2000), 'x');
+        if (others.size() > 100) others.clear();
+      }
+      setitimer(ITIMER_REAL, &never, nullptr);
+      sigaction(SIGALRM, &old, nullptr);
+      QCOMPARE(trace::lostEvents(), std::uint64_t(0));
+    });
+    const RecordedEvents events = readBack(file);
+    QCOMPARE(events.slices(), std::size_t(rounds) + std::size_t(ticks));
+    QVERIFY(events.isOrdered);
+    QCOMPARE(events.threads.size(), std::size_t(1));
+    QCOMPARE(events.threads.begin()->second.instants.size(), std::size_t(ticks) + 1);
+    QCOMPARE(events.threads.begin()->second.unmatched, std::size_t(0));
+  }
+
+  // What the variable of the environment says never ends the program; what an interruption records is whole.
+  void pythonRecordsWithinEventsAndSurvivesItsOptions() {
+    if (std::system("python3 -c '' 2>/dev/null") != 0) QSKIP("python3 is not installed");
+    std::ofstream((m_folder.path() / "timer.py").string()) << R"(
+import signal, tilescope_trace as trace
+work, timer, ticks = trace.Channel("work"), trace.Channel("timer"), 0
+def tick(*_):
+    global ticks
+    ticks += 1
+    with trace.scope(timer, "tick %d" % ticks): trace.instant(timer, "in a handler", {"n": ticks})
+class Late:
+    def __del__(self): trace.instant(timer, "deleted")
+signal.signal(signal.SIGALRM, tick)
+signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
+rounds = 0
+while ticks < 200:
+    rounds += 1
+    late = Late()
+    with trace.scope(work, "label %d" % rounds, {"i": rounds}): pass
+signal.setitimer(signal.ITIMER_REAL, 0)
+del late
+assert trace.lost_events() == 0
+trace.stop()
+print(rounds, ticks)
+)";
+    const std::string modules = std::string(TILESCOPE_SOURCE_DIR) + "/reports/recording/python";
+    const auto run = [&](const std::string& options, const std::string& program) {
+      ::setenv("TILESCOPE_TRACE", options.c_str(), 1);
+      const int code = std::system(("cd '" + m_folder.path().string() + "' && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='" + modules +
+                                    "' timeout 60 python3 " + program + " >said.txt 2>&1")
+                                       .c_str());
+      ::unsetenv("TILESCOPE_TRACE");
+      return code;
+    };
+    QCOMPARE(run("{\"file\": \"within.tsrec\"}", "timer.py"), 0);
+    std::size_t rounds = 0, ticks = 0;
+    std::ifstream((m_folder.path() / "said.txt").string()) >> rounds >> ticks;
+    const RecordedEvents events = readBack((m_folder.path() / "within.tsrec").string());
+    QCOMPARE(events.slices(), rounds + ticks);
+    QCOMPARE(events.threads.begin()->second.instants.size(), rounds + ticks);
+    QCOMPARE(events.threads.begin()->second.unmatched, std::size_t(0));
+    QVERIFY(events.isOrdered);
+    for (const char* odd : {"", "{", "null", "7", "{\"duration\": 1e999}", "{\"duration\": NaN}", "{\"file\": \"a\\u0000b\"}",
+                            "{\"file\": \"\\ud800\"}", "{\"channels\": [{}, []]}", "{\"limit\": -5}",
+                            "{\"directory\": \"/nowhere\"}", "{\"file\": \"..\"}", "{\"limit\": 99999999999999999999999}"})
+      QVERIFY2(run(odd, "-c 'import tilescope_trace as t; t.instant(t.Channel(\"c\"), \"x\")'") == 0, odd);
+    QCOMPARE(run(std::string(100'000, '['), "-c 'import tilescope_trace'"), 0);
   }
 
   void python() {
