@@ -3,6 +3,8 @@
 #include "reports/core/error.h"
 #include "simcore/run/engine_options.h"
 
+#include <re2/re2.h>
+
 namespace simcore::run {
 
 using reports::Error;
@@ -10,33 +12,27 @@ using reports::ErrorCode;
 
 namespace {
 constexpr std::size_t kLongPattern = 1000;
-constexpr std::size_t kLongName = 4000; // the library matches by recursion, a call a letter
-} // namespace
+}
 
-std::optional<std::regex> namePattern(const std::string& text, const std::string& where) {
-  if (text.empty()) return std::nullopt;
+NamePattern namePattern(const std::string& text, const std::string& where) {
+  if (text.empty()) return nullptr;
   if (text.size() > kLongPattern)
     throw Error(ErrorCode::InvalidInput,
                 "the regular expression has " + std::to_string(text.size()) + " letters, more than " +
                     std::to_string(kLongPattern),
                 where);
-  try {
-    return std::regex(text);
-  } catch (const std::regex_error&) {
-    throw Error(ErrorCode::InvalidInput, "'" + text + "' is no regular expression", where,
-                "look for brackets that are not closed, and put \\ before signs that stand for themselves");
-  }
+  RE2::Options options;
+  options.set_log_errors(false);
+  auto pattern = std::make_shared<const RE2>(text, options);
+  if (!pattern->ok())
+    throw Error(ErrorCode::InvalidInput, "'" + text + "' is not a regular expression: " + pattern->error(), where,
+                "close every bracket, and put \\ before signs that stand for themselves; back references and look-around are not "
+                "supported");
+  return pattern;
 }
 
-bool BlockFilter::matches(const std::optional<std::regex>& pattern, const std::string& name, const std::string& path) {
-  if (!pattern) return false;
-  const auto isMatch = [&](const std::string& text) { return text.size() <= kLongName && std::regex_match(text, *pattern); };
-  try {
-    return isMatch(name) || isMatch(path);
-  } catch (const std::regex_error& error) {
-    throw Error(ErrorCode::InvalidInput, "matching '" + name + "' takes too long", "profiler filter",
-                "use a simpler regular expression");
-  }
+bool BlockFilter::matches(const NamePattern& pattern, const std::string& name, const std::string& path) {
+  return pattern && (RE2::FullMatch(name, *pattern) || RE2::FullMatch(path, *pattern));
 }
 
 BlockFilter blockFilterOf(const EngineOptionSet& options) {

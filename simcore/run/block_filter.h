@@ -4,9 +4,12 @@
 #include "simcore/arch/machine.h"
 #include "simcore/compile/lowered_program.h"
 
-#include <optional>
-#include <regex>
+#include <memory>
 #include <string>
+
+namespace re2 {
+class RE2;
+}
 
 namespace simcore::run {
 
@@ -16,17 +19,19 @@ class EngineOptionSet;
 // published tutorial on lightweight profiling 42 did.)
 inline constexpr int64_t kBlockRecordBytes = 24;
 
-// A regular expression (ECMAScript) as options hold it; empty: none. Throws Error(InvalidInput) for one that is wrong or longer than
-// 1,000 letters.
-std::optional<std::regex> namePattern(const std::string& text, const std::string& where);
+// A regular expression as options hold it, in the syntax of RE2 (Perl's, without back references and look-around). Options come from
+// reports and environments of others: RE2 matches in time linear to the text, whatever the expression.
+using NamePattern = std::shared_ptr<const re2::RE2>;
+// Null for an empty text. Throws Error(InvalidInput) for one that is wrong or longer than 1,000 letters.
+NamePattern namePattern(const std::string& text, const std::string& where);
 
 struct BlockFilter {
   std::string blocksText = {}, programsText = {}; // as given
-  std::optional<std::regex> blocks = {}, programs = {};
+  NamePattern blocks = {}, programs = {};
 
   bool any() const { return blocks || programs; }
   // A name or the whole path of it is matched from its first letter to its last.
-  static bool matches(const std::optional<std::regex>& pattern, const std::string& name, const std::string& path);
+  static bool matches(const NamePattern& pattern, const std::string& name, const std::string& path);
 };
 
 BlockFilter blockFilterOf(const EngineOptionSet& options);
