@@ -1,34 +1,10 @@
 #include "analyser/session/run_options.h"
 
+#include "analyser/session/shell_line.h"
+
 #include <algorithm>
-#include <utility>
 
 namespace analyser {
-
-std::vector<std::string> shellWords(std::string_view line) {
-  std::vector<std::string> words;
-  std::string word;
-  bool isOpen = false; // a word has begun, empty or not
-  char quote = 0;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    const bool escapes = c == '\\' && quote != '\'' && i + 1 < line.size();
-    if (escapes) {
-      word += line[++i], isOpen = true;
-    } else if (quote) {
-      c == quote ? void(quote = 0) : void(word += c);
-    } else if (c == '\'' || c == '"') {
-      quote = c, isOpen = true;
-    } else if (c == ' ' || c == '\t' || c == '\n') {
-      if (isOpen) words.push_back(std::exchange(word, {}));
-      isOpen = false;
-    } else {
-      word += c, isOpen = true;
-    }
-  }
-  if (isOpen) words.push_back(std::move(word));
-  return words;
-}
 
 std::string shortRun(std::string_view commandLine) {
   const auto words = shellWords(commandLine);

@@ -6,12 +6,9 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace analyser {
 
-// The words of a line as a shell has them: quotes and backslashes are taken off. An open quote ends with the line.
-std::vector<std::string> shellWords(std::string_view line);
 // The run in short: "mlp batch=16 --precision fp16" of "tilescope-cli run mlp --set batch=16 --precision fp16 -o a.tsr --json".
 // Empty if the line is that of no run.
 std::string shortRun(std::string_view commandLine);

@@ -1,9 +1,11 @@
 #include "analyser/sweep/manifest.h"
 
+#include "analyser/session/repeat.h"
 #include "reports/core/error.h"
 #include "reports/core/join.h"
 #include "reports/core/json.h"
 #include "reports/core/regular_file.h"
+#include "reports/core/text.h"
 
 #include <nlohmann/json.hpp>
 #include <sha256.h>
@@ -53,6 +55,25 @@ void requireSettable(const std::string& name, const std::string& where) {
   const bool isShortWithValue = name.starts_with("-o") && name.size() > 2; // -oFILE
   if (kOurs.contains(name.substr(0, name.find('='))) || isShortWithValue)
     refuse("'" + name + "' is set by the sweep itself", where, "leave it out");
+}
+
+// A manifest may come from anybody: its runs have only options of the list in repeat.h, with values of their types. Gives the files that
+// the options read.
+std::vector<std::string> requireRunnable(const std::vector<std::string>& arguments, const std::string& where) {
+  std::vector<std::string> words; // --memory-limit is of the computer that runs the sweep, and needs no more
+  for (auto word = arguments.begin(); word != arguments.end(); ++word)
+    if (*word != "--memory-limit")
+      words.push_back(*word);
+    else if (word + 1 != arguments.end())
+      ++word;
+  const Repeat run = repeatOfWords(words);
+  if (run.graph.empty() || run.graph != arguments.front()) refuse("the name of the graph is not plain text", where);
+  if (!run.left.empty())
+    refuse("'" + reports::displayText(run.left.front(), 100) + "' with its value is no setting of a sweep", where,
+           "`tilescope-cli run --help` lists options and their values; those that write files are not for sweeps");
+  std::vector<std::string> files;
+  for (std::size_t i = 0; i + 1 < run.reading.size(); i += 2) files.push_back(fileOf(run.reading[i], run.reading[i + 1]));
+  return files;
 }
 
 // The graph's file, if the word names one: what it holds decides the outcome too.
@@ -154,6 +175,7 @@ private:
       else if (word != "false")
         c.arguments.insert(c.arguments.end(), {name, word});
     }
+    c.files = requireRunnable(c.arguments, m_where);
     c.values = std::move(values);
     c.key =
         digest(Json{{"arguments", c.arguments}, {"graph", m_graphDigest}}.dump(-1, ' ', true, Json::error_handler_t::replace));
@@ -179,8 +201,9 @@ Configuration configurationOf(const Json& line, const std::string& where) {
   if (c.key.size() != 64 || c.key.find_first_not_of("0123456789abcdef") != std::string::npos)
     refuse("the key is no SHA-256", where); // it becomes a file name
   c.arguments = line["arguments"].get<std::vector<std::string>>();
-  for (const std::string& argument : c.arguments) // a manifest may come from anybody: its runs write into its own folder only
+  for (const std::string& argument : c.arguments)
     if (!argument.empty()) requireSettable(argument, where + ", arguments");
+  c.files = requireRunnable(c.arguments, where + ", arguments");
   for (const Json& pair : line["values"]) {
     if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string()) refuse("a value is no pair", where);
     c.values.emplace_back(pair[0], pair[1]);

@@ -79,8 +79,8 @@ void requireFolder(const fs::path& folder) {
 
 } // namespace
 
-void writeWhole(const fs::path& file, const std::function<void(const fs::path&)>& write) {
-  PartFile part(file, PartFile::Replaces::AnyFile);
+void writeWhole(const fs::path& file, const std::function<void(const fs::path&)>& write, PartFile::Links links) {
+  PartFile part(file, PartFile::Replaces::AnyFile, links);
   errno = 0;
   try {
     write(part.path());
@@ -101,7 +101,7 @@ std::string fileName(std::string name) {
 void requireSafe(const RunFiles& files, const std::vector<std::string>& streams) {
   if (!files.report.empty()) {
     requireNotRead(files.report, files, "--report " + files.report);
-    reports::requireReplaceable(files.report, files.replaces);
+    reports::requireReplaceable(files.report, files.replaces, files.links);
   }
   if (!files.savedModel.empty()) {
     const std::string option = "--save-model " + files.savedModel;

@@ -19,6 +19,7 @@ struct RunFiles {
   std::string report, outputs, savedModel;                                     // a file, a folder, a file; empty: not written
   std::vector<std::filesystem::path> read;                                     // the graph's file and those of --input
   reports::PartFile::Replaces replaces = reports::PartFile::Replaces::Reports; // by the report
+  reports::PartFile::Links links = reports::PartFile::Links::Follow;           // of the report
 };
 // Before anything is computed. Throws Error(InvalidInput or Io) naming the option if a file would be written over that is read,
 // or that is of another kind than what replaces it.
@@ -30,6 +31,7 @@ std::vector<std::string> writeOutputs(const std::filesystem::path& folder, const
 void makeFolder(const std::filesystem::path& folder);
 
 // Puts `file` in place whole once `write` has filled the path it is given; otherwise leaves what is there. Throws Error(Io) naming `file`.
-void writeWhole(const std::filesystem::path& file, const std::function<void(const std::filesystem::path&)>& write);
+void writeWhole(const std::filesystem::path& file, const std::function<void(const std::filesystem::path&)>& write,
+                reports::PartFile::Links links = reports::PartFile::Links::Follow);
 
 } // namespace app::cli

@@ -9,6 +9,7 @@
 #include "app/cli/tags.h"
 
 #include "analyser/session/format.h"
+#include "analyser/session/shell_line.h"
 #include "analyser/summary/summary.h"
 #include "analyser/sweep/record.h"
 #include "reports/core/join.h"
@@ -31,12 +32,9 @@ using simcore::run::SimulateResult;
 namespace {
 
 std::string commandLine(const Context& context) {
-  std::string line = "tilescope-cli";
-  for (const std::string& argument : context.arguments) {
-    const bool plain = !argument.empty() && argument.find_first_of(" \t\n\"'\\$&|;<>()*?") == std::string::npos;
-    line += plain ? " " + argument : " '" + argument + "'";
-  }
-  return line;
+  std::vector<std::string> words{"tilescope-cli"};
+  words.insert(words.end(), context.arguments.begin(), context.arguments.end());
+  return analyser::shellLine(words);
 }
 
 // The passes that fired, from the facts of a workload: name and count.
@@ -124,6 +122,7 @@ void RunCommand::declare(Options& command) {
   command.addFlag("--no-numbers", m_noNumbers, "time and memory only: no values are computed");
   command.addFlag("--dry-run", m_dryRun, "compile only: print the graph, its inputs and the memory it takes; write no report");
   command.addFlag("--force", m_force, "replace the report even if it is read-only");
+  command.addFlag("--no-follow", m_noFollow, "refuse to write the report through a symbolic link");
   command
       .addOption(
           "--memory-limit", m_memoryLimit,
@@ -138,6 +137,7 @@ void RunCommand::declare(Options& command) {
 RunFiles RunCommand::runFiles() const {
   RunFiles files{m_report, m_outputs, m_request.onnx.saveModel, {}};
   if (m_force) files.replaces = reports::PartFile::Replaces::ReadOnlyReports;
+  if (m_noFollow) files.links = reports::PartFile::Links::Refuse;
   if (const auto file = findOnnxFile(m_request.graph)) files.read.push_back(*file);
   if (!m_tagFile.empty()) files.read.emplace_back(m_tagFile);
   for (const auto& [name, file] : m_request.inputs) files.read.emplace_back(file);
@@ -155,6 +155,9 @@ simcore::run::EngineOptionSet RunCommand::readEngineOptions(Context& context) co
 }
 
 void RunCommand::requireNumbers() const {
+  if (m_request.onnx.loss.output.ends_with(".tsr"))
+    throw reports::Error(reports::ErrorCode::InvalidInput, "this names an output of the model for the loss",
+                         "--output " + m_request.onnx.loss.output, "the report is --report FILE or -o FILE");
   const auto refuse = [](bool isGiven, const char* what, const char* option, const char* other) {
     if (isGiven) throw reports::Error(reports::ErrorCode::InvalidInput, what, option, std::string("leave out ") + other);
   };
@@ -290,7 +293,7 @@ int RunCommand::run(Context& context) {
 
   SimulateResult result;
   {
-    reports::Writer writer(m_report, runFiles().replaces); // without commit() it leaves nothing behind
+    reports::Writer writer(m_report, runFiles().replaces, runFiles().links); // without commit() it leaves nothing behind
     result = simulated(workload, simulateOptions(context, workload, std::move(engineOptions)), writer, timeline, context.stop,
                        *progress);
     progress->phase("finishing the report");

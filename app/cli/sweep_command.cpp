@@ -31,11 +31,14 @@ std::string specText(const std::string& file) {
 }
 
 void writeText(const fs::path& file, const std::string& text) {
-  writeWhole(file, [&](const fs::path& part) {
-    std::ofstream out(part, std::ios::binary);
-    out << text << std::flush;
-    if (!out) throw reports::Error(reports::ErrorCode::Io, "cannot be written", part.string());
-  });
+  writeWhole(
+      file,
+      [&](const fs::path& part) {
+        std::ofstream out(part, std::ios::binary);
+        out << text << std::flush;
+        if (!out) throw reports::Error(reports::ErrorCode::Io, "cannot be written", part.string());
+      },
+      reports::PartFile::Links::Refuse);
 }
 
 // As `run` would read them, up to the graph.
@@ -159,6 +162,10 @@ void SweepCommand::declareRun(Options command) {
   command.addOption("--lease", m_leaseSeconds, "seconds after which the runs of a silent node are taken over")
       .check(isInRange(1, 1'000'000))
       .showDefault();
+  command
+      .addOption("--read", m_readable,
+                 "file or folder that --input and --tags of the manifest may name, besides its own folder; may be repeated")
+      .oneValueEach();
   command.addOption("--program", m_program, "the tilescope-cli to start (default: this one)").check(isNamed());
   declareProgress(command, m_progress);
   command.whenChosen([this] { m_chosen = &SweepCommand::runIt; });
@@ -197,6 +204,7 @@ int SweepCommand::plan(Context& context) {
 
 int SweepCommand::runIt(Context& context) {
   m_slice.manifest = m_manifest;
+  m_slice.readable.assign(m_readable.begin(), m_readable.end());
   m_slice.program = m_program.empty() ? thisProgram() : m_program;
   if (m_slice.jobs == 0) m_slice.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   m_slice.keepsReports = m_keep == "reports";
@@ -213,7 +221,8 @@ int SweepCommand::runIt(Context& context) {
 int SweepCommand::merge(Context& context) {
   const auto table = analyser::sweep::readSweep(m_folder);
   const fs::path file = fs::path(m_folder) / "sweep.db";
-  writeWhole(file, [&](const fs::path& part) { analyser::sweep::writeSweepDatabase(table, part); });
+  writeWhole(
+      file, [&](const fs::path& part) { analyser::sweep::writeSweepDatabase(table, part); }, reports::PartFile::Links::Refuse);
   if (m_csv)
     context.out << analyser::sweep::sweepCsv(table);
   else

@@ -4,12 +4,14 @@
 #include "app/cli/lease.h"
 #include "app/cli/output_files.h"
 #include "reports/core/error.h"
+#include "reports/core/text.h"
 #include "reports/sqlite/part_file.h"
 
 #include <poll.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <fstream>
@@ -75,6 +77,10 @@ public:
       throw reports::Error(reports::ErrorCode::InvalidInput, "the manifest has " + std::to_string(all) + " runs, from 0",
                            "--index " + std::to_string(m_slice.index));
     const std::size_t end = m_slice.count == 0 ? all : std::min(all, m_slice.index + m_slice.count);
+    for (std::size_t i = m_slice.index; i < end; ++i) requireReadable(manifest.configurations[i]);
+    if (std::error_code ignored; fs::is_symlink(fs::symlink_status(m_folder / "runs", ignored)))
+      throw reports::Error(reports::ErrorCode::InvalidInput, "is a symbolic link, and runs would be written where it points to",
+                           (m_folder / "runs").string(), "remove the link first");
     makeFolder(m_folder / "runs");
     tidy(manifest, end);
     for (std::size_t i = m_slice.index; i < end; ++i) m_waiting.push_back(&manifest.configurations[i]);
@@ -97,6 +103,23 @@ public:
   }
 
 private:
+  // A manifest of somebody else may name any file of this computer, and what is read ends up in reports.
+  void requireReadable(const Configuration& c) const {
+    for (const std::string& file : c.files)
+      if (!isBelow(file, m_folder) &&
+          std::none_of(m_slice.readable.begin(), m_slice.readable.end(), [&](const fs::path& p) { return isBelow(file, p); }))
+        throw reports::Error(reports::ErrorCode::InvalidInput,
+                             "a run would read " + reports::displayText(file) + ", which is not beside the manifest",
+                             m_slice.manifest.string(), "if it may, add --read " + reports::displayText(file));
+  }
+
+  static bool isBelow(const fs::path& file, const fs::path& folder) {
+    std::error_code error;
+    const fs::path inner = fs::weakly_canonical(fs::absolute(file), error),
+                   outer = fs::weakly_canonical(fs::absolute(folder), error);
+    return !error && std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+  }
+
   // Removes what killed processes left behind: files in the making, and leases of runs that are done.
   void tidy(const analyser::sweep::Manifest& manifest, std::size_t end) const {
     std::error_code ignored;
@@ -109,8 +132,8 @@ private:
   std::vector<std::string> commandLine(const Configuration& c) const {
     std::vector<std::string> words{m_slice.program, "run"};
     words.insert(words.end(), c.arguments.begin(), c.arguments.end());
-    words.insert(words.end(),
-                 {"--report", analyser::sweep::reportFile(m_folder, c.key).string(), "--progress", "none", "--json"});
+    words.insert(words.end(), {"--report", analyser::sweep::reportFile(m_folder, c.key).string(), "--no-follow", "--progress",
+                               "none", "--json"});
     return words;
   }
 
@@ -180,11 +203,14 @@ private:
       record.message = whyItFailed(r);
     record.wallSeconds = r.child.seconds();
     if (!m_slice.keepsReports) fs::remove(report);
-    writeWhole(analyser::sweep::recordFile(m_folder, c.key), [&](const fs::path& file) {
-      std::ofstream out(file, std::ios::binary);
-      out << analyser::sweep::recordText(record) << std::flush;
-      if (!out) throw reports::Error(reports::ErrorCode::Io, "cannot be written", file.string());
-    });
+    writeWhole(
+        analyser::sweep::recordFile(m_folder, c.key),
+        [&](const fs::path& file) {
+          std::ofstream out(file, std::ios::binary);
+          out << analyser::sweep::recordText(record) << std::flush;
+          if (!out) throw reports::Error(reports::ErrorCode::Io, "cannot be written", file.string());
+        },
+        reports::PartFile::Links::Refuse);
     if (record.state == State::Failed) m_outcome.failures.push_back(inWords(c) + ": " + record.message);
     ++(record.state == State::Done         ? m_outcome.done
        : record.state == State::DoesNotFit ? m_outcome.doesNotFit

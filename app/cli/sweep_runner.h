@@ -16,6 +16,8 @@ struct SweepSlice {
   std::string program;              // the tilescope-cli to start
   int jobs = 0;                     // at a time
   bool keepsReports = true;
+  std::vector<std::filesystem::path>
+      readable; // files and folders that options of the runs may name, besides the manifest's folder
   std::chrono::seconds lease{60}, timeout{0}; // timeout 0: none
 };
 

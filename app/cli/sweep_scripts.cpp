@@ -1,8 +1,11 @@
 #include "app/cli/sweep_scripts.h"
 
+#include "analyser/session/shell_line.h"
+#include "reports/core/json.h"
 #include "reports/core/units.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <thread>
@@ -15,11 +18,14 @@ namespace {
 constexpr std::size_t kMostSlurmTasks = 1000, kSlurmRuns = 20, kKubernetesRuns = 20;
 constexpr int kKubernetesMost = 10;
 
+// As a word of a shell, in quotes whatever it is.
 std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
+  const std::string line = analyser::shellLine({word});
+  return line.starts_with('\'') ? line : "'" + line + "'";
 }
+
+// As a scalar of YAML: its double-quoted form is JSON's (YAML 1.2, section 1.3).
+std::string yamlText(const std::string& text) { return reports::jsonText(nlohmann::json(text)); }
 
 std::size_t tasksOf(std::size_t runs, std::size_t count) {
   return static_cast<std::size_t>(reports::ceilDiv(static_cast<int64_t>(runs), static_cast<int64_t>(count)));
@@ -38,7 +44,7 @@ std::string slurm(const ScriptRequest& r) {
 #SBATCH --output=/dev/null
 # What goes wrong is said in one file for all tasks; where it cannot be written the runs go on without.
 log={6}
-if {{ : >>"$log"; }} 2>/dev/null; then exec 2>>"$log"; fi
+if [ ! -L "$log" ] && {{ [ -f "$log" ] || [ ! -e "$log" ]; }} && {{ : >>"$log"; }} 2>/dev/null; then exec 2>>"$log"; fi
 exec {4} sweep run {5} --index $((SLURM_ARRAY_TASK_ID * {1})) --count {1} --jobs "${{SLURM_CPUS_ON_NODE:-1}}"
 )",
                      r.runs, count, tasksOf(r.runs, count) - 1, r.most > 0 ? "%" + std::to_string(r.most) : "", quoted(r.program),
@@ -58,12 +64,16 @@ std::string parallel(const ScriptRequest& r) {
 # {0} runs, {1} a task. For several machines add --sshlogin HOST,HOST; they need the same folder and program.
 # May be started again at any time: runs that are done are left alone.
 set -euo pipefail
-seq 0 {1} {2} | parallel --jobs {3} --retries 3 --joblog {4} \
-  {5} sweep run {6} --index {{}} --count {1} --jobs 1
+# A function, because parallel would replace {{}} and {{= =}} in the names of files.
+task() {{ {5} sweep run {6} --index "$1" --count {1} --jobs 1; }}
+export -f task
+export PARALLEL_SHELL=/bin/bash
+log={4}
+if [ -L "$log" ]; then echo "$log is a symbolic link: remove it first" >&2; exit 2; fi
+seq 0 {1} {2} | parallel --jobs {3} --retries 3 --joblog "$log" --env task task
 )",
                      r.runs, count, r.runs - 1, r.most > 0 ? std::to_string(r.most) : "100%",
-                     quoted((r.manifest.parent_path() / "joblog").string()), quoted(quoted(r.program)),
-                     quoted(quoted(r.manifest.string())));
+                     quoted((r.manifest.parent_path() / "joblog").string()), quoted(r.program), quoted(r.manifest.string()));
 }
 
 std::string kubernetes(const ScriptRequest& r) {
@@ -86,10 +96,10 @@ spec:
           image: YOUR-IMAGE-WITH-TILESCOPE
           command: ["/bin/sh", "-c"]
           args:
-            - exec {5} sweep run {6} --index $((JOB_COMPLETION_INDEX * {1})) --count {1} --jobs 1
+            - {5}
           volumeMounts:
             - name: sweep
-              mountPath: {7}
+              mountPath: {6}
       volumes:
         - name: sweep
           persistentVolumeClaim:
@@ -97,8 +107,10 @@ spec:
 )",
                      r.runs, count, tasksOf(r.runs, count),
                      std::min<std::size_t>(r.most > 0 ? std::size_t(r.most) : kKubernetesMost, tasksOf(r.runs, count)),
-                     3 * tasksOf(r.runs, count), quoted(r.program), quoted(r.manifest.string()),
-                     r.manifest.parent_path().string());
+                     3 * tasksOf(r.runs, count),
+                     yamlText(fmt::format("exec {0} sweep run {1} --index $((JOB_COMPLETION_INDEX * {2})) --count {2} --jobs 1",
+                                          quoted(r.program), quoted(r.manifest.string()), count)),
+                     yamlText(r.manifest.parent_path().string()));
 }
 
 } // namespace

@@ -129,8 +129,11 @@ fs::path placeOf(fs::path target) {
 }
 } // namespace
 
-void requireReplaceable(const fs::path& target, PartFile::Replaces replaces) {
+void requireReplaceable(const fs::path& target, PartFile::Replaces replaces, PartFile::Links links) {
   const std::string name = displayText(target.string());
+  if (std::error_code absent; links == PartFile::Links::Refuse && fs::is_symlink(fs::symlink_status(target, absent)))
+    throw Error(ErrorCode::InvalidInput, "is a symbolic link, and what it points to would be replaced", name,
+                "remove the link first");
   if (target.filename().empty()) throw Error(ErrorCode::InvalidInput, "a file name is missing", name);
   std::error_code ignored;
   const fs::path folder = directoryOf(placeOf(target));
@@ -150,9 +153,10 @@ void requireReplaceable(const fs::path& target, PartFile::Replaces replaces) {
   throw Error(ErrorCode::InvalidInput, "is there already and is not a report", name, "name another file, or remove it first");
 }
 
-PartFile::PartFile(fs::path target, Replaces replaces) : m_target(std::move(target)) {
-  requireReplaceable(m_target, replaces);
-  m_place = placeOf(m_target);
+PartFile::PartFile(fs::path target, Replaces replaces, Links links) : m_target(std::move(target)) {
+  requireReplaceable(m_target, replaces, links);
+  // A link that is planted from now on is replaced itself, by the rename.
+  m_place = links == Links::Follow ? placeOf(m_target) : m_target;
   std::error_code ignored;
   for (const auto& path : staleParts(m_place)) fs::remove(path, ignored);
   m_path = createTemporary(m_place);

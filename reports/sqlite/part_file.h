@@ -11,11 +11,13 @@ namespace reports {
 class PartFile {
 public:
   enum class Replaces { Reports, ReadOnlyReports, AnyFile };
+  // Follow: the file that a link points to is replaced. Refuse: for folders that come from others, who may have planted links.
+  enum class Links { Follow, Refuse };
 
-  // Creates the empty temporary file and removes those of dead processes. A link is followed: the file it points to is replaced, and
-  // keeps its permissions. Throws Error: Io (not writable, read-only unless ReadOnlyReports, not a regular file), InvalidInput (a
-  // file that is neither empty nor a report).
-  explicit PartFile(std::filesystem::path target, Replaces replaces = Replaces::Reports);
+  // Creates the empty temporary file and removes those of dead processes. A file that is replaced keeps its permissions. Throws Error:
+  // Io (not writable, read-only unless ReadOnlyReports, not a regular file), InvalidInput (a file that is neither empty nor a report,
+  // a link that is refused).
+  explicit PartFile(std::filesystem::path target, Replaces replaces = Replaces::Reports, Links links = Links::Follow);
   ~PartFile();
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
@@ -40,7 +42,8 @@ private:
 };
 
 // Throws the error that the constructor of PartFile would throw for `target`, before there is anything to write.
-void requireReplaceable(const std::filesystem::path& target, PartFile::Replaces replaces = PartFile::Replaces::Reports);
+void requireReplaceable(const std::filesystem::path& target, PartFile::Replaces replaces = PartFile::Replaces::Reports,
+                        PartFile::Links links = PartFile::Links::Follow);
 
 // Temporary files beside `target`, of any target, whose process is dead (of this machine).
 std::vector<std::filesystem::path> staleParts(const std::filesystem::path& target);

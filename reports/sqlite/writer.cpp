@@ -2,7 +2,8 @@
 
 namespace reports {
 
-Writer::Writer(std::filesystem::path target, PartFile::Replaces replaces) : m_file(std::move(target), replaces) {
+Writer::Writer(std::filesystem::path target, PartFile::Replaces replaces, PartFile::Links links)
+    : m_file(std::move(target), replaces, links) {
   m_connection = std::make_unique<Connection>(m_file.path(), Connection::Mode::ReadWrite, m_file.target().string());
   createSchema(*m_connection);
   forEachTable([&]<class Row>() { m_inserts.emplace_back(); });

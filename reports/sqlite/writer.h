@@ -17,7 +17,8 @@ namespace reports {
 class Writer final : public ForwardingSink<Writer> {
 public:
   // Creates the temporary file and removes those of dead processes. Throws Error(Io).
-  explicit Writer(std::filesystem::path target, PartFile::Replaces replaces = PartFile::Replaces::Reports);
+  explicit Writer(std::filesystem::path target, PartFile::Replaces replaces = PartFile::Replaces::Reports,
+                  PartFile::Links links = PartFile::Links::Follow);
   ~Writer() override;
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;

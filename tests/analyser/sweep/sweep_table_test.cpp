@@ -132,9 +132,9 @@ private slots:
     const tests::TemporaryFolder folder;
     std::filesystem::create_directory(folder.path() / "runs");
     std::ofstream(folder.path() / "manifest.jsonl")
-        << manifestText(planSweep(R"({"graph": "mlp", "parameters": {"--precision": ["fp16"], "=1+1": [1]}})", "spec"));
+        << manifestText(planSweep(R"({"graph": "mlp", "parameters": {"--precision": ["fp16"], "@1+1": [1]}})", "spec"));
     const std::string csv = sweepCsv(readSweep(folder.path()));
-    QVERIFY2(csv.starts_with("key,state,optimal,--precision,'=1+1,"), csv.c_str());
+    QVERIFY2(csv.starts_with("key,state,optimal,--precision,'@1+1,"), csv.c_str());
   }
   void whatIsExcludedIsAParameterOfTheSweep() {
     const auto plan = [](const std::string& exclude) {

@@ -1,0 +1,43 @@
+// The run that made a report, as far as the report may have it repeated. Reports come from strangers: an option is taken only if it is
+// in the list here and its value is of the option's type. Options that write files, and those about this computer, are not in the list.
+// Files that the run reads are kept apart, for the user to be asked.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace analyser {
+
+enum class ValueKind {
+  None,   // a flag
+  Number, // 3, -3, 0.25, 1e-4
+  Word,   // letters, digits and _ . , : + -
+  Name,   // one line of text
+  Pair,   // NAME=TEXT
+  File,   // the name of a file that is read
+  Input,  // NAME=FILE, or NAME=NUMBER
+};
+
+struct RepeatableOption {
+  std::string_view name;
+  ValueKind kind;
+};
+// nullptr: a report may not set it.
+const RepeatableOption* repeatableOption(std::string_view name);
+
+struct Repeat {
+  std::string graph;                // a sample's name or a model's file; empty: the report does not say what it was made from
+  std::vector<std::string> options; // words; each option that takes a value is followed by it. They name no file
+  std::vector<std::string> reading; // the same for options that read files: "--tags", "a.json", "--input", "x=x.npy"
+  std::vector<std::string> left;    // names of the options that are not taken
+};
+
+// `commandLine` and `workload` are the report's metadata of these names. Never throws.
+Repeat repeatOf(std::string_view commandLine, std::string_view workload);
+// The same for the words after "run".
+Repeat repeatOfWords(const std::vector<std::string>& words);
+// The file that an option of `reading` names: of "x=x.npy" the part after "=".
+std::string fileOf(std::string_view option, std::string_view value);
+
+} // namespace analyser
