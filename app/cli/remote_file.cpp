@@ -4,14 +4,21 @@
 #include "reports/core/error.h"
 #include "reports/core/text.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <pwd.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <functional>
 #include <sstream>
@@ -82,9 +89,46 @@ std::string contentOf(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// Makes the folder of copies, for its owner alone. Throws Error(Io) if it is a link or somebody else's.
+void requirePrivate(const fs::path& folder) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  struct stat facts {};
+  if (lstat(folder.c_str(), &facts) != 0)
+    throw Error(ErrorCode::Io, std::string("the folder for copies cannot be made: ") + std::strerror(errno), folder.string(),
+                "set XDG_CACHE_HOME to a folder of yours");
+  if (!S_ISDIR(facts.st_mode) || facts.st_uid != geteuid())
+    throw Error(ErrorCode::Io, "the folder for copies is a link or belongs to another user", folder.string(),
+                "remove it, or set XDG_CACHE_HOME to a folder of yours");
+  if ((facts.st_mode & 0777) != 0700) fs::permissions(folder, fs::perms::owner_all, failed);
+}
+
+// One process at a time fetches a file; the others wait, and find the copy.
+class FolderLock {
+public:
+  FolderLock(const fs::path& folder, const std::stop_token& stop)
+      : m_file(open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)) {
+    if (m_file < 0)
+      throw Error(ErrorCode::Io, std::string("cannot be written: ") + std::strerror(errno), (folder / "lock").string());
+    while (flock(m_file, LOCK_EX | LOCK_NB) != 0) {
+      reports::throwIfStopped(stop);
+      poll(nullptr, 0, kLookMs);
+    }
+  }
+  ~FolderLock() { close(m_file); }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+private:
+  int m_file;
+};
+
 // A file of this process alone, gone with the object.
 struct Scratch {
-  Scratch(const fs::path& folder, const char* name) : file(folder / (std::string(name) + "." + std::to_string(getpid()))) {}
+  Scratch(const fs::path& folder, const char* name) {
+    static std::atomic<int> made = 0;
+    file = folder / fmt::format("{}.{}.{}", name, getpid(), ++made);
+  }
   ~Scratch() {
     std::error_code ignored;
     fs::remove(file, ignored);
@@ -189,6 +233,17 @@ std::string isoTime(const std::string& month, const std::string& day, const std:
 }
 } // namespace
 
+bool isSettled(const RemoteEntry& entry, std::time_t now) {
+  std::tm when{};
+  int year = 0, month = 0;
+  if (std::sscanf(entry.modifiedIso.c_str(), "%4d-%2d-%2dT%2d:%2dZ", &year, &month, &when.tm_mday, &when.tm_hour, &when.tm_min) !=
+      5)
+    return entry.modifiedIso.size() == 10; // a day: half a year ago or more
+  when.tm_year = year - 1900, when.tm_mon = month - 1;
+  constexpr std::time_t kClocksDiffer = 600; // seconds
+  return now - timegm(&when) > kClocksDiffer;
+}
+
 std::vector<RemoteEntry> entriesOf(const std::string& listing, std::time_t now) {
   std::vector<RemoteEntry> entries;
   std::istringstream lines(listing);
@@ -214,21 +269,28 @@ RemoteFiles::RemoteFiles(fs::path cache, std::string configuration)
     : m_cache(std::move(cache)), m_configuration(std::move(configuration)) {}
 
 fs::path RemoteFiles::usualCache() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  std::error_code ignored;
-  const fs::path base = cache && *cache ? fs::path(cache)
-                        : home && *home ? fs::path(home) / ".cache"
-                                        : fs::temp_directory_path(ignored);
+  const auto folder = [](const char* variable) {
+    const char* value = std::getenv(variable);
+    const fs::path path = value ? value : "";
+    return path.is_absolute() ? path : fs::path(); // a relative one is to be ignored (XDG base directories)
+  };
+  fs::path base = folder("XDG_CACHE_HOME");
+  if (base.empty()) {
+    fs::path home = folder("HOME");
+    // Not a shared folder for temporary files: whoever made the cache there first could put reports into it.
+    if (const passwd* user = home.empty() ? getpwuid(geteuid()) : nullptr) home = user->pw_dir;
+    if (!home.is_absolute())
+      throw Error(ErrorCode::NotFound, "there is no home folder to keep copies in", "",
+                  "set HOME or XDG_CACHE_HOME to an absolute path");
+    base = home / ".cache";
+  }
   return base / "tilescope" / "remote";
 }
 
 // Runs sftp and returns its output. The host was checked and comes behind "--", so that it is never read as an option.
 std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch, const std::stop_token& stop,
                              const std::function<void()>& look) const {
-  std::error_code failed;
-  fs::create_directories(m_cache, failed);
-  fs::permissions(m_cache, fs::perms::owner_all, failed);
+  requirePrivate(m_cache);
   const Scratch commands(m_cache, "batch"), output(m_cache, "output");
   std::ofstream(commands.file, std::ios::binary) << batch << "\n";
   std::vector<std::string> words{sftpProgram()};
@@ -258,9 +320,10 @@ std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch,
 }
 
 namespace {
-// Relative to the home folder where the path begins with /~/.
+// Relative to the home folder if the path begins with /~/. sftp would take "-r" for an option, whatever quotes are around it.
 std::string pathThere(const RemotePlace& place) {
-  return place.path.starts_with("/~/") ? place.path.substr(3).empty() ? "." : place.path.substr(3) : place.path;
+  if (!place.path.starts_with("/~/")) return place.path;
+  return place.path == "/~/" ? "." : "./" + place.path.substr(3);
 }
 std::string farPath(const RemotePlace& place) { return quotedForSftp(pathThere(place)); }
 } // namespace
@@ -291,7 +354,9 @@ fs::path RemoteFiles::fetch(const RemotePlace& place, bool reload, reports::Prog
   const auto entries = list(place, stop);
   if (entries.size() != 1 || entries[0].isFolder || entries[0].name != name)
     throw Error(ErrorCode::InvalidInput, "this names a folder", place.text(), "name a file in it; --list shows them");
-  const std::string state = std::to_string(entries[0].bytes) + " " + entries[0].modified;
+  const std::string state = std::to_string(entries[0].bytes) + " " + entries[0].modified +
+                            (isSettled(entries[0], std::time(nullptr)) ? "" : " or later");
+  const bool isProof = !state.ends_with("later");
   std::ostringstream key;
   key << std::hex << hashOf(place.text());
   const fs::path folder = m_cache / key.str();
@@ -303,7 +368,8 @@ fs::path RemoteFiles::fetch(const RemotePlace& place, bool reload, reports::Prog
         fs::file_time_type::clock::now() - fs::last_write_time(other.path(), no) > std::chrono::hours(24 * kOldestDays) && !no)
       fs::remove_all(other.path(), no);
   const fs::path copy = folder / name, part = folder / "part", stamp = folder / "state";
-  const bool sameState = contentOf(stamp) == state;
+  const FolderLock lock(folder, stop);
+  const bool sameState = isProof && contentOf(stamp) == state;
   fs::last_write_time(folder, fs::file_time_type::clock::now(), failed);
   if (!reload && sameState && fs::exists(copy, failed) && int64_t(fs::file_size(copy, failed)) == entries[0].bytes) return copy;
   if (!sameState || reload) fs::remove(part, failed); // of another state: begins anew

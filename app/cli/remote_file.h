@@ -1,6 +1,6 @@
 // Files on other computers, named ssh://[user@]host[:port]/path: listed and copied with the system's sftp, so that agents, keys, ProxyJump and
 // known hosts are as the user has set them. A copy stays in the cache and is used again while the file is as large and as old as it was; a
-// copy that broke off is continued.
+// copy that broke off is continued. Listings tell times to the minute: a file that had just been written when it was copied is copied again.
 #pragma once
 
 #include "reports/core/progress.h"
@@ -34,6 +34,9 @@ struct RemoteEntry {
   bool isListed = false; // it is what was listed, not an entry of it
   int64_t bytes = 0;
 };
+// Whether a listing of `now` proves later that the file is the same: not if the file was written within the minutes before, as the clocks of
+// two computers differ.
+bool isSettled(const RemoteEntry& entry, std::time_t now);
 // Of sftp's `ls -ln`; lines that are no entries are left out. Times without a year are of the year before `now`.
 std::vector<RemoteEntry> entriesOf(const std::string& listing, std::time_t now);
 
@@ -41,7 +44,7 @@ class RemoteFiles {
 public:
   // `configuration` is a file for ssh's option -F; empty: the user's own.
   explicit RemoteFiles(std::filesystem::path cache, std::string configuration = {});
-  // $XDG_CACHE_HOME/tilescope/remote, or below ~/.cache.
+  // $XDG_CACHE_HOME/tilescope/remote, or below ~/.cache. Throws Error(NotFound) if the user has no home folder.
   static std::filesystem::path usualCache();
 
   // A folder's entries, or the one of a file. Throws Error(Io) with what ssh said, NotFound without sftp, Cancelled.

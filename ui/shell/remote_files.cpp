@@ -29,9 +29,11 @@ bool isRemoteFile(const QString& file) { return file.startsWith(kScheme); }
 
 QString wholeName(const QString& file) { return isRemoteFile(file) ? file : QFileInfo(file).absoluteFilePath(); }
 
-QString localCopy(const QString& file, const std::stop_token& stop, reports::Progress& progress) {
+QString localCopy(const QString& file, bool reload, const std::stop_token& stop, reports::Progress& progress) {
   if (!isRemoteFile(file)) return file;
-  return QString::fromUtf8(runCli({QStringLiteral("fetch"), file}, file, stop, progress)).trimmed();
+  QStringList words{QStringLiteral("fetch"), file};
+  if (reload) words << QStringLiteral("--reload");
+  return QString::fromUtf8(runCli(words, file, stop, progress)).trimmed();
 }
 
 std::vector<RemoteEntry> remoteEntries(const QString& address, const std::stop_token& stop, reports::Progress& progress) {

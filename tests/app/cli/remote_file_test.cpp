@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <future>
 #include <map>
 
 using app::cli::parseRemote;
@@ -161,6 +162,10 @@ private slots:
     std::string bytes(3 << 20, '\0');
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = char(i * 2654435761u >> 13);
     write(far, bytes);
+    const auto age = [&] { // as if it had been written yesterday
+      std::filesystem::last_write_time(far, std::filesystem::file_time_type::clock::now() - std::chrono::hours(24));
+    };
+    age();
     const auto listed = tests::cli({"fetch", base + (folder / "far").string(), "--list"});
     QVERIFY2(listed.code == 0, listed.err.c_str());
     QVERIFY2(listed.out.find(std::to_string(bytes.size()) + "\t") == 0, listed.out.c_str());
@@ -209,6 +214,7 @@ private slots:
     fetch({"--reload"});
     QVERIFY(contentOf(copy) == bytes);
     write(far, bytes + "more");
+    age();
     fetch({});
     QVERIFY(contentOf(copy) == bytes + "more");
     // A copy that broke off goes on where it was: its first byte is not copied again.
@@ -216,6 +222,27 @@ private slots:
     write(copy.parent_path() / "part", mine.substr(0, 1 << 20));
     fetch({});
     QVERIFY(contentOf(copy) == mine + "more");
+
+    // A file that was written a moment ago may be written again within the minute, which its listing does not tell.
+    write(far, "first");
+    fetch({});
+    QVERIFY(contentOf(copy) == "first");
+    write(far, "other");
+    fetch({});
+    QVERIFY(contentOf(copy) == "other");
+    // Several at once wait for each other.
+    std::vector<std::future<std::filesystem::path>> together;
+    for (int i = 0; i < 4; ++i)
+      together.push_back(std::async(std::launch::async, [&] {
+        reports::NoProgress quiet;
+        const app::cli::RemoteFiles files(app::cli::RemoteFiles::usualCache(), (folder / "ssh_config").string());
+        return files.fetch(parseRemote(name), false, quiet, {});
+      }));
+    for (auto& one : together) QCOMPARE(one.get(), copy);
+    QVERIFY(contentOf(copy) == "other");
+    // A name that sftp would take for an option is a file of this name in the home folder, which is not there.
+    tests::verifyFails(tests::cli({"fetch", base + "/~/-r"}), "-r");
+    QVERIFY(!std::filesystem::exists("far"));
 
     // Every command takes such a name.
     const auto local = tests::cli({"summary", report.path().string()});
