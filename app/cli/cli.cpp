@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/fetch_command.h"
 #include "app/cli/flags.h"
+#include "app/cli/terminal_line.h"
 #include "reports/core/join.h"
 
 #include <poll.h>
@@ -11,6 +12,7 @@
 
 #include <iostream>
 #include <new>
+#include <optional>
 
 namespace app::cli {
 
@@ -48,9 +50,9 @@ void checkCommandName(const std::vector<std::unique_ptr<Command>>& commands, con
 }
 
 // The reader has seen enough (`| head`): that is no failure.
-bool isReaderGone(const std::ostream& out) {
+bool isReaderGone(const Context& context) {
   pollfd standardOutput{STDOUT_FILENO, 0, 0};
-  return &out == &std::cout && poll(&standardOutput, 1, 0) == 1 && (standardOutput.revents & POLLERR);
+  return context.outIsStandard && poll(&standardOutput, 1, 0) == 1 && (standardOutput.revents & POLLERR);
 }
 
 int runParsed(const std::vector<std::unique_ptr<Command>>& commands, const OptionParser& parser, Context& context) {
@@ -60,10 +62,10 @@ int runParsed(const std::vector<std::unique_ptr<Command>>& commands, const Optio
     try {
       code = command->run(context);
     } catch (const reports::Error&) { // of a command that looks at its output while it writes
-      if (context.out || !isReaderGone(context.out)) throw;
+      if (context.out || !isReaderGone(context)) throw;
     }
     context.out.flush();
-    if (!context.out && isReaderGone(context.out)) return code;
+    if (!context.out && isReaderGone(context)) return code;
     if (!context.out) throw reports::Error(reports::ErrorCode::Io, "cannot write the output", "standard output");
     return code;
   }
@@ -110,15 +112,19 @@ CommandWords commandWords() {
 
 int runCommandLine(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, bool errIsTerminal,
                    std::stop_token stop, const std::string& program) {
-  Context context{out, err, errIsTerminal, std::move(stop), program, arguments};
+  std::optional<TerminalLine> line;
+  if (errIsTerminal) line.emplace(out, err);
+  Context context{
+      line ? line->out() : out, line ? line->err() : err, line ? &*line : nullptr, std::move(stop), program, arguments,
+      &out == &std::cout};
   try {
     return parseAndRun(context);
   } catch (const reports::Error& e) {
-    return fail(err, e.what());
+    return fail(context.err, e.what());
   } catch (const std::bad_alloc&) {
-    return fail(err, "this computer has not enough memory for it");
+    return fail(context.err, "this computer has not enough memory for it");
   } catch (const std::exception& e) {
-    return fail(err, std::string("internal error: ") + e.what());
+    return fail(context.err, std::string("internal error: ") + e.what());
   }
 }
 

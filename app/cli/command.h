@@ -15,13 +15,16 @@ namespace app::cli {
 
 inline constexpr int kDone = 0, kAnswerIsNo = 1, kFailed = 2;
 
+class TerminalLine;
+
 struct Context {
   std::ostream& out;
   std::ostream& err;
-  bool errIsTerminal = false; // progress is drawn only there, or asked for as JSON
+  TerminalLine* line = nullptr; // progress is drawn there, or asked for as JSON; null: standard error is not a terminal
   std::stop_token stop;
   std::string program; // argv[0], for the command line that a report records
   std::vector<std::string> arguments;
+  bool outIsStandard = false; // `out` leads to the standard output of this process
 };
 
 class Command {

@@ -1,5 +1,6 @@
 #include "app/cli/console_progress.h"
 
+#include "app/cli/terminal_line.h"
 #include "reports/core/json.h"
 
 #include <fmt/format.h>
@@ -16,10 +17,8 @@ using Clock = std::chrono::steady_clock;
 
 class TerminalProgress final : public reports::Progress {
 public:
-  explicit TerminalProgress(std::ostream& err) : m_err(err) {}
-  ~TerminalProgress() override {
-    if (m_drawn) m_err << "\r\033[K" << std::flush;
-  }
+  explicit TerminalProgress(TerminalLine& line) : m_line(line) {}
+  ~TerminalProgress() override { m_line.clear(); }
   void phase(std::string_view name) override {
     m_phase = name;
     draw(0);
@@ -31,13 +30,11 @@ public:
 private:
   void draw(double fraction) {
     m_last = Clock::now();
-    m_drawn = true;
-    m_err << fmt::format("\r\033[K{} {:.0f} %", m_phase, 100 * std::clamp(fraction, 0.0, 1.0)) << std::flush;
+    m_line.draw(fmt::format("{} {:.0f} %", m_phase, 100 * std::clamp(fraction, 0.0, 1.0)));
   }
-  std::ostream& m_err;
+  TerminalLine& m_line;
   std::string m_phase;
   Clock::time_point m_last;
-  bool m_drawn = false;
 };
 
 class JsonProgress final : public reports::Progress {
@@ -80,7 +77,7 @@ void declareProgress(Options& command, ProgressStyle& style) {
 
 std::unique_ptr<reports::Progress> makeProgress(const Context& context, ProgressStyle style) {
   if (style == ProgressStyle::Json) return std::make_unique<JsonProgress>(context.err);
-  if (style == ProgressStyle::Automatic && context.errIsTerminal) return std::make_unique<TerminalProgress>(context.err);
+  if (style == ProgressStyle::Automatic && context.line) return std::make_unique<TerminalProgress>(*context.line);
   return std::make_unique<reports::NoProgress>();
 }
 

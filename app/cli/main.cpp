@@ -36,8 +36,9 @@ int main(int argc, char** argv) {
     const bool isAskedAgain = sigtimedwait(&signals, nullptr, &kGrace) > 0;
     reports::PartFile::removeAll();
     if (isAskedAgain) _exit(130);
-    constexpr std::string_view kMessage = "tilescope-cli: cancelled\n";
-    if (write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) _exit(130);
+    // On a terminal it takes the place of the progress.
+    const std::string_view message = isatty(STDERR_FILENO) ? "\r\033[Ktilescope-cli: cancelled\n" : "tilescope-cli: cancelled\n";
+    if (write(STDERR_FILENO, message.data(), message.size()) < 0) _exit(130);
     _exit(app::cli::kFailed);
   }).detach();
 
