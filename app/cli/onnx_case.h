@@ -13,9 +13,10 @@
 namespace app::cli {
 
 struct Tolerance {
-  double relative = 1e-3, absolute = 1e-5;
-  // Unless a user said so, `absolute` grows to two units in the last place of an output's largest value in fp16, and to the largest
-  // rounding of it, a sixteenth, in fp8.
+  double relative = 1e-3;
+  // Unless a user said so, `absolute` is this share of the largest value of an output: values near zero are as exact as the sums they come
+  // from. In fp16 it is two units in the last place of that value, in fp8 its largest rounding, a sixteenth.
+  double absolute = 1e-5;
   bool isAbsoluteGiven = false;
 };
 
@@ -27,6 +28,7 @@ struct CaseResult {
   std::string model, dataSet; // folders' names
   std::string reason;         // why it did not pass
   double maxError = 0;        // largest |got - expected|; infinity where one of them is no number
+  int64_t compared = 0;       // values
 };
 
 struct CaseOptions {

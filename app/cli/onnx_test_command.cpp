@@ -66,8 +66,11 @@ const char* verdictName(Verdict v) {
 }
 
 nlohmann::ordered_json json(const CaseResult& r) {
-  nlohmann::ordered_json j{
-      {"model", r.model}, {"data_set", r.dataSet}, {"verdict", verdictName(r.verdict)}, {"reason", r.reason}};
+  nlohmann::ordered_json j{{"model", r.model},
+                           {"data_set", r.dataSet},
+                           {"verdict", verdictName(r.verdict)},
+                           {"reason", r.reason},
+                           {"compared_values", r.compared}};
   j["max_error"] = std::isfinite(r.maxError) ? nlohmann::ordered_json(r.maxError) : nlohmann::ordered_json("inf");
   return j;
 }
@@ -81,7 +84,7 @@ void OnnxTestCommand::declare(Options& command) {
   command.addOption("--rtol", m_tolerance.relative, "relative tolerance").check(isNotNegative()).showDefault();
   command
       .addOption("--atol", m_tolerance.absolute,
-                 "absolute tolerance; unless given, at least 1/512 of an output's largest value in fp16, 1/16 in fp8")
+                 "absolute tolerance; unless given, this share of an output's largest value, in fp16 1/512 of it, in fp8 1/16")
       .check(isNotNegative())
       .each([this](const std::string&) { m_tolerance.isAbsoluteGiven = true; })
       .showDefault();
@@ -90,6 +93,10 @@ void OnnxTestCommand::declare(Options& command) {
   command.addOption("--machine", m_machine, "machine (see `machines`)").showDefault();
   command.addOption("--ipus", m_ipus, "number of IPUs (default: the machine's)").check(isInRange(1, 4096));
   declarePrecisionOptions(command, m_precision, m_request);
+  command.addFlag(
+      "--strict", m_strict,
+      "exit with 1 unless every model passed: also if one is not supported, out of range, too sensitive, does not fit or is "
+      "skipped");
   command.addFlag("--json", m_json, "print JSON");
   declareProgress(command, m_progress);
 }
@@ -115,9 +122,10 @@ int OnnxTestCommand::run(Context& context) {
     throw reports::Error(reports::ErrorCode::NotFound, "no model has a test_data_set_*, so nothing is tested", m_folders.front(),
                          "name a folder whose models have stored inputs and outputs");
 
-  int passed = 0, failed = 0, skipped = 0;
+  int all = 0, passed = 0, failed = 0, skipped = 0;
   auto results = nlohmann::ordered_json::array();
   const auto report = [&](const CaseResult& r) {
+    ++all;
     ++(r.verdict == Verdict::Passed ? passed : r.verdict == Verdict::Failed ? failed : skipped);
     if (m_json)
       results.push_back(json(r));
@@ -140,7 +148,7 @@ int OnnxTestCommand::run(Context& context) {
                 << "\n";
   else
     context.out << passed << " passed, " << failed << " failed, " << skipped << " skipped\n";
-  return failed ? kAnswerIsNo : kDone;
+  return failed || (m_strict && passed < all) ? kAnswerIsNo : kDone;
 }
 
 } // namespace app::cli

@@ -21,7 +21,7 @@ private:
   std::string m_machine = "gc200", m_precision = "fp32";
   WorkloadRequest m_request; // only its precision is used
   int m_ipus = 0;
-  bool m_json = false;
+  bool m_json = false, m_strict = false;
   ProgressStyle m_progress = ProgressStyle::Automatic;
 };
 

@@ -1,8 +1,12 @@
 #include "app/cli/options.h"
 
+#include "reports/core/join.h"
+#include "reports/core/spelling.h"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -158,7 +162,9 @@ template<class Words> std::string OptionParser::read(Words words) {
   return {};
 }
 std::string OptionParser::parse(const std::vector<std::string>& words) {
-  return read(std::vector<std::string>(words.rbegin(), words.rend())); // as CLI11 wants them
+  const std::string wrong = read(std::vector<std::string>(words.rbegin(), words.rend())); // as CLI11 wants them
+  const std::string meant = wrong.empty() ? std::string() : unknownOption(words);
+  return meant.empty() ? wrong : meant;
 }
 std::string OptionParser::parseLine(const std::string& line) { return read(line); }
 
@@ -197,5 +203,32 @@ CommandWords wordsOf(const CLI::App& app) {
 } // namespace
 
 CommandWords OptionParser::words() const { return wordsOf(*m_app); }
+
+// "there is no option --optimizer; --optimiser was probably meant". CLI11 names the first thing that is wrong, which may be what the
+// misspelt option was to give.
+std::string OptionParser::unknownOption(const std::vector<std::string>& words) const {
+  CommandWords command = this->words();
+  for (const std::string& word : words) {
+    if (word == "--") break;
+    const auto chosen =
+        std::find_if(command.commands.begin(), command.commands.end(), [&](const auto& c) { return c.name == word; });
+    if (chosen != command.commands.end()) {
+      const CommandWords inner = *chosen;
+      command = inner;
+      continue;
+    }
+    if (!word.starts_with("--")) continue;
+    const std::string option = word.substr(0, word.find('='));
+    std::vector<std::string> names;
+    for (const OptionWords& known : command.options)
+      for (const std::string& name : known.names)
+        if (name.starts_with("--")) names.push_back(name);
+    if (std::find(names.begin(), names.end(), option) != names.end()) continue;
+    const std::string meant = reports::likelyMeant(option, names);
+    const std::string near = meant.empty() ? reports::joined(reports::nearestNames(option, names, 3)) : meant;
+    return "there is no option " + option + (meant.empty() ? "; near ones are " + near : "; " + near + " was probably meant");
+  }
+  return {};
+}
 
 } // namespace app::cli

@@ -112,6 +112,7 @@ public:
 
 private:
   template<class Words> std::string read(Words words);
+  std::string unknownOption(const std::vector<std::string>& words) const;
 
   std::unique_ptr<CLI::App> m_app;
   std::function<void(std::ostream&, std::ostream&)> m_answer;

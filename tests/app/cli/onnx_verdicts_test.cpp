@@ -109,8 +109,35 @@ private slots:
     const Ran ran = cli({"onnx-test", caseOf("large", model, shape, 11).string(), "--machine", "gc2"});
     QVERIFY2(ran.code == 0 && ran.out.starts_with("DOES NOT FIT large") && ran.out.find("as expected") != std::string::npos,
              ran.out.c_str());
+    QCOMPARE(cli({"onnx-test", caseOf("large", model, shape, 11).string(), "--machine", "gc2", "--strict"}).code, 1);
     const Ran wrong = cli({"onnx-test", caseOf("large", model, shape, 12).string(), "--machine", "gc2"});
     QVERIFY2(wrong.code == 1 && wrong.out.starts_with("FAIL large"), wrong.out.c_str());
+  }
+
+  // The tolerance of values near zero is a share of the largest value of their output.
+  void theToleranceFollowsTheScaleOfTheOutput() {
+    onnx::ModelProto model = tests::emptyModel(13);
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {2});
+    tests::addValue(graph->add_output(), "y", {2});
+    tests::addValue(graph->add_output(), "z", {2});
+    for (const char* output : {"y", "z"}) tests::addNode(graph, "Identity", {"x"}, {output});
+    const auto test = [&](const char* name, double got, double large, double expected) {
+      const fs::path folder = caseOf(name, model, {2}, 0), set = folder / "test_data_set_0";
+      const auto write = [&](const char* file, double near) {
+        onnx::TensorProto tensor;
+        tensor.set_data_type(onnx::TensorProto::FLOAT);
+        tensor.add_dims(2);
+        tensor.add_float_data(float(near)), tensor.add_float_data(float(large));
+        std::ofstream(set / file, std::ios::binary) << tensor.SerializeAsString();
+      };
+      write("input_0.pb", got), write("output_0.pb", expected), write("output_1.pb", expected);
+      return cli({"onnx-test", folder.string()});
+    };
+    QVERIFY(test("sum", 1e-3, 1000, 2e-3).out.starts_with("pass"));
+    const Ran tiny = test("tiny", 4e-7, 1e-6, 6e-7); // well below 1e-5, and wrong
+    QVERIFY2(tiny.code == 1 && tiny.out.find("'y'") != std::string::npos && tiny.out.find("'z'") != std::string::npos,
+             tiny.out.c_str());
   }
 
   // As voice detectors scale their spectrum by 2^20, in a branch.

@@ -59,6 +59,20 @@ class RunOptionsTest : public QObject {
   }
 
 private slots:
+  // What was probably meant is said, also if the command lacks what the option was to give.
+  void aMisspeltOptionGetsAHint() {
+    verifyFails(cli({"run", "mlp", "--optimizer", "adam"}), "--optimiser was probably meant");
+    verifyFails(cli({"import", "a.json", "--ouput", "b.tsr"}), "--output was probably meant");
+    verifyFails(cli({"run", "mlp", "--output", "mine.tsr"}), "--report FILE");
+    const Ran far = cli({"summary", "a.tsr", "--unheard-of"});
+    verifyFails(far, "there is no option --unheard-of");
+  }
+  // A report is named alike in every command.
+  void theReportIsNamedAlike() {
+    std::ofstream(m_folder / "a.folded") << "main;work 3\n";
+    for (const char* option : {"-o", "--report", "--output"})
+      QCOMPARE(cli({"import", (m_folder / "a.folded").string(), option, report("i")}).code, 0);
+  }
   // "none" takes back what a report's own command line keeps off the chip; beside something it contradicts itself.
   void offloadNoneKeepsAllOnTheChip() {
     const std::vector<std::string> words{"run", "mlp", "--dry-run", "--json"};
