@@ -133,6 +133,7 @@ QString CrashNote::standardFolder() {
 
 CrashNote::CrashNote(const QString& folder) : m_folder(folder) {
   if (!QDir().mkpath(folder)) return;
+  QFile::setPermissions(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
   const QString log = folder + QStringLiteral("/tilescope.log");
   rotate(log);
   logFile = std::fopen(QFile::encodeName(log).constData(), "ae");

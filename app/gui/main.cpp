@@ -57,7 +57,7 @@ void go(ui::shell::MainWindow& window, const Destination& to) {
     auto link = *ui::shell::parseLink(to.at);
     if (!to.reports.isEmpty()) link.reports = to.reports; // a report that lies elsewhere here
     for (QString& report : link.reports) report = ui::shell::wholeName(report);
-    window.openLink(link);
+    to.isAsked ? window.offerLink(link) : window.openLink(link);
   } else if (!to.reports.isEmpty()) {
     window.openReports(to.reports, to.view);
   } else if (!to.view.isEmpty()) {

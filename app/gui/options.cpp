@@ -7,6 +7,7 @@
 
 #include <QCommandLineParser>
 #include <QTextStream>
+#include <QUrl>
 
 namespace app::gui {
 
@@ -66,12 +67,20 @@ Options parseOptions(const QStringList& arguments, bool& done) {
     return options;
   }
   options.reports = parser.positionalArguments();
+  for (QString& report : options.reports) // as the desktop names files
+    if (const QUrl url(report); url.isLocalFile()) report = url.toLocalFile();
   if (options.reports.size() > ui::shell::kMostReports)
     complain(QStringLiteral("more than %1 reports").arg(ui::shell::kMostReports));
   if (parser.isSet(compare) && options.reports.size() < 2) complain("--compare wants two to eight reports");
   options.view = parser.value(view);
   options.newInstance = parser.isSet(newInstance);
   options.at = parser.value(at);
+  if (options.reports.size() == 1 && options.reports[0].startsWith(QStringLiteral("tilescope:")) && !parser.isSet(at)) {
+    options.at = options.reports.takeFirst(); // what a click on a link gives
+    options.isAsked = true;
+    if (!ui::shell::parseLink(options.at))
+      complain(QStringLiteral("this is not a link to a view: \"%1\"").arg(options.at.left(200)));
+  }
   if (parser.isSet(at) && !ui::shell::parseLink(options.at))
     complain(QStringLiteral("--at wants a link that begins with tilescope:?, in quotes, not \"%1\"").arg(options.at.left(200)));
   if (parser.isSet(theme)) {

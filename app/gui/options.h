@@ -13,9 +13,10 @@ namespace app::gui {
 
 // Where a window goes.
 struct Destination {
-  QStringList reports; // none, one, or up to eight to compare
-  QString view;        // the view to begin with; empty: the usual one
-  QString at;          // --at: a link to a view
+  QStringList reports;  // none, one, or up to eight to compare
+  QString view;         // the view to begin with; empty: the usual one
+  QString at;           // --at: a link to a view
+  bool isAsked = false; // the link is somebody else's: it is shown first
   bool operator==(const Destination&) const = default;
 };
 

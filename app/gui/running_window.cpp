@@ -28,7 +28,8 @@ const QByteArray kTaken = "taken\n";
 QByteArray lineOf(const Destination& d) {
   const QJsonObject object{{QStringLiteral("reports"), QJsonArray::fromStringList(d.reports)},
                            {QStringLiteral("view"), d.view},
-                           {QStringLiteral("at"), d.at}};
+                           {QStringLiteral("at"), d.at},
+                           {QStringLiteral("asked"), d.isAsked}};
   return QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n';
 }
 
@@ -41,6 +42,7 @@ std::optional<Destination> destinationFrom(const QByteArray& line) {
     if (report.isString()) d.reports << report.toString();
   d.view = document[QStringLiteral("view")].toString();
   d.at = document[QStringLiteral("at")].toString();
+  d.isAsked = document[QStringLiteral("asked")].toBool();
   if (d.reports.size() > ui::shell::kMostReports || (!d.at.isEmpty() && !ui::shell::parseLink(d.at))) return std::nullopt;
   return d;
 }

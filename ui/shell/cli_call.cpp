@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace ui::shell {
@@ -26,6 +27,7 @@ reports::Error cliMissing() {
 void endWithWindow(QProcess& process, int nicer) {
   process.setChildProcessModifier([nicer] {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    umask(077); // runs and imports are the user's own
     if (nicer > 0) (void)!nice(nicer);
   });
 }

@@ -1,52 +1,21 @@
 #include "ui/shell/command_words.h"
 
-#include <QRegularExpression>
+#include "analyser/session/shell_line.h"
 
 namespace ui::shell {
 
 std::optional<QStringList> splitShellWords(const QString& line) {
+  bool isOpen = false;
   QStringList words;
-  QString word;
-  bool open = false;
-  QChar quote;
-  for (qsizetype i = 0; i < line.size(); ++i) {
-    const QChar c = line[i];
-    if (!quote.isNull()) {
-      if (c == quote)
-        quote = {};
-      else if (c == '\\' && quote == '"' && i + 1 < line.size())
-        word += line[++i];
-      else
-        word += c;
-    } else if (c == '\'' || c == '"') {
-      quote = c, open = true;
-    } else if (c == '\\' && i + 1 < line.size()) {
-      word += line[++i], open = true;
-    } else if (c.isSpace()) {
-      if (open || !word.isEmpty()) words.append(word);
-      word.clear(), open = false;
-    } else {
-      word += c;
-    }
-  }
-  if (!quote.isNull()) return std::nullopt;
-  if (open || !word.isEmpty()) words.append(word);
+  for (const std::string& word : analyser::shellWords(line.toStdString(), &isOpen)) words << QString::fromStdString(word);
+  if (isOpen) return std::nullopt;
   return words;
 }
 
 QString shellLine(const QStringList& words) {
-  static const QRegularExpression kPlain(QStringLiteral("^[\\w@%+=:,./-]+$"));
-  QStringList quoted;
-  for (QString word : words)
-    quoted << (kPlain.match(word).hasMatch() ? word : '\'' + word.replace('\'', QStringLiteral("'\\''")) + '\'');
-  return quoted.join(' ');
-}
-
-QString fieldLine(const QStringList& words) {
-  QStringList quoted;
-  for (QString word : words)
-    quoted << (word.contains(' ') || word.isEmpty() ? '"' + word.replace('"', QStringLiteral("\"\"\"")) + '"' : word);
-  return quoted.join(' ');
+  std::vector<std::string> list;
+  for (const QString& word : words) list.push_back(word.toStdString());
+  return QString::fromStdString(analyser::shellLine(list));
 }
 
 bool isRunFlag(const QString& option) {

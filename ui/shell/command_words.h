@@ -1,4 +1,4 @@
-// Command lines as words, and back.
+// Command lines as words, and back: analyser/session/shell_line.h for Qt's strings.
 #pragma once
 
 #include <QString>
@@ -10,10 +10,8 @@ namespace ui::shell {
 
 // As a POSIX shell splits it: quotes ' and ", backslashes. nullopt if a quote does not end.
 std::optional<QStringList> splitShellWords(const QString& line);
-// One line to be typed into a POSIX shell: words that need quotes get them.
+// One line that a POSIX shell and splitShellWords() read as the same words, for terminals and for fields that take words.
 QString shellLine(const QStringList& words);
-// One line that QProcess::splitCommand reads as the same words.
-QString fieldLine(const QStringList& words);
 
 // Whether an option of `tilescope-cli run` stands alone; every other one is followed by its value.
 bool isRunFlag(const QString& option);

@@ -266,7 +266,7 @@ void MainWindow::updateSelection() {
 }
 
 void MainWindow::reload() {
-  if (!m_files.isEmpty()) openReports(m_files);
+  if (!m_files.isEmpty()) open(m_files, {}, {}, true);
 }
 
 void MainWindow::toggleTheme() {

@@ -66,7 +66,10 @@ public:
   bool isOpening() const { return m_open.isBusy(); }
   // Opens the link's reports if they are not open, and goes where it leads.
   // A link to a view that this window does not have changes nothing and is said.
+  // A report on another computer is fetched only once the user agreed.
   void openLink(const ViewLink& link);
+  // A link that came from outside, from a web page or a mail: it is shown, and followed when the user says so.
+  void offerLink(const ViewLink& link);
   // Offers to open what was open when the last windows ended, each in a window of its own; says `before` first where it is not empty.
   void offerSession(const QString& before = {});
   ViewState& state() { return m_state; }
@@ -100,7 +103,8 @@ private:
     ViewLink link;
     bool isBack = false;
   };
-  void open(const QStringList& files, const std::optional<Journey>& journey, const QString& view = {});
+  // `reload`: what is on another computer is copied again.
+  void open(const QStringList& files, const std::optional<Journey>& journey, const QString& view = {}, bool reload = false);
   bool leadsSomewhere(const ViewLink& link) const;
   void keepLeft(const std::optional<Journey>& journey);
   void adopt(const Sessions& sessions, const QStringList& files, const std::optional<Journey>& journey = {});

@@ -317,7 +317,20 @@ void MainWindow::openLink(const ViewLink& link) {
   if (!leadsSomewhere(link))
     return m_message->say(tr("The link leads to “%1”; this window has no such view.").arg(link.place.view), Tone::Warning);
   if (link.reports.isEmpty() || link.reports == m_files) return m_links->follow(link);
-  open(link.reports, Journey{link, false});
+  QStringList far = link.reports;
+  far.removeIf([this](const QString& report) { return !isRemoteFile(report) || m_files.contains(report); });
+  if (far.isEmpty()) return open(link.reports, Journey{link, false});
+  m_message->say(tr("The link leads to another computer: %1").arg(far.join(QStringLiteral(", "))), Tone::Warning,
+                 tr("Connect and open"), [this, link] {
+                   open(link.reports, Journey{link, false});
+                 });
+}
+
+void MainWindow::offerLink(const ViewLink& link) {
+  const QString reports = link.reports.join(QStringLiteral(", "));
+  m_message->say(
+      tr("A link asks to show %1%2.").arg(linkTitle(link), reports.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(reports)),
+      Tone::Neutral, tr("Open"), [this, link] { openLink(link); });
 }
 
 // Before the first place in a report that a link has opened comes the report that the link led away from.

@@ -44,19 +44,19 @@ const QString kFilter = QStringLiteral(
 
 void MainWindow::openReports(const QStringList& files, const QString& view) { open(files, {}, view); }
 
-void MainWindow::open(const QStringList& files, const std::optional<Journey>& journey, const QString& view) {
+void MainWindow::open(const QStringList& files, const std::optional<Journey>& journey, const QString& view, bool reload) {
   if (files.isEmpty() || files.size() > kMostReports) return;
   if (planDrop(files).deed == DropDeed::Run) {
-    m_state.requestRun(QFileInfo(files.first()).absoluteFilePath());
+    m_state.requestRun({RunOrder::Deed::Model, QFileInfo(files.first()).absoluteFilePath(), {}, {}});
     return showView(QStringLiteral("run"));
   }
   QStringList absolute;
   for (const QString& file : files) absolute.append(wholeName(file));
   m_open.setTitle(tr("Opening %1").arg(QFileInfo(files.first()).fileName()));
   m_open.start(
-      [absolute](std::stop_token stop, reports::Progress& progress) {
+      [absolute, reload](std::stop_token stop, reports::Progress& progress) {
         const auto openOne = [&](const QString& name) {
-          const QString file = localCopy(name, stop, progress);
+          const QString file = localCopy(name, reload, stop, progress);
           const QString report = isTraceFile(file) ? importTrace(file, stop, progress) : file;
           return analyser::Session::open(report.toStdString(), stop, progress);
         };
@@ -86,6 +86,7 @@ void MainWindow::follow(const QString& file, TraceFollower::StateOf stateOf) {
   m_follower = std::make_unique<TraceFollower>(QFileInfo(file).absoluteFilePath(), std::move(stateOf));
   connect(m_follower.get(), &TraceFollower::grown, this, &MainWindow::adoptGrown);
   connect(m_follower.get(), &TraceFollower::failed, this, [this](const reports::Error& error) { m_message->say(error); });
+  connect(m_follower.get(), &TraceFollower::missed, this, [this](const QString& why) { m_message->say(why, Tone::Warning); });
   if (!QFileInfo::exists(file))
     m_message->say(tr("Waiting for %1 to be written.").arg(QFileInfo(file).fileName()), Tone::Neutral);
   m_follower->start();
@@ -326,7 +327,7 @@ void MainWindow::runAgain(int report) {
   if (report >= m_files.size() || !hasView(QStringLiteral("run"))) return;
   const SessionPointer& session = report == 0 ? m_sessions.base : m_sessions.other;
   if (!session) return;
-  m_state.requestRun({}, QString::fromStdString(session->identity().path));
+  m_state.requestRun({RunOrder::Deed::Settings, {}, QString::fromStdString(session->identity().path), {}});
   showView(QStringLiteral("run"));
 }
 

@@ -25,12 +25,15 @@ public:
 
   TraceFollower(QString file, StateOf stateOf, QObject* parent = nullptr);
   ~TraceFollower() override;
-  // Follows until the object goes. A file that is not there yet is waited for.
+  // Follows until the object goes. A file that is not there yet, or was removed, is waited for. What is not a regular file is not followed.
   void start() { next(); }
+  void setPatience(int milliseconds) { m_patience = milliseconds; } // after which a missing file is said
   const QString& file() const { return m_file; }
 
 signals:
   void grown(const ui::shell::SessionPointer& session);
+  // The file does not come, or has gone; it is still waited for.
+  void missed(const QString& why);
   // A state of the file that could not be read; the next one is tried.
   void failed(const reports::Error& error);
 
@@ -39,6 +42,7 @@ private:
     quint64 state = 0;
     SessionPointer session; // null: it could not be read
     std::optional<reports::Error> error;
+    bool isMissing = false, isOver = false; // over: it can never be followed
   };
   void next();
 
@@ -47,6 +51,8 @@ private:
   std::shared_ptr<QTemporaryDir> m_folder;
   std::optional<quint64> m_state; // that was shown last
   int m_number = 0;               // of the next report
+  int m_patience = 10'000;
+  bool m_isMissed = false; // said, and not there again yet
   jobs::LatestJob<Seen> m_job;
 };
 

@@ -1,6 +1,7 @@
 #include "ui/shell/trace_import.h"
 
 #include "ui/shell/cli_run.h"
+#include "ui/theme/whole_file.h"
 
 #include <QCryptographicHash>
 #include <QDateTime>
@@ -48,6 +49,7 @@ QString importTrace(const QString& file, const std::stop_token& stop, reports::P
   const QString report = reportPath(file);
   if (QFileInfo::exists(report)) return report;
   removeOldImports(report);
+  theme::makePrivateFolder(QFileInfo(report).absolutePath());
   importInto(file, report, stop, progress);
   return report;
 }

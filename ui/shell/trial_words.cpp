@@ -1,5 +1,6 @@
 #include "ui/shell/trial_words.h"
 
+#include "analyser/session/repeat.h"
 #include "analyser/session/session.h"
 #include "ui/shell/command_words.h"
 
@@ -11,41 +12,33 @@ namespace ui::shell {
 namespace {
 
 // `value`: of the option; a sample's parameter is replaced by the same parameter only.
-bool isDropped(const QString& option, const QString& value, const QStringList& trial) {
-  static const QStringList kOfTheCall{"--progress", "--json"};
+bool isReplaced(const QString& option, const QString& value, const QStringList& trial) {
   if (option.startsWith(QStringLiteral("--fp8-")) && trial.contains(QStringLiteral("--precision"))) return true; // of the old one
-  if (option != QStringLiteral("--set")) return isRunOutput(option) || kOfTheCall.contains(option) || trial.contains(option);
+  if (option != QStringLiteral("--set")) return trial.contains(option);
   const QString key = value.section('=', 0, 0) + '=';
   for (qsizetype i = 0; i + 1 < trial.size(); ++i)
     if (trial[i] == option && trial[i + 1].startsWith(key)) return true;
   return false;
 }
 
+QStringList kept(const std::vector<std::string>& words, const QStringList& trial) {
+  QStringList list;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const QString option = QString::fromStdString(words[i]);
+    const bool hasValue = analyser::repeatableOption(words[i])->kind != analyser::ValueKind::None;
+    const QString value = hasValue ? QString::fromStdString(words[++i]) : QString();
+    if (isReplaced(option, value, trial)) continue;
+    list << option;
+    if (hasValue) list << value;
+  }
+  return list;
+}
+
 } // namespace
 
 TrialRun trialRun(const QString& commandLine, const QString& workload, const QStringList& trial) {
-  TrialRun run;
-  const QStringList words = splitShellWords(commandLine).value_or(QStringList());
-  const qsizetype start = words.indexOf(QStringLiteral("run"));
-  if (start < 0) return run;
-  for (qsizetype i = start + 1; i < words.size(); ++i) {
-    const QString& word = words[i];
-    if (!word.startsWith('-')) {
-      if (run.graph.isEmpty()) run.graph = word;
-      continue;
-    }
-    const QString option = word.section('=', 0, 0);
-    const bool hasValue = !isRunFlag(option) && !(word.startsWith(QStringLiteral("--")) && word.contains('='));
-    const QString value = word.contains('=') && word.startsWith(QStringLiteral("--")) ? word.section('=', 1) : words.value(i + 1);
-    if (!isDropped(option, value, trial)) {
-      run.options << word;
-      if (hasValue && i + 1 < words.size()) run.options << words[i + 1];
-    }
-    if (hasValue) ++i;
-  }
-  if (run.graph.isEmpty()) run.graph = workload;
-  run.options += trial;
-  return run;
+  const analyser::Repeat repeat = analyser::repeatOf(commandLine.toStdString(), workload.toStdString());
+  return {QString::fromStdString(repeat.graph), kept(repeat.options, trial) + trial, kept(repeat.reading, trial), {}};
 }
 
 QString folderOfRun(const analyser::Session& session) {
@@ -61,17 +54,16 @@ TrialRun withWholeNames(TrialRun run, const QString& folder, bool isModel) {
   };
   // A model may be named by its folder.
   const QString inFolder = run.graph + QStringLiteral("/model.onnx");
-  if (isModel || run.graph.contains('/') || run.graph.endsWith(QStringLiteral(".onnx")))
+  if (isModel || run.graph.contains('/') || run.graph.endsWith(QStringLiteral(".onnx"))) {
     run.graph = QFileInfo(QDir(folder), inFolder).isFile() ? whole(inFolder) : whole(run.graph);
-  for (qsizetype i = 0; i < run.options.size(); ++i) {
-    const QString option = run.options[i].section('=', 0, 0);
-    if (option != QStringLiteral("--tags") && option != QStringLiteral("--input")) continue;
-    const bool inOneWord = run.options[i].contains('=');
-    if (!inOneWord && ++i == run.options.size()) break;
-    // "--tags=FILE", "FILE", "--input=NAME=FILE" or "NAME=FILE": the names of files may have a "=" of their own.
-    qsizetype before = inOneWord ? run.options[i].indexOf('=') + 1 : 0;
-    if (option == QStringLiteral("--input")) before = run.options[i].indexOf('=', before) + 1;
-    run.options[i] = run.options[i].left(before) + whole(run.options[i].mid(before));
+    run.files << run.graph;
+  }
+  for (qsizetype i = 0; i + 1 < run.reading.size(); i += 2) {
+    // "FILE" or "NAME=FILE": the names of files may have a "=" of their own
+    QString& value = run.reading[i + 1];
+    const qsizetype before = run.reading[i] == QStringLiteral("--input") ? value.indexOf('=') + 1 : 0;
+    value = value.left(before) + whole(value.mid(before));
+    run.files << value.mid(before);
   }
   return run;
 }
@@ -86,9 +78,11 @@ TrialRun trialRun(const analyser::Session& session, const QStringList& trial) {
                         folderOfRun(session), ranAModelFile(session));
 }
 
-QString trialRequest(const analyser::Session& session, const QStringList& trial) {
+QString trialLine(const analyser::Session& session, const QStringList& trial) {
   const TrialRun run = trialRun(session, trial);
-  return run.graph.isEmpty() ? QString() : (QStringList{run.graph} + run.options).join('\n');
+  return shellLine(QStringList{QStringLiteral("tilescope-cli"), QStringLiteral("run"), run.graph} + run.words());
 }
+
+bool canRunAgain(const analyser::Session& session) { return !trialRun(session, {}).graph.isEmpty(); }
 
 } // namespace ui::shell

@@ -1,4 +1,5 @@
-// The run that tries a change: the command line a report was made with, and the options of the trial in place of its own.
+// The run that tries a change: the run that made a report, with the options of the trial in place of its own. A report is a stranger's:
+// analyser/session/repeat.h says what of its command line is taken. Files that it names are read only after the user agreed.
 #pragma once
 
 #include <QString>
@@ -11,11 +12,14 @@ class Session;
 namespace ui::shell {
 
 struct TrialRun {
-  QString graph; // a sample's name or a file; empty: the report does not say what it was made from
-  QStringList options;
+  QString graph;       // a sample's name or a file; empty: the report does not say what it was made from
+  QStringList options; // words; they name no file
+  QStringList reading; // words of the options that read files
+  QStringList files;   // all that the run reads: of `reading`, and the graph if it is one; set by withWholeNames()
+
+  QStringList words() const { return options + reading; }
 };
-// `commandLine` is the report's, `workload` the name of what ran. Options that the trial names, and those that say where to
-// write, are left out of the old ones.
+// `commandLine` is the report's, `workload` the name of what ran. Options that the trial names are left out of the old ones.
 TrialRun trialRun(const QString& commandLine, const QString& workload, const QStringList& trial);
 // Where the run of a report looked for files: the folder that the report names, or its own where that is not on this computer.
 QString folderOfRun(const analyser::Session& session);
@@ -24,8 +28,9 @@ QString folderOfRun(const analyser::Session& session);
 TrialRun withWholeNames(TrialRun run, const QString& folder, bool isModel);
 // The same for the run that made an open report, with whole names.
 TrialRun trialRun(const analyser::Session& session, const QStringList& trial);
-
-// The same for ViewState::requestRun: the graph and the words of the options, a line each. Empty: the report cannot be run again.
-QString trialRequest(const analyser::Session& session, const QStringList& trial);
+// The command line of the trial, for people.
+QString trialLine(const analyser::Session& session, const QStringList& trial);
+// Whether the report says which run made it.
+bool canRunAgain(const analyser::Session& session);
 
 } // namespace ui::shell

@@ -42,7 +42,7 @@ void addMappings(const analyser::Session& session, std::vector<Change>& changes)
 } // namespace
 
 std::vector<Change> changesFor(const analyser::Session& session) {
-  if (trialRequest(session, {}).isEmpty()) return {};
+  if (!canRunAgain(session)) return {};
   std::vector<Change> changes;
   addMappings(session, changes);
   if (!isOfModel(session)) return changes;
@@ -111,17 +111,17 @@ void TryButton::setSession(std::shared_ptr<const analyser::Session> session) {
 
 void TryButton::fill() {
   menu()->clear();
-  const bool again = m_session && !trialRequest(*m_session, {}).isEmpty();
+  const bool again = m_session && canRunAgain(*m_session);
   setEnabled(again);
   setToolTip(theme::tipText(again ? tr("Run this report's graph again with one change, and compare")
                                   : tr("The report does not say with which command it was made")));
   if (!again) return;
   for (const Change& change : changesFor(*m_session)) {
     QAction* action = menu()->addAction(change.title, this, [this, change] {
-      m_state.requestRun(trialRequest(*m_session, change.options), QString::fromStdString(m_session->identity().path));
+      m_state.requestRun({RunOrder::Deed::Trial, {}, QString::fromStdString(m_session->identity().path), change.options});
       emit m_view.viewRequested(QStringLiteral("run"));
     });
-    action->setToolTip(theme::tipText(change.why + '\n' + change.options.join(' ')));
+    action->setToolTip(theme::tipText(change.why + '\n' + trialLine(*m_session, change.options)));
   }
   if (!menu()->isEmpty()) menu()->addSeparator();
   menu()->addAction(tr("Other settings…"), this, [this] { emit m_view.viewRequested(QStringLiteral("run")); });

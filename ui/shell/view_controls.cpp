@@ -46,9 +46,21 @@ QList<QAction*> linkedOf(const QWidget& view) {
   return linked;
 }
 
+bool isUnlinked(const QWidget* widget) {
+  for (; widget; widget = widget->parentWidget())
+    if (widget->property(kUnlinked).toBool()) return true;
+  return false;
+}
+
+template<class Control> QList<Control*> linkable(const QWidget& view) {
+  QList<Control*> controls = view.findChildren<Control*>();
+  controls.removeIf([](const Control* control) { return isUnlinked(control); });
+  return controls;
+}
+
 // Fields of the view. Tile fields are left out: selected tiles belong to all views.
 QList<QLineEdit*> fieldsOf(const QWidget& view) {
-  QList<QLineEdit*> fields = view.findChildren<QLineEdit*>();
+  QList<QLineEdit*> fields = linkable<QLineEdit>(view);
   fields.removeIf(
       [](const QLineEdit* field) { return field->accessibleName().isEmpty() || qobject_cast<const TileField*>(field); });
   return fields;
@@ -56,7 +68,7 @@ QList<QLineEdit*> fieldsOf(const QWidget& view) {
 
 // Texts that can be edited and have a name, such as a query.
 QList<QPlainTextEdit*> textsOf(const QWidget& view) {
-  QList<QPlainTextEdit*> texts = view.findChildren<QPlainTextEdit*>();
+  QList<QPlainTextEdit*> texts = linkable<QPlainTextEdit>(view);
   texts.removeIf([](const QPlainTextEdit* text) { return text->accessibleName().isEmpty() || text->isReadOnly(); });
   return texts;
 }
@@ -64,7 +76,7 @@ QList<QPlainTextEdit*> textsOf(const QWidget& view) {
 bool fitsIntoLink(const QString& text) { return QUrl::toPercentEncoding(text).size() <= kMostLinkedText; }
 
 void setChoices(QWidget& view, const QMap<QString, QString>& controls) {
-  for (auto* box : view.findChildren<QComboBox*>()) {
+  for (auto* box : linkable<QComboBox>(view)) {
     const int index = controls.contains(box->accessibleName()) ? box->findText(controls[box->accessibleName()]) : -1;
     if (index < 0 || index == box->currentIndex()) continue;
     box->setCurrentIndex(index);
@@ -125,7 +137,7 @@ QList<QAction*> menuActionsOf(const QWidget& view) {
 
 QMap<QString, QString> controlsOf(const QWidget& view) {
   QMap<QString, QString> controls;
-  for (const auto* box : view.findChildren<QComboBox*>())
+  for (const auto* box : linkable<QComboBox>(view))
     if (box->count() > 1 && !box->accessibleName().isEmpty()) controls[box->accessibleName()] = box->currentText();
   for (const QLineEdit* field : fieldsOf(view))
     if (!field->text().isEmpty()) controls[field->accessibleName()] = field->text();
@@ -136,7 +148,7 @@ QMap<QString, QString> controlsOf(const QWidget& view) {
   for (const auto* legend : view.findChildren<plot::Legend*>())
     for (const QString& title : legend->hiddenTitles()) hidden << title;
   if (!hidden.isEmpty()) controls[kHidden] = hidden.join('\n');
-  for (const auto* slider : view.findChildren<QSlider*>())
+  for (const auto* slider : linkable<QSlider>(view))
     if (slider->isVisibleTo(&view) && !slider->accessibleName().isEmpty())
       controls[slider->accessibleName()] = QString::number(slider->value());
   const QList<QAction*> switches = switchesOf(view);
@@ -171,7 +183,7 @@ void setControls(QWidget& view, const QMap<QString, QString>& controls) {
       text->setPlainText(controls[text->accessibleName()]);
       text->document()->setModified(true);
     }
-  for (auto* slider : view.findChildren<QSlider*>())
+  for (auto* slider : linkable<QSlider>(view))
     if (controls.contains(slider->accessibleName())) slider->setValue(controls[slider->accessibleName()].toInt());
   const QStringList on = controls.value(kSwitchedOn).split('\n', Qt::SkipEmptyParts);
   for (QAction* action : switchesOf(view))

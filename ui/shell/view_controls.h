@@ -17,6 +17,9 @@ namespace ui::shell {
 // A property of actions that are a wish of the user in every report: links leave them alone.
 inline constexpr const char* kWish = "wish";
 
+// A property of forms that say what is run: a link is a stranger's and never fills them, and what a form holds is no part of a link.
+inline constexpr const char* kUnlinked = "unlinked";
+
 // A property of actions that links name one by one, with "on" or "off": a link that does not name one leaves it alone.
 inline constexpr const char* kLinked = "linked";
 

@@ -128,8 +128,8 @@ void ViewState::startHere() {
   emit historyChanged();
 }
 
-void ViewState::requestRun(const QString& sample, const QString& base) {
-  m_runRequest = sample, m_runBase = base;
+void ViewState::requestRun(RunOrder order) {
+  m_runOrder = std::move(order);
   emit runRequested();
 }
 
@@ -137,9 +137,6 @@ void ViewState::addTriedRun(TriedRun run) {
   m_triedRuns.push_back(std::move(run));
   emit triedRunsChanged();
 }
-
-QString ViewState::takeRunRequest() { return std::exchange(m_runRequest, {}); }
-QString ViewState::takeRunBase() { return std::exchange(m_runBase, {}); }
 
 void ViewState::requestFullestTile() {
   m_fullestRequest = true;

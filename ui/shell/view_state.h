@@ -10,8 +10,10 @@
 
 #include <QElapsedTimer>
 #include <QObject>
+#include <QStringList>
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,19 @@ namespace ui::shell {
 
 // Which of two compared reports the views of a report show. With one report open it means nothing.
 enum class Shown { Base, Other, Difference };
+
+// What another view wants of the Run view.
+struct RunOrder {
+  enum class Deed {
+    Sample,   // run the sample `graph` with its defaults
+    Model,    // fill the form with the model `graph`, an absolute path
+    Trial,    // run what made the report `base` again with `change`, and compare
+    Settings, // fill the form with the settings of the report `base`
+  };
+  Deed deed = Deed::Sample;
+  QString graph, base;
+  QStringList change; // words of the command line
+};
 
 class ViewState : public QObject {
   Q_OBJECT
@@ -103,15 +118,14 @@ public:
   // The pairs of operations that the user chose, where names do not tell; forgotten with the reports.
   const analyser::compare::PairingRules& pairing() const { return m_pairing; }
   void setPairing(analyser::compare::PairingRules rules);
-  // Another view asks for a run of a sample, or of a model by its absolute path; the Run view takes the request when it is shown.
-  // With words of the command line after it, a line each, it is run at once and compared with the report `base`. No sample: the
-  // form is filled with the settings of the open report `base`.
-  void requestRun(const QString& sample, const QString& base = {});
-  QString takeRunRequest();
-  QString takeRunBase();
-  // A run that tried a change: the report it is compared with, the request as above, and the report it wrote.
+  // Another view asks the Run view for something; the Run view takes the order when it is shown.
+  void requestRun(RunOrder order);
+  std::optional<RunOrder> takeRunOrder() { return std::exchange(m_runOrder, std::nullopt); }
+  // A run that tried a change: the report it is compared with, the change, and the report it wrote.
   struct TriedRun {
-    QString base, request, report;
+    QString base;
+    QStringList change; // words of the command line; empty: it tried none
+    QString report;
   };
   const std::vector<TriedRun>& triedRuns() const { return m_triedRuns; } // of this window, oldest first
   void addTriedRun(TriedRun run);
@@ -156,7 +170,8 @@ private:
   Place m_place;
   Findings m_findings;
   analyser::compare::PairingRules m_pairing;
-  QString m_runRequest, m_runBase, m_tabRequest, m_wideRequest;
+  QString m_tabRequest, m_wideRequest;
+  std::optional<RunOrder> m_runOrder;
   std::vector<TriedRun> m_triedRuns;
   bool m_fullestRequest = false;
   theme::Format m_format;

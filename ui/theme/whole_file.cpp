@@ -1,5 +1,7 @@
 #include "ui/theme/whole_file.h"
 
+#include <QDir>
+#include <QFile>
 #include <QObject>
 #include <QSaveFile>
 
@@ -13,6 +15,10 @@ QString writeWhole(const QString& file, const QByteArray& bytes) {
   const QString why = out.error() == QFileDevice::NoError ? QObject::tr("the disk is full") : out.errorString();
   out.cancelWriting();
   return why;
+}
+
+void makePrivateFolder(const QString& folder) {
+  if (QDir().mkpath(folder)) QFile::setPermissions(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
 }
 
 } // namespace ui::theme

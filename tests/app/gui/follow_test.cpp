@@ -8,13 +8,17 @@
 #include "ui/plot/timeline.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/trace_follower.h"
 #include "ui/theme/theme.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
+
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <vector>
@@ -100,6 +104,30 @@ private slots:
     QVERIFY(QTest::qWaitFor([&] { return showsMoreThan(window, whole); }, kLongestMs));
     QCOMPARE(timelineOf(window)->visibleRange(), part);
     trace::stop();
+  }
+
+  // A FIFO is refused, a file that does not come or goes again is said; none of them hangs the window.
+  void whatCannotBeFollowedIsSaid() {
+    const QTemporaryDir folder;
+    const QString fifo = folder.filePath("fifo"), late = folder.filePath("late.folded");
+    QCOMPARE(::mkfifo(QFile::encodeName(fifo).constData(), 0600), 0);
+    shell::TraceFollower refused(fifo, &app::gui::traceState);
+    QSignalSpy failed(&refused, &shell::TraceFollower::failed);
+    refused.start();
+    QVERIFY(failed.wait(kLongestMs));
+    shell::TraceFollower waits(late, &app::gui::traceState);
+    waits.setPatience(100);
+    QSignalSpy missed(&waits, &shell::TraceFollower::missed), grown(&waits, &shell::TraceFollower::grown);
+    waits.start();
+    QVERIFY(missed.wait(kLongestMs));
+    QVERIFY(missed[0][0].toString().contains("late.folded has not been written"));
+    QFile file(late);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("main;work 3\n") > 0);
+    file.close();
+    QVERIFY(grown.wait(kLongestMs));
+    QVERIFY(file.remove());
+    QVERIFY(missed.wait(kLongestMs));
+    QVERIFY(missed[1][0].toString().contains("was removed"));
   }
 };
 

@@ -92,13 +92,13 @@ private slots:
     QCOMPARE(state.format().units().memory, ui::theme::MemoryUnit::Bytes);
   }
 
-  void aRunRequestIsTakenOnce() {
+  void aRunOrderIsTakenOnce() {
     ViewState state;
     QSignalSpy asked(&state, &ViewState::runRequested);
-    state.requestRun("mnist-train");
+    state.requestRun({RunOrder::Deed::Sample, "mnist-train", {}, {}});
     QCOMPARE(asked.count(), 1);
-    QCOMPARE(state.takeRunRequest(), QString("mnist-train"));
-    QCOMPARE(state.takeRunRequest(), QString());
+    QCOMPARE(state.takeRunOrder()->graph, QString("mnist-train"));
+    QVERIFY(!state.takeRunOrder());
   }
 
   void settingsSurviveAndDamageMeansDefaults() {

@@ -56,19 +56,23 @@ private slots:
       QFile file(folder.filePath(QString::fromLatin1(name)));
       QVERIFY(file.open(QIODevice::WriteOnly));
     }
-    const shell::TrialRun run = shell::withWholeNames({"net.onnx",
-                                                       {"--tags", "tags.json", "--input=a=x.npy", "--input", "c=x=1.npy",
-                                                        "--input", "rate=16000", "--input", "b=gone.npy", "--seed", "7"}},
-                                                      folder.path(), false);
+    const shell::TrialRun run =
+        shell::withWholeNames(shell::trialRun("tilescope-cli run net.onnx --tags tags.json --input=a=x.npy --input c=x=1.npy "
+                                              "--input rate=16000 --input b=gone.npy --seed 7",
+                                              "net", {}),
+                              folder.path(), false);
     QCOMPARE(run.graph, folder.filePath("net.onnx"));
-    QCOMPARE(run.options,
-             (QStringList{"--tags", folder.filePath("tags.json"), "--input=a=" + folder.filePath("x.npy"), "--input",
-                          "c=" + folder.filePath("x=1.npy"), "--input", "rate=16000", "--input", "b=gone.npy", "--seed", "7"}));
-    QCOMPARE(shell::withWholeNames({"mnist-train", {}}, folder.path(), false).graph, QString("mnist-train"));
+    QCOMPARE(run.options, (QStringList{"--input", "rate=16000", "--seed", "7"}));
+    QCOMPARE(run.reading, (QStringList{"--tags", folder.filePath("tags.json"), "--input", "a=" + folder.filePath("x.npy"),
+                                       "--input", "c=" + folder.filePath("x=1.npy"), "--input", "b=gone.npy"}));
+    QCOMPARE(run.files, (QStringList{run.graph, folder.filePath("tags.json"), folder.filePath("x.npy"),
+                                     folder.filePath("x=1.npy"), "gone.npy"}));
+    QCOMPARE(shell::withWholeNames({"mnist-train", {}, {}, {}}, folder.path(), false).graph, QString("mnist-train"));
     QVERIFY(QDir(folder.path()).mkdir("squeezenet") &&
             QFile::copy(folder.filePath("net.onnx"), folder.filePath("squeezenet/model.onnx")));
-    QCOMPARE(shell::withWholeNames({"squeezenet", {}}, folder.path(), true).graph, folder.filePath("squeezenet/model.onnx"));
-    QCOMPARE(shell::withWholeNames({"squeezenet", {}}, folder.path(), false).graph, QString("squeezenet")); // a sample
+    QCOMPARE(shell::withWholeNames({"squeezenet", {}, {}, {}}, folder.path(), true).graph,
+             folder.filePath("squeezenet/model.onnx"));
+    QCOMPARE(shell::withWholeNames({"squeezenet", {}, {}, {}}, folder.path(), false).graph, QString("squeezenet")); // a sample
     const tests::TinyReport report({.ipus = 1, .tilesPerIpu = 4, .operations = 2});
     const auto session = [&] { return analyser::Session::open(report.path().string()); };
     QCOMPARE(shell::folderOfRun(*session()), QString::fromStdString(report.path().parent_path().string()));

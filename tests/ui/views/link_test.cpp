@@ -245,6 +245,21 @@ private slots:
   }
 
   // Back goes to the report that a link led away from, not to a page of the new one that nobody has seen.
+  // A link is a stranger's: it says what it wants, and connects to no other computer by itself.
+  void aLinkFromOutsideIsShownFirst() {
+    shell::Settings settings(m_folder.filePath("foreign.ini"));
+    shell::MainWindow window(m_theme, settings, views());
+    window.show();
+    QSignalSpy finished(&window, &shell::MainWindow::openFinished);
+    window.offerLink(*shell::parseLink("tilescope:?report=" + file(m_report) + "&view=memory"));
+    QVERIFY2(window.message().contains(file(m_report)), qPrintable(window.message()));
+    QVERIFY(!window.isOpening() && finished.isEmpty());
+    const QString far = "ssh://evil.invalid/tmp/x.tsr";
+    window.openLink(*shell::parseLink("tilescope:?report=" + far + "&view=memory"));
+    QVERIFY2(window.message().contains(far), qPrintable(window.message()));
+    QVERIFY(!window.isOpening() && finished.isEmpty());
+  }
+
   void backReturnsToTheReportBefore() {
     shell::Settings settings(m_folder.filePath("back.ini"));
     shell::MainWindow window(m_theme, settings, views());

@@ -1,15 +1,22 @@
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/shell/command_words.h"
+#include "ui/shell/view_controls.h"
+#include "ui/shell/view_state.h"
 #include "ui/shell/wrapped_label.h"
 #include "ui/theme/theme.h"
 #include "ui/views/run/estimate_card.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTemporaryDir>
 
 using namespace ui;
@@ -77,6 +84,99 @@ private slots:
     QTRY_COMPARE(offered.count(), 1);
     QCOMPARE(opened.count(), 1);
     QVERIFY(QFile::exists(offered[0][1].toStringList().first()));
+  }
+
+  // The words that the program got when the form was run, one a line.
+  static QStringList wordsOfRun(const tests::ViewWorld& world) {
+    const QString line = world.child<QPlainTextEdit>("Log of the run")->toPlainText().section('\n', 0, 0);
+    return *shell::splitShellWords(line);
+  }
+
+  // The report says that these words made it.
+  static void claim(tests::ViewWorld& world, const QStringList& words) {
+    QString line = shell::shellLine(words);
+    tests::tamper(world.report.path(), "INSERT OR REPLACE INTO metadata (key, value) VALUES ('command_line', '" +
+                                           line.replace('\'', "''").toStdString() + "')");
+    world.session = analyser::Session::open(world.report.path().string());
+  }
+
+  // A stranger's report cannot make a run write or read a file, whatever separates the words of its command line.
+  void aReportNamesOnlyWhatItMaySet() {
+    QStringList separators{"\t", "\n", "\r", "\v", "\f", "\"", "'", "\\", " "};
+    for (const char32_t space : {0x85,   0xa0,   0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007,
+                                 0x2008, 0x2009, 0x200a, 0x200b, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff})
+      separators << QString::fromUcs4(&space, 1);
+    for (const QString& between : separators) {
+      QString value = QStringLiteral("a=b%1--force%1--save-model%1%2%1--outputs%1%2").arg(between, m_folder.filePath("planted"));
+      QStringList line{"tilescope-cli", "run", "short"};
+      for (const char* option : {"tag", "set", "shape", "checkpoint", "engine-option", "fp8-skip", "disable-pass", "labels"})
+        line << QStringLiteral("--") + option << value;
+      tests::ViewWorld world;
+      claim(world, line);
+      world.open("run");
+      QTRY_VERIFY(button(world, "Run")->isEnabled());
+      button(world, "Run")->click();
+      const QStringList words = wordsOfRun(world);
+      for (const QString& word : words)
+        QVERIFY2(!word.startsWith("--force") && !word.startsWith("--save-model") && !word.startsWith("--outputs"),
+                 qPrintable(word));
+      QCOMPARE(words.count("-o"), 1);
+      QVERIFY(words[words.indexOf("-o") + 1].startsWith(m_folder.filePath("data")));
+      QTRY_VERIFY(world.view->unfinished().isEmpty());
+    }
+  }
+
+  // Files that a report names are read when the user said so, and from then on.
+  void filesOfAReportAreAskedFor() {
+    QFile model(m_folder.filePath("net.onnx"));
+    QVERIFY(model.open(QIODevice::WriteOnly) && model.write("x") == 1);
+    tests::ViewWorld world;
+    claim(world, {"tilescope-cli", "run", model.fileName(), "--tags", "/etc/hostname"});
+    world.open("run");
+    QTRY_VERIFY(button(world, "Use them"));
+    QVERIFY(!button(world, "Run")->isEnabled()); // no model yet, so no estimate either
+    button(world, "Use them")->click();
+    QTRY_VERIFY(button(world, "Run")->isEnabled());
+    button(world, "Run")->click();
+    QVERIFY(wordsOfRun(world).contains(model.fileName()) && wordsOfRun(world).contains("/etc/hostname"));
+    QTRY_VERIFY(world.view->unfinished().isEmpty());
+    world.state.requestRun(
+        {shell::RunOrder::Deed::Trial, {}, QString::fromStdString(world.report.path().string()), {"--seed", "7"}});
+    QTRY_VERIFY(wordsOfRun(world).contains("7")); // they are the user's own now
+  }
+
+  // What a link or a bookmark says of controls never reaches the form of runs.
+  void aLinkFillsNoForm() {
+    tests::ViewWorld world;
+    world.open("run");
+    QTRY_VERIFY(button(world, "Run")->isEnabled());
+    shell::setControls(*world.view,
+                       {{"ONNX file", "/etc/passwd"}, {"More options of the command line", "--force"}, {"Sample", "long"}});
+    QCOMPARE(world.child<QLineEdit>("More options of the command line")->text(), QString());
+    QCOMPARE(world.child<QLineEdit>("ONNX file")->text(), QString());
+    QCOMPARE(world.child<QComboBox>("Sample")->currentText(), QString("short"));
+    QVERIFY(!shell::controlsOf(*world.view).contains("Sample"));
+  }
+
+  // The triangle of Home runs a sample with its defaults, whatever the form held.
+  void aSampleOfHomeRunsWithItsDefaults() {
+    tests::ViewWorld world;
+    world.open("run");
+    QTRY_VERIFY(button(world, "Run")->isEnabled());
+    const auto order = [&](const QString& sample) {
+      world.state.requestRun({shell::RunOrder::Deed::Sample, sample, {}, {}});
+      const QStringList words = wordsOfRun(world);
+      return words.mid(0, words.indexOf("-o")) + words.mid(words.indexOf("-o") + 2);
+    };
+    const QStringList first = order("long");
+    QTRY_VERIFY(world.view->unfinished().isEmpty());
+    for (QLineEdit* field : world.view->findChildren<QLineEdit*>())
+      if (!field->isReadOnly() && !qobject_cast<QAbstractSpinBox*>(field->parent())) field->setText("4");
+    for (QComboBox* box : world.view->findChildren<QComboBox*>()) box->setCurrentIndex(box->count() - 1);
+    for (QSpinBox* box : world.view->findChildren<QSpinBox*>()) box->setValue(9);
+    for (QCheckBox* box : world.view->findChildren<QCheckBox*>()) box->setChecked(false);
+    QCOMPARE(order("long"), first);
+    QTRY_VERIFY(world.view->unfinished().isEmpty());
   }
 
   void theTextOfASampleIsWhole() {

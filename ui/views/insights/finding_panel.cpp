@@ -128,7 +128,7 @@ QLabel* FindingPanel::addHeading(QVBoxLayout& column, const QString& text) {
   return label;
 }
 
-void FindingPanel::setFinding(const Insight& finding, const theme::Format& format, bool canTry) {
+void FindingPanel::setFinding(const Insight& finding, const theme::Format& format, bool canTry, const QStringList& commands) {
   m_title->setText(shell::reportText(finding.title));
   const QString whole = !finding.savesMemory() ? tr("of the run")
                         : finding.onOneTile    ? tr("of a tile's memory")
@@ -142,7 +142,7 @@ void FindingPanel::setFinding(const Insight& finding, const theme::Format& forma
   m_evidence->setText(tr("Show %1").arg(shell::reportText(finding.evidence.words)));
   showParts(finding, format);
   showAdvice(finding);
-  showTrials(finding, canTry);
+  showTrials(finding, canTry, commands);
 }
 
 void FindingPanel::showParts(const Insight& finding, const theme::Format& format) {
@@ -168,7 +168,7 @@ void FindingPanel::showAdvice(const Insight& finding) {
   for (const std::string& line : finding.advice) m_advice->addWidget(bulleted(shell::reportText(line)));
 }
 
-void FindingPanel::showTrials(const Insight& finding, bool canTry) {
+void FindingPanel::showTrials(const Insight& finding, bool canTry, const QStringList& commands) {
   clear(*m_trials);
   m_answers.clear(), m_tried.clear(), m_rows.clear(), m_buttons.clear();
   m_trialsTitle->setVisible(!finding.trials.empty());
@@ -181,11 +181,10 @@ void FindingPanel::showTrials(const Insight& finding, bool canTry) {
     auto* lines = new QVBoxLayout(row);
     lines->setContentsMargins(0, 0, 0, theme::kHalf);
     lines->setSpacing(theme::kHalf);
-    QStringList words;
-    for (const std::string& word : trial.options) words << shell::reportText(word);
     auto* button = m_buttons.emplace_back(new QPushButton(theme::icon(m_theme, "play"), inLines(m_trialTitles.back())));
-    const QString asked = words.join(' ');
-    const QString tip = canTry ? asked : tr("The report does not say what it was made from: run it with %1").arg(asked);
+    const QString tip =
+        canTry ? commands.value(qsizetype(i))
+               : tr("The report does not say what it was made from: run it with %1").arg(commands.value(qsizetype(i)));
     button->setToolTip(theme::tipText(tip));
     button->setEnabled(canTry);
     connect(button, &QPushButton::clicked, this, [this, i] { emit trialRequested(int(i)); });

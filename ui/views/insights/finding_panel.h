@@ -29,8 +29,10 @@ class FindingPanel : public QFrame {
 
 public:
   FindingPanel(const theme::Theme& theme, QWidget* parent = nullptr);
-  // `canTry`: the report says what it was made from, so that it can be run again with a change.
-  void setFinding(const analyser::insights::Insight& finding, const theme::Format& format, bool canTry);
+  // `canTry`: the report says what it was made from, so that it can be run again with a change. `commands`: of each trial, the whole
+  // command line if it can be tried, else the words of the change.
+  void setFinding(const analyser::insights::Insight& finding, const theme::Format& format, bool canTry,
+                  const QStringList& commands);
 
   // Says beside a trial how its run compares with the report.
   void showTried(std::size_t trial, const analyser::Sentence& outcome, const theme::Format& format);
@@ -45,7 +47,7 @@ signals:
 private:
   void showParts(const analyser::insights::Insight& finding, const theme::Format& format);
   void showAdvice(const analyser::insights::Insight& finding);
-  void showTrials(const analyser::insights::Insight& finding, bool canTry);
+  void showTrials(const analyser::insights::Insight& finding, bool canTry, const QStringList& commands);
   void showAnswer(std::size_t trial, const TrialCheck& check, const theme::Format& format);
   void showOutcome(const TrialCheck& check, const theme::Format& format);
   QLabel* addHeading(QVBoxLayout& column, const QString& text);

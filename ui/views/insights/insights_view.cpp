@@ -1,8 +1,10 @@
 #include "ui/views/insights/insights_view.h"
 
 #include "analyser/compare/compare.h"
+#include "ui/shell/command_words.h"
 #include "ui/shell/finding_marks.h"
 #include "ui/shell/job_link.h"
+#include "ui/shell/own_files.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
@@ -183,7 +185,13 @@ const Insight* InsightsView::current() const {
 void InsightsView::showFinding(int) {
   const Insight* finding = current();
   if (!finding || !m_session) return;
-  m_panel->setFinding(*finding, format(), !shell::trialRequest(*m_session, {}).isEmpty());
+  const bool canTry = shell::canRunAgain(*m_session);
+  QStringList commands;
+  for (const auto& trial : finding->trials) {
+    const QStringList words = wordsOf(trial);
+    commands << (canTry ? shell::trialLine(*m_session, words) : shell::shellLine(words));
+  }
+  m_panel->setFinding(*finding, format(), canTry, commands);
   if (finding->lacks) m_panel->showAnswers(*m_check, format());
   showTried();
   emit selectionTextChanged();
@@ -200,9 +208,9 @@ void InsightsView::showTried() {
   const QString base = QString::fromStdString(m_session->identity().path);
   const auto& runs = state().triedRuns();
   for (std::size_t i = 0; i < finding->trials.size(); ++i) {
-    const QString request = shell::trialRequest(*m_session, wordsOf(finding->trials[i]));
+    const QStringList change = wordsOf(finding->trials[i]);
     const auto run =
-        std::find_if(runs.rbegin(), runs.rend(), [&](const auto& r) { return r.base == base && r.request == request; });
+        std::find_if(runs.rbegin(), runs.rend(), [&](const auto& r) { return r.base == base && r.change == change; });
     if (run == runs.rend()) continue;
     if (const auto known = m_tried.find(run->report); known != m_tried.end()) {
       m_panel->showTried(i, known->second, format());
@@ -232,7 +240,13 @@ void InsightsView::checkTrials() {
   if (m_check->isRunning()) return m_check->stop();
   std::vector<QStringList> trials;
   for (const auto& trial : finding->trials) trials.push_back(wordsOf(trial));
-  m_check->start(*m_session, trials);
+  const QStringList files = shell::trialRun(*m_session, {}).files;
+  if (shell::areOwnFiles(settings(), files)) return m_check->start(*m_session, trials);
+  page().setBanner(shell::ownFilesQuestion(files), shell::Tone::Warning, tr("Read and check"), [this, files] {
+    page().clearBanner();
+    shell::addOwnFiles(settings(), files);
+    checkTrials();
+  });
 }
 
 // Selects what the finding is about, and shows the view that is about it.
@@ -250,8 +264,10 @@ void InsightsView::showEvidence(const analyser::insights::Evidence& evidence) {
 void InsightsView::tryIt(int trial) {
   const Insight* finding = current();
   if (!finding || trial < 0 || std::size_t(trial) >= finding->trials.size() || !m_session) return;
-  state().requestRun(shell::trialRequest(*m_session, wordsOf(finding->trials[std::size_t(trial)])),
-                     QString::fromStdString(m_session->identity().path));
+  state().requestRun({shell::RunOrder::Deed::Trial,
+                      {},
+                      QString::fromStdString(m_session->identity().path),
+                      wordsOf(finding->trials[std::size_t(trial)])});
   emit viewRequested(QStringLiteral("run"));
 }
 

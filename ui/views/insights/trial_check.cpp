@@ -25,7 +25,7 @@ void TrialCheck::start(const analyser::Session& session, const std::vector<QStri
   forget();
   for (const QStringList& words : trials) {
     const shell::TrialRun run = shell::trialRun(session, words);
-    QStringList arguments = QStringList{"run", run.graph} + run.options;
+    QStringList arguments = QStringList{"run", run.graph} + run.words();
     arguments.removeAll(QStringLiteral("--no-numbers")); // a dry run has none
     m_runs.push_back(arguments + QStringList{"--dry-run", "--json", "--progress", "none"});
   }

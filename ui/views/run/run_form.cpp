@@ -3,14 +3,17 @@
 #include "ui/shell/command_words.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/vertical_scroll.h"
+#include "ui/shell/view_controls.h"
 #include "ui/shell/wheel_guard.h"
 #include "ui/shell/wrapped_label.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/whole_file.h"
 #include "ui/views/run/parameter_list.h"
 #include "ui/views/run/run_history.h"
+#include "ui/views/run/run_settings.h"
 
 #include <QButtonGroup>
 #include <QCheckBox>
@@ -23,7 +26,6 @@
 #include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
-#include <QProcess>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStandardPaths>
@@ -44,6 +46,7 @@ QMap<QString, QString> mapOf(const QList<std::pair<QString, QString>>& pairs) {
 
 RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* parent) : QFrame(parent), m_settings(settings) {
   setProperty("role", "card");
+  setProperty(shell::kUnlinked, true);
   // The fields may be many and scroll; Run and Cancel stay in sight.
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(1, 1, 1, theme::kMargin);
@@ -205,8 +208,7 @@ void RunForm::setReference(const std::optional<RunRequest>& request, const QStri
 }
 
 void RunForm::fill(const RunRequest& request) {
-  const bool isSample = m_sample->findData(request.graph) >= 0;
-  if (isSample)
+  if (hasSample(request.graph))
     chooseSample(request.graph);
   else
     chooseFile(request.graph);
@@ -223,7 +225,14 @@ void RunForm::fill(const RunRequest& request) {
     group.fields->setValues(chosen);
     group.title->setChecked(!chosen.isEmpty());
   }
-  setOptions(options);
+  m_options->setText(shell::shellLine(options));
+}
+
+bool RunForm::hasSample(const QString& name) const { return m_sample->findData(name) >= 0; }
+
+void RunForm::useDefaultsOf(const QString& sample) {
+  setReference(std::nullopt, {});
+  if (const auto request = requestFromWords({sample}, {})) fill(*request);
 }
 
 // A dot before the name of each field that differs from the open report.
@@ -250,7 +259,7 @@ void RunForm::mark() {
   m_parameters->setReference(parameters);
   QStringList before = m_reference ? m_reference->options : QStringList();
   const auto values = takeOptions(before);
-  dot(m_options, m_reference && QProcess::splitCommand(m_options->text()) != before);
+  dot(m_options, m_reference && moreOptions() != before);
   for (const Group& group : m_groups) {
     group.fields->setReference(m_reference ? std::optional(ofGroup(values, group.group)) : std::nullopt);
     group.title->setText((group.fields->isChanged() ? QStringLiteral("● ") : QString()) + optionGroupTitle(group.group));
@@ -335,8 +344,6 @@ void RunForm::chooseFile(const QString& file) {
   m_file->setText(QDir::toNativeSeparators(file));
 }
 
-void RunForm::setOptions(const QStringList& words) { m_options->setText(shell::fieldLine(words)); }
-
 void RunForm::showSource() {
   const bool sample = m_fromSample->isChecked();
   m_sample->setVisible(sample);
@@ -417,11 +424,11 @@ RunRequest RunForm::request(bool withReport) const {
   request.iterations = m_iterations->value();
   request.numbers = m_numbers->isChecked();
   request.parameters = m_parameters->values();
-  request.options = optionArgumentsOfFields() + QProcess::splitCommand(m_options->text());
+  request.options = optionArgumentsOfFields() + moreOptions();
   if (!withReport) return request;
   const QFileInfo file(request.graph);
   const QString stem = file.fileName() == "model.onnx" ? file.dir().dirName() : file.completeBaseName();
-  QDir().mkpath(runsFolder());
+  theme::makePrivateFolder(runsFolder());
   const QString name = QStringLiteral("%1/%2-%3-%4")
                            .arg(runsFolder(), stem, request.machine, QDateTime::currentDateTime().toString("MMdd-hhmmss"));
   request.report = name + QStringLiteral(".tsr");
@@ -429,6 +436,8 @@ RunRequest RunForm::request(bool withReport) const {
     request.report = QStringLiteral("%1-%2.tsr").arg(name).arg(again);
   return request;
 }
+
+QStringList RunForm::moreOptions() const { return shell::splitShellWords(m_options->text()).value_or(QStringList()); }
 
 QStringList RunForm::optionArgumentsOfFields() const {
   QStringList words;
@@ -438,6 +447,9 @@ QStringList RunForm::optionArgumentsOfFields() const {
 
 QString RunForm::problem() const {
   if (m_machine->count() == 0) return tr("The list of machines has not come yet");
+  if (!shell::splitShellWords(m_options->text())) return tr("A quote of the options does not end");
+  for (const Group& group : m_groups)
+    if (const QString bad = optionProblem(group.fields->values()); !bad.isEmpty()) return bad;
   if (m_fromSample->isChecked()) return m_sample->count() == 0 ? tr("There is no sample to run") : QString();
   if (m_file->text().trimmed().isEmpty()) return tr("Choose an ONNX file");
   return QFileInfo::exists(m_file->text().trimmed()) ? QString() : tr("The file does not exist");

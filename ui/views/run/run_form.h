@@ -40,10 +40,11 @@ public:
   RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* parent = nullptr);
   void setSamples(const QJsonArray& samples);
   void setMachines(const QJsonArray& machines);
+  bool hasSample(const QString& name) const;
   void chooseSample(const QString& name);
+  // As if nothing had ever been chosen or typed: the sample with its defaults.
+  void useDefaultsOf(const QString& sample);
   void chooseFile(const QString& file);
-  // Words of the command line in the field for more options.
-  void setOptions(const QStringList& words);
   // The report gets a fresh name in the folder for runs.
   RunRequest request(bool withReport = true) const;
   // Why the form cannot be run yet; empty: it can.
@@ -56,7 +57,7 @@ public:
   // the run is compared with it unless the user wants something else. nullopt: there is no such report.
   void setReference(const std::optional<RunRequest>& request, const QString& name);
   bool hasReference() const { return m_reference.has_value(); }
-  // Fills every field.
+  // Fills every field. A graph that is no sample is a file; an empty one is still to be named.
   void fill(const RunRequest& request);
   After after() const;
 
@@ -77,6 +78,7 @@ private:
   void remember();
   void addGroup(QVBoxLayout& column, OptionGroup group);
   QStringList optionArgumentsOfFields() const;
+  QStringList moreOptions() const; // of the field for them
   void mark();
   QLayout* buildReference();
   bool choosesPrecision() const; // some samples have a type of their own, as a parameter or for good

@@ -1,8 +1,9 @@
 #include "ui/views/run/run_options.h"
 
+#include "ui/shell/command_words.h"
+
 #include <QCoreApplication>
 #include <QJsonObject>
-#include <QProcess>
 
 namespace ui::run {
 
@@ -100,11 +101,6 @@ const Option* optionOf(const QString& word) {
   return nullptr;
 }
 
-// One word as QProcess::splitCommand reads it again.
-QString quoted(const QString& word) {
-  return word.contains(' ') || word.contains('"') ? '"' + QString(word).replace('"', QStringLiteral("\"\"\"")) + '"' : word;
-}
-
 } // namespace
 
 QString optionGroupTitle(OptionGroup group) {
@@ -137,9 +133,9 @@ QMap<QString, QString> takeOptions(QStringList& options) {
       const QString word = options[++i];
       QString& value = taken[o->name];
       if (o->form == Form::Value || value.isEmpty())
-        value = o->form == Form::Words ? quoted(word) : word;
+        value = o->form == Form::Words ? shell::shellLine({word}) : word;
       else
-        value += o->form == Form::Commas ? ',' + word : ' ' + quoted(word);
+        value += o->form == Form::Commas ? ',' + word : ' ' + shell::shellLine({word});
     }
   }
   options = rest;
@@ -162,10 +158,20 @@ QStringList optionArguments(const QList<std::pair<QString, QString>>& values) {
     if (o->form == Form::Flag)
       arguments.append(word);
     else
-      for (const QString& one : o->form == Form::Words ? QProcess::splitCommand(value) : QStringList{value})
+      for (const QString& one :
+           o->form == Form::Words ? shell::splitShellWords(value).value_or(QStringList()) : QStringList{value})
         arguments << word << one;
   }
   return arguments;
+}
+
+QString optionProblem(const QList<std::pair<QString, QString>>& values) {
+  for (const auto& [name, value] : values) {
+    const Option* o = optionOf(QStringLiteral("--") + name);
+    if (o && o->form == Form::Words && !shell::splitShellWords(value))
+      return QCoreApplication::translate("run", "A quote of %1 does not end").arg(name);
+  }
+  return {};
 }
 
 } // namespace ui::run

@@ -17,11 +17,13 @@ QString optionGroupTitle(OptionGroup group);
 
 // As ParameterList takes them: name without --, default, meaning.
 QJsonArray optionParameters(OptionGroup group);
-// Moves the options of all groups out of `options`, by name without --. An option that may be repeated is one value: words with
-// spaces between them, or commas where the option takes these.
+// Moves the options of all groups out of `options`, by name without --. An option that may be repeated is one value: words as a
+// shell has them, spaces between them, or commas where the option takes these.
 QMap<QString, QString> takeOptions(QStringList& options);
 QMap<QString, QString> ofGroup(const QMap<QString, QString>& values, OptionGroup group);
 // The words of the command line for what differs from its default.
 QStringList optionArguments(const QList<std::pair<QString, QString>>& values);
+// Why the values cannot be read as words of the command line; empty if they can.
+QString optionProblem(const QList<std::pair<QString, QString>>& values);
 
 } // namespace ui::run

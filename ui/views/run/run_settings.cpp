@@ -41,7 +41,11 @@ bool takeOption(RunRequest& r, const QString& name, const QString& value) {
 std::optional<RunRequest> requestFromCommandLine(const QString& line, const QString& folder) {
   const auto split = shell::splitShellWords(line);
   if (!split || split->size() < 3 || split->at(1) != QStringLiteral("run")) return std::nullopt;
-  const QStringList words = separated(split->mid(2));
+  return requestFromWords(split->mid(2), folder);
+}
+
+std::optional<RunRequest> requestFromWords(const QStringList& list, const QString& folder) {
+  const QStringList words = separated(list);
   RunRequest r;
   r.machine = QStringLiteral("gc200"), r.ipus = 0, r.precision = QStringLiteral("fp32"); // what `run` takes by itself
   for (qsizetype i = 0; i < words.size(); ++i) {

@@ -1,4 +1,4 @@
-// The settings of a run, read back from the command line that its report keeps, so that the form can be filled with them.
+// The settings of a run, read back from its command line, so that the form can be filled with them.
 #pragma once
 
 #include "ui/views/run/run_request.h"
@@ -9,6 +9,9 @@ namespace ui::run {
 
 // The request behind "tilescope-cli run mlp --set batch=16 -o a.tsr". Words without a field in the form stay in `options`; names of
 // files to write are left out. A relative path of a graph is taken from `folder`. nullopt if the line is no such run.
+// For lines that this program wrote (its history); of a report, trialRun() takes what a stranger may set.
 std::optional<RunRequest> requestFromCommandLine(const QString& line, const QString& folder);
+// The same for the words after "run", as a list.
+std::optional<RunRequest> requestFromWords(const QStringList& words, const QString& folder);
 
 } // namespace ui::run

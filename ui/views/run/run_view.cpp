@@ -4,6 +4,7 @@
 #include "ui/shell/command_words.h"
 #include "ui/shell/job_link.h"
 #include "ui/shell/on_worker.h"
+#include "ui/shell/own_files.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/trial_words.h"
@@ -35,6 +36,15 @@ constexpr int kFormWidth = 460; // at least; half as much again in a wide window
 constexpr int kLogLines = 2000;
 constexpr std::size_t kAtATime = 2;
 const QString kProgramSays = QStringLiteral("tilescope-cli: "); // before each of its errors
+
+// The request of the form for what made a report. Without its files, their options are left out and a model is still to be named.
+std::optional<RunRequest> requestOf(const shell::TrialRun& run, bool withFiles) {
+  if (run.graph.isEmpty()) return std::nullopt;
+  auto request = requestFromWords(QStringList{run.graph} + (withFiles ? run.words() : run.options), {});
+  if (request && !withFiles && run.files.contains(run.graph)) request->graph.clear();
+  return request;
+}
+
 } // namespace
 
 RunView::RunView(const shell::ViewParts& parts)
@@ -208,9 +218,7 @@ void RunView::showEvent(QShowEvent* event) {
 void RunView::takeSettings() {
   if (!m_settingsDue) return;
   m_settingsDue = false;
-  std::optional<RunRequest> request;
-  if (m_base)
-    request = requestFromCommandLine(QString::fromStdString(m_base->metadata("command_line")), shell::folderOfRun(*m_base));
+  const std::optional<RunRequest> request = settingsOfReport();
   m_form->setReference(request, m_base ? QString::fromStdString(m_base->identity().fileName) : QString());
   readFullest();
   if (m_base && !request && m_active.empty())
@@ -221,34 +229,73 @@ void RunView::takeSettings() {
         tr("Change what you want to try: the run is compared with %1").arg(QString::fromStdString(m_base->identity().fileName)));
 }
 
+std::optional<RunRequest> RunView::settingsOfReport() {
+  if (!m_base) return std::nullopt;
+  const shell::TrialRun run = shell::trialRun(*m_base, {});
+  const bool own = shell::areOwnFiles(settings(), run.files);
+  if (!own)
+    askForFiles(run.files, tr("Use them"), [this] {
+      m_settingsDue = true;
+      takeSettings();
+    });
+  return requestOf(run, own);
+}
+
+void RunView::askForFiles(const QStringList& files, const QString& action, std::function<void()> agreed) {
+  page().setBanner(shell::ownFilesQuestion(files), shell::Tone::Warning, action, [this, files, agreed = std::move(agreed)] {
+    page().clearBanner();
+    shell::addOwnFiles(settings(), files);
+    agreed();
+  });
+}
+
 void RunView::takeRequest() {
-  QStringList words = state().takeRunRequest().split('\n'); // a graph, and perhaps words of the command line, a line each
-  const QString sample = words.takeFirst(), base = state().takeRunBase();
-  if (sample.isEmpty()) return takeReport(base);
-  if (!words.isEmpty()) return tryAgain(QStringList{sample} + words, base);
-  if (QFileInfo(sample).isAbsolute()) return m_form->chooseFile(sample); // a model: on which machine is for the user to say
-  m_form->setReference(std::nullopt, {});
-  m_form->chooseSample(sample);
+  const std::optional<shell::RunOrder> order = state().takeRunOrder();
+  if (!order) return;
+  using Deed = shell::RunOrder::Deed;
+  switch (order->deed) {
+  case Deed::Sample: return runSample(order->graph);
+  case Deed::Model: return m_form->chooseFile(order->graph); // on which machine is for the user to say
+  case Deed::Trial: return tryAgain(*order);
+  case Deed::Settings: return takeReport(order->base);
+  }
+}
+
+void RunView::runSample(const QString& name) {
+  if (!m_form->hasSample(name)) {
+    page().setBanner(tr("There is no sample named %1.").arg(name), shell::Tone::Warning);
+    return;
+  }
+  m_form->useDefaultsOf(name);
   if (m_form->problem().isEmpty()) enqueue();
+}
+
+shell::SessionPointer RunView::opened(const QString& path) const {
+  for (const auto& session : {m_opened, m_other})
+    if (session && !path.isEmpty() && QString::fromStdString(session->identity().path) == path) return session;
+  return nullptr;
 }
 
 // The settings of A or B, to be changed and run again.
 void RunView::takeReport(const QString& path) {
-  for (const auto& session : {m_opened, m_other})
-    if (session && !path.isEmpty() && QString::fromStdString(session->identity().path) == path) {
-      m_base = session, m_settingsDue = true;
-      return takeSettings();
-    }
+  const shell::SessionPointer session = opened(path);
+  if (!session) return;
+  m_base = session, m_settingsDue = true;
+  takeSettings();
 }
 
 // What another view wants to be tried: the run of a report with other options. The form shows what that is.
-void RunView::tryAgain(const QStringList& words, const QString& base) {
-  const auto request = requestFromCommandLine(shell::shellLine(QStringList{"tilescope-cli", "run"} + words),
-                                              base.isEmpty() ? runsFolder() : QFileInfo(base).absolutePath());
+void RunView::tryAgain(const shell::RunOrder& order) {
+  const shell::SessionPointer session = opened(order.base);
+  if (!session) return;
+  const shell::TrialRun run = shell::trialRun(*session, order.change);
+  const auto request = requestOf(run, true);
   if (!request) return;
+  if (!shell::areOwnFiles(settings(), run.files))
+    return askForFiles(run.files, tr("Read and run"), [this, order] { tryAgain(order); });
   m_form->fill(*request);
   const QString problem = m_form->problem();
-  problem.isEmpty() ? enqueue({base, words.join('\n'), {}})
+  problem.isEmpty() ? enqueue({order.base, order.change, {}})
                     : page().setBanner(tr("It cannot be tried: %1.").arg(problem), shell::Tone::Warning);
 }
 
@@ -267,6 +314,7 @@ RunView::Active* RunView::shown() {
 void RunView::enqueue(shell::ViewState::TriedRun tried) {
   auto run = std::make_unique<Active>();
   run->request = m_form->request();
+  shell::addOwnFiles(settings(), shell::filesRead(run->request.graph, run->request.options));
   run->after = m_form->after();
   if (m_base) run->base = QFileInfo(QString::fromStdString(m_base->identity().path)).absoluteFilePath();
   if (!tried.base.isEmpty()) run->base = QFileInfo(tried.base).absoluteFilePath(), run->after = RunForm::After::Compare;
@@ -389,7 +437,7 @@ void RunView::end(Active& ended, Outcome outcome) {
   showRuns();
   tell(*run, outcome);
   if (!QFileInfo::exists(row.report) || (outcome != Outcome::Finished && outcome != Outcome::DoesNotFit)) return;
-  if (!run->tried.request.isEmpty()) state().addTriedRun(run->tried);
+  if (!run->tried.change.isEmpty()) state().addTriedRun(run->tried);
   offer(*run);
 }
 

@@ -54,7 +54,7 @@ private:
     std::size_t index = 0; // in the history
     RunForm::After after{};
     QString base;                     // the report to compare with
-    shell::ViewState::TriedRun tried; // its request is empty where no view asked for the run
+    shell::ViewState::TriedRun tried; // its change is empty unless a view asked for the run
     QString log, phase;
     double fraction = 0;
     QElapsedTimer heard; // since it said something
@@ -70,7 +70,12 @@ private:
   void takeRequest();
   void takeSettings();
   void takeReport(const QString& path);
-  void tryAgain(const QStringList& words, const QString& base);
+  void runSample(const QString& name);
+  void tryAgain(const shell::RunOrder& order);
+  // The settings of the report that the form is about; files that it names are left out until the user agreed.
+  std::optional<RunRequest> settingsOfReport();
+  void askForFiles(const QStringList& files, const QString& action, std::function<void()> agreed);
+  shell::SessionPointer opened(const QString& path) const; // A or B
   // Compared as the form says, or with the report that the request of another view names.
   void enqueue(shell::ViewState::TriedRun tried = {});
   void startNext();

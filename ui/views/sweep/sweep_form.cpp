@@ -2,6 +2,8 @@
 
 #include "analyser/sweep/manifest.h"
 #include "ui/shell/command_words.h"
+#include "ui/shell/own_files.h"
+#include "ui/shell/view_controls.h"
 #include "ui/shell/wheel_guard.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
@@ -13,7 +15,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
-#include <QProcess>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QThread>
@@ -63,6 +64,7 @@ qint64 combinations(const QJsonObject& parameters) {
 
 SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent) {
   setProperty("role", "card");
+  setProperty(shell::kUnlinked, true);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(theme::kMargin, theme::kMargin, theme::kMargin, theme::kMargin);
   column->setSpacing(theme::kGrid);
@@ -114,13 +116,14 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
   connect(m_open, &QPushButton::clicked, this, &SweepForm::openRequested);
   connect(m_parameters, &QPlainTextEdit::textChanged, this, &SweepForm::check);
   connect(m_graph, &QLineEdit::textChanged, this, &SweepForm::check);
+  connect(m_arguments, &QPlainTextEdit::textChanged, this, &SweepForm::check);
   setRunning(false);
   check();
 }
 
 void SweepForm::propose(const QString& graph, const QStringList& arguments, const QString& parameters) {
   m_graph->setText(graph);
-  m_arguments->setPlainText(shell::fieldLine(arguments));
+  m_arguments->setPlainText(shell::shellLine(arguments));
   m_parameters->setPlainText(parameters);
 }
 
@@ -130,12 +133,23 @@ QString SweepForm::graph() const {
 
 int SweepForm::jobs() const { return m_jobs->value(); }
 
+QStringList SweepForm::files() const {
+  QString ignored;
+  QStringList words = shell::splitShellWords(m_arguments->toPlainText()).value_or(QStringList());
+  const QJsonObject parameters = parameterSpec(m_parameters->toPlainText(), ignored);
+  for (auto it = parameters.begin(); it != parameters.end(); ++it)
+    for (const QJsonValue value : it.value().toArray()) words << it.key() << value.toVariant().toString();
+  return shell::filesRead({}, words);
+}
+
 QJsonObject SweepForm::spec(QString& problem) const {
   const QString lines =
       m_parameters->toPlainText().trimmed().isEmpty() ? m_parameters->placeholderText() : m_parameters->toPlainText();
   const QJsonObject parameters = parameterSpec(lines, problem);
+  const auto arguments = shell::splitShellWords(m_arguments->toPlainText());
+  if (!arguments) problem = tr("A quote of the options does not end");
   return {{"graph", graph()},
-          {"arguments", QJsonArray::fromStringList(QProcess::splitCommand(m_arguments->toPlainText()))},
+          {"arguments", QJsonArray::fromStringList(arguments.value_or(QStringList()))},
           {"parameters", parameters}};
 }
 

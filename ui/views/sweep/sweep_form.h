@@ -31,6 +31,7 @@ public:
   QJsonObject spec(QString& problem) const;
   QString graph() const;
   int jobs() const;
+  QStringList files() const; // that options name, to be read
   void setRunning(bool running);
 
 signals:

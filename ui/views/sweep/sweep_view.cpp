@@ -14,6 +14,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/whole_file.h"
 #include "ui/views/sweep/scatter.h"
 #include "ui/views/sweep/sweep_form.h"
 #include "ui/views/sweep/sweep_proposal.h"
@@ -174,7 +175,7 @@ void SweepView::plan() {
   if (!problem.isEmpty()) return;
   const QString name = QFileInfo(m_form->graph()).completeBaseName();
   m_folder = QStringLiteral("%1/%2-%3").arg(sweepsFolder(), name, QDateTime::currentDateTime().toString("MMdd-hhmmss"));
-  QDir().mkpath(m_folder);
+  theme::makePrivateFolder(m_folder);
   QFile file(m_folder + QStringLiteral("/spec.json"));
   if (!file.open(QIODevice::WriteOnly) || file.write(QJsonDocument(spec).toJson()) < 0) {
     page().setVerdict(tr("The spec cannot be written to %1: %2").arg(m_folder, file.errorString()), shell::Tone::Bad);
@@ -182,6 +183,7 @@ void SweepView::plan() {
   }
   file.close();
   m_isPlanning = true;
+  m_plannedFolder = m_folder;
   m_form->setRunning(true);
   page().clearBanner();
   m_process.start(shell::cliPath(), {"sweep", "plan", file.fileName(), "-o", m_folder}, QIODevice::ReadOnly);
@@ -192,9 +194,11 @@ void SweepView::run() {
   showFolder(m_folder);
   m_form->setRunning(true);
   m_tick.start();
-  m_process.start(shell::cliPath(),
-                  {"sweep", "run", m_folder + "/manifest.jsonl", "--jobs", QString::number(m_form->jobs()), "--progress", "none"},
-                  QIODevice::ReadOnly);
+  QStringList words{"sweep",      "run", m_folder + "/manifest.jsonl", "--jobs", QString::number(m_form->jobs()),
+                    "--progress", "none"};
+  if (m_folder == m_plannedFolder) // what the user typed may be read; of a sweep of somebody else only what lies in its folder
+    for (const QString& file : m_form->files()) words << "--read" << file;
+  m_process.start(shell::cliPath(), words, QIODevice::ReadOnly);
 }
 
 void SweepView::stop() {

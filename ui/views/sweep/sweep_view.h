@@ -57,7 +57,7 @@ private:
   Scatter* m_scatter;
   tables::FilteredTable* m_table;
   QPushButton *m_openRun, *m_compare;
-  QString m_folder;
+  QString m_folder, m_plannedFolder; // planned: by this window, from its form
   QProcess m_process;
   QTimer m_tick, m_kill;
   bool m_wasInterrupted = false, m_isPlanning = false, m_isStopping = false;
