@@ -30,7 +30,11 @@ void expandCalls(Graph& graph, const std::vector<Function>& functions, int opset
 
 // The standard nodes that an operator of com.microsoft stands for, of the standard domain's `opset`; none for any other operator.
 // Names that it makes begin with `prefix`. Throws reports::Error(Unsupported) for inputs or attributes that are not supported.
+// An operator that waits for types is given back alone, with a name of its own and that opset.
 std::vector<Node> expandContrib(const Node& node, const std::string& prefix, int opset);
+// Operators of com.microsoft whose inputs mean what their ranks say, and the nodes in their place once types are known.
+bool waitsForTypes(const Node& node);
+std::vector<Node> expandWithTypes(const Call& call);
 
 class SequenceExpansion {
 public:

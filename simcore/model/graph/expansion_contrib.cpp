@@ -1,5 +1,6 @@
 // Operators of ONNX Runtime's own domain com.microsoft, which its optimiser and its quantiser write into files. Meaning after ONNX
-// Runtime's operator documentation. The rules know no rank: batches, heads and channels follow from Reshape's copied dimensions.
+// Runtime's operator documentation. The rules know no rank: batches and channels follow from Reshape's copied dimensions. Those that need
+// one are written once types are known.
 #include "simcore/model/graph/expansion.h"
 
 #include <limits>
@@ -30,6 +31,10 @@ public:
     if (has(i)) throw Error(ErrorCode::Unsupported, "input " + std::to_string(i) + " of " + m_node.opType + " is not supported");
   }
   std::size_t inputs() const { return m_node.inputs.size(); }
+  void refuseOutput(std::size_t i) const {
+    if (wants(i))
+      throw Error(ErrorCode::Unsupported, "output " + std::to_string(i) + " of " + m_node.opType + " is not supported");
+  }
   bool wants(std::size_t i) const { return i < m_node.outputs.size() && !m_node.outputs[i].empty(); }
 
   const Attributes& attributes() const { return m_node.attributes; }
@@ -134,6 +139,8 @@ void fusedGemm(NodeWriter& w) {
   const std::string y = w.add("Gemm", w.withOptional({w.in(0), w.in(1)}, 2));
   w.keep({"alpha", "beta", "transA", "transB"});
   w.give(0, w.text("activation").empty() ? "Identity" : w.text("activation"), {y});
+  for (const char* name : {"alpha", "beta", "gamma"}) // of the activation
+    if (const std::string own = std::string("activation_") + name; w.attributes().has(own)) w.setReal(name, w.real(own, 0));
 }
 
 void fusedMatmul(NodeWriter& w) {
@@ -165,6 +172,7 @@ void giveRootMeanSquareNorm(NodeWriter& w, const std::string& x, const std::stri
   w.give(0, "Mul", {w.add("Div", {x, root}), scale});
 }
 std::string skipSum(NodeWriter& w, std::size_t bias) {
+  for (const std::size_t i : {1, 2}) w.refuseOutput(i);
   std::string x = w.add("Add", {w.in(0), w.in(1)});
   if (w.has(bias)) x = w.add("Add", {x, w.in(bias)});
   if (w.wants(3)) w.give(3, x);
@@ -172,10 +180,23 @@ std::string skipSum(NodeWriter& w, std::size_t bias) {
 }
 void skipNorm(NodeWriter& w) { giveNorm(w, skipSum(w, 4), 2, 3, w.real("epsilon", 1e-12)); }
 void skipSimpleNorm(NodeWriter& w) { giveRootMeanSquareNorm(w, skipSum(w, 3), w.in(2)); }
-void simpleNorm(NodeWriter& w) { giveRootMeanSquareNorm(w, w.in(0), w.in(1)); }
+void simpleNorm(NodeWriter& w) {
+  w.refuseOutput(1);
+  if (w.integer("axis", -1) != -1)
+    throw Error(ErrorCode::Unsupported, "SimplifiedLayerNormalization over several axes is not supported");
+  giveRootMeanSquareNorm(w, w.in(0), w.in(1));
+}
 
 void embedNorm(NodeWriter& w) {
-  w.refuse(7);
+  if (w.integer("mask_index_type", 0))
+    throw Error(ErrorCode::Unsupported, "EmbedLayerNormalization with a mask_index_type is not supported");
+  if (w.wants(1)) { // how many words of each text are looked at
+    if (!w.has(7)) throw Error(ErrorCode::Unsupported, "EmbedLayerNormalization without a mask gives no output 1");
+    const std::string looks =
+        w.cast(w.add("Equal", {w.in(7), w.constant(HostTensor::full(ElementType::Int32, {}, 1))}), ElementType::Int32);
+    w.give(1, "ReduceSum", {looks, w.integers({1})});
+    w.set("keepdims", 0);
+  }
   std::string x = w.add("Gather", {w.in(2), w.in(0)});
   if (w.has(8)) {
     x = w.add("Add", {x, w.add("Gather", {w.in(3), w.in(8)})});
@@ -188,70 +209,144 @@ void embedNorm(NodeWriter& w) {
   if (w.wants(2)) w.give(2, x);
 }
 
-// [batch, length, heads x size] as [batch, heads, length, size].
-std::string headsOf(NodeWriter& w, const std::string& x, std::int64_t heads, const std::vector<std::int64_t>& order) {
-  return w.transposed(w.add("Reshape", {x, w.integers({0, 0, heads, -1})}), order);
-}
-void giveAttention(NodeWriter& w, const std::string& q, const std::string& k, const std::string& v, std::size_t mask,
-                   std::size_t addend, bool isCausal) {
-  constexpr std::int64_t kMissing = std::numeric_limits<std::int64_t>::min();
-  const std::int64_t heads = w.integer("num_heads", kMissing);
-  if (heads == kMissing) throw Error(ErrorCode::InvalidInput, "attribute 'num_heads' is missing");
-  if (heads < 1) throw Error(ErrorCode::InvalidInput, "attribute 'num_heads' is " + std::to_string(heads) + ", not at least 1");
-  const std::string query = headsOf(w, q, heads, {0, 2, 1, 3});
-  std::string scores = w.add("MatMul", {query, headsOf(w, k, heads, {0, 2, 3, 1})});
-  if (const double scale = w.real("scale", 0); scale != 0) {
-    scores = w.add("Mul", {scores, w.number(scale)});
-  } else {
-    const std::string size = w.add("Gather", {w.add("Shape", {query}), w.integers({3})});
-    scores = w.add("Div", {scores, w.add("Sqrt", {w.cast(size, ElementType::Float)})});
-  }
-  const std::string low = w.number(w.real("mask_filter_value", -10000));
-  if (isCausal) {
-    const std::string ones = w.add("Add", {w.add("Mul", {scores, w.number(0)}), w.number(1)});
-    const std::string below = w.add("Trilu", {ones});
-    w.set("upper", 0);
-    scores = w.add("Where", {w.cast(below, ElementType::Bool), scores, low});
-  }
-  if (w.has(mask)) { // [batch, length of the keys], 0 = do not look
-    const std::string looks = w.cast(w.in(mask), ElementType::Bool);
-    const std::string away = w.add("Sub", {w.number(1), w.cast(looks, ElementType::Float)});
-    scores = w.add("Add", {scores, w.add("Mul", {w.add("Unsqueeze", {away, w.integers({1, 2})}), low})});
-  }
-  if (w.has(addend)) scores = w.add("Add", {scores, w.in(addend)});
-  const std::string weights = w.add("Softmax", {scores});
-  w.set("axis", 3);
-  const std::string mixed = w.add("MatMul", {weights, headsOf(w, v, heads, {0, 2, 1, 3})});
-  w.give(0, "Reshape", {w.transposed(mixed, {0, 2, 1, 3}), w.integers({0, 0, -1})});
-}
-std::vector<std::string> split(NodeWriter& w, const std::string& x, std::int64_t axis) {
+// Parts of `sizes` along an axis.
+std::vector<std::string> split(NodeWriter& w, const std::string& x, std::int64_t axis, const std::vector<std::int64_t>& sizes) {
   std::vector<std::string> parts{w.add("Split", {x})};
-  w.set("axis", axis);
-  for (int i = 1; i < 3; ++i) {
+  w.set("axis", axis).set("split", sizes);
+  for (std::size_t i = 1; i < sizes.size(); ++i) {
     parts.push_back(parts[0] + "_" + std::to_string(i));
     w.last().outputs.push_back(parts.back());
   }
   return parts;
 }
-void attention(NodeWriter& w) {
-  for (const std::size_t i : {4, 6}) w.refuse(i);
-  if (w.wants(1) || w.attributes().has("qkv_hidden_sizes") || w.integer("do_rotary", 0))
-    throw Error(ErrorCode::Unsupported, "Attention with a past, other sizes of q, k and v, or rotary positions is not supported");
-  std::string x = w.add("MatMul", {w.in(0), w.in(1)});
-  if (w.has(2)) x = w.add("Add", {x, w.in(2)});
-  const auto parts = split(w, x, 2);
-  giveAttention(w, parts[0], parts[1], parts[2], 3, 5, w.integer("unidirectional", 0) != 0);
-}
-void multiHeadAttention(NodeWriter& w) {
-  for (const std::size_t i : {6, 7}) w.refuse(i);
-  if (w.wants(1)) throw Error(ErrorCode::Unsupported, "MultiHeadAttention with a past is not supported");
-  std::string parts[3] = {w.in(0), w.in(1), w.in(2)};
-  if (w.has(3)) {
-    const auto biases = split(w, w.in(3), 0);
-    for (int i = 0; i < 3; ++i) parts[i] = w.add("Add", {parts[i], biases[std::size_t(i)]});
+
+// Attention and MultiHeadAttention: what an input means is told by its rank, so they wait for the types. Written as their kernels of
+// ONNX Runtime for processors compute them; forms that these do not have are refused.
+class AttentionWriter {
+public:
+  AttentionWriter(NodeWriter& writer, const Call& call) : w(writer), m_call(call) {
+    if (!w.attributes().has("num_heads")) throw Error(ErrorCode::InvalidInput, "attribute 'num_heads' is missing");
+    m_heads = w.integer("num_heads", 0);
+    if (m_heads < 1)
+      throw Error(ErrorCode::InvalidInput, "attribute 'num_heads' is " + std::to_string(m_heads) + ", not at least 1");
+    for (std::size_t i = 1; i < 4; ++i)
+      if (w.wants(i)) refuse("output " + std::to_string(i));
   }
-  giveAttention(w, parts[0], parts[1], parts[2], 4, 5, w.integer("unidirectional", 0) != 0);
-}
+
+  void attention() {
+    for (const std::size_t i : {4, 6, 7}) w.refuse(i);
+    if (w.integer("do_rotary", 0)) refuse("do_rotary");
+    requireRank(0, 3), requireRank(1, 2);
+    const std::int64_t all = m_call.shape(1)[1];
+    std::vector<std::int64_t> sizes{all / 3, all / 3, all / 3};
+    if (w.attributes().has("qkv_hidden_sizes")) sizes = w.attributes().integers("qkv_hidden_sizes");
+    if (sizes.size() != 3 || sizes[0] + sizes[1] + sizes[2] != all || sizes[0] != sizes[1])
+      throw Error(ErrorCode::InvalidInput, "the weights have " + std::to_string(all) + " columns, which are not q, k and v");
+    std::string x = w.add("MatMul", {w.in(0), w.in(1)});
+    if (w.has(2)) x = w.add("Add", {x, w.in(2)});
+    const auto parts = split(w, x, 2, sizes);
+    m_batch = m_call.shape(0)[0], m_queries = m_keys = m_call.shape(0)[1];
+    give(parts[0], headsOf(parts[1], {0, 2, 3, 1}), headsOf(parts[2], {0, 2, 1, 3}), 3);
+  }
+
+  void multiHead() {
+    for (const std::size_t i : {6, 7, 8, 9}) w.refuse(i);
+    if (m_call.shape(0).size() == 5) refuse("query with keys and values in it (5 dimensions)");
+    requireRank(0, 3);
+    if (!m_call.has(1)) throw Error(ErrorCode::InvalidInput, "input 1 of MultiHeadAttention is missing");
+    if (m_call.shape(1).size() == 5) refuse("key with values in it (5 dimensions)");
+    const bool hasHeads = m_call.shape(1).size() == 4; // [batch, heads, length, size], as of cross attention
+    for (const std::size_t i : {1, 2}) requireRank(i, hasHeads ? 4 : 3);
+    m_batch = m_call.shape(0)[0], m_queries = m_call.shape(0)[1], m_keys = m_call.shape(1)[hasHeads ? 2 : 1];
+    const auto width = [&](std::size_t i) {
+      return m_call.shape(i)[hasHeads && i > 0 ? 3 : 2] * (hasHeads && i > 0 ? m_heads : 1);
+    };
+    std::string parts[3] = {w.in(0), w.in(1), w.in(2)};
+    if (w.has(3)) { // of keys and values that have heads it is in them
+      const auto biases = split(w, w.in(3), 0, {width(0), width(1), width(2)});
+      for (int i = 0; i < (hasHeads ? 1 : 3); ++i) parts[i] = w.add("Add", {parts[i], biases[std::size_t(i)]});
+    }
+    give(parts[0], hasHeads ? w.transposed(parts[1], {0, 1, 3, 2}) : headsOf(parts[1], {0, 2, 3, 1}),
+         hasHeads ? parts[2] : headsOf(parts[2], {0, 2, 1, 3}), 4);
+  }
+
+private:
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw Error(ErrorCode::Unsupported, m_call.node().opType + " with " + what + " is not supported");
+  }
+  void requireRank(std::size_t input, std::size_t rank) const {
+    if (m_call.shape(input).size() != rank)
+      throw Error(ErrorCode::InvalidInput, "input " + std::to_string(input) + " of " + m_call.node().opType + " has " +
+                                               std::to_string(m_call.shape(input).size()) + " dimensions, not " +
+                                               std::to_string(rank));
+  }
+
+  // [batch, length, heads x size] as [batch, heads, length, size], or in another order.
+  std::string headsOf(const std::string& x, const std::vector<std::int64_t>& order) {
+    return w.transposed(w.add("Reshape", {x, w.integers({0, 0, m_heads, -1})}), order);
+  }
+
+  // Where a query may look, as Bool that broadcasts to [batch, heads, queries, keys].
+  std::string looks(std::size_t mask) {
+    const auto& shape = m_call.shape(mask);
+    const auto zero = [&] { return w.constant(HostTensor::full(m_call.elementType(mask), {}, 0)); };
+    if (shape.size() == 2) return w.add("Unsqueeze", {w.add("Greater", {w.in(mask), zero()}), w.integers({1, 2})});
+    if (shape.size() == 3) return w.add("Unsqueeze", {w.add("Greater", {w.in(mask), zero()}), w.integers({1})});
+    const std::int64_t count = shape.size() == 1 ? shape[0] : -1;
+    const bool hasStarts = count == 2 * m_batch, hasSums = count == 3 * m_batch + 2; // sums of lengths are for packed batches
+    if (count != m_batch && !hasStarts && !hasSums) refuse("a mask of shape " + numerics::toString(shape));
+    std::vector<std::int64_t> positions(std::size_t(m_keys), 0);
+    for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = std::int64_t(i);
+    const std::string at = w.constant(HostTensor::vector(positions).cast(m_call.elementType(mask)));
+    const auto column = [&](const std::string& x) { return w.add("Reshape", {x, w.integers({m_batch, 1, 1, 1})}); };
+    if (hasSums) return w.add("Less", {at, column(split(w, w.in(mask), 0, {m_batch, 2 * m_batch + 2})[0])});
+    if (!hasStarts) return w.add("Less", {at, column(w.in(mask))}); // lengths
+    const auto ends = split(w, w.in(mask), 0, {m_batch, m_batch});
+    return w.add("And", {w.add("Less", {at, column(ends[0])}), w.add("GreaterOrEqual", {at, column(ends[1])})});
+  }
+
+  // The keys up to the query's own position; of fewer queries than keys the last looks at all.
+  std::string past(const std::string& scores) {
+    if (m_queries == m_keys) {
+      const std::string ones = w.add("Add", {w.add("Mul", {scores, w.number(0)}), w.number(1)});
+      const std::string below = w.add("Trilu", {ones});
+      w.set("upper", 0);
+      return w.cast(below, ElementType::Bool);
+    }
+    std::vector<std::int64_t> looks;
+    for (std::int64_t q = 0; q < m_queries; ++q)
+      for (std::int64_t k = 0; k < m_keys; ++k) looks.push_back(k <= q || q + 1 == m_queries);
+    return w.constant(HostTensor::vector(looks).cast(ElementType::Bool).reshaped({m_queries, m_keys}));
+  }
+
+  // `key` as [batch, heads, size, keys], `value` as [batch, heads, keys, size].
+  void give(const std::string& q, const std::string& key, const std::string& value, std::size_t mask) {
+    const std::string query = headsOf(q, {0, 2, 1, 3});
+    std::string scores = w.add("MatMul", {query, key});
+    if (const double scale = w.real("scale", 0); scale != 0) {
+      scores = w.add("Mul", {scores, w.number(scale)});
+    } else {
+      const std::string size = w.add("Gather", {w.add("Shape", {query}), w.integers({3})});
+      scores = w.add("Div", {scores, w.add("Sqrt", {w.cast(size, ElementType::Float)})});
+    }
+    if (w.has(mask)) {
+      const std::string low = w.number(w.real("mask_filter_value", -10000));
+      const std::string away = w.add("Sub", {w.number(1), w.cast(looks(mask), ElementType::Float)});
+      scores = w.add("Add", {scores, w.add("Mul", {away, low})});
+    }
+    if (w.has(5)) scores = w.add("Add", {scores, w.in(5)});
+    if (w.integer("unidirectional", 0))
+      scores = w.add("Where", {past(scores), scores, w.number(double(std::numeric_limits<float>::lowest()))});
+    const std::string weights = w.add("Softmax", {scores});
+    w.set("axis", 3);
+    const std::string mixed = w.add("MatMul", {weights, value});
+    w.give(0, "Reshape", {w.transposed(mixed, {0, 2, 1, 3}), w.integers({0, 0, -1})});
+  }
+
+  NodeWriter& w;
+  const Call& m_call;
+  std::int64_t m_heads = 0, m_batch = 0, m_queries = 0, m_keys = 0;
+};
 
 // Quantised operators: their inputs as floats, the standard operator, and back.
 std::string real(NodeWriter& w, std::size_t value, std::size_t scale, std::size_t zero) {
@@ -267,6 +362,8 @@ void quantisedUnary(NodeWriter& w, const char* type, const std::vector<std::stri
   if (w.integer("channels_last", 0)) throw Error(ErrorCode::Unsupported, "channels_last is not supported");
   const std::string y = w.add(type, {real(w, 0, 1, 2)});
   w.keep(attributes);
+  // The form of the opset that is named: before 13 everything from `axis` on is one dimension.
+  if (w.attributes().has("opset")) w.last().opset = int(w.integer("opset", 0));
   giveQuantised(w, y, 3, 4);
 }
 void quantisedConcat(NodeWriter& w) {
@@ -278,8 +375,10 @@ void quantisedConcat(NodeWriter& w) {
 }
 void quantisedGemm(NodeWriter& w) {
   std::vector<std::string> inputs{real(w, 0, 1, 2), real(w, 3, 4, 5)};
-  if (w.has(6)) { // in units of both scales
-    const std::string scale = w.add("Mul", {w.in(1), w.in(4)});
+  w.last().attributes.set("axis",
+                          w.integer("transB", 0) ? std::int64_t(0) : std::int64_t(1)); // a scale for each column of the product
+  if (w.has(6)) {                                                                      // in units of both scales and alpha
+    const std::string scale = w.add("Mul", {w.add("Mul", {w.in(1), w.in(4)}), w.number(w.real("alpha", 1))});
     inputs.push_back(w.add("Mul", {w.cast(w.in(6), ElementType::Float), scale}));
   }
   const std::string y = w.add("Gemm", inputs);
@@ -319,8 +418,6 @@ const std::map<std::string, Rule>& rules() {
       {"SkipSimplifiedLayerNormalization", skipSimpleNorm},
       {"SimplifiedLayerNormalization", simpleNorm},
       {"EmbedLayerNormalization", embedNorm},
-      {"Attention", attention},
-      {"MultiHeadAttention", multiHeadAttention},
       {"QLinearAdd", [](NodeWriter& w) { quantisedBinary(w, "Add"); }},
       {"QLinearMul", [](NodeWriter& w) { quantisedBinary(w, "Mul"); }},
       {"QLinearSigmoid", [](NodeWriter& w) { quantisedUnary(w, "Sigmoid", {}); }},
@@ -347,6 +444,17 @@ bool isStandardUnderOtherName(const std::string& type) {
 
 } // namespace
 
+bool waitsForTypes(const Node& node) {
+  return node.domain == "com.microsoft" && (node.opType == "Attention" || node.opType == "MultiHeadAttention");
+}
+
+std::vector<Node> expandWithTypes(const Call& call) {
+  NodeWriter writer(call.node(), call.node().name + "/", call.node().opset);
+  AttentionWriter attention(writer, call);
+  call.node().opType == "Attention" ? attention.attention() : attention.multiHead();
+  return writer.take();
+}
+
 std::vector<Node> expandContrib(const Node& node, const std::string& prefix, int opset) {
   // ONNX Runtime's optimiser writes this one without a domain.
   if (node.domain != "com.microsoft" && node.opType != "SimplifiedLayerNormalization") return {};
@@ -356,7 +464,11 @@ std::vector<Node> expandContrib(const Node& node, const std::string& prefix, int
     rule->second(writer);
   else if (isStandardUnderOtherName(node.opType))
     writer.rename();
-  else
+  else if (waitsForTypes(node)) {
+    Node waiting = node;
+    waiting.name = prefix.substr(0, prefix.size() - 1), waiting.opset = opset;
+    return {waiting};
+  } else
     return {};
   return writer.take();
 }

@@ -108,9 +108,14 @@ private:
 
   void processNode(Node& node) {
     if (auto ordinary = m_sequences.expand(node)) return process(*ordinary);
+    const auto read = [&](const std::string& input) { return Call::Operand{type(input), constant(input)}; };
+    if (waitsForTypes(node)) {
+      std::vector<Node> ordinary = expandWithTypes(Call(node, operandsOf(node, read), {}, {}));
+      return process(ordinary);
+    }
     const Operator& op = operatorFor(node);
     if (node.opType == "If" && node.domain.empty() && inlineBranch(node)) return;
-    auto operands = operandsOf(node, [&](const std::string& input) { return Call::Operand{type(input), constant(input)}; });
+    auto operands = operandsOf(node, read);
     bool known = !op.has(kRandom) && std::all_of(operands.begin(), operands.end(), [](const auto& o) { return !o || o->value; });
     const bool needsTypesOnly = node.domain.empty() && (node.opType == "Shape" || node.opType == "Size");
     for (const auto& [key, value] : node.attributes.all())

@@ -7,6 +7,9 @@
 
 #include <QTest>
 
+#include <cmath>
+#include <functional>
+
 using namespace simcore;
 using numerics::HostTensor;
 using numerics::Shape;
@@ -115,6 +118,95 @@ private slots:
     QCOMPARE(y[0].shape(), (Shape{2, 1, 8}));
     for (std::int64_t batch = 0; batch < 2; ++batch)
       for (std::int64_t i = 0; i < 8; ++i) QVERIFY(std::abs(y[0].at(batch * 8 + i) - y[1].at(batch * 24 + 16 + i)) < 1e-5);
+  }
+
+  // The rank of a mask says what it means: lengths, ends and starts, a mask of keys, or of queries and keys. Against a plain loop.
+  void theRankOfAMaskDecides() {
+    constexpr int kBatch = 2, kLength = 3, kWidth = 4, kHeads = 2, kSize = kWidth / kHeads;
+    struct Masked {
+      Shape shape;
+      std::vector<std::int64_t> values;
+      std::function<bool(int, int, int)> looks; // batch, query, key
+      bool isCausal = false, hasHeads = false;
+    };
+    const std::vector<std::int64_t> raw{1, 0, 1, 0, 1, 1}, whole{1, 0, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0};
+    const auto all = [](int, int, int) { return true; };
+    const std::vector<Masked> cases{
+        {{}, {}, all},
+        {{}, {}, all, true},
+        {{}, {}, all, false, true},
+        {{2}, {2, 3}, [](int b, int, int k) { return k < 2 + b; }},
+        {{4}, {2, 3, 0, 1}, [](int b, int, int k) { return k < 2 + b && k >= b; }},
+        {{8}, {1, 2, 0, 3, 6, 0, 3, 6}, [](int b, int, int k) { return k < 1 + b; }},
+        {{2, 3}, raw, [&](int b, int, int k) { return raw[std::size_t(b * 3 + k)] != 0; }, false, true},
+        {{2, 3, 3}, whole, [&](int b, int q, int k) { return whole[std::size_t(b * 9 + q * 3 + k)] != 0; }}};
+    const HostTensor x = sineWave({kBatch, kLength, kWidth}, 0.9f);
+    for (const Masked& masked : cases) {
+      auto model = contribModel({kBatch, kLength, kWidth}, {"y"});
+      auto* graph = model.mutable_graph();
+      std::string key = "x";
+      if (masked.hasHeads) { // keys and values of cross attention
+        tests::addIntegers(graph, "heads", {kBatch, kLength, kHeads, kSize}, false);
+        tests::addNode(graph, "Reshape", {"x", "heads"}, {"split"});
+        auto* turn = tests::addNode(graph, "Transpose", {"split"}, {"turned"})->add_attribute();
+        turn->set_name("perm"), turn->set_type(onnx::AttributeProto::INTS);
+        for (const int axis : {0, 2, 1, 3}) turn->add_ints(axis);
+        key = "turned";
+      }
+      std::vector<std::string> inputs{"x", key, key};
+      if (!masked.values.empty()) {
+        auto* mask = graph->add_initializer();
+        mask->set_name("mask"), mask->set_data_type(onnx::TensorProto::INT32);
+        for (const auto size : masked.shape) mask->add_dims(size);
+        for (const auto value : masked.values) mask->add_int32_data(std::int32_t(value));
+        inputs.insert(inputs.end(), {"", "mask"});
+      }
+      auto* node = addContrib(graph, "MultiHeadAttention", inputs, {"y"});
+      setNumber(node, "num_heads", kHeads);
+      if (masked.isCausal) setNumber(node, "unidirectional", 1);
+      const HostTensor y = runExpanded(model, x)[0];
+      const auto at = [&](int b, int row, int h, int i) { return x.at((b * kLength + row) * kWidth + h * kSize + i); };
+      for (int b = 0; b < kBatch; ++b)
+        for (int h = 0; h < kHeads; ++h)
+          for (int q = 0; q < kLength; ++q) {
+            double weights[kLength], sum = 0;
+            for (int k = 0; k < kLength; ++k) {
+              double score = 0;
+              for (int i = 0; i < kSize; ++i) score += at(b, q, h, i) * at(b, k, h, i);
+              const bool looks = masked.looks(b, q, k) && (!masked.isCausal || k <= q);
+              sum += weights[k] = looks ? std::exp(score / std::sqrt(double(kSize))) : 0;
+            }
+            for (int i = 0; i < kSize && sum > 0; ++i) {
+              double expected = 0;
+              for (int k = 0; k < kLength; ++k) expected += weights[k] / sum * at(b, k, h, i);
+              QVERIFY(std::abs(y.at((b * kLength + q) * kWidth + h * kSize + i) - expected) < 1e-5);
+            }
+          }
+    }
+  }
+
+  // Forms that are not built are refused by name, and none is taken for another.
+  void formsThatAreNotBuiltAreRefused() {
+    const auto why = [](const std::string& type, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                        const std::vector<std::pair<std::string, int>>& attributes = {}) {
+      auto model = contribModel({2, 3, 4}, {"y"});
+      auto* graph = model.mutable_graph();
+      addWave(graph, "w", {4, 12}, 0.1f), addWave(graph, "mask", {5}, 1), addWave(graph, "four", {2, 1, 3, 3}, 1);
+      auto* node = addContrib(graph, type, inputs, outputs);
+      for (const auto& [name, value] : attributes) setNumber(node, name, value);
+      return whyNotExpanded(model, sineWave({2, 3, 4}, 0.3f));
+    };
+    const std::vector<std::pair<std::string, int>> heads{{"num_heads", 2}};
+    QVERIFY(why("Attention", {"x", "w", "", "mask"}, {"y"}, heads).find("a mask of shape 5 is not supported") !=
+            std::string::npos);
+    QVERIFY(why("Attention", {"x", "w", "", "four"}, {"y"}, heads).find("a mask of shape") != std::string::npos);
+    QVERIFY(why("Attention", {"x", "w", "", "", "four"}, {"y"}, heads).find("input 4 of Attention") != std::string::npos);
+    QVERIFY(why("Attention", {"x", "w"}, {"y", "present"}, heads).find("output 1") != std::string::npos);
+    QVERIFY(why("Attention", {"x", "w"}, {"y"}, {{"num_heads", 2}, {"do_rotary", 1}}).find("do_rotary") != std::string::npos);
+    QVERIFY(why("MultiHeadAttention", {"x", "x", "x"}, {"y", "key"}, heads).find("output 1") != std::string::npos);
+    QVERIFY(why("SkipLayerNormalization", {"x", "x", "mask"}, {"y", "mean"}).find("output 1") != std::string::npos);
+    QVERIFY(why("EmbedLayerNormalization", {"x", "", "w", "w", "", "w", "w"}, {"y", "counts"}).find("without a mask") !=
+            std::string::npos);
   }
 
   void unknownOperatorsAreNamed() {
