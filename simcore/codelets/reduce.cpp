@@ -198,10 +198,17 @@ VertexCost convReduceMultiInput(const arch::TileArchitecture& tile, ElementType 
 }
 
 VertexCost reduceBest(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs, int64_t partialsPerOutput,
-                      bool outputsInnermost) {
+                      bool outputsInnermost, int64_t rowOutputs) {
   if (outputs == 1) return reduceToScalar(tile, types, partialsPerOutput);
-  if (outputsInnermost) return reduceStrided(tile, types, outputs, partialsPerOutput, outputs);
+  if (outputsInnermost) return reduceStrided(tile, types, outputs, partialsPerOutput, std::max(outputs, rowOutputs));
   return reduceContiguous(tile, types, outputs, partialsPerOutput);
+}
+
+WorkerShare shareOfWorkers(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs, bool outputsInnermost) {
+  const bool readsVectors = outputsInnermost && !isCompiled(types);
+  const int64_t grain = readsVectors ? std::min(accumulatorWidth(tile, types), pathWidth(tile, types.partials)) : 1;
+  const int64_t grains = std::max<int64_t>(1, ceilDiv(outputs, grain)), used = std::min<int64_t>(tile.workers, grains);
+  return {used, std::min(outputs, ceilDiv(grains, used) * grain)};
 }
 
 VertexSpec reduceBestSpec(const ReduceTypes& types, int64_t outputs, bool outputsInnermost) {

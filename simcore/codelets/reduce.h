@@ -52,8 +52,15 @@ VertexCost convReduceMultiInput(const arch::TileArchitecture& tile, ElementType 
 
 // The Worker vertex that suits a layout: partials of one output together (scalar or contiguous form), or, with
 // `outputsInnermost`, as rows of outputs (strided form). For planners that split a reduction over workers themselves.
+// `rowOutputs`: from one partial of an output to its next, if the outputs are innermost; 0: as many as there are outputs.
 VertexCost reduceBest(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs, int64_t partialsPerOutput,
-                      bool outputsInnermost);
+                      bool outputsInnermost, int64_t rowOutputs = 0);
+// How `outputs` of a tile are dealt to its workers: in grains of a 64-bit word of partials if the outputs are innermost, so that each worker
+// reads whole vectors of a row (popops reduction, ReductionConnection). A single output goes to one worker.
+struct WorkerShare {
+  int64_t workers = 1, outputs = 1; // of the fullest
+};
+WorkerShare shareOfWorkers(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs, bool outputsInnermost);
 VertexSpec reduceBestSpec(const ReduceTypes& types, int64_t outputs, bool outputsInnermost);
 
 } // namespace simcore::codelets

@@ -343,6 +343,23 @@ SharedPairs blindPairs(const Distribution& source, const PerTile& elementsNeeded
 }
 } // namespace
 
+void obeySendingLaw(TileTraffic& traffic, const PerTile& holders) {
+  const int64_t received = traffic.bytesIn.sum(), sent = traffic.bytesOut.sum(), held = holders.sum();
+  if (held <= 0 || (sent <= received && (sent > 0 || received == 0))) return;
+  const int64_t words = received / 4;
+  const auto upTo = [&](int64_t weight) { return int64_t(__int128(words) * weight / held); };
+  PerTile out;
+  int64_t before = 0;
+  for (const auto& run : holders.runs()) {
+    const int64_t tiles = run.tiles.size(), after = before + run.value * tiles;
+    const int64_t share = upTo(after) - upTo(before), more = share % tiles; // tiles that send a word more
+    out.add({run.tiles.begin, run.tiles.begin + more}, (share / tiles + 1) * 4);
+    out.add({run.tiles.begin + more, run.tiles.end}, share / tiles * 4);
+    before = after;
+  }
+  traffic.bytesOut = std::move(out);
+}
+
 Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes, int64_t tilesPerIpu,
                      const Takers& takers, bool withPairs) {
   Traffic t;
@@ -378,6 +395,7 @@ Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, 
     t.bytesOut.add(run.tiles, roundUp(int64_t(double(run.value) * share) * elementBytes, 4));
     t.messagesOut.add(run.tiles, sendsOf(run.value, piece, receivers / std::max<int64_t>(1, held.activeTiles())));
   }
+  obeySendingLaw(t, held);
   if (!sendersAgree(t.pairs, t.bytesOut)) t.pairs.clear();
   return t;
 }

@@ -154,6 +154,11 @@ struct TileTraffic {
   void add(const TileTraffic& other);
 };
 
+// A law of exchange: what tiles send together is at most what they receive (a word that several receive leaves its tile once), and
+// something if they receive anything. Plans that know volumes only round on every tile; where that breaks the law, bytesOut becomes the bytes
+// received, shared out in whole words in proportion to what `holders` hold.
+void obeySendingLaw(TileTraffic& traffic, const PerTile& holders);
+
 // Bytes that must move so that every tile holds its box: exchange planning between two layouts. Traffic between
 // tiles of one IPU is that of its base.
 struct Traffic : TileTraffic {

@@ -41,14 +41,15 @@ Program execute(ComputeSetId computeSet, DebugContextId context) {
 }
 
 Program copy(const Tensor& source, const Tensor& destination, std::string name, DebugContextId context) {
-  if (source.shape() != destination.shape() || source.elementType() != destination.elementType())
+  if (source.numElements() != destination.numElements() || source.elementType() != destination.elementType())
     throw reports::Error(reports::ErrorCode::InvalidInput,
                          "copy from " + source.getDebugStr() + " " + numerics::elementTypeName(source.elementType()) + " to " +
                              destination.getDebugStr() + " " + numerics::elementTypeName(destination.elementType()),
-                         name.empty() ? "Copy" : name, "both sides must have the same shape and type");
+                         name.empty() ? "Copy" : name, "both sides must have the same type and number of elements");
   auto n = node(Kind::Copy, std::move(name), context);
-  n->source = source;
-  n->destination = destination;
+  // Elements go in their order, as Poplar copies them, whatever the shapes are.
+  n->source = source.shape() == destination.shape() ? source : source.flatten();
+  n->destination = source.shape() == destination.shape() ? destination : destination.flatten();
   return n;
 }
 

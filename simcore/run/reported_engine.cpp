@@ -73,6 +73,24 @@ void writeOverflow(const compile::Executable& e, ReportSink& sink) {
   sink.add(row);
 }
 
+// A codelet that says nothing of its cycles counts as none: that is no measurement.
+void writeUnknownCycles(const graph::Graph& graph, ReportSink& sink) {
+  std::map<std::string, int64_t> vertices;
+  for (const auto& set : graph.computeSets())
+    for (const auto& v : set.vertices)
+      if (v.cycles < 0 && !graph.codeletOf(v).cycles) ++vertices[graph.codeletOf(v).name];
+  for (const auto& [codelet, count] : vertices) {
+    ReportIssueRow row;
+    row.severity = "warning";
+    row.place = "codelet " + codelet;
+    row.message =
+        "no cycles are known for this codelet: " + reports::counted(count, "vertex", "vertices") + " of it count as 0 cycles";
+    row.advice = "give the codelet a function `cycles`, or each vertex an estimate with setPerfEstimate";
+    row.count = count;
+    sink.add(row);
+  }
+}
+
 // IPUs on whose tiles no vertex runs.
 int idleIpus(const graph::Graph& graph) {
   const arch::Machine& machine = graph.machine();
@@ -159,6 +177,7 @@ void writeStaticRows(const Workload& workload, const SimulateOptions& options, c
   writeMetadata(workload, options, program, sink);
   writeOptions(options, sink);
   writeOverflow(executable, sink);
+  writeUnknownCycles(*executable.graph, sink);
   writeIdleIpus(idle, machine, sink);
   compile::writeExecutable(executable, strings, sink);
 }

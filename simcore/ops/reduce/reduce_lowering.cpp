@@ -1,6 +1,7 @@
 #include "simcore/ops/reduce/reduce_lowering.h"
 
 #include "reports/core/error.h"
+#include "simcore/graph/distribution.h"
 #include "simcore/ops/reduce/reduce_pairs.h"
 
 #include <fmt/format.h>
@@ -179,10 +180,10 @@ void ReduceLowering::workers(ReduceStage& stage, TileRange tiles, int64_t output
   codelets::ReduceTypes types = m_types;
   types.scale = last && m_last.scale;
   types.update = last && m_last.update;
-  const int64_t used = std::min<int64_t>(m_b.tile().workers, outputs);
-  const auto cost = codelets::reduceBest(m_b.tile(), types, ceilDiv(outputs, used), partials, outputsInnermost);
+  const auto [used, each] = codelets::shareOfWorkers(m_b.tile(), types, outputs, outputsInnermost);
+  const auto cost = codelets::reduceBest(m_b.tile(), types, each, partials, outputsInnermost, outputs);
   m_slowest = std::max(m_slowest, cost.cycles.value() * m_b.tile().workers);
-  stage.vertices.push_back({codelets::reduceBestSpec(types, ceilDiv(outputs, used), outputsInnermost), cost, tiles, used});
+  stage.vertices.push_back({codelets::reduceBestSpec(types, each, outputsInnermost), cost, tiles, used});
 }
 
 // What the vertices that make the outputs read beside their partials.
@@ -230,6 +231,7 @@ void ReduceLowering::gatherStage(const std::string& name, const Tensor& from, co
     t.bytesOut.add(r.tiles, reports::roundUp(ceilDiv(total, n), 4));
     t.messagesOut.add(r.tiles, std::max<int64_t>(1, outputs.activeTiles() * ways / n));
   }
+  graph::obeySendingLaw(t, senders);
   if (m_b.graph().keepsPairs()) t.pairs = pairsOf(t.bytesIn);
   const Tensor gathered = m_b.buffer(from.elementType(), name + "In", received, MemoryCategory::Message);
   ReduceStage& stage = m_stages.emplace_back();

@@ -7,6 +7,7 @@
 
 #include <QTest>
 
+#include <numeric>
 #include <sstream>
 
 using namespace simcore;
@@ -89,6 +90,39 @@ private slots:
     }
     QVERIFY(known > 0);
     if (knownBytes * 100 < allBytes * least) QFAIL(qPrintable(QString("pairs of %1 of %2 bytes").arg(knownBytes).arg(allBytes)));
+  }
+
+  // What tiles send together is at most what they receive, and something if they receive anything: of every exchange of every sample.
+  void sentIsReceived_data() {
+    QTest::addColumn<QByteArray>("sample");
+    for (const samples::Sample& sample : samples::catalogue())
+      QTest::newRow(sample.name.c_str()) << QByteArray(sample.name.c_str());
+  }
+  void sentIsReceived() {
+    QFETCH(QByteArray, sample);
+    const samples::Sample& found = samples::findSample(sample.toStdString());
+    samples::BuildOptions build;
+    build.machine = arch::findMachine("gc200", 0);
+    samples::placeAsShipped(found, "gc200", build);
+    run::SimulateOptions options;
+    options.engine.numbers = false;
+    std::ostringstream printed;
+    options.engine.printStream = &printed;
+    run::HostTimeline timeline("test");
+    reports::NoProgress quiet;
+    tests::RowCollector rows;
+    run::simulate(found.build(samples::Parameters(found.name, found.parameters, {}), build), options, rows, timeline, {}, quiet);
+    const auto tiles = std::size_t(build.machine.tiles());
+    for (const reports::ExchangeRow& row : rows.rows<reports::ExchangeRow>()) {
+      if (row.kind != "internal") continue;
+      const auto in = reports::unpackRuns(row.bytesInByTile, tiles, "bytes_in_by_tile");
+      const auto out = reports::unpackRuns(row.bytesOutByTile, tiles, "bytes_out_by_tile");
+      const int64_t received = std::accumulate(in.begin(), in.end(), int64_t(0)),
+                    sent = std::accumulate(out.begin(), out.end(), int64_t(0));
+      QCOMPARE(received, row.totalBytes);
+      if (sent > received || (sent == 0 && received > 0))
+        QFAIL(qPrintable(QString("exchange %1 sends %2 bytes and receives %3").arg(row.id).arg(sent).arg(received)));
+    }
   }
 
   // A word that several tiles take leaves its tile once: a tile sends at most what the others take from it, and something if they do.
