@@ -1,5 +1,6 @@
 #include "app/cli/run_command.h"
 
+#include "app/cli/effective_options.h"
 #include "app/cli/onnx_model.h"
 #include "app/cli/options.h"
 #include "app/cli/output_files.h"
@@ -121,7 +122,7 @@ void RunCommand::declare(Options& command) {
                   "graphs and machines; the same numbers up to rounding prove the plans");
   command.addFlag("--no-numbers", m_noNumbers, "time and memory only: no values are computed");
   command.addFlag("--dry-run", m_dryRun, "compile only: print the graph, its inputs and the memory it takes; write no report");
-  command.addFlag("--force", m_force, "replace the report even if it is read-only");
+  command.addFlag("--force", m_force, "replace the report even if it is read-only, and files of --outputs that no run wrote");
   command.addFlag("--no-follow", m_noFollow, "refuse to write the report through a symbolic link");
   command
       .addOption(
@@ -136,7 +137,7 @@ void RunCommand::declare(Options& command) {
 
 RunFiles RunCommand::runFiles() const {
   RunFiles files{m_report, m_outputs, m_request.onnx.saveModel, {}};
-  if (m_force) files.replaces = reports::PartFile::Replaces::ReadOnlyReports;
+  if (m_force) files.replaces = reports::PartFile::Replaces::ReadOnlyReports, files.replacesOutputs = true;
   if (m_noFollow) files.links = reports::PartFile::Links::Refuse;
   if (const auto file = findOnnxFile(m_request.graph)) files.read.push_back(*file);
   if (!m_tagFile.empty()) files.read.emplace_back(m_tagFile);
@@ -192,6 +193,7 @@ SimulateOptions RunCommand::simulateOptions(Context& context, const simcore::gra
   if (const int replicas = workload.graph->machine().replicas; replicas > 1)
     options.metadata["replicas"] = std::to_string(replicas);
   for (const auto& [name, value] : workload.facts) options.metadata[name] = value;
+  options.metadata.merge(effectiveOptions(m_request));
   options.metadata.insert(m_tags.begin(), m_tags.end());
   // Comparisons are then per sample too.
   if (const auto samples = simcore::run::samplesOfRun(workload, m_request.iterations)) {

@@ -105,6 +105,7 @@ Sample withVariant(Sample s) {
     const Parameters used = other ? given.with(variant.settings) : given;
     graph::Workload load = plain.build(used, options);
     load.parameters = used.all();
+    for (const auto& [name, value] : used.meant()) load.parameters[name] = value;
     if (used.has("batch")) load.facts["batch_size"] = used.text("batch");
     tellPrecision(used, load);
     return load;

@@ -116,6 +116,7 @@ graph::Workload buildEfficientNet(const Parameters& p, const BuildOptions& o) {
       *std::find_if(std::begin(kScalings), std::end(kScalings), [&](const Scaling& s) { return wanted == s.name; });
   PictureShape pictures{p.integer("batch", 1, 1024), p.integer("size", 0, 4096), p.integer("classes", 1, 1 << 20)};
   if (pictures.size == 0) pictures.size = scaling.size;
+  p.means("size", pictures.size);
   const bool trains = p.integer("training", 0, 1) == 1;
   Network net("efficientnet", uint64_t(o.seed) + 59);
   const EfficientNetForm form{p.choice("norm", {"batch", "group", "folded"}), p.integer("group-size", 1, 64),

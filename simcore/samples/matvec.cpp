@@ -315,6 +315,7 @@ Sample matvec() {
     addPlan(g, table.best, "best", &table);
     addPlan(g, table.worst, "worst");
     const int64_t asked = p.integer("split", 0, columns), split = asked ? asked : table.best.split;
+    p.means("split", split);
     const Layout layout{rows, columns, split,
                         std::min(o.machine.tiles(), int(std::min<int64_t>(rows * split, o.machine.tiles())))};
     return MatvecBuilder(g, layout).build(p.integer("streams", 0, 1), p.integer("io", 0, 1), uint64_t(o.seed));

@@ -172,6 +172,7 @@ graph::Workload workloadOf(const Network& network, const Parameters& p, const Bu
   const bool trains = p.integer("training", 0, 1) == 1;
   model::Parallelism parallel = o.parallel;
   if (const int64_t given = p.integer("accumulation", 0, 1 << 20); parallel.accumulation == 0) parallel.accumulation = given;
+  p.means("accumulation", parallel.microBatches());
   const int64_t microBatches = parallel.microBatchesOfStep();
   model::TrainingLoweringOptions lowering;
   lowering.lowering.precision = o.type;

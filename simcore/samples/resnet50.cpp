@@ -74,6 +74,7 @@ graph::Workload buildResnet(const Parameters& p, const BuildOptions& o, const st
   const bool trains = p.integer("training", 0, 1) == 1;
   Cardinality cardinality{p.integer("groups", 1, 1024), p.integer("width-per-group", 0, 1024)};
   if (cardinality.width == 0) cardinality.width = width;
+  p.means("width-per-group", cardinality.width);
   Network net(name, uint64_t(o.seed) + 53);
   const std::string images = net.input("images", ElementType::Float, {batch, 3, size, size});
   const int64_t span = p.integer("span", 0, 256);

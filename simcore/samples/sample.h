@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -36,10 +37,14 @@ public:
   // As if the user had set it too.
   Parameters given(const std::string& name, const std::string& value) const;
   const std::map<std::string, std::string>& all() const { return m_values; }
+  // What a value that stands for another came to, as the layers of the preset for 0. The report says this one; copies share it.
+  void means(const std::string& name, int64_t value) const { (*m_meant)[name] = std::to_string(value); }
+  const std::map<std::string, std::string>& meant() const { return *m_meant; }
 
 private:
   std::map<std::string, std::string> m_given;
   std::map<std::string, std::string> m_values;
+  std::shared_ptr<std::map<std::string, std::string>> m_meant = std::make_shared<std::map<std::string, std::string>>();
 };
 
 struct BuildOptions {

@@ -23,6 +23,7 @@ ElementType typeOf(const Parameters& p, const std::string& name) {
 arch::Machine machineOf(const Parameters& p, const BuildOptions& o) {
   const int ipus = int(p.integer("ipus", 0, 4096));
   arch::Machine machine = o.machine;
+  p.means("ipus", ipus ? ipus : machine.ipus);
   if (ipus == 0 || ipus == machine.ipus) return machine;
   if (std::find(machine.ipuCounts.begin(), machine.ipuCounts.end(), ipus) == machine.ipuCounts.end())
     throw reports::Error(reports::ErrorCode::InvalidInput,
@@ -47,8 +48,9 @@ Parameter ioParameter() {
 }
 
 int64_t tilesOf(const Parameters& p, const arch::Machine& machine) {
-  const int64_t tiles = p.integer("tiles", 0, machine.tiles());
-  return tiles == 0 ? machine.tiles() : tiles;
+  const int64_t given = p.integer("tiles", 0, machine.tiles()), tiles = given ? given : machine.tiles();
+  p.means("tiles", tiles);
+  return tiles;
 }
 
 MeasuredGraph::MeasuredGraph(std::string name, std::string title, const arch::Machine& machine,

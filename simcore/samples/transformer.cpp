@@ -17,8 +17,9 @@ using Integers = std::vector<int64_t>;
 using Strings = std::vector<std::string>;
 
 int64_t givenOr(const Parameters& p, const char* name, int64_t most, int64_t otherwise) {
-  const int64_t given = p.integer(name, 0, most);
-  return given ? given : otherwise;
+  const int64_t given = p.integer(name, 0, most), value = given ? given : otherwise;
+  p.means(name, value);
+  return value;
 }
 
 TransformerSize transformerSize(const Parameters& p, std::span<const TransformerPreset> presets) {

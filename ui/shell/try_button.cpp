@@ -34,8 +34,9 @@ void addMappings(const analyser::Session& session, std::vector<Change>& changes)
                      : QObject::tr("Rows alone: no partial sums to exchange, fewer tiles share a row"));
   if (const std::string tiles = says("tiles"); !tiles.empty()) {
     const int64_t all = session.machine().tiles();
-    add("tiles", tiles == "0" ? QString::number(all / 2) : QStringLiteral("0"),
-        tiles == "0" ? QObject::tr("On half of the tiles: less exchange, more work for each") : QObject::tr("On all tiles"));
+    const bool areAll = tiles == "0" || tiles == std::to_string(all);
+    add("tiles", areAll ? QString::number(all / 2) : QStringLiteral("0"),
+        areAll ? QObject::tr("On half of the tiles: less exchange, more work for each") : QObject::tr("On all tiles"));
   }
 }
 

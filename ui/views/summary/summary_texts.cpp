@@ -31,6 +31,7 @@ QString metadataTitle(const std::string& key) {
       {"has_numbers", QObject::tr("Values computed")}, {"complete", QObject::tr("Complete")}};
   if (const auto known = kTitles.find(key); known != kTitles.end()) return known->second;
   if (const auto name = nameAfter(kModel, key)) return QObject::tr("Model file: %1").arg(QString(*name).replace('_', ' '));
+  if (const auto name = nameAfter("option.", key)) return QObject::tr("Option %1").arg(QString(*name).replace('-', ' '));
   if (const auto name = tagName(key)) return QObject::tr("Tag %1").arg(*name);
   QString title = reportText(key).replace('_', ' ');
   if (!title.isEmpty()) title[0] = title[0].toUpper();

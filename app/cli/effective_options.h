@@ -1,0 +1,28 @@
+// What the options of a run came to, for its report: "option.shard", "option.partials" … with the values that hold, given or not. Two reports
+// can then be told apart by everything that changes a result.
+#pragma once
+
+#include "app/cli/workload_source.h"
+
+#include <map>
+#include <string>
+
+namespace app::cli {
+
+// Of options that change a result and that no other fact of the report tells. Those that a graph has no use for are left out.
+std::map<std::string, std::string> effectiveOptions(const WorkloadRequest& request);
+
+enum class OptionTrace {
+  Option,   // "option.NAME" of effectiveOptions()
+  Fact,     // another key of the metadata, or the machine of the report
+  NoResult, // says where to write, what to print, or what of this computer to take
+};
+struct TracedOption {
+  const char* name; // without --
+  OptionTrace trace;
+  const char* key; // of a fact
+};
+// Every option of `run`: a test holds the list against the options.
+const std::vector<TracedOption>& tracedOptions();
+
+} // namespace app::cli

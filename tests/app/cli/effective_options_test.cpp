@@ -1,0 +1,67 @@
+// Every option that changes a result is in the report with the value that holds.
+#include "app/cli/effective_options.h"
+
+#include "analyser/session/session.h"
+#include "app/cli/options.h"
+#include "tests/app/cli/cli_runner.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/test_main.h"
+
+#include <set>
+
+using namespace app::cli;
+
+class EffectiveOptionsTest : public QObject {
+  Q_OBJECT
+  tests::TemporaryFolder m_folder;
+
+  std::map<std::string, std::string> metadataOf(std::vector<std::string> words) {
+    const std::string report = (m_folder / "r.tsr").string();
+    words.insert(words.begin(), "run");
+    words.insert(words.end(), {"--no-numbers", "-o", report});
+    const auto ran = tests::cli(words);
+    if (ran.code > 1) throw std::runtime_error(ran.err);
+    return analyser::Session::open(report)->metadata();
+  }
+
+private slots:
+  void everyOptionIsTraced() {
+    std::set<std::string> known, listed;
+    const CommandWords all = commandWords();
+    for (const CommandWords& command : all.commands)
+      if (command.name == "run")
+        for (const OptionWords& option : command.options) known.insert(option.names.back().substr(2));
+    QVERIFY(known.size() > 40);
+    for (const TracedOption& option : tracedOptions()) {
+      QVERIFY2(known.contains(option.name), option.name);
+      listed.insert(option.name);
+      QVERIFY2((option.trace == OptionTrace::Fact) == (std::string(option.key) != "" && option.trace != OptionTrace::Option),
+               option.name);
+    }
+    for (const std::string& name : known) QVERIFY2(listed.contains(name), name.c_str());
+  }
+  void aReportHasTheValuesThatHold() {
+    const auto plain = metadataOf({"bert", "--set", "training=0"});
+    QCOMPARE(plain.at("option.shard"), std::string("auto"));
+    QCOMPARE(plain.at("option.partials"), std::string("float"));
+    QCOMPARE(plain.at("option.outline"), std::string("yes"));
+    QCOMPARE(plain.at("parameter.layers"), std::string("2")); // 0 stands for the preset's
+    QCOMPARE(plain.at("parameter.hidden"), std::string("128"));
+    const auto other = metadataOf({"bert", "--set", "training=0", "--set", "layers=3", "--no-outline", "--partials", "half",
+                                   "--precision", "fp16", "--memory-retries", "1"});
+    QCOMPARE(other.at("option.outline"), std::string("no"));
+    QCOMPARE(other.at("option.partials"), std::string("half"));
+    QCOMPARE(other.at("option.memory-retries"), std::string("1"));
+    QCOMPARE(other.at("parameter.layers"), std::string("3"));
+  }
+  void compareNamesThem() {
+    const std::string a = (m_folder / "a.tsr").string(), b = (m_folder / "b.tsr").string();
+    QCOMPARE(tests::cli({"run", "mlp", "--no-numbers", "-o", a}).code, 0);
+    QCOMPARE(tests::cli({"run", "mlp", "--no-numbers", "--partials", "half", "-o", b}).code, 0);
+    const auto compared = tests::cli({"compare", a, b});
+    QVERIFY2(compared.out.find("partials half instead of float") != std::string::npos, compared.out.c_str());
+  }
+};
+
+TILESCOPE_TEST(EffectiveOptionsTest)
+#include "effective_options_test.moc"
