@@ -1,6 +1,7 @@
 #include "analyser/compare/compare.h"
 
 #include "analyser/compare/findings.h"
+#include "analyser/compare/host_difference.h"
 #include "analyser/session/format.h"
 #include "analyser/session/in_report.h"
 #include "reports/rows/stream_copy.h"
@@ -21,6 +22,8 @@ void addFigure(std::vector<Figure>& list, std::string key, std::string title, Un
   f.base = base, f.other = other, f.key = std::move(key), f.title = std::move(title), f.unit = unit;
   list.push_back(std::move(f));
 }
+
+constexpr const char* kHostSeconds = "host.seconds"; // of two traces of hosts
 
 std::vector<Figure> totalsOf(const Summary& a, const Summary& b) {
   std::vector<Figure> list;
@@ -120,6 +123,13 @@ Facts metadataFacts(const Summary& s) {
   return facts;
 }
 
+// Values of options that no other fact tells. Older reports have none: what one of two reports does not know is no difference.
+constexpr std::string_view kOption = "option.";
+bool isEffectiveOption(const std::string& key) { return key.starts_with(kOption); }
+bool hasEffectiveOptions(const Facts& facts) {
+  return std::any_of(facts.begin(), facts.end(), [](const auto& fact) { return isEffectiveOption(fact.first); });
+}
+
 // Cycles, time and FLOPs are work on all samples of the run; bytes lie there for one micro-batch. Counts have no samples.
 void addPerSample(std::vector<Figure>& figures, const SampleCounts& base, const SampleCounts& other) {
   for (Figure& f : figures) {
@@ -211,6 +221,8 @@ std::vector<std::string> settingsInWords(const Comparison& c, bool isOneWorkload
     say(*d, setting.words, setting.standard);
     said.insert(parameter + setting.parameter);
   }
+  for (const TextDifference& d : c.metadata)
+    if (isEffectiveOption(d.key)) say(d, printable(d.key.substr(kOption.size())), "");
   for (const TextDifference& d : c.metadata) {
     const bool isKnownToBoth = !d.base.empty() && !d.other.empty(); // a newer version may have made a parameter
     if (isKnownToBoth && d.key.starts_with(parameter) && !said.contains(d.key))
@@ -268,8 +280,6 @@ std::string workloadsInWords(const std::string& base, const std::string& other) 
 
 Sentence verdictOf(const Comparison& c, const Summary& a, const Summary& b) {
   const bool isBaseOfHost = a.machine.tiles() == 0, isOtherOfHost = b.machine.tiles() == 0;
-  if (isBaseOfHost && isOtherOfHost)
-    return "Both are traces of a host: there is no device to compare. The window compares their timelines on the page Host.";
   if (isBaseOfHost) return "The base is a trace of a host: it has no device to compare.";
   if (isOtherOfHost) return "The other is a trace of a host: it has no device to compare.";
   if (c.empty()) return "No difference: both reports say the same.";
@@ -343,6 +353,7 @@ std::vector<std::pair<std::string, Unit>> figureKeys() {
   any.cycles.hiddenHost = Cycles(1); // a figure of some reports
   std::vector<std::pair<std::string, Unit>> keys;
   for (const Figure& f : totalsOf(any, any)) keys.emplace_back(f.key, f.unit);
+  keys.emplace_back(kHostSeconds, Unit::Seconds);
   return keys;
 }
 
@@ -351,8 +362,40 @@ bool Comparison::samplesDiffer() const { return baseSamples.run && otherSamples.
 bool Comparison::empty() const {
   const auto same = [](const Figure& f) { return f.base == f.other; };
   return std::all_of(totals.begin(), totals.end(), same) && std::all_of(memoryByCategory.begin(), memoryByCategory.end(), same) &&
+         std::all_of(labels.begin(), labels.end(),
+                     [](const LabelDifference& d) { return d.difference() == Nanoseconds() && d.baseCount == d.otherCount; }) &&
          operations.empty() && variables.empty() && machine.empty() && options.empty() && metadata.empty();
 }
+
+namespace {
+
+// Two traces of hosts have no device: their labels are compared, and the time from the first slice to the last.
+void compareHosts(Session& base, Session& other, Comparison& c, const std::stop_token& stop) {
+  constexpr double kNano = 1e-9;
+  HostDifference host = hostDifference(base, other, stop);
+  c.labels = std::move(host.labels);
+  c.verdict = std::move(host.verdict);
+  addFigure(c.totals, kHostSeconds, "Host time", Unit::Seconds, double(host.base.value()) * kNano,
+            double(host.other.value()) * kNano);
+  const auto change = [](Nanoseconds by) { return (by > Nanoseconds() ? "+" : "") + formatNanoseconds(by); };
+  for (const LabelDifference& d : c.labels) {
+    if (d.difference() == Nanoseconds() && d.baseCount == d.otherCount) continue;
+    Finding f;
+    f.cause = Cause::HostLabel, f.key = "label:" + d.label, f.unit = Unit::Seconds;
+    f.base = double(d.base.value()) * kNano, f.other = double(d.other.value()) * kNano;
+    f.effect = host.base > Nanoseconds() ? double(d.difference().value()) / double(host.base.value()) : 0;
+    f.title = d.label;
+    if (d.baseCount != d.otherCount)
+      f.reason << d.otherCount << " instead of " << d.baseCount << (d.baseCount == 1 ? " call" : " calls");
+    else if (d.baseCount > 1)
+      f.reason << change(d.otherMean - d.baseMean) << " in each of " << d.baseCount << " calls";
+    f.text << Sentence::Name{d.label} << " " << change(d.difference());
+    if (!f.reason.empty()) (f.text << ": ").append(f.reason);
+    c.findings.push_back(std::move(f));
+  }
+}
+
+} // namespace
 
 Comparison compare(Session& base, Session& other, std::stop_token stop, const PairingRules& rules) {
   const auto read = [&](Session& session) {
@@ -397,11 +440,18 @@ Comparison compare(Session& base, Session& other, std::stop_token stop, const Pa
   });
   c.machine = differing(machineFacts(a.summary.machine), machineFacts(b.summary.machine));
   c.options = differing(optionFacts(a.summary), optionFacts(b.summary));
-  c.metadata = differing(metadataFacts(a.summary), metadataFacts(b.summary));
+  Facts factsOfBase = metadataFacts(a.summary), factsOfOther = metadataFacts(b.summary);
+  if (!hasEffectiveOptions(factsOfBase) || !hasEffectiveOptions(factsOfOther))
+    for (Facts* facts : {&factsOfBase, &factsOfOther})
+      std::erase_if(*facts, [](const auto& fact) { return isEffectiveOption(fact.first); });
+  c.metadata = differing(factsOfBase, factsOfOther);
   c.meansOfIpus = a.summary.machine.ipus > 1 || b.summary.machine.ipus > 1;
   c.findings = findingsOf(a, b, all, peak, c);
   noteWhatIsMissing(a, b, c);
-  c.verdict = verdictOf(c, a.summary, b.summary);
+  if (a.summary.machine.tiles() == 0)
+    compareHosts(base, other, c, stop);
+  else
+    c.verdict = verdictOf(c, a.summary, b.summary);
   return c;
 }
 

@@ -69,7 +69,7 @@ struct TextDifference {
   std::string key, base, other; // empty where absent
 };
 
-enum class Cause { Operation, OperationGroup, HostStreams, Sync, Idle, OutsideOperations, MemoryCategory, PeakOwner };
+enum class Cause { Operation, OperationGroup, HostStreams, Sync, Idle, OutsideOperations, MemoryCategory, PeakOwner, HostLabel };
 
 // One reason why the totals differ. The cycles of all findings sum to the difference of the total cycles on one IPU; those of
 // memory categories to the difference of the memory.
@@ -86,6 +86,16 @@ struct Finding : Amounts {
   Sentence text;              // both with the numbers: "host streams +14,012 cycles: 64 instead of 16 samples; per sample -41 %"
 };
 
+// A label of the host's timeline.
+struct LabelDifference {
+  std::string label, channel;
+  Presence presence = Presence::Both;
+  int64_t baseCount = 0, otherCount = 0;
+  Nanoseconds base, other;         // total: a label inside itself counts once
+  Nanoseconds baseMean, otherMean; // of one call
+  Nanoseconds difference() const { return other - base; }
+};
+
 struct Comparison {
   ReportIdentity base, other;
   SampleCounts baseSamples, otherSamples;
@@ -97,6 +107,7 @@ struct Comparison {
   std::vector<VariableDifference> variables;   // that differ, largest absolute effect first
   std::vector<std::string> sameOperations, sameVariables; // names of the others that both have
   std::vector<TextDifference> machine, options, metadata;
+  std::vector<LabelDifference> labels;  // of two traces of hosts: all of either, largest absolute difference first
   std::vector<Finding> findings;        // that differ, largest effect first
   bool meansOfIpus = false;             // cycles of findings are means of several IPUs, so that they sum to those of the run
   std::vector<std::string> notCompared; // what could not be, and why

@@ -53,6 +53,7 @@ const char* causeName(Cause cause) {
   case Cause::OutsideOperations: return "outside operations";
   case Cause::MemoryCategory: return "memory category";
   case Cause::PeakOwner: return "peak owner";
+  case Cause::HostLabel: return "label of the host";
   }
   return "";
 }
@@ -73,6 +74,18 @@ Json operationsJson(const Comparison& c) {
   return list;
 }
 
+Json labelsJson(const Comparison& c) {
+  Json list = Json::array();
+  for (const LabelDifference& d : c.labels)
+    list.push_back({{"label", d.label},
+                    {"channel", d.channel},
+                    {"in", presenceName(d.presence)},
+                    {"calls", amount(d.baseCount, d.otherCount)},
+                    {"nanoseconds", amount(d.base.value(), d.other.value())},
+                    {"mean_nanoseconds", amount(d.baseMean.value(), d.otherMean.value())}});
+  return list;
+}
+
 Json comparisonObject(const Comparison& c) {
   Json json = Json::object();
   json["base"] = c.base.path;
@@ -83,7 +96,11 @@ Json comparisonObject(const Comparison& c) {
   json["not_compared"] = c.notCompared;
   json["findings"] = Json::array();
   for (const Finding& f : c.findings) {
-    Json row{{"cause", causeName(f.cause)}, {"key", f.key}, {"unit", f.unit == Unit::Bytes ? "bytes" : "cycles"}};
+    Json row{{"cause", causeName(f.cause)},
+             {"key", f.key},
+             {"unit", f.unit == Unit::Bytes     ? "bytes"
+                      : f.unit == Unit::Seconds ? "seconds"
+                                                : "cycles"}};
     row.update(amounts(f));
     row["effect"] = f.effect;
     row["text"] = f.text.text();
@@ -99,6 +116,7 @@ Json comparisonObject(const Comparison& c) {
                                  {"in", presenceName(d.presence)},
                                  {"category", reports::memoryCategoryName(d.category)},
                                  {"bytes", amount(d.base.value(), d.other.value())}});
+  if (!c.labels.empty()) json["host_labels"] = labelsJson(c);
   json["machine"] = factsJson(c.machine);
   json["options"] = factsJson(c.options);
   json["metadata"] = factsJson(c.metadata);

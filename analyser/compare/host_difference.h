@@ -6,14 +6,6 @@
 
 namespace analyser::compare {
 
-struct LabelDifference {
-  std::string label, channel;
-  Presence presence = Presence::Both;
-  int64_t baseCount = 0, otherCount = 0;
-  Nanoseconds base, other;         // total: a label inside itself counts once
-  Nanoseconds baseMean, otherMean; // of one call
-  Nanoseconds difference() const { return other - base; }
-};
 struct HostDifference {
   Nanoseconds base, other;             // from the first to the last slice
   std::vector<LabelDifference> labels; // all of either, largest absolute difference first

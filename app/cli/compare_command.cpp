@@ -21,7 +21,8 @@ std::string keysOfDifferences() {
   addAbsentCategories(figures, {});
   return keysText(figures) + "\n  Each but those of counts also with " + std::string(kPerSample) + ", as total_cycles" +
          std::string(kPerSample) +
-         "\n  op(\"NAME\") with .cycles .compute .exchange .sync .host .bytes .code_bytes, and var(\"NAME\").bytes";
+         "\n  op(\"NAME\") with .cycles .compute .exchange .sync .host .bytes .code_bytes, and var(\"NAME\").bytes\n"
+         "  Of two traces of hosts label(\"NAME\") with .seconds .mean_seconds .calls";
 }
 
 BudgetFigures figuresOf(const Comparison& comparison, const std::vector<Budget>& budgets) {

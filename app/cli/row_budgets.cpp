@@ -72,11 +72,47 @@ Values valuesOf(const Budget& budget, RowKey key, const char* what, const std::v
   return *found;
 }
 
+// Of a label of two host traces, over all channels that have it.
+BudgetFigure labelFigure(const Budget& budget, const RowKey& key, const Comparison& c) {
+  constexpr double kNano = 1e-9;
+  Values seconds, calls;
+  bool isFound = false;
+  for (const auto& d : c.labels) {
+    if (d.label != key.name) continue;
+    isFound = true;
+    seconds.base += double(d.base.value()) * kNano, seconds.other += double(d.other.value()) * kNano;
+    calls.base += double(d.baseCount), calls.other += double(d.otherCount);
+  }
+  const auto refuse = [&](const std::string& why, const std::string& advice) {
+    throw reports::Error(reports::ErrorCode::NotFound, why, "--fail-if " + budget.text, advice);
+  };
+  if (!isFound)
+    refuse("no label of the hosts is called '" + key.name + "'",
+           c.labels.empty() ? "labels are compared if both reports are traces of hosts" : "give its whole name");
+  const auto mean = [](double total, double count) { return count > 0 ? total / count : 0; };
+  Values v;
+  if (key.field == "seconds")
+    v = seconds;
+  else if (key.field == "mean_seconds")
+    v = {mean(seconds.base, calls.base), mean(seconds.other, calls.other)};
+  else if (key.field == "calls")
+    v = calls;
+  else
+    refuse("'" + key.field + "' is no figure of a label", "there are seconds, mean_seconds and calls");
+  BudgetFigure figure{budget.key, v.other - v.base, {}, {}};
+  if (v.base != 0) figure.relative = figure.value / v.base;
+  return figure;
+}
+
 } // namespace
 
 void addRowFigures(const std::vector<Budget>& budgets, const Comparison& c, std::vector<BudgetFigure>& figures) {
   for (const Budget& budget : budgets) {
     const auto key = rowKey(budget.key);
+    if (key && key->table == "label") {
+      figures.push_back(labelFigure(budget, *key, c));
+      continue;
+    }
     if (!key || (key->table != "op" && key->table != "var")) continue;
     const auto variableValues = [](const analyser::compare::VariableDifference& v, const std::string& field) {
       return field == "bytes" ? std::optional<Values>({double(v.base.value()), double(v.other.value())}) : std::nullopt;

@@ -188,7 +188,11 @@ void MainWindow::adopt(const Sessions& sessions, const QStringList& files, const
   const ViewEntry* shown = entryOf(m_shown);
   // A trace without a machine has nothing to sum up.
   const bool isTrace = sessions.base && sessions.base->machine().tiles() == 0;
-  const QString first = sessions.other ? QStringLiteral("compare") : isTrace ? QStringLiteral("host") : QStringLiteral("summary");
+  const bool areTraces = isTrace && sessions.other && sessions.other->machine().tiles() == 0;
+  const QString first = areTraces        ? QStringLiteral("host")
+                        : sessions.other ? QStringLiteral("compare")
+                        : isTrace        ? QStringLiteral("host")
+                                         : QStringLiteral("summary");
   // Reloading and swapping stay where they are; a new report begins at its answer.
   if (sessions.base && !exchanged && !same && shown && (shown->section != Section::Report || sessions.other) && entryOf(first))
     m_shown.clear(), showView(first);

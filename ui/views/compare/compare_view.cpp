@@ -77,7 +77,7 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
     return answer ? &answer->comparison.operations : nullptr;
   }));
   connect(&state(), &shell::ViewState::pairingChanged, this, &CompareView::read);
-  m_findings->view().setEmptyText(tr("Time and memory are the same."));
+  m_findings->view().setEmptyText(tr("Nothing takes other time or memory than before."));
   m_operations->view().setEmptyText(tr("All operations cost the same in both reports."));
   m_variables->view().setEmptyText(tr("The same variables in both reports."));
   m_settings->view().setEmptyText(tr("Machine and settings are the same."));

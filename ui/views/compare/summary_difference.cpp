@@ -36,7 +36,7 @@ SummaryDifference::SummaryDifference(const shell::ViewParts& parts)
   rows->addWidget(why), rows->addWidget(tabs);
   rows->setStretchFactor(0, 2), rows->setStretchFactor(1, 3);
   page().setBody(rows);
-  m_causes->setEmptyText(tr("Time and memory are the same."));
+  m_causes->setEmptyText(tr("Nothing takes other time or memory than before."));
   m_settings->setEmptyText(tr("Machine and settings are the same."));
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
 }
