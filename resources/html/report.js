@@ -113,7 +113,7 @@ class Zoomable {
 // Stacked areas over places; every pixel shows the largest sum of the places in it.
 class Curve extends Zoomable {
   // A place stands for a `group` of neighbours, of `all` together: numbers at the axis are theirs.
-  constructor(canvas, layers, limit, title, labelOf, group, all) {
+  constructor(canvas, layers, limit, title, labelOf, group = 1, all = layers[0] ? layers[0].values.length : 0) {
     super(canvas, 0, layers[0] ? layers[0].values.length : 0);
     Object.assign(this, { layers, limit, title, labelOf, group, all, print: bytes });
     this.draw();

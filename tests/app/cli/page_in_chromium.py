@@ -13,6 +13,16 @@ import subprocess
 import sys
 
 SKIPPED, LONGEST = 77, 120
+# Runs before the page's own script: keeps what is written on pictures, which no text of the page holds.
+BEFORE = """
+<script>
+const written = [];
+for (const name of ['fillText', 'strokeText']) {
+  const own = CanvasRenderingContext2D.prototype[name];
+  CanvasRenderingContext2D.prototype[name] = function(text, ...place) { written.push(String(text)); return own.call(this, text, ...place); };
+}
+</script>
+"""
 # Runs in the page after its own script: sorts, filters, hides, zooms, and counts what pictures show.
 ACTS = """
 <script>
@@ -57,6 +67,12 @@ try {
   steps.dispatchEvent(new MouseEvent('mousemove', { clientX: lanes.left + lanes.width / 2, clientY: lanes.top + 30, bubbles: true }));
   found.step = document.getElementById('tip').textContent;
   found.wide = document.documentElement.scrollWidth <= innerWidth;
+  const bad = /NaN|undefined|Infinity|\\[object/;
+  found.bad = [...new Set(written.filter(text => bad.test(text)))];
+  for (const part of document.body.querySelectorAll('*:not(script)'))
+    for (const node of part.childNodes) if (node.nodeType === 3 && bad.test(node.data)) found.bad.push(node.data.slice(0, 200));
+  for (const part of document.body.querySelectorAll('[title], [aria-label]'))
+    for (const name of ['title', 'aria-label']) if (bad.test(part.getAttribute(name) || '')) found.bad.push(part.getAttribute(name));
 } catch (error) { found.errors.push(String(error) + ' ' + error.stack); }
 const said = document.createElement('pre');
 said.id = 'found', said.textContent = JSON.stringify(found);
@@ -74,9 +90,9 @@ def run(command, **more):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LONGEST, **more)
 
 
-def dom(browser, folder, page, *flags):
+def dom(browser, folder, page, *flags, size="1280,800"):
     try:
-        ran = run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1280,800", "--virtual-time-budget=10000",
+        ran = run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=" + size, "--virtual-time-budget=10000",
                    "--user-data-dir=" + os.path.join(folder, "profile"), *flags, "--dump-dom", "file://" + os.path.abspath(page)])
     except subprocess.TimeoutExpired:
         skip("Chromium did not end within %d s" % LONGEST)
@@ -101,7 +117,19 @@ def look(browser, folder, cli, name, arguments, sections):
         text = file.read()
     acted = os.path.join(folder, name + "-acted.html")
     with open(acted, "w", encoding="utf-8") as file:
-        file.write(text.replace("</body>", ACTS + "</body>"))
+        file.write(text.replace("<head>", "<head>" + BEFORE, 1).replace("</body>", ACTS + "</body>"))
+    # A phone: the page is 390 pixels wide in a frame, for windows have a least width.
+    narrow = os.path.join(folder, name + "-narrow.html")
+    with open(narrow, "w", encoding="utf-8") as file:
+        file.write("""<!doctype html><iframe id="page" src="%s" style="width: 390px; height: 800px; border: 0"></iframe><script>
+page.onload = () => { const root = page.contentDocument.documentElement, said = document.createElement('pre');
+  const out = [...root.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > 391 && !e.closest('.scroll, .lanes, #tip'));
+  said.id = 'found', said.textContent = JSON.stringify([root.scrollWidth, out.slice(0, 5).map(e => e.outerHTML.slice(0, 120))]);
+  document.body.append(said); };
+</script>""" % os.path.basename(page))
+    said = re.search(r'<pre id="found">(.*?)</pre>', dom(browser, folder, narrow, "--allow-file-access-from-files"), re.DOTALL)
+    check(said and json.loads(said.group(1).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))[0] <= 390,
+          "nothing is wider than 390 pixels", said and said.group(1))
     pictures = {}
     for dark in (False, True):
         flags = ["--blink-settings=preferredColorScheme=%d" % (0 if dark else 1)]
@@ -109,6 +137,7 @@ def look(browser, folder, cli, name, arguments, sections):
         check(said, "the page's script ran to its end", name)
         found = json.loads(said.group(1).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
         check(not found["errors"], "no errors", found)
+        check(not found["bad"], "no NaN or undefined in words, tooltips and pictures", found["bad"])
         for what in ("ready", "sortedAtFirst", "sortedByClick", "hides", "shows", "zooms", "fits", "wide"):
             check(found[what] is True, what, found)
         check(found["sections"] == sections and found["links"] == sections, "sections are " + " ".join(sections), found)
