@@ -21,7 +21,8 @@ struct JobBase::Worker : reports::Progress {
     std::stop_source stop;
   };
 
-  explicit Worker(JobBase& owner) : m_owner(owner), m_thread([this](const std::stop_token& quit) { run(quit); }) {}
+  explicit Worker(JobBase& owner)
+      : m_owner(owner), m_givesWay(owner.m_givesWay), m_thread([this](const std::stop_token& quit) { run(quit); }) {}
 
   ~Worker() override { replace(std::nullopt); } // the thread is then told to stop, and joined
 
@@ -51,7 +52,7 @@ private:
   }
 
   void run(const std::stop_token& quit) {
-    giveWay();
+    if (m_givesWay) giveWay();
     std::unique_lock lock(m_mutex);
     while (true) {
       // The wait itself looks at `quit`: a flag and a notification without the lock could fall between its look and its sleep.
@@ -65,8 +66,8 @@ private:
     }
   }
 
-  // The window's thread draws first where there are more threads than cores: an answer may take longer, a frame may not.
-  // TILESCOPE_READER_NICE says by how much; 0: not at all, as for tests beside other programs.
+  // What somebody looks at is read with the user's own priority; beside other work a reader that gave way took minutes. What is only made
+  // ready waits. TILESCOPE_READER_NICE says by how much; 0: not at all, as for tests beside other programs.
   static void giveWay() {
     static const int nicer =
         qEnvironmentVariableIsSet("TILESCOPE_READER_NICE") ? qEnvironmentVariableIntValue("TILESCOPE_READER_NICE") : 10;
@@ -97,6 +98,7 @@ private:
   }
 
   JobBase& m_owner;
+  const bool m_givesWay;
   std::mutex m_mutex;
   std::condition_variable_any m_wake;
   std::optional<Request> m_waiting;

@@ -28,6 +28,8 @@ public:
 
   const QString& title() const { return m_title; }
   void setTitle(const QString& title) { m_title = title; }
+  // Nobody waits for the answer: it gives way to what is looked at. Before the first request.
+  void giveWay() { m_givesWay = true; }
   bool isBusy() const { return m_busy; }
   QString phase() const { return m_phase; }
   double fraction() const { return m_fraction; }
@@ -55,7 +57,7 @@ private:
   QString m_title, m_phase;
   double m_fraction = 0;
   QPointer<JobBoard> m_board;
-  bool m_busy = false;
+  bool m_busy = false, m_givesWay = false;
   quint64 m_newest = 0;
   std::unique_ptr<Worker> m_worker;
 };

@@ -15,6 +15,7 @@ constexpr qsizetype kLeastLetters = 2;
 
 Finder::Finder(ViewState& state, jobs::JobBoard& jobs, QObject* parent)
     : QObject(parent), m_state(state), m_job(tr("Reading names for the search"), &jobs) {
+  m_job.giveWay();
   connect(&m_job, &jobs::JobBase::busyChanged, this, &Finder::changed);
 }
 

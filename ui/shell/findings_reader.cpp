@@ -6,7 +6,9 @@
 namespace ui::shell {
 
 FindingsReader::FindingsReader(ViewState& state, jobs::JobBoard& jobs)
-    : m_state(state), m_job(tr("Looking for what can be saved"), &jobs) {}
+    : m_state(state), m_job(tr("Looking for what can be saved"), &jobs) {
+  m_job.giveWay();
+}
 
 void FindingsReader::read(const SessionPointer& session) {
   if (!session || m_state.findings() || session->machine().tiles() == 0) return;

@@ -75,22 +75,17 @@ void MainWindow::buildLayout() {
   auto* column = new QVBoxLayout;
   column->setSpacing(0);
   column->addWidget(m_top = new TopBar(m_theme));
-  auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(theme::kMargin, 0, theme::kMargin, 0);
-  bar->addWidget(m_message = new MessageBar(m_theme));
-  // A layout keeps its margins when all it holds is hidden.
-  connect(m_message, &MessageBar::shownChanged, this,
-          [bar](bool shown) { bar->setContentsMargins(theme::kMargin, shown ? theme::kGrid : 0, theme::kMargin, 0); });
+  m_message = new MessageBar(m_theme);
   connect(m_message, &MessageBar::dismissed, this,
           [this] { m_isWarningDismissed = m_isWarningDismissed || m_message->text() == outOfMemoryText(); });
   connect(m_message, &MessageBar::shownChanged, this, [this](bool shown) { // behind another message
     if (!shown && m_message->text() != outOfMemoryText()) warnOfMemory();
   });
-  column->addLayout(bar);
   column->addWidget(m_stack = new QStackedWidget, 1);
   column->addWidget(m_status = new StatusLine(m_theme, m_jobs));
   columns->addLayout(column, 1);
   setCentralWidget(central);
+  m_message->floatOver(*m_stack);
   m_stack->setFocusPolicy(Qt::ClickFocus);
   m_stack->addWidget(m_unmet = new StatePage(m_theme));
   m_actions = new WindowActions(m_settings, this);

@@ -7,12 +7,15 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QStyle>
 #include <QTimer>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace ui::shell {
 
@@ -77,6 +80,7 @@ void MessageBar::say(const QString& text, Tone tone, const QString& action, std:
   setAccessibleName(text);
   restyle();
   show();
+  place();
   if ((tone == Tone::Good || tone == Tone::Neutral) && action.isEmpty())
     m_leave->start();
   else
@@ -98,8 +102,29 @@ void MessageBar::say(const reports::Error& error, const QString& action, std::fu
   m_copy->show();
 }
 
+void MessageBar::floatOver(QWidget& area) {
+  setParent(area.parentWidget());
+  m_area = &area;
+  area.installEventFilter(this);
+  place();
+}
+
+bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_area && (event->type() == QEvent::Resize || event->type() == QEvent::Move)) place();
+  return QFrame::eventFilter(watched, event);
+}
+
+void MessageBar::place() {
+  if (!m_area) return;
+  const int wide = std::max(0, m_area->width() - 2 * theme::kMargin);
+  const int high = std::max(sizeHint().height(), layout()->hasHeightForWidth() ? layout()->heightForWidth(wide) : 0);
+  setGeometry(m_area->x() + theme::kMargin, m_area->y() + m_area->height() - high - theme::kGrid, wide, high);
+  raise();
+}
+
 void MessageBar::setVisible(bool visible) {
   QFrame::setVisible(visible);
+  if (visible) place();
   emit shownChanged(visible);
 }
 

@@ -22,14 +22,20 @@ public:
   void say(const QString& text, Tone tone, const QString& action = {}, std::function<void()> run = {});
   void say(const reports::Error& error, const QString& action = {}, std::function<void()> run = {});
   QString text() const;
+  // Lies over the lower end of `area`, as wide as that: what comes by itself never moves what is under the pointer.
+  void floatOver(QWidget& area);
   void setVisible(bool visible) override;
 
 signals:
   void shownChanged(bool shown);
   void dismissed(); // by the user
 
+protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
   void restyle();
+  void place();
   const theme::Theme& m_theme;
   Tone m_tone = Tone::Neutral;
   QString m_details;
@@ -37,6 +43,7 @@ private:
   QPushButton *m_action, *m_copy;
   QToolButton* m_close;
   QTimer* m_leave;
+  QWidget* m_area = nullptr;
 };
 
 } // namespace ui::shell

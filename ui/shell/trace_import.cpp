@@ -21,7 +21,8 @@ QString reportPath(const QString& file) {
   const QString state = info.absoluteFilePath() + '\n' + QString::number(info.size()) + '\n' +
                         QString::number(info.lastModified().toMSecsSinceEpoch());
   const QByteArray key = QCryptographicHash::hash(state.toUtf8(), QCryptographicHash::Sha256).toHex().left(16);
-  const QString folder = QStandardPaths::writableLocation(QStandardPaths::CacheLocation) + QStringLiteral("/imports/");
+  const QString folder =
+      QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) + QStringLiteral("/tilescope/imports/");
   return folder + QString::fromLatin1(key) + '/' + info.fileName() + QStringLiteral(".tsr");
 }
 

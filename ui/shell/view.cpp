@@ -1,8 +1,10 @@
 #include "ui/shell/view.h"
 
+#include "ui/plot/bar_list.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/spoken.h"
 #include "ui/plot/step_plot.h"
+#include "ui/shell/fact_list.h"
 #include "ui/shell/finding_marks.h"
 #include "ui/shell/page.h"
 #include "ui/shell/picture_menu.h"
@@ -85,6 +87,10 @@ void View::forgetReport() {
   for (auto* tree : findChildren<tables::TreeView*>()) tree->forgetRows();
   setControls(*this, m_first);
   m_page->setTall(PagePart::Both);
+  // No figure of the report before stays until its reader has come to it.
+  m_page->clearVerdict();
+  for (auto* facts : findChildren<FactList*>()) facts->setFacts({});
+  for (auto* bars : findChildren<plot::BarList*>()) bars->setBars({});
 }
 
 bool View::openFilter() {

@@ -5,7 +5,6 @@
 #include "ui/theme/tokens.h"
 
 #include <QPainter>
-#include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>
@@ -278,31 +277,35 @@ void CounterLanes::paintSeries(QPainter& painter, const QRect& area, const Chart
     return area.bottom() - (value - chart.low) / (chart.high - chart.low) * (area.height() - 1);
   };
   const auto xOf = [&](int64_t tick) { return area.left() + std::clamp(s.xOf(tick), -1.0, area.width() + 1.0); };
-  QPainterPath line;
-  double lastX = xOf(points.front().ticks.begin), lastY = yOf(points.front().last);
-  line.moveTo(lastX, yOf(points.front().min));
+  // Steps are level or upright: lines one pixel wide without antialiasing, hundreds of times as fast as the stroke of a path.
+  std::vector<QLine> lines;
+  std::vector<QRect> columns;
+  const int zero = int(std::lround(yOf(std::clamp(0.0, chart.low, chart.high))));
+  const auto pixel = [&](double value) { return int(std::lround(yOf(value))); };
+  int lastX = int(std::lround(xOf(points.front().ticks.begin))), lastY = pixel(points.front().min);
+  const auto holdUntil = [&](int x) {
+    if (x > lastX) {
+      lines.emplace_back(lastX, lastY, x, lastY);
+      columns.emplace_back(QPoint(lastX, std::min(lastY, zero)), QPoint(x - 1, std::max(lastY, zero)));
+    }
+    lastX = x;
+  };
   for (const auto& point : points) {
-    const double x = xOf(point.ticks.begin);
-    line.lineTo(x, lastY); // the value before holds until here
-    line.lineTo(x, yOf(point.min));
-    line.lineTo(x, yOf(point.max));
-    lastY = yOf(point.last);
-    line.lineTo(x, lastY);
+    const int x = int(std::lround(xOf(point.ticks.begin)));
+    holdUntil(x); // the value before holds until here
+    const int low = pixel(point.min), high = pixel(point.max), next = pixel(point.last);
+    lines.emplace_back(x, std::max({low, high, lastY, next}), x, std::min({low, high, lastY, next}));
+    lastY = next;
   }
-  lastX = area.right() + 1;
-  line.lineTo(lastX, lastY);
+  holdUntil(area.right() + 1);
   const QColor colour = theme::seriesColour(int(series), theme().isDark());
   if (m_filled && chart.shown.series.size() == 1) {
-    QPainterPath filled = line;
-    const double zero = yOf(std::clamp(0.0, chart.low, chart.high));
-    filled.lineTo(lastX, zero);
-    filled.lineTo(xOf(points.front().ticks.begin), zero);
     QColor fill = colour;
     fill.setAlpha(70);
-    painter.fillPath(filled, fill);
+    for (const QRect& column : columns) painter.fillRect(column, fill);
   }
-  painter.setPen(QPen(colour, 1.3));
-  painter.drawPath(line);
+  painter.setPen(colour);
+  painter.drawLines(lines.data(), int(lines.size()));
 }
 
 void CounterLanes::paintBody(QPainter& painter, const QRect& body) {
@@ -323,7 +326,6 @@ void CounterLanes::paintBody(QPainter& painter, const QRect& body) {
       paintHeatmap(painter, area, m_charts[c], drawn.columns);
       continue;
     }
-    painter.setRenderHint(QPainter::Antialiasing);
     for (std::size_t i = 0; i < drawn.points.size(); ++i) paintSeries(painter, area, m_charts[c], i, drawn.points[i]);
   }
   painter.restore();

@@ -50,6 +50,13 @@ EstimateCard::EstimateCard(const theme::Theme& theme, QWidget* parent) : QWidget
   m_operations->setMinimumHeight(kLeastTable);
   m_facts->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
   m_operations->view().setEmptyText(tr("The graph has no operations."));
+  for (QWidget* part :
+       std::initializer_list<QWidget*>{m_bar, m_facts, m_operations}) { // hidden parts keep their room: nothing jumps
+    QSizePolicy policy = part->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    part->setSizePolicy(policy);
+  }
+  connect(&m_child, &RunEstimate::asked, this, &EstimateCard::forget);
   connect(&m_child, &RunEstimate::begun, this, [this] { sayEstimating(tr("Estimating…")); });
   connect(&m_child, &RunEstimate::progressed, this, [this](const QString& phase, double fraction) {
     sayEstimating(fraction > 0 ? tr("Estimating: %1, %2.").arg(phase, theme::percent(fraction))
@@ -71,10 +78,16 @@ void EstimateCard::setReference(const QString& name, std::optional<reports::Byte
   showEstimate();
 }
 
-// The last estimate stays in sight, so that the page does not jump while a value is typed.
+// No figure of other settings is in sight, not for a moment.
+void EstimateCard::forget() {
+  m_estimate.reset();
+  m_state->clear();
+  for (QWidget* part : std::initializer_list<QWidget*>{m_bar, m_facts, m_operations}) part->hide();
+  sayEstimating(tr("Estimating…"));
+}
+
 void EstimateCard::sayEstimating(const QString& words) {
-  if (!m_estimate) return m_verdict->setWords(words); // in place of what stood in its way
-  m_state->setText(words + ' ' + tr("The figures shown are of the settings before."));
+  if (!m_estimate) m_verdict->setWords(words);
 }
 
 void EstimateCard::show(const shell::DryRun& estimate) {

@@ -43,6 +43,7 @@ public:
 
 private:
   void show(const shell::DryRun& estimate);
+  void forget();
   void sayEstimating(const QString& words);
   void showEstimate();
   void showTable();

@@ -42,6 +42,7 @@ void RunEstimate::ask(const QString& program, const RunRequest& request) {
   if (program == m_program && arguments == m_arguments) return;
   m_program = program, m_arguments = arguments;
   end();
+  emit asked();
   m_wait.start();
   m_since.start();
   emit busyChanged();

@@ -25,6 +25,7 @@ public:
   bool isBusy() const;
 
 signals:
+  void asked(); // anew: what was estimated before is of other settings
   void begun();
   void progressed(const QString& phase, double fraction);
   void estimated(const ui::shell::DryRun& estimate);

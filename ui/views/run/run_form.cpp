@@ -195,7 +195,9 @@ void RunForm::buildMachine() {
 
 RunForm::After RunForm::after() const {
   const auto wanted = After(m_after->currentData().toInt());
-  return wanted == After::Compare && !m_reference ? After::Open : wanted;
+  // Another graph is no other version of the report.
+  const bool isOfReference = m_reference && request(false).graph == m_reference->graph;
+  return wanted == After::Compare && !isOfReference ? After::Open : wanted;
 }
 
 void RunForm::setReference(const std::optional<RunRequest>& request, const QString& name) {

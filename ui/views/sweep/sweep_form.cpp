@@ -122,9 +122,12 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
 }
 
 void SweepForm::propose(const QString& graph, const QStringList& arguments, const QString& parameters) {
+  if (m_isTyped) return; // a plan that somebody typed is never lost
+  m_isProposing = true;
   m_graph->setText(graph);
   m_arguments->setPlainText(shell::shellLine(arguments));
   m_parameters->setPlainText(parameters);
+  m_isProposing = false;
 }
 
 QString SweepForm::graph() const {
@@ -154,6 +157,7 @@ QJsonObject SweepForm::spec(QString& problem) const {
 }
 
 void SweepForm::check() {
+  m_isTyped = m_isTyped || (!m_isProposing && isVisible());
   QString problem;
   const QJsonObject parameters = spec(problem).value("parameters").toObject();
   const qint64 runs = combinations(parameters);

@@ -30,6 +30,7 @@ public:
   void propose(const QString& graph, const QStringList& arguments, const QString& parameters);
   QJsonObject spec(QString& problem) const;
   QString graph() const;
+  bool isTyped() const { return m_isTyped; } // the user changed what was proposed
   int jobs() const;
   QStringList files() const; // that options name, to be read
   void setRunning(bool running);
@@ -40,6 +41,7 @@ signals:
   void openRequested();
 
 private:
+  bool m_isTyped = false, m_isProposing = false;
   void check();
   QLineEdit* m_graph;
   QPlainTextEdit* m_arguments; // as long as it needs

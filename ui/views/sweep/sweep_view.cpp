@@ -217,11 +217,21 @@ void SweepView::ended(int code, QProcess::ExitStatus status) {
   m_wasInterrupted = status == QProcess::CrashExit || code == 2;
   if (m_wasInterrupted) {
     const QString why = said.isEmpty() ? QString::fromStdString(shell::cliMissing().message()) : said;
-    if (planned) page().setVerdict(why, shell::Tone::Bad);
+    if (planned) {
+      page().setVerdict(why, shell::Tone::Bad);
+      forgetPlan();
+    }
     page().setBanner(status == QProcess::CrashExit ? tr("The sweep ended early. Finished runs are kept.") : why,
                      shell::Tone::Warning, planned ? QString() : tr("Go on"), [this] { run(); });
   }
   if (!planned) read();
+}
+
+// A sweep that was refused leaves nothing behind.
+void SweepView::forgetPlan() {
+  QFile::remove(m_folder + QStringLiteral("/spec.json"));
+  if (QDir(m_folder).isEmpty()) QDir().rmdir(m_folder);
+  m_folder.clear(), m_plannedFolder.clear();
 }
 
 void SweepView::read() {

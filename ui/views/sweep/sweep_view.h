@@ -43,6 +43,7 @@ private:
   void run();
   void stop();
   void ended(int code, QProcess::ExitStatus status);
+  void forgetPlan();
   void read();
   void show();
   std::shared_ptr<const tables::Table> tableOf() const;
