@@ -176,7 +176,22 @@ std::string elideEnd(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, starts[width - 1])) + "…";
 }
 
+namespace {
+// What a terminal would obey becomes its code; tabs and line ends stay, which CSV has a form for.
+std::string withoutControls(const std::string& text) {
+  std::string safe;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find_first_of("\t\r\n", at), text.size());
+    safe += reports::displayText(std::string_view(text).substr(at, end - at), text.size() + 1);
+    if (end < text.size()) safe += text[end];
+    at = end + 1;
+  }
+  return safe;
+}
+} // namespace
+
 std::string csvField(std::string text, bool isText) {
+  if (isText) text = withoutControls(text);
   if (isText && !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos) text = "'" + text;
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";

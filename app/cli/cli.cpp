@@ -13,6 +13,7 @@
 #include <iostream>
 #include <new>
 #include <optional>
+#include <system_error>
 
 namespace app::cli {
 
@@ -123,6 +124,10 @@ int runCommandLine(const std::vector<std::string>& arguments, std::ostream& out,
     return fail(context.err, e.what());
   } catch (const std::bad_alloc&) {
     return fail(context.err, "this computer has not enough memory for it");
+  } catch (const std::system_error& e) {
+    const bool isLimit = e.code() == std::errc::resource_unavailable_try_again;
+    return fail(context.err, isLimit ? std::string("the system allows no more threads (ulimit -u)")
+                                     : std::string("the system refused: ") + e.what());
   } catch (const std::exception& e) {
     return fail(context.err, std::string("internal error: ") + e.what());
   }

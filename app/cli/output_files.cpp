@@ -1,6 +1,7 @@
 #include "app/cli/output_files.h"
 
 #include "reports/core/error.h"
+#include "reports/core/regular_file.h"
 #include "reports/sqlite/part_file.h"
 #include "simcore/model/onnx/onnx_file.h"
 #include "simcore/model/onnx/tensor_files.h"
@@ -9,7 +10,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <set>
+#include <sstream>
 
 namespace app::cli {
 
@@ -77,6 +80,34 @@ void requireFolder(const fs::path& folder) {
                 "name another folder");
 }
 
+// The names of the files that runs wrote into a folder of outputs, a line each: these may be written again.
+constexpr const char* kOwnOutputs = ".tilescope-outputs";
+
+std::set<std::string> ownOutputs(const fs::path& folder) {
+  constexpr std::int64_t kMostBytes = 16 << 20;
+  std::set<std::string> names;
+  try {
+    std::istringstream lines(reports::readRegularFile(folder / kOwnOutputs, kMostBytes));
+    for (std::string line; std::getline(lines, line);) names.insert(line);
+  } catch (const Error&) { // none was written yet
+  }
+  return names;
+}
+
+// Somebody's own arrays of the same names are not replaced without being asked.
+void requireOwnOutputs(const fs::path& folder, const std::vector<std::string>& streams) {
+  std::error_code ignored;
+  const std::set<std::string> own = ownOutputs(folder);
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (own.contains(name)) continue;
+    for (const std::string& stream : streams)
+      if (isOutputOf(stream, name))
+        throw Error(ErrorCode::InvalidInput, entry.path().string() + " is there already, and no run wrote it",
+                    "--outputs " + folder.string(), "name another folder, or add --force to replace such files");
+  }
+}
+
 } // namespace
 
 void writeWhole(const fs::path& file, const std::function<void(const fs::path&)>& write, PartFile::Links links) {
@@ -117,6 +148,7 @@ void requireSafe(const RunFiles& files, const std::vector<std::string>& streams)
     for (const std::string& stream : streams)
       if (isOutputOf(stream, read.filename().string()))
         requireNotRead(fs::path(files.outputs) / read.filename(), files, "--outputs " + files.outputs);
+  if (!files.replacesOutputs) requireOwnOutputs(files.outputs, streams);
 }
 
 void makeFolder(const fs::path& folder) {
@@ -145,6 +177,12 @@ std::vector<std::string> writeOutputs(const fs::path& folder, const simcore::run
     files.push_back(names.next(fileName(stream), ".history.npy").string());
     writeTensor(files.back(), HostTensor::vector(values).cast(ElementType::Float));
   }
+  std::set<std::string> own = ownOutputs(folder);
+  for (const std::string& file : files) own.insert(fs::path(file).filename().string());
+  writeWhole(folder / kOwnOutputs, [&](const fs::path& part) {
+    std::ofstream out(part);
+    for (const std::string& name : own) out << name << "\n";
+  });
   return files;
 }
 

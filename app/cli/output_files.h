@@ -20,6 +20,7 @@ struct RunFiles {
   std::vector<std::filesystem::path> read;                                     // the graph's file and those of --input
   reports::PartFile::Replaces replaces = reports::PartFile::Replaces::Reports; // by the report
   reports::PartFile::Links links = reports::PartFile::Links::Follow;           // of the report
+  bool replacesOutputs = false;                                                // also files of the folder that no run wrote
 };
 // Before anything is computed. Throws Error(InvalidInput or Io) naming the option if a file would be written over that is read,
 // or that is of another kind than what replaces it.

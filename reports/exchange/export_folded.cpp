@@ -1,4 +1,6 @@
 #include "reports/exchange/export_rows.h"
+
+#include "reports/core/text.h"
 #include "reports/exchange/folded_stacks.h"
 #include "reports/exchange/speedscope.h"
 #include "reports/rows/slice_decode.h"
@@ -21,7 +23,7 @@ std::string frameText(std::string name) {
   std::replace(name.begin(), name.end(), ';', ':');
   std::replace_if(
       name.begin(), name.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return name;
+  return displayText(name, name.size() + 1); // other control characters are for a terminal, which must not obey them
 }
 
 // Self times of nested slices, by stack.

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string>
 
 namespace reports {
 
@@ -129,6 +132,29 @@ int openFile(sqlite3_vfs*, const char* name, sqlite3_file* base, int flags, int*
   return SQLITE_OK;
 }
 
+// SQLite resolves paths of up to 511 bytes; longer ones the C library.
+int fullPath(sqlite3_vfs*, const char* name, int size, char* out) {
+  sqlite3_vfs* real = defaultFileSystem();
+  if (std::strlen(name) + PATH_MAX / 8 < std::size_t(real->mxPathname)) {
+    if (const int code = real->xFullPathname(real, name, std::min(size, real->mxPathname), out); code != SQLITE_CANTOPEN)
+      return code; // also SQLITE_OK_SYMLINK, which is refused
+  }
+  char resolved[PATH_MAX];
+  if (!::realpath(name, resolved)) { // of a file that is not there yet: its folder
+    const std::string path = name;
+    const std::size_t slash = path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
+    if (!::realpath(folder.c_str(), resolved)) return SQLITE_CANTOPEN;
+    const std::string whole = std::string(resolved) + "/" + path.substr(slash == std::string::npos ? 0 : slash + 1);
+    if (whole.size() >= sizeof resolved) return SQLITE_CANTOPEN;
+    std::memcpy(resolved, whole.c_str(), whole.size() + 1);
+  }
+  const std::size_t bytes = std::strlen(resolved) + 1;
+  if (bytes > std::size_t(size)) return SQLITE_CANTOPEN;
+  std::memcpy(out, resolved, bytes);
+  return SQLITE_OK;
+}
+
 sqlite3_vfs makeFileSystem() {
   sqlite3_vfs v = *defaultFileSystem();
   v.iVersion = 2;
@@ -141,9 +167,8 @@ sqlite3_vfs makeFileSystem() {
   v.xAccess = [](sqlite3_vfs*, const char* n, int flags, int* out) {
     return defaultFileSystem()->xAccess(defaultFileSystem(), n, flags, out);
   };
-  v.xFullPathname = [](sqlite3_vfs*, const char* n, int size, char* out) {
-    return defaultFileSystem()->xFullPathname(defaultFileSystem(), n, size, out);
-  };
+  v.mxPathname = PATH_MAX; // the system's own; SQLite's is 512
+  v.xFullPathname = fullPath;
   v.xRandomness = [](sqlite3_vfs*, int n, char* out) { return defaultFileSystem()->xRandomness(defaultFileSystem(), n, out); };
   v.xSleep = [](sqlite3_vfs*, int us) { return defaultFileSystem()->xSleep(defaultFileSystem(), us); };
   v.xCurrentTime = [](sqlite3_vfs*, double* out) { return defaultFileSystem()->xCurrentTime(defaultFileSystem(), out); };
