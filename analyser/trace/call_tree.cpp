@@ -34,6 +34,24 @@ private:
   std::map<std::pair<int, uint32_t>, int> m_children;
 };
 
+struct PlacedSlice {
+  TickRange ticks;
+  int node;
+};
+// The slices of one lane, asked for by slices of another one in order of their starts.
+struct PlacedLane {
+  std::vector<PlacedSlice> slices;
+  std::size_t at = 0;
+  // The slice that these ticks lie in.
+  const PlacedSlice* around(TickRange ticks) {
+    while (at < slices.size() && slices[at].ticks.end <= ticks.begin &&
+           (slices[at].ticks.end < ticks.end || (at + 1 < slices.size() && slices[at + 1].ticks.begin <= ticks.begin)))
+      ++at;
+    const bool isAround = at < slices.size() && slices[at].ticks.begin <= ticks.begin && ticks.end <= slices[at].ticks.end;
+    return isAround ? &slices[at] : nullptr;
+  }
+};
+
 // In order: each node behind its parent, the longest of siblings first.
 std::vector<CallNode> arranged(const std::vector<CallNode>& nodes) {
   std::vector<std::vector<int>> children(nodes.size() + 1);
@@ -63,33 +81,28 @@ std::vector<CallNode> arranged(const std::vector<CallNode>& nodes) {
 std::vector<CallNode> callTree(Slices& slices, std::span<const CalledTrack> tracks, TickRange range, std::size_t limit,
                                std::stop_token stop) {
   Growing tree(limit);
-  struct Placed {
-    TickRange ticks;
-    int node;
-  };
   for (const CalledTrack& track : tracks) {
-    std::vector<Placed> outer;
+    std::vector<PlacedLane> lanes;
     for (int depth = 0; depth < track.depths; ++depth) {
-      std::vector<Placed> placed;
-      std::size_t at = 0;
+      PlacedLane own;
+      for (PlacedLane& lane : lanes) lane.at = 0;
       slices.forEach(track.id, depth, range, stop, [&](const Slice& s) {
-        while (at < outer.size() && outer[at].ticks.end <= s.ticks.begin && outer[at].ticks.end < s.ticks.end) ++at;
-        const bool inside = at < outer.size() && outer[at].ticks.begin <= s.ticks.begin;
-        const int parent = inside ? outer[at].node : -1;
-        const int node = depth > 0 && inside && parent < 0 ? -1 : tree.child(parent, s.name, s.category);
+        // The lane above may hold a slice that this one overlaps and does not lie in; its caller is further up then.
+        const PlacedSlice* caller = nullptr;
+        for (auto lane = lanes.rbegin(); lane != lanes.rend() && !caller; ++lane) caller = lane->around(s.ticks);
+        const int parent = caller ? caller->node : -1;
+        const int node = caller && parent < 0 ? -1 : tree.child(parent, s.name, s.category);
         const int64_t time = s.ticks.clippedTo(range).size();
         if (node >= 0) {
           CallNode& n = tree.nodes[static_cast<std::size_t>(node)];
           ++n.count;
           n.total += time;
           n.self += time;
-          // A slice that only overlaps its caller is not inside it.
-          if (parent >= 0 && s.ticks.end <= outer[at].ticks.end) tree.nodes[static_cast<std::size_t>(parent)].self -= time;
+          if (parent >= 0) tree.nodes[static_cast<std::size_t>(parent)].self -= time;
         }
-        placed.push_back({s.ticks, node});
+        own.slices.push_back({s.ticks, node});
       });
-      if (placed.empty()) break;
-      outer = std::move(placed);
+      lanes.push_back(std::move(own));
     }
   }
   return arranged(tree.nodes);

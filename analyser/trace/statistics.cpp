@@ -76,9 +76,9 @@ private:
       if (s.duration() > 0 && ticks == 0) return; // it only touches the range
       const int64_t at = std::max(s.ticks.begin, m_range.begin);
       for (int d = depth - 1; d >= 0 && ticks > 0; --d) // a step may lie in the run without an operation between them
-        if (const Slice* parent = above[std::size_t(d)].around(at)) {
-          if (s.ticks.end <= parent->ticks.end)
-            subtract(*parent, ticks); // else it overlaps the parent and does not lie inside it
+        // One that it only overlaps is not around it; what is around lies further up then.
+        if (const Slice* parent = above[std::size_t(d)].around(at); parent && s.ticks.end <= parent->ticks.end) {
+          subtract(*parent, ticks);
           break;
         }
       bool isNested = false;

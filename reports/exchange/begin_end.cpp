@@ -1,30 +1,19 @@
 #include "reports/exchange/begin_end.h"
 
+#include "reports/exchange/slice_layout.h"
+
 #include <algorithm>
 
 namespace reports::exchange {
 
 namespace {
-// The inside of an object, without space at its ends; empty if there is no member.
-std::string_view membersOf(std::string_view object) {
-  if (object.size() < 2 || object.front() != '{' || object.back() != '}') return {};
-  object = object.substr(1, object.size() - 2);
-  const auto first = object.find_first_not_of(" \t\r\n");
-  return first == std::string_view::npos ? std::string_view()
-                                         : object.substr(first, object.find_last_not_of(" \t\r\n") - first + 1);
-}
-} // namespace
-
-std::string joinObjects(std::string_view a, std::string_view b) {
-  const std::string_view first = membersOf(a), second = membersOf(b);
-  if (first.empty()) return std::string(b);
-  if (second.empty()) return std::string(a);
-  return "{" + std::string(first) + "," + std::string(second) + "}";
+constexpr std::size_t kFewOpen = 16; // are searched one by one
 }
 
 void mendUnpaired(ImportCounts& counts, const PairCounts& pairs, bool isAsync) {
   counts.mend(isAsync ? Mend::UnclosedAsync : Mend::UnclosedBegins, pairs.unclosed);
   counts.mend(isAsync ? Mend::UnmatchedAsyncEnds : Mend::UnmatchedEnds, pairs.unmatched);
+  counts.mend(Mend::MisnamedEnds, pairs.misnamed);
 }
 
 void OpenSlices::begin(std::vector<TraceSlice>& slices, const TraceSlice& slice) {
@@ -32,65 +21,114 @@ void OpenSlices::begin(std::vector<TraceSlice>& slices, const TraceSlice& slice)
   slices.push_back(slice);
 }
 
-std::optional<std::size_t> OpenSlices::end(std::vector<TraceSlice>& slices, int64_t time) {
-  if (m_open.empty()) {
-    ++m_counts.unmatched;
-    return std::nullopt;
-  }
-  const std::size_t place = m_open.back();
-  m_open.pop_back();
+std::size_t OpenSlices::close(std::vector<TraceSlice>& slices, std::size_t at, int64_t time) {
+  const std::size_t place = m_open[at];
   slices[place].end = time;
+  m_open[at] = kOver;
+  while (!m_open.empty() && m_open.back() == kOver) m_open.pop_back();
+  m_named = std::min(m_named, m_open.size());
   ++m_counts.pairs;
   return place;
 }
 
-std::optional<std::size_t> OpenSlices::endNamed(std::vector<TraceSlice>& slices, int64_t time, uint32_t name, uint8_t channel) {
-  const auto found = std::find_if(m_open.rbegin(), m_open.rend(), [&](std::size_t place) {
-    return slices[place].name == name && slices[place].channel == channel;
-  });
-  if (found == m_open.rend()) {
-    ++m_counts.unmatched;
-    return std::nullopt;
+std::optional<std::size_t> OpenSlices::end(std::vector<TraceSlice>& slices, int64_t time) {
+  if (!m_open.empty()) return close(slices, m_open.size() - 1, time);
+  ++m_counts.unmatched;
+  return std::nullopt;
+}
+
+std::optional<std::size_t> OpenSlices::find(const std::vector<TraceSlice>& slices, uint32_t name,
+                                            std::optional<uint8_t> channel) {
+  const auto isMeant = [&](std::size_t at) {
+    const std::size_t place = m_open[at];
+    return place != kOver && slices[place].name == name && (!channel || slices[place].channel == *channel);
+  };
+  for (std::size_t i = 0; i < std::min(kFewOpen, m_open.size()); ++i)
+    if (isMeant(m_open.size() - 1 - i)) return m_open.size() - 1 - i;
+  if (m_open.size() <= kFewOpen) return std::nullopt;
+  for (; m_named < m_open.size(); ++m_named) {
+    if (m_open[m_named] == kOver) continue;
+    const TraceSlice& slice = slices[m_open[m_named]];
+    m_byName[keyOf(slice.name, slice.channel)].push_back(m_named);
+    m_byName[keyOf(slice.name, {})].push_back(m_named);
   }
-  std::rotate(m_open.rbegin(), found, found + 1); // to the top
+  auto& places = m_byName[keyOf(name, channel)];
+  for (; !places.empty(); places.pop_back()) // of slices that are over, or of names that were there before
+    if (places.back() < m_open.size() && isMeant(places.back())) return places.back();
+  return std::nullopt;
+}
+
+std::optional<std::size_t> OpenSlices::endNamed(std::vector<TraceSlice>& slices, int64_t time, uint32_t name,
+                                                std::optional<uint8_t> channel) {
+  if (const auto at = find(slices, name, channel)) return close(slices, *at, time);
+  ++m_counts.unmatched;
+  return std::nullopt;
+}
+
+std::optional<std::size_t> OpenSlices::endNamedOrLast(std::vector<TraceSlice>& slices, int64_t time, uint32_t name,
+                                                      std::optional<uint8_t> channel) {
+  auto at = find(slices, name, channel);
+  if (!at && channel) at = find(slices, name, {});
+  if (at) return close(slices, *at, time);
+  m_counts.misnamed += !m_open.empty();
   return end(slices, time);
 }
 
+std::vector<std::size_t> OpenSlices::places() const {
+  std::vector<std::size_t> open = m_open;
+  std::erase(open, kOver);
+  return open;
+}
+
 PairCounts OpenSlices::finish(std::vector<TraceSlice>& slices, int64_t lastTime) {
-  for (const std::size_t place : m_open) slices[place].end = std::max(lastTime, slices[place].start);
-  m_counts.unclosed = int64_t(m_open.size());
+  const auto open = places();
+  for (const std::size_t place : open) slices[place].end = std::max(lastTime, slices[place].start);
+  m_counts.unclosed = int64_t(open.size());
   m_open.clear();
   return m_counts;
 }
 
-PairCounts BeginEndStack::pair(TraceAssembly& assembly, int64_t lastTime, std::vector<TraceSlice>& slices, uint32_t* asyncGroup) {
+void addThreadTime(std::string& details, int64_t start, std::optional<int64_t> duration) {
+  addMember(details, "thread_start_ns", std::to_string(start));
+  if (duration) addMember(details, "thread_duration_ns", std::to_string(*duration));
+}
+
+int32_t BeginEndStack::joinedDetails(TraceAssembly& assembly, const Mark& begin, const Mark* end, const Amend& amend) const {
+  const std::string_view of = detailsOf(begin), at = end ? detailsOf(*end) : std::string_view();
+  if (begin.threadTime == kNoTime && !amend && (of.empty() || at.empty())) return assembly.details(at.empty() ? of : at);
+  std::string first(of);
+  if (amend) amend(begin.order, first);
+  std::string details = at.empty() ? first : first.empty() ? std::string(at) : joinObjects(first, at);
+  if (begin.threadTime != kNoTime)
+    addThreadTime(details, begin.threadTime,
+                  end && end->threadTime != kNoTime ? std::optional(end->threadTime - begin.threadTime) : std::nullopt);
+  return assembly.details(details);
+}
+
+PairCounts BeginEndStack::pair(TraceAssembly& assembly, int64_t lastTime, std::vector<TraceSlice>& slices, uint32_t* asyncGroup,
+                               const Amend& amend) {
   const auto earlier = [](const Mark& a, const Mark& b) { return a.time < b.time; };
   if (!std::is_sorted(m_marks.begin(), m_marks.end(), earlier)) std::stable_sort(m_marks.begin(), m_marks.end(), earlier);
   OpenSlices open;
-  std::vector<const Mark*> begins; // of the open slices
+  const std::size_t first = slices.size();
+  std::vector<const Mark*> begins; // of the slices from `first` on
   for (const Mark& mark : m_marks) {
     if (mark.isBegin) {
-      TraceSlice slice;
-      slice.start = mark.time;
-      slice.name = mark.name;
-      slice.channel = mark.channel;
-      slice.order = asyncGroup ? *asyncGroup + (begins.empty() ? 1 : 0) : mark.order;
-      if (asyncGroup) {
-        *asyncGroup = slice.order;
-        slice.level = uint8_t(std::min<std::size_t>(begins.size(), 255));
-      }
       begins.push_back(&mark);
-      open.begin(slices, slice);
-    } else if (const auto place = open.end(slices, mark.time)) {
-      const std::string_view of = detailsOf(*begins.back()), at = detailsOf(mark);
-      slices[*place].details = assembly.details(at.empty() ? of : of.empty() ? at : joinObjects(of, at));
-      begins.pop_back();
+      open.begin(slices, {mark.time, mark.time, mark.name, -1, mark.order, mark.channel, 0});
+      continue;
     }
+    const auto channel = mark.hasChannel ? std::optional(mark.channel) : std::nullopt;
+    const auto place = mark.hasName ? open.endNamedOrLast(slices, mark.time, mark.name, channel) : open.end(slices, mark.time);
+    if (place) slices[*place].details = joinedDetails(assembly, *begins[*place - first], &mark, amend);
   }
-  for (std::size_t i = 0; i < begins.size(); ++i) slices[open.places()[i]].details = assembly.details(detailsOf(*begins[i]));
+  for (const std::size_t place : open.places())
+    slices[place].details = joinedDetails(assembly, *begins[place - first], nullptr, amend);
+  const PairCounts counts = open.finish(slices, lastTime);
+  if (asyncGroup) groupAsync(slices, first, *asyncGroup);
   m_marks = {};
   m_texts = {};
-  return open.finish(slices, lastTime);
+  return counts;
 }
 
 } // namespace reports::exchange

@@ -2,17 +2,20 @@
 // tracers write threads out of order, BeginEndStack keeps them, sorts them by time, stably, and gives them to OpenSlices.
 #pragma once
 
+#include "reports/exchange/details_json.h"
 #include "reports/exchange/trace_assembly.h"
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace reports::exchange {
 
-// Ends that found their begin, begins without an end, ends without a begin.
+// Ends that found their begin, begins without an end, ends without a begin. `misnamed`: ends that name no open slice and ended the innermost.
 struct PairCounts {
-  int64_t pairs = 0, unclosed = 0, unmatched = 0;
+  int64_t pairs = 0, unclosed = 0, unmatched = 0, misnamed = 0;
 };
 // Counts those without a partner among what was mended.
 void mendUnpaired(ImportCounts& counts, const PairCounts& pairs, bool isAsync = false);
@@ -25,38 +28,66 @@ public:
   void begin(std::vector<TraceSlice>& slices, const TraceSlice& slice);
   // Ends the innermost open slice and returns its place.
   std::optional<std::size_t> end(std::vector<TraceSlice>& slices, int64_t time);
-  // Ends the innermost open slice with this name and channel, wherever it lies.
-  std::optional<std::size_t> endNamed(std::vector<TraceSlice>& slices, int64_t time, uint32_t name, uint8_t channel);
+  // Ends the innermost open slice with this name and channel, wherever it lies; any channel if none is given.
+  std::optional<std::size_t> endNamed(std::vector<TraceSlice>& slices, int64_t time, uint32_t name,
+                                      std::optional<uint8_t> channel);
+  // The same; the innermost one if none is called so.
+  std::optional<std::size_t> endNamedOrLast(std::vector<TraceSlice>& slices, int64_t time, uint32_t name,
+                                            std::optional<uint8_t> channel);
   // Slices that are still open last until `lastTime`. Returns the counts of all.
   PairCounts finish(std::vector<TraceSlice>& slices, int64_t lastTime);
-  const std::vector<std::size_t>& places() const { return m_open; } // outermost first
+  std::vector<std::size_t> places() const; // outermost first
 
 private:
+  static constexpr std::size_t kOver = std::size_t(-1); // of m_open: ended while slices within it were open
+  std::optional<std::size_t> find(const std::vector<TraceSlice>& slices, uint32_t name, std::optional<uint8_t> channel);
+  std::size_t close(std::vector<TraceSlice>& slices, std::size_t at, int64_t time);
+
   std::vector<std::size_t> m_open;
+  static uint64_t keyOf(uint32_t name, std::optional<uint8_t> channel) {
+    return uint64_t(name) << 9 | (channel ? *channel : 0x100u);
+  }
+  // Where in m_open the slices of a name are, once many are open; those that are over by now are dropped when they are met.
+  std::unordered_map<uint64_t, std::vector<std::size_t>> m_byName;
+  std::size_t m_named = 0; // those of m_open that m_byName knows
   PairCounts m_counts;
 };
 
 // A begin or an end, kept until all are known. Texts of details stay in an arena, as those of both are joined.
 class BeginEndStack {
 public:
-  void begin(int64_t time, uint32_t name, uint8_t channel, std::string_view details, uint32_t order) {
-    m_marks.push_back({time, keep(details), name, order, uint32_t(details.size()), channel, true});
+  static constexpr int64_t kNoTime = std::numeric_limits<int64_t>::min();
+  struct End {
+    std::optional<uint32_t> name = {}; // of the slice that it ends, if it names one
+    std::optional<uint8_t> channel = {};
+    int64_t threadTime = kNoTime;
+  };
+  // `threadTime` is what the clock of the thread's own processor time showed, in nanoseconds.
+  void begin(int64_t time, uint32_t name, uint8_t channel, std::string_view details, uint32_t order,
+             int64_t threadTime = kNoTime) {
+    m_marks.push_back({time, threadTime, keep(details), name, order, uint32_t(details.size()), channel, true, true, true});
   }
-  void end(int64_t time, std::string_view details) {
-    m_marks.push_back({time, keep(details), 0, 0, uint32_t(details.size()), 0, false});
+  void end(int64_t time, std::string_view details) { end(time, details, End{}); }
+  void end(int64_t time, std::string_view details, const End& end) {
+    m_marks.push_back({time, end.threadTime, keep(details), end.name.value_or(0), 0, uint32_t(details.size()),
+                       end.channel.value_or(0), false, end.name.has_value(), end.channel.has_value()});
   }
+  bool isEmpty() const { return m_marks.empty(); }
 
-  // Appends a slice for each pair, and one to `lastTime` for each begin without an end; names are not compared. `asyncGroup`: slices get their
-  // level and a group number counted up from it, one a slice of level 0; else they keep the order of their begins. Empties the stack.
-  PairCounts pair(TraceAssembly& assembly, int64_t lastTime, std::vector<TraceSlice>& slices, uint32_t* asyncGroup = nullptr);
+  // Changes the details of the begin with this order, which may refer to what comes later in a file.
+  using Amend = std::function<void(uint32_t order, std::string& details)>;
+  // Appends a slice for each pair, and one to `lastTime` for each begin without an end. `asyncGroup`: slices get levels and group numbers
+  // counted up from it (see groupAsync), else they keep the order of their begins. Empties the stack.
+  PairCounts pair(TraceAssembly& assembly, int64_t lastTime, std::vector<TraceSlice>& slices, uint32_t* asyncGroup = nullptr,
+                  const Amend& amend = {});
 
 private:
   struct Mark {
-    int64_t time;
+    int64_t time, threadTime;
     std::size_t detailsAt;
     uint32_t name, order, detailsSize;
     uint8_t channel;
-    bool isBegin;
+    bool isBegin, hasName, hasChannel;
   };
   std::size_t keep(std::string_view details) {
     const std::size_t at = m_texts.size();
@@ -66,11 +97,12 @@ private:
   std::string_view detailsOf(const Mark& mark) const {
     return std::string_view(m_texts).substr(mark.detailsAt, mark.detailsSize);
   }
+  int32_t joinedDetails(TraceAssembly& assembly, const Mark& begin, const Mark* end, const Amend& amend) const;
   std::vector<Mark> m_marks;
   std::string m_texts;
 };
 
-// The members of two JSON objects as one object; either may be empty.
-std::string joinObjects(std::string_view a, std::string_view b);
+// Adds what the thread's own clock showed to details: "thread_start_ns", and "thread_duration_ns" if it is known.
+void addThreadTime(std::string& details, int64_t start, std::optional<int64_t> duration);
 
 } // namespace reports::exchange

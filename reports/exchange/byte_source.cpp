@@ -12,6 +12,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace reports::exchange {
@@ -140,6 +142,55 @@ std::unique_ptr<Unpacker> unpackerFor(std::string_view head) {
   return nullptr;
 }
 
+// UTF-16 on its way to UTF-8: text that PowerShell wrote.
+class Utf16 {
+public:
+  // By the mark at its start, or by zeros between the letters of the first words.
+  static bool isThere(std::string_view head) {
+    if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) return true;
+    return head.size() >= 16 && (alternates(head, 0) || alternates(head, 1));
+  }
+  explicit Utf16(std::string_view head)
+      : m_isBigEndian(head.starts_with("\xfe\xff") || (!head.starts_with("\xff\xfe") && alternates(head, 0))) {}
+  void add(std::string_view bytes) {
+    for (const char c : bytes) {
+      if (!std::exchange(m_hasHalf, !m_hasHalf)) {
+        m_half = uint8_t(c);
+        continue;
+      }
+      addUnit(m_isBigEndian ? m_half << 8 | uint8_t(c) : uint32_t(uint8_t(c)) << 8 | m_half);
+    }
+  }
+  std::size_t take(std::span<char> out) {
+    const std::size_t n = std::min(out.size(), m_text.size() - m_taken);
+    std::memcpy(out.data(), m_text.data() + m_taken, n);
+    m_taken += n;
+    if (m_taken == m_text.size()) m_text.clear(), m_taken = 0;
+    return n;
+  }
+
+private:
+  static bool alternates(std::string_view head, std::size_t zeros) {
+    for (std::size_t i = 0; i < 16; ++i)
+      if ((head[i] == '\0') != (i % 2 == zeros) || (i % 2 != zeros && uint8_t(head[i]) >= 0x80)) return false;
+    return true;
+  }
+  void addUnit(uint32_t unit) {
+    if (unit >= 0xd800 && unit < 0xdc00) {
+      m_high = unit;
+      return;
+    }
+    const bool isLow = unit >= 0xdc00 && unit < 0xe000;
+    const uint32_t character = isLow && m_high ? 0x10000 + ((m_high - 0xd800) << 10) + (unit - 0xdc00) : unit;
+    m_high = 0;
+    if (character != 0xfeff) appendCharacter(m_text, char32_t(character));
+  }
+  bool m_isBigEndian, m_hasHalf = false;
+  uint32_t m_half = 0, m_high = 0;
+  std::string m_text;
+  std::size_t m_taken = 0;
+};
+
 } // namespace stored
 
 using namespace stored;
@@ -151,9 +202,13 @@ struct ByteSource::State {
   }
   StoredBytes stored;
   std::unique_ptr<Unpacker> unpacker;
+  std::optional<Utf16> utf16;
   int64_t given = 0;
-  bool ended = false, isFollowed = false;
+  bool ended = false, isFollowed = false, isLooked = false;
   std::string reason;
+  std::string head; // unpacked bytes that were looked at and not given yet
+
+  std::size_t readBytes(std::span<char> out);
 };
 
 ByteSource::ByteSource(const std::filesystem::path& file) : m_state(std::make_unique<State>(file)) {}
@@ -162,6 +217,40 @@ ByteSource::~ByteSource() = default;
 
 std::size_t ByteSource::read(std::span<char> out) {
   State& s = *m_state;
+  constexpr std::size_t kLooked = 64, kPiece = 1 << 16;
+  if (!s.isLooked) {
+    s.isLooked = true;
+    s.head.resize(kLooked);
+    s.head.resize(s.readBytes({s.head.data(), kLooked}));
+    if (Utf16::isThere(s.head)) s.utf16.emplace(s.head);
+  }
+  std::size_t filled = 0;
+  const auto takeHead = [&](std::span<char> to) {
+    const std::size_t n = std::min(to.size(), s.head.size());
+    std::memcpy(to.data(), s.head.data(), n);
+    s.head.erase(0, n);
+    return n;
+  };
+  if (!s.utf16) {
+    if (!s.head.empty()) filled = takeHead(out);
+    return filled + s.readBytes(out.subspan(filled));
+  }
+  std::string piece(kPiece, '\0');
+  while (filled < out.size()) {
+    if (const std::size_t n = s.utf16->take(out.subspan(filled)); n > 0) {
+      filled += n;
+      continue;
+    }
+    std::size_t n = takeHead({piece.data(), piece.size()});
+    n += s.readBytes({piece.data() + n, piece.size() - n});
+    if (n == 0) break;
+    s.utf16->add({piece.data(), n});
+  }
+  return filled;
+}
+
+std::size_t ByteSource::State::readBytes(std::span<char> out) {
+  State& s = *this;
   std::size_t filled = 0;
   while (filled < out.size() && !s.ended) {
     s.stored.fill();

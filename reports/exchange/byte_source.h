@@ -1,5 +1,5 @@
 // The bytes of a trace file, unpacked as they are read: plain, gzip (several members too) or zstd (several frames too), told by the
-// first bytes and not by the name. Memory does not grow with the file. A packed file that is cut short gives what it holds.
+// first bytes and not by the name. UTF-16 comes as UTF-8. Memory does not grow with the file. A packed file that is cut short gives what it holds.
 #pragma once
 
 #include "reports/core/progress.h"

@@ -28,6 +28,9 @@ JsonToken* memberFor(ChromeEvent& e, std::string_view key) {
   case nameCode("name"): return &e.name;
   case nameCode("args"): return &e.args;
   case nameCode("scope"): return &e.scope;
+  case nameCode("stack"): return &e.stack;
+  case nameCode("tts"): return &e.threadTime;
+  case nameCode("tdur"): return &e.threadDuration;
   case nameCode("bind_id"): return &e.bindId;
   case nameCode("flow_in"): return &e.flowIn;
   case nameCode("flow_out"): return &e.flowOut;
@@ -47,7 +50,10 @@ Scan scanEvent(JsonCursor& cursor, ChromeEvent& event) {
     if (!key) break;
     if (const Scan scan = in.value(value); scan != Scan::Good) return scan;
     JsonToken* member = memberFor(event, key.text);
-    if (!member) continue;
+    if (!member) {
+      event.unknown = key.text;
+      continue;
+    }
     const bool isNull = value.kind == JsonToken::Word && value.text == "null";
     *member = isNull ? JsonToken() : value;
   }

@@ -7,7 +7,10 @@
 namespace reports::exchange {
 
 struct ChromeEvent {
-  JsonToken ph, name, cat, ts, dur, pid, tid, id, id2, scope, s, bp, args, bindId, flowIn, flowOut, stackFrame;
+  JsonToken ph, name, cat, ts, dur, pid, tid, id, id2, scope, s, bp, args, bindId, flowIn, flowOut;
+  JsonToken threadTime, threadDuration; // "tts" and "tdur"
+  JsonToken stackFrame, stack;          // "sf" names one of stackFrames, "stack" is a list of frames
+  std::string_view unknown;             // the name of a member that is none of these; the last one
   char phase() const { return ph.kind == JsonToken::String && ph.text.size() == 1 ? ph.text[0] : '\0'; }
 };
 

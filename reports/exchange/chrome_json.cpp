@@ -232,7 +232,7 @@ private:
       JsonToken value;
       const Scan scan = cursor.value(value);
       if (scan == Scan::Good) {
-        m_trace.addMember(name, value);
+        m_trace.addFileMember(name, value);
         m_window.advanceTo(cursor.at());
         return true;
       }

@@ -1,23 +1,33 @@
-// The call stacks that some Chrome traces carry beside their events: `samples` that refer to `stackFrames`.
+// The call stacks that some Chrome traces carry beside their events: `samples` that refer to `stackFrames`, which events may refer to as well.
 #pragma once
 
 #include "reports/exchange/json_scan.h"
+#include "reports/exchange/name_cache.h"
 #include "reports/exchange/trace_assembly.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace reports::exchange {
 
 class ChromeSamples {
 public:
-  void setFrames(std::string_view json) { m_frames = json; }
+  void setFrames(std::string_view json);
   void setSamples(std::string_view json) { m_samples = json; }
+  bool hasFrames() const { return !m_frames.empty(); }
+  // The names of a stack as a JSON list, the outermost first; nothing if the file does not describe it.
+  std::optional<std::string> stackJson(const std::string& id) const;
   // Adds a row of stacks for each thread that was sampled.
   void addTo(TraceAssembly& assembly, const std::function<std::size_t(const JsonToken& pid)>& processOf) const;
 
 private:
-  std::string m_frames, m_samples;
+  struct Frame {
+    std::string name, parent;
+  };
+  std::vector<const Frame*> stackOf(std::string_view leaf) const; // the outermost first
+  std::unordered_map<std::string, Frame, TextHash, std::equal_to<>> m_frames;
+  std::string m_samples;
 };
 
 } // namespace reports::exchange

@@ -1,28 +1,29 @@
 #include "reports/exchange/chrome_trace.h"
 
+#include "reports/core/join.h"
+#include "reports/core/text.h"
 #include "reports/exchange/begin_end.h"
+#include "reports/exchange/chrome_processes.h"
+#include "reports/exchange/chrome_profiles.h"
 #include "reports/exchange/chrome_samples.h"
 #include "reports/exchange/name_cache.h"
 #include "reports/exchange/packed_slices.h"
 
-#include <cmath>
 #include <deque>
+#include <map>
 
 namespace reports::exchange {
 
 namespace {
 
-constexpr int64_t kNanosecondsPerTick = 1000; // "ts" is in microseconds
+constexpr int64_t kNanosecondsPerTick = 1000;                // "ts" is in microseconds
+constexpr std::size_t kMostFactBytes = std::size_t(1) << 20; // of a member of the file that is kept as it is
 
 } // namespace
 
 struct ChromeTrace::State {
-  struct ChromeProcess {
-    std::size_t index = 0;
-    std::string name, labels, defaultName;
-  };
   struct ChromeThread {
-    std::size_t index = 0, process = 0;
+    std::size_t index = 0;
     BeginEndStack stack;
   };
   // Work that is known by an id: asynchronous events and objects.
@@ -30,15 +31,22 @@ struct ChromeTrace::State {
     std::size_t track = 0;
     BeginEndStack stack;
   };
+  // An event that refers to a stack of `stackFrames`, which may come later.
+  struct WaitingStack {
+    std::size_t track = 0;
+    std::optional<std::size_t> instant; // else a slice, known by `order`
+    uint32_t order = 0;
+    std::string details, frame;
+  };
 
-  explicit State(TraceAssembly& a) : assembly(a), counts(a.counts()), source(a.sources().size() - 1) {}
+  explicit State(TraceAssembly& a) : assembly(a), counts(a.counts()), source(a.sources().size() - 1), processes(a), profiles(a) {}
 
   TraceAssembly& assembly;
   ImportCounts& counts;
   std::size_t source;
   NameCache<uint32_t> names;
   NameCache<uint8_t> channels;
-  NameCache<ChromeProcess> processes;
+  ChromeProcesses processes;
   NameCache<std::size_t> threadOf; // by pid and tid, into `threads`
   std::deque<ChromeThread> threads;
   NameCache<std::size_t> asyncRows; // tracks, by process and name
@@ -50,17 +58,22 @@ struct ChromeTrace::State {
   bool isKineto = false;
   uint32_t order = 0;
   ChromeSamples samples;
-  std::string scratch, threadKey, quotedArgs;
-  ChromeProcess* lastProcess = nullptr; // most events are of the process of the one before
-  std::string lastPid;
-  bool lastHadPid = false;
+  ChromeProfiles profiles;
+  std::vector<WaitingStack> waiting;
+  std::unordered_map<uint32_t, std::string> beginStacks; // frames of begins, by order
+  std::map<std::string, int64_t, std::less<>> unknownMembers;
+  std::string scratch, threadKey, ownArgs;
 
   uint32_t nameOf(const JsonToken& token) {
-    if (!token) return names.get({}, [&] { return assembly.string("(no name)"); });
-    scratch.assign(token.escaped ? "\\" : "");
-    if (!token.escaped) return names.get(token.text, [&] { return assembly.string(textOf(token)); });
+    const auto read = [&] {
+      if (isBare(token)) counts.mend(Mend::BareBackslashes);
+      return assembly.string(token ? textOf(token) : "(no name)");
+    };
+    if (!token) return names.get({}, read);
+    if (!token.escaped) return names.get(token.text, read);
+    scratch.assign("\\");
     scratch += token.text; // a raw text with escapes is another than the same without
-    return names.get(scratch, [&] { return assembly.string(textOf(token)); });
+    return names.get(scratch, read);
   }
   uint8_t channelOf(const JsonToken& token) {
     return channels.get(token.text, [&] { return assembly.channel(token ? textOf(token) : std::string()); });
@@ -69,45 +82,77 @@ struct ChromeTrace::State {
     return flows.get(key, [&] { return uint64_t(flows.size()) | uint64_t(source) << 40; });
   }
 
-  ChromeProcess& processOf(const JsonToken& pid) {
-    if (lastProcess && bool(pid) == lastHadPid && pid.text == lastPid) return *lastProcess;
-    lastHadPid = bool(pid);
-    lastPid.assign(pid.text);
-    // A missing pid is not the same as an empty one.
-    scratch.assign(pid ? "p" : "");
-    scratch += pid.text;
-    lastProcess = const_cast<ChromeProcess*>(&processes.get(scratch, [&] {
-      ChromeProcess process;
-      const auto number = wholeOf(pid);
-      process.defaultName = !pid ? "no process" : number ? "process " + std::to_string(*number) : textOf(pid);
-      if (process.defaultName.empty()) process.defaultName = "(empty name)";
-      process.index = assembly.addProcess(process.defaultName, number);
-      counts.processes += bool(pid);
-      return process;
-    }));
-    return *lastProcess;
+  // ---- processes and threads
+
+  // Tells processes apart.
+  std::string pidKey(const ChromeEvent& e, std::optional<int64_t> time) {
+    std::string key;
+    processes.appendKey(key, e.pid, time);
+    return key;
   }
-  ChromeThread& threadFor(const ChromeEvent& e) {
-    threadKey.assign(e.pid ? "p" : "");
-    threadKey += e.pid.text;
-    threadKey += e.tid ? "\x1ft" : "\x1f";
-    threadKey += e.tid.text;
+  // An event without a tid is of the main thread, which has the number of the process.
+  ChromeThread& threadFor(const ChromeEvent& e, std::optional<int64_t> time) {
+    const JsonToken& tid = e.tid ? e.tid : e.pid;
+    threadKey.clear();
+    processes.appendKey(threadKey, e.pid, time);
+    threadKey += tid ? "\x1ft" : "\x1f";
+    threadKey += tid.text;
     return threads[threadOf.get(threadKey, [&] {
-      const auto number = wholeOf(e.tid);
-      const std::size_t process = processOf(e.pid).index;
-      std::string name = !e.tid ? "no thread" : number ? "thread " + std::to_string(*number) : textOf(e.tid);
-      threads.push_back({assembly.addTrack(process, std::move(name), number), process, {}});
+      const auto number = wholeOf(tid);
+      std::string name = !tid ? "no thread" : number ? "thread " + std::to_string(*number) : textOf(tid);
+      threads.push_back({assembly.addTrack(processes.at(e.pid, time), std::move(name), number), {}});
       return threads.size() - 1;
     })];
   }
-  static std::string pid(const ChromeEvent& e) { return (e.pid ? "p" : "") + std::string(e.pid.text); }
 
-  // JSON: a string has its quotes again. Valid until the next call.
+  // ---- details
+
+  // JSON: a string has its quotes again; with the list of frames that some events carry. Valid until the next call.
   std::string_view argsOf(const ChromeEvent& e) {
-    if (e.args.kind != JsonToken::String) return e.args.text;
-    quotedArgs = '"' + std::string(e.args.text) + '"';
-    return quotedArgs;
+    if (e.args.kind != JsonToken::String && !e.stack) return e.args.text;
+    ownArgs = e.args.kind == JsonToken::String ? '"' + std::string(e.args.text) + '"' : std::string(e.args.text);
+    if (e.stack) {
+      if (!ownArgs.empty() && !isPlainObject(ownArgs)) ownArgs = mendedObject(ownArgs);
+      addMember(ownArgs, "stack", e.stack.kind == JsonToken::String ? quotedJson(textOf(e.stack)) : e.stack.text);
+    }
+    return ownArgs;
   }
+  static std::optional<int64_t> threadTimeOf(const JsonToken& token) { return scaledOf(token, kNanosecondsPerTick); }
+  int32_t detailsOf(const ChromeEvent& e) {
+    const std::string_view args = argsOf(e);
+    const auto start = e.threadTime ? threadTimeOf(e.threadTime) : std::nullopt;
+    if (!start && !e.threadDuration) return assembly.details(args);
+    std::string details(args);
+    if (!details.empty() && !isPlainObject(details)) details = mendedObject(details);
+    const auto duration = threadTimeOf(e.threadDuration);
+    if (start)
+      addThreadTime(details, *start, duration);
+    else if (duration)
+      addMember(details, "thread_duration_ns", std::to_string(*duration));
+    return assembly.details(details);
+  }
+  void waitForStack(const ChromeEvent& e, std::size_t track, std::optional<std::size_t> instant, uint32_t ofOrder) {
+    waiting.push_back({track, instant, ofOrder, std::string(argsOf(e)), std::string(e.stackFrame.text)});
+  }
+  // Details with the stack that a frame of `stackFrames` stands for.
+  void addStack(std::string& details, const std::string& frame) {
+    if (!details.empty() && !isPlainObject(details)) details = mendedObject(details);
+    const auto stack = samples.stackJson(frame);
+    if (!stack) counts.mend(Mend::UnknownNames);
+    addMember(details, "stack", stack ? *stack : quotedJson("#" + frame));
+  }
+  void addWaitingStacks() {
+    for (WaitingStack& w : waiting) {
+      addStack(w.details, w.frame);
+      const int32_t details = assembly.details(w.details);
+      TraceTrack& track = assembly.tracks()[w.track];
+      if (w.instant)
+        track.instants[*w.instant].details = details;
+      else
+        track.lateDetails.emplace_back(w.order, details);
+    }
+  }
+
   std::optional<int64_t> timeOf(const ChromeEvent& e, uint32_t name) {
     const auto time = scaledOf(e.ts, kNanosecondsPerTick);
     if (!time) {
@@ -127,13 +172,16 @@ struct ChromeTrace::State {
     const uint32_t name = nameOf(e.name);
     const auto time = timeOf(e, name);
     if (!time) return;
-    int64_t duration = scaledOf(e.dur, kNanosecondsPerTick).value_or(0);
+    const auto given = scaledOf(e.dur, kNanosecondsPerTick);
+    if (e.dur && !given) counts.mend(Mend::DurationsNotNumbers);
+    int64_t duration = given.value_or(0);
     if (duration < 0) counts.mend(Mend::NegativeDurations), duration = 0;
     if (duration >= kMostScaled) return counts.mend(Mend::TimesOutOfRange);
-    ChromeThread& thread = threadFor(e);
+    ChromeThread& thread = threadFor(e, time);
     assembly.source().see(*time + duration);
     TraceTrack& track = assembly.tracks()[thread.index];
-    track.slices.push_back({*time, *time + duration, name, assembly.details(argsOf(e)), order++, channelOf(e.cat), 0});
+    if (e.stackFrame) waitForStack(e, thread.index, {}, order);
+    track.slices.push_back({*time, *time + duration, name, e.stackFrame ? -1 : detailsOf(e), order++, channelOf(e.cat), 0});
     ++counts.slices;
     if (counts.slices > kSlicesAsTheyAre) packSlices(track); // pairs of begin and end join them at the end
     if (e.bindId) addBoundFlow(e, *time, thread.index, name);
@@ -142,12 +190,21 @@ struct ChromeTrace::State {
     const uint32_t name = nameOf(e.name);
     const auto time = timeOf(e, name);
     if (!time) return;
-    ChromeThread& thread = threadFor(e);
-    thread.stack.begin(*time, name, channelOf(e.cat), argsOf(e), order++);
+    ChromeThread& thread = threadFor(e, time);
+    if (e.stackFrame) beginStacks[order] = std::string(e.stackFrame.text);
+    thread.stack.begin(*time, name, channelOf(e.cat), argsOf(e), order++,
+                       threadTimeOf(e.threadTime).value_or(BeginEndStack::kNoTime));
     if (e.bindId) addBoundFlow(e, *time, thread.index, name);
   }
+  BeginEndStack::End endOf(const ChromeEvent& e) {
+    BeginEndStack::End end;
+    if (e.name && !e.name.text.empty()) end.name = nameOf(e.name);
+    if (e.cat && !e.cat.text.empty()) end.channel = channelOf(e.cat);
+    end.threadTime = threadTimeOf(e.threadTime).value_or(BeginEndStack::kNoTime);
+    return end;
+  }
   void addEnd(const ChromeEvent& e) {
-    if (const auto time = timeOf(e, nameOf({}))) threadFor(e).stack.end(*time, argsOf(e));
+    if (const auto time = timeOf(e, nameOf({}))) threadFor(e, time).stack.end(*time, argsOf(e), endOf(e));
   }
   void addInstant(const ChromeEvent& e, bool counted) {
     const uint32_t name = nameOf(e.name);
@@ -156,23 +213,35 @@ struct ChromeTrace::State {
     const InstantScope scope = e.s.text == "g"   ? InstantScope::Trace
                                : e.s.text == "p" ? InstantScope::Process
                                                  : InstantScope::Thread;
-    assembly.tracks()[threadFor(e).index].instants.push_back({*time, name, channelOf(e.cat), scope, assembly.details(argsOf(e))});
+    const std::size_t track = threadFor(e, time).index;
+    auto& instants = assembly.tracks()[track].instants;
+    if (e.stackFrame) waitForStack(e, track, instants.size(), 0);
+    instants.push_back({*time, name, channelOf(e.cat), scope, e.stackFrame ? -1 : detailsOf(e)});
     ++(counted ? counts.instants : counts.otherInstants);
+  }
+  // A sample of its own, or a piece of a JavaScript profile.
+  void addSample(const ChromeEvent& e) {
+    if (!ChromeProfiles::isProfile(e)) {
+      ++counts.samples;
+      return addInstant(e, false);
+    }
+    const auto time = timeOf(e, nameOf(e.name));
+    profiles.add(e, pidKey(e, time), threadFor(e, time).index);
   }
 
   void addCounter(const ChromeEvent& e) {
     const auto time = timeOf(e, nameOf(e.name));
     if (!time) return;
     ++counts.counterSamples;
-    const std::string prefix = pid(e) + '\x1f' + std::string(e.name.text) + '\x1f' + std::string(e.id.text) + '\x1f';
+    const std::string prefix = pidKey(e, time) + '\x1f' + std::string(e.name.text) + '\x1f' + std::string(e.id.text) + '\x1f';
     forEachMember(e.args.text, [&](const JsonToken& key, const JsonToken& value) {
-      const auto real = value.kind == JsonToken::Number ? realOf(value) : std::nullopt;
+      const auto real = realOf(value); // some tracers write numbers as text
       if (!real) return counts.mend(Mend::CounterValuesNotNumbers);
       const auto& index = series.get(prefix + std::string(key.text), [&]() -> std::optional<std::size_t> {
         std::string graph = e.name ? textOf(e.name) : "(no name)";
         if (e.id) graph += " " + textOf(e.id);
         ++counts.counterSeries;
-        return assembly.addCounter(processOf(e.pid).index, std::move(graph), textOf(key));
+        return assembly.addCounter(processes.at(e.pid, time), std::move(graph), textOf(key));
       });
       assembly.counters()[*index].samples.push_back({*time, *real});
       ++counts.counterValues;
@@ -181,23 +250,23 @@ struct ChromeTrace::State {
 
   // ---- what is known by an id
 
-  std::size_t asyncRow(const ChromeEvent& e, const char* kind) {
+  std::size_t asyncRow(const ChromeEvent& e, int64_t time, const char* kind) {
     const std::string text = e.name ? textOf(e.name) : "(no name)";
-    return asyncRows.get(pid(e) + '\x1f' + kind + '\x1f' + text,
-                         [&] { return assembly.addAsyncTrack(processOf(e.pid).index, text, kind); });
+    return asyncRows.get(pidKey(e, time) + '\x1f' + kind + '\x1f' + text,
+                         [&] { return assembly.addAsyncTrack(processes.at(e.pid, time), text, kind); });
   }
-  ChromeAsync& asyncOf(const ChromeEvent& e, const char* kind, bool byName) {
+  ChromeAsync& asyncOf(const ChromeEvent& e, int64_t time, const char* kind, bool byName) {
     std::string id(e.id.text);
     if (e.id2.kind == JsonToken::Object) {
       const JsonToken local = memberOf(e.id2.text, "local"), global = memberOf(e.id2.text, "global");
-      id = local ? pid(e) + "\x1flocal" + std::string(local.text) : "global" + std::string(global.text);
+      id = local ? pidKey(e, time) + "\x1flocal" + std::string(local.text) : "global" + std::string(global.text);
     } else if (!e.id) {
-      id = e.id2 ? std::string(e.id2.text) : pid(e) + "\x1fno id";
+      id = e.id2 ? std::string(e.id2.text) : pidKey(e, time) + "\x1fno id";
     }
     std::string key = std::string(kind) + '\x1f' + std::string(e.cat.text) + '\x1f' + id + '\x1f' + std::string(e.scope.text);
     if (byName) key += '\x1f' + std::string(e.name.text);
     return async[asyncs.get(key, [&] {
-      async.push_back({asyncRow(e, kind), {}});
+      async.push_back({asyncRow(e, time, kind), {}});
       return async.size() - 1;
     })];
   }
@@ -205,14 +274,13 @@ struct ChromeTrace::State {
     const uint32_t name = nameOf(e.name);
     const auto time = timeOf(e, name);
     if (!time) return;
-    ChromeAsync& one = asyncOf(e, kind, byName);
+    ChromeAsync& one = asyncOf(e, *time, kind, byName);
     if (what == 'b')
       one.stack.begin(*time, name, channelOf(e.cat), argsOf(e), 0);
     else if (what == 'e')
-      one.stack.end(*time, argsOf(e));
+      one.stack.end(*time, argsOf(e), byName ? BeginEndStack::End{} : endOf(e));
     else {
-      assembly.tracks()[one.track].instants.push_back(
-          {*time, name, channelOf(e.cat), InstantScope::Thread, assembly.details(argsOf(e))});
+      assembly.tracks()[one.track].instants.push_back({*time, name, channelOf(e.cat), InstantScope::Thread, detailsOf(e)});
       ++counts.otherInstants;
     }
   }
@@ -228,7 +296,7 @@ struct ChromeTrace::State {
     FlowPoint point;
     point.time = *time;
     point.flow = flowOf(key);
-    point.track = uint32_t(threadFor(e).index);
+    point.track = uint32_t(threadFor(e, time).index);
     point.name = name;
     point.kind = kind;
     point.nextSlice = kind == FlowPoint::End && e.bp.text != "e";
@@ -254,36 +322,34 @@ struct ChromeTrace::State {
 
   void addMetadata(const ChromeEvent& e) {
     ++counts.metadataEvents;
-    ChromeProcess& process = processOf(e.pid);
+    ChromeProcesses::Process& process = processes.of(e.pid);
     const std::string_view what = e.name.text;
     const JsonToken name = memberOf(argsOf(e), "name");
+    const auto time = scaledOf(e.ts, kNanosecondsPerTick);
     if (what == "process_name") {
-      process.name = textOf(name);
+      if (const std::string text = textOf(name); !text.empty()) processes.name(process, text, time);
     } else if (what == "process_labels") {
       process.labels = textOf(memberOf(argsOf(e), "labels"));
     } else if (what == "process_sort_index") {
-      assembly.processes()[process.index].sortOrder = wholeOf(memberOf(argsOf(e), "sort_index"));
+      process.sortOrder = wholeOf(memberOf(argsOf(e), "sort_index"));
     } else if (what == "thread_name") {
-      if (const std::string text = textOf(name); !text.empty()) assembly.tracks()[threadFor(e).index].name = text;
+      if (const std::string text = textOf(name); !text.empty()) assembly.tracks()[threadFor(e, time).index].name = text;
     } else if (what == "thread_sort_index") {
-      assembly.tracks()[threadFor(e).index].sortOrder = wholeOf(memberOf(argsOf(e), "sort_index"));
+      assembly.tracks()[threadFor(e, time).index].sortOrder = wholeOf(memberOf(argsOf(e), "sort_index"));
     } else {
       counts.mend(Mend::MetadataNotShown);
     }
   }
 
-  void nameProcesses() {
-    for (auto& [key, process] : processes) {
-      TraceProcess& out = assembly.processes()[process.index];
-      out.name = process.name.empty() ? process.defaultName : process.name;
-      if (!process.labels.empty()) out.name += " (" + process.labels + ")";
-    }
-  }
-
   void pairAll() {
     const int64_t last = assembly.source().last;
+    const BeginEndStack::Amend amend = [this](uint32_t of, std::string& details) {
+      if (const auto found = beginStacks.find(of); found != beginStacks.end()) addStack(details, found->second);
+    };
     for (ChromeThread& thread : threads) {
-      const auto result = thread.stack.pair(assembly, last, assembly.tracks()[thread.index].slices);
+      if (thread.stack.isEmpty()) continue;
+      const auto result = thread.stack.pair(assembly, last, assembly.tracks()[thread.index].slices, nullptr,
+                                            beginStacks.empty() ? BeginEndStack::Amend() : amend);
       counts.slices += result.pairs;
       mendUnpaired(counts, result);
     }
@@ -294,6 +360,15 @@ struct ChromeTrace::State {
       mendUnpaired(counts, result, true);
     }
   }
+  void countUnknownMembers() {
+    if (unknownMembers.empty()) return;
+    int64_t events = 0;
+    for (const auto& [name, n] : unknownMembers) events += n;
+    const std::string list = joined(unknownMembers, [](const auto& m) { return displayText(m.first, 60); });
+    counts.mend(Mend::MembersNotShown, events);
+    assembly.sink().add(ReportIssueRow{0, "notice", assembly.sources()[source].name,
+                                       "members of events that are not shown: " + displayText(list, 400), "", events});
+  }
 };
 
 ChromeTrace::ChromeTrace(TraceAssembly& assembly) : m_state(std::make_unique<State>(assembly)) {}
@@ -301,7 +376,12 @@ ChromeTrace::~ChromeTrace() = default;
 
 void ChromeTrace::add(const ChromeEvent& e) {
   State& s = *m_state;
-  if (e.phase() != 'M' && e.pid) s.processOf(e.pid);
+  if (e.phase() != 'M' && e.pid) s.processes.of(e.pid);
+  if (!e.unknown.empty()) {
+    auto found = s.unknownMembers.find(e.unknown);
+    if (found == s.unknownMembers.end()) found = s.unknownMembers.emplace(std::string(e.unknown), 0).first;
+    ++found->second;
+  }
   switch (e.phase()) {
   case 'X': return s.addSlice(e);
   case 'B': return s.addBegin(e);
@@ -324,7 +404,7 @@ void ChromeTrace::add(const ChromeEvent& e) {
   case 't': return s.addFlow(e, FlowPoint::Step);
   case 'f': return s.addFlow(e, FlowPoint::End);
   case 'M': return s.addMetadata(e);
-  case 'P': ++s.counts.samples; return s.addInstant(e, false);
+  case 'P': return s.addSample(e);
   case 'v':
   case 'V':
   case 'c':
@@ -337,21 +417,32 @@ void ChromeTrace::add(const ChromeEvent& e) {
   s.counts.mend(Mend::EventsOfUnknownKind);
 }
 
-void ChromeTrace::addMember(const std::string& name, const JsonToken& value) {
+void ChromeTrace::addFileMember(const std::string& name, const JsonToken& value) {
   State& s = *m_state;
   if (name == "stackFrames") return s.samples.setFrames(value.text);
   if (name == "samples") return s.samples.setSamples(value.text);
+  if (name == "displayTimeUnit") return; // how other viewers write times
   if (name == "baseTimeNanoseconds") s.baseTime = wholeOf(value);
+  if (name == "beginningOfTime") s.baseTime = scaledOf(value, kNanosecondsPerTick); // of clang
   if (name == "schemaVersion") s.isKineto = true;
+  if (value.text.size() <= kMostFactBytes) return s.assembly.addFact(name, value);
+  s.counts.mend(Mend::MembersNotShown);
+  s.assembly.sink().add(ReportIssueRow{0, "notice", s.assembly.source().name,
+                                       "the member " + displayText(name, 100) + " of the file is not shown: it has " +
+                                           std::to_string(value.text.size()) + " bytes",
+                                       "", 1});
 }
 
 void ChromeTrace::finish() {
   State& s = *m_state;
   s.pairAll();
+  s.addWaitingStacks();
   TraceSource& source = s.assembly.source();
   source.eventDuration = source.hasTimes() ? source.last - source.first : 0; // without the call stacks
-  s.samples.addTo(s.assembly, [&](const JsonToken& pid) { return s.processOf(pid).index; });
-  s.nameProcesses();
+  s.samples.addTo(s.assembly, [&](const JsonToken& pid) { return s.processes.at(pid, std::nullopt); });
+  s.profiles.addTo();
+  s.processes.finish();
+  s.countUnknownMembers();
   // Kineto: times count from baseTimeNanoseconds; before it had one, they were Unix time.
   if (s.baseTime)
     source.unixOffset = *s.baseTime;

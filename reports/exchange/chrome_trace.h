@@ -13,8 +13,8 @@ public:
   explicit ChromeTrace(TraceAssembly& assembly);
   ~ChromeTrace();
   void add(const ChromeEvent& event);
-  void addMember(const std::string& name, const JsonToken& value); // beside traceEvents
-  void finish();                                                   // pairs begins with ends; call once
+  void addFileMember(const std::string& name, const JsonToken& value); // beside traceEvents
+  void finish();                                                       // pairs begins with ends; call once
 
 private:
   struct State;

@@ -1,5 +1,5 @@
+#include "reports/exchange/details_json.h"
 #include "reports/exchange/export_rows.h"
-#include "reports/exchange/perfetto_debug.h"
 #include "reports/exchange/text_sink.h"
 
 #include <fmt/format.h>

@@ -89,26 +89,24 @@ private:
 
   void addSlices(const ExportTrack& track) {
     struct Open {
-      int64_t end, inside;
-      std::size_t size; // of the stack's text with this frame
-      int64_t value;
+      int64_t end, value, inside;
+      std::string stack;
     };
-    std::string stack = frameText(track.processName) + ";" + frameText(track.name);
-    const std::size_t root = stack.size();
-    std::vector<Open> open;
-    const auto close = [&] {
-      m_stacks[stack.substr(0, open.back().size)] += double(open.back().value - open.back().inside);
-      open.pop_back();
-      stack.resize(open.empty() ? root : open.back().size);
-    };
+    const std::string root = frameText(track.processName) + ";" + frameText(track.name);
+    std::vector<Open> open; // those that overlap others without lying in them are side by side
+    const auto close = [&](const Open& slice) { m_stacks[slice.stack] += double(slice.value - slice.inside); };
     for (const ExportSlice& s : track.slices) {
-      while (!open.empty() && open.back().end <= s.start) close();
+      std::erase_if(open, [&](const Open& slice) {
+        if (slice.end > s.start) return false;
+        close(slice);
+        return true;
+      });
       const int64_t value = valueOf(s, track.isDevice);
-      if (!open.empty()) open.back().inside += value;
-      stack += ";" + frame(s.name);
-      open.push_back({s.end, 0, stack.size(), value});
+      const auto around = std::find_if(open.rbegin(), open.rend(), [&](const Open& slice) { return slice.end >= s.end; });
+      if (around != open.rend()) around->inside += value;
+      open.push_back({s.end, value, 0, (around == open.rend() ? root : around->stack) + ";" + frame(s.name)});
     }
-    while (!open.empty()) close();
+    for (const Open& slice : open) close(slice);
   }
 
   // The stack that is open when a sample was taken counts by the sample's weight. A file without times has no samples one by one.

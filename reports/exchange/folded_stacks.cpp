@@ -1,6 +1,7 @@
 #include "reports/exchange/folded_stacks.h"
 
 #include "reports/core/text.h"
+#include "reports/exchange/folded_tree.h"
 #include "reports/exchange/json_scan.h"
 #include "reports/exchange/name_cache.h"
 #include "reports/exchange/text_lines.h"
@@ -60,17 +61,10 @@ bool looksDifferential(std::string_view head) {
   return stacks > 0 && differential == stacks;
 }
 
-// A node of the tree of all stacks; children in the order they came.
-struct FoldedNode {
-  uint32_t name = 0;
-  std::array<int64_t, 2> totals{}; // nanoseconds; the second of the second profile, if there is one
-  std::vector<std::size_t> children;
-};
-
 class FoldedReader {
 public:
   FoldedReader(Window& window, TraceAssembly& assembly)
-      : m_lines(window), m_assembly(assembly), m_nodes(1),
+      : m_lines(window), m_assembly(assembly), m_tree(assembly),
         m_isDifferential((window.size() > 0 || window.grow()) && looksDifferential({window.at(), window.size()})) {}
 
   void read() {
@@ -80,99 +74,51 @@ public:
       const auto folded = foldedLine(line, m_isDifferential);
       if (!folded || !addStack(*folded)) m_assembly.counts().mend(Mend::LinesNotRead);
     }
-    for (const int64_t total : m_nodes[0].totals) m_assembly.counts().samples += total / kNanosecondsPerFoldedSample;
-    if (m_nodes.size() > 1) layOutAll();
+    for (const std::size_t profile : {0, 1}) m_assembly.counts().samples += m_tree.total(profile) / kNanosecondsPerFoldedSample;
+    if (!m_tree.isEmpty()) layOutAll();
   }
 
 private:
-  // False if the sum of all weights is beyond any time.
   bool addStack(const FoldedLine& folded) {
-    std::array<int64_t, 2> weights{};
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      const JsonToken& weight = i == 0 ? folded.weight : folded.second;
-      weights[i] = weight ? scaledOf(weight, kNanosecondsPerFoldedSample).value_or(0) : 0;
-      if (weights[i] >= kMostScaled - m_nodes[0].totals[i]) return false;
-    }
-    const auto add = [&](FoldedNode& node) {
-      for (std::size_t i = 0; i < weights.size(); ++i) node.totals[i] += weights[i];
+    const auto weightOf = [](const JsonToken& weight) {
+      return weight ? scaledOf(weight, kNanosecondsPerFoldedSample).value_or(0) : 0;
     };
-    std::size_t node = 0;
-    add(m_nodes[0]);
+    m_frames.clear();
     for (std::size_t at = 0; at <= folded.stack.size();) {
       const std::size_t end = std::min(folded.stack.find(';', at), folded.stack.size());
       const std::string_view frame = folded.stack.substr(at, end - at);
-      node = childOf(node, m_names.get(frame, [&] { return m_assembly.string(frame.empty() ? "(no name)" : validUtf8(frame)); }));
-      add(m_nodes[node]);
+      m_frames.push_back(m_names.get(frame, [&] { return m_assembly.string(frame.empty() ? "(no name)" : validUtf8(frame)); }));
       at = end + 1;
     }
-    return true;
-  }
-  std::size_t childOf(std::size_t parent, uint32_t name) {
-    const auto [found, isNew] = m_children.emplace(uint64_t(parent) << 32 | name, m_nodes.size());
-    if (isNew) {
-      m_nodes[parent].children.push_back(m_nodes.size());
-      m_nodes.push_back({name, {}, {}});
-    }
-    return found->second;
+    return m_tree.add(m_frames, {weightOf(folded.weight), weightOf(folded.second)});
   }
   void layOutAll() {
     const std::size_t process = m_assembly.addProcess("folded stacks");
     ImportCounts& counts = m_assembly.counts();
     counts.processes = 1;
     m_assembly.source().clock = "none";
-    m_assembly.source().see(0);
     if (m_isDifferential) {
-      layOut(0, process, "first profile", "first profile");
-      layOut(1, process, "second profile", "second profile");
+      m_tree.layOut(0, process, "first profile", "first profile", true);
+      m_tree.layOut(1, process, "second profile", "second profile", true);
     } else {
-      layOut(0, process, "all stacks", "call stack");
+      m_tree.layOut(0, process, "all stacks", "call stack", false);
     }
     m_assembly.sink().add(ReportIssueRow{0, "notice", m_assembly.source().name,
                                          "folded stacks have no time: one sample is drawn as 1 µs", "read durations as shares",
                                          counts.samples});
   }
-  void layOut(std::size_t profile, std::size_t process, const char* name, const char* channelName) {
-    const std::size_t track = m_assembly.addTrack(process, name);
-    m_assembly.tracks()[track].rowKind = "sample";
-    const uint8_t channel = m_assembly.channel(channelName);
-    auto& slices = m_assembly.tracks()[track].slices;
-    struct Visit {
-      std::size_t node;
-      int64_t start;
-    };
-    std::vector<Visit> todo{{0, 0}};
-    for (uint32_t order = 0; !todo.empty();) {
-      const Visit visit = todo.back();
-      todo.pop_back();
-      const FoldedNode& node = m_nodes[visit.node];
-      const int64_t total = node.totals[profile];
-      if (m_isDifferential && total == 0) continue; // of the other profile alone
-      if (visit.node != 0) slices.push_back({visit.start, visit.start + total, node.name, -1, order++, channel, 0});
-      int64_t end = visit.start; // of the last child; what is of the node itself comes after it
-      for (const std::size_t child : node.children) end += m_nodes[child].totals[profile];
-      for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
-        end -= m_nodes[*child].totals[profile];
-        todo.push_back({*child, end});
-      }
-    }
-    ImportCounts& counts = m_assembly.counts();
-    counts.slices += int64_t(slices.size());
-    ++counts.threads;
-    m_assembly.source().see(m_nodes[0].totals[profile]);
-    for (const TraceSlice& s : slices) m_assembly.see(s.start, s.name);
-  }
 
   TextLines m_lines;
   TraceAssembly& m_assembly;
   NameCache<uint32_t> m_names;
-  std::vector<FoldedNode> m_nodes; // the first is above all stacks
+  FoldedTree m_tree;
+  std::vector<uint32_t> m_frames;
   bool m_isDifferential = false;
-  std::unordered_map<uint64_t, std::size_t> m_children;
 };
 
 } // namespace
 
-// Most lines are stacks. Where some are not, one stack of several frames is wanted: a sentence may end with a number too.
+// One stack of several frames is wanted: the lines of many texts end with numbers.
 bool looksLikeFoldedStacks(std::string_view head) {
   int stacks = 0, others = 0;
   bool hasFrames = false;
@@ -181,7 +127,7 @@ bool looksLikeFoldedStacks(std::string_view head) {
     ++(folded ? stacks : others);
     hasFrames = hasFrames || (folded && folded->stack.find(';') != std::string_view::npos);
   });
-  return stacks > 0 && (others == 0 || (hasFrames && others <= stacks));
+  return hasFrames && others <= stacks;
 }
 
 void readFoldedStacks(Window& window, TraceAssembly& assembly) { FoldedReader(window, assembly).read(); }

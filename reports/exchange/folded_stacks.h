@@ -3,11 +3,9 @@
 #pragma once
 
 #include "reports/exchange/byte_source.h"
-#include "reports/exchange/trace_assembly.h"
+#include "reports/exchange/folded_tree.h"
 
 namespace reports::exchange {
-
-inline constexpr int64_t kNanosecondsPerFoldedSample = 1000;
 
 bool looksLikeFoldedStacks(std::string_view head);
 void readFoldedStacks(Window& window, TraceAssembly& assembly);

@@ -3,7 +3,9 @@
 #include "reports/core/join.h"
 #include "reports/core/text.h"
 #include "reports/exchange/chrome_json.h"
+#include "reports/exchange/cpu_profile.h"
 #include "reports/exchange/folded_stacks.h"
+#include "reports/exchange/foreign_formats.h"
 #include "reports/exchange/perf_script.h"
 #include "reports/exchange/perfetto_trace.h"
 #include "reports/exchange/poplar_profile.h"
@@ -24,14 +26,15 @@ struct FormatName {
   TraceFormat format;
   const char* name;
 };
-constexpr std::array<FormatName, 8> kFormats{{{TraceFormat::Chrome, "chrome"},
+constexpr std::array<FormatName, 9> kFormats{{{TraceFormat::Chrome, "chrome"},
                                               {TraceFormat::Perfetto, "perfetto"},
                                               {TraceFormat::PerfScript, "perf-script"},
                                               {TraceFormat::Folded, "folded"},
                                               {TraceFormat::Speedscope, "speedscope"},
                                               {TraceFormat::Recording, "recording"},
                                               {TraceFormat::Pvti, "pvti"},
-                                              {TraceFormat::Poplar, "poplar"}}};
+                                              {TraceFormat::Poplar, "poplar"},
+                                              {TraceFormat::CpuProfile, "cpuprofile"}}};
 
 constexpr std::size_t kHeadBytes = 1 << 18;
 
@@ -52,6 +55,17 @@ std::string headOf(const std::filesystem::path& file) {
   head.resize(source.read({head.data(), head.size()}));
   if (head.starts_with("\xef\xbb\xbf")) head.erase(0, 3);
   return head;
+}
+
+// SQLite with the number of Tilescope's reports.
+void refuseOwnReport(std::string_view head, const std::string& name) {
+  constexpr std::size_t kApplicationIdAt = 68;
+  constexpr std::string_view kOwn = "TSCP";
+  if (!head.starts_with(std::string_view("SQLite format 3\0", 16)) || head.size() < kApplicationIdAt + kOwn.size() ||
+      head.substr(kApplicationIdAt, kOwn.size()) != kOwn)
+    return;
+  throw Error(ErrorCode::InvalidInput, "is a report of Tilescope already, not a trace to import", name,
+              "open it: tilescope " + name + ", or tilescope-cli summary " + name);
 }
 
 struct StreamEnd {
@@ -75,6 +89,7 @@ StreamEnd readOne(TraceFormat format, const std::filesystem::path& file, TraceAs
   case TraceFormat::Folded: readFoldedStacks(window, assembly); break;
   case TraceFormat::Speedscope: readSpeedscope(window, assembly); break;
   case TraceFormat::Poplar: profile.add(window, name, assembly); break;
+  case TraceFormat::CpuProfile: readCpuProfile(window, assembly); break;
   case TraceFormat::Recording:
   case TraceFormat::Pvti: break; // read above: they are no streams
   }
@@ -152,10 +167,15 @@ TraceFormat recognise(const std::filesystem::path& file) {
   const std::string head = headOf(file);
   const std::string name = displayText(file.string());
   if (head.empty()) throw Error(ErrorCode::InvalidInput, "the file is empty", name, "name a trace file");
+  refuseOwnReport(head, name);
+  if (const auto foreign = foreignFormat(head, file))
+    throw Error(ErrorCode::InvalidInput, "is " + foreign->what + ", not a trace that is read", name, foreign->advice);
   if (looksLikeRecording(head)) return TraceFormat::Recording;
   if (looksLikePvti(head)) return TraceFormat::Pvti;
   if (looksLikeSpeedscope(head)) return TraceFormat::Speedscope;
   if (looksLikePoplarProfile(head)) return TraceFormat::Poplar;
+  if (looksLikeCpuProfile(head) || (file.extension() == ".cpuprofile" && head.find("\"samples\"") != std::string::npos))
+    return TraceFormat::CpuProfile;
   if (looksLikeChromeJson(head)) return TraceFormat::Chrome;
   if (looksLikePerfetto(head)) return TraceFormat::Perfetto;
   if (looksLikePerfScript(head)) return TraceFormat::PerfScript;
@@ -206,6 +226,7 @@ ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progre
   const std::vector<std::string> sourceNames = distinctNames(request.files);
   for (std::size_t i = 0; i < request.files.size(); ++i) {
     const std::filesystem::path& file = request.files[i];
+    if (request.format) refuseOwnReport(headOf(file), displayText(file.string()));
     const TraceFormat format = request.format ? *request.format : recognise(file);
     if (format == TraceFormat::Poplar && i < request.alignment.offsets.size() && request.alignment.offsets[i] != 0)
       throw Error(ErrorCode::InvalidInput, "a Poplar profile cannot be moved: its cycles have no clock of a host",

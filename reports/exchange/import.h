@@ -11,9 +11,9 @@
 
 namespace reports::exchange {
 
-enum class TraceFormat { Chrome, Perfetto, PerfScript, Folded, Speedscope, Recording, Pvti, Poplar };
+enum class TraceFormat { Chrome, Perfetto, PerfScript, Folded, Speedscope, Recording, Pvti, Poplar, CpuProfile };
 
-// "chrome", "perfetto", "perf-script", "folded", "speedscope", "recording", "pvti", "poplar".
+// "chrome", "perfetto", "perf-script", "folded", "speedscope", "recording", "pvti", "poplar", "cpuprofile".
 std::string_view traceFormatName(TraceFormat format);
 const std::vector<std::string>& traceFormatNames();
 // Throws Error(NotFound) naming those there are.

@@ -16,7 +16,7 @@ constexpr std::array<MendText, kMendCount> kMendTexts{{
     {"flows_without_end", "flows without an end keep the arrows they have"},
     {"flows_without_slice", "flow arrows that touch no slice were left out"},
     {"negative_durations", "slices end before they start and are shown without duration"},
-    {"overlapping_slices", "slices overlap another of their thread without lying within it and are drawn below it"},
+    {"overlapping_slices", "slices overlap another of their thread without lying within it and are drawn on the next free lane"},
     {"events_without_time", "events without a time were left out"},
     {"events_without_process", "events name no process and are shown under “no process”"},
     {"events_of_unknown_kind", "events are of a kind that is not known and were left out"},
@@ -40,6 +40,13 @@ constexpr std::array<MendText, kMendCount> kMendTexts{{
     {"profiles_not_read", "profiles are of a kind that is not known and were left out"},
     {"tables_not_read", "tables are not known and were left out"},
     {"trailing_content", "text after the end of the trace was left out"},
+    {"misnamed_ends", "ends name a slice that is not open; the innermost open slice was ended"},
+    {"durations_not_numbers", "slices have a duration that is not a number and are shown without duration"},
+    {"slices_cut", "slices find all 4,096 lanes of their track taken; they share the last one and are cut there"},
+    {"bare_backslashes", "names hold backslashes that are no escapes, such as paths of Windows; they are kept as written"},
+    {"details_mended", "details were no lawful JSON (NaN, a key twice, commas too many, bare backslashes) and were mended"},
+    {"pids_used_again", "processes have the number of an earlier process; both are shown"},
+    {"members_not_shown", "members are of kinds that are not shown"},
 }};
 } // namespace
 

@@ -40,8 +40,15 @@ enum class Mend : uint8_t {
   ProfilesNotRead,
   TablesNotRead,
   TrailingContent,
+  MisnamedEnds,
+  DurationsNotNumbers,
+  SlicesCut,
+  BareBackslashes,
+  DetailsMended,
+  PidsUsedAgain,
+  MembersNotShown,
 };
-inline constexpr int kMendCount = int(Mend::TrailingContent) + 1;
+inline constexpr int kMendCount = int(Mend::MembersNotShown) + 1;
 
 std::string_view mendKey(Mend mend);      // e.g. "unclosed_begins", for JSON
 std::string_view mendSentence(Mend mend); // for people, before a count: "begins without an end are drawn to the end of the trace"

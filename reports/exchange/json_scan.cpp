@@ -170,12 +170,32 @@ uint32_t unicodeEscape(std::string_view rest, std::size_t& taken) {
 
 } // namespace
 
+bool isBare(const JsonToken& token) {
+  if (!token.escaped || token.kind != JsonToken::String) return false;
+  const std::string_view in = token.text;
+  const bool hasDrive = in.size() > 3 && std::isalpha(uint8_t(in[0])) && in.substr(1, 2) == ":\\" && in[3] != '\\';
+  const bool isPython = in.find(".py(") != std::string_view::npos && in.find("\\\\") == std::string_view::npos;
+  for (std::size_t i = 0; i + 1 < in.size(); ++i) {
+    if (in[i] != '\\') continue;
+    const char c = in[++i];
+    const bool isLetter = std::string_view("bfnrtu").find(c) != std::string_view::npos;
+    if (!isLetter && std::string_view("\"\\/").find(c) == std::string_view::npos) return true;
+    if (isLetter && (hasDrive || (isPython && c != 'u') || (c == 'u' && !hexOf(in.substr(i + 1))))) return true;
+  }
+  return false;
+}
+
 std::string textOf(const JsonToken& token) {
   if (!token.escaped) return validUtf8(token.text);
   std::string out;
   const std::string_view in = token.text;
+  const bool bare = isBare(token);
   for (std::size_t i = 0; i < in.size(); ++i) {
     if (in[i] != '\\' || i + 1 == in.size()) {
+      out += in[i];
+      continue;
+    }
+    if (bare && in[i + 1] != '"' && in[i + 1] != '\\') {
       out += in[i];
       continue;
     }

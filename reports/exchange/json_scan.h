@@ -51,8 +51,12 @@ private:
   const char* m_end;
 };
 
-// The text a string token stands for, in valid UTF-8.
+// The text a string token stands for, in valid UTF-8. Where isBare() says so, its backslashes are characters.
 std::string textOf(const JsonToken& token);
+
+// Whether the backslashes of a string are no escapes: some tracers write paths of Windows and forget to escape them. Such a text has an escape
+// that JSON does not know, begins with a drive, or is a Python frame ("torch\nn\functional.py(12): relu").
+bool isBare(const JsonToken& token);
 
 // Whole JSON of a text that ends within an object or array: without the outermost element of an array that the text ends within, so that
 // no element lacks members, and without a value that has no end.

@@ -1,142 +1,22 @@
 #include "reports/exchange/perf_script.h"
 
 #include "reports/core/text.h"
-#include "reports/exchange/json_scan.h"
+#include "reports/exchange/details_json.h"
+#include "reports/exchange/folded_tree.h"
 #include "reports/exchange/name_cache.h"
+#include "reports/exchange/perf_lines.h"
 #include "reports/exchange/stack_timeline.h"
 #include "reports/exchange/text_lines.h"
 
 #include <algorithm>
-#include <charconv>
 #include <deque>
+#include <map>
 
 namespace reports::exchange {
 
 namespace {
 
-bool isSpace(char c) { return c == ' ' || c == '\t'; }
-
-// Takes the next word off `text`.
-std::string_view takeWord(std::string_view& text) {
-  while (!text.empty() && isSpace(text.front())) text.remove_prefix(1);
-  std::size_t n = 0;
-  while (n < text.size() && !isSpace(text[n])) ++n;
-  const std::string_view word = text.substr(0, n);
-  text.remove_prefix(n);
-  return word;
-}
-
-std::optional<int64_t> numberIn(std::string_view text) {
-  int64_t v = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), v);
-  if (text.empty() || parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;
-  return v;
-}
-
-// "123.456789:" in nanoseconds.
-std::optional<int64_t> timeIn(std::string_view word) {
-  if (!word.ends_with(':')) return std::nullopt;
-  word.remove_suffix(1);
-  const std::size_t dot = word.find('.');
-  if (dot == std::string_view::npos || word.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;
-  JsonToken token;
-  token.kind = JsonToken::Number;
-  token.text = word;
-  return scaledOf(token, 1'000'000'000);
-}
-
-// "977/978" or "978".
-bool readIds(std::string_view word, PerfHeader& header) {
-  const std::size_t slash = word.find('/');
-  const auto first = numberIn(word.substr(0, slash));
-  if (!first) return false;
-  header.tid = *first;
-  if (slash == std::string_view::npos) return true;
-  const auto second = numberIn(word.substr(slash + 1));
-  if (!second) return false;
-  header.pid = *first;
-  header.tid = *second;
-  return true;
-}
-
-} // namespace
-
-std::optional<PerfHeader> parsePerfHeader(std::string_view line) {
-  // perf aligns the command to the right where no call stack follows.
-  while (!line.empty() && isSpace(line.front())) line.remove_prefix(1);
-  if (line.empty()) return std::nullopt;
-  // A command may hold spaces and numbers: the ids are the first word that is followed by a time, or by [cpu] and a time.
-  std::string_view rest = line;
-  takeWord(rest);
-  while (!rest.empty()) {
-    const std::string_view before = line.substr(0, line.size() - rest.size());
-    PerfHeader header;
-    std::string_view look = rest;
-    const bool ids = readIds(takeWord(look), header);
-    std::string_view word = takeWord(look);
-    if (word.starts_with('[') && word.ends_with(']')) word = takeWord(look);
-    const auto time = timeIn(word);
-    if (ids && time) {
-      header.time = *time;
-      header.command = before;
-      std::string_view event = takeWord(look);
-      if (numberIn(event)) event = takeWord(look);
-      while (event.ends_with(':')) event.remove_suffix(1);
-      header.event = event.empty() ? std::string_view("samples") : event;
-      header.rest = look;
-      return header;
-    }
-    takeWord(rest);
-  }
-  return std::nullopt;
-}
-
-namespace {
-
-// As stackcollapse-perf: no arguments, no quotes, no `;`.
-std::string tidyName(std::string_view raw, bool java) {
-  std::string name(raw);
-  std::replace(name.begin(), name.end(), ';', ':');
-  // Go's methods keep their parentheses: "net/http.(*Client).Do"
-  const std::size_t open = name.find(".(");
-  const bool isGo = open != std::string::npos && name.find(").", open) != std::string::npos;
-  if (!isGo) {
-    std::size_t at = name.find('(');
-    while (at != std::string::npos && name.compare(at, 21, "(anonymous namespace)") == 0) at = name.find('(', at + 1);
-    if (at != std::string::npos) name.erase(at);
-  }
-  std::erase_if(name, [](char c) { return c == '"' || c == '\''; });
-  if (java && name.starts_with('L') && name.find('/') != std::string::npos) name.erase(0, 1);
-  return name;
-}
-
-// "ffffffff8104f45a native_write_msr+0x6 ([kernel.kallsyms])" gives the function, or the module where it has no name.
-std::vector<std::string> framesIn(std::string_view line, bool java) {
-  takeWord(line); // the address
-  while (!line.empty() && isSpace(line.front())) line.remove_prefix(1);
-  std::string_view module;
-  if (const std::size_t open = line.rfind(" ("); open != std::string_view::npos && line.ends_with(')')) {
-    module = line.substr(open + 2, line.size() - open - 3);
-    line = line.substr(0, open);
-  }
-  if (line.empty() || line.front() == '(') return {};
-  if (const std::size_t offset = line.rfind("+0x");
-      offset != std::string_view::npos && offset > 0 &&
-      line.find_first_not_of("0123456789abcdef", offset + 3) == std::string_view::npos)
-    line = line.substr(0, offset);
-  if (line == "[unknown]") {
-    if (module.empty() || module == "[unknown]") return {"[unknown]"};
-    const std::size_t slash = module.rfind('/');
-    return {"[" + std::string(slash == std::string_view::npos ? module : module.substr(slash + 1)) + "]"};
-  }
-  std::vector<std::string> frames; // "outer->inner" is a function with another inlined into it
-  for (std::size_t at = 0; at <= line.size();) {
-    const std::size_t end = std::min(line.find("->", at), line.size());
-    frames.push_back(tidyName(line.substr(at, end - at), java));
-    at = end + 2;
-  }
-  return frames;
-}
+using Frame = StackTimeline::Frame;
 
 class PerfReader {
 public:
@@ -147,16 +27,17 @@ public:
     while (m_lines.next(line)) {
       if (line.starts_with('#')) continue;
       const bool empty = line.find_first_not_of(" \t") == std::string_view::npos;
+      const bool isIndented = !empty && (line.front() == ' ' || line.front() == '\t');
+      const bool isInside = isIndented && m_inside; // what follows a header after spaces is a frame, or the next header
       if (empty) {
         flush();
-      } else if (isSpace(line.front()) && m_inside && !m_oneLine) {
+      } else if (isInside && !isTimedHeader(line)) {
         addFrames(line);
       } else if (const auto header = parsePerfHeader(line)) {
         flush();
-        // A first header after spaces: every sample is one line, with its only frame behind the event.
-        if (m_threads.empty()) m_oneLine = isSpace(line.front());
         start(*header);
-        if (m_oneLine && isAddress(header->rest)) addFrames(header->rest);
+        if (isPerfFrame(header->rest))
+          addFrames(header->rest); // some print a sample a line, with its only frame behind the event
       } else {
         m_assembly.counts().mend(Mend::LinesNotRead);
       }
@@ -166,51 +47,73 @@ public:
   }
 
 private:
+  struct Sample {
+    int64_t time = 0;
+    std::vector<Frame> stack; // from the outermost frame in
+    std::optional<int64_t> period;
+  };
   // The samples of one event on one thread: cycles and cache misses are not added.
   struct Thread {
     std::size_t track = 0, event = 0;
-    uint32_t command = 0;
-    std::vector<std::pair<int64_t, std::vector<uint32_t>>> samples;
+    std::vector<Sample> samples;
+  };
+  struct Event {
+    std::string name;
+    bool hasPeriods = false;
+    FoldedTree withoutTime;
+    std::vector<int64_t> gaps;          // between samples of one thread
+    std::map<int64_t, int32_t> weights; // details of a sample, by its period
   };
 
-  // Tracepoints have fields behind the event, samples the address they were taken at.
-  static bool isAddress(std::string_view text) {
-    const std::string_view word = takeWord(text);
-    return !word.empty() && word.find_first_not_of("0123456789abcdef") == std::string_view::npos && !text.empty();
+  static bool isTimedHeader(std::string_view line) {
+    for (std::size_t colon = line.find(':'); colon != std::string_view::npos; colon = line.find(':', colon + 1))
+      if (colon > 0 && line[colon - 1] >= '0' && line[colon - 1] <= '9') {
+        const auto header = parsePerfHeader(line);
+        return header && header->time;
+      }
+    return false;
   }
   void addFrames(std::string_view line) {
-    for (auto& frame : reversed(framesIn(line, m_java)))
-      m_stack.push_back(m_names.get(frame, [&] { return m_assembly.string(validUtf8(frame)); }));
-  }
-
-  static std::vector<std::string> reversed(std::vector<std::string> frames) {
-    std::reverse(frames.begin(), frames.end());
-    return frames;
+    std::vector<PerfFrame> frames = framesOfPerf(line, m_java);
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
+      m_stack.push_back(m_frames.get(frame->name + '\x1f' + frame->module, [&] {
+        std::string details;
+        if (!frame->module.empty()) addMember(details, "dso", quotedJson(frame->module));
+        return Frame(m_assembly.string(validUtf8(frame->name)), m_assembly.details(details));
+      }));
   }
 
   void start(const PerfHeader& header) {
     m_inside = true;
     m_java = header.command == "java";
     m_time = header.time;
+    m_period = header.period;
     m_stack.clear();
     m_event = m_eventOf.get(header.event, [&] {
-      m_events.push_back(validUtf8(header.event));
+      m_events.push_back({validUtf8(header.event), false, FoldedTree(m_assembly), {}, {}});
       return m_events.size() - 1;
     });
-    std::string command = validUtf8(header.command);
+    m_events[m_event].hasPeriods = m_events[m_event].hasPeriods || header.period;
+    std::string command = header.command.empty() && header.tid >= 0 ? "thread " + std::to_string(header.tid)
+                          : header.command.empty()                  ? std::string("samples")
+                                                                    : validUtf8(header.command);
     std::replace(command.begin(), command.end(), ' ', '_');
+    m_command = m_assembly.string(command);
+    m_tids.get(std::to_string(header.tid), [&] { return m_threadCount += m_time.has_value(), true; });
+    if (!m_time) return;
     const std::string key =
         command + '\x1f' + std::to_string(header.pid) + '/' + std::to_string(header.tid) + '\x1f' + std::to_string(m_event);
     m_thread = m_threadOf.get(key, [&] {
       const int64_t pid = header.pid >= 0 ? header.pid : header.tid;
+      const auto number = [](int64_t id) { return id >= 0 ? std::optional(id) : std::nullopt; };
       const std::size_t process = m_processOf.get(command + '\x1f' + std::to_string(pid), [&] {
         ++m_assembly.counts().processes;
-        return m_assembly.addProcess(command, pid);
+        return m_assembly.addProcess(command, number(pid));
       });
-      const std::size_t track = m_assembly.addTrack(process, "thread " + std::to_string(header.tid), header.tid);
+      const std::string name = header.tid >= 0 ? "thread " + std::to_string(header.tid) : "all threads";
+      const std::size_t track = m_assembly.addTrack(process, name, number(header.tid));
       m_assembly.tracks()[track].rowKind = "sample";
-      m_tids.get(std::to_string(header.tid), [&] { return ++m_assembly.counts().threads, true; });
-      m_threads.push_back({track, m_event, m_assembly.string(command), {}});
+      m_threads.push_back({track, m_event, {}});
       return m_threads.size() - 1;
     });
   }
@@ -218,71 +121,108 @@ private:
   void flush() {
     if (!m_inside) return;
     m_inside = false;
-    Thread& thread = m_threads[m_thread];
     if (m_stack.empty()) {
       m_assembly.counts().mend(Mend::SamplesWithoutStack);
-      if (m_oneLine) m_stack.push_back(m_assembly.string(m_events[m_event]));
+      m_stack.emplace_back(m_assembly.string(m_events[m_event].name)); // a tracepoint
     }
-    m_stack.push_back(thread.command);
+    m_stack.emplace_back(m_command);
     std::reverse(m_stack.begin(), m_stack.end());
-    thread.samples.emplace_back(m_time, m_stack);
+    if (m_time)
+      m_threads[m_thread].samples.push_back({*m_time, m_stack, m_period});
+    else
+      addWithoutTime();
     m_stack.clear();
+  }
+  void addWithoutTime() {
+    std::vector<uint32_t> names;
+    for (const Frame& frame : m_stack) names.push_back(frame.name);
+    const int64_t period = std::clamp<int64_t>(m_period.value_or(1), 0, kMostScaled / kNanosecondsPerFoldedSample);
+    if (!m_events[m_event].withoutTime.add(names, {period * kNanosecondsPerFoldedSample, 0}))
+      return m_assembly.counts().mend(Mend::LinesNotRead);
+    ++m_assembly.counts().samples;
+    ++m_untimed;
   }
 
   void finish() {
     TraceSource& source = m_assembly.source();
-    source.clock = "monotonic";
+    m_assembly.counts().threads += m_threadCount;
+    source.clock = m_threads.empty() ? "none" : "monotonic";
     int64_t last = std::numeric_limits<int64_t>::min(), first = std::numeric_limits<int64_t>::max();
     for (Thread& thread : m_threads) {
       auto& samples = thread.samples;
-      std::stable_sort(samples.begin(), samples.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-      last = std::max(last, samples.back().first);
-      first = std::min(first, samples.front().first);
+      std::stable_sort(samples.begin(), samples.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+      last = std::max(last, samples.back().time);
+      first = std::min(first, samples.front().time);
+      for (std::size_t i = 1; i < samples.size(); ++i)
+        m_events[thread.event].gaps.push_back(samples[i].time - samples[i - 1].time);
     }
     if (first <= last) source.eventDuration = last - first;
-    for (Thread& thread : m_threads) {
-      const std::string& event = m_events[thread.event];
-      if (m_events.size() > 1) m_assembly.tracks()[thread.track].name += ": " + event;
-      StackTimeline timeline(m_assembly, thread.track, m_assembly.channel(event), true);
-      for (const auto& [time, stack] : thread.samples) timeline.add(time, stack);
-      timeline.finish(timeline.lastTime() + periodOf(thread));
-    }
+    for (Thread& thread : m_threads) layOut(thread);
+    layOutUntimed();
   }
-
-  // The usual distance of samples: how long the last one is drawn.
-  static int64_t periodOf(const Thread& thread) {
-    std::vector<int64_t> gaps;
-    for (std::size_t i = 1; i < thread.samples.size(); ++i) gaps.push_back(thread.samples[i].first - thread.samples[i - 1].first);
-    if (gaps.empty()) return 1'000'000;
-    std::nth_element(gaps.begin(), gaps.begin() + std::ptrdiff_t(gaps.size() / 2), gaps.end());
-    return std::max<int64_t>(1, gaps[gaps.size() / 2]);
+  void layOut(Thread& thread) {
+    Event& event = m_events[thread.event];
+    if (m_events.size() > 1) m_assembly.tracks()[thread.track].name += ": " + event.name;
+    StackTimeline timeline(m_assembly, thread.track, m_assembly.channel(event.name), true);
+    timeline.setUsualGap(usualGap(event.gaps));
+    for (const Sample& sample : thread.samples) timeline.add(sample.time, sample.stack, weightOf(event, sample));
+    timeline.finish(timeline.lastTime() + usualGap(event.gaps));
+    thread.samples.clear();
+  }
+  int32_t weightOf(Event& event, const Sample& sample) {
+    if (!event.hasPeriods) return -1;
+    const auto [found, isNew] = event.weights.try_emplace(sample.period.value_or(1), -1);
+    if (isNew)
+      found->second =
+          m_assembly.details("{\"weight\":" + std::to_string(found->first) + ",\"unit\":" + quotedJson(event.name) + "}");
+    return found->second;
+  }
+  void layOutUntimed() {
+    if (m_untimed == 0) return;
+    if (!m_threads.empty()) // beside samples with times they have no place
+      return m_assembly.counts().mend(Mend::EventsWithoutTime, m_untimed), void();
+    const std::size_t process = m_assembly.addProcess("samples without times");
+    m_assembly.counts().processes = 1;
+    for (Event& event : m_events)
+      if (!event.withoutTime.isEmpty())
+        event.withoutTime.layOut(0, process, m_events.size() > 1 ? event.name : "all stacks", event.name, false);
+    m_assembly.sink().add(ReportIssueRow{0, "notice", m_assembly.source().name,
+                                         "the samples have no times: one is drawn as 1 µs, as often as its period says",
+                                         "read durations as shares; perf script -F +time writes times", m_untimed});
   }
 
   TextLines m_lines;
   TraceAssembly& m_assembly;
-  NameCache<uint32_t> m_names;
+  NameCache<Frame> m_frames;
   NameCache<std::size_t> m_processOf, m_threadOf, m_eventOf;
   NameCache<bool> m_tids;
   std::deque<Thread> m_threads;
   std::size_t m_thread = 0;
-  bool m_inside = false, m_java = false, m_oneLine = false;
-  int64_t m_time = 0;
-  std::vector<std::string> m_events;
-  std::size_t m_event = 0;       // of the sample being read
-  std::vector<uint32_t> m_stack; // from the innermost frame out
+  bool m_inside = false, m_java = false;
+  std::optional<int64_t> m_time, m_period; // of the sample being read
+  int64_t m_untimed = 0, m_threadCount = 0;
+  uint32_t m_command = 0;
+  std::deque<Event> m_events;
+  std::size_t m_event = 0;    // of the sample being read
+  std::vector<Frame> m_stack; // from the innermost frame out
 };
 
 } // namespace
 
+// A header without a time may be any line that ends with a colon: a frame must follow.
 bool looksLikePerfScript(std::string_view head) {
   int looked = 0;
-  for (std::size_t at = 0; at < head.size() && looked < 3;) {
+  bool isHeader = false;
+  for (std::size_t at = 0; at < head.size() && looked < 4;) {
     const std::size_t end = std::min(head.find('\n', at), head.size());
     std::string_view line = head.substr(at, end - at);
     at = end + 1;
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.find_first_not_of(" \t") == std::string_view::npos || line.starts_with('#')) continue;
-    if (parsePerfHeader(line)) return true;
+    if (isHeader && isPerfFrame(line)) return true;
+    const auto header = parsePerfHeader(line);
+    if (header && header->time && (header->tid >= 0 || !header->command.empty())) return true;
+    isHeader = header.has_value();
     ++looked;
   }
   return false;

@@ -57,19 +57,6 @@ std::string valueJson(std::string_view annotation, const PerfettoNames& names, s
 
 } // namespace
 
-std::string quotedJson(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : validUtf8(text)) {
-    if (c == '"' || c == '\\')
-      out += std::string("\\") + c;
-    else if (uint8_t(c) < 0x20)
-      out += fmt::format("\\u{:04x}", int(uint8_t(c)));
-    else
-      out += c;
-  }
-  return out + '"';
-}
-
 void appendAnnotation(std::string& out, std::string_view annotation, const PerfettoNames& names) {
   std::string name;
   const std::string value = valueJson(annotation, names, name, 0);

@@ -1,6 +1,7 @@
 // Debug annotations of Perfetto's track events as JSON.
 #pragma once
 
+#include "reports/exchange/details_json.h"
 #include "reports/exchange/proto_fields.h"
 
 #include <functional>
@@ -14,8 +15,6 @@ struct PerfettoNames {
   std::map<uint64_t, std::string> categories, events, annotations, strings;
 };
 
-// A JSON string with its quotes.
-std::string quotedJson(std::string_view text);
 // Appends `"name":value` of one annotation.
 void appendAnnotation(std::string& out, std::string_view annotation, const PerfettoNames& names);
 

@@ -1,7 +1,10 @@
 #include "reports/exchange/slice_layout.h"
 
+#include "reports/exchange/lane_finder.h"
+
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace reports::exchange {
 
@@ -13,6 +16,37 @@ bool liesBefore(const TraceSlice& a, const TraceSlice& b) {
   return a.order < b.order;
 }
 
+// Finds lanes for slices that come in the order of liesBefore.
+class Nesting {
+public:
+  // The lane of a slice; `most` if all are taken.
+  std::size_t place(int64_t start, int64_t end, std::size_t most) {
+    // Open slices that end before this one cannot be around it, nor around a later one that it is not around: what is left
+    // on the top is the innermost around it.
+    for (m_overlaps = false; !m_around.empty() && m_around.back().end < end; m_around.pop_back())
+      m_overlaps = m_overlaps || m_around.back().end > start;
+    while (!m_around.empty() && m_around.back().end <= start) m_around.pop_back(); // it has no duration
+    std::size_t lane = m_around.empty() ? 0 : m_around.back().lane + 1;
+    while (lane < m_freeFrom.size() && m_freeFrom[lane] > start) ++lane;
+    if (lane >= most) return most;
+    if (lane >= m_freeFrom.size()) m_freeFrom.resize(lane + 1, std::numeric_limits<int64_t>::min());
+    m_freeFrom[lane] = end;
+    if (!m_around.empty() && m_around.back().end == end) m_around.pop_back();
+    m_around.push_back({end, lane});
+    return lane;
+  }
+  bool overlaps() const { return m_overlaps; } // the slice that was placed last
+
+private:
+  struct Around {
+    int64_t end;
+    std::size_t lane;
+  };
+  std::vector<Around> m_around; // by start, each ends before the one below it
+  std::vector<int64_t> m_freeFrom;
+  bool m_overlaps = false;
+};
+
 // A slice that is open while the thread is swept.
 struct OpenSlice {
   int64_t start, end;
@@ -22,21 +56,30 @@ struct OpenSlice {
 // Binds flow points while the slices of their thread pass by in order.
 class FlowBinder {
 public:
-  FlowBinder(std::vector<FlowPoint>& points, std::vector<std::size_t>& order) : m_points(points), m_order(order) {
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return points[a].time < points[b].time; });
+  FlowBinder(std::vector<FlowPoint>& points, const std::vector<std::size_t>& own) : m_points(points) {
+    std::copy_if(own.begin(), own.end(), std::back_inserter(m_order), [&](std::size_t p) { return points[p].instant < 0; });
+    std::stable_sort(m_order.begin(), m_order.end(),
+                     [&](std::size_t a, std::size_t b) { return points[a].time < points[b].time; });
   }
-  // All slices that start before `time` are in `open`: points before it find theirs now.
-  void upTo(int64_t time, const std::vector<OpenSlice>& open) {
+  bool isEmpty() const { return m_order.empty(); }
+  // All slices that start before `time` were started: points before it find theirs now.
+  void upTo(int64_t time) {
     for (; m_next < m_order.size() && m_points[m_order[m_next]].time < time; ++m_next) {
       FlowPoint& point = m_points[m_order[m_next]];
       if (point.nextSlice)
         m_waiting.push_back(m_order[m_next]);
       else
-        bindAround(point, open);
+        bindAround(point);
     }
   }
   // A slice that starts takes those that wait for the next one.
   void started(const OpenSlice& slice) {
+    while (!m_open.empty() && m_open.back().end < slice.start) m_open.pop_back();
+    if (m_open.size() >= m_tidyAt) { // those that are over may lie between open ones
+      std::erase_if(m_open, [&](const OpenSlice& open) { return open.end < slice.start; });
+      m_tidyAt = std::max(kLeastTidy, 2 * m_open.size());
+    }
+    m_open.push_back(slice);
     for (const std::size_t p : m_waiting) bind(m_points[p], slice.place);
     m_waiting.clear();
     // Points at this very time that wait for the next slice mean this one.
@@ -50,10 +93,10 @@ private:
     point.bound = true;
   }
   // The deepest slice that is open at the time; one that ends just then if there is no other.
-  static void bindAround(FlowPoint& point, const std::vector<OpenSlice>& open) {
+  void bindAround(FlowPoint& point) const {
     if (point.bound) return;
     const OpenSlice* touching = nullptr;
-    for (auto slice = open.rbegin(); slice != open.rend(); ++slice) {
+    for (auto slice = m_open.rbegin(); slice != m_open.rend(); ++slice) {
       if (slice->start > point.time || slice->end < point.time) continue;
       if (slice->end > point.time) return bind(point, slice->place);
       if (!touching) touching = &*slice;
@@ -61,75 +104,85 @@ private:
     if (touching) bind(point, touching->place);
   }
 
+  static constexpr std::size_t kLeastTidy = 64;
   std::vector<FlowPoint>& m_points;
-  std::vector<std::size_t>& m_order;
+  std::vector<std::size_t> m_order;
   std::vector<std::size_t> m_waiting;
-  std::size_t m_next = 0;
+  std::vector<OpenSlice> m_open; // in order of their starts
+  std::size_t m_next = 0, m_tidyAt = kLeastTidy;
 };
 
 } // namespace
 
-int64_t layOutThread(std::vector<TraceSlice>& slices, int64_t shift, SliceTrackBuilder& builder,
-                     std::vector<FlowPoint>& flowPoints, std::vector<std::size_t>& points) {
+LayoutCounts layOutThread(std::vector<TraceSlice>& slices, int64_t shift, SliceTrackBuilder& builder,
+                          std::vector<FlowPoint>& flowPoints, const std::vector<std::size_t>& points) {
   if (!std::is_sorted(slices.begin(), slices.end(), liesBefore)) std::sort(slices.begin(), slices.end(), liesBefore);
   FlowBinder binder(flowPoints, points);
-  std::vector<OpenSlice> open;   // one a depth; those with end <= the current start are over but may lie between open ones
-  std::vector<int64_t> perDepth; // slices so far
+  Nesting nesting;
+  std::vector<int64_t> perLane; // slices so far
   const int64_t track = builder.track().id;
-  int64_t overlapping = 0;
+  LayoutCounts counts;
   for (const TraceSlice& s : slices) {
-    if (!points.empty()) binder.upTo(s.start, open);
-    while (!open.empty() && open.back().end <= s.start) open.pop_back();
-    if (!open.empty() && open.back().end < s.end) ++overlapping;
-    const std::size_t depth = std::min(open.size(), std::size_t(kMaxDepth - 1));
-    if (depth == perDepth.size()) perDepth.push_back(0);
-    builder.add(int(depth), s.start + shift, s.end - s.start, s.name, s.channel, s.details);
-    open.push_back({s.start, s.end, {track, int64_t(depth), perDepth[depth]++}});
-    if (!points.empty()) binder.started(open.back());
+    if (!binder.isEmpty()) binder.upTo(s.start);
+    std::size_t lane = nesting.place(s.start, s.end, std::size_t(kMaxDepth));
+    counts.overlapping += nesting.overlaps();
+    if (lane == std::size_t(kMaxDepth)) --lane, ++counts.cut;
+    if (lane >= perLane.size()) perLane.resize(lane + 1);
+    builder.add(int(lane), s.start + shift, s.end - s.start, s.name, s.channel, s.details);
+    const int64_t number = perLane[lane]++;
+    if (!binder.isEmpty()) binder.started({s.start, s.end, {track, int64_t(lane), number}});
   }
-  binder.upTo(std::numeric_limits<int64_t>::max(), open);
-  return overlapping;
+  binder.upTo(std::numeric_limits<int64_t>::max());
+  return counts;
 }
 
-void layOutAsync(std::vector<TraceSlice>& slices, int64_t shift, SliceTrackBuilder& builder) {
+void groupAsync(std::vector<TraceSlice>& slices, std::size_t first, uint32_t& group) {
+  const std::span own(slices.begin() + std::ptrdiff_t(first), slices.end());
+  if (!std::is_sorted(own.begin(), own.end(), liesBefore)) std::sort(own.begin(), own.end(), liesBefore);
+  Nesting nesting;
+  int64_t end = std::numeric_limits<int64_t>::min(); // of the group
+  for (TraceSlice& s : own) {
+    if (s.start >= end) nesting = {}, ++group;
+    end = std::max(end, s.end);
+    s.order = group;
+    s.level = uint16_t(nesting.place(s.start, s.end, std::size_t(kMaxDepth) - 1));
+  }
+}
+
+LayoutCounts layOutAsync(std::vector<TraceSlice>& slices, int64_t shift, SliceTrackBuilder& builder) {
   struct Group {
     std::size_t first = 0, count = 0;
     int64_t start = 0, end = 0;
-    std::size_t height = 0, lane = 0;
+    int height = 0;
   };
   std::stable_sort(slices.begin(), slices.end(), [](const TraceSlice& a, const TraceSlice& b) { return a.order < b.order; });
   std::vector<Group> groups;
   for (std::size_t i = 0; i < slices.size(); ++i) {
     const TraceSlice& s = slices[i];
-    if (i == 0 || slices[i - 1].order != s.order) groups.push_back({i, 0, s.start, s.end, 0, 0});
+    if (i == 0 || slices[i - 1].order != s.order) groups.push_back({i, 0, s.start, s.end, 0});
     Group& group = groups.back();
     ++group.count;
     group.start = std::min(group.start, s.start);
     group.end = std::max(group.end, s.end);
-    group.height = std::max(group.height, std::size_t(s.level) + 1);
+    group.height = std::max(group.height, int(s.level) + 1);
   }
   std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.start < b.start; });
-  std::vector<int64_t> freeFrom; // by lane
-  std::vector<std::pair<std::size_t, TraceSlice>> placed;
-  for (Group& group : groups) {
-    std::size_t run = 0;
-    for (group.lane = 0; group.lane + run < freeFrom.size() && run < group.height;) {
-      if (freeFrom[group.lane + run] <= group.start) {
-        ++run;
-      } else {
-        group.lane += run + 1;
-        run = 0;
-      }
+  LaneFinder lanes(kMaxDepth);
+  LayoutCounts counts;
+  std::vector<std::pair<int, TraceSlice>> placed;
+  placed.reserve(slices.size());
+  for (const Group& group : groups) {
+    int lane = lanes.take(group.start, group.end, group.height);
+    const bool isCut = lane < 0;
+    if (isCut) lane = kMaxDepth - group.height;
+    for (std::size_t i = group.first; i < group.first + group.count; ++i) {
+      placed.emplace_back(lane + slices[i].level, slices[i]);
+      counts.cut += isCut || slices[i].level == kMaxDepth - 1;
     }
-    if (group.lane + group.height > freeFrom.size())
-      freeFrom.resize(group.lane + group.height, std::numeric_limits<int64_t>::min());
-    for (std::size_t lane = group.lane; lane < group.lane + group.height; ++lane) freeFrom[lane] = group.end;
-    for (std::size_t i = group.first; i < group.first + group.count; ++i)
-      placed.emplace_back(group.lane + slices[i].level, slices[i]);
   }
   std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return liesBefore(a.second, b.second); });
-  for (const auto& [lane, s] : placed)
-    builder.add(int(std::min(lane, std::size_t(kMaxDepth - 1))), s.start + shift, s.end - s.start, s.name, s.channel, s.details);
+  for (const auto& [lane, s] : placed) builder.add(lane, s.start + shift, s.end - s.start, s.name, s.channel, s.details);
+  return counts;
 }
 
 } // namespace reports::exchange

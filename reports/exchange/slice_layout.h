@@ -1,4 +1,5 @@
-// Gives slices their depth on a track, so that slices of one depth are disjoint and a slice lies below those around it.
+// Gives slices their lane on a track, so that slices of one lane are disjoint and a slice lies below those around it. Nesting and lanes are
+// two things: a slice that overlaps others without lying within them takes the first lane that is free.
 #pragma once
 
 #include "reports/exchange/trace_assembly.h"
@@ -6,13 +7,22 @@
 
 namespace reports::exchange {
 
+struct LayoutCounts {
+  int64_t overlapping = 0; // slices that overlap another without lying within it
+  int64_t cut = 0;         // slices that found all lanes taken: they share the last one, and lose what they have in common there
+};
+
 // Slices of a thread nest by time: of two that start together the longer lies outside, of equals the smaller `order`. Adds them to
 // `builder`, moved by `shift`; sorts `slices`. `points` are indices into `flowPoints` of the flow points on this track: they are bound to
-// the deepest slice around their time, or to the next one that starts. Returns how many slices overlap another without lying within it.
-int64_t layOutThread(std::vector<TraceSlice>& slices, int64_t shift, SliceTrackBuilder& builder,
-                     std::vector<FlowPoint>& flowPoints, std::vector<std::size_t>& points);
+// the deepest slice around their time, or to the next one that starts. Points of instants are left alone.
+LayoutCounts layOutThread(std::vector<TraceSlice>& slices, int64_t shift, SliceTrackBuilder& builder,
+                          std::vector<FlowPoint>& flowPoints, const std::vector<std::size_t>& points);
 
 // Groups of asynchronous work share lanes where they do not overlap: a group needs as many lanes as it has levels.
-void layOutAsync(std::vector<TraceSlice>& slices, int64_t shift, SliceTrackBuilder& builder);
+LayoutCounts layOutAsync(std::vector<TraceSlice>& slices, int64_t shift, SliceTrackBuilder& builder);
+
+// Gives the slices from `first` on, all of one asynchronous id, their levels and groups: what overlaps is one group. `group` is the number
+// of the last one.
+void groupAsync(std::vector<TraceSlice>& slices, std::size_t first, uint32_t& group);
 
 } // namespace reports::exchange

@@ -1,9 +1,9 @@
 #include "reports/exchange/speedscope.h"
 
 #include "reports/exchange/begin_end.h"
+#include "reports/exchange/details_json.h"
 #include "reports/exchange/folded_stacks.h"
 #include "reports/exchange/json_scan.h"
-#include "reports/exchange/perfetto_debug.h"
 #include "reports/exchange/stack_timeline.h"
 
 #include <fmt/format.h>

@@ -12,7 +12,10 @@ void StackTimeline::closeFrom(std::size_t depth, int64_t time) {
 }
 
 void StackTimeline::add(int64_t time, const std::vector<Frame>& frames, int32_t details) {
-  if (m_last != std::numeric_limits<int64_t>::min()) time = std::max(time, m_last + 1);
+  if (m_last != std::numeric_limits<int64_t>::min()) {
+    time = std::max(time, m_last + 1);
+    if (m_usualGap > 0 && time - m_last > 2 * m_usualGap) closeFrom(0, m_last + m_usualGap);
+  }
   m_last = time;
   m_assembly.source().see(time);
   TraceTrack& track = m_assembly.tracks()[m_track];
@@ -38,6 +41,14 @@ void StackTimeline::finish(int64_t end) {
   end = std::max(end, m_last + 1);
   m_assembly.source().see(end);
   closeFrom(0, end);
+}
+
+int64_t usualGap(std::vector<int64_t>& gaps) {
+  constexpr int64_t kGapOfOneSample = 1'000'000;
+  if (gaps.empty()) return kGapOfOneSample;
+  const auto middle = gaps.begin() + std::ptrdiff_t(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return std::max<int64_t>(1, *middle);
 }
 
 } // namespace reports::exchange

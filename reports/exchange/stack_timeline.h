@@ -20,6 +20,8 @@ public:
     int32_t details; // of its slices
     bool operator==(const Frame&) const = default;
   };
+  // Samples of a busy thread are about so far apart: after a sample without another one in twice that time, nothing is drawn until the next.
+  void setUsualGap(int64_t nanoseconds) { m_usualGap = nanoseconds; }
   // Frames from the outermost to the innermost. `details` are those of the sample's instant.
   void add(int64_t time, const std::vector<Frame>& frames, int32_t details = -1);
   void add(int64_t time, const std::vector<uint32_t>& names) { add(time, std::vector<Frame>(names.begin(), names.end())); }
@@ -35,8 +37,11 @@ private:
   bool m_counted;
   std::vector<std::size_t> m_open; // slices by depth
   std::vector<Frame> m_frames;
-  int64_t m_last = std::numeric_limits<int64_t>::min();
+  int64_t m_last = std::numeric_limits<int64_t>::min(), m_usualGap = 0;
   uint32_t m_order = 0;
 };
+
+// The usual distance of samples, from the distances of samples in a row; a millisecond if there are none.
+int64_t usualGap(std::vector<int64_t>& gaps);
 
 } // namespace reports::exchange

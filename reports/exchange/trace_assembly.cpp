@@ -1,6 +1,7 @@
 #include "reports/exchange/trace_assembly.h"
 
 #include "reports/core/text.h"
+#include "reports/exchange/details_json.h"
 
 namespace reports::exchange {
 
@@ -65,9 +66,24 @@ uint8_t TraceAssembly::channel(std::string_view name) {
   return uint8_t(id);
 }
 
+void TraceAssembly::addFact(const std::string& name, const JsonToken& value) {
+  std::string key = "trace." + validUtf8(name);
+  if (const int n = m_facts[key]++; n > 0) key += " (" + std::to_string(n + 1) + ", " + source().name + ")";
+  const bool isWhole = value.kind != JsonToken::Object || isPlainObject(value.text);
+  m_sink.add(MetadataRow{key, value.kind == JsonToken::String ? textOf(value)
+                              : isWhole                       ? validUtf8(value.text)
+                                                              : mendedObject(value.text)});
+}
+
 int32_t TraceAssembly::details(std::string_view text) {
   if (text.empty() || text == "{}") return -1;
-  const int64_t id = m_details.add(text);
+  int64_t id = -1;
+  if (m_details.isLast(text) || isPlainObject(text)) {
+    id = m_details.add(text);
+  } else {
+    counts().mend(Mend::DetailsMended);
+    id = m_details.add(mendedObject(text));
+  }
   if (id < 0) counts().mend(Mend::DetailsTooLarge);
   return int32_t(id);
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "reports/exchange/import_counts.h"
+#include "reports/exchange/json_scan.h"
 #include "reports/rows/host_writers.h"
 #include "reports/rows/string_pool.h"
 
@@ -47,7 +48,7 @@ struct TraceSlice {
   int32_t details = -1;
   uint32_t order = 0; // of slices of the same times, the smaller lies outside; of async work, its group
   uint8_t channel = 0;
-  uint8_t level = 0; // async: depth within the group
+  uint16_t level = 0; // async: depth within the group
 };
 
 // Slices of a thread that came before those of `slices`; see packed_slices.h.
@@ -69,6 +70,8 @@ struct TraceTrack {
   std::vector<TraceSlice> slices;
   std::vector<PackedSlices> packed;
   std::vector<Instant> instants; // any order
+  // Details that were known only after their slices were packed, by `order`.
+  std::vector<std::pair<uint32_t, int32_t>> lateDetails;
 };
 
 struct TraceCounter {
@@ -97,7 +100,8 @@ struct FlowPoint {
   Kind kind = Start;
   bool nextSlice = false; // binds to the next slice that starts, not to the one around it
   uint8_t channel = 0;
-  SlicePlace place; // filled in when the track is written
+  int32_t instant = -1; // index into the instants of the track, if the point is an instant
+  SlicePlace place;     // filled in when the track is written
   bool bound = false;
 };
 
@@ -118,7 +122,11 @@ public:
 
   uint32_t string(std::string_view utf8) { return uint32_t(m_strings.id(utf8)); }
   uint8_t channel(std::string_view name); // "" is the channel of what names none
+  // One JSON object; empty for none. What is no lawful object is mended and counted.
   int32_t details(std::string_view text);
+
+  // A fact of the file itself, kept as metadata "trace.<name>".
+  void addFact(const std::string& name, const JsonToken& value);
 
   // The name that --align marker:NAME waits for; its first slice or instant is noted in the source.
   void setMarker(std::string_view name) { m_marker = string(name); }
@@ -152,6 +160,7 @@ private:
   std::vector<TraceHeatmap> m_heatmaps;
   std::vector<FlowPoint> m_flowPoints;
   std::unordered_map<std::string, uint8_t> m_channels;
+  std::unordered_map<std::string, int> m_facts; // how often a name came
   int64_t m_firstTrack = 0;
   uint32_t m_marker = std::numeric_limits<uint32_t>::max();
 };

@@ -107,7 +107,10 @@ private:
     for (std::size_t t = 0; t < tracks.size(); ++t) byProcess[tracks[t].process].push_back(t);
     std::vector<std::vector<std::size_t>> pointsOf(tracks.size());
     auto& points = m_assembly.flowPoints();
-    for (std::size_t p = 0; p < points.size(); ++p) pointsOf[points[p].track].push_back(p);
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      pointsOf[points[p].track].push_back(p);
+      m_hasInstantPoints = m_hasInstantPoints || points[p].instant >= 0;
+    }
     std::size_t written = 0;
     for (const std::size_t process : processOrder) {
       auto& own = byProcess[process];
@@ -126,8 +129,9 @@ private:
     }
   }
 
-  void writeTrack(TraceTrack& track, std::vector<std::size_t>& points) {
+  void writeTrack(TraceTrack& track, const std::vector<std::size_t>& points) {
     unpackSlices(track);
+    setLateDetails(track);
     if (track.slices.empty() && track.instants.empty()) return;
     ImportCounts& counts = m_assembly.sources()[m_assembly.processes()[track.process].source].counts;
     const TraceSource& source = sourceOf(track.process);
@@ -140,12 +144,14 @@ private:
     SliceTrackBuilder builder(m_sink, header);
     if (track.kind == TraceTrack::Kind::Thread) {
       counts.threads += !track.slices.empty() && track.rowKind.empty();
-      counts.mend(Mend::OverlappingSlices, layOutThread(track.slices, source.shift, builder, m_assembly.flowPoints(), points));
+      const auto laidOut = layOutThread(track.slices, source.shift, builder, m_assembly.flowPoints(), points);
+      counts.mend(Mend::OverlappingSlices, laidOut.overlapping);
+      counts.mend(Mend::SlicesCut, laidOut.cut);
     } else {
-      layOutAsync(track.slices, source.shift, builder);
+      counts.mend(Mend::SlicesCut, layOutAsync(track.slices, source.shift, builder).cut);
     }
     std::vector<TraceSlice>().swap(track.slices);
-    writeInstants(track, source.shift);
+    writeInstants(track, source.shift, points);
     const TrackRow row = builder.finish();
     HostThreadRow thread;
     thread.id = m_tracks;
@@ -159,10 +165,34 @@ private:
     ++m_tracks;
   }
 
-  void writeInstants(TraceTrack& track, int64_t shift) {
-    const auto earlier = [](const Instant& a, const Instant& b) { return a.tick < b.tick; };
-    if (!std::is_sorted(track.instants.begin(), track.instants.end(), earlier))
-      std::stable_sort(track.instants.begin(), track.instants.end(), earlier);
+  static void setLateDetails(TraceTrack& track) {
+    if (track.lateDetails.empty()) return;
+    std::sort(track.lateDetails.begin(), track.lateDetails.end());
+    for (TraceSlice& s : track.slices) {
+      const auto found = std::lower_bound(track.lateDetails.begin(), track.lateDetails.end(), std::pair(s.order, INT32_MIN));
+      if (found != track.lateDetails.end() && found->first == s.order) s.details = found->second;
+    }
+  }
+
+  // `points` are those of the track's flows: the ones of instants find their place.
+  void writeInstants(TraceTrack& track, int64_t shift, const std::vector<std::size_t>& points) {
+    std::vector<std::size_t> order(track.instants.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    const auto earlier = [&](std::size_t a, std::size_t b) { return track.instants[a].tick < track.instants[b].tick; };
+    if (!std::is_sorted(order.begin(), order.end(), earlier)) {
+      std::stable_sort(order.begin(), order.end(), earlier);
+      std::vector<Instant> sorted;
+      for (const std::size_t i : order) sorted.push_back(track.instants[i]);
+      track.instants = std::move(sorted);
+    }
+    std::vector<int64_t> places(m_hasInstantPoints ? order.size() : 0); // by index before
+    for (std::size_t i = 0; i < places.size(); ++i) places[order[i]] = int64_t(i);
+    for (const std::size_t p : points) {
+      FlowPoint& point = m_assembly.flowPoints()[p];
+      if (point.instant < 0) continue;
+      point.place = {m_tracks, 0, places[std::size_t(point.instant)], true};
+      point.bound = true;
+    }
     InstantTrackBuilder builder(m_sink, m_tracks);
     for (Instant instant : track.instants) {
       instant.tick += shift;
@@ -253,6 +283,7 @@ private:
   std::stop_token m_stop;
   std::vector<int64_t> m_processIds; // by index in the assembly
   int64_t m_tracks;                  // the id of the next
+  bool m_hasInstantPoints = false;
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// Table `flow_chunk`: Up to 16,384 arrows from a host slice to a host slice.
+// Table `flow_chunk`: Up to 16,384 arrows from a host slice or instant to another.
 #pragma once
 
 #include "reports/rows/column.h"
@@ -20,12 +20,15 @@ struct FlowChunkRow {
   Blob toDepths;
   Blob toSlices;
   Blob toTicks;
-  std::optional<Blob> numbers; // since version 6
+  std::optional<Blob> numbers;  // since version 6
+  std::optional<Blob> instants; // since version 12
 
   static constexpr std::string_view kTable = "flow_chunk";
   static constexpr std::string_view kMeaning =
-      "Up to 16,384 arrows from a host slice to a host slice, in order of from_ticks. A slice is known by its track, its depth "
-      "and its number within the two: 16,384 * slice_chunk.chunk + its place in the chunk.";
+      "Up to 16,384 arrows from a host slice or instant to another, in order of from_ticks. A slice is known by its track, its "
+      "depth and its number within the two: 16,384 * slice_chunk.chunk + its place in the chunk. An instant is known by its "
+      "track "
+      "and its number: 16,384 * instant_chunk.chunk + its place in the chunk; its depth is 0.";
   static constexpr auto columns() {
     return std::make_tuple(column("chunk", &FlowChunkRow::chunk, "from 0", "PRIMARY KEY"),
                            column("flows", &FlowChunkRow::flows, "number of arrows"),
@@ -42,7 +45,10 @@ struct FlowChunkRow {
                            column("to_slices", &FlowChunkRow::toSlices, "delta: number of that slice"),
                            column("to_ticks", &FlowChunkRow::toTicks, "delta: when it arrives, within that slice"),
                            column("numbers", &FlowChunkRow::numbers,
-                                  "delta: number of the flow, from 0; arrows of one number are one flow of several points"));
+                                  "delta: number of the flow, from 0; arrows of one number are one flow of several points"),
+                           column("instants", &FlowChunkRow::instants,
+                                  "one byte each: 1 if it leaves an instant, 2 if it reaches one, 3 both, 0 neither; NULL if all "
+                                  "arrows are from slice to slice"));
   }
 };
 

@@ -146,11 +146,13 @@ std::vector<Flow> decodeFlows(const FlowChunkRow& row) {
   const auto toSlices = unpackDeltas(row.toSlices, n, "flow_chunk.to_slices");
   const auto toTicks = unpackDeltas(row.toTicks, n, "flow_chunk.to_ticks");
   const auto numbers = row.numbers ? unpackDeltas(*row.numbers, n, "flow_chunk.numbers") : std::vector<int64_t>();
+  if (row.instants) requireBytesEach(*row.instants, n, "flow_chunk.instants");
   std::vector<Flow> flows(n);
   for (std::size_t i = 0; i < n; ++i) {
     Flow& flow = flows[i];
-    flow = {{fromTracks[i], fromDepths[i], fromSlices[i]},
-            {toTracks[i], toDepths[i], toSlices[i]},
+    const uint8_t instants = row.instants ? (*row.instants)[i] : 0;
+    flow = {{fromTracks[i], fromDepths[i], fromSlices[i], (instants & 1) != 0},
+            {toTracks[i], toDepths[i], toSlices[i], (instants & 2) != 0},
             fromTicks[i],
             toTicks[i],
             stringId(names[i], "flow_chunk.names"),

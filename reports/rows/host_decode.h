@@ -57,9 +57,11 @@ struct Histogram {
 std::vector<double> heatmapEdges(const HeatmapRow& row);
 std::vector<Histogram> decodeHeatmap(const HeatmapChunkRow& row, int64_t bins);
 
-// A host slice: its number counts the slices of one (track, depth) from 0, over all chunks.
+// A host slice: its number counts the slices of one (track, depth) from 0, over all chunks. Or an instant, which is counted among those of its
+// track; its depth is 0.
 struct SlicePlace {
   int64_t track = 0, depth = 0, slice = 0;
+  bool isInstant = false;
   bool operator==(const SlicePlace&) const = default;
 };
 struct Flow {

@@ -214,18 +214,25 @@ void FlowWriter::flush() {
   row.toTicks = packDeltas(columns[8]);
   const bool areNumbered = std::all_of(m_flows.begin(), m_flows.end(), [](const Flow& flow) { return flow.number.has_value(); });
   if (areNumbered) row.numbers = packDeltas(columns[9]);
+  if (std::any_of(m_flows.begin(), m_flows.end(), [](const Flow& f) { return f.from.isInstant || f.to.isInstant; })) {
+    row.instants.emplace();
+    for (const Flow& f : m_flows) row.instants->push_back(uint8_t((f.from.isInstant ? 1 : 0) | (f.to.isInstant ? 2 : 0)));
+  }
   m_sink.add(row);
   m_flows.clear();
 }
 
 void FlowWriter::finish() { flush(); }
 
+bool DetailsWriter::isLast(std::string_view json) const {
+  return !m_sizes.empty() && m_sizes.back() == int64_t(json.size()) &&
+         std::string_view(m_texts).substr(m_texts.size() - json.size()) == json;
+}
+
 int64_t DetailsWriter::add(std::string_view json) {
   const int64_t id = m_firstId + int64_t(m_sizes.size());
   if (json.empty() || int64_t(json.size()) > kMaxDetailsText || id > std::numeric_limits<int32_t>::max()) return -1;
-  const bool same = !m_sizes.empty() && m_sizes.back() == int64_t(json.size()) &&
-                    std::string_view(m_texts).substr(m_texts.size() - json.size()) == json;
-  if (same) return id - 1;
+  if (isLast(json)) return id - 1;
   m_texts += json;
   m_sizes.push_back(int64_t(json.size()));
   if (m_texts.size() >= kDetailsFlushBytes || int64_t(m_sizes.size()) == kSlicesPerChunk) flush();

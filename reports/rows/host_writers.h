@@ -88,6 +88,7 @@ public:
   explicit DetailsWriter(ReportSink& sink) : m_sink(sink) {}
   // -1 for an empty text, for one that is larger than a report can hold and beyond 2^31 texts. A text equal to the one before gets its id.
   int64_t add(std::string_view json);
+  bool isLast(std::string_view json) const; // the text that was added last
   void finish();
 
 private:

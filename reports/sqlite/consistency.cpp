@@ -61,7 +61,8 @@ constexpr Rule kRules[] = {
      "SELECT id FROM operation WHERE max(compute_cycles, exchange_cycles, sync_cycles, host_cycles) > "
      "(SELECT sum(CAST(cycles AS REAL)) FROM run) * (SELECT ipus FROM machine)",
      "it takes more cycles than all runs on all IPUs"},
-    {"variable", "SELECT id FROM variable WHERE total_bytes > CAST(max_tile_bytes AS REAL) * tiles",
+    // Imported profiles may not say which tiles hold a variable: tiles is 0.
+    {"variable", "SELECT id FROM variable WHERE tiles > 0 AND total_bytes > CAST(max_tile_bytes AS REAL) * tiles",
      "its bytes are more than its tiles hold of it"},
     {"compute_set", "SELECT id FROM compute_set WHERE total_cycles > CAST(max_cycles AS REAL) * active_tiles",
      "its cycles are more than its slowest tile's times its tiles"},

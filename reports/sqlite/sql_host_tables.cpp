@@ -118,7 +118,9 @@ public:
     case 7: return flow.to.depth;
     case 8: return flow.to.slice;
     case 9: return flow.toTick;
-    default: return flow.number ? SqlCell(*flow.number) : SqlCell();
+    case 10: return flow.number ? SqlCell(*flow.number) : SqlCell();
+    case 11: return int64_t(flow.from.isInstant);
+    default: return int64_t(flow.to.isInstant);
     }
   }
 
@@ -159,9 +161,11 @@ std::vector<SqlTable> hostSqlTables() {
       packedTable<HistogramRows>("histogram_bin", "heatmap_chunk, one row a bin of a histogram.",
                                  "heatmap_id INTEGER, tick INTEGER, from_edge REAL, to_edge REAL, count INTEGER",
                                  {{0, "=", "heatmap_id = ?"}, {1, "=<", "first_tick <= ?"}, {1, ">", "last_tick >= ?"}}),
-      packedTable<FlowRows>("flow", "flow_chunk, one row an arrow.",
+      packedTable<FlowRows>("flow",
+                            "flow_chunk, one row an arrow. An end of which from_instant or to_instant is 1 is an instant.",
                             "name TEXT, category TEXT, from_track_id INTEGER, from_depth INTEGER, from_slice INTEGER, from_tick "
-                            "INTEGER, to_track_id INTEGER, to_depth INTEGER, to_slice INTEGER, to_tick INTEGER, number INTEGER",
+                            "INTEGER, to_track_id INTEGER, to_depth INTEGER, to_slice INTEGER, to_tick INTEGER, number INTEGER, "
+                            "from_instant INTEGER, to_instant INTEGER",
                             {{5, "=<", "first_tick <= ?"}, {9, ">", "last_tick >= ?"}}),
       packedTable<DetailsRows>("details", "details_chunk, one row a JSON text.", "id INTEGER, json TEXT",
                                {{0, "=", "first_id = (SELECT max(first_id) FROM details_chunk WHERE first_id <= ?)"},

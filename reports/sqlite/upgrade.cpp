@@ -8,17 +8,18 @@ namespace reports {
 
 const std::vector<SchemaAddition>& schemaAdditions() {
   static const std::vector<SchemaAddition> all{
-      {2, "host_process", "clock"}, {2, "host_process", "clock_start_nanoseconds"},
-      {2, "host_thread", "tid"},    {2, "host_thread", "sort_order"},
-      {2, "host_thread", "kind"},   {2, "instant_chunk", {}},
-      {2, "counter_series", {}},    {2, "counter_chunk", {}},
-      {2, "counter_level", {}},     {2, "heatmap", {}},
-      {2, "heatmap_chunk", {}},     {2, "flow_chunk", {}},
-      {2, "details_chunk", {}},     {2, "run_link", {}},
-      {3, "step_variables", {}},    {5, "call_context", {}},
-      {6, "flow_chunk", "numbers"}, {7, "exchange", "code_by_tile"},
-      {7, "block_chunk", {}},       {8, "step_profile", "slice_executions"},
-      {9, "step_move", {}},         {10, "exchange", "pairs"},
+      {2, "host_process", "clock"},   {2, "host_process", "clock_start_nanoseconds"},
+      {2, "host_thread", "tid"},      {2, "host_thread", "sort_order"},
+      {2, "host_thread", "kind"},     {2, "instant_chunk", {}},
+      {2, "counter_series", {}},      {2, "counter_chunk", {}},
+      {2, "counter_level", {}},       {2, "heatmap", {}},
+      {2, "heatmap_chunk", {}},       {2, "flow_chunk", {}},
+      {2, "details_chunk", {}},       {2, "run_link", {}},
+      {3, "step_variables", {}},      {5, "call_context", {}},
+      {6, "flow_chunk", "numbers"},   {7, "exchange", "code_by_tile"},
+      {7, "block_chunk", {}},         {8, "step_profile", "slice_executions"},
+      {9, "step_move", {}},           {10, "exchange", "pairs"},
+      {12, "flow_chunk", "instants"},
   };
   return all;
 }

@@ -209,7 +209,8 @@ private slots:
     QCOMPARE(trace.mended(Mend::OverlappingSlices), int64_t(1));
     QCOMPARE(trace.counts().processes, int64_t(2));
     int64_t kept = 0;
-    for (const auto& issue : trace.rows.rows<ReportIssueRow>()) kept += issue.message.find("drawn below it") != std::string::npos;
+    for (const auto& issue : trace.rows.rows<ReportIssueRow>())
+      kept += issue.message.find("drawn on the next free lane") != std::string::npos;
     QCOMPARE(kept, int64_t(1));
   }
 

@@ -24,13 +24,113 @@ private slots:
     QCOMPARE(lanes, (std::vector<std::string>{"thread 1: cycles", "thread 1: cache-misses"}));
     QCOMPARE(categories, (std::vector<std::string>{"cycles", "cache-misses"}));
     QCOMPARE(tests::exportedAgain(text, exportFolded),
-             std::string("cache-misses;pr;main;a 1\ncycles;pr;main;a 1\ncycles;pr;main;b 1\n"));
+             std::string("cache-misses;pr;main;a 10\ncycles;pr;main;a 10\ncycles;pr;main;b 10\n"));
   }
   void oneEventKeepsItsThread() {
     const std::string text = "pr 1/1 [0] 1.000100: 10 cycles: \n\t1 a (x)\n\n";
     const tests::Imported trace = tests::importText(text, "a.perf");
     QCOMPARE(trace.rows.rows<HostThreadRow>().at(0).name, std::string("thread 1"));
-    QCOMPARE(tests::exportedAgain(text, exportFolded), std::string("pr;a 1\n"));
+    QCOMPARE(tests::exportedAgain(text, exportFolded), std::string("pr;a 10\n"));
+  }
+
+  // A sample weighs as many events as its period says, in folded stacks too.
+  void periodsAreWeights() {
+    std::string text;
+    for (const char* const sample : {"1.000001: 1 page-faults: \n\t1 cold (x)\n", "1.000002: 1 page-faults: \n\t1 cold (x)\n",
+                                     "1.000003: 98 page-faults: \n\t3 hot (x)\n"})
+      text += std::string("app 10/10 ") + sample + "\t2 main (x)\n\n";
+    QCOMPARE(tests::exportedAgain(text, exportFolded), std::string("app;main;cold 2\napp;main;hot 98\n"));
+  }
+  // A thread that sleeps is not drawn as busy until its next sample.
+  void aSleepingThreadIsNotBusy() {
+    std::string text;
+    for (int i = 0; i < 100; ++i) text += "busy 1/1 1." + std::to_string(100000 + i * 1000) + ": 1 cycles: \n\t1 work (x)\n\n";
+    text += "idle 2/2 1.100000: 1 cycles: \n\t1 wait (x)\n\nidle 2/2 9.000000: 1 cycles: \n\t1 wait (x)\n\n";
+    for (const auto& slice : tests::importText(text, "a.perf").slices())
+      if (slice.name == "wait") QCOMPARE(slice.end - slice.start, int64_t(1'000'000));
+  }
+  // As perf writes them with -F: any part of the header may be missing.
+  void headersWithoutParts_data() {
+    QTest::addColumn<QString>("header");
+    QTest::addColumn<QString>("command");
+    QTest::addColumn<qlonglong>("tid");
+    QTest::addColumn<bool>("hasTime");
+    QTest::newRow("all") << "my app 10/11 [002] 1.5: 7 cycles:u: "
+                         << "my_app" << 11ll << true;
+    QTest::newRow("no command") << " 3245 [002] 1.5: cycles: "
+                                << "thread_3245" << 3245ll << true;
+    QTest::newRow("no command, no CPU") << "12/3245 1.5: cycles: "
+                                        << "thread_3245" << 3245ll << true;
+    QTest::newRow("no ids") << "java 1.5: cycles: "
+                            << "java" << -1ll << true;
+    QTest::newRow("no time") << "java  3245 cpu-clock: "
+                             << "java" << 3245ll << false;
+    QTest::newRow("no time, a period") << "java  12/3245 [001] 250000 cpu-clock:pppH: "
+                                       << "java" << 3245ll << false;
+    QTest::newRow("only command and tid") << "java 3245"
+                                          << "java" << 3245ll << false;
+  }
+  void headersWithoutParts() {
+    QFETCH(QString, header);
+    QFETCH(QString, command);
+    QFETCH(qlonglong, tid);
+    QFETCH(bool, hasTime);
+    const std::string one = header.toStdString() + "\n\t7f1e leaf (/lib/x.so)\n\t7f1d run (/lib/x.so)\n\n";
+    const tests::Imported trace = tests::importText(one + one, "a.txt");
+    QCOMPARE(trace.result.files.at(0).format, TraceFormat::PerfScript);
+    QCOMPARE(trace.counts().samples, int64_t(2));
+    const auto slices = trace.slices();
+    QCOMPARE(slices.at(0).name, command.toStdString());
+    QCOMPARE(slices.back().name, std::string("leaf"));
+    QVERIFY(!hasTime || slices.back().details == R"({"dso":"/lib/x.so"})");
+    const auto threads = trace.rows.rows<HostThreadRow>();
+    if (hasTime) QCOMPARE(threads.at(0).tid.value_or(-1), int64_t(tid));
+    if (!hasTime) QCOMPARE(threads.at(0).name, std::string("all stacks"));
+  }
+  // A name loses the list of its arguments and nothing else.
+  void namesAreKeptWhole_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("kept");
+    for (const auto& [name, kept] :
+         {std::pair("std::function<int (int, int)>::operator()(int, int) const", "std::function<int (int, int)>::operator()"),
+          std::pair("std::function<int (char)>::operator()(char) const", "std::function<int (char)>::operator()"),
+          std::pair("core::ptr::drop_in_place<(alloc::string::String, u8)>",
+                    "core::ptr::drop_in_place<(alloc::string::String, u8)>"),
+          std::pair("(anonymous namespace)::f(int)", "(anonymous namespace)::f"), std::pair("Foo::operator()", "Foo::operator()"),
+          std::pair("Foo::operator()()", "Foo::operator()"),
+          std::pair("std::unique_ptr<A>::operator->() const", "std::unique_ptr<A>::operator->"),
+          std::pair("net/http.(*Client).Do", "net/http.(*Client).Do"), std::pair("main.(*T)", "main.(*T)"),
+          std::pair("f()::{lambda(int)#1}::operator()(int) const", "f()::{lambda(int)#1}::operator()"),
+          std::pair("plain", "plain"), std::pair("g(int&) &&", "g"), std::pair("foo<'a'>", "foo<'a'>")})
+      QTest::newRow(name) << name << kept;
+  }
+  void namesAreKeptWhole() {
+    QFETCH(QString, name);
+    QFETCH(QString, kept);
+    const auto names =
+        tests::importText("app 1/1 1.5: cycles: \n\t1 " + name.toStdString() + " (/bin/app)\n\n", "a.perf").names();
+    QCOMPARE(names, (std::vector<std::string>{"app", kept.toStdString()}));
+  }
+  void inlinedFunctionsAreFrames() {
+    QCOMPARE(tests::importText("app 1/1 1.5: cycles: \n\t1 outer->inner(int) (x)\n\n", "a.perf").names(),
+             (std::vector<std::string>{"app", "outer", "inner"}));
+  }
+  // Text of PowerShell, of either order of bytes, with its mark or without, packed or not.
+  void utf16IsText() {
+    const std::u16string wide = u"main;\u00e4;b 3\r\nmain;\U0001F600 2\r\n";
+    for (const bool isBig : {false, true})
+      for (const bool isMarked : {true, false}) {
+        std::string bytes;
+        for (const char16_t c : (isMarked ? u"\ufeff" : u"") + (isMarked ? wide : u"a;bcdefgh 1\n" + wide))
+          for (const int shift : {isBig ? 8 : 0, isBig ? 0 : 8}) bytes += char(c >> shift & 0xff);
+        const std::string start = isMarked ? "" : "a;bcdefgh 1\n";
+        QCOMPARE(tests::exportedAgain(bytes, exportFolded), start + "main;\u00e4;b 3\nmain;\U0001F600 2\n");
+      }
+  }
+  // Many texts end their lines with numbers: folded stacks have frames.
+  void linesWithNumbersAreNoStacks() {
+    QVERIFY_EXCEPTION_THROWN(tests::importText("processor 0\nsiblings 2\ncores 2\n", "a.txt"), Error);
+    QCOMPARE(tests::importText("processor 0\nsiblings 2\ncores 2\n", "a.txt", TraceFormat::Folded).counts().samples, int64_t(4));
   }
 
   // One bad line does not take the others with it.

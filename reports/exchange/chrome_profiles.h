@@ -1,0 +1,33 @@
+// JavaScript profiles within a Chrome trace: an event Profile of the thread that was sampled, and then events ProfileChunk of the same id, which
+// another thread writes. Old traces have one event CpuProfile.
+#pragma once
+
+#include "reports/exchange/chrome_event.h"
+#include "reports/exchange/cpu_profile.h"
+
+#include <map>
+#include <string>
+
+namespace reports::exchange {
+
+class ChromeProfiles {
+public:
+  explicit ChromeProfiles(TraceAssembly& assembly) : m_assembly(assembly) {}
+  static bool isProfile(const ChromeEvent& e) {
+    return e.name.text == "Profile" || e.name.text == "ProfileChunk" || e.name.text == "CpuProfile";
+  }
+  // `process` tells processes apart; `track` is that of the event's thread.
+  void add(const ChromeEvent& e, const std::string& process, std::size_t track);
+  // Adds a row of stacks for each thread that was sampled, once the names of threads are known.
+  void addTo();
+
+private:
+  struct Sampled {
+    CpuProfile profile;
+    std::size_t track = 0;
+  };
+  TraceAssembly& m_assembly;
+  std::map<std::string, Sampled> m_profiles; // by process and id
+};
+
+} // namespace reports::exchange

@@ -1,0 +1,47 @@
+// JavaScript CPU profiles, as V8 writes them: a tree of functions and samples of it, each so many microseconds after the one before. They come
+// as a file of their own (*.cpuprofile) or in pieces as events of a Chrome trace (Profile, ProfileChunk).
+// Format: https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile.
+#pragma once
+
+#include "reports/exchange/byte_source.h"
+#include "reports/exchange/json_scan.h"
+#include "reports/exchange/trace_assembly.h"
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace reports::exchange {
+
+class CpuProfile {
+public:
+  explicit CpuProfile(TraceAssembly& assembly) : m_assembly(assembly) {}
+  // An object with nodes (or head, a tree), samples and timeDeltas (or timestamps), startTime and endTime; any of them may be missing.
+  void add(std::string_view json);
+  void setStart(const JsonToken& microseconds);
+  bool isEmpty() const { return m_samples.empty(); }
+  // Its stacks as slices of a track that holds nothing else. `counted`: see StackTimeline.
+  void addTo(std::size_t track, bool counted);
+
+private:
+  struct Node {
+    uint32_t name = 0;
+    int32_t details = -1;
+    int64_t parent = -1;
+    bool isRoot = false;
+  };
+  void addNode(std::string_view json, std::optional<int64_t> parent);
+  void addTree(std::string_view head);
+  TraceAssembly& m_assembly;
+  std::unordered_map<int64_t, Node> m_nodes;
+  std::vector<int64_t> m_samples; // nodes
+  std::vector<int64_t> m_times;   // nanoseconds since the sample before; of all if m_areAbsolute
+  bool m_areAbsolute = false;
+  std::optional<int64_t> m_start, m_end; // nanoseconds
+};
+
+// Whether the beginning of a text is such a file.
+bool looksLikeCpuProfile(std::string_view head);
+void readCpuProfile(Window& window, TraceAssembly& assembly);
+
+} // namespace reports::exchange

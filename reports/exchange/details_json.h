@@ -1,0 +1,27 @@
+// The details of slices and instants: one JSON object each, whose keys are unique at its top. Tracers write NaN, commas at the end, Windows
+// paths with bare backslashes and keys twice; what is lawful already is only looked at, once, and not copied.
+#pragma once
+
+#include "reports/exchange/json_scan.h"
+
+#include <string>
+#include <string_view>
+
+namespace reports::exchange {
+
+// A JSON string with its quotes.
+std::string quotedJson(std::string_view text);
+
+// Whether the text is one JSON object that needs no mending. Objects nested more than 64 deep do.
+bool isPlainObject(std::string_view json);
+// The object that a text stands for. NaN and infinite numbers become strings, bare backslashes are kept as characters, commas too many go,
+// a key that comes again gets a number ("status (2)"), what is no object becomes {"value":…}, and what is no JSON becomes a string.
+std::string mendedObject(std::string_view json);
+
+// The members of two JSON objects as one object; either may be empty. Where both have a key with other values, the second one keeps it and
+// the first one's becomes "key (begin)".
+std::string joinObjects(std::string_view a, std::string_view b);
+// The object with one more member; `json` is its value. An empty object is an empty text.
+void addMember(std::string& object, std::string_view key, std::string_view json);
+
+} // namespace reports::exchange

@@ -1,0 +1,186 @@
+#include "reports/exchange/foreign_formats.h"
+
+#include "reports/core/text.h"
+#include "reports/exchange/proto_fields.h"
+
+#include <array>
+
+namespace reports::exchange {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+// FILE in a command stands for the path.
+struct Kind {
+  std::string_view what, advice;
+};
+
+struct MagicKind {
+  std::string_view magic;
+  Kind kind;
+};
+constexpr std::array kMagics{
+    MagicKind{"PERFILE2"sv, {"a recording of perf", "write it as text: perf script -i FILE > out.txt, and import out.txt"}},
+    MagicKind{"SIMPLEPERF"sv,
+              {"samples of simpleperf as protobuf",
+               "fold the stacks with simpleperf's script: stackcollapse.py -i perf.data > out.folded, and import out.folded"}},
+    MagicKind{"PK\x03\x04"sv, {"a zip archive", "unpack it: unzip FILE, and import the trace in it"}},
+    MagicKind{"\xfd"
+              "7zXZ"sv,
+              {"packed with xz", "unpack it: xz -dk FILE"}},
+    MagicKind{"BZh"sv, {"packed with bzip2", "unpack it: bzip2 -dk FILE"}},
+    MagicKind{"7z\xbc\xaf\x27\x1c"sv, {"a 7z archive", "unpack it: 7z x FILE, and import the trace in it"}},
+    MagicKind{"\x04\x22\x4d\x18"sv, {"packed with lz4", "unpack it: lz4 -d FILE"}},
+    MagicKind{"\x17\x08\x44tracing"sv,
+              {"a recording of trace-cmd", "write it as text: trace-cmd report -i FILE > out.txt, and import out.txt"}},
+    MagicKind{"\x10\x00\x04\x46\x78\x54\x16\x00"sv,
+              {"a Fuchsia trace", "write it as JSON: trace2json < FILE > out.json, and import out.json"}},
+    MagicKind{
+        "FLR\0"sv,
+        {"a recording of the JDK Flight Recorder",
+         "fold its stacks with the converter of async-profiler: jfrconv -o collapsed FILE out.folded, and import out.folded"}},
+    MagicKind{"gmon"sv, {"a profile of gprof", "it holds no call stacks in time: gprof PROGRAM FILE shows it"}},
+    MagicKind{"tlZ\x04"sv, {"a trace of Tracy", "Tilescope does not read it: tracy-csvexport FILE lists its zones"}},
+    MagicKind{"\x7f"
+              "ELF"sv,
+              {"a program", "name a trace file"}},
+    MagicKind{"%PDF"sv, {"a PDF document", "name a trace file"}},
+    MagicKind{"\x89PNG"sv, {"an image", "name a trace file"}},
+    MagicKind{"# callgrind format"sv,
+              {"a profile of callgrind",
+               "it holds calls but no call stacks in time: callgrind_annotate FILE shows it; perf record -g records stacks"}},
+    MagicKind{"# ninja log v"sv,
+              {"a log of ninja", "write it as a trace with ninjatracing: ninjatracing FILE > out.json, and import out.json"}},
+    MagicKind{
+        "Analysis of sampling "sv,
+        {"the text of sample (macOS)", "fold its stacks: stackcollapse-sample.awk FILE > out.folded, and import out.folded"}},
+    MagicKind{"/* CTF "sv, {"the metadata of a Common Trace Format trace", "Tilescope does not read it: babeltrace2 shows it"}},
+};
+
+constexpr Kind kCallgrind = {
+    "a profile of callgrind",
+    "it holds calls but no call stacks in time: callgrind_annotate FILE shows it; perf record -g records "
+    "stacks"};
+constexpr Kind kPprof = {"a profile of pprof",
+                         "fold its stacks: go tool pprof -raw FILE | stackcollapse-go.pl > out.folded, and import out.folded"};
+constexpr Kind kXctrace = {"a table of Instruments (xctrace)",
+                           "fold its stacks: inferno-collapse-xctrace FILE > out.folded, and import out.folded"};
+constexpr Kind kGecko = {
+    "a profile of the Firefox Profiler",
+    "open it at https://www.speedscope.app, export it there, and import the file; of perf data: perf script > "
+    "out.txt is read"};
+constexpr Kind kStrace = {"a log of strace",
+                          "it holds calls of the system and no trace events: perf trace, or perf record -g and perf "
+                          "script > out.txt, record what is read"};
+constexpr Kind kDtrace = {"stacks of dtrace", "fold them: stackcollapse.pl FILE > out.folded, and import out.folded"};
+constexpr Kind kHtml = {"a page of HTML",
+                        "if it is a systrace, open it in Chrome (about:tracing), save the trace there, and import what it saved"};
+
+bool has(std::string_view head, std::string_view text) { return head.find(text) != std::string_view::npos; }
+
+// Calls f(line) for the first whole lines, at most 40.
+template<class F> void forEachHeadLine(std::string_view head, F&& f) {
+  for (int lines = 0; lines < 40 && !head.empty(); ++lines) {
+    const std::size_t end = std::min(head.find('\n'), head.size());
+    std::string_view line = head.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    f(line);
+    head.remove_prefix(std::min(end + 1, head.size()));
+  }
+}
+
+bool isDigits(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos; }
+
+// "openat(AT_FDCWD, "x") = 3", with a pid and a time before it or not.
+bool isStrace(std::string_view head) {
+  int calls = 0, others = 0;
+  forEachHeadLine(head, [&](std::string_view line) {
+    if (line.empty()) return;
+    const std::size_t open = line.find('('), equals = line.rfind(" = ");
+    const bool hasResult = equals != std::string_view::npos &&
+                           line.substr(0, equals).find_last_not_of(' ') != std::string_view::npos &&
+                           line[line.find_last_not_of(' ', equals)] == ')';
+    const bool isCall = hasResult && open != std::string_view::npos && open > 0 && open < equals &&
+                        line.substr(0, open).find_first_of("{};<>") == std::string_view::npos;
+    const bool isOther =
+        line.starts_with("+++ ") || line.starts_with("--- ") || has(line, " resumed>") || has(line, "<unfinished ...>");
+    ++(isCall || isOther ? calls : others);
+  });
+  return calls > 0 && calls > 2 * others;
+}
+
+// Blocks of frames "module`function+0x1", each closed by a line with its count alone.
+bool isDtrace(std::string_view head) {
+  int frames = 0, counts = 0, others = 0;
+  forEachHeadLine(head, [&](std::string_view line) {
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return;
+    line.remove_prefix(first);
+    ++(isDigits(line) ? counts : has(line, "`") && !has(line, " ") ? frames : others);
+  });
+  return counts > 0 && frames > counts && others <= counts;
+}
+
+// profile.proto begins with its value types: messages of two numbers; later come samples.
+bool isPprof(std::string_view head) {
+  int types = 0;
+  while (head.size() > 2 && head[0] == '\x0a' && uint8_t(head[1]) <= 12 && head.size() > std::size_t(uint8_t(head[1]) + 2)) {
+    bool isType = true;
+    int numbers = 0;
+    const bool whole = forEachField(head.substr(2, uint8_t(head[1])), [&](const ProtoField& f) {
+      isType = isType && !f.isBytes && (f.number == 1 || f.number == 2);
+      ++numbers;
+    });
+    if (!whole || !isType || numbers == 0) return false;
+    ++types;
+    head.remove_prefix(std::size_t(uint8_t(head[1])) + 2);
+  }
+  return types > 0 && head.size() > 1 && head[0] == '\x12';
+}
+
+std::optional<Kind> jsonKind(std::string_view head) {
+  if (has(head, "\"traceEvents\"")) return std::nullopt;
+  if (has(head, "\"threads\"") && has(head, "\"meta\"") && (has(head, "\"stackTable\"") || has(head, "\"libs\""))) return kGecko;
+  if (has(head, "\"resourceSpans\"") || has(head, "\"traceID\"") || has(head, "\"traceId\""))
+    return Kind{"spans of OpenTelemetry, Jaeger or Zipkin", "Tilescope does not read them; write them as Chrome trace events"};
+  if (has(head, "\"log\"") && has(head, "\"entries\"") && has(head, "\"creator\""))
+    return Kind{"an HTTP archive (HAR)", "Tilescope does not read it; record a trace with the Performance panel instead"};
+  if (has(head, "\"selfSize\"") || (has(head, "\"snapshot\"") && has(head, "\"node_fields\"")))
+    return Kind{"a heap profile of V8", "it holds allocations and no time; the CPU profile (*.cpuprofile) is read"};
+  if (has(head, "\"constants\"") && has(head, "\"logEventTypes\""))
+    return Kind{"a network log of Chrome", "Tilescope does not read it; record a trace with chrome://tracing"};
+  return std::nullopt;
+}
+
+std::optional<Kind> kindOf(std::string_view head) {
+  for (const MagicKind& m : kMagics)
+    if (head.starts_with(m.magic)) return m.kind;
+  if (head.size() > 262 && head.substr(257, 5) == "ustar")
+    return Kind{"a tar archive", "unpack it: tar xf FILE, and import the trace in it"};
+  if (isPprof(head)) return kPprof;
+  const std::size_t first = head.find_first_not_of(" \t\r\n");
+  const std::string_view text = first == std::string_view::npos ? std::string_view() : head.substr(first);
+  if (text.starts_with('{') || text.starts_with('[')) return jsonKind(head);
+  if (has(head.substr(0, 4096), "<trace-query-result")) return kXctrace;
+  if (text.starts_with("<!DOCTYPE html") || text.starts_with("<!doctype html") || text.starts_with("<html")) return kHtml;
+  if ((text.starts_with("version: ") || text.starts_with("events: ") || text.starts_with("creator: ")) && has(head, "\nfn="))
+    return kCallgrind;
+  if (text.starts_with("Sampling process ")) return kindOf("Analysis of sampling ");
+  if (isStrace(head)) return kStrace;
+  if (isDtrace(head)) return kDtrace;
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<ForeignFormat> foreignFormat(std::string_view head, const std::filesystem::path& file) {
+  const auto kind = kindOf(head);
+  if (!kind) return std::nullopt;
+  ForeignFormat format{std::string(kind->what), std::string(kind->advice)};
+  if (const std::size_t at = format.advice.find("FILE"); at != std::string::npos)
+    format.advice.replace(at, 4, displayText(file.string()));
+  return format;
+}
+
+} // namespace reports::exchange

@@ -1,0 +1,19 @@
+// Files that are no traces we read but that people try to import: what they are, and the command that makes a trace of them.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace reports::exchange {
+
+struct ForeignFormat {
+  std::string what;   // "a profile of pprof"
+  std::string advice; // with the command, if there is one
+};
+
+// By the first bytes of the file, unpacked; the path is named in the command.
+std::optional<ForeignFormat> foreignFormat(std::string_view head, const std::filesystem::path& file);
+
+} // namespace reports::exchange

@@ -1,0 +1,37 @@
+// Finds free lanes for spans that come in order of their start: first fit, lowest lane first, in O(log lanes) a lane taken. The lanes are as
+// many as a track has depths.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <vector>
+
+namespace reports::exchange {
+
+class LaneFinder {
+public:
+  explicit LaneFinder(int lanes);
+  // The lowest of `height` neighbouring lanes that are free from `start` on; they are then taken until `end`. -1 if there are none: nothing
+  // is taken. Starts must not go back.
+  int take(int64_t start, int64_t end, int height);
+
+private:
+  // Free lanes among those below a node of the tree: in a row from its first lane on, up to its last one, and the longest row.
+  struct Node {
+    int first = 0, last = 0, longest = 0;
+  };
+  struct Taken {
+    int64_t end;
+    int lane, height;
+    bool operator>(const Taken& o) const { return end > o.end; }
+  };
+  void set(int lane, bool isFree);
+  int find(int height) const;
+
+  int m_leaves = 1;
+  std::vector<Node> m_nodes; // 1 is the root; the children of i are 2i and 2i + 1
+  std::priority_queue<Taken, std::vector<Taken>, std::greater<>> m_taken;
+};
+
+} // namespace reports::exchange

@@ -1,0 +1,33 @@
+// The lines that `perf script` prints: a header for each sample, and the frames below it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace reports::exchange {
+
+// "java 25607/25608 [000] 7628263.042515: 1001001 cycles:" in its parts; `-F` leaves out any of them.
+struct PerfHeader {
+  std::string_view command, event, rest; // `rest`: behind the event
+  int64_t pid = -1, tid = -1;            // -1 where it is not said; pid is -1 where only a thread is named
+  std::optional<int64_t> time;           // nanoseconds
+  std::optional<int64_t> period;         // events that the sample stands for
+};
+std::optional<PerfHeader> parsePerfHeader(std::string_view line);
+
+// A function, and the file that its code is in; empty if that is not said.
+struct PerfFrame {
+  std::string name, module;
+};
+// "ffffffff8104f45a native_write_msr+0x6 ([kernel.kallsyms])". "outer->inner" is a function with another inlined into it. Without a name it is
+// the module's, in brackets. Names lose the list of their arguments and nothing else.
+std::vector<PerfFrame> framesOfPerf(std::string_view line, bool isJava);
+// Whether a line under a header is a frame: an address and a name.
+bool isPerfFrame(std::string_view line);
+// The name of a function without the list of its arguments and what stands behind it.
+std::string_view withoutArguments(std::string_view name);
+
+} // namespace reports::exchange

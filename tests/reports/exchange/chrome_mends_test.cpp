@@ -1,0 +1,270 @@
+// What Chrome traces of many writers hold beyond the format, and what must not be lost of it.
+#include "tests/reports/exchange/exported.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+
+using namespace reports;
+using namespace reports::exchange;
+using nlohmann::json;
+using tests::Imported;
+using tests::importText;
+
+namespace {
+
+// JSON with single quotes.
+std::string plain(std::string text) {
+  std::replace(text.begin(), text.end(), '\'', '"');
+  return text;
+}
+Imported importPlain(const std::string& text) { return importText(plain(text)); }
+
+// name, depth, start and duration in microseconds
+using Lane = std::tuple<std::string, int64_t, int64_t, int64_t>;
+std::vector<Lane> lanesOf(const Imported& trace) {
+  std::vector<Lane> lanes;
+  for (const auto& s : trace.slices()) lanes.emplace_back(s.name, s.depth, s.start / 1000, (s.end - s.start) / 1000);
+  std::sort(lanes.begin(), lanes.end());
+  return lanes;
+}
+json detailsNamed(const Imported& trace, const std::string& name) {
+  for (const auto& s : trace.slices())
+    if (s.name == name) return json::parse(s.details.empty() ? "{}" : s.details);
+  return {};
+}
+json detailsOfInstant(const Imported& trace, const std::string& name) {
+  std::vector<std::string> details;
+  for (const auto& chunk : trace.rows.rows<DetailsChunkRow>())
+    for (auto& text : decodeDetails(chunk)) details.push_back(std::move(text));
+  for (const auto& chunk : trace.rows.rows<InstantChunkRow>())
+    for (const Instant& i : decodeInstants(chunk))
+      if (trace.rows.text(i.name) == name && i.details >= 0) return json::parse(details.at(std::size_t(i.details)));
+  return {};
+}
+std::string fact(const Imported& trace, const std::string& key) {
+  for (const auto& row : trace.rows.rows<MetadataRow>())
+    if (row.key == key) return row.value;
+  return {};
+}
+
+} // namespace
+
+class ChromeMendsTest : public QObject {
+  Q_OBJECT
+private slots:
+  // Nesting and lanes are two things: a chain of slices that overlap a little alternates between two lanes, and what lies in one of them is
+  // below it.
+  void overlappingSlicesReuseLanes() {
+    std::string text = "[";
+    for (int i = 0; i < 6000; ++i) text += fmt::format("{{'ph':'X','name':'k','pid':1,'tid':1,'ts':{},'dur':12}},", i * 10);
+    const Imported chain = importPlain(text);
+    QCOMPARE(chain.rows.rows<TrackRow>().at(0).depths, int64_t(2));
+    int64_t sum = 0;
+    for (const auto& s : chain.slices()) sum += s.end - s.start;
+    QCOMPARE(sum, int64_t(6000) * 12000);
+    QCOMPARE(chain.mended(Mend::OverlappingSlices), int64_t(5999));
+    const Imported nested = importPlain("[{'ph':'X','name':'a','pid':1,'tid':1,'ts':0,'dur':10},"
+                                        "{'ph':'X','name':'b','pid':1,'tid':1,'ts':5,'dur':10},"
+                                        "{'ph':'X','name':'in b','pid':1,'tid':1,'ts':6,'dur':2},"
+                                        "{'ph':'X','name':'c','pid':1,'tid':1,'ts':11,'dur':10},"
+                                        "{'ph':'X','name':'in c','pid':1,'tid':1,'ts':12,'dur':2}]");
+    QVERIFY(lanesOf(nested) ==
+            (std::vector<Lane>{{"a", 0, 0, 10}, {"b", 1, 5, 10}, {"c", 0, 11, 10}, {"in b", 2, 6, 2}, {"in c", 2, 12, 2}}));
+    // Side by side in folded stacks too: only what lies in a slice is within it.
+    const std::string folded = tests::exportedAgain(plain("[{'ph':'X','name':'a','pid':1,'tid':1,'ts':0,'dur':10},"
+                                                          "{'ph':'X','name':'b','pid':1,'tid':1,'ts':5,'dur':10},"
+                                                          "{'ph':'X','name':'in b','pid':1,'tid':1,'ts':6,'dur':2}]"),
+                                                    exportFolded);
+    QCOMPARE(folded, std::string("process 1;thread 1;a 10000\nprocess 1;thread 1;b 8000\nprocess 1;thread 1;b;in b 2000\n"));
+  }
+  // More spans at a time than a track has lanes: what is cut is counted.
+  void tooManyLanesAreCounted() {
+    std::string text = "[";
+    for (int i = 0; i < 5000; ++i)
+      text += fmt::format("{{'ph':'b','cat':'c','name':'n','id':{},'pid':1,'tid':1,'ts':{}}},", i, i);
+    text += "{'ph':'i','name':'end','pid':1,'tid':1,'ts':6000}]";
+    const auto before = std::chrono::steady_clock::now();
+    const Imported trace = importPlain(text);
+    QVERIFY(std::chrono::steady_clock::now() - before < std::chrono::seconds(5));
+    QCOMPARE(trace.mended(Mend::UnclosedAsync), int64_t(5000));
+    QCOMPARE(trace.mended(Mend::SlicesCut), int64_t(5000 - 4096));
+  }
+
+  void endsPairByName() {
+    const Imported trace =
+        importPlain("[{'ph':'b','name':'whole','cat':'j','id':7,'pid':5,'tid':5,'ts':0},"
+                    "{'ph':'b','name':'first','cat':'j','id':7,'pid':5,'tid':5,'ts':0},"
+                    "{'ph':'b','name':'second','cat':'j','id':7,'pid':5,'tid':5,'ts':1},"
+                    "{'ph':'e','name':'first','cat':'j','id':7,'pid':5,'tid':5,'ts':3},"
+                    "{'ph':'e','name':'second','cat':'j','id':7,'pid':5,'tid':5,'ts':4},"
+                    "{'ph':'e','name':'whole','cat':'j','id':7,'pid':5,'tid':5,'ts':5},"
+                    "{'ph':'B','name':'x','pid':2,'tid':1,'ts':100},{'ph':'B','name':'y','pid':2,'tid':1,'ts':140},"
+                    "{'ph':'E','name':'x','pid':2,'tid':1,'ts':150},{'ph':'E','name':'y','pid':2,'tid':1,'ts':204},"
+                    "{'ph':'B','name':'p','pid':2,'tid':2,'ts':1},{'ph':'E','name':'other','pid':2,'tid':2,'ts':3}]");
+    QVERIFY(
+        lanesOf(trace) ==
+        (std::vector<Lane>{
+            {"first", 1, 0, 3}, {"p", 0, 1, 2}, {"second", 2, 1, 3}, {"whole", 0, 0, 5}, {"x", 0, 100, 50}, {"y", 1, 140, 64}}));
+    QCOMPARE(trace.mended(Mend::MisnamedEnds), int64_t(1));
+  }
+
+  void detailsAreOneObject() {
+    const Imported trace = importPlain(
+        "[{'ph':'X','name':'nan','pid':1,'tid':1,'ts':1,'dur':1,'args':{'v':NaN,'i':-Infinity,'w':3,'n':18446744073709551615}},"
+        "{'ph':'X','name':'comma','pid':1,'tid':1,'ts':3,'dur':1,'args':{'a':[1,2,],'b':1,}},"
+        "{'ph':'X','name':'twice','pid':1,'tid':1,'ts':5,'dur':1,'args':{'a':1,'a':2}},"
+        "{'ph':'X','name':'path','pid':1,'tid':1,'ts':7,'dur':1,'args':{'f':'C:\\new\\table.py','g':'a\\u00e4'}},"
+        "{'ph':'X','name':'no json','pid':1,'tid':1,'ts':9,'dur':1,'args':{'f':{oops}}},"
+        "{'ph':'X','name':'list','pid':1,'tid':1,'ts':11,'dur':1,'args':[1,2]},"
+        "{'ph':'B','name':'both','pid':1,'tid':2,'ts':1,'args':{'status':'started','same':1,'only b':2}},"
+        "{'ph':'E','pid':1,'tid':2,'ts':2,'args':{'status':'failed','same':1,'only e':3}}]");
+    const json nan = detailsNamed(trace, "nan");
+    QCOMPARE(nan.at("w").get<int>(), 3);
+    QCOMPARE(nan.at("v").get<std::string>(), std::string("NaN"));
+    QCOMPARE(nan.at("i").get<std::string>(), std::string("-Infinity"));
+    QCOMPARE(nan.at("n").get<uint64_t>(), UINT64_MAX);
+    QVERIFY(detailsNamed(trace, "comma") == json::parse(R"({"a":[1,2],"b":1})"));
+    QVERIFY(detailsNamed(trace, "twice") == json::parse(R"x({"a":1,"a (2)":2})x"));
+    QVERIFY(detailsNamed(trace, "path") == json::parse(R"({"f":"C:\\new\\table.py","g":"aä"})"));
+    QVERIFY(detailsNamed(trace, "no json") == json::parse(R"({"f":"{oops}"})"));
+    QVERIFY(detailsNamed(trace, "list") == json::parse(R"({"value":[1,2]})"));
+    QVERIFY(detailsNamed(trace, "both") ==
+            json::parse(R"x({"status (begin)":"started","only b":2,"status":"failed","same":1,"only e":3})x"));
+    QCOMPARE(trace.mended(Mend::DetailsMended), int64_t(6));
+  }
+
+  void pathsOfWindowsKeepTheirBackslashes() {
+    const Imported trace =
+        importPlain("[{'ph':'X','name':'torch\\cuda\\__init__.py(219): _lazy_init','pid':1,'tid':1,'ts':1,'dur':1},"
+                    "{'ph':'X','name':'C:\\Users\\x\\new\\m.py(3): f','pid':1,'tid':1,'ts':3,'dur':1},"
+                    "{'ph':'X','name':'torch\\nn\\functional.py(5): relu','pid':1,'tid':1,'ts':5,'dur':1},"
+                    "{'ph':'X','name':'D:\\temp','pid':1,'tid':1,'ts':7,'dur':1},"
+                    "{'ph':'X','name':'two\\nlines \\u00e4 \\\\','pid':1,'tid':1,'ts':9,'dur':1}]");
+    QCOMPARE(trace.names(),
+             (std::vector<std::string>{R"(torch\cuda\__init__.py(219): _lazy_init)", R"(C:\Users\x\new\m.py(3): f)",
+                                       R"(torch\nn\functional.py(5): relu)", R"(D:\temp)", "two\nlines ä \\"}));
+    QCOMPARE(trace.mended(Mend::BareBackslashes), int64_t(4));
+  }
+
+  void durationsThatAreNoNumbersAreCounted() {
+    const Imported trace =
+        importPlain("[{'ph':'X','name':'a','pid':1,'tid':1,'ts':1,'dur':NaN},{'ph':'X','name':'b','pid':1,'tid':1,"
+                    "'ts':2,'dur':Infinity},{'ph':'X','name':'c','pid':1,'tid':1,'ts':3,'dur':'abc'},"
+                    "{'ph':'X','name':'d','pid':1,'tid':1,'ts':4,'dur':null},{'ph':'X','name':'e','pid':1,'tid':1,'ts':5}]");
+    QCOMPARE(trace.counts().slices, int64_t(5));
+    QCOMPARE(trace.mended(Mend::DurationsNotNumbers), int64_t(3));
+  }
+
+  void stacksOfEventsAreKept() {
+    const Imported trace =
+        importPlain("{'traceEvents':[{'ph':'i','name':'list','pid':1,'tid':1,'ts':1,'s':'t','stack':['a','b']},"
+                    "{'ph':'I','name':'frame','pid':1,'tid':1,'ts':2,'sf':'3','args':{'k':1}},"
+                    "{'ph':'X','name':'slice','pid':1,'tid':1,'ts':3,'dur':1,'sf':2},"
+                    "{'ph':'B','name':'pair','pid':1,'tid':1,'ts':5,'sf':2},{'ph':'E','pid':1,'tid':1,'ts':6,'args':{'e':1}},"
+                    "{'ph':'i','name':'lost','pid':1,'tid':1,'ts':7,'sf':'9'}],"
+                    "'stackFrames':{'1':{'name':'main'},'2':{'parent':'1','name':'work'},'3':{'parent':'2','name':'leaf'}}}");
+    QVERIFY(detailsOfInstant(trace, "list") == json::parse(R"({"stack":["a","b"]})"));
+    QVERIFY(detailsOfInstant(trace, "frame") == json::parse(R"({"k":1,"stack":["main","work","leaf"]})"));
+    QVERIFY(detailsNamed(trace, "slice") == json::parse(R"({"stack":["main","work"]})"));
+    QVERIFY(detailsNamed(trace, "pair") == json::parse(R"({"stack":["main","work"],"e":1})"));
+    QCOMPARE(trace.mended(Mend::UnknownNames), int64_t(1));
+  }
+
+  void threadClockAndFactsOfTheFileAreKept() {
+    const Imported trace = importPlain(
+        "{'traceEvents':[{'ph':'X','pid':1,'tid':1,'ts':100,'dur':1000,'tts':5000,'tdur':20,'name':'x','cname':'bad'},"
+        "{'ph':'B','name':'b','pid':1,'tid':1,'ts':2000,'tts':6000},{'ph':'E','pid':1,'tid':1,'ts':3000,'tts':6007.5}],"
+        "'otherData':{'version':'1'},'metadata':{'source':'DevTools'},'displayTimeUnit':'ns'}");
+    QVERIFY(detailsNamed(trace, "x") == json::parse(R"({"thread_start_ns":5000000,"thread_duration_ns":20000})"));
+    QVERIFY(detailsNamed(trace, "b") == json::parse(R"({"thread_start_ns":6000000,"thread_duration_ns":7500})"));
+    QVERIFY(json::parse(fact(trace, "trace.metadata")) == json::parse(R"({"source":"DevTools"})"));
+    QVERIFY(json::parse(fact(trace, "trace.otherData")) == json::parse(R"({"version":"1"})"));
+    QCOMPARE(trace.mended(Mend::MembersNotShown), int64_t(1)); // cname
+  }
+
+  // The number of a process that comes again under another name at a later time.
+  void pidsUsedAgain() {
+    const Imported trace = importPlain("[{'ph':'M','name':'process_name','pid':60,'ts':0,'args':{'name':'cargo'}},"
+                                       "{'ph':'X','name':'compile','pid':60,'tid':60,'ts':10,'dur':50},"
+                                       "{'ph':'M','name':'process_name','pid':60,'ts':70,'args':{'name':'api'}},"
+                                       "{'ph':'X','name':'serve','pid':60,'tid':60,'ts':80,'dur':50},"
+                                       "{'ph':'X','name':'late','pid':60,'tid':60,'ts':20,'dur':1},"
+                                       "{'ph':'M','name':'process_name','pid':1,'args':{'name':'a'}},"
+                                       "{'ph':'M','name':'process_name','pid':1,'args':{'name':'b'}},"
+                                       "{'ph':'X','name':'one','pid':1,'tid':1,'ts':20,'dur':1}]");
+    std::map<int64_t, std::string> processes, tracks;
+    for (const auto& row : trace.rows.rows<HostProcessRow>()) processes[row.id] = row.name;
+    for (const auto& row : trace.rows.rows<HostThreadRow>()) tracks[row.trackId] = processes[row.processId];
+    std::map<std::string, std::string> of;
+    for (const auto& s : trace.slices()) of[s.name] = tracks[s.track];
+    QVERIFY(of == (std::map<std::string, std::string>{{"compile", "cargo"}, {"late", "cargo"}, {"serve", "api"}, {"one", "b"}}));
+    QCOMPARE(trace.mended(Mend::PidsUsedAgain), int64_t(1));
+    QCOMPARE(trace.counts().processes, int64_t(3));
+  }
+
+  void eventsWithoutTidAreOfTheMainThread() {
+    const Imported trace = importPlain("[{'ph':'X','name':'outer','pid':4,'tid':4,'ts':0,'dur':10},"
+                                       "{'ph':'X','name':'inner','pid':4,'ts':2,'dur':3}]");
+    QVERIFY(lanesOf(trace) == (std::vector<Lane>{{"inner", 1, 2, 3}, {"outer", 0, 0, 10}}));
+    QCOMPARE(trace.counts().threads, int64_t(1));
+  }
+
+  void numbersAsTextCount() {
+    const Imported trace = importPlain("[{'ph':'C','name':'n','pid':1,'ts':1,'args':{'a':'1.5','b':'x'}},"
+                                       "{'ph':'C','name':'n','pid':1,'ts':2,'args':{'a':'2'}}]");
+    QCOMPARE(trace.counts().counterValues, int64_t(2));
+    QCOMPARE(trace.mended(Mend::CounterValuesNotNumbers), int64_t(1));
+    QCOMPARE(trace.rows.rows<CounterSeriesRow>().at(0).maxValue, 2.0);
+  }
+
+  void clangAligns() {
+    tests::TemporaryFolder folder;
+    for (const auto& [file, begin] : {std::pair("a.json", "1641999834929426"), std::pair("b.json", "1641999838882752")})
+      std::ofstream(folder / file)
+          << plain("{'traceEvents':[{'ph':'X','name':'go','pid':1,'tid':1,'ts':0,'dur':9}],'beginningOfTime':") << begin << "}";
+    ImportRequest request;
+    request.files = {folder / "a.json", folder / "b.json"};
+    request.alignment.by = Alignment::By::Absolute;
+    const auto slices = tests::importFiles(request).slices();
+    QCOMPARE(slices.at(1).start - slices.at(0).start, int64_t(3953326000));
+  }
+
+  // A profile in pieces, as DevTools writes it, and in a file of its own.
+  void javaScriptProfiles() {
+    const std::string nodes =
+        "'nodes':[{'id':1,'callFrame':{'functionName':'(root)'}},"
+        "{'id':2,'parent':1,'callFrame':{'functionName':'main','url':'app.js','lineNumber':1,'columnNumber':0}},"
+        "{'id':3,'parent':2,'callFrame':{'functionName':'','url':'app.js','lineNumber':9}}]";
+    const std::vector<Lane> wanted{{"(anonymous)", 1, 500, 1000}, {"(anonymous)", 1, 2000, 500}, {"main", 0, 0, 2500}};
+    const Imported file = importText(
+        plain("{" + nodes + ",'startTime':1000,'endTime':3600,'samples':[2,3,3,2,3],'timeDeltas':[100,500,500,500,500]}"),
+        "x.cpuprofile");
+    QCOMPARE(int(file.result.files.at(0).format), int(TraceFormat::CpuProfile));
+    QVERIFY(lanesOf(file) == wanted);
+    QCOMPARE(file.counts().samples, int64_t(5));
+    QVERIFY(detailsNamed(file, "main") == json::parse(R"({"file":"app.js","line":2,"col":1})"));
+    const std::string chunk = "{'ph':'P','name':'ProfileChunk','id':'0x1','pid':9,'tid':2,'ts':1200,'args':{'data':{";
+    const Imported pieces =
+        importPlain("[{'ph':'M','name':'thread_name','pid':9,'tid':1,'args':{'name':'Main'}},"
+                    "{'ph':'P','name':'Profile','id':'0x1','pid':9,'tid':1,'ts':1100,'args':{'data':{'startTime':1000}}}," +
+                    chunk + "'cpuProfile':{" + nodes + ",'samples':[2,3]},'timeDeltas':[100,500]}}}," + chunk +
+                    "'cpuProfile':{'samples':[3,2,3]},'timeDeltas':[500,500,500]}}}]");
+    QVERIFY(lanesOf(pieces) == wanted);
+    QCOMPARE(pieces.counts().samples, int64_t(5));
+    QCOMPARE(pieces.rows.rows<HostThreadRow>().at(0).name, std::string("call stacks of Main"));
+    // By weights, as the exporter adds them: the time until the next sample.
+    QCOMPARE(
+        tests::exportedAgain(
+            plain("{" + nodes + ",'startTime':1000,'endTime':3600,'samples':[2,3,3,2,3],'timeDeltas':[100,500,500,500,500]}"),
+            exportFolded),
+        std::string("main 1000000\nmain;(anonymous) 1500000\n"));
+  }
+};
+
+TILESCOPE_TEST(ChromeMendsTest)
+#include "chrome_mends_test.moc"

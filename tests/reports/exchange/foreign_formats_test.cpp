@@ -1,0 +1,95 @@
+// Files of other kinds are refused by name, with the command that makes a trace of them; so is a report of our own.
+#include "reports/exchange/proto_writer.h"
+#include "tests/reports/exchange/exported.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace reports;
+using namespace reports::exchange;
+
+namespace {
+std::string pprofBytes() {
+  ProtoWriter profile;
+  for (const int type : {1, 3, 5, 7}) { // as Go writes a profile of the heap
+    ProtoWriter value;
+    value.number(1, uint64_t(type));
+    value.number(2, uint64_t(type + 1));
+    profile.bytes(1, value.message());
+  }
+  ProtoWriter sample;
+  sample.number(1, 1);
+  sample.number(2, 7);
+  profile.bytes(2, sample.message());
+  return profile.message();
+}
+} // namespace
+
+class ForeignFormatsTest : public QObject {
+  Q_OBJECT
+private slots:
+  void areNamed_data() {
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("command");
+    const auto row = [](const std::string& bytes, const char* what, const char* command) {
+      QTest::newRow(what) << QByteArray(bytes.data(), qsizetype(bytes.size())) << QString(what) << QString(command);
+    };
+    row("PERFILE2" + std::string(100, '\0'), "recording of perf", "perf script -i ");
+    row("SIMPLEPERF\x01", "simpleperf", "stackcollapse.py");
+    row("PK\x03\x04zip", "zip archive", "unzip ");
+    row(std::string("\xfd") + "7zXZ", "xz", "xz -dk");
+    row("# ninja log v5\n0\t1200\t17\tobj/a.o\t1a\n", "log of ninja", "ninjatracing ");
+    row("1000 1700000052.321 openat(AT_FDCWD, \"/etc/passwd\", O_RDONLY) = 3\n1000 1700000052.322 close(3)      = 0\n", "strace",
+        "perf");
+    row("read(3, \"a;b\", 12) = 12\nwrite(1, \"x\", 1) = 1\n+++ exited with 0 +++\n", "strace", "perf");
+    row("<?xml version=\"1.0\"?><trace-query-result><node/></trace-query-result>", "xctrace", "inferno-collapse-xctrace ");
+    row("version: 1\ncreator: callgrind-3\nevents: Ir\nfn=main\n1 2\n", "callgrind", "callgrind_annotate ");
+    row("# callgrind format\nversion: 1\n", "callgrind", "perf record");
+    row(pprofBytes(), "pprof", "stackcollapse-go.pl");
+    row(R"({"meta":{"version":24},"libs":[],"threads":[{"stackTable":{}}]})", "Firefox Profiler", "speedscope");
+    row("<!DOCTYPE html>\n<html></html>", "HTML", "about:tracing");
+    row("\n  libc`write+0x1\n  a.out`main+0x2\n    12\n\n  a.out`main+0x2\n   3\n", "dtrace", "stackcollapse.pl ");
+    row(R"({"resourceSpans":[]})", "OpenTelemetry", "Chrome trace events");
+    row(std::string("FLR\0\0", 5), "Flight Recorder", "jfrconv");
+    row("\x7f"
+        "ELF\x02",
+        "a program", "trace file");
+  }
+  void areNamed() {
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, what);
+    QFETCH(QString, command);
+    try {
+      tests::importText({bytes.data(), std::size_t(bytes.size())}, "some.file");
+      QFAIL("imported");
+    } catch (const Error& error) {
+      QCOMPARE(error.code(), ErrorCode::InvalidInput);
+      QVERIFY2(QString::fromStdString(error.message()).contains(what), error.message().c_str());
+      QVERIFY2(QString::fromStdString(error.advice()).contains(command), error.advice().c_str());
+      QVERIFY(error.where().find("some.file") != std::string::npos);
+    }
+  }
+  // Ours are refused too, however they are called, also with --format.
+  void ownReportsAreNotTraces() {
+    tests::TemporaryFolder folder;
+    std::ofstream(folder / "t.json") << R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}])";
+    tests::importTo(folder / "own.json", folder / "t.json");
+    for (const auto format : {std::optional<TraceFormat>(), std::optional(TraceFormat::Pvti)}) {
+      ImportRequest request;
+      request.files = {folder / "t.json", folder / "own.json"};
+      request.format = format;
+      if (format) request.files.erase(request.files.begin());
+      try {
+        tests::importFiles(request);
+        QFAIL("imported");
+      } catch (const Error& error) {
+        QVERIFY(error.message().find("report of Tilescope") != std::string::npos);
+        QVERIFY(error.advice().find("tilescope-cli summary") != std::string::npos);
+      }
+    }
+  }
+};
+
+TILESCOPE_TEST(ForeignFormatsTest)
+#include "foreign_formats_test.moc"
