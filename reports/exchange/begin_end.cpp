@@ -105,9 +105,24 @@ int32_t BeginEndStack::joinedDetails(TraceAssembly& assembly, const Mark& begin,
   return assembly.details(details);
 }
 
+void BeginEndStack::append(BeginEndStack&& other) {
+  if (m_marks.empty()) {
+    *this = std::move(other);
+    return;
+  }
+  m_isMerged = true;
+  for (Mark mark : other.m_marks) {
+    mark.detailsAt += m_texts.size();
+    m_marks.push_back(mark);
+  }
+  m_texts += other.m_texts;
+}
+
 PairCounts BeginEndStack::pair(TraceAssembly& assembly, int64_t lastTime, std::vector<TraceSlice>& slices, uint32_t* asyncGroup,
                                const Amend& amend) {
-  const auto earlier = [](const Mark& a, const Mark& b) { return a.time < b.time; };
+  const auto earlier = [isMerged = m_isMerged](const Mark& a, const Mark& b) {
+    return a.time != b.time ? a.time < b.time : isMerged && a.order < b.order;
+  };
   if (!std::is_sorted(m_marks.begin(), m_marks.end(), earlier)) std::stable_sort(m_marks.begin(), m_marks.end(), earlier);
   OpenSlices open;
   const std::size_t first = slices.size();

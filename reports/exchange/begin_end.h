@@ -61,6 +61,7 @@ public:
     std::optional<uint32_t> name = {}; // of the slice that it ends, if it names one
     std::optional<uint8_t> channel = {};
     int64_t threadTime = kNoTime;
+    uint32_t order = 0; // for append()
   };
   // `threadTime` is what the clock of the thread's own processor time showed, in nanoseconds.
   void begin(int64_t time, uint32_t name, uint8_t channel, std::string_view details, uint32_t order,
@@ -69,10 +70,12 @@ public:
   }
   void end(int64_t time, std::string_view details) { end(time, details, End{}); }
   void end(int64_t time, std::string_view details, const End& end) {
-    m_marks.push_back({time, end.threadTime, keep(details), end.name.value_or(0), 0, uint32_t(details.size()),
+    m_marks.push_back({time, end.threadTime, keep(details), end.name.value_or(0), end.order, uint32_t(details.size()),
                        end.channel.value_or(0), false, end.name.has_value(), end.channel.has_value()});
   }
   bool isEmpty() const { return m_marks.empty(); }
+  // Takes over what another stack of the same thread holds. Marks of one time are then in the order of their `order`, which ends have too.
+  void append(BeginEndStack&& other);
 
   // Changes the details of the begin with this order, which may refer to what comes later in a file.
   using Amend = std::function<void(uint32_t order, std::string& details)>;
@@ -100,6 +103,7 @@ private:
   int32_t joinedDetails(TraceAssembly& assembly, const Mark& begin, const Mark* end, const Amend& amend) const;
   std::vector<Mark> m_marks;
   std::string m_texts;
+  bool m_isMerged = false;
 };
 
 // Adds what the thread's own clock showed to details: "thread_start_ns", and "thread_duration_ns" if it is known.

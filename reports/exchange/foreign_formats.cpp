@@ -97,12 +97,11 @@ bool isStrace(std::string_view head) {
   int calls = 0, others = 0;
   forEachHeadLine(head, [&](std::string_view line) {
     if (line.empty()) return;
-    const std::size_t open = line.find('('), equals = line.rfind(" = ");
-    const bool hasResult = equals != std::string_view::npos &&
-                           line.substr(0, equals).find_last_not_of(' ') != std::string_view::npos &&
-                           line[line.find_last_not_of(' ', equals)] == ')';
-    const bool isCall = hasResult && open != std::string_view::npos && open > 0 && open < equals &&
-                        line.substr(0, open).find_first_of("{};<>") == std::string_view::npos;
+    const std::size_t equals = line.rfind(" = ");
+    std::string_view call = line.substr(0, equals == std::string_view::npos ? 0 : equals);
+    while (call.ends_with(' ')) call.remove_suffix(1);
+    const std::string_view name = call.substr(0, call.find('('));
+    const bool isCall = call.ends_with(')') && !name.empty() && name.find_first_of("{};<>") == std::string_view::npos;
     const bool isOther =
         line.starts_with("+++ ") || line.starts_with("--- ") || has(line, " resumed>") || has(line, "<unfinished ...>");
     ++(isCall || isOther ? calls : others);

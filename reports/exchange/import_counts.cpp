@@ -47,6 +47,8 @@ constexpr std::array<MendText, kMendCount> kMendTexts{{
     {"details_mended", "details were no lawful JSON (NaN, a key twice, commas too many, bare backslashes) and were mended"},
     {"pids_used_again", "processes have the number of an earlier process; both are shown"},
     {"members_not_shown", "members are of kinds that are not shown"},
+    {"packets_without_state", "packets need what a packet said that was lost or is not in the file; they were left out"},
+    {"event_fields_not_shown", "fields of events are of kinds that are not shown"},
 }};
 } // namespace
 

@@ -47,8 +47,10 @@ enum class Mend : uint8_t {
   DetailsMended,
   PidsUsedAgain,
   MembersNotShown,
+  PacketsWithoutState,
+  EventFieldsNotShown,
 };
-inline constexpr int kMendCount = int(Mend::MembersNotShown) + 1;
+inline constexpr int kMendCount = int(Mend::EventFieldsNotShown) + 1;
 
 std::string_view mendKey(Mend mend);      // e.g. "unclosed_begins", for JSON
 std::string_view mendSentence(Mend mend); // for people, before a count: "begins without an end are drawn to the end of the trace"

@@ -66,8 +66,8 @@ std::string closedJson(std::string_view cut);
 JsonToken memberOf(std::string_view json, std::string_view name);
 
 // Calls f(key, value) for each member of an object; false if the text is no object.
-template<class F> bool forEachMember(std::string_view json, F&& f) {
-  JsonCursor cursor(json);
+template<class F> bool forEachMember(std::string_view object, F&& f) {
+  JsonCursor cursor(object);
   cursor.skipSpace();
   if (cursor.atEnd() || cursor.peek() != '{') return false;
   cursor.skip();
@@ -79,8 +79,8 @@ template<class F> bool forEachMember(std::string_view json, F&& f) {
   return true;
 }
 // Calls f(value) for each element of an array.
-template<class F> bool forEachElement(std::string_view json, F&& f) {
-  JsonCursor cursor(json);
+template<class F> bool forEachElement(std::string_view array, F&& f) {
+  JsonCursor cursor(array);
   cursor.skipSpace();
   if (cursor.atEnd() || cursor.peek() != '[') return false;
   cursor.skip();

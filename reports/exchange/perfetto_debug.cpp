@@ -3,6 +3,7 @@
 #include "reports/core/text.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 
@@ -36,7 +37,9 @@ std::string valueJson(std::string_view annotation, const PerfettoNames& names, s
     case 5: value = numberJson(f.real()); break;
     case 6: value = quotedJson(f.bytes); break;
     case 7: value = fmt::format("\"0x{:x}\"", f.value); break;
-    case 9: value = quotedJson(f.bytes); break;
+    case 9: // JSON, if it is any
+      value = nlohmann::json::accept(f.bytes) ? validUtf8(f.bytes) : quotedJson(f.bytes);
+      break;
     case 17: value = quotedJson(lookUp(names.strings, f.value)); break;
     case 11: {
       isObject = true;

@@ -1,8 +1,10 @@
-// The kernel's part of a Perfetto trace: marks that programs print (atrace), scheduling, processes and threads, frames of the display.
+// The kernel's part of a Perfetto trace: marks that programs print (atrace), scheduling, states and names of threads, frequencies, processes,
+// frames of the display.
 #pragma once
 
 #include "reports/exchange/perfetto_rows.h"
 
+#include <map>
 #include <string>
 
 namespace reports::exchange {
@@ -10,23 +12,45 @@ namespace reports::exchange {
 class PerfettoKernel {
 public:
   PerfettoKernel(TraceAssembly& assembly, PerfettoRows& rows) : m_assembly(assembly), m_rows(rows) {}
-  void addBundle(std::string_view bundle);             // FtraceEventBundle
-  void addProcessTree(std::string_view tree);          // ProcessTree
-  void addFrame(std::string_view frame, int64_t time); // FrameTimelineEvent
-  // One mark: "B|12|name", "E", "C|12|name|3", "S|12|name|cookie", "F|…", "I|12|name".
+  void addBundle(std::string_view bundle, uint32_t machine);                    // FtraceEventBundle
+  void addProcessTree(std::string_view tree, uint32_t machine);                 // ProcessTree
+  void addFrame(std::string_view frame, int64_t time, uint32_t machine);        // FrameTimelineEvent
+  void addGenericState(std::string_view state, int64_t time, uint32_t machine); // GenericKernelTaskStateEvent
+  // One mark: "B|12|name", "E", "C|12|name|3", "S|12|name|cookie", "F|…", "I|12|name", "G|12|track|name|cookie", "H|…", "N|12|track|name".
   void addMark(std::string_view text, int64_t time, int64_t tid);
+  struct Switch {
+    int64_t time = 0, next = 0, previous = -1; // threads; -1: not said
+    int64_t priority = -1, previousState = -1;
+    std::string_view nextName, previousName;
+  };
+  void addSwitch(int64_t cpu, const Switch& change); // a CPU of PerfettoRows
+  void addWaking(int64_t tid, int64_t time);
+  void addFrequency(int64_t cpu, int64_t time, int64_t kilohertz);
+  void setMachine(uint32_t machine) { m_machine = machine; } // of the marks that follow
   void finish();
+  const std::map<std::string, int64_t>& notShown() const { return m_notShown; }
 
 private:
-  void addSwitch(int64_t cpu, int64_t time, int64_t nextPid, std::string_view nextName);
+  void addEvent(std::string_view event, int64_t cpu);
+  bool addKind(uint32_t field, std::string_view bytes, int64_t time, int64_t tid, int64_t cpu);
   void addCompactSwitches(int64_t cpu, std::string_view compact);
+  int64_t scoped(int64_t id) { return m_rows.onMachine(id, m_machine); }
+  void enterState(int64_t tid, int64_t time, const char* state);
   struct Running {
-    int64_t since = 0, pid = 0;
+    int64_t since = 0, tid = 0, priority = -1;
     uint32_t name = 0;
   };
+  struct ThreadState {
+    int64_t since = 0;
+    const char* state = nullptr; // none while it is not known
+  };
+  void endRunning(int64_t cpu, Running& now, int64_t time, int64_t endState);
   TraceAssembly& m_assembly;
   PerfettoRows& m_rows;
+  uint32_t m_machine = 0;
   std::map<int64_t, Running> m_running; // by CPU
+  std::map<int64_t, ThreadState> m_states;
+  std::map<std::string, int64_t> m_notShown;
   int64_t m_lastSwitch = 0;
 };
 

@@ -4,12 +4,47 @@
 
 namespace reports::exchange {
 
+void PerfettoRow::append(PerfettoRow&& other) {
+  for (FlowPoint point : other.flows) {
+    if (point.instant >= 0) point.instant += int32_t(instants.size());
+    flows.push_back(point);
+  }
+  for (FlowPoint point : other.legacyFlows) {
+    if (point.instant >= 0) point.instant += int32_t(instants.size());
+    legacyFlows.push_back(point);
+  }
+  stack.append(std::move(other.stack));
+  slices.insert(slices.end(), other.slices.begin(), other.slices.end());
+  instants.insert(instants.end(), other.instants.begin(), other.instants.end());
+  isEmpty = isEmpty && other.isEmpty;
+  other = {};
+}
+
+int64_t PerfettoRows::onMachine(int64_t id, uint32_t machine) {
+  if (machine == 0) return id;
+  const auto [scope, isNew] = m_scopes.try_emplace(machine, int64_t(m_scopes.size()) + 1);
+  if (isNew) m_machines[scope->second] = machine;
+  return scoped(id, scope->second);
+}
+
+int64_t PerfettoRows::startedAt(int64_t pid, int64_t start) {
+  auto& starts = m_starts[pid];
+  const auto [found, isNew] = starts.try_emplace(start, pid);
+  if (isNew && starts.size() > 1) {
+    found->second = scoped(pid, kReusedScope / 2 + ++m_reused);
+    m_assembly.counts().mend(Mend::PidsUsedAgain);
+  }
+  return found->second;
+}
+
 void PerfettoRows::nameProcess(int64_t pid, std::string name) {
   if (!name.empty()) m_processNames[pid] = std::move(name);
 }
 
-void PerfettoRows::nameThread(int64_t tid, std::optional<int64_t> pid, std::string name) {
-  if (!name.empty()) threadOf(tid, pid).name = std::move(name);
+void PerfettoRows::nameThread(int64_t tid, std::optional<int64_t> pid, std::string name, bool isBetter) {
+  if (name.empty()) return;
+  std::string& known = threadOf(tid, pid).name;
+  if (isBetter || known.empty()) known = std::move(name);
 }
 
 // A thread whose process is not known yet is of the first process that names it; it is the first of its tid.
@@ -21,6 +56,11 @@ PerfettoRows::Thread& PerfettoRows::threadOf(int64_t tid, std::optional<int64_t>
   known = !threads.empty() && !threads.front().pid ? &threads.front() : &threads.emplace_back();
   known->pid = pid;
   return *known;
+}
+
+void PerfettoRows::addState(int64_t tid, int64_t start, int64_t end, const char* state) {
+  PerfettoRow& row = touch(threadOf(tid, {}).states);
+  row.slices.push_back({start, end, m_assembly.string(state), -1, nextOrder(), m_assembly.channel("thread state"), 0});
 }
 
 std::optional<int64_t> PerfettoRows::processOf(int64_t tid) const {
@@ -35,52 +75,73 @@ std::string PerfettoRows::threadName(int64_t tid, int64_t pid) const {
   return threads == m_threads.end() || threads->second.front().pid ? std::string() : threads->second.front().name;
 }
 
+std::string PerfettoRows::processName(int64_t pid) const {
+  const auto name = m_processNames.find(pid);
+  return name == m_processNames.end() ? std::string() : name->second;
+}
+
 std::size_t PerfettoRows::process(int64_t pid) {
   if (const auto found = m_processes.find(pid); found != m_processes.end()) return found->second;
-  const auto name = m_processNames.find(pid);
-  const std::string text = pid < 0 ? "host" : name == m_processNames.end() ? "process " + std::to_string(pid) : name->second;
-  const std::size_t index = m_assembly.addProcess(text, pid < 0 ? std::nullopt : std::optional(pid));
-  m_assembly.counts().processes += pid >= 0;
+  std::string name = processName(pid);
+  if (name.empty()) name = isHost(pid) ? "host" : "process " + std::to_string(plain(pid));
+  if (const auto machine = m_machines.find(pid < 0 ? 0 : pid >> kScopeShift); machine != m_machines.end())
+    name += " (machine " + std::to_string(machine->second) + ")";
+  const std::size_t index = m_assembly.addProcess(name, isHost(pid) ? std::nullopt : std::optional(plain(pid)));
+  if (const auto order = m_processOrders.find(pid); order != m_processOrders.end())
+    m_assembly.processes()[index].sortOrder = order->second;
+  m_assembly.counts().processes += !isHost(pid);
   return m_processes[pid] = index;
 }
 
-void PerfettoRows::beginAsync(const std::string& key, int64_t pid, const std::string& row, const std::string& kind, int64_t time,
-                              uint32_t name, std::string_view details) {
-  const std::string place = std::to_string(pid) + '\x1f' + kind + '\x1f' + row;
-  auto track = m_asyncTracks.find(place);
-  if (track == m_asyncTracks.end()) track = m_asyncTracks.emplace(place, m_assembly.addAsyncTrack(process(pid), row, kind)).first;
-  Async& async = m_async[key];
-  async.track = track->second;
-  async.stack.begin(time, name, m_assembly.channel(kind), details, 0);
+std::size_t PerfettoRows::asyncTrack(const AsyncRow& row) {
+  const std::string place = std::to_string(row.pid) + '\x1f' + row.kind + '\x1f' + row.name;
+  const auto found = m_asyncTracks.find(place);
+  if (found != m_asyncTracks.end()) return found->second;
+  return m_asyncTracks[place] = m_assembly.addAsyncTrack(process(row.pid), row.name, row.kind);
 }
 
-void PerfettoRows::endAsync(const std::string& key, int64_t time) {
+void PerfettoRows::beginAsync(const std::string& key, const AsyncRow& row, int64_t time, uint32_t name,
+                              std::string_view details) {
+  Async& async = m_async[key];
+  async.track = asyncTrack(row);
+  async.stack.begin(time, name, m_assembly.channel(row.channel), details, 0);
+}
+
+void PerfettoRows::endAsync(const std::string& key, int64_t time, std::string_view details, const BeginEndStack::End& end) {
   const auto found = m_async.find(key);
   if (found == m_async.end()) return m_assembly.counts().mend(Mend::UnmatchedAsyncEnds);
-  found->second.stack.end(time, {});
+  found->second.stack.end(time, details, end);
 }
 
-void PerfettoRows::addCounter(int64_t pid, const std::string& graph, const std::string& unit, int64_t time, double value) {
-  const std::string key = std::to_string(pid) + '\x1f' + graph;
+void PerfettoRows::markAsync(const AsyncRow& row, int64_t time, uint32_t name, std::string_view details) {
+  m_assembly.tracks()[asyncTrack(row)].instants.push_back(
+      {time, name, m_assembly.channel(row.channel), InstantScope::Thread, m_assembly.details(details)});
+  ++m_assembly.counts().otherInstants;
+}
+
+void PerfettoRows::addCounter(const std::string& key, int64_t pid, const std::string& graph, const std::string& unit,
+                              int64_t time, double value) {
   auto found = m_counters.find(key);
   if (found == m_counters.end()) {
     found = m_counters.emplace(key, m_assembly.addCounter(process(pid), graph, "", unit)).first;
     ++m_assembly.counts().counterSeries;
   }
+  m_assembly.source().see(time);
   m_assembly.counters()[found->second].samples.push_back({time, value});
   ++m_assembly.counts().counterSamples;
   ++m_assembly.counts().counterValues;
 }
 
-void PerfettoRows::makeRow(PerfettoRow& row, int64_t pid, const std::string& name, const std::string& kind,
-                           std::optional<int64_t> tid) {
+void PerfettoRows::makeRow(PerfettoRow& row, const Place& place) {
   if (row.isEmpty) return;
-  const std::size_t index = m_assembly.addTrack(process(pid), name, tid);
+  const std::size_t index = m_assembly.addTrack(process(place.pid), place.name, place.tid);
   TraceTrack& track = m_assembly.tracks()[index];
-  track.rowKind = kind;
+  track.rowKind = place.kind;
+  track.sortOrder = place.sortOrder;
   ImportCounts& counts = m_assembly.counts();
   const auto result = row.stack.pair(m_assembly, m_assembly.source().last, track.slices);
-  (kind == "cpu" ? counts.asyncSlices : counts.slices) += result.pairs + int64_t(row.slices.size());
+  const bool isOfThread = place.kind.empty() || place.kind == "track";
+  (isOfThread ? counts.slices : counts.asyncSlices) += result.pairs + int64_t(row.slices.size());
   mendUnpaired(counts, result);
   track.slices.insert(track.slices.end(), row.slices.begin(), row.slices.end());
   counts.instants += int64_t(row.instants.size());
@@ -88,6 +149,10 @@ void PerfettoRows::makeRow(PerfettoRow& row, int64_t pid, const std::string& nam
   for (FlowPoint& point : row.flows) {
     point.track = uint32_t(index);
     m_flows[point.flow].push_back(point);
+  }
+  for (FlowPoint& point : row.legacyFlows) {
+    point.track = uint32_t(index);
+    m_assembly.flowPoints().push_back(point);
   }
 }
 
@@ -107,10 +172,12 @@ void PerfettoRows::addFlows() {
 void PerfettoRows::finish() {
   for (auto& [tid, threads] : m_threads)
     for (Thread& thread : threads) {
-      const std::string name = thread.name.empty() ? "thread " + std::to_string(tid) : thread.name;
-      makeRow(thread.row, thread.pid.value_or(-1), name, "", tid);
+      const std::string name = thread.name.empty() ? "thread " + std::to_string(plain(tid)) : thread.name;
+      makeRow(thread.row, {thread.pid.value_or(-1), name, "", plain(tid), thread.sortOrder});
+      makeRow(thread.states, {thread.pid.value_or(-1), "states of " + name, "state", plain(tid), thread.sortOrder});
     }
-  for (auto& [number, row] : m_cpus) makeRow(row, -1, "CPU " + std::to_string(number), "cpu");
+  for (auto& [number, row] : m_cpus)
+    makeRow(row, {number == plain(number) ? -1 : number | kIdMask, "CPU " + std::to_string(plain(number)), "cpu"});
   uint32_t group = 0;
   ImportCounts& counts = m_assembly.counts();
   for (auto& [key, async] : m_async) {

@@ -1,5 +1,8 @@
 // The rows a Perfetto trace fills: threads, tracks of their own, counters, asynchronous work. Names of processes and threads may come
 // after their events, so rows are made at the end.
+//
+// Processes and threads are known by numbers within a scope: each machine is one, and so is each later process that has the pid of an earlier
+// one. Numbers of the first scope are the system's own.
 #pragma once
 
 #include "reports/exchange/begin_end.h"
@@ -17,42 +20,70 @@ struct PerfettoRow {
   BeginEndStack stack;
   std::vector<TraceSlice> slices; // those that came whole
   std::vector<Instant> instants;
-  std::vector<FlowPoint> flows; // kind is Start, or End where the flow terminates
+  std::vector<FlowPoint> flows;       // kind is Start, or End if the flow terminates
+  std::vector<FlowPoint> legacyFlows; // of Chrome's events, which say what begins and ends
   bool isEmpty = true;
+
+  void append(PerfettoRow&& other);
 };
 
 class PerfettoRows {
 public:
   explicit PerfettoRows(TraceAssembly& assembly) : m_assembly(assembly) {}
 
+  int64_t onMachine(int64_t id, uint32_t machine); // the number of a process or thread of a machine; 0 is the host
+  // The number of the process that had a pid from `start` on: its own pid for the first one.
+  int64_t startedAt(int64_t pid, int64_t start);
+  static int64_t plain(int64_t id) { return id < 0 ? id : id & kIdMask; }
+  static bool isHost(int64_t pid) { return pid < 0 || plain(pid) == kIdMask; } // what is of no process
+
   // Kernels number threads over all processes; other writers number them anew in each, so a thread is known by both. Without a pid: the
   // first of that tid.
   PerfettoRow& thread(int64_t tid, std::optional<int64_t> pid = {}) { return touch(threadOf(tid, pid).row); }
   PerfettoRow& cpu(int64_t number) { return touch(m_cpus[number]); }
+  // States of a thread: running, waiting for a CPU, asleep.
+  void addState(int64_t tid, int64_t start, int64_t end, const char* state);
   void nameProcess(int64_t pid, std::string name);
-  void nameThread(int64_t tid, std::optional<int64_t> pid, std::string name);
+  // `isBetter`: takes the place of a name that is known already.
+  void nameThread(int64_t tid, std::optional<int64_t> pid, std::string name, bool isBetter = true);
+  void sortProcess(int64_t pid, int64_t order) { m_processOrders[pid] = order; }
+  void sortThread(int64_t tid, std::optional<int64_t> pid, int64_t order) { threadOf(tid, pid).sortOrder = order; }
   void setProcessOf(int64_t tid, int64_t pid) { threadOf(tid, pid); }
   std::optional<int64_t> processOf(int64_t tid) const;
   std::string threadName(int64_t tid, int64_t pid) const; // empty if none is known
+  std::string processName(int64_t pid) const;             // likewise
 
   // Work that is known by a number (cookie); `kind` and `name` tell the row of `pid` it is drawn on.
-  void beginAsync(const std::string& key, int64_t pid, const std::string& row, const std::string& kind, int64_t time,
-                  uint32_t name, std::string_view details);
-  void endAsync(const std::string& key, int64_t time);
-  void addCounter(int64_t pid, const std::string& graph, const std::string& unit, int64_t time,
-                  double value); // pid -1: of the host
+  struct AsyncRow {
+    int64_t pid = -1;
+    std::string name, kind, channel;
+  };
+  void beginAsync(const std::string& key, const AsyncRow& row, int64_t time, uint32_t name, std::string_view details);
+  void endAsync(const std::string& key, int64_t time, std::string_view details = {}, const BeginEndStack::End& end = {});
+  void markAsync(const AsyncRow& row, int64_t time, uint32_t name, std::string_view details);
+  // pid -1: of the host. Series of one key are one.
+  void addCounter(const std::string& key, int64_t pid, const std::string& graph, const std::string& unit, int64_t time,
+                  double value);
 
   // A row of its own below a process (pid -1: of none).
-  void makeRow(PerfettoRow& row, int64_t pid, const std::string& name, const std::string& kind, std::optional<int64_t> tid = {});
+  struct Place {
+    int64_t pid = -1;
+    std::string name, kind;
+    std::optional<int64_t> tid = {}, sortOrder = {};
+  };
+  void makeRow(PerfettoRow& row, const Place& place);
   std::size_t process(int64_t pid);
-  uint32_t nextOrder() { return m_order++; } // of slices that begin and end together, the first lies outside
+  uint32_t nextOrder() { return m_order++; } // of begins and ends in the order of the file
   void finish();
   void addFlows(); // once all rows are made
 
 private:
+  static constexpr int kScopeShift = 33;
+  static constexpr int64_t kIdMask = (int64_t(1) << kScopeShift) - 1, kReusedScope = int64_t(1) << 28;
+  static int64_t scoped(int64_t id, int64_t scope) { return (id & kIdMask) | (scope & (kReusedScope - 1)) << kScopeShift; }
   struct Thread {
-    PerfettoRow row;
-    std::optional<int64_t> pid;
+    PerfettoRow row, states;
+    std::optional<int64_t> pid, sortOrder;
     std::string name;
   };
   struct Async {
@@ -60,6 +91,7 @@ private:
     BeginEndStack stack;
   };
   Thread& threadOf(int64_t tid, std::optional<int64_t> pid);
+  std::size_t asyncTrack(const AsyncRow& row);
   static PerfettoRow& touch(PerfettoRow& row) {
     row.isEmpty = false;
     return row;
@@ -70,7 +102,12 @@ private:
   std::map<std::pair<int64_t, int64_t>, Thread*> m_threadsOfProcesses; // by tid and pid
   std::map<int64_t, PerfettoRow> m_cpus;
   std::map<int64_t, std::string> m_processNames;
+  std::map<int64_t, int64_t> m_processOrders;
   std::map<int64_t, std::size_t> m_processes;
+  std::map<int64_t, std::map<int64_t, int64_t>> m_starts; // by pid and start: the number in its scope
+  int64_t m_reused = 0;
+  std::map<uint32_t, int64_t> m_scopes;   // of machines
+  std::map<int64_t, uint32_t> m_machines; // by scope
   std::map<std::string, std::size_t> m_asyncTracks, m_counters;
   std::map<std::string, Async> m_async;
   std::map<uint64_t, std::vector<FlowPoint>> m_flows;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace reports::exchange {
 
@@ -111,18 +112,26 @@ void PerfettoSamples::add(ThreadKey thread, int64_t time, std::size_t stack) {
 }
 
 void PerfettoSamples::finish() {
+  std::map<std::string, std::vector<int64_t>> gaps; // by session
+  std::set<std::string> sessions;
   for (auto& [thread, samples] : m_threads) {
-    const auto [pid, tid] = thread;
-    std::string name = m_rows.threadName(tid, pid);
-    if (name.empty()) name = "thread " + std::to_string(tid);
-    if (!name.starts_with(kRowPrefix)) name = kRowPrefix + name;
-    const std::size_t track = m_assembly.addTrack(m_rows.process(pid), std::move(name), tid);
-    m_assembly.tracks()[track].rowKind = "sample";
     std::stable_sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) { return a.time < b.time; });
-    StackTimeline timeline(m_assembly, track, m_assembly.channel("call stack"), false);
+    for (std::size_t i = 1; i < samples.size(); ++i) gaps[thread.session].push_back(samples[i].time - samples[i - 1].time);
+    sessions.insert(thread.session);
+  }
+  for (auto& [thread, samples] : m_threads) {
+    std::string name = m_rows.threadName(thread.tid, thread.pid);
+    if (name.empty()) name = "thread " + std::to_string(PerfettoRows::plain(thread.tid));
+    if (!name.starts_with(kRowPrefix)) name = kRowPrefix + name;
+    if (sessions.size() > 1 && !thread.session.empty()) name += ": " + thread.session;
+    const std::size_t track = m_assembly.addTrack(m_rows.process(thread.pid), std::move(name), PerfettoRows::plain(thread.tid));
+    m_assembly.tracks()[track].rowKind = "sample";
+    StackTimeline timeline(m_assembly, track,
+                           m_assembly.channel(sessions.size() > 1 && !thread.session.empty() ? thread.session : "call stack"),
+                           false);
+    const int64_t period = gaps[thread.session].empty() ? 1000 : usualGap(gaps[thread.session]);
+    timeline.setUsualGap(period);
     for (const Sample& sample : samples) timeline.add(sample.time, *m_stacks[sample.stack]);
-    const int64_t gaps = int64_t(samples.size()) - 1;
-    const int64_t period = gaps > 0 ? (samples.back().time - samples.front().time) / gaps : 1000;
     timeline.finish(timeline.lastTime() + period);
   }
 }

@@ -37,8 +37,12 @@ class PerfettoSamples {
 public:
   PerfettoSamples(TraceAssembly& assembly, PerfettoRows& rows) : m_assembly(assembly), m_rows(rows) {}
 
-  // `thread` is pid and tid.
-  using ThreadKey = std::pair<int64_t, int64_t>;
+  // Two sessions of perf may sample one thread, of other events.
+  struct ThreadKey {
+    int64_t pid = -1, tid = 0;
+    std::string session; // what its samples count; empty if that is not said
+    auto operator<=>(const ThreadKey&) const = default;
+  };
   std::size_t numberOf(const std::vector<std::string>& stack);
   void add(ThreadKey thread, int64_t time, std::size_t stack);
   // Makes the rows, once all names of threads are known.

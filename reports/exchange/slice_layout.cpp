@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <unordered_map>
 
 namespace reports::exchange {
 
@@ -57,11 +58,14 @@ struct OpenSlice {
 class FlowBinder {
 public:
   FlowBinder(std::vector<FlowPoint>& points, const std::vector<std::size_t>& own) : m_points(points) {
-    std::copy_if(own.begin(), own.end(), std::back_inserter(m_order), [&](std::size_t p) { return points[p].instant < 0; });
+    for (const std::size_t p : own) {
+      if (points[p].slice) m_named.emplace(*points[p].slice, p);
+      if (points[p].instant < 0 && !points[p].slice) m_order.push_back(p);
+    }
     std::stable_sort(m_order.begin(), m_order.end(),
                      [&](std::size_t a, std::size_t b) { return points[a].time < points[b].time; });
   }
-  bool isEmpty() const { return m_order.empty(); }
+  bool isEmpty() const { return m_order.empty() && m_named.empty(); }
   // All slices that start before `time` were started: points before it find theirs now.
   void upTo(int64_t time) {
     for (; m_next < m_order.size() && m_points[m_order[m_next]].time < time; ++m_next) {
@@ -73,7 +77,8 @@ public:
     }
   }
   // A slice that starts takes those that wait for the next one.
-  void started(const OpenSlice& slice) {
+  void started(const OpenSlice& slice, uint32_t order) {
+    for (auto [named, end] = m_named.equal_range(order); named != end; ++named) bind(m_points[named->second], slice.place);
     while (!m_open.empty() && m_open.back().end < slice.start) m_open.pop_back();
     if (m_open.size() >= m_tidyAt) { // those that are over may lie between open ones
       std::erase_if(m_open, [&](const OpenSlice& open) { return open.end < slice.start; });
@@ -98,6 +103,7 @@ private:
     const OpenSlice* touching = nullptr;
     for (auto slice = m_open.rbegin(); slice != m_open.rend(); ++slice) {
       if (slice->start > point.time || slice->end < point.time) continue;
+      if (point.endsSlice && slice->end == point.time) return bind(point, slice->place);
       if (slice->end > point.time) return bind(point, slice->place);
       if (!touching) touching = &*slice;
     }
@@ -107,6 +113,7 @@ private:
   static constexpr std::size_t kLeastTidy = 64;
   std::vector<FlowPoint>& m_points;
   std::vector<std::size_t> m_order;
+  std::unordered_multimap<uint32_t, std::size_t> m_named; // points by the order of their slice
   std::vector<std::size_t> m_waiting;
   std::vector<OpenSlice> m_open; // in order of their starts
   std::size_t m_next = 0, m_tidyAt = kLeastTidy;
@@ -130,7 +137,7 @@ LayoutCounts layOutThread(std::vector<TraceSlice>& slices, int64_t shift, SliceT
     if (lane >= perLane.size()) perLane.resize(lane + 1);
     builder.add(int(lane), s.start + shift, s.end - s.start, s.name, s.channel, s.details);
     const int64_t number = perLane[lane]++;
-    if (!binder.isEmpty()) binder.started({s.start, s.end, {track, int64_t(lane), number}});
+    if (!binder.isEmpty()) binder.started({s.start, s.end, {track, int64_t(lane), number}}, s.order);
   }
   binder.upTo(std::numeric_limits<int64_t>::max());
   return counts;

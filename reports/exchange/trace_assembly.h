@@ -100,8 +100,10 @@ struct FlowPoint {
   Kind kind = Start;
   bool nextSlice = false; // binds to the next slice that starts, not to the one around it
   uint8_t channel = 0;
-  int32_t instant = -1; // index into the instants of the track, if the point is an instant
-  SlicePlace place;     // filled in when the track is written
+  int32_t instant = -1;          // index into the instants of the track, if the point is an instant
+  std::optional<uint32_t> slice; // `order` of the slice, if that is known; else it is found by the time
+  bool endsSlice = false;        // of the event that ends its slice
+  SlicePlace place;              // filled in when the track is written
   bool bound = false;
 };
 

@@ -1,0 +1,19 @@
+// What Perfetto calls the kinds of its packets and of the kernel's events: what is not shown is named.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace reports::exchange {
+
+// The name of a field of TracePacket, such as "gpu_log"; "packet field 7000" if it is not known.
+std::string perfettoPacketKind(uint32_t field);
+// Fields that hold no data of the trace: ids, times, names of a writer, how the tracer was set up and how it went.
+bool isPerfettoBookkeeping(uint32_t field);
+// The same of FtraceEvent and of TrackEvent.
+std::string perfettoFtraceKind(uint32_t field);
+std::string perfettoEventField(uint32_t field);
+
+} // namespace reports::exchange

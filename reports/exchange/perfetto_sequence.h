@@ -1,0 +1,48 @@
+// What one writer of a Perfetto trace said before and its later packets refer to.
+#pragma once
+
+#include "reports/exchange/perfetto_debug.h"
+#include "reports/exchange/perfetto_samples.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace reports::exchange {
+
+struct PerfettoSequence {
+  PerfettoNames names;
+  std::map<uint64_t, std::string> logBodies, sources; // sources: JSON of a place in the code
+  std::map<uint64_t, std::string> correlations, gpuStages;
+  std::map<uint64_t, int64_t> graphicsContexts; // pids
+  std::map<uint64_t, std::string> gpuCounters;  // descriptors
+  std::optional<uint32_t> clock;
+  std::optional<uint64_t> track;
+  std::vector<uint64_t> extraCounters, extraRealCounters;
+  std::optional<int64_t> streamTime;                           // nanoseconds that old writers' samples and events count from
+  std::optional<int64_t> threadTime, threadInstructions;       // likewise: nanoseconds of the thread's clock, instructions
+  std::map<uint32_t, std::pair<int64_t, int64_t>> incremental; // clock: its last time, nanoseconds a unit
+  std::map<uint64_t, double> counterSums;                      // of incremental counters
+  std::string sampled;                                         // what its samples count
+  PerfettoStacks stacks;
+
+  // These outlive the state.
+  uint32_t number = 0, machine = 0, epoch = 0;
+  bool isWhole = false;            // the state was cleared, and nothing was lost since
+  std::optional<int64_t> pid, tid; // of old writers, which describe their thread
+  std::set<uint64_t> threadTracks; // that it described
+
+  void clear() {
+    PerfettoSequence fresh;
+    fresh.number = number, fresh.machine = machine, fresh.epoch = epoch + 1, fresh.isWhole = true;
+    fresh.pid = pid, fresh.tid = tid;
+    fresh.threadTracks = std::move(threadTracks);
+    *this = std::move(fresh);
+  }
+  void addInterned(std::string_view interned);
+  void addDefaults(std::string_view defaults);
+};
+
+} // namespace reports::exchange

@@ -1,0 +1,277 @@
+#include "reports/exchange/perfetto_stats.h"
+
+#include "reports/core/text.h"
+#include "reports/exchange/details_json.h"
+
+#include <algorithm>
+#include <array>
+
+namespace reports::exchange {
+
+namespace {
+
+// Of protos/perfetto/common/sys_stats_counters.proto, by number.
+constexpr std::array kMemory{"",
+                             "total",
+                             "free",
+                             "available",
+                             "buffers",
+                             "cached",
+                             "swap cached",
+                             "active",
+                             "inactive",
+                             "active anon",
+                             "inactive anon",
+                             "active file",
+                             "inactive file",
+                             "unevictable",
+                             "mlocked",
+                             "swap total",
+                             "swap free",
+                             "dirty",
+                             "writeback",
+                             "anon pages",
+                             "mapped",
+                             "shmem",
+                             "slab",
+                             "slab reclaimable",
+                             "slab unreclaimable",
+                             "kernel stack",
+                             "page tables",
+                             "commit limit",
+                             "committed",
+                             "vmalloc total",
+                             "vmalloc used",
+                             "vmalloc chunk",
+                             "CMA total",
+                             "CMA free"};
+
+std::string textIn(std::string_view message, uint32_t field) {
+  std::string text;
+  forEachField(message, [&](const ProtoField& f) {
+    if (f.number == field && f.isBytes) text = validUtf8(f.bytes);
+  });
+  return text;
+}
+int64_t numberIn(std::string_view message, uint32_t field) {
+  int64_t number = 0;
+  forEachField(message, [&](const ProtoField& f) {
+    if (f.number == field && !f.isBytes) number = f.sint();
+  });
+  return number;
+}
+
+} // namespace
+
+void PerfettoStats::add(uint32_t machine, int64_t pid, const std::string& name, const char* unit, int64_t time, double value) {
+  m_rows.addCounter("stat" + std::to_string(machine) + '/' + std::to_string(pid) + '/' + name, pid, name, unit, time, value);
+}
+
+void PerfettoStats::addSystem(std::string_view stats, int64_t time, uint32_t machine) {
+  const int64_t host = machine == 0 ? -1 : m_rows.onMachine(-1, machine);
+  int cpu = 0, gpu = 0;
+  forEachField(stats, [&](const ProtoField& f) {
+    switch (f.number) {
+    case 1: {
+      const auto key = uint64_t(numberIn(f.bytes, 1));
+      add(machine, host, "memory " + (key < kMemory.size() ? std::string(kMemory[key]) : "counter " + std::to_string(key)), "kB",
+          time, double(numberIn(f.bytes, 2)));
+      break;
+    }
+    case 2: add(machine, host, "vmstat " + std::to_string(numberIn(f.bytes, 1)), "", time, double(numberIn(f.bytes, 2))); break;
+    case 3: {
+      static constexpr std::array kTimes{"", "", "user", "user nice", "system", "idle", "I/O wait", "irq", "softirq", "steal"};
+      const std::string name = "CPU " + std::to_string(numberIn(f.bytes, 1)) + " ";
+      forEachField(f.bytes, [&](const ProtoField& t) {
+        if (t.number >= 2 && t.number < kTimes.size()) add(machine, host, name + kTimes[t.number], "ns", time, double(t.value));
+      });
+      break;
+    }
+    case 4: add(machine, host, "forks", "", time, double(f.value)); break;
+    case 5: add(machine, host, "interrupts", "", time, double(f.value)); break;
+    case 7: add(machine, host, "softirqs", "", time, double(f.value)); break;
+    case 6:
+    case 8:
+      add(machine, host, (f.number == 6 ? "irq " : "softirq ") + std::to_string(int32_t(numberIn(f.bytes, 1))), "", time,
+          double(numberIn(f.bytes, 2)));
+      break;
+    case 10: add(machine, host, "device frequency " + textIn(f.bytes, 1), "kHz", time, double(numberIn(f.bytes, 2))); break;
+    case 11:
+    case 17: {
+      const auto one = [&](uint64_t v) {
+        int& n = f.number == 11 ? cpu : gpu;
+        add(machine, host, (f.number == 11 ? "CPU " : "GPU ") + std::to_string(n++) + " frequency",
+            f.number == 11 ? "kHz" : "MHz", time, double(v));
+      };
+      f.isBytes ? forEachPacked(f.bytes, one) : one(f.value);
+      break;
+    }
+    case 13: {
+      static constexpr std::array kDisk{"",
+                                        "",
+                                        "read sectors",
+                                        "read time (ms)",
+                                        "written sectors",
+                                        "write time (ms)",
+                                        "discarded sectors",
+                                        "discard time (ms)",
+                                        "flushes",
+                                        "flush time (ms)"};
+      const std::string name = "disk " + textIn(f.bytes, 1) + " ";
+      forEachField(f.bytes, [&](const ProtoField& d) {
+        if (d.number >= 2 && d.number < kDisk.size()) add(machine, host, name + kDisk[d.number], "", time, double(d.value));
+      });
+      break;
+    }
+    case 14: {
+      static constexpr std::array kPressure{"", "CPU some", "CPU full", "I/O some", "I/O full", "memory some", "memory full"};
+      const auto kind = uint64_t(numberIn(f.bytes, 1));
+      if (kind > 0 && kind < kPressure.size())
+        add(machine, host, std::string("pressure ") + kPressure[kind], "ns", time, double(numberIn(f.bytes, 2)));
+      break;
+    }
+    case 15: add(machine, host, "temperature " + textIn(f.bytes, 1), "", time, double(numberIn(f.bytes, 2))); break;
+    case 9: break; // when it was collected
+    default: m_assembly.counts().mend(Mend::EventFieldsNotShown);
+    }
+  });
+}
+
+void PerfettoStats::addProcesses(std::string_view stats, int64_t time, uint32_t machine) {
+  struct Number {
+    uint32_t field;
+    const char *name, *unit;
+  };
+  static constexpr std::array kNumbers{Number{2, "virtual memory", "kB"},     Number{3, "RSS", "kB"},
+                                       Number{4, "RSS anon", "kB"},           Number{5, "RSS file", "kB"},
+                                       Number{6, "RSS shmem", "kB"},          Number{7, "swap", "kB"},
+                                       Number{8, "locked memory", "kB"},      Number{9, "RSS peak", "kB"},
+                                       Number{10, "OOM score", ""},           Number{13, "private footprint", "kB"},
+                                       Number{14, "resident set peak", "kB"}, Number{16, "smaps RSS", "kB"},
+                                       Number{17, "smaps PSS", "kB"},         Number{18, "smaps PSS anon", "kB"},
+                                       Number{19, "smaps PSS file", "kB"},    Number{20, "smaps PSS shmem", "kB"},
+                                       Number{21, "user time", ""},           Number{22, "kernel time", ""},
+                                       Number{23, "smaps swap PSS", "kB"},    Number{24, "dma-buf RSS", "kB"}};
+  forEachField(stats, [&](const ProtoField& f) {
+    if (f.number != 1 || !f.isBytes) return;
+    const int64_t pid = m_rows.onMachine(int64_t(int32_t(numberIn(f.bytes, 1))), machine);
+    forEachField(f.bytes, [&](const ProtoField& n) {
+      const auto known = std::find_if(kNumbers.begin(), kNumbers.end(), [&](const Number& one) { return one.field == n.number; });
+      if (known != kNumbers.end() && !n.isBytes) add(machine, pid, known->name, known->unit, time, double(n.sint()));
+    });
+  });
+}
+
+void PerfettoStats::addBattery(std::string_view battery, int64_t time, uint32_t machine) {
+  struct Number {
+    uint32_t field;
+    const char *name, *unit;
+  };
+  static constexpr std::array kNumbers{Number{1, "battery charge", "µAh"}, Number{2, "battery capacity", "%"},
+                                       Number{3, "battery current", "µA"}, Number{4, "battery current (average)", "µA"},
+                                       Number{6, "battery energy", "µWh"}, Number{7, "battery voltage", "µV"}};
+  forEachField(battery, [&](const ProtoField& f) {
+    const auto known = std::find_if(kNumbers.begin(), kNumbers.end(), [&](const Number& one) { return one.field == f.number; });
+    if (known == kNumbers.end() || f.isBytes) return;
+    double value = double(f.sint());
+    if (f.number == 2) { // a float
+      const auto bits = uint32_t(f.value);
+      value = double(std::bit_cast<float>(bits));
+    }
+    add(machine, machine == 0 ? -1 : m_rows.onMachine(-1, machine), known->name, known->unit, time, value);
+  });
+}
+
+void PerfettoStats::addGpuCounters(std::string_view event, int64_t time, const PerfettoSequence& sequence) {
+  const int64_t gpu = numberIn(event, 3);
+  const auto describe = [&](std::string_view descriptor) {
+    forEachField(descriptor, [&](const ProtoField& spec) {
+      if (spec.number == 1 && spec.isBytes) m_gpuCounters[{gpu, uint64_t(numberIn(spec.bytes, 1))}] = textIn(spec.bytes, 2);
+    });
+  };
+  forEachField(event, [&](const ProtoField& f) {
+    if (f.number == 1 && f.isBytes) describe(f.bytes);
+    if (f.number == 4 && !f.isBytes)
+      if (const auto found = sequence.gpuCounters.find(f.value); found != sequence.gpuCounters.end()) describe(found->second);
+  });
+  forEachField(event, [&](const ProtoField& f) {
+    if (f.number != 2 || !f.isBytes) return;
+    uint64_t id = 0;
+    std::optional<double> value;
+    forEachField(f.bytes, [&](const ProtoField& c) {
+      if (c.number == 1) id = c.value;
+      if (c.number == 2) value = double(c.sint());
+      if (c.number == 3) value = c.real();
+    });
+    if (!value) return m_assembly.counts().mend(Mend::CounterValuesNotNumbers);
+    const auto known = m_gpuCounters.find({gpu, id});
+    const bool isNamed = known != m_gpuCounters.end() && !known->second.empty();
+    const std::string name = "GPU " + std::to_string(gpu) + " " + (isNamed ? known->second : "counter " + std::to_string(id));
+    add(sequence.machine, sequence.machine == 0 ? -1 : m_rows.onMachine(-1, sequence.machine), name, "", time, *value);
+  });
+}
+
+void PerfettoStats::addRenderStage(std::string_view event, int64_t time, const PerfettoSequence& sequence) {
+  uint64_t duration = 0, gpu = 0, queue = 0, stage = 0, queueIid = 0, stageIid = 0, context = 0;
+  bool hasDuration = false;
+  std::string name, details;
+  forEachField(event, [&](const ProtoField& f) {
+    switch (f.number) {
+    case 2: duration = f.value, hasDuration = true; break;
+    case 3: queue = f.value; break;
+    case 4: stage = f.value; break;
+    case 5: context = f.value; break;
+    case 6: addMember(details, textIn(f.bytes, 1), quotedJson(textIn(f.bytes, 2))); break;
+    case 7: // specifications: names of queues and stages by place
+      forEachField(f.bytes, [&](const ProtoField& s) {
+        if (s.number == 2 && s.isBytes) m_queueNames.emplace(m_queueNames.size(), textIn(s.bytes, 1));
+        if (s.number == 3 && s.isBytes) m_stageNames.emplace(m_stageNames.size(), textIn(s.bytes, 1));
+      });
+      break;
+    case 8: addMember(details, "render_target", std::to_string(f.value)); break;
+    case 9: addMember(details, "render_pass", std::to_string(f.value)); break;
+    case 10: addMember(details, "submission_id", std::to_string(uint32_t(f.value))); break;
+    case 11: gpu = f.value; break;
+    case 12: addMember(details, "command_buffer", std::to_string(f.value)); break;
+    case 13: queueIid = f.value; break;
+    case 14: stageIid = f.value; break;
+    case 17: name = validUtf8(f.bytes); break;
+    default: break;
+    }
+  });
+  const auto named = [](const std::map<uint64_t, std::string>& names, uint64_t id, const char* otherwise) {
+    const auto found = names.find(id);
+    return found == names.end() || found->second.empty() ? otherwise + std::to_string(id) : found->second;
+  };
+  if (!hasDuration && name.empty() && stageIid == 0 && stage == 0) return; // specifications alone
+  const std::string lane = queueIid ? named(sequence.gpuStages, queueIid, "queue ") : named(m_queueNames, queue, "queue ");
+  if (name.empty()) name = stageIid ? named(sequence.gpuStages, stageIid, "stage ") : named(m_stageNames, stage, "stage ");
+  if (const auto of = sequence.graphicsContexts.find(context); of != sequence.graphicsContexts.end())
+    addMember(details, "pid", std::to_string(of->second));
+  PerfettoRow& row = m_queues[{int64_t(gpu), lane}];
+  row.isEmpty = false;
+  const uint32_t id = m_assembly.string(name);
+  m_assembly.see(time, id);
+  const int64_t end = time + int64_t(std::min<uint64_t>(duration, uint64_t(1) << 60));
+  m_assembly.source().see(end);
+  row.slices.push_back({time, end, id, m_assembly.details(details), m_rows.nextOrder(), m_assembly.channel("GPU"), 0});
+}
+
+void PerfettoStats::addGpuMemory(std::string_view event, int64_t time, uint32_t machine) {
+  const auto pid = int64_t(int32_t(numberIn(event, 2)));
+  const std::string name = "GPU " + std::to_string(numberIn(event, 1)) + " memory";
+  const int64_t host = machine == 0 ? -1 : m_rows.onMachine(-1, machine);
+  add(machine, pid == 0 ? host : m_rows.onMachine(pid, machine), name, "byte", time, double(numberIn(event, 3)));
+}
+
+void PerfettoStats::addGenericFrequency(std::string_view event, int64_t time, uint32_t machine) {
+  const int64_t host = machine == 0 ? -1 : m_rows.onMachine(-1, machine);
+  add(machine, host, "CPU " + std::to_string(int32_t(numberIn(event, 1))) + " frequency", "Hz", time, double(numberIn(event, 2)));
+}
+
+void PerfettoStats::finish() {
+  for (auto& [queue, row] : m_queues)
+    m_rows.makeRow(row, {-1, "GPU " + std::to_string(queue.first) + " > " + queue.second, "track"});
+}
+
+} // namespace reports::exchange

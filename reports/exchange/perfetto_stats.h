@@ -1,0 +1,37 @@
+// Numbers that Perfetto polls: memory and time of the system and of processes, GPU counters, and what GPUs ran.
+#pragma once
+
+#include "reports/exchange/perfetto_rows.h"
+#include "reports/exchange/perfetto_sequence.h"
+
+#include <map>
+#include <string>
+
+namespace reports::exchange {
+
+class PerfettoStats {
+public:
+  PerfettoStats(TraceAssembly& assembly, PerfettoRows& rows) : m_assembly(assembly), m_rows(rows) {}
+  void addSystem(std::string_view stats, int64_t time, uint32_t machine);    // SysStats
+  void addProcesses(std::string_view stats, int64_t time, uint32_t machine); // ProcessStats
+  void addBattery(std::string_view battery, int64_t time, uint32_t machine); // BatteryCounters
+  void addGpuCounters(std::string_view event, int64_t time, const PerfettoSequence& sequence);
+  void addRenderStage(std::string_view event, int64_t time, const PerfettoSequence& sequence);
+  void addGpuMemory(std::string_view event, int64_t time, uint32_t machine); // GpuMemTotalEvent
+  void addGenericFrequency(std::string_view event, int64_t time, uint32_t machine);
+  void finish();
+
+private:
+  void add(uint32_t machine, int64_t pid, const std::string& name, const char* unit, int64_t time, double value);
+  struct Stage {
+    int64_t time, duration;
+    std::string name, details;
+  };
+  TraceAssembly& m_assembly;
+  PerfettoRows& m_rows;
+  std::map<std::pair<int64_t, uint64_t>, std::string> m_gpuCounters; // names by GPU and counter
+  std::map<std::pair<int64_t, std::string>, PerfettoRow> m_queues;   // by GPU and name
+  std::map<uint64_t, std::string> m_queueNames, m_stageNames;        // of the old way
+};
+
+} // namespace reports::exchange

@@ -1,0 +1,81 @@
+// The tracks that descriptors of a Perfetto trace name. A descriptor may come after the events of its track, so events wait in the track and
+// find their thread, process, unit and parents at the end.
+#pragma once
+
+#include "reports/exchange/perfetto_rows.h"
+#include "reports/exchange/proto_fields.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace reports::exchange {
+
+// A track by its machine and number; `sequence` is set for the default track of a writer that names none.
+struct PerfettoTrackKey {
+  uint32_t machine = 0;
+  uint64_t uuid = 0;
+  uint32_t sequence = 0;
+  auto operator<=>(const PerfettoTrackKey&) const = default;
+};
+
+struct PerfettoTrack {
+  enum Ordering { Unknown = 0, Lexicographic = 1, Chronological = 2, Explicit = 3 };
+  enum CounterType { Plain = 0, ThreadTime = 1, ThreadInstructions = 2 };
+  struct Value {
+    int64_t time = 0;
+    double value = 0;
+    uint32_t sequence = 0, epoch = 0; // values of an incremental counter add up within a writer and until its state is cleared
+  };
+  struct State {
+    int64_t time = 0;
+    std::optional<uint32_t> name; // without one the state before it ends
+    uint8_t channel = 0;
+    std::string details;
+  };
+  uint64_t parent = 0;
+  bool isDescribed = false, isCounter = false, isState = false, isIncremental = false;
+  std::optional<int64_t> pid, tid; // of a thread track: both; of a process track: pid; numbers of PerfettoRows
+  std::string name, unit, description;
+  CounterType counterType = Plain;
+  double multiplier = 1;
+  int ordering = Unknown;
+  std::optional<int64_t> rank;
+  std::size_t place = 0;             // in the order of the file
+  std::optional<int64_t> firstEvent; // its time
+  PerfettoRow row;
+  std::vector<Value> values;
+  std::vector<State> states;
+};
+
+class PerfettoTracks {
+public:
+  PerfettoTracks(TraceAssembly& assembly, PerfettoRows& rows) : m_assembly(assembly), m_rows(rows) {}
+  // A TrackDescriptor. Returns its track.
+  PerfettoTrack& describe(std::string_view descriptor, uint32_t machine);
+  PerfettoTrack& at(const PerfettoTrackKey& key); // makes it if it is new
+  const PerfettoTrack* find(const PerfettoTrackKey& key) const;
+  // The process that a track is below; the thread if it is of one, or below one.
+  std::optional<int64_t> processAbove(const PerfettoTrackKey& key) const;
+  std::optional<std::pair<int64_t, std::optional<int64_t>>> threadAbove(const PerfettoTrackKey& key) const; // tid, pid
+  void finish();                                                                                            // makes the rows
+
+private:
+  void readProcess(PerfettoTrack& track, std::string_view process, uint32_t machine);
+  void readThread(PerfettoTrack& track, std::string_view thread, uint32_t machine);
+  static void readCounter(PerfettoTrack& track, std::string_view counter);
+  const PerfettoTrack* parentOf(const PerfettoTrackKey& key, const PerfettoTrack& track) const;
+  std::string pathOf(const PerfettoTrackKey& key, const PerfettoTrack& track) const;
+  std::string nameOf(const PerfettoTrackKey& key, const PerfettoTrack& track) const;
+  std::map<PerfettoTrackKey, int64_t> ordered() const;
+  void makeCounter(const PerfettoTrackKey& key, PerfettoTrack& track, const std::string& name);
+  void makeStates(PerfettoTrack& track) const;
+  TraceAssembly& m_assembly;
+  PerfettoRows& m_rows;
+  std::map<PerfettoTrackKey, PerfettoTrack> m_tracks;
+  std::map<std::pair<int64_t, std::string>, int> m_counterNames;
+};
+
+} // namespace reports::exchange
