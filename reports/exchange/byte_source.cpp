@@ -76,6 +76,7 @@ class Unpacker {
 public:
   virtual ~Unpacker() = default;
   virtual std::size_t unpack(StoredBytes& stored, std::span<char> out) = 0;
+  virtual bool isWhole() const = 0; // what was unpacked ended where its format says
 };
 
 class GzipUnpacker final : public Unpacker {
@@ -100,9 +101,12 @@ public:
     if (code == Z_STREAM_END)
       m_memberEnded = true;
     else if (code != Z_OK && code != Z_BUF_ERROR && before == m_stream.avail_out)
-      throw Error(ErrorCode::Damaged, "the packed data is damaged");
+      throw Error(ErrorCode::Damaged, m_stream.msg && std::string_view(m_stream.msg) == "incorrect data check"
+                                          ? "its checksum is not that of its content"
+                                          : "the packed data is damaged");
     return before - m_stream.avail_out;
   }
+  bool isWhole() const override { return m_memberEnded; }
 
 private:
   // Whether another member follows. Tapes and block devices pad with zeros, which mean nothing.
@@ -128,12 +132,15 @@ public:
     ZSTD_outBuffer to{out.data(), out.size(), 0};
     const std::size_t code = ZSTD_decompressStream(m_stream, &to, &in);
     stored.take(in.pos);
+    if (!ZSTD_isError(code) && (in.pos > 0 || to.pos > 0)) m_isWhole = code == 0;
     if (ZSTD_isError(code)) throw Error(ErrorCode::Damaged, "the packed data is damaged");
     return to.pos;
   }
+  bool isWhole() const override { return m_isWhole; }
 
 private:
   ZSTD_DStream* m_stream;
+  bool m_isWhole = false; // the last frame ended
 };
 
 std::unique_ptr<Unpacker> unpackerFor(std::string_view head) {
@@ -273,7 +280,10 @@ std::size_t ByteSource::State::readBytes(std::span<char> out) {
     }
     filled += n;
     s.given += int64_t(n);
-    if (n == 0 && fileEnded) s.ended = true;
+    if (n == 0 && fileEnded && !s.ended) {
+      s.ended = true;
+      if (!s.unpacker->isWhole()) s.reason = "the packed data is cut short";
+    }
     if (s.given > kTrustedBytes && s.given / kMostUnpacking > s.stored.taken()) {
       s.reason = "it unpacks to more than " + std::to_string(kMostUnpacking) + " times its size";
       s.ended = true;
