@@ -32,8 +32,8 @@ private slots:
 
   // What the desktop gives: files as URLs, and a link that somebody clicked, which is shown before it is followed.
   void urlsAndLinksOfTheDesktop() {
-    QCOMPARE(parsed({"file:///tmp/a%20b.tsr"}).reports, (QStringList{"/tmp/a b.tsr"}));
-    const Options clicked = parsed({"tilescope:?report=/tmp/a.tsr&view=memory"});
+    QCOMPARE(parsed({"file:///reports/a%20b.tsr"}).reports, (QStringList{"/reports/a b.tsr"}));
+    const Options clicked = parsed({"tilescope:?report=/reports/a.tsr&view=memory"});
     QVERIFY(clicked.isAsked && clicked.reports.isEmpty() && clicked.at.startsWith("tilescope:?report"));
     QVERIFY(!parsed({"--at", "tilescope:?view=memory"}).isAsked);
     QVERIFY_EXCEPTION_THROWN(parsed({"tilescope:memory"}), reports::Error);

@@ -85,3 +85,10 @@ private:
     return t;
   }
 };
+
+inline RecordedEvents readBack(const std::string& file) {
+  RecordedEvents events;
+  reports::RecordingReader reader(file);
+  reader.read(events);
+  return events;
+}
