@@ -18,6 +18,7 @@
 #include "ui/shell/top_bar.h"
 #include "ui/shell/window_actions.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/save_dialog.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -58,13 +59,17 @@ MainWindow::MainWindow(theme::Theme& theme, Settings& settings, ViewList views)
   buildActions();
   if (!restoreGeometry(settings.geometry())) resize(QSize(1440, 900).boundedTo(screen()->availableSize() - kWindowFrame));
   m_rail->setFolded(settings.railFolded());
+  theme::keepSaveFolder(settings.saveFolder(), [&settings](const QString& folder) { settings.setSaveFolder(folder); });
   updateChips();
   if (!m_views.empty()) showView(m_views.front().id);
   m_stack->setFocus(); // not on the first rail item: nothing is chosen yet
 }
 
 // All are asked to stop before the first is waited for.
-MainWindow::~MainWindow() { m_jobs.cancelAll(); }
+MainWindow::~MainWindow() {
+  theme::keepSaveFolder({}, {});
+  m_jobs.cancelAll();
+}
 
 void MainWindow::buildLayout() {
   auto* central = new QWidget;

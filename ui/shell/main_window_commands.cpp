@@ -15,6 +15,7 @@
 #include "ui/shell/splitter_places.h"
 #include "ui/shell/view_controls.h"
 #include "ui/shell/window_actions.h"
+#include "ui/theme/save_dialog.h"
 
 #include <QClipboard>
 #include <QFileDialog>
@@ -237,7 +238,7 @@ void MainWindow::savePage(const SessionPointer& session) {
   if (!session) return;
   const QFileInfo report(QString::fromStdString(session->identity().path));
   QString file =
-      QFileDialog::getSaveFileName(this, tr("Save as one web page"),
+      theme::saveFileName(this, tr("Save as one web page"),
                                    report.absolutePath() + '/' + report.completeBaseName() + ".html", tr("Web pages (*.html)"));
   if (file.isEmpty()) return;
   if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".html");
@@ -373,7 +374,7 @@ void MainWindow::connectBookmarks() {
     markBookmarks();
   });
   connect(m_bookmarks, &BookmarkSheet::exportRequested, this, [this, within] {
-    const QString file = QFileDialog::getSaveFileName(this, tr("Export bookmarks"), QFileInfo(m_bookmarkFile).fileName(),
+    const QString file = theme::saveFileName(this, tr("Export bookmarks"), QFileInfo(m_bookmarkFile).fileName(),
                                                       tr("Bookmarks (*.json)"));
     if (!file.isEmpty()) within([&] { writeBookmarks(file, m_bookmarks->bookmarks()); });
   });

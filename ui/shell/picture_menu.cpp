@@ -2,13 +2,13 @@
 
 #include "ui/plot/frame.h"
 #include "ui/plot/legend.h"
+#include "ui/theme/save_dialog.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/whole_file.h"
 
 #include <QBuffer>
 #include <QClipboard>
 #include <QDialogButtonBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QGuiApplication>
@@ -228,7 +228,7 @@ QString writePicture(const QPixmap& picture, const QString& file) { return write
 QString savePicture(const Picture& picture, const QString& proposedName) {
   if (!picture.widget) return {};
   QString file =
-      QFileDialog::getSaveFileName(picture.widget->window(), QObject::tr("Save picture"), proposedName + QStringLiteral(".png"),
+      theme::saveFileName(picture.widget->window(), QObject::tr("Save picture"), proposedName + QStringLiteral(".png"),
                                    QObject::tr("PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"));
   if (file.isEmpty()) return {};
   if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".png");

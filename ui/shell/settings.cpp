@@ -87,6 +87,8 @@ void Settings::setRecentCount(int count) {
   changeRecent([](QList<QStringList>&) {}); // drops what is too old now
 }
 
+QString Settings::saveFolder() const { return m_store.value("window/save_folder").toString(); }
+void Settings::setSaveFolder(const QString& folder) { m_store.setValue("window/save_folder", folder); }
 bool Settings::railFolded() const { return m_store.value("window/rail_folded", false).toBool(); }
 void Settings::setRailFolded(bool folded) { m_store.setValue("window/rail_folded", folded); }
 QByteArray Settings::geometry() const { return m_store.value("window/geometry").toByteArray(); }

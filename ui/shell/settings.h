@@ -28,6 +28,8 @@ public:
   void setScale(theme::Scale scale);
   int tilesPerRow() const; // of a tile map; 0: as on the chip
   void setTilesPerRow(int tiles);
+  QString saveFolder() const; // where the user saved last; empty: nowhere yet
+  void setSaveFolder(const QString& folder);
   bool railFolded() const;
   void setRailFolded(bool folded);
   QByteArray geometry() const;

@@ -6,12 +6,12 @@
 #include "ui/tables/table_export.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/save_dialog.h"
 #include "ui/theme/theme.h"
 
 #include <QAction>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QMenu>
@@ -181,7 +181,7 @@ void firstOrder(QHeaderView& header) {
 // Every row that is shown, in the shown order.
 void saveTable(QAbstractItemView& view) {
   QString file =
-      QFileDialog::getSaveFileName(&view, QObject::tr("Save table"), view.accessibleName().toLower().replace(' ', '-') + ".csv",
+      theme::saveFileName(&view, QObject::tr("Save table"), view.accessibleName().toLower().replace(' ', '-') + ".csv",
                                    QObject::tr("CSV (*.csv);;Markdown (*.md);;JSON (*.json)"));
   if (file.isEmpty()) return;
   if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".csv");

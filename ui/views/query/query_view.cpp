@@ -8,6 +8,7 @@
 #include "ui/tables/table_view.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/save_dialog.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/whole_file.h"
 #include "ui/views/query/query_tables.h"
@@ -15,7 +16,6 @@
 #include "ui/views/query/sql_edit.h"
 
 #include <QComboBox>
-#include <QFileDialog>
 #include <QInputDialog>
 #include <QKeyEvent>
 #include <QLabel>
@@ -277,7 +277,7 @@ void QueryView::removeSaved() {
 void QueryView::saveCsv() {
   const auto answer = m_job.result();
   if (!answer) return;
-  const QString file = QFileDialog::getSaveFileName(this, tr("Save the result"), QStringLiteral("query.csv"), tr("CSV (*.csv)"));
+  const QString file = theme::saveFileName(this, tr("Save the result"), QStringLiteral("query.csv"), tr("CSV (*.csv)"));
   if (file.isEmpty()) return;
   const QString why = theme::writeWhole(file, QByteArray::fromStdString(analyser::query::formatCsv(*answer->result)));
   m_note->setText(why.isEmpty() ? tr("Saved as %1").arg(file) : tr("%1 could not be written: %2").arg(file, why));
