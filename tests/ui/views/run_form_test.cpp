@@ -120,6 +120,42 @@ private slots:
     QVERIFY(!request.commandLine().contains("--progress"));
     QVERIFY(request.title().endsWith("--input rate=16 000"));
   }
+
+  // What no run would take is marked at each field, before anything is started.
+  void fieldsThatCannotBeAreMarkedAllAtOnce() {
+    const tests::TemporaryFolder folder;
+    ui::theme::Theme theme;
+    ui::shell::Settings settings(QString::fromStdString((folder / "settings.ini").string()));
+    ui::run::RunForm form(theme, settings);
+    form.setMachines(QJsonDocument::fromJson(R"([{"name": "gc200", "title": "GC200", "ipus": 1}])").array());
+    form.setSamples(QJsonDocument::fromJson(R"([{"name": "mlp", "parameters": [
+        {"name": "batch", "default": "16", "text": "images"},
+        {"name": "groups", "default": "1", "text": "a number, or depthwise"}]}])")
+                        .array());
+    form.chooseSample("mlp");
+    const auto line = [&](const QString& name) {
+      for (QLineEdit* edit : form.findChildren<QLineEdit*>())
+        if (edit->accessibleName() == name) return edit;
+      return static_cast<QLineEdit*>(nullptr);
+    };
+    const auto isMarked = [&](const QString& name) { return line(name)->property("invalid").toBool(); };
+    QVERIFY(line("batch") && line("groups") && line("replicas") && line("available-memory") && line("checkpoint"));
+    line("batch")->setText("many");
+    line("groups")->setText("depthwise");
+    line("replicas")->setText("2 x");
+    line("available-memory")->setText("0.3");
+    line("checkpoint")->setText("'a b");
+    QVERIFY(isMarked("batch") && isMarked("replicas") && isMarked("checkpoint"));
+    QVERIFY(!isMarked("groups") && !isMarked("available-memory"));
+    QVERIFY2(line("batch")->toolTip().contains("batch is not a number: many"), qPrintable(line("batch")->toolTip()));
+    QVERIFY(form.problem().contains("replicas is not a number") || form.problem().contains("checkpoint"));
+    line("replicas")->setText("2");
+    line("checkpoint")->clear();
+    QCOMPARE(form.problem(), QString("batch is not a number: many"));
+    line("batch")->clear();
+    QCOMPARE(form.problem(), QString());
+    QVERIFY(!isMarked("batch") && !isMarked("replicas"));
+  }
 };
 
 TILESCOPE_TEST(RunFormTest)

@@ -11,8 +11,10 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QRegularExpression>
+#include <QStyle>
 
 #include <algorithm>
+#include <utility>
 
 namespace ui::run {
 
@@ -114,14 +116,38 @@ bool ParameterList::isChanged() const {
   return std::any_of(m_fields.begin(), m_fields.end(), [this](const Field& field) { return isChanged(field); });
 }
 
+void ParameterList::setCheck(Check check) {
+  m_check = std::move(check);
+  mark();
+}
+
+QString ParameterList::problemOf(const Field& field) const {
+  const QString value = field.value();
+  return m_check && !value.isEmpty() ? m_check(field.name, field.standard, field.text, value) : QString();
+}
+
+QString ParameterList::problem() const {
+  for (const Field& field : m_fields)
+    if (const QString problem = problemOf(field); !problem.isEmpty()) return problem;
+  return {};
+}
+
 void ParameterList::mark() {
   for (const Field& field : m_fields) {
+    const QString problem = problemOf(field);
+    if (field.widget->property("invalid").toBool() == problem.isEmpty()) {
+      field.widget->setProperty("invalid", !problem.isEmpty());
+      field.widget->style()->unpolish(field.widget);
+      field.widget->style()->polish(field.widget);
+    }
+    field.widget->setAccessibleDescription(problem.isEmpty() ? field.text : problem);
     const bool changed = isChanged(field);
     const QString before = changed ? m_reference->value(field.name, field.standard) : QString();
     field.label->setText(changed ? QStringLiteral("● ") + field.name : field.name);
     field.label->setAccessibleDescription(changed ? tr("changed: it was %1").arg(before) : QString());
     field.widget->setToolTip(theme::tipText(
-        changed ? tr("In the open report: %1\n%2").arg(before.isEmpty() ? tr("not set") : before, field.text) : field.text));
+        !problem.isEmpty() ? problem + QStringLiteral(".\n") + field.text
+        : changed ? tr("In the open report: %1\n%2").arg(before.isEmpty() ? tr("not set") : before, field.text) : field.text));
   }
 }
 

@@ -37,6 +37,10 @@ public:
   // Fields whose value is another than in `reference` are marked, and their tooltips say what it is there.
   void setReference(const std::optional<QMap<QString, QString>>& reference);
   bool isChanged() const; // a field differs from the reference
+  // Why a value cannot be: of its parameter the name, default and text. Such fields are marked, all at once.
+  using Check = std::function<QString(const QString& name, const QString& standard, const QString& text, const QString& value)>;
+  void setCheck(Check check);
+  QString problem() const; // of the first such field; empty: none
 
 signals:
   void edited();
@@ -51,11 +55,13 @@ private:
   };
   Field makeField(const QString& name, const QString& standard, const QString& text);
   void mark();
+  QString problemOf(const Field& field) const;
   bool isChanged(const Field& field) const;
 
   QGridLayout* m_grid;
   std::vector<Field> m_fields;
   std::optional<QMap<QString, QString>> m_reference;
+  Check m_check;
 };
 
 } // namespace ui::run

@@ -71,6 +71,7 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   m_parameterTitle->setProperty("role", "strong");
   column->addWidget(m_parameterTitle);
   column->addWidget(m_parameters = new ParameterList);
+  m_parameters->setCheck(parameterProblem);
   for (const OptionGroup group : kOptionGroups) addGroup(*column, group);
   connect(m_parameters, &ParameterList::edited, this, &RunForm::mark);
   column->addStretch(1);
@@ -91,6 +92,7 @@ void RunForm::addGroup(QVBoxLayout& column, OptionGroup group) {
   title->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   auto* fields = new ParameterList;
   fields->setParameters(optionParameters(group));
+  fields->setCheck([](const QString& name, const QString&, const QString&, const QString& value) { return optionProblem(name, value); });
   fields->hide();
   column.addWidget(title);
   column.addWidget(fields);
@@ -451,7 +453,8 @@ QString RunForm::problem() const {
   if (m_machine->count() == 0) return tr("The list of machines has not come yet");
   if (!shell::splitShellWords(m_options->text())) return tr("A quote of the options does not end");
   for (const Group& group : m_groups)
-    if (const QString bad = optionProblem(group.fields->values()); !bad.isEmpty()) return bad;
+    if (const QString bad = group.fields->problem(); !bad.isEmpty()) return bad;
+  if (const QString bad = m_fromSample->isChecked() ? m_parameters->problem() : QString(); !bad.isEmpty()) return bad;
   if (m_fromSample->isChecked()) return m_sample->count() == 0 ? tr("There is no sample to run") : QString();
   if (m_file->text().trimmed().isEmpty()) return tr("Choose an ONNX file");
   return QFileInfo::exists(m_file->text().trimmed()) ? QString() : tr("The file does not exist");

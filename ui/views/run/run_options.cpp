@@ -1,5 +1,6 @@
 #include "ui/views/run/run_options.h"
 
+#include "analyser/session/repeat.h"
 #include "ui/shell/command_words.h"
 
 #include <QCoreApplication>
@@ -8,6 +9,12 @@
 namespace ui::run {
 
 namespace {
+
+bool isNumber(const QString& text) {
+  bool isOne = false;
+  text.toDouble(&isOne);
+  return isOne;
+}
 
 enum class Form { Value, Flag, Commas, Words }; // Commas, Words: may be repeated
 
@@ -165,13 +172,19 @@ QStringList optionArguments(const QList<std::pair<QString, QString>>& values) {
   return arguments;
 }
 
-QString optionProblem(const QList<std::pair<QString, QString>>& values) {
-  for (const auto& [name, value] : values) {
-    const Option* o = optionOf(QStringLiteral("--") + name);
-    if (o && o->form == Form::Words && !shell::splitShellWords(value))
-      return QCoreApplication::translate("run", "A quote of %1 does not end").arg(name);
-  }
+QString optionProblem(const QString& name, const QString& value) {
+  const Option* o = optionOf(QStringLiteral("--") + name);
+  if (o && o->form == Form::Words && !shell::splitShellWords(value))
+    return QCoreApplication::translate("run", "A quote of %1 does not end").arg(name);
+  const auto* taken = analyser::repeatableOption("--" + name.toStdString());
+  if (taken && taken->kind == analyser::ValueKind::Number && !isNumber(value))
+    return QCoreApplication::translate("run", "%1 is not a number: %2").arg(name, value);
   return {};
+}
+
+QString parameterProblem(const QString& name, const QString& standard, const QString& text, const QString& value) {
+  if (!isNumber(standard) || isNumber(value) || text.contains(value)) return {};
+  return QCoreApplication::translate("run", "%1 is not a number: %2").arg(name, value);
 }
 
 } // namespace ui::run

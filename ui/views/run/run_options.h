@@ -23,7 +23,9 @@ QMap<QString, QString> takeOptions(QStringList& options);
 QMap<QString, QString> ofGroup(const QMap<QString, QString>& values, OptionGroup group);
 // The words of the command line for what differs from its default.
 QStringList optionArguments(const QList<std::pair<QString, QString>>& values);
-// Why the values cannot be read as words of the command line; empty if they can.
-QString optionProblem(const QList<std::pair<QString, QString>>& values);
+// Why no run takes the value of an option, whose name is without --; empty if one may.
+QString optionProblem(const QString& name, const QString& value);
+// The same for a parameter of a sample: where its default is a number, a value is one, or a word of its text.
+QString parameterProblem(const QString& name, const QString& standard, const QString& text, const QString& value);
 
 } // namespace ui::run
