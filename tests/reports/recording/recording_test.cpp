@@ -17,6 +17,7 @@
 
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -347,6 +348,16 @@ private slots:
     reader.read(events);
     QVERIFY(events.slices() > 1300 && events.slices() < 1350);
     QVERIFY(reader.damagedChunks() > 0);
+  }
+
+  // Labels and metadata of a program are nobody else's business.
+  void onlyTheUserReadsARecording() {
+    const mode_t before = ::umask(0);
+    const std::string file = record("private.tsrec", [] { trace::instant(work(), "i"); });
+    ::umask(before);
+    struct stat status {};
+    QCOMPARE(::stat(file.c_str(), &status), 0);
+    QCOMPARE(status.st_mode & 07777, mode_t(0600));
   }
 
   // A signal handler records in the middle of the program's own events, in malloc and in output: all are whole, none waits for itself.
