@@ -84,6 +84,24 @@ private slots:
     QCOMPARE(e.cycle(), 8 * told + 8 * 36 + 7 * 36); // eight tests, seven bodies, six tile cycles a worker cycle
   }
 
+  // As Poplar's Copy: sides of one number of elements, in their order, whatever their shapes and tiles.
+  void aCopyNeedsOnlyAsManyElements() {
+    World w;
+    const Tensor from = w.graph->addVariable(ElementType::Float, {2, 3}, "from"), to = w.variable(ElementType::Float, 6, "to");
+    const Tensor back = w.graph->addVariable(ElementType::Float, {3, 1, 2}, "back");
+    w.graph->setTileMapping(from, TileId(1));
+    w.graph->setTileMapping(back, TileId(2));
+    w.main.add(program::copy(from.transpose(), to, "line up"));
+    w.main.add(program::copy(to, back, "fold"));
+    auto e = w.engine();
+    e.writeTensor(from, HostTensor::vector<float>({1, 2, 3, 4, 5, 6}).reshaped({2, 3}));
+    go(e);
+    QCOMPARE(e.readTensor(to).toDoubles(), (std::vector<double>{1, 4, 2, 5, 3, 6}));
+    QCOMPARE(e.readTensor(back).toDoubles(), (std::vector<double>{1, 4, 2, 5, 3, 6}));
+    QVERIFY((e.readTensor(back).shape() == numerics::Shape{3, 1, 2}));
+    QVERIFY(e.cycle() > 0);
+  }
+
   void aRepeatMultipliesTimeAndNumbers() {
     World w;
     const Tensor x = w.variable(ElementType::Float, 3, "x");
