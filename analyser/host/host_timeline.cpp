@@ -10,7 +10,9 @@ namespace analyser::host {
 
 namespace {
 
-bool isWorkOfNoThread(const Thread& t) { return t.kind == "async" || t.kind == "object" || t.kind == "frame"; }
+bool isWorkOfNoThread(const Thread& t) {
+  return t.kind == "async" || t.kind == "object" || t.kind == "frame" || t.kind == "cpu" || t.kind == "state";
+}
 
 // The smallest duration that at least `share` of all do not exceed (nearest rank).
 Nanoseconds quantile(std::vector<int64_t>& durations, double share) {

@@ -11,7 +11,7 @@ struct ChromeEvent {
   JsonToken threadTime, threadDuration; // "tts" and "tdur"
   JsonToken stackFrame, stack;          // "sf" names one of stackFrames, "stack" is a list of frames
   std::string_view unknown;             // the name of a member that is none of these; the last one
-  char phase() const { return ph.kind == JsonToken::String && ph.text.size() == 1 ? ph.text[0] : '\0'; }
+  char phase() const { return ph.kind == JsonToken::String && !ph.text.empty() ? ph.text[0] : '\0'; } // some write words
 };
 
 // Reads one object; the cursor stands at its brace and is then behind it, else where it was.

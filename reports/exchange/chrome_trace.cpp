@@ -6,6 +6,7 @@
 #include "reports/exchange/chrome_processes.h"
 #include "reports/exchange/chrome_profiles.h"
 #include "reports/exchange/chrome_samples.h"
+#include "reports/exchange/ftrace_text.h"
 #include "reports/exchange/name_cache.h"
 #include "reports/exchange/packed_slices.h"
 
@@ -59,7 +60,9 @@ struct ChromeTrace::State {
   uint32_t order = 0;
   ChromeSamples samples;
   ChromeProfiles profiles;
+  std::string systemTrace;
   std::vector<WaitingStack> waiting;
+  std::map<std::size_t, std::size_t> stateRows;          // tracks of states, by that of their thread
   std::unordered_map<uint32_t, std::string> beginStacks; // frames of begins, by order
   std::map<std::string, int64_t, std::less<>> unknownMembers;
   std::string scratch, threadKey, ownArgs;
@@ -263,6 +266,8 @@ struct ChromeTrace::State {
     } else if (!e.id) {
       id = e.id2 ? std::string(e.id2.text) : pidKey(e, time) + "\x1fno id";
     }
+    // Nestable work is of a process, unless its id is said to be global; older kinds may end in another process.
+    if (!byName && e.id) id = pidKey(e, time) + '\x1f' + id;
     std::string key = std::string(kind) + '\x1f' + std::string(e.cat.text) + '\x1f' + id + '\x1f' + std::string(e.scope.text);
     if (byName) key += '\x1f' + std::string(e.name.text);
     return async[asyncs.get(key, [&] {
@@ -283,6 +288,25 @@ struct ChromeTrace::State {
       assembly.tracks()[one.track].instants.push_back({*time, name, channelOf(e.cat), InstantScope::Thread, detailsOf(e)});
       ++counts.otherInstants;
     }
+  }
+
+  // A thread that runs, waits for a CPU or sleeps.
+  void addThreadState(const ChromeEvent& e) {
+    const uint32_t name = nameOf(e.name);
+    const auto time = timeOf(e, name);
+    if (!time) return;
+    const auto duration = scaledOf(e.dur, kNanosecondsPerTick).value_or(0);
+    if (duration < 0 || duration >= kMostScaled) return counts.mend(Mend::TimesOutOfRange);
+    const std::size_t thread = threadFor(e, time).index;
+    const auto [states, isNew] = stateRows.try_emplace(thread, 0);
+    if (isNew) {
+      states->second = assembly.addTrack(assembly.tracks()[thread].process, "states", assembly.tracks()[thread].tid);
+      assembly.tracks()[states->second].rowKind = "state";
+    }
+    assembly.source().see(*time + duration);
+    assembly.tracks()[states->second].slices.push_back(
+        {*time, *time + duration, name, detailsOf(e), order++, channelOf(e.cat), 0});
+    ++counts.asyncSlices;
   }
 
   // ---- flows
@@ -314,6 +338,7 @@ struct ChromeTrace::State {
     point.track = uint32_t(track);
     point.name = name;
     point.kind = in && out ? FlowPoint::Step : out ? FlowPoint::Start : FlowPoint::End;
+    point.stays = !out;
     point.channel = channelOf(e.cat);
     assembly.flowPoints().push_back(point);
   }
@@ -396,6 +421,8 @@ void ChromeTrace::add(const ChromeEvent& e) {
   case 'S': return s.addAsync(e, 'b', "async", true);
   case 'F': return s.addAsync(e, 'e', "async", true);
   case 'T':
+    if (e.dur && e.cat.text == "thread_state") return s.addThreadState(e);
+    [[fallthrough]];
   case 'p': return s.addAsync(e, 'n', "async", true);
   case 'N': return s.addAsync(e, 'b', "object", true);
   case 'D': return s.addAsync(e, 'e', "object", true);
@@ -425,6 +452,10 @@ void ChromeTrace::addFileMember(const std::string& name, const JsonToken& value)
   if (name == "baseTimeNanoseconds") s.baseTime = wholeOf(value);
   if (name == "beginningOfTime") s.baseTime = scaledOf(value, kNanosecondsPerTick); // of clang
   if (name == "schemaVersion") s.isKineto = true;
+  if (name == "systemTraceEvents" && value.kind == JsonToken::String) { // what the kernel traced beside Chrome
+    s.systemTrace = textOf(value);
+    return;
+  }
   if (value.text.size() <= kMostFactBytes) return s.assembly.addFact(name, value);
   s.counts.mend(Mend::MembersNotShown);
   s.assembly.sink().add(ReportIssueRow{0, "notice", s.assembly.source().name,
@@ -442,6 +473,12 @@ void ChromeTrace::finish() {
   s.samples.addTo(s.assembly, [&](const JsonToken& pid) { return s.processes.at(pid, std::nullopt); });
   s.profiles.addTo();
   s.processes.finish();
+  for (const auto& [thread, states] : s.stateRows) {
+    TraceTrack &of = s.assembly.tracks()[thread], &row = s.assembly.tracks()[states];
+    row.name = "states of " + of.name;
+    row.sortOrder = of.sortOrder;
+  }
+  if (!s.systemTrace.empty()) addFtraceText(s.systemTrace, s.assembly);
   s.countUnknownMembers();
   // Kineto: times count from baseTimeNanoseconds; before it had one, they were Unix time.
   if (s.baseTime)

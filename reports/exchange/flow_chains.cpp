@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <utility>
 
 namespace reports::exchange {
 
@@ -28,7 +29,7 @@ public:
       switch (point.kind) {
       case FlowPoint::Start:
         ++m_number;
-        m_open[m_number] = {&point, m_number, 0};
+        m_open[m_number] = {&point, m_number, 0, false};
         m_bySteps.emplace(0, m_number);
         m_ended = {};
         break;
@@ -36,7 +37,8 @@ public:
       case FlowPoint::End: end(point); break;
       }
     }
-    for (const auto& [number, chain] : m_open) m_countsOf(*chain.last).mend(Mend::FlowsWithoutEnd);
+    for (const auto& [number, chain] : m_open)
+      if (!chain.hasEnd) m_countsOf(*chain.last).mend(Mend::FlowsWithoutEnd);
   }
 
 private:
@@ -44,6 +46,7 @@ private:
   struct Chain {
     const FlowPoint* last = nullptr;
     int64_t number = 0, steps = 0;
+    bool hasEnd = false; // one that did not close it
   };
   void step(const FlowPoint& point) {
     if (m_open.empty()) return m_countsOf(point).mend(Mend::FlowsWithoutStart);
@@ -54,6 +57,11 @@ private:
     m_bySteps.emplace(++chain.steps, chain.number);
   }
   void end(const FlowPoint& point) {
+    if (point.stays && !m_open.empty()) {
+      Chain& chain = m_open.rbegin()->second;
+      if (!std::exchange(chain.hasEnd, true)) ++m_countsOf(point).flows;
+      return arrow(chain, point);
+    }
     if (!m_open.empty()) {
       const auto ending = m_isQueue ? m_open.begin() : std::prev(m_open.end());
       m_ended = ending->second;

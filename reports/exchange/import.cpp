@@ -6,6 +6,7 @@
 #include "reports/exchange/cpu_profile.h"
 #include "reports/exchange/folded_stacks.h"
 #include "reports/exchange/foreign_formats.h"
+#include "reports/exchange/ftrace_text.h"
 #include "reports/exchange/perf_script.h"
 #include "reports/exchange/perfetto_trace.h"
 #include "reports/exchange/poplar_profile.h"
@@ -26,15 +27,16 @@ struct FormatName {
   TraceFormat format;
   const char* name;
 };
-constexpr std::array<FormatName, 9> kFormats{{{TraceFormat::Chrome, "chrome"},
-                                              {TraceFormat::Perfetto, "perfetto"},
-                                              {TraceFormat::PerfScript, "perf-script"},
-                                              {TraceFormat::Folded, "folded"},
-                                              {TraceFormat::Speedscope, "speedscope"},
-                                              {TraceFormat::Recording, "recording"},
-                                              {TraceFormat::Pvti, "pvti"},
-                                              {TraceFormat::Poplar, "poplar"},
-                                              {TraceFormat::CpuProfile, "cpuprofile"}}};
+constexpr std::array<FormatName, 10> kFormats{{{TraceFormat::Chrome, "chrome"},
+                                               {TraceFormat::Perfetto, "perfetto"},
+                                               {TraceFormat::PerfScript, "perf-script"},
+                                               {TraceFormat::Folded, "folded"},
+                                               {TraceFormat::Speedscope, "speedscope"},
+                                               {TraceFormat::Recording, "recording"},
+                                               {TraceFormat::Pvti, "pvti"},
+                                               {TraceFormat::Poplar, "poplar"},
+                                               {TraceFormat::CpuProfile, "cpuprofile"},
+                                               {TraceFormat::Ftrace, "ftrace"}}};
 
 constexpr std::size_t kHeadBytes = 1 << 18;
 
@@ -90,6 +92,7 @@ StreamEnd readOne(TraceFormat format, const std::filesystem::path& file, TraceAs
   case TraceFormat::Speedscope: readSpeedscope(window, assembly); break;
   case TraceFormat::Poplar: profile.add(window, name, assembly); break;
   case TraceFormat::CpuProfile: readCpuProfile(window, assembly); break;
+  case TraceFormat::Ftrace: readFtraceText(window, assembly); break;
   case TraceFormat::Recording:
   case TraceFormat::Pvti: break; // read above: they are no streams
   }
@@ -122,7 +125,12 @@ void readNamed(TraceFormat format, const std::filesystem::path& file, TraceAssem
     throw error.within(place);
   }
   const ImportCounts& c = assembly.counts();
-  if (format == TraceFormat::Poplar || assembly.source().hasTimes() || c.processes + c.metadataEvents + c.samples > 0) return;
+  // A whole Perfetto trace without anything that is shown is no fault: its issues name what it holds.
+  const bool isWholePerfetto = format == TraceFormat::Perfetto && c.mended[std::size_t(Mend::TornFile)] == 0 &&
+                               c.mended[std::size_t(Mend::UnreadableEvents)] == 0;
+  if (format == TraceFormat::Poplar || isWholePerfetto || assembly.source().hasTimes() ||
+      c.processes + c.metadataEvents + c.samples > 0)
+    return;
   const auto odd = std::find_if(c.mended.begin(), c.mended.end(), [](int64_t n) { return n > 0; });
   if (odd == c.mended.end()) return;
   const bool isCut = c.mended[std::size_t(Mend::TornFile)] > 0;
@@ -178,11 +186,13 @@ TraceFormat recognise(const std::filesystem::path& file) {
     return TraceFormat::CpuProfile;
   if (looksLikeChromeJson(head)) return TraceFormat::Chrome;
   if (looksLikePerfetto(head)) return TraceFormat::Perfetto;
+  if (looksLikeFtraceText(head)) return TraceFormat::Ftrace;
   if (looksLikePerfScript(head)) return TraceFormat::PerfScript;
   if (looksLikeFoldedStacks(head)) return TraceFormat::Folded;
-  throw Error(ErrorCode::InvalidInput, "not a trace of a known format", name,
-              "traces are Chrome JSON, Perfetto, .pvti, perf script, folded stacks, speedscope, recordings or JSON profiles of "
-              "Poplar; --format names one");
+  throw Error(
+      ErrorCode::InvalidInput, "not a trace of a known format", name,
+      "traces are Chrome JSON, Perfetto, .pvti, perf script, folded stacks, speedscope, .cpuprofile, systrace, recordings or "
+      "JSON profiles of Poplar; --format names one");
 }
 
 // Names grow by a folder at a time; only those that are not alone yet go on.

@@ -11,9 +11,9 @@
 
 namespace reports::exchange {
 
-enum class TraceFormat { Chrome, Perfetto, PerfScript, Folded, Speedscope, Recording, Pvti, Poplar, CpuProfile };
+enum class TraceFormat { Chrome, Perfetto, PerfScript, Folded, Speedscope, Recording, Pvti, Poplar, CpuProfile, Ftrace };
 
-// "chrome", "perfetto", "perf-script", "folded", "speedscope", "recording", "pvti", "poplar", "cpuprofile".
+// "chrome", "perfetto", "perf-script", "folded", "speedscope", "recording", "pvti", "poplar", "cpuprofile", "ftrace".
 std::string_view traceFormatName(TraceFormat format);
 const std::vector<std::string>& traceFormatNames();
 // Throws Error(NotFound) naming those there are.

@@ -287,6 +287,7 @@ void PerfettoTrackEvents::addFlows(const Event& event, PerfettoRow& row, FlowPoi
   if (!event.bindId || event.direction == 0) return;
   point.flow = flowNumber("bind " + std::to_string(key.machine) + "/" + std::to_string(*event.bindId));
   point.kind = event.direction == 1 ? FlowPoint::End : event.direction == 2 ? FlowPoint::Start : FlowPoint::Step;
+  point.stays = point.kind == FlowPoint::End;
   row.legacyFlows.push_back(point);
 }
 

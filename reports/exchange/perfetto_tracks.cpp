@@ -90,6 +90,7 @@ PerfettoTrack& PerfettoTracks::describe(std::string_view descriptor, uint32_t ma
     if (f.number == 4 && f.isBytes) thread = f.bytes;
     if (f.number == 8 && f.isBytes) readCounter(track, f.bytes);
     if (f.number == 18) track.isState = true;
+    if (f.number == 9 && !f.isBytes) track.staysApart = f.value != 0;
     if (f.number == 11 && f.value <= PerfettoTrack::Explicit) track.ordering = int(f.value);
     if (f.number == 12 && !f.isBytes) track.rank = int64_t(int32_t(f.value));
   });
@@ -225,7 +226,12 @@ void PerfettoTracks::finish() {
     PerfettoTrack& track = m_tracks.at(key);
     if (!track.states.empty()) makeStates(track);
     if (track.tid) {
-      if (!track.row.isEmpty) m_rows.thread(*track.tid, track.pid).append(std::move(track.row));
+      if (track.staysApart) {
+        const std::string own = nameOf(key, track);
+        m_rows.makeRow(track.row, {track.pid.value_or(-1), own, "", PerfettoRows::plain(*track.tid), {}});
+      } else if (!track.row.isEmpty) {
+        m_rows.thread(*track.tid, track.pid).append(std::move(track.row));
+      }
       continue;
     }
     const std::string name = pathOf(key, track);

@@ -36,6 +36,7 @@ struct PerfettoTrack {
     std::string details;
   };
   uint64_t parent = 0;
+  bool staysApart = false; // from the marks of the kernel on its thread
   bool isDescribed = false, isCounter = false, isState = false, isIncremental = false;
   std::optional<int64_t> pid, tid; // of a thread track: both; of a process track: pid; numbers of PerfettoRows
   std::string name, unit, description;

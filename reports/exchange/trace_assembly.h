@@ -98,6 +98,7 @@ struct FlowPoint {
   uint64_t flow = 0; // points with the same number are of one flow id
   uint32_t track = 0, name = 0;
   Kind kind = Start;
+  bool stays = false;     // an end after which the flow goes on from where it came
   bool nextSlice = false; // binds to the next slice that starts, not to the one around it
   uint8_t channel = 0;
   int32_t instant = -1;          // index into the instants of the track, if the point is an instant

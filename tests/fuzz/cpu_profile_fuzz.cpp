@@ -1,4 +1,4 @@
-// The importer of Chrome's JSON: any bytes give a trace or an Error.
+// The importer of JavaScript CPU profiles: any bytes give a trace or an Error.
 #include "reports/exchange/cpu_profile.h"
 #include "tests/fuzz/import_target.h"
 

@@ -37,7 +37,8 @@ private slots:
       for (const auto& file : files) names.append(QString::fromStdString(file.string()));
       QTest::newRow(files.back().string().c_str()) << names;
     };
-    for (const char* corpus : {"chrome", "cpu_profile", "folded", "import", "perf_script", "perfetto", "poplar", "speedscope"})
+    for (const char* corpus :
+         {"chrome", "cpu_profile", "folded", "ftrace", "import", "perf_script", "perfetto", "poplar", "speedscope"})
       for (const auto& file : filesBelow(kTests / "fuzz/corpus" / corpus)) row({file});
     const auto poplar = kTests / "reports/exchange/poplar";
     row({poplar / "graph.json"});

@@ -1,0 +1,27 @@
+// The kernel's trace as text, as systrace and `trace-cmd report` write it: marks that programs print (atrace), scheduling, frequencies. Also
+// the text that some Chrome traces carry as systemTraceEvents.
+#pragma once
+
+#include "reports/exchange/byte_source.h"
+#include "reports/exchange/perfetto_ftrace.h"
+#include "reports/exchange/trace_assembly.h"
+
+#include <optional>
+#include <string_view>
+
+namespace reports::exchange {
+
+// "  worker-101  ( 100) [002] d..3  1000.000200: sched_switch: prev_comm=… " in its parts.
+struct FtraceLine {
+  std::string_view command, event, fields;
+  int64_t tid = 0, cpu = 0, time = 0; // nanoseconds
+  std::optional<int64_t> process;
+};
+std::optional<FtraceLine> parseFtraceLine(std::string_view line);
+
+bool looksLikeFtraceText(std::string_view head);
+void readFtraceText(Window& window, TraceAssembly& assembly);
+// The whole text of another file's member.
+void addFtraceText(std::string_view text, TraceAssembly& assembly);
+
+} // namespace reports::exchange
