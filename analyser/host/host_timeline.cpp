@@ -1,5 +1,6 @@
 #include "analyser/host/host_timeline.h"
 
+#include "reports/rows/slice_track.h"
 #include "reports/sqlite/reader.h"
 
 #include <cmath>
@@ -232,6 +233,27 @@ std::vector<reports::Flow> HostTimeline::flowsOf(trace::TrackId track, const tra
         }
       },
       stop);
+  return found;
+}
+
+std::optional<trace::Slice> HostTimeline::flowEnd(const reports::SlicePlace& place, int64_t tick, std::stop_token stop) {
+  const trace::TrackId track(static_cast<std::size_t>(place.track));
+  if (!place.isInstant) return m_slices.sliceAt(track, static_cast<int>(place.depth), tick);
+  std::optional<trace::Slice> found;
+  m_session.reader().forEach<reports::InstantChunkRow>(
+      "track_id = ? AND chunk = ?", {place.track, place.slice / reports::kSlicesPerChunk},
+      [&](const reports::InstantChunkRow& chunk) {
+        const auto instants = reports::decodeInstants(chunk);
+        const auto at = static_cast<std::size_t>(place.slice % reports::kSlicesPerChunk);
+        if (at >= instants.size()) return;
+        trace::Slice slice;
+        slice.ticks = {tick, tick};
+        slice.name = StringId(instants[at].name);
+        slice.category = instants[at].category;
+        slice.ref = instants[at].details;
+        found = slice;
+      },
+      std::move(stop));
   return found;
 }
 

@@ -67,6 +67,8 @@ public:
   // Arrows that leave or reach a slice; at most `limit`.
   std::vector<reports::Flow> flowsOf(trace::TrackId track, const trace::Slice& slice, std::size_t limit,
                                      std::stop_token stop = {});
+  // The slice or instant that an arrow leaves or reaches at a tick; an instant as a slice without duration.
+  std::optional<trace::Slice> flowEnd(const reports::SlicePlace& place, int64_t tick, std::stop_token stop = {});
   bool hasFlows() const { return m_flows > 0; }
 
 private:

@@ -113,6 +113,7 @@ void CpuProfile::addTo(std::size_t track, bool counted) {
       m_assembly.counts().mend(Mend::UnknownNames);
       stack.emplace_back(m_assembly.string("#" + std::to_string(samples[i].node)));
     }
+    if (stack.empty()) stack.emplace_back(m_assembly.string("(root)"));
     std::reverse(stack.begin(), stack.end());
     const int64_t weight = (i + 1 < samples.size() ? samples[i + 1].time : end) - samples[i].time;
     const auto [details, isNew] = weights.try_emplace(weight, -1);

@@ -167,8 +167,9 @@ private:
     }
   }
 
-  using Place = std::tuple<int64_t, int, int64_t>; // track, depth, number of the slice
-  static Place placeOf(const SlicePlace& at) { return {at.track, at.depth, at.slice}; }
+  // Track, depth (-1 of instants) and number. An arrow at an instant is written at its time: the format knows arrows of slices alone.
+  using Place = std::tuple<int64_t, int, int64_t>;
+  static Place placeOf(const SlicePlace& at) { return {at.track, at.isInstant ? -1 : int(at.depth), at.slice}; }
 
   ExportRows m_rows;
   ExportCounts m_counts;

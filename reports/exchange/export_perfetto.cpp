@@ -50,7 +50,7 @@ private:
     int64_t flow = 0;
     bool ends = false;
   };
-  using FlowKey = std::tuple<int64_t, int64_t, int64_t>; // track, depth, number of the slice
+  using FlowKey = std::tuple<int64_t, int64_t, int64_t>; // track, depth (-1 of instants), number
 
   void addPacket(const ProtoWriter& p) {
     ProtoWriter top;
@@ -81,7 +81,7 @@ private:
   // a flow of its own.
   void collectFlows() {
     const auto add = [&](const SlicePlace& at, bool ends) {
-      m_flows[{at.track, at.depth, at.slice}].push_back({m_flowIds, ends});
+      m_flows[{at.track, at.isInstant ? -1 : at.depth, at.slice}].push_back({m_flowIds, ends});
     };
     for (const auto& flow : m_rows.flows()) {
       const auto& points = flow.points;
@@ -159,11 +159,13 @@ private:
     }
     for (auto& [track, stack] : open)
       for (; !stack.empty(); stack.pop_back()) endSlice(stack.back().end, track);
-    for (const Instant& i : t.instants) {
+    for (std::size_t n = 0; n < t.instants.size(); ++n) {
+      const Instant& i = t.instants[n];
       ++m_counts.instants;
       ProtoWriter e;
       e.number(event::kType, kMark);
       e.number(event::kTrackUuid, uuid);
+      addFlows(e, {t.trackId, -1, t.instantNumbers[n]});
       addNamed(e, i.name, m_rows.channel(i.category), i.tick, m_rows.details(i.details));
     }
   }
@@ -237,15 +239,19 @@ private:
     return true;
   }
 
+  void addFlows(ProtoWriter& e, const FlowKey& key) {
+    const auto found = m_flows.find(key);
+    if (found == m_flows.end()) return;
+    for (const FlowEnd& flow : found->second) {
+      e.fixed(flow.ends ? event::kEndFlow : event::kFlow, uint64_t(flow.flow));
+      m_counts.flows += flow.ends;
+    }
+  }
   void beginSlice(const ExportTrack& t, const ExportSlice& s, uint64_t track) {
     ProtoWriter e;
     e.number(event::kType, kBegin);
     e.number(event::kTrackUuid, track);
-    if (const auto found = m_flows.find({t.trackId, s.depth, s.number}); found != m_flows.end())
-      for (const FlowEnd& flow : found->second) {
-        e.fixed(flow.ends ? event::kEndFlow : event::kFlow, uint64_t(flow.flow));
-        m_counts.flows += flow.ends;
-      }
+    addFlows(e, {t.trackId, s.depth, s.number});
     addNamed(e, s.name, m_rows.category(t, s.category), s.start, t.isDevice ? std::string() : m_rows.details(s.ref));
   }
   void endSlice(int64_t time, uint64_t track) {

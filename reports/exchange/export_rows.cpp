@@ -171,8 +171,11 @@ ExportTrack ExportRows::track(int64_t i, std::stop_token stop) {
   m_reader.forEach<InstantChunkRow>(
       "track_id = ? ORDER BY chunk", {track.trackId},
       [&](const InstantChunkRow& chunk) {
-        for (const Instant& instant : decodeInstants(chunk))
-          if (isInRange(instant.tick, instant.tick)) track.instants.push_back(instant);
+        int64_t number = chunk.chunk * kSlicesPerChunk;
+        for (const Instant& instant : decodeInstants(chunk)) {
+          if (isInRange(instant.tick, instant.tick)) track.instants.push_back(instant), track.instantNumbers.push_back(number);
+          ++number;
+        }
       },
       stop);
   return track;

@@ -29,6 +29,7 @@ struct ExportTrack {
   bool isDevice = false;
   std::vector<ExportSlice> slices; // those around come before those within
   std::vector<Instant> instants;
+  std::vector<int64_t> instantNumbers; // within the track
 
   bool isAsync() const { return kind == "async" || kind == "object" || kind == "frame"; }
 };

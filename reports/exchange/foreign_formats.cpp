@@ -23,7 +23,7 @@ struct MagicKind {
 constexpr std::array kMagics{
     MagicKind{"PERFILE2"sv, {"a recording of perf", "write it as text: perf script -i FILE > out.txt, and import out.txt"}},
     MagicKind{"SIMPLEPERF"sv,
-              {"samples of simpleperf as protobuf",
+              {"a file of simpleperf samples",
                "fold the stacks with simpleperf's script: stackcollapse.py -i perf.data > out.folded, and import out.folded"}},
     MagicKind{"PK\x03\x04"sv, {"a zip archive", "unpack it: unzip FILE, and import the trace in it"}},
     MagicKind{"\xfd"
@@ -73,7 +73,7 @@ constexpr Kind kGecko = {
 constexpr Kind kStrace = {"a log of strace",
                           "it holds calls of the system and no trace events: perf trace, or perf record -g and perf "
                           "script > out.txt, record what is read"};
-constexpr Kind kDtrace = {"stacks of dtrace", "fold them: stackcollapse.pl FILE > out.folded, and import out.folded"};
+constexpr Kind kDtrace = {"the output of dtrace", "fold them: stackcollapse.pl FILE > out.folded, and import out.folded"};
 constexpr Kind kHtml = {"a page of HTML",
                         "if it is a systrace, open it in Chrome (about:tracing), save the trace there, and import what it saved"};
 
@@ -142,7 +142,8 @@ std::optional<Kind> jsonKind(std::string_view head) {
   if (has(head, "\"traceEvents\"")) return std::nullopt;
   if (has(head, "\"threads\"") && has(head, "\"meta\"") && (has(head, "\"stackTable\"") || has(head, "\"libs\""))) return kGecko;
   if (has(head, "\"resourceSpans\"") || has(head, "\"traceID\"") || has(head, "\"traceId\""))
-    return Kind{"spans of OpenTelemetry, Jaeger or Zipkin", "Tilescope does not read them; write them as Chrome trace events"};
+    return Kind{"a file of OpenTelemetry, Jaeger or Zipkin spans",
+                "Tilescope does not read them; write them as Chrome trace events"};
   if (has(head, "\"log\"") && has(head, "\"entries\"") && has(head, "\"creator\""))
     return Kind{"an HTTP archive (HAR)", "Tilescope does not read it; record a trace with the Performance panel instead"};
   if (has(head, "\"selfSize\"") || (has(head, "\"snapshot\"") && has(head, "\"node_fields\"")))

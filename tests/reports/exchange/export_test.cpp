@@ -1,4 +1,5 @@
 // What is exported is read again with equal counts, by our own importers and by the publisher's own answer.
+#include "reports/exchange/proto_writer.h"
 #include "tests/reports/exchange/exported.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
@@ -87,6 +88,30 @@ private slots:
   }
 
   // An id that is used again and again, and a flow with several ends, are the same flows after both exports.
+  // Arrows of Perfetto may leave and reach instants, and do so again after an export.
+  void arrowsOfInstantsComeBack() {
+    ProtoWriter trace;
+    const auto event = [&](uint64_t time, uint64_t type, const char* name, uint32_t flow) {
+      ProtoWriter e, p;
+      e.number(9, type);
+      e.bytes(23, name);
+      if (flow) e.fixed(flow, 7);
+      p.number(8, time);
+      p.number(10, 1);
+      p.bytes(11, e.message());
+      trace.bytes(1, p.message());
+    };
+    event(100, 1, "loop", 0), event(200, 3, "enqueue", 47), event(300, 3, "dequeue", 48), event(400, 2, "", 0);
+    tests::TemporaryFolder folder;
+    std::ofstream(folder / "a.pftrace", std::ios::binary) << trace.message();
+    tests::importTo(folder / "a.tsr", folder / "a.pftrace");
+    const tests::Imported again = tests::importText(tests::exported(folder / "a.tsr", exportPerfetto), "b.pftrace");
+    const auto flows = decodeFlows(again.rows.rows<FlowChunkRow>().at(0));
+    QCOMPARE(flows.size(), std::size_t(1));
+    QVERIFY(flows[0].from == (SlicePlace{0, 0, 0, true}));
+    QVERIFY(flows[0].to == (SlicePlace{0, 0, 1, true}));
+    QCOMPARE(flows[0].toTick - flows[0].fromTick, int64_t(100));
+  }
   void flowsOfOneIdStayApart() {
     const char* const trace =
         R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":10,"dur":9},{"ph":"X","name":"b","pid":1,"tid":2,"ts":20,"dur":9},)"

@@ -388,12 +388,11 @@ void HostView::readAbout() {
           if (const auto* run = timeline.device().startedBy(picked.track, picked.slice.depth, picked.slice.number))
             about.run = deviceRun(timeline, *run, stop);
           for (const auto& flow : timeline.flowsOf(picked.track, picked.slice, kMostFlows, stop)) {
-            const bool leaves = flow.from.track == int64_t(picked.track.value()) && flow.from.depth == picked.slice.depth &&
-                                flow.from.slice == picked.slice.number;
+            const bool leaves =
+                flow.from == reports::SlicePlace{int64_t(picked.track.value()), picked.slice.depth, picked.slice.number};
             const auto& other = leaves ? flow.to : flow.from;
             const reports::TrackId track(std::size_t(other.track));
-            about.flows.push_back(
-                {flow, leaves, timeline.slices().sliceAt(track, int(other.depth), leaves ? flow.toTick : flow.fromTick), track});
+            about.flows.push_back({flow, leaves, timeline.flowEnd(other, leaves ? flow.toTick : flow.fromTick, stop), track});
           }
           return about;
         });
