@@ -98,7 +98,8 @@ nlohmann::ordered_json jsonOf(const ImportCounts& c) {
           {"counter_values", c.counterValues},
           {"flow_arrows", c.flowArrows},
           {"metadata_events", c.metadataEvents},
-          {"mended", std::move(mended)}};
+          {"mended", std::move(mended)},
+          {"not_shown", nlohmann::ordered_json(c.notShown)}};
 }
 
 void printText(std::ostream& out, const reports::exchange::ImportResult& result, const std::string& report) {
@@ -130,6 +131,11 @@ void printText(std::ostream& out, const reports::exchange::ImportResult& result,
         const std::string place = result.files.size() > 1 ? file.name + ": " : std::string();
         out << analyser::printable(place) << sentence << ": " << analyser::formatCount(n) << ".\n";
       }
+  if (!c.notShown.empty()) {
+    const std::string kinds =
+        reports::joined(c.notShown, [](const auto& k) { return k.first + " (" + analyser::formatCount(k.second) + ")"; });
+    out << "Not shown: " << analyser::printable(reports::displayText(kinds, 2000)) << ".\n";
+  }
   out << "report: " << analyser::printable(report) << "\n";
 }
 

@@ -388,7 +388,7 @@ struct ChromeTrace::State {
   void countUnknownMembers() {
     if (unknownMembers.empty()) return;
     int64_t events = 0;
-    for (const auto& [name, n] : unknownMembers) events += n;
+    for (const auto& [name, n] : unknownMembers) events += n, counts.notShown["member " + validUtf8(name)] += n;
     const std::string list = joined(unknownMembers, [](const auto& m) { return displayText(m.first, 60); });
     counts.mend(Mend::MembersNotShown, events);
     assembly.sink().add(ReportIssueRow{0, "notice", assembly.sources()[source].name,
@@ -458,6 +458,7 @@ void ChromeTrace::addFileMember(const std::string& name, const JsonToken& value)
   }
   if (value.text.size() <= kMostFactBytes) return s.assembly.addFact(name, value);
   s.counts.mend(Mend::MembersNotShown);
+  ++s.counts.notShown["member " + name + " of the file"];
   s.assembly.sink().add(ReportIssueRow{0, "notice", s.assembly.source().name,
                                        "the member " + displayText(name, 100) + " of the file is not shown: it has " +
                                            std::to_string(value.text.size()) + " bytes",

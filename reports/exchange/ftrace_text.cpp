@@ -72,7 +72,7 @@ public:
     m_rows.finish();
     if (m_notShown.empty()) return;
     int64_t all = 0;
-    for (const auto& [kind, n] : m_notShown) all += n;
+    for (const auto& [kind, n] : m_notShown) all += n, m_assembly.counts().notShown["ftrace " + kind] += n;
     const std::string list = joined(m_notShown, [](const auto& k) { return k.first + " (" + std::to_string(k.second) + ")"; });
     m_assembly.sink().add(ReportIssueRow{0, "notice", m_assembly.source().name,
                                          "kinds of kernel events that are not shown: " + displayText(list, 2000), "", all});

@@ -61,6 +61,7 @@ void ImportCounts::add(const ImportCounts& o) {
   flows += o.flows, flowArrows += o.flowArrows, processes += o.processes, threads += o.threads, samples += o.samples;
   metadataEvents += o.metadataEvents;
   for (std::size_t i = 0; i < mended.size(); ++i) mended[i] += o.mended[i];
+  for (const auto& [kind, n] : o.notShown) notShown[kind] += n;
 }
 
 } // namespace reports::exchange

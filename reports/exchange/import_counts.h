@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <string_view>
 
 namespace reports::exchange {
@@ -71,6 +73,7 @@ struct ImportCounts {
   int64_t metadataEvents = 0;
   int64_t durationNanoseconds = 0; // from the first to the last time of the trace
   std::array<int64_t, kMendCount> mended{};
+  std::map<std::string, int64_t> notShown; // kinds of packets, events and fields, by name
 
   void mend(Mend what, int64_t n = 1) { mended[std::size_t(what)] += n; }
   void add(const ImportCounts& other); // all but the duration

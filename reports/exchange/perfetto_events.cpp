@@ -181,6 +181,8 @@ bool PerfettoEvents::State::addField(const ProtoField& f, std::optional<int64_t>
   case 52: return timed([&](int64_t at) { stats.addGpuCounters(f.bytes, at, sequence); });
   case 53: return timed([&](int64_t at) { stats.addRenderStage(f.bytes, at, sequence); });
   case 71: return timed([&](int64_t at) { stats.addGpuMemory(f.bytes, at, sequence.machine); });
+  case 120: kernel.addGenericRename(f.bytes, sequence.machine); return true;
+  case 122: kernel.addGenericTree(f.bytes, sequence.machine); return true;
   case 117: return timed([&](int64_t at) { kernel.addGenericState(f.bytes, at, sequence.machine); });
   case 118: return timed([&](int64_t at) { stats.addGenericFrequency(f.bytes, at, sequence.machine); });
   default: return false;
@@ -303,7 +305,7 @@ void PerfettoEvents::State::nameNotShown() {
   const auto name = [&](const std::map<std::string, int64_t>& kinds, const char* what) {
     if (kinds.empty()) return;
     int64_t all = 0;
-    for (const auto& [kind, n] : kinds) all += n;
+    for (const auto& [kind, n] : kinds) all += n, assembly.counts().notShown[kind] += n;
     const std::string list = joined(kinds, [](const auto& k) { return k.first + " (" + std::to_string(k.second) + ")"; });
     assembly.sink().add(ReportIssueRow{0, "notice", assembly.source().name, what + displayText(list, 2000), "", all});
   };

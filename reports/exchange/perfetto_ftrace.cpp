@@ -230,6 +230,34 @@ void PerfettoKernel::addGenericState(std::string_view event, int64_t time, uint3
   enterState(tid, time, states[state]);
 }
 
+void PerfettoKernel::addGenericRename(std::string_view rename, uint32_t machine) {
+  m_machine = machine;
+  int64_t tid = -1;
+  std::string comm;
+  forEachField(rename, [&](const ProtoField& f) {
+    if (f.number == 1) tid = scoped(f.sint());
+    if (f.number == 2 && f.isBytes) comm = validUtf8(f.bytes);
+  });
+  if (tid >= 0) m_rows.nameThread(tid, {}, comm);
+}
+
+void PerfettoKernel::addGenericTree(std::string_view tree, uint32_t machine) {
+  m_machine = machine;
+  forEachField(tree, [&](const ProtoField& f) {
+    if (!f.isBytes) return;
+    int64_t id = -1, process = -1;
+    std::string name;
+    forEachField(f.bytes, [&](const ProtoField& e) {
+      if (e.number == 1) id = scoped(e.sint());
+      if (e.number == 2 && f.number == 2) process = scoped(e.sint());
+      if (e.number == 3 && e.isBytes) name = validUtf8(e.bytes);
+    });
+    if (id < 0) return;
+    if (f.number == 1) m_rows.nameProcess(id, name);
+    if (f.number == 2) m_rows.nameThread(id, process >= 0 ? std::optional(process) : std::nullopt, name);
+  });
+}
+
 void PerfettoKernel::addCompactSwitches(int64_t cpu, std::string_view compact) {
   std::vector<std::string_view> names;
   std::vector<uint64_t> times, pids, indexes, states, priorities, wakingTimes, wakingPids;
