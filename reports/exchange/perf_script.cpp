@@ -61,7 +61,8 @@ private:
     std::string name;
     bool hasPeriods = false;
     FoldedTree withoutTime;
-    std::vector<int64_t> gaps;          // between samples of one thread
+    std::vector<int64_t> gaps, periods; // between samples of one thread; of all samples
+    int64_t usualPeriod = 0;
     std::map<int64_t, int32_t> weights; // details of a sample, by its period
   };
 
@@ -90,7 +91,7 @@ private:
     m_period = header.period;
     m_stack.clear();
     m_event = m_eventOf.get(header.event, [&] {
-      m_events.push_back({validUtf8(header.event), false, FoldedTree(m_assembly), {}, {}});
+      m_events.push_back({validUtf8(header.event), false, FoldedTree(m_assembly), {}, {}, 0, {}});
       return m_events.size() - 1;
     });
     m_events[m_event].hasPeriods = m_events[m_event].hasPeriods || header.period;
@@ -153,6 +154,8 @@ private:
       std::stable_sort(samples.begin(), samples.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
       last = std::max(last, samples.back().time);
       first = std::min(first, samples.front().time);
+      for (const Sample& sample : samples)
+        m_events[thread.event].periods.push_back(std::max<int64_t>(1, sample.period.value_or(1)));
       for (std::size_t i = 1; i < samples.size(); ++i)
         m_events[thread.event].gaps.push_back(samples[i].time - samples[i - 1].time);
     }
@@ -164,10 +167,24 @@ private:
     Event& event = m_events[thread.event];
     if (m_events.size() > 1) m_assembly.tracks()[thread.track].name += ": " + event.name;
     StackTimeline timeline(m_assembly, thread.track, m_assembly.channel(event.name), true);
-    timeline.setUsualGap(usualGap(event.gaps));
-    for (const Sample& sample : thread.samples) timeline.add(sample.time, sample.stack, weightOf(event, sample));
-    timeline.finish(timeline.lastTime() + usualGap(event.gaps));
+    const int64_t usual = usualGap(event.gaps);
+    timeline.setUsualGap(usual);
+    for (const Sample& sample : thread.samples) {
+      timeline.add(sample.time, sample.stack, weightOf(event, sample));
+      // A sample of few events stands for less time than most, one of many for more.
+      if (event.hasPeriods) timeline.setSpan(spanOf(usual, sample.period.value_or(1), usualPeriod(event)));
+    }
+    timeline.finish(timeline.lastTime() + timeline.span());
     thread.samples.clear();
+  }
+  static int64_t usualPeriod(Event& event) {
+    if (event.usualPeriod == 0) event.usualPeriod = usualGap(event.periods); // their median
+    return event.usualPeriod;
+  }
+  static int64_t spanOf(int64_t usual, int64_t period, int64_t usualPeriod) {
+    const long double span =
+        static_cast<long double>(usual) * static_cast<long double>(period) / static_cast<long double>(usualPeriod);
+    return int64_t(std::clamp<long double>(span, 1, static_cast<long double>(kMostScaled / 4)));
   }
   int32_t weightOf(Event& event, const Sample& sample) {
     if (!event.hasPeriods) return -1;

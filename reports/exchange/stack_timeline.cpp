@@ -14,8 +14,11 @@ void StackTimeline::closeFrom(std::size_t depth, int64_t time) {
 void StackTimeline::add(int64_t time, const std::vector<Frame>& frames, int32_t details) {
   if (m_last != std::numeric_limits<int64_t>::min()) {
     time = std::max(time, m_last + 1);
-    if (m_usualGap > 0 && time - m_last > 2 * m_usualGap) closeFrom(0, m_last + m_usualGap);
+    const int64_t gap = time - m_last;
+    if (m_usualGap > 0 && (gap > 2 * std::max(m_usualGap, m_span) || m_span < gap / 2))
+      closeFrom(0, m_last + std::min(m_span, gap));
   }
+  m_span = m_usualGap;
   m_last = time;
   m_assembly.source().see(time);
   TraceTrack& track = m_assembly.tracks()[m_track];

@@ -21,7 +21,10 @@ public:
     bool operator==(const Frame&) const = default;
   };
   // Samples of a busy thread are about so far apart: after a sample without another one in twice that time, nothing is drawn until the next.
-  void setUsualGap(int64_t nanoseconds) { m_usualGap = nanoseconds; }
+  void setUsualGap(int64_t nanoseconds) { m_usualGap = m_span = nanoseconds; }
+  // The time that the sample added last stands for: a much shorter one ends before the next sample, a longer one may last longer than usual.
+  void setSpan(int64_t nanoseconds) { m_span = nanoseconds; }
+  int64_t span() const { return m_span; }
   // Frames from the outermost to the innermost. `details` are those of the sample's instant.
   void add(int64_t time, const std::vector<Frame>& frames, int32_t details = -1);
   void add(int64_t time, const std::vector<uint32_t>& names) { add(time, std::vector<Frame>(names.begin(), names.end())); }
@@ -37,7 +40,7 @@ private:
   bool m_counted;
   std::vector<std::size_t> m_open; // slices by depth
   std::vector<Frame> m_frames;
-  int64_t m_last = std::numeric_limits<int64_t>::min(), m_usualGap = 0;
+  int64_t m_last = std::numeric_limits<int64_t>::min(), m_usualGap = 0, m_span = 0;
   uint32_t m_order = 0;
 };
 

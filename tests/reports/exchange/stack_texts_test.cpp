@@ -40,6 +40,10 @@ private slots:
                                      "1.000003: 98 page-faults: \n\t3 hot (x)\n"})
       text += std::string("app 10/10 ") + sample + "\t2 main (x)\n\n";
     QCOMPARE(tests::exportedAgain(text, exportFolded), std::string("app;main;cold 2\napp;main;hot 98\n"));
+    int64_t hot = 0, cold = 0; // drawn in these shares, as far as the next sample leaves time
+    for (const auto& s : tests::importText(text, "a.perf").slices())
+      (s.name == "hot" ? hot : cold) += s.name == "hot" || s.name == "cold" ? s.end - s.start : 0;
+    QCOMPARE(hot, 49 * cold);
   }
   // A thread that sleeps is not drawn as busy until its next sample.
   void aSleepingThreadIsNotBusy() {
