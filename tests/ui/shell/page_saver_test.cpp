@@ -1,7 +1,9 @@
 // A whole report as one web page, from the window.
+#include "analyser/session/session.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
+#include "ui/jobs/job_board.h"
 #include "ui/shell/page_saver.h"
 
 #include <QFile>

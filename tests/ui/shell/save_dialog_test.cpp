@@ -29,7 +29,7 @@ Asked ask(const QString& proposed, const QString& choice) {
     asked.name = QFileInfo(dialog->selectedFiles().value(0)).fileName();
     if (choice.isEmpty()) return dialog->reject();
     dialog->selectFile(choice);
-    dialog->accept();
+    QMetaObject::invokeMethod(dialog, "accept"); // protected there
   });
   look.start(10);
   asked.answer = saveFileName(nullptr, "Save", proposed, "CSV (*.csv)");
