@@ -34,6 +34,18 @@ int64_t PerfettoRows::startedAt(int64_t pid, int64_t start) {
     found->second = scoped(pid, kReusedScope / 2 + ++m_reused);
     m_assembly.counts().mend(Mend::PidsUsedAgain);
   }
+  return m_lastLives[pid] = found->second;
+}
+
+int64_t PerfettoRows::lastLife(int64_t pid) const {
+  const auto found = m_lastLives.find(pid);
+  return found == m_lastLives.end() ? pid : found->second;
+}
+
+int64_t PerfettoRows::threadNamed(int64_t tid, int64_t pid, const std::string& name) {
+  auto& lives = m_threadLives[{tid, pid}];
+  const auto [found, isNew] = lives.try_emplace(name, tid);
+  if (isNew && lives.size() > 1) found->second = scoped(tid, kReusedScope / 2 + ++m_reused);
   return found->second;
 }
 

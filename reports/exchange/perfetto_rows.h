@@ -34,6 +34,9 @@ public:
   int64_t onMachine(int64_t id, uint32_t machine); // the number of a process or thread of a machine; 0 is the host
   // The number of the process that had a pid from `start` on: its own pid for the first one.
   int64_t startedAt(int64_t pid, int64_t start);
+  int64_t lastLife(int64_t pid) const; // of those that startedAt gave; `pid` if there is none
+  // The same of a thread of a process, told apart by its name.
+  int64_t threadNamed(int64_t tid, int64_t pid, const std::string& name);
   static int64_t plain(int64_t id) { return id < 0 ? id : id & kIdMask; }
   static bool isHost(int64_t pid) { return pid < 0 || plain(pid) == kIdMask; } // what is of no process
 
@@ -105,6 +108,8 @@ private:
   std::map<int64_t, int64_t> m_processOrders;
   std::map<int64_t, std::size_t> m_processes;
   std::map<int64_t, std::map<int64_t, int64_t>> m_starts; // by pid and start: the number in its scope
+  std::map<int64_t, int64_t> m_lastLives;                 // by pid
+  std::map<std::pair<int64_t, int64_t>, std::map<std::string, int64_t>> m_threadLives; // by tid and pid, then name
   int64_t m_reused = 0;
   std::map<uint32_t, int64_t> m_scopes;   // of machines
   std::map<int64_t, uint32_t> m_machines; // by scope

@@ -36,22 +36,32 @@ void PerfettoTracks::readProcess(PerfettoTrack& track, std::string_view process,
   });
   if (pid < 0) return;
   pid = m_rows.onMachine(pid, machine);
-  track.pid = start ? m_rows.startedAt(pid, *start) : pid;
   if (name.empty()) name = track.name;
+  // Another track with the pid, but another start or name, is of a later process.
+  const bool isKnown = track.pid && !track.tid && PerfettoRows::plain(*track.pid) == PerfettoRows::plain(pid);
+  if (start)
+    track.pid = m_rows.startedAt(pid, *start);
+  else if (!isKnown && !name.empty())
+    track.pid = m_rows.startedAt(pid, -int64_t(std::hash<std::string>()(name) >> 2) - 1);
+  else if (!isKnown)
+    track.pid = m_rows.lastLife(pid);
   m_rows.nameProcess(*track.pid, name.empty() || labels.empty() ? name : name + " (" + labels + ")");
   if (order) m_rows.sortProcess(*track.pid, *order);
 }
 
 void PerfettoTracks::readThread(PerfettoTrack& track, std::string_view thread, uint32_t machine) {
   std::string name;
-  std::optional<int64_t> order;
+  std::optional<int64_t> order, tid, pid;
   forEachField(thread, [&](const ProtoField& t) {
-    if (t.number == 1) track.pid = m_rows.onMachine(int64_t(int32_t(t.value)), machine);
-    if (t.number == 2) track.tid = m_rows.onMachine(int64_t(t.value), machine);
+    if (t.number == 1) pid = m_rows.lastLife(m_rows.onMachine(int64_t(int32_t(t.value)), machine));
+    if (t.number == 2) tid = m_rows.onMachine(int64_t(t.value), machine);
     if (t.number == 3 && !t.isBytes) order = int64_t(int32_t(t.value));
     if (t.number == 5 && t.isBytes) name = validUtf8(t.bytes);
   });
-  if (!track.tid) return;
+  if (!tid) return;
+  const bool isSame = track.tid && PerfettoRows::plain(*track.tid) == PerfettoRows::plain(*tid);
+  if (!isSame || !track.pid) track.pid = pid;
+  if (!isSame) track.tid = name.empty() || !pid ? *tid : m_rows.threadNamed(*tid, *pid, name);
   // The process may be a later one with the same pid: the parent says which.
   if (const auto* parent = find({machine, track.parent});
       parent && parent->pid && track.pid && !parent->tid && PerfettoRows::plain(*parent->pid) == PerfettoRows::plain(*track.pid))

@@ -242,6 +242,18 @@ private slots:
     QCOMPARE(pids, (std::vector<int64_t>{5, 5, 60, 60}));
     QCOMPARE(trace.mended(Mend::PidsUsedAgain), int64_t(1));
   }
+  // As Perfetto has it: another track that describes the pid or tid under another name is of a later process or thread.
+  void numbersDescribedAgain() {
+    Packets p;
+    p.thread(1, 5, 1, "t1").describe({{1, 10}, {3, message({{1, 5}, {6, "p1"}})}}).thread(3, 5, 1, "t3");
+    p.describe({{1, 20}, {3, message({{1, 5}, {6, "p2"}})}}).thread(4, 5, 4, "t4").thread(1, 5, 1, "t1 again");
+    for (const int track : {1, 3, 4, 10, 20})
+      p.slice(100 * track, 100 * track + 10, {{11, track}, {23, "on " + std::to_string(track)}});
+    std::vector<std::string> lines = shown(p.import());
+    std::sort(lines.begin(), lines.end());
+    QCOMPARE(lines, (Lines{"p1/p1: on 10 900+10", "p1/t1 again: on 1 0+10", "p1/t3: on 3 200+10", "p2/p2: on 20 1900+10",
+                           "p2/t4: on 4 300+10"}));
+  }
   void states() {
     Packets p;
     p.describe({{1, 1}, {2, "power"}, {18, ""}}).describe({{1, 2}, {2, "plain"}});
