@@ -232,7 +232,7 @@ void PerfettoEvents::State::addClocks(std::string_view snapshot, PerfettoSequenc
 void PerfettoEvents::State::addThreadDescriptor(std::string_view descriptor, PerfettoSequence& sequence) {
   std::string name;
   forEachField(descriptor, [&](const ProtoField& f) {
-    if (f.number == 1) sequence.pid = rows.onMachine(int64_t(int32_t(f.value)), sequence.machine);
+    if (f.number == 1) sequence.pid = rows.lastLife(rows.onMachine(int64_t(int32_t(f.value)), sequence.machine));
     if (f.number == 2) sequence.tid = rows.onMachine(int64_t(f.value), sequence.machine);
     if (f.number == 5 && f.isBytes) name = validUtf8(f.bytes);
     if (f.number == 6 && f.value < uint64_t(kMostReferenceMicroseconds)) sequence.streamTime = f.sint() * 1000;

@@ -241,7 +241,7 @@ PerfettoTrackKey PerfettoTrackEvents::keyOf(const Event& event, const PerfettoSe
 PerfettoRow& PerfettoTrackEvents::rowOf(const Event& event, const PerfettoTrackKey& key, const PerfettoSequence& sequence) {
   if (event.tidOverride && *event.tidOverride >= 0) {
     std::optional<int64_t> pid = sequence.pid;
-    if (event.pidOverride) pid = m_rows.onMachine(*event.pidOverride, sequence.machine);
+    if (event.pidOverride) pid = m_rows.lastLife(m_rows.onMachine(*event.pidOverride, sequence.machine));
     return m_rows.thread(m_rows.onMachine(*event.tidOverride, sequence.machine), pid);
   }
   if (!event.track && !sequence.track && sequence.tid) return m_rows.thread(*sequence.tid, sequence.pid);
@@ -397,7 +397,7 @@ bool PerfettoTrackEvents::addLegacy(Event& event, const PerfettoTrackKey& key, P
   case 'D':
   case 'O': {
     std::optional<int64_t> pid;
-    if (event.pidOverride && *event.pidOverride >= 0) pid = m_rows.onMachine(*event.pidOverride, key.machine);
+    if (event.pidOverride && *event.pidOverride >= 0) pid = m_rows.lastLife(m_rows.onMachine(*event.pidOverride, key.machine));
     m_waiting.push_back({point.time, event.phase, key, pid, point.name, event.name, event.category, event.details, id,
                          event.idKind != Event::Global});
     return true;
