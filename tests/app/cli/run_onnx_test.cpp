@@ -258,7 +258,7 @@ private slots:
   }
 
 private:
-  static constexpr int kPassingCases = 1003;
+  static constexpr int kPassingCases = 997; // six more expect tensors without a value: nothing is compared
 };
 
 TILESCOPE_TEST(RunOnnxTest)
