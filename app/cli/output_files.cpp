@@ -159,7 +159,8 @@ void makeFolder(const fs::path& folder) {
 
 namespace {
 void writeTensor(const fs::path& file, const HostTensor& value) {
-  writeWhole(file, [&](const fs::path& part) { simcore::model::writeNpy(part, value); });
+  writeWhole(
+      file, [&](const fs::path& part) { simcore::model::writeNpy(part, value); }, PartFile::Links::Refuse);
 }
 } // namespace
 
@@ -179,10 +180,11 @@ std::vector<std::string> writeOutputs(const fs::path& folder, const simcore::run
   }
   std::set<std::string> own = ownOutputs(folder);
   for (const std::string& file : files) own.insert(fs::path(file).filename().string());
-  writeWhole(folder / kOwnOutputs, [&](const fs::path& part) {
+  const auto list = [&](const fs::path& part) {
     std::ofstream out(part);
     for (const std::string& name : own) out << name << "\n";
-  });
+  };
+  writeWhole(folder / kOwnOutputs, list, PartFile::Links::Refuse); // the folder may be somebody else's
   return files;
 }
 

@@ -16,8 +16,8 @@ public:
   void addProcessTree(std::string_view tree, uint32_t machine);                 // ProcessTree
   void addFrame(std::string_view frame, int64_t time, uint32_t machine);        // FrameTimelineEvent
   void addGenericState(std::string_view state, int64_t time, uint32_t machine); // GenericKernelTaskStateEvent
-  void addGenericRename(std::string_view rename, uint32_t machine); // GenericKernelTaskRenameEvent
-  void addGenericTree(std::string_view tree, uint32_t machine);     // GenericKernelProcessTree
+  void addGenericRename(std::string_view rename, uint32_t machine);             // GenericKernelTaskRenameEvent
+  void addGenericTree(std::string_view tree, uint32_t machine);                 // GenericKernelProcessTree
   // One mark: "B|12|name", "E", "C|12|name|3", "S|12|name|cookie", "F|…", "I|12|name", "G|12|track|name|cookie", "H|…", "N|12|track|name".
   void addMark(std::string_view text, int64_t time, int64_t tid);
   struct Switch {

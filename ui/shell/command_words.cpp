@@ -19,9 +19,9 @@ QString shellLine(const QStringList& words) {
 }
 
 bool isRunFlag(const QString& option) {
-  static const QStringList kFlags{"--no-numbers",       "--json",       "--force",       "--dry-run",
-                                  "--vertex-by-vertex", "--no-outline", "--shard-state", "--half-sums",
-                                  "--half-state",       "--train",      "--unit-scaling"};
+  static const QStringList kFlags{"--no-numbers",       "--json",       "--force",        "--dry-run",
+                                  "--vertex-by-vertex", "--no-outline", "--shard-state",  "--half-sums",
+                                  "--half-state",       "--train",      "--unit-scaling", "--no-follow"};
   return kFlags.contains(option);
 }
 

@@ -237,9 +237,8 @@ void MainWindow::showFullestTile() {
 void MainWindow::savePage(const SessionPointer& session) {
   if (!session) return;
   const QFileInfo report(QString::fromStdString(session->identity().path));
-  QString file =
-      theme::saveFileName(this, tr("Save as one web page"),
-                                   report.absolutePath() + '/' + report.completeBaseName() + ".html", tr("Web pages (*.html)"));
+  QString file = theme::saveFileName(this, tr("Save as one web page"),
+                                     report.absolutePath() + '/' + report.completeBaseName() + ".html", tr("Web pages (*.html)"));
   if (file.isEmpty()) return;
   if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".html");
   m_pages.save(session, file);
@@ -374,8 +373,8 @@ void MainWindow::connectBookmarks() {
     markBookmarks();
   });
   connect(m_bookmarks, &BookmarkSheet::exportRequested, this, [this, within] {
-    const QString file = theme::saveFileName(this, tr("Export bookmarks"), QFileInfo(m_bookmarkFile).fileName(),
-                                                      tr("Bookmarks (*.json)"));
+    const QString file =
+        theme::saveFileName(this, tr("Export bookmarks"), QFileInfo(m_bookmarkFile).fileName(), tr("Bookmarks (*.json)"));
     if (!file.isEmpty()) within([&] { writeBookmarks(file, m_bookmarks->bookmarks()); });
   });
   connect(m_bookmarks, &BookmarkSheet::importRequested, this, [this, within] {

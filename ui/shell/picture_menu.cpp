@@ -227,9 +227,8 @@ QString writePicture(const QPixmap& picture, const QString& file) { return write
 
 QString savePicture(const Picture& picture, const QString& proposedName) {
   if (!picture.widget) return {};
-  QString file =
-      theme::saveFileName(picture.widget->window(), QObject::tr("Save picture"), proposedName + QStringLiteral(".png"),
-                                   QObject::tr("PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"));
+  QString file = theme::saveFileName(picture.widget->window(), QObject::tr("Save picture"), proposedName + QStringLiteral(".png"),
+                                     QObject::tr("PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"));
   if (file.isEmpty()) return {};
   if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".png");
   return writePicture(picture, file);

@@ -180,9 +180,8 @@ void firstOrder(QHeaderView& header) {
 
 // Every row that is shown, in the shown order.
 void saveTable(QAbstractItemView& view) {
-  QString file =
-      theme::saveFileName(&view, QObject::tr("Save table"), view.accessibleName().toLower().replace(' ', '-') + ".csv",
-                                   QObject::tr("CSV (*.csv);;Markdown (*.md);;JSON (*.json)"));
+  QString file = theme::saveFileName(&view, QObject::tr("Save table"), view.accessibleName().toLower().replace(' ', '-') + ".csv",
+                                     QObject::tr("CSV (*.csv);;Markdown (*.md);;JSON (*.json)"));
   if (file.isEmpty()) return;
   if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".csv");
   if (const QString why = writeRows(*view.model(), file); !why.isEmpty())

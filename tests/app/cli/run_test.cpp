@@ -234,7 +234,7 @@ private slots:
     const auto report = (out / "face.tsr").string();
     const Ran ran = cli({"run", folder.string(), "-o", report, "--outputs", (out / "values").string()});
     QVERIFY2(ran.code == 0, ran.err.c_str());
-    QCOMPARE(filesIn(out / "values"), std::size_t(4 + 1)); // and the list of the files that are its own
+    QCOMPARE(filesIn(out / "values"), std::size_t(4 + 1));              // and the list of the files that are its own
     QVERIFY(summaryOf(report)["graph"]["operations"].get<int>() >= 37); // convolutions; most of the rest is fused into them
   }
 };

@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string plannedSweep(const fs::path& folder, const std::string& arguments) {
-  std::ofstream(folder / "spec.json") << R"({"graph": "hello-tiles", "arguments": [)" << arguments << R"(], "parameters": {"--seed": [7]}})";
+  std::ofstream(folder / "spec.json") << R"({"graph": "hello-tiles", "arguments": [)" << arguments
+                                      << R"(], "parameters": {"--seed": [7]}})";
   const tests::Ran planned = cli({"sweep", "plan", (folder / "spec.json").string(), "-o", (folder / "sweep").string()});
   if (planned.code != 0) throw std::runtime_error(planned.err);
   return (folder / "sweep/manifest.jsonl").string();
@@ -97,8 +98,8 @@ private slots:
   // The scripts run one program with the manifest's very name, whatever that name says to a shell, to `parallel` or to YAML.
   void scriptsSayTheNameOfTheFolder_data() {
     QTest::addColumn<QString>("name");
-    for (const char* name : {"a'b", "a\"b", "$(touch pwned)", "`touch pwned`", "a: b # c", "{} {= touch =}", "- |\n  c", "\u00e9\u2028x",
-                             "a\\'; touch pwned; '", "--index", "%d !x"})
+    for (const char* name : {"a'b", "a\"b", "$(touch pwned)", "`touch pwned`", "a: b # c", "{} {= touch =}", "- |\n  c",
+                             "\u00e9\u2028x", "a\\'; touch pwned; '", "--index", "%d !x"})
       QTest::newRow(QByteArray(name).toPercentEncoding(" ").constData()) << QString::fromUtf8(name);
   }
   void scriptsSayTheNameOfTheFolder() {
@@ -122,10 +123,12 @@ private slots:
       }
       std::ofstream(folder / "script.sh") << commands;
       fs::remove(folder / "said");
-      const std::string command = "cd '" + folder.path().string() + "' && PATH=\"$PWD/bin:$PATH\" SLURM_ARRAY_TASK_ID=0 JOB_COMPLETION_INDEX=0 " +
+      const std::string command = "cd '" + folder.path().string() +
+                                  "' && PATH=\"$PWD/bin:$PATH\" SLURM_ARRAY_TASK_ID=0 JOB_COMPLETION_INDEX=0 " +
                                   "bash script.sh >/dev/null 2>errors";
       QVERIFY2(std::system(command.c_str()) == 0, (scheduler + ": " + tests::bytesOf(folder / "errors")).c_str());
-      QVERIFY2(tests::bytesOf(folder / "said") == manifest.string(), (scheduler + ": " + tests::bytesOf(folder / "said")).c_str());
+      QVERIFY2(tests::bytesOf(folder / "said") == manifest.string(),
+               (scheduler + ": " + tests::bytesOf(folder / "said")).c_str());
       QVERIFY(!fs::exists(folder / "pwned"));
     }
   }

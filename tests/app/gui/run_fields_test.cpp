@@ -43,8 +43,8 @@ private slots:
     missing.removeIf([&](const QString& name) { return inForm.contains(name); });
     // The form has parts of their own for these, or the page does them itself.
     for (const char* own : {"machine", "ipus", "precision", "iterations", "set", "no-numbers", "report", // the fields above
-                            "dry-run", "json", "progress", "help", // "Before the run", progress
-                            "force", "outputs", "save-model"})     // "More options": about files
+                            "dry-run", "json", "progress", "help",          // "Before the run", progress
+                            "force", "outputs", "save-model", "no-follow"}) // "More options": about files
       QVERIFY2(missing.removeAll(own) == 1, own);
     QVERIFY2(missing.isEmpty(), qPrintable(missing.join(' ')));
   }

@@ -79,7 +79,8 @@ private slots:
     HostWorld w;
     const Tensor f = w.variable(ElementType::Float, {2}, "f"), i = w.variable(ElementType::Int32, {2}, "i");
     compare(errorOf([&] { program::copy(f, i, "move"); }), {"move", "float", "int32"});
-    compare(errorOf([&] { program::copy(f, f.slice(0, 1), "move"); }), {"move", "same type and number of elements", "f [2]", "f [1]"});
+    compare(errorOf([&] { program::copy(f, f.slice(0, 1), "move"); }),
+            {"move", "same type and number of elements", "f [2]", "f [1]"});
     compare(errorOf([&] { program::ifElse(f, Sequence(), Sequence(), "choose"); }), {"choose", "one element"});
     compare(errorOf([&] { concat(f, i); }), {"element type"});
     const auto in = w.graph->addHostToDeviceFifo("data", ElementType::Half, 2);

@@ -145,9 +145,10 @@ void ParameterList::mark() {
     const QString before = changed ? m_reference->value(field.name, field.standard) : QString();
     field.label->setText(changed ? QStringLiteral("● ") + field.name : field.name);
     field.label->setAccessibleDescription(changed ? tr("changed: it was %1").arg(before) : QString());
-    field.widget->setToolTip(theme::tipText(
-        !problem.isEmpty() ? problem + QStringLiteral(".\n") + field.text
-        : changed ? tr("In the open report: %1\n%2").arg(before.isEmpty() ? tr("not set") : before, field.text) : field.text));
+    field.widget->setToolTip(
+        theme::tipText(!problem.isEmpty() ? problem + QStringLiteral(".\n") + field.text
+                       : changed ? tr("In the open report: %1\n%2").arg(before.isEmpty() ? tr("not set") : before, field.text)
+                                 : field.text));
   }
 }
 

@@ -92,7 +92,8 @@ void RunForm::addGroup(QVBoxLayout& column, OptionGroup group) {
   title->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   auto* fields = new ParameterList;
   fields->setParameters(optionParameters(group));
-  fields->setCheck([](const QString& name, const QString&, const QString&, const QString& value) { return optionProblem(name, value); });
+  fields->setCheck(
+      [](const QString& name, const QString&, const QString&, const QString& value) { return optionProblem(name, value); });
   fields->hide();
   column.addWidget(title);
   column.addWidget(fields);
