@@ -5,6 +5,7 @@
 
 #include <QDir>
 #include <QFileDialog>
+#include <QLineEdit>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -28,7 +29,7 @@ Asked ask(const QString& proposed, const QString& choice) {
     asked.folder = dialog->directory().absolutePath();
     asked.name = QFileInfo(dialog->selectedFiles().value(0)).fileName();
     if (choice.isEmpty()) return dialog->reject();
-    dialog->selectFile(choice);
+    dialog->findChild<QLineEdit*>("fileNameEdit")->setText(choice); // as a user types it
     QMetaObject::invokeMethod(dialog, "accept"); // protected there
   });
   look.start(10);
