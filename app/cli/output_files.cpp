@@ -123,6 +123,15 @@ void writeWhole(const fs::path& file, const std::function<void(const fs::path&)>
   part.publish();
 }
 
+void writeText(const fs::path& file, const std::string& text) {
+  const auto write = [&](const fs::path& part) {
+    std::ofstream out(part, std::ios::binary);
+    out << text << std::flush;
+    if (!out) throw Error(ErrorCode::Io, "cannot be written", part.string());
+  };
+  writeWhole(file, write, PartFile::Links::Refuse);
+}
+
 std::string fileName(std::string name) {
   for (char& c : name)
     if (c == '/' || c == '\\' || static_cast<unsigned char>(c) < 0x20) c = '_';
@@ -180,11 +189,9 @@ std::vector<std::string> writeOutputs(const fs::path& folder, const simcore::run
   }
   std::set<std::string> own = ownOutputs(folder);
   for (const std::string& file : files) own.insert(fs::path(file).filename().string());
-  const auto list = [&](const fs::path& part) {
-    std::ofstream out(part);
-    for (const std::string& name : own) out << name << "\n";
-  };
-  writeWhole(folder / kOwnOutputs, list, PartFile::Links::Refuse); // the folder may be somebody else's
+  std::string list;
+  for (const std::string& name : own) list += name + "\n";
+  writeText(folder / kOwnOutputs, list);
   return files;
 }
 

@@ -34,5 +34,7 @@ void makeFolder(const std::filesystem::path& folder);
 // Puts `file` in place whole once `write` has filled the path it is given; otherwise leaves what is there. Throws Error(Io) naming `file`.
 void writeWhole(const std::filesystem::path& file, const std::function<void(const std::filesystem::path&)>& write,
                 reports::PartFile::Links links = reports::PartFile::Links::Follow);
+// The same for a text of a folder that may be somebody else's: a link in the place of `file` is refused.
+void writeText(const std::filesystem::path& file, const std::string& text);
 
 } // namespace app::cli

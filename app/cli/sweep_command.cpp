@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -28,17 +27,6 @@ constexpr std::int64_t kMostSpecBytes = 16 << 20;
 
 std::string specText(const std::string& file) {
   return reports::readRegularFile(file, kMostSpecBytes, "a spec is a JSON file; `tilescope-cli sweep --help` shows one");
-}
-
-void writeText(const fs::path& file, const std::string& text) {
-  writeWhole(
-      file,
-      [&](const fs::path& part) {
-        std::ofstream out(part, std::ios::binary);
-        out << text << std::flush;
-        if (!out) throw reports::Error(reports::ErrorCode::Io, "cannot be written", part.string());
-      },
-      reports::PartFile::Links::Refuse);
 }
 
 // As `run` would read them, up to the graph.

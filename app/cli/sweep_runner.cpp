@@ -203,14 +203,7 @@ private:
       record.message = whyItFailed(r);
     record.wallSeconds = r.child.seconds();
     if (!m_slice.keepsReports) fs::remove(report);
-    writeWhole(
-        analyser::sweep::recordFile(m_folder, c.key),
-        [&](const fs::path& file) {
-          std::ofstream out(file, std::ios::binary);
-          out << analyser::sweep::recordText(record) << std::flush;
-          if (!out) throw reports::Error(reports::ErrorCode::Io, "cannot be written", file.string());
-        },
-        reports::PartFile::Links::Refuse);
+    writeText(analyser::sweep::recordFile(m_folder, c.key), analyser::sweep::recordText(record));
     if (record.state == State::Failed) m_outcome.failures.push_back(inWords(c) + ": " + record.message);
     ++(record.state == State::Done         ? m_outcome.done
        : record.state == State::DoesNotFit ? m_outcome.doesNotFit
