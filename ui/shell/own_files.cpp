@@ -1,11 +1,14 @@
 #include "ui/shell/own_files.h"
 
+#include "analyser/session/repeat.h"
 #include "ui/shell/settings.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace ui::shell {
 
@@ -35,15 +38,13 @@ QString ownFilesQuestion(const QStringList& files) {
 }
 
 QStringList filesRead(const QString& graph, const QStringList& options) {
+  std::vector<std::string> words;
+  for (const QString& option : options) words.push_back(option.toStdString());
+  const std::vector<std::string> reading = analyser::repeatOfWords(words).reading;
   QStringList files;
   if (graph.contains('/') || graph.endsWith(QStringLiteral(".onnx"))) files << graph;
-  for (qsizetype i = 0; i < options.size(); ++i) {
-    const qsizetype equals = options[i].indexOf('=');
-    const QString option = options[i].left(equals);
-    if (option != QStringLiteral("--tags") && option != QStringLiteral("--input")) continue;
-    const QString value = equals >= 0 ? options[i].mid(equals + 1) : options.value(++i);
-    files << (option == QStringLiteral("--input") ? value.section('=', 1) : value);
-  }
+  for (std::size_t i = 0; i + 1 < reading.size(); i += 2)
+    files << QString::fromStdString(analyser::fileOf(reading[i], reading[i + 1]));
   for (QString& file : files) file = QFileInfo(file).absoluteFilePath();
   return files;
 }

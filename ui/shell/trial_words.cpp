@@ -59,11 +59,10 @@ TrialRun withWholeNames(TrialRun run, const QString& folder, bool isModel) {
     run.files << run.graph;
   }
   for (qsizetype i = 0; i + 1 < run.reading.size(); i += 2) {
-    // "FILE" or "NAME=FILE": the names of files may have a "=" of their own
-    QString& value = run.reading[i + 1];
-    const qsizetype before = run.reading[i] == QStringLiteral("--input") ? value.indexOf('=') + 1 : 0;
-    value = value.left(before) + whole(value.mid(before));
-    run.files << value.mid(before);
+    QString& value = run.reading[i + 1]; // "FILE" or "NAME=FILE"
+    const QString file = QString::fromStdString(analyser::fileOf(run.reading[i].toStdString(), value.toStdString()));
+    run.files << whole(file);
+    value = value.chopped(file.size()) + run.files.back();
   }
   return run;
 }
