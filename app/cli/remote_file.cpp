@@ -354,9 +354,8 @@ fs::path RemoteFiles::fetch(const RemotePlace& place, bool reload, reports::Prog
   const auto entries = list(place, stop);
   if (entries.size() != 1 || entries[0].isFolder || entries[0].name != name)
     throw Error(ErrorCode::InvalidInput, "this names a folder", place.text(), "name a file in it; --list shows them");
-  const std::string state = std::to_string(entries[0].bytes) + " " + entries[0].modified +
-                            (isSettled(entries[0], std::time(nullptr)) ? "" : " or later");
-  const bool isProof = !state.ends_with("later");
+  const bool isProof = isSettled(entries[0], std::time(nullptr));
+  const std::string state = std::to_string(entries[0].bytes) + " " + entries[0].modified + (isProof ? "" : " or later");
   std::ostringstream key;
   key << std::hex << hashOf(place.text());
   const fs::path folder = m_cache / key.str();
