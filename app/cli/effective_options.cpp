@@ -5,17 +5,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace app::cli {
 
 namespace {
-
-bool isSample(const std::string& graph, bool& distributes) {
-  for (const auto& sample : simcore::samples::catalogue())
-    if (sample.name == graph) return distributes = sample.distributes, true;
-  return false;
-}
 
 std::string number(double value) { return fmt::format("{}", value); }
 std::string yes(bool value) { return value ? "yes" : "no"; }
@@ -39,10 +31,9 @@ void addTraining(const OnnxOptions& onnx, std::map<std::string, std::string>& op
 
 std::map<std::string, std::string> effectiveOptions(const WorkloadRequest& request) {
   std::map<std::string, std::string> options;
-  bool distributes = true;
-  const bool ofSample = isSample(request.graph, distributes);
+  const auto* sample = sampleCalled(request.graph);
   for (const auto& [name, file] : request.inputs) options["option.input." + name] = file;
-  if (!distributes) return options; // it places its work by itself
+  if (sample && !sample->distributes) return options; // it places its work by itself
   const auto& p = request.parallel;
   options["option.shard"] = p.shard;
   options["option.partials"] = p.halfPartials ? "half" : "float";
@@ -54,7 +45,7 @@ std::map<std::string, std::string> effectiveOptions(const WorkloadRequest& reque
     options["option.fp8-skip"] = listed(request.fp8Skipped);
   }
   if (p.unitScaling) options["option.unit-scaling"] = "yes";
-  if (ofSample) return options;
+  if (sample) return options;
   options["option.train"] = yes(request.onnx.train);
   options["option.disable-pass"] = listed(request.onnx.disabledPasses);
   if (!request.onnx.shapes.empty()) options["option.shape"] = listed(request.onnx.shapes);

@@ -1,5 +1,5 @@
-// What the options of a run came to, for its report: "option.shard", "option.partials" … with the values that hold, given or not. Two reports
-// can then be told apart by everything that changes a result.
+// The effective value of each option of a run, for its report: "option.shard", "option.partials" …, given or not. Two reports then differ in
+// every setting that changes a result.
 #pragma once
 
 #include "app/cli/workload_source.h"

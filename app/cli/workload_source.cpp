@@ -25,12 +25,6 @@ using simcore::model::ModelRequest;
 using simcore::model::NamedTensors;
 using simcore::model::ResolvedModel;
 
-const simcore::samples::Sample* sampleCalled(const std::string& name) {
-  for (const auto& s : simcore::samples::catalogue())
-    if (s.name == name) return &s;
-  return nullptr;
-}
-
 // The first of these options that was given, or null.
 const char* firstSet(const simcore::model::Parallelism& p) {
   const std::pair<bool, const char*> given[] = {{p.stages > 0, "--pipeline"},
@@ -250,6 +244,12 @@ namespace {
               "samples: " + known);
 }
 } // namespace
+
+const simcore::samples::Sample* sampleCalled(const std::string& name) {
+  for (const auto& s : simcore::samples::catalogue())
+    if (s.name == name) return &s;
+  return nullptr;
+}
 
 void requireGraph(const std::string& graph, const std::map<std::string, std::string>& settings) {
   if (const auto* sample = sampleCalled(graph)) {

@@ -12,6 +12,10 @@
 #include <string>
 #include <vector>
 
+namespace simcore::samples {
+struct Sample;
+}
+
 namespace app::cli {
 
 struct WorkloadRequest {
@@ -35,6 +39,8 @@ struct WorkloadRequest {
   std::map<std::string, std::string> inputs;   // files by name of the input
 };
 
+// The sample of this name; null: the graph is a file.
+const simcore::samples::Sample* sampleCalled(const std::string& name);
 // Throws an Error if loadWorkload() would not find the graph, or a sample lacks a parameter of the settings; reads nothing else.
 void requireGraph(const std::string& graph, const std::map<std::string, std::string>& settings);
 simcore::graph::Workload loadWorkload(const WorkloadRequest& request, const std::stop_token& stop, reports::Progress& progress);
