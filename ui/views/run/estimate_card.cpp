@@ -56,7 +56,7 @@ EstimateCard::EstimateCard(const theme::Theme& theme, QWidget* parent) : QWidget
     policy.setRetainSizeWhenHidden(true);
     part->setSizePolicy(policy);
   }
-  connect(&m_child, &RunEstimate::asked, this, &EstimateCard::forget);
+  connect(&m_child, &RunEstimate::asked, this, [this] { forget(tr("Estimating…")); });
   connect(&m_child, &RunEstimate::begun, this, [this] { sayEstimating(tr("Estimating…")); });
   connect(&m_child, &RunEstimate::progressed, this, [this](const QString& phase, double fraction) {
     sayEstimating(fraction > 0 ? tr("Estimating: %1, %2.").arg(phase, theme::percent(fraction))
@@ -79,11 +79,11 @@ void EstimateCard::setReference(const QString& name, std::optional<reports::Byte
 }
 
 // No figure of other settings is in sight, not for a moment.
-void EstimateCard::forget() {
+void EstimateCard::forget(const QString& words) {
   m_estimate.reset();
+  m_verdict->setWords(words);
   m_state->clear();
   for (QWidget* part : std::initializer_list<QWidget*>{m_bar, m_facts, m_operations}) part->hide();
-  sayEstimating(tr("Estimating…"));
 }
 
 void EstimateCard::sayEstimating(const QString& words) {
@@ -99,10 +99,7 @@ void EstimateCard::show(const shell::DryRun& estimate) {
 
 void EstimateCard::showNothing(const QString& why) {
   m_child.cancel();
-  m_estimate.reset();
-  m_verdict->setWords(why);
-  m_state->clear();
-  for (QWidget* part : std::initializer_list<QWidget*>{m_bar, m_facts, m_operations}) part->hide();
+  forget(why);
 }
 
 void EstimateCard::showEstimate() {

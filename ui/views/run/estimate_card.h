@@ -43,7 +43,7 @@ public:
 
 private:
   void show(const shell::DryRun& estimate);
-  void forget();
+  void forget(const QString& words); // says these in place of the figures
   void sayEstimating(const QString& words);
   void showEstimate();
   void showTable();
