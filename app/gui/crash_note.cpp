@@ -1,6 +1,7 @@
 #include "app/gui/crash_note.h"
 
 #include "app/gui/crash_trail.h"
+#include "ui/theme/whole_file.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -132,8 +133,7 @@ QString CrashNote::standardFolder() {
 }
 
 CrashNote::CrashNote(const QString& folder) : m_folder(folder) {
-  if (!QDir().mkpath(folder)) return;
-  QFile::setPermissions(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+  if (!ui::theme::makePrivateFolder(folder)) return;
   const QString log = folder + QStringLiteral("/tilescope.log");
   rotate(log);
   logFile = std::fopen(QFile::encodeName(log).constData(), "ae");

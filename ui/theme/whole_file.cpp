@@ -17,8 +17,10 @@ QString writeWhole(const QString& file, const QByteArray& bytes) {
   return why;
 }
 
-void makePrivateFolder(const QString& folder) {
-  if (QDir().mkpath(folder)) QFile::setPermissions(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+bool makePrivateFolder(const QString& folder) {
+  if (!QDir().mkpath(folder)) return false;
+  QFile::setPermissions(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+  return true;
 }
 
 } // namespace ui::theme
