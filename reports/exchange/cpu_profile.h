@@ -1,5 +1,5 @@
-// JavaScript CPU profiles, as V8 writes them: a tree of functions and samples of it, each so many microseconds after the one before. They come
-// as a file of their own (*.cpuprofile) or in pieces as events of a Chrome trace (Profile, ProfileChunk).
+// JavaScript CPU profiles, as V8 writes them: a tree of functions, and samples that each say the microseconds since the one before. A profile is a
+// file of its own (*.cpuprofile), or its pieces are events of a Chrome trace (Profile, ProfileChunk).
 // Format: https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile.
 #pragma once
 

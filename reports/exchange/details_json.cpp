@@ -44,7 +44,7 @@ bool isLawfulNumber(std::string_view text) {
 // Reads a text once and says whether it is one lawful object.
 class ObjectCheck {
 public:
-  explicit ObjectCheck(std::string_view json) : m_at(json.data()), m_end(json.data() + json.size()) {}
+  explicit ObjectCheck(std::string_view json) : m_text(json), m_at(json.data()), m_end(json.data() + json.size()) {}
 
   bool isLawful() {
     if (m_at == m_end || *m_at != '{') return false;
@@ -73,7 +73,6 @@ public:
     space();
     return m_at == m_end && !(m_hasHigh && !isUtf8());
   }
-  void keepText(std::string_view json) { m_text = json; }
 
 private:
   char close() const { return m_isObject >> (m_depth - 1) & 1 ? '}' : ']'; }
@@ -144,9 +143,9 @@ private:
   }
   bool isUtf8() const { return validUtf8(m_text) == m_text; }
 
+  std::string_view m_text;
   const char* m_at;
   const char* m_end;
-  std::string_view m_text;
   uint64_t m_isObject = 0; // a bit for each open bracket
   int m_depth = 0;
   bool m_wantsComma = false, m_afterComma = false, m_hasHigh = false;
@@ -257,11 +256,7 @@ std::string quotedJson(std::string_view text) {
   return out + '"';
 }
 
-bool isPlainObject(std::string_view json) {
-  ObjectCheck check(json);
-  check.keepText(json);
-  return check.isLawful();
-}
+bool isPlainObject(std::string_view json) { return ObjectCheck(json).isLawful(); }
 
 std::string mendedObject(std::string_view json) {
   JsonCursor cursor(json);

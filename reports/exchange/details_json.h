@@ -14,8 +14,8 @@ std::string quotedJson(std::string_view text);
 
 // Whether the text is one JSON object that needs no mending. Objects nested more than 64 deep do.
 bool isPlainObject(std::string_view json);
-// The object that a text stands for. NaN and infinite numbers become strings, bare backslashes are kept as characters, commas too many go,
-// a key that comes again gets a number ("status (2)"), what is no object becomes {"value":…}, and what is no JSON becomes a string.
+// The text as a JSON object. NaN and infinite numbers become strings. Bare backslashes are kept as characters. Extra commas go. A repeated key
+// gets a number ("status (2)"). Another value becomes {"value":…}, and text that is not JSON becomes a string in it.
 std::string mendedObject(std::string_view json);
 
 // The members of two JSON objects as one object; either may be empty. Where both have a key with other values, the second one keeps it and

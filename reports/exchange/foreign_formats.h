@@ -1,4 +1,4 @@
-// Files that are no traces we read but that people try to import: what they are, and the command that makes a trace of them.
+// Recognises files that people try to import and that no importer reads. Says what they are and which command makes a trace of them.
 #pragma once
 
 #include <filesystem>

@@ -125,7 +125,7 @@ void readNamed(TraceFormat format, const std::filesystem::path& file, TraceAssem
     throw error.within(place);
   }
   const ImportCounts& c = assembly.counts();
-  // A whole Perfetto trace without anything that is shown is no fault: its issues name what it holds.
+  // A whole Perfetto trace may hold only kinds that are not shown. Its issues name them, so it is not refused.
   const bool isWholePerfetto = format == TraceFormat::Perfetto && c.mended[std::size_t(Mend::TornFile)] == 0 &&
                                c.mended[std::size_t(Mend::UnreadableEvents)] == 0;
   if (format == TraceFormat::Poplar || isWholePerfetto || assembly.source().hasTimes() ||

@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t kMostStackFrames = 1024; // of one stack: more than any sampler takes
 constexpr char kRowPrefix[] = "call stacks of ";
 
-// Number and text of an InternedString.
+} // namespace
+
 std::pair<uint64_t, std::string> internedText(std::string_view bytes) {
   std::pair<uint64_t, std::string> text;
   forEachField(bytes, [&](const ProtoField& f) {
@@ -24,8 +25,6 @@ std::pair<uint64_t, std::string> internedText(std::string_view bytes) {
   });
   return text;
 }
-
-} // namespace
 
 void PerfettoStacks::add(const ProtoField& interned) {
   if (!interned.isBytes) return;

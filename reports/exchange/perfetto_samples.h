@@ -8,9 +8,13 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace reports::exchange {
+
+// Number and text of an InternedString, and of messages that begin like it.
+std::pair<uint64_t, std::string> internedText(std::string_view bytes);
 
 // The call stacks of one sequence of packets.
 class PerfettoStacks {

@@ -7,16 +7,6 @@ namespace reports::exchange {
 
 namespace {
 
-// A name by its number; `number` and `text` are the fields' numbers of most kinds.
-std::pair<uint64_t, std::string> numbered(std::string_view bytes) {
-  std::pair<uint64_t, std::string> entry;
-  forEachField(bytes, [&](const ProtoField& n) {
-    if (n.number == 1) entry.first = n.value;
-    if (n.number == 2 && n.isBytes) entry.second = validUtf8(n.bytes);
-  });
-  return entry;
-}
-
 // SourceLocation as JSON.
 std::pair<uint64_t, std::string> sourceOf(std::string_view bytes) {
   std::pair<uint64_t, std::string> source;
@@ -77,7 +67,7 @@ void PerfettoSequence::addInterned(std::string_view interned) {
                                   : nullptr;
     if (!f.isBytes) return;
     if (into) {
-      auto [iid, text] = numbered(f.bytes);
+      auto [iid, text] = internedText(f.bytes);
       (*into)[iid] = std::move(text);
       return;
     }

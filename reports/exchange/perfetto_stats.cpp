@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace reports::exchange {
 
@@ -45,6 +46,17 @@ constexpr std::array kMemory{"",
                              "vmalloc chunk",
                              "CMA total",
                              "CMA free"};
+
+// A counter that is one field of a message.
+struct FieldCounter {
+  uint32_t field;
+  const char *name, *unit;
+};
+// The counter of a field; null for one that is none.
+const FieldCounter* counterOf(const ProtoField& f, std::span<const FieldCounter> counters) {
+  const auto found = std::find_if(counters.begin(), counters.end(), [&](const FieldCounter& c) { return c.field == f.number; });
+  return found == counters.end() || f.isBytes ? nullptr : &*found;
+}
 
 std::string textIn(std::string_view message, uint32_t field) {
   std::string text;
@@ -138,41 +150,34 @@ void PerfettoStats::addSystem(std::string_view stats, int64_t time, uint32_t mac
 }
 
 void PerfettoStats::addProcesses(std::string_view stats, int64_t time, uint32_t machine) {
-  struct Number {
-    uint32_t field;
-    const char *name, *unit;
-  };
-  static constexpr std::array kNumbers{Number{2, "virtual memory", "kB"},     Number{3, "RSS", "kB"},
-                                       Number{4, "RSS anon", "kB"},           Number{5, "RSS file", "kB"},
-                                       Number{6, "RSS shmem", "kB"},          Number{7, "swap", "kB"},
-                                       Number{8, "locked memory", "kB"},      Number{9, "RSS peak", "kB"},
-                                       Number{10, "OOM score", ""},           Number{13, "private footprint", "kB"},
-                                       Number{14, "resident set peak", "kB"}, Number{16, "smaps RSS", "kB"},
-                                       Number{17, "smaps PSS", "kB"},         Number{18, "smaps PSS anon", "kB"},
-                                       Number{19, "smaps PSS file", "kB"},    Number{20, "smaps PSS shmem", "kB"},
-                                       Number{21, "user time", ""},           Number{22, "kernel time", ""},
-                                       Number{23, "smaps swap PSS", "kB"},    Number{24, "dma-buf RSS", "kB"}};
+  static constexpr std::array kCounters{FieldCounter{2, "virtual memory", "kB"},     FieldCounter{3, "RSS", "kB"},
+                                        FieldCounter{4, "RSS anon", "kB"},           FieldCounter{5, "RSS file", "kB"},
+                                        FieldCounter{6, "RSS shmem", "kB"},          FieldCounter{7, "swap", "kB"},
+                                        FieldCounter{8, "locked memory", "kB"},      FieldCounter{9, "RSS peak", "kB"},
+                                        FieldCounter{10, "OOM score", ""},           FieldCounter{13, "private footprint", "kB"},
+                                        FieldCounter{14, "resident set peak", "kB"}, FieldCounter{16, "smaps RSS", "kB"},
+                                        FieldCounter{17, "smaps PSS", "kB"},         FieldCounter{18, "smaps PSS anon", "kB"},
+                                        FieldCounter{19, "smaps PSS file", "kB"},    FieldCounter{20, "smaps PSS shmem", "kB"},
+                                        FieldCounter{21, "user time", ""},           FieldCounter{22, "kernel time", ""},
+                                        FieldCounter{23, "smaps swap PSS", "kB"},    FieldCounter{24, "dma-buf RSS", "kB"}};
   forEachField(stats, [&](const ProtoField& f) {
     if (f.number != 1 || !f.isBytes) return;
     const int64_t pid = m_rows.onMachine(int64_t(int32_t(numberIn(f.bytes, 1))), machine);
     forEachField(f.bytes, [&](const ProtoField& n) {
-      const auto known = std::find_if(kNumbers.begin(), kNumbers.end(), [&](const Number& one) { return one.field == n.number; });
-      if (known != kNumbers.end() && !n.isBytes) add(machine, pid, known->name, known->unit, time, double(n.sint()));
+      const FieldCounter* known = counterOf(n, kCounters);
+      if (known) add(machine, pid, known->name, known->unit, time, double(n.sint()));
     });
   });
 }
 
 void PerfettoStats::addBattery(std::string_view battery, int64_t time, uint32_t machine) {
-  struct Number {
-    uint32_t field;
-    const char *name, *unit;
-  };
-  static constexpr std::array kNumbers{Number{1, "battery charge", "µAh"}, Number{2, "battery capacity", "%"},
-                                       Number{3, "battery current", "µA"}, Number{4, "battery current (average)", "µA"},
-                                       Number{6, "battery energy", "µWh"}, Number{7, "battery voltage", "µV"}};
+  static constexpr std::array kCounters{
+      FieldCounter{1, "battery charge", "µAh"}, FieldCounter{2, "battery capacity", "%"},
+      FieldCounter{3, "battery current", "µA"}, FieldCounter{4, "battery current (average)", "µA"},
+      FieldCounter{6, "battery energy", "µWh"}, FieldCounter{7, "battery voltage", "µV"}};
   forEachField(battery, [&](const ProtoField& f) {
-    const auto known = std::find_if(kNumbers.begin(), kNumbers.end(), [&](const Number& one) { return one.field == f.number; });
-    if (known == kNumbers.end() || f.isBytes) return;
+    const FieldCounter* known = counterOf(f, kCounters);
+    if (!known) return;
     double value = double(f.sint());
     if (f.number == 2) { // a float
       const auto bits = uint32_t(f.value);
