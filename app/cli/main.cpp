@@ -4,12 +4,13 @@
 #include "app/cli/command.h"
 #include "app/cli/out_of_memory.h"
 #include "app/cli/sleeping_threads.h"
+#include "app/cli/terminal_line.h"
 #include "reports/sqlite/part_file.h"
 
 #include <csignal>
 #include <iostream>
 #include <pthread.h>
-#include <string_view>
+#include <string>
 #include <thread>
 #include <unistd.h>
 
@@ -37,7 +38,7 @@ int main(int argc, char** argv) {
     reports::PartFile::removeAll();
     if (isAskedAgain) _exit(130);
     // On a terminal it takes the place of the progress.
-    const std::string_view message = isatty(STDERR_FILENO) ? "\r\033[Ktilescope-cli: cancelled\n" : "tilescope-cli: cancelled\n";
+    const std::string message = std::string(isatty(STDERR_FILENO) ? app::cli::kClearLine : "") + "tilescope-cli: cancelled\n";
     if (write(STDERR_FILENO, message.data(), message.size()) < 0) _exit(130);
     _exit(app::cli::kFailed);
   }).detach();

@@ -2,24 +2,20 @@
 
 namespace app::cli {
 
-namespace {
-constexpr std::string_view kClear = "\r\033[K"; // to the first column, and the rest of the line away
-}
-
 TerminalLine::TerminalLine(std::ostream& out, std::ostream& err)
     : m_out(out), m_err(err), m_outPassing(out, *this), m_errPassing(err, *this), m_outStream(&m_outPassing),
       m_errStream(&m_errPassing) {}
 
 void TerminalLine::draw(std::string_view text) {
   m_out.flush(); // what was printed before stands above
-  m_err << kClear << text << std::flush;
+  m_err << kClearLine << text << std::flush;
   m_isDrawn = true;
 }
 
 void TerminalLine::clear() {
   if (!m_isDrawn) return;
   m_isDrawn = false;
-  m_err << kClear << std::flush;
+  m_err << kClearLine << std::flush;
 }
 
 TerminalLine::Passing::int_type TerminalLine::Passing::overflow(int_type character) {

@@ -8,11 +8,14 @@
 
 namespace app::cli {
 
+// To the first column, and the rest of the line away.
+inline constexpr std::string_view kClearLine = "\r\033[K";
+
 class TerminalLine {
 public:
   // Draws on `err`; both streams are of the terminal.
   TerminalLine(std::ostream& out, std::ostream& err);
-  // What a command prints to.
+  // The streams that a command prints to.
   std::ostream& out() { return m_outStream; }
   std::ostream& err() { return m_errStream; }
 
