@@ -4,7 +4,9 @@
 #include "reports/core/text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
+#include <system_error>
 
 namespace analyser {
 
@@ -63,14 +65,6 @@ constexpr RepeatableOption kOptions[] = {
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-bool isNumber(std::string_view text) {
-  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
-  constexpr std::size_t kLongest = 40;
-  return !text.empty() && text.size() <= kLongest && (isDigit(text.front()) || text.front() == '.') &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return isDigit(c) || c == '.' || c == 'e' || c == 'E' || c == '-' || c == '+'; });
-}
-
 bool isWord(std::string_view text) {
   return !text.empty() && text.front() != '-' && std::all_of(text.begin(), text.end(), [](char c) {
     return isDigit(c) || isLetter(c) || std::string_view("_.,:+-").find(c) != std::string_view::npos;
@@ -113,6 +107,15 @@ bool isFlagOfTheCall(std::string_view name) {
 }
 
 } // namespace
+
+bool isNumber(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  constexpr std::size_t kLongest = 40;
+  if (text.empty() || text.size() > kLongest || !(isDigit(text.front()) || text.front() == '.')) return false;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
 
 const RepeatableOption* repeatableOption(std::string_view name) {
   const auto found = std::find_if(std::begin(kOptions), std::end(kOptions), [&](const auto& o) { return o.name == name; });

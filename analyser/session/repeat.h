@@ -19,6 +19,9 @@ enum class ValueKind {
   Input,  // NAME=FILE, or NAME=NUMBER
 };
 
+// As ValueKind::Number has it. Neither infinite nor NaN.
+bool isNumber(std::string_view text);
+
 struct RepeatableOption {
   std::string_view name;
   ValueKind kind;

@@ -10,11 +10,7 @@ namespace ui::run {
 
 namespace {
 
-bool isNumber(const QString& text) {
-  bool isOne = false;
-  text.toDouble(&isOne);
-  return isOne;
-}
+bool isNumber(const QString& text) { return analyser::isNumber(text.toStdString()); }
 
 enum class Form { Value, Flag, Commas, Words }; // Commas, Words: may be repeated
 
