@@ -20,9 +20,11 @@ class ExchangePairsTest : public QObject {
     Settings given;
     for (const QByteArray& setting : settings.split(' '))
       if (const auto at = setting.indexOf('='); at > 0) given[setting.left(at).toStdString()] = setting.mid(at + 1).toStdString();
-    const samples::Sample& found = samples::findSample(sample.toStdString());
     samples::BuildOptions build;
     build.machine = arch::findMachine("gc200", ipus);
+    return rowsOf(samples::findSample(sample.toStdString()), given, build);
+  }
+  static tests::RowCollector rowsOf(const samples::Sample& sample, const Settings& given, const samples::BuildOptions& build) {
     run::SimulateOptions options;
     options.engine.numbers = false;
     std::ostringstream printed;
@@ -30,7 +32,7 @@ class ExchangePairsTest : public QObject {
     run::HostTimeline timeline("test");
     reports::NoProgress quiet;
     tests::RowCollector rows;
-    run::simulate(found.build(samples::Parameters(found.name, found.parameters, given), build), options, rows, timeline, {},
+    run::simulate(sample.build(samples::Parameters(sample.name, sample.parameters, given), build), options, rows, timeline, {},
                   quiet);
     return rows;
   }
@@ -104,14 +106,7 @@ private slots:
     samples::BuildOptions build;
     build.machine = arch::findMachine("gc200", 0);
     samples::placeAsShipped(found, "gc200", build);
-    run::SimulateOptions options;
-    options.engine.numbers = false;
-    std::ostringstream printed;
-    options.engine.printStream = &printed;
-    run::HostTimeline timeline("test");
-    reports::NoProgress quiet;
-    tests::RowCollector rows;
-    run::simulate(found.build(samples::Parameters(found.name, found.parameters, {}), build), options, rows, timeline, {}, quiet);
+    const tests::RowCollector rows = rowsOf(found, {}, build);
     const auto tiles = std::size_t(build.machine.tiles());
     for (const reports::ExchangeRow& row : rows.rows<reports::ExchangeRow>()) {
       if (row.kind != "internal") continue;
