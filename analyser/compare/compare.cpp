@@ -123,7 +123,7 @@ Facts metadataFacts(const Summary& s) {
   return facts;
 }
 
-// Values of options that no other fact tells. Older reports have none: what one of two reports does not know is no difference.
+// The values of options that no other fact holds. Older reports have none. A value that only one report has is not a difference.
 constexpr std::string_view kOption = "option.";
 bool isEffectiveOption(const std::string& key) { return key.starts_with(kOption); }
 bool hasEffectiveOptions(const Facts& facts) {

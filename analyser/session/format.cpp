@@ -177,7 +177,7 @@ std::string elideEnd(std::string_view text, std::size_t width) {
 }
 
 namespace {
-// What a terminal would obey becomes its code; tabs and line ends stay, which CSV has a form for.
+// Control characters become their codes, because a terminal obeys them. Tabs and line ends stay: CSV can quote them.
 std::string withoutControls(const std::string& text) {
   std::string safe;
   for (std::size_t at = 0; at <= text.size();) {

@@ -98,7 +98,7 @@ BudgetFigure labelFigure(const Budget& budget, const RowKey& key, const Comparis
   else if (key.field == "calls")
     v = calls;
   else
-    refuse("'" + key.field + "' is no figure of a label", "there are seconds, mean_seconds and calls");
+    refuse("'" + key.field + "' is not a figure of a label", "there are seconds, mean_seconds and calls");
   BudgetFigure figure{budget.key, v.other - v.base, {}, {}};
   if (v.base != 0) figure.relative = figure.value / v.base;
   return figure;
