@@ -2,6 +2,7 @@
 #include "analyser/insights/rules.h"
 #include "analyser/trace/saturating.h"
 
+#include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
 #include <algorithm>
@@ -46,15 +47,11 @@ struct Load {
 Load loadOf(const reports::Blob& blob, std::size_t tiles, std::string_view what) {
   constexpr double kAlike = 0.95;
   Load load;
-  int64_t tile = 0;
-  const auto all = reports::unpackRuns(blob, tiles, what);
-  for (const int64_t bytes : all) {
-    load.tiles += bytes > 0;
-    if (bytes > load.most) load.most = bytes, load.tile = std::size_t(tile);
-    ++tile;
-  }
-  load.alike = std::count_if(all.begin(), all.end(),
-                             [&](int64_t bytes) { return bytes > 0 && double(bytes) >= kAlike * double(load.most); });
+  const reports::AmountRuns all(blob, tiles, what);
+  load.tiles = all.positive();
+  load.most = all.most().value, load.tile = load.most > 0 ? all.most().begin : 0;
+  for (const reports::ValueRun& run : all.runs())
+    if (run.value > 0 && double(run.value) >= kAlike * double(load.most)) load.alike += int64_t(run.end - run.begin);
   return load;
 }
 

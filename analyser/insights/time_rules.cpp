@@ -3,6 +3,7 @@
 #include "analyser/insights/rules.h"
 
 #include "analyser/session/debug_contexts.h"
+#include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
 #include <algorithm>
@@ -69,8 +70,9 @@ std::vector<int64_t> activeCyclesOf(const Facts& facts, const StepFact& step) {
   const auto row = facts.session.reader().first<reports::StepProfileRow>("program_step_id = ? ORDER BY executions DESC, id",
                                                                          {int64_t(step.id.value())});
   if (!row) return cycles;
-  for (const int64_t c : reports::unpackRuns(row->cyclesByTile, std::size_t(row->tiles), "step_profile.cycles_by_tile"))
-    if (c > 0) cycles.push_back(c);
+  const reports::AmountRuns stored(row->cyclesByTile, std::size_t(row->tiles), "step_profile.cycles_by_tile");
+  for (const reports::ValueRun& run : stored.runs())
+    if (run.value > 0) cycles.insert(cycles.end(), run.end - run.begin, run.value);
   std::sort(cycles.begin(), cycles.end());
   return cycles;
 }

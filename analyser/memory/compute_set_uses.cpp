@@ -2,6 +2,7 @@
 
 #include "analyser/memory/using_steps.h"
 #include "analyser/session/debug_contexts.h"
+#include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
 #include <algorithm>
@@ -13,16 +14,13 @@ namespace analyser::memory {
 namespace {
 
 // How many of the vertices are on the selected tiles, and on how many tiles.
-std::pair<int64_t, int64_t> onSelection(const std::vector<int64_t>& byTile, std::span<const TileId> selection) {
+std::pair<int64_t, int64_t> onSelection(const reports::AmountRuns& byTile, std::span<const TileId> selection) {
+  if (selection.empty()) return {byTile.sum(), byTile.positive()};
   std::pair<int64_t, int64_t> found;
-  const auto add = [&](int64_t n) {
-    found.first += n;
-    if (n > 0) ++found.second;
-  };
-  if (selection.empty())
-    for (const int64_t n : byTile) add(n);
-  for (const TileId tile : selection)
-    if (tile.value() < byTile.size()) add(byTile[tile.value()]);
+  for (const TileId tile : selection) {
+    const int64_t n = tile.value() < byTile.size() ? byTile.at(tile.value()) : 0;
+    found.first += n, found.second += n > 0;
+  }
   return found;
 }
 
@@ -44,7 +42,7 @@ std::vector<ComputeSetUse> computeSetsOn(Session& session, std::span<const TileI
   session.reader().forEach<reports::ComputeSetVerticesRow>(
       {}, {},
       [&](const reports::ComputeSetVerticesRow& row) {
-        const auto byTile = reports::unpackRuns(row.verticesByTile, tiles, "compute_set_vertices.vertices_by_tile");
+        const reports::AmountRuns byTile(row.verticesByTile, tiles, "compute_set_vertices.vertices_by_tile");
         const auto [vertices, on] = onSelection(byTile, selection);
         if (vertices == 0) return;
         Gathered& set = sets[row.computeSetId];

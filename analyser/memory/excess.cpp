@@ -4,6 +4,7 @@
 #include "analyser/memory/tile_details.h"
 #include "analyser/memory/verdict.h"
 #include "analyser/session/words.h"
+#include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
 #include <span>
@@ -64,9 +65,10 @@ void nameExchange(Session& session, const TileMemory& memory, Excess& e, reports
       "kind = ?", {std::string(kindOfExchange(category))},
       [&](const reports::ExchangeRow& row) {
         if (!row.codeByTile) return;
-        const auto code = reports::unpackRuns(*row.codeByTile, tiles, "exchange.code_by_tile");
-        const Bytes here(code[e.tile.value()]);
+        const reports::AmountRuns stored(*row.codeByTile, tiles, "exchange.code_by_tile");
+        const Bytes here(stored.at(e.tile.value()));
         if (here <= e.exchange.difference) return;
+        const std::vector<int64_t> code = stored.values();
         const Bytes median = medianOf(std::vector<Bytes>(code.begin() + begin, code.begin() + end));
         if (here - median > e.exchange.difference) e.exchange.difference = here - median, most = row.id;
       },

@@ -30,9 +30,9 @@ void PartnerFinder::addTo(Sum& sum, double received, double sent, bool isEstimat
 namespace {
 
 // The first of those with bytes, and how many there are.
-std::pair<std::vector<Partner>, int64_t> mostOf(const std::vector<double>& bytes) {
+std::pair<std::vector<Partner>, int64_t> mostOf(const std::vector<double>& bytes, const std::vector<std::size_t>& tiles) {
   std::vector<Partner> partners;
-  for (std::size_t t = 0; t < bytes.size(); ++t)
+  for (const std::size_t t : tiles)
     if (bytes[t] > 0) partners.push_back({TileId(t), bytes[t]});
   const auto count = int64_t(partners.size());
   const std::size_t kept = std::min(kNamedPartners, partners.size());
@@ -46,15 +46,14 @@ std::pair<std::vector<Partner>, int64_t> mostOf(const std::vector<double>& bytes
 
 } // namespace
 
-Bytes PartnerFinder::sumOf(const std::vector<int64_t>& bytes) const {
+Bytes PartnerFinder::sumOf(const reports::AmountRuns& bytes) const {
+  if (m_selection.empty()) return Bytes(bytes.sum());
   Bytes sum;
-  if (m_selection.empty())
-    for (const int64_t b : bytes) sum += Bytes(b);
-  for (const std::size_t tile : m_selection) sum += Bytes(bytes[tile]);
+  for (const std::size_t tile : m_selection) sum += Bytes(bytes.at(tile));
   return sum;
 }
 
-Partners PartnerFinder::of(const reports::ExchangeRow& row, const std::vector<int64_t>& in, const std::vector<int64_t>& out) {
+Partners PartnerFinder::of(const reports::ExchangeRow& row, const reports::AmountRuns& in, const reports::AmountRuns& out) {
   Partners partners;
   const bool isGlobal = row.kind == "global";
   if (row.kind == "host")
@@ -62,7 +61,10 @@ Partners PartnerFinder::of(const reports::ExchangeRow& row, const std::vector<in
   else if (isGlobal && !row.pairs && m_hasOtherReplicas) // from an IPU of this replica, too, where it has several
     partners.end = m_selected.size() > m_tilesPerIpu ? Partners::End::Unknown : Partners::End::OtherReplicas;
   if (m_selection.empty()) {
-    for (std::size_t t = 0; t < m_sums.size(); ++t) addTo(m_sums[t], double(out[t]), double(in[t]), false);
+    reports::forEachStretch(in, out, [&](std::size_t begin, std::size_t end, int64_t received, int64_t sent) {
+      for (std::size_t t = begin; (received > 0 || sent > 0) && t < end; ++t)
+        addTo(m_sums[t], double(sent), double(received), false);
+    });
     return partners;
   }
   if (partners.end != Partners::End::Tiles) {
@@ -75,13 +77,16 @@ Partners PartnerFinder::of(const reports::ExchangeRow& row, const std::vector<in
   if (row.pairs)
     take(reports::decodePairs(row, m_selected.size()));
   else
-    partners.areEstimated = estimate(!isGlobal, in, out);
-  std::tie(partners.senders, partners.senderCount) = mostOf(m_from);
-  std::tie(partners.receivers, partners.receiverCount) = mostOf(m_to);
-  for (std::size_t t = 0; t < m_sums.size(); ++t) {
+    partners.areEstimated = estimate(!isGlobal, in.values(), out.values());
+  std::sort(m_touched.begin(), m_touched.end());
+  m_touched.erase(std::unique(m_touched.begin(), m_touched.end()), m_touched.end());
+  std::tie(partners.senders, partners.senderCount) = mostOf(m_from, m_touched);
+  std::tie(partners.receivers, partners.receiverCount) = mostOf(m_to, m_touched);
+  for (const std::size_t t : m_touched) {
     addTo(m_sums[t], m_from[t], m_to[t], partners.areEstimated);
     m_from[t] = m_to[t] = 0;
   }
+  m_touched.clear();
   return partners;
 }
 
@@ -92,6 +97,7 @@ void PartnerFinder::take(const std::vector<reports::PairRun>& runs) {
       const auto fromSelected = [&](int64_t from) { ofSelected += m_selected[std::size_t(from)] ? double(run.bytes) : 0; };
       if (m_selected[std::size_t(to)]) // a selected receiver takes bytes from any tile
         run.forEachSender(to, [&](int64_t from) {
+          if (m_from[std::size_t(from)] == 0) m_touched.push_back(std::size_t(from));
           m_from[std::size_t(from)] += double(run.bytes);
           fromSelected(from);
         });
@@ -99,6 +105,7 @@ void PartnerFinder::take(const std::vector<reports::PairRun>& runs) {
         for (const std::size_t from : m_selection) ofSelected += run.sends(int64_t(from), to) * double(run.bytes);
       else
         run.forEachSender(to, fromSelected);
+      if (ofSelected > 0 && m_to[std::size_t(to)] == 0) m_touched.push_back(std::size_t(to));
       m_to[std::size_t(to)] += ofSelected;
     }
 }
@@ -136,6 +143,7 @@ bool PartnerFinder::estimate(bool isWithinIpus, const std::vector<int64_t>& in, 
                  sent = isWithinIpus ? own.sentBySelected - (m_selected[t] ? double(out[t]) : 0)
                                      : all.sentBySelected - own.sentBySelected;
     m_from[t] = double(out[t]) * std::max(0.0, parts), m_to[t] = part(t) * std::max(0.0, sent);
+    if (m_from[t] > 0 || m_to[t] > 0) m_touched.push_back(t);
     const OfIpu& group = isWithinIpus ? own : all;
     hasChoice = hasChoice || ((m_from[t] > 0 || m_to[t] > 0) && group.senders > 1 && group.receivers > 1);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyser/session/session.h"
+#include "reports/core/amounts.h"
 #include "reports/core/tile_pairs.h"
 #include "reports/rows/exchange.h"
 
@@ -43,9 +44,9 @@ public:
   // Without a selection the sums say of each tile what it sends and receives itself, from whichever end.
   PartnerFinder(const Machine& machine, bool hasOtherReplicas, std::span<const TileId> selection);
   // `in`, `out`: bytes that each tile receives and sends. Throws Error(Damaged) if its pairs disagree with them.
-  Partners of(const reports::ExchangeRow& row, const std::vector<int64_t>& in, const std::vector<int64_t>& out);
-  std::vector<PartnerUse> sums() const;                 // most bytes first; their bytes sum to those of the exchanges
-  Bytes sumOf(const std::vector<int64_t>& bytes) const; // over the selected tiles, or all
+  Partners of(const reports::ExchangeRow& row, const reports::AmountRuns& in, const reports::AmountRuns& out);
+  std::vector<PartnerUse> sums() const;                // most bytes first; their bytes sum to those of the exchanges
+  Bytes sumOf(const reports::AmountRuns& bytes) const; // over the selected tiles, or all
 
 private:
   struct Sum {
@@ -62,8 +63,9 @@ private:
   bool m_hasOtherReplicas;
   std::vector<bool> m_selected;
   std::vector<std::size_t> m_selection;
-  std::vector<double> m_from, m_to; // of one exchange, by partner
-  std::vector<Sum> m_sums;          // by tile
+  std::vector<double> m_from, m_to;   // of one exchange, by partner
+  std::vector<std::size_t> m_touched; // whose parts of these may be above 0; a tile may stand here several times
+  std::vector<Sum> m_sums;            // by tile
   Sum m_host, m_otherReplicas, m_unknown;
 };
 

@@ -51,12 +51,11 @@ ExchangesOfTiles exchangesOn(Session& session, std::span<const TileId> selection
   session.reader().forEach<reports::ExchangeRow>(
       {}, {},
       [&](const reports::ExchangeRow& row) {
-        const auto in = reports::unpackAmounts(row.bytesInByTile, tiles, "exchange.bytes_in_by_tile");
-        const auto out = reports::unpackAmounts(row.bytesOutByTile, tiles, "exchange.bytes_out_by_tile");
+        const reports::AmountRuns in(row.bytesInByTile, tiles, "exchange.bytes_in_by_tile");
+        const reports::AmountRuns out(row.bytesOutByTile, tiles, "exchange.bytes_out_by_tile");
         ExchangeUse use;
         use.received = partners.sumOf(in), use.sent = partners.sumOf(out);
-        if (row.codeByTile)
-          use.codeHere = partners.sumOf(reports::unpackAmounts(*row.codeByTile, tiles, "exchange.code_by_tile"));
+        if (row.codeByTile) use.codeHere = partners.sumOf(reports::AmountRuns(*row.codeByTile, tiles, "exchange.code_by_tile"));
         if (!selection.empty() && use.received == Bytes() && use.sent == Bytes() && use.codeHere.value_or(Bytes()) == Bytes())
           return;
         use.kind = row.kind;
@@ -64,15 +63,13 @@ ExchangesOfTiles exchangesOn(Session& session, std::span<const TileId> selection
         use.total = Bytes(row.totalBytes);
         use.messages = row.messages;
         use.cycles = Cycles(row.maxCycles);
-        const auto some = [](int64_t b) { return b > 0; };
-        use.receivers = std::count_if(in.begin(), in.end(), some);
-        use.senders = std::count_if(out.begin(), out.end(), some);
+        use.receivers = in.positive();
+        use.senders = out.positive();
         use.partners = partners.of(row, in, out);
         if (const auto ran = executions.find(row.id); ran != executions.end()) use.executions = ran->second;
         for (const auto* side : {&in, &out}) {
-          const auto most = std::max_element(side->begin(), side->end());
-          if (most != side->end() && Bytes(*most) > use.busiestBytes)
-            use.busiestBytes = Bytes(*most), use.busiest = TileId(static_cast<std::size_t>(most - side->begin()));
+          const reports::ValueRun most = side->most();
+          if (Bytes(most.value) > use.busiestBytes) use.busiestBytes = Bytes(most.value), use.busiest = TileId(most.begin);
         }
         use.name = session.text(row.nameId);
         if (const auto step = steps.ofExchange.find(row.id); step != steps.ofExchange.end()) {

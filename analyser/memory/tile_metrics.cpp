@@ -49,15 +49,15 @@ void addCycles(Session& session, TileMetric metric, reports::ProgramStepId step,
     if (activity == activities.end()) return;
     // Of one step of any kind utilisation says which tiles take part; nothing else than work has compute cycles.
     if (!isWork(activity->second) && (!step.valid() || metric == TileMetric::Cycles)) return;
-    const auto cycles =
-        reports::unpackAmounts(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile");
-    for (std::size_t i = 0; i < cycles.size(); ++i) {
-      const auto tile = static_cast<std::size_t>(std::max<int64_t>(0, row.firstTile)) + i;
-      if (tile >= values.size()) break;
-      if (!step.valid())
-        addTo(values[tile], cycles[i], row.executions, "table step_profile, cycles by tile");
-      else if (!seen[tile]) // the first of several costs of the step stands for it
-        values[tile] = cycles[i], seen[tile] = true;
+    const reports::AmountRuns cycles(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile");
+    const auto first = static_cast<std::size_t>(std::max<int64_t>(0, row.firstTile));
+    for (const reports::ValueRun& run : cycles.runs()) {
+      if (!step.valid() && run.value == 0) continue;
+      for (std::size_t tile = first + run.begin; tile < std::min(first + run.end, values.size()); ++tile)
+        if (!step.valid())
+          addTo(values[tile], run.value, row.executions, "table step_profile, cycles by tile");
+        else if (!seen[tile]) // the first of several costs of the step stands for it
+          values[tile] = run.value, seen[tile] = true;
     }
     for (std::size_t ipu = 0; ipu < durations.size(); ++ipu)
       if ((!row.ipu || *row.ipu == int64_t(ipu)) && durations[ipu] == 0) durations[ipu] = row.cycles;
@@ -104,10 +104,11 @@ void addBytes(Session& session, bool received, reports::ProgramStepId step, std:
       [&](const reports::ExchangeRow& row) {
         const auto count = times.find(row.id);
         if (count == times.end() || count->second == 0) return;
-        const auto bytes = reports::unpackAmounts(received ? row.bytesInByTile : row.bytesOutByTile, values.size(),
-                                                  received ? "exchange.bytes_in_by_tile" : "exchange.bytes_out_by_tile");
-        for (std::size_t tile = 0; tile < bytes.size(); ++tile)
-          addTo(values[tile], bytes[tile], count->second, "table exchange, bytes by tile");
+        const reports::AmountRuns bytes(received ? row.bytesInByTile : row.bytesOutByTile, values.size(),
+                                        received ? "exchange.bytes_in_by_tile" : "exchange.bytes_out_by_tile");
+        for (const reports::ValueRun& run : bytes.runs())
+          for (std::size_t tile = run.begin; run.value > 0 && tile < run.end; ++tile)
+            addTo(values[tile], run.value, count->second, "table exchange, bytes by tile");
       },
       stop);
 }

@@ -104,18 +104,18 @@ std::vector<VertexUse> verticesByType(Session& session, std::span<const TileId> 
   session.reader().forEach<reports::ComputeSetVerticesRow>(
       {}, {},
       [&](const reports::ComputeSetVerticesRow& row) {
-        const auto byTile = reports::unpackAmounts(row.verticesByTile, tiles, "compute_set_vertices.vertices_by_tile");
+        const reports::AmountRuns byTile(row.verticesByTile, tiles, "compute_set_vertices.vertices_by_tile");
         int64_t vertices = row.vertices;
         if (!selection.empty()) {
           vertices = 0;
           for (const TileId tile : selection)
-            if (tile.value() < byTile.size()) vertices += byTile[tile.value()];
+            if (tile.value() < byTile.size()) vertices += byTile.at(tile.value());
         }
         if (vertices <= 0) return;
         std::vector<bool>& on = tilesOf[row.vertexTypeId];
         on.resize(tiles);
-        for (std::size_t t = 0; t < byTile.size(); ++t)
-          if (byTile[t] > 0) on[t] = true;
+        for (const reports::ValueRun& run : byTile.runs())
+          if (run.value > 0) std::fill(on.begin() + std::ptrdiff_t(run.begin), on.begin() + std::ptrdiff_t(run.end), true);
         VertexUse& use = types[row.vertexTypeId];
         use.vertices += vertices;
         ++use.computeSets;

@@ -48,6 +48,7 @@ std::vector<OperationStep> operationSteps(Session& session, const Operations& op
   program::Callers callers(session, program, stop);
   std::unordered_map<int64_t, int> rows; // by context
   for (std::size_t i = 0; i < operations.rows.size(); ++i) rows.emplace(contextOf(operations.rows[i]), int(i));
+  steps.reserve(program.nodes.size());
   for (std::size_t n = 0; n < operationOf.size(); ++n) {
     if (operationOf[n] < 0) continue;
     const auto& shares = callers.of(int(n), contextOf(operations.rows[std::size_t(operationOf[n])]));

@@ -1,6 +1,6 @@
 #include "analyser/operations/tile_profile.h"
 
-#include "reports/core/packed.h"
+#include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
 #include <algorithm>
@@ -69,11 +69,8 @@ private:
         [&](const reports::StepProfileRow& row) {
           (row.ipu ? executions[*row.ipu] : ofAll) += double(row.executions);
           if (row.firstTile < 0) return; // damaged
-          const auto cycles =
-              reports::unpackRuns(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile");
-          for (std::size_t t = 0; t < cycles.size(); ++t)
-            if (const std::size_t tile = static_cast<std::size_t>(row.firstTile) + t; tile < m_tiles)
-              sums[tile] += double(cycles[t]) * double(row.executions) * step.share;
+          const reports::AmountRuns cycles(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile");
+          add(cycles, static_cast<std::size_t>(row.firstTile), double(row.executions) * step.share, sums);
         },
         m_stop);
     double most = 0;
@@ -82,8 +79,12 @@ private:
   }
 
   void addBlob(const reports::Blob& blob, std::string_view what, double factor, Sums& sums) const {
-    const auto values = reports::unpackRuns(blob, m_tiles, what);
-    for (std::size_t t = 0; t < std::min(values.size(), m_tiles); ++t) sums[t] += double(values[t]) * factor;
+    add(reports::AmountRuns(blob, m_tiles, what), 0, factor, sums);
+  }
+  void add(const reports::AmountRuns& amounts, std::size_t first, double factor, Sums& sums) const {
+    for (const reports::ValueRun& run : amounts.runs())
+      for (std::size_t t = first + run.begin; run.value > 0 && t < std::min(first + run.end, m_tiles); ++t)
+        sums[t] += double(run.value) * factor;
   }
 
   void addExchange(const OperationStep& step, double executions) {
@@ -100,10 +101,9 @@ private:
     m_session.reader().forEach<reports::ComputeSetVerticesRow>(
         "compute_set_id = ?", {int64_t(step.node.computeSet.value())},
         [&](const reports::ComputeSetVerticesRow& row) {
-          const auto vertices = reports::unpackRuns(row.verticesByTile, m_tiles, "compute_set_vertices.vertices_by_tile");
+          const reports::AmountRuns vertices(row.verticesByTile, m_tiles, "compute_set_vertices.vertices_by_tile");
           const double flops = row.vertices > 0 ? double(row.flops) / double(row.vertices) * executions * step.share : 0;
-          for (std::size_t t = 0; t < std::min(vertices.size(), m_tiles); ++t)
-            m_vertices[t] += double(vertices[t]) * step.share, m_flops[t] += double(vertices[t]) * flops;
+          add(vertices, 0, step.share, m_vertices), add(vertices, 0, flops, m_flops);
         },
         m_stop);
   }

@@ -84,6 +84,7 @@ RawTree readTree(Session& session, std::vector<std::string>& issues, const std::
   auto code = exchangeCode(session, stop);
   std::vector<std::optional<int64_t>> parents;
   std::unordered_map<int64_t, int> indexById;
+  tree.nodes.reserve(std::size_t(session.reader().count<reports::ProgramStepRow>())); // large nodes: no second copy of all
   session.reader().forEach<reports::ProgramStepRow>(
       {}, {},
       [&](const reports::ProgramStepRow& row) {
@@ -128,6 +129,7 @@ void order(RawTree& tree, Program& program) {
   };
   std::vector<Visit> stack;
   std::vector<int> placed(tree.nodes.size(), -1);
+  program.nodes.reserve(tree.nodes.size());
   for (auto r = tree.roots.rbegin(); r != tree.roots.rend(); ++r) stack.push_back({*r, -1});
   while (!stack.empty()) {
     const auto [raw, parent] = stack.back();

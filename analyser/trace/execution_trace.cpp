@@ -7,7 +7,6 @@
 #include "reports/sqlite/reader.h"
 
 #include <cmath>
-#include <numeric>
 #include <unordered_set>
 
 namespace analyser::trace {
@@ -33,10 +32,10 @@ Profile profileOf(const reports::StepProfileRow& row) {
   p.flops = ofSlice(row.flops);
   p.firstTile = row.firstTile;
   p.tiles = row.tiles;
-  for (const int64_t c :
-       reports::unpackAmounts(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile")) {
-    if (const int64_t all = ofSlice(c); p.runs.empty() || p.runs.back().cycles != all) p.runs.push_back({0, all});
-    ++p.runs.back().tiles;
+  const reports::AmountRuns cycles(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile");
+  for (const reports::ValueRun& run : cycles.runs()) {
+    if (const int64_t all = ofSlice(run.value); p.runs.empty() || p.runs.back().cycles != all) p.runs.push_back({0, all});
+    p.runs.back().tiles += int64_t(run.end - run.begin);
   }
   return p;
 }
@@ -286,17 +285,14 @@ std::vector<Traffic> ExecutionTrace::readTraffic(reports::ProgramStepId id) {
   if (!exchange) return {};
   const Machine& machine = m_session.machine();
   const auto count = static_cast<std::size_t>(machine.tiles());
-  const auto in = reports::unpackAmounts(exchange->bytesInByTile, count, "exchange.bytes_in_by_tile"),
-             out = reports::unpackAmounts(exchange->bytesOutByTile, count, "exchange.bytes_out_by_tile");
-  const auto sumOn = [](const std::vector<int64_t>& bytes, reports::Range<int64_t> tiles) {
-    const auto inside = tiles.clippedTo({0, int64_t(bytes.size())});
-    return Bytes(std::accumulate(bytes.begin() + inside.begin, bytes.begin() + inside.end, int64_t(0)));
-  };
-  const reports::Range<int64_t> all{0, int64_t(count)};
-  if (sumOn(in, all) + sumOn(out, all) == Bytes()) return {}; // another tool knows the sum, and not the tiles
+  const reports::AmountRuns in(exchange->bytesInByTile, count, "exchange.bytes_in_by_tile"),
+      out(exchange->bytesOutByTile, count, "exchange.bytes_out_by_tile");
+  if (in.sum() + out.sum() == 0) return {}; // another tool knows the sum, and not the tiles
   std::vector<Traffic> byTrack;
-  for (const Track& track : tracks())
-    byTrack.push_back({sumOn(in, tilesOf(track, machine)), sumOn(out, tilesOf(track, machine))});
+  for (const Track& track : tracks()) {
+    const auto tiles = tilesOf(track, machine);
+    byTrack.push_back({Bytes(in.sumOf(tiles)), Bytes(out.sumOf(tiles))});
+  }
   return byTrack;
 }
 

@@ -33,10 +33,47 @@ int64_t multiplyAmounts(int64_t a, int64_t b, std::string_view what) {
 }
 
 std::vector<int64_t> unpackAmounts(std::span<const uint8_t> bytes, std::size_t count, std::string_view what) {
-  auto values = unpackRuns(bytes, count, what);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (values[i] < 0 || values[i] > kMostOfATile)
-      impossibleAmount("impossible value " + std::to_string(values[i]) + " of tile " + std::to_string(i), what);
+  return AmountRuns(bytes, count, what).values();
+}
+
+AmountRuns::AmountRuns(std::span<const uint8_t> bytes, std::size_t count, std::string_view what)
+    : m_runs(unpackAsRuns(bytes, count, what)) {
+  for (const ValueRun& run : m_runs)
+    if (run.value < 0 || run.value > kMostOfATile)
+      impossibleAmount("impossible value " + std::to_string(run.value) + " of tile " + std::to_string(run.begin), what);
+}
+
+int64_t AmountRuns::at(std::size_t tile) const {
+  const auto after =
+      std::upper_bound(m_runs.begin(), m_runs.end(), tile, [](std::size_t t, const ValueRun& run) { return t < run.begin; });
+  return std::prev(after)->value;
+}
+
+int64_t AmountRuns::sumOf(Range<int64_t> tiles) const {
+  auto run = std::lower_bound(m_runs.begin(), m_runs.end(), tiles.begin,
+                              [](const ValueRun& r, int64_t t) { return int64_t(r.end) <= t; });
+  int64_t sum = 0;
+  for (; run != m_runs.end() && int64_t(run->begin) < tiles.end; ++run)
+    sum += run->value * Range<int64_t>{int64_t(run->begin), int64_t(run->end)}.clippedTo(tiles).size();
+  return sum;
+}
+
+int64_t AmountRuns::positive() const {
+  int64_t count = 0;
+  for (const ValueRun& run : m_runs) count += run.value > 0 ? int64_t(run.end - run.begin) : 0;
+  return count;
+}
+
+ValueRun AmountRuns::most() const {
+  const auto most =
+      std::max_element(m_runs.begin(), m_runs.end(), [](const ValueRun& a, const ValueRun& b) { return a.value < b.value; });
+  return most == m_runs.end() ? ValueRun() : *most;
+}
+
+std::vector<int64_t> AmountRuns::values() const {
+  std::vector<int64_t> values;
+  values.reserve(size());
+  for (const ValueRun& run : m_runs) values.insert(values.end(), run.end - run.begin, run.value);
   return values;
 }
 

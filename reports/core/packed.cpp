@@ -91,17 +91,27 @@ std::vector<int64_t> unpackDeltas(std::span<const uint8_t> bytes, std::size_t co
 }
 
 std::vector<int64_t> unpackRuns(std::span<const uint8_t> bytes, std::size_t count, std::string_view what) {
-  PackedReader r(bytes, what);
+  const std::vector<ValueRun> runs = unpackAsRuns(bytes, count, what);
   std::vector<int64_t> values;
+  values.reserve(count);
+  for (const ValueRun& run : runs) values.insert(values.end(), run.end - run.begin, run.value);
+  return values;
+}
+
+std::vector<ValueRun> unpackAsRuns(std::span<const uint8_t> bytes, std::size_t count, std::string_view what) {
+  PackedReader r(bytes, what);
+  std::vector<ValueRun> runs;
+  std::size_t at = 0;
   int64_t value = 0;
   while (!r.atEnd()) {
     const uint64_t length = r.varint();
     value = wrappingAdd(value, r.zigzag());
-    if (length == 0 || length > count - values.size()) wrongCount(what, count);
-    values.insert(values.end(), length, value);
+    if (length == 0 || length > count - at) wrongCount(what, count);
+    runs.push_back({at, at + std::size_t(length), value});
+    at += std::size_t(length);
   }
-  if (values.size() != count) wrongCount(what, count);
-  return values;
+  if (at != count) wrongCount(what, count);
+  return runs;
 }
 
 void packReal(PackedWriter& writer, double value, uint64_t& previous) {

@@ -79,6 +79,14 @@ std::vector<int64_t> unpackDeltas(std::span<const uint8_t> bytes, std::size_t co
 std::vector<int64_t> unpackRuns(std::span<const uint8_t> bytes, std::size_t count, std::string_view what);
 std::vector<double> unpackReals(std::span<const uint8_t> bytes, std::size_t count, std::string_view what);
 
+// A run of the encoding `runs`: values [begin, end) of a column are all `value`.
+struct ValueRun {
+  std::size_t begin = 0, end = 0;
+  int64_t value = 0;
+};
+// The same column as it is stored. The runs touch, and the last one ends at `count`. Of 94,208 tiles there are seldom over a hundred.
+std::vector<ValueRun> unpackAsRuns(std::span<const uint8_t> bytes, std::size_t count, std::string_view what);
+
 // The step of the encoding `reals`, for writers that pack value by value: `previous` starts as 0.
 void packReal(PackedWriter& writer, double value, uint64_t& previous);
 

@@ -10,6 +10,10 @@
 using namespace analyser;
 using namespace analyser::memory;
 
+namespace {
+reports::AmountRuns amountsOf(const std::vector<int64_t>& bytes) { return {reports::packRuns(bytes), bytes.size(), "bytes"}; }
+} // namespace
+
 class ExchangeUsesTest : public QObject {
   Q_OBJECT
 private slots:
@@ -105,7 +109,7 @@ private slots:
     const std::vector<int64_t> in{0, 100, 60, 40, 8, 0, 0, 0}, out{90, 0, 10, 100, 0, 8, 0, 0};
     const auto partnersOf = [&](std::vector<TileId> selection, const char* kind, bool hasOtherReplicas = false) {
       PartnerFinder finder(twoIpus(), hasOtherReplicas, selection);
-      return finder.of(rowOf(kind), in, out);
+      return finder.of(rowOf(kind), amountsOf(in), amountsOf(out));
     };
     const Partners first = partnersOf({TileId(1)}, "internal");
     QVERIFY(first.areEstimated && first.receivers.empty());
@@ -133,10 +137,10 @@ private slots:
     const std::vector<TileId> zero{TileId(0)};
     PartnerFinder ofReplica(lone, true, zero);
     const std::vector<int64_t> four{4, 4, 4, 4};
-    QVERIFY(ofReplica.of(rowOf("global"), four, four).end == Partners::End::OtherReplicas);
+    QVERIFY(ofReplica.of(rowOf("global"), amountsOf(four), amountsOf(four)).end == Partners::End::OtherReplicas);
     // Bytes without a sender have a row of their own: the sum is that of the exchanges.
     PartnerFinder imported(lone, false, zero);
-    QVERIFY(imported.of(rowOf("internal"), four, {0, 0, 0, 0}).senders.empty());
+    QVERIFY(imported.of(rowOf("internal"), amountsOf(four), amountsOf({0, 0, 0, 0})).senders.empty());
     QCOMPARE(imported.sums().size(), std::size_t(1));
     QVERIFY(imported.sums().front().end == Partners::End::Unknown && imported.sums().front().received == Bytes(4));
     QVERIFY(partnersOf({TileId(4)}, "host").end == Partners::End::Host);
