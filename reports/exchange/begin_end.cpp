@@ -37,11 +37,11 @@ std::optional<std::size_t> OpenSlices::end(std::vector<TraceSlice>& slices, int6
   return std::nullopt;
 }
 
-std::optional<std::size_t> OpenSlices::find(const std::vector<TraceSlice>& slices, uint32_t name,
+std::optional<std::size_t> OpenSlices::find(const std::vector<TraceSlice>& slices, std::optional<uint32_t> name,
                                             std::optional<uint8_t> channel) {
   const auto isMeant = [&](std::size_t at) {
     const std::size_t place = m_open[at];
-    return place != kOver && slices[place].name == name && (!channel || slices[place].channel == *channel);
+    return place != kOver && (!name || slices[place].name == *name) && (!channel || slices[place].channel == *channel);
   };
   for (std::size_t i = 0; i < std::min(kFewOpen, m_open.size()); ++i)
     if (isMeant(m_open.size() - 1 - i)) return m_open.size() - 1 - i;
@@ -51,6 +51,7 @@ std::optional<std::size_t> OpenSlices::find(const std::vector<TraceSlice>& slice
     const TraceSlice& slice = slices[m_open[m_named]];
     m_byName[keyOf(slice.name, slice.channel)].push_back(m_named);
     m_byName[keyOf(slice.name, {})].push_back(m_named);
+    m_byName[keyOf({}, slice.channel)].push_back(m_named);
   }
   auto& places = m_byName[keyOf(name, channel)];
   for (; !places.empty(); places.pop_back()) // of slices that are over, or of names that were there before
@@ -58,19 +59,20 @@ std::optional<std::size_t> OpenSlices::find(const std::vector<TraceSlice>& slice
   return std::nullopt;
 }
 
-std::optional<std::size_t> OpenSlices::endNamed(std::vector<TraceSlice>& slices, int64_t time, uint32_t name,
+std::optional<std::size_t> OpenSlices::endNamed(std::vector<TraceSlice>& slices, int64_t time, std::optional<uint32_t> name,
                                                 std::optional<uint8_t> channel) {
   if (const auto at = find(slices, name, channel)) return close(slices, *at, time);
   ++m_counts.unmatched;
   return std::nullopt;
 }
 
-std::optional<std::size_t> OpenSlices::endNamedOrLast(std::vector<TraceSlice>& slices, int64_t time, uint32_t name,
+std::optional<std::size_t> OpenSlices::endNamedOrLast(std::vector<TraceSlice>& slices, int64_t time, std::optional<uint32_t> name,
                                                       std::optional<uint8_t> channel) {
+  if (!name && !channel) return end(slices, time);
   auto at = find(slices, name, channel);
-  if (!at && channel) at = find(slices, name, {});
+  if (!at && name && channel) at = find(slices, name, {});
   if (at) return close(slices, *at, time);
-  m_counts.misnamed += !m_open.empty();
+  m_counts.misnamed += name && !m_open.empty();
   return end(slices, time);
 }
 
@@ -134,7 +136,7 @@ PairCounts BeginEndStack::pair(TraceAssembly& assembly, int64_t lastTime, std::v
       continue;
     }
     const auto channel = mark.hasChannel ? std::optional(mark.channel) : std::nullopt;
-    const auto place = mark.hasName ? open.endNamedOrLast(slices, mark.time, mark.name, channel) : open.end(slices, mark.time);
+    const auto place = open.endNamedOrLast(slices, mark.time, mark.hasName ? std::optional(mark.name) : std::nullopt, channel);
     if (place) slices[*place].details = joinedDetails(assembly, *begins[*place - first], &mark, amend);
   }
   for (const std::size_t place : open.places())

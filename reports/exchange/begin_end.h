@@ -28,11 +28,11 @@ public:
   void begin(std::vector<TraceSlice>& slices, const TraceSlice& slice);
   // Ends the innermost open slice and returns its place.
   std::optional<std::size_t> end(std::vector<TraceSlice>& slices, int64_t time);
-  // Ends the innermost open slice with this name and channel, wherever it lies; any channel if none is given.
-  std::optional<std::size_t> endNamed(std::vector<TraceSlice>& slices, int64_t time, uint32_t name,
+  // Ends the innermost open slice with this name and channel, wherever it lies; any name or channel if none is given.
+  std::optional<std::size_t> endNamed(std::vector<TraceSlice>& slices, int64_t time, std::optional<uint32_t> name,
                                       std::optional<uint8_t> channel);
   // The same; the innermost one if none is called so.
-  std::optional<std::size_t> endNamedOrLast(std::vector<TraceSlice>& slices, int64_t time, uint32_t name,
+  std::optional<std::size_t> endNamedOrLast(std::vector<TraceSlice>& slices, int64_t time, std::optional<uint32_t> name,
                                             std::optional<uint8_t> channel);
   // Slices that are still open last until `lastTime`. Returns the counts of all.
   PairCounts finish(std::vector<TraceSlice>& slices, int64_t lastTime);
@@ -40,12 +40,13 @@ public:
 
 private:
   static constexpr std::size_t kOver = std::size_t(-1); // of m_open: ended while slices within it were open
-  std::optional<std::size_t> find(const std::vector<TraceSlice>& slices, uint32_t name, std::optional<uint8_t> channel);
+  std::optional<std::size_t> find(const std::vector<TraceSlice>& slices, std::optional<uint32_t> name,
+                                  std::optional<uint8_t> channel);
   std::size_t close(std::vector<TraceSlice>& slices, std::size_t at, int64_t time);
 
   std::vector<std::size_t> m_open;
-  static uint64_t keyOf(uint32_t name, std::optional<uint8_t> channel) {
-    return uint64_t(name) << 9 | (channel ? *channel : 0x100u);
+  static uint64_t keyOf(std::optional<uint32_t> name, std::optional<uint8_t> channel) {
+    return (name ? uint64_t(*name) : uint64_t(1) << 32) << 9 | (channel ? *channel : 0x100u);
   }
   // Where in m_open the slices of a name are, once many are open; those that are over by now are dropped when they are met.
   std::unordered_map<uint64_t, std::vector<std::size_t>> m_byName;

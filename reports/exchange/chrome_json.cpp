@@ -11,6 +11,11 @@ namespace {
 constexpr std::size_t kMostEventBytes = 64u << 20;   // one element of the array
 constexpr std::size_t kMostMemberBytes = 256u << 20; // one member beside traceEvents, such as stackFrames
 
+// "{}": some writers end their list with it.
+bool holdsNothing(std::string_view text) {
+  return std::all_of(text.begin() + 1, text.end() - 1, [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; });
+}
+
 // Walks the text around the events: the array, the members beside it, what is broken.
 class ChromeReader {
 public:
@@ -107,7 +112,7 @@ private:
       Scan scan;
       if (cursor.peek() == '{') {
         scan = scanEvent(cursor, m_event);
-        if (scan == Scan::Good) m_trace.add(m_event);
+        if (scan == Scan::Good && !holdsNothing({m_window.at(), cursor.at()})) m_trace.add(m_event);
       } else {
         JsonToken other;
         scan = cursor.value(other);

@@ -2,36 +2,49 @@
 
 namespace reports::exchange {
 
-void PerfettoClocks::addSnapshot(const std::map<uint64_t, int64_t>& readings) {
-  auto reference = readings.find(kBoottimeClock);
-  std::optional<int64_t> boottime;
-  if (reference != readings.end()) {
-    boottime = reference->second;
+void PerfettoClocks::addSnapshot(const std::map<uint64_t, int64_t>& readings, std::optional<uint32_t> primary) {
+  if (readings.empty()) return;
+  if (isEmpty() && !readings.contains(kBoottimeClock)) {
+    m_clock = readings.begin()->first;
+    for (const uint32_t clock : {kRealtimeClock, kMonotonicRawClock, kMonotonicClock, primary.value_or(0)})
+      if (readings.contains(clock)) m_clock = clock;
+  }
+  std::optional<int64_t> time;
+  if (const auto own = readings.find(m_clock); own != readings.end()) {
+    time = own->second;
   } else { // through any clock that an earlier snapshot related
     for (const auto& [clock, reading] : readings)
-      if (const auto time = toBoottime(clock, reading)) {
-        boottime = time;
-        break;
-      }
+      if ((time = toTraceTime(clock, reading))) break;
   }
-  if (!boottime) return;
-  for (const auto& [clock, reading] : readings) m_boottimeAt[clock][reading] = *boottime;
+  if (!time) return;
+  for (const auto& [clock, reading] : readings) m_traceTimeAt[clock][reading] = *time;
 }
 
-std::optional<int64_t> PerfettoClocks::toBoottime(uint64_t clock, int64_t time) const {
-  if (clock == kBoottimeClock) return time;
-  const auto found = m_boottimeAt.find(clock);
-  if (found == m_boottimeAt.end()) return std::nullopt;
+std::optional<int64_t> PerfettoClocks::toTraceTime(uint64_t clock, int64_t time) const {
+  if (clock == m_clock) return time;
+  const auto found = m_traceTimeAt.find(clock);
+  if (found == m_traceTimeAt.end()) return std::nullopt;
   auto at = found->second.upper_bound(time); // the last snapshot before, else the first after
   if (at != found->second.begin()) --at;
   return int64_t(uint64_t(time) - uint64_t(at->first) + uint64_t(at->second));
 }
 
+uint32_t PerfettoClocks::unnamed() const {
+  const bool isBuiltin = m_clock < 64;
+  return m_clock == kBoottimeClock || !isBuiltin || m_traceTimeAt.contains(kBoottimeClock) ? kBoottimeClock : uint32_t(m_clock);
+}
+
+std::string PerfettoClocks::name() const {
+  static const char* const names[] = {"",        "realtime", "realtime_coarse", "monotonic", "monotonic_coarse", "monotonic_raw",
+                                      "boottime"};
+  return m_clock > 0 && m_clock < std::size(names) ? names[m_clock] : "clock " + std::to_string(uint32_t(m_clock));
+}
+
 std::optional<int64_t> PerfettoClocks::unixOffset() const {
-  const auto found = m_boottimeAt.find(kRealtimeClock);
-  if (found == m_boottimeAt.end() || found->second.empty()) return std::nullopt;
-  const auto& [unixTime, boottime] = *found->second.begin();
-  return unixTime - boottime;
+  const auto found = m_traceTimeAt.find(kRealtimeClock);
+  if (found == m_traceTimeAt.end() || found->second.empty()) return std::nullopt;
+  const auto& [unixTime, traceTime] = *found->second.begin();
+  return unixTime - traceTime;
 }
 
 } // namespace reports::exchange

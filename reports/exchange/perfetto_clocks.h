@@ -4,11 +4,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 
 namespace reports::exchange {
 
 // Numbers of builtin clocks (protos/perfetto/common/builtin_clock.proto).
-inline constexpr uint32_t kRealtimeClock = 1, kMonotonicClock = 3, kBoottimeClock = 6;
+inline constexpr uint32_t kRealtimeClock = 1, kMonotonicClock = 3, kMonotonicRawClock = 5, kBoottimeClock = 6;
 
 class PerfettoClocks {
 public:
@@ -16,16 +17,21 @@ public:
   static uint64_t key(uint32_t clock, uint32_t sequence) {
     return clock >= 64 && clock < 128 ? uint64_t(sequence) << 32 | clock : clock;
   }
-  // One moment: readings in nanoseconds by clock.
-  void addSnapshot(const std::map<uint64_t, int64_t>& readings);
-  // In the time of the boot clock; nothing if no snapshot relates the two.
-  bool isEmpty() const { return m_boottimeAt.empty(); } // no clock is related to another
-  std::optional<int64_t> toBoottime(uint64_t clock, int64_t time) const;
-  // Boot time plus this is Unix time.
+  // One moment: readings in nanoseconds by clock. The first snapshot decides which clock the times of the trace are of: the boot clock, or
+  // `primary` where the boot clock is not in it, or another one that is.
+  void addSnapshot(const std::map<uint64_t, int64_t>& readings, std::optional<uint32_t> primary = {});
+  bool isEmpty() const { return m_traceTimeAt.empty(); } // no clock is related to another
+  // In the time of the trace; nothing if no snapshot relates the two.
+  std::optional<int64_t> toTraceTime(uint64_t clock, int64_t time) const;
+  // The clock of packets that name none: the boot clock, or that of the trace where nothing relates the boot clock to it.
+  uint32_t unnamed() const;
+  std::string name() const; // of the clock of the trace: "boottime"
+  // Trace time plus this is Unix time.
   std::optional<int64_t> unixOffset() const;
 
 private:
-  std::map<uint64_t, std::map<int64_t, int64_t>> m_boottimeAt; // by clock, then by what it showed
+  uint64_t m_clock = kBoottimeClock;                            // of the trace
+  std::map<uint64_t, std::map<int64_t, int64_t>> m_traceTimeAt; // by clock, then by what it showed
 };
 
 } // namespace reports::exchange

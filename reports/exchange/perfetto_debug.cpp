@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace reports::exchange {
 
@@ -18,6 +20,38 @@ std::string numberJson(double v) { return std::isfinite(v) ? fmt::format("{}", v
 std::string lookUp(const std::map<uint64_t, std::string>& names, uint64_t id) {
   const auto found = names.find(id);
   return found == names.end() ? fmt::format("#{}", id) : found->second;
+}
+
+// A DebugAnnotation.NestedValue, as older writers have dictionaries and lists.
+std::string nestedJson(std::string_view nested, int depth) {
+  enum { kDictionary = 1, kArray = 2 };
+  if (depth > kMostDepth) return "null";
+  std::string value = "null";
+  uint64_t type = 0;
+  std::vector<std::string_view> keys, values, elements;
+  forEachField(nested, [&](const ProtoField& f) {
+    switch (f.number) {
+    case 1: type = f.value; break;
+    case 2: keys.push_back(f.bytes); break;
+    case 3: values.push_back(f.bytes); break;
+    case 4: elements.push_back(f.bytes); break;
+    case 5: value = fmt::format("{}", f.sint()); break;
+    case 6: value = numberJson(f.real()); break;
+    case 7: value = f.value ? "true" : "false"; break;
+    case 8: value = quotedJson(f.bytes); break;
+    default: break;
+    }
+  });
+  std::string inside;
+  const auto join = [&](const std::string& part) { inside += (inside.empty() ? "" : ",") + part; };
+  if (type == kArray) {
+    for (const std::string_view element : elements) join(nestedJson(element, depth + 1));
+    return "[" + inside + "]";
+  }
+  if (type != kDictionary) return value;
+  for (std::size_t i = 0; i < std::min(keys.size(), values.size()); ++i)
+    join(quotedJson(keys[i]) + ":" + nestedJson(values[i], depth + 1));
+  return "{" + inside + "}";
 }
 
 // The value of a DebugAnnotation; `name` is set if it has one.
@@ -37,6 +71,7 @@ std::string valueJson(std::string_view annotation, const PerfettoNames& names, s
     case 5: value = numberJson(f.real()); break;
     case 6: value = quotedJson(f.bytes); break;
     case 7: value = fmt::format("\"0x{:x}\"", f.value); break;
+    case 8: value = nestedJson(f.bytes, depth + 1); break;
     case 9: // JSON, if it is any
       value = nlohmann::json::accept(f.bytes) ? validUtf8(f.bytes) : quotedJson(f.bytes);
       break;

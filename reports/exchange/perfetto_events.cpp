@@ -142,7 +142,7 @@ void PerfettoEvents::State::addNow(std::string_view packet, const PacketHead& he
       forEachField(f.bytes, [&](const ProtoField& d) {
         if (d.number == 1) uuid = d.value;
       });
-      if (tracks.describe(f.bytes, head.machine).tid) sequence.threadTracks.insert(uuid);
+      if (tracks.describe(f.bytes, head.machine).tid) sequence.threadTracks.insert(uuid), sequence.lastThreadTrack = uuid;
     }
   });
   const auto time = timeOf(head, sequence);
@@ -196,13 +196,13 @@ std::optional<int64_t> PerfettoEvents::State::timeOf(const PacketHead& head, Per
     assembly.counts().mend(Mend::TimesOutOfRange);
     return std::nullopt;
   }
-  const uint32_t used = head.clock ? *head.clock : sequence.clock.value_or(kBoottimeClock);
+  const uint32_t used = head.clock ? *head.clock : sequence.clock.value_or(clocks.unnamed());
   auto time = int64_t(*head.stamp);
   if (const auto incremental = sequence.incremental.find(used); incremental != sequence.incremental.end()) {
     auto& [last, unit] = incremental->second;
     time = last = int64_t(uint64_t(last) + uint64_t(time) * uint64_t(unit));
   }
-  if (const auto boottime = clocks.toBoottime(PerfettoClocks::key(used, head.sequence), time)) return *boottime;
+  if (const auto traceTime = clocks.toTraceTime(PerfettoClocks::key(used, head.sequence), time)) return *traceTime;
   assembly.counts().mend(Mend::UnknownClocks);
   if (clocks.isEmpty()) return time;
   return std::nullopt;
@@ -210,7 +210,9 @@ std::optional<int64_t> PerfettoEvents::State::timeOf(const PacketHead& head, Per
 
 void PerfettoEvents::State::addClocks(std::string_view snapshot, PerfettoSequence& sequence) {
   std::map<uint64_t, int64_t> readings;
+  std::optional<uint32_t> primary;
   forEachField(snapshot, [&](const ProtoField& f) {
+    if (f.number == 2 && !f.isBytes) primary = uint32_t(f.value);
     if (f.number != 1 || !f.isBytes) return;
     uint32_t clock = 0;
     int64_t reading = 0, unit = 1;
@@ -225,17 +227,19 @@ void PerfettoEvents::State::addClocks(std::string_view snapshot, PerfettoSequenc
     readings[PerfettoClocks::key(clock, sequence.number)] = reading;
     if (isIncremental || unit != 1) sequence.incremental[clock] = {isIncremental ? reading : 0, unit};
   });
-  clocks.addSnapshot(readings);
+  clocks.addSnapshot(readings, primary);
 }
 
 // Writers before track descriptors: what follows on the sequence is of this thread.
 void PerfettoEvents::State::addThreadDescriptor(std::string_view descriptor, PerfettoSequence& sequence) {
   std::string name;
+  sequence.streamTime = 0; // unless it says otherwise
   forEachField(descriptor, [&](const ProtoField& f) {
     if (f.number == 1) sequence.pid = rows.lastLife(rows.onMachine(int64_t(int32_t(f.value)), sequence.machine));
     if (f.number == 2) sequence.tid = rows.onMachine(int64_t(f.value), sequence.machine);
     if (f.number == 5 && f.isBytes) name = validUtf8(f.bytes);
-    if (f.number == 6 && f.value < uint64_t(kMostReferenceMicroseconds)) sequence.streamTime = f.sint() * 1000;
+    if (f.number == 6)
+      sequence.streamTime = f.value < uint64_t(kMostReferenceMicroseconds) ? std::optional(f.sint() * 1000) : std::nullopt;
     if (f.number == 7 && f.value < uint64_t(kMostReferenceMicroseconds)) sequence.threadTime = f.sint() * 1000;
     if (f.number == 8) sequence.threadInstructions = f.sint();
   });
@@ -292,12 +296,13 @@ void PerfettoEvents::State::addStreamedSamples(std::string_view profile, std::op
   if (stacks.size() > gaps.size()) assembly.counts().mend(Mend::EventsWithoutTime, int64_t(stacks.size() - gaps.size()));
   int64_t own = packetTime.value_or(0);
   int64_t& at = sequence.streamTime ? *sequence.streamTime : own;
-  for (std::size_t i = 0; i < std::min(stacks.size(), gaps.size()); ++i) {
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
     at += std::clamp(gaps[i], -kMostReferenceMicroseconds, kMostReferenceMicroseconds) * 1000;
     at = std::clamp(at, -kMostReferenceMicroseconds * 1000, kMostReferenceMicroseconds * 1000);
-    const auto boottime =
-        sequence.streamTime ? clocks.toBoottime(PerfettoClocks::key(kMonotonicClock, sequence.number), at) : std::optional(at);
-    addSample(thread, boottime.value_or(at), stacks[i], sequence);
+    if (i >= stacks.size()) continue; // the clock goes on all the same
+    const auto traceTime =
+        sequence.streamTime ? clocks.toTraceTime(PerfettoClocks::key(kMonotonicClock, sequence.number), at) : std::optional(at);
+    addSample(thread, traceTime.value_or(at), stacks[i], sequence);
   }
 }
 
@@ -312,6 +317,7 @@ void PerfettoEvents::State::nameNotShown() {
   name(notShown, "kinds of packets that are not shown: ");
   name(kernel.notShown(), "kinds of kernel events that are not shown: ");
   name(events.fieldsNotShown(), "fields of track events that are not shown: ");
+  name(tracks.fieldsNotShown(), "fields of tracks that are not shown: ");
 }
 
 void PerfettoEvents::State::finish() {
@@ -325,7 +331,7 @@ void PerfettoEvents::State::finish() {
   rows.addFlows();
   nameNotShown();
   TraceSource& source = assembly.source();
-  source.clock = "boottime";
+  source.clock = clocks.name();
   source.unixOffset = clocks.unixOffset();
 }
 

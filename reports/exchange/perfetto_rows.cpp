@@ -32,6 +32,8 @@ int64_t PerfettoRows::startedAt(int64_t pid, int64_t start) {
   const auto [found, isNew] = starts.try_emplace(start, pid);
   if (isNew && starts.size() > 1) {
     found->second = scoped(pid, kReusedScope / 2 + ++m_reused);
+    if (const auto machine = m_machines.find(pid >> kScopeShift); machine != m_machines.end())
+      m_machines[found->second >> kScopeShift] = machine->second;
     m_assembly.counts().mend(Mend::PidsUsedAgain);
   }
   return m_lastLives[pid] = found->second;

@@ -32,6 +32,7 @@ public:
   explicit PerfettoRows(TraceAssembly& assembly) : m_assembly(assembly) {}
 
   int64_t onMachine(int64_t id, uint32_t machine); // the number of a process or thread of a machine; 0 is the host
+  int64_t hostOf(uint32_t machine) { return machine == 0 ? -1 : onMachine(kIdMask, machine); } // for what is of no process
   // The number of the process that had a pid from `start` on: its own pid for the first one.
   int64_t startedAt(int64_t pid, int64_t start);
   int64_t lastLife(int64_t pid) const; // of those that startedAt gave; `pid` if there is none

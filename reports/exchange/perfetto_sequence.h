@@ -21,11 +21,10 @@ struct PerfettoSequence {
   std::optional<uint32_t> clock;
   std::optional<uint64_t> track;
   std::vector<uint64_t> extraCounters, extraRealCounters;
-  std::optional<int64_t> streamTime;                           // nanoseconds that old writers' samples and events count from
-  std::optional<int64_t> threadTime, threadInstructions;       // likewise: nanoseconds of the thread's clock, instructions
-  std::map<uint32_t, std::pair<int64_t, int64_t>> incremental; // clock: its last time, nanoseconds a unit
-  std::map<uint64_t, double> counterSums;                      // of incremental counters
-  std::string sampled;                                         // what its samples count
+  std::optional<int64_t> streamTime;                     // nanoseconds that old writers' samples and events count from
+  std::optional<int64_t> threadTime, threadInstructions; // likewise: nanoseconds of the thread's clock, instructions
+  std::map<uint64_t, double> counterSums;                // of incremental counters
+  std::string sampled;                                   // what its samples count
   PerfettoStacks stacks;
 
   // These outlive the state.
@@ -33,12 +32,15 @@ struct PerfettoSequence {
   bool isWhole = false;            // the state was cleared, and nothing was lost since
   std::optional<int64_t> pid, tid; // of old writers, which describe their thread
   std::set<uint64_t> threadTracks; // that it described
+  std::optional<uint64_t> lastThreadTrack;
+  std::map<uint32_t, std::pair<int64_t, int64_t>> incremental; // clock: its last time, nanoseconds a unit
 
   void clear() {
     PerfettoSequence fresh;
     fresh.number = number, fresh.machine = machine, fresh.epoch = epoch + 1, fresh.isWhole = true;
     fresh.pid = pid, fresh.tid = tid;
-    fresh.threadTracks = std::move(threadTracks);
+    fresh.threadTracks = std::move(threadTracks), fresh.lastThreadTrack = lastThreadTrack;
+    fresh.incremental = std::move(incremental);
     *this = std::move(fresh);
   }
   void addInterned(std::string_view interned);

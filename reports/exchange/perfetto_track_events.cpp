@@ -94,6 +94,7 @@ PerfettoTrackEvents::Event PerfettoTrackEvents::read(std::string_view bytes, con
     default: readMore(f, event, sequence);
     }
   });
+  event.isOfWriter = event.track ? *event.track == 0 && event.type == kUnspecifiedEvent : !sequence.track;
   if (!annotations.empty())
     event.details = event.details.empty() ? "{" + annotations + "}" : joinObjects("{" + annotations + "}", event.details);
   return event;
@@ -206,7 +207,11 @@ std::optional<int64_t> PerfettoTrackEvents::timeOf(const Event& event, std::opti
     return std::nullopt;
   }
   if (event.deltaUs) {
-    at = sequence.streamTime.value_or(0) + us * 1000;
+    if (!sequence.streamTime) { // nothing that the difference is to
+      m_assembly.counts().mend(Mend::EventsWithoutTime);
+      return std::nullopt;
+    }
+    at = *sequence.streamTime + us * 1000;
     if (!isSane(at / 1000)) {
       m_assembly.counts().mend(Mend::TimesOutOfRange);
       return std::nullopt;
@@ -215,7 +220,7 @@ std::optional<int64_t> PerfettoTrackEvents::timeOf(const Event& event, std::opti
   } else {
     at = us * 1000;
   }
-  return m_clocks.toBoottime(PerfettoClocks::key(kMonotonicClock, 0), at).value_or(at);
+  return m_clocks.toTraceTime(PerfettoClocks::key(kMonotonicClock, 0), at).value_or(at);
 }
 
 void PerfettoTrackEvents::readThreadClock(Event& event, PerfettoSequence& sequence) const {
@@ -231,8 +236,10 @@ void PerfettoTrackEvents::readThreadClock(Event& event, PerfettoSequence& sequen
   if (event.instructionsAbsolute) addMember(event.details, "thread_instructions", std::to_string(*event.instructionsAbsolute));
 }
 
-// An event that names no track is of the writer's default one; else of the thread that it described; else of a track of its own.
+// An event that names no track is of the writer's default one; else of the thread that it described; else of a track of its own. An older
+// event that names track 0 is of that thread, too.
 PerfettoTrackKey PerfettoTrackEvents::keyOf(const Event& event, const PerfettoSequence& sequence) const {
+  if (event.isOfWriter && event.track && sequence.lastThreadTrack) return {sequence.machine, *sequence.lastThreadTrack, 0};
   if (const auto uuid = event.track ? event.track : sequence.track) return {sequence.machine, *uuid, 0};
   if (sequence.threadTracks.size() == 1) return {sequence.machine, *sequence.threadTracks.begin(), 0};
   return {sequence.machine, 0, sequence.number + 1};
@@ -244,7 +251,15 @@ PerfettoRow& PerfettoTrackEvents::rowOf(const Event& event, const PerfettoTrackK
     if (event.pidOverride) pid = m_rows.lastLife(m_rows.onMachine(*event.pidOverride, sequence.machine));
     return m_rows.thread(m_rows.onMachine(*event.tidOverride, sequence.machine), pid);
   }
-  if (!event.track && !sequence.track && sequence.tid) return m_rows.thread(*sequence.tid, sequence.pid);
+  if (event.isOfWriter && event.pidOverride && *event.pidOverride >= 0) {
+    constexpr uint32_t kOfProcess = std::numeric_limits<uint32_t>::max(); // no writer has this number
+    PerfettoTrack& process = m_tracks.at({sequence.machine, uint64_t(*event.pidOverride), kOfProcess});
+    process.pid = m_rows.lastLife(m_rows.onMachine(*event.pidOverride, sequence.machine));
+    process.name = "events of the process";
+    process.row.isEmpty = false;
+    return process.row;
+  }
+  if (event.isOfWriter && sequence.tid) return m_rows.thread(*sequence.tid, sequence.pid);
   PerfettoTrack& track = m_tracks.at(key);
   track.row.isEmpty = false;
   return track.row;
@@ -342,6 +357,7 @@ void PerfettoTrackEvents::addShown(Event& event, int64_t time, PerfettoSequence&
     point.endsSlice = true;
     BeginEndStack::End end;
     if (!event.name.empty()) end.name = name;
+    if (!event.category.empty()) end.channel = channel;
     end.threadTime = threadTime;
     end.order = order;
     row.stack.end(time, event.details, end);
@@ -367,7 +383,7 @@ void PerfettoTrackEvents::addShown(Event& event, int64_t time, PerfettoSequence&
       row.slices.push_back({time, time + duration, name, m_assembly.details(event.details), order, channel, 0});
       m_assembly.source().see(time + duration);
       point.slice = order;
-    } else if (!addLegacy(event, key, row, point)) {
+    } else if (!addLegacy(event, key, row, point, sequence)) {
       return m_assembly.counts().mend(Mend::EventsOfUnknownKind);
     }
   }
@@ -375,7 +391,8 @@ void PerfettoTrackEvents::addShown(Event& event, int64_t time, PerfettoSequence&
 }
 
 // Flows and asynchronous work of Chrome's events; false for a phase that is none.
-bool PerfettoTrackEvents::addLegacy(Event& event, const PerfettoTrackKey& key, PerfettoRow& row, FlowPoint point) {
+bool PerfettoTrackEvents::addLegacy(Event& event, const PerfettoTrackKey& key, PerfettoRow& row, FlowPoint point,
+                                    const PerfettoSequence& sequence) {
   const std::string id = std::to_string(int(event.idKind)) + ':' + std::to_string(event.id) + ':' + event.idScope;
   switch (event.phase) {
   case 's':
@@ -397,6 +414,7 @@ bool PerfettoTrackEvents::addLegacy(Event& event, const PerfettoTrackKey& key, P
   case 'D':
   case 'O': {
     std::optional<int64_t> pid;
+    if (event.isOfWriter) pid = sequence.pid;
     if (event.pidOverride && *event.pidOverride >= 0) pid = m_rows.lastLife(m_rows.onMachine(*event.pidOverride, key.machine));
     m_waiting.push_back({point.time, event.phase, key, pid, point.name, event.name, event.category, event.details, id,
                          event.idKind != Event::Global});
@@ -418,7 +436,7 @@ bool PerfettoTrackEvents::addLegacy(Event& event, const PerfettoTrackKey& key, P
 // An id is of a process unless it is global, and of a category; older kinds (S, F, N, D) are of a name too.
 void PerfettoTrackEvents::addAsync(const Waiting& one) {
   const auto above = one.pid ? one.pid : m_tracks.processAbove(one.track);
-  const int64_t pid = above.value_or(-1);
+  const int64_t pid = above.value_or(m_rows.hostOf(one.track.machine));
   const bool byName = std::string_view("STpFNDO").find(one.phase) != std::string_view::npos;
   const bool isObject = std::string_view("NDO").find(one.phase) != std::string_view::npos;
   const PerfettoRows::AsyncRow row{pid, one.text.empty() ? "(no name)" : one.text, isObject ? "object" : "async", one.category};

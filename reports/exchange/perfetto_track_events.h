@@ -26,6 +26,8 @@ private:
     std::optional<uint64_t> track;
     std::string name, category, details;
     bool hasName = false;
+    bool isOfWriter =
+        false; // of the thread that its writer described: an older event that names track 0, or no track where none is named
     std::optional<double> value;
     std::vector<uint64_t> flows, ends, counters, realCounters;
     std::vector<int64_t> values;
@@ -63,7 +65,7 @@ private:
   void addValue(uint64_t uuid, int64_t time, double value, Event* event, PerfettoSequence& sequence);
   void addFlows(const Event& event, PerfettoRow& row, FlowPoint point, const PerfettoTrackKey& key);
   void addShown(Event& event, int64_t time, PerfettoSequence& sequence);
-  bool addLegacy(Event& event, const PerfettoTrackKey& key, PerfettoRow& row, FlowPoint point);
+  bool addLegacy(Event& event, const PerfettoTrackKey& key, PerfettoRow& row, FlowPoint point, const PerfettoSequence& sequence);
   void addAsync(const Waiting& one);
   uint64_t flowNumber(const std::string& key);
 

@@ -9,6 +9,11 @@ namespace reports::exchange {
 namespace {
 constexpr int kMostParents = 64; // a longer chain goes round in a circle
 constexpr std::string_view kPathSeparator = " > ";
+constexpr uint64_t kExplicit = 1; // of ProcessOrdering and ThreadOrdering
+// Fields of TrackDescriptor.
+constexpr std::pair<uint32_t, const char*> kNotShown[] = {{6, "chrome_process"},     {7, "chrome_thread"},
+                                                          {14, "description"},       {15, "sibling_merge_behavior"},
+                                                          {16, "sibling_merge_key"}, {17, "sibling_merge_key_int"}};
 } // namespace
 
 PerfettoTrack& PerfettoTracks::at(const PerfettoTrackKey& key) {
@@ -26,14 +31,17 @@ void PerfettoTracks::readProcess(PerfettoTrack& track, std::string_view process,
   std::string name, labels;
   int64_t pid = -1;
   std::optional<int64_t> start, order;
+  bool hasCommand = false;
   forEachField(process, [&](const ProtoField& p) {
     if (p.number == 1) pid = int64_t(int32_t(p.value));
     if (p.number == 3 && !p.isBytes) order = int64_t(int32_t(p.value));
     if (p.number == 6 && p.isBytes) name = validUtf8(p.bytes);
     if (p.number == 7 && !p.isBytes) start = p.sint();
     if (p.number == 8 && p.isBytes) labels += (labels.empty() ? "" : ", ") + validUtf8(p.bytes);
-    if (p.number == 2 && p.isBytes && name.empty()) name = validUtf8(p.bytes);
+    if (p.number == 2 && p.isBytes) hasCommand = true;
+    if (p.number == 2 && p.isBytes && name.empty()) name = validUtf8(p.bytes), hasCommand = false;
   });
+  if (hasCommand) addField("cmdline");
   if (pid < 0) return;
   pid = m_rows.onMachine(pid, machine);
   if (name.empty()) name = track.name;
@@ -95,7 +103,6 @@ PerfettoTrack& PerfettoTracks::describe(std::string_view descriptor, uint32_t ma
   forEachField(descriptor, [&](const ProtoField& f) {
     if (f.number == 5) track.parent = f.value;
     if ((f.number == 2 || f.number == 10 || f.number == 13) && f.isBytes) track.name = validUtf8(f.bytes);
-    if (f.number == 14 && f.isBytes) track.description = validUtf8(f.bytes);
     if (f.number == 3 && f.isBytes) process = f.bytes;
     if (f.number == 4 && f.isBytes) thread = f.bytes;
     if (f.number == 8 && f.isBytes) readCounter(track, f.bytes);
@@ -103,10 +110,19 @@ PerfettoTrack& PerfettoTracks::describe(std::string_view descriptor, uint32_t ma
     if (f.number == 9 && !f.isBytes) track.staysApart = f.value != 0;
     if (f.number == 11 && f.value <= PerfettoTrack::Explicit) track.ordering = int(f.value);
     if (f.number == 12 && !f.isBytes) track.rank = int64_t(int32_t(f.value));
+    if (f.number == 19 && f.value == kExplicit) m_ordersProcesses = true;
+    if (f.number == 20 && f.value == kExplicit) m_ordersThreads = true;
+    for (const auto& [number, name] : kNotShown)
+      if (f.number == number) addField(name);
   });
   if (!process.empty()) readProcess(track, process, machine);
   if (!thread.empty()) readThread(track, thread, machine);
   return track;
+}
+
+void PerfettoTracks::addField(const char* name) {
+  m_assembly.counts().mend(Mend::EventFieldsNotShown);
+  ++m_fields[name];
 }
 
 const PerfettoTrack* PerfettoTracks::parentOf(const PerfettoTrackKey& key, const PerfettoTrack& track) const {
@@ -194,7 +210,7 @@ std::map<PerfettoTrackKey, int64_t> PerfettoTracks::ordered() const {
 }
 
 void PerfettoTracks::makeCounter(const PerfettoTrackKey& key, PerfettoTrack& track, const std::string& name) {
-  const int64_t pid = processAbove(key).value_or(-1);
+  const int64_t pid = processAbove(key).value_or(m_rows.hostOf(key.machine));
   // Another track of the same name is another counter.
   const int n = ++m_counterNames[{pid, name}];
   const std::string graph = n == 1 ? name : name + " (" + std::to_string(n) + ")";
@@ -228,6 +244,11 @@ void PerfettoTracks::makeStates(PerfettoTrack& track) const {
 }
 
 void PerfettoTracks::finish() {
+  for (const auto& [key, track] : m_tracks) {
+    if (!track.rank || !track.pid) continue;
+    if (track.tid && m_ordersThreads) m_rows.sortThread(*track.tid, track.pid, *track.rank);
+    if (!track.tid && m_ordersProcesses && key.sequence == 0) m_rows.sortProcess(*track.pid, *track.rank);
+  }
   const auto places = ordered();
   std::vector<std::pair<int64_t, PerfettoTrackKey>> order;
   for (const auto& [key, place] : places) order.emplace_back(place, key);
@@ -238,7 +259,7 @@ void PerfettoTracks::finish() {
     if (track.tid) {
       if (track.staysApart) {
         const std::string own = nameOf(key, track);
-        m_rows.makeRow(track.row, {track.pid.value_or(-1), own, "", PerfettoRows::plain(*track.tid), {}});
+        m_rows.makeRow(track.row, {track.pid.value_or(m_rows.hostOf(key.machine)), own, "", PerfettoRows::plain(*track.tid), {}});
       } else if (!track.row.isEmpty) {
         m_rows.thread(*track.tid, track.pid).append(std::move(track.row));
       }
@@ -246,7 +267,7 @@ void PerfettoTracks::finish() {
     }
     const std::string name = pathOf(key, track);
     if (!track.values.empty()) makeCounter(key, track, name);
-    m_rows.makeRow(track.row, {processAbove(key).value_or(-1), name, "track", {}, place});
+    m_rows.makeRow(track.row, {processAbove(key).value_or(m_rows.hostOf(key.machine)), name, "track", {}, place});
   }
 }
 

@@ -39,7 +39,7 @@ struct PerfettoTrack {
   bool staysApart = false; // from the marks of the kernel on its thread
   bool isDescribed = false, isCounter = false, isState = false, isIncremental = false;
   std::optional<int64_t> pid, tid; // of a thread track: both; of a process track: pid; numbers of PerfettoRows
-  std::string name, unit, description;
+  std::string name, unit;
   CounterType counterType = Plain;
   double multiplier = 1;
   int ordering = Unknown;
@@ -62,8 +62,10 @@ public:
   std::optional<int64_t> processAbove(const PerfettoTrackKey& key) const;
   std::optional<std::pair<int64_t, std::optional<int64_t>>> threadAbove(const PerfettoTrackKey& key) const; // tid, pid
   void finish();                                                                                            // makes the rows
+  const std::map<std::string, int64_t>& fieldsNotShown() const { return m_fields; }
 
 private:
+  void addField(const char* name);
   void readProcess(PerfettoTrack& track, std::string_view process, uint32_t machine);
   void readThread(PerfettoTrack& track, std::string_view thread, uint32_t machine);
   static void readCounter(PerfettoTrack& track, std::string_view counter);
@@ -77,6 +79,8 @@ private:
   PerfettoRows& m_rows;
   std::map<PerfettoTrackKey, PerfettoTrack> m_tracks;
   std::map<std::pair<int64_t, std::string>, int> m_counterNames;
+  bool m_ordersProcesses = false, m_ordersThreads = false; // by the ranks of their tracks
+  std::map<std::string, int64_t> m_fields;                 // of descriptors, how often they came
 };
 
 } // namespace reports::exchange

@@ -24,8 +24,8 @@ struct HostProcessRow {
                            column("start_unix_nanoseconds", &HostProcessRow::startUnixNanoseconds,
                                   "wall-clock time of tick 0 of its tracks, nanoseconds since 1970; NULL if unknown"),
                            column("clock", &HostProcessRow::clock,
-                                  "clock its times were taken from: unix, monotonic, boottime, trace (the file's own); NULL if "
-                                  "unknown"),
+                                  "clock its times were taken from: unix, monotonic, monotonic_raw, boottime, realtime, trace "
+                                  "(the file's own); NULL if unknown"),
                            column("clock_start_nanoseconds", &HostProcessRow::clockStartNanoseconds,
                                   "what that clock showed at tick 0, nanoseconds; NULL if unknown"));
   }

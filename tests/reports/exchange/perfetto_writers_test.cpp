@@ -1,0 +1,183 @@
+// What Perfetto's own importer does with clocks, tracks and ends, and older writers: each case is from a difference to its tests.
+#include "tests/reports/exchange/perfetto_packets.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace reports;
+using namespace reports::exchange;
+using tests::Imported;
+using namespace tests::perfetto;
+
+namespace {
+
+std::vector<std::string> processNames(const Imported& trace) {
+  std::vector<std::string> names; // in the order that they are shown in
+  for (const auto& row : trace.rows.rows<HostProcessRow>()) names.push_back(row.name);
+  return names;
+}
+std::string clockReading(int clock, int64_t time) { return message({{1, clock}, {2, time}}); }
+
+} // namespace
+
+class PerfettoWritersTest : public QObject {
+  Q_OBJECT
+private slots:
+  // Older events name track 0 although their writer has another one as a default: they are of the thread that it described.
+  void olderEventsOfTrackZeroAreOfTheWritersThread() {
+    Packets p;
+    p.add(0, {{41, 1},
+              {60, message({{1, 70}, {4, message({{1, 300}, {2, 301}, {5, "worker"}})}})},
+              {59, message({{11, message({{11, 70}})}})}});
+    const auto older = [&](int64_t time, const char* name, std::vector<Field> legacy) {
+      std::vector<Field> event{{11, 0}, {6, message(legacy)}};
+      if (*name) event.emplace_back(23, name);
+      p.add(time, {Field(11, message(event))});
+    };
+    older(100, "work", {{2, 'B'}});
+    older(150, "", {{2, 'E'}});
+    older(200, "async", {{2, 'b'}, {10, 5}});
+    older(260, "async", {{2, 'e'}, {10, 5}});
+    older(300, "elsewhere", {{2, 'X'}, {3, 0}, {18, 42}});
+    p.event(400, kInstantEvent, {{11, 0}, {23, "of the default track"}});
+    const Imported trace = p.import();
+    const auto lines = shown(trace);
+    QVERIFY2(std::find(lines.begin(), lines.end(), "process 300/worker: work 0+50") != lines.end(),
+             qPrintable(QString::fromStdString(fmt::format("{}", fmt::join(lines, "; ")))));
+    QVERIFY(std::find(lines.begin(), lines.end(), "process 300/async: async 100+60") != lines.end());
+    QVERIFY(std::find(lines.begin(), lines.end(), "process 42/events of the process: elsewhere 200+0") != lines.end());
+    QCOMPARE(trace.rows.rows<HostThreadRow>().size(), std::size_t(4));
+  }
+
+  void nestedValuesOfOlderWritersAreKept() {
+    const auto number = [](int v) { return message({{5, v}}); };
+    const std::string list = message({{1, 2}, {4, message({{8, "s"}})}, {4, message({{7, 1}})}});
+    Packets p;
+    p.event(1, kInstantEvent, {{23, "i"}});
+    p.slice(1, 2,
+            {{23, "work"}, {4, message({{10, "d"}, {8, message({{1, 1}, {2, "n"}, {2, "list"}, {3, number(4)}, {3, list}})}})}});
+    QCOMPARE(detailsOfSlice(p.import(), "work").dump(), std::string(R"({"d":{"list":["s",true],"n":4}})"));
+  }
+
+  // A snapshot without the boot clock relates its clocks all the same.
+  void clocksWithoutBoottime() {
+    const auto of = [](std::optional<int> primary, int first, int second) {
+      std::vector<Field> snapshot{{1, clockReading(first, 5000)}, {1, clockReading(second, 1000)}};
+      if (primary) snapshot.emplace_back(2, *primary);
+      Packets p;
+      p.add({}, {Field(6, message(snapshot))});
+      const auto slice = [&](int64_t time, int clock, const char* name) {
+        p.add(time, {{58, clock}, Field(11, message({{9, 1}, {23, name}, {11, clock}}))});
+        p.add(time + 10, {{58, clock}, Field(11, message({{9, 2}, {11, clock}}))});
+      };
+      slice(2000, second, "a"), slice(6000, first, "b");
+      return p.import();
+    };
+    const Imported trace = of(5, 3, 5);
+    for (const auto& s : trace.slices()) QCOMPARE(s.start, int64_t(0)); // the same moment
+    QCOMPARE(trace.slices().size(), std::size_t(2));
+    QCOMPARE(trace.mended(Mend::UnknownClocks), int64_t(0));
+    for (const auto& s : of({}, 1, 3).slices()) QCOMPARE(s.start, int64_t(0));
+    const auto clockOf = [](const Imported& t) { return t.rows.rows<HostProcessRow>().at(0).clock.value_or(""); };
+    QCOMPARE(clockOf(trace), std::string("monotonic_raw"));
+    QCOMPARE(clockOf(of({}, 1, 3)), std::string("monotonic"));
+  }
+
+  // The units of a writer's clock outlive its state.
+  void unitsOfAClockStayWhenTheStateIsCleared() {
+    Packets p;
+    p.add({}, {Field(6, message({{1, message({{1, 6}, {2, 5'000'000}})}, {1, message({{1, 64}, {2, 0}, {3, 1}, {4, 1000}})}}))});
+    p.add({}, {{41, 1}});
+    p.add(3, {{58, 64}, Field(11, message({{9, 1}, {23, "work"}}))});
+    p.add(4, {{58, 64}, Field(11, message({{9, 2}}))});
+    const auto slices = p.import().slices();
+    QCOMPARE(slices.size(), std::size_t(1));
+    QCOMPARE(slices[0].end - slices[0].start, int64_t(4000)); // 5.003 to 5.007 ms
+  }
+
+  // An end that has a category ends the innermost slice of that category.
+  void endsOfACategory() {
+    Packets p;
+    p.event(10, kBeginEvent, {{23, "outer"}, {22, "a"}}).event(20, kBeginEvent, {{23, "inner"}, {22, "b"}});
+    p.event(30, kEndEvent, {{22, "a"}}).event(40, kEndEvent, {});
+    const auto durationOf = [](const Imported& trace, const std::string& name) {
+      for (const auto& s : trace.slices())
+        if (s.name == name) return s.end - s.start;
+      return int64_t(-1);
+    };
+    QCOMPARE(durationOf(p.import(), "outer"), int64_t(20));
+    QCOMPARE(durationOf(p.import(), "inner"), int64_t(20));
+    const Imported text = tests::importText(R"([{"ph":"B","pid":1,"tid":1,"ts":10,"name":"outer","cat":"a"},
+      {"ph":"B","pid":1,"tid":1,"ts":20,"name":"inner","cat":"b"}, {"ph":"E","pid":1,"tid":1,"ts":30,"cat":"a"},
+      {"ph":"E","pid":1,"tid":1,"ts":40}, {}])");
+    QCOMPARE(durationOf(text, "outer"), int64_t(20'000));
+    QCOMPARE(text.mended(Mend::NotEvents), int64_t(0)); // some writers end their list with {}
+  }
+
+  // Ranks order processes and threads where the trace says so, and only there.
+  void explicitOrderOfProcessesAndThreads() {
+    for (const bool isExplicit : {true, false}) {
+      Packets p;
+      if (isExplicit) p.describe({{1, 0}, {19, 1}, {20, 1}});
+      p.describe({{1, 1}, {3, message({{1, 10}, {6, "A"}})}, {12, 5}});
+      p.describe({{1, 2}, {3, message({{1, 20}, {6, "B"}})}, {12, -5}});
+      p.describe({{1, 3}, {5, 1}, {4, message({{1, 10}, {2, 11}, {5, "A1"}})}, {12, 42}});
+      p.describe({{1, 4}, {5, 1}, {4, message({{1, 10}, {2, 12}, {5, "A2"}})}, {12, -1}});
+      p.describe({{1, 5}, {5, 2}, {4, message({{1, 20}, {2, 21}, {5, "B1"}})}});
+      for (int track = 3; track <= 5; ++track) p.event(track, kInstantEvent, {{11, track}, {23, "x"}});
+      const Imported trace = p.import();
+      QCOMPARE(processNames(trace), isExplicit ? (std::vector<std::string>{"B", "A"}) : (std::vector<std::string>{"A", "B"}));
+      for (const auto& row : trace.rows.rows<HostThreadRow>())
+        if (row.name != "B1") QCOMPARE(row.sortOrder.has_value(), isExplicit);
+    }
+  }
+
+  // A time that is a difference to nothing, or to what cannot be, is none.
+  void differencesToNothing() {
+    Packets none;
+    none.describe({{1, 70}, {4, message({{1, 300}, {2, 301}})}});
+    none.add({}, {Field(11, message({{9, 3}, {11, 70}, {23, "lost"}, {1, 5}}))});
+    none.add({}, {Field(11, message({{9, 3}, {11, 70}, {23, "kept"}, {16, 5'000'000}}))});
+    QCOMPARE(none.import().counts().instants, int64_t(1));
+    QCOMPARE(none.import().mended(Mend::EventsWithoutTime), int64_t(1));
+    Packets impossible;
+    impossible.add({}, {Field(44, message({{1, 300}, {2, 301}, {6, -5'000'000'000'000'000}}))});
+    impossible.add({}, {Field(11, message({{9, 3}, {23, "lost"}, {1, 3}}))});
+    impossible.add(1'000'000, {Field(11, message({{9, 3}, {23, "kept"}}))});
+    QCOMPARE(impossible.import().counts().instants, int64_t(1));
+    // Differences of samples without a stack move the writer's clock.
+    Packets moved;
+    moved.add({}, {Field(44, message({{1, 300}, {2, 301}, {6, 1000}}))});
+    moved.add({}, {Field(11, message({{9, 1}, {23, "work"}, {1, 0}}))});
+    moved.add({}, {Field(54, message({{2, 500}}))});
+    moved.add({}, {Field(11, message({{9, 2}, {1, 5}}))});
+    QCOMPARE(moved.import().slices().at(0).end - moved.import().slices().at(0).start, int64_t(505'000));
+  }
+
+  void processesOfAMachineKeepItsName() {
+    Packets p;
+    p.machine = 5;
+    p.describe({{1, 1}, {3, message({{1, 300}, {6, "first"}})}});
+    p.describe({{1, 2}, {3, message({{1, 300}, {6, "second"}})}});
+    p.event(1, kInstantEvent, {{11, 1}, {23, "x"}}).event(2, kInstantEvent, {{11, 2}, {23, "y"}});
+    p.event(3, kInstantEvent, {{11, 0}, {23, "z"}});
+    p.machine = 0;
+    p.event(4, kInstantEvent, {{11, 0}, {23, "z"}});
+    auto names = processNames(p.import());
+    std::sort(names.begin(), names.end());
+    QCOMPARE(names, (std::vector<std::string>{"first (machine 5)", "host", "host (machine 5)", "second (machine 5)"}));
+  }
+
+  void fieldsOfTracksThatAreNotShownAreNamed() {
+    Packets p;
+    p.describe(
+        {{1, 60}, {3, message({{1, 300}, {6, "app"}, {2, "/bin/app"}})}, {14, "what it is"}, {6, message({{7, "org.app"}})}});
+    p.event(1, kInstantEvent, {{11, 60}, {23, "x"}});
+    const std::string said = issues(p.import());
+    for (const char* field : {"description (1)", "chrome_process (1)", "cmdline (1)"})
+      QVERIFY2(said.find(field) != std::string::npos, said.c_str());
+  }
+};
+
+TILESCOPE_TEST(PerfettoWritersTest)
+#include "perfetto_writers_test.moc"
