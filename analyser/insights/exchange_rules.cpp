@@ -218,7 +218,7 @@ void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
                       ? "Copy once for several micro-batches: weights and their gradients once an update."
                       : "Copy the values of several micro-batches at once: each copy has a cost before its first byte."};
     if (facts.isModel() && !facts.fp16)
-      i.trials.push_back({"Half precision", {"--precision", "fp16"}, "Values take two bytes instead of four on the links, too."});
+      i.trials.push_back(trials::halfPrecision().because("Values take two bytes instead of four on the links, too."));
     found.push_back(std::move(i));
   }
 }

@@ -96,9 +96,9 @@ Facts gatherFacts(Session& session, std::stop_token stop) {
               .steps = {},
               .costs = std::move(costs), // after the operations have read them
               .stop = stop};
-  facts.outOfMemory = session.identity().outOfMemory || facts.memory.overflowTiles > 0;
+  facts.outOfMemory = session.identity().outOfMemory;
   facts.fp16 = session.metadata("precision") == "fp16" || session.metadata("precision") == "fp8";
-  facts.training = session.metadata("parameter.training") == "1" || runHasOption(session, "--train");
+  facts.training = trials::trains(session);
   facts.recomputes = !session.metadata("recomputation").empty();
   facts.replicas = countIn(session, "replicas");
   facts.stages = countIn(session, "pipeline_stages");

@@ -4,6 +4,7 @@
 #include "analyser/memory/tile_memory.h"
 #include "analyser/operations/operations.h"
 #include "analyser/trace/tile_cycles.h"
+#include "analyser/trials/trials.h"
 
 namespace analyser::insights {
 
@@ -38,7 +39,7 @@ struct Facts {
   double shareOfRun(Cycles cycles) const { return runCycles > Cycles() ? ratio(cycles, runCycles) : 0; }
   Bytes allMemory() const { return machine.totalMemory(); }
   // Models say how many samples a micro-batch has; options that place a model are for them.
-  bool isModel() const { return !session.metadata("batch_size").empty(); }
+  bool isModel() const { return trials::isModel(session); }
   // Whether an option of a run would be taken that is not given yet: half the state of the optimiser, its share on each replica.
   bool mayHalveState() const;
   bool mayShardState() const;

@@ -213,12 +213,10 @@ std::string textOf(Bytes bytes) { return (Sentence() << bytes).text(); }
 // Changes of precision, and recomputation: each may go together with any other.
 std::vector<Trial> cheapTrials(const Facts& facts, const Shares& s, bool mayRecompute) {
   std::vector<Trial> cheap;
-  if (!facts.fp16) cheap.push_back({"Half precision", {"--precision", "fp16"}, "Values take two bytes instead of four."});
+  if (!facts.fp16) cheap.push_back(trials::halfPrecision());
   if (mayRecompute)
-    cheap.push_back(
-        {"Recompute activations",
-         {"--recompute", "standard"},
-         "The backward pass computes activations again: " + textOf(s.kept) + " wait for it at the peak" + s.where + "."});
+    cheap.push_back(trials::recompute().because("The backward pass computes activations again: " + textOf(s.kept) +
+                                                " wait for it at the peak" + s.where + "."));
   return cheap;
 }
 
@@ -227,29 +225,20 @@ std::vector<Trial> trialsOfState(const Facts& facts, const Shares& s) {
   std::vector<Trial> trials;
   const bool mayHalve = facts.training && facts.fp16;
   if (mayHalve && s.gradients > Bytes() && !isGiven(facts, "--half-sums"))
-    trials.push_back({"Sums of gradients in half precision",
-                      {"--half-sums"},
-                      textOf(s.gradients) + " of sums" + s.where + " take two bytes a value."});
+    trials.push_back(trials::halfSums().because(textOf(s.gradients) + " of sums" + s.where + " take two bytes a value."));
   if (mayHalve && !isGiven(facts, "--half-state") && (s.optimiser > Bytes() || offloads(facts)))
-    trials.push_back(
-        {"State of the optimiser in half precision", {"--half-state"}, "Its values take two bytes instead of four."});
-  if (!isGiven(facts, "--available-memory"))
-    trials.push_back({"Less room for temporaries",
-                      {"--available-memory", "0.2"},
-                      "Convolutions and products plan with a third of the memory."});
+    trials.push_back(trials::halfState());
+  if (!isGiven(facts, "--available-memory")) trials.push_back(trials::lessRoom());
   if (facts.training && s.optimiser > Bytes() && !offloads(facts))
-    trials.push_back({"Offload the optimiser's state",
-                      {"--offload", "optimiser"},
-                      textOf(s.optimiser) + " of state" + s.where + " wait in streaming memory until the update."});
+    trials.push_back(trials::offloadState().because(textOf(s.optimiser) + " of state" + s.where +
+                                                    " wait in streaming memory until the update."));
   return trials;
 }
 
 // The state shared out among the replicas that there are, or among two on twice the IPUs.
 std::optional<Trial> shardTrial(const Facts& facts, const Shares& s) {
   if (!facts.training || s.optimiser == Bytes() || isGiven(facts, "--shard-state")) return {};
-  Trial shard{"Shard the optimiser's state",
-              {"--shard-state"},
-              "Every replica keeps its share of " + textOf(s.optimiser) + s.where + "."};
+  Trial shard = trials::shardState().because("Every replica keeps its share of " + textOf(s.optimiser) + s.where + ".");
   if (facts.replicas != 1) return shard;
   const auto twice = ipuOptions(facts, 2 * facts.machine.ipus);
   if (!twice) return {};
@@ -267,8 +256,7 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
   std::vector<Trial> trials = cheap;
   for (Trial& trial : trialsOfState(facts, s)) trials.push_back(std::move(trial));
   const bool mayOffload = facts.training && !offloads(facts);
-  const Trial weights{
-      "Offload the weights", {"--offload", "weights"}, "Weights wait in streaming memory until a layer needs them."};
+  const Trial weights = trials::offloadWeights();
   auto shard = shardTrial(facts, s);
   if (shard && facts.replicas != 1) trials.push_back(std::move(*shard)), shard.reset();
   if (auto larger = largerTilesTrial(facts)) trials.push_back(std::move(*larger));
@@ -277,10 +265,8 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
   // State first: it moves once an update. Then weights: every pass waits for them.
   std::vector<Trial> off;
   if (mayOffload && s.optimiser > Bytes()) {
-    off.push_back({"Offload the optimiser's state", {"--offload", "optimiser"}, ""});
-    off.push_back({"Offload the optimiser's state and the weights",
-                   {"--offload", "optimiser,weights"},
-                   "The state moves once an update, the weights in every pass."});
+    off.push_back(trials::offloadState().because(""));
+    off.push_back(trials::offloadStateAndWeights());
   } else if (mayOffload) {
     off.push_back(weights);
   }

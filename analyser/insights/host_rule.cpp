@@ -102,19 +102,14 @@ void addAdvice(const Facts& facts, Insight& i) {
   else
     i.advice.push_back("Give the transfers more I/O tiles (--io-tiles " + std::to_string(2 * facts.machine.ioTiles) +
                        "): each moves its own part.");
-  if (offloads && facts.isModel())
-    i.trials.push_back(
-        {"Keep all on the chip", {"--offload", "none"}, "Nothing is moved for an update, if it fits: Memory says so."});
+  if (offloads && facts.isModel()) i.trials.push_back(trials::keepOnChip());
   i.advice.push_back("Send less: half precision, or only the values the host reads.");
   if (!facts.isModel()) return;
-  if (facts.machine.ioTiles == 0 && !offloads)
-    i.trials.push_back({"I/O tiles",
-                        {"--io-tiles", "32", "--overlap-io", "inner", "--batches-per-step", "8"},
-                        "32 tiles of each IPU transfer while the others work."});
+  if (facts.machine.ioTiles == 0 && !offloads) i.trials.push_back(trials::ioTiles());
   // The start of a run takes time only where calls of the host are counted.
   if (!countsHostCalls(facts)) return;
   i.advice.push_back("Do more batches a run (--batches-per-step), so that the host is called less often.");
-  i.trials.push_back({"Eight batches a run", {"--batches-per-step", "8"}, "The host is called once for eight batches."});
+  i.trials.push_back(trials::moreBatchesARun());
 }
 
 } // namespace

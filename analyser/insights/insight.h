@@ -4,6 +4,7 @@
 
 #include "analyser/session/sentence.h"
 #include "analyser/session/session.h"
+#include "analyser/trials/trials.h"
 #include "reports/core/range.h"
 
 #include <string>
@@ -30,12 +31,7 @@ struct Evidence {
   std::string tab = {};                // of the view, by its id; empty: the one that is in front
 };
 
-// A run that shows whether a change helps: words for `tilescope-cli run`, after those the report was made with.
-struct Trial {
-  std::string title;                // "fp16"
-  std::vector<std::string> options; // --precision fp16
-  std::string why;                  // one sentence
-};
+using trials::Trial;
 
 // A line of what adds up to the finding: "Internal exchange code  +12.0 KiB".
 struct Part {

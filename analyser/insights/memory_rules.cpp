@@ -62,7 +62,6 @@ std::vector<Bytes> codeByTile(const memory::TileMemory& memory) {
   return code;
 }
 
-constexpr double kLessRoom = 0.3;
 // Whether a plan's temporaries take a larger share of a tile: a smaller limit changes no other plan.
 bool plansWithMoreThan(const Facts& facts, double share) {
   const auto most = static_cast<int64_t>(share * double(facts.memory.capacity.value()));
@@ -281,11 +280,8 @@ void findPeakOwners(const Facts& facts, Findings& found) {
     i.advice = {"Free it earlier: move its last reader forward, or compute it again where it is needed.",
                 "Do its operation in several parts, or with less room for temporaries."};
   if (facts.isModel() && pass != "wu") i.advice.push_back("Use a smaller micro-batch.");
-  if (facts.training && !facts.recomputes && pass != "wu" && pass != "bwd")
-    i.trials.push_back({"Recompute activations", {"--recompute", "standard"}, "Activations are computed again instead of kept."});
-  if (facts.isModel() && plansWithMoreThan(facts, kLessRoom))
-    i.trials.push_back(
-        {"Less room for temporaries", {"--available-memory", "0.3"}, "Convolutions and products plan with half the memory."});
+  if (facts.training && !facts.recomputes && pass != "wu" && pass != "bwd") i.trials.push_back(trials::recompute());
+  if (facts.isModel() && plansWithMoreThan(facts, trials::kLessRoom)) i.trials.push_back(trials::lessRoom());
   found.push_back(std::move(i));
 }
 

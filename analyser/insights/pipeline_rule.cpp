@@ -115,7 +115,7 @@ void sayPipeline(const Facts& facts, trace::ExecutionTrace& trace, const trace::
     i.advice.push_back("Send more micro-batches through between two updates (--accumulation " + more +
                        "): fill and flush weigh less.");
     i.trials.push_back(
-        {more + " micro-batches", {"--accumulation", more}, "Fill and flush are paid once for four times the work."});
+        trials::microBatchesOf(p.microBatches * 4).because("Fill and flush are paid once for four times the work."));
   }
   i.advice.push_back("Use fewer stages with data-parallel replicas, if the model fits.");
   found.push_back(std::move(i));
@@ -144,8 +144,7 @@ void findIdleIpus(const Facts& facts, Findings& found) {
   if (ipus % used == 0) {
     const std::string replicas = std::to_string(ipus / used * facts.replicas);
     i.advice.push_back("Let them work on other samples: run replicas (--replicas " + replicas + ").");
-    if (facts.isModel())
-      i.trials.push_back({replicas + " replicas", {"--replicas", replicas}, "Each group of IPUs works on samples of its own."});
+    if (facts.isModel()) i.trials.push_back(trials::replicasOf(ipus / used * facts.replicas));
   }
   i.advice.push_back("Cut the model over them (--shard auto), as a pipeline if all are to work at once (--pipeline " +
                      std::to_string(ipus) + ").");
@@ -179,7 +178,7 @@ void findPipelineBubble(const Facts& facts, Findings& found) {
   const std::string stages = std::to_string(ipus);
   i.advice = {"Run the shards as a pipeline (--pipeline " + stages + "): then all work at once, each on another micro-batch.",
               "Use replicas instead, if the model fits one IPU."};
-  i.trials.push_back({"As a pipeline", {"--pipeline", stages}, "Every IPU works on another micro-batch."});
+  i.trials.push_back(trials::pipelineOf(int(ipus)));
   found.push_back(std::move(i));
 }
 

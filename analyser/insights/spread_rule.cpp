@@ -54,9 +54,7 @@ std::optional<Trial> largerBatch(const Facts& facts) {
   if (batch < 1 || batch > 1 << 20 || facts.outOfMemory) return {};
   // Activations grow with the batch: a tile that is four fifths full has no room for twice of them.
   if (facts.memory.total.max * 5 > facts.memory.capacity * 4) return {};
-  const std::string twice = std::to_string(2 * batch);
-  return Trial{
-      "Batch " + twice, {"--set", "batch=" + twice}, "Twice the samples at once; the comparison counts for each sample."};
+  return trials::batchOf(2 * batch).because("Twice the samples at once; the comparison counts for each sample.");
 }
 
 struct Words {
@@ -114,24 +112,21 @@ void findSpreadUnused(const Facts& facts, Findings& found) {
            {"Give each operation more to do: a larger micro-batch fills tiles that small operations leave idle.",
             "Merge operations that follow each other, so that fewer steps have too little work for the machine.",
             "Use fewer IPUs or tiles for it, and replicas for the rest."},
-           Trial{"Other tile mapping: spread wider",
-                 {"--linear-bytes", "32"},
-                 "A tile may have as little as 32 bytes of a tensor without a planner."}},
+           trials::spreadWider()},
           found);
 }
 
 void findSpreadImbalance(const Facts& facts, Findings& found) {
-  findOne(
-      facts,
-      {TileTime::Imbalance,
-       "time.imbalance",
-       "time.spread-imbalance",
-       "Imbalance",
-       "tiles that wait for the slowest",
-       {"Choose sizes that the tiles divide: a remainder costs a whole round on a few tiles.",
-        "Use a larger micro-batch: an uneven rest weighs less in more work."},
-       Trial{"Less room for temporaries", {"--available-memory", "0.3"}, "Products and convolutions are cut in another way."}},
-      found);
+  findOne(facts,
+          {TileTime::Imbalance,
+           "time.imbalance",
+           "time.spread-imbalance",
+           "Imbalance",
+           "tiles that wait for the slowest",
+           {"Choose sizes that the tiles divide: a remainder costs a whole round on a few tiles.",
+            "Use a larger micro-batch: an uneven rest weighs less in more work."},
+           trials::lessRoom().because("Products and convolutions are cut in another way.")},
+          found);
 }
 
 void findSpreadExchange(const Facts& facts, Findings& found) {
@@ -144,8 +139,7 @@ void findSpreadExchange(const Facts& facts, Findings& found) {
            {"Let an operation read its operand where the one before it wrote it: then nothing moves.",
             "Use a larger micro-batch: weights that are sent to the tiles serve more samples.",
             "Merge copies that follow each other: every exchange has a cost before its first byte."},
-           facts.fp16 ? std::optional<Trial>()
-                      : Trial{"Half precision", {"--precision", "fp16"}, "Half as many bytes are exchanged."}},
+           facts.fp16 ? std::optional<Trial>() : trials::halfPrecision().because("Half as many bytes are exchanged.")},
           found);
 }
 

@@ -98,10 +98,7 @@ void findUnusedTiles(const Facts& facts, Findings& found) {
     i.advice = {"Map its data over more tiles (mapTensorLinearly, or the layout its planner asks for).",
                 "Split the reduction or the rows further, or do it for the whole batch at once.",
                 "Merge it with a neighbour: small operations side by side share a superstep."};
-    if (facts.isModel())
-      i.trials.push_back({"Other tile mapping: spread wider",
-                          {"--linear-bytes", "32"},
-                          "A tile may have as little as 32 bytes of a tensor without a planner."});
+    if (facts.isModel()) i.trials.push_back(trials::spreadWider());
   });
 }
 
@@ -222,7 +219,7 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
                 "channels in fp8).",
                 "Use a larger batch: small products leave the units waiting for their weights."};
     if (!facts.fp16) i.advice.push_back("Use fp16: the units do four times the work a cycle.");
-    if (!facts.fp16) i.trials.push_back({"Half precision", {"--precision", "fp16"}, "The units do more work a cycle on halves."});
+    if (!facts.fp16) i.trials.push_back(trials::halfPrecision().because("The units do more work a cycle on halves."));
     found.push_back(std::move(i));
   }
 }

@@ -16,14 +16,6 @@ namespace ui::shell {
 class View;
 class ViewState;
 
-struct Change {
-  QString title, why;
-  QStringList options; // words of `tilescope-cli run`
-};
-// What may help a report, by what it says of itself: its precision, whether it trains, what it uses already. Empty for what is no
-// model, or cannot be run again.
-std::vector<Change> changesFor(const analyser::Session& session);
-
 class TryButton : public QToolButton {
   Q_OBJECT
 

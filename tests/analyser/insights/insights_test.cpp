@@ -3,6 +3,7 @@
 #include "reports/sqlite/reader.h"
 #include "tests/analyser/insights/fault_graph.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 
 #include <set>
@@ -314,11 +315,18 @@ private slots:
   }
 
   void aReportWithoutExecutionIsJudgedToo() {
-    const tests::TinyReport report(tests::ReportShape{2, 8, 7});
-    const auto session = analyser::Session::open(report.path().string());
-    const Insights all = analyser::insights::insights(*session);
-    for (const Insight& i : all.list) verifyComplete(i);
-    QVERIFY(!all.verdict.empty());
+    const tests::TinyReport report(tests::ReportShape{2, 8, 7, 0, 40});
+    const auto ofTime = [&] {
+      const auto session = analyser::Session::open(report.path().string());
+      const Insights all = analyser::insights::insights(*session);
+      for (const Insight& i : all.list) verifyComplete(i);
+      [&] { QVERIFY(!all.verdict.empty()); }();
+      return std::count_if(all.list.begin(), all.list.end(), [](const Insight& i) { return !i.savesMemory(); });
+    };
+    QVERIFY(ofTime() > 0);
+    tests::tamper(report.path(), "DELETE FROM run; DELETE FROM run_link; DELETE FROM step_profile; DELETE FROM slice_chunk; "
+                                 "DELETE FROM slice_level; DELETE FROM stream_copy");
+    QCOMPARE(ofTime(), std::ptrdiff_t(0)); // nothing ran, so nothing lost time
   }
 };
 

@@ -1,0 +1,122 @@
+#include "analyser/trials/trials.h"
+
+#include "analyser/session/run_options.h"
+
+#include <utility>
+
+namespace analyser::trials {
+
+Trial halfPrecision() { return {"Half precision", {"--precision", "fp16"}, "Values take two bytes instead of four."}; }
+Trial recompute() {
+  return {"Recompute activations", {"--recompute", "standard"}, "Activations are computed again instead of kept."};
+}
+Trial lessRoom() {
+  return {"Less room for temporaries", {"--available-memory", "0.3"}, "Convolutions and products plan with half the memory."};
+}
+Trial halfSums() { return {"Sums of gradients in half precision", {"--half-sums"}, "Sums of gradients take two bytes a value."}; }
+Trial halfState() {
+  return {"State of the optimiser in half precision", {"--half-state"}, "Its values take two bytes instead of four."};
+}
+Trial offloadState() {
+  return {"Offload the optimiser's state", {"--offload", "optimiser"}, "It waits in streaming memory until the update."};
+}
+Trial offloadWeights() {
+  return {"Offload the weights", {"--offload", "weights"}, "Weights wait in streaming memory until a layer needs them."};
+}
+Trial offloadStateAndWeights() {
+  return {"Offload the optimiser's state and the weights",
+          {"--offload", "optimiser,weights"},
+          "The state moves once an update, the weights in every pass."};
+}
+Trial keepOnChip() {
+  return {"Keep all on the chip", {"--offload", "none"}, "Nothing is moved for an update, if it fits: Memory says so."};
+}
+Trial shardState() { return {"Shard the optimiser's state", {"--shard-state"}, "Every replica keeps its share of the state."}; }
+Trial ioTiles() {
+  return {"I/O tiles",
+          {"--io-tiles", "32", "--overlap-io", "inner", "--batches-per-step", "8"},
+          "32 tiles of each IPU transfer while the others work."};
+}
+Trial moreBatchesARun() {
+  return {"Eight batches a run", {"--batches-per-step", "8"}, "The host is called once for eight batches."};
+}
+Trial spreadWider() {
+  return {"Other tile mapping: spread wider",
+          {"--linear-bytes", "32"},
+          "A tile may have as little as 32 bytes of a tensor without a planner."};
+}
+Trial spreadWide() {
+  return {"Other tile mapping: spread wide",
+          {"--linear-bytes", "128"},
+          "Tensors without a planner lie on as many tiles as there are."};
+}
+Trial fewerFullerTiles() {
+  return {"Other tile mapping: fewer, fuller tiles",
+          {"--linear-bytes", "1024"},
+          "A tile gets at least 1 KiB of a tensor without a planner: less exchange."};
+}
+Trial pipelineOf(int stages) {
+  return {"As a pipeline", {"--pipeline", std::to_string(stages)}, "Every IPU works on another micro-batch."};
+}
+Trial replicasOf(int64_t replicas) {
+  const std::string count = std::to_string(replicas);
+  return {count + " replicas", {"--replicas", count}, "Each group of IPUs works on samples of its own."};
+}
+Trial microBatchesOf(int64_t count) {
+  const std::string text = std::to_string(count);
+  return {text + " micro-batches", {"--accumulation", text}, "Fill and flush are paid once for more work."};
+}
+Trial batchOf(int64_t samples) {
+  const std::string text = std::to_string(samples);
+  return {"Batch " + text, {"--set", "batch=" + text}, "More samples at once; the comparison counts for each sample."};
+}
+
+bool isModel(const Session& session) { return !session.metadata("batch_size").empty(); }
+bool trains(const Session& session) { return session.metadata("parameter.training") == "1" || runHasOption(session, "--train"); }
+
+namespace {
+
+// Samples that place their work themselves have parameters for it.
+void addMappings(const Session& session, std::vector<Trial>& trials) {
+  const auto add = [&](const std::string& name, const std::string& value, const char* why) {
+    trials.push_back({"Other tile mapping: " + name + " " + value, {"--set", name + "=" + value}, why});
+  };
+  const auto says = [&](const char* name) { return session.metadata(std::string("parameter.") + name); };
+  if (const std::string blocks = says("blocks"); blocks == "rows" || blocks == "squares")
+    add("blocks", blocks == "rows" ? "squares" : "rows", "Whole rows have two neighbours, squares less surface.");
+  if (const std::string split = says("split"); !split.empty())
+    add("split", split == "1" ? "0" : "1",
+        split == "1" ? "The planner finds how many column segments are best."
+                     : "Rows alone: no partial sums to exchange, fewer tiles share a row.");
+  if (const std::string tiles = says("tiles"); !tiles.empty()) {
+    const int64_t all = session.machine().tiles();
+    const bool areAll = tiles == "0" || tiles == std::to_string(all);
+    add("tiles", areAll ? std::to_string(all / 2) : "0",
+        areAll ? "On half of the tiles: less exchange, more work for each." : "On all tiles.");
+  }
+}
+
+} // namespace
+
+std::vector<Trial> trialsOf(const Session& session) {
+  std::vector<Trial> trials;
+  addMappings(session, trials);
+  if (!isModel(session)) return trials;
+  const auto isGiven = [&](std::string_view option) { return runHasOption(session, option); };
+  const std::string precision = session.metadata("precision");
+  if (precision == "fp32")
+    trials.push_back(halfPrecision().because("Values take two bytes, and the units do more work a cycle."));
+  if (precision == "fp16")
+    trials.push_back({"Single precision", {"--precision", "fp32"}, "What half precision saved, shown by its absence."});
+  if (precision == "fp8") trials.push_back(halfPrecision().because("What products in 8-bit floats saved, shown by its absence."));
+  if (trains(session) && !isGiven("--recompute")) trials.push_back(recompute());
+  if (session.machine().ipus == 1 && !isGiven("--pipeline"))
+    trials.push_back({"Two pipeline stages", {"--pipeline", "2", "--ipus", "2"}, "Each on an IPU of its own."});
+  if (!isGiven("--available-memory")) trials.push_back(lessRoom());
+  trials.push_back(isGiven("--linear-bytes") ? spreadWide() : fewerFullerTiles());
+  if (trains(session) && session.metadata("offload").empty()) trials.push_back(offloadState());
+  if (!isGiven("--io-tiles")) trials.push_back(ioTiles());
+  return trials;
+}
+
+} // namespace analyser::trials

@@ -1,0 +1,56 @@
+// The changes of a run that a report is worth trying with, each told once: its title, its options, and why where the one who offers it has no
+// better reason. Insights offer those that are against a finding, the button "Try" of a view those that fit the report.
+#pragma once
+
+#include "analyser/session/session.h"
+
+#include <string>
+#include <vector>
+
+namespace analyser::trials {
+
+// A run that shows whether a change helps: words for `tilescope-cli run`, after those the report was made with.
+struct Trial {
+  std::string title;                // "Half precision"
+  std::vector<std::string> options; // --precision fp16
+  std::string why;                  // one sentence
+
+  Trial because(std::string reason) && {
+    why = std::move(reason);
+    return std::move(*this);
+  }
+};
+
+// A half of the memory that plans take by themselves: --available-memory.
+inline constexpr double kLessRoom = 0.3;
+
+Trial halfPrecision();
+Trial recompute();
+Trial lessRoom();
+Trial halfSums();
+Trial halfState();
+Trial offloadState();
+Trial offloadWeights();
+Trial offloadStateAndWeights();
+Trial keepOnChip();
+Trial shardState();
+Trial ioTiles();
+Trial moreBatchesARun();
+Trial spreadWider();
+Trial spreadWide();
+Trial fewerFullerTiles();
+Trial pipelineOf(int stages); // on the IPUs that there are
+Trial replicasOf(int64_t replicas);
+Trial microBatchesOf(int64_t count);
+Trial batchOf(int64_t samples);
+
+// Models say how many samples a micro-batch has; options that place a model are for them.
+bool isModel(const Session& session);
+// The training that made the report, by its metadata or its command.
+bool trains(const Session& session);
+
+// What may help a report, by what it says of itself: its precision, whether it trains, what it was given already. Samples that place their
+// work by themselves have parameters for it, every other trial is for models.
+std::vector<Trial> trialsOf(const Session& session);
+
+} // namespace analyser::trials

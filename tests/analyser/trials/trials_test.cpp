@@ -1,0 +1,80 @@
+// The catalogue of trials: what is offered can be run from a report, and is called the same wherever it is offered.
+#include "analyser/session/repeat.h"
+#include "analyser/trials/trials.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/tamper.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+using namespace analyser;
+using trials::Trial;
+
+namespace {
+
+std::vector<Trial> catalogue() {
+  using namespace trials;
+  return {halfPrecision(), recompute(),       lessRoom(),         halfSums(),
+          halfState(),     offloadState(),    offloadWeights(),   offloadStateAndWeights(),
+          keepOnChip(),    shardState(),      ioTiles(),          moreBatchesARun(),
+          spreadWider(),   spreadWide(),      fewerFullerTiles(), pipelineOf(4),
+          replicasOf(2),   microBatchesOf(8), batchOf(32)};
+}
+
+std::vector<Trial> trialsOf(const std::map<std::string, std::string>& facts) {
+  const tests::TinyReport report({.ipus = 1, .tilesPerIpu = 4, .operations = 2});
+  for (const auto& [key, value] : facts)
+    tests::tamper(report.path(), "INSERT OR REPLACE INTO metadata (key, value) VALUES ('" + key + "', '" + value + "')");
+  return trials::trialsOf(*Session::open(report.path().string()));
+}
+std::set<std::string> titlesOf(const std::vector<Trial>& list) {
+  std::set<std::string> titles;
+  for (const Trial& trial : list) titles.insert(trial.title);
+  return titles;
+}
+
+} // namespace
+
+class TrialsTest : public QObject {
+  Q_OBJECT
+private slots:
+  // A report may set only listed options, and a trial is run together with a report's own words.
+  void everyOptionMayBeRepeated() {
+    for (const Trial& trial : catalogue()) {
+      std::vector<std::string> words{"mlp"};
+      words.insert(words.end(), trial.options.begin(), trial.options.end());
+      const Repeat repeat = repeatOfWords(words);
+      QCOMPARE(repeat.options, trial.options);
+      QVERIFY2(repeat.left.empty() && repeat.reading.empty(), trial.title.c_str());
+    }
+  }
+  void titlesAreOfOneChangeAndReasonsAreSentences() {
+    std::map<std::string, std::vector<std::string>> known;
+    for (const Trial& trial : catalogue()) {
+      QVERIFY2(known.emplace(trial.title, trial.options).second, trial.title.c_str());
+      QVERIFY2(!trial.why.empty() && trial.why.back() == '.', trial.title.c_str());
+    }
+    QCOMPARE(trials::lessRoom().options.back(), QString::number(trials::kLessRoom).toStdString());
+    QCOMPARE(trials::halfPrecision().because("It fits then.").why, std::string("It fits then."));
+  }
+  void aReportIsOfferedWhatItLacks() {
+    QVERIFY(trialsOf({}).empty()); // no model
+    const auto inference = titlesOf(trialsOf({{"batch_size", "8"}, {"precision", "fp32"}}));
+    QVERIFY(inference.contains("Half precision") && inference.contains("Less room for temporaries"));
+    QVERIFY(!inference.contains("Recompute activations") && !inference.contains("Offload the optimiser's state"));
+    const auto training = titlesOf(trialsOf({{"batch_size", "8"}, {"precision", "fp16"}, {"parameter.training", "1"}}));
+    QVERIFY(training.contains("Recompute activations") && training.contains("Offload the optimiser's state"));
+    // An option is a word of the command: a file whose name contains one is none.
+    const auto given =
+        titlesOf(trialsOf({{"batch_size", "8"}, {"command_line", "tilescope-cli run a--io-tiles.onnx --available-memory 0.4"}}));
+    QVERIFY(given.contains("I/O tiles") && !given.contains("Less room for temporaries"));
+    QVERIFY(titlesOf(trialsOf({{"parameter.blocks", "rows"}})).contains("Other tile mapping: blocks squares"));
+  }
+};
+
+TILESCOPE_TEST(TrialsTest)
+#include "trials_test.moc"
