@@ -157,6 +157,7 @@ TileMemory tileMemoryOf(Session& session, IpuId ipu, Breakdown breakdown, std::s
   std::vector<Bytes> own;
   for (const TileId tile : tilesOfIpu(machine, ipu)) own.push_back(memory.total.values[tile.value()]);
   memory.median = medianOf(std::move(own));
+  memory.fits = memory.overflowTiles == 0;
   memory.verdict = fitVerdict(session, memory, stop);
   return memory;
 }
@@ -188,6 +189,7 @@ TileMemory tileMemory(Session& session, Breakdown breakdown, std::stop_token sto
   memory.median = medianOf(memory.total.values);
   memory.breakdown = breakdown;
   memory.parts = partsOf(session, memory.total, breakdown, stop);
+  memory.fits = !session.identity().outOfMemory;
   memory.verdict = fitVerdict(session, memory, stop);
   return memory;
 }

@@ -41,6 +41,7 @@ struct TileMemory {
   std::vector<TileSeries> parts; // of the breakdown, largest sum first; empty for None
   Sentence verdict;
   int64_t overflowTiles = 0;
+  bool fits = true;         // the program; of one IPU: its tiles
   Bytes median;             // of total
   std::optional<IpuId> ipu; // whose tiles alone are counted; tiles of others are zero
 

@@ -46,7 +46,7 @@ constexpr double kNearlyFull = 0.99;
 
 Sentence fitVerdict(Session& session, const TileMemory& memory, std::stop_token stop) {
   if (memory.total.max == Bytes()) return "This report holds no tile memory.";
-  const bool fits = memory.overflowTiles == 0 && (memory.ipu || !session.identity().outOfMemory);
+  const bool fits = memory.fits;
   const TileSeries& measured = fits ? memory.total : memory.totalWithGaps;
   const std::size_t at = measured.maxTile.value();
   const std::string tile = "tile " + std::to_string(at);

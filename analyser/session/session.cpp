@@ -212,7 +212,8 @@ std::shared_ptr<const Session::Shared> Session::readShared(reports::Reader& read
   id.createdUtc = fact("created_utc");
   id.tool = fact("tool") + (fact("tool_version").empty() ? "" : " " + fact("tool_version"));
   id.provenance = fact("provenance");
-  id.outOfMemory = fact("state") == "out_of_memory";
+  const auto overflow = reader.first<reports::TileSeriesRow>("name = ?", {std::string("memory.overflow")});
+  id.outOfMemory = fact("state") == "out_of_memory" || (overflow && overflow->max > 0);
   return shared;
 }
 

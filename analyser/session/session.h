@@ -71,7 +71,7 @@ struct ReportIdentity {
   std::string createdUtc; // ISO 8601; empty if unknown
   std::string tool;       // "tilescope 0.1.0"
   std::string provenance; // simulated, imported …
-  bool outOfMemory = false;
+  bool outOfMemory = false; // it does not fit: its run was refused for memory, or a tile would hold more than it has
 };
 
 class Session {

@@ -103,7 +103,7 @@ struct Summary {
   ReportIdentity identity;
   Machine machine;
   bool outOfMemory = false;
-  bool fits() const { return !outOfMemory && memory.overflowTiles == 0; }
+  bool fits() const { return !outOfMemory; }
   Sentence verdict;        // one line: does it fit, what is the problem
   std::string timeVerdict; // one line: how long, where the cycles go
   GraphCounts graph;

@@ -379,7 +379,7 @@ void MemoryView::showFigures(const TileMemory& memory) {
     figures.grain = plot::decimalStep(figures.values, kMostBars);
     figures.name = tr("Tiles by %1").arg(m_picture->metricTitle().toLower());
   } else {
-    page().setVerdict(memory.verdict, memory.overflowTiles > 0 ? shell::Tone::Bad : shell::Tone::Good);
+    page().setVerdict(memory.verdict, memory.fits ? shell::Tone::Good : shell::Tone::Bad);
     figures.name = tr("Tiles by memory used");
     figures.grain = 256;
     figures.limit = memory.capacity.value();
