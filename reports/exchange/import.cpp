@@ -15,7 +15,6 @@
 #include "reports/exchange/speedscope.h"
 
 #include <algorithm>
-#include <array>
 #include <new>
 #include <unordered_map>
 
@@ -23,20 +22,45 @@ namespace reports::exchange {
 
 namespace {
 
-struct FormatName {
+// A format: what it is called, which files are of it by their first bytes, and how one is read. Of several rows that know a file the first
+// one reads it.
+struct Importer {
   TraceFormat format;
-  const char* name;
+  const char *name, *title; // title: in the list of what is read
+  bool (*looksLike)(std::string_view head, const std::filesystem::path& file);
+  // One of the two: of a stream of bytes, or of a file that is none. Poplar's profiles are read together.
+  void (*readStream)(Window& window, TraceAssembly& assembly, PoplarProfile& profile);
+  void (*readFile)(const std::filesystem::path& file, TraceAssembly& assembly, const std::stop_token& stop);
 };
-constexpr std::array<FormatName, 10> kFormats{{{TraceFormat::Chrome, "chrome"},
-                                               {TraceFormat::Perfetto, "perfetto"},
-                                               {TraceFormat::PerfScript, "perf-script"},
-                                               {TraceFormat::Folded, "folded"},
-                                               {TraceFormat::Speedscope, "speedscope"},
-                                               {TraceFormat::Recording, "recording"},
-                                               {TraceFormat::Pvti, "pvti"},
-                                               {TraceFormat::Poplar, "poplar"},
-                                               {TraceFormat::CpuProfile, "cpuprofile"},
-                                               {TraceFormat::Ftrace, "ftrace"}}};
+
+template<bool (*looksLike)(std::string_view)> bool byHead(std::string_view head, const std::filesystem::path&) {
+  return looksLike(head);
+}
+template<void (*read)(Window&, TraceAssembly&)> void asStream(Window& window, TraceAssembly& assembly, PoplarProfile&) {
+  read(window, assembly);
+}
+bool isCpuProfile(std::string_view head, const std::filesystem::path& file) {
+  return looksLikeCpuProfile(head) || (file.extension() == ".cpuprofile" && head.find("\"samples\"") != std::string::npos);
+}
+void readPoplarProfile(Window& window, TraceAssembly& assembly, PoplarProfile& profile) {
+  profile.add(window, assembly.source().name, assembly);
+}
+
+constexpr Importer kImporters[] = {
+    {TraceFormat::Recording, "recording", "recordings", byHead<looksLikeRecording>, nullptr, readRecording},
+    {TraceFormat::Pvti, "pvti", ".pvti", byHead<looksLikePvti>, nullptr, readPvti},
+    {TraceFormat::Speedscope, "speedscope", "speedscope", byHead<looksLikeSpeedscope>, asStream<readSpeedscope>, nullptr},
+    {TraceFormat::Poplar, "poplar", "JSON profiles of Poplar", byHead<looksLikePoplarProfile>, readPoplarProfile, nullptr},
+    {TraceFormat::CpuProfile, "cpuprofile", ".cpuprofile", isCpuProfile, asStream<readCpuProfile>, nullptr},
+    {TraceFormat::Chrome, "chrome", "Chrome JSON", byHead<looksLikeChromeJson>, asStream<readChromeJson>, nullptr},
+    {TraceFormat::Perfetto, "perfetto", "Perfetto", byHead<looksLikePerfetto>, asStream<readPerfetto>, nullptr},
+    {TraceFormat::Ftrace, "ftrace", "systrace", byHead<looksLikeFtraceText>, asStream<readFtraceText>, nullptr},
+    {TraceFormat::PerfScript, "perf-script", "perf script", byHead<looksLikePerfScript>, asStream<readPerfScript>, nullptr},
+    {TraceFormat::Folded, "folded", "folded stacks", byHead<looksLikeFoldedStacks>, asStream<readFoldedStacks>, nullptr}};
+
+const Importer& importerOf(TraceFormat format) {
+  return *std::find_if(std::begin(kImporters), std::end(kImporters), [&](const Importer& i) { return i.format == format; });
+}
 
 constexpr std::size_t kHeadBytes = 1 << 18;
 
@@ -78,24 +102,13 @@ struct StreamEnd {
 StreamEnd readOne(TraceFormat format, const std::filesystem::path& file, TraceAssembly& assembly, PoplarProfile& profile,
                   Progress& progress, const std::stop_token& stop) {
   const std::string name = assembly.source().name;
-  if (format == TraceFormat::Recording) return readRecording(file, assembly, stop), StreamEnd();
-  if (format == TraceFormat::Pvti) return readPvti(file, assembly, stop), StreamEnd();
+  const Importer& importer = importerOf(format);
+  if (importer.readFile) return importer.readFile(file, assembly, stop), StreamEnd();
   ByteSource source(file);
   Window window(source, progress, stop);
   window.grow();
   if (std::string_view(window.at(), window.size()).starts_with("\xef\xbb\xbf")) window.advanceTo(window.at() + 3);
-  switch (format) {
-  case TraceFormat::Chrome: readChromeJson(window, assembly); break;
-  case TraceFormat::Perfetto: readPerfetto(window, assembly); break;
-  case TraceFormat::PerfScript: readPerfScript(window, assembly); break;
-  case TraceFormat::Folded: readFoldedStacks(window, assembly); break;
-  case TraceFormat::Speedscope: readSpeedscope(window, assembly); break;
-  case TraceFormat::Poplar: profile.add(window, name, assembly); break;
-  case TraceFormat::CpuProfile: readCpuProfile(window, assembly); break;
-  case TraceFormat::Ftrace: readFtraceText(window, assembly); break;
-  case TraceFormat::Recording:
-  case TraceFormat::Pvti: break; // read above: they are no streams
-  }
+  importer.readStream(window, assembly, profile);
   if (source.isFollowed()) {
     assembly.counts().mend(Mend::TrailingContent);
   } else if (!source.endReason().empty()) {
@@ -150,25 +163,22 @@ void writeIssues(const std::string& place, const ImportCounts& counts, ReportSin
 
 } // namespace
 
-std::string_view traceFormatName(TraceFormat format) {
-  const auto found = std::find_if(kFormats.begin(), kFormats.end(), [&](const FormatName& f) { return f.format == format; });
-  return found->name;
-}
+std::string_view traceFormatName(TraceFormat format) { return importerOf(format).name; }
 
 const std::vector<std::string>& traceFormatNames() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
-    for (const FormatName& f : kFormats) list.emplace_back(f.name);
+    for (const Importer& importer : kImporters) list.emplace_back(importer.name);
     return list;
   }();
   return names;
 }
 
 TraceFormat traceFormatOf(const std::string& name) {
-  for (const FormatName& f : kFormats)
-    if (name == f.name) return f.format;
+  for (const Importer& importer : kImporters)
+    if (name == importer.name) return importer.format;
   throw Error(ErrorCode::NotFound, "no trace format is called '" + name + "'", "",
-              "there are " + joined(kFormats, &FormatName::name));
+              "there are " + joined(kImporters, &Importer::name));
 }
 
 TraceFormat recognise(const std::filesystem::path& file) {
@@ -178,21 +188,10 @@ TraceFormat recognise(const std::filesystem::path& file) {
   refuseOwnReport(head, name);
   if (const auto foreign = foreignFormat(head, file))
     throw Error(ErrorCode::InvalidInput, "is " + foreign->what + ", not a trace that is read", name, foreign->advice);
-  if (looksLikeRecording(head)) return TraceFormat::Recording;
-  if (looksLikePvti(head)) return TraceFormat::Pvti;
-  if (looksLikeSpeedscope(head)) return TraceFormat::Speedscope;
-  if (looksLikePoplarProfile(head)) return TraceFormat::Poplar;
-  if (looksLikeCpuProfile(head) || (file.extension() == ".cpuprofile" && head.find("\"samples\"") != std::string::npos))
-    return TraceFormat::CpuProfile;
-  if (looksLikeChromeJson(head)) return TraceFormat::Chrome;
-  if (looksLikePerfetto(head)) return TraceFormat::Perfetto;
-  if (looksLikeFtraceText(head)) return TraceFormat::Ftrace;
-  if (looksLikePerfScript(head)) return TraceFormat::PerfScript;
-  if (looksLikeFoldedStacks(head)) return TraceFormat::Folded;
-  throw Error(
-      ErrorCode::InvalidInput, "not a trace of a known format", name,
-      "traces are Chrome JSON, Perfetto, .pvti, perf script, folded stacks, speedscope, .cpuprofile, systrace, recordings or "
-      "JSON profiles of Poplar; --format names one");
+  for (const Importer& importer : kImporters)
+    if (importer.looksLike(head, file)) return importer.format;
+  throw Error(ErrorCode::InvalidInput, "not a trace of a known format", name,
+              "what is read: " + joined(kImporters, &Importer::title) + "; --format names one");
 }
 
 // Names grow by a folder at a time; only those that are not alone yet go on.
