@@ -53,12 +53,6 @@ Curve fromRow(const reports::LivenessCurveRow& row, const Machine& machine) {
   return c;
 }
 
-bool aliveAt(const reports::VariableRow& row, int64_t step) {
-  if (row.alwaysLive) return true;
-  const auto intervals = intervalsOf(row);
-  return std::any_of(intervals.begin(), intervals.end(), [&](const Interval& i) { return i.contains(step); });
-}
-
 LiveVariable variableOf(Session& session, const OperationNames& operations, const reports::VariableRow& row) {
   LiveVariable v;
   v.variable = reports::VariableId(static_cast<std::size_t>(row.id));

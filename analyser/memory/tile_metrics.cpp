@@ -12,7 +12,6 @@ namespace analyser::memory {
 namespace {
 
 constexpr std::string_view kMetricTitles[] = {"Compute cycles", "Bytes received", "Bytes sent", "Utilisation", "Memory alive"};
-constexpr std::string_view kMetricNames[] = {"cycles", "bytes_in", "bytes_out", "utilisation", "alive"};
 constexpr int64_t kMillion = 1'000'000;
 constexpr int64_t kMostOfATile = int64_t(1) << 40; // bytes of a variable: sums of them stay below 2^63
 
@@ -186,7 +185,6 @@ bool countsBytes(TileMetric metric) {
 }
 
 std::string_view tileMetricTitle(TileMetric metric) { return kMetricTitles[static_cast<std::size_t>(metric)]; }
-std::string_view tileMetricName(TileMetric metric) { return kMetricNames[static_cast<std::size_t>(metric)]; }
 
 TileMetricValues tileMetric(Session& session, TileMetric metric, reports::ProgramStepId step, std::stop_token stop) {
   if (step.valid() && !session.reader().first<reports::ProgramStepRow>("id = ?", {int64_t(step.value())}))

@@ -17,7 +17,6 @@ enum class TileMetric { Cycles, BytesIn, BytesOut, Utilisation, Alive };
 inline constexpr int kTileMetrics = 5;
 bool countsBytes(TileMetric metric);                 // else cycles, or a share
 std::string_view tileMetricTitle(TileMetric metric); // "Compute cycles", for people
-std::string_view tileMetricName(TileMetric metric);  // "cycles", for JSON and the command line
 
 struct TileMetricValues {
   TileMetric metric{};

@@ -28,7 +28,6 @@ public:
   void addSwitch(int64_t cpu, const Switch& change); // a CPU of PerfettoRows
   void addWaking(int64_t tid, int64_t time);
   void addFrequency(int64_t cpu, int64_t time, int64_t kilohertz);
-  void setMachine(uint32_t machine) { m_machine = machine; } // of the marks that follow
   void finish();
   const std::map<std::string, int64_t>& notShown() const { return m_notShown; }
 

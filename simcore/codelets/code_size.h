@@ -11,7 +11,7 @@ namespace simcore::codelets {
 
 enum class CodeClass {
   ConvSupervisor, // AMP, SLIC and VMAC: supervisor loops, worker loops, zeroing
-  ConvWorker,     // direct forms, Winograd transforms
+  ConvWorker,     // direct forms
   AssemblyLoop,   // hand-written vector loops: element-wise, cast, fill, scaled add
   LongFunction,   // loops that call a software function per element: sin, pow, atan2 …
   Broadcast,

@@ -229,13 +229,6 @@ VertexCost convPartialNx1(const arch::TileArchitecture& tile, const ConvNx1& con
   return {Cycles(cycles), Flops(convFlops(c, positions, kernelOuter * conv.weightHeight * kernelInner))};
 }
 
-VertexSpec convZeroSpec(ElementType partials) {
-  VertexState state;
-  state.onePtr().scalar(2).scalar(2);
-  return makeSpec(std::string("poplin::Zero<") + codeletTypeName(partials) + ">", VertexKind::Multi, VertexFamily::Convolution,
-                  codeBytes(CodeClass::CopyLoop), state);
-}
-
 // 6 x (vectors + 14|15 - 9|10). Reference 9.4 "Zero one region".
 VertexCost convZero(const arch::TileArchitecture& tile, ElementType partials, int64_t elements) {
   return {Cycles(zeroRegion(tile, partials, std::max<int64_t>(elements, 0))), Flops(0)};

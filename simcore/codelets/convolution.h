@@ -84,15 +84,8 @@ VertexSpec outerProductSpec(ElementType type);
 VertexCost outerProduct(const arch::TileArchitecture& tile, ElementType type, int64_t width, int64_t groups,
                         int64_t channelsPerGroup);
 
-VertexSpec convZeroSpec(ElementType partials);
 VertexCost convZero(const arch::TileArchitecture& tile, ElementType partials, int64_t elements);
 VertexSpec convCastSpec(ElementType from, ElementType to);
 VertexCost convCast(const arch::TileArchitecture& tile, ElementType from, ElementType to, int64_t elements);
-
-// Worker: the transforms of Winograd F(2x2, 3x3) for one tile of 4x4 (data), 3x3 (kernel) or 4x4 (inverse) positions.
-enum class WinogradTransform { Data, Kernel, Inverse };
-VertexSpec winogradSpec(WinogradTransform transform, ElementType type);
-VertexCost winograd(const arch::TileArchitecture& tile, WinogradTransform transform, ElementType type, int64_t channels,
-                    int64_t tiles = 1);
 
 } // namespace simcore::codelets

@@ -153,24 +153,4 @@ VertexCost outerProduct(const arch::TileArchitecture&, ElementType type, int64_t
   return {Cycles(25 + groups * ((half ? 10 : 11) + width * position)), Flops(groups * width * c)};
 }
 
-VertexSpec winogradSpec(WinogradTransform transform, ElementType type) {
-  static constexpr const char* kNames[] = {"WgdDataTransform", "WgdKernelTransform", "WgdInverseTransform"};
-  VertexState state;
-  state.vectorList(16).vectorList(16);
-  return makeSpec(std::string("poplin::") + kNames[size_t(transform)] + "<" + codeletTypeName(type) + ",2,2,3,3>",
-                  VertexKind::Worker, VertexFamily::Convolution, codeBytes(CodeClass::ConvWorker), state);
-}
-
-// Worker: 13 + 56 (data), 2 + 35 (kernel), 15 + 30 (inverse) per up(channels / v) and tile of positions. The operations
-// are the additions of F(2x2, 3x3): 32 on data, 28 on a kernel, 24 on an inverse, per channel.
-VertexCost winograd(const arch::TileArchitecture& tile, WinogradTransform transform, ElementType type, int64_t channels,
-                    int64_t tiles) {
-  static constexpr int64_t kFixed[] = {13, 2, 15}, kEach[] = {56, 35, 30}, kFlops[] = {32, 28, 24};
-  channels = std::max<int64_t>(channels, 0);
-  tiles = std::max<int64_t>(tiles, 0);
-  const size_t at = size_t(transform);
-  const int64_t vectors = ceilDiv(channels, vectorWidth(tile, type));
-  return {Cycles(kFixed[at] + kEach[at] * vectors * tiles), Flops(kFlops[at] * channels * tiles)};
-}
-
 } // namespace simcore::codelets

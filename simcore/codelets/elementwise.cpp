@@ -124,23 +124,6 @@ VertexCost unaryOp1D(const arch::TileArchitecture& tile, UnaryOp op, ElementType
   return cost(tile.workers * (overhead + inner) + 9 + kBase, elements * unaryFlops(op, type));
 }
 
-VertexSpec unaryOp2DSpec(UnaryOp op, ElementType type, int64_t rows, Placement where) {
-  VertexState state;
-  state.vectorList(rows);
-  if (where == Placement::OutOfPlace) state.vectorList(rows);
-  return makeSpec(vertexName("UnaryOp2D", where, unaryOpName(op), type), VertexKind::Worker, VertexFamily::Elementwise,
-                  opCode(unaryCallsRoutine(op, type), CodeClass::Compiled), state);
-}
-
-// Worker: 20 + sum of inner over rows. Same source.
-VertexCost unaryOp2D(const arch::TileArchitecture&, UnaryOp op, ElementType type, int64_t rows, int64_t rowLength,
-                     Placement where) {
-  rows = atLeastZero(rows);
-  rowLength = atLeastZero(rowLength);
-  const int64_t inner = unaryLoop(unaryCost(op, type, where), rowLength);
-  return cost(20 + rows * inner, rows * rowLength * unaryFlops(op, type));
-}
-
 VertexSpec binaryOp1DSpec(BinaryOp op, ElementType type, Placement where) {
   VertexState state;
   state.span().onePtr();
@@ -155,23 +138,6 @@ VertexCost binaryOp1D(const arch::TileArchitecture& tile, BinaryOp op, ElementTy
   const int64_t overhead = where == Placement::InPlace ? 58 : isFloat(type) ? 29 : 26;
   const int64_t inner = binaryLoop(binaryCost(op, type), perWorker(tile, elements));
   return cost(tile.workers * (overhead + inner) + kBase, elements * binaryFlops(op, type));
-}
-
-VertexSpec binaryOp2DSpec(BinaryOp op, ElementType type, int64_t rows, Placement where) {
-  VertexState state;
-  state.vectorList(rows).vectorList(rows);
-  if (where == Placement::OutOfPlace) state.vectorList(rows);
-  return makeSpec(vertexName("BinaryOp2D", where, binaryOpName(op), type), VertexKind::Worker, VertexFamily::Elementwise,
-                  opCode(binaryCallsRoutine(op, type), CodeClass::Compiled), state);
-}
-
-// Worker: 5 (in place 20) + sum of inner over rows. Same source.
-VertexCost binaryOp2D(const arch::TileArchitecture&, BinaryOp op, ElementType type, int64_t rows, int64_t rowLength,
-                      Placement where) {
-  rows = atLeastZero(rows);
-  rowLength = atLeastZero(rowLength);
-  const int64_t inner = binaryLoop(binaryCost(op, type), rowLength);
-  return cost((where == Placement::InPlace ? 20 : 5) + rows * inner, rows * rowLength * binaryFlops(op, type));
 }
 
 namespace {
@@ -194,22 +160,6 @@ VertexCost broadcastScalar1D(const arch::TileArchitecture& tile, BinaryOp op, El
   elements = atLeastZero(elements);
   const int64_t inner = broadcastLoop(broadcastCost(op, type), perWorker(tile, elements));
   return cost(tile.workers * (20 + inner) + kBase, elements * binaryFlops(op, type));
-}
-
-VertexSpec broadcastScalar2DSpec(BinaryOp op, ElementType type, int64_t rows, Placement where) {
-  VertexState state;
-  state.vectorList(rows).onePtr();
-  if (where == Placement::OutOfPlace) state.vectorList(rows);
-  return broadcastSpec("BroadcastScalar2D", op, type, where, state, VertexKind::Worker);
-}
-
-// Worker: the loop of the 1D form with the row overhead of BinaryOp2D (20). Same source.
-VertexCost broadcastScalar2D(const arch::TileArchitecture&, BinaryOp op, ElementType type, int64_t rows, int64_t rowLength,
-                             Placement) {
-  rows = atLeastZero(rows);
-  rowLength = atLeastZero(rowLength);
-  const int64_t inner = broadcastLoop(broadcastCost(op, type), rowLength);
-  return cost(20 + rows * inner, rows * rowLength * binaryFlops(op, type));
 }
 
 VertexSpec broadcastVectorOuterSpec(BinaryOp op, ElementType type, Placement where) {

@@ -87,37 +87,20 @@ enum class Placement { OutOfPlace, InPlace };
 VertexSpec unaryOp1DSpec(UnaryOp op, ElementType type, Placement where = Placement::OutOfPlace);
 VertexCost unaryOp1D(const arch::TileArchitecture& tile, UnaryOp op, ElementType type, int64_t elements,
                      Placement where = Placement::OutOfPlace);
-VertexSpec unaryOp2DSpec(UnaryOp op, ElementType type, int64_t rows, Placement where = Placement::OutOfPlace);
-VertexCost unaryOp2D(const arch::TileArchitecture& tile, UnaryOp op, ElementType type, int64_t rows, int64_t rowLength,
-                     Placement where = Placement::OutOfPlace);
 
 VertexSpec binaryOp1DSpec(BinaryOp op, ElementType type, Placement where = Placement::OutOfPlace);
 VertexCost binaryOp1D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t elements,
-                      Placement where = Placement::OutOfPlace);
-VertexSpec binaryOp2DSpec(BinaryOp op, ElementType type, int64_t rows, Placement where = Placement::OutOfPlace);
-VertexCost binaryOp2D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows, int64_t rowLength,
                       Placement where = Placement::OutOfPlace);
 
 // One side is a scalar on the tile.
 VertexSpec broadcastScalar1DSpec(BinaryOp op, ElementType type, Placement where = Placement::OutOfPlace);
 VertexCost broadcastScalar1D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t elements,
                              Placement where = Placement::OutOfPlace);
-VertexSpec broadcastScalar2DSpec(BinaryOp op, ElementType type, int64_t rows, Placement where = Placement::OutOfPlace);
-VertexCost broadcastScalar2D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows, int64_t rowLength,
-                             Placement where = Placement::OutOfPlace);
 // A matrix [rows, columns] with a vector that has one element per row (outer) or per column (inner, e.g. a bias).
 VertexSpec broadcastVectorOuterSpec(BinaryOp op, ElementType type, Placement where = Placement::OutOfPlace);
 VertexCost broadcastVectorOuter(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows, int64_t columns);
 VertexSpec broadcastVectorInnerSpec(BinaryOp op, ElementType type, Placement where = Placement::OutOfPlace);
 VertexCost broadcastVectorInner(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows, int64_t columns);
-
-// Worker vertices over rows.
-VertexSpec selectSpec(ElementType type, int64_t rows);
-VertexCost select(const arch::TileArchitecture& tile, ElementType type, int64_t rows, int64_t rowLength);
-VertexSpec broadcastSelectSpec(ElementType type);
-VertexCost broadcastSelect(const arch::TileArchitecture& tile, ElementType type, int64_t elements);
-VertexSpec clampSpec(ElementType type, int64_t rows);
-VertexCost clamp(const arch::TileArchitecture& tile, ElementType type, int64_t rows, int64_t rowLength);
 
 // y += a x and its relatives; a is a constant or a scalar tensor on the tile.
 enum class ScaledAddForm { Add, Subtract, AxPlusBy };
@@ -131,8 +114,6 @@ VertexCost scaledAdd(const arch::TileArchitecture& tile, ElementType data, Eleme
 
 VertexSpec cast1DSpec(ElementType from, ElementType to);
 VertexCost cast1D(const arch::TileArchitecture& tile, ElementType from, ElementType to, int64_t elements);
-VertexSpec cast2DSpec(ElementType from, ElementType to, int64_t rows);
-VertexCost cast2D(const arch::TileArchitecture& tile, ElementType from, ElementType to, int64_t rows, int64_t rowLength);
 
 // Worker vertex: writes one value to a contiguous region. Zero is a fill with 0.
 VertexSpec fillSpec(ElementType type);

@@ -20,46 +20,6 @@ std::string typed(const char* base, ElementType a, ElementType b) {
 }
 } // namespace
 
-VertexSpec selectSpec(ElementType type, int64_t rows) {
-  VertexState state;
-  state.vectorList(rows).vectorList(rows).vectorList(rows).vectorList(rows);
-  return makeSpec(typed("popops::Select", type), VertexKind::Worker, VertexFamily::Elementwise, codeBytes(CodeClass::Compiled),
-                  state);
-}
-
-// Worker: 5 + sum over rows of (6 + 5 n). poplibs popopsCycleEstimators, reference 9.1.
-VertexCost select(const arch::TileArchitecture&, ElementType, int64_t rows, int64_t rowLength) {
-  return {Cycles(5 + atLeastZero(rows) * (6 + 5 * atLeastZero(rowLength))), Flops(0)};
-}
-
-VertexSpec broadcastSelectSpec(ElementType type) {
-  VertexState state;
-  state.onePtr().onePtr().span().onePtr();
-  return makeSpec(typed("popops::BroadcastSelectorSelect", type), VertexKind::Worker, VertexFamily::Elementwise,
-                  codeBytes(CodeClass::Compiled), state);
-}
-
-// Worker, 4-byte elements: 5 + 4 n + 3; narrower ones are stored by whole words, so two or four take the same time.
-VertexCost broadcastSelect(const arch::TileArchitecture&, ElementType type, int64_t elements) {
-  const int64_t words = ceilDiv(atLeastZero(elements) * elementBytes(type), 4);
-  return {Cycles(5 + 4 * words + 3), Flops(0)};
-}
-
-VertexSpec clampSpec(ElementType type, int64_t rows) {
-  VertexState state;
-  state.vectorList(rows).vectorList(rows).onePtr().onePtr();
-  return makeSpec(typed("popops::BroadcastClamp", type), VertexKind::Worker, VertexFamily::Elementwise,
-                  codeBytes(CodeClass::AssemblyLoop), state);
-}
-
-// Worker: 5 + per row 6 + 2 per vector. Same source.
-VertexCost clamp(const arch::TileArchitecture& tile, ElementType type, int64_t rows, int64_t rowLength) {
-  rows = atLeastZero(rows);
-  rowLength = atLeastZero(rowLength);
-  const int64_t flops = isFloatingOnDevice(type) ? 2 : 0;
-  return {Cycles(5 + rows * (6 + 2 * ceilDiv(rowLength, vectorWidth(tile, type)))), Flops(rows * rowLength * flops)};
-}
-
 VertexSpec scaledAddSpec(ElementType data, ElementType scale, ScaledAddOptions options) {
   VertexState state;
   state.onePtr().onePtr().scalar(2).onePtr();
@@ -132,18 +92,6 @@ VertexSpec cast1DSpec(ElementType from, ElementType to) {
 VertexCost cast1D(const arch::TileArchitecture& tile, ElementType from, ElementType to, int64_t elements) {
   const int64_t mine = ceilDiv(atLeastZero(elements), tile.workers);
   return {Cycles(12 + tile.workers * (castWorker(tile, from, to, mine) + 18)), Flops(0)};
-}
-
-VertexSpec cast2DSpec(ElementType from, ElementType to, int64_t rows) {
-  VertexState state;
-  state.vectorList(rows).vectorList(rows);
-  return makeSpec(typed("popops::Cast2D", from, to), VertexKind::Worker, VertexFamily::Elementwise,
-                  codeBytes(CodeClass::Compiled), state);
-}
-
-// Worker: 5 + sum over rows of (11 + worker). Same source.
-VertexCost cast2D(const arch::TileArchitecture& tile, ElementType from, ElementType to, int64_t rows, int64_t rowLength) {
-  return {Cycles(5 + atLeastZero(rows) * (11 + castWorker(tile, from, to, atLeastZero(rowLength)))), Flops(0)};
 }
 
 VertexSpec fillSpec(ElementType type) {

@@ -97,25 +97,6 @@ VertexCost nonLinearity1D(const arch::TileArchitecture& tile, NonLinearity kind,
   return {Cycles(9 + tile.workers * (20 + swish + region)), Flops(n * forwardFlops(kind))};
 }
 
-VertexSpec nonLinearity2DSpec(NonLinearity kind, ElementType type, int64_t rows, Placement where) {
-  const bool inPlace = where == Placement::InPlace;
-  VertexState state;
-  state.vectorList(rows);
-  if (!inPlace) state.vectorList(rows);
-  return spec(inPlace ? "NonLinearity2DInPlace" : "NonLinearity2D", kind, type, VertexKind::Worker, state);
-}
-
-// Worker: 20 + per row the same region loop over all of the row's vectors.
-VertexCost nonLinearity2D(const arch::TileArchitecture& tile, NonLinearity kind, ElementType type, int64_t rows,
-                          int64_t rowLength, Placement where) {
-  rows = std::max<int64_t>(rows, 0);
-  rowLength = std::max<int64_t>(rowLength, 0);
-  const int64_t v = vectorWidth(tile, type);
-  const int64_t region = regionCycles(forwardCosts(kind, isHalf(type)), isHalf(type), rowLength / v, rowLength % v);
-  const int64_t swish = kind == NonLinearity::Swish && where == Placement::InPlace ? 1 : 0;
-  return {Cycles(20 + swish + rows * region), Flops(rows * rowLength * forwardFlops(kind))};
-}
-
 VertexSpec nonLinearityGrad1DSpec(NonLinearity kind, ElementType type) {
   VertexState state;
   state.onePtr().onePtr().onePtr().scalar(4);

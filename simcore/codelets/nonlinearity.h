@@ -15,10 +15,6 @@ const char* nonLinearityName(NonLinearity kind);
 VertexSpec nonLinearity1DSpec(NonLinearity kind, ElementType type, Placement where = Placement::OutOfPlace);
 VertexCost nonLinearity1D(const arch::TileArchitecture& tile, NonLinearity kind, ElementType type, int64_t elements,
                           Placement where = Placement::OutOfPlace);
-// Worker over rows.
-VertexSpec nonLinearity2DSpec(NonLinearity kind, ElementType type, int64_t rows, Placement where = Placement::OutOfPlace);
-VertexCost nonLinearity2D(const arch::TileArchitecture& tile, NonLinearity kind, ElementType type, int64_t rows,
-                          int64_t rowLength, Placement where = Placement::OutOfPlace);
 // MultiVertex: gradient of the input from the gradient of the output and the output (or input, gelu and swish).
 VertexSpec nonLinearityGrad1DSpec(NonLinearity kind, ElementType type);
 VertexCost nonLinearityGrad1D(const arch::TileArchitecture& tile, NonLinearity kind, ElementType type, int64_t elements);

@@ -120,27 +120,6 @@ VertexCost reduceStrided(const arch::TileArchitecture& tile, const ReduceTypes& 
   return {Cycles(5 + 11 + ceilDiv(outs, together) * column), Flops(flops)};
 }
 
-VertexSpec reduceGeneralSpec(const ReduceTypes& types, int64_t reductions, int64_t pieces) {
-  VertexState state;
-  state.vectorList(reductions).vectorList(atLeastZero(reductions) * atLeastZero(pieces)).numbers(reductions, 2);
-  return reduceSpec("Reduce", types, state, CodeClass::ReduceGeneral);
-}
-
-// 7 + 26 + per output region (16 + 6 + 2 log2(A) + 2) + per vector of A outputs (5 + store + 1 + 10 x pieces
-// + (load + 3) x accumulations), load = 4 + A/P; the store moves the same words.
-VertexCost reduceGeneral(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t reductions, int64_t outputs,
-                         int64_t partialsPerOutput, int64_t pieces) {
-  const int64_t regions = atLeastZero(reductions), outs = atLeastZero(outputs), n = atLeastZero(partialsPerOutput);
-  const int64_t flops = flopsOf(types, regions * outs, n);
-  if (isCompiled(types)) return {Cycles(compiledCycles(types, regions * outs, n, atLeastZero(pieces))), Flops(flops)};
-  const int64_t a = accumulatorWidth(tile, types), words = a / pathWidth(tile, types.partials);
-  const int64_t log2a = std::countr_zero(uint64_t(a));
-  const int64_t extra = postCycles(types) - postCycles({types.op, types.partials, types.output});
-  const int64_t accumulate = 4 + words + 3 + (opCycles(types) - 1);
-  const int64_t vector = 5 + words + 1 + extra + 10 * atLeastZero(pieces) + accumulate * n;
-  return {Cycles(7 + 26 + regions * (16 + 6 + 2 * log2a + 2 + ceilDiv(outs, a) * vector)), Flops(flops)};
-}
-
 namespace {
 
 struct ConvReduceWidths {

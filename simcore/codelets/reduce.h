@@ -35,12 +35,6 @@ VertexSpec reduceStridedSpec(const ReduceTypes& types);
 VertexCost reduceStrided(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs, int64_t partialsPerOutput,
                          int64_t stride, int64_t outerStrides = 1);
 
-// Worker: `reductions` output regions of `outputs` elements, each from `pieces` regions that hold in all
-// `partialsPerOutput` partials per element. The fallback for scattered partials.
-VertexSpec reduceGeneralSpec(const ReduceTypes& types, int64_t reductions, int64_t pieces);
-VertexCost reduceGeneral(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t reductions, int64_t outputs,
-                         int64_t partialsPerOutput, int64_t pieces);
-
 // MultiVertex: adds the partial sums of a convolution (poplin ReduceAdd). Single input: one region holds the partials
 // one after another; multi-input: one pointer per partial.
 VertexSpec convReduceSingleInputSpec(ElementType output, ElementType partials);

@@ -36,22 +36,6 @@ VertexCost dynamicSlice1D(const arch::TileArchitecture& tile, SliceDirection, El
   return {Cycles(25 + tile.workers * worker), Flops(0)};
 }
 
-VertexSpec dynamicSlice2DSpec(SliceDirection direction, ElementType type, int64_t rows) {
-  VertexState state;
-  state.onePtr().vectorList(rows).vectorList(rows).scalar(4).scalar(2).scalar(2);
-  return makeSpec(sliceName("DynamicSlice2D", "DynamicUpdateSlice2D", direction, type), VertexKind::Worker, VertexFamily::Slice,
-                  codeBytes(CodeClass::Slice), state);
-}
-
-// Worker: 27 + sum over rows of ((29 + vec | 31 + 2 vec fp16 | 50 + 2 vec 8-bit) x subs + 13).
-VertexCost dynamicSlice2D(const arch::TileArchitecture& tile, SliceDirection, ElementType type, int64_t rows,
-                          int64_t regionElements, int64_t subElements) {
-  const int64_t vectors = ceilDiv(atLeastZero(regionElements), vectorWidth(tile, type));
-  const int64_t size = elementBytes(type);
-  const int64_t sub = size == 1 ? 50 + 2 * vectors : size == 2 ? 31 + 2 * vectors : 29 + vectors;
-  return {Cycles(27 + atLeastZero(rows) * (sub * atLeastZero(subElements) + 13)), Flops(0)};
-}
-
 namespace {
 
 struct Split {

@@ -17,10 +17,6 @@ enum class SliceDirection { Slice, Update };
 VertexSpec dynamicSlice1DSpec(SliceDirection direction, ElementType type);
 VertexCost dynamicSlice1D(const arch::TileArchitecture& tile, SliceDirection direction, ElementType type, int64_t regionElements,
                           int64_t subElements);
-// Worker: the same for `rows` separate regions.
-VertexSpec dynamicSlice2DSpec(SliceDirection direction, ElementType type, int64_t rows);
-VertexCost dynamicSlice2D(const arch::TileArchitecture& tile, SliceDirection direction, ElementType type, int64_t rows,
-                          int64_t regionElements, int64_t subElements);
 
 struct LookUp {
   ElementType type = ElementType::Float;

@@ -25,10 +25,4 @@ VertexCost compareExchange(const arch::TileArchitecture&, ElementType keys, bool
   return {Cycles(18 + pair * n), Flops(isFloatingOnDevice(keys) ? n : 0)};
 }
 
-int64_t bitonicSteps(int64_t elements) {
-  if (elements <= 1) return 0;
-  const int64_t log2n = std::bit_width(uint64_t(elements - 1));
-  return log2n * (log2n + 1) / 2;
-}
-
 } // namespace simcore::codelets

@@ -14,7 +14,5 @@ using numerics::ElementType;
 // Worker. With `values` a second array moves along with the keys.
 VertexSpec compareExchangeSpec(ElementType keys, bool values);
 VertexCost compareExchange(const arch::TileArchitecture& tile, ElementType keys, bool values, int64_t pairs);
-// Steps of a full sort of n elements, n rounded up to a power of two.
-int64_t bitonicSteps(int64_t elements);
 
 } // namespace simcore::codelets

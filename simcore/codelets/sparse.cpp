@@ -99,20 +99,4 @@ VertexCost sparseDenseBlocks(const arch::TileArchitecture& tile, const SparsePro
   return {Cycles(supervisor + tile.workers * worker), Flops(2 * tile.workers * blocks * r * r * z)};
 }
 
-VertexSpec sparseGatherSpec(ElementType type) {
-  VertexState state;
-  state.onePtr().onePtr().onePtr().scalar(2).scalar(2);
-  return makeSpec(std::string("popsparse::SparseGatherElementWise<") + codeletTypeName(type) + ">", VertexKind::Multi,
-                  VertexFamily::Sparse, codeBytes(CodeClass::AssemblyLoop), state);
-}
-
-// 18 + W x (23 + fp32 [5 + 3 (q-1)] | fp16 [8 + 5 (q-1)] + remainder 5 | 10..14), q = up((n / v) / W).
-VertexCost sparseGather(const arch::TileArchitecture& tile, ElementType type, int64_t elements) {
-  const int64_t n = atLeastZero(elements), v = vectorWidth(tile, type), q = ceilDiv(n / v, tile.workers);
-  const bool half = isHalf(type);
-  int64_t worker = 23 + (q > 0 ? (half ? 8 + 5 * (q - 1) : 5 + 3 * (q - 1)) : 0);
-  if (n % v != 0) worker += half ? 8 + 2 * (n % v) : 5;
-  return {Cycles(18 + tile.workers * worker), Flops(0)};
-}
-
 } // namespace simcore::codelets

@@ -33,7 +33,5 @@ VertexSpec sparseDenseBlocksSpec(ElementType type, ElementType partials, int64_t
 VertexCost sparseDenseBlocks(const arch::TileArchitecture& tile, const SparseProduct& product, ElementType partials,
                              int64_t block);
 
-VertexSpec sparseGatherSpec(ElementType type);
-VertexCost sparseGather(const arch::TileArchitecture& tile, ElementType type, int64_t elements);
 
 } // namespace simcore::codelets

@@ -48,26 +48,6 @@ Cycles scheduleWorkers(std::span<const WorkerRun> runs, int workers) {
   return Cycles(*std::max_element(freeAt.begin(), freeAt.end()) * workers);
 }
 
-Cycles busyWorkerCycles(std::span<const WorkerRun> runs) {
-  Cycles sum{0};
-  for (const WorkerRun& run : runs) sum += run.workerCycles * std::max<int64_t>(run.count, 0);
-  return sum;
-}
-
-std::vector<int64_t> splitAmongWorkers(int64_t elements, int64_t grain, int workers) {
-  workers = std::max(workers, 1);
-  grain = std::max<int64_t>(grain, 1);
-  std::vector<int64_t> shares(size_t(workers), 0);
-  const int64_t grains = reports::ceilDiv(elements, grain);
-  int64_t left = std::max<int64_t>(elements, 0);
-  for (int worker = 0; worker < workers; ++worker) {
-    const int64_t mine = grains / workers + (worker < grains % workers ? 1 : 0);
-    shares[size_t(worker)] = std::min(left, mine * grain);
-    left -= shares[size_t(worker)];
-  }
-  return shares;
-}
-
 int64_t largestShare(int64_t elements, int64_t grain, int workers) {
   workers = std::max(workers, 1);
   grain = std::max<int64_t>(grain, 1);

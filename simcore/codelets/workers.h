@@ -18,12 +18,8 @@ struct WorkerRun {
 // Tile cycles of worker vertices in table order: workers x the time the last worker ends. Equal vertices take
 // ceil(count / workers) rounds. Cost per run is independent of its count.
 reports::Cycles scheduleWorkers(std::span<const WorkerRun> runs, int workers);
-// The same without idle workers: sum of all worker cycles ("excluding idle threads" of a profile summary).
-reports::Cycles busyWorkerCycles(std::span<const WorkerRun> runs);
 
-// `elements` in whole grains over the workers, the first workers take one grain more; the last grain may be short.
-std::vector<int64_t> splitAmongWorkers(int64_t elements, int64_t grain, int workers);
-// The largest share of that split, without building it.
+// `elements` go in whole grains to the workers, the first workers take one grain more, and the last grain may be short: the largest share.
 int64_t largestShare(int64_t elements, int64_t grain, int workers);
 
 } // namespace simcore::codelets

@@ -26,27 +26,6 @@ void checkOpening(const SourceFile& file, std::vector<Violation>& found) {
   if (isHeader(file) && !file.text.starts_with("//")) found.push_back({file.path, 1, "a header opens with what it is for"});
 }
 
-// The code of a line: comments and what stands between quotes are dropped.
-std::string codeOf(std::string_view line) {
-  std::string code;
-  char quote = 0;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (quote) {
-      if (line[i] == '\\')
-        ++i;
-      else if (line[i] == quote)
-        quote = 0;
-    } else if (line.substr(i).starts_with("//")) {
-      break;
-    } else if (line[i] == '"') {
-      quote = '"';
-    } else {
-      code += line[i];
-    }
-  }
-  return code;
-}
-
 // Names that say nothing about what a thing does. Qt's own (QMimeData …) may be forward-declared.
 void checkTypeNames(const SourceFile& file, const Line& line, std::vector<Violation>& found) {
   static const std::regex definition(

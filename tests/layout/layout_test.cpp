@@ -1,6 +1,7 @@
 // Reads the whole tree and fails on a wrong arrow or a broken habit; first proves on planted files that it would notice.
 // Free of Qt so that it also runs where only the command line is built. Usage: layout_test ROOT [tilescope-cli]
 #include "tests/layout/arrows.h"
+#include "tests/layout/callers.h"
 #include "tests/layout/fault_table.h"
 #include "tests/layout/habits.h"
 
@@ -124,6 +125,17 @@ void proveFaultTable() {
   result(found("") == 1, "does not notice a missing fault");
 }
 
+void proveCallers() {
+  const auto found = [](const char* header, const char* source, const char* test) {
+    return layout::checkCallers({{"ui/shell/a.h", header}, {"ui/shell/a.cpp", source}, {"tests/ui/a_test.cpp", test}}).size();
+  };
+  const char* declared = "struct A {\n  int sum() const;\n  int twice() const { return 2; }\n};\n";
+  result(found(declared, "int A::sum() const { return 1; }\n", "") == 2, "does not notice two functions without a caller");
+  result(found(declared, "int A::sum() const { return twice(); }\n", "") == 1, "does not notice a function without a caller");
+  result(found(declared, "int A::sum() const { return twice(); }\n", "  QCOMPARE(a.sum(), 2);\n") == 0, "a test's call is none");
+  result(found("struct A {\n  int sum() const override;\n};\n", "", "") == 0, "complains about an override");
+}
+
 void proveNoQt() {
   const std::string clean = "\tlibsqlite3.so.0 => /usr/lib/libsqlite3.so.0\n\tlibc.so.6 => /lib/libc.so.6\n";
   result(layout::checkNoQt("p", clean).empty(), "complains about a program without Qt");
@@ -160,12 +172,14 @@ int main(int argc, char** argv) {
     result(layout::checkRooms({{"simcore/run/a.cpp", ""}}).size() > 20, "empty rooms are not noticed");
     proveSize();
     proveNoQt();
+    proveCallers();
     proveFaultTable();
 
     const auto tree = layout::readTree(argv[1]);
     result(tree.size() > 50, "the tree at " + std::string(argv[1]) + " has only " + std::to_string(tree.size()) + " files");
     report("arrows", layout::checkArrows(tree));
     report("habits", layout::checkHabits(tree));
+    report("functions without a caller", layout::checkCallers(tree));
     report("table of faults", layout::checkFaultTable(tree));
     report("rooms", layout::checkRooms(tree));
     report("links", layout::checkPrivateLinks(tree));

@@ -45,6 +45,26 @@ std::vector<Line> linesOf(std::string_view text) {
   return lines;
 }
 
+std::string codeOf(std::string_view line) {
+  std::string code;
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (quote) {
+      if (line[i] == '\\')
+        ++i;
+      else if (line[i] == quote)
+        quote = 0;
+    } else if (line.substr(i).starts_with("//")) {
+      break;
+    } else if (line[i] == '"') {
+      quote = '"';
+    } else {
+      code += line[i];
+    }
+  }
+  return code;
+}
+
 bool isHeader(const SourceFile& file) { return file.path.ends_with(".h"); }
 
 bool isSource(const SourceFile& file) { return isHeader(file) || file.path.ends_with(".cpp"); }

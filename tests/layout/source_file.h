@@ -28,6 +28,8 @@ struct Line {
 std::vector<SourceFile> readTree(const std::filesystem::path& root);
 
 std::vector<Line> linesOf(std::string_view text);
+// The code of a line: comments and what stands between quotes are dropped.
+std::string codeOf(std::string_view line);
 bool isHeader(const SourceFile& file);
 bool isSource(const SourceFile& file);                                 // .h or .cpp
 bool startsWithFolder(std::string_view path, std::string_view folder); // "ui/plot" holds "ui/plot/x.h", not "ui/plots/x.h"

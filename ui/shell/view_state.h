@@ -108,7 +108,6 @@ public:
   void setFigures(double clockHz, const QString& provenance = {});
 
   bool canGoBack() const { return !m_back.empty(); }
-  bool canGoForward() const { return !m_forward.empty(); }
   // All at once, as one step of the history: a link, a bookmark.
   void goTo(const Place& place);
   void goBack();

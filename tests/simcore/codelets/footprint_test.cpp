@@ -33,7 +33,6 @@ std::vector<VertexSpec> trainingCodelets() {
   const MapStep whiten[] = {{BinaryOp::Subtract, f}, {BinaryOp::Multiply, f}};
   return {convPartial1x1Spec(conv1x1),
           convPartialNx1Spec(conv),
-          convZeroSpec(f),
           convReduceSingleInputSpec(f, f),
           convReduceMultiInputSpec(f, f, 4),
           nonLinearity1DSpec(NonLinearity::Relu, f, Placement::InPlace),

@@ -86,8 +86,6 @@ private slots:
              25 + 6 * (39 + (24 + 2 * 10) * 3));
     QCOMPARE(dynamicSlice1D(m_tile, SliceDirection::Slice, ElementType::UInt8, 480, 1).cycles.value(),
              25 + 6 * (76 + 72 + 2 * 10));
-    QCOMPARE(dynamicSlice2D(m_tile, SliceDirection::Update, ElementType::Half, 2, 8, 5).cycles.value(),
-             27 + 2 * ((31 + 4) * 5 + 13));
   }
 
   void lookUps() {
@@ -139,14 +137,9 @@ private slots:
     QCOMPARE(sparseDenseBlocks(m_tile, product, ElementType::Half, 16).cycles.value(),
              40 + 46 + 56 + 6 * (64 + 3 + 12) + 2 + 6 * (22 + 6 * (22 + 40)));
     QCOMPARE(sparseDenseBlocks(m_tile, product, ElementType::Half, 16).flops.value(), 2 * 6 * 6 * 256 * 10);
-    QCOMPARE(sparseGather(m_tile, ElementType::Float, 121).cycles.value(), 18 + 6 * (23 + 5 + 3 * 9 + 5));
   }
 
   void sorting() {
-    QCOMPARE(bitonicSteps(1), 0);
-    QCOMPARE(bitonicSteps(2), 1);
-    QCOMPARE(bitonicSteps(1000), 55);
-    QCOMPARE(bitonicSteps(1024), 55);
     QVERIFY(compareExchange(m_tile, ElementType::Float, true, 100).cycles >
             compareExchange(m_tile, ElementType::Float, false, 100).cycles);
   }
@@ -157,7 +150,6 @@ private slots:
         QVERIFY(transpose(m_tile, type, n, 3).cycles.value() > 0);
         QVERIFY(stridedCopy(m_tile, type, n).cycles.value() > 0);
         QVERIFY(dynamicSlice1D(m_tile, SliceDirection::Slice, type, n, 1).cycles.value() > 0);
-        QVERIFY(dynamicSlice2D(m_tile, SliceDirection::Slice, type, 1, n, 1).cycles.value() > 0);
         QVERIFY(compareExchange(m_tile, type, true, n).cycles.value() > 0);
         LookUp lookUp;
         lookUp.type = type;

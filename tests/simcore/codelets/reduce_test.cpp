@@ -32,11 +32,6 @@ private slots:
     QCOMPARE(reduceStrided(m_tile, kFloats, 7, 100, 7).cycles.value(), 16 + 7 * (3 + 5 + 3 + 99));
     QCOMPARE(reduceStrided(m_tile, kHalves, 8, 100, 8).cycles.value(), 16 + 2 * (3 + 8 + 3 + 99));
   }
-  void general() {
-    // A = 4, two words: one region of 8 outputs, 5 partials in 3 pieces
-    QCOMPARE(reduceGeneral(m_tile, kFloats, 1, 8, 5, 3).cycles.value(),
-             33 + 16 + 6 + 4 + 2 + 2 * (5 + 2 + 1 + 30 + (4 + 2 + 3) * 5));
-  }
   void compiledForLogicAndIntegers() {
     const ReduceTypes logic{ReduceOp::LogicalAnd, ElementType::Bool, ElementType::Bool};
     QCOMPARE(reduceToScalar(m_tile, logic, 10).cycles.value(), 31 + 8 + 22 + 25 * 10);
@@ -67,7 +62,6 @@ private slots:
           const int64_t cycles = reduceBest(m_tile, types, 1, n, false).cycles.value();
           QVERIFY(cycles >= before);
           before = cycles;
-          QVERIFY(reduceGeneral(m_tile, types, 2, n, 3, 1).cycles.value() > 0);
         }
       }
     QVERIFY(reduceStrided(m_tile, kFloats, 0, 0, 0).cycles.value() > 0);

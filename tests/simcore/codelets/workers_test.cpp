@@ -21,6 +21,28 @@ int64_t scheduleOneByOne(const std::vector<WorkerRun>& runs, int workers) {
   return workers * *std::max_element(freeAt.begin(), freeAt.end());
 }
 
+// Without idle workers.
+Cycles busyWorkerCycles(const std::vector<WorkerRun>& runs) {
+  Cycles sum{0};
+  for (const WorkerRun& run : runs) sum += run.workerCycles * run.count;
+  return sum;
+}
+
+// Grain by grain, the first workers first.
+std::vector<int64_t> splitAmongWorkers(int64_t elements, int64_t grain, int workers) {
+  workers = std::max(workers, 1);
+  grain = std::max<int64_t>(grain, 1);
+  std::vector<int64_t> shares(size_t(workers), 0);
+  const int64_t grains = (elements + grain - 1) / grain;
+  int64_t left = std::max<int64_t>(elements, 0);
+  for (int worker = 0; worker < workers; ++worker) {
+    const int64_t mine = grains / workers + (worker < grains % workers ? 1 : 0);
+    shares[size_t(worker)] = std::min(left, mine * grain);
+    left -= shares[size_t(worker)];
+  }
+  return shares;
+}
+
 } // namespace
 
 class WorkersTest : public QObject {

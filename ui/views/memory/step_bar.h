@@ -29,7 +29,6 @@ public:
   StepBar(const QString& name, const QString& none, QWidget* parent = nullptr);
   // Goes to the left end. `ordinals`: how many liveness steps the program has.
   void setSteps(std::vector<Step> steps, int64_t ordinals);
-  bool hasSteps() const { return !m_steps.empty(); }
   // Null at the left end.
   const Step* step() const;
   // Moves without telling; a step that is not among them changes nothing.

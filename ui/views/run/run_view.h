@@ -37,10 +37,6 @@ public:
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
   bool isBusy() const override;
   QString unfinished() const override;
-  // Replaces the program that is run, for tests.
-  void setProgram(const QString& program) { m_program = program; }
-  // After how much silence a run is called silent, for tests.
-  void setSilence(int milliseconds) { m_silence = milliseconds; }
 
 protected:
   void formatChanged() override;

@@ -30,7 +30,6 @@ public:
   void propose(const QString& graph, const QStringList& arguments, const QString& parameters);
   QJsonObject spec(QString& problem) const;
   QString graph() const;
-  bool isTyped() const { return m_isTyped; } // the user changed what was proposed
   int jobs() const;
   QStringList files() const; // that options name, to be read
   void setRunning(bool running);

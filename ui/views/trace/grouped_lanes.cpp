@@ -30,11 +30,6 @@ void GroupedLanes::closeBands() {
   m_opened.clear();
 }
 
-std::size_t GroupedLanes::openBands() const {
-  const std::scoped_lock lock(m_bandMutex);
-  return m_opened.size();
-}
-
 bool GroupedLanes::openBand(const plot::Slice& slice) {
   const std::scoped_lock lock(m_bandMutex);
   for (const auto& [lane, bands] : m_bands)

@@ -52,7 +52,6 @@ public:
   // The slice is a band, which is open from now on.
   bool openBand(const plot::Slice& slice);
   void closeBands();
-  std::size_t openBands() const;
 
   std::vector<plot::Slice> slices(int track, int lane, reports::TickRange range, int pixels, int64_t labelTicks,
                                   std::stop_token stop) const override;
