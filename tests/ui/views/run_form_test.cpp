@@ -13,6 +13,7 @@
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QTest>
+#include <QToolButton>
 #include <QWheelEvent>
 
 class RunFormTest : public QObject {
@@ -149,6 +150,16 @@ private slots:
     QVERIFY(!isMarked("groups") && !isMarked("available-memory"));
     QVERIFY2(line("batch")->toolTip().contains("batch is not a number: many"), qPrintable(line("batch")->toolTip()));
     QVERIFY(form.problem().contains("replicas is not a number") || form.problem().contains("checkpoint"));
+    // Their groups are unfolded, and stay so.
+    for (const char* name : {"replicas", "checkpoint"}) {
+      QWidget* list = line(name)->parentWidget();
+      QVERIFY2(!list->isHidden(), name);
+    }
+    for (QToolButton* title : form.findChildren<QToolButton*>())
+      if (title->isCheckable() && title->arrowType() == Qt::DownArrow) {
+        title->setChecked(false);
+        QVERIFY2(title->isChecked(), qPrintable(title->text()));
+      }
     line("replicas")->setText("2");
     line("checkpoint")->clear();
     QCOMPARE(form.problem(), QString("batch is not a number: many"));

@@ -83,7 +83,7 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   showSource();
 }
 
-// Options of one kind, folded away until they are wanted.
+// Options of one kind, folded away until they are wanted. A group with a marked field does not fold: the mark would be out of sight.
 void RunForm::addGroup(QVBoxLayout& column, OptionGroup group) {
   auto* title = new QToolButton;
   title->setText(optionGroupTitle(group));
@@ -98,6 +98,7 @@ void RunForm::addGroup(QVBoxLayout& column, OptionGroup group) {
   column.addWidget(title);
   column.addWidget(fields);
   connect(title, &QToolButton::toggled, this, [title, fields](bool open) {
+    if (!open && !fields->problem().isEmpty()) return title->setChecked(true);
     fields->setVisible(open);
     title->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
   });
@@ -267,6 +268,7 @@ void RunForm::mark() {
   dot(m_options, m_reference && moreOptions() != before);
   for (const Group& group : m_groups) {
     group.fields->setReference(m_reference ? std::optional(ofGroup(values, group.group)) : std::nullopt);
+    if (!group.fields->problem().isEmpty()) group.title->setChecked(true);
     group.title->setText((group.fields->isChanged() ? QStringLiteral("● ") : QString()) + optionGroupTitle(group.group));
   }
   if (m_reference) m_referenceText->setText(tr("Settings of %1. Fields with ● differ from it.").arg(m_referenceName));
