@@ -147,6 +147,12 @@ void StepPlot::setAxes(const QString& xTitle, int64_t count, const QString& yTit
   emit valuesChanged();
 }
 
+void StepPlot::forget() {
+  setMarks({}), setSelection({}), setLimit(0, {});
+  setLayers({}), setCurves({});
+  setAxes({}, 0, {}, m_kind);
+}
+
 void StepPlot::setLayers(std::vector<AreaLayer> layers) {
   std::vector<bool> shown(layers.size(), true);
   for (std::size_t i = 0; i < std::min(shown.size(), m_layersShown.size()); ++i) shown[i] = m_layersShown[i];

@@ -49,6 +49,8 @@ public:
 
   // Positions 0 … count-1 on the horizontal axis, e.g. "Tile" or "Liveness step".
   void setAxes(const QString& xTitle, int64_t count, const QString& yTitle, ValueKind kind);
+  // Drops all figures and the words about them, as before the first setAxes().
+  void forget();
   // Layers stack upwards in the given order; curves lie over them. Each series is shown or hidden by index.
   void setLayers(std::vector<AreaLayer> layers);
   void setCurves(std::vector<Curve> curves);

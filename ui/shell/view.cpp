@@ -1,6 +1,7 @@
 #include "ui/shell/view.h"
 
 #include "ui/plot/bar_list.h"
+#include "ui/plot/histogram.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/spoken.h"
 #include "ui/plot/step_plot.h"
@@ -10,6 +11,7 @@
 #include "ui/shell/picture_menu.h"
 #include "ui/shell/plot_sheet.h"
 #include "ui/shell/search_tools.h"
+#include "ui/shell/verdict_line.h"
 #include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
@@ -80,7 +82,8 @@ void View::keepFirstControls() {
 
 void View::forgetReport() {
   for (auto* legend : findChildren<plot::Legend*>()) legend->showAll();
-  for (auto* plot : findChildren<plot::StepPlot*>()) plot->fit();
+  for (auto* plot : findChildren<plot::StepPlot*>()) plot->fit(), plot->forget();
+  for (auto* histogram : findChildren<plot::Histogram*>()) histogram->setBars({}, {});
   for (auto* search : findChildren<SearchTools*>()) search->clear();
   for (auto* table : findChildren<tables::FilteredTable*>()) table->filter().clear();
   for (auto* table : findChildren<tables::TableView*>()) table->forgetRows();
@@ -89,6 +92,7 @@ void View::forgetReport() {
   m_page->setTall(PagePart::Both);
   // No figure of the report before stays until its reader has come to it.
   m_page->clearVerdict();
+  for (auto* words : findChildren<VerdictLine*>()) words->setWords({});
   for (auto* facts : findChildren<FactList*>()) facts->setFacts({});
   for (auto* bars : findChildren<plot::BarList*>()) bars->setBars({});
 }

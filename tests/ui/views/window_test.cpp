@@ -10,6 +10,7 @@
 #include "ui/plot/cell_map.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/timeline.h"
+#include "ui/shell/page.h"
 #include "ui/shell/plot_sheet.h"
 #include "ui/shell/settings.h"
 #include "ui/tables/table_view.h"
