@@ -48,6 +48,7 @@ public:
   explicit StatePage(const theme::Theme& theme, QWidget* parent = nullptr);
   void showEmpty(const QString& title, const QString& why, const QString& action, std::function<void()> run);
   void showError(const reports::Error& error, const QString& action, std::function<void()> run);
+  bool isError() const { return m_isError; }
 
 private:
   void setAction(const QString& action, std::function<void()> run);

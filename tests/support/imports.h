@@ -1,0 +1,54 @@
+// Files that people import, as far as this repository has them: the fixtures of the tests, the corpus of the fuzz targets, the profiles of
+// Poplar, and the shared traces where they are.
+#pragma once
+
+#include "reports/exchange/import.h"
+#include "reports/sqlite/writer.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+namespace tests {
+
+using ImportedFiles = std::vector<std::filesystem::path>; // read together
+
+inline std::vector<std::filesystem::path> filesBelow(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  if (!std::filesystem::exists(folder)) return files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// Shared traces of `largestShared` bytes and more are left to the test of their counts.
+inline std::vector<ImportedFiles> importableFiles(std::uintmax_t largestShared) {
+  const std::filesystem::path tests = TILESCOPE_SOURCE_DIR "/tests", shared = TILESCOPE_SOURCE_DIR "/../shared/traces";
+  std::vector<ImportedFiles> all;
+  for (const char* corpus :
+       {"chrome", "cpu_profile", "folded", "ftrace", "import", "perf_script", "perfetto", "poplar", "speedscope"})
+    for (const auto& file : filesBelow(tests / "fuzz/corpus" / corpus)) all.push_back({file});
+  const auto poplar = tests / "reports/exchange/poplar";
+  all.push_back({poplar / "graph.json"});
+  all.push_back({poplar / "vars.json"});
+  all.push_back({poplar / "graph.json", poplar / "execution.json"});
+  all.push_back({poplar / "graph.json", poplar / "execution.json", poplar / "vars.json"});
+  for (const auto& file : filesBelow(shared))
+    if (std::filesystem::file_size(file) < largestShared && file.filename() != "counts.json" && file.extension() != ".md" &&
+        file.extension() != ".py" && file.string().find(".expected") == std::string::npos)
+      all.push_back({file});
+  return all;
+}
+
+// Throws the importer's Error; the report is not there then.
+inline void importInto(const std::filesystem::path& report, const ImportedFiles& files) {
+  reports::exchange::ImportRequest request;
+  request.files = files;
+  reports::Writer writer(report);
+  reports::NoProgress progress;
+  reports::exchange::importTraces(request, writer, progress, {});
+  writer.commit();
+}
+
+} // namespace tests
