@@ -15,6 +15,7 @@
 #include <QAbstractButton>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDir>
 #include <QGuiApplication>
 #include <QSignalSpy>
 #include <QTabWidget>
@@ -109,6 +110,30 @@ private slots:
     m_window->showView("memory");
     QVERIFY(settled());
     QCOMPARE(m_window->currentView()->verdict(), b);
+  }
+
+  // No reader of a report that was left keeps its file open: neither of the base of a comparison nor of the other one.
+  void reportsThatWereLeftAreClosed() {
+    const auto openFiles = [] {
+      QStringList files;
+      for (const auto& entry : QDir("/proc/self/fd").entryInfoList(QDir::Files | QDir::System)) files << entry.symLinkTarget();
+      return files;
+    };
+    const auto lookAtAll = [this] {
+      for (const auto& view : m_window->views()) {
+        m_window->showView(view.id);
+        if (!settled()) return false;
+      }
+      return true;
+    };
+    const tests::TinyReport last{{.ipus = 1, .tilesPerIpu = 4, .operations = 2}};
+    QVERIFY(open({file(m_one), file(m_two)}) && lookAtAll());
+    QTest::mouseClick(segment("A"), Qt::LeftButton);
+    QVERIFY(lookAtAll());
+    QVERIFY(openFiles().contains(file(m_one)) && openFiles().contains(file(m_two)));
+    QVERIFY(open({file(last)}));
+    QTRY_VERIFY2(!openFiles().contains(file(m_one)) && !openFiles().contains(file(m_two)), qPrintable(openFiles().join('\n')));
+    QVERIFY(openFiles().contains(file(last)));
   }
 
   void keysAndBackSwitchToo() {
