@@ -10,6 +10,7 @@
 #include "ui/jobs/job_board.h"
 #include "ui/plot/cell_map.h"
 #include "ui/plot/timeline.h"
+#include "ui/shell/main_window.h"
 #include "ui/shell/page.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/view.h"
@@ -22,6 +23,7 @@
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QLineEdit>
+#include <QProcess>
 #include <QThread>
 #include <QWheelEvent>
 
@@ -265,5 +267,80 @@ void traceSearch(benchmark::State& state) {
   state.counters["first_ms"] = first[first.size() / 2];
 }
 BENCHMARK(traceSearch)->Arg(10'000'000)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(8);
+
+// Light to dark and back, with every view made and a report in each: the window's thread until all is drawn again.
+void themeSwitch(benchmark::State& state) {
+  startQt();
+  const tests::TemporaryFolder folder;
+  ui::theme::Theme theme;
+  theme.apply(*qApp);
+  ui::shell::Settings settings(QString::fromStdString((folder.path() / "settings.ini").string()));
+  ui::shell::MainWindow window(theme, settings, app::gui::viewList());
+  window.resize(kWidth, kHeight);
+  window.show();
+  window.openReports({QString::fromStdString(reportOf(traceShape(1'000'000)))});
+  constexpr int kLongestMilliseconds = 5000; // Run and Sweep wait for a program that is not there
+  const auto settle = [&] {
+    QElapsedTimer time;
+    time.start();
+    do QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
+    while ((window.isOpening() || !window.currentView() || window.currentView()->isBusy()) &&
+           time.elapsed() < kLongestMilliseconds);
+  };
+  settle();
+  for (const auto& entry : window.views()) window.showView(entry.id), settle();
+  window.showView("summary");
+  settle();
+  bool isDark = false;
+  for (auto _ : state) {
+    isDark = !isDark;
+    theme.setScheme(isDark ? ui::theme::Scheme::Dark : ui::theme::Scheme::Light);
+    QCoreApplication::processEvents();
+  }
+  state.counters["widgets"] = double(QApplication::allWidgets().size());
+}
+BENCHMARK(themeSwitch)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(4);
+
+// A report of a real run on 64 IPUs (390 MiB): the right verdict of each view, and the end of all that it reads. TILESCOPE_BENCH_POD names
+// the report, or it is made by `tilescope-cli` beside this program.
+std::string podReport() {
+  if (const char* given = std::getenv("TILESCOPE_BENCH_POD")) return given;
+  static const tests::TemporaryFolder folder;
+  const auto file = folder.path() / "pod64.tsr";
+  if (!std::filesystem::exists(file)) {
+    QProcess run;
+    run.start(QCoreApplication::applicationDirPath() + "/tilescope-cli",
+              {"run", "bert-pipeline", "--set", "layers=64", "--machine", "bow-pod64", "--ipus", "64", "--pipeline", "64",
+               "--accumulation", "128", "--no-numbers", "-o", QString::fromStdString(file.string())});
+    run.waitForFinished(-1);
+  }
+  return file.string();
+}
+
+void podView(benchmark::State& state, const char* id) {
+  startQt();
+  const std::string file = podReport();
+  if (!std::filesystem::exists(file)) return state.SkipWithError("the report of 64 IPUs could not be made");
+  double all = 0;
+  for (auto _ : state) {
+    QElapsedTimer time;
+    time.start();
+    Shown shown(file, id);
+    shown.settleUntil([&] { return !shown.view().verdict().isEmpty(); });
+    state.PauseTiming();
+    shown.settle();
+    all = double(time.nsecsElapsed()) / 1e6;
+    state.ResumeTiming();
+  }
+  state.counters["all_ms"] = all;
+  state.counters["peak_mib"] = peakMebibytes();
+}
+BENCHMARK_CAPTURE(podView, summary, "summary")->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
+BENCHMARK_CAPTURE(podView, memory, "memory")->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
+BENCHMARK_CAPTURE(podView, liveness, "liveness")->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
+BENCHMARK_CAPTURE(podView, program, "program")->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
+BENCHMARK_CAPTURE(podView, operations, "operations")->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
+BENCHMARK_CAPTURE(podView, trace, "trace")->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
+BENCHMARK_CAPTURE(podView, insights, "insights")->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
 
 } // namespace
