@@ -273,7 +273,7 @@ void ExecutionRecorder::writeOperations() {
   OperationSums sums(m_e);
   std::vector<int64_t> own = m_executions, ownWait(m_executions.size(), 0);
   for (const auto& [step, ways] : m_ways)
-    for (const auto& [way, own] : ways) ownWait[std::size_t(step)] += way.wait * own.executions;
+    for (const auto& [way, taken] : ways) ownWait[std::size_t(step)] += way.wait * taken.executions;
   for (const auto& [key, called] : m_called) own[uint32_t(key)] -= called.executions, ownWait[uint32_t(key)] -= called.wait;
   const auto operationOf = [&](graph::DebugContextId context) {
     return context.valid() ? operationContext(*m_e.graph, context) : -1;

@@ -24,7 +24,7 @@ private slots:
       QVERIFY2(!BlockFilter::matches(namePattern(pattern, "option"), name, name), pattern);
   }
   void whatIsWrongIsSaid() {
-    for (const std::string pattern : {std::string("(a"), std::string("a**"), std::string("(a)\\1"), std::string(1001, 'a'),
+    for (const std::string& pattern : {std::string("(a"), std::string("a**"), std::string("(a)\\1"), std::string(1001, 'a'),
                                       std::string("a{1000}{1000}{1000}")})
       QVERIFY_EXCEPTION_THROWN(namePattern(pattern, "option"), reports::Error);
   }

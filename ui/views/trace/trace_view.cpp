@@ -310,7 +310,8 @@ void TraceView::open() {
   page().showLoading(tr("Opening the execution trace"));
   m_openJob.start(
       [base = std::shared_ptr<const analyser::Session>(m_session)](const std::stop_token& stop, reports::Progress&) {
-        Opened opened{std::make_shared<OpenTrace>(base), {}};
+        Opened opened;
+        opened.trace = std::make_shared<OpenTrace>(base);
         opened.occurring = opened.trace->reader().use([&](auto& trace) {
           opened.storesAll = analyser::trace::storesAllExecutions(trace.slices().session(), stop);
           opened.folded = analyser::trace::executionsOfFolded(trace.slices().session(), stop);
