@@ -5,6 +5,9 @@
 #include "reports/exchange/import.h"
 #include "reports/sqlite/writer.h"
 
+#include <QStringList>
+#include <QTest>
+
 #include <algorithm>
 #include <filesystem>
 #include <vector>
@@ -41,10 +44,20 @@ inline std::vector<ImportedFiles> importableFiles(std::uintmax_t largestShared) 
   return all;
 }
 
+// A row for each of them, with the column `files`; fetch it as a QStringList.
+inline void addImportableRows(std::uintmax_t largestShared) {
+  QTest::addColumn<QStringList>("files");
+  for (const ImportedFiles& files : importableFiles(largestShared)) {
+    QStringList names;
+    for (const auto& file : files) names.append(QString::fromStdString(file.string()));
+    QTest::newRow(files.back().string().c_str()) << names;
+  }
+}
+
 // Throws the importer's Error; the report is not there then.
-inline void importInto(const std::filesystem::path& report, const ImportedFiles& files) {
+inline void importInto(const std::filesystem::path& report, const QStringList& files) {
   reports::exchange::ImportRequest request;
-  request.files = files;
+  for (const QString& file : files) request.files.emplace_back(file.toStdString());
   reports::Writer writer(report);
   reports::NoProgress progress;
   reports::exchange::importTraces(request, writer, progress, {});

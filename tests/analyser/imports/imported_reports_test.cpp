@@ -9,22 +9,13 @@
 class ImportedReportsTest : public QObject {
   Q_OBJECT
 private slots:
-  void open_data() {
-    QTest::addColumn<QStringList>("files");
-    for (const tests::ImportedFiles& files : tests::importableFiles(4u << 20)) {
-      QStringList names;
-      for (const auto& file : files) names.append(QString::fromStdString(file.string()));
-      QTest::newRow(files.back().string().c_str()) << names;
-    }
-  }
+  void open_data() { tests::addImportableRows(4u << 20); }
   void open() {
     QFETCH(QStringList, files);
     const tests::TemporaryFolder folder;
     const auto report = folder / "report.tsr";
-    tests::ImportedFiles paths;
-    for (const QString& file : files) paths.emplace_back(file.toStdString());
     try {
-      tests::importInto(report, paths);
+      tests::importInto(report, files);
     } catch (const reports::Error& error) {
       QVERIFY2(error.code() != reports::ErrorCode::Internal, error.what());
       return; // refused: nothing is written

@@ -39,21 +39,12 @@ private slots:
   }
   void cleanupTestCase() { m_window.reset(); }
 
-  void everyViewShowsIt_data() {
-    QTest::addColumn<QStringList>("files");
-    for (const tests::ImportedFiles& files : tests::importableFiles(1u << 16)) {
-      QStringList names;
-      for (const auto& file : files) names.append(QString::fromStdString(file.string()));
-      QTest::newRow(files.back().string().c_str()) << names;
-    }
-  }
+  void everyViewShowsIt_data() { tests::addImportableRows(1u << 16); }
   void everyViewShowsIt() {
     QFETCH(QStringList, files);
     const tests::TemporaryFolder folder;
-    tests::ImportedFiles paths;
-    for (const QString& file : files) paths.emplace_back(file.toStdString());
     try {
-      tests::importInto(folder / "report.tsr", paths);
+      tests::importInto(folder / "report.tsr", files);
     } catch (const reports::Error&) {
       return; // refused; another test looks at the reason
     }
