@@ -49,8 +49,8 @@ bool isModel(const Session& session);
 // The training that made the report, by its metadata or its command.
 bool trains(const Session& session);
 
-// What may help a report, by what it says of itself: its precision, whether it trains, what it was given already. Samples that place their
-// work by themselves have parameters for it, every other trial is for models.
+// The trials for a report. They depend on its precision, on whether it trains, and on the options that its run was given. A sample that places
+// its work by itself has trials of its parameters; all others are for models.
 std::vector<Trial> trialsOf(const Session& session);
 
 } // namespace analyser::trials

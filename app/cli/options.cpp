@@ -204,8 +204,8 @@ CommandWords wordsOf(const CLI::App& app) {
 
 CommandWords OptionParser::words() const { return wordsOf(*m_app); }
 
-// "there is no option --optimizer; --optimiser was probably meant". CLI11 names the first error it meets, and that may be the value of the
-// misspelt option.
+// "there is no option --optimizer; --optimiser was probably meant". CLI11 reports its first error. That may be
+// about the value of the misspelt option.
 std::string OptionParser::unknownOption(const std::vector<std::string>& words) const {
   CommandWords command = this->words();
   for (const std::string& word : words) {

@@ -299,7 +299,7 @@ void PerfettoEvents::State::addStreamedSamples(std::string_view profile, std::op
   for (std::size_t i = 0; i < gaps.size(); ++i) {
     at += std::clamp(gaps[i], -kMostReferenceMicroseconds, kMostReferenceMicroseconds) * 1000;
     at = std::clamp(at, -kMostReferenceMicroseconds * 1000, kMostReferenceMicroseconds * 1000);
-    if (i >= stacks.size()) continue; // the clock goes on all the same
+    if (i >= stacks.size()) continue; // a difference without a stack moves the clock too
     const auto traceTime =
         sequence.streamTime ? clocks.toTraceTime(PerfettoClocks::key(kMonotonicClock, sequence.number), at) : std::optional(at);
     addSample(thread, traceTime.value_or(at), stacks[i], sequence);

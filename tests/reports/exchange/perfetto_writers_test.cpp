@@ -59,7 +59,7 @@ private slots:
     QCOMPARE(detailsOfSlice(p.import(), "work").dump(), std::string(R"({"d":{"list":["s",true],"n":4}})"));
   }
 
-  // A snapshot without the boot clock relates its clocks all the same.
+  // A snapshot relates its clocks, with or without the boot clock.
   void clocksWithoutBoottime() {
     const auto of = [](std::optional<int> primary, int first, int second) {
       std::vector<Field> snapshot{{1, clockReading(first, 5000)}, {1, clockReading(second, 1000)}};
