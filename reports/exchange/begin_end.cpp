@@ -14,6 +14,7 @@ void mendUnpaired(ImportCounts& counts, const PairCounts& pairs, bool isAsync) {
   counts.mend(isAsync ? Mend::UnclosedAsync : Mend::UnclosedBegins, pairs.unclosed);
   counts.mend(isAsync ? Mend::UnmatchedAsyncEnds : Mend::UnmatchedEnds, pairs.unmatched);
   counts.mend(Mend::MisnamedEnds, pairs.misnamed);
+  counts.mend(Mend::EndedWithin, pairs.endedWithin);
 }
 
 void OpenSlices::begin(std::vector<TraceSlice>& slices, const TraceSlice& slice) {
@@ -25,6 +26,12 @@ std::size_t OpenSlices::close(std::vector<TraceSlice>& slices, std::size_t at, i
   const std::size_t place = m_open[at];
   slices[place].end = time;
   m_open[at] = kOver;
+  if (m_within == WithinEnded::EndToo)
+    for (; m_open.size() > at + 1; m_open.pop_back()) {
+      if (m_open.back() == kOver) continue;
+      slices[m_open.back()].end = time;
+      ++m_counts.endedWithin;
+    }
   while (!m_open.empty() && m_open.back() == kOver) m_open.pop_back();
   m_named = std::min(m_named, m_open.size());
   ++m_counts.pairs;
@@ -121,12 +128,12 @@ void BeginEndStack::append(BeginEndStack&& other) {
 }
 
 PairCounts BeginEndStack::pair(TraceAssembly& assembly, int64_t lastTime, std::vector<TraceSlice>& slices, uint32_t* asyncGroup,
-                               const Amend& amend) {
+                               const Amend& amend, WithinEnded within) {
   const auto earlier = [isMerged = m_isMerged](const Mark& a, const Mark& b) {
     return a.time != b.time ? a.time < b.time : isMerged && a.order < b.order;
   };
   if (!std::is_sorted(m_marks.begin(), m_marks.end(), earlier)) std::stable_sort(m_marks.begin(), m_marks.end(), earlier);
-  OpenSlices open;
+  OpenSlices open(within);
   const std::size_t first = slices.size();
   std::vector<const Mark*> begins; // of the slices from `first` on
   for (const Mark& mark : m_marks) {
@@ -139,8 +146,8 @@ PairCounts BeginEndStack::pair(TraceAssembly& assembly, int64_t lastTime, std::v
     const auto place = open.endNamedOrLast(slices, mark.time, mark.hasName ? std::optional(mark.name) : std::nullopt, channel);
     if (place) slices[*place].details = joinedDetails(assembly, *begins[*place - first], &mark, amend);
   }
-  for (const std::size_t place : open.places())
-    slices[place].details = joinedDetails(assembly, *begins[place - first], nullptr, amend);
+  for (std::size_t i = 0; i < begins.size(); ++i) // those without an end of their own
+    if (slices[first + i].details < 0) slices[first + i].details = joinedDetails(assembly, *begins[i], nullptr, amend);
   const PairCounts counts = open.finish(slices, lastTime);
   if (asyncGroup) groupAsync(slices, first, *asyncGroup);
   m_marks = {};

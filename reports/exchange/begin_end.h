@@ -14,9 +14,14 @@
 namespace reports::exchange {
 
 // Ends that found their begin, begins without an end, ends without a begin. `misnamed`: ends that name no open slice and ended the innermost.
+// `endedWithin`: slices that ended with one around them.
 struct PairCounts {
-  int64_t pairs = 0, unclosed = 0, unmatched = 0, misnamed = 0;
+  int64_t pairs = 0, unclosed = 0, unmatched = 0, misnamed = 0, endedWithin = 0;
 };
+
+// What an end does to slices that are open inside the one that it ends: they wait for their own ends, as in Chrome's JSON, or end with it,
+// as in Perfetto's track events.
+enum class WithinEnded { WaitForOwnEnd, EndToo };
 // Counts those without a partner among what was mended.
 void mendUnpaired(ImportCounts& counts, const PairCounts& pairs, bool isAsync = false);
 
@@ -24,6 +29,7 @@ void mendUnpaired(ImportCounts& counts, const PairCounts& pairs, bool isAsync = 
 // same one; places are indices of it.
 class OpenSlices {
 public:
+  explicit OpenSlices(WithinEnded within = WithinEnded::WaitForOwnEnd) : m_within(within) {}
   // Appends a slice that has begun.
   void begin(std::vector<TraceSlice>& slices, const TraceSlice& slice);
   // Ends the innermost open slice and returns its place.
@@ -44,6 +50,7 @@ private:
                                   std::optional<uint8_t> channel);
   std::size_t close(std::vector<TraceSlice>& slices, std::size_t at, int64_t time);
 
+  WithinEnded m_within;
   std::vector<std::size_t> m_open;
   static uint64_t keyOf(std::optional<uint32_t> name, std::optional<uint8_t> channel) {
     return (name ? uint64_t(*name) : uint64_t(1) << 32) << 9 | (channel ? *channel : 0x100u);
@@ -83,7 +90,7 @@ public:
   // Appends a slice for each pair, and one to `lastTime` for each begin without an end. `asyncGroup`: slices get levels and group numbers
   // counted up from it (see groupAsync), else they keep the order of their begins. Empties the stack.
   PairCounts pair(TraceAssembly& assembly, int64_t lastTime, std::vector<TraceSlice>& slices, uint32_t* asyncGroup = nullptr,
-                  const Amend& amend = {});
+                  const Amend& amend = {}, WithinEnded within = WithinEnded::WaitForOwnEnd);
 
 private:
   struct Mark {

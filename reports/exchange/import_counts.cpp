@@ -49,6 +49,7 @@ constexpr std::array<MendText, kMendCount> kMendTexts{{
     {"members_not_shown", "members are of kinds that are not shown"},
     {"packets_without_state", "packets need what a packet said that was lost or is not in the file; they were left out"},
     {"event_fields_not_shown", "fields of events are of kinds that are not shown"},
+    {"ended_within", "slices without an end of their own ended with the slice around them"},
 }};
 } // namespace
 

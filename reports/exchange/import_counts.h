@@ -51,8 +51,9 @@ enum class Mend : uint8_t {
   MembersNotShown,
   PacketsWithoutState,
   EventFieldsNotShown,
+  EndedWithin,
 };
-inline constexpr int kMendCount = int(Mend::EventFieldsNotShown) + 1;
+inline constexpr int kMendCount = int(Mend::EndedWithin) + 1;
 
 std::string_view mendKey(Mend mend);      // e.g. "unclosed_begins", for JSON
 std::string_view mendSentence(Mend mend); // for people, before a count: "begins without an end are drawn to the end of the trace"

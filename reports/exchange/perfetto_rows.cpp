@@ -153,9 +153,9 @@ void PerfettoRows::makeRow(PerfettoRow& row, const Place& place) {
   track.rowKind = place.kind;
   track.sortOrder = place.sortOrder;
   ImportCounts& counts = m_assembly.counts();
-  const auto result = row.stack.pair(m_assembly, m_assembly.source().last, track.slices);
+  const auto result = row.stack.pair(m_assembly, m_assembly.source().last, track.slices, nullptr, {}, WithinEnded::EndToo);
   const bool isOfThread = place.kind.empty() || place.kind == "track";
-  (isOfThread ? counts.slices : counts.asyncSlices) += result.pairs + int64_t(row.slices.size());
+  (isOfThread ? counts.slices : counts.asyncSlices) += result.pairs + result.endedWithin + int64_t(row.slices.size());
   mendUnpaired(counts, result);
   track.slices.insert(track.slices.end(), row.slices.begin(), row.slices.end());
   counts.instants += int64_t(row.instants.size());

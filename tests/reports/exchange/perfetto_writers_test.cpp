@@ -49,6 +49,25 @@ private slots:
     QCOMPARE(trace.rows.rows<HostThreadRow>().size(), std::size_t(4));
   }
 
+  // An end that its category finds ends what is open inside, too: the end of that comes later and ends nothing.
+  void whatIsOpenInsideAnEndedSliceEndsWithIt() {
+    Packets p;
+    p.event(100, kBeginEvent, {{22, "a"}, {23, "around"}});
+    p.event(110, kBeginEvent, {{22, "b"}, {23, "inside"}});
+    p.event(120, kEndEvent, {{22, "a"}});
+    p.event(130, kEndEvent, {{22, "b"}});
+    const Imported trace = p.import();
+    const auto lines = shown(trace);
+    const auto isShown = [&](std::string_view line) {
+      return std::any_of(lines.begin(), lines.end(), [&](const std::string& l) { return l.ends_with(line); });
+    };
+    QVERIFY2(isShown("around 0+20") && isShown("inside 10+10"),
+             qPrintable(QString::fromStdString(fmt::format("{}", fmt::join(lines, "; ")))));
+    QCOMPARE(trace.counts().mended[std::size_t(Mend::EndedWithin)], int64_t(1));
+    QCOMPARE(trace.counts().mended[std::size_t(Mend::UnmatchedEnds)], int64_t(1));
+    QCOMPARE(trace.counts().mended[std::size_t(Mend::UnclosedBegins)], int64_t(0));
+  }
+
   void nestedValuesOfOlderWritersAreKept() {
     const auto number = [](int v) { return message({{5, v}}); };
     const std::string list = message({{1, 2}, {4, message({{8, "s"}})}, {4, message({{7, 1}})}});
@@ -106,7 +125,7 @@ private slots:
       return int64_t(-1);
     };
     QCOMPARE(durationOf(p.import(), "outer"), int64_t(20));
-    QCOMPARE(durationOf(p.import(), "inner"), int64_t(20));
+    QCOMPARE(durationOf(p.import(), "inner"), int64_t(10)); // with the outer one
     const Imported text = tests::importText(R"([{"ph":"B","pid":1,"tid":1,"ts":10,"name":"outer","cat":"a"},
       {"ph":"B","pid":1,"tid":1,"ts":20,"name":"inner","cat":"b"}, {"ph":"E","pid":1,"tid":1,"ts":30,"cat":"a"},
       {"ph":"E","pid":1,"tid":1,"ts":40}, {}])");
