@@ -112,6 +112,10 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
   }
   m_fresh = true;
   readMemory();
+}
+
+// After the memory of the tiles, for there is one reader: the tables would keep the picture and its sentence waiting.
+void MemoryView::readRest() {
   readDetails();
   readSteps();
   readMetric();
@@ -216,11 +220,13 @@ void MemoryView::readMemory() {
         return memory;
       },
       [this](const TileMemory& memory) {
+        const bool isFirst = std::exchange(m_fresh, false);
         // Once a report: afterwards the menu does as it was told.
-        if (std::exchange(m_fresh, false))
+        if (isFirst)
           m_showLimit->setChecked(ratio(memory.total.max, std::max(memory.capacity, reports::Bytes(1))) > kLimitInView);
         showMemory();
         selectFullest();
+        if (isFirst) readRest();
       },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { readMemory(); }); });
 }

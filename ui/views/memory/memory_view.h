@@ -58,6 +58,7 @@ private:
   void offerOrders();
   void readMemory();
   void selectFullest();
+  void readRest();
   void readDetails();
   void readSteps();
   void showSteps();
