@@ -34,6 +34,8 @@ const std::vector<EngineOption>& knownEngineOptions() {
       {"profiler.blocks.tile", "0", "tile of each IPU that times Blocks", 0},
       {"profiler.programs.filter", "", "programs and scopes whose name matches are timed as if in a Block", kAny, true},
       {"target.hostSyncTimeout", "0", "seconds of the machine that a program may take without the host; 0: any time", 0},
+      {"tilescope.allowUnknownCycles", "true",
+       "a vertex without an estimate counts as 0 cycles; false: fail, as Poplar's IPUModel does"},
       {"tilescope.hostCalls", "false", "every run of a program begins with a call of the host, for which its IPUs wait"},
       {"tilescope.maxLoopRounds", "100000", "rounds of one data-dependent loop, after which the program is stopped", 1},
   };

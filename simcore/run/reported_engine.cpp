@@ -73,19 +73,33 @@ void writeOverflow(const compile::Executable& e, ReportSink& sink) {
   sink.add(row);
 }
 
-// A codelet that says nothing of its cycles counts as none: that is no measurement.
-void writeUnknownCycles(const graph::Graph& graph, ReportSink& sink) {
+// A codelet that says nothing of its cycles counts as none: that is no measurement. By name, with the number of such vertices.
+std::map<std::string, int64_t> codeletsWithoutCycles(const graph::Graph& graph) {
   std::map<std::string, int64_t> vertices;
   for (const auto& set : graph.computeSets())
     for (const auto& v : set.vertices)
       if (v.cycles < 0 && !graph.codeletOf(v).cycles) ++vertices[graph.codeletOf(v).name];
-  for (const auto& [codelet, count] : vertices) {
+  return vertices;
+}
+constexpr const char* kGiveCycles = "give the codelet a function `cycles`, or each vertex an estimate with setPerfEstimate";
+
+void requireCycles(const graph::Graph& graph) {
+  const auto unknown = codeletsWithoutCycles(graph);
+  if (unknown.empty()) return;
+  throw Error(ErrorCode::InvalidInput,
+              "no cycles are known for " + counted(unknown.begin()->second, "vertex", "vertices") + " of this codelet" +
+                  (unknown.size() > 1 ? " and for those of " + std::to_string(unknown.size() - 1) + " more" : ""),
+              "codelet " + unknown.begin()->first, kGiveCycles);
+}
+
+void writeUnknownCycles(const graph::Graph& graph, ReportSink& sink) {
+  for (const auto& [codelet, count] : codeletsWithoutCycles(graph)) {
     ReportIssueRow row;
     row.severity = "warning";
     row.place = "codelet " + codelet;
     row.message =
         "no cycles are known for this codelet: " + reports::counted(count, "vertex", "vertices") + " of it count as 0 cycles";
-    row.advice = "give the codelet a function `cycles`, or each vertex an estimate with setPerfEstimate";
+    row.advice = kGiveCycles;
     row.count = count;
     sink.add(row);
   }
@@ -152,6 +166,7 @@ EngineOptions withOptionsOf(EngineOptions engine, const SimulateOptions& options
 FittedProgram compiled(const Workload& workload, const SimulateOptions& options, HostTimeline& timeline,
                        const std::stop_token& stop, Progress& progress) {
   const auto span = timeline.span("compile", "compile");
+  if (!options.engineOptions.flag("tilescope.allowUnknownCycles")) requireCycles(*workload.graph);
   compile::CompileOptions compileOptions;
   compileOptions.instrument = options.engineOptions.flag("debug.instrument");
   compileOptions.blocks = blockBufferOf(options.engineOptions, workload.graph->machine());

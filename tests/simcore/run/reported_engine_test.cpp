@@ -120,6 +120,32 @@ private slots:
     tests::RowCollector none;
     QVERIFY(has(errorOf([&] { run::ReportedEngine(load, strict, none, timeline, {}, quiet); }), "out of memory"));
   }
+
+  // A codelet that does not tell its cycles is an issue of the report, and an error for those who ask for one.
+  void unknownCyclesAreSaid() {
+    HostWorld w;
+    graph::Codelet silent;
+    silent.name = "Silent";
+    silent.fields = {{"x", graph::FieldDirection::InOut}};
+    w.graph->addCodelet(silent);
+    const auto x = w.variable(ElementType::Float, {4}, "x");
+    const auto set = w.graph->addComputeSet("work");
+    w.graph->setTileMapping(w.graph->addVertex(set, "Silent", {{"x", x}}), reports::TileId(std::size_t(1)));
+    w.main.add(program::execute(set));
+    Workload load = workloadOf(w);
+    load.programs = {{"main", w.main.program()}};
+    tests::RowCollector rows, none;
+    run::HostTimeline timeline("driven");
+    reports::NoProgress quiet;
+    run::ReportedEngine(load, {}, rows, timeline, {}, quiet).finish();
+    const auto& issues = rows.rows<reports::ReportIssueRow>();
+    QCOMPARE(issues.size(), std::size_t(1));
+    QCOMPARE(issues[0].place, std::string("codelet Silent"));
+    QCOMPARE(issues[0].count, int64_t(1));
+    run::SimulateOptions strict;
+    strict.engineOptions.set("tilescope.allowUnknownCycles", "false", "test");
+    QVERIFY(has(errorOf([&] { run::ReportedEngine(load, strict, none, timeline, {}, quiet); }), "codelet Silent"));
+  }
 };
 
 TILESCOPE_TEST(ReportedEngineTest)
