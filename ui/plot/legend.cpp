@@ -9,7 +9,6 @@
 #include <QPainter>
 
 #include <algorithm>
-#include <set>
 
 namespace ui::plot {
 
@@ -106,9 +105,8 @@ Legend::Legend(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_
 }
 
 void Legend::setEntries(std::vector<LegendEntry> entries) {
-  std::set<QString> hidden;
   for (std::size_t i = 0; i < m_chips.size(); ++i)
-    if (!m_chips[i]->isChecked()) hidden.insert(m_entries[i].title);
+    if (m_hidden.removeAll(m_entries[i].key()); !m_chips[i]->isChecked()) m_hidden.append(m_entries[i].key());
   m_entries = std::move(entries);
   while (m_chips.size() > m_entries.size()) delete m_chips.back(), m_chips.pop_back();
   while (m_chips.size() < m_entries.size()) {
@@ -117,7 +115,7 @@ void Legend::setEntries(std::vector<LegendEntry> entries) {
   }
   for (std::size_t i = 0; i < m_entries.size(); ++i) {
     m_chips[i]->describe(m_entries[i]);
-    m_chips[i]->setChecked(!hidden.contains(m_entries[i].title));
+    m_chips[i]->setChecked(!m_hidden.contains(m_entries[i].key()));
   }
   fit(); // another line may have begun, or ended
   updateGeometry();
@@ -135,21 +133,23 @@ std::vector<bool> Legend::shown() const {
 }
 
 void Legend::showAll() {
+  m_hidden.clear();
   const bool hides = std::any_of(m_chips.begin(), m_chips.end(), [](const Chip* chip) { return !chip->isChecked(); });
   for (Chip* chip : m_chips) chip->setChecked(true);
   if (hides) emit shownChanged();
 }
 
-QStringList Legend::hiddenTitles() const {
-  QStringList titles;
+QStringList Legend::hidden() const {
+  QStringList ids;
   for (std::size_t i = 0; i < m_chips.size(); ++i)
-    if (!m_chips[i]->isChecked()) titles << m_entries[i].title;
-  return titles;
+    if (!m_chips[i]->isChecked() && !m_entries[i].fixed) ids << m_entries[i].key();
+  return ids;
 }
 
-void Legend::hideTitles(const QStringList& titles) {
-  for (std::size_t i = 0; i < m_chips.size(); ++i)
-    m_chips[i]->setChecked(m_entries[i].fixed || !titles.contains(m_entries[i].title));
+void Legend::hide(const QStringList& ids) {
+  m_hidden = ids;
+  const auto isMeant = [&](const LegendEntry& entry) { return ids.contains(entry.key()) || ids.contains(entry.title); };
+  for (std::size_t i = 0; i < m_chips.size(); ++i) m_chips[i]->setChecked(m_entries[i].fixed || !isMeant(m_entries[i]));
   emit shownChanged();
 }
 

@@ -23,6 +23,9 @@ struct LegendEntry {
   std::function<QColor()> colour = {}; // asked at every paint, so that a theme change shows
   Mark mark = Mark::Area;
   bool fixed = false; // cannot be hidden
+  QString id = {};    // for links; none: the title, which is the report's
+
+  const QString& key() const { return id.isEmpty() ? title : id; }
 };
 
 class Legend : public QWidget {
@@ -30,15 +33,15 @@ class Legend : public QWidget {
 
 public:
   explicit Legend(const theme::Theme& theme, QWidget* parent = nullptr);
-  // Keeps hidden entries hidden (by title).
+  // Keeps hidden entries hidden (by id).
   void setEntries(std::vector<LegendEntry> entries);
   bool isShown(int entry) const;
   std::vector<bool> shown() const;
   void setShown(int entry, bool shown);
   void showAll();
-  // By title: which are hidden, and hides these and shows all others.
-  QStringList hiddenTitles() const;
-  void hideTitles(const QStringList& titles);
+  // By id: which are hidden, and hides these and shows all others. Titles are known, too, as links of older builds have them.
+  QStringList hidden() const;
+  void hide(const QStringList& ids);
 
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override;
@@ -60,6 +63,7 @@ private:
   void toggled(int entry, bool alone);
   const theme::Theme& m_theme;
   std::vector<LegendEntry> m_entries;
+  QStringList m_hidden; // of all entries since the last showAll(): they may come again
   std::vector<Chip*> m_chips;
 };
 

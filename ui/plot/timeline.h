@@ -60,10 +60,10 @@ public:
   bool isFolded(int track) const;
   void setFolded(int track, bool folded);
   void setAllFolded(bool folded);
-  // The titles of the tracks that are folded; nothing while all are as their source has them, or for more than can be named.
+  // The ids of the tracks that are folded, for links; nothing while all are as their source has them, or for more than can be named.
   std::optional<QStringList> folds() const;
-  void setFolds(const std::optional<QStringList>& titles);
-  bool canFold() const; // some track is deeper than one lane
+  void setFolds(const std::optional<QStringList>& ids); // titles are known, too, as links of older builds have them
+  bool canFold() const;                                 // some track is deeper than one lane
   // Opens a track and scrolls it into sight.
   void reveal(int track);
   // The track at a place of the widget, its title included, and of a heading the first track below; -1: none.
@@ -108,6 +108,7 @@ protected:
   QString arrowKeys() const override;
 
 private:
+  QString idOf(std::size_t track) const;
   static constexpr int kHeading = 26, kTrackGap = 8;
   struct LaneRow {
     int track = 0, lane = 0, top = 0;

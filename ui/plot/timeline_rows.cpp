@@ -28,22 +28,26 @@ QString Timeline::shows() const {
 
 QString Timeline::arrowKeys() const { return tr("Arrow keys select slices, Enter zooms to the selected one."); }
 
+// What a track is called in links: its key, or its place.
+QString Timeline::idOf(std::size_t track) const {
+  const int64_t key = m_tracks[track].key;
+  return key >= 0 ? QStringLiteral("#%1").arg(key) : QStringLiteral("@%1").arg(track);
+}
+
 std::optional<QStringList> Timeline::folds() const {
-  QStringList titles;
+  QStringList ids;
   bool isFirst = true;
   for (std::size_t i = 0; i < m_tracks.size(); ++i) {
     isFirst = isFirst && m_folded[i] == m_tracks[i].folded;
-    if (m_folded[i]) titles << m_tracks[i].title;
+    if (m_folded[i]) ids << idOf(i);
   }
-  constexpr qsizetype kMostLetters = 8000; // titles come from the report, and a link has an end
-  qsizetype letters = 0;
-  for (const QString& title : titles) letters += title.size() + 1;
-  return isFirst || titles.size() > kMostFolds || letters > kMostLetters ? std::nullopt : std::optional(titles);
+  return isFirst || ids.size() > kMostFolds ? std::nullopt : std::optional(ids); // a link has an end
 }
 
-void Timeline::setFolds(const std::optional<QStringList>& titles) {
+void Timeline::setFolds(const std::optional<QStringList>& ids) {
   std::vector<bool> folded;
-  for (const Track& track : m_tracks) folded.push_back(titles ? titles->contains(track.title) : track.folded);
+  for (std::size_t i = 0; i < m_tracks.size(); ++i)
+    folded.push_back(ids ? ids->contains(idOf(i)) || ids->contains(m_tracks[i].title) : m_tracks[i].folded);
   if (folded == m_folded) return;
   m_folded = std::move(folded);
   layoutLanes();

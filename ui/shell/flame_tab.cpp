@@ -1,6 +1,7 @@
 #include "ui/shell/flame_tab.h"
 
 #include "ui/plot/flame_graph.h"
+#include "ui/shell/view_fields.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -17,15 +18,14 @@ std::shared_ptr<const Calls> callsOf(std::vector<analyser::trace::CallNode> down
 }
 
 FlameTab::FlameTab(const theme::Theme& theme, FlameWords words, QWidget* parent)
-    : QWidget(parent), m_words(std::move(words)), m_order(new QComboBox), m_note(theme::plainLabel()),
+    : QWidget(parent), m_words(std::move(words)), m_orders(new QComboBox), m_note(theme::plainLabel()),
       m_graph(new plot::FlameGraph(theme, tr("Flame graph of the visible range"))) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, theme::kGrid, 0, 0);
   column->setSpacing(theme::kGrid);
   auto* line = new QHBoxLayout;
-  m_order->addItems({tr("Top-down: callers above"), tr("Bottom-up: callers below"), tr("Within the selected name")});
-  m_order->setAccessibleName(tr("Order of the flame graph"));
-  line->addWidget(m_order);
+  m_orders->setAccessibleName(tr("Order of the flame graph"));
+  line->addWidget(m_orders);
   line->addSpacing(theme::kGrid);
   line->addWidget(m_note, 1);
   m_note->setProperty("role", "secondary");
@@ -45,13 +45,20 @@ FlameTab::FlameTab(const theme::Theme& theme, FlameWords words, QWidget* parent)
     card.hint = tr("Click makes it as wide as the picture, Escape leads back");
     return card;
   });
-  connect(m_order, &QComboBox::activated, this, [this] {
+  connect(m_orders, &QComboBox::activated, this, [this] {
     m_graph->enter(-1); // a box of one order is none of another
     draw();
   });
   connect(m_graph, &plot::FlameGraph::boxClicked, this, [this](int box) {
     if (std::size_t(box) < m_shown.size()) m_name = m_shown[std::size_t(box)].name;
   });
+}
+
+void FlameTab::addFields(shell::ViewFields& fields) {
+  fields.choice<Order>("flames.order", *m_orders, m_order,
+                       {{Order::Down, "topDown", tr("Top-down: callers above")},
+                        {Order::Up, "bottomUp", tr("Bottom-up: callers below")},
+                        {Order::Name, "within", tr("Within the selected name")}});
 }
 
 void FlameTab::setCalls(std::shared_ptr<const Calls> calls) {
@@ -62,19 +69,18 @@ void FlameTab::setCalls(std::shared_ptr<const Calls> calls) {
 
 void FlameTab::setName(reports::StringId name) {
   m_name = name;
-  if (m_order->currentIndex() == Name) draw();
+  if (m_order == Order::Name) draw();
 }
 
 void FlameTab::draw() {
   m_shown.clear();
   QString empty = tr("No slice lies in the visible range."), note;
   if (m_calls) {
-    const int order = m_order->currentIndex();
-    if (order == Name && m_name.valid())
+    if (m_order == Order::Name && m_name.valid())
       m_shown = analyser::trace::withinName(m_calls->down, m_name);
-    else if (order != Name)
-      m_shown = order == Up ? m_calls->up : m_calls->down;
-    if (order == Name)
+    else if (m_order != Order::Name)
+      m_shown = m_order == Order::Up ? m_calls->up : m_calls->down;
+    if (m_order == Order::Name)
       empty = m_name.valid() ? tr("“%1” does not occur in the visible range.").arg(m_words.name(m_name))
                              : tr("Select a slice: this shows all that happens within slices of its name.");
     int64_t whole = 0;

@@ -22,6 +22,8 @@ class FlameGraph;
 
 namespace ui::shell {
 
+class ViewFields;
+
 struct Calls {
   std::vector<analyser::trace::CallNode> down, up;
 };
@@ -46,15 +48,17 @@ public:
   void setCalls(std::shared_ptr<const Calls> calls);
   // The name that "Within the selected name" is about: of the selected slice.
   void setName(reports::StringId name);
+  void addFields(shell::ViewFields& fields);
   void draw(); // anew, when the words have changed
 
 private:
-  enum Order { Down, Up, Name };
+  enum class Order { Down, Up, Name };
   FlameWords m_words;
   std::shared_ptr<const Calls> m_calls;
   std::vector<analyser::trace::CallNode> m_shown;
   reports::StringId m_name;
-  QComboBox* m_order;
+  Order m_order = Order::Down;
+  QComboBox* m_orders;
   QLabel* m_note;
   plot::FlameGraph* m_graph;
 };

@@ -24,7 +24,7 @@ public:
 
   // The open reports; empty: none. `machine` is the first one's, or null.
   void setReports(const QStringList& files, const analyser::Machine* machine);
-  // The shown view, whose controls are part of a link. Controls that a followed link asks for are set as soon as it is loaded.
+  // The shown view, whose fields are part of a link. Those that a followed link asks for are set as soon as it is loaded.
   void setView(View* view);
 
   ViewLink here() const;
@@ -33,12 +33,12 @@ public:
 
   // Where the open reports were left the last time; and keeps where they are now.
   std::optional<ViewLink> remembered() const;
-  bool isRestoring() const; // the shown view waits for controls that a link or its place has for it
+  bool isRestoring() const; // the shown view waits for fields that a link or its place has for it
   void remember();
 
 private:
   void applySoon();
-  void applyControls();
+  void applyFields();
   void rememberView();
   void recallView();
 
@@ -49,10 +49,10 @@ private:
   QPointer<View> m_view;
   QString m_viewId;
 
-  QSet<QString> m_recalled; // views that have their controls since the reports were opened
-  QString m_awaited;        // the view whose controls are still to be set
-  QMap<QString, QString> m_controls;
-  QMap<QString, QString> m_positions; // whose controls are set
+  QSet<QString> m_recalled; // views that have their fields since the reports were opened
+  QString m_awaited;        // the view whose fields are still to be set
+  FieldValues m_fields;
+  FieldValues m_positions; // whose other fields are set
   bool m_arePositionsLeft = false;
 };
 

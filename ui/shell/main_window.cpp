@@ -196,7 +196,7 @@ View* MainWindow::viewFor(const ViewEntry& entry, bool difference) {
   auto& view = m_made[{entry.id, difference}];
   if (view) return view;
   view = (difference ? entry.difference : entry.factory)({m_theme, m_state, m_jobs, m_settings});
-  view->keepFirstControls();
+  view->keepFirstFields();
   view->setAccessibleName(difference ? tr("%1, difference").arg(entry.title) : entry.title);
   keepSplitters(*view, difference ? entry.id + QStringLiteral("-difference") : entry.id, m_settings);
   m_stack->addWidget(view);

@@ -13,7 +13,6 @@
 #include "ui/shell/remote_files.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/splitter_places.h"
-#include "ui/shell/view_controls.h"
 #include "ui/shell/window_actions.h"
 #include "ui/theme/save_dialog.h"
 
@@ -217,7 +216,7 @@ std::vector<Command> MainWindow::commands() const {
       list.push_back({action.title, action.detail, action.icon, m_actions->keysText(action), action.run, action.words});
   const ViewEntry* entry = entryOf(m_shown);
   if (const View* view = currentView(); view && entry)
-    for (QAction* action : menuActionsOf(*view)) {
+    for (QAction* action : view->menuActions()) {
       const QString state = !action->isCheckable() ? entry->title
                             : action->isChecked()  ? tr("%1, on").arg(entry->title)
                                                    : tr("%1, off").arg(entry->title);
@@ -305,7 +304,7 @@ void MainWindow::copyLink() {
   QGuiApplication::clipboard()->setText(linkText(m_links->here()));
   const QString done =
       tr("A link to this view is in the clipboard. Paste it into the search field, or give it to tilescope --at.");
-  const QStringList without = currentView() ? tooLongForLink(*currentView()) : QStringList();
+  const QStringList without = currentView() ? currentView()->fields().tooLongForLink() : QStringList();
   if (without.isEmpty()) return m_message->say(done, Tone::Neutral);
   m_message->say(tr("%1 It is without the text of %2, which is too long for a link.").arg(done, without.join(tr(" and "))),
                  Tone::Warning);

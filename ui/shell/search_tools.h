@@ -21,6 +21,7 @@ public:
   // Adds itself to the toolbar of `page`; `what` is the field's placeholder and its name for screen readers.
   SearchTools(Page& page, const theme::Theme& theme, const QString& what);
   QString text() const; // trimmed
+  QLineEdit& field() const { return *m_field; }
   void clear();
   void setNote(const QString& note);
   void focus();

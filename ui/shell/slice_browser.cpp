@@ -99,6 +99,13 @@ bool SliceBrowser::isBusy() const {
   return m_pickJob.isBusy() || m_findJob.isBusy() || m_matchJob.isBusy() || m_timeline->isBusy();
 }
 
+void SliceBrowser::addFields(shell::ViewFields& fields) {
+  fields.text("search", m_search->field());
+  fields.order("matches.order", *m_matchTable);
+  fields.folds("folds", *m_timeline);
+  fields.slice("slice", *this);
+}
+
 void SliceBrowser::clear() {
   m_pickJob.cancel(), m_findJob.cancel(), m_matchJob.cancel();
   m_matchJob.forget();

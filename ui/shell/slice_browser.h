@@ -46,6 +46,7 @@ public:
 
   plot::Timeline& timeline() const { return *m_timeline; }
   bool isBusy() const;
+  void addFields(shell::ViewFields& fields);
   // Nothing to show, nothing selected, nothing running.
   void clear();
   void show(std::shared_ptr<SliceAccess> access, std::shared_ptr<TrackSource> source);

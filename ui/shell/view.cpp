@@ -12,7 +12,6 @@
 #include "ui/shell/plot_sheet.h"
 #include "ui/shell/search_tools.h"
 #include "ui/shell/verdict_line.h"
-#include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/icons.h"
@@ -75,9 +74,14 @@ void View::openMenuOfFocus() {
 
 QString View::verdict() const { return m_page->verdict(); }
 
-void View::keepFirstControls() {
-  m_first = controlsOf(*this);
-  m_first.remove(kSwitchedOn); // some follow the report
+void View::keepFirstFields() { m_first = m_fields.values(ViewFields::Which::First); }
+
+QList<QAction*> View::menuActions() const {
+  QList<QAction*> all;
+  for (const auto* menu : findChildren<QMenu*>())
+    for (QAction* action : menu->actions())
+      if (action->isEnabled() && action->isVisible() && !action->isSeparator() && !action->menu()) all << action;
+  return all;
 }
 
 void View::forgetReport() {
@@ -88,7 +92,7 @@ void View::forgetReport() {
   for (auto* table : findChildren<tables::FilteredTable*>()) table->filter().clear();
   for (auto* table : findChildren<tables::TableView*>()) table->forgetRows();
   for (auto* tree : findChildren<tables::TreeView*>()) tree->forgetRows();
-  setControls(*this, m_first);
+  m_fields.set(m_first);
   m_page->setTall(PagePart::Both);
   // No figure of the report before stays until its reader has come to it.
   m_page->clearVerdict();

@@ -3,8 +3,9 @@
 // A view never includes another view: what they share goes through ViewState.
 #pragma once
 
+#include "ui/shell/view_fields.h"
+
 #include <QKeySequence>
-#include <QMap>
 #include <QString>
 #include <QWidget>
 
@@ -62,8 +63,12 @@ public:
   // Another report was opened: drops what was typed, filtered, hidden, zoomed or widened for the one before. Called while the view
   // has no report.
   virtual void forgetReport();
-  // Keeps the controls as they stand, which every other report begins with. Call before anyone has touched them.
-  void keepFirstControls();
+  // What links, bookmarks, sessions and the remembered place hold of the view.
+  ViewFields& fields() { return m_fields; }
+  // Keeps the fields as they stand, which every other report begins with. Call before anyone has touched them.
+  void keepFirstFields();
+  // What the menu of the view offers, in its order; headings and what is not possible now are left out.
+  QList<QAction*> menuActions() const;
   // Shows all again, without IPU, tiles or filter: what was chosen elsewhere may lie outside.
   virtual void widen() {}
   // True while anything the user waits for is still coming; the gallery waits for false.
@@ -134,7 +139,8 @@ private:
   ViewParts m_parts;
   Page* m_page;
   FindingMarks* m_marks;
-  QMap<QString, QString> m_first; // controls
+  ViewFields m_fields{*this};
+  FieldValues m_first;
 };
 
 enum class Needs { Nothing, Report, Comparison };

@@ -12,7 +12,7 @@ namespace ui::shell {
 
 namespace {
 
-const QString kScheme = QStringLiteral("tilescope:"), kControl = QStringLiteral("set.");
+const QString kScheme = QStringLiteral("tilescope:"), kField = QStringLiteral("set.");
 constexpr qsizetype kMostText = 100'000;        // characters: longer ones are no link
 constexpr std::size_t kMostLinkTiles = 250'000; // numbers, and listed ones: more than twice those of 64 IPUs
 
@@ -94,8 +94,8 @@ QString linkText(const ViewLink& link) {
   if (place.step.valid()) add("step", QString::number(place.step.value()));
   if (place.operation.valid()) add("operation", QString::number(place.operation.value()));
   add("variable", variablesText(place));
-  for (auto control = link.controls.begin(); control != link.controls.end(); ++control)
-    add(kControl + QString::fromLatin1(QUrl::toPercentEncoding(control.key())), control.value());
+  for (auto field = link.fields.begin(); field != link.fields.end(); ++field)
+    add(kField + QString::fromLatin1(QUrl::toPercentEncoding(field.key())), field.value());
   return kScheme + '?' + query.query(QUrl::FullyEncoded);
 }
 
@@ -115,7 +115,7 @@ std::optional<ViewLink> parseLink(const QString& text) {
     if (key == "step") link.place.step = parseId<reports::ProgramStepId>(value);
     if (key == "operation") link.place.operation = parseId<reports::OperationId>(value);
     if (key == "variable") parseVariables(value, link.place);
-    if (key.startsWith(kControl)) link.controls[QUrl::fromPercentEncoding(key.mid(kControl.size()).toUtf8())] = value;
+    if (key.startsWith(kField)) link.fields[QUrl::fromPercentEncoding(key.mid(kField.size()).toUtf8())] = value;
   }
   return link;
 }

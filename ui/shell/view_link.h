@@ -1,11 +1,11 @@
 // A link to what a window shows, as text: report, view, range, ruler, selection, and how the view's controls stand. It is copied
 // to a mail, given to `tilescope --at`, pasted into the search field, kept per report, and is what a bookmark holds.
-//   tilescope:?report=/reports/run.tsr&view=trace&shown=difference&range=100-200&tiles=0,5-8&step=12&operation=3&set.IPU=1
+//   tilescope:?report=/reports/run.tsr&view=trace&shown=difference&range=100-200&tiles=0,5-8&step=12&operation=3&set.ipu=1
 #pragma once
 
+#include "ui/shell/view_fields.h"
 #include "ui/shell/view_state.h"
 
-#include <QMap>
 #include <QString>
 #include <QStringList>
 
@@ -16,7 +16,7 @@ namespace ui::shell {
 struct ViewLink {
   QStringList reports; // one, or several that are compared; none: those that are open
   ViewState::Place place;
-  QMap<QString, QString> controls; // of the view, by accessible name
+  FieldValues fields; // of the view
 
   bool operator==(const ViewLink&) const = default;
 };

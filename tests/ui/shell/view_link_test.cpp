@@ -25,7 +25,7 @@ private slots:
     link.place.variable = reports::VariableId(0);
     link.place.beside = {reports::VariableId(7), reports::VariableId(3)};
     link.place.shown = Shown::Difference;
-    link.controls = {{"IPU", "IPU 1"}, {"Search for steps", "a&b=c\n100 %"}, {"Hidden", "Sync\nHost stream"}};
+    link.fields = {{"IPU", "IPU 1"}, {"Search for steps", "a&b=c\n100 %"}, {"Hidden", "Sync\nHost stream"}};
     const QString text = linkText(link);
     QVERIFY2(text.startsWith("tilescope:?") && !text.contains(' ') && !text.contains('\n'), qPrintable(text));
     QVERIFY2(text.contains("tiles=0,5-7,1471"), qPrintable(text));

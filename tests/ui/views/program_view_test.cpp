@@ -4,7 +4,6 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/shell/fact_list.h"
-#include "ui/shell/view_controls.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/program/program_tables.h"
 
@@ -26,7 +25,7 @@ class ProgramViewTest : public QObject {
     return {};
   }
   static QAction* actionOf(const tests::ViewWorld& world, const QString& text) {
-    for (QAction* action : shell::menuActionsOf(*world.view))
+    for (QAction* action : world.view->menuActions())
       if (action->text() == text) return action;
     return nullptr;
   }
@@ -81,7 +80,7 @@ private slots:
     const auto program = analyser::program::programTree(*world.session);
     QVERIFY(analyser::program::layersOf(program).size() > 1);
     const auto byType = treeOf(world).rows().tree();
-    auto controls = shell::controlsOf(*world.view);
+    auto controls = world.view->fields().values();
     actionOf(world, "Colour by model layer")->trigger();
     QVERIFY(world.settle());
     const auto byLayer = treeOf(world).rows().tree();
@@ -96,12 +95,12 @@ private slots:
       QCOMPARE(at->second, byLayer->rows[i].swatch.light.rgb());
     }
     QVERIFY(colours.size() > 1 && colours.begin()->second != std::next(colours.begin())->second);
-    const auto byLayerControls = shell::controlsOf(*world.view);
+    const auto byLayerControls = world.view->fields().values();
     QVERIFY(byLayerControls != controls);
-    shell::setControls(*world.view, controls);
+    world.view->fields().set(controls);
     QVERIFY(world.settle());
     QCOMPARE(treeOf(world).rows().tree()->columns.size(), byType->columns.size());
-    shell::setControls(*world.view, byLayerControls);
+    world.view->fields().set(byLayerControls);
     QVERIFY(world.settle());
     QCOMPARE(treeOf(world).rows().tree()->columns.size(), byLayer->columns.size());
   }

@@ -2,7 +2,6 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/shell/command_words.h"
-#include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
 #include "ui/shell/wrapped_label.h"
 #include "ui/theme/theme.h"
@@ -150,12 +149,11 @@ private slots:
     tests::ViewWorld world;
     world.open("run");
     QTRY_VERIFY(button(world, "Run")->isEnabled());
-    shell::setControls(*world.view,
-                       {{"ONNX file", "/etc/passwd"}, {"More options of the command line", "--force"}, {"Sample", "long"}});
+    world.view->fields().set({{"ONNX file", "/etc/passwd"}, {"More options of the command line", "--force"}, {"Sample", "long"}});
     QCOMPARE(world.child<QLineEdit>("More options of the command line")->text(), QString());
     QCOMPARE(world.child<QLineEdit>("ONNX file")->text(), QString());
     QCOMPARE(world.child<QComboBox>("Sample")->currentText(), QString("short"));
-    QVERIFY(!shell::controlsOf(*world.view).contains("Sample"));
+    QVERIFY(!world.view->fields().values().contains("Sample"));
   }
 
   // The triangle of Home runs a sample with its defaults, whatever the form held.

@@ -371,7 +371,7 @@ private slots:
     QTest::keyClick(&desk.window(), Qt::Key_L, Qt::ControlModifier);
     const QString link = QGuiApplication::clipboard()->text();
     auto shown = shell::parseLink(link);
-    QVERIFY2(shown && !shown->controls.isEmpty() && shown->place.view == "trace", qPrintable(link));
+    QVERIFY2(shown && !shown->fields.isEmpty() && shown->place.view == "trace", qPrintable(link));
 
     // The other process keeps the place that it shows in its settings, as every window does.
     const QTemporaryDir home;

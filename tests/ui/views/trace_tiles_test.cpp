@@ -4,7 +4,6 @@
 #include "tests/ui/views/view_world.h"
 #include "ui/plot/cell_map.h"
 #include "ui/plot/timeline.h"
-#include "ui/shell/view_controls.h"
 #include "ui/tables/table.h"
 #include "ui/views/trace/trace_tables.h"
 
@@ -52,11 +51,11 @@ private slots:
     world.open("trace");
     QVERIFY(world.settle());
     auto& tiles = tilesOf(world);
-    const auto controls = shell::controlsOf(*world.view);
-    for (QAction* action : shell::menuActionsOf(*world.view))
+    const auto controls = world.view->fields().values();
+    for (QAction* action : world.view->menuActions())
       if (action->text() == "Tiles by idle cycles in the visible range") action->trigger();
     QVERIFY(world.settle());
-    QVERIFY(shell::controlsOf(*world.view) != controls);
+    QVERIFY(world.view->fields().values() != controls);
     analyser::trace::ExecutionTrace trace(*world.session);
     const auto order = trace.tilesByIdle(trace.range(), reports::TileId(0), 8, false);
     const auto tileAt = [&](int place) {
@@ -66,7 +65,7 @@ private slots:
       return world.state.tiles().empty() ? reports::TileId() : world.state.tiles().front();
     };
     for (const int place : {0, 3, 7}) QCOMPARE(tileAt(place), order[std::size_t(place)]);
-    shell::setControls(*world.view, controls);
+    world.view->fields().set(controls);
     QVERIFY(world.settle());
     for (const int place : {0, 3, 7}) QCOMPARE(tileAt(place), reports::TileId(std::size_t(place)));
   }

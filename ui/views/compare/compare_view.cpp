@@ -54,10 +54,34 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
   m_tabs->addTab(m_variables = new tables::FilteredTable(theme(), tr("Variables that differ")), tr("Variables"));
   m_tabs->addTab(m_categories = new tables::TableView(theme(), tr("Memory by category of both reports")), tr("Categories"));
   m_tabs->addTab(m_settings = new tables::FilteredTable(theme(), tr("Settings that differ")), tr("Settings"));
-  m_tabs->addTab(shell::verticalScroll(m_program = new ProgramPair(theme(), jobs())), tr("Program"));
-  m_tabs->addTab(shell::verticalScroll(m_trace = new TracePair(theme(), jobs())), tr("Trace"));
+  auto *program = shell::verticalScroll(m_program = new ProgramPair(theme(), jobs())),
+       *trace = shell::verticalScroll(m_trace = new TracePair(theme(), jobs()));
+  m_tabs->addTab(program, tr("Program"));
+  m_tabs->addTab(trace, tr("Trace"));
   m_columns = new ReportColumns(theme(), jobs(), this);
   m_columns->hide();
+  fields().tabs("tab", *m_tabs,
+                {{m_columns, "all"},
+                 {m_findings, "causes"},
+                 {m_totals, "totals"},
+                 {m_memory, "memory"},
+                 {m_liveness, "liveness"},
+                 {m_operations, "operations"},
+                 {m_variables, "variables"},
+                 {m_categories, "categories"},
+                 {m_settings, "settings"},
+                 {program, "program"},
+                 {trace, "trace"}});
+  fields().table("causes", *m_findings);
+  fields().order("totals.order", *m_totals);
+  m_memory->addFields(fields(), "memory.hidden");
+  m_liveness->addFields(fields(), "liveness.hidden");
+  fields().table("operations", *m_operations);
+  fields().table("variables", *m_variables);
+  fields().order("categories.order", *m_categories);
+  fields().table("settings", *m_settings);
+  m_columns->addFields(fields());
+  m_trace->addFields(fields());
   shell::linkJob(*this, m_columns->job());
   shell::linkJob(*this, m_program->job());
   shell::linkJob(*this, m_trace->openJob());

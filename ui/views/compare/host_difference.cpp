@@ -12,6 +12,7 @@ namespace ui::compare {
 
 HostDifference::HostDifference(const shell::ViewParts& parts) : PairView(parts), m_job(tr("Comparing the hosts"), &parts.jobs) {
   page().setBody(m_table = new tables::FilteredTable(theme(), tr("Labels of the host in both reports")));
+  fields().table("labels", *m_table);
   m_table->view().setEmptyText(tr("Neither report holds events of the host."));
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
 }

@@ -21,6 +21,7 @@ InsightsDifference::InsightsDifference(const shell::ViewParts& parts)
   auto* rows = new QSplitter(Qt::Vertical);
   rows->setChildrenCollapsible(false);
   rows->addWidget(m_table = new tables::FilteredTable(theme(), tr("Findings of both reports")));
+  fields().table("findings", *m_table);
   rows->addWidget(m_details =
                       new shell::DetailPanel(theme(), tr("Facts about the finding"),
                                              tr("Select a finding to read what it costs in A and in B, and what to try.")));

@@ -39,8 +39,9 @@ analyser::Sentence livenessVerdict(const Liveness& a, const Liveness& b) {
 LivenessDifference::LivenessDifference(const shell::ViewParts& parts)
     : PairView(parts), m_job(tr("Reading liveness"), &parts.jobs), m_alive(tr("Reading what is alive"), &parts.jobs) {
   m_kind = new QComboBox;
-  m_kind->addItems({tr("Curves merged"), tr("Curves apart")});
   m_kind->setAccessibleName(tr("Picture"));
+  fields().choice<bool>("picture", *m_kind, m_isMerged,
+                        {{true, "merged", tr("Curves merged")}, {false, "apart", tr("Curves apart")}});
   page().addTool(m_kind);
   page().addToolAction(QStringLiteral("liveness"), tr("Peaks"), tr("Compare what is alive at the peak of each report"),
                        [this] { showPeaks(); });
@@ -56,7 +57,10 @@ LivenessDifference::LivenessDifference(const shell::ViewParts& parts)
   page().tabs()->addTab(alive, tr("Alive at the step"));
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   shell::linkJob(*this, m_alive);
-  connect(m_kind, &QComboBox::currentIndexChanged, this, [this](int kind) { m_plot->setMerged(kind == 0); });
+  connect(m_kind, &QComboBox::currentIndexChanged, this, [this] { m_plot->setMerged(m_isMerged); });
+  m_plot->addFields(fields(), "hidden");
+  fields().tabs("tab", *page().tabs(), {{alive, "alive"}});
+  fields().table("alive", *m_table);
   connect(m_plot, &PairPlot::positionClicked, this, [this](int64_t step, bool ofBase, bool ofOther, Qt::KeyboardModifiers) {
     // In the merged plot the click means the step of B where only B goes so far.
     const auto answer = m_job.result();

@@ -45,6 +45,7 @@ private:
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<Alive> m_alive;
   int64_t m_baseStep = -1, m_otherStep = -1;
+  bool m_isMerged = true;
   QComboBox* m_kind;
   PairPlot* m_plot;
   QLabel* m_steps;

@@ -57,8 +57,11 @@ std::vector<reports::Range<int64_t>> spansOf(const std::vector<reports::TileId>&
 MemoryDifference::MemoryDifference(const shell::ViewParts& parts)
     : PairView(parts), m_job(tr("Reading tile memory"), &parts.jobs), m_details(tr("Reading the selected tiles"), &parts.jobs) {
   m_kind = new QComboBox;
-  m_kind->addItems({tr("Both curves"), tr("Curves apart"), tr("Tile map of the difference")});
   m_kind->setAccessibleName(tr("Picture"));
+  fields().choice<Picture>("picture", *m_kind, m_picture,
+                           {{Picture::Both, "both", tr("Both curves")},
+                            {Picture::Apart, "apart", tr("Curves apart")},
+                            {Picture::Map, "map", tr("Tile map of the difference")}});
   m_typed = new shell::TileField;
   page().addTool(m_kind);
   page().addTool(m_typed);
@@ -73,10 +76,13 @@ MemoryDifference::MemoryDifference(const shell::ViewParts& parts)
 
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   shell::linkJob(*this, m_details);
-  connect(m_kind, &QComboBox::currentIndexChanged, this, [this](int kind) {
-    m_pictures->setCurrentIndex(kind == 2 ? 1 : 0);
-    if (kind < 2) m_curves->setMerged(kind == 0);
+  connect(m_kind, &QComboBox::currentIndexChanged, this, [this] {
+    m_pictures->setCurrentIndex(m_picture == Picture::Map ? 1 : 0);
+    if (m_picture != Picture::Map) m_curves->setMerged(m_picture == Picture::Both);
   });
+  m_curves->addFields(fields(), "hidden");
+  fields().tabs("tab", *page().tabs(), {{m_tree, "details"}, {m_variables, "variables"}});
+  fields().table("variables", *m_variables);
   const auto choose = [this](int64_t tile, Qt::KeyboardModifiers modifiers) {
     const auto id = reports::TileId(std::size_t(std::max<int64_t>(0, tile)));
     if (tile < 0)

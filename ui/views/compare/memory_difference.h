@@ -54,6 +54,7 @@ private:
   plot::Card tileCard(int tile) const;
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<Details> m_details;
+  enum class Picture { Both, Apart, Map } m_picture = Picture::Both;
   QComboBox* m_kind;
   QLineEdit* m_typed;
   QStackedWidget* m_pictures;

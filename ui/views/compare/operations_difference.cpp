@@ -37,6 +37,7 @@ analyser::Sentence operationsVerdict(const analyser::compare::Comparison& c) {
 OperationsDifference::OperationsDifference(const shell::ViewParts& parts)
     : PairView(parts), m_job(tr("Comparing the operations"), &parts.jobs) {
   page().setBody(m_table = new tables::FilteredTable(theme(), tr("Operations that differ")));
+  fields().table("operations", *m_table);
   m_table->addNote(m_same = theme::plainLabel());
   m_table->addNote(new PairingBar(state(), m_table->view(), [this] {
     const auto answer = m_job.result();

@@ -2,6 +2,7 @@
 
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
+#include "ui/shell/view_fields.h"
 #include "ui/theme/theme.h"
 
 #include <QVBoxLayout>
@@ -59,6 +60,8 @@ void PairPlot::setMerged(bool merged) {
   m_b->QWidget::setVisible(!merged);
 }
 
+void PairPlot::addFields(shell::ViewFields& fields, const QString& id) { fields.hidden(id, *m_legend); }
+
 void PairPlot::show(Scene scene) {
   m_scene = std::move(scene);
   fill();
@@ -70,7 +73,10 @@ void PairPlot::fill() {
   const auto entry = [&](bool ofBase) {
     return plot::LegendEntry{ofBase ? tr("A") : tr("B"),
                              tr("most %1").arg(m_scene.format.bytes(largest(ofBase ? m_scene.base : m_scene.other))),
-                             colourOf(ofBase), plot::Mark::Line, false};
+                             colourOf(ofBase),
+                             plot::Mark::Line,
+                             false,
+                             ofBase ? "a" : "b"};
   };
   m_legend->setEntries({entry(true), entry(false)});
   const plot::Curve a{tr("A"), colourOf(true), valuesOf(m_scene.base), false, true};

@@ -13,6 +13,10 @@
 #include <memory>
 #include <vector>
 
+namespace ui::shell {
+class ViewFields;
+}
+
 namespace ui::plot {
 class Legend;
 class StepPlot;
@@ -37,6 +41,7 @@ public:
   };
   // `name` is what screen readers call the plots.
   PairPlot(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
+  void addFields(shell::ViewFields& fields, const QString& id);
   void show(Scene scene);
   using QWidget::show;
   // In one plot, or each in its own.

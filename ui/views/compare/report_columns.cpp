@@ -5,6 +5,7 @@
 #include "ui/plot/step_plot.h"
 #include "ui/shell/elided_label.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/view_fields.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
@@ -87,15 +88,14 @@ ReportColumns::ReportColumns(const theme::Theme& theme, jobs::JobBoard& jobs, QW
   column->setContentsMargins(0, theme::kGrid, 0, 0);
   column->setSpacing(theme::kHalf);
   auto* bar = new QHBoxLayout;
-  const auto combo = [&](const QString& name, const QStringList& items) {
+  const auto combo = [&](const QString& name) {
     auto* box = new QComboBox;
-    box->addItems(items);
     box->setAccessibleName(name);
     bar->addWidget(box);
     return box;
   };
-  m_columns = combo(tr("Columns"), {tr("Values"), tr("Change to A")});
-  m_curves = combo(tr("Small plots"), {tr("Memory per tile"), tr("Memory alive per step")});
+  m_columns = combo(tr("Columns"));
+  m_curves = combo(tr("Small plots"));
   bar->addStretch(1);
   column->addLayout(bar);
   auto* splitter = new QSplitter(Qt::Vertical);
@@ -114,12 +114,19 @@ ReportColumns::ReportColumns(const theme::Theme& theme, jobs::JobBoard& jobs, QW
   scroll->setMinimumHeight(kPlotHeight + 3 * theme::kRow); // a row of plots is in sight
   splitter->setSizes({kPlotHeight, kPlotHeight});          // the same share of whatever height there is
   column->addWidget(splitter, 1);
-  connect(m_columns, &QComboBox::currentIndexChanged, this, [this] { show(); });
-  connect(m_curves, &QComboBox::currentIndexChanged, this, [this] { show(); });
   connect(&m_job, &jobs::JobBase::cancelled, this, [this] { m_due = true; });
 }
 
 ReportColumns::~ReportColumns() = default;
+
+void ReportColumns::addFields(shell::ViewFields& fields) {
+  fields.choice<bool>("all.columns", *m_columns, m_showsChanges,
+                      {{false, "values", tr("Values")}, {true, "changes", tr("Change to A")}});
+  fields.choice<bool>("all.curves", *m_curves, m_showsLiveness,
+                      {{false, "memory", tr("Memory per tile")}, {true, "liveness", tr("Memory alive per step")}});
+  fields.order("all.order", *m_table);
+  for (QComboBox* box : {m_columns, m_curves}) connect(box, &QComboBox::currentIndexChanged, this, [this] { show(); });
+}
 
 void ReportColumns::setSessions(const std::vector<shell::SessionPointer>& reports) {
   m_job.cancel(), m_job.forget();
@@ -203,8 +210,8 @@ analyser::Sentence ReportColumns::verdict() const {
 void ReportColumns::show() {
   const auto answer = m_job.result();
   if (!answer || m_plots.size() != answer->reports.size()) return;
-  m_table->setTable(m_columns->currentIndex() == 0 ? answer->values : answer->changes);
-  const bool memory = m_curves->currentIndex() == 0;
+  m_table->setTable(m_showsChanges ? answer->changes : answer->values);
+  const bool memory = !m_showsLiveness;
   int64_t most = 1, positions = 1;
   for (const Report& report : answer->reports)
     for (const auto& values = memory ? report.memory : report.liveness; const int64_t value : values)

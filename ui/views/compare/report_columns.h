@@ -11,6 +11,10 @@
 class QComboBox;
 class QGridLayout;
 
+namespace ui::shell {
+class ViewFields;
+}
+
 namespace ui::plot {
 class StepPlot;
 }
@@ -30,6 +34,7 @@ public:
   ReportColumns(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent = nullptr);
   ~ReportColumns() override;
   // All open reports, the base first; read when the page is first shown.
+  void addFields(shell::ViewFields& fields);
   void setSessions(const std::vector<shell::SessionPointer>& reports);
   void setFormat(const theme::Format& format);
   jobs::JobBase& job() { return m_job; }
@@ -59,6 +64,7 @@ private:
   std::vector<std::shared_ptr<shell::WorkerSession>> m_workers;
   jobs::LatestJob<Answer> m_job;
   std::unique_ptr<theme::Format> m_format;
+  bool m_showsChanges = false, m_showsLiveness = false;
   QComboBox *m_columns, *m_curves;
   tables::TableView* m_table;
   QGridLayout* m_grid;

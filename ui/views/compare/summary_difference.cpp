@@ -31,6 +31,11 @@ SummaryDifference::SummaryDifference(const shell::ViewParts& parts)
   tabs->addTab(m_totals = new tables::TableView(theme(), tr("Totals of both reports")), tr("Totals"));
   tabs->addTab(m_categories = new tables::TableView(theme(), tr("Memory by category of both reports")), tr("Memory by category"));
   tabs->addTab(m_settings = new tables::TableView(theme(), tr("Settings that differ")), tr("Settings that differ"));
+  fields().tabs("tab", *tabs, {{m_totals, "totals"}, {m_categories, "categories"}, {m_settings, "settings"}});
+  fields().order("causes.order", *m_causes);
+  fields().order("totals.order", *m_totals);
+  fields().order("categories.order", *m_categories);
+  fields().order("settings.order", *m_settings);
   auto* rows = new QSplitter(Qt::Vertical);
   rows->setChildrenCollapsible(false);
   rows->addWidget(why), rows->addWidget(tabs);

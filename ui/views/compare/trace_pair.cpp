@@ -4,6 +4,7 @@
 #include "analyser/trace/execution_trace.h"
 #include "ui/plot/timeline.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/view_fields.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -118,6 +119,11 @@ TracePair::~TracePair() = default;
 bool TracePair::isBusy() const {
   return m_open.isBusy() || m_match.isBusy() || m_slower.isBusy() ||
          (isVisible() && (m_base.timeline->isBusy() || m_other.timeline->isBusy()));
+}
+
+void TracePair::addFields(shell::ViewFields& fields) {
+  fields.folds("a.folds", *m_base.timeline);
+  fields.folds("b.folds", *m_other.timeline);
 }
 
 void TracePair::setSessions(shell::SessionPointer base, shell::SessionPointer other) {

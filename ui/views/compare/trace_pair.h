@@ -13,6 +13,10 @@ class QCheckBox;
 class QLabel;
 class QPushButton;
 
+namespace ui::shell {
+class ViewFields;
+}
+
 namespace ui::plot {
 class Timeline;
 }
@@ -27,6 +31,7 @@ class TracePair : public QWidget {
 public:
   TracePair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent = nullptr);
   ~TracePair() override;
+  void addFields(shell::ViewFields& fields);
   void setSessions(shell::SessionPointer base, shell::SessionPointer other);
   void setFormat(const theme::Format& format);
   bool isBusy() const;

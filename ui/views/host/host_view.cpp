@@ -104,19 +104,20 @@ void HostView::buildPlot() {
 
 void HostView::buildMenu() {
   QMenu* menu = page().viewMenu();
-  const auto toggle = [&](const QString& text, bool on, auto changed) {
+  const auto toggle = [&](const QString& text, const char* id, bool& on, auto changed) {
     QAction* action = menu->addAction(text);
     action->setCheckable(true);
     action->setChecked(on);
+    fields().flagOfReport(id, *action, on);
     connect(action, &QAction::toggled, this, changed);
   };
-  toggle(tr("Busiest threads first"), false, [this](bool on) {
+  toggle(tr("Busiest threads first"), "busiestFirst", m_busiestFirst, [this](bool on) {
     m_order.byActivity = on;
     m_order.threads.clear(), m_order.processes.clear();
     showRows();
   });
-  toggle(tr("Counters as areas"), true, [this](bool on) { m_counters->setFilled(on); });
-  toggle(tr("Busy threads and IPU activity"), true, [this](bool on) {
+  toggle(tr("Counters as areas"), "areas", m_areas, [this](bool on) { m_counters->setFilled(on); });
+  toggle(tr("Busy threads and IPU activity"), "derived", m_derived, [this](bool on) {
     m_counters->setDerivedShown(on);
     fitCounters();
   });
@@ -168,6 +169,18 @@ void HostView::buildTabs() {
   });
   tabs->addTab(m_calls = new tables::TreeView(theme(), tr("Call tree")), tr("Call tree"));
   tabs->addTab(m_flames = new shell::FlameTab(theme(), flameWords()), tr("Flame graph"));
+  fields().tabs("tab", *tabs,
+                {{m_statistics, "statistics"},
+                 {m_details, "details"},
+                 {m_browser->matches(), "matches"},
+                 {m_flowTable, "flows"},
+                 {m_calls, "calls"},
+                 {m_flames, "flames"}});
+  fields().hidden("hidden", *m_legend);
+  fields().order("flows.order", *m_flowTable);
+  m_statistics->addFields(fields());
+  m_flames->addFields(fields());
+  m_browser->addFields(fields());
   // A label leads to its next occurrence.
   connect(m_statistics, &LabelTab::labelActivated, this, [this](const QString& label) { m_browser->find(label, true); });
   connect(m_statistics, &LabelTab::busyChanged, this, &View::busyChanged);

@@ -109,6 +109,7 @@ private:
   jobs::LatestJob<std::optional<DeviceStep>> m_stepJob;
   jobs::LatestJob<std::string> m_instantJob; // its details
 
+  bool m_busiestFirst = false, m_areas = true, m_derived = true;
   shell::SliceBrowser* m_browser;
   plot::Legend* m_legend;
   QSplitter* m_split = nullptr; // timeline and charts

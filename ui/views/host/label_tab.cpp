@@ -2,6 +2,7 @@
 
 #include "ui/plot/histogram.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/view_fields.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -51,6 +52,8 @@ LabelTab::LabelTab(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* par
 }
 
 LabelTab::~LabelTab() = default;
+
+void LabelTab::addFields(shell::ViewFields& fields) { fields.table("labels", *m_table); }
 
 void LabelTab::setStatistics(std::shared_ptr<OpenHost> host, std::vector<analyser::host::LabelStatistics> rows,
                              std::shared_ptr<const tables::Table> table, reports::TickRange range) {

@@ -9,6 +9,10 @@
 
 class QLabel;
 
+namespace ui::shell {
+class ViewFields;
+}
+
 namespace ui::plot {
 class Histogram;
 }
@@ -24,6 +28,7 @@ class LabelTab : public QWidget {
 public:
   LabelTab(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent = nullptr);
   ~LabelTab() override;
+  void addFields(shell::ViewFields& fields);
   // Null: nothing to show.
   void setStatistics(std::shared_ptr<OpenHost> host, std::vector<analyser::host::LabelStatistics> rows,
                      std::shared_ptr<const tables::Table> table, reports::TickRange range);

@@ -47,8 +47,10 @@ InsightsView::InsightsView(const shell::ViewParts& parts)
     : View(parts), m_job(tr("Looking for what can be saved"), &parts.jobs),
       m_triedJob(tr("Comparing what was tried"), &parts.jobs) {
   m_kinds = new QComboBox;
-  m_kinds->addItems({tr("All findings"), tr("Memory"), tr("Time")});
   m_kinds->setAccessibleName(tr("Kind of findings"));
+  fields().choice<Kinds>(
+      "kind", *m_kinds, m_shownKinds,
+      {{Kinds::All, "all", tr("All findings")}, {Kinds::Memory, "memory", tr("Memory")}, {Kinds::Time, "time", tr("Time")}});
   page().addTool(m_kinds);
   auto* split = new QSplitter(Qt::Horizontal);
   split->setChildrenCollapsible(false);
@@ -68,6 +70,8 @@ InsightsView::InsightsView(const shell::ViewParts& parts)
   m_lists->setDocumentMode(true);
   m_lists->addTab(m_findings, tr("Findings"));
   m_lists->addTab(m_largest = new LargestPanel(theme(), parts.jobs), tr("Largest parts"));
+  fields().tabs("list", *m_lists, {{m_findings, "findings"}, {m_largest, "largest"}});
+  m_largest->addFields(fields());
   page().setBody(m_lists);
   connect(m_lists, &QTabWidget::currentChanged, this, [this] {
     m_kinds->setVisible(m_lists->currentWidget() != m_largest);
@@ -145,9 +149,8 @@ void InsightsView::show() {
   }
   m_findings->setCurrentIndex(0);
   std::vector<int> shown;
-  const int kind = m_kinds->currentIndex();
   for (std::size_t i = 0; i < all->list.size(); ++i)
-    if (kind == 0 || all->list[i].savesMemory() == (kind == 1)) shown.push_back(int(i));
+    if (m_shownKinds == Kinds::All || all->list[i].savesMemory() == (m_shownKinds == Kinds::Memory)) shown.push_back(int(i));
   m_list->setFormat(format());
   m_list->setFindings(&all->list, shown);
   if (m_list->current() < 0 && !shown.empty()) m_list->setCurrent(shown.front());

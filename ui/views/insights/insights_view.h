@@ -59,6 +59,7 @@ private:
   shell::SessionPointer m_session;
   std::shared_ptr<shell::WorkerSession> m_worker;
   jobs::LatestJob<analyser::insights::Insights> m_job;
+  enum class Kinds { All, Memory, Time } m_shownKinds = Kinds::All;
   QComboBox* m_kinds;
   QTabWidget* m_lists;
   QStackedWidget* m_findings; // the list and its panel, or that there is nothing to change

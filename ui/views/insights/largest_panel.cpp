@@ -3,6 +3,7 @@
 #include "analyser/memory/tile_memory.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
+#include "ui/shell/view_fields.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 
@@ -61,6 +62,11 @@ LargestPanel::LargestPanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWid
   });
 }
 
+void LargestPanel::addFields(shell::ViewFields& fields) {
+  fields.items("largest.scope", *m_scope);
+  fields.table("largest", *m_table);
+}
+
 void LargestPanel::setSession(std::shared_ptr<shell::WorkerSession> worker) {
   m_job.cancel(), m_job.forget();
   m_worker = std::move(worker);
@@ -68,9 +74,11 @@ void LargestPanel::setSession(std::shared_ptr<shell::WorkerSession> worker) {
   m_table->view().forgetRows();
   m_scope->clear();
   if (!m_worker) return;
-  m_scope->addItems({tr("All tiles"), tr("Fullest tile"), tr("Selected tiles")});
+  m_scope->addItem(tr("All tiles"), "all");
+  m_scope->addItem(tr("Fullest tile"), "fullest");
+  m_scope->addItem(tr("Selected tiles"), "selected");
   const int ipus = m_worker->base().machine().ipus;
-  for (int ipu = 0; ipus > 1 && ipu < ipus; ++ipu) m_scope->addItem(tr("IPU %1").arg(ipu));
+  for (int ipu = 0; ipus > 1 && ipu < ipus; ++ipu) m_scope->addItem(tr("IPU %1").arg(ipu), ipu);
   setSelected({});
   if (isVisible()) read();
 }

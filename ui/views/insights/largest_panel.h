@@ -9,6 +9,10 @@
 #include <QWidget>
 
 class QComboBox;
+namespace ui::shell {
+class ViewFields;
+}
+
 namespace ui::tables {
 class FilteredTable;
 }
@@ -25,6 +29,7 @@ public:
   LargestPanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent = nullptr);
 
   // Null: no report is open. Nothing is read before the panel is seen.
+  void addFields(shell::ViewFields& fields);
   void setSession(std::shared_ptr<shell::WorkerSession> worker);
   void setSelected(std::vector<reports::TileId> tiles);
   void setFormat(const theme::Format& format);

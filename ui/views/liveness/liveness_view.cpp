@@ -47,7 +47,10 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
   buildTools();
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
   m_curve = new plot::StepPlot(theme(), tr("Memory alive per program step"));
-  page().setPlot(new plot::OverviewedPlot(theme(), m_curve), 0.5);
+  auto* overviewed = new plot::OverviewedPlot(theme(), m_curve);
+  page().setPlot(overviewed, 0.5);
+  fields().range("steps", *overviewed);
+  fields().hidden("hidden", *m_legend);
   buildTabs();
   shell::linkMainJob(*this, page(), m_job, [this] { read(); });
   shell::linkJob(*this, m_stepJob);
@@ -121,6 +124,7 @@ void LivenessView::buildTools() {
   m_scopes->setAccessibleName(tr("Scope"));
   m_scopes->setToolTip(tr("Whose memory: all IPUs, one IPU or one tile"));
   m_scopes->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  fields().items("scope", *m_scopes);
   page().addTool(m_scopes);
   connect(m_scopes, &QComboBox::activated, this, [this](int index) {
     m_scope = m_scopes->itemData(index).toString();
@@ -133,7 +137,7 @@ void LivenessView::buildTools() {
   peak->setShortcut(Qt::Key_P);
   QMenu* menu = page().viewMenu();
   m_showLimit = menu->addAction(tr("Scale to the available memory"), this, [this] { show(); });
-  m_showLimit->setCheckable(true);
+  fields().flagOfReport("limit", *m_showLimit, m_toLimit);
   menu->addAction(tr("Show all steps (F)"), this, [this] { m_curve->fit(); });
 }
 
@@ -153,6 +157,21 @@ void LivenessView::buildTabs() {
   tabs->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps")), tr("Steps"));
   tabs->addTab(m_maker = new shell::DebugTab(theme(), jobs(), tr("Debug information of the variable")), tr("Debug"));
   shell::linkJob(*this, m_maker->job());
+  fields().tabs("tab", *tabs,
+                {{m_notAlways, "notAlways"},
+                 {m_always, "always"},
+                 {m_difference, "difference"},
+                 {m_lifetimes, "lifetimes"},
+                 {m_work, "work"},
+                 {m_shrink, "shrink"},
+                 {m_steps, "steps"},
+                 {m_maker, "debug"}});
+  fields().table("notAlways", *m_notAlways);
+  fields().table("always", *m_always);
+  fields().table("difference", *m_difference);
+  fields().table("work", *m_work);
+  fields().table("shrink", *m_shrink);
+  fields().table("stepRows", *m_steps);
   m_stepTitle = new shell::ElidedLabel(tr("Selected step"));
   m_stepTitle->setProperty("role", "secondary");
   m_stepTitle->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -262,7 +281,7 @@ void LivenessView::read() {
                                   ratio(curve.peak + curve.alwaysLive, curve.capacity) > kLimitInView);
         show();
         const bool drowned = curve.peak.value() > 0 && curve.alwaysLive.value() / kDrowns > curve.peak.value();
-        if (isFresh && !m_showLimit->isChecked()) m_legend->setShown(Always, !drowned);
+        if (isFresh && !m_toLimit) m_legend->setShown(Always, !drowned);
         const int64_t shared = ordinalOf(answer.liveness.steps, state().step());
         const int64_t steps = int64_t(curve.notAlwaysLive.size());
         m_stepJob.forget(); // it was of another scope
@@ -281,9 +300,9 @@ void LivenessView::show() {
     return page().showEmpty(tr("This report holds no liveness"),
                             tr("It was written without it, or comes from a tool that does not record it."));
   m_legend->setEntries({{tr("Always live"), format().bytes(liveness.curve.alwaysLive), [this] { return theme().alwaysLive(); },
-                         plot::Mark::Area, false},
+                         plot::Mark::Area, false, "always"},
                         {tr("Not always live"), tr("peak %1").arg(format().bytes(liveness.curve.peak)),
-                         [this] { return theme().notAlwaysLive(); }, plot::Mark::Area, false}});
+                         [this] { return theme().notAlwaysLive(); }, plot::Mark::Area, false, "notAlways"}});
   showCurve(*answer);
   m_lifetimes->setFormat(format());
   m_lifetimes->setLifetimes(answer->lifetimes);
@@ -317,8 +336,7 @@ void LivenessView::showCurve(const Answer& answer) {
   const bool whole = m_legend->isShown(Always);
   const reports::Bytes room = whole ? curve.capacity : std::max(reports::Bytes(0), curve.capacity - curve.alwaysLive);
   m_curve->setLimit(room.value(),
-                    (whole ? tr("available: %1") : tr("available beside always live: %1")).arg(format().bytes(room)),
-                    m_showLimit->isChecked());
+                    (whole ? tr("available: %1") : tr("available beside always live: %1")).arg(format().bytes(room)), m_toLimit);
   m_curve->setMarks({{curve.peakStep, tr("peak, step %1").arg(theme::count(curve.peakStep))}});
   m_curve->setCard([this](int64_t ordinal) { return stepCard(ordinal); });
 }

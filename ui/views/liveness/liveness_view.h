@@ -98,6 +98,7 @@ private:
   int64_t m_step = -1, m_second = -1; // the second is compared with the first
   bool m_fresh = true;                // of this report nothing was shown yet
 
+  bool m_toLimit = false; // the axis goes up to the available memory
   QComboBox* m_scopes;
   QAction* m_showLimit;
   plot::Legend* m_legend;

@@ -1,6 +1,7 @@
 #include "ui/views/memory/exchange_tab.h"
 
 #include "ui/shell/report_text.h"
+#include "ui/shell/view_fields.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -212,20 +213,15 @@ ExchangeTables exchangeTables(const analyser::memory::ExchangesOfTiles& exchange
 }
 
 ExchangeTab::ExchangeTab(const theme::Theme& theme, QWidget* parent)
-    : FilteredTable(theme, tr("Exchanges of the tiles"), parent), m_by(new QComboBox) {
-  m_by->addItems({tr("By step"), tr("By operation"), tr("By partner tile")});
-  m_by->setAccessibleName(tr("Rows of exchanges"));
-  addChoice(m_by);
-  connect(m_by, &QComboBox::currentIndexChanged, this, [this] {
-    view().forgetRows(); // a choice has columns and ids of its own
-    show();
-  });
+    : FilteredTable(theme, tr("Exchanges of the tiles"), parent), m_choice(new QComboBox) {
+  m_choice->setAccessibleName(tr("Rows of exchanges"));
+  addChoice(m_choice);
   connect(&view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
-    if (!ids.empty() && ids.front() >= 0 && m_by->currentIndex() != Partners) emit stepChosen(ids.front());
+    if (!ids.empty() && ids.front() >= 0 && m_by != By::Partners) emit stepChosen(ids.front());
   });
   connect(&view(), &tables::TableView::idActivated, this, [this](int64_t id) {
     if (id < 0) return;
-    if (m_by->currentIndex() == Partners)
+    if (m_by == By::Partners)
       emit tileActivated(id);
     else
       emit stepActivated(id);
@@ -237,9 +233,20 @@ void ExchangeTab::setTables(ExchangeTables tables) {
   show();
 }
 
+void ExchangeTab::addFields(shell::ViewFields& fields) {
+  fields.choice<By>("exchanges.by", *m_choice, m_by,
+                    {{By::Steps, "step", tr("By step")},
+                     {By::Operations, "operation", tr("By operation")},
+                     {By::Partners, "partner", tr("By partner tile")}});
+  fields.table("exchanges", *this);
+  connect(m_choice, &QComboBox::currentIndexChanged, this, [this] {
+    view().forgetRows(); // a choice has columns and ids of its own
+    show();
+  });
+}
+
 void ExchangeTab::show() {
-  const int by = m_by->currentIndex();
-  setTable(by == Steps ? m_tables.bySteps : by == Operations ? m_tables.byOperations : m_tables.byPartners);
+  setTable(m_by == By::Steps ? m_tables.bySteps : m_by == By::Operations ? m_tables.byOperations : m_tables.byPartners);
 }
 
 } // namespace ui::memory

@@ -8,6 +8,10 @@
 
 class QComboBox;
 
+namespace ui::shell {
+class ViewFields;
+}
+
 namespace ui::memory {
 
 // "from tile 12 (896 B) and 3 more: 4 (64 B), …; to tile 7 (128 B)"; before estimated bytes stands "≈". Empty without partners.
@@ -27,6 +31,7 @@ class ExchangeTab : public tables::FilteredTable {
 public:
   explicit ExchangeTab(const theme::Theme& theme, QWidget* parent = nullptr);
   void setTables(ExchangeTables tables);
+  void addFields(shell::ViewFields& fields);
 
 signals:
   void stepChosen(int64_t step);
@@ -34,10 +39,11 @@ signals:
   void tileActivated(int64_t tile);
 
 private:
-  enum By { Steps, Operations, Partners };
+  enum class By { Steps, Operations, Partners };
   void show();
   ExchangeTables m_tables;
-  QComboBox* m_by;
+  By m_by = By::Steps;
+  QComboBox* m_choice;
 };
 
 } // namespace ui::memory

@@ -1,9 +1,9 @@
 // The tools and tabs of memory_view.h, and what they do.
+#include "ui/shell/debug_tab.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/tile_field.h"
 #include "ui/shell/try_button.h"
-#include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
 #include "ui/theme/plain_text.h"
 #include "ui/views/memory/memory_picture.h"
@@ -12,7 +12,9 @@
 #include <QAction>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QListView>
 #include <QMenu>
+#include <QStandardItemModel>
 
 #include <algorithm>
 
@@ -22,9 +24,10 @@ using shell::reportText;
 
 namespace {
 
-QComboBox* combo(const QString& name, const QStringList& items) {
+constexpr const char* kIpus = "ipus"; // an order that only machines of several have
+
+QComboBox* combo(const QString& name) {
   auto* box = new QComboBox;
-  box->addItems(items);
   box->setAccessibleName(name);
   box->setSizeAdjustPolicy(QComboBox::AdjustToContents); // IPUs are listed when a report is opened
   box->setToolTip(theme::tipText(name));
@@ -34,28 +37,49 @@ QComboBox* combo(const QString& name, const QStringList& items) {
 } // namespace
 
 void MemoryView::buildTools() {
-  m_kind = combo(tr("Picture"), {tr("Curve"), tr("Tile map")});
-  m_shows = combo(tr("Figure"), {tr("Memory")});
-  for (int m = 0; m < analyser::memory::kTileMetrics; ++m)
-    m_shows->addItem(reportText(analyser::memory::tileMetricTitle(analyser::memory::TileMetric(m))));
-  m_breakdown = combo(tr("Breakdown"), {tr("No breakdown"), tr("By category"), tr("By region"), tr("By liveness")});
-  m_breakdown->setCurrentIndex(1);
-  m_order = combo(tr("Order of tiles"), {tr("Software order"), tr("Physical order")});
-  m_ipus = combo(tr("IPU"), {tr("All IPUs")});
+  using analyser::memory::Breakdown;
+  using analyser::memory::TileMetric;
+  using Figure = std::optional<TileMetric>;
+  const auto figure = [](TileMetric metric, const char* id) {
+    return shell::Choice<Figure>{metric, id, reportText(analyser::memory::tileMetricTitle(metric))};
+  };
+  fields().choice<MemoryState::Picture>(
+      "picture", *(m_picturesBox = combo(tr("Picture"))), m_state.picture,
+      {{MemoryState::Picture::Curve, "curve", tr("Curve")}, {MemoryState::Picture::Map, "map", tr("Tile map")}});
+  fields().choice<Figure>("figure", *(m_figures = combo(tr("Figure"))), m_state.figure,
+                          {{std::nullopt, "memory", tr("Memory")},
+                           figure(TileMetric::Cycles, "cycles"),
+                           figure(TileMetric::BytesIn, "received"),
+                           figure(TileMetric::BytesOut, "sent"),
+                           figure(TileMetric::Utilisation, "utilisation"),
+                           figure(TileMetric::Alive, "alive")});
+  fields().choice<Breakdown>("breakdown", *(m_breakdowns = combo(tr("Breakdown"))), m_state.breakdown,
+                             {{Breakdown::None, "none", tr("No breakdown")},
+                              {Breakdown::ByCategory, "category", tr("By category")},
+                              {Breakdown::ByRegion, "region", tr("By region")},
+                              {Breakdown::ByLiveness, "liveness", tr("By liveness")}});
+  fields().choice<Order>("order", *(m_orders = combo(tr("Order of tiles"))), m_state.order,
+                         {{Order::Software, "software", tr("Software order")},
+                          {Order::Physical, "physical", tr("Physical order")},
+                          {Order::Ipus, kIpus, tr("One point an IPU")}});
+  fields().items("ipu", *(m_ipus = combo(tr("IPU"))));
   m_typed = new shell::TileField;
-  for (QWidget* tool : std::initializer_list<QWidget*>{m_kind, m_shows, m_breakdown, m_order, m_ipus, m_typed})
+  for (QWidget* tool : std::initializer_list<QWidget*>{m_picturesBox, m_figures, m_breakdowns, m_orders, m_ipus, m_typed})
     page().addTool(tool);
   page().addTool(m_try = new shell::TryButton(theme(), state(), *this));
   QMenu* menu = page().viewMenu();
   m_showLimit = menu->addAction(tr("Scale to the tile's memory"));
   m_showGaps = menu->addAction(tr("Show the curve with gaps"));
-  m_showBand = menu->addAction(tr("Show median and percentiles of the tiles"));
-  m_logarithmic = menu->addAction(tr("Logarithmic scale"));
+  QAction* band = menu->addAction(tr("Show median and percentiles of the tiles"));
+  QAction* logarithmic = menu->addAction(tr("Logarithmic scale"));
   m_perIpu = menu->addAction(tr("Colours of the tile map from each IPU's own figures"));
-  for (QAction* action : {m_showLimit, m_showGaps, m_showBand, m_logarithmic, m_perIpu}) {
-    action->setCheckable(true);
+  fields().flagOfReport("limit", *m_showLimit, m_state.toLimit);
+  fields().flagOfReport("gaps", *m_showGaps, m_state.withGaps);
+  fields().flagOfReport("band", *band, m_state.withBand);
+  fields().flagOfReport("logarithmic", *logarithmic, m_state.isLogarithmic);
+  fields().flagOfReport("perIpu", *m_perIpu, m_state.isPerIpu);
+  for (QAction* action : {m_showLimit, m_showGaps, band, logarithmic, m_perIpu})
     connect(action, &QAction::triggered, this, [this] { showMemory(); });
-  }
   menu->addAction(tr("Show all tiles (F)"), this, [this] { m_picture->fit(); });
   menu->addAction(tr("Select the fullest tile"), this, [this] { state().requestFullestTile(); });
   connect(&state(), &shell::ViewState::fullestRequested, this, &MemoryView::selectFullest);
@@ -63,16 +87,17 @@ void MemoryView::buildTools() {
   menu->addAction(tr("Show the curves of variables alone, or all"), this, [this] { m_picture->showVariablesAlone(); });
   menu->addAction(tr("Hide the curves of variables"), this, [this] { state().setVariable({}); });
 
-  connect(m_kind, &QComboBox::currentIndexChanged, this, [this](int index) {
-    m_picture->setCurrentIndex(index);
-    m_order->setEnabled(index == MemoryPicture::Curve);
+  connect(m_picturesBox, &QComboBox::currentIndexChanged, this, [this] {
+    const bool isCurve = m_state.picture == MemoryState::Picture::Curve;
+    m_picture->setCurrentIndex(isCurve ? MemoryPicture::Curve : MemoryPicture::Map);
+    m_orders->setEnabled(isCurve);
   });
-  connect(m_shows, &QComboBox::currentIndexChanged, this, [this] {
+  connect(m_figures, &QComboBox::currentIndexChanged, this, [this] {
     showSteps();
     readMetric();
   });
-  connect(m_breakdown, &QComboBox::currentIndexChanged, this, [this] { readMemory(); });
-  connect(m_order, &QComboBox::currentIndexChanged, this, [this] { showMemory(); });
+  connect(m_breakdowns, &QComboBox::currentIndexChanged, this, [this] { readMemory(); });
+  connect(m_orders, &QComboBox::currentIndexChanged, this, [this] { showMemory(); });
   connect(m_ipus, &QComboBox::currentIndexChanged, this, [this](int index) {
     m_ipu = index - 1;
     readMemory();
@@ -86,9 +111,14 @@ void MemoryView::buildTools() {
 
 void MemoryView::buildTabs() {
   m_tabs = new MemoryTabs(theme(), *page().tabs(), this);
+  page().tabs()->addTab(m_maker = new shell::DebugTab(theme(), jobs(), tr("Debug information of the variable")), tr("Debug"));
+  m_tabs->addFields(fields(), *m_maker);
+  m_steps->addField(fields(), "step");
+  fields().hidden("hidden", *m_legend);
+  fields().range("tiles", m_picture->overviewed());
   connect(m_tabs, &MemoryTabs::variablesChosen, this, &MemoryView::chooseVariables);
   connect(m_tabs, &MemoryTabs::stepChosen, this, [this](int64_t step) {
-    if (!shell::isRestoring(*this)) state().setStep(reports::ProgramStepId(std::size_t(step)));
+    if (!fields().isRestoring()) state().setStep(reports::ProgramStepId(std::size_t(step)));
   });
   connect(m_tabs, &MemoryTabs::stepActivated, this, [this](int64_t step) {
     state().setStep(reports::ProgramStepId(std::size_t(step)));
@@ -111,17 +141,18 @@ void MemoryView::buildTabs() {
     state().setTiles(std::move(tiles));
   });
   connect(m_steps, &StepBar::stepMoved, this, [this] {
-    if (const auto* step = m_steps->step(); step && !shell::isRestoring(*this)) state().setStep(step->step);
+    if (const auto* step = m_steps->step(); step && !fields().isRestoring()) state().setStep(step->step);
     readMetric();
   });
 }
 
 // Points for IPUs make a curve only where there are several.
 void MemoryView::offerOrders() {
-  const QSignalBlocker quiet(m_order);
-  const int ipus = int(Order::Ipus);
-  if (machine().ipus > 1 && m_order->count() == ipus) m_order->addItem(tr("One point an IPU"));
-  if (machine().ipus < 2 && m_order->count() > ipus) m_order->removeItem(ipus);
+  auto* row = static_cast<QStandardItemModel*>(m_orders->model())->item(m_orders->findData(QLatin1String(kIpus)));
+  const bool areSeveral = machine().ipus > 1;
+  static_cast<QListView*>(m_orders->view())->setRowHidden(row->row(), !areSeveral);
+  row->setEnabled(areSeveral);
+  if (!areSeveral && m_state.order == Order::Ipus) m_orders->setCurrentIndex(0);
 }
 
 } // namespace ui::memory

@@ -16,7 +16,7 @@ using shell::reportText;
 
 MemoryPicture::MemoryPicture(const theme::Theme& theme, plot::Legend* legend) : m_theme(theme), m_legend(legend) {
   m_curve = new plot::StepPlot(theme, tr("Memory per tile"));
-  insertWidget(Curve, new plot::OverviewedPlot(theme, m_curve));
+  insertWidget(Curve, m_overviewed = new plot::OverviewedPlot(theme, m_curve));
   insertWidget(Map, m_map = new plot::TileMap(theme, tr("Floor plan by memory")));
   connectPictures();
 }
@@ -176,21 +176,22 @@ QColor MemoryPicture::variableColour(std::size_t variable) const {
 void MemoryPicture::showLegend() {
   const auto& memory = *m_scene.memory;
   std::vector<plot::LegendEntry> entries;
-  const auto add = [&](const QString& title, reports::Bytes sum, std::function<QColor()> colour, plot::Mark mark) {
-    entries.push_back({title, m_scene.format.bytes(sum), std::move(colour), mark, false});
+  const auto add = [&](const QString& title, reports::Bytes sum, std::function<QColor()> colour, plot::Mark mark,
+                       const std::string& id = {}) {
+    entries.push_back({title, m_scene.format.bytes(sum), std::move(colour), mark, false, QString::fromStdString(id)});
   };
   for (std::size_t p = 0; p < memory.parts.size(); ++p)
     add(
         reportText(memory.parts[p].title),
         memory.parts[p].sum, // the map's colours are amounts: there the legend only says what counts
         [this, p] { return currentIndex() == Map ? m_theme.tokens().secondary : partColour(p); },
-        m_scene.logarithmic ? plot::Mark::Line : plot::Mark::Area);
+        m_scene.logarithmic ? plot::Mark::Line : plot::Mark::Area, memory.parts[p].name);
   if (memory.parts.empty())
     add(
-        tr("Without gaps"), memory.total.sum, [this] { return m_theme.series(0); }, plot::Mark::Area);
+        tr("Without gaps"), memory.total.sum, [this] { return m_theme.series(0); }, plot::Mark::Area, "withoutGaps");
   if (m_scene.gaps)
     add(
-        tr("With gaps"), memory.totalWithGaps.sum, [this] { return m_theme.tokens().secondary; }, plot::Mark::Line);
+        tr("With gaps"), memory.totalWithGaps.sum, [this] { return m_theme.tokens().secondary; }, plot::Mark::Line, "withGaps");
   addLegendLines(entries, bandLines(bandOfIpus(*valuesAlong(m_axis, memory.total.values))));
   for (std::size_t v = 0; v < m_scene.variables.size(); ++v)
     add(
@@ -204,7 +205,7 @@ void MemoryPicture::addLegendLines(std::vector<plot::LegendEntry>& entries, cons
     const auto [least, most] = std::minmax_element(line.values->begin(), line.values->end());
     const bool isOne = !line.values->empty() && *least == *most; // IPUs differ: there is no one figure
     entries.push_back({line.title, isOne ? figureText(*most) : QString(),
-                       [this, isMedian = line.isMedian] { return bandColour(isMedian); }, plot::Mark::Line, false});
+                       [this, isMedian = line.isMedian] { return bandColour(isMedian); }, plot::Mark::Line, false, line.id});
   }
 }
 
@@ -292,7 +293,9 @@ std::vector<MemoryPicture::Line> MemoryPicture::bandLines(const std::vector<Perc
     for (const Percentiles& group : groups) values->insert(values->end(), std::size_t(group.positions.size()), group.at[share]);
     return values;
   };
-  return {{tr("5th percentile"), along(0)}, {tr("Median"), along(1), true}, {tr("95th percentile"), along(2)}};
+  return {{tr("5th percentile"), along(0), false, "p5"},
+          {tr("Median"), along(1), true, "median"},
+          {tr("95th percentile"), along(2), false, "p95"}};
 }
 
 // Axes, limit, marks and what the pointer is told.

@@ -14,6 +14,7 @@ class Session;
 }
 namespace ui::plot {
 class Legend;
+class OverviewedPlot;
 class StepPlot;
 class TileMap;
 struct Curve;
@@ -56,6 +57,7 @@ public:
   // The chosen variables without what else a tile holds, which is so much more that their curves lie on the axis; again: all.
   void showVariablesAlone();
   void fit();
+  plot::OverviewedPlot& overviewed() const { return *m_overviewed; }
   const TileAxis& axis() const { return m_axis; }
   // The figure that is drawn, of one tile: bytes of memory without gaps, or the metric's value; and how it is written.
   int64_t figureOf(int tile) const;
@@ -83,6 +85,7 @@ private:
     QString title;
     std::shared_ptr<const std::vector<int64_t>> values;
     bool isMedian = false;
+    QString id = {};
   };
   void addLegendLines(std::vector<plot::LegendEntry>& entries, const std::vector<Line>& lines) const;
   std::vector<Percentiles> bandOfIpus(std::span<const int64_t> along) const;               // empty: not wanted
@@ -97,7 +100,8 @@ private:
 
   const theme::Theme& m_theme;
   plot::Legend* m_legend;
-  plot::StepPlot* m_curve;
+  plot::OverviewedPlot* m_overviewed;
+  plot::StepPlot* m_curve; // in it
   plot::TileMap* m_map;
   Scene m_scene;
   TileAxis m_axis;

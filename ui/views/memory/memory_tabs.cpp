@@ -5,6 +5,7 @@
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/verdict_line.h"
+#include "ui/shell/view_fields.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -70,8 +71,8 @@ Details readDetails(analyser::Session& session, const std::vector<reports::TileI
 }
 
 MemoryTabs::MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* parent) : QObject(parent), m_tabs(tabs) {
-  auto* details = new QWidget;
-  auto* column = new QVBoxLayout(details);
+  m_details = new QWidget;
+  auto* column = new QVBoxLayout(m_details);
   column->setContentsMargins(0, theme::kHalf, 0, 0);
   column->setSpacing(theme::kHalf);
   column->addWidget(m_why =
@@ -80,7 +81,7 @@ MemoryTabs::MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* par
   m_why->setProperty("role", {});
   m_why->setMinimumHeight(0);
   column->addWidget(m_tree = new tables::TreeView(theme, tr("Memory of the selected tiles")), 1);
-  tabs.addTab(details, tr("Details"));
+  tabs.addTab(m_details, tr("Details"));
   m_map = buildMap(theme);
   tabs.addTab(m_map, tr("Variables"));
   tabs.addTab(m_largest = new tables::FilteredTable(theme, tr("Largest variables")), tr("Largest variables"));
@@ -191,9 +192,24 @@ void MemoryTabs::followStep(reports::ProgramStepId step) {
   if (const StepBar::Step* shown = m_steps->step(); shown && shown->step == step) m_strip->setStep(shown->ordinal);
 }
 
-void MemoryTabs::showTab(const QString& id) {
-  if (id == QLatin1String("variables")) m_tabs.setCurrentWidget(m_map);
-  if (id == QLatin1String("vertices")) m_tabs.setCurrentWidget(m_vertices);
+void MemoryTabs::addFields(shell::ViewFields& fields, const QWidget& debug) {
+  m_steps->addField(fields, "mapStep");
+  fields.tabs("tab", m_tabs,
+              {{m_details, "details"},
+               {m_map, "variables"},
+               {m_largest, "largest"},
+               {m_computeSets, "computeSets"},
+               {m_vertices, "vertices"},
+               {m_exchanges, "exchanges"},
+               {m_histogram, "histogram"},
+               {m_tiles, "tiles"},
+               {&debug, "debug"}});
+  fields.table("placed", *m_placed);
+  fields.table("largest", *m_largest);
+  fields.table("computeSets", *m_computeSets);
+  fields.table("vertices", *m_vertices);
+  m_exchanges->addFields(fields);
+  fields.table("tileRows", *m_tiles);
 }
 
 void MemoryTabs::showHistogram(const Figures& figures) {

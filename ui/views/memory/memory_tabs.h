@@ -22,8 +22,9 @@ namespace ui::plot {
 class Histogram;
 }
 namespace ui::shell {
+class ViewFields;
 class VerdictLine;
-}
+} // namespace ui::shell
 namespace ui::tables {
 class FilteredTable;
 class TreeView;
@@ -74,8 +75,8 @@ public:
   void show(const Details& details, const theme::Format& format);
   void showPlaces(const TilePlaces& places, const theme::Format& format);
   const TilePlaces& places() const { return m_places; }
-  // Brings a tab to the front that another view asked for: "variables", what lies where on a tile.
-  void showTab(const QString& id);
+  // `debug`: the tab beside its own.
+  void addFields(shell::ViewFields& fields, const QWidget& debug);
   const QWidget* addressMap() const { return m_map; } // the tab
   // Of the figure in the picture; a `limit` of 0 is none.
   struct Figures {
@@ -113,8 +114,8 @@ private:
   QTabWidget& m_tabs;
   TilePlaces m_places;
   tables::TreeView* m_tree;
-  QWidget* m_map;            // the tab of variables
-  shell::VerdictLine* m_why; // why this tile is fuller
+  QWidget *m_details, *m_map; // the tabs of the tree, and of variables
+  shell::VerdictLine* m_why;  // why this tile is fuller
   TileStrip* m_strip;
   StepBar* m_steps;
   QLabel* m_stripTitle;

@@ -9,7 +9,6 @@
 #include "ui/shell/shown_tabs.h"
 #include "ui/shell/tile_field.h"
 #include "ui/shell/try_button.h"
-#include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -56,7 +55,6 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
   page().setPlot(m_picture = new MemoryPicture(theme(), m_legend), 0.52);
   buildTabs();
   page().setPlotShareOf(m_tabs->addressMap(), kCurveOverMap);
-  page().tabs()->addTab(m_maker = new shell::DebugTab(theme(), jobs(), tr("Debug information of the variable")), tr("Debug"));
   shell::setTabShown(*page().tabs(), m_maker, false);
   shell::linkJob(*this, m_maker->job());
 
@@ -104,8 +102,8 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
   {
     const QSignalBlocker quiet(m_ipus);
     m_ipus->clear();
-    m_ipus->addItem(tr("All IPUs"));
-    for (int ipu = 0; ipu < machine().ipus; ++ipu) m_ipus->addItem(tr("IPU %1").arg(ipu));
+    m_ipus->addItem(tr("All IPUs"), QStringLiteral("all"));
+    for (int ipu = 0; ipu < machine().ipus; ++ipu) m_ipus->addItem(tr("IPU %1").arg(ipu), ipu);
     m_ipus->setVisible(machine().ipus > 1);
     m_perIpu->setVisible(machine().ipus > 1);
     offerOrders();
@@ -156,20 +154,15 @@ void MemoryView::showSteps() {
   if (!steps) return;
   const auto* shown = m_steps->step();
   const reports::ProgramStepId step = shown ? shown->step : reports::ProgramStepId();
-  const auto& wanted = metric() == analyser::memory::TileMetric::Alive ? steps->liveness : steps->costly;
+  const auto& wanted = m_state.figure == analyser::memory::TileMetric::Alive ? steps->liveness : steps->costly;
   m_steps->setSteps(wanted, int64_t(steps->liveness.size()));
   if (step.valid()) m_steps->setStep(step);
 }
 
-std::optional<analyser::memory::TileMetric> MemoryView::metric() const {
-  const int index = m_shows->currentIndex();
-  return index < 1 ? std::nullopt : std::optional(analyser::memory::TileMetric(index - 1));
-}
-
 void MemoryView::readMetric() {
-  const auto chosen = metric();
+  const auto chosen = m_state.figure;
   m_steps->setVisible(chosen.has_value());
-  m_breakdown->setEnabled(!chosen);
+  m_breakdowns->setEnabled(!chosen);
   m_showGaps->setEnabled(!chosen);
   m_showLimit->setEnabled(!chosen || chosen == analyser::memory::TileMetric::Alive);
   if (!m_worker || !chosen) {
@@ -193,7 +186,7 @@ void MemoryView::readMetric() {
 
 void MemoryView::forgetReport() {
   View::forgetReport();
-  m_shows->setCurrentIndex(0);
+  m_figures->setCurrentIndex(0);
   m_typed->clear();
   m_picture->fit();
 }
@@ -202,16 +195,11 @@ std::optional<reports::IpuId> MemoryView::ipu() const {
   return m_ipu < 0 ? std::nullopt : std::optional(reports::IpuId(std::size_t(m_ipu)));
 }
 
-Breakdown MemoryView::breakdown() const {
-  constexpr Breakdown kinds[] = {Breakdown::None, Breakdown::ByCategory, Breakdown::ByRegion, Breakdown::ByLiveness};
-  return kinds[std::clamp(m_breakdown->currentIndex(), 0, 3)];
-}
-
 void MemoryView::readMemory() {
   if (!m_worker) return;
   if (!m_memoryJob.result()) page().showLoading(tr("Reading tile memory"));
   m_memoryJob.start(
-      [worker = m_worker, kind = breakdown(), ipu = ipu()](const std::stop_token& stop, reports::Progress&) {
+      [worker = m_worker, kind = m_state.breakdown, ipu = ipu()](const std::stop_token& stop, reports::Progress&) {
         TileMemory memory = worker->use([&](analyser::Session& session) {
           return ipu ? analyser::memory::tileMemoryOf(session, *ipu, kind, stop)
                      : analyser::memory::tileMemory(session, kind, stop);
@@ -343,11 +331,10 @@ void MemoryView::showMemory() {
   scene.session = m_session, scene.memory = memory;
   if (chosen) scene.variables = chosen->curves;
   if (metric) scene.metric = *metric;
-  scene.byCategory = breakdown() == Breakdown::ByCategory;
-  scene.ipu = m_ipu, scene.order = Order(m_order->currentIndex());
-  scene.band = m_showBand->isChecked(), scene.logarithmic = m_logarithmic->isChecked();
-  scene.perIpu = m_perIpu->isChecked();
-  scene.gaps = m_showGaps->isChecked(), scene.fullScale = m_showLimit->isChecked(), scene.format = format();
+  scene.byCategory = m_state.breakdown == Breakdown::ByCategory;
+  scene.ipu = m_ipu, scene.order = m_state.order;
+  scene.band = m_state.withBand, scene.logarithmic = m_state.isLogarithmic, scene.perIpu = m_state.isPerIpu;
+  scene.gaps = m_state.withGaps, scene.fullScale = m_state.toLimit, scene.format = format();
   m_picture->show(std::move(scene));
   showFigures(*memory);
   readTiles();
@@ -498,7 +485,7 @@ void MemoryView::widen() {
 
 void MemoryView::takeTab() {
   const QString tab = state().takeTabRequest();
-  m_tabs->showTab(tab);
+  fields().showTab(tab);
   if (!tab.isEmpty()) page().showTabs();
 }
 

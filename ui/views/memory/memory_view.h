@@ -25,6 +25,15 @@ namespace ui::memory {
 
 class MemoryPicture;
 
+// What the controls of the view say.
+struct MemoryState {
+  enum class Picture { Curve, Map } picture = Picture::Curve;
+  std::optional<analyser::memory::TileMetric> figure; // none: memory
+  analyser::memory::Breakdown breakdown = analyser::memory::Breakdown::ByCategory;
+  Order order = Order::Software;
+  bool toLimit = false, withGaps = false, withBand = false, isLogarithmic = false, isPerIpu = false;
+};
+
 class MemoryView : public shell::View {
   Q_OBJECT
 
@@ -54,7 +63,6 @@ private:
   void buildTools();
   void buildTabs();
   const analyser::Machine& machine() const { return m_session->machine(); }
-  analyser::memory::Breakdown breakdown() const;
   void offerOrders();
   void readMemory();
   void selectFullest();
@@ -62,7 +70,6 @@ private:
   void readDetails();
   void readSteps();
   void showSteps();
-  std::optional<analyser::memory::TileMetric> metric() const; // none: memory
   void readMetric();
   std::optional<reports::IpuId> ipu() const;
   void chooseVariables(const std::vector<int64_t>& ids);
@@ -94,14 +101,15 @@ private:
   std::shared_ptr<const analyser::memory::TileMemory> m_tilesOf;           // whose rows the tab of tiles has or will have
   jobs::LatestJob<Steps> m_stepsJob;
   jobs::LatestJob<std::shared_ptr<const analyser::memory::TileMetricValues>> m_metricJob;
+  MemoryState m_state;
   int m_ipu = -1;
   bool m_fresh = true;                          // of this report nothing was shown yet
   std::vector<reports::VariableId> m_variables; // whose curves are drawn; the first is the window's
   int m_notDrawn = 0;                           // of the variables that were selected
 
-  QComboBox *m_kind, *m_shows, *m_breakdown, *m_order, *m_ipus;
+  QComboBox *m_picturesBox, *m_figures, *m_breakdowns, *m_orders, *m_ipus;
   QLineEdit* m_typed;
-  QAction *m_showLimit, *m_showGaps, *m_showBand, *m_logarithmic, *m_perIpu;
+  QAction *m_showLimit, *m_showGaps, *m_perIpu;
   shell::TryButton* m_try;
   plot::Legend* m_legend;
   MemoryPicture* m_picture;

@@ -1,6 +1,7 @@
 #include "ui/views/memory/step_bar.h"
 
 #include "ui/shell/elided_label.h"
+#include "ui/shell/view_fields.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -42,6 +43,8 @@ void StepBar::setSteps(std::vector<Step> steps, int64_t ordinals) {
   m_slider->setEnabled(!m_steps.empty());
   showTitle();
 }
+
+void StepBar::addField(shell::ViewFields& fields, const QString& id) { fields.number(id, *m_slider); }
 
 const StepBar::Step* StepBar::step() const {
   const int at = m_slider->value() - 1;

@@ -11,8 +11,9 @@
 class QSlider;
 
 namespace ui::shell {
+class ViewFields;
 class ElidedLabel;
-}
+} // namespace ui::shell
 
 namespace ui::memory {
 
@@ -33,6 +34,8 @@ public:
   const Step* step() const;
   // Moves without telling; a step that is not among them changes nothing.
   void setStep(reports::ProgramStepId step);
+
+  void addField(shell::ViewFields& fields, const QString& id);
 
 signals:
   void stepMoved(); // by hand

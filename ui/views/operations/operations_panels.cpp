@@ -6,7 +6,6 @@
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/shown_tabs.h"
-#include "ui/shell/view_controls.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/views/operations/graph_plot.h"
@@ -20,9 +19,7 @@ namespace ui::operations {
 
 using shell::reportText;
 
-namespace {
-constexpr int kAllLevels = 5; // of the list of levels
-} // namespace
+namespace {} // namespace
 
 void OperationsView::buildColumns() {
   m_columns = settings().value("operations/columns", columnsShownAtFirst()).toStringList();
@@ -32,7 +29,6 @@ void OperationsView::buildColumns() {
     QAction* action = menu->addAction(column.column.title);
     action->setToolTip(theme::tipText(column.column.tip));
     action->setCheckable(true);
-    action->setProperty(shell::kWish, true);
     action->setChecked(m_columns.contains(column.id));
     connect(action, &QAction::toggled, this, [this, id = column.id](bool on) {
       m_columns.removeAll(id);
@@ -71,10 +67,7 @@ std::shared_ptr<const FlowGraph> OperationsView::graphOfRows() const {
 }
 
 // IPUs are one box each until they are opened.
-void OperationsView::foldGraph() {
-  const int chosen = m_levels->currentIndex();
-  m_graph->setLevels(chosen == kAllLevels ? INT_MAX : chosen == 0 && rows() == Rows::ByIpu ? 1 : chosen);
-}
+void OperationsView::foldGraph() { m_graph->setLevels(m_state.levels == 0 && rows() == Rows::ByIpu ? 1 : m_state.levels); }
 
 void OperationsView::showGraph() {
   const auto graph = graphOfRows();

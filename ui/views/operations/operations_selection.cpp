@@ -61,7 +61,7 @@ void OperationsView::select(int64_t entry, bool tell) {
   m_selected = entry, m_kept = {};
   m_bars->setSelectedId(entry);
   m_roofline->setSelected(entry);
-  if (picture() == Picture::Graph) m_graph->setSelectedRow(rowOfEntry(entry));
+  if (m_state.picture == Picture::Graph) m_graph->setSelectedRow(rowOfEntry(entry));
   if (isTree())
     m_tree->selectId(entry);
   else
@@ -78,7 +78,7 @@ void OperationsView::select(int64_t entry, bool tell) {
 
 void OperationsView::selectLargest() {
   const auto largest = std::max_element(m_entries.begin(), m_entries.end(), [&](const Entry& a, const Entry& b) {
-    if (picture() == Picture::Waste) return a.values.tileCycles.wasted() < b.values.tileCycles.wasted();
+    if (m_state.picture == Picture::Waste) return a.values.tileCycles.wasted() < b.values.tileCycles.wasted();
     return a.values.total < b.values.total;
   });
   select(largest - m_entries.begin(), false);

@@ -11,7 +11,6 @@
 #include "ui/shell/tile_time.h"
 #include "ui/shell/try_button.h"
 #include "ui/shell/vertical_scroll.h"
-#include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/icons.h"
@@ -52,21 +51,35 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   m_grouping->setToolTip(
       theme::tipText(tr("What a row is: an operation, a folder of names, an IPU (a stage of a pipeline), a kind, a layer of "
                         "the model, or a call of one layer of the software. The graph folds its boxes by the same folders.")));
-  m_picture = new QComboBox;
-  m_picture->addItems({tr("Cycles"), tr("Wasted tile-cycles"), tr("Roofline"), tr("Graph")});
-  m_picture->setAccessibleName(tr("Picture"));
-  m_picture->setCurrentIndex(std::clamp(settings().value("operations/picture", 0).toInt(), 0, m_picture->count() - 1));
+  fields().items("rows", *m_grouping);
+  m_pictures = new QComboBox;
+  m_pictures->setAccessibleName(tr("Picture"));
+  m_state.picture = Picture(std::clamp(settings().value("operations/picture", 0).toInt(), 0, int(Picture::Graph)));
+  fields().choice<Picture>("picture", *m_pictures, m_state.picture,
+                           {{Picture::Cycles, "cycles", tr("Cycles")},
+                            {Picture::Waste, "waste", tr("Wasted tile-cycles")},
+                            {Picture::Roofline, "roofline", tr("Roofline")},
+                            {Picture::Graph, "graph", tr("Graph")}});
   m_colours = new QComboBox;
-  m_colours->addItems({tr("Coloured by cycles"), tr("Coloured by waste"), tr("Coloured by memory")});
   m_colours->setAccessibleName(tr("Colour of the graph"));
+  fields().choice<GraphMeasure>("colour", *m_colours, m_state.measure,
+                                {{GraphMeasure::Cycles, "cycles", tr("Coloured by cycles")},
+                                 {GraphMeasure::Waste, "waste", tr("Coloured by waste")},
+                                 {GraphMeasure::Memory, "memory", tr("Coloured by memory")}});
   page().addTool(m_colours);
   m_levels = new QComboBox;
-  m_levels->addItems({tr("Folded to fit"), tr("1 level"), tr("2 levels"), tr("3 levels"), tr("4 levels"), tr("All levels")});
   m_levels->setAccessibleName(tr("Open levels of the graph"));
+  fields().choice<int>("levels", *m_levels, m_state.levels,
+                       {{0, "fit", tr("Folded to fit")},
+                        {1, "1", tr("1 level")},
+                        {2, "2", tr("2 levels")},
+                        {3, "3", tr("3 levels")},
+                        {4, "4", tr("4 levels")},
+                        {INT_MAX, "all", tr("All levels")}});
   m_levels->setToolTip(tr("How many levels of names are open; a double click opens one folder"));
   page().addTool(m_levels);
   page().addTool(m_grouping); // after the graph's own, which come and go
-  page().addTool(m_picture);
+  page().addTool(m_pictures);
   page().addTool(m_try = new shell::TryButton(theme(), state(), *this));
   listGroupings();
   buildColumns();
@@ -92,8 +105,8 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
     if (isGrouped()) state().setOperation({}, state().step()); // none is shown
     changeRows();
   });
-  connect(m_picture, &QComboBox::activated, this, [this](int index) {
-    settings().setValue("operations/picture", index);
+  connect(m_pictures, &QComboBox::activated, this, [this] {
+    settings().setValue("operations/picture", int(m_state.picture));
     showPicture();
   });
   connect(m_bars, &plot::BarList::barClicked, this, [this](int64_t entry) { select(entry, true); });
@@ -101,14 +114,13 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   connect(m_graph, &GraphPlot::rowClicked, this, [this](int row) { select(entryOfRow(row), true); });
   QAction* labels = page().viewMenu()->addAction(tr("Names and bytes at the graph's arrows"));
   labels->setCheckable(true);
-  labels->setProperty(shell::kWish, true);
   labels->setChecked(settings().value("operations/labels", true).toBool());
   m_graph->setLabelled(labels->isChecked());
   connect(labels, &QAction::toggled, this, [this](bool on) {
     settings().setValue("operations/labels", on);
     m_graph->setLabelled(on);
   });
-  connect(m_colours, &QComboBox::activated, this, [this](int index) { m_graph->setMeasure(GraphMeasure(index)); });
+  connect(m_colours, &QComboBox::activated, this, [this] { m_graph->setMeasure(m_state.measure); });
   connect(m_levels, &QComboBox::activated, this, [this] { foldGraph(); });
   connect(&state(), &shell::ViewState::stepChanged, this, &OperationsView::follow);
   connect(&state(), &shell::ViewState::operationChanged, this, &OperationsView::follow);
@@ -140,6 +152,11 @@ void OperationsView::buildTabs() {
   page().tabs()->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps of the operation")), tr("Program steps"));
   page().tabs()->addTab(m_tiles = new TileTab(theme(), jobs()), tr("Tiles"));
   page().tabs()->addTab(m_maker = new shell::DebugTab(theme(), jobs(), tr("Debug information of the operation")), tr("Debug"));
+  fields().tabs("tab", *page().tabs(), {{m_lists, "operations"}, {m_steps, "steps"}, {m_tiles, "tiles"}, {m_maker, "debug"}});
+  fields().table("operations", *m_table); // its filter is the tree's, too
+  fields().table("stepRows", *m_steps);
+  fields().hidden("hidden", *m_legend);
+  m_tiles->addFields(fields());
   connect(m_tiles, &TileTab::tileClicked, this, [this](reports::TileId tile, Qt::KeyboardModifiers modifiers) {
     if (modifiers & (Qt::ShiftModifier | Qt::ControlModifier))
       state().toggleTile(tile);
@@ -198,7 +215,6 @@ void OperationsView::listGroupings() {
 OperationsView::Rows OperationsView::rows() const { return Rows(m_grouping->currentData(kRowsRole).toInt()); }
 
 std::string OperationsView::chosenLayer() const { return m_grouping->currentData().toString().toStdString(); }
-OperationsView::Picture OperationsView::picture() const { return Picture(std::clamp(m_picture->currentIndex(), 0, 3)); }
 
 void OperationsView::widen() { m_treeFilter->clear(); }
 
@@ -320,14 +336,14 @@ void OperationsView::showTable() {
 
 // The table begins with what the bars begin with. Who sorts it otherwise keeps that until another picture is chosen.
 void OperationsView::sortLikePicture() {
-  if (m_sortedLike == picture() || picture() == Picture::Roofline || picture() == Picture::Graph) return;
-  const QString id = picture() == Picture::Waste ? QStringLiteral("wasted") : QStringLiteral("cycles");
+  if (m_sortedLike == m_state.picture || m_state.picture == Picture::Roofline || m_state.picture == Picture::Graph) return;
+  const QString id = m_state.picture == Picture::Waste ? QStringLiteral("wasted") : QStringLiteral("cycles");
   const auto& columns = operationColumns();
   const auto meant = std::find_if(columns.begin(), columns.end(), [&](const OperationColumn& c) { return c.id == id; });
   const auto table = m_table->view().rows().table();
   for (std::size_t c = 0; table && meant != columns.end() && c < table->columns.size(); ++c)
     if (table->columns[c].title == meant->column.title) {
-      m_sortedLike = picture();
+      m_sortedLike = m_state.picture;
       return m_table->view().sortBy(int(c), Qt::DescendingOrder);
     }
 }
@@ -335,16 +351,16 @@ void OperationsView::sortLikePicture() {
 void OperationsView::showPicture() {
   // Vertices exchange nothing themselves: a roofline over exchanged bytes has no place for them.
   const bool hasRoofline = chosenLayer() != analyser::operations::kVertexTypes;
-  static_cast<QStandardItemModel*>(m_picture->model())->item(int(Picture::Roofline))->setEnabled(hasRoofline);
-  if (!hasRoofline && picture() == Picture::Roofline) m_picture->setCurrentIndex(int(Picture::Cycles));
-  m_plots->setCurrentIndex(picture() == Picture::Roofline ? 1 : picture() == Picture::Graph ? 2 : 0);
+  static_cast<QStandardItemModel*>(m_pictures->model())->item(int(Picture::Roofline))->setEnabled(hasRoofline);
+  if (!hasRoofline && m_state.picture == Picture::Roofline) m_pictures->setCurrentIndex(int(Picture::Cycles));
+  m_plots->setCurrentIndex(m_state.picture == Picture::Roofline ? 1 : m_state.picture == Picture::Graph ? 2 : 0);
   showLegend();
-  m_colours->setVisible(picture() == Picture::Graph);
-  m_levels->setVisible(picture() == Picture::Graph);
+  m_colours->setVisible(m_state.picture == Picture::Graph);
+  m_levels->setVisible(m_state.picture == Picture::Graph);
   sortLikePicture();
   page().limitPlot(QWIDGETSIZE_MAX); // what few bars need is too low for another picture
-  if (picture() == Picture::Graph) return showGraph();
-  if (picture() == Picture::Roofline) {
+  if (m_state.picture == Picture::Graph) return showGraph();
+  if (m_state.picture == Picture::Roofline) {
     std::vector<bool> isFolder(m_entries.size(), false);
     for (const Entry& e : m_entries)
       if (e.parent >= 0) isFolder[std::size_t(e.parent)] = true;
@@ -362,8 +378,8 @@ void OperationsView::showPicture() {
     m_roofline->setSelected(m_selected);
     return;
   }
-  m_bars->setBars(topBars(m_entries, picture() == Picture::Waste ? Measure::Waste : Measure::Cycles, kBars, theme(), format(),
-                          rows() == Rows::ByIpu));
+  m_bars->setBars(topBars(m_entries, m_state.picture == Picture::Waste ? Measure::Waste : Measure::Cycles, kBars, theme(),
+                          format(), rows() == Rows::ByIpu));
   m_bars->setSelectedId(m_selected);
   page().limitPlot(m_bars->sizeHint().height() + theme::kMargin); // one operation needs no half of the page
 }
@@ -371,11 +387,11 @@ void OperationsView::showPicture() {
 // Only what the operations do: few reports have host time in them.
 void OperationsView::showLegend() {
   const auto answer = m_job.result();
-  m_legend->setVisible(picture() == Picture::Cycles || picture() == Picture::Waste);
+  m_legend->setVisible(m_state.picture == Picture::Cycles || m_state.picture == Picture::Waste);
   if (!answer) return;
   const auto& totals = answer->operations.totals;
   std::vector<plot::LegendEntry> entries;
-  if (picture() == Picture::Waste) {
+  if (m_state.picture == Picture::Waste) {
     for (int k = 1; k < analyser::trace::kTileTimes; ++k) {
       const auto kind = analyser::trace::TileTime(k);
       if (totals.tileCycles[kind] > 0)
@@ -425,8 +441,8 @@ void OperationsView::takeTab() {
   const QString request = state().takeTabRequest();
   if (request != QLatin1String("waste") && request != QLatin1String("roofline")) return;
   const int picture = int(request == QLatin1String("waste") ? Picture::Waste : Picture::Roofline);
-  if (!m_picture->model()->flags(m_picture->model()->index(picture, 0)).testFlag(Qt::ItemIsEnabled)) return;
-  m_picture->setCurrentIndex(picture);
+  if (!m_pictures->model()->flags(m_pictures->model()->index(picture, 0)).testFlag(Qt::ItemIsEnabled)) return;
+  m_pictures->setCurrentIndex(picture);
   page().tabs()->setCurrentWidget(m_lists);
   showPicture();
 }

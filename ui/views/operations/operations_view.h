@@ -29,6 +29,7 @@ class TreeView;
 namespace ui::operations {
 
 class GraphPlot;
+enum class GraphMeasure;
 class Roofline;
 struct FlowGraph;
 
@@ -81,7 +82,6 @@ private:
   bool isGrouped() const { return rows() == Rows::ByKind || rows() == Rows::Layer; }
   bool isTree() const { return rows() == Rows::Tree || rows() == Rows::ByIpu; }
   std::string chosenLayer() const;
-  Picture picture() const;
   void show();
   void showTable();
   void showPicture();
@@ -115,9 +115,14 @@ private:
   struct {
     int operation = -1; // as selectedOperation()
     std::string name;
-  } m_kept;                                                 // what was selected before the rows changed
-  Picture m_sortedLike = Picture::Cycles;                   // which picture the table was sorted for
-  QComboBox *m_grouping, *m_picture, *m_colours, *m_levels; // the last two are the graph's
+  } m_kept;                               // what was selected before the rows changed
+  Picture m_sortedLike = Picture::Cycles; // which picture the table was sorted for
+  struct {
+    Picture picture = Picture::Cycles;
+    GraphMeasure measure{};
+    int levels = 0; // of the graph; 0: folded to fit
+  } m_state;
+  QComboBox *m_grouping, *m_pictures, *m_colours, *m_levels; // the last two are the graph's
   plot::Legend* m_legend;
   QStackedWidget *m_plots, *m_lists;
   plot::BarList* m_bars;

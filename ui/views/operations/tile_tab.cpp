@@ -4,6 +4,7 @@
 #include "ui/shell/elided_label.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
+#include "ui/shell/view_fields.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>
@@ -48,23 +49,31 @@ Words wordsOf(TileMeasure measure) {
 
 TileTab::TileTab(const theme::Theme& theme, jobs::JobBoard& board, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_job(tr("Reading the tiles of an operation"), &board),
-      m_words(new shell::ElidedLabel(tr("The operation's tiles in a sentence"))), m_measure(new QComboBox),
+      m_words(new shell::ElidedLabel(tr("The operation's tiles in a sentence"))), m_measures(new QComboBox),
       m_plot(new plot::StepPlot(theme, tr("The operation per tile"))) {
-  m_measure->addItems({tr("Cycles"), tr("Bytes exchanged"), tr("FLOPs"), tr("Vertices"), tr("Exchange code")}); // as TileMeasure
-  m_measure->setAccessibleName(tr("Measure of the tiles"));
+  m_measures->setAccessibleName(tr("Measure of the tiles"));
   m_words->setWordWrap(true); // whole, on two lines where it takes them
-  connect(m_measure, &QComboBox::activated, this, &TileTab::show);
+  connect(m_measures, &QComboBox::activated, this, &TileTab::show);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, theme::kGrid, 0, 0);
   column->setSpacing(theme::kGrid);
   auto* row = new QHBoxLayout;
   row->addWidget(m_words, 1);
-  row->addWidget(m_measure);
+  row->addWidget(m_measures);
   column->addLayout(row);
   column->addWidget(m_plot, 1);
   connect(m_plot, &plot::StepPlot::positionClicked, this, [this](int64_t position, Qt::KeyboardModifiers modifiers) {
     if (position >= 0) emit tileClicked(reports::TileId{std::size_t(position)}, modifiers);
   });
+}
+
+void TileTab::addFields(shell::ViewFields& fields) {
+  fields.choice<TileMeasure>("tiles.measure", *m_measures, m_measure,
+                             {{TileMeasure::Cycles, "cycles", tr("Cycles")},
+                              {TileMeasure::Bytes, "bytes", tr("Bytes exchanged")},
+                              {TileMeasure::Flops, "flops", tr("FLOPs")},
+                              {TileMeasure::Vertices, "vertices", tr("Vertices")},
+                              {TileMeasure::Code, "exchangeCode", tr("Exchange code")}});
 }
 
 void TileTab::setOperations(std::shared_ptr<shell::WorkerSession> worker, Steps steps, std::vector<int> members) {
@@ -123,7 +132,7 @@ std::vector<plot::AreaLayer> TileTab::layersOf(const analyser::operations::TileP
 void TileTab::show() {
   const auto profile = m_job.result();
   if (!profile) return;
-  const auto measure = TileMeasure(m_measure->currentIndex());
+  const auto measure = m_measure;
   const Words words = wordsOf(measure);
   const analyser::Sentence verdict = analyser::operations::tileVerdict(*profile, measure);
   QString text = verdict.empty() ? words.nothing : shell::sentenceText(verdict, m_format, analyser::Sentence::kNameWidth);

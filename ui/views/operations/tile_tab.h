@@ -12,8 +12,9 @@
 class QComboBox;
 
 namespace ui::shell {
+class ViewFields;
 class ElidedLabel;
-}
+} // namespace ui::shell
 namespace ui::theme {
 class Theme;
 }
@@ -27,6 +28,7 @@ public:
   TileTab(const theme::Theme& theme, jobs::JobBoard& board, QWidget* parent = nullptr);
   using Steps = std::shared_ptr<const std::vector<analyser::operations::OperationStep>>;
   // Reads when it is seen. `members` are what OperationStep::operation names; empty: nothing is selected.
+  void addFields(shell::ViewFields& fields);
   void setOperations(std::shared_ptr<shell::WorkerSession> worker, Steps steps, std::vector<int> members);
   void setTilesPerIpu(int tiles) { m_tilesPerIpu = tiles; }
   void setFormat(const theme::Format& format);
@@ -54,7 +56,8 @@ private:
   int m_tilesPerIpu = 0;
   theme::Format m_format;
   shell::ElidedLabel* m_words;
-  QComboBox* m_measure;
+  analyser::operations::TileMeasure m_measure{};
+  QComboBox* m_measures;
   plot::StepPlot* m_plot;
 };
 

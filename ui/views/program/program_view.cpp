@@ -69,8 +69,11 @@ ProgramView::ProgramView(const shell::ViewParts& parts)
   column->addLayout(notes);
   lists->addTab(steps, tr("Steps"));
   lists->addTab(m_roots = new tables::FilteredTable(theme(), tr("Programs and functions")), tr("Programs and functions"));
+  fields().tabs("list", *lists, {{steps, "steps"}, {m_roots, "functions"}});
+  fields().table("functions", *m_roots);
   split->addWidget(lists);
   split->addWidget(m_panel = new StepPanel(theme()));
+  m_panel->addFields(fields());
   split->setStretchFactor(0, 3), split->setStretchFactor(1, 1); // long names gain from every pixel
   split->setSizes({640, 380});
   lists->setMinimumWidth(380), m_panel->setMinimumWidth(320);
@@ -102,6 +105,7 @@ ProgramView::~ProgramView() = default;
 
 void ProgramView::buildTools() {
   m_search = new shell::SearchTools(page(), theme(), tr("Search for steps"));
+  fields().text("search", m_search->field());
   connect(m_search, &shell::SearchTools::edited, this, &ProgramView::search);
   const auto showSteps = [this] {
     if (!m_search->text().isEmpty()) m_lists->setCurrentIndex(0); // matches are steps
@@ -111,10 +115,12 @@ void ProgramView::buildTools() {
   connect(m_search, &shell::SearchTools::left, this, [this] { m_tree->setFocus(Qt::OtherFocusReason); });
   connect(m_search, &shell::SearchTools::asked, this, [this](bool forward) { goToMatch(forward ? 1 : -1); });
   auto* colours = new QActionGroup(this);
-  colours->addAction(page().viewMenu()->addAction(tr("Colour by step type")))->setCheckable(true);
+  QAction* byType = colours->addAction(page().viewMenu()->addAction(tr("Colour by step type")));
   m_byLayer = colours->addAction(page().viewMenu()->addAction(tr("Colour by model layer")));
-  m_byLayer->setCheckable(true);
-  colours->actions().front()->setChecked(true);
+  byType->setData("type"), m_byLayer->setData("layer");
+  for (QAction* colour : colours->actions()) colour->setCheckable(true);
+  byType->setChecked(true);
+  fields().actions("colour", *colours);
   connect(m_byLayer, &QAction::toggled, this, &ProgramView::recolour);
 }
 

@@ -8,6 +8,7 @@
 #include "ui/shell/report_text.h"
 #include "ui/shell/shown_tabs.h"
 #include "ui/shell/vertical_scroll.h"
+#include "ui/shell/view_fields.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -65,6 +66,14 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   connect(m_variables, &tables::TreeView::idSelected, this, [this](int64_t id) {
     if (id >= 0) emit variableSelected(id);
   });
+}
+
+void StepPanel::addFields(shell::ViewFields& fields) {
+  fields.tabs(
+      "tab", *m_tabs,
+      {{m_cycles, "cycles"}, {m_vertices, "vertices"}, {m_exchange, "exchange"}, {m_variables, "variables"}, {m_debug, "debug"}});
+  fields.order("vertices.order", *m_vertices);
+  fields.hidden("hidden", *m_legend);
 }
 
 void StepPanel::showHint(const QString& text) {
@@ -174,9 +183,11 @@ void StepPanel::showPlots(const analyser::program::StepDetails& d, int tilesPerI
   if (!in->empty()) curves.push_back({tr("received"), [this] { return m_theme.series(0); }, in, false, true});
   if (!out->empty()) curves.push_back({tr("sent"), [this] { return m_theme.series(1); }, out, false, false});
   std::vector<plot::LegendEntry> entries;
-  for (const plot::Curve& curve : curves)
-    entries.push_back({curve.title, format.bytes(curve.title == tr("received") ? d.bytesIn : d.bytesOut), curve.colour,
-                       plot::Mark::Line, false});
+  const auto name = [&](const plot::Curve& curve, reports::Bytes sum, const char* id) {
+    entries.push_back({curve.title, format.bytes(sum), curve.colour, plot::Mark::Line, false, id});
+  };
+  if (!in->empty()) name(curves.front(), d.bytesIn, "received");
+  if (!out->empty()) name(curves.back(), d.bytesOut, "sent");
   m_legend->setEntries(std::move(entries));
   m_bytes->setCurves(std::move(curves));
   m_bytes->setCurvesShown(m_legend->shown());

@@ -22,6 +22,7 @@ class Legend;
 class StepPlot;
 } // namespace ui::plot
 namespace ui::shell {
+class ViewFields;
 class ElidedLabel;
 class FactList;
 } // namespace ui::shell
@@ -55,6 +56,7 @@ public:
   explicit StepPanel(const theme::Theme& theme, QWidget* parent = nullptr);
   void showStep(const StepAnswer& answer, const theme::Format& format);
   // Before anything is selected.
+  void addFields(shell::ViewFields& fields);
   void showHint(const QString& text);
 
 signals:

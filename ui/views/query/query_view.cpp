@@ -4,7 +4,6 @@
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
-#include "ui/shell/view_controls.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
@@ -30,6 +29,7 @@ namespace ui::query {
 using shell::reportText;
 
 namespace {
+constexpr int kIdRole = Qt::UserRole + 1; // of saved queries, for links
 constexpr const char* kFirst =
     "SELECT kind, count(*) AS executions, sum(cycles) AS cycles\nFROM execution_step GROUP BY kind ORDER BY cycles DESC";
 constexpr std::size_t kMostRows = 100'000;
@@ -61,6 +61,9 @@ QueryView::QueryView(const shell::ViewParts& parts)
   tabs->setDocumentMode(true);
   tabs->addTab(m_result = new tables::FilteredTable(theme(), tr("Result of the query")), tr("Table"));
   tabs->addTab(m_plot = new ResultPlot(theme()), tr("Plot"));
+  fields().tabs("result", *tabs, {{m_result, "table"}, {m_plot, "plot"}});
+  fields().table("result", *m_result);
+  m_plot->addFields(fields());
   right->addWidget(tabs);
   m_result->view().setEmptyText(tr("Run the query to see its rows"));
   right->setStretchFactor(0, 2);
@@ -114,6 +117,8 @@ QWidget* QueryView::buildEditor() {
   top->addStretch(1);
   column->addLayout(top);
   column->addWidget(m_sql = new SqlEdit(theme()), 1);
+  fields().items("saved", *m_saved, kIdRole);
+  fields().text("sql", *m_sql);
   m_sql->setPlainText(QString::fromLatin1(kFirst));
   QStringList names{"text", "activity_name", "memory_category_name", "count", "sum", "max", "min", "avg"};
   for (const auto& table : m_tables) {
@@ -141,7 +146,7 @@ QWidget* QueryView::buildEditor() {
   connect(m_sql, &SqlEdit::runRequested, this, &QueryView::run);
   // A link, or the place where the report was left, brings a text that nobody has asked to run here.
   connect(m_sql, &QPlainTextEdit::textChanged, this, [this] {
-    if (shell::isRestoring(*this)) m_note->setText(tr("The query comes from a link or an earlier visit. Ctrl+Enter runs it."));
+    if (fields().isRestoring()) m_note->setText(tr("The query comes from a link or an earlier visit. Ctrl+Enter runs it."));
   });
   connect(m_cancel, &QPushButton::clicked, &m_job, &jobs::JobBase::cancel);
   connect(m_csv, &QPushButton::clicked, this, &QueryView::saveCsv);
@@ -151,7 +156,7 @@ QWidget* QueryView::buildEditor() {
     m_remove->setEnabled(index > int(analyser::query::exampleQueries().size()));
     if (index <= 0) return;
     m_sql->setPlainText(m_saved->itemData(index).toString());
-    if (!shell::isRestoring(*this)) run();
+    if (!fields().isRestoring()) run();
   });
   return area;
 }
@@ -169,6 +174,8 @@ void QueryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
 // Another report begins with the first query: the text is kept with the place of each.
 void QueryView::forgetReport() {
   View::forgetReport();
+  fields().items("saved", *m_saved, kIdRole);
+  fields().text("sql", *m_sql);
   m_sql->setPlainText(QString::fromLatin1(kFirst));
 }
 
@@ -248,11 +255,16 @@ void QueryView::setSaved(const QList<std::pair<QString, QString>>& queries) {
 void QueryView::listSaved() {
   m_saved->clear();
   m_saved->addItem(tr("Saved queries"));
-  for (const auto& example : analyser::query::exampleQueries())
-    m_saved->addItem(reportText(example.name), QString::fromStdString(example.sql));
+  const auto add = [this](const QString& name, const QString& sql, const QString& id) {
+    m_saved->addItem(name, sql);
+    m_saved->setItemData(m_saved->count() - 1, id, kIdRole);
+  };
+  const auto& examples = analyser::query::exampleQueries();
+  for (std::size_t i = 0; i < examples.size(); ++i)
+    add(reportText(examples[i].name), QString::fromStdString(examples[i].sql), QStringLiteral("example %1").arg(i));
   const auto own = saved();
   if (!own.isEmpty()) m_saved->insertSeparator(m_saved->count());
-  for (const auto& [name, sql] : own) m_saved->addItem(name, sql);
+  for (const auto& [name, sql] : own) add(name, sql, QStringLiteral("own %1").arg(name));
   m_remove->setEnabled(false);
 }
 

@@ -4,6 +4,7 @@
 #include "ui/plot/plot_table.h"
 #include "ui/shell/picture_menu.h"
 #include "ui/shell/report_text.h"
+#include "ui/shell/view_fields.h"
 #include "ui/theme/elide.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
@@ -135,7 +136,9 @@ ResultPlot::ResultPlot(const theme::Theme& theme, QWidget* parent) : QWidget(par
   m_up = addBox(tr("Draw"));
   m_across = addBox(tr("over"));
   m_style = addBox(tr("as"));
-  m_style->addItems({tr("Line"), tr("Points"), tr("Bars")});
+  m_style->addItem(tr("Line"), "line");
+  m_style->addItem(tr("Points"), "points");
+  m_style->addItem(tr("Bars"), "bars");
   connect(m_style, &QComboBox::activated, this, [this](int style) { m_chosenStyle = style; });
   line->addStretch(1);
   column->addWidget(m_choices);
@@ -166,6 +169,12 @@ void ResultPlot::restyle() {
   m_plot->legend->setBrush(m_theme.tokens().surface), m_plot->legend->setBorderPen(QPen(m_theme.tokens().line));
   m_plot->legend->setTextColor(m_theme.tokens().text), m_plot->legend->setFont(m_theme.small());
   draw();
+}
+
+void ResultPlot::addFields(shell::ViewFields& fields) {
+  fields.items("plot.up", *m_up);
+  fields.items("plot.across", *m_across);
+  fields.items("plot.style", *m_style);
 }
 
 void ResultPlot::setResult(std::shared_ptr<const Result> result) {

@@ -13,6 +13,10 @@ class QComboBox;
 class QCustomPlot;
 class QLabel;
 
+namespace ui::shell {
+class ViewFields;
+}
+
 namespace ui::theme {
 class Theme;
 }
@@ -30,6 +34,7 @@ public:
   // Null: nothing to draw. The last column of numbers that measures something is drawn, no id and no number of a tile while there
   // is another; the first other one that only rises lies across, if there is one.
   // Few rows with names are drawn as bars.
+  void addFields(shell::ViewFields& fields);
   void setResult(std::shared_ptr<const analyser::query::Result> result);
   void setNone(const QString& why); // instead of a result
 

@@ -3,7 +3,6 @@
 #include "ui/shell/command_words.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/vertical_scroll.h"
-#include "ui/shell/view_controls.h"
 #include "ui/shell/wheel_guard.h"
 #include "ui/shell/wrapped_label.h"
 #include "ui/theme/format.h"
@@ -46,7 +45,6 @@ QMap<QString, QString> mapOf(const QList<std::pair<QString, QString>>& pairs) {
 
 RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* parent) : QFrame(parent), m_settings(settings) {
   setProperty("role", "card");
-  setProperty(shell::kUnlinked, true);
   // The fields may be many and scroll; Run and Cancel stay in sight.
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(1, 1, 1, theme::kMargin);

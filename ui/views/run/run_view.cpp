@@ -102,6 +102,7 @@ QWidget* RunView::buildNow() {
   m_cards->setDocumentMode(true);
   m_cards->addTab(m_estimateCard = new EstimateCard(theme()), tr("Before the run"));
   m_cards->addTab(buildLog(), tr("Run"));
+  fields().tabs("card", *m_cards, {{m_cards->widget(0), "estimate"}, {m_cards->widget(1), "run"}});
   column->addWidget(m_cards);
   connect(m_cards, &QTabWidget::currentChanged, this, [this](int index) {
     if (index == 0) askEstimate();

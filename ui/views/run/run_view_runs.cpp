@@ -42,6 +42,7 @@ QWidget* RunView::buildRuns() {
   m_table = new tables::FilteredTable(theme(), tr("Runs, newest first"));
   m_table->view().setSelectionMode(QAbstractItemView::ExtendedSelection);
   m_table->view().setEmptyText(tr("Runs appear here, to be opened again and compared"));
+  fields().table("runs", *m_table);
   runs->addWidget(m_table, 1);
   connect(m_again, &QPushButton::clicked, this, [this] { useSettingsOf(chosenRun()); });
   connect(m_openRun, &QPushButton::clicked, this, [this] { openRun(chosenRun()); });

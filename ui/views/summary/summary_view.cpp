@@ -150,6 +150,7 @@ void SummaryView::buildRight(QVBoxLayout* column) {
   m_optionFilter->setPlaceholderText(tr("Filter options"));
   m_optionFilter->setAccessibleName(tr("Filter engine options"));
   m_optionFilter->setClearButtonEnabled(true);
+  fields().text("options.filter", *m_optionFilter);
   connect(m_optionFilter, &QLineEdit::textChanged, this, &SummaryView::showOptions);
   options->addWidget(m_optionFilter);
   options->addWidget(m_options = new shell::FactList(theme(), tr("Engine options")));

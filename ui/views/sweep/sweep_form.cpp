@@ -3,7 +3,6 @@
 #include "analyser/sweep/manifest.h"
 #include "ui/shell/command_words.h"
 #include "ui/shell/own_files.h"
-#include "ui/shell/view_controls.h"
 #include "ui/shell/wheel_guard.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
@@ -64,7 +63,6 @@ qint64 combinations(const QJsonObject& parameters) {
 
 SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent) {
   setProperty("role", "card");
-  setProperty(shell::kUnlinked, true);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(theme::kMargin, theme::kMargin, theme::kMargin, theme::kMargin);
   column->setSpacing(theme::kGrid);

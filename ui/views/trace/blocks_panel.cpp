@@ -5,6 +5,7 @@
 #include "ui/shell/elided_label.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
+#include "ui/shell/view_fields.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
 
@@ -94,7 +95,7 @@ BlocksPanel::BlocksPanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWidge
   m_facts->setProperty("role", "secondary");
   m_facts->setWordWrap(true);
   m_durations->setMinimumHeight(m_histogram->minimumSizeHint().height()); // the tab leaves the plots of the trace their share
-  auto* tabs = new QTabWidget;
+  auto* tabs = m_tabs = new QTabWidget;
   tabs->setAccessibleName(tr("Figures of the block"));
   tabs->setDocumentMode(true);
   tabs->addTab(m_durations, tr("Each execution"));
@@ -111,6 +112,11 @@ BlocksPanel::BlocksPanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWidge
     const auto p = profile();
     if (p && id >= 0 && std::size_t(id) < p->blocks.size()) emit rangeRequested(p->blocks[std::size_t(id)].first);
   });
+}
+
+void BlocksPanel::addFields(shell::ViewFields& fields) {
+  fields.tabs("block", *m_tabs, {{m_durations, "executions"}, {m_histogram, "spread"}});
+  fields.table("blocks", *m_table);
 }
 
 void BlocksPanel::setSession(std::shared_ptr<const analyser::Session> session) {

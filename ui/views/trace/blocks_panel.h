@@ -16,8 +16,9 @@ class Histogram;
 class StepPlot;
 } // namespace ui::plot
 namespace ui::shell {
+class ViewFields;
 class ElidedLabel;
-}
+} // namespace ui::shell
 namespace ui::tables {
 class FilteredTable;
 struct Table;
@@ -25,6 +26,7 @@ struct Table;
 namespace ui::theme {
 class Theme;
 }
+class QTabWidget;
 
 namespace ui::trace {
 
@@ -39,6 +41,7 @@ class BlocksPanel : public QWidget {
 public:
   BlocksPanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent = nullptr);
 
+  void addFields(shell::ViewFields& fields);
   // Null: nothing is open.
   void setSession(std::shared_ptr<const analyser::Session> session);
   void setFormat(const theme::Format& format);
@@ -62,6 +65,7 @@ private:
   int64_t m_chosen = 0; // row
   shell::ElidedLabel *m_verdict, *m_facts;
   tables::FilteredTable* m_table;
+  QTabWidget* m_tabs; // of the chosen Block
   plot::StepPlot* m_durations;
   plot::Histogram* m_histogram;
 };

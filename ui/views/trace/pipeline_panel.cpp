@@ -6,6 +6,7 @@
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
 #include "ui/shell/vertical_scroll.h"
+#include "ui/shell/view_fields.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
 
@@ -85,6 +86,8 @@ const std::optional<analyser::trace::Pipeline>& PipelinePanel::pipeline() const 
   const auto result = m_job.result();
   return result ? result->pipeline : none;
 }
+
+void PipelinePanel::addFields(shell::ViewFields& fields) { fields.order("stages.order", *m_stages); }
 
 void PipelinePanel::setTrace(std::shared_ptr<TraceReader> trace) {
   m_job.cancel(), m_job.forget();

@@ -15,6 +15,7 @@
 class QPushButton;
 
 namespace ui::shell {
+class ViewFields;
 class ElidedLabel;
 class FactList;
 } // namespace ui::shell
@@ -39,6 +40,7 @@ class PipelinePanel : public QWidget {
 public:
   PipelinePanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent = nullptr);
 
+  void addFields(shell::ViewFields& fields);
   // Null: nothing is open.
   void setTrace(std::shared_ptr<TraceReader> trace);
   void setFormat(const theme::Format& format);

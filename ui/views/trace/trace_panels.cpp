@@ -11,7 +11,6 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/shown_tabs.h"
 #include "ui/shell/vertical_scroll.h"
-#include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
 #include "ui/shell/wrapped_label.h"
 #include "ui/tables/table_view.h"
@@ -57,8 +56,7 @@ void TraceView::connectPipeline() {
 // Steps that come again are one band each, where that is wanted; a double click opens a band.
 void TraceView::buildGrouping() {
   m_grouped = page().viewMenu()->addAction(tr("Group equal steps (G)"));
-  m_grouped->setCheckable(true);
-  m_grouped->setProperty(shell::kLinked, true);
+  fields().flag("grouped", *m_grouped, m_state.isGrouped);
   m_timeline->installEventFilter(this), m_tiles->installEventFilter(this); // for their keys
   connect(m_grouped, &QAction::toggled, this, [this](bool grouped) {
     if (!m_lanes) return;
@@ -257,10 +255,12 @@ shell::FlameWords TraceView::flameWords() {
 // In which order the tiles stand: a choice that links carry.
 void TraceView::buildTileOrder() {
   auto* orders = new QActionGroup(this);
-  orders->addAction(page().viewMenu()->addAction(tr("Tiles in the order of their numbers")))->setCheckable(true);
+  QAction* byNumber = orders->addAction(page().viewMenu()->addAction(tr("Tiles in the order of their numbers")));
   m_byIdle = orders->addAction(page().viewMenu()->addAction(tr("Tiles by idle cycles in the visible range")));
-  m_byIdle->setCheckable(true);
-  orders->actions().front()->setChecked(true);
+  byNumber->setData("number"), m_byIdle->setData("idle");
+  for (QAction* order : orders->actions()) order->setCheckable(true);
+  byNumber->setChecked(true);
+  fields().actions("tileOrder", *orders);
   connect(m_byIdle, &QAction::toggled, this, [this](bool sorted) {
     if (!m_cells) return;
     m_cells->setSorted(sorted);
@@ -300,7 +300,7 @@ void TraceView::takeTab() {
   const QString request = state().takeTabRequest();
   if (request != QLatin1String("pipeline")) return;
   if (!m_isPipeline) return state().requestTab(request); // its figures are still to come
-  page().tabs()->setCurrentWidget(m_pipeline);
+  fields().showTab(request);
   m_pipelineAsked = true;
   if (const auto& pipeline = m_pipeline->pipeline()) m_timeline->showExactly(pipeline->phases);
 }

@@ -13,7 +13,6 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/slice_browser.h"
 #include "ui/shell/splitter_places.h"
-#include "ui/shell/view_controls.h"
 #include "ui/shell/view_state.h"
 #include "ui/shell/wrapped_label.h"
 #include "ui/tables/table_view.h"
@@ -73,6 +72,7 @@ TraceView::TraceView(const shell::ViewParts& parts)
   page().addTool(m_ipus = new QComboBox);
   m_ipus->setAccessibleName(tr("IPU"));
   m_ipus->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  fields().items("ipu", *m_ipus);
   connect(m_ipus, &QComboBox::activated, this, [this] { showTrace(); });
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
   showLegend({std::begin(kLegend), std::end(kLegend)}); // it has its height before the plots are given theirs
@@ -108,11 +108,11 @@ void TraceView::buildPlots() {
   buildGrouping(), buildTileOrder();
   m_tilesShown = page().viewMenu()->addAction(tr("Show tiles by cycles"));
   m_tilesShown->setCheckable(true);
-  m_tilesShown->setProperty(shell::kLinked, true);
   m_tilesShown->setChecked(settings().value("trace/tiles", true).toBool());
+  fields().flag("tiles", *m_tilesShown, m_state.areTilesShown);
   m_tiles->setVisible(m_tilesShown->isChecked());
   connect(m_tilesShown, &QAction::toggled, this, [this](bool shown) {
-    if (!shell::isRestoring(*this)) settings().setValue("trace/tiles", shown);
+    if (!fields().isRestoring()) settings().setValue("trace/tiles", shown);
     m_tiles->setVisible(shown);
   });
 }
@@ -135,7 +135,8 @@ void TraceView::showLegend(const std::set<Activity>& occurring) {
                          return isIdle ? plot::CellMap::blend(theme().tokens().surface, colour, kIdleStrength / 255.0) : colour;
                        },
                        plot::Mark::Area,
-                       false});
+                       false,
+                       QLatin1String(reports::activityName(a).data(), qsizetype(reports::activityName(a).size()))});
   }
   m_legend->setEntries(std::move(entries));
 }
@@ -163,6 +164,23 @@ void TraceView::buildTabs() {
   tabs->addTab(m_pipeline = new PipelinePanel(theme(), jobs()), tr("Pipeline"));
   connectPipeline();
   connectBlocks();
+  fields().tabs("tab", *tabs,
+                {{tabs->widget(0), "range"},
+                 {m_details, "details"},
+                 {m_statistics, "statistics"},
+                 {m_waste, "waste"},
+                 {m_flames, "flames"},
+                 {m_browser->matches(), "matches"},
+                 {m_pipeline, "pipeline"},
+                 {m_blocks, "blocks"}});
+  fields().order("ipus.order", *m_ipuTable);
+  fields().table("statistics", *m_statistics);
+  fields().table("waste", *m_waste);
+  fields().hidden("hidden", *m_legend);
+  m_flames->addFields(fields());
+  m_browser->addFields(fields());
+  m_pipeline->addFields(fields());
+  m_blocks->addFields(fields());
   connect(tabs, &QTabWidget::currentChanged, this, [this] { readCounts(); });
   connect(&m_statistics->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     const auto statistics = m_statisticsJob.result();
@@ -346,7 +364,7 @@ void TraceView::showTrace() {
   if (const auto opened = m_openJob.result(); opened && opened->occurring.contains(ipu)) showLegend(opened->occurring.at(ipu));
   auto source = m_lanes = std::make_shared<GroupedLanes>(
       m_trace, trackEntries(*m_trace, ipu), [trace = m_trace](auto id) { return shell::sliceTitle(trace->session().text(id)); });
-  source->setFormat(format()), source->setGrouped(m_grouped->isChecked());
+  source->setFormat(format()), source->setGrouped(m_state.isGrouped);
   if (const auto opened = m_openJob.result()) source->setFolded(opened->folded);
   source->setCard([this](const plot::Slice& slice, const shell::SliceNote& note) { return sliceCard(slice, note); });
   m_browser->setFormat(format()), m_tiles->setFormat(format()), m_pipeline->setFormat(format());

@@ -147,6 +147,9 @@ private:
   plot::Timeline* m_timeline;            // the browser's
   std::shared_ptr<GroupedLanes> m_lanes; // what the timeline draws
   std::shared_ptr<TileCells> m_cells;    // what the picture of tiles draws
+  struct {
+    bool isGrouped = false, areTilesShown = true;
+  } m_state;
   QAction *m_grouped, *m_byIdle, *m_tilesShown;
   QComboBox* m_ipus;
   plot::Legend* m_legend;
