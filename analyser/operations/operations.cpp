@@ -4,6 +4,7 @@
 #include "analyser/operations/sums.h"
 #include "analyser/session/debug_contexts.h"
 #include "analyser/session/exchange_code.h"
+#include "analyser/session/words.h"
 #include "reports/sqlite/reader.h"
 
 #include <algorithm>
@@ -308,8 +309,7 @@ Sentence wasteVerdict(const Operations& all, reports::OperationId named) {
   const Operation* most = &mostWasteful(all);
   if (most->tileCycles.wasted() <= 0) return words;
   const trace::TileTime why = most->tileCycles.largestWaste();
-  std::string reason(trace::tileTimeTitle(why));
-  reason[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));
+  const std::string reason = lowerFirst(std::string(trace::tileTimeTitle(why)));
   if (most->id != named || !named.valid()) words << Sentence::Name{most->name} << " ";
   return words << "wastes most, "
                << Sentence::Percent{double(most->tileCycles.wasted()) /

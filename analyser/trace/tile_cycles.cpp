@@ -1,5 +1,6 @@
 #include "analyser/trace/tile_cycles.h"
 
+#include "analyser/session/words.h"
 #include "analyser/trace/saturating.h"
 
 #include "reports/sqlite/reader.h"
@@ -10,8 +11,19 @@ namespace analyser::trace {
 
 namespace {
 
-constexpr std::string_view kTimeTitles[] = {"Busy", "Unused tiles", "Imbalance", "Exchange", "Sync", "Host", "Idle"};
-constexpr std::string_view kTimeNames[] = {"busy", "unused_tiles", "imbalance", "exchange", "sync", "host", "idle"};
+struct TimeText {
+  std::string_view title, name, meaning;
+};
+constexpr TimeText kTimeTexts[] = {
+    {"Busy", "busy", "Tile-cycles in which tiles compute or copy"},
+    {"Unused tiles", "unused_tiles", "Tile-cycles of tiles without work in compute steps"},
+    {"Imbalance", "imbalance", "Tile-cycles of tiles that wait for the slowest of a compute step"},
+    {"Exchange", "exchange", "Tile-cycles of all tiles while exchanges last"},
+    {"Sync", "sync", "Tile-cycles of all tiles while syncs last"},
+    {"Host", "host", "Tile-cycles of all tiles while the host transfers or is waited for"},
+    {"Idle", "idle", "Tile-cycles of IPUs that wait for other IPUs"},
+};
+static_assert(std::size(kTimeTexts) == kTileTimes);
 
 bool computes(reports::Activity activity) {
   return activity == reports::Activity::Compute || activity == reports::Activity::OnTileCopy;
@@ -129,8 +141,9 @@ void addProfile(StepTileCycles& step, const std::vector<KeptInStep>& sets, const
 
 } // namespace
 
-std::string_view tileTimeTitle(TileTime kind) { return kTimeTitles[static_cast<std::size_t>(kind)]; }
-std::string_view tileTimeName(TileTime kind) { return kTimeNames[static_cast<std::size_t>(kind)]; }
+std::string_view tileTimeTitle(TileTime kind) { return kTimeTexts[static_cast<std::size_t>(kind)].title; }
+std::string_view tileTimeName(TileTime kind) { return kTimeTexts[static_cast<std::size_t>(kind)].name; }
+std::string_view tileTimeMeaning(TileTime kind) { return kTimeTexts[static_cast<std::size_t>(kind)].meaning; }
 
 int64_t TileCycles::total() const { return std::accumulate(parts.begin(), parts.end(), int64_t(0), sumOf); }
 
@@ -274,9 +287,8 @@ Sentence wasteSentence(const TileCycles& cost) {
   std::stable_sort(order.begin(), order.end(), [&](TileTime a, TileTime b) { return cost[a] > cost[b]; });
   int64_t others = cost.wasted();
   for (std::size_t i = 0; i < 3 && cost[order[i]] > 0; ++i) {
-    std::string title(tileTimeTitle(order[i]));
-    title[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(title[0])));
-    words << (i ? ", " : ": ") << Sentence::Percent{cost.share(order[i])} << " " + title;
+    words << (i ? ", " : ": ") << Sentence::Percent{cost.share(order[i])}
+          << " " + lowerFirst(std::string(tileTimeTitle(order[i])));
     others -= cost[order[i]];
   }
   if (others > 0) words << ", " << Sentence::Percent{double(others) / double(whole)} << " other";

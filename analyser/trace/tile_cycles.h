@@ -24,8 +24,9 @@ enum class TileTime {
   Idle,      // IPUs without a step: they wait for other IPUs
 };
 inline constexpr int kTileTimes = 7;
-std::string_view tileTimeTitle(TileTime kind); // "Unused tiles", for columns and legends
-std::string_view tileTimeName(TileTime kind);  // "unused_tiles", for JSON
+std::string_view tileTimeTitle(TileTime kind);   // "Unused tiles", for columns and legends
+std::string_view tileTimeName(TileTime kind);    // "unused_tiles", for JSON
+std::string_view tileTimeMeaning(TileTime kind); // "Tile-cycles of tiles without work in compute steps"
 
 struct TileCycles {
   std::array<int64_t, kTileTimes> parts{}; // tile-cycles, by TileTime

@@ -1,5 +1,6 @@
 #include "ui/shell/tile_time.h"
 
+#include "ui/shell/report_text.h"
 #include "ui/theme/theme.h"
 
 namespace ui::shell {
@@ -20,30 +21,8 @@ QColor tileTimeColour(const theme::Theme& theme, TileTime kind) {
   return {};
 }
 
-QString wasteTitle(TileTime kind) {
-  switch (kind) {
-  case TileTime::Busy: return QObject::tr("Busy");
-  case TileTime::Unused: return QObject::tr("Unused tiles");
-  case TileTime::Imbalance: return QObject::tr("Imbalance");
-  case TileTime::Exchange: return QObject::tr("Exchange");
-  case TileTime::Sync: return QObject::tr("Sync");
-  case TileTime::Host: return QObject::tr("Host");
-  case TileTime::Idle: return QObject::tr("Idle");
-  }
-  return {};
-}
+QString wasteTitle(TileTime kind) { return reportText(analyser::trace::tileTimeTitle(kind)); }
 
-QString tileTimeTip(TileTime kind) {
-  switch (kind) {
-  case TileTime::Busy: return QObject::tr("Tile-cycles in which tiles compute or copy");
-  case TileTime::Unused: return QObject::tr("Tile-cycles of tiles without work in compute steps");
-  case TileTime::Imbalance: return QObject::tr("Tile-cycles of tiles that wait for the slowest of a compute step");
-  case TileTime::Exchange: return QObject::tr("Tile-cycles of all tiles while exchanges last");
-  case TileTime::Sync: return QObject::tr("Tile-cycles of all tiles while syncs last");
-  case TileTime::Host: return QObject::tr("Tile-cycles of all tiles while the host transfers or is waited for");
-  case TileTime::Idle: return QObject::tr("Tile-cycles of IPUs that wait for other IPUs");
-  }
-  return {};
-}
+QString tileTimeTip(TileTime kind) { return reportText(analyser::trace::tileTimeMeaning(kind)); }
 
 } // namespace ui::shell

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+#include <set>
+
 using namespace analyser;
 using namespace analyser::trace;
 using reports::Activity;
@@ -30,6 +32,13 @@ private slots:
       sum += tileCyclesOf(Activity::OnTileCopy, runs, 16, {cut, 100});
       QCOMPARE(sum, whole);
     }
+  }
+  void everyPartHasTextsOfItsOwn() {
+    std::set<std::string_view> texts;
+    for (int k = 0; k < kTileTimes; ++k)
+      for (const std::string_view text : {tileTimeTitle(TileTime(k)), tileTimeName(TileTime(k)), tileTimeMeaning(TileTime(k))})
+        QVERIFY(!text.empty() && texts.insert(text).second);
+    QCOMPARE(tileTimeTitle(TileTime::Idle), std::string_view("Idle"));
   }
   void allTilesWaitForExchangeSyncAndHost() {
     const std::vector<BusyRun> runs{{3, 10}};
