@@ -85,7 +85,6 @@ void findExchangeHotSpots(const Facts& facts, Findings& found) {
   if (hot.size() > kMostExchanges) hot.resize(kMostExchanges);
   for (const Hot& h : hot) {
     Insight i;
-    i.rule = "time.exchange-hot-spot", i.title = "Exchange hot spot";
     // Several exchanges of one name are told apart by their tile.
     i.where = facts.session.text(h.exchange->step->name) + ", tile " + std::to_string(h.load.tile);
     i.cycles = h.saved, i.share = facts.shareOfRun(h.saved), i.confidence = Confidence::Medium;
@@ -132,7 +131,6 @@ void findSmallMessages(const Facts& facts, Findings& found) {
     const std::string id = twins > 1 ? " #" + std::to_string(step->id.value()) : "";
     i.parts.push_back({facts.session.text(step->name) + id, step->cycles});
   }
-  i.rule = "time.small-messages", i.title = "Small messages";
   i.where = facts.placeOf(*worst->step);
   i.cycles = cycles / 2, i.share = facts.shareOfRun(i.cycles), i.confidence = Confidence::Low;
   i.evidence = {.view = "program", .step = worst->step->id, .words = "the exchange in Program"};
@@ -158,7 +156,6 @@ void sayOtherCopies(const Facts& facts, std::span<const std::pair<std::string, C
     if (!all.longest || copies.longest->cycles > all.longest->cycles) all.longest = copies.longest;
   }
   Insight i;
-  i.rule = "time.copies-between-ipus", i.title = "Copies between IPUs";
   i.where = "many operations"; // a stable place: comparisons pair findings by it
   i.cycles = all.cycles, i.share = facts.shareOfRun(all.cycles), i.confidence = Confidence::Low;
   i.evidence = {.view = "trace", .step = all.longest->id, .words = "the costliest of these copies in Trace"};
@@ -191,7 +188,6 @@ void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
   }
   for (const auto& [place, copies] : worst) {
     Insight i;
-    i.rule = "time.copies-between-ipus", i.title = "Copies between IPUs";
     i.where = place;
     i.cycles = copies.cycles, i.share = facts.shareOfRun(copies.cycles), i.confidence = Confidence::Medium;
     i.evidence = {.view = "trace", .step = copies.longest->id, .words = "the costliest of these copies in Trace"};

@@ -303,7 +303,6 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
   const Shares s = sharesOf(facts, ipu);
   const Bytes room = ipu ? facts.machine.memoryPerIpu() : facts.allMemory();
   Insight i;
-  i.rule = "memory.out-of-memory", i.title = "Does not fit";
   i.where = "tile " + std::to_string(m.overflow.maxTile.value());
   i.bytes = m.overflow.max, i.onOneTile = i.lacks = true, i.confidence = Confidence::High;
   i.share = ratio(m.overflow.max, m.capacity);

@@ -132,7 +132,6 @@ void findHostWaits(const Facts& facts, Findings& found) {
   constexpr double kMostly = 0.9; // of all transfers: then the place is that of the longest
   const bool isOne = longest && ratio(longest->cycles, all) >= kMostly;
   Insight i;
-  i.rule = "time.host-waits", i.title = "Waiting for the host";
   i.cycles = waits, i.share = facts.shareOfRun(waits), i.confidence = Confidence::Medium;
   i.where = !longest ? std::string() : isOne ? facts.session.text(longest->name) : "all transfers"; // a stable place
   i.evidence = {.view = "trace", .words = "the longest transfer in Trace"};

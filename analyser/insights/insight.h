@@ -40,8 +40,8 @@ struct Part {
 };
 
 struct Insight {
-  std::string rule;       // id, "memory.fullest-tiles"
-  std::string title;      // of the rule, for people: "Fullest tiles"
+  std::string rule;       // id, "memory.fullest-tiles": from the table of rules
+  std::string title;      // for people: "Fullest tiles"; from the table unless the rule gives a narrower one
   Sentence what;          // one sentence with the numbers
   std::string where;      // operation, step, variable or tile: foreign text
   Bytes bytes;            // that could be saved; 0: time is saved instead

@@ -7,11 +7,18 @@
 
 namespace analyser::insights {
 
+// Each appends what it finds. The table gives a finding its rule and, unless it has a narrower one, its title.
+using FindRule = void(const Facts&, Findings&);
+FindRule findOutOfMemory, findFullestTiles, findExchangeCode, findReplicatedConstants, findGaps, findPeakOwners,
+    findCodeHeavyTiles, findUnusedTiles, findImbalance, findSpreadUnused, findSpreadImbalance, findSpreadExchange, findSyncWaits,
+    findExchangeHotSpots, findCopiesBetweenIpus, findSmallMessages, findLowAmpUse, findSerialTails, findHostWaits, findIdleIpus,
+    findPipelineBubble;
+
 namespace {
 
 struct Rule {
   RuleText text;
-  void (*find)(const Facts&, Findings&);
+  FindRule* find;
 };
 
 constexpr std::array kRules = {
@@ -25,13 +32,10 @@ constexpr std::array kRules = {
     Rule{{"memory.code-heavy-tiles", "Tiles full of code", "tiles with more code than data"}, findCodeHeavyTiles},
     Rule{{"time.unused-tiles", "Unused tiles", "operations that compute on few tiles"}, findUnusedTiles},
     Rule{{"time.imbalance", "Imbalance", "operations whose tiles wait for the slowest"}, findImbalance},
-    Rule{{"time.spread-unused", "Unused tiles in many operations", "operations on few tiles, each too small to be named alone"},
-         findSpreadUnused},
-    Rule{
-        {"time.spread-imbalance", "Imbalance in many operations", "waits for the slowest tile, each too short to be named alone"},
-        findSpreadImbalance},
-    Rule{{"time.spread-exchange", "Exchange in many operations", "exchange of operations, each too short to be named alone"},
-         findSpreadExchange},
+    Rule{{"time.spread-unused", "Unused tiles", "operations on few tiles, each too small to be named alone"}, findSpreadUnused},
+    Rule{{"time.spread-imbalance", "Imbalance", "waits for the slowest tile, each too short to be named alone"},
+         findSpreadImbalance},
+    Rule{{"time.spread-exchange", "Exchange", "exchange of operations, each too short to be named alone"}, findSpreadExchange},
     Rule{{"time.sync-waits", "Waiting for syncs", "a run that spends its time at barriers"}, findSyncWaits},
     Rule{{"time.exchange-hot-spot", "Exchange hot spot", "an exchange that one tile holds up"}, findExchangeHotSpots},
     Rule{{"time.copies-between-ipus", "Copies between IPUs", "copies over links that the other IPUs wait for"},
@@ -54,7 +58,7 @@ double worthOfMemory(const Facts& facts) {
 
 // A program that does not fit has no speed to gain: memory comes first. Then what saves most.
 bool before(const Insight& a, const Insight& b, bool outOfMemory, double worthOfMemory) {
-  constexpr std::string_view kFirst = "memory.out-of-memory"; // nothing else matters before it fits
+  constexpr std::string_view kFirst = kRules.front().text.id; // nothing else matters before it fits
   if ((a.rule == kFirst) != (b.rule == kFirst)) return a.rule == kFirst;
   if (outOfMemory && a.savesMemory() != b.savesMemory()) return a.savesMemory();
   const auto worth = [&](const Insight& i) { return i.savesMemory() ? i.share * worthOfMemory : i.share; };
@@ -108,7 +112,12 @@ Insights insights(Session& session, std::stop_token stop) {
   const Facts facts = gatherFacts(session, stop);
   for (const Rule& rule : kRules) {
     reports::throwIfStopped(stop);
+    const std::size_t first = all.list.size();
     rule.find(facts, all.list);
+    for (Insight& found : std::span(all.list).subspan(first)) {
+      found.rule = rule.text.id;
+      if (found.title.empty()) found.title = rule.text.title;
+    }
   }
   std::stable_sort(all.list.begin(), all.list.end(), [&, worth = worthOfMemory(facts)](const Insight& a, const Insight& b) {
     return before(a, b, facts.outOfMemory, worth);

@@ -94,8 +94,7 @@ void findFullestTiles(const Facts& facts, Findings& found) {
   const Bytes excess = by.difference;
   if (excess < kLeastTileBytes || double(by.held.value()) < kFullOverMedian * double(by.median.value())) return;
   Insight i;
-  i.rule = "memory.fullest-tiles";
-  i.title = m.ipus < 2 || fullest == memory::fullestTile(m) ? "Fullest tiles" : "Tile fuller than its IPU";
+  if (m.ipus > 1 && fullest != memory::fullestTile(m)) i.title = "Tile fuller than its IPU";
   i.where = tileWords(fullest);
   i.bytes = excess, i.onOneTile = true, i.confidence = Confidence::High;
   i.share = shareOf(excess, m.capacity);
@@ -137,7 +136,6 @@ void findExchangeCode(const Facts& facts, Findings& found) {
   for (const StepFact& step : facts.steps)
     if (step.exchange) stepOf.emplace(*step.exchange, &step);
   Insight i;
-  i.rule = "memory.exchange-code", i.title = "Exchange code";
   const StepFact* first = nullptr;
   for (const Exchange& e : exchanges) {
     const auto step = stepOf.find(e.id);
@@ -184,7 +182,6 @@ void findReplicatedConstants(const Facts& facts, Findings& found) {
     const Bytes saved(c.bytes - c.largest);
     if (c.copies < 2 || saved < kLeastReplicated) continue;
     Insight i;
-    i.rule = "memory.replicated-constants", i.title = "Replicated constants";
     i.where = std::get<0>(key);
     i.bytes = saved, i.share = shareOf(saved, facts.allMemory());
     i.confidence = Confidence::Medium;
@@ -215,7 +212,6 @@ void findGaps(const Facts& facts, Findings& found) {
   if (most == Bytes() || shareOf(most, m.capacity) < kGapShare) return;
   if (shareOf(m.totalWithGaps.values[worst.value()], m.capacity) < 0.6 && !facts.outOfMemory) return;
   Insight i;
-  i.rule = "memory.gaps", i.title = "Gaps between variables";
   i.where = tileWords(worst);
   i.bytes = most, i.onOneTile = true, i.share = shareOf(most, m.capacity), i.confidence = Confidence::Medium;
   i.evidence = onTile(worst);
@@ -250,7 +246,6 @@ void findPeakOwners(const Facts& facts, Findings& found) {
   const Bytes gain = gains[most];
   if (shareOf(gain, facts.machine.memoryPerIpu()) < kWorthMemory && !facts.outOfMemory) return;
   Insight i;
-  i.rule = "memory.peak-owners", i.title = "Owner of the peak";
   i.where = top.name;
   i.bytes = gain, i.share = shareOf(gain, curve.capacity), i.confidence = Confidence::Medium;
   i.evidence = {.view = "liveness", .variable = top.variable, .words = "the peak in Liveness"};
@@ -294,7 +289,6 @@ void findCodeHeavyTiles(const Facts& facts, Findings& found) {
     if (shareOf(code[t], facts.memory.total.values[t]) > kCodeShare && (heavy++ == 0 || code[t] > code[worst])) worst = t;
   if (heavy == 0 || shareOf(code[worst], facts.memory.capacity) < kCodeOfTile) return;
   Insight i;
-  i.rule = "memory.code-heavy-tiles", i.title = "Tiles full of code";
   i.where = tileWords(TileId(worst));
   i.bytes = code[worst] / 2, i.onOneTile = true, i.share = shareOf(i.bytes, facts.memory.capacity),
   i.confidence = Confidence::Low;

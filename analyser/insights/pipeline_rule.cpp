@@ -77,7 +77,6 @@ void sayPipeline(const Facts& facts, trace::ExecutionTrace& trace, const trace::
   const auto& slowest = p.stages[static_cast<std::size_t>(p.slowest)];
   const Cycles mean = p.meanBusy();
   Insight i;
-  i.rule = "time.pipeline-bubble", i.title = "Pipeline bubble";
   i.where = std::to_string(p.stages.size()) + " IPUs";
   const Cycles whole = p.isOfRuns ? facts.runCycles : p.fill + p.main + p.flush;
   i.cycles = Cycles(int64_t(double(whole.value()) * p.bubble));
@@ -129,7 +128,6 @@ void findIdleIpus(const Facts& facts, Findings& found) {
   const auto used = int64_t(working.size()), idle = ipus - used;
   if (used == 0 || idle <= 0 || facts.runCycles == Cycles()) return;
   Insight i;
-  i.rule = "time.idle-ipus", i.title = "Idle IPUs";
   i.where = std::to_string(idle) + " of " + std::to_string(ipus) + " IPUs";
   i.share = double(idle) / double(ipus);
   i.cycles = Cycles(int64_t(double(facts.runCycles.value()) * i.share)), i.confidence = Confidence::Low;
@@ -170,7 +168,7 @@ void findPipelineBubble(const Facts& facts, Findings& found) {
   const double waiting = whole > 0 ? std::max(0.0, 1 - double(busy) / whole) : 0;
   if (waiting < kWaiting) return;
   Insight i;
-  i.rule = "time.pipeline-bubble", i.title = "IPUs wait for each other";
+  i.title = "IPUs wait for each other"; // narrower than the rule's
   i.where = std::to_string(ipus) + " IPUs";
   i.cycles = Cycles(int64_t(double(facts.runCycles.value()) * waiting)), i.share = waiting, i.confidence = Confidence::Medium;
   i.evidence = {.view = "trace", .words = "the IPUs in Trace"};

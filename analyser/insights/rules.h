@@ -1,4 +1,5 @@
-// The rules, one function each: they append what they find. Thresholds stand with the rule: below them a finding is noise.
+// What the rules share. A rule is a function in a source beside this one, and a row of the table in insights.cpp, which also
+// declares it. Its thresholds are beside it: below them a finding is noise.
 #pragma once
 
 #include "analyser/insights/facts.h"
@@ -12,28 +13,5 @@ using Findings = std::vector<Insight>;
 inline constexpr double kWorthRun = 0.01;
 // Operations with this one selected.
 Evidence inOperations(const operations::Operation& o);
-
-void findOutOfMemory(const Facts& facts, Findings& found);
-void findFullestTiles(const Facts& facts, Findings& found);
-void findExchangeCode(const Facts& facts, Findings& found);
-void findReplicatedConstants(const Facts& facts, Findings& found);
-void findGaps(const Facts& facts, Findings& found);
-void findPeakOwners(const Facts& facts, Findings& found);
-void findCodeHeavyTiles(const Facts& facts, Findings& found);
-
-void findUnusedTiles(const Facts& facts, Findings& found);
-void findImbalance(const Facts& facts, Findings& found);
-void findSpreadUnused(const Facts& facts, Findings& found);
-void findSpreadImbalance(const Facts& facts, Findings& found);
-void findSpreadExchange(const Facts& facts, Findings& found);
-void findSyncWaits(const Facts& facts, Findings& found);
-void findExchangeHotSpots(const Facts& facts, Findings& found);
-void findCopiesBetweenIpus(const Facts& facts, Findings& found);
-void findSmallMessages(const Facts& facts, Findings& found);
-void findLowAmpUse(const Facts& facts, Findings& found);
-void findSerialTails(const Facts& facts, Findings& found);
-void findHostWaits(const Facts& facts, Findings& found);
-void findIdleIpus(const Facts& facts, Findings& found);
-void findPipelineBubble(const Facts& facts, Findings& found);
 
 } // namespace analyser::insights

@@ -60,8 +60,6 @@ std::optional<Trial> largerBatch(const Facts& facts) {
 struct Words {
   TileTime time;
   const char* single; // the rule that looks at one operation; empty: there is none
-  const char* rule;
-  const char* title;
   const char* lostTo; // "exchange": completes "operations lose 27 % of the run to"
   std::vector<std::string> advice;
   std::optional<Trial> trial;
@@ -78,7 +76,6 @@ void findOne(const Facts& facts, const Words& words, Findings& found) {
   const auto shareOf = [&](int64_t tileCycles) { return Sentence::Percent{facts.shareOfRun(facts.asCycles(tileCycles))}; };
   const operations::Operation& worst = facts.operations.rows[ranked.front().second.worst];
   Insight i;
-  i.rule = words.rule, i.title = words.title;
   i.where = "many operations"; // a stable place: comparisons pair findings by it
   i.cycles = cycles, i.share = facts.shareOfRun(cycles), i.confidence = Confidence::Low;
   i.evidence = inOperations(worst);
@@ -106,8 +103,6 @@ void findSpreadUnused(const Facts& facts, Findings& found) {
   findOne(facts,
           {TileTime::Unused,
            "time.unused-tiles",
-           "time.spread-unused",
-           "Unused tiles",
            "tiles without work",
            {"Give each operation more to do: a larger micro-batch fills tiles that small operations leave idle.",
             "Merge operations that follow each other, so that fewer steps have too little work for the machine.",
@@ -120,8 +115,6 @@ void findSpreadImbalance(const Facts& facts, Findings& found) {
   findOne(facts,
           {TileTime::Imbalance,
            "time.imbalance",
-           "time.spread-imbalance",
-           "Imbalance",
            "tiles that wait for the slowest",
            {"Choose sizes that the tiles divide: a remainder costs a whole round on a few tiles.",
             "Use a larger micro-batch: an uneven rest weighs less in more work."},
@@ -133,8 +126,6 @@ void findSpreadExchange(const Facts& facts, Findings& found) {
   findOne(facts,
           {TileTime::Exchange,
            "",
-           "time.spread-exchange",
-           "Exchange",
            "exchange",
            {"Let an operation read its operand where the one before it wrote it: then nothing moves.",
             "Use a larger micro-batch: weights that are sent to the tiles serve more samples.",

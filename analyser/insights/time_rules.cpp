@@ -87,7 +87,6 @@ Evidence inOperations(const operations::Operation& o) {
 void findUnusedTiles(const Facts& facts, Findings& found) {
   findWaste(facts, TileTime::Unused, kUnusedShare, found, [&](const operations::Alike& group, Insight& i) {
     const operations::Operation& o = group.totals;
-    i.rule = "time.unused-tiles", i.title = "Unused tiles";
     // Its largest step may use nearly all tiles while most of the time few of them work.
     const double used = 1 - double(o.tileCycles[TileTime::Unused]) / double(computeOf(o.tileCycles));
     const auto mean = std::clamp<int64_t>(std::llround(used * double(o.tilesAvailable)), 1, std::max<int64_t>(1, o.tiles));
@@ -105,7 +104,6 @@ void findUnusedTiles(const Facts& facts, Findings& found) {
 void findImbalance(const Facts& facts, Findings& found) {
   findWaste(facts, TileTime::Imbalance, kImbalanceShare, found, [&](const operations::Alike& group, Insight& i) {
     const operations::Operation& o = group.totals;
-    i.rule = "time.imbalance", i.title = "Imbalance";
     (i.what << "In ").append(group.name()) << " tiles wait for the slowest: " << Sentence::Percent{o.balance.value_or(0)}
                                            << " balance over the tiles it uses, " << o.compute << " of compute.";
     i.advice = {"Give every tile the same number of elements, in multiples of what its vertex handles at once.",
@@ -124,7 +122,6 @@ void findSyncWaits(const Facts& facts, Findings& found) {
     if (!longest || step.cycles > longest->cycles) longest = &step;
   }
   Insight i;
-  i.rule = "time.sync-waits", i.title = "Waiting for syncs";
   i.cycles = facts.syncCycles / 2, i.share = facts.shareOfRun(i.cycles), i.confidence = Confidence::Low;
   i.where = "all syncs"; // a stable place: comparisons pair findings by it
   i.evidence = {.view = "trace", .words = "the longest sync in Trace"};
@@ -208,7 +205,6 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
   for (const Low& l : low) {
     const operations::Operation& o = l.group->totals;
     Insight i;
-    i.rule = "time.low-amp-use", i.title = "Low use of the matrix units";
     i.where = o.name;
     i.cycles = l.saved, i.share = facts.shareOfRun(l.saved), i.confidence = Confidence::Low;
     i.evidence = inOperations(o);
@@ -248,7 +244,6 @@ void findSerialTails(const Facts& facts, Findings& found) {
   if (tails.size() > kMostOfARule) tails.resize(kMostOfARule);
   for (const Tail& t : tails) {
     Insight i;
-    i.rule = "time.serial-tail", i.title = "Serial tail";
     i.where = facts.placeOf(*t.step);
     i.cycles = t.saved, i.share = facts.shareOfRun(t.saved), i.confidence = Confidence::Medium;
     i.evidence = {.view = "trace", .step = t.step->id, .words = "the step in Trace"};

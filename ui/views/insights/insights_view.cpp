@@ -139,11 +139,11 @@ void InsightsView::show() {
   const bool fails = !all->list.empty() && all->list.front().lacks;
   page().setVerdict(all->verdict, fails ? shell::Tone::Bad : all->list.empty() ? shell::Tone::Good : shell::Tone::Neutral);
   if (all->list.empty()) {
-    QString rules;
-    for (const auto& rule : analyser::insights::ruleTexts())
-      rules += (rules.isEmpty() ? "" : ", ") + reportText(rule.title).toLower();
-    m_none->showEmpty(tr("Nothing to change was found"), tr("Rules looked for: %1.").arg(rules), tr("Show the operations"),
-                      [this] { emit viewRequested(QStringLiteral("operations")); });
+    QStringList rules;
+    for (const auto& rule : analyser::insights::ruleTexts()) rules << reportText(rule.title).toLower();
+    rules.removeDuplicates(); // the same trouble in one operation and in many
+    m_none->showEmpty(tr("Nothing to change was found"), tr("Rules looked for: %1.").arg(rules.join(", ")),
+                      tr("Show the operations"), [this] { emit viewRequested(QStringLiteral("operations")); });
     m_findings->setCurrentWidget(m_none);
     return page().showContent();
   }
