@@ -17,7 +17,7 @@ PageJson pageTable(const char* id, const char* title, const char* under, int sor
   return table;
 }
 
-PageJson paint(const PageColour& colour) { return PageJson::array({colour.light, colour.dark}); }
+PageJson paint(Colour colour) { return PageJson::array({cssColour(colour.light), cssColour(colour.dark)}); }
 
 PageJson runsOf(std::span<const int64_t> values) {
   PageJson runs = PageJson::array();

@@ -2,8 +2,8 @@
 // it is too much for a page is said in `cuts`.
 #pragma once
 
-#include "analyser/html/page_colours.h"
 #include "analyser/session/format.h"
+#include "analyser/session/palette.h"
 #include "analyser/session/session.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -44,7 +44,7 @@ PageJson exchangesTable(const PagePart& page);
 PageJson column(const char* title, const char* kind, const char* tip = "");
 // `under`: the section that shows it; `sort`: the column it is sorted by, -1 for none.
 PageJson pageTable(const char* id, const char* title, const char* under, int sort, PageJson columns);
-PageJson paint(const PageColour& colour);
+PageJson paint(Colour colour);
 // [length, value, length, value …]
 PageJson runsOf(std::span<const int64_t> values);
 PageJson runsOf(std::span<const Bytes> values);

@@ -16,11 +16,11 @@ constexpr std::size_t kMostPlaces = 16'384; // of the curve over tiles: more are
 constexpr std::size_t kMostVariables = 5000, kMostAlive = 500, kMostExchanges = 2000, kMostSteps = 200'000;
 
 // Categories of one colour are one part: a colour means one thing on the page.
-std::vector<std::pair<memory::TileSeries, PageColour>> partsOf(const memory::TileMemory& tiles) {
-  std::vector<std::pair<memory::TileSeries, PageColour>> parts;
+std::vector<std::pair<memory::TileSeries, Colour>> partsOf(const memory::TileMemory& tiles) {
+  std::vector<std::pair<memory::TileSeries, Colour>> parts;
   for (const memory::TileSeries& series : tiles.parts) {
-    const PageColour colour = series.category ? memoryColour(*series.category) : restColour();
-    const auto same = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.second == colour; });
+    const Colour colour = series.category ? memoryColour(*series.category) : restColour();
+    const auto same = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.second.light == colour.light; });
     if (same == parts.end()) {
       parts.emplace_back(series, colour);
       continue;

@@ -27,6 +27,28 @@ std::string embedded(const PageJson& json) {
   return safe;
 }
 
+// The colours of the style sheet, on light and on dark surfaces.
+std::string colourRules() {
+  const SurfaceColours& c = kSurfaceColours;
+  const auto rule = [&](bool isDark) {
+    std::string text = ":root {";
+    for (const auto& [name, colour] : {std::pair{"back", c.background},
+                                       {"surface", c.surface},
+                                       {"text", c.text},
+                                       {"soft", c.secondary},
+                                       {"line", c.line},
+                                       {"grid", c.grid},
+                                       {"accent", c.accent},
+                                       {"bad", c.bad},
+                                       {"good", c.good},
+                                       {"dark-ink", Colour{kDarkInk, kDarkInk}},
+                                       {"light-ink", Colour{kLightInk, kLightInk}}})
+      text += std::string(" --") + name + ": " + cssColour(colour.on(isDark)) + ";";
+    return text + " }";
+  };
+  return rule(false) + "\n@media (prefers-color-scheme: dark) { " + rule(true) + " }";
+}
+
 void insertPart(std::string& page, std::string_view place, std::string_view part) {
   const auto at = page.find(place);
   if (at != std::string::npos) page.replace(at, place.size(), part);
@@ -76,6 +98,7 @@ std::string reportPage(Session& session, std::stop_token stop) {
   json["cuts"] = std::move(cuts);
   std::string page = kPage;
   insertPart(page, "%CSS%", kStyle);
+  insertPart(page, "%COLOURS%", colourRules());
   insertPart(page, "%JS%", kScript); // before the data, which may hold any text
   insertPart(page, "%DATA%", embedded(json));
   return page;

@@ -61,10 +61,12 @@ class Lanes extends Zoomable {
     });
   }
 }
-// Black or white, whichever reads better on a colour.
+// Dark or light ink, whichever has more contrast with a colour: as in the window.
+const INKS = ['--dark-ink', '--light-ink'].map(colour);
 function inkOn(fill) {
-  const channel = k => { const v = parseInt(fill.slice(1 + 2 * k, 3 + 2 * k), 16) / 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
-  return 0.2126 * channel(0) + 0.7152 * channel(1) + 0.0722 * channel(2) > 0.18 ? '#14161a' : '#ffffff';
+  const channel = (c, k) => { const v = parseInt(c.slice(1 + 2 * k, 3 + 2 * k), 16) / 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
+  const light = c => 0.2126 * channel(c, 0) + 0.7152 * channel(c, 1) + 0.0722 * channel(c, 2) + 0.05;
+  return light(fill) / light(INKS[0]) >= light(INKS[1]) / light(fill) ? INKS[0] : INKS[1];
 }
 
 // Series over time that hold until their next point; each pixel shows their extremes.

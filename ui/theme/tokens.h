@@ -1,5 +1,5 @@
 // The colours of the product as plain values, without a widget or a palette: what a test can compute contrast from.
-// Category hues are Okabe-Ito; `categoryColour` moves only their lightness, and only as far as 3:1 against the surface asks.
+// They are those of analyser/session/palette.h, which the HTML page shares.
 #pragma once
 
 #include "reports/core/categories.h"
@@ -13,11 +13,9 @@ struct Tokens {
   QColor background, surface, raised;
   QColor text, secondary, disabled;
   QColor line, grid;
-  QColor accent;             // selection, focus, links
-  QColor accentText;         // text on an accent fill
-  QColor good, warning, bad; // never alone: an icon or a sign stands beside it
-  QColor hover, pressed;     // fills under the pointer
-  QColor selection;          // fill of a selected row
+  QColor accent, accentText;
+  QColor good, warning, bad;
+  QColor hover, pressed, selection;
 };
 
 // The tokens of one scheme.

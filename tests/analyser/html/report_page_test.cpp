@@ -1,8 +1,8 @@
-#include "analyser/html/page_colours.h"
 #include "analyser/html/report_page.h"
 #include "analyser/memory/tile_details.h"
 #include "analyser/memory/tile_memory.h"
 #include "analyser/program/program_tree.h"
+#include "analyser/session/palette.h"
 #include "analyser/trace/execution_trace.h"
 #include "reports/sqlite/connection.h"
 #include "tests/support/synthetic_report.h"
@@ -12,6 +12,7 @@
 
 #include <QTest>
 
+#include <regex>
 #include <set>
 
 using namespace analyser;
@@ -133,6 +134,18 @@ private slots:
     const std::string page = html::reportPage(*session);
     for (const char* word : {"http://", "https://", "src=", "@import", "url("})
       QVERIFY2(page.find(word) == std::string::npos, word);
+  }
+  // Every colour of the page is one of analyser/session/palette.h, which the window draws with.
+  void theColoursAreThoseOfTheWindow() {
+    const tests::TinyReport report(tests::ReportShape{1, 4, 2});
+    const auto session = Session::open(report.path().string());
+    const std::string page = html::reportPage(*session);
+    for (const bool isDark : {false, true})
+      QVERIFY(page.find("--accent: " + cssColour(kSurfaceColours.accent.on(isDark)) + ";") != std::string::npos);
+    QCOMPARE(cssColour(0x00004B), std::string("#00004b"));
+    std::string other = page.substr(page.find("* { box-sizing"));
+    other.replace(other.find(embeddedIn(other)), embeddedIn(other).size(), "");
+    QVERIFY(!std::regex_search(other, std::regex("#[0-9a-fA-F]{6}\\b|%COLOURS%")));
   }
   void namesNeverBecomeMarkup() {
     const tests::TinyReport report(tests::ReportShape{1, 4, 2});

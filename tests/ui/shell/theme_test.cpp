@@ -1,6 +1,5 @@
 #include "ui/theme/theme.h"
 
-#include "analyser/html/page_colours.h"
 #include "tests/support/test_main.h"
 #include "ui/theme/elide.h"
 #include "ui/theme/icons.h"
@@ -50,19 +49,6 @@ class ThemeTest : public QObject {
   }
 
 private slots:
-  // The page of `export --format html` has no theme to ask; its colours are these.
-  void theExportedPageHasTheSameColours() {
-    for (const bool dark : {false, true}) {
-      const auto of = [dark](const analyser::html::PageColour& c) { return QColor(QLatin1String(dark ? c.dark : c.light)); };
-      for (int c = 0; c < reports::kMemoryCategoryCount; ++c)
-        QCOMPARE(of(analyser::html::memoryColour(reports::MemoryCategory(c))), memoryColour(reports::MemoryCategory(c), dark));
-      for (int a = 0; a < reports::kActivityCount; ++a)
-        QCOMPARE(of(analyser::html::activityColour(reports::Activity(a))), activityColour(reports::Activity(a), dark));
-      for (int i = 0; i < 16; ++i) QCOMPARE(of(analyser::html::seriesColour(i)), seriesColour(i, dark));
-      QCOMPARE(of(analyser::html::restColour()), tokens(dark).disabled);
-    }
-  }
-
   void contrastIsTheWcagRatio() {
     QCOMPARE(contrast(Qt::black, Qt::white), 21.0);
     QCOMPARE(contrast(Qt::white, Qt::white), 1.0);

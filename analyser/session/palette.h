@@ -1,0 +1,38 @@
+// The colours of the product, once for all that draw: ui/theme makes them colours of the toolkit, the HTML page styles and scripts.
+// Category hues are those of Okabe and Ito. Only their lightness differs: each has a contrast of at least 3:1 with the surface it is on,
+// and the eye of a colour-blind person tells activities apart. A test of ui/theme computes both.
+#pragma once
+
+#include "reports/core/categories.h"
+
+#include <string>
+
+namespace analyser {
+
+// 0xRRGGBB on a light and on a dark surface.
+struct Colour {
+  uint32_t light = 0, dark = 0;
+  uint32_t on(bool isDark) const { return isDark ? dark : light; }
+};
+
+struct SurfaceColours {
+  Colour background{0xF6F7F9, 0x14161A}, surface{0xFFFFFF, 0x1B1E24}, raised{0xFFFFFF, 0x242830};
+  Colour text{0x1B1F24, 0xE6E8EB}, secondary{0x57606A, 0x9DA7B3}, disabled{0x8C959F, 0x6E7681};
+  Colour line{0xD0D7DE, 0x343A43}, grid{0xE6EAEE, 0x2A2F37};
+  Colour accent{0x0B6BCB, 0x58A6FF};                                                     // selection, focus, links
+  Colour accentText{0xFFFFFF, 0x0B1520};                                                 // text on an accent fill
+  Colour good{0x1A7F37, 0x3FB950}, warning{0x9A6700, 0xD29922}, bad{0xCF222E, 0xF85149}; // never alone: with an icon or a sign
+  Colour hover{0xEBEEF2, 0x262B33}, pressed{0xE1E6EB, 0x2E343D};                         // fills under the pointer
+  Colour selection{0xDCEBFA, 0x1F3A5C};                                                  // fill of a selected row
+};
+inline constexpr SurfaceColours kSurfaceColours;
+inline constexpr uint32_t kDarkInk = 0x14161A, kLightInk = 0xFFFFFF; // of text on a fill: the one that reads better
+
+Colour memoryColour(reports::MemoryCategory category);
+Colour activityColour(reports::Activity activity);
+Colour restColour();            // of what is folded into one
+Colour seriesColour(int index); // of things that are neither; sixteen differ
+
+std::string cssColour(uint32_t rgb); // "#0072b2"
+
+} // namespace analyser
