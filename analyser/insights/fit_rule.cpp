@@ -1,6 +1,6 @@
 // Finds changes that may make a program fit. The report says how much is missing and what takes it; which change suffices is found by
 // running it, so every change is a trial.
-#include "analyser/insights/machine_sizes.h"
+#include "analyser/insights/machine_catalogue.h"
 #include "analyser/insights/rules.h"
 #include "analyser/liveness/liveness.h"
 #include "analyser/program/model_layers.h"
@@ -153,12 +153,13 @@ int stagesFor(const Facts& facts, const Demand& d) {
 
 // More IPUs than the machine has are those of a larger one; nothing where there is none.
 std::optional<std::vector<std::string>> ipuOptions(const Facts& facts, int ipus) {
-  std::string_view machine = facts.machine.name;
-  for (const MachineSize& size : machineSizes()) // a larger one stands after a smaller one
-    if (machine == size.name && ipus > size.mostIpus) machine = size.larger;
+  std::string machine = facts.machine.name;
+  for (const CatalogueMachine* known = catalogueMachine(machine); known && ipus > known->mostIpus;
+       known = catalogueMachine(machine))
+    machine = known->larger;
   if (machine.empty()) return {};
   std::vector<std::string> options{"--ipus", std::to_string(ipus)};
-  if (machine != facts.machine.name) options.insert(options.begin(), {"--machine", std::string(machine)});
+  if (machine != facts.machine.name) options.insert(options.begin(), {"--machine", machine});
   return options;
 }
 
@@ -177,17 +178,13 @@ std::optional<Trial> stagesTrial(const Facts& facts, const Demand& d, int stages
 
 // The next generation of chip, with so many IPUs; nothing where this is the latest, or where there is no such machine.
 std::optional<Trial> largerTilesTrial(const Facts& facts) {
-  constexpr std::string_view kNext = "gc200";
   const int ipus = facts.machine.ipus * facts.replicas;
-  if (facts.machine.name != "gc2" && facts.machine.name != "c2") return {};
-  for (const MachineSize& size : machineSizes()) {
-    if (size.name != kNext || ipus > size.mostIpus) continue;
-    Trial trial{
-        "Machine " + std::string(kNext), {"--machine", std::string(kNext)}, "A chip with more tiles, and more memory on each."};
-    if (ipus > 1) trial.options.insert(trial.options.end(), {"--ipus", std::to_string(ipus)});
-    return trial;
-  }
-  return {};
+  const CatalogueMachine* known = catalogueMachine(facts.machine.name);
+  const CatalogueMachine* next = known ? catalogueMachine(known->next) : nullptr;
+  if (!next || ipus > next->mostIpus) return {};
+  Trial trial{"Machine " + next->name, {"--machine", next->name}, "A chip with more tiles, and more memory on each."};
+  if (ipus > 1) trial.options.insert(trial.options.end(), {"--ipus", std::to_string(ipus)});
+  return trial;
 }
 
 // Several changes in one run, its title their titles.

@@ -1,5 +1,5 @@
 // The trials for a program that does not fit: changes that are not in force yet, and forecasts that can be true.
-#include "analyser/insights/machine_sizes.h"
+#include "analyser/insights/machine_catalogue.h"
 #include "simcore/arch/machine.h"
 #include "tests/analyser/insights/fault_graph.h"
 #include "tests/support/test_main.h"
@@ -206,27 +206,23 @@ private slots:
     QVERIFY2(last.list.front().advice.front().ends_with("it needs more IPUs."), last.list.front().advice.front().c_str());
   }
 
-  // Machines grow as resources/machines says: to one of the same chip with more IPUs, and by no more than it has.
+  // A machine grows into one of as many tiles an IPU with more IPUs, and the chip after its own has more tiles.
   void machinesGrowIntoThoseOfTheCatalogue() {
-    const auto catalogued = [](std::string_view name) -> const arch::Machine* {
-      for (const auto& machine : arch::machineCatalogue())
-        if (machine.name == name) return &machine;
-      return nullptr;
-    };
-    QCOMPARE(machineSizes().size(), arch::machineCatalogue().size());
-    std::set<std::string_view> seen;
-    for (const MachineSize& size : machineSizes()) {
-      const std::string name(size.name);
-      const auto* machine = catalogued(size.name);
-      QVERIFY2(machine, name.c_str());
-      QCOMPARE(size.mostIpus, machine->ipuCounts.back());
-      if (size.larger.empty()) continue;
-      const auto* larger = catalogued(size.larger);
-      QVERIFY2(larger && larger->ipuCounts.back() > size.mostIpus, name.c_str());
-      QCOMPARE(larger->tilesPerIpu, machine->tilesPerIpu);
-      QVERIFY2(!seen.count(size.larger), name.c_str()); // a larger one stands after a smaller one
-      seen.insert(size.name);
+    int growing = 0;
+    for (const arch::Machine& machine : arch::machineCatalogue()) {
+      const CatalogueMachine* known = catalogueMachine(machine.name);
+      QVERIFY2(known, machine.name.c_str());
+      QCOMPARE(known->mostIpus, machine.ipuCounts.back());
+      if (!known->larger.empty()) {
+        const arch::Machine larger = arch::findMachine(known->larger, 0);
+        QCOMPARE(larger.name, known->larger);
+        QVERIFY2(larger.ipuCounts.back() > known->mostIpus, machine.name.c_str());
+        QCOMPARE(larger.tilesPerIpu, machine.tilesPerIpu);
+        ++growing;
+      }
+      if (!known->next.empty()) QVERIFY(arch::findMachine(known->next, 0).tilesPerIpu > machine.tilesPerIpu);
     }
+    QVERIFY(growing > 5 && !catalogueMachine("gc2")->next.empty() && !catalogueMachine("tiny8"));
   }
 
   // Stages that an IPU could not hold, or that no machine has, are not offered.
