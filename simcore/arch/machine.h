@@ -5,6 +5,8 @@
 #include "reports/core/ids.h"
 #include "reports/core/units.h"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,18 @@ struct ExchangeFabric {
   Cycles baseLatency{25};    // first word out to first word in, nearest tiles (ipu-reference 5.2, L0)
   Cycles internalSync{150};  // barrier of one IPU when nothing waits
   Cycles messageOverhead{7}; // per extra sender a receiver listens to: set-mux, set-pointer, skew (calibrated on A14, A16 to A18)
+
+  // Of a word that is not full: planners leave it out, the compiler counts a cycle for it.
+  enum class LastWord { Dropped, Counted };
+  // Cycles of the bytes alone, at the width of one tile's bus.
+  double transferCycles(double bytes) const { return bytes / bytesPerCycle; }
+  // The exchange formula (ipu-reference 5.2) of planners and compiler: cycles of a tile that moves `bytes` in one exchange and listens to
+  // `senders` tiles, without the barrier. `latency` is that of the way: the compiler knows it, planners take the base.
+  int64_t exchangeCycles(double bytes, int64_t senders, int64_t latency, LastWord last) const {
+    const double words = transferCycles(bytes);
+    return int64_t(last == LastWord::Counted ? std::ceil(words) : words) +
+           std::max<int64_t>(0, senders - 1) * messageOverhead.value() + latency;
+  }
 };
 
 struct HostLink {

@@ -40,9 +40,8 @@ PerTile internalExchangeCycles(const arch::Machine& machine, const Exchange& e) 
     if (v[0] == 0 && v[1] == 0) return int64_t(0);
     // Words for both tiles of a bus come two at a time, one over each half (ipu-reference 5.3).
     const double in = double(v[0]) - double(std::min(v[3], v[0])) * (1.0 - 1.0 / double(fabric.tilesPerBus));
-    const int64_t words = int64_t(std::ceil(std::max(in, double(v[1])) / fabric.bytesPerCycle));
     const int64_t latency = known ? std::max(v[4], fabric.baseLatency.value()) : average;
-    return words + std::max<int64_t>(0, v[2] - 1) * fabric.messageOverhead.value() + latency;
+    return fabric.exchangeCycles(std::max(in, double(v[1])), v[2], latency, arch::ExchangeFabric::LastWord::Counted);
   });
 }
 
@@ -94,7 +93,7 @@ Cycles globalExchangeCycles(const arch::Machine& machine, const Exchange& exchan
   const double seconds = load.seconds + machine.link.setUpSeconds + double(pieces) * machine.link.secondsPerPiece +
                          double(std::max(0, load.hops - 1)) * machine.link.secondsPerHop;
   // A tile feeds the links through its own port.
-  const double fromTile = double(std::max(exchange.bytesIn.max(), exchange.bytesOut.max())) / machine.exchange.bytesPerCycle;
+  const double fromTile = machine.exchange.transferCycles(double(std::max(exchange.bytesIn.max(), exchange.bytesOut.max())));
   return Cycles(int64_t(std::ceil(std::max(seconds * machine.clockHz, fromTile))));
 }
 

@@ -280,7 +280,7 @@ int StepBuilder::hostSteps(const std::string& name, DebugContextId context, cons
   part(StepKind::StreamCopyBegin, host.begin);
   // The link is one limit, the exchange port of the tile with the largest part another.
   const double moving =
-      std::max(double(move.total) / host.bytesPerCycle, double(move.bytes.max()) / m_graph.machine().exchange.bytesPerCycle);
+      std::max(double(move.total) / host.bytesPerCycle, m_graph.machine().exchange.transferCycles(double(move.bytes.max())));
   Step& mid = part(StepKind::StreamCopyMid, Cycles(host.handshake.value() + move.extra.value() + int64_t(moving)));
   Exchange e;
   e.activity = Activity::HostStream;

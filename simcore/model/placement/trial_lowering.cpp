@@ -1,6 +1,7 @@
 #include "simcore/model/placement/trial_lowering.h"
 
 #include "simcore/model/lowering/outline.h"
+#include "simcore/ops/plan/exchange_estimate.h"
 
 #include <algorithm>
 
@@ -41,7 +42,6 @@ std::int64_t longestVertices(const graph::Graph& g, const graph::ComputeSet& set
 
 // A quick look at what a program costs on one IPU: enough to weigh nodes against each other.
 void addCost(const graph::Graph& g, const ProgramNode& program, std::int64_t times, TrialLowering::Cost& cost) {
-  const auto& fabric = g.machine().exchange;
   switch (program.kind) {
   case ProgramNode::Kind::Execute:
     cost.cycles += times * longestVertices(g, g.computeSet(program.computeSet));
@@ -50,8 +50,8 @@ void addCost(const graph::Graph& g, const ProgramNode& program, std::int64_t tim
   case ProgramNode::Kind::Rearrange:
     cost.cycles +=
         times *
-        (fabric.internalSync.value() + fabric.baseLatency.value() + program.copyCycles.max() +
-         std::int64_t(double(std::max(program.traffic.bytesIn.max(), program.traffic.bytesOut.max())) / fabric.bytesPerCycle));
+        (ops::exchangeEstimate(g.machine(), double(std::max(program.traffic.bytesIn.max(), program.traffic.bytesOut.max()))) +
+         program.copyCycles.max());
     ++cost.steps;
     return;
   default: break;

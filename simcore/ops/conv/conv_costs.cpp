@@ -4,6 +4,7 @@
 #include "simcore/codelets/reduce.h"
 #include "simcore/codelets/slice.h"
 #include "simcore/ops/conv/conv_problem.h"
+#include "simcore/ops/plan/exchange_estimate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -107,15 +108,15 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
   plan.computeCycles = partialCost(machine.tile, p, f, part).cycles.value();
   if (takesMore(plan.computeCycles)) return false;
   const PartBytes b = bytesOf(p, f, part);
-  const double rate = machine.exchange.bytesPerCycle;
+  const auto transferCycles = [&](double bytes) { return int64_t(machine.exchange.transferCycles(bytes)); };
   const int64_t sharing = plan.batchSplit * plan.fieldSplit[0] * plan.fieldSplit[1]; // tiles that need the same weights
   const double weightsIn = double(b.weights) * (1.0 - 1.0 / double(sharing)),
                inputIn = double(b.input) * (1.0 - 1.0 / double(plan.tiles()));
   const BusSharing shared = busSharing(p, plan);
-  const auto rateOf = [&](bool both) { return both ? rate * machine.exchange.tilesPerBus : rate; };
-  plan.exchangeCycles = int64_t(weightsIn / rateOf(shared.weights) + inputIn / rateOf(shared.input)) +
-                        machine.exchange.baseLatency.value() +
-                        std::max<int64_t>(0, sendersTo(machine, p, b, sharing) - 1) * machine.exchange.messageOverhead.value();
+  const auto widthOf = [&](bool both) { return both ? double(machine.exchange.tilesPerBus) : 1.0; };
+  // Its barrier is left out: the figures of the validation hold for plans that were chosen so.
+  plan.exchangeCycles = exchangeEstimate(machine, weightsIn / widthOf(shared.weights) + inputIn / widthOf(shared.input),
+                                         sendersTo(machine, p, b, sharing), Barrier::LeftOut);
   plan.transformCycles = 0;
   if (f.expansion > 1)
     plan.transformCycles += codelets::rearrangementCycles(elementBytes(p.type) <= 2 ? b.transformed : 0,
@@ -124,7 +125,7 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
   if (f.combineGroups > 1) plan.transformCycles += codelets::memcpyCycles(machine.tile, b.weightsPadded, 4).cycles.value();
   const RearrangeCosts anew = rearrangeCosts(p, f, plan);
   plan.transformCycles += anew.operandCycles;
-  plan.exchangeCycles += int64_t(double(anew.operandElements * elementBytes(p.type)) / rate);
+  plan.exchangeCycles += transferCycles(double(anew.operandElements * elementBytes(p.type)));
   if (takesMore(plan.computeCycles + plan.exchangeCycles + plan.transformCycles)) return false;
   plan.reduceCycles = 0;
   const int64_t outputs = part.batch * part.rows * part.columns * part.groups * part.outChannels;
@@ -136,9 +137,7 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
       const int64_t bytes = stage.share * elementBytes(p.partials);
       // Every further tile to listen to costs, as it does in the exchange itself.
       plan.reduceCycles +=
-          int64_t(double(bytes * (stage.fanIn - 1)) / rate) +
-          std::max<int64_t>(0, stage.fanIn - 2) * machine.exchange.messageOverhead.value() +
-          machine.exchange.baseLatency.value() + machine.exchange.internalSync.value() +
+          exchangeEstimate(machine, double(bytes * (stage.fanIn - 1)), stage.fanIn - 1) +
           codelets::memcpyCycles(machine.tile, bytes, 8).cycles.value() +
           codelets::convReduceSingleInput(machine.tile, result, p.partials, stage.share, stage.fanIn).cycles.value();
     }
@@ -152,7 +151,7 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
       std::max(plan.temporaryBytes, 2 * std::max(anew.operandElements, anew.resultElements) * elementBytes(p.type));
   const auto layResultAnew = [&] {
     plan.transformCycles += anew.resultCycles;
-    plan.exchangeCycles += int64_t(double(anew.resultElements * elementBytes(p.result())) / rate);
+    plan.exchangeCycles += transferCycles(double(anew.resultElements * elementBytes(p.result())));
     return true;
   };
   if (plan.serial() == 1) return layResultAnew();
@@ -171,7 +170,7 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
   for (int64_t* cycles : {&plan.exchangeCycles, &plan.transformCycles, &plan.computeCycles, &plan.reduceCycles})
     *cycles *= plan.serial();
   const int64_t arranged = slices.weightElements * elementBytes(p.type);
-  plan.exchangeCycles += int64_t(double(arranged) / rate);
+  plan.exchangeCycles += transferCycles(double(arranged));
   plan.transformCycles += slices.weightElements; // one element a cycle, poplin's estimate
   return layResultAnew();
 }

@@ -40,7 +40,7 @@ struct ConvParams {
 enum class ConvMethod { Amp, AmpExpanded, Slic, Vmac, Hmac, OuterProduct };
 const char* convMethodName(ConvMethod method);
 
-struct ConvPlan {
+struct ConvPlan : PlanEstimate {
   ConvMethod method = ConvMethod::Hmac;
   int64_t combineGroups = 1; // conv groups joined into one, block-diagonal
   int64_t batchSplit = 1, groupSplit = 1, outSplit = 1, inSplit = 1;
@@ -48,18 +48,13 @@ struct ConvPlan {
   // Serial splits: the product runs in a loop over slices of groups, output or input channels, to need less memory at once.
   int64_t groupSerial = 1, outSerial = 1, inSerial = 1;
   int64_t serial() const { return groupSerial * outSerial * inSerial; }
-  // Cycles of all iterations together.
-  int64_t exchangeCycles = 0, transformCycles = 0, computeCycles = 0, reduceCycles = 0;
-  int64_t temporaryBytes = 0;
-  bool fits = true; // within the memory it may use
   // Why this one: what it may use, how many were compared, and the best of another method.
   int64_t memoryBound = 0, considered = 0;
   std::string nextMethod; // empty: no other one fits
   int64_t nextCycles = 0;
   int64_t partialSums() const { return inSplit * kernelSplit[0] * kernelSplit[1]; } // of each output, added in the reduction
   int64_t tiles() const { return batchSplit * groupSplit * outSplit * fieldSplit[0] * fieldSplit[1] * partialSums(); }
-  int64_t cycles() const { return exchangeCycles + transformCycles + computeCycles + reduceCycles; }
-  PlanCost cost() const { return {cycles(), temporaryBytes, fits, tiles()}; }
+  PlanCost cost() const { return PlanEstimate::cost(tiles()); }
   std::string text() const;
   nlohmann::ordered_json details() const;
 };

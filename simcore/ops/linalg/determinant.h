@@ -8,14 +8,10 @@
 
 namespace simcore::ops {
 
-struct DeterminantPlan {
+struct DeterminantPlan : PlanEstimate {
   int64_t groups = 1;  // of tiles, each with its matrices
   int64_t rowCuts = 1; // tiles of a group
   bool whole = true;   // a worker makes a whole matrix; else rows are dealt to workers and tiles, step by step
-  int64_t exchangeCycles = 0, computeCycles = 0, temporaryBytes = 0;
-  bool fits = true;
-  int64_t cycles() const { return exchangeCycles + computeCycles; }
-  PlanCost cost() const { return {cycles(), temporaryBytes, fits}; }
 };
 DeterminantPlan planDeterminant(const arch::Machine& machine, ElementType type, int64_t matrices, int64_t size,
                                 double availableMemory = kAvailableMemoryProportion);

@@ -284,15 +284,16 @@ Tensor fourier(const OpBuilder& builder, const Tensor& operand, const FourierPar
   p.samples = std::min(params.samples, params.length);
   const Tensor x = p.samples < params.samples ? given.slice(0, p.samples, 1) : given;
   const FourierPlan plan = planFourier(b.machine(), p, b.availableMemoryProportion());
-  b.recordPlan(plan.chirp                ? "chirp"
-               : plan.factors.size() > 1 ? "product of each digit"
-                                         : "one product",
-               fmt::format("{} of {}: {}", p.rows, p.length, plan.text()),
-               {{"factors", plan.factors},
-                {"chirp", plan.chirp},
-                {"tableBytes", plan.tableBytes},
-                {"predicted", {{"products", plan.productCycles}, {"roots", plan.rootCycles}, {"transposes", plan.moveCycles}}}},
-               plan.cost());
+  b.recordPlan(
+      plan.chirp                ? "chirp"
+      : plan.factors.size() > 1 ? "product of each digit"
+                                : "one product",
+      fmt::format("{} of {}: {}", p.rows, p.length, plan.text()),
+      {{"factors", plan.factors},
+       {"chirp", plan.chirp},
+       {"tableBytes", plan.tableBytes},
+       {"predicted", {{"products", plan.computeCycles}, {"roots", plan.transformCycles}, {"transposes", plan.exchangeCycles}}}},
+      plan.cost());
   if (!plan.chirp) return FourierLowering(b, p, plan.factors).run(x);
   const bool narrow = elementBytes(p.type) < elementBytes(ElementType::Float);
   if (narrow) p.type = ElementType::Float;

@@ -19,13 +19,11 @@ struct FourierParams {
   bool inverse = false;
 };
 
-struct FourierPlan {
+// Products compute, roots between the digits transform; the cycles of exchange are those of the transposes, with their copies.
+struct FourierPlan : PlanEstimate {
   std::vector<int64_t> factors; // of the length, or of the chirp's; the first is that of the slowest digit of the samples
   int64_t chirp = 0;            // length of the convolution; 0: there is none
-  int64_t productCycles = 0, rootCycles = 0, moveCycles = 0, tableBytes = 0;
-  bool fits = true; // every product within the memory it may use
-  int64_t cycles() const { return productCycles + rootCycles + moveCycles; }
-  PlanCost cost() const { return {cycles(), 0, fits}; }
+  int64_t tableBytes = 0;
   std::string text() const;
 };
 FourierPlan planFourier(const arch::Machine& machine, const FourierParams& params,

@@ -46,9 +46,9 @@ public:
     there.type = ElementType::Float; // the sums of the convolution leave the range of half
     FourierPlan chirp = FourierPlanner(m_m, there, m_availableMemory).from(length, true);
     chirp.chirp = length;
-    chirp.productCycles *= 2;
-    chirp.rootCycles = 2 * chirp.rootCycles + 3 * roots(m_p.rows * length).rootCycles;
-    chirp.moveCycles *= 2;
+    chirp.computeCycles *= 2;
+    chirp.transformCycles = 2 * chirp.transformCycles + 3 * roots(m_p.rows * length).transformCycles;
+    chirp.exchangeCycles *= 2;
     chirp.tableBytes += chirp.tableBytes + 2 * (length + 2 * m_p.length) * elementBytes(there.type);
     return plan.factors.empty() || chirp.cost() < plan.cost() ? chirp : plan;
   }
@@ -82,7 +82,7 @@ private:
     c.in = {std::max<int64_t>(1, m_elements / r), 1};
     const ConvPlan plan = planConvolution(m_m, c, {m_availableMemory});
     FourierPlan result;
-    result.productCycles = plan.cycles();
+    result.computeCycles = plan.cycles();
     result.fits = plan.fits;
     result.tableBytes = c.inChannels * c.outChannels * elementBytes(m_p.type);
     m_products[{r, ins, parts, outputs}] = result;
@@ -94,14 +94,15 @@ private:
     const int64_t each = ceilDiv(elements, m_m.tilesPerIpu), size = elementBytes(m_p.type);
     const std::vector<MapStep> steps(3, MapStep{BinaryOp::Multiply, m_p.type});
     FourierPlan result;
-    result.rootCycles = 2 * (codelets::fusedMap(m_m.tile, steps, each).cycles.value() + exchangeEstimate(m_m, 4 * each * size));
+    result.transformCycles =
+        2 * (codelets::fusedMap(m_m.tile, steps, each).cycles.value() + exchangeEstimate(m_m, 4 * each * size));
     return result;
   }
 
   FourierPlan transposed() const {
     const int64_t each = 2 * ceilDiv(m_elements, m_m.tilesPerIpu);
     FourierPlan result;
-    result.moveCycles =
+    result.exchangeCycles =
         exchangeEstimate(m_m, each * elementBytes(m_p.type)) + codelets::stridedCopy(m_m.tile, m_p.type, each).cycles.value();
     return result;
   }
@@ -110,9 +111,9 @@ private:
     FourierPlan total;
     for (const FourierPlan& p : list) {
       total.factors.insert(total.factors.end(), p.factors.begin(), p.factors.end());
-      total.productCycles += p.productCycles;
-      total.rootCycles += p.rootCycles;
-      total.moveCycles += p.moveCycles;
+      total.computeCycles += p.computeCycles;
+      total.transformCycles += p.transformCycles;
+      total.exchangeCycles += p.exchangeCycles;
       total.tableBytes += p.tableBytes;
       total.fits = total.fits && p.fits;
     }

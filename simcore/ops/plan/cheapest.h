@@ -25,6 +25,18 @@ struct PlanCost {
   }
 };
 
+// What a planner expects of a candidate: the base of all plans, so that cycles, memory and their comparison are told once. A plan with
+// parts of its own hides cycles() and cost().
+struct PlanEstimate {
+  // Of all iterations together. Exchange has the operands' ways, reduce all that partial sums need, their exchange included.
+  int64_t exchangeCycles = 0, transformCycles = 0, computeCycles = 0, reduceCycles = 0;
+  int64_t temporaryBytes = 0;
+  bool fits = true; // within the memory it may use
+
+  int64_t cycles() const { return exchangeCycles + transformCycles + computeCycles + reduceCycles; }
+  PlanCost cost(int64_t lesser = 0) const { return {cycles(), temporaryBytes, fits, lesser}; }
+};
+
 // The cheapest of the candidates offered so far; of equal ones the first. A `Plan` has PlanCost cost() const.
 template<class Plan> class Cheapest {
 public:

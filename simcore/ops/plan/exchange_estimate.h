@@ -1,5 +1,5 @@
-// Cycles that a planner expects of an exchange before its copies are known: the bytes that one tile receives at the bus's full
-// width, the latency of the way and the barrier before it (exchange formula of the machine, see help/model-fidelity.md).
+// Cycles that a planner expects of an exchange before its copies are known: the exchange formula of the machine, at the latency of the
+// nearest tiles, and the barrier before it (help/model-fidelity.md).
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -8,9 +8,13 @@
 
 namespace simcore::ops {
 
-// Cycles of one exchange step in which the busiest tile receives `bytes`.
-inline int64_t exchangeEstimate(const arch::Machine& m, int64_t bytes) {
-  return int64_t(double(bytes) / m.exchange.bytesPerCycle) + m.exchange.baseLatency.value() + m.exchange.internalSync.value();
+enum class Barrier { Counted, LeftOut };
+
+// Cycles of one exchange step in which the busiest tile receives `bytes` from `senders` tiles.
+inline int64_t exchangeEstimate(const arch::Machine& m, double bytes, int64_t senders = 1, Barrier barrier = Barrier::Counted) {
+  const arch::ExchangeFabric& fabric = m.exchange;
+  return fabric.exchangeCycles(bytes, senders, fabric.baseLatency.value(), arch::ExchangeFabric::LastWord::Dropped) +
+         (barrier == Barrier::Counted ? fabric.internalSync.value() : 0);
 }
 
 } // namespace simcore::ops

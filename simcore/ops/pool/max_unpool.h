@@ -7,14 +7,12 @@
 
 namespace simcore::ops {
 
-struct UnpoolPlan {
+struct UnpoolPlan : PlanEstimate {
   int64_t planeCuts = 1, fieldCuts = 1;
   int64_t rounds = 1; // each with as many places as the memory it may use holds
-  int64_t exchangeCycles = 0, computeCycles = 0, temporaryBytes = 0;
   int64_t tiles() const { return planeCuts * fieldCuts; }
-  int64_t cycles() const { return exchangeCycles + computeCycles; }
   // Zeroing and the memory of the result are shared by more tiles: of equal plans that is the better one.
-  PlanCost cost() const { return {cycles(), temporaryBytes, true, -tiles()}; }
+  PlanCost cost() const { return PlanEstimate::cost(-tiles()); }
 };
 // `places` elements go into each of `planes` planes of `field` elements if they are `withinPlanes`, else that many for each plane
 // go anywhere.

@@ -15,10 +15,8 @@ using reports::ceilDiv;
 
 namespace {
 
-struct PoolPlan {
+struct PoolPlan : PlanEstimate {
   int64_t batch = 1, channels = 1, rows = 1, columns = 1; // splits
-  int64_t cycles = 0;
-  PlanCost cost() const { return {cycles}; }
 };
 
 int64_t patch(const PoolParams& p, std::size_t d, int64_t outs, int64_t in) {
@@ -49,10 +47,14 @@ PoolPlan planPool(const OpBuilder& b, const Tensor& x, const PoolParams& p) {
         const int64_t pb = ceilDiv(n, sb), pc = std::min(c, ceilDiv(grains, sc) * vector), ph = ceilDiv(p.out[0], sh),
                       pw = ceilDiv(p.out[1], sw);
         const int64_t in = pb * pc * patch(p, 0, ph, x.dim(2)) * patch(p, 1, pw, x.dim(3)) * elementBytes(x);
-        const int64_t cycles =
-            in / 4 + codelets::pooling(b.tile(), p.kind, codelets::PoolPass::Forward, x.elementType(), shapeOf(p, pb, pc, ph, pw))
-                         .cycles.value();
-        best.offer({sb, sc, sh, ceilDiv(p.out[1], pw), cycles});
+        PoolPlan plan;
+        plan.batch = sb, plan.channels = sc, plan.rows = sh, plan.columns = ceilDiv(p.out[1], pw);
+        plan.exchangeCycles =
+            int64_t(b.machine().exchange.transferCycles(double(in))); // every plan has the same latency and barrier
+        plan.computeCycles =
+            codelets::pooling(b.tile(), p.kind, codelets::PoolPass::Forward, x.elementType(), shapeOf(p, pb, pc, ph, pw))
+                .cycles.value();
+        best.offer(plan);
       }
   return best.plan();
 }
@@ -63,8 +65,8 @@ void record(const OpBuilder& b, const PoolPlan& plan, int64_t inBytes) {
       fmt::format("batch/{} channels/{} field/{}x{} on {} tiles", plan.batch, plan.channels, plan.rows, plan.columns,
                   plan.batch * plan.channels * plan.rows * plan.columns),
       {{"partition", {{"batch", plan.batch}, {"channels", plan.channels}, {"rows", plan.rows}, {"columns", plan.columns}}},
-       {"predicted", {{"total", plan.cycles}}}},
-      {plan.cycles, inBytes});
+       {"predicted", {{"total", plan.cycles()}}}},
+      {plan.cycles(), inBytes});
 }
 
 } // namespace

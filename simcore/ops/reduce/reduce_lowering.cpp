@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 #include "simcore/graph/distribution.h"
+#include "simcore/ops/plan/exchange_estimate.h"
 #include "simcore/ops/reduce/reduce_pairs.h"
 
 #include <fmt/format.h>
@@ -241,9 +242,7 @@ void ReduceLowering::gatherStage(const std::string& name, const Tensor& from, co
   stage.out = out;
   for (const auto& r : outputs.runs()) workers(stage, r.tiles, r.value, ways, true, last);
   if (last) finish(stage);
-  const auto& exchange = m_b.machine().exchange;
-  m_cycles += std::exchange(m_slowest, 0) + int64_t(double(received.max()) / exchange.bytesPerCycle) +
-              exchange.baseLatency.value() + exchange.internalSync.value();
+  m_cycles += std::exchange(m_slowest, 0) + exchangeEstimate(m_b.machine(), double(received.max()));
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include "simcore/numerics/reduce.h"
 #include "simcore/ops/cells/pieces.h"
 #include "simcore/ops/move/movement.h"
+#include "simcore/ops/plan/exchange_estimate.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,9 +21,8 @@ using reports::MemoryCategory;
 
 namespace {
 
-struct ScanPlan {
-  int64_t rowCuts = 1, cuts = 1, cycles = 0;
-  PlanCost cost() const { return {cycles}; }
+struct ScanPlan : PlanEstimate {
+  int64_t rowCuts = 1, cuts = 1;
 };
 
 ScanPlan planScan(const arch::Machine& m, ElementType type, int64_t rows, int64_t length) {
@@ -30,12 +30,14 @@ ScanPlan planScan(const arch::Machine& m, ElementType type, int64_t rows, int64_
   for (int64_t rowCuts = 1;; rowCuts = std::min(rows, rowCuts * 2)) {
     for (int64_t cuts = 1; rowCuts * cuts <= m.tilesPerIpu && cuts <= length; cuts *= 2) {
       const int64_t each = ceilDiv(rows, rowCuts), stretch = ceilDiv(length, cuts), workers = m.tile.workers;
-      int64_t cycles = workers * codelets::runningSum(m.tile, type, ceilDiv(each, workers), stretch).cycles.value();
-      if (cuts > 1)
-        cycles += m.exchange.baseLatency.value() + m.exchange.internalSync.value() +
-                  int64_t(double(each * cuts * elementBytes(type)) / m.exchange.bytesPerCycle) +
-                  codelets::broadcastVectorOuter(m.tile, codelets::BinaryOp::Add, type, each, stretch).cycles.value();
-      best.offer({rowCuts, cuts, cycles});
+      ScanPlan plan;
+      plan.rowCuts = rowCuts, plan.cuts = cuts;
+      plan.computeCycles = workers * codelets::runningSum(m.tile, type, ceilDiv(each, workers), stretch).cycles.value();
+      if (cuts > 1) {
+        plan.exchangeCycles = exchangeEstimate(m, double(each * cuts * elementBytes(type)));
+        plan.computeCycles += codelets::broadcastVectorOuter(m.tile, codelets::BinaryOp::Add, type, each, stretch).cycles.value();
+      }
+      best.offer(plan);
     }
     if (rowCuts >= std::min(rows, int64_t(m.tilesPerIpu))) break;
   }

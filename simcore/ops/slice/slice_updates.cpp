@@ -8,6 +8,7 @@
 #include "simcore/numerics/layout.h"
 #include "simcore/ops/cells/pieces.h"
 #include "simcore/ops/move/movement.h"
+#include "simcore/ops/plan/exchange_estimate.h"
 #include "simcore/ops/reduce/reduce.h"
 #include "simcore/ops/slice/slice_rows.h"
 
@@ -43,10 +44,8 @@ HostTensor withType(const std::vector<double>& values, ElementType type) {
   return HostTensor::of({int64_t(values.size())}, values).cast(type);
 }
 
-struct UpdatePlan {
-  int64_t rowCuts = 1, columnCuts = 1, exchangeCycles = 0, computeCycles = 0, temporaryBytes = 0;
-  int64_t cycles() const { return exchangeCycles + computeCycles; }
-  PlanCost cost() const { return {cycles(), temporaryBytes}; }
+struct UpdatePlan : PlanEstimate {
+  int64_t rowCuts = 1, columnCuts = 1;
 };
 
 struct UpdateCost {
@@ -74,12 +73,12 @@ UpdatePlan planUpdate(const arch::Machine& m, ElementType type, int64_t rows, in
   for (int64_t c = 1;; c = std::min(columns, c * 2)) {
     for (int64_t r = 1;; r = std::min(rows, r * 2)) {
       if (r * c <= m.tilesPerIpu) {
-        UpdatePlan p{r, c};
+        UpdatePlan p;
+        p.rowCuts = r, p.columnCuts = c;
         const int64_t width = ceilDiv(columns, c), size = elementBytes(type);
         const int64_t bytes = indices * (kIndexBytes + width * size);
         p.temporaryBytes = bytes;
-        p.exchangeCycles = int64_t(double(bytes + ceilDiv(rows, r) * width * size) / m.exchange.bytesPerCycle) +
-                           m.exchange.baseLatency.value() + m.exchange.internalSync.value();
+        p.exchangeCycles = exchangeEstimate(m, double(bytes + ceilDiv(rows, r) * width * size));
         p.computeCycles = updateCost(m.tile, type, indices, 1.0 / double(r), width, mode).cost.cycles.value();
         best.offer(p);
       }

@@ -8,15 +8,11 @@
 
 namespace simcore::ops {
 
-struct LookUpPlan {
+struct LookUpPlan : PlanEstimate {
   int64_t rowPart = 1, columnPart = 1;   // of the table, on one tile
   int64_t indexPart = 1, resultPart = 1; // indices a tile scans; results it makes (in the second stage, if there is one)
   int64_t rowCuts = 1, columnCuts = 1, indexCuts = 1;
-  int64_t exchangeCycles = 0, computeCycles = 0, temporaryBytes = 0;
-  bool fits = true; // within the memory it may use
   int64_t tiles() const { return rowCuts * columnCuts * indexCuts; }
-  int64_t cycles() const { return exchangeCycles + computeCycles; }
-  PlanCost cost() const { return {cycles(), temporaryBytes, fits}; }
   std::string text() const;
 };
 LookUpPlan planLookUp(const arch::Machine& machine, ElementType type, int64_t rows, int64_t columns, int64_t indices,

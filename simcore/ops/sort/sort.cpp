@@ -104,16 +104,15 @@ int64_t pairCycles(const arch::Machine& m, ElementType type, int64_t pairs) {
 
 void estimate(const arch::Machine& m, ElementType type, int64_t rows, TopKPlan& p) {
   const int64_t eachRows = ceilDiv(rows, p.rowCuts), share = p.padded / p.cuts;
-  p.cycles = p.localSteps = p.exchangedSteps = 0;
   for (const NetworkStep& step : network(p.run, p.padded)) {
     const int64_t held = eachRows * std::min(share, step.elements);
     if (step.distance >= share) {
       ++p.exchangedSteps; // half of the elements go to the partner and come back
-      p.cycles += exchangeEstimate(m, held * (elementBytes(type) + 4));
+      p.exchangeCycles += exchangeEstimate(m, held * (elementBytes(type) + 4));
     } else {
       ++p.localSteps;
     }
-    p.cycles += pairCycles(m, type, ceilDiv(held, 2));
+    p.computeCycles += pairCycles(m, type, ceilDiv(held, 2));
   }
 }
 

@@ -7,14 +7,12 @@
 
 namespace simcore::ops {
 
-struct TopKPlan {
+struct TopKPlan : PlanEstimate {
   int64_t run = 1;     // k'
   int64_t padded = 1;  // elements of a row, a multiple of the run and a power of two
   int64_t rowCuts = 1; // rows are dealt to this many groups of tiles
   int64_t cuts = 1;    // and each is cut over this many tiles, a power of two
   int64_t localSteps = 0, exchangedSteps = 0;
-  int64_t cycles = 0;
-  PlanCost cost() const { return {cycles}; }
 };
 TopKPlan planTopK(const arch::Machine& machine, ElementType type, int64_t rows, int64_t length, int64_t k);
 

@@ -43,11 +43,11 @@ UniquePlan planUnique(const OpBuilder& b, ElementType type, int64_t rows, int64_
   all.rowElements = 1;
   const int64_t update = codelets::multiUpdate(m.tile, all).cycles.value() + exchangeEstimate(m, 2 * rows * elementBytes(kPlace)),
                 lookUp = planLookUp(m, kPlace, rows, 1, rows, b.availableMemoryProportion()).cycles(),
-                sorted = planTopK(m, kPlace, 1, rows, rows).cycles + lookUp;
+                sorted = planTopK(m, kPlace, 1, rows, rows).cycles() + lookUp;
   UniquePlan plan;
   plan.byUpdates = rows == 1 || update <= sorted;
   plan.cycles =
-      columns * (planTopK(m, type, 1, rows, rows).cycles + (columns > 1 ? 2 * lookUp : 0)) + 2 * std::min(update, sorted);
+      columns * (planTopK(m, type, 1, rows, rows).cycles() + (columns > 1 ? 2 * lookUp : 0)) + 2 * std::min(update, sorted);
   return plan;
 }
 

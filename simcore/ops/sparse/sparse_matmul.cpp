@@ -5,6 +5,7 @@
 #include "simcore/codelets/reduce.h"
 #include "simcore/codelets/sparse.h"
 #include "simcore/numerics/matmul.h"
+#include "simcore/ops/plan/exchange_estimate.h"
 #include "simcore/ops/sparse/sparse_cells.h"
 
 #include <fmt/format.h>
@@ -96,23 +97,22 @@ int64_t shareOfOutputs(const SparsePlan& plan, const Part& part) { return ceilDi
 
 void estimate(const arch::Machine& machine, const Problem& p, SparsePlan& plan) {
   const Part part = partOf(p, plan);
-  const double rate = machine.exchange.bytesPerCycle;
-  const int64_t step = machine.exchange.baseLatency.value() + machine.exchange.internalSync.value();
   const double paired = double(sharedBytes(p, plan, part)) * (1 - 1 / double(machine.exchange.tilesPerBus));
-  plan.exchange = int64_t((double(bytesIn(p, plan, part)) - paired) / rate) + step;
-  plan.transform = rearranging(p, part.denseRows * part.columns) + rearranging(p, shareOfOutputs(plan, part));
-  plan.compute = productCost(machine.tile, p, part, {1, 1, 1}).cycles.value();
-  plan.propagate = p.dynamic ? int64_t(double(bucketBytes(p, part)) / rate) + step +
-                                   productCost(machine.tile, p, {0, 0, 0, part.columns, 0}, {1, 0, 1}).cycles.value()
-                             : 0;
+  plan.exchangeCycles = exchangeEstimate(machine, double(bytesIn(p, plan, part)) - paired);
+  plan.transformCycles = rearranging(p, part.denseRows * part.columns) + rearranging(p, shareOfOutputs(plan, part));
+  plan.computeCycles = productCost(machine.tile, p, part, {1, 1, 1}).cycles.value();
+  plan.propagateCycles = p.dynamic ? exchangeEstimate(machine, double(bucketBytes(p, part))) +
+                                         productCost(machine.tile, p, {0, 0, 0, part.columns, 0}, {1, 0, 1}).cycles.value()
+                                   : 0;
   const int64_t outputs = part.outputRows * part.columns;
   if (plan.inner > 1) {
     const int64_t share = ceilDiv(outputs, plan.inner);
-    plan.reduce = int64_t(double(share * (plan.inner - 1) * elementBytes(partialsOf(p))) / rate) + step +
-                  codelets::convReduceMultiInput(machine.tile, p.type, partialsOf(p), share, plan.inner).cycles.value();
+    plan.reduceCycles = exchangeEstimate(machine, double(share * (plan.inner - 1) * elementBytes(partialsOf(p)))) +
+                        codelets::convReduceMultiInput(machine.tile, p.type, partialsOf(p), share, plan.inner).cycles.value();
   } else {
-    plan.reduce = int64_t(double(outputs * sizeOf(p)) / rate) + step;
-    if (p.type != partialsOf(p)) plan.reduce += codelets::convCast(machine.tile, partialsOf(p), p.type, outputs).cycles.value();
+    plan.reduceCycles = exchangeEstimate(machine, double(outputs * sizeOf(p)));
+    if (p.type != partialsOf(p))
+      plan.reduceCycles += codelets::convCast(machine.tile, partialsOf(p), p.type, outputs).cycles.value();
   }
 }
 
@@ -251,11 +251,11 @@ Tensor sparseMatmul(const OpBuilder& builder, const Tensor& values, const Tensor
   b.recordPlan(p.block == 1 ? "element-wise" : fmt::format("blocks of {} x {}", p.block, p.block), plan.text(),
                {{"partition", {{"rows", plan.rows}, {"columns", plan.inner}, {"dense_columns", plan.columns}}},
                 {"predicted",
-                 {{"exchange", plan.exchange},
-                  {"transform", plan.transform},
-                  {"compute", plan.compute},
-                  {"propagate", plan.propagate},
-                  {"reduce", plan.reduce}}}},
+                 {{"exchange", plan.exchangeCycles},
+                  {"transform", plan.transformCycles},
+                  {"compute", plan.computeCycles},
+                  {"propagate", plan.propagateCycles},
+                  {"reduce", plan.reduceCycles}}}},
                plan.cost());
   const Tensor out = Lowering(b, p, plan).run(values, dense);
   b.compute({values, dense}, {out}, oneResult([p, plan, pattern, byCells = b.byCells()](const std::vector<HostTensor>& in) {

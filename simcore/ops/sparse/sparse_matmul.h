@@ -20,11 +20,11 @@ struct SparseMatmulParams {
 inline constexpr double kSparseOversize = 0.3;
 
 // The sparse operand is cut by rows and columns, the dense one by columns; `rows`, `inner` and `columns` say in how many.
-struct SparsePlan {
+struct SparsePlan : PlanEstimate {
   int64_t rows = 1, inner = 1, columns = 1;
-  int64_t exchange = 0, transform = 0, compute = 0, propagate = 0, reduce = 0;
+  int64_t propagateCycles = 0; // of buckets that go round
   int64_t tiles() const { return rows * inner * columns; }
-  int64_t cycles() const { return exchange + transform + compute + propagate + reduce; }
+  int64_t cycles() const { return PlanEstimate::cycles() + propagateCycles; }
   PlanCost cost() const { return {cycles()}; }
   std::string text() const;
 };

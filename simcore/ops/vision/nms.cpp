@@ -63,7 +63,7 @@ int64_t predictedCycles(const OpBuilder& b, ElementType type, const Shape& shape
                           planLookUp(b.machine(), type, shape[0] * shape[2], 4, rows, b.availableMemoryProportion()).cycles(),
                 round = best + winners + pass(overlapSteps(type, p.centreFormat)) +
                         4 * exchangeEstimate(b.machine(), rows * elementBytes(type));
-  return rounds * round + planTopK(b.machine(), kIndex, 1, rows * rounds, chosen).cycles;
+  return rounds * round + planTopK(b.machine(), kIndex, 1, rows * rounds, chosen).cycles();
 }
 
 class SuppressionLowering {

@@ -10,15 +10,11 @@
 
 namespace simcore::ops {
 
-struct RegionPlan {
+struct RegionPlan : PlanEstimate {
   int64_t regionCuts = 1, binCuts = 1, channelCuts = 1; // of the result
   int64_t imageCuts = 1, rowCuts = 1;                   // of the maps; rows only of single images
-  int64_t exchangeCycles = 0, computeCycles = 0, reduceCycles = 0, temporaryBytes = 0;
-  bool fits = true; // within the memory it may use
   int64_t partials() const { return imageCuts * rowCuts; }
   int64_t tiles() const { return regionCuts * binCuts * channelCuts * partials(); }
-  int64_t cycles() const { return exchangeCycles + computeCycles + reduceCycles; }
-  PlanCost cost() const { return {cycles(), temporaryBytes, fits}; }
 };
 // Maps [N, C, H, W]. How many samples a bin takes, if the parameters do not say it, is known in the run only; a region is then
 // planned as half a map high and wide.

@@ -1,8 +1,10 @@
 // What all planners of library ops have in common: the order of candidates, and the share of a tile's memory they keep to.
 #include "simcore/arch/machine.h"
+#include "simcore/compile/exchange_plan.h"
 #include "simcore/ops/conv/conv_problem.h"
 #include "simcore/ops/conv/convolution.h"
 #include "simcore/ops/linalg/determinant.h"
+#include "simcore/ops/plan/exchange_estimate.h"
 #include "simcore/ops/pool/max_unpool.h"
 #include "simcore/ops/slice/slices.h"
 #include "simcore/ops/vision/roi_align.h"
@@ -38,6 +40,23 @@ private slots:
     QCOMPARE(chosen({{90, 80}, {90, 80}}), 0);                                  // equal: the first
     QCOMPARE(chosen({{10, 800, false}, {90, 700, false}, {5, 900, false}}), 1); // nothing fits: fewest bytes
     QVERIFY_THROWS_EXCEPTION(std::logic_error, Cheapest<Candidate>().plan());
+  }
+
+  // Planners and compiler have one formula; what differs is named: the barrier, and a word that is not full.
+  void anExchangeCostsWhatTheCompilerSays() {
+    const auto machine = arch::findMachine("gc200", 1);
+    const int64_t nearest = machine.exchange.baseLatency.value(), barrier = machine.exchange.internalSync.value();
+    for (const int64_t senders : {0, 1, 2, 40})
+      for (const int64_t bytes : {4, 4000, 4001}) {
+        compile::Exchange e;
+        e.bytesIn.add({0, 1}, bytes);
+        e.messagesIn.add({0, 1}, senders);
+        e.latencyIn.add({0, 1}, nearest);
+        const int64_t compiled = compile::internalExchangeCycles(machine, e).max(), rest = bytes % 4 != 0;
+        QCOMPARE(exchangeEstimate(machine, double(bytes), senders, Barrier::LeftOut), compiled - rest);
+        QCOMPARE(exchangeEstimate(machine, double(bytes), senders), compiled - rest + barrier);
+        QCOMPARE(compiled, bytes / 4 + rest + std::max<int64_t>(0, senders - 1) * 7 + 25); // ipu-reference 5.2
+      }
   }
 
   // A smaller share never makes a plan faster, and what fits keeps to it.
