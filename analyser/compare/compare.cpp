@@ -371,18 +371,16 @@ namespace {
 
 // Two traces of hosts have no device: their labels are compared, and the time from the first slice to the last.
 void compareHosts(Session& base, Session& other, Comparison& c, const std::stop_token& stop) {
-  constexpr double kNano = 1e-9;
   HostDifference host = hostDifference(base, other, stop);
   c.labels = std::move(host.labels);
   c.verdict = std::move(host.verdict);
-  addFigure(c.totals, kHostSeconds, "Host time", Unit::Seconds, double(host.base.value()) * kNano,
-            double(host.other.value()) * kNano);
+  addFigure(c.totals, kHostSeconds, "Host time", Unit::Seconds, inSeconds(host.base), inSeconds(host.other));
   const auto change = [](Nanoseconds by) { return (by > Nanoseconds() ? "+" : "") + formatNanoseconds(by); };
   for (const LabelDifference& d : c.labels) {
     if (d.difference() == Nanoseconds() && d.baseCount == d.otherCount) continue;
     Finding f;
     f.cause = Cause::HostLabel, f.key = "label:" + d.label, f.unit = Unit::Seconds;
-    f.base = double(d.base.value()) * kNano, f.other = double(d.other.value()) * kNano;
+    f.base = inSeconds(d.base), f.other = inSeconds(d.other);
     f.effect = host.base > Nanoseconds() ? double(d.difference().value()) / double(host.base.value()) : 0;
     f.title = d.label;
     if (d.baseCount != d.otherCount)

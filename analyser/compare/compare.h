@@ -86,6 +86,9 @@ struct Finding : Amounts {
   Sentence text;              // both with the numbers: "host streams +14,012 cycles: 64 instead of 16 samples; per sample -41 %"
 };
 
+// Times of hosts as figures and budgets count them.
+inline double inSeconds(Nanoseconds time) { return double(time.value()) * 1e-9; }
+
 // A label of the host's timeline.
 struct LabelDifference {
   std::string label, channel;

@@ -74,13 +74,12 @@ Values valuesOf(const Budget& budget, RowKey key, const char* what, const std::v
 
 // Of a label of two host traces, over all channels that have it.
 BudgetFigure labelFigure(const Budget& budget, const RowKey& key, const Comparison& c) {
-  constexpr double kNano = 1e-9;
   Values seconds, calls;
   bool isFound = false;
   for (const auto& d : c.labels) {
     if (d.label != key.name) continue;
     isFound = true;
-    seconds.base += double(d.base.value()) * kNano, seconds.other += double(d.other.value()) * kNano;
+    seconds.base += analyser::compare::inSeconds(d.base), seconds.other += analyser::compare::inSeconds(d.other);
     calls.base += double(d.baseCount), calls.other += double(d.otherCount);
   }
   const auto refuse = [&](const std::string& why, const std::string& advice) {

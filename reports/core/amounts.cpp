@@ -1,6 +1,7 @@
 #include "reports/core/amounts.h"
 
 #include "reports/core/error.h"
+#include "reports/core/expand_runs.h"
 
 #include <algorithm>
 #include <string>
@@ -70,11 +71,6 @@ ValueRun AmountRuns::most() const {
   return most == m_runs.end() ? ValueRun() : *most;
 }
 
-std::vector<int64_t> AmountRuns::values() const {
-  std::vector<int64_t> values;
-  values.reserve(size());
-  for (const ValueRun& run : m_runs) values.insert(values.end(), run.end - run.begin, run.value);
-  return values;
-}
+std::vector<int64_t> AmountRuns::values() const { return expandRuns(m_runs); }
 
 } // namespace reports

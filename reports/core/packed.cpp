@@ -1,6 +1,7 @@
 #include "reports/core/packed.h"
 
 #include "reports/core/error.h"
+#include "reports/core/expand_runs.h"
 
 #include <algorithm>
 #include <array>
@@ -91,11 +92,7 @@ std::vector<int64_t> unpackDeltas(std::span<const uint8_t> bytes, std::size_t co
 }
 
 std::vector<int64_t> unpackRuns(std::span<const uint8_t> bytes, std::size_t count, std::string_view what) {
-  const std::vector<ValueRun> runs = unpackAsRuns(bytes, count, what);
-  std::vector<int64_t> values;
-  values.reserve(count);
-  for (const ValueRun& run : runs) values.insert(values.end(), run.end - run.begin, run.value);
-  return values;
+  return expandRuns(unpackAsRuns(bytes, count, what));
 }
 
 std::vector<ValueRun> unpackAsRuns(std::span<const uint8_t> bytes, std::size_t count, std::string_view what) {
