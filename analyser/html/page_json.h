@@ -2,6 +2,7 @@
 // it is too much for a page is said in `cuts`.
 #pragma once
 
+#include "analyser/columns/column.h"
 #include "analyser/session/format.h"
 #include "analyser/session/palette.h"
 #include "analyser/session/session.h"
@@ -41,9 +42,30 @@ PageJson verticesTable(const PagePart& page);
 PageJson exchangesTable(const PagePart& page);
 
 // `kind` decides how cells are printed: name, text, bytes, count, cycles, percent, number, nanoseconds, bars.
-PageJson column(const char* title, const char* kind, const char* tip = "");
-// `under`: the section that shows it; `sort`: the column it is sorted by, -1 for none.
-PageJson pageTable(const char* id, const char* title, const char* under, int sort, PageJson columns);
+PageJson column(const std::string& title, const char* kind, const std::string& tip);
+// A table as the analyser describes it.
+struct PageTable {
+  struct Title {
+    std::string text, meaning;
+    columns::Kind kind;
+  };
+  int sort = -1;
+  std::vector<Title> titles = {};
+  std::vector<std::vector<columns::Cell>> rows = {};
+};
+// `sort` is the id of a column; an empty one: the rows have their order.
+template<class Row, class Rows>
+PageTable described(const columns::Columns<Row>& columns, Rows&& rows, std::string_view sort = {}) {
+  PageTable table{columns::indexOf(columns, sort)};
+  for (const auto& c : columns) table.titles.push_back({c.title, c.meaning, c.kind});
+  for (const Row& row : rows) {
+    auto& cells = table.rows.emplace_back();
+    for (const auto& c : columns) cells.push_back(c.value(row));
+  }
+  return table;
+}
+// `under`: the section that shows it.
+PageJson pageTable(const char* id, const char* title, const char* under, const PageTable& table);
 PageJson paint(Colour colour);
 // [length, value, length, value …]
 PageJson runsOf(std::span<const int64_t> values);

@@ -1,12 +1,12 @@
 #include "analyser/html/page_json.h"
-#include "analyser/liveness/liveness.h"
-#include "analyser/memory/exchange_uses.h"
-#include "analyser/memory/tile_details.h"
+#include "analyser/liveness/liveness_columns.h"
+#include "analyser/memory/memory_columns.h"
 #include "analyser/summary/summary.h"
 
 #include <nlohmann/json.hpp>
 
 #include <map>
+#include <ranges>
 
 namespace analyser::html {
 
@@ -56,14 +56,9 @@ PageJson gridOf(const Machine& m) {
 }
 
 PageJson categoriesTable(const memory::TileMemory& tiles) {
-  PageJson table = pageTable("categories", "Categories", "memory", 1,
-                             {column("Category", "text"), column("All tiles", "bytes"), column("Share", "percent"),
-                              column("Most on a tile", "bytes"), column("That tile", "count")});
-  for (const memory::TileSeries& part : tiles.parts)
-    if (part.sum > Bytes())
-      table["rows"].push_back({part.title, part.sum.value(), ratio(part.sum, std::max(tiles.total.sum, Bytes(1))),
-                               part.max.value(), part.maxTile.valid() ? PageJson(part.maxTile.value()) : PageJson()});
-  return table;
+  const auto isThere = [](const memory::TileSeries& part) { return part.sum > Bytes(); };
+  return pageTable("categories", "Categories", "memory",
+                   described(memory::partColumns(tiles.total.sum), tiles.parts | std::views::filter(isThere), "bytes"));
 }
 
 } // namespace
@@ -131,62 +126,37 @@ PageJson livenessPart(const PagePart& page) {
 }
 
 PageJson variablesTable(const PagePart& page) {
-  PageJson table = pageTable(
-      "variables", "Variables and constants", "memory", 1,
-      {column("Variable", "name"), column("Bytes", "bytes"), column("Most on a tile", "bytes"), column("Tiles", "count"),
-       column("Copies", "number", "Bytes over all tiles divided by those of its elements"), column("Type", "text"),
-       column("Shape", "text"), column("Category", "text"), column("Live", "text"), column("Operation", "name")});
   const auto all = memory::topVariables(page.session, SIZE_MAX, {}, page.stop);
   const std::size_t kept = std::min(all.size(), kMostVariables);
   page.cut("Variables and constants, the largest", kept, all.size());
-  for (const memory::VariableUse& v : std::span(all).first(kept))
-    table["rows"].push_back({printable(v.name), v.total.value(), v.maxTile.value(), v.tiles,
-                             v.copies > 0 ? PageJson(v.copies) : PageJson(), printable(v.elementType), printable(v.shape),
-                             reports::memoryCategoryTitle(v.category), v.alwaysLive ? "always" : "not always",
-                             printable(v.operation)});
-  return table;
+  return pageTable("variables", "Variables and constants", "memory",
+                   described(memory::variableColumns(), std::span(all).first(kept), "bytes"));
 }
 
 PageJson peakTable(const PagePart& page) {
-  PageJson table =
-      pageTable("peak", "Alive at the peak", "liveness", 1,
-                {column("Variable", "name"), column("Bytes", "bytes"), column("Most on a tile", "bytes"),
-                 column("Tiles", "count"), column("Written at", "count", "Step of liveness"),
-                 column("Read last at", "count", "Step of liveness"), column("Category", "text"), column("Operation", "name")});
-  const liveness::Curve curve = liveness::curve(page.session, "all");
-  if (curve.notAlwaysLive.empty()) return table;
-  const auto alive = liveness::liveAt(page.session, curve.peakStep, page.stop).notAlwaysLive;
+  std::vector<liveness::LiveVariable> alive;
+  if (const liveness::Curve curve = liveness::curve(page.session, "all"); !curve.notAlwaysLive.empty())
+    alive = liveness::liveAt(page.session, curve.peakStep, page.stop).notAlwaysLive;
   const std::size_t kept = std::min(alive.size(), kMostAlive);
   page.cut("Variables alive at the peak, the largest", kept, alive.size());
-  for (const liveness::LiveVariable& v : std::span(alive).first(kept))
-    table["rows"].push_back({printable(v.name), v.bytes.value(), v.maxTile.value(), v.tiles, v.live.begin, v.live.end - 1,
-                             reports::memoryCategoryTitle(v.category), printable(v.operation)});
-  return table;
+  std::vector<liveness::LiveRow> rows;
+  for (const liveness::LiveVariable& v : std::span(alive).first(kept)) rows.push_back({&v});
+  return pageTable("peak", "Alive at the peak", "liveness",
+                   described(columns::without(liveness::liveColumns(), {"share", "saves"}), rows, "bytes"));
 }
 
 PageJson verticesTable(const PagePart& page) {
-  PageJson table = pageTable("vertices", "Vertices", "program", 2,
-                             {column("Vertex type", "name"), column("Kind", "text"), column("Vertices", "count"),
-                              column("Compute sets", "count"), column("Code, each tile", "bytes"), column("State", "bytes")});
-  for (const memory::VertexUse& v : memory::verticesByType(page.session, {}, page.stop))
-    table["rows"].push_back(
-        {printable(v.type), printable(v.kind), v.vertices, v.computeSets, v.codeBytes.value(), v.stateBytes.value()});
-  return table;
+  return pageTable("vertices", "Vertices", "program",
+                   described(columns::without(memory::vertexColumns(), {"tiles"}),
+                             memory::verticesByType(page.session, {}, page.stop), "vertices"));
 }
 
 PageJson exchangesTable(const PagePart& page) {
-  PageJson table = pageTable("exchanges", "Exchanges", "program", 2,
-                             {column("Exchange", "name"), column("Kind", "text"), column("Code", "bytes"),
-                              column("Bytes", "bytes", "That all tiles receive in one execution"), column("Messages", "count"),
-                              column("Senders", "count"), column("Receivers", "count"),
-                              column("Cycles", "cycles", "Of the slowest tile"), column("Operation", "name")});
   const auto all = memory::exchangesOn(page.session, {}, page.stop).uses;
   const std::size_t kept = std::min(all.size(), kMostExchanges);
   page.cut("Exchanges, those with most code", kept, all.size());
-  for (const memory::ExchangeUse& e : std::span(all).first(kept))
-    table["rows"].push_back({printable(e.name), printable(e.kind), e.code.value(), e.total.value(), e.messages, e.senders,
-                             e.receivers, e.cycles.value(), printable(e.operation)});
-  return table;
+  const auto shown = columns::without(memory::exchangeColumns(false), {"codeOnAll", "sent", "busiest", "executions"});
+  return pageTable("exchanges", "Exchanges", "program", described(shown, std::span(all).first(kept), "code"));
 }
 
 } // namespace analyser::html

@@ -1,8 +1,7 @@
 #include "analyser/host/counters.h"
-#include "analyser/host/host_timeline.h"
+#include "analyser/host/host_columns.h"
 #include "analyser/html/page_json.h"
-#include "analyser/trace/blocks.h"
-#include "analyser/trace/pipeline.h"
+#include "analyser/trace/trace_columns.h"
 
 #include <nlohmann/json.hpp>
 
@@ -95,17 +94,10 @@ std::string trackTitle(const trace::Track& track) {
 }
 
 PageJson stepsTable(trace::ExecutionTrace& trace, const PagePart& page) {
-  PageJson table = pageTable("steps", "Steps by name", "trace", 2,
-                             {column("Step", "name"), column("Activity", "text"), column("Cycles", "cycles"),
-                              column("Own", "cycles", "Not covered by slices inside"), column("Count", "count"),
-                              column("Mean", "cycles"), column("Shortest", "cycles"), column("Longest", "cycles")});
   const auto all = trace.statistics(trace.range(), {}, page.stop);
   const std::size_t kept = std::min(all.size(), kMostNames);
   page.cut("Names of steps, those with most cycles", kept, all.size());
-  for (const trace::NameStatistics& s : std::span(all).first(kept))
-    table["rows"].push_back({printable(s.text), reports::activityName(reports::Activity(s.category)), s.total, s.self, s.count,
-                             s.mean(), s.min, s.max});
-  return table;
+  return pageTable("steps", "Steps by name", "trace", described(trace::statisticsColumns(), std::span(all).first(kept), "total"));
 }
 
 } // namespace
@@ -149,12 +141,9 @@ PageJson pipelinePart(const PagePart& page) {
                     {{"name", "Main"}, {"paint", paint(seriesColour(0))}, {"value", pipeline->main.value()}},
                     {{"name", "Flush"}, {"paint", paint(seriesColour(4))}, {"value", pipeline->flush.value()}},
                     {{"name", "Outside"}, {"paint", paint(seriesColour(7))}, {"value", pipeline->outside.value()}}};
-  PageJson table = pageTable("stages", "Stages", "pipeline", -1,
-                             {column("Stage", "text"), column("Working", "cycles"), column("Waiting", "cycles"),
-                              column("A micro-batch", "cycles"), column("Bubble", "percent")});
-  for (const trace::PipelineStage& s : pipeline->stages)
-    table["rows"].push_back(
-        {"IPU " + std::to_string(s.ipu.value()), s.busy.value(), s.waiting.value(), s.perMicroBatch.value(), s.bubble});
+  PageJson table =
+      pageTable("stages", "Stages", "pipeline",
+                described(columns::without(trace::stageColumns(), {"holds", "overTheMean"}), trace::stagesOf(*pipeline)));
   json["tables"] = PageJson::array({std::move(table)});
   return json;
 }
@@ -162,20 +151,16 @@ PageJson pipelinePart(const PagePart& page) {
 PageJson blocksPart(const PagePart& page) {
   if (!trace::hasBlockRecords(page.session)) return nullptr;
   const trace::BlockProfile profile = trace::blockProfile(page.session, page.stop);
-  PageJson table = pageTable("block-times", "Blocks", "blocks", 3,
-                             {column("Block", "name"), column("IPU", "count"), column("Executions", "count"),
-                              column("Total", "cycles"), column("Of the runs", "percent"), column("Shortest", "cycles"),
-                              column("Median", "cycles"), column("95th percentile", "cycles"), column("Longest", "cycles"),
-                              column("Drift", "percent", "Mean of the last tenth over that of the first, less one"),
-                              column("Lost", "count"), column("Durations", "bars", "How many executions took how long")});
   const std::size_t kept = std::min(profile.blocks.size(), kMostNames);
   page.cut("Blocks, those with most cycles", kept, profile.blocks.size());
-  for (const trace::BlockTimes& b : std::span(profile.blocks).first(kept)) {
+  const auto shown = std::span(profile.blocks).first(kept);
+  PageJson table = pageTable("block-times", "Blocks", "blocks",
+                             described(columns::without(trace::blockColumns(), {"mean", "deviation"}), shown, "total"));
+  table["columns"].push_back(column("Durations", "bars", "How many executions took how long"));
+  for (std::size_t i = 0; i < kept; ++i) {
     PageJson bars = PageJson::array();
-    for (const trace::DurationBar& bar : b.histogram) bars.push_back(bar.executions);
-    table["rows"].push_back({printable(b.name), b.ipu.value(), b.recorded, b.total.value(), b.shareOfRuns, b.min.value(),
-                             b.median.value(), b.p95.value(), b.max.value(), b.drift ? PageJson(*b.drift) : PageJson(), b.lost,
-                             std::move(bars)});
+    for (const trace::DurationBar& bar : shown[i].histogram) bars.push_back(bar.executions);
+    table["rows"][i].push_back(std::move(bars));
   }
   return {{"verdict", profile.verdict.text()}, {"tables", PageJson::array({std::move(table)})}};
 }
@@ -183,18 +168,11 @@ PageJson blocksPart(const PagePart& page) {
 namespace {
 
 PageJson labelsTable(host::HostTimeline& host, const PagePart& page) {
-  PageJson table =
-      pageTable("labels", "Labels", "host", 3,
-                {column("Label", "name"), column("Channel", "text"), column("Count", "count"), column("Total", "nanoseconds"),
-                 column("Own", "nanoseconds"), column("Mean", "nanoseconds"), column("Median", "nanoseconds"),
-                 column("95th percentile", "nanoseconds"), column("Longest", "nanoseconds")});
   const auto all = host.statistics(host.range(), page.stop);
   const std::size_t kept = std::min(all.size(), kMostLabels);
   page.cut("Labels of the host, those with most time", kept, all.size());
-  for (const host::LabelStatistics& s : std::span(all).first(kept))
-    table["rows"].push_back({printable(s.label), printable(s.channel), s.count, s.total.value(), s.self.value(), s.mean(),
-                             s.median.value(), s.p95.value(), s.max.value()});
-  return table;
+  return pageTable("labels", "Labels", "host",
+                   described(columns::without(host::labelColumns(), {"shortest"}), std::span(all).first(kept), "total"));
 }
 
 PageJson counters(host::HostTimeline& host, const PagePart& page) {

@@ -86,8 +86,8 @@ std::vector<DebugRow> debugRows(const std::vector<analyser::DebugLayer>& chain) 
 
 std::shared_ptr<const tables::Tree> debugTree(const std::vector<analyser::DebugLayer>& chain) {
   auto tree = std::make_shared<tables::Tree>();
-  tree->columns = {{QObject::tr("Layer"), tables::Kind::Text, {}, 180, false},
-                   {QObject::tr("Value"), tables::Kind::Text, {}, 0, false}};
+  tree->columns = {{"layer", QObject::tr("Layer"), tables::Kind::Text, {}, 180, false},
+                   {"value", QObject::tr("Value"), tables::Kind::Text, {}, 0, false}};
   for (const DebugRow& made : debugRows(chain)) {
     tables::TreeRow row;
     row.parent = made.parent, row.id = int64_t(tree->rows.size());

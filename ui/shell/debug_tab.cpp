@@ -59,7 +59,7 @@ void DebugTab::read(std::shared_ptr<WorkerSession> worker, std::function<Rows(an
       [this](const Rows& tree) { setTree(tree, kOpenLayers); },
       [this](const reports::Error& error) { // in the place of the answer
         auto tree = std::make_shared<tables::Tree>();
-        tree->columns = {{tr("Error"), tables::Kind::Text, {}, 0, false}};
+        tree->columns = {{"error", tr("Error"), tables::Kind::Text, {}, 0, false}};
         tables::TreeRow row;
         row.id = 0, row.cells = {reportText(error.what())};
         tree->rows.push_back(std::move(row));

@@ -32,7 +32,8 @@ tables::Kind kindOf(const plot::PlotColumn& column) {
 
 std::shared_ptr<const tables::Table> rowsOf(const plot::PlotTable& from) {
   auto table = std::make_shared<tables::Table>();
-  for (const plot::PlotColumn& column : from.columns) table->columns.push_back({column.title, kindOf(column)});
+  for (const plot::PlotColumn& column : from.columns)
+    table->columns.push_back({tables::idOf(column.title), column.title, kindOf(column)});
   for (const auto& cells : from.rows) {
     tables::Row row;
     row.id = int64_t(table->rows.size());

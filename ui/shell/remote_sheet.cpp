@@ -23,8 +23,9 @@ constexpr int kSheetWide = 760, kSheetHigh = 520;
 std::shared_ptr<const tables::Table> tableOf(const std::vector<RemoteEntry>& entries) {
   using tables::Kind;
   auto table = std::make_shared<tables::Table>();
-  table->columns = {
-      {QObject::tr("Name"), Kind::Name}, {QObject::tr("Size"), Kind::Bytes, {}, 110}, {QObject::tr("Changed"), Kind::Text}};
+  table->columns = {{"name", QObject::tr("Name"), Kind::Name},
+                    {"size", QObject::tr("Size"), Kind::Bytes, {}, 110},
+                    {"changed", QObject::tr("Changed"), Kind::Text}};
   for (const RemoteEntry& entry : entries) {
     const bool isFolder = entry.kind == RemoteEntry::Kind::Folder;
     tables::Row row;

@@ -1,23 +1,15 @@
-// Text of a report on its way to the screen: names in reports are foreign input, so control and bidi characters are made
-// visible, and a text beyond all measure is cut, before a label or a table shows them.
+// Text of a report, as the views call it; see ui/theme/report_text.h.
 #pragma once
 
 #include "analyser/session/format.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 
 #include <QObject>
-#include <QString>
 
 namespace ui::shell {
 
-inline QString reportText(std::string_view text) {
-  constexpr std::size_t kMost = 16 * 1024; // bytes that are looked at: four times what is shown, whatever the characters
-  const QString shown = QString::fromStdString(analyser::printable(text.substr(0, kMost)));
-  if (text.size() <= kMost) return theme::bounded(shown);
-  // The last character may have been cut in two.
-  constexpr qsizetype kShown = 4096;
-  return shown.left(kShown) + QObject::tr("… (%1 more characters)").arg(theme::count(int64_t(text.size()) - kShown));
-}
+using theme::reportText;
 
 } // namespace ui::shell

@@ -38,12 +38,16 @@ std::shared_ptr<const tables::Table> matchTable(const FoundAll& all, analyser::t
                                                 bool isHost, const std::stop_token& stop) {
   auto table = std::make_shared<tables::Table>();
   const tables::Kind kind = isHost ? tables::Kind::Nanoseconds : tables::Kind::Cycles;
-  table->columns = {
-      {QObject::tr("Name"), tables::Kind::Name, {}, 0, false},
-      {QObject::tr("In"), tables::Kind::Name, QObject::tr("The scopes around it"), 0, false},
-      {QObject::tr("Track"), tables::Kind::Text, {}, 0, false},
-      {isHost ? QObject::tr("Begins at") : QObject::tr("Begins at cycle"), isHost ? kind : tables::Kind::Count, {}, 130, false},
-      {QObject::tr("Duration"), kind, {}, 130, true}};
+  table->columns = {{"name", QObject::tr("Name"), tables::Kind::Name, {}, 0, false},
+                    {"in", QObject::tr("In"), tables::Kind::Name, QObject::tr("The scopes around it"), 0, false},
+                    {"track", QObject::tr("Track"), tables::Kind::Text, {}, 0, false},
+                    {"beginsAt",
+                     isHost ? QObject::tr("Begins at") : QObject::tr("Begins at cycle"),
+                     isHost ? kind : tables::Kind::Count,
+                     {},
+                     130,
+                     false},
+                    {"duration", QObject::tr("Duration"), kind, {}, 130, true}};
   const auto tracks = source.tracks();
   for (std::size_t i = 0; i < all.first.size(); ++i) {
     const Found& found = all.first[i];

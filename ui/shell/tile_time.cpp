@@ -1,6 +1,6 @@
 #include "ui/shell/tile_time.h"
 
-#include "ui/shell/report_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 namespace ui::shell {
@@ -21,8 +21,6 @@ QColor tileTimeColour(const theme::Theme& theme, TileTime kind) {
   return {};
 }
 
-QString wasteTitle(TileTime kind) { return reportText(analyser::trace::tileTimeTitle(kind)); }
-
-QString tileTimeTip(TileTime kind) { return reportText(analyser::trace::tileTimeMeaning(kind)); }
+QString wasteTitle(TileTime kind) { return theme::reportText(analyser::trace::tileTimeTitle(kind)); }
 
 } // namespace ui::shell

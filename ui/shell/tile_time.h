@@ -15,6 +15,5 @@ namespace ui::shell {
 
 QColor tileTimeColour(const theme::Theme& theme, analyser::trace::TileTime kind);
 QString wasteTitle(analyser::trace::TileTime kind);
-QString tileTimeTip(analyser::trace::TileTime kind); // what is counted
 
 } // namespace ui::shell

@@ -61,6 +61,7 @@ QVariant headerRole(const Column& column, int section, int role, const theme::Fo
   // Amounts sort from the largest first, names and places from the first.
   if (role == Qt::InitialSortOrderRole)
     return int(section > 0 && isNumeric(column.kind) && column.kind != Kind::Address ? Qt::DescendingOrder : Qt::AscendingOrder);
+  if (role == IdRole) return column.id;
   const bool isTime = (column.kind == Kind::Cycles || column.kind == Kind::CyclesDelta) && format.showsSeconds();
   if (role == Qt::DisplayRole)
     return isTime ? QString(column.title).replace(QObject::tr("Cycles"), QObject::tr("Time")) : column.title;

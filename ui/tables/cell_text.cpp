@@ -39,12 +39,6 @@ bool nameLess(const QString& a, const QString& b) {
 QString withPlus(const QString& text, int64_t v) { return v > 0 ? '+' + text : text; }
 } // namespace
 
-bool isNumeric(Kind kind) { return kind != Kind::Text && kind != Kind::Name; }
-bool isDelta(Kind kind) {
-  return kind == Kind::BytesDelta || kind == Kind::CyclesDelta || kind == Kind::NanosecondsDelta || kind == Kind::FlopsDelta ||
-         kind == Kind::CountDelta || kind == Kind::PercentDelta;
-}
-
 QString cellText(const Cell& cell, Kind kind, const theme::Format& format) {
   if (const auto* text = std::get_if<QString>(&cell)) return *text;
   if (const auto* real = std::get_if<double>(&cell)) {

@@ -1,5 +1,7 @@
 #include "ui/tables/column_wishes.h"
 
+#include "ui/tables/table_model.h"
+
 #include <QAbstractItemView>
 #include <QAction>
 #include <QHeaderView>
@@ -14,14 +16,6 @@ QString titleOf(const QHeaderView& header, int column) {
   return header.model() ? header.model()->headerData(column, Qt::Horizontal).toString() : QString();
 }
 
-// Two columns may have one title.
-QString keyOf(const QHeaderView& header, int column) {
-  const QString title = titleOf(header, column);
-  int alike = 1;
-  for (int before = 0; before < column; ++before) alike += titleOf(header, before) == title;
-  return alike == 1 ? title : QStringLiteral("%1 %2").arg(title).arg(alike);
-}
-
 // Of two columns with one title the tips tell which is which.
 QString entryOf(const QHeaderView& header, int column) {
   const QString title = titleOf(header, column);
@@ -31,6 +25,10 @@ QString entryOf(const QHeaderView& header, int column) {
   return alike < 2 || tip.isEmpty() ? title : QStringLiteral("%1 · %2").arg(title, tip.section('\n', 0, 0));
 }
 } // namespace
+
+QString columnId(const QHeaderView& header, int column) {
+  return header.model() ? header.model()->headerData(column, Qt::Horizontal, IdRole).toString() : QString();
+}
 
 void ColumnWishes::attach(QAbstractItemView& view, QHeaderView& header, std::function<void()> changed) {
   m_changed = std::move(changed);
@@ -43,12 +41,14 @@ void ColumnWishes::attach(QAbstractItemView& view, QHeaderView& header, std::fun
   view.addAction(choose);
 }
 
-bool ColumnWishes::isUnwanted(const QHeaderView& header, int column) const { return m_unwanted.contains(keyOf(header, column)); }
+bool ColumnWishes::isUnwanted(const QHeaderView& header, int column) const {
+  return m_unwanted.contains(columnId(header, column));
+}
 
 void ColumnWishes::wish(const QHeaderView& header, int column, bool isShown) {
-  const QString key = keyOf(header, column);
-  (isShown ? m_unwanted : m_wanted).remove(key);
-  (isShown ? m_wanted : m_unwanted).insert(key);
+  const QString id = columnId(header, column);
+  (isShown ? m_unwanted : m_wanted).remove(id);
+  (isShown ? m_wanted : m_unwanted).insert(id);
   if (m_changed) m_changed();
 }
 
@@ -72,9 +72,9 @@ void ColumnWishes::openMenu(QHeaderView& header, const QPoint& at) {
 
 void ColumnWishes::apply(const QHeaderView& header, std::vector<ColumnNeed>& needs) const {
   for (std::size_t column = 1; column < needs.size(); ++column) {
-    const QString key = keyOf(header, int(column));
-    if (m_unwanted.contains(key)) needs[column].natural = needs[column].least = 0;
-    if (m_wanted.contains(key)) needs[column].isOptional = false;
+    const QString id = columnId(header, int(column));
+    if (m_unwanted.contains(id)) needs[column].natural = needs[column].least = 0;
+    if (m_wanted.contains(id)) needs[column].isOptional = false;
   }
 }
 

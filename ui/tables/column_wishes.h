@@ -1,5 +1,5 @@
-// Columns that the user wants whatever room there is, or does not want at all: chosen in the menu of a header. By title, so that the
-// wish holds for the next table of the same kind.
+// Columns that the user wants whatever room there is, or does not want at all: chosen in the menu of a header. By id, so that the
+// choice holds for the next table of the same kind.
 #pragma once
 
 #include "ui/tables/column_fit.h"
@@ -16,6 +16,9 @@ class QPoint;
 
 namespace ui::tables {
 
+// The id of the column; empty if the header has no such column.
+QString columnId(const QHeaderView& header, int column);
+
 class ColumnWishes {
 public:
   // Gives the header a menu of its columns, and the view an action that opens it; `changed` is to lay the columns out again.
@@ -27,7 +30,7 @@ public:
 
 private:
   void openMenu(QHeaderView& header, const QPoint& at);
-  QSet<QString> m_wanted, m_unwanted; // titles; the second of a title is "title 2"
+  QSet<QString> m_wanted, m_unwanted; // ids
   std::function<void()> m_changed;
 };
 

@@ -2,6 +2,8 @@
 // A column's kind decides alignment, number format, tooltip (the exact value) and sort order, so views never format cells.
 #pragma once
 
+#include "analyser/columns/column.h"
+
 #include <QColor>
 #include <QString>
 #include <QVariant>
@@ -12,30 +14,12 @@
 
 namespace ui::tables {
 
-enum class Kind {
-  Text,
-  Name,        // text in the fixed-width face, elided in the middle
-  Count,       // int64
-  Number,      // double, three significant digits
-  Bytes,       // int64
-  Cycles,      // int64
-  TileCycles,  // int64, of all tiles together: never shown as a time
-  Nanoseconds, // int64
-  Flops,       // int64
-  Percent,     // double, 0 to 1
-  Address,     // int64, hexadecimal
-  BytesDelta,
-  CyclesDelta,
-  NanosecondsDelta,
-  FlopsDelta,
-  CountDelta,   // int64 with sign; less is blue, more is orange
-  PercentDelta, // double
-};
-
-bool isNumeric(Kind kind);
-bool isDelta(Kind kind);
+using analyser::columns::isDelta;
+using analyser::columns::isNumeric;
+using analyser::columns::Kind;
 
 struct Column {
+  QString id; // unique in its table; column choices, orders, widths and links keep it
   QString title;
   Kind kind = Kind::Text;
   QString tip = {};         // what the column means, for the header's tooltip
@@ -46,6 +30,8 @@ struct Column {
   bool namesOthers = false; // words about other rows: a filter does not look there
   bool grows = false;       // names of a tree: `width` is the least, their words are wanted
 };
+
+QString idOf(const QString& title); // for columns that the report or the user names
 
 inline Column optional(Column column) {
   column.isOptional = true;

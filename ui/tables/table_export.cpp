@@ -15,24 +15,10 @@ namespace ui::tables {
 
 namespace {
 
-QString unitOf(Kind kind) {
-  switch (kind) {
-  case Kind::Bytes:
-  case Kind::BytesDelta: return QStringLiteral("bytes");
-  case Kind::Cycles:
-  case Kind::CyclesDelta: return QStringLiteral("cycles");
-  case Kind::TileCycles: return QStringLiteral("tile-cycles");
-  case Kind::Nanoseconds:
-  case Kind::NanosecondsDelta: return QStringLiteral("ns");
-  case Kind::Flops:
-  case Kind::FlopsDelta: return QStringLiteral("FLOP");
-  default: return {};
-  }
-}
-
 // "Code (bytes)", but "Bytes" where the title says it.
 QString titleWithUnit(const QString& title, Kind kind) {
-  const QString unit = unitOf(kind);
+  const std::string_view name = analyser::columns::unitOf(kind);
+  const QString unit = QString::fromUtf8(name.data(), qsizetype(name.size()));
   return unit.isEmpty() || title.split(' ').contains(unit, Qt::CaseInsensitive) ? title
                                                                                 : QStringLiteral("%1 (%2)").arg(title, unit);
 }

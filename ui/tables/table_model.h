@@ -15,7 +15,14 @@ class Theme;
 
 namespace ui::tables {
 
-enum Role { IdRole = Qt::UserRole, PlainRole, ShareRole, KindRole, MarkedRole, TotalRole }; // TotalRole: of the line of totals
+enum Role {
+  IdRole = Qt::UserRole,
+  PlainRole,
+  ShareRole,
+  KindRole,
+  MarkedRole,
+  TotalRole
+}; // IdRole of a header: the column's; TotalRole: of the line of totals
 
 class TableModel : public QAbstractTableModel {
   Q_OBJECT
@@ -29,6 +36,7 @@ public:
   // Keeps rows that match as RowFilter says.
   void setFilter(const QString& text);
   QString filterProblem() const; // why the filter is no regular expression; empty if it is good
+  int sortColumn() const { return m_sortColumn; }
   const QString& filter() const { return m_filter; }
   int total() const { return m_table ? int(m_table->rows.size()) : 0; }
   int shownRows() const { return int(m_shown.size()); } // without the line of totals

@@ -1,4 +1,4 @@
-// The order of a table's rows as text, for links and the place of a report; see table_view.h.
+// The order of a table's rows by the id of a column, also as text for links and the place of a report; see table_view.h.
 #include "ui/tables/table_view.h"
 
 #include <QHeaderView>
@@ -8,43 +8,61 @@ namespace ui::tables {
 namespace {
 const QString kUp = QStringLiteral("up"), kDown = QStringLiteral("down");
 
-// Whatever units are shown: the header of "Cycles" says "Time" with times.
-QString titleOf(const TableModel& model, int column) {
+template<class Is> int columnWhere(const TableModel& model, Is&& is) {
   const auto table = model.table();
-  return table && std::size_t(column) < table->columns.size() ? table->columns[std::size_t(column)].title : QString();
+  for (std::size_t c = 0; table && c < table->columns.size(); ++c)
+    if (is(table->columns[c])) return int(c);
+  return -1;
+}
+
+// Links of version 0.9 say "down 3 Cycles": the place of the column and its title, whatever units are shown.
+int columnOfOldText(const TableModel& model, const QString& text) {
+  const QString title = text.section(' ', 2);
+  const auto isOf = [&](const Column& column) { return column.title == title; };
+  bool isNumber = false;
+  const int place = text.section(' ', 1, 1).toInt(&isNumber);
+  const auto table = model.table();
+  const bool isThere = isNumber && table && place >= 0 && std::size_t(place) < table->columns.size();
+  return isThere && isOf(table->columns[std::size_t(place)]) ? place : columnWhere(model, isOf);
 }
 } // namespace
 
-void TableView::sortBy(int column, Qt::SortOrder order) {
-  m_firstSorted = column, m_firstOrder = order;
-  sortByColumn(column, order);
+int TableView::columnOf(const QString& id) const {
+  return id.isEmpty() ? -1 : columnWhere(*m_model, [&](const Column& column) { return column.id == id; });
+}
+
+void TableView::sortBy(const QString& id, Qt::SortOrder order) {
+  m_sorted = m_firstSorted = id, m_order = m_firstOrder = order;
+  sortByColumn(columnOf(id), order);
 }
 
 QString TableView::orderText() const {
   if (m_model->columnCount() == 0) return m_awaitedOrder;
-  const int column = horizontalHeader()->sortIndicatorSection();
-  const Qt::SortOrder order = horizontalHeader()->sortIndicatorOrder();
-  if (column < 0 || column >= m_model->columnCount() || (column == m_firstSorted && order == m_firstOrder)) return {};
-  return QStringLiteral("%1 %2 %3").arg(order == Qt::AscendingOrder ? kUp : kDown).arg(column).arg(titleOf(*m_model, column));
+  if (m_sorted.isEmpty() || (m_sorted == m_firstSorted && m_order == m_firstOrder)) return {};
+  return QStringLiteral("%1 %2").arg(m_order == Qt::AscendingOrder ? kUp : kDown, m_sorted);
 }
 
-// Two columns may have one title, and a newer program another column before it: place and title together, else the title alone.
 void TableView::setOrderText(const QString& text) {
-  const int columns = m_model->columnCount();
-  if (columns == 0) {
+  if (m_model->columnCount() == 0) {
     m_awaitedOrder = text;
     return;
   }
-  const QString way = text.section(' ', 0, 0), title = text.section(' ', 2);
-  const auto isOf = [&](int column) { return titleOf(*m_model, column) == title; };
-  bool isNumber = false;
-  int column = text.section(' ', 1, 1).toInt(&isNumber);
-  if (!isNumber || column < 0 || column >= columns || !isOf(column))
-    for (column = 0; column < columns && !isOf(column);) ++column;
-  if (column < columns && (way == kUp || way == kDown))
+  const QString way = text.section(' ', 0, 0), id = text.section(' ', 1);
+  int column = columnOf(id);
+  if (column < 0 && id.contains(' ')) column = columnOfOldText(*m_model, text);
+  if (column >= 0 && (way == kUp || way == kDown))
     sortByColumn(column, way == kUp ? Qt::AscendingOrder : Qt::DescendingOrder);
   else if (!orderText().isEmpty())
-    sortByColumn(m_firstSorted, m_firstOrder);
+    sortByColumn(columnOf(m_firstSorted), m_firstOrder);
+}
+
+// Another table may have the column elsewhere, or not at all: then it has the order at first.
+void TableView::sortAsBefore() {
+  if (m_model->columnCount() == 0) return;
+  if (!m_awaitedOrder.isEmpty()) return setOrderText(std::exchange(m_awaitedOrder, {}));
+  if (columnOf(m_sorted) < 0) m_sorted = m_firstSorted, m_order = m_firstOrder;
+  const int column = columnOf(m_sorted);
+  if (column != m_model->sortColumn() || column != horizontalHeader()->sortIndicatorSection()) sortByColumn(column, m_order);
 }
 
 } // namespace ui::tables

@@ -151,14 +151,16 @@ std::vector<int> widthsBeside(const std::map<int, int>& byHand, const std::vecto
 
 // Gives the columns their widths. Says whether other ones than before have no room: `leftOut` names them.
 template<class View>
-bool fitColumnsOf(View& view, const QHeaderView& header, const ColumnWishes& wishes, const std::map<int, int>& byHand,
+bool fitColumnsOf(View& view, const QHeaderView& header, const ColumnWishes& wishes, const std::map<QString, int>& byHand,
                   std::vector<ColumnNeed> needs, QStringList& leftOut) {
   for (ColumnNeed& need : needs) // a header makes no column narrower
     need.natural = std::max(need.natural, header.minimumSectionSize()),
     need.least = std::max(need.least, header.minimumSectionSize());
   wishes.apply(header, needs);
-  std::map<int, int> kept = byHand;
-  std::erase_if(kept, [&](const auto& column) { return wishes.isUnwanted(header, column.first); });
+  std::map<int, int> kept; // by column
+  for (int c = 0; c < int(needs.size()); ++c)
+    if (const auto hand = byHand.find(columnId(header, c)); hand != byHand.end() && !wishes.isUnwanted(header, c))
+      kept.emplace(c, hand->second);
   const std::vector<int> widths = widthsBeside(kept, needs, view.viewport()->width());
   QStringList titles;
   for (std::size_t c = 0; c < widths.size(); ++c) {
@@ -203,8 +205,11 @@ TableView::TableView(const theme::Theme& theme, const QString& name, QWidget* pa
   horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
   addCopyMenu(*this);
   m_wishes.attach(*this, *horizontalHeader(), [this] { fitColumns(); });
+  connect(horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, [this](int column, Qt::SortOrder order) {
+    if (m_model->columnCount() > 0) m_sorted = columnId(*horizontalHeader(), column), m_order = order;
+  });
   connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
-    if (!m_fitting) m_widthsByHand[column] = width;
+    if (!m_fitting) m_widthsByHand[columnId(*horizontalHeader(), column)] = width;
   });
   connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
     if (!m_quiet) emit idsSelected(selectedIds());
@@ -216,7 +221,7 @@ void TableView::setTable(std::shared_ptr<const Table> table) {
   const std::vector<int64_t> selected = selectedIds();
   m_quiet = true;
   m_model->setTable(std::move(table));
-  if (m_model->columnCount() > 0 && !m_awaitedOrder.isEmpty()) setOrderText(std::exchange(m_awaitedOrder, {}));
+  sortAsBefore();
   selectIds(selected);
   m_quiet = false;
   measure();
@@ -229,7 +234,8 @@ void TableView::forgetRows() {
   m_quiet = true;
   clearSelection();
   m_model->setTable(nullptr);
-  sortByColumn(m_firstSorted, m_firstOrder);
+  m_sorted = m_firstSorted, m_order = m_firstOrder;
+  sortByColumn(-1, m_firstOrder); // until columns come
   m_quiet = false;
   measure();
 }
@@ -332,7 +338,7 @@ TreeView::TreeView(const theme::Theme& theme, const QString& name, QWidget* pare
   addCopyMenu(*this);
   m_wishes.attach(*this, *header(), [this] { fitColumns(); });
   connect(header(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
-    if (!m_fitting && width > 0) m_widthsByHand[column] = width; // 0: it was left out for want of room
+    if (!m_fitting && width > 0) m_widthsByHand[columnId(*header(), column)] = width; // 0: it was left out for want of room
   });
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& at) {
     if (!m_quiet && at.isValid()) emit idSelected(m_model->idAt(at));

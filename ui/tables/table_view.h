@@ -33,9 +33,11 @@ public:
   void setFormat(const theme::Format& format);
   // Shown in place of rows; a filter that matches nothing says so by itself.
   void setEmptyText(const QString& text) { m_emptyText = text; }
-  // The order at first: the table has it now, and again in another report. Column -1: that of the rows themselves.
-  void sortBy(int column, Qt::SortOrder order);
-  // The order that the user has chosen, as "down 3 Cycles"; empty: the one at first. A table without columns takes it when they come.
+  // The order at first, by the id of a column: the table has it now or when columns come, and again in another report. No id: the order of
+  // the rows themselves.
+  void sortBy(const QString& id, Qt::SortOrder order);
+  // The order that the user has chosen, as "down cycles"; empty: the one at first. A table without columns takes it when they come. Reads
+  // "down 3 Cycles" of older links too.
   QString orderText() const;
   void setOrderText(const QString& order);
   TableModel& rows() const { return *m_model; }
@@ -57,16 +59,18 @@ protected:
 private:
   void measure();
   void fitColumns();
+  int columnOf(const QString& id) const; // -1: none
+  void sortAsBefore();
   const theme::Theme& m_theme;
   TableModel* m_model;
   QString m_emptyText;
   bool m_quiet = false, m_fitting = false;
   QStringList m_leftOut;
-  std::vector<ColumnNeed> m_needs;   // of the shown table in the shown units
-  std::map<int, int> m_widthsByHand; // by column
+  std::vector<ColumnNeed> m_needs;       // of the shown table in the shown units
+  std::map<QString, int> m_widthsByHand; // by id
   ColumnWishes m_wishes;
-  int m_firstSorted = -1; // column
-  Qt::SortOrder m_firstOrder = Qt::DescendingOrder;
+  QString m_sorted, m_firstSorted; // ids
+  Qt::SortOrder m_order = Qt::DescendingOrder, m_firstOrder = Qt::DescendingOrder;
   QString m_awaitedOrder; // for columns that are still to come
 };
 
@@ -105,7 +109,7 @@ private:
   QStringList m_leftOut;
   int m_levels = 2;
   bool m_quiet = false, m_fitting = false;
-  std::map<int, int> m_widthsByHand; // by column
+  std::map<QString, int> m_widthsByHand; // by id
   ColumnWishes m_wishes;
 };
 

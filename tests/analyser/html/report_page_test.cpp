@@ -1,6 +1,7 @@
 #include "analyser/html/report_page.h"
 #include "analyser/memory/tile_details.h"
 #include "analyser/memory/tile_memory.h"
+#include "analyser/operations/operation_columns.h"
 #include "analyser/program/program_tree.h"
 #include "analyser/session/palette.h"
 #include "analyser/trace/execution_trace.h"
@@ -56,6 +57,24 @@ private slots:
       for (const auto& row : table["rows"]) QCOMPARE(row.size(), table["columns"].size());
     }
     QVERIFY(data["cuts"].empty()); // all of a small report is there
+  }
+  // The page has every column of the window, in the window's words.
+  void operationsAreAsTheWindowHasThem() {
+    const tests::TinyReport report(tests::ReportShape{2, 8, 5});
+    const auto session = Session::open(report.path().string());
+    const auto data = nlohmann::json::parse(embeddedIn(html::reportPage(*session)));
+    const auto& table = tableOf(data, "operations");
+    const auto& described = operations::operationColumns();
+    QCOMPARE(table["columns"].size(), described.size());
+    std::set<std::string> titles;
+    for (std::size_t c = 0; c < described.size(); ++c) {
+      QCOMPARE(table["columns"][c]["title"].get<std::string>(), described[c].title);
+      titles.insert(described[c].title);
+    }
+    for (const char* title :
+         {"Lost to exchange", "Runs on", "FLOP per byte", "Exchange code", "Control code", "Code", "Vertices"})
+      QVERIFY2(titles.contains(title), title);
+    QCOMPARE(table["columns"][table["sort"].get<std::size_t>()]["title"].get<std::string>(), std::string("Cycles"));
   }
   // Every tile's parts add up to its memory, and so do the floor plan's figures.
   void memoryIsWhole() {

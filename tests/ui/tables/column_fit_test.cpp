@@ -2,6 +2,7 @@
 
 #include "tests/support/test_main.h"
 #include "ui/tables/column_wishes.h"
+#include "ui/tables/table_model.h"
 
 #include <QHeaderView>
 #include <QStandardItemModel>
@@ -21,7 +22,8 @@ private slots:
   // A wanted column has its room before optional ones; an unwanted column has none.
   void wishesComeBeforeTheRoom() {
     QStandardItemModel model(1, 4);
-    model.setHorizontalHeaderLabels({"Name", "Bytes", "Cycles", "Code"});
+    model.setHorizontalHeaderLabels({"Name", "Bytes", "Cycles", "Bytes"}); // twins, which their ids tell apart
+    for (int c = 0; c < 4; ++c) model.setHeaderData(c, Qt::Horizontal, QStringLiteral("column%1").arg(c), IdRole);
     QTableView view;
     view.setModel(&model);
     ui::tables::ColumnWishes wishes;
@@ -42,9 +44,8 @@ private slots:
     QCOMPARE(fitted(), (std::vector<bool>{true, false, true, true}));
     QVERIFY(wishes.isUnwanted(*view.horizontalHeader(), 1) && !wishes.isUnwanted(*view.horizontalHeader(), 3));
     QCOMPARE(changes, 2);
-    model.setHorizontalHeaderLabels({"Name", "Change", "Cycles", "Change"}); // twins are told apart
-    wishes.wish(*view.horizontalHeader(), 3, false);
-    QVERIFY(!wishes.isUnwanted(*view.horizontalHeader(), 1) && wishes.isUnwanted(*view.horizontalHeader(), 3));
+    model.setHorizontalHeaderLabels({"Name", "Size", "Work", "Size"}); // other titles change nothing
+    QVERIFY(wishes.isUnwanted(*view.horizontalHeader(), 1) && !wishes.isUnwanted(*view.horizontalHeader(), 3));
   }
   void barsGiveBeforeWords() {
     ColumnNeed bar{128, 80, true, false, false}, words{200, 72, false, false, false};

@@ -20,7 +20,9 @@ private slots:
   // A script that sums a column of a saved table must not count everything twice; a reader of Markdown has the sum below.
   void totalsAreNoRowsOfData() {
     auto table = std::make_shared<Table>();
-    table->columns = {{"Name", Kind::Name}, {"Bytes", Kind::Bytes, {}, 0, true, true}, {"Code", Kind::Bytes, {}, 0, false, true}};
+    table->columns = {{"name", "Name", Kind::Name},
+                      {"bytes", "Bytes", Kind::Bytes, {}, 0, true, true},
+                      {"code", "Code", Kind::Bytes, {}, 0, false, true}};
     for (int64_t id : {1, 2}) {
       Row row;
       row.id = id;
@@ -42,7 +44,10 @@ private slots:
   // As people see them: not by their names. Two columns of one title are two members.
   void jsonKeepsTheOrderOfTheColumns() {
     auto table = std::make_shared<Table>();
-    table->columns = {{"Name", Kind::Name}, {"Cycles", Kind::Cycles}, {"Bytes", Kind::Bytes}, {"Cycles", Kind::Cycles}};
+    table->columns = {{"name", "Name", Kind::Name},
+                      {"cycles", "Cycles", Kind::Cycles},
+                      {"bytes", "Bytes", Kind::Bytes},
+                      {"cycles", "Cycles", Kind::Cycles}};
     Row row;
     row.cells = {QString("a \"quoted\" ä\n"), int64_t(7), int64_t(5), Cell()};
     table->rows = {row};

@@ -25,7 +25,9 @@ class TableModelTest : public QObject {
 
   static std::shared_ptr<const Table> sample() {
     auto table = std::make_shared<Table>();
-    table->columns = {{"Name", Kind::Name}, {"Size", Kind::Bytes, "how large", 0, true}, {"Change", Kind::BytesDelta}};
+    table->columns = {{"name", "Name", Kind::Name},
+                      {"size", "Size", Kind::Bytes, "how large", 0, true},
+                      {"change", "Change", Kind::BytesDelta}};
     const auto add = [&](int64_t id, const char* name, int64_t size, int64_t change) {
       Row row;
       row.id = id;
@@ -51,7 +53,7 @@ private slots:
   // The order outlives the moment between two reports, in which there is no table: the arrow of the header says it all the time.
   void anotherReportIsSortedAsTheArrowSays() {
     TableView view(m_theme, "Sizes");
-    view.sortBy(1, Qt::AscendingOrder);
+    view.sortBy("size", Qt::AscendingOrder);
     view.setTable(sample());
     view.forgetRows();
     view.setTable(sample());
@@ -62,8 +64,10 @@ private slots:
   // Words give before numbers do, also in a column that asks for less than its numbers need.
   void numbersAreNeverCut() {
     auto table = std::make_shared<Table>();
-    table->columns = {
-        {"Cause", Kind::Name}, {"A", Kind::Cycles, {}, 60}, {"Effect", Kind::PercentDelta, {}, 30, true}, {"Why", Kind::Text}};
+    table->columns = {{"cause", "Cause", Kind::Name},
+                      {"a", "A", Kind::Cycles, {}, 60},
+                      {"effect", "Effect", Kind::PercentDelta, {}, 30, true},
+                      {"why", "Why", Kind::Text}};
     Row row;
     row.id = 1;
     row.cells = {QString("model/layer/") + QString(60, 'x'), int64_t(1'234'567'890), 0.000905, QString(200, 'w')};
@@ -84,7 +88,7 @@ private slots:
   // A row is found by its own words, not by what it says of other rows.
   void filtersLookPastWordsAboutOthers() {
     auto table = std::make_shared<Table>();
-    table->columns = {{"Name", Kind::Name}, ofOthers({"Shares memory with", Kind::Text})};
+    table->columns = {{"name", "Name", Kind::Name}, ofOthers({"sharesMemoryWith", "Shares memory with", Kind::Text})};
     for (const char* name : {"a/weights", "b/out"}) {
       Row row;
       row.id = int64_t(table->rows.size());
@@ -101,7 +105,8 @@ private slots:
 
   void columnsOfCyclesAreCalledAfterTheUnit() {
     auto table = std::make_shared<Table>();
-    table->columns = {{"Cycles A", Kind::Cycles}, {"Cycles", Kind::TileCycles}, {"B − A", Kind::CyclesDelta}};
+    table->columns = {
+        {"cyclesA", "Cycles A", Kind::Cycles}, {"cycles", "Cycles", Kind::TileCycles}, {"bA", "B − A", Kind::CyclesDelta}};
     TableModel model(m_theme);
     model.setTable(table);
     const auto titles = [&] {
@@ -118,7 +123,7 @@ private slots:
 
   void optionalColumnsHideInANarrowTable() {
     auto table = std::make_shared<Table>();
-    table->columns = {{"Name", Kind::Name}, optional({"Region", Kind::Text}), {"Why", Kind::Text}};
+    table->columns = {{"name", "Name", Kind::Name}, optional({"region", "Region", Kind::Text}), {"why", "Why", Kind::Text}};
     Row row;
     row.id = 1;
     row.cells = {QString(60, 'x'), QString("Interleaved"), QString(20, 'w')};
@@ -210,7 +215,7 @@ private slots:
   // A share is a number for programs, and a percentage for people.
   void sharesInMarkdownAreRounded() {
     auto table = std::make_shared<Table>();
-    table->columns = {{"Name", Kind::Name}, {"Share", Kind::Percent}};
+    table->columns = {{"name", "Name", Kind::Name}, {"share", "Share", Kind::Percent}};
     Row row;
     row.cells = {QString("a"), 0.94645862035171757};
     table->rows.push_back(row);
@@ -223,7 +228,7 @@ private slots:
 
   void theTreeKeepsTheRulesAndItsAncestors() {
     auto tree = std::make_shared<Tree>();
-    tree->columns = {{"Program", Kind::Text}, {"Cycles", Kind::Cycles}};
+    tree->columns = {{"program", "Program", Kind::Text}, {"cycles", "Cycles", Kind::Cycles}};
     const auto add = [&](int64_t id, int parent, const char* name) {
       TreeRow row;
       row.id = id, row.parent = parent;
@@ -266,7 +271,7 @@ private slots:
 
   void aTreeIsSavedWithAllItsRows() {
     auto tree = std::make_shared<Tree>();
-    tree->columns = {{"Step", Kind::Text}, {"Cycles", Kind::Cycles}};
+    tree->columns = {{"step", "Step", Kind::Text}, {"cycles", "Cycles", Kind::Cycles}};
     for (const auto& [name, parent] : {std::pair{"program", -1}, {"loop", 0}, {"compute", 1}, {"exchange", 1}}) {
       TreeRow row;
       row.parent = parent;
@@ -282,7 +287,7 @@ private slots:
   // Qt's tree view calls itself for every open level: a chain of 50,000 would end the program.
   void aBottomlessTreeOpensAndIsWalked() {
     auto tree = std::make_shared<Tree>();
-    tree->columns = {{"Step", Kind::Text}};
+    tree->columns = {{"step", "Step", Kind::Text}};
     for (int i = 0; i < 50'000; ++i) {
       TreeRow row;
       row.id = i;
@@ -308,7 +313,7 @@ private slots:
   // More to the right of the middle, less to its left.
   void barsOfDifferencesTellTheirSign() {
     auto table = std::make_shared<Table>();
-    table->columns = {{"B − A", Kind::BytesDelta, {}, 200, true}};
+    table->columns = {{"bA", "B − A", Kind::BytesDelta, {}, 200, true}};
     for (const int64_t v : {int64_t(-512), int64_t(512)}) {
       Row row;
       row.cells = {v};
@@ -347,7 +352,7 @@ private slots:
   // The guard of the command line's CSV: a spreadsheet must not run a name.
   void copiedNamesAreNoFormulas() {
     auto table = std::make_shared<Table>();
-    table->columns = {{"Name", Kind::Name}, {"Change", Kind::BytesDelta}};
+    table->columns = {{"name", "Name", Kind::Name}, {"change", "Change", Kind::BytesDelta}};
     for (const char* name : {"=cmd|' /C calc'!A0", "@SUM(A1)", "-1+1", "plain"}) {
       Row row;
       row.cells = {QString(name), int64_t(-5)};
@@ -364,7 +369,7 @@ private slots:
 
   void whatIsSelectedElsewhereIsShownAmongItsNeighbours() {
     auto table = std::make_shared<Table>();
-    table->columns = {{"Name", Kind::Name}};
+    table->columns = {{"name", "Name", Kind::Name}};
     for (int i = 0; i < 200; ++i) {
       Row row;
       row.id = i;
@@ -391,7 +396,7 @@ private slots:
     view.selectIds({2});
     QCOMPARE(selected.count(), 0); // told from outside, not by the user
     QCOMPARE(view.selectedIds(), std::vector<int64_t>{2});
-    view.sortBy(1, Qt::AscendingOrder);
+    view.sortBy("size", Qt::AscendingOrder);
     QCOMPARE(view.selectedIds(), std::vector<int64_t>{2});
     view.setTable(sample());
     QCOMPARE(view.selectedIds(), std::vector<int64_t>{2});
@@ -402,7 +407,7 @@ private slots:
 
   void aLargeTreeOpensOnlyItsFirstLevels() {
     auto tree = std::make_shared<Tree>();
-    tree->columns = {{"Step", Kind::Text}, {"Cycles", Kind::Cycles}};
+    tree->columns = {{"step", "Step", Kind::Text}, {"cycles", "Cycles", Kind::Cycles}};
     const auto add = [&](int parent) {
       TreeRow row;
       row.parent = parent, row.id = int64_t(tree->rows.size());
@@ -432,7 +437,7 @@ private slots:
   void theSameRowsStayOpenAndFiltered() {
     const auto treeOf = [](int steps) {
       auto tree = std::make_shared<Tree>();
-      tree->columns = {{"Step", Kind::Text}};
+      tree->columns = {{"step", "Step", Kind::Text}};
       for (int i = 0; i < steps; ++i) {
         TreeRow row;
         row.parent = i == 0 ? -1 : (i - 1) / 3, row.id = i, row.cells = {QString("step%1").arg(i)};
@@ -458,10 +463,10 @@ private slots:
   // Of amounts the largest come first at the first click, of names and places the first.
   void amountsAreSortedFromTheLargest() {
     auto table = std::make_shared<Table>();
-    table->columns = {{"Tile", Kind::Count, {}, 0, false},
-                      {"Name", Kind::Text, {}, 0, false},
-                      {"Address", Kind::Address, {}, 0, false},
-                      {"Bytes", Kind::Bytes, {}, 0, false}};
+    table->columns = {{"tile", "Tile", Kind::Count, {}, 0, false},
+                      {"name", "Name", Kind::Text, {}, 0, false},
+                      {"address", "Address", Kind::Address, {}, 0, false},
+                      {"bytes", "Bytes", Kind::Bytes, {}, 0, false}};
     TableModel model(m_theme);
     model.setTable(table);
     const auto order = [&](int column) { return model.headerData(column, Qt::Horizontal, Qt::InitialSortOrderRole).toInt(); };
@@ -471,9 +476,9 @@ private slots:
 
   void aNarrowTreeLeavesOptionalColumnsOut() {
     auto tree = std::make_shared<Tree>();
-    tree->columns = {{"Step", Kind::Text, {}, 0, false},
-                     {"Cycles", Kind::Cycles, {}, 120, true},
-                     optional({"Executions", Kind::Count, {}, 90, false})};
+    tree->columns = {{"step", "Step", Kind::Text, {}, 0, false},
+                     {"cycles", "Cycles", Kind::Cycles, {}, 120, true},
+                     optional({"executions", "Executions", Kind::Count, {}, 90, false})};
     TreeRow row;
     row.id = 0, row.cells = {QString("fwd/conv"), int64_t(12), int64_t(3)};
     tree->rows.push_back(row);

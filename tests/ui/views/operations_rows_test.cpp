@@ -60,7 +60,7 @@ private slots:
     QCOMPARE(sorted(), QString("Cycles"));
     choose(1);
     QCOMPARE(sorted(), QString("Wasted tile-cycles"));
-    table.sortBy(0, Qt::AscendingOrder); // by hand
+    table.sortBy("name", Qt::AscendingOrder); // by hand
     choose(1);
     QCOMPARE(sorted(), QString("Operation"));
     choose(0);

@@ -146,8 +146,9 @@ private slots:
     view.show();
     const auto widthsOf = [&](int given) {
       auto tree = std::make_shared<tables::Tree>();
-      tree->columns = {
-          {"Step", tables::Kind::Text, {}, given}, {"Cycles", tables::Kind::Cycles, {}, 80}, {"Layer", tables::Kind::Text}};
+      tree->columns = {{"step", "Step", tables::Kind::Text, {}, given},
+                       {"cycles", "Cycles", tables::Kind::Cycles, {}, 80},
+                       {"layer", "Layer", tables::Kind::Text}};
       tree->columns[0].grows = true;
       tables::TreeRow row;
       row.cells = {QString("OnTileExecute · gpt2/wu/layer0/attention/qkv/AdamUpdate/firstMoment/firstMoment"), int64_t(12),

@@ -58,20 +58,20 @@ QString presenceText(Presence presence) {
 
 std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Comparison& comparison, const theme::Format& format) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Cause"), Kind::Name, QObject::tr("What changed, largest effect first"), 0, false},
-                    {QObject::tr("A"), Kind::Cycles, QObject::tr("In the base"), 92, false},
-                    {QObject::tr("B"), Kind::Cycles, QObject::tr("In the other report"), 92, false},
-                    {QObject::tr("B − A"), Kind::CyclesDelta, QObject::tr("Blue is less, orange is more"), 104, false},
-                    {QObject::tr("Effect"), Kind::PercentDelta,
+  table->columns = {{"cause", QObject::tr("Cause"), Kind::Name, QObject::tr("What changed, largest effect first"), 0, false},
+                    {"a", QObject::tr("A"), Kind::Cycles, QObject::tr("In the base"), 92, false},
+                    {"b", QObject::tr("B"), Kind::Cycles, QObject::tr("In the other report"), 92, false},
+                    {"bA", QObject::tr("B − A"), Kind::CyclesDelta, QObject::tr("Blue is less, orange is more"), 104, false},
+                    {"effect", QObject::tr("Effect"), Kind::PercentDelta,
                      QObject::tr("Part of the cycles of A, or of the memory of its machine"), 76, true}};
   const bool perSample = comparison.samplesDiffer();
   if (perSample)
-    table->columns.push_back({QObject::tr("Per sample"), Kind::PercentDelta,
+    table->columns.push_back({"perSample", QObject::tr("Per sample"), Kind::PercentDelta,
                               QObject::tr("Change of what one sample takes: %1 in A, %2 in B")
                                   .arg(*comparison.baseSamples.run)
                                   .arg(*comparison.otherSamples.run),
                               84, false});
-  table->columns.push_back({QObject::tr("Why"), Kind::Text, {}, 0, false});
+  table->columns.push_back({"why", QObject::tr("Why"), Kind::Text, {}, 0, false});
   for (const auto& f : comparison.findings) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
@@ -89,15 +89,15 @@ std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Compa
 std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::compare::Figure>& figures, const QString& base,
                                                  const QString& other) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Figure"), Kind::Text, {}, 0, false},
-                    {QObject::tr("A"), Kind::Count, base, 150, false},
-                    {QObject::tr("B"), Kind::Count, other, 150, false},
-                    {QObject::tr("B − A"), Kind::CountDelta, QObject::tr("Blue is less, orange is more"), 150, false},
-                    {QObject::tr("Relative"), Kind::PercentDelta, QObject::tr("To A"), 110, true}};
+  table->columns = {{"figure", QObject::tr("Figure"), Kind::Text, {}, 0, false},
+                    {"a", QObject::tr("A"), Kind::Count, base, 150, false},
+                    {"b", QObject::tr("B"), Kind::Count, other, 150, false},
+                    {"bA", QObject::tr("B − A"), Kind::CountDelta, QObject::tr("Blue is less, orange is more"), 150, false},
+                    {"relative", QObject::tr("Relative"), Kind::PercentDelta, QObject::tr("To A"), 110, true}};
   const bool perSample =
       std::any_of(figures.begin(), figures.end(), [](const auto& f) { return f.relativePerSample().has_value(); });
   if (perSample)
-    table->columns.push_back({QObject::tr("Per sample"), Kind::PercentDelta,
+    table->columns.push_back({"perSample", QObject::tr("Per sample"), Kind::PercentDelta,
                               QObject::tr("Change for one sample: of the run, or for memory of the micro-batch"), 110, true});
   for (const auto& figure : figures) {
     if (!figure.missing.empty()) continue; // it is not 0 there
@@ -119,15 +119,16 @@ std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::
   auto table = std::make_shared<tables::Table>();
   const QString memory = QObject::tr("Its variables and code over all tiles, as in Operations");
 
-  table->columns = {{QObject::tr("Operation"), Kind::Name, {}, 0, false},
-                    {QObject::tr("In"), Kind::Text, QObject::tr("Which of the reports has it"), 0, false},
-                    tables::optional({QObject::tr("Kind"), Kind::Text, {}, 0, false}),
-                    {QObject::tr("Cycles A"), Kind::Cycles, QObject::tr("Cycles in the base"), 0, false},
-                    {QObject::tr("Cycles B"), Kind::Cycles, QObject::tr("Cycles in the other report"), 0, false},
-                    {QObject::tr("Cycles B − A"), Kind::CyclesDelta, QObject::tr("Blue is less, orange is more"), 112, true},
-                    tables::optional({QObject::tr("Memory A"), Kind::Bytes, memory, 0, false}),
-                    tables::optional({QObject::tr("Memory B"), Kind::Bytes, memory, 0, false}),
-                    {QObject::tr("Memory B − A"), Kind::BytesDelta, QObject::tr("Blue is less, orange is more"), 112, true}};
+  table->columns = {
+      {"operation", QObject::tr("Operation"), Kind::Name, {}, 0, false},
+      {"in", QObject::tr("In"), Kind::Text, QObject::tr("Which of the reports has it"), 0, false},
+      tables::optional({"kind", QObject::tr("Kind"), Kind::Text, {}, 0, false}),
+      {"cyclesA", QObject::tr("Cycles A"), Kind::Cycles, QObject::tr("Cycles in the base"), 0, false},
+      {"cyclesB", QObject::tr("Cycles B"), Kind::Cycles, QObject::tr("Cycles in the other report"), 0, false},
+      {"cyclesBA", QObject::tr("Cycles B − A"), Kind::CyclesDelta, QObject::tr("Blue is less, orange is more"), 112, true},
+      tables::optional({"memoryA", QObject::tr("Memory A"), Kind::Bytes, memory, 0, false}),
+      tables::optional({"memoryB", QObject::tr("Memory B"), Kind::Bytes, memory, 0, false}),
+      {"memoryBA", QObject::tr("Memory B − A"), Kind::BytesDelta, QObject::tr("Blue is less, orange is more"), 112, true}};
   for (const auto& o : operations) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
@@ -148,13 +149,13 @@ std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::
 
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::compare::VariableDifference>& variables) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Variable"), Kind::Name, {}, 0, false},
-                    {QObject::tr("In"), Kind::Text, QObject::tr("Which of the reports has it"), 0, false},
-                    {QObject::tr("Operation"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Category"), Kind::Text, {}, 0, false},
-                    {QObject::tr("A"), Kind::Bytes, QObject::tr("Over all tiles, in the base"), 104, false},
-                    {QObject::tr("B"), Kind::Bytes, QObject::tr("Over all tiles, in the other report"), 104, false},
-                    {QObject::tr("B − A"), Kind::BytesDelta, QObject::tr("Blue is less, orange is more"), 112, true}};
+  table->columns = {{"variable", QObject::tr("Variable"), Kind::Name, {}, 0, false},
+                    {"in", QObject::tr("In"), Kind::Text, QObject::tr("Which of the reports has it"), 0, false},
+                    {"operation", QObject::tr("Operation"), Kind::Name, {}, 0, false},
+                    {"category", QObject::tr("Category"), Kind::Text, {}, 0, false},
+                    {"a", QObject::tr("A"), Kind::Bytes, QObject::tr("Over all tiles, in the base"), 104, false},
+                    {"b", QObject::tr("B"), Kind::Bytes, QObject::tr("Over all tiles, in the other report"), 104, false},
+                    {"bA", QObject::tr("B − A"), Kind::BytesDelta, QObject::tr("Blue is less, orange is more"), 112, true}};
   for (const auto& v : variables) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
@@ -171,10 +172,10 @@ std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::c
 std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparison& comparison, const QString& base,
                                                const QString& other) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Name"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Of"), Kind::Text, {}, 0, false},
-                    {QObject::tr("A"), Kind::Text, base, 260, false},
-                    {QObject::tr("B"), Kind::Text, other, 260, false}};
+  table->columns = {{"name", QObject::tr("Name"), Kind::Text, {}, 0, false},
+                    {"of", QObject::tr("Of"), Kind::Text, {}, 0, false},
+                    {"a", QObject::tr("A"), Kind::Text, base, 260, false},
+                    {"b", QObject::tr("B"), Kind::Text, other, 260, false}};
   const std::pair<QString, const std::vector<analyser::compare::TextDifference>*> groups[] = {
       {QObject::tr("machine"), &comparison.machine},
       {QObject::tr("option"), &comparison.options},

@@ -21,11 +21,11 @@ tables::Cell relative(int64_t base, int64_t difference) {
 
 std::shared_ptr<const tables::Tree> detailsTree(const std::vector<analyser::compare::DetailsDifferenceRow>& rows) {
   auto tree = std::make_shared<tables::Tree>();
-  tree->columns = {{QObject::tr("Memory"), Kind::Text, {}, 0, false},
-                   {QObject::tr("A"), Kind::Bytes, QObject::tr("In the base"), 120, false},
-                   {QObject::tr("B"), Kind::Bytes, QObject::tr("In the other report"), 120, false},
-                   {QObject::tr("B − A"), Kind::BytesDelta, QObject::tr(kDeltaTip), 120, true},
-                   {QObject::tr("Relative"), Kind::PercentDelta, QObject::tr("To A"), 110, false}};
+  tree->columns = {{"memory", QObject::tr("Memory"), Kind::Text, {}, 0, false},
+                   {"a", QObject::tr("A"), Kind::Bytes, QObject::tr("In the base"), 120, false},
+                   {"b", QObject::tr("B"), Kind::Bytes, QObject::tr("In the other report"), 120, false},
+                   {"bA", QObject::tr("B − A"), Kind::BytesDelta, QObject::tr(kDeltaTip), 120, true},
+                   {"relative", QObject::tr("Relative"), Kind::PercentDelta, QObject::tr("To A"), 110, false}};
   std::vector<int> open; // the last row of every depth
   for (const auto& row : rows) {
     tables::TreeRow out;
@@ -47,15 +47,15 @@ std::shared_ptr<const tables::Tree> detailsTree(const std::vector<analyser::comp
 std::shared_ptr<const tables::Table> labelTable(const std::vector<analyser::compare::LabelDifference>& labels) {
   auto table = std::make_shared<tables::Table>();
   const QString total = QObject::tr("Total; a label inside itself counts once"), calls = QObject::tr("How often it ran");
-  table->columns = {{QObject::tr("Label"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Channel"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Time A"), Kind::Nanoseconds, total, 104, false},
-                    {QObject::tr("Time B"), Kind::Nanoseconds, total, 104, false},
-                    {QObject::tr("B − A"), Kind::NanosecondsDelta, QObject::tr(kDeltaTip), 112, true},
-                    {QObject::tr("Calls A"), Kind::Count, calls, 0, false},
-                    {QObject::tr("Calls B"), Kind::Count, calls, 0, false},
-                    {QObject::tr("Mean A"), Kind::Nanoseconds, QObject::tr("Of one call"), 96, false},
-                    {QObject::tr("Mean B"), Kind::Nanoseconds, QObject::tr("Of one call"), 96, false}};
+  table->columns = {{"label", QObject::tr("Label"), Kind::Name, {}, 0, false},
+                    {"channel", QObject::tr("Channel"), Kind::Text, {}, 0, false},
+                    {"timeA", QObject::tr("Time A"), Kind::Nanoseconds, total, 104, false},
+                    {"timeB", QObject::tr("Time B"), Kind::Nanoseconds, total, 104, false},
+                    {"bA", QObject::tr("B − A"), Kind::NanosecondsDelta, QObject::tr(kDeltaTip), 112, true},
+                    {"callsA", QObject::tr("Calls A"), Kind::Count, calls, 0, false},
+                    {"callsB", QObject::tr("Calls B"), Kind::Count, calls, 0, false},
+                    {"meanA", QObject::tr("Mean A"), Kind::Nanoseconds, QObject::tr("Of one call"), 96, false},
+                    {"meanB", QObject::tr("Mean B"), Kind::Nanoseconds, QObject::tr("Of one call"), 96, false}};
   for (const auto& l : labels) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
@@ -77,16 +77,16 @@ std::shared_ptr<const tables::Table> insightTable(const std::vector<analyser::co
   auto table = std::make_shared<tables::Table>();
   const QString share = QObject::tr("What could be saved, as a part of the run or of the memory");
   table->columns = {
-      {QObject::tr("Change"), Kind::Text, {}, 0, false},
-      {QObject::tr("Finding"), Kind::Text, {}, 0, false},
-      {QObject::tr("Where"), Kind::Name, {}, 0, false},
-      {QObject::tr("A"), Kind::Percent, share, 88, false},
-      {QObject::tr("B"), Kind::Percent, share, 88, false},
-      {QObject::tr("Cost"), Kind::PercentDelta,
+      {"change", QObject::tr("Change"), Kind::Text, {}, 0, false},
+      {"finding", QObject::tr("Finding"), Kind::Text, {}, 0, false},
+      {"where", QObject::tr("Where"), Kind::Name, {}, 0, false},
+      {"a", QObject::tr("A"), Kind::Percent, share, 88, false},
+      {"b", QObject::tr("B"), Kind::Percent, share, 88, false},
+      {"cost", QObject::tr("Cost"), Kind::PercentDelta,
        QObject::tr(
            "Of the cycles or bytes that could be saved, as a part of A's; cycles a sample where both reports count samples"),
        104, true},
-      {QObject::tr("In words"), Kind::Text, {}, 0, false}};
+      {"inWords", QObject::tr("In words"), Kind::Text, {}, 0, false}};
   for (const auto& d : list) {
     tables::Row row;
     row.id = int64_t(table->rows.size());

@@ -43,14 +43,15 @@ std::vector<int64_t> wholeBytes(const std::vector<reports::Bytes>& bytes) {
 // The figures of A, and those of each other report as its comparison with A has them.
 tables::Table valuesOf(const std::vector<analyser::compare::Comparison>& all, const QStringList& names, bool changes) {
   tables::Table table;
-  table.columns = {{QObject::tr("Figure"), Kind::Text, {}, 0, false}};
+  table.columns = {{"figure", QObject::tr("Figure"), Kind::Text, {}, 0, false}};
   const auto title = [&](std::size_t r) {
     const std::string name = analyser::elideMiddle(names[int(r)].toStdString(), kNameInTitle);
     return QStringLiteral("%1 · %2").arg(letter(r), QString::fromStdString(name));
   };
-  if (!changes) table.columns.push_back({title(0), Kind::Count, names[0], 110, false});
+  if (!changes) table.columns.push_back({"report." + letter(0), title(0), Kind::Count, names[0], 110, false});
   for (std::size_t r = 1; r < std::size_t(names.size()); ++r)
-    table.columns.push_back({title(r), changes ? Kind::PercentDelta : Kind::Count, names[int(r)], 110, false});
+    table.columns.push_back(
+        {"report." + letter(r), title(r), changes ? Kind::PercentDelta : Kind::Count, names[int(r)], 110, false});
   for (std::size_t f = 0; f < all.front().totals.size(); ++f) {
     const auto& base = all.front().totals[f];
     // A figure that only some reports list, such as hidden streams, has no column for the others.

@@ -1,11 +1,12 @@
 #include "ui/views/host/host_source.h"
 
+#include "analyser/host/host_columns.h"
 #include "ui/shell/report_text.h"
+#include "ui/tables/described_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/tokens.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 namespace ui::host {
@@ -140,10 +141,11 @@ std::vector<QColor> channelPalette(bool dark) {
 
 std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::trace::CallNode>& nodes, const OpenHost& host) {
   auto tree = std::make_shared<tables::Tree>();
-  tree->columns = {{QObject::tr("Slice"), Kind::Name, {}, 0, false},
-                   {QObject::tr("Count"), Kind::Count, {}, 80, false},
-                   {QObject::tr("Total"), Kind::Nanoseconds, QObject::tr("Within the visible range"), 100, true},
-                   {QObject::tr("Self"), Kind::Nanoseconds, QObject::tr("Total less what slices inside it cover"), 100, true}};
+  tree->columns = {
+      {"slice", QObject::tr("Slice"), Kind::Name, {}, 0, false},
+      {"count", QObject::tr("Count"), Kind::Count, {}, 80, false},
+      {"total", QObject::tr("Total"), Kind::Nanoseconds, QObject::tr("Within the visible range"), 100, true},
+      {"self", QObject::tr("Self"), Kind::Nanoseconds, QObject::tr("Total less what slices inside it cover"), 100, true}};
   for (const auto& node : nodes) {
     tables::TreeRow row;
     row.id = int64_t(tree->rows.size());
@@ -156,28 +158,10 @@ std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::tr
 }
 
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::host::LabelStatistics>& statistics) {
-  auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Label"), Kind::Name, {}, 0, false},
-                    tables::optional({QObject::tr("Channel"), Kind::Text, {}, 0, false}),
-                    {QObject::tr("Count"), Kind::Count, {}, 80, false},
-                    {QObject::tr("Total"), Kind::Nanoseconds, {}, 100, true},
-                    {QObject::tr("Self"), Kind::Nanoseconds, QObject::tr("Total less what slices inside it cover"), 100, true},
-                    tables::optional({QObject::tr("Mean"), Kind::Nanoseconds, {}, 0, false}),
-                    tables::optional({QObject::tr("Longest"), Kind::Nanoseconds, {}, 0, false}),
-                    tables::optional({QObject::tr("Median"), Kind::Nanoseconds, {}, 0, false}),
-                    tables::optional({QObject::tr("95th percentile"), Kind::Nanoseconds,
-                                      QObject::tr("95 of 100 slices take no longer"), 0, false}),
-                    tables::optional({QObject::tr("Shortest"), Kind::Nanoseconds, {}, 0, false})};
-  for (const auto& s : statistics) {
-    tables::Row row;
-    row.id = int64_t(table->rows.size());
-    row.cells = {reportText(s.label), reportText(s.channel), s.count,
-                 s.total.value(),     s.self.value(),        int64_t(std::llround(s.mean())),
-                 s.max.value(),       s.median.value(),      s.p95.value(),
-                 s.min.value()};
-    table->rows.push_back(std::move(row));
-  }
-  return table;
+  const tables::Look look{.bars = {"total", "self"},
+                          .optional = {"channel", "mean", "longest", "median", "p95", "shortest"},
+                          .widths = {{"count", 80}, {"total", 100}, {"self", 100}}};
+  return tables::tableOf(analyser::host::labelColumns(), statistics, look);
 }
 
 } // namespace ui::host

@@ -111,11 +111,11 @@ std::shared_ptr<const tables::Table> flowTable(const std::vector<FlowRow>& flows
                                                const std::function<QString(reports::TrackId)>& threadOf) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {
-      {QObject::tr("Direction"), Kind::Text, {}, 0, false},
-      {QObject::tr("Flow"), Kind::Name, {}, 0, false},
-      {QObject::tr("Slice"), Kind::Name, {}, 0, false},
-      {QObject::tr("Thread"), Kind::Text, {}, 0, false},
-      {QObject::tr("After"), Kind::Nanoseconds, QObject::tr("From where it leaves to where it arrives"), 100, false}};
+      {"direction", QObject::tr("Direction"), Kind::Text, {}, 0, false},
+      {"flow", QObject::tr("Flow"), Kind::Name, {}, 0, false},
+      {"slice", QObject::tr("Slice"), Kind::Name, {}, 0, false},
+      {"thread", QObject::tr("Thread"), Kind::Text, {}, 0, false},
+      {"after", QObject::tr("After"), Kind::Nanoseconds, QObject::tr("From where it leaves to where it arrives"), 100, false}};
   for (const FlowRow& f : flows) {
     tables::Row row;
     row.id = int64_t(table->rows.size());

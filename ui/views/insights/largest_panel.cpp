@@ -25,12 +25,12 @@ constexpr std::size_t kOfEachKind = 5;
 std::shared_ptr<const tables::Table> largestTable(const Parts& parts, const theme::Format& format) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {
-      {QObject::tr("Kind"), tables::Kind::Text, {}, 150, false},
-      {QObject::tr("Name"), tables::Kind::Name, {}, 0, false},
-      {QObject::tr("Bytes"), tables::Kind::Bytes,
+      {"kind", QObject::tr("Kind"), tables::Kind::Text, {}, 150, false},
+      {"name", QObject::tr("Name"), tables::Kind::Name, {}, 0, false},
+      {"bytes", QObject::tr("Bytes"), tables::Kind::Bytes,
        QObject::tr("On the tiles that are chosen above; of vertex code one copy, which each tile with such a vertex has"), 110,
        true},
-      {QObject::tr("What it is"), tables::Kind::Text, {}, 0, false}};
+      {"whatItIs", QObject::tr("What it is"), tables::Kind::Text, {}, 0, false}};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     tables::Row row;
     row.id = int64_t(i);

@@ -1,7 +1,9 @@
 #include "ui/views/memory/exchange_tab.h"
 
+#include "analyser/memory/memory_columns.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/view_fields.h"
+#include "ui/tables/described_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -10,7 +12,6 @@
 #include <QComboBox>
 
 #include <cmath>
-#include <functional>
 
 namespace ui::memory {
 
@@ -67,120 +68,62 @@ QString partnersCell(const ExchangeUse& use, bool isOfAll) {
            theme::plural(use.receivers, QObject::tr("tile"), QObject::tr("tiles")));
 }
 
-// A table that is filled column by column: each column says what it has for an exchange.
-class ExchangeColumns {
-public:
-  template<class F> void add(tables::Column column, F cellOf) {
-    m_columns.push_back(std::move(column));
-    m_cells.push_back(std::move(cellOf));
-  }
-  std::shared_ptr<const tables::Table> table(const std::vector<ExchangeUse>& uses, reports::Bytes ofNoExchange) const {
-    auto table = std::make_shared<tables::Table>();
-    table->columns = m_columns;
-    for (const ExchangeUse& use : uses) {
-      tables::Row row;
-      row.id = use.step.valid() ? int64_t(use.step.value()) : -1;
-      row.swatch = tables::swatchOf([&](bool dark) {
-        return theme::activityColour(use.kind == "global" ? reports::Activity::GlobalExchange
-                                     : use.kind == "host" ? reports::Activity::HostStream
-                                                          : reports::Activity::InternalExchange,
-                                     dark);
-      });
-      for (const auto& cellOf : m_cells) row.cells.push_back(cellOf(use));
-      table->rows.push_back(std::move(row));
-    }
-    if (ofNoExchange > reports::Bytes()) { // so that the sum is that of the categories
-      tables::Row row;
-      row.cells.resize(m_columns.size());
-      row.cells[0] = QObject::tr("(no exchange: a run's start, counters to the host)");
-      for (std::size_t c = 0; c < m_columns.size(); ++c)
-        if (m_columns[c].title == codeTitle()) row.cells[c] = ofNoExchange.value();
-      table->rows.push_back(std::move(row));
-    }
-    return table;
-  }
-  static QString codeTitle() { return QObject::tr("Code"); }
+tables::Swatch swatchOfKind(const std::string& kind) {
+  return tables::swatchOf([&](bool dark) {
+    return theme::activityColour(kind == "global" ? reports::Activity::GlobalExchange
+                                 : kind == "host" ? reports::Activity::HostStream
+                                                  : reports::Activity::InternalExchange,
+                                 dark);
+  });
+}
 
-private:
-  std::vector<tables::Column> m_columns;
-  std::vector<std::function<tables::Cell(const ExchangeUse&)>> m_cells;
-};
-
-std::shared_ptr<const tables::Table> tableOf(const std::vector<ExchangeUse>& uses, reports::Bytes ofNoExchange, bool isOfAll,
-                                             bool areOperations) {
-  ExchangeColumns columns;
-  const auto sumOr = [&](const QString& sum, const QString& one) { return areOperations ? sum : one; };
-  columns.add({sumOr(QObject::tr("Operation"), QObject::tr("Exchange")), Kind::Name, {}, 0, false},
-              [](const ExchangeUse& use) { return reportText(use.name); });
-  columns.add({QObject::tr("Kind"), Kind::Text, {}, 0, false},
-              [](const ExchangeUse& use) { return use.kind.empty() ? QObject::tr("several") : reportText(use.kind); });
-  if (areOperations)
-    columns.add({QObject::tr("Exchanges"), Kind::Count, {}, 0, false, true},
-                [](const ExchangeUse& use) { return use.exchanges; });
-  columns.add(
-      {ExchangeColumns::codeTitle(), Kind::Bytes, QObject::tr("Exchange code on the selected tiles, or all"), 0, true, true},
-      [](const ExchangeUse& use) {
-        return tables::cellIf(use.codeHere.has_value(), use.codeHere.value_or(reports::Bytes()).value());
-      });
-  if (!isOfAll) // else it says the same as the one before it
-    columns.add(
-        tables::optional({QObject::tr("All tiles"), Kind::Bytes, QObject::tr("Exchange code over all tiles"), 0, false, true}),
-        [](const ExchangeUse& use) { return use.code.value(); });
-  const QString once = sumOr(QObject::tr("By the selected tiles, or all, in one execution of each"),
-                             QObject::tr("By the selected tiles, or all, in one execution"));
-  columns.add({QObject::tr("Received"), Kind::Bytes, once, 0, false, true},
-              [](const ExchangeUse& use) { return use.received.value(); });
-  columns.add({QObject::tr("Sent"), Kind::Bytes, once, 0, false, true}, [](const ExchangeUse& use) { return use.sent.value(); });
+std::shared_ptr<const tables::Table> exchangeTable(const std::vector<ExchangeUse>& uses, reports::Bytes ofNoExchange,
+                                                   bool isOfAll, bool areOperations) {
+  auto columns = analyser::columns::without(analyser::memory::exchangeColumns(areOperations), {"senders", "receivers"});
+  if (isOfAll) columns = analyser::columns::without(std::move(columns), {"codeOnAll"}); // it would repeat the one before it
   if (!areOperations)
-    columns.add({QObject::tr("Partners"), Kind::Text,
-                 QObject::tr("Tiles at the other end, those with most bytes first. ≈: only the bytes of each tile are known, not "
-                             "of each pair; a tile is taken to receive from all senders in proportion to what these send"),
-                 0},
-                [isOfAll](const ExchangeUse& use) { return partnersCell(use, isOfAll); });
-  columns.add(
-      tables::optional({QObject::tr("Messages"), Kind::Count, QObject::tr("Of all tiles"), 0, false, true}),
-      [](const ExchangeUse& use) { return tables::cellIf(use.messages > 0, use.messages); }); // none of copies between IPUs
-  if (!areOperations)
-    columns.add(tables::optional({QObject::tr("Busiest tile"), Kind::Count,
-                                  QObject::tr("The tile that receives or sends most bytes"), 0, false}),
-                [](const ExchangeUse& use) {
-                  return tables::cellIf(use.busiest.valid(), use.busiest.valid() ? int64_t(use.busiest.value()) : 0);
-                });
-  columns.add({QObject::tr("Cycles"), Kind::Cycles,
-               sumOr(QObject::tr("Of the slowest tile of each, in one execution of each"),
-                     QObject::tr("Of the slowest tile, in one execution")),
-               0, false},
-              [](const ExchangeUse& use) { return use.cycles.value(); });
-  if (!areOperations)
-    columns.add(
-        tables::optional({QObject::tr("Executions"), Kind::Count, QObject::tr("Over the run; 0: its step did not run"), 0}),
-        [](const ExchangeUse& use) { return use.executions; });
-  if (!areOperations)
-    columns.add({QObject::tr("Operation"), Kind::Text, {}, 0, false},
-                [](const ExchangeUse& use) { return reportText(use.operation); });
-  return columns.table(uses, ofNoExchange);
+    columns.insert(
+        columns.begin() + analyser::columns::indexOf(columns, "messages"),
+        {"partners", QObject::tr("Partners").toStdString(), Kind::Text,
+         QObject::tr("Tiles at the other end, those with most bytes first. ≈: only the bytes of each tile are known, not "
+                     "of each pair; a tile is taken to receive from all senders in proportion to what these send")
+             .toStdString(),
+         [isOfAll](const ExchangeUse& use) { return partnersCell(use, isOfAll).toStdString(); }});
+  const tables::Look look{.bars = {"code"}, .optional = {"codeOnAll", "messages", "busiest", "executions"}};
+  auto table = tables::tableOf(columns, uses, look, [](tables::Row& row, const ExchangeUse& use) {
+    row.id = tables::idOf(use.step);
+    row.swatch = swatchOfKind(use.kind);
+  });
+  if (ofNoExchange > reports::Bytes()) { // so that the sum is that of the categories
+    tables::Row row;
+    row.cells.resize(columns.size());
+    row.cells[0] = QObject::tr("(no exchange: a run's start, counters to the host)");
+    row.cells[std::size_t(analyser::columns::indexOf(columns, "code"))] = ofNoExchange.value();
+    table->rows.push_back(std::move(row));
+  }
+  return table;
 }
 
 std::shared_ptr<const tables::Table> partnerTable(const std::vector<PartnerUse>& partners, const analyser::Machine& machine,
                                                   bool isOfAll) {
   auto table = std::make_shared<tables::Table>();
   const QString each = QObject::tr("Over all exchanges, one execution of each. A word that several tiles need counts for each");
-  table->columns = {{isOfAll ? QObject::tr("Tile") : QObject::tr("Partner tile"), Kind::Count}};
-  if (machine.ipus > 1) table->columns.push_back({QObject::tr("IPU"), Kind::Count});
+  table->columns = {{"tile", isOfAll ? QObject::tr("Tile") : QObject::tr("Partner tile"), Kind::Count}};
+  if (machine.ipus > 1) table->columns.push_back({"ipu", QObject::tr("IPU"), Kind::Count});
   if (isOfAll)
     for (const QString& title : {QObject::tr("Sent"), QObject::tr("Received")})
-      table->columns.push_back({title, Kind::Bytes,
+      table->columns.push_back({tables::idOf(title), title, Kind::Bytes,
                                 QObject::tr("By the tile, over all exchanges, those with the host, too, one execution of each"),
                                 0, true, true});
   else
     for (const QString& title : {QObject::tr("Received from it"), QObject::tr("Sent to it")})
-      table->columns.push_back({title, Kind::Bytes, each, 0, true, true});
+      table->columns.push_back({tables::idOf(title), title, Kind::Bytes, each, 0, true, true});
   table->columns.push_back(
-      {QObject::tr("Exchanges"), Kind::Count,
+      {"exchanges", QObject::tr("Exchanges"), Kind::Count,
        isOfAll ? QObject::tr("Of the program, that it takes part in") : QObject::tr("Of the program, with bytes between them")});
   if (!isOfAll)
     table->columns.push_back(
-        {QObject::tr("Estimated"), Kind::Bytes,
+        {"estimated", QObject::tr("Estimated"), Kind::Bytes,
          QObject::tr("Of these bytes: in exchanges of which only the bytes of each tile are known. A tile is "
                      "taken to receive from all senders in proportion to what these send"),
          0, false, true});
@@ -207,8 +150,8 @@ std::shared_ptr<const tables::Table> partnerTable(const std::vector<PartnerUse>&
 
 ExchangeTables exchangeTables(const analyser::memory::ExchangesOfTiles& exchanges, const analyser::Machine& machine,
                               reports::Bytes ofNoExchange, bool isOfAll) {
-  return {tableOf(exchanges.uses, ofNoExchange, isOfAll, false),
-          tableOf(analyser::memory::byOperation(exchanges.uses), ofNoExchange, isOfAll, true),
+  return {exchangeTable(exchanges.uses, ofNoExchange, isOfAll, false),
+          exchangeTable(analyser::memory::byOperation(exchanges.uses), ofNoExchange, isOfAll, true),
           partnerTable(exchanges.partners, machine, isOfAll)};
 }
 

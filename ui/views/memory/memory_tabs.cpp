@@ -90,7 +90,7 @@ MemoryTabs::MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* par
   tabs.addTab(m_exchanges = new ExchangeTab(theme), tr("Exchanges"));
   tabs.addTab(m_histogram = new plot::Histogram(theme, tr("Tiles by memory used")), tr("Histogram"));
   tabs.addTab(m_tiles = new tables::FilteredTable(theme, tr("Memory of each tile")), tr("Tiles"));
-  m_tiles->view().sortBy(0, Qt::AscendingOrder);
+  m_tiles->view().sortBy("tile", Qt::AscendingOrder);
   connect(&m_tiles->view(), &tables::TableView::idsSelected, this, &MemoryTabs::tilesChosen);
   connect(&m_tabs, &QTabWidget::currentChanged, this, [this] {
     if (showsTiles()) emit tilesNeeded();

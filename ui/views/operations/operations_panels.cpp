@@ -9,7 +9,6 @@
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/views/operations/graph_plot.h"
-#include "ui/views/operations/operation_columns.h"
 
 #include <QComboBox>
 #include <QMenu>
@@ -25,12 +24,13 @@ void OperationsView::buildColumns() {
   m_columns = settings().value("operations/columns", columnsShownAtFirst()).toStringList();
   QMenu* menu = page().viewMenu();
   menu->addAction(tr("Columns"))->setEnabled(false); // a heading: the style sheet draws none for a section
-  for (const OperationColumn& column : operationColumns()) {
-    QAction* action = menu->addAction(column.column.title);
-    action->setToolTip(theme::tipText(column.column.tip));
+  for (const auto& column : choosableColumns()) {
+    const QString id = QString::fromStdString(column.id);
+    QAction* action = menu->addAction(reportText(column.title));
+    action->setToolTip(theme::tipText(reportText(column.meaning)));
     action->setCheckable(true);
-    action->setChecked(m_columns.contains(column.id));
-    connect(action, &QAction::toggled, this, [this, id = column.id](bool on) {
+    action->setChecked(m_columns.contains(id));
+    connect(action, &QAction::toggled, this, [this, id](bool on) {
       m_columns.removeAll(id);
       if (on) m_columns << id;
       settings().setValue("operations/columns", m_columns);

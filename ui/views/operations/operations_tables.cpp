@@ -1,9 +1,10 @@
 #include "ui/views/operations/operations_tables.h"
 
+#include "analyser/operations/operation_columns.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/tile_time.h"
+#include "ui/tables/described_table.h"
 #include "ui/theme/theme.h"
-#include "ui/views/operations/operation_columns.h"
 
 #include <algorithm>
 #include <map>
@@ -11,6 +12,7 @@
 
 namespace ui::operations {
 
+using analyser::columns::Columns;
 using reports::Activity;
 using shell::reportText;
 using tables::Kind;
@@ -68,68 +70,55 @@ Second secondOf(const std::vector<Entry>& entries) {
              : Second::Kind;
 }
 
-// The columns behind the name: the second, then the chosen ones.
-std::vector<tables::Column> columnsOf(const std::vector<Entry>& entries, const QStringList& chosen) {
-  std::vector<tables::Column> columns;
-  switch (secondOf(entries)) {
-  case Second::Kind: columns.push_back({QObject::tr("Kind"), Kind::Text, {}, 0, false}); break;
-  case Second::Vertices: columns.push_back({QObject::tr("Vertices"), Kind::Count, {}, 80, false}); break;
-  case Second::Operations: columns.push_back({QObject::tr("Operations"), Kind::Count, {}, 90, false}); break;
-  }
-  QStringList first = columnsShownAtFirst(), asked = chosen;
-  first.sort(), asked.sort();
-  for (const OperationColumn& c : operationColumns()) {
-    if (!chosen.contains(c.id)) continue;
-    columns.push_back(c.column);
-    columns.back().isOptional = c.column.isOptional && asked == first; // what somebody chose is there, if only by scrolling
-  }
+// The name, the second column, then the chosen ones.
+Columns<Entry> columnsOfEntries(const std::vector<Entry>& entries, const QStringList& chosen, const QString& first) {
+  Columns<Entry> columns{{"name", first.toStdString(), Kind::Name, "",
+                          [](const Entry& e) { return e.title.isEmpty() ? e.values.name : e.title.toStdString(); }}};
+  const Second second = secondOf(entries);
+  if (second == Second::Kind)
+    columns.push_back(
+        {"kind", "Kind", Kind::Text, "", [](const Entry& e) {
+           return e.values.kind.empty()
+                      ? theme::plural(e.operations, QObject::tr("operation"), QObject::tr("operations")).toStdString()
+                      : e.values.kind;
+         }});
+  else if (second == Second::Operations)
+    columns.push_back({"operations", "Operations", Kind::Count, "", &Entry::operations});
+  else
+    columns.push_back({"vertices", "Vertices", Kind::Count, "", [](const Entry& e) { return e.values.vertices; }});
+  for (const auto& c : choosableColumns())
+    if (chosen.contains(QString::fromStdString(c.id)) && c.id != columns[1].id)
+      columns.push_back({c.id, c.title, c.kind, c.meaning, [&c](const Entry& e) { return c.value(e.values); }, c.sum});
   return columns;
 }
 
-void fillRow(tables::Row& row, const Entry& entry, Second second, const QStringList& chosen) {
-  if (second == Second::Vertices)
-    row.cells.push_back(entry.values.vertices);
-  else if (second == Second::Kind)
-    row.cells.push_back(entry.values.kind.empty()
-                            ? tables::Cell(theme::plural(entry.operations, QObject::tr("operation"), QObject::tr("operations")))
-                            : tables::Cell(reportText(entry.values.kind)));
-  else
-    row.cells.push_back(entry.operations);
-  for (const OperationColumn& c : operationColumns())
-    if (chosen.contains(c.id)) row.cells.push_back(c.value(entry.values));
+// In a narrow window the name stays readable and numbers stay whole; what somebody chose is there, if only by scrolling.
+tables::Look lookOf(const QStringList& chosen) {
+  tables::Look look{.bars = {"cycles", "wasted"},
+                    .widths = {{"operations", 90}, {"cycles", 110}, {"share", 66}, {"achieved", 94}, {"memory", 92}}};
+  QStringList first = columnsShownAtFirst(), asked = chosen;
+  first.sort(), asked.sort();
+  if (asked == first) look.optional = {"share", "busy", "tiles", "achieved"};
+  return look;
 }
 
 } // namespace
 
+const Columns<analyser::operations::Operation>& choosableColumns() {
+  static const auto columns = analyser::columns::without(analyser::operations::operationColumns(), {"name", "kind"});
+  return columns;
+}
+
+QStringList columnsShownAtFirst() { return {"cycles", "share", "wasted", "why", "busy", "tiles", "achieved"}; }
+
 std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entries, const QString& first,
                                                 const QStringList& columns) {
-  auto table = std::make_shared<tables::Table>();
-  table->columns = columnsOf(entries, columns);
-  table->columns.insert(table->columns.begin(), {first, Kind::Name, {}, 0, false});
-  const Second second = secondOf(entries);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    tables::Row row;
-    row.id = int64_t(i);
-    row.cells.push_back(reportText(entries[i].values.name));
-    fillRow(row, entries[i], second, columns);
-    table->rows.push_back(std::move(row));
-  }
-  return table;
+  return tables::tableOf(columnsOfEntries(entries, columns, first), entries, lookOf(columns));
 }
 
 std::shared_ptr<const tables::Tree> entryTree(const std::vector<Entry>& entries, const QStringList& columns) {
-  auto tree = std::make_shared<tables::Tree>();
-  tree->columns = columnsOf(entries, columns);
-  tree->columns.insert(tree->columns.begin(), {QObject::tr("Name"), Kind::Name, {}, 0, false});
-  const Second second = secondOf(entries);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    tables::TreeRow row;
-    row.id = int64_t(i), row.parent = entries[i].parent;
-    row.cells.push_back(entries[i].title);
-    fillRow(row, entries[i], second, columns);
-    tree->rows.push_back(std::move(row));
-  }
-  return tree;
+  return tables::treeOf(columnsOfEntries(entries, columns, QObject::tr("Name")), entries, lookOf(columns),
+                        [](tables::TreeRow& row, const Entry& entry) { row.parent = entry.parent; });
 }
 
 qsizetype commonFolder(const std::vector<Entry>& entries) {
@@ -222,58 +211,26 @@ std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measur
   return bars;
 }
 
-namespace {
-struct MergedStep {
-  std::size_t first = 0; // index of the steps
-  reports::Cycles cycles{};
-  reports::Bytes bytes{};
-  int64_t executions = 0;
-  analyser::trace::TileCycles tileCycles = {};
-  void add(const analyser::operations::OperationStep& step) {
-    cycles += step.node.cycles, bytes += step.node.bytes, executions += step.node.executions;
-    tileCycles += step.tileCycles;
-  }
-};
-} // namespace
-
 std::shared_ptr<const tables::Table> stepTable(const std::vector<analyser::operations::OperationStep>& steps,
                                                std::span<const int> members) {
-  auto table = std::make_shared<tables::Table>();
-  table->columns = {
-      {QObject::tr("Program step"), Kind::Name, {}, 0, false},
-      {QObject::tr("Kind"), Kind::Text, {}, 0, false},
-      {QObject::tr("Cycles"), Kind::Cycles, QObject::tr("Of all executions"), 110, true},
-      {QObject::tr("Wasted tile-cycles"), Kind::TileCycles,
-       QObject::tr("Tile-cycles in which tiles neither compute nor copy: tiles × cycles − busy"), 0, true},
-      tables::optional(
-          {QObject::tr("Mostly lost to"), Kind::Text, QObject::tr("The largest part of the wasted tile-cycles"), 0, false}),
-      {QObject::tr("Busy"), Kind::Percent, QObject::tr("Tile-cycles in which tiles compute or copy, of tiles × cycles"), 0,
-       false},
-      {QObject::tr("Executions"), Kind::Count, {}, 96, false},
-      {QObject::tr("Received"), Kind::Bytes, QObject::tr("By all executions"), 96, false},
-      {QObject::tr("Code"), Kind::Bytes, QObject::tr("Exchange and control code of the step, over all tiles"), 96, false}};
-  std::map<reports::ProgramStepId, MergedStep> merged; // ids follow the program
+  using analyser::operations::StepOfOperations;
+  std::map<reports::ProgramStepId, std::pair<StepOfOperations, std::size_t>> merged; // ids follow the program
   for (std::size_t i = 0; i < steps.size(); ++i)
-    if (std::binary_search(members.begin(), members.end(), steps[i].operation))
-      merged.try_emplace(steps[i].node.id, MergedStep{i}).first->second.add(steps[i]);
-  for (const auto& [id, step] : merged) {
-    const auto& node = steps[step.first].node;
-    tables::Row row;
-    row.id = int64_t(step.first);
-    row.swatch = tables::swatchOf([&](bool dark) { return theme::activityColour(node.activity, dark); });
-    const auto& cost = step.tileCycles;
-    row.cells = {reportText(node.name),
-                 reportText(node.kind),
-                 step.cycles.value(),
-                 cost.wasted(),
-                 cost.wasted() > 0 ? tables::Cell(shell::wasteTitle(cost.largestWaste())) : tables::Cell(),
-                 tables::cellIf(cost.total() > 0, cost.share(analyser::trace::TileTime::Busy)),
-                 step.executions,
-                 step.bytes.value(),
-                 node.codeBytes.value()};
-    table->rows.push_back(std::move(row));
-  }
-  return table;
+    if (const auto& step = steps[i]; std::binary_search(members.begin(), members.end(), step.operation)) {
+      auto& sum = merged.try_emplace(step.node.id, StepOfOperations{&step.node}, i).first->second.first;
+      sum.cycles += step.node.cycles, sum.bytes += step.node.bytes, sum.executions += step.node.executions;
+      sum.tileCycles += step.tileCycles;
+    }
+  std::vector<StepOfOperations> rows;
+  std::vector<int64_t> ids;
+  for (const auto& [step, sum] : merged) rows.push_back(sum.first), ids.push_back(int64_t(sum.second));
+  const tables::Look look{.bars = {"cycles", "wasted"},
+                          .optional = {"why"},
+                          .widths = {{"cycles", 110}, {"executions", 96}, {"received", 96}, {"code", 96}}};
+  return tables::tableOf(analyser::operations::stepColumns(), rows, look, [&](tables::Row& row, const auto& step) {
+    row.id = ids[std::size_t(row.id)];
+    row.swatch = tables::swatchOf([&](bool dark) { return theme::activityColour(step.node->activity, dark); });
+  });
 }
 
 } // namespace ui::operations

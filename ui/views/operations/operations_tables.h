@@ -1,6 +1,7 @@
 // Operations or groups of them as rows, as a tree and as bars. A group keeps the shape of an operation, so all are shown alike.
 #pragma once
 
+#include "analyser/columns/column.h"
 #include "analyser/operations/operation_steps.h"
 #include "analyser/operations/rollup.h"
 #include "ui/plot/bar_list.h"
@@ -28,7 +29,10 @@ std::vector<Entry> kindEntries(const analyser::operations::Operations& operation
 std::vector<Entry> treeEntries(const std::vector<analyser::operations::TreeRow>& tree);  // entry i is row i
 std::vector<Entry> layerEntries(const analyser::operations::Operations& ofLayer);
 
-// `first` is the title of the first column; `columns` are ids of operationColumns(), shown in that list's order.
+// The columns that the user can choose, and the ids of those that are shown until he does.
+const analyser::columns::Columns<analyser::operations::Operation>& choosableColumns();
+QStringList columnsShownAtFirst();
+// `first` is the title of the first column; `columns` are ids of choosableColumns(), shown in that list's order.
 std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entries, const QString& first,
                                                 const QStringList& columns);
 std::shared_ptr<const tables::Tree> entryTree(const std::vector<Entry>& entries, const QStringList& columns);

@@ -17,7 +17,6 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/operations/graph_plot.h"
-#include "ui/views/operations/operation_columns.h"
 #include "ui/views/operations/roofline.h"
 
 #include <QComboBox>
@@ -38,7 +37,6 @@ using shell::reportText;
 
 namespace {
 constexpr std::size_t kBars = 40;
-constexpr int kCyclesColumn = 2;
 constexpr int kOpenLevels = 2, kOpenIpus = 1;
 constexpr int kRowsRole = Qt::UserRole + 1;
 } // namespace
@@ -148,7 +146,7 @@ void OperationsView::buildTabs() {
   column->addWidget(m_tree, 1);
   m_lists->addWidget(treePage);
   page().tabs()->addTab(m_lists, tr("Operations"));
-  m_table->view().sortBy(kCyclesColumn, Qt::DescendingOrder);
+  m_table->view().sortBy(QStringLiteral("cycles"), Qt::DescendingOrder);
   page().tabs()->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps of the operation")), tr("Program steps"));
   page().tabs()->addTab(m_tiles = new TileTab(theme(), jobs()), tr("Tiles"));
   page().tabs()->addTab(m_maker = new shell::DebugTab(theme(), jobs(), tr("Debug information of the operation")), tr("Debug"));
@@ -337,15 +335,8 @@ void OperationsView::showTable() {
 // The table begins with what the bars begin with. Who sorts it otherwise keeps that until another picture is chosen.
 void OperationsView::sortLikePicture() {
   if (m_sortedLike == m_state.picture || m_state.picture == Picture::Roofline || m_state.picture == Picture::Graph) return;
-  const QString id = m_state.picture == Picture::Waste ? QStringLiteral("wasted") : QStringLiteral("cycles");
-  const auto& columns = operationColumns();
-  const auto meant = std::find_if(columns.begin(), columns.end(), [&](const OperationColumn& c) { return c.id == id; });
-  const auto table = m_table->view().rows().table();
-  for (std::size_t c = 0; table && meant != columns.end() && c < table->columns.size(); ++c)
-    if (table->columns[c].title == meant->column.title) {
-      m_sortedLike = m_state.picture;
-      return m_table->view().sortBy(int(c), Qt::DescendingOrder);
-    }
+  m_sortedLike = m_state.picture;
+  m_table->view().sortBy(m_state.picture == Picture::Waste ? QStringLiteral("wasted") : QStringLiteral("cycles"), Qt::DescendingOrder);
 }
 
 void OperationsView::showPicture() {

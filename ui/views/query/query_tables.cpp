@@ -43,7 +43,8 @@ std::shared_ptr<const tables::Table> resultTable(const analyser::query::Result& 
   std::vector<Kind> kinds;
   for (std::size_t c = 0; c < result.columns.size(); ++c) {
     kinds.push_back(kindOf(result, c));
-    table->columns.push_back({shell::reportText(result.columns[c]), kinds.back(), {}, 0, false});
+    table->columns.push_back(
+        {QStringLiteral("result.%1").arg(c), shell::reportText(result.columns[c]), kinds.back(), {}, 0, false});
   }
   for (const auto& values : result.rows) {
     tables::Row row;
@@ -60,8 +61,8 @@ constexpr int kSchemaName = 176; // pixels: the longest name of a table with its
 
 std::shared_ptr<const tables::Tree> schemaTree(const std::vector<analyser::query::SchemaTable>& list) {
   auto tree = std::make_shared<tables::Tree>();
-  tree->columns = {{QObject::tr("Table"), Kind::Text, {}, kSchemaName, false},
-                   {QObject::tr("Meaning"), Kind::Text, {}, 0, false}};
+  tree->columns = {{"table", QObject::tr("Table"), Kind::Text, {}, kSchemaName, false},
+                   {"meaning", QObject::tr("Meaning"), Kind::Text, {}, 0, false}};
   const auto add = [&](int parent, const std::string& name, const std::string& meaning) {
     tables::TreeRow row;
     row.id = int64_t(tree->rows.size()), row.parent = parent;

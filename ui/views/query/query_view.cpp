@@ -224,7 +224,7 @@ void QueryView::showNoAnswer(const QString& why) {
 }
 
 void QueryView::showAnswer(const Answer& answer) {
-  m_result->view().sortBy(-1, Qt::AscendingOrder); // the order of the query
+  m_result->view().sortBy({}, Qt::AscendingOrder); // the order of the query
   m_result->view().setFormat(format());
   m_result->view().setEmptyText(tr("The query gave no rows"));
   m_result->setTable(answer.table);

@@ -24,12 +24,12 @@ QString outcomeText(Outcome outcome) {
 std::shared_ptr<const tables::Table> runTable(const std::vector<PastRun>& runs) {
   using tables::Kind;
   auto table = std::make_shared<tables::Table>();
-  table->columns = {
-      {QObject::tr("Run"), Kind::Text, QObject::tr("What ran, and with which settings")},
-      {QObject::tr("Outcome"), Kind::Text, {}},
-      tables::optional({QObject::tr("Started"), Kind::Text, QObject::tr("Local time")}),
-      tables::optional({QObject::tr("Took"), Kind::Nanoseconds, QObject::tr("Time of the whole run on this computer"), 72}),
-      tables::optional({QObject::tr("Report"), Kind::Bytes, QObject::tr("Size of the report"), 80})};
+  table->columns = {{"run", QObject::tr("Run"), Kind::Text, QObject::tr("What ran, and with which settings")},
+                    {"outcome", QObject::tr("Outcome"), Kind::Text, {}},
+                    tables::optional({"started", QObject::tr("Started"), Kind::Text, QObject::tr("Local time")}),
+                    tables::optional({"took", QObject::tr("Took"), Kind::Nanoseconds,
+                                      QObject::tr("Time of the whole run on this computer"), 72}),
+                    tables::optional({"report", QObject::tr("Report"), Kind::Bytes, QObject::tr("Size of the report"), 80})};
   for (std::size_t i = runs.size(); i-- > 0;) {
     const PastRun& run = runs[i];
     const QFileInfo report(run.report);

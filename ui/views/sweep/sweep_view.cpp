@@ -273,17 +273,19 @@ std::shared_ptr<const tables::Table> SweepView::tableOf() const {
   using tables::Kind;
   const SweepTable& sweep = *m_job.result();
   auto table = std::make_shared<tables::Table>();
-  for (const std::string& name : sweep.parameters) table->columns.push_back({reportText(name), Kind::Text, {}, 0, false});
-  table->columns.push_back({tr("Outcome"), Kind::Text, {}, 0, false});
-  table->columns.push_back({tr("Per sample"), Kind::Cycles,
+  for (const std::string& name : sweep.parameters)
+    table->columns.push_back({QStringLiteral("parameter.") + reportText(name), reportText(name), Kind::Text, {}, 0, false});
+  table->columns.push_back({"outcome", tr("Outcome"), Kind::Text, {}, 0, false});
+  table->columns.push_back({"perSample", tr("Per sample"), Kind::Cycles,
                             tr("Cycles per sample; of the whole run where the report does not know its samples"), 104, true});
   if (sweep.isOfClocks)
-    table->columns.push_back({tr("Time"), Kind::Nanoseconds, tr("Time per sample: the clocks of the machines differ"), 80, true});
+    table->columns.push_back(
+        {"time", tr("Time"), Kind::Nanoseconds, tr("Time per sample: the clocks of the machines differ"), 80, true});
   else // a narrow window has no room for both
-    table->columns.push_back({tr("In all"), Kind::Cycles, tr("Cycles of the whole run"), 96, false});
-  table->columns.push_back({tr("Fullest tile"), Kind::Bytes, {}, 88, true});
-  table->columns.push_back({tr("All tiles"), Kind::Bytes, {}, 76, false});
-  table->columns.push_back({tr("Took"), Kind::Nanoseconds, tr("Time of the run on its computer"), 64, false});
+    table->columns.push_back({"inAll", tr("In all"), Kind::Cycles, tr("Cycles of the whole run"), 96, false});
+  table->columns.push_back({"fullestTile", tr("Fullest tile"), Kind::Bytes, {}, 88, true});
+  table->columns.push_back({"allTiles", tr("All tiles"), Kind::Bytes, {}, 76, false});
+  table->columns.push_back({"took", tr("Took"), Kind::Nanoseconds, tr("Time of the run on its computer"), 64, false});
   for (const Point& p : sweep.points) {
     tables::Row row;
     row.id = int64_t(table->rows.size());

@@ -1,11 +1,13 @@
 #include "ui/views/trace/blocks_panel.h"
 
+#include "analyser/trace/trace_columns.h"
 #include "ui/plot/histogram.h"
 #include "ui/plot/step_plot.h"
 #include "ui/shell/elided_label.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
 #include "ui/shell/view_fields.h"
+#include "ui/tables/described_table.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
 
@@ -15,14 +17,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 namespace ui::trace {
 
 using analyser::trace::BlockProfile;
 using analyser::trace::BlockTimes;
-using tables::Kind;
 
 namespace {
 constexpr int kWidestName = 60; // characters of the verdict's names
@@ -30,46 +30,12 @@ constexpr int kWidestName = 60; // characters of the verdict's names
 
 std::shared_ptr<const tables::Table> blockTable(const BlockProfile& profile, bool severalIpus,
                                                 std::optional<reports::IpuId> only) {
-  auto table = std::make_shared<tables::Table>();
-  for (std::size_t i = 0; i < profile.blocks.size(); ++i) {
-    if (only && profile.blocks[i].ipu != *only) continue;
-    tables::Row row;
-    row.id = int64_t(i);
-    table->rows.push_back(std::move(row));
-  }
-  const auto tr = [](const char* text) { return QObject::tr(text); };
-  using CellOf = std::function<tables::Cell(const BlockTimes&)>;
-  const auto add = [&](tables::Column column, const CellOf& cell) {
-    table->columns.push_back(std::move(column));
-    for (tables::Row& row : table->rows) row.cells.push_back(cell(profile.blocks[std::size_t(row.id)]));
-  };
-  const auto cycles = [&](const QString& title, const QString& tip, bool isOptional, auto value) {
-    tables::Column column{title, Kind::Cycles, tip, 0, false};
-    column.isOptional = isOptional;
-    add(std::move(column), [value](const BlockTimes& b) { return tables::cellIf(b.recorded > 0, int64_t(value(b))); });
-  };
-  add({tr("Block"), Kind::Name, tr("Whole name of the Block, program or scope"), 0, false},
-      [](const BlockTimes& b) -> tables::Cell { return shell::reportText(b.name); });
-  if (severalIpus)
-    add({tr("IPU"), Kind::Count, {}, 0, false}, [](const BlockTimes& b) -> tables::Cell { return int64_t(b.ipu.value()); });
-  add(tables::optional({tr("Executions"), Kind::Count, tr("That were timed"), 0, false, true}),
-      [](const BlockTimes& b) -> tables::Cell { return b.recorded; });
-  tables::Column lost{tr("Lost"), Kind::Count, tr("Not timed, because the buffer on the tile was full"), 0, false, true};
-  lost.isOptional = profile.lost == 0;
-  add(std::move(lost), [](const BlockTimes& b) -> tables::Cell { return b.lost; });
-  add({tr("Total"), Kind::Cycles, tr("Of all timed executions"), 0, true},
-      [](const BlockTimes& b) -> tables::Cell { return b.total.value(); });
-  add(tables::optional({tr("Share"), Kind::Percent, tr("Total over the cycles of all runs"), 0, false}),
-      [](const BlockTimes& b) { return tables::cellIf(b.recorded > 0, b.shareOfRuns); });
-  cycles(tr("Min"), {}, true, [](const BlockTimes& b) { return b.min.value(); });
-  cycles(tr("Median"), {}, true, [](const BlockTimes& b) { return b.median.value(); });
-  cycles(tr("p95"), tr("95 % of the executions took no longer"), true, [](const BlockTimes& b) { return b.p95.value(); });
-  cycles(tr("Max"), {}, false, [](const BlockTimes& b) { return b.max.value(); });
-  cycles(tr("Mean"), {}, true, [](const BlockTimes& b) { return std::llround(b.mean); });
-  cycles(tr("Deviation"), tr("Standard deviation of the executions"), true,
-         [](const BlockTimes& b) { return std::llround(b.deviation); });
-  add({tr("Drift"), Kind::PercentDelta, tr("Mean of the last tenth of the executions against the first tenth"), 0, false},
-      [](const BlockTimes& b) { return tables::cellIf(b.drift.has_value(), b.drift.value_or(0)); });
+  auto columns = analyser::trace::blockColumns();
+  if (!severalIpus) columns = analyser::columns::without(std::move(columns), {"ipu"});
+  tables::Look look{.bars = {"total"}, .optional = {"executions", "share", "min", "median", "p95", "mean", "deviation"}};
+  if (profile.lost == 0) look.optional.emplace_back("lost");
+  auto table = tables::tableOf(columns, profile.blocks, look);
+  if (only) std::erase_if(table->rows, [&](const tables::Row& row) { return profile.blocks[std::size_t(row.id)].ipu != *only; });
   return table;
 }
 

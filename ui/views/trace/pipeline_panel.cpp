@@ -1,12 +1,14 @@
 #include "ui/views/trace/pipeline_panel.h"
 
 #include "analyser/operations/ipu_layers.h"
+#include "analyser/trace/trace_columns.h"
 #include "ui/shell/elided_label.h"
 #include "ui/shell/fact_list.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
 #include "ui/shell/vertical_scroll.h"
 #include "ui/shell/view_fields.h"
+#include "ui/tables/described_table.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
 
@@ -16,42 +18,17 @@
 
 namespace ui::trace {
 
-using tables::Kind;
-
 namespace {
 constexpr int kNameWidth = 60; // characters
 } // namespace
 
 std::shared_ptr<const tables::Table> stageTable(const analyser::trace::Pipeline& pipeline, const IpuLayers& layers) {
-  auto table = std::make_shared<tables::Table>();
-  table->columns = {
-      {QObject::tr("IPU"), Kind::Text, {}, 0, false},
-      {QObject::tr("Holds"), Kind::Text, QObject::tr("Layers of the model that it works for, in the order of the program"), 0,
-       false},
-      {QObject::tr("Working"), Kind::Cycles, QObject::tr("With a step of any kind; fill, main and flush together"), 0, true},
-      tables::optional(
-          {QObject::tr("A micro-batch"), Kind::Cycles, QObject::tr("Working cycles over the number of micro-batches"), 0, false}),
-      {QObject::tr("Over the mean"), Kind::PercentDelta, QObject::tr("Against the mean of the stages: all wait for the slowest"),
-       0, false},
-      {QObject::tr("Waits"), Kind::Cycles, QObject::tr("For other stages, in the three phases"), 0, false},
-      {QObject::tr("Bubble"), Kind::Percent, QObject::tr("Waits over the three phases"), 0, false}};
-  const reports::Cycles mean = pipeline.meanBusy();
-  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
-    const auto& stage = pipeline.stages[i];
-    tables::Row row;
-    row.id = int64_t(stage.ipu.value());
-    const auto held = layers.find(stage.ipu);
-    row.cells = {int(i) == pipeline.slowest ? QObject::tr("IPU %1, slowest").arg(stage.ipu.value())
-                                            : QObject::tr("IPU %1").arg(stage.ipu.value()),
-                 held == layers.end() ? QString() : shell::reportText(analyser::operations::layerWords(held->second)),
-                 stage.busy.value(),
-                 tables::cellIf(pipeline.microBatches > 0, stage.perMicroBatch.value()),
-                 tables::cellIf(mean.value() > 0, mean.value() > 0 ? ratio(stage.busy, mean) - 1 : 0.0),
-                 stage.waiting.value(),
-                 stage.bubble};
-    table->rows.push_back(std::move(row));
-  }
-  return table;
+  auto rows = analyser::trace::stagesOf(pipeline);
+  for (auto& row : rows)
+    if (const auto held = layers.find(row.stage->ipu); held != layers.end())
+      row.holds = analyser::operations::layerWords(held->second);
+  return tables::tableOf(analyser::trace::stageColumns(), rows, {.bars = {"working"}, .optional = {"perMicroBatch"}},
+                         [](tables::Row& row, const auto& stage) { row.id = int64_t(stage.stage->ipu.value()); });
 }
 
 PipelinePanel::PipelinePanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent)

@@ -1,20 +1,17 @@
 #include "ui/views/trace/trace_tables.h"
 
+#include "analyser/trace/trace_columns.h"
 #include "ui/shell/debug_rows.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/tile_time.h"
 #include "ui/shell/track_source.h"
+#include "ui/tables/described_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 
-#include <cmath>
-
 namespace ui::trace {
 
-using analyser::trace::IpuProportions;
-using analyser::trace::Traffic;
 using reports::Activity;
-using tables::Kind;
 
 namespace {
 
@@ -26,77 +23,20 @@ QString titleOf(const analyser::trace::IpuProportions& ipu) {
 } // namespace
 
 std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Proportions& proportions) {
-  auto table = std::make_shared<tables::Table>();
-  table->columns = {
-      {QObject::tr("IPU"), Kind::Text, {}, 0, false},
-      {QObject::tr("Tiles busy"), Kind::Percent, QObject::tr("Tile-cycles in which tiles compute or copy, of tiles × cycles"), 0,
-       false},
-      tables::optional({QObject::tr("In compute steps"), Kind::Percent,
-                        QObject::tr("Busy tile-cycles while compute steps run, of tiles × their cycles"), 0, false}),
-      {QObject::tr("Idle"), Kind::Cycles, QObject::tr("Cycles of the range without a step of the IPU"), 0, false}};
-  // Only ways that bytes took get their columns.
-  struct Way {
-    Traffic IpuProportions::*of;
-    QString in, out, tip;
-  };
-  std::vector<Way> ways = {{&IpuProportions::internal, QObject::tr("Internal in"), QObject::tr("Internal out"),
-                            QObject::tr("By exchanges among the tiles of the IPU; of those that the range cuts their part")},
-                           {&IpuProportions::global, QObject::tr("Global in"), QObject::tr("Global out"),
-                            QObject::tr("By exchanges with other IPUs; of those that the range cuts their part")},
-                           {&IpuProportions::host, QObject::tr("From host"), QObject::tr("To host"),
-                            QObject::tr("By stream copies; of those that the range cuts their part")}};
-  std::erase_if(ways, [&](const Way& way) {
-    return std::none_of(proportions.ipus.begin(), proportions.ipus.end(), [&](const IpuProportions& ipu) {
-      return (ipu.*way.of).in > reports::Bytes() || (ipu.*way.of).out > reports::Bytes();
-    });
-  });
-  for (const Way& way : ways)
-    for (const bool isIn : {true, false}) {
-      tables::Column column{isIn ? way.in : way.out, Kind::Bytes, way.tip, 0, false};
-      column.isOptional = !isIn;
-      table->columns.push_back(std::move(column));
-    }
-  table->columns.push_back(
-      tables::optional({QObject::tr("Work"), Kind::Flops,
-                        QObject::tr("Floating-point operations; of steps that the range cuts their part"), 0, false}));
-  for (const auto& ipu : proportions.ipus) {
-    tables::Row row;
-    row.id = int64_t(ipu.track.value());
-    const auto idle = std::find_if(ipu.shares.begin(), ipu.shares.end(),
-                                   [](const auto& share) { return share.activity == reports::Activity::Idle; });
-    row.cells = {titleOf(ipu), ipu.tileUtilisation, tables::cellIf(ipu.computeBalance > 0, ipu.computeBalance),
-                 tables::cellIf(idle != ipu.shares.end(), idle != ipu.shares.end() ? idle->cycles.value() : 0)};
-    for (const Way& way : ways) row.cells.push_back((ipu.*way.of).in.value()), row.cells.push_back((ipu.*way.of).out.value());
-    row.cells.push_back(ipu.flops.value());
-    table->rows.push_back(std::move(row));
-  }
-  return table;
+  const tables::Look look{.optional = {"inComputeSteps", "internalOut", "globalOut", "toHost", "work"}};
+  return tables::tableOf(analyser::trace::proportionColumns(proportions), proportions.ipus, look,
+                         [](tables::Row& row, const auto& ipu) { row.id = int64_t(ipu.track.value()); });
 }
 
 std::shared_ptr<const tables::Table> wasteTable(const std::vector<analyser::trace::IpuTileCycles>& ipus) {
-  using analyser::trace::TileTime;
-  auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("IPU"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Wasted tile-cycles"), Kind::TileCycles,
-                     QObject::tr("Tile-cycles in which tiles neither compute nor copy: tiles × cycles − busy"), 0, true}};
-  for (int k = 0; k < analyser::trace::kTileTimes; ++k)
-    table->columns.push_back({shell::wasteTitle(TileTime(k)), Kind::Percent,
-                              shell::tileTimeTip(TileTime(k)) + QObject::tr(", of tiles × cycles of the range"), 0, false});
-  const auto add = [&](const QString& title, int64_t id, const analyser::trace::TileCycles& cost) {
-    tables::Row row;
-    row.id = id;
-    row.cells = {title, cost.wasted()};
-    for (int k = 0; k < analyser::trace::kTileTimes; ++k)
-      row.cells.push_back(tables::cellIf(cost.total() > 0, cost.share(TileTime(k))));
-    table->rows.push_back(std::move(row));
-  };
-  analyser::trace::TileCycles all;
-  for (const auto& ipu : ipus) all += ipu.cost;
-  if (ipus.size() > 1) add(QObject::tr("All"), -1, all);
-  for (const auto& ipu : ipus)
-    add(ipu.io ? QObject::tr("IPU %1, I/O tiles").arg(ipu.ipu.value()) : QObject::tr("IPU %1").arg(ipu.ipu.value()),
-        int64_t(ipu.track.value()), ipu.cost);
-  return table;
+  std::vector<analyser::trace::IpuTileCycles> rows;
+  if (ipus.size() > 1) {
+    rows.emplace_back(); // all
+    for (const auto& ipu : ipus) rows.front().cost += ipu.cost;
+  }
+  rows.insert(rows.end(), ipus.begin(), ipus.end());
+  return tables::tableOf(analyser::trace::wasteColumns(), rows, {.bars = {"wasted"}},
+                         [](tables::Row& row, const auto& ipu) { row.id = tables::idOf(ipu.track); });
 }
 
 namespace {
@@ -153,31 +93,17 @@ std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& propor
 
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics,
                                                      const std::set<int>& hidden) {
-  auto table = std::make_shared<tables::Table>();
-  table->columns = {{QObject::tr("Name"), Kind::Name, {}, 0, false},
-                    {QObject::tr("Activity"), Kind::Text, {}, 0, false},
-                    {QObject::tr("Count"), Kind::Count, {}, 80, false},
-                    {QObject::tr("Total"), Kind::Cycles, {}, 120, true},
-                    {QObject::tr("Self"), Kind::Cycles, QObject::tr("What the steps and scopes inside do not cover"), 120, true},
-                    {QObject::tr("Mean"), Kind::Cycles, {}, 110, false},
-                    {QObject::tr("Shortest"), Kind::Cycles, {}, 110, false},
-                    {QObject::tr("Longest"), Kind::Cycles, {}, 110, false}};
-  for (std::size_t i = 0; i < statistics.size(); ++i) {
-    const auto& s = statistics[i];
-    if (hidden.contains(s.category)) continue;
-    tables::Row row;
-    row.id = int64_t(i);
+  auto columns = analyser::trace::statisticsColumns();
+  columns[std::size_t(analyser::columns::indexOf(columns, "name"))].value = [](const analyser::trace::NameStatistics& s) {
+    return shell::sliceTitle(s.text).toStdString();
+  };
+  const tables::Look look{
+      .bars = {"total", "self"},
+      .widths = {{"count", 80}, {"total", 120}, {"self", 120}, {"mean", 110}, {"shortest", 110}, {"longest", 110}}};
+  auto table = tables::tableOf(columns, statistics, look, [](tables::Row& row, const auto& s) {
     row.swatch = tables::swatchOf([&](bool dark) { return theme::activityColour(Activity(s.category), dark); });
-    row.cells = {shell::sliceTitle(s.text),
-                 shell::reportText(reports::activityName(Activity(s.category))),
-                 s.count,
-                 s.total,
-                 s.self,
-                 int64_t(std::llround(s.mean())),
-                 s.min,
-                 s.max};
-    table->rows.push_back(std::move(row));
-  }
+  });
+  std::erase_if(table->rows, [&](const tables::Row& row) { return hidden.contains(statistics[std::size_t(row.id)].category); });
   return table;
 }
 

@@ -1,0 +1,47 @@
+#include "analyser/columns/column.h"
+
+namespace analyser::columns {
+
+bool isNumeric(Kind kind) { return kind != Kind::Text && kind != Kind::Name; }
+
+bool isDelta(Kind kind) {
+  return kind == Kind::BytesDelta || kind == Kind::CyclesDelta || kind == Kind::NanosecondsDelta || kind == Kind::FlopsDelta ||
+         kind == Kind::CountDelta || kind == Kind::PercentDelta;
+}
+
+std::string_view unitOf(Kind kind) {
+  switch (kind) {
+  case Kind::Bytes:
+  case Kind::BytesDelta: return "bytes";
+  case Kind::Cycles:
+  case Kind::CyclesDelta: return "cycles";
+  case Kind::TileCycles: return "tile-cycles";
+  case Kind::Nanoseconds:
+  case Kind::NanosecondsDelta: return "ns";
+  case Kind::Flops:
+  case Kind::FlopsDelta: return "FLOP";
+  default: return {};
+  }
+}
+
+std::string idOf(std::string_view title) {
+  const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto isUpper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  std::string id;
+  bool startsWord = false, isFirstWord = true;
+  for (const char c : title) {
+    if (!isLetter(c) && (c < '0' || c > '9')) {
+      startsWord = true;
+      continue;
+    }
+    if (startsWord && !id.empty()) isFirstWord = false;
+    if (isFirstWord)
+      id += isUpper(c) ? char(c - 'A' + 'a') : c;
+    else
+      id += startsWord && isLetter(c) && !isUpper(c) ? char(c - 'a' + 'A') : c;
+    startsWord = false;
+  }
+  return id.empty() || !isLetter(id.front()) ? "column" + id : id;
+}
+
+} // namespace analyser::columns

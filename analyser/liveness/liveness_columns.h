@@ -1,0 +1,22 @@
+// The columns of tables of liveness: variables alive at a step, the parts of the peak, what differs between two steps.
+#pragma once
+
+#include "analyser/columns/column.h"
+#include "analyser/liveness/liveness.h"
+#include "analyser/liveness/shrink.h"
+
+namespace analyser::liveness {
+
+struct LiveRow {
+  const LiveVariable* variable = nullptr;
+  Bytes sum = {};                 // of all rows, for the share
+  std::optional<Bytes> gain = {}; // by how much the peak falls without it
+};
+const columns::Columns<LiveRow>& liveColumns();
+columns::Columns<ShrinkPart> shrinkColumns(const Shrink& shrink);
+// `before` and `after` are the numbers of the steps.
+columns::Columns<StepDifference> differenceColumns(const std::string& before, const std::string& after);
+// The curve outlives the columns.
+columns::Columns<Step> stepColumns(const Curve& curve);
+
+} // namespace analyser::liveness

@@ -1,0 +1,152 @@
+#include "analyser/memory/memory_columns.h"
+
+#include "analyser/session/format.h"
+
+namespace analyser::memory {
+
+using columns::Kind;
+using columns::knownIf;
+using columns::Sum;
+
+const columns::Columns<VariableUse>& variableColumns() {
+  using Use = VariableUse;
+  static const columns::Columns<Use> columns = {
+      {"name", "Name", Kind::Name, "", &Use::name},
+      {"bytes", "Bytes", Kind::Bytes,
+       "On the selected tiles, or on all. Variables that are alive at different times share addresses, so the total may be more "
+       "than the memory",
+       &Use::total, Sum::Yes},
+      {"mostOnATile", "Most on a tile", Kind::Bytes, "", &Use::maxTile},
+      {"tiles", "Tiles", Kind::Count, "", &Use::tiles},
+      {"copies", "Copies", Kind::Number, "Replication: bytes over all tiles divided by those of its elements; 1 is no copy",
+       [](const Use& v) { return knownIf(v.copies > 0, v.copies); }},
+      {"type", "Type", Kind::Text, "", &Use::elementType},
+      {"shape", "Shape", Kind::Text, "", &Use::shape},
+      {"category", "Category", Kind::Text, "", [](const Use& v) { return reports::memoryCategoryTitle(v.category); }},
+      {"live", "Live", Kind::Text, "", [](const Use& v) { return v.alwaysLive ? "Always live" : "Not always live"; }},
+      {"operation", "Operation", Kind::Text, "", &Use::operation}};
+  return columns;
+}
+
+const columns::Columns<VertexUse>& vertexColumns() {
+  using Use = VertexUse;
+  static const columns::Columns<Use> columns = {
+      {"type", "Vertex type", Kind::Name, "", &Use::type},
+      {"kind", "Kind", Kind::Text, "", &Use::kind},
+      {"vertices", "Vertices", Kind::Count, "", &Use::vertices, Sum::Yes},
+      {"tiles", "Tiles", Kind::Count, "With such a vertex", &Use::tiles},
+      {"computeSets", "Compute sets", Kind::Count, "", &Use::computeSets},
+      {"code", "Code, each tile", Kind::Bytes, "", &Use::codeBytes, Sum::Yes},
+      {"state", "State", Kind::Bytes, "Fields and edge pointers, estimated as the tiles' share of those of the compute sets",
+       &Use::stateBytes, Sum::Yes}};
+  return columns;
+}
+
+const columns::Columns<ComputeSetUse>& computeSetColumns() {
+  using Use = ComputeSetUse;
+  static const columns::Columns<Use> columns = {
+      {"computeSet", "Compute set", Kind::Name, "", &Use::name},
+      {"vertices", "Vertices", Kind::Count, "On the selected tiles, or on all", &Use::vertices, Sum::Yes},
+      {"tiles", "Tiles", Kind::Count, "", &Use::tiles},
+      {"state", "State", Kind::Bytes, "Fields and edge pointers, estimated as the tiles' share of those of the compute set",
+       &Use::stateBytes, Sum::Yes},
+      {"steps", "Steps", Kind::Count, "Program steps that execute it", &Use::executions},
+      {"types", "Vertex types", Kind::Text, "", &Use::types},
+      {"operation", "Operation", Kind::Text, "", &Use::operation}};
+  return columns;
+}
+
+columns::Columns<TileSeries> partColumns(Bytes total) {
+  return {{"category", "Category", Kind::Text, "", &TileSeries::title},
+          {"bytes", "All tiles", Kind::Bytes, "", &TileSeries::sum, Sum::Yes},
+          {"share", "Share", Kind::Percent, "", [total](const TileSeries& s) { return ratio(s.sum, std::max(total, Bytes(1))); }},
+          {"mostOnATile", "Most on a tile", Kind::Bytes, "", &TileSeries::max},
+          {"tile", "That tile", Kind::Count, "", &TileSeries::maxTile}};
+}
+
+namespace {
+
+// What single exchanges have and operations do not.
+columns::Columns<ExchangeUse> endOfExchange() {
+  using Use = ExchangeUse;
+  return {{"busiest", "Busiest tile", Kind::Count, "The tile that receives or sends most bytes", &Use::busiest},
+          {"cycles", "Cycles", Kind::Cycles, "Of the slowest tile, in one execution", &Use::cycles},
+          {"executions", "Executions", Kind::Count, "Over the run; 0: its step did not run", &Use::executions},
+          {"operation", "Operation", Kind::Text, "", &Use::operation}};
+}
+
+} // namespace
+
+columns::Columns<ExchangeUse> exchangeColumns(bool areOperations) {
+  using Use = ExchangeUse;
+  const char* once = areOperations ? "By the selected tiles, or all, in one execution of each"
+                                   : "By the selected tiles, or all, in one execution";
+  columns::Columns<Use> columns = {
+      {"name", areOperations ? "Operation" : "Exchange", Kind::Name, "", &Use::name},
+      {"kind", "Kind", Kind::Text, "", [](const Use& e) { return e.kind.empty() ? std::string("several") : e.kind; }},
+      {"exchanges", "Exchanges", Kind::Count, "", &Use::exchanges, Sum::Yes},
+      {"code", "Code", Kind::Bytes, "Exchange code on the selected tiles, or all", &Use::codeHere, Sum::Yes},
+      {"codeOnAll", "All tiles", Kind::Bytes, "Exchange code over all tiles", &Use::code, Sum::Yes},
+      {"received", "Received", Kind::Bytes, once, &Use::received, Sum::Yes},
+      {"sent", "Sent", Kind::Bytes, once, &Use::sent, Sum::Yes},
+      {"messages", "Messages", Kind::Count, "Of all tiles", [](const Use& e) { return knownIf(e.messages > 0, e.messages); },
+       Sum::Yes}, // copies between IPUs have none
+      {"senders", "Senders", Kind::Count, "Tiles that send", &Use::senders},
+      {"receivers", "Receivers", Kind::Count, "Tiles that receive", &Use::receivers}};
+  if (areOperations)
+    columns.push_back({"cycles", "Cycles", Kind::Cycles, "Of the slowest tile of each, in one execution of each", &Use::cycles});
+  else
+    for (auto& column : endOfExchange()) columns.push_back(std::move(column));
+  return areOperations ? without(std::move(columns), {"senders", "receivers"}) : without(std::move(columns), {"exchanges"});
+}
+
+namespace {
+
+constexpr std::size_t kNamedPartners = 40; // a column cuts them; its tooltip and a saved file show them
+
+// "conv1/out", "7: conv1/out, conv2/out, conv3/out, …": the number is read where the names are cut off.
+std::string partnerNames(const Placed& placed) {
+  const auto& partners = *placed.sharedWith;
+  if (partners.empty()) return "none";
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamedPartners, partners.size()); ++i)
+    names += (i > 0 ? ", " : "") + placed.layout->variables[std::size_t(partners[i])].name;
+  if (partners.size() > kNamedPartners) names += ", …";
+  return partners.size() < 2 ? names : formatCount(int64_t(partners.size())) + ": " + names;
+}
+
+// Of a variable; a gap has only an address and a size.
+template<class F> auto ofVariable(F of) {
+  return [of](const Placed& p) { return p.variable->isGap ? columns::Cell() : columns::cellOf(of(p)); };
+}
+
+const char* regionOf(const PlacedVariable& v) {
+  return v.beyondMemory ? "Beyond memory" : v.interleaved ? "Interleaved" : "Non-interleaved";
+}
+
+} // namespace
+
+const columns::Columns<Placed>& placedColumns() {
+  static const columns::Columns<Placed> columns = {
+      {"name", "Name", Kind::Name, "", [](const Placed& p) { return p.variable->isGap ? "gap" : p.variable->name; }},
+      {"address", "Address", Kind::Address, "", [](const Placed& p) { return p.variable->address; }},
+      {"size", "Size", Kind::Bytes,
+       "Variables that live at different times share places: sizes sum up to more than the tile uses",
+       [](const Placed& p) { return p.variable->size; }, Sum::Yes},
+      {"own", "Own", Kind::Bytes, "What it adds to the tile: less than its size where it shares addresses",
+       [](const Placed& p) { return p.variable->isGap ? Bytes() : p.variable->own; }, Sum::Yes},
+      {"sharesMemoryWith", "Shares memory with", Kind::Text, "Variables at some of its addresses, at other times",
+       ofVariable(partnerNames)},
+      {"why", "Why here", Kind::Text, "What the allocator put it here for",
+       ofVariable([](const Placed& p) { return p.variable->why; })},
+      {"live", "Live", Kind::Text, "",
+       ofVariable([](const Placed& p) { return p.variable->alwaysLive ? "Always" : "Not always"; })},
+      {"category", "Category", Kind::Text, "",
+       ofVariable([](const Placed& p) { return reports::memoryCategoryTitle(p.variable->category); })},
+      {"region", "Region", Kind::Text, "", ofVariable([](const Placed& p) { return regionOf(*p.variable); })},
+      {"alignment", "Alignment", Kind::Bytes, "Its address is a multiple of it",
+       ofVariable([](const Placed& p) { return knownIf(p.variable->alignment.value() > 0, p.variable->alignment); })}};
+  return columns;
+}
+
+} // namespace analyser::memory

@@ -1,0 +1,29 @@
+// The columns of tables of memory: variables, what is in the memory of one tile, vertices, compute sets, exchanges, categories.
+#pragma once
+
+#include "analyser/columns/column.h"
+#include "analyser/memory/compute_set_uses.h"
+#include "analyser/memory/exchange_uses.h"
+#include "analyser/memory/tile_details.h"
+#include "analyser/memory/tile_memory.h"
+
+namespace analyser::memory {
+
+const columns::Columns<VariableUse>& variableColumns();
+const columns::Columns<VertexUse>& vertexColumns();
+const columns::Columns<ComputeSetUse>& computeSetColumns();
+// A category, or another part of the memory of tiles; shares are of `total`.
+columns::Columns<TileSeries> partColumns(Bytes total);
+
+// Of single exchanges, or of the sums of operations. Who the partners are is a sentence for the reader to write.
+columns::Columns<ExchangeUse> exchangeColumns(bool areOperations);
+
+// Row of a tile's layout; `sharedWith` are indices of the layout's variables.
+struct Placed {
+  const TileLayout* layout = nullptr;
+  const PlacedVariable* variable = nullptr;
+  const std::vector<int>* sharedWith = nullptr;
+};
+const columns::Columns<Placed>& placedColumns();
+
+} // namespace analyser::memory

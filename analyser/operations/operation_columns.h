@@ -1,0 +1,21 @@
+// The columns of a table of operations, or of groups of them.
+#pragma once
+
+#include "analyser/columns/column.h"
+#include "analyser/operations/operation_steps.h"
+
+namespace analyser::operations {
+
+const columns::Columns<Operation>& operationColumns();
+
+// A step of the program with all that operations have of it together.
+struct StepOfOperations {
+  const program::Node* node = nullptr;
+  Cycles cycles = {};
+  Bytes bytes = {};
+  int64_t executions = 0;
+  trace::TileCycles tileCycles = {};
+};
+const columns::Columns<StepOfOperations>& stepColumns();
+
+} // namespace analyser::operations

@@ -1,0 +1,98 @@
+#include "analyser/program/program_columns.h"
+
+#include "analyser/session/format.h"
+
+namespace analyser::program {
+
+using columns::Columns;
+using columns::Kind;
+using columns::knownIf;
+using columns::Sum;
+
+std::string stepTitle(const std::string& kind, const std::string& label) {
+  if (label.empty() || label == kind) return kind;
+  return kind.empty() ? label : kind + " · " + label;
+}
+
+namespace {
+
+constexpr const char *kWithCalls = "Over the run, with the functions that are called",
+                     *kWithoutCalls = "Over the run, without the functions that are called",
+                     *kStepId = "program_step.id, as Query and the command line have it";
+
+std::string repeats(const Node& n, std::string text) {
+  if (n.repeatCount) text += " × " + formatCount(*n.repeatCount);
+  return text;
+}
+// A group without cycles of its own has none rather than 0.
+bool counts(const Node& n) { return n.children == 0 || n.inclusive > Cycles(); }
+
+std::optional<Cycles> ownCycles(const Node& n) {
+  return knownIf(!n.callee.valid() && (n.children == 0 || n.cycles > Cycles()), n.cycles);
+}
+
+// What runs it; unknown if nothing inside ran.
+std::optional<int64_t> executionsOf(const Node& n) { return knownIf(n.executions > 0, n.executions); }
+
+} // namespace
+
+Columns<Node> nodeColumns(const Program& program) {
+  const Cycles total = program.total;
+  return {{"step", "Step", Kind::Text, "Kind and label", [](const Node& n) { return repeats(n, stepTitle(n.kind, n.title)); }},
+          {"name", "Step", Kind::Name, "Its label; the kind has a column of its own",
+           [](const Node& n) { return n.title.empty() ? n.kind : n.title; }},
+          {"kind", "Kind", Kind::Text, "", [](const Node& n) { return repeats(n, n.kind); }},
+          {"cycles", "Cycles", Kind::Cycles, kWithCalls, [](const Node& n) { return knownIf(counts(n), n.inclusive); }},
+          {"own", "Own", Kind::Cycles, kWithoutCalls, &ownCycles},
+          {"share", "Share", Kind::Percent, "Of the whole program's cycles",
+           [total](const Node& n) { return knownIf(counts(n), total > Cycles() ? ratio(n.inclusive, total) : 0.0); }},
+          {"executions", "Executions", Kind::Count, "", &executionsOf},
+          {"id", "Id", Kind::Count, kStepId, &Node::id},
+          {"layer", "Layer", Kind::Text, "Of the model", &Node::layer},
+          {"bytes", "Bytes", Kind::Bytes, "Received, with the functions it calls", &Node::inclusiveBytes},
+          {"flops", "FLOPs", Kind::Flops, "With the functions it calls", &Node::inclusiveFlops},
+          {"code", "Code", Kind::Bytes, "", &Node::codeBytes}};
+}
+
+namespace {
+// The path of a function's first call. Its end is left out where it only repeats the function's name: a short column shows the end of a
+// path, and would have the same words for all functions of one name.
+std::string firstCallOf(const Program& program, const Root& root) {
+  if (root.firstCall < 0) return {};
+  const std::string& label = program.nodes[std::size_t(root.node)].label;
+  std::string path = program.nodes[std::size_t(root.firstCall)].name;
+  while (path.size() > label.size() + 1 && path.ends_with('/' + label))
+    path.resize(path.size() - label.size() - 1); // of the call, of its layer
+  return path;
+}
+} // namespace
+
+Columns<Root> rootColumns(const Program& program) {
+  const auto nodeOf = [&program](const Root& r) -> const Node& { return program.nodes[std::size_t(r.node)]; };
+  return {{"name", "Name", Kind::Name, "",
+           [nodeOf](const Root& r) { return nodeOf(r).title.empty() ? nodeOf(r).kind : nodeOf(r).title; }},
+          {"kind", "Kind", Kind::Text, "", [nodeOf](const Root& r) { return nodeOf(r).kind; }},
+          {"cycles", "Cycles", Kind::Cycles, kWithCalls, [nodeOf](const Root& r) { return nodeOf(r).inclusive; }},
+          {"own", "Own", Kind::Cycles, kWithoutCalls, [nodeOf](const Root& r) { return nodeOf(r).cycles; }, Sum::Yes},
+          {"steps", "Steps", Kind::Count, "Steps inside", &Root::steps, Sum::Yes},
+          {"calls", "Calls", Kind::Count, "Steps that call it",
+           [nodeOf](const Root& r) { return knownIf(nodeOf(r).kind == "Function", r.calls); }},
+          {"firstCalledIn", "First called in", Kind::Name, "The path of the first step that calls it tells it from others",
+           [&program](const Root& r) { return firstCallOf(program, r); }},
+          {"executions", "Executions", Kind::Count, "", [nodeOf](const Root& r) { return executionsOf(nodeOf(r)); }},
+          {"code", "Code", Kind::Bytes, "Exchange and control code, over all tiles",
+           [nodeOf](const Root& r) { return nodeOf(r).codeBytes; }, Sum::Yes},
+          {"id", "Id", Kind::Count, kStepId, [nodeOf](const Root& r) { return nodeOf(r).id; }}};
+}
+
+const Columns<StepVertices>& stepVertexColumns() {
+  using Row = StepVertices;
+  static const Columns<Row> columns = {{"type", "Vertex type", Kind::Name, "", &Row::type},
+                                       {"vertices", "Vertices", Kind::Count, "", &Row::vertices},
+                                       {"tiles", "Tiles", Kind::Count, "", &Row::tiles},
+                                       {"cycles", "Cycles", Kind::Cycles, "Of one execution, summed over tiles", &Row::cycles},
+                                       {"state", "State", Kind::Bytes, "", &Row::stateBytes}};
+  return columns;
+}
+
+} // namespace analyser::program

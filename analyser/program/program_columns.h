@@ -1,0 +1,17 @@
+// The columns of tables of the program: its tree of steps, the programs and functions in it, the vertices of a step.
+#pragma once
+
+#include "analyser/columns/column.h"
+#include "analyser/program/program_tree.h"
+
+namespace analyser::program {
+
+// The program outlives the columns.
+columns::Columns<Node> nodeColumns(const Program& program);
+columns::Columns<Root> rootColumns(const Program& program);
+const columns::Columns<StepVertices>& stepVertexColumns();
+
+// "Execute · conv1/matmul": the kind of a step and its label, which may be the same or empty.
+std::string stepTitle(const std::string& kind, const std::string& label);
+
+} // namespace analyser::program

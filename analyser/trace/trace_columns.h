@@ -1,0 +1,26 @@
+// The columns of tables of the trace: steps by name, Blocks, stages of a pipeline, what each IPU did.
+#pragma once
+
+#include "analyser/columns/column.h"
+#include "analyser/trace/blocks.h"
+#include "analyser/trace/pipeline.h"
+#include "analyser/trace/tile_cycles.h"
+
+namespace analyser::trace {
+
+const columns::Columns<NameStatistics>& statisticsColumns();
+const columns::Columns<BlockTimes>& blockColumns();
+
+struct StageRow {
+  const Pipeline* pipeline = nullptr;
+  const PipelineStage* stage = nullptr;
+  std::string holds = {}; // layers of the model
+};
+std::vector<StageRow> stagesOf(const Pipeline& pipeline);
+const columns::Columns<StageRow>& stageColumns();
+
+const columns::Columns<IpuTileCycles>& wasteColumns(); // a row without an IPU is of all
+// Only ways that bytes took have columns.
+columns::Columns<IpuProportions> proportionColumns(const Proportions& proportions);
+
+} // namespace analyser::trace

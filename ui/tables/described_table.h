@@ -1,0 +1,73 @@
+// A table of answers on its way to the screen: the analyser describes the columns (analyser/columns/column.h), a view says how they look.
+#pragma once
+
+#include "reports/core/ids.h"
+#include "ui/tables/table.h"
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ui::tables {
+
+// What a view decides about columns, by their ids. What a table does not have is ignored.
+struct Look {
+  std::vector<std::string_view> bars = {};     // Column::bar
+  std::vector<std::string_view> optional = {}; // Column::isOptional
+  std::vector<std::string_view> ofOthers = {}; // Column::namesOthers
+  std::vector<std::pair<std::string_view, int>> widths = {};
+  bool hasTotals = true; // a line of totals of the columns that may be added up
+};
+
+// The id of a row; -1: it stands for nothing that has one.
+template<class Tag> int64_t idOf(reports::Id<Tag> id) { return id.valid() ? int64_t(id.value()) : -1; }
+
+Cell cellOf(const analyser::columns::Cell& cell);
+Column columnOf(std::string_view id, std::string_view title, Kind kind, std::string_view meaning, analyser::columns::Sum sum,
+                const Look& look);
+
+template<class R> std::vector<Column> columnsOf(const analyser::columns::Columns<R>& described, const Look& look = {}) {
+  std::vector<Column> columns;
+  columns.reserve(described.size());
+  for (const auto& c : described) columns.push_back(columnOf(c.id, c.title, c.kind, c.meaning, c.sum, look));
+  return columns;
+}
+
+template<class R> std::vector<Cell> cellsOf(const analyser::columns::Columns<R>& described, const R& row) {
+  std::vector<Cell> cells;
+  cells.reserve(described.size());
+  for (const auto& c : described) cells.push_back(cellOf(c.value(row)));
+  return cells;
+}
+
+// `mark` gives a row what is not in its cells: an id, a swatch, in a tree the parent. Before it the id is the place in `rows`.
+template<class T, class R, class Rows, class Mark>
+std::shared_ptr<T> rowsAs(const analyser::columns::Columns<R>& described, const Rows& rows, const Look& look, Mark mark) {
+  auto table = std::make_shared<T>();
+  table->columns = columnsOf(described, look);
+  table->rows.reserve(std::size(rows));
+  for (const R& from : rows) {
+    auto& row = table->rows.emplace_back();
+    row.id = int64_t(table->rows.size()) - 1;
+    row.cells = cellsOf(described, from);
+    std::invoke(mark, row, from);
+  }
+  return table;
+}
+
+inline constexpr auto kUnmarked = [](const auto&, const auto&) {};
+
+template<class R, class Rows, class Mark = decltype(kUnmarked)>
+std::shared_ptr<Table> tableOf(const analyser::columns::Columns<R>& described, const Rows& rows, const Look& look = {},
+                               Mark mark = {}) {
+  return rowsAs<Table>(described, rows, look, mark);
+}
+template<class R, class Rows, class Mark = decltype(kUnmarked)>
+std::shared_ptr<Tree> treeOf(const analyser::columns::Columns<R>& described, const Rows& rows, const Look& look = {},
+                             Mark mark = {}) {
+  return rowsAs<Tree>(described, rows, look, mark);
+}
+
+} // namespace ui::tables

@@ -1,0 +1,20 @@
+#include "ui/theme/report_text.h"
+
+#include "analyser/session/format.h"
+#include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
+
+#include <QObject>
+
+namespace ui::theme {
+
+QString reportText(std::string_view text) {
+  constexpr std::size_t kMost = 16 * 1024; // bytes that are looked at: four times what is shown, whatever the characters
+  const QString shown = QString::fromStdString(analyser::printable(text.substr(0, kMost)));
+  if (text.size() <= kMost) return bounded(shown);
+  // The last character may have been cut in two.
+  constexpr qsizetype kShown = 4096;
+  return shown.left(kShown) + QObject::tr("… (%1 more characters)").arg(count(int64_t(text.size()) - kShown));
+}
+
+} // namespace ui::theme

@@ -1,0 +1,13 @@
+// Text of a report on its way to the screen: names in reports are foreign input, so control and bidi characters are made
+// visible, and a text beyond all measure is cut, before a label or a table shows them.
+#pragma once
+
+#include <QString>
+
+#include <string_view>
+
+namespace ui::theme {
+
+QString reportText(std::string_view text);
+
+} // namespace ui::theme
