@@ -1,5 +1,6 @@
 #include "analyser/compare/comparison_document.h"
 
+#include "analyser/compare/comparison_columns.h"
 #include "analyser/session/format.h"
 #include "reports/core/text.h"
 
@@ -64,19 +65,43 @@ TextSection figures(const std::string& title, const std::vector<Figure>& list) {
   return section;
 }
 
-std::string nameOf(const OperationDifference& o) {
-  std::string name = printable(o.name);
-  if (!o.otherName.empty()) name += " → " + printable(o.otherName) + " (" + formatPercent(o.confidence) + " sure)";
-  return name;
+std::string cellText(const columns::Cell& cell, columns::Kind kind) {
+  using columns::Kind;
+  if (const auto* text = std::get_if<std::string>(&cell)) return printable(*text);
+  const auto* whole = std::get_if<int64_t>(&cell);
+  if (!whole) return "-";
+  const bool isBytes = kind == Kind::Bytes || kind == Kind::BytesDelta;
+  if (columns::isDelta(kind)) return isBytes ? formatSignedBytes(Bytes(*whole)) : formatSignedCount(*whole);
+  return isBytes ? formatBytes(Bytes(*whole)) : formatCount(*whole);
+}
+
+// A column of the document: one that is described, under a heading that says "base" and "other".
+struct Pick {
+  std::string_view id;
+  const char* heading;
+};
+
+template<class Row>
+TextSection sectionOf(const char* title, const columns::Columns<Row>& described, std::initializer_list<Pick> picks,
+                      const std::vector<Row>& rows) {
+  TextSection section{title, {}, {}, {}, true};
+  section.rows.resize(rows.size());
+  for (const Pick& pick : picks) {
+    const auto& column = described[std::size_t(columns::indexOf(described, pick.id))];
+    section.columns.push_back({pick.heading, columns::isNumeric(column.kind)});
+    for (std::size_t r = 0; r < rows.size(); ++r) section.rows[r].push_back(cellText(column.value(rows[r]), column.kind));
+  }
+  return section;
 }
 
 TextSection operationSection(const Comparison& c, std::size_t top) {
-  TextSection section{
-      "Operations", {{"operation", false}, {"base cycles"}, {"other cycles"}, {"difference"}, {"memory"}}, {}, {}, true};
-  for (const OperationDifference& d : c.operations)
-    section.rows.push_back({nameOf(d), d.presence == Presence::OtherOnly ? "-" : formatCount(d.base.total().value()),
-                            d.presence == Presence::BaseOnly ? "-" : formatCount(d.other.total().value()),
-                            formatSignedCount(d.cycles().value()), formatSignedBytes(d.bytes())});
+  TextSection section = sectionOf("Operations", operationColumns(),
+                                  {{"operation", "operation"},
+                                   {"cyclesA", "base cycles"},
+                                   {"cyclesB", "other cycles"},
+                                   {"cyclesDifference", "difference"},
+                                   {"memoryDifference", "memory"}},
+                                  c.operations);
   if (!c.sameOperations.empty() && !section.rows.empty())
     section.note = reports::counted(int64_t(c.sameOperations.size()), "operation is", "operations are") + " the same";
   cut(section, top);
@@ -84,12 +109,10 @@ TextSection operationSection(const Comparison& c, std::size_t top) {
 }
 
 TextSection variableSection(const Comparison& c, std::size_t top) {
-  TextSection section{
-      "Variables", {{"variable", false}, {"operation", false}, {"base"}, {"other"}, {"difference"}}, {}, {}, true};
-  for (const VariableDifference& d : c.variables)
-    section.rows.push_back({printable(d.name), printable(d.operation),
-                            d.presence == Presence::OtherOnly ? "-" : formatBytes(d.base),
-                            d.presence == Presence::BaseOnly ? "-" : formatBytes(d.other), formatSignedBytes(d.bytes())});
+  TextSection section = sectionOf(
+      "Variables", variableColumns(),
+      {{"variable", "variable"}, {"operation", "operation"}, {"a", "base"}, {"b", "other"}, {"difference", "difference"}},
+      c.variables);
   if (!c.sameVariables.empty() && !section.rows.empty())
     section.note = reports::counted(int64_t(c.sameVariables.size()), "variable is", "variables are") + " the same";
   cut(section, top);

@@ -1,4 +1,5 @@
 // Every table that the analyser describes keeps the rules of columns: ids are what settings and links keep.
+#include "analyser/compare/comparison_columns.h"
 #include "analyser/host/host_columns.h"
 #include "analyser/liveness/liveness_columns.h"
 #include "analyser/memory/memory_columns.h"
@@ -76,6 +77,10 @@ private slots:
     for (auto* traffic : {&proportions.ipus[0].internal, &proportions.ipus[0].global, &proportions.ipus[0].host})
       traffic->in = Bytes(1);
     QTest::newRow("shares of IPUs") << faultOf(trace::proportionColumns(proportions));
+    QTest::newRow("operations of two reports") << faultOf(compare::operationColumns());
+    QTest::newRow("variables of two reports") << faultOf(compare::variableColumns());
+    QTest::newRow("labels of two reports") << faultOf(compare::labelColumns());
+    QTest::newRow("memory of two reports") << faultOf(compare::detailsColumns());
     QTest::newRow("labels of the host") << faultOf(host::labelColumns());
   }
   void columnsKeepTheRules() {

@@ -1,7 +1,9 @@
 #include "ui/views/compare/compare_tables.h"
 
+#include "analyser/compare/comparison_columns.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
+#include "ui/tables/described_table.h"
 #include "ui/theme/format.h"
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 
 namespace ui::compare {
 
-using analyser::compare::Presence;
 using analyser::compare::Unit;
 using shell::reportText;
 using tables::Cell;
@@ -50,20 +51,17 @@ Cell relativeCell(std::optional<double> relative) {
   return cell;
 }
 
-QString presenceText(Presence presence) {
-  if (presence == Presence::BaseOnly) return QObject::tr("only A");
-  return presence == Presence::OtherOnly ? QObject::tr("only B") : QObject::tr("both");
-}
 } // namespace
 
 std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Comparison& comparison, const theme::Format& format) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{"cause", QObject::tr("Cause"), Kind::Name, QObject::tr("What changed, largest effect first"), 0, false},
-                    {"a", QObject::tr("A"), Kind::Cycles, QObject::tr("In the base"), 92, false},
-                    {"b", QObject::tr("B"), Kind::Cycles, QObject::tr("In the other report"), 92, false},
-                    {"bA", QObject::tr("B − A"), Kind::CyclesDelta, QObject::tr("Blue is less, orange is more"), 104, false},
-                    {"effect", QObject::tr("Effect"), Kind::PercentDelta,
-                     QObject::tr("Part of the cycles of A, or of the memory of its machine"), 76, true}};
+  table->columns = {
+      {"cause", QObject::tr("Cause"), Kind::Name, QObject::tr("What changed, largest effect first"), 0, false},
+      {"a", QObject::tr("A"), Kind::Cycles, QObject::tr("In the base"), 92, false},
+      {"b", QObject::tr("B"), Kind::Cycles, QObject::tr("In the other report"), 92, false},
+      {"difference", QObject::tr("B − A"), Kind::CyclesDelta, QObject::tr("Blue is less, orange is more"), 104, false},
+      {"effect", QObject::tr("Effect"), Kind::PercentDelta,
+       QObject::tr("Part of the cycles of A, or of the memory of its machine"), 76, true}};
   const bool perSample = comparison.samplesDiffer();
   if (perSample)
     table->columns.push_back({"perSample", QObject::tr("Per sample"), Kind::PercentDelta,
@@ -89,11 +87,12 @@ std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Compa
 std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::compare::Figure>& figures, const QString& base,
                                                  const QString& other) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{"figure", QObject::tr("Figure"), Kind::Text, {}, 0, false},
-                    {"a", QObject::tr("A"), Kind::Count, base, 150, false},
-                    {"b", QObject::tr("B"), Kind::Count, other, 150, false},
-                    {"bA", QObject::tr("B − A"), Kind::CountDelta, QObject::tr("Blue is less, orange is more"), 150, false},
-                    {"relative", QObject::tr("Relative"), Kind::PercentDelta, QObject::tr("To A"), 110, true}};
+  table->columns = {
+      {"figure", QObject::tr("Figure"), Kind::Text, {}, 0, false},
+      {"a", QObject::tr("A"), Kind::Count, base, 150, false},
+      {"b", QObject::tr("B"), Kind::Count, other, 150, false},
+      {"difference", QObject::tr("B − A"), Kind::CountDelta, QObject::tr("Blue is less, orange is more"), 150, false},
+      {"relative", QObject::tr("Relative"), Kind::PercentDelta, QObject::tr("To A"), 110, true}};
   const bool perSample =
       std::any_of(figures.begin(), figures.end(), [](const auto& f) { return f.relativePerSample().has_value(); });
   if (perSample)
@@ -116,57 +115,15 @@ std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::com
 }
 
 std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::compare::OperationDifference>& operations) {
-  auto table = std::make_shared<tables::Table>();
-  const QString memory = QObject::tr("Its variables and code over all tiles, as in Operations");
-
-  table->columns = {
-      {"operation", QObject::tr("Operation"), Kind::Name, {}, 0, false},
-      {"in", QObject::tr("In"), Kind::Text, QObject::tr("Which of the reports has it"), 0, false},
-      tables::optional({"kind", QObject::tr("Kind"), Kind::Text, {}, 0, false}),
-      {"cyclesA", QObject::tr("Cycles A"), Kind::Cycles, QObject::tr("Cycles in the base"), 0, false},
-      {"cyclesB", QObject::tr("Cycles B"), Kind::Cycles, QObject::tr("Cycles in the other report"), 0, false},
-      {"cyclesBA", QObject::tr("Cycles B − A"), Kind::CyclesDelta, QObject::tr("Blue is less, orange is more"), 112, true},
-      tables::optional({"memoryA", QObject::tr("Memory A"), Kind::Bytes, memory, 0, false}),
-      tables::optional({"memoryB", QObject::tr("Memory B"), Kind::Bytes, memory, 0, false}),
-      {"memoryBA", QObject::tr("Memory B − A"), Kind::BytesDelta, QObject::tr("Blue is less, orange is more"), 112, true}};
-  for (const auto& o : operations) {
-    tables::Row row;
-    row.id = int64_t(table->rows.size());
-    QString name = reportText(o.name);
-    if (!o.otherName.empty()) name += QObject::tr(" → %1 (%2 sure)").arg(reportText(o.otherName), theme::percent(o.confidence));
-    const bool inBase = o.presence != Presence::OtherOnly, inOther = o.presence != Presence::BaseOnly;
-    row.cells = {name, presenceText(o.presence), reportText(o.kind)};
-    row.cells.push_back(tables::cellIf(inBase, o.base.total().value()));
-    row.cells.push_back(tables::cellIf(inOther, o.other.total().value()));
-    row.cells.emplace_back(o.cycles().value());
-    row.cells.push_back(tables::cellIf(inBase, o.base.memory().value()));
-    row.cells.push_back(tables::cellIf(inOther, o.other.memory().value()));
-    row.cells.emplace_back(o.bytes().value());
-    table->rows.push_back(std::move(row));
-  }
-  return table;
+  const tables::Look look{.bars = {"cyclesDifference", "memoryDifference"},
+                          .optional = {"kind", "memoryA", "memoryB"},
+                          .widths = {{"cyclesDifference", 112}, {"memoryDifference", 112}}};
+  return tables::tableOf(analyser::compare::operationColumns(), operations, look);
 }
 
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::compare::VariableDifference>& variables) {
-  auto table = std::make_shared<tables::Table>();
-  table->columns = {{"variable", QObject::tr("Variable"), Kind::Name, {}, 0, false},
-                    {"in", QObject::tr("In"), Kind::Text, QObject::tr("Which of the reports has it"), 0, false},
-                    {"operation", QObject::tr("Operation"), Kind::Name, {}, 0, false},
-                    {"category", QObject::tr("Category"), Kind::Text, {}, 0, false},
-                    {"a", QObject::tr("A"), Kind::Bytes, QObject::tr("Over all tiles, in the base"), 104, false},
-                    {"b", QObject::tr("B"), Kind::Bytes, QObject::tr("Over all tiles, in the other report"), 104, false},
-                    {"bA", QObject::tr("B − A"), Kind::BytesDelta, QObject::tr("Blue is less, orange is more"), 112, true}};
-  for (const auto& v : variables) {
-    tables::Row row;
-    row.id = int64_t(table->rows.size());
-    row.cells = {reportText(v.name), presenceText(v.presence), reportText(v.operation),
-                 reportText(std::string(reports::memoryCategoryTitle(v.category)))};
-    row.cells.push_back(tables::cellIf(v.presence != Presence::OtherOnly, v.base.value()));
-    row.cells.push_back(tables::cellIf(v.presence != Presence::BaseOnly, v.other.value()));
-    row.cells.emplace_back(v.bytes().value());
-    table->rows.push_back(std::move(row));
-  }
-  return table;
+  const tables::Look look{.bars = {"difference"}, .widths = {{"a", 104}, {"b", 104}, {"difference", 112}}};
+  return tables::tableOf(analyser::compare::variableColumns(), variables, look);
 }
 
 std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparison& comparison, const QString& base,

@@ -1,7 +1,11 @@
 #include "ui/views/compare/difference_tables.h"
 
+#include "analyser/compare/comparison_columns.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
+#include "ui/tables/described_table.h"
+
+#include <algorithm>
 
 namespace ui::compare {
 
@@ -11,66 +15,34 @@ using tables::Kind;
 
 namespace {
 
-const char* kDeltaTip = QT_TR_NOOP("Blue is less, orange is more");
+// Parents of rows that know their depth alone, in depth-first order.
+class Nesting {
+public:
+  int parentOf(int row, int depth) {
+    const auto at = std::min(std::size_t(std::max(0, depth)), m_open.size());
+    m_open.resize(at);
+    m_open.push_back(row);
+    return at > 0 ? m_open[at - 1] : -1;
+  }
 
-tables::Cell relative(int64_t base, int64_t difference) {
-  return tables::cellIf(base != 0, base != 0 ? double(difference) / double(base) : 0.0);
-}
+private:
+  std::vector<int> m_open; // the last row of every depth
+};
 
 } // namespace
 
 std::shared_ptr<const tables::Tree> detailsTree(const std::vector<analyser::compare::DetailsDifferenceRow>& rows) {
-  auto tree = std::make_shared<tables::Tree>();
-  tree->columns = {{"memory", QObject::tr("Memory"), Kind::Text, {}, 0, false},
-                   {"a", QObject::tr("A"), Kind::Bytes, QObject::tr("In the base"), 120, false},
-                   {"b", QObject::tr("B"), Kind::Bytes, QObject::tr("In the other report"), 120, false},
-                   {"bA", QObject::tr("B − A"), Kind::BytesDelta, QObject::tr(kDeltaTip), 120, true},
-                   {"relative", QObject::tr("Relative"), Kind::PercentDelta, QObject::tr("To A"), 110, false}};
-  std::vector<int> open; // the last row of every depth
-  for (const auto& row : rows) {
-    tables::TreeRow out;
-    out.id = int64_t(tree->rows.size());
-    out.cells = {reportText(row.title)};
-    out.cells.push_back(tables::cellIf(row.presence != Presence::OtherOnly, row.base.value()));
-    out.cells.push_back(tables::cellIf(row.presence != Presence::BaseOnly, row.other.value()));
-    out.cells.emplace_back(row.difference().value());
-    out.cells.push_back(relative(row.base.value(), row.difference().value()));
-    const auto depth = std::min(std::size_t(std::max(0, row.depth)), open.size());
-    out.parent = depth > 0 ? open[depth - 1] : -1;
-    open.resize(depth);
-    open.push_back(int(tree->rows.size()));
-    tree->rows.push_back(std::move(out));
-  }
-  return tree;
+  const tables::Look look{.bars = {"difference"}, .widths = {{"a", 120}, {"b", 120}, {"difference", 120}, {"relative", 110}}};
+  return tables::treeOf(analyser::compare::detailsColumns(), rows, look,
+                        [nesting = Nesting()](tables::TreeRow& row, const auto& details) mutable {
+                          row.parent = nesting.parentOf(int(row.id), details.depth);
+                        });
 }
 
 std::shared_ptr<const tables::Table> labelTable(const std::vector<analyser::compare::LabelDifference>& labels) {
-  auto table = std::make_shared<tables::Table>();
-  const QString total = QObject::tr("Total; a label inside itself counts once"), calls = QObject::tr("How often it ran");
-  table->columns = {{"label", QObject::tr("Label"), Kind::Name, {}, 0, false},
-                    {"channel", QObject::tr("Channel"), Kind::Text, {}, 0, false},
-                    {"timeA", QObject::tr("Time A"), Kind::Nanoseconds, total, 104, false},
-                    {"timeB", QObject::tr("Time B"), Kind::Nanoseconds, total, 104, false},
-                    {"bA", QObject::tr("B − A"), Kind::NanosecondsDelta, QObject::tr(kDeltaTip), 112, true},
-                    {"callsA", QObject::tr("Calls A"), Kind::Count, calls, 0, false},
-                    {"callsB", QObject::tr("Calls B"), Kind::Count, calls, 0, false},
-                    {"meanA", QObject::tr("Mean A"), Kind::Nanoseconds, QObject::tr("Of one call"), 96, false},
-                    {"meanB", QObject::tr("Mean B"), Kind::Nanoseconds, QObject::tr("Of one call"), 96, false}};
-  for (const auto& l : labels) {
-    tables::Row row;
-    row.id = int64_t(table->rows.size());
-    const bool inBase = l.presence != Presence::OtherOnly, inOther = l.presence != Presence::BaseOnly;
-    row.cells = {reportText(l.label), reportText(l.channel)};
-    row.cells.push_back(tables::cellIf(inBase, l.base.value()));
-    row.cells.push_back(tables::cellIf(inOther, l.other.value()));
-    row.cells.emplace_back(l.difference().value());
-    row.cells.push_back(tables::cellIf(inBase, l.baseCount));
-    row.cells.push_back(tables::cellIf(inOther, l.otherCount));
-    row.cells.push_back(tables::cellIf(inBase, l.baseMean.value()));
-    row.cells.push_back(tables::cellIf(inOther, l.otherMean.value()));
-    table->rows.push_back(std::move(row));
-  }
-  return table;
+  const tables::Look look{.bars = {"difference"},
+                          .widths = {{"timeA", 104}, {"timeB", 104}, {"difference", 112}, {"meanA", 96}, {"meanB", 96}}};
+  return tables::tableOf(analyser::compare::labelColumns(), labels, look);
 }
 
 std::shared_ptr<const tables::Table> insightTable(const std::vector<analyser::compare::InsightDifference>& list) {

@@ -29,7 +29,7 @@ std::shared_ptr<const tables::Tree> treeOf(const ProgramDifference& program) {
       {"kind", QObject::tr("Kind"), Kind::Text, {}, 0, false},
       {"cyclesA", QObject::tr("Cycles A"), Kind::Cycles, QObject::tr("Over the run, in the base"), 110, false},
       {"cyclesB", QObject::tr("Cycles B"), Kind::Cycles, QObject::tr("Over the run, in the other report"), 110, false},
-      {"bA", QObject::tr("B − A"), Kind::CyclesDelta, QObject::tr("Blue is less, orange is more"), 120, true}};
+      {"difference", QObject::tr("B − A"), Kind::CyclesDelta, QObject::tr("Blue is less, orange is more"), 120, true}};
   for (const auto& node : program.nodes) {
     tables::TreeRow row;
     row.id = int64_t(tree->rows.size());
