@@ -60,6 +60,16 @@ private:
   std::map<std::string, std::string> m_first; // file by full name
 };
 
+// A test waits for what it needs: a signal, a state. One that sleeps says why nothing tells it.
+constexpr std::string_view kWaits = "waits because";
+
+void checkSleeps(const SourceFile& file, const Line& line, std::string_view before, std::vector<Violation>& found) {
+  static const std::regex sleeps(R"(\b(qWait|qSleep|[mu]?sleep|nanosleep|sleep_for|sleep_until)\s*\((?!\s*0\s*\)))");
+  const bool isReasoned = line.text.find(kWaits) != std::string_view::npos || before.find(kWaits) != std::string_view::npos;
+  if (startsWithFolder(file.path, "tests") && !isReasoned && std::regex_search(codeOf(line.text), sleeps))
+    found.push_back({file.path, line.number, "a fixed sleep; wait for the state, or say \"" + std::string(kWaits) + " …\""});
+}
+
 void checkWords(const SourceFile& file, const Line& line, std::vector<Violation>& found) {
   static const std::regex ownMachine(R"((^|["'`( =])/(home|root|work|mnt|Users)/)");
   static const std::regex temporary(R"(["']/tmp\b)");
@@ -89,8 +99,10 @@ std::vector<Violation> checkHabits(const std::vector<SourceFile>& files) {
       checkOpening(file, found);
       if (isHeader(file)) definitions.check(file, found);
     }
+    std::string_view before;
     for (const Line& line : linesOf(file.text)) {
-      if (isSource(file)) checkTypeNames(file, line, found);
+      if (isSource(file)) checkTypeNames(file, line, found), checkSleeps(file, line, before, found);
+      before = line.text;
       checkWords(file, line, found);
     }
   }

@@ -73,6 +73,10 @@ constexpr Planted kHabits[] = {
     {"app/cli/a.cpp", "int a; // TODO later\n", "write an issue"},
     {"ui/shell/a.cpp", "class QMimeData;\n// class ViewManager\nprint(\"class FooHelper\");\n", ""},
     {"ui/shell/a.h", "// why\nclass Information {};\nstruct Datagram {};\n", ""},
+    {"tests/ui/a_test.cpp", "QTest::qWait(50);\n", "a fixed sleep"},
+    {"tests/app/a_test.cpp", "int a; // waits because\nint b;\nstd::this_thread::sleep_for(kGlance);\n", "a fixed sleep"},
+    {"tests/app/a_test.cpp", "QThread::usleep(5);\n", "a fixed sleep"},
+    {"tests/app/a_test.cpp", "// waits because nothing tells\nQThread::msleep(5);\nQTest::qWait(0);\n", ""},
     {"ui/shell/a.h", "// why\nnamespace ui {\nstruct Twin {\n};\nstruct Twin {\n", "a second type of one name: ui::Twin"},
     {"ui/shell/a.h", "// why\nnamespace a {\nstruct Twin {\n};\n}\nnamespace b {\nstruct Twin {\n};\nclass Twin;\n", ""},
 };

@@ -33,7 +33,7 @@ class FollowTest : public QObject {
   static QString cli() { return QStringLiteral(TILESCOPE_BINARY_DIR "/bin/tilescope-cli"); }
   static void record(const trace::Channel& channel, const std::string& label) {
     const trace::Scope scope(channel, label);
-    QTest::qSleep(3);
+    QTest::qSleep(3); // waits because a slice needs a length
   }
   static plot::Timeline* timelineOf(shell::MainWindow& window) {
     if (window.state().view() != QStringLiteral("host") || !window.currentView()) return nullptr;

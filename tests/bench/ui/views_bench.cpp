@@ -87,7 +87,7 @@ public:
   template<class Done> void settleUntil(Done done) {
     QElapsedTimer turn;
     do {
-      QThread::usleep(200); // for the threads that read
+      QThread::usleep(200); // waits because the threads that read need the cores
       turn.start();
       const double before = ownMilliseconds();
       QCoreApplication::processEvents();

@@ -102,7 +102,7 @@ except StopIteration as end: assert end.value == ["a", "b"]
 import asyncio
 @trace.traced(channel)
 async def later():
-    await asyncio.sleep(0.02)
+    await asyncio.sleep(0)
     return 7
 assert asyncio.run(later()) == 7
 pvti.Tracepoint.begin(channel, "by hand"); pvti.Tracepoint.end(channel, "by hand")

@@ -199,6 +199,7 @@ private slots:
         for (std::thread& thread : threads) thread.join();
       }
       QVERIFY(child > 0);
+      // waits because the moment of the kill is to be any
       std::this_thread::sleep_for(std::chrono::microseconds(random() % 40'000));
       kill(child, SIGKILL);
       int status = 0;

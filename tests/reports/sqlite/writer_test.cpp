@@ -111,6 +111,7 @@ private slots:
         writeReport(path, "new", 100'000);
         _exit(0);
       }
+      // waits because the moment of the kill is to be any
       std::this_thread::sleep_for(std::chrono::microseconds(random() % 40'000));
       kill(child, SIGKILL);
       int status = 0;

@@ -32,6 +32,8 @@
 #include <QTest>
 #include <QTimer>
 
+#include <algorithm>
+
 using namespace ui;
 using tests::listed;
 
@@ -401,7 +403,8 @@ private slots:
     shell::Settings settings(m_folder.filePath("session.ini"));
     const QString gone = shell::Settings::thisProcess().section('-', 0, 0) + "-%1-1";
     settings.setSession({file(m_report)}, gone.arg(2'000'000'001));
-    QTest::qWait(5); // the next is newer
+    const qint64 first = QDateTime::currentMSecsSinceEpoch();
+    QTRY_VERIFY(QDateTime::currentMSecsSinceEpoch() > first); // the next is newer
     settings.setSession({file(m_other), "/no/such.tsr"}, gone.arg(2'000'000'002));
     settings.setSession({"/of/another/computer.tsr"}, "00000000-2000000001-1");
     settings.setSession({"/open/here.tsr"}); // this process runs
@@ -447,7 +450,11 @@ private slots:
     QVERIFY(open(window, file(m_report)));
     window.showView("trace");
     QVERIFY(settled(window));
-    QTest::qWait(600); // the place of the new view is kept by then
+    const auto isKept = [&] { // the place of the new view: no change waits to be written
+      const auto timers = window.findChildren<QTimer*>(QString(), Qt::FindDirectChildrenOnly);
+      return std::none_of(timers.begin(), timers.end(), [](const QTimer* t) { return t->isSingleShot() && t->isActive(); });
+    };
+    QTRY_VERIFY(isKept());
     child<QLineEdit>(window, "Search for steps")->setText("exchange");
     QVERIFY(settled(window));
     auto* timer = window.findChild<QTimer*>("keep-place");
@@ -455,11 +462,16 @@ private slots:
     timer->setInterval(10);
     const auto kept = [&] { return settings.value(shell::Settings::placeKey({file(m_report)}) + "/trace").toString(); };
     QTRY_VERIFY2(kept().contains("exchange"), qPrintable(kept()));
+    QTRY_VERIFY(isKept());
+    QSignalSpy looks(timer, &QTimer::timeout);
     const auto written = [&] {
-      QTest::qWait(200); // settings are written in the next turn of the event loop
+      looks.clear();
+      if (!QTest::qWaitFor([&] { return looks.count() > 2; })) return QDateTime();
+      settings.endedSessions(); // writes what has changed
       return QFileInfo(path).lastModified();
     };
     const auto before = written();
+    QVERIFY(before.isValid());
     QCOMPARE(written(), before);
   }
 };

@@ -75,7 +75,7 @@ private slots:
     QTRY_COMPARE(sql(second)->toPlainText(), m_query);
     QCOMPARE(child<QTabWidget>(second, "Result")->currentIndex(), 1);
     // It does not run by itself: whoever wrote the link may mean no good.
-    QTest::qWait(50);
+    QVERIFY(settled(second));
     QVERIFY(!second.currentView()->isBusy());
     QCOMPARE(rows(second), 0);
     const auto labels = second.currentView()->findChildren<QLabel*>();

@@ -197,7 +197,7 @@ private slots:
       for (int quiet = 0; quiet < 3 && patience.elapsed() < 60'000;) {
         timed(what, [] { QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 10); });
         quiet = until() ? quiet + 1 : 0;
-        if (quiet) QTest::qWait(1); // wakes the loop, so that quiet turns end
+        if (quiet) QTest::qWait(1); // waits because an idle loop makes no turn, and three quiet ones are the end
       }
       return until();
     };
