@@ -113,7 +113,7 @@ int OnnxTestCommand::run(Context& context) {
                          "leave it out");
   if (m_request.half) options.precision = simcore::numerics::ElementType::Half;
   options.quarter = m_request.parallel.quarter;
-  if (options.quarter) simcore::model::requireQuarter(options.machine);
+  if (options.quarter) simcore::arch::requireQuarter(options.machine);
   std::vector<fs::path> folders;
   for (const std::string& folder : m_folders)
     for (fs::path& model : modelFolders(folder)) folders.push_back(fs::weakly_canonical(model));

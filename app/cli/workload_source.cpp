@@ -83,12 +83,12 @@ std::map<std::string, std::string> settingsOf(const simcore::samples::Sample& sa
 simcore::arch::Machine asRequested(simcore::arch::Machine machine, const WorkloadRequest& request) {
   machine.vertexByVertex = request.vertexByVertex;
   machine.leastLinearBytes = request.leastLinearBytes;
-  return simcore::model::withIoTiles(std::move(machine), request.ioTiles);
+  return simcore::arch::withIoTiles(std::move(machine), request.ioTiles);
 }
 
 // The machine of one replica.
 simcore::arch::Machine machineOf(const WorkloadRequest& request, int ipus, int replicas, int pipelineIpus) {
-  return asRequested(simcore::model::replicaOf(simcore::arch::findMachine(request.machine, ipus), replicas, pipelineIpus),
+  return asRequested(simcore::arch::replicaOf(simcore::arch::findMachine(request.machine, ipus), replicas, pipelineIpus),
                      request);
 }
 

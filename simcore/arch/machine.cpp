@@ -132,6 +132,48 @@ Machine findMachine(const std::string& name, int ipus) {
                        "known: " + reports::joined(machineCatalogue(), &Machine::name));
 }
 
+Machine replicaOf(Machine machine, int replicas, int pipelineIpus) {
+  const auto fail = [&](const std::string& message, const std::string& advice) -> reports::Error {
+    return reports::Error(reports::ErrorCode::InvalidInput, message,
+                          "machine " + machine.name + " with " + reports::counted(machine.ipus, "IPU"), advice);
+  };
+  if (pipelineIpus > 0 && pipelineIpus * replicas != machine.ipus)
+    throw fail("a pipeline of " + reports::counted(pipelineIpus, "IPU") + " x " + reports::counted(replicas, "replica") +
+                   " are " + reports::counted(pipelineIpus * replicas, "IPU") + ", the machine has " +
+                   std::to_string(machine.ipus),
+               "choose {option pipeline}, {option replicas} and {option ipus} so that IPUs of the stages x replicas = IPUs");
+  if (machine.ipus % replicas != 0)
+    throw fail(reports::counted(machine.ipus, "IPU") + " cannot be shared by " + reports::counted(replicas, "replica"),
+               "choose a number that divides the IPUs");
+  machine.ipus /= replicas;
+  machine.replicas = replicas;
+  if (replicas > 1) machine.title += ", one of " + std::to_string(replicas) + " replicas";
+  return machine;
+}
+
+Machine withIoTiles(Machine machine, int64_t ioTiles) {
+  if (ioTiles < 0 || ioTiles >= machine.tilesPerIpu)
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         std::to_string(ioTiles) + " I/O tiles leave none that compute: an IPU of " + machine.name + " has " +
+                             std::to_string(machine.tilesPerIpu) + " tiles",
+                         reports::option("io-tiles"),
+                         "take as many as hold the bytes of a batch's inputs and outputs, e.g. 32, and fewer than " +
+                             std::to_string(machine.tilesPerIpu));
+  machine.ioTiles = int(ioTiles);
+  if (ioTiles > 0) machine.title += ", " + std::to_string(ioTiles) + " I/O tiles each IPU";
+  return machine;
+}
+
+void requireQuarter(const Machine& machine) {
+  if (machine.tile.hasQuarter()) return;
+  std::vector<std::string> having;
+  for (const Machine& m : machineCatalogue())
+    if (m.tile.hasQuarter()) having.push_back(m.name);
+  throw reports::Error(reports::ErrorCode::Unsupported, "the machine " + machine.title + " has no 8-bit floats",
+                       reports::option("precision") + " fp8",
+                       "add " + reports::option("machine") + " " + reports::joined(having));
+}
+
 Machine tinyMachine(int tiles, int ipus) {
   Machine m = findMachine("gc200", 1);
   m.name = "tiny" + std::to_string(tiles);

@@ -113,6 +113,13 @@ struct Machine {
 const std::vector<Machine>& machineCatalogue();
 // Throws Error(NotFound) that lists the names, or Error(InvalidInput) when this machine cannot have `ipus` (0: its default).
 Machine findMachine(const std::string& name, int ipus);
+// The machine of one of `replicas` replicas. With `pipelineIpus` > 0 a replica is a pipeline of that many IPUs. Throws
+// Error(InvalidInput) unless replicas x IPUs of one are the machine's IPUs.
+Machine replicaOf(Machine machine, int replicas, int pipelineIpus);
+// The same machine with so many I/O tiles on each IPU. Throws Error(InvalidInput) unless tiles are left that compute.
+Machine withIoTiles(Machine machine, int64_t ioTiles);
+// Throws Error(Unsupported) naming the machines that have 8-bit floats where this one has not.
+void requireQuarter(const Machine& machine);
 // A small machine for tests: `tiles` tiles of the GC200 kind.
 Machine tinyMachine(int tiles, int ipus = 1);
 

@@ -87,4 +87,7 @@ HostTensor clip(const HostTensor& x, const HostTensor* low, const HostTensor* hi
 // x copied to `shape`, which must be its broadcast with x's shape.
 HostTensor expand(const HostTensor& x, const Shape& shape);
 
+// x times the factor of each index of `axis`.
+HostTensor scaledAlong(const HostTensor& x, const std::vector<double>& factor, std::size_t axis);
+
 } // namespace simcore::numerics

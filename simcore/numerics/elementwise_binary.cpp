@@ -231,4 +231,19 @@ HostTensor expand(const HostTensor& x, const Shape& shape) {
   return result;
 }
 
+HostTensor scaledAlong(const HostTensor& weights, const std::vector<double>& factor, std::size_t axis) {
+  const std::int64_t inner = elementCount(weights.shape(), axis + 1, weights.rank()), outputs = weights.dim(axis);
+  const auto factorOf = [&](std::size_t i) { return factor[std::size_t(std::int64_t(i) / inner % outputs)]; };
+  if (weights.type() == ElementType::Float) { // most of them: without a copy in double precision
+    HostTensor made = weights;
+    const std::span<float> values = made.mutableValues<float>();
+    for (std::size_t begin = 0; begin < values.size(); begin += std::size_t(inner))
+      for (float& value : values.subspan(begin, std::size_t(inner))) value = float(double(value) * factorOf(begin));
+    return made;
+  }
+  std::vector<double> values = weights.toDoubles();
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= factorOf(i);
+  return HostTensor::of(weights.shape(), values).cast(weights.type());
+}
+
 } // namespace simcore::numerics

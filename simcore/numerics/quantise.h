@@ -24,4 +24,7 @@ HostTensor integerMatmul(const HostTensor& a, const HostTensor* zeroA, const Hos
 HostTensor integerConvolution(const HostTensor& x, const HostTensor* zeroX, const HostTensor& weights,
                               const HostTensor* zeroWeights, const Window& window, std::int64_t groups);
 
+// The power of two in whose units the largest of the values is just within F143.
+int quarterScale(const HostTensor& values);
+
 } // namespace simcore::numerics

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <optional>
 
 #pragma GCC optimize("O3")
 
@@ -261,6 +263,49 @@ HostTensor resize(const HostTensor& x, const ResizeParameters& parameters) {
     current = std::move(next);
   }
   return current;
+}
+
+void onAllAxes(ResizeParameters& p, const std::vector<std::int64_t>& axes, const Shape& shape) {
+  const std::size_t rank = shape.size(), n = axes.size();
+  std::vector<double> scales(rank, 1), region(2 * rank, 0);
+  std::fill(region.begin() + std::ptrdiff_t(rank), region.end(), 1);
+  Shape sizes = shape;
+  const auto fits = [&](std::size_t count, std::size_t wanted) {
+    if (count && count != wanted) failKernel("the axes of Resize do not fit its scales, sizes or region");
+    return count != 0;
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t axis = normaliseAxis(axes[i], rank);
+    if (fits(p.scales.size(), n)) scales[axis] = p.scales[i];
+    if (fits(p.sizes.size(), n)) sizes[axis] = p.sizes[i];
+    if (!fits(p.region.size(), 2 * n)) continue;
+    region[axis] = p.region[i];
+    region[rank + axis] = p.region[n + i];
+  }
+  if (!p.scales.empty()) p.scales = scales;
+  if (!p.sizes.empty()) p.sizes = sizes;
+  if (!p.region.empty()) p.region = region;
+}
+
+void keepAspectRatio(ResizeParameters& p, const std::string& policy, std::vector<std::int64_t> axes, const Shape& shape) {
+  if (policy != "not_larger" && policy != "not_smaller") failKernel("attribute 'keep_aspect_ratio_policy' is '" + policy + "'");
+  if (p.sizes.size() != shape.size()) failKernel("the sizes of Resize do not fit the shape " + toString(shape));
+  if (axes.empty()) {
+    axes.resize(shape.size());
+    std::iota(axes.begin(), axes.end(), 0);
+  }
+  std::optional<double> scale;
+  for (const std::int64_t axis : axes) {
+    const std::size_t i = normaliseAxis(axis, shape.size());
+    const double own = double(p.sizes[i]) / double(std::max<std::int64_t>(1, shape[i]));
+    scale = !scale ? own : policy == "not_larger" ? std::min(*scale, own) : std::max(*scale, own);
+  }
+  p.scales.assign(shape.size(), 1);
+  for (const std::int64_t axis : axes) {
+    const std::size_t i = normaliseAxis(axis, shape.size());
+    p.scales[i] = *scale;
+    p.sizes[i] = std::int64_t(std::floor(*scale * double(shape[i]) + 0.5));
+  }
 }
 
 } // namespace simcore::numerics

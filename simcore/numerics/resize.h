@@ -23,6 +23,13 @@ struct ResizeParameters {
   std::vector<double> region;    // TfCropAndResize: all starts, then all ends, as fractions
 };
 
+// ONNX since opset 18: scales, sizes and the region may be those of some axes only. Throws reports::Error(InvalidInput) if their number is
+// another.
+void onAllAxes(ResizeParameters& parameters, const std::vector<std::int64_t>& axes, const Shape& shape);
+// One scale for all axes (none named: all), the smallest of those that the sizes ask for (not_larger) or the largest (not_smaller). Throws
+// reports::Error(InvalidInput) for another policy and for sizes that do not fit.
+void keepAspectRatio(ResizeParameters& parameters, const std::string& policy, std::vector<std::int64_t> axes, const Shape& shape);
+
 // Throws reports::Error(InvalidInput) if scales, sizes or the region do not fit the rank of x.
 HostTensor resize(const HostTensor& x, const ResizeParameters& parameters);
 // The gradient of an input of this shape: every output's gradient goes back to what it was read from, with the same weights.

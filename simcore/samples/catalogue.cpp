@@ -176,7 +176,7 @@ const Sample& findSample(const std::string& name) {
 void placeAsShipped(const Sample& sample, const std::string& machine, BuildOptions& options) {
   options.parallel.stages = sample.stages;
   const int ipus = sample.replicas * std::max(1, sample.stages);
-  options.machine = model::replicaOf(arch::findMachine(machine, ipus > 1 ? ipus : 0), sample.replicas, sample.stages);
+  options.machine = arch::replicaOf(arch::findMachine(machine, ipus > 1 ? ipus : 0), sample.replicas, sample.stages);
 }
 
 Parameters::Parameters(const std::string& sample, const std::vector<Parameter>& known,

@@ -135,7 +135,7 @@ Sample overlappedIo() {
   s.build = [](const Parameters& p, const BuildOptions& given) {
     BuildOptions o = given;
     const int64_t tiles = p.integer("io-tiles", 0, 1 << 20), batches = p.integer("batches", 1, 1 << 20);
-    if (o.machine.ioTiles == 0) o.machine = model::withIoTiles(o.machine, tiles);
+    if (o.machine.ioTiles == 0) o.machine = arch::withIoTiles(o.machine, tiles);
     if (o.parallel.batchesPerStep == 1) o.parallel.batchesPerStep = batches;
     return build("overlapped-io", p, o);
   };

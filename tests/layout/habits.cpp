@@ -17,6 +17,22 @@ void checkSize(const SourceFile& file, std::vector<Violation>& found) {
     found.push_back({file.path, 0, std::to_string(lines) + " lines; split it, or say in it \"" + std::string(kReason) + " …\""});
 }
 
+// A room that grows by what belongs to its neighbours: kernels are for simcore/numerics, plans for simcore/ops. Lower the figures when it
+// gets smaller.
+constexpr std::string_view kModel = "simcore/model";
+constexpr int kMostModelFiles = 95, kMostModelLines = 16'000;
+
+void checkModel(const std::vector<SourceFile>& files, std::vector<Violation>& found) {
+  std::ptrdiff_t count = 0, lines = 0;
+  for (const SourceFile& file : files)
+    if (isSource(file) && startsWithFolder(file.path, kModel)) ++count, lines += std::ranges::count(file.text, '\n');
+  if (count > kMostModelFiles || lines > kMostModelLines)
+    found.push_back({std::string(kModel), 0,
+                     std::to_string(count) + " files and " + std::to_string(lines) + " lines, more than " +
+                         std::to_string(kMostModelFiles) + " and " + std::to_string(kMostModelLines) +
+                         ": move kernels to simcore/numerics and plans to simcore/ops"});
+}
+
 void checkName(const SourceFile& file, std::vector<Violation>& found) {
   static const std::regex lowerSnake("[a-z0-9_/]+[.](h|cpp)");
   if (!std::regex_match(file.path, lowerSnake)) found.push_back({file.path, 0, "files and folders are lower_snake_case"});
@@ -89,6 +105,7 @@ void checkWords(const SourceFile& file, const Line& line, std::vector<Violation>
 
 std::vector<Violation> checkHabits(const std::vector<SourceFile>& files) {
   std::vector<Violation> found;
+  checkModel(files, found);
   OneDefinition definitions;
   for (const SourceFile& file : files) {
     // the planted faults of the self-tests live in this folder

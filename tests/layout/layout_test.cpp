@@ -115,6 +115,19 @@ void proveSize() {
   result(layout::checkHabits({{"ui/shell/a.cpp", text}}).empty(), "a reason is not accepted");
 }
 
+void proveModelSize() {
+  std::vector<SourceFile> files;
+  std::string text = "// why\n";
+  for (int i = 0; i < 199; ++i) text += "int a;\n";
+  for (int i = 0; i < 80; ++i) files.push_back({"simcore/model/graph/a" + std::to_string(i) + ".cpp", text});
+  result(layout::checkHabits(files).empty(), "80 files of 200 lines are allowed in simcore/model");
+  files.push_back({"simcore/model/graph/b.cpp", "int a;\n"});
+  result(layout::checkHabits(files).size() == 1, "a line too much in simcore/model is not noticed");
+  for (SourceFile& file : files) file.text = "int a;\n";
+  for (int i = 0; i < 15; ++i) files.push_back({"simcore/model/graph/c" + std::to_string(i) + ".cpp", ""});
+  result(layout::checkHabits(files).size() == 1, "a file too much in simcore/model is not noticed");
+}
+
 void proveFaultTable() {
   std::string rows;
   for (int fault = 1; fault <= 51; ++fault)
@@ -175,6 +188,7 @@ int main(int argc, char** argv) {
     prove(layout::checkPrivateLinks, kLinks);
     result(layout::checkRooms({{"simcore/run/a.cpp", ""}}).size() > 20, "empty rooms are not noticed");
     proveSize();
+    proveModelSize();
     proveNoQt();
     proveCallers();
     proveFaultTable();

@@ -2,6 +2,7 @@
 #include "simcore/model/fusion/pattern_graph.h"
 #include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/operators/convolution.h"
+#include "simcore/numerics/elementwise.h"
 
 #include <algorithm>
 #include <array>
@@ -47,25 +48,10 @@ std::optional<ChannelMap> channelMap(const PatternGraph& g, const Node& norm) {
   return map;
 }
 
-HostTensor scaled(const HostTensor& weights, const std::vector<double>& factor, std::size_t axis) {
-  const std::int64_t inner = numerics::elementCount(weights.shape(), axis + 1, weights.rank()), outputs = weights.dim(axis);
-  const auto factorOf = [&](std::size_t i) { return factor[std::size_t(std::int64_t(i) / inner % outputs)]; };
-  if (weights.type() == numerics::ElementType::Float) { // most of them: without a copy in double precision
-    HostTensor made = weights;
-    const std::span<float> values = made.mutableValues<float>();
-    for (std::size_t begin = 0; begin < values.size(); begin += std::size_t(inner))
-      for (float& value : values.subspan(begin, std::size_t(inner))) value = float(double(value) * factorOf(begin));
-    return made;
-  }
-  std::vector<double> values = weights.toDoubles();
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= factorOf(i);
-  return HostTensor::of(weights.shape(), values).cast(weights.type());
-}
-
 // Weights with outputs along `axis` times the factor of their output. They are made when somebody reads them: millions of products that a
 // run without numbers can do without.
 HostTensor scaledWeights(const HostTensor& weights, const std::vector<double>& factor, std::size_t axis) {
-  return HostTensor::deferred(weights.type(), weights.shape(), [=] { return scaled(weights, factor, axis); });
+  return HostTensor::deferred(weights.type(), weights.shape(), [=] { return numerics::scaledAlong(weights, factor, axis); });
 }
 
 bool foldNorm(PatternGraph& g, const Node& norm) {

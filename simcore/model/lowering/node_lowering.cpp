@@ -1,10 +1,9 @@
 #include "simcore/model/lowering/node_lowering.h"
 
-#include "simcore/graph/across_replicas.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/lowering/lowering_scope.h"
-#include "simcore/numerics/layout.h"
 #include "simcore/ops/cells/pieces.h"
+#include "simcore/ops/collective/collectives.h"
 
 #include <nlohmann/json.hpp>
 
@@ -88,55 +87,6 @@ void NodeLowering::computeByCells(const Tensor& like) {
   if (byVertices()) m_cells = m_builder.layoutOf(like);
 }
 
-namespace {
-
-ops::HostKernel onEachCell(ops::HostKernel whole, graph::Distribution layout) {
-  return [whole = std::move(whole), layout = std::move(layout)](const std::vector<HostTensor>& values) {
-    const std::int64_t elements = numerics::elementCount(layout.shape());
-    Tensors out;
-    std::vector<Tensors> cells;
-    for (std::int64_t c = 0; c < layout.cells(); ++c) {
-      Tensors parts;
-      for (const HostTensor& v : values)
-        parts.push_back(v.count() == elements ? ops::takeBox(v.reshaped(layout.shape()), layout.cell(c)) : v);
-      cells.push_back(whole(parts));
-    }
-    for (std::size_t i = 0; i < cells[0].size(); ++i) {
-      ops::Pieces result(cells[0][i].type(), layout);
-      for (std::int64_t c = 0; c < layout.cells(); ++c) result.put(c, cells[std::size_t(c)][i]);
-      out.push_back(result.assemble(layout.shape()));
-    }
-    return out;
-  };
-}
-
-graph::AcrossReplicas withNeighbours(ops::HostKernel one, std::int64_t group, numerics::Shape batch) {
-  return {[one = std::move(one), group, batch = std::move(batch)](const graph::AcrossReplicas::PerReplica& in) {
-    if (in.size() == 1) return graph::AcrossReplicas::PerReplica{one(in[0])}; // statistics of batches that are alike
-    numerics::Shape whole = batch;
-    whole[0] *= group;
-    graph::AcrossReplicas::PerReplica out;
-    for (std::size_t first = 0; first < in.size(); first += std::size_t(group)) {
-      Tensors together;
-      for (std::size_t i = 0; i < in[first].size(); ++i) {
-        Tensors parts;
-        for (std::int64_t r = 0; r < group; ++r) parts.push_back(in[first + std::size_t(r)][i]);
-        together.push_back(parts[0].shape() == batch ? numerics::concat(parts, 0) : parts[0]);
-      }
-      const Tensors results = one(together);
-      for (std::int64_t r = 0; r < group; ++r) {
-        Tensors mine;
-        for (const HostTensor& t : results)
-          mine.push_back(t.shape() == whole ? numerics::slice(t, 0, r * batch[0], batch[0]) : t);
-        out.push_back(std::move(mine));
-      }
-    }
-    return out;
-  }};
-}
-
-} // namespace
-
 void NodeLowering::finish() {
   // Constants that no planner placed lie linearly.
   std::map<std::string_view, Tensor> constants; // in the order of their names
@@ -187,9 +137,9 @@ void NodeLowering::finish() {
     return chosen;
   };
   if (m_neighbours > 1)
-    return m_builder.compute(inputs, outputs, withNeighbours(std::move(kernel), m_neighbours, m_call.shape(0)));
+    return m_builder.compute(inputs, outputs, ops::withNeighbours(std::move(kernel), m_neighbours, m_call.shape(0)));
   if (m_cells.valid())
-    m_builder.within(m_node.opType, "cellwise").compute(inputs, outputs, onEachCell(std::move(kernel), m_cells));
+    m_builder.within(m_node.opType, "cellwise").compute(inputs, outputs, ops::onEachCell(std::move(kernel), m_cells));
   else
     m_builder.compute(inputs, outputs, std::move(kernel));
 }

@@ -1,11 +1,11 @@
 #include "simcore/model/lowering/quarter_products.h"
 
-#include "reports/core/join.h"
 #include "reports/core/option.h"
 #include "simcore/codelets/convolution.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/graph_builder.h"
 #include "simcore/numerics/elementwise.h"
+#include "simcore/numerics/quantise.h"
 
 #include <algorithm>
 #include <cmath>
@@ -105,7 +105,7 @@ private:
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       if (!chosen[i]) continue;
       const HostTensor& weights = *constant(m_graph.nodes[i].inputs[1]);
-      const int scale = m_options.unitScaled ? 0 : quarterScale(weights);
+      const int scale = m_options.unitScaled ? 0 : numerics::quarterScale(weights);
       const auto [at, added] = m_scales.emplace(weights.shape(), scale);
       if (!added) at->second = std::max(at->second, scale);
     }
@@ -174,26 +174,8 @@ private:
 
 } // namespace
 
-int quarterScale(const HostTensor& weights) {
-  double largest = 0;
-  const HostTensor wide = weights.cast(ElementType::Float);
-  for (const float v : wide.values<float>())
-    if (std::isfinite(v)) largest = std::max(largest, double(std::abs(v)));
-  if (largest == 0) return 0;
-  return int(std::ceil(std::log2(largest / double(numerics::F8E4M3Fnuz::largest()))));
-}
-
-void requireQuarter(const arch::Machine& machine) {
-  if (machine.tile.hasQuarter()) return;
-  std::vector<std::string> having;
-  for (const arch::Machine& m : arch::machineCatalogue())
-    if (m.tile.hasQuarter()) having.push_back(m.name);
-  throw Error(ErrorCode::Unsupported, "the machine " + machine.title + " has no 8-bit floats",
-              reports::option("precision") + " fp8", "add " + reports::option("machine") + " " + reports::joined(having));
-}
-
 Model withQuarterProducts(Model model, const QuarterProducts& options, const arch::Machine& machine) {
-  requireQuarter(machine);
+  arch::requireQuarter(machine);
   Conversion(model, options, machine).run();
   return model;
 }

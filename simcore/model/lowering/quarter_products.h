@@ -31,9 +31,4 @@ struct QuarterProducts {
 // NotFound for a name in `skipped` that no product has.
 Model withQuarterProducts(Model model, const QuarterProducts& options, const arch::Machine& machine);
 
-// The power of two in whose units the largest of the values is just within F143.
-int quarterScale(const numerics::HostTensor& weights);
-// Throws Error(Unsupported) naming the machines that have 8-bit floats where this one has not.
-void requireQuarter(const arch::Machine& machine);
-
 } // namespace simcore::model

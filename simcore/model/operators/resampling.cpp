@@ -16,52 +16,6 @@ namespace {
 
 bool isGiven(const Call& call, std::size_t i) { return call.has(i) && numerics::elementCount(call.shape(i)) > 0; }
 
-// Since opset 18 scales, sizes and the region may be those of some axes only.
-void onAllAxes(numerics::ResizeParameters& p, const std::vector<std::int64_t>& axes, const Shape& shape) {
-  const std::size_t rank = shape.size(), n = axes.size();
-  std::vector<double> scales(rank, 1), region(2 * rank, 0);
-  std::fill(region.begin() + std::ptrdiff_t(rank), region.end(), 1);
-  Shape sizes = shape;
-  const auto fits = [&](std::size_t count, std::size_t wanted) {
-    if (count && count != wanted) refuseNode("the axes of Resize do not fit its scales, sizes or region");
-    return count != 0;
-  };
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t axis = numerics::normaliseAxis(axes[i], rank);
-    if (fits(p.scales.size(), n)) scales[axis] = p.scales[i];
-    if (fits(p.sizes.size(), n)) sizes[axis] = p.sizes[i];
-    if (!fits(p.region.size(), 2 * n)) continue;
-    region[axis] = p.region[i];
-    region[rank + axis] = p.region[n + i];
-  }
-  if (!p.scales.empty()) p.scales = scales;
-  if (!p.sizes.empty()) p.sizes = sizes;
-  if (!p.region.empty()) p.region = region;
-}
-
-// One scale for all axes: the smallest or the largest of those that the sizes ask for.
-void keepAspectRatio(numerics::ResizeParameters& p, const std::string& policy, std::vector<std::int64_t> axes,
-                     const Shape& shape) {
-  if (policy != "not_larger" && policy != "not_smaller") refuseNode("attribute 'keep_aspect_ratio_policy' is '" + policy + "'");
-  if (p.sizes.size() != shape.size()) refuseNode("the sizes of Resize do not fit the shape " + numerics::toString(shape));
-  if (axes.empty()) {
-    axes.resize(shape.size());
-    std::iota(axes.begin(), axes.end(), 0);
-  }
-  std::optional<double> scale;
-  for (const std::int64_t axis : axes) {
-    const std::size_t i = numerics::normaliseAxis(axis, shape.size());
-    const double own = double(p.sizes[i]) / double(std::max<std::int64_t>(1, shape[i]));
-    scale = !scale ? own : policy == "not_larger" ? std::min(*scale, own) : std::max(*scale, own);
-  }
-  p.scales.assign(shape.size(), 1);
-  for (const std::int64_t axis : axes) {
-    const std::size_t i = numerics::normaliseAxis(axis, shape.size());
-    p.scales[i] = *scale;
-    p.sizes[i] = std::int64_t(std::floor(*scale * double(shape[i]) + 0.5));
-  }
-}
-
 numerics::ResizeParameters resizeParameters(const Call& call) {
   using Coordinates = numerics::ResizeCoordinates;
   using Rounding = numerics::NearestRounding;
@@ -97,9 +51,9 @@ numerics::ResizeParameters resizeParameters(const Call& call) {
   if (!isOld && isGiven(call, 1)) p.region = call.value(1).toDoubles();
   if (a.integer("antialias", 0))
     throw Error(ErrorCode::Unsupported, "Resize with antialias (opset " + std::to_string(call.opset()) + ") is not supported");
-  if (a.has("axes")) onAllAxes(p, a.integers("axes"), call.shape(0));
+  if (a.has("axes")) numerics::onAllAxes(p, a.integers("axes"), call.shape(0));
   if (const std::string policy = a.text("keep_aspect_ratio_policy", "stretch"); policy != "stretch" && !p.sizes.empty())
-    keepAspectRatio(p, policy, a.integers("axes"), call.shape(0));
+    numerics::keepAspectRatio(p, policy, a.integers("axes"), call.shape(0));
   return p;
 }
 

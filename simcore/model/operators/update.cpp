@@ -1,4 +1,5 @@
 // Weight updates: optimisers, sums of gradients, clipping, the loss scale. Formulas are in training/optimiser.h.
+#include "simcore/ops/network/update.h"
 #include "simcore/model/operators/family.h"
 #include "simcore/model/training/optimiser.h"
 #include "simcore/numerics/optimiser.h"
@@ -210,138 +211,45 @@ private:
 
 using ops::mapSteps;
 
+// What updates with norms ask for: their numbers are those of their parts, except for shares, whose numbers are the node's.
+ops::UpdateByNorms byNorms(NodeLowering& n, UpdateOperands& of) {
+  const bool byParts = n.byVertices() && shardsOf(n) == 1;
+  return {byParts ? n.builder() : n.timeBuilder(), ruleOf(n.call()), shardsOf(n), byParts ? of.rate() : Tensor()};
+}
+
 void lowerSgd(NodeLowering& n) {
   UpdateOperands of(n);
-  const Tensor w = of.parameter(), g = of.gradient();
-  const Attributes& a = n.call().attributes();
-  const ElementType type = w.elementType();
-  const bool decays = a.real("weight_decay", 0) != 0;
-  if (!of.hasState()) {
-    if (decays) ops::mapInPlace(n.timeBuilder(), "decay", {{BinaryOp::Multiply, type}}, {w});
-    ops::scaledAddTo(n.timeBuilder(), w, g, -1);
-    return of.give(0);
-  }
-  const Tensor v = of.state(0);
-  ops::scaledAddTo(n.timeBuilder(), v, g, 1);
-  if (decays) ops::scaledAddTo(n.timeBuilder(), v, w, 1);
-  ops::scaledAddTo(n.timeBuilder(), w, v, -1);
-  if (a.integer("nesterov", 0)) ops::scaledAddTo(n.timeBuilder(), w, g, -1);
-  of.give(1);
-}
-
-// The squared norms of the parameter and of its update or gradient; those of shares are added up over the replicas.
-std::pair<Tensor, Tensor> squaredNorms(const ops::OpBuilder& b, const Tensor& w, const Tensor& other, std::int64_t shards,
-                                       std::optional<ElementType> as = {}) {
-  const std::vector<std::size_t> all = dimensions(0, w.rank());
-  const auto squares = [&](const Tensor& t) { return ops::reduce(b, t, all, ReduceOp::SquareAdd, false, {}, as); };
-  const Tensor weights = squares(w), length = squares(other);
-  if (shards > 1) ops::allReduce(b, ops::CollectiveOp::Add, {graph::concat(weights.reshape({1}), length.reshape({1}))});
-  return {weights, length};
-}
-
-// Operations that the maps of Adam and its kin do on an element.
-constexpr std::initializer_list<decltype(MapStep::op)> kFirstMoment = {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add},
-                                                       kSecondMoment = {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Multiply,
-                                                                        BinaryOp::Add},
-                                                       kRatio = {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide,
-                                                                 BinaryOp::Multiply};
-
-// Lamb needs two norms of the whole parameter between its maps, so its parts say their numbers one by one. Those of shares are the
-// node's.
-void updateByLamb(NodeLowering& n, const Tensor& w, const Tensor& g, const Tensor& m, const Tensor& v, const Tensor& step) {
-  const numerics::UpdateRule r = ruleOf(n.call());
-  const bool byVertices = n.byVertices() && shardsOf(n) == 1;
-  const ops::OpBuilder& b = byVertices ? n.builder() : n.timeBuilder();
-  const ElementType type = w.elementType();
-  const auto each = [](auto f) { return ops::oneResult(ops::eachElement(f)); };
-  ops::mapInPlace(b, "firstMoment", mapSteps(type, kFirstMoment), {m, g},
-                  each([r](const auto& x) { return r.beta1 * x(0) + (1 - r.beta1) * x(1) / r.divisor; }));
-  ops::mapInPlace(b, "secondMoment", mapSteps(type, kSecondMoment), {v, g},
-                  each([r](const auto& x) { return r.beta2 * x(0) + (1 - r.beta2) * (x(1) / r.divisor) * (x(1) / r.divisor); }));
-  const Tensor update = ops::map(b, "update", mapSteps(type, kRatio), {m, v, w, step}, type, w.shape(), each([r](const auto& x) {
-                                   const double correct1 = 1 - std::pow(r.beta1, x(3)), correct2 = 1 - std::pow(r.beta2, x(3));
-                                   return x(0) / correct1 / (std::sqrt(x(1) / correct2) + r.epsilon) + r.decay * x(2);
-                                 }));
-  const auto [weights, length] = squaredNorms(b, w, update, shardsOf(n));
-  const Tensor trust = ops::map(b, "trustRatio", mapSteps(type, {BinaryOp::Divide, UnaryOp::Sqrt}), {weights, length}, type, {},
-                                each([](const auto& x) { return x(0) > 0 && x(1) > 0 ? std::sqrt(x(0) / x(1)) : 1.0; }));
-  std::vector<Tensor> operands{w, update, trust};
-  if (byVertices) operands.push_back(n.input(2)); // the rate is an immediate of the codelet
-  ops::mapInPlace(b, "weights", mapSteps(type, {BinaryOp::Multiply, BinaryOp::Subtract}), operands,
-                  each([](const auto& x) { return x(0) - x(3) * x(2) * x(1); }));
+  const Tensor w = of.parameter(), g = of.gradient(), v = of.hasState() ? of.state(0) : Tensor();
+  const bool isNesterov = n.call().attributes().integer("nesterov", 0) != 0;
+  ops::updateBySgd(n.timeBuilder(), w, g, v, real(n.call(), "weight_decay", 0) != 0, isNesterov);
+  of.give(v.valid() ? 1 : 0);
 }
 
 void lowerAdam(NodeLowering& n) {
   UpdateOperands of(n);
   const Tensor w = of.parameter(), g = of.gradient(), m = of.state(0), v = of.state(1), step = of.step();
-  const ElementType type = w.elementType();
-  if (isLamb(n.call())) {
-    updateByLamb(n, w, g, m, v, step);
-    return of.give(2);
-  }
-  ops::mapInPlace(n.timeBuilder(), "firstMoment", mapSteps(type, kFirstMoment), {m, g});
-  ops::mapInPlace(n.timeBuilder(), "secondMoment", mapSteps(type, kSecondMoment), {v, g});
-  auto last = mapSteps(type, kRatio);
-  last.push_back({BinaryOp::Subtract, type});
-  ops::mapInPlace(n.timeBuilder(), "weights", last, {w, m, v, step});
-  of.give(2);
-}
-
-// As Lamb, the update with norms says its numbers part by part. The rate times the trust ratio is a scalar of its own.
-void updateByLars(NodeLowering& n, UpdateOperands& of, const Tensor& w, const Tensor& g) {
-  const numerics::UpdateRule r = ruleOf(n.call());
-  const bool byVertices = n.byVertices() && shardsOf(n) == 1;
-  const ops::OpBuilder& b = byVertices ? n.builder() : n.timeBuilder();
-  const ElementType type = w.elementType();
-  const auto each = [](auto f) { return ops::oneResult(ops::eachElement(f)); };
-  const auto [weights, length] = squaredNorms(b, w, g, shardsOf(n), ElementType::Float); // of scaled gradients
-  std::vector<Tensor> norms{weights, length};
-  if (byVertices) norms.push_back(of.rate()); // otherwise an immediate of the codelet
-  const Tensor rate = ops::map(b, "trustRatio",
-                               mapSteps(ElementType::Float, {UnaryOp::Sqrt, UnaryOp::Sqrt, BinaryOp::Multiply, BinaryOp::Add,
-                                                             BinaryOp::Add, BinaryOp::Multiply, BinaryOp::Divide}),
-                               norms, type, {}, each([r](const auto& x) {
-                                 return x(2) * numerics::larsTrustRatio(std::sqrt(x(0)), std::sqrt(x(1)) / r.divisor, r);
-                               }));
-  const auto step = [r](const auto& x, int gradient, int weight, int scale) {
-    return x(scale) * (x(gradient) / r.divisor + r.decay * x(weight));
-  };
-  // decay w, + g, times the rate, then what takes it in.
-  const auto steps = [&](std::initializer_list<decltype(MapStep::op)> last) {
-    auto all = mapSteps(type, {BinaryOp::Multiply, BinaryOp::Add, BinaryOp::Multiply});
-    for (const MapStep& s : mapSteps(type, last)) all.push_back(s);
-    return all;
-  };
-  if (!of.hasState()) {
-    ops::mapInPlace(b, "weights", steps({BinaryOp::Subtract}), {w, g, rate},
-                    each([step](const auto& x) { return x(0) - step(x, 1, 0, 2); }));
-    return of.give(0);
-  }
-  const Tensor v = of.state(0);
-  ops::mapInPlace(b, "velocity", steps({BinaryOp::Multiply, BinaryOp::Add}), {v, g, w, rate},
-                  each([step, r](const auto& x) { return r.momentum * x(0) + step(x, 1, 2, 3); }));
-  if (r.nesterov)
-    ops::mapInPlace(b, "weights", steps({BinaryOp::Multiply, BinaryOp::Add, BinaryOp::Subtract}), {w, g, v, rate},
-                    each([step, r](const auto& x) { return x(0) - r.momentum * x(2) - step(x, 1, 0, 3); }));
+  if (isLamb(n.call()))
+    ops::updateByLamb(byNorms(n, of), w, g, m, v, step);
   else
-    ops::mapInPlace(b, "weights", mapSteps(type, {BinaryOp::Subtract}), {w, v}, each([](const auto& x) { return x(0) - x(1); }));
-  of.give(1);
+    ops::updateByAdam(n.timeBuilder(), w, g, m, v, step);
+  of.give(2);
 }
 
 // Without norms it is SGD whose velocity holds the rate.
 void lowerLars(NodeLowering& n) {
   if (!adaptsRate(n.call())) return lowerSgd(n);
   UpdateOperands of(n);
-  updateByLars(n, of, of.parameter(), of.gradient());
+  const Tensor w = of.parameter(), g = of.gradient();
+  const ops::UpdateByNorms how = byNorms(n, of);
+  const Tensor v = of.hasState() ? of.state(0) : Tensor();
+  ops::updateByLars(how, w, g, v);
+  of.give(v.valid() ? 1 : 0);
 }
 
 void lowerSquares(NodeLowering& n) {
   UpdateOperands of(n);
-  const Tensor w = of.parameter(), g = of.gradient(), v = of.state(0);
-  const ElementType type = w.elementType();
-  ops::mapInPlace(n.timeBuilder(), "secondMoment", mapSteps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Add}), {v, g});
-  ops::mapInPlace(n.timeBuilder(), "weights",
-                  mapSteps(type, {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide, BinaryOp::Subtract}), {w, g, v});
+  const Tensor w = of.parameter(), g = of.gradient();
+  ops::updateBySquares(n.timeBuilder(), w, g, of.state(0));
   of.give(1);
 }
 

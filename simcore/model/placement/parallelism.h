@@ -41,12 +41,6 @@ struct Parallelism {
   int ipusOfPipeline() const;
 };
 
-// The machine of one of `replicas` replicas. With `pipelineIpus` > 0 a replica is a pipeline of that many IPUs. Throws
-// Error(InvalidInput) unless replicas x IPUs of one are the machine's IPUs.
-arch::Machine replicaOf(arch::Machine machine, int replicas, int pipelineIpus);
-// The same machine with so many I/O tiles on each IPU. Throws Error(InvalidInput) unless tiles are left that compute.
-arch::Machine withIoTiles(arch::Machine machine, std::int64_t ioTiles);
-
 // A model as a workload for the IPUs of one replica: the whole way from the options of a run. `lowering` needs no places: `parallelism`
 // gives them. Inference: on one IPU, sharded, or a pipeline that takes parallelism.microBatches() values from every stream in a run. Throws
 // Error(InvalidInput) for what only training has (recomputation, sharded state, accumulation without a pipeline).

@@ -1,12 +1,15 @@
 #include "simcore/model/placement/sharding.h"
 
 #include "reports/core/error.h"
-#include "simcore/model/placement/cut_search.h"
+#include "simcore/model/placement/node_costs.h"
 
 #include <algorithm>
 #include <set>
 
 namespace simcore::model {
+
+using ops::CutWish;
+using ops::FoundCut;
 
 namespace {
 

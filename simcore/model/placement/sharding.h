@@ -1,7 +1,7 @@
 // Which IPU runs which node of a model: the nodes in their order are cut into parts, one for each IPU and in their order, so that values
 // only go to later IPUs; or into one part more, the last, on the IPU of an earlier one. The automatic cut balances the cycles that a trial
 // lowering of every node on one IPU costs, together with the time of host streams and of what crosses the links, and keeps every IPU within its
-// memory where that is possible (cut_search.h).
+// memory where that is possible (ops/plan/cut_search.h).
 #pragma once
 
 #include "simcore/model/graph/graph.h"

@@ -1,14 +1,11 @@
 #include "simcore/model/placement/trial_lowering.h"
 
 #include "simcore/model/lowering/outline.h"
-#include "simcore/ops/plan/exchange_estimate.h"
+#include "simcore/ops/plan/program_cost.h"
 
 #include <algorithm>
 
 namespace simcore::model {
-
-using graph::Program;
-using graph::ProgramNode;
 
 namespace {
 
@@ -26,38 +23,6 @@ LoweringOptions withoutPlaces(LoweringOptions options) {
   options.stageOfNode.clear();
   options.memoryShares = nullptr;
   return options;
-}
-
-std::int64_t longestVertices(const graph::Graph& g, const graph::ComputeSet& set) {
-  const std::int64_t workers = g.machine().tile.workers;
-  std::int64_t longest = 0;
-  for (const auto& run : set.runs) {
-    const auto& type = g.vertexTypes()[run.type];
-    const bool worker = type.kind == graph::Codelet::Kind::Worker;
-    const std::int64_t cycles = worker ? reports::ceilDiv(run.perTile, workers) * workers * run.cycles : run.perTile * run.cycles;
-    longest = std::max(longest, cycles + type.launchCycles);
-  }
-  return longest;
-}
-
-// A quick look at what a program costs on one IPU: enough to weigh nodes against each other.
-void addCost(const graph::Graph& g, const ProgramNode& program, std::int64_t times, TrialLowering::Cost& cost) {
-  switch (program.kind) {
-  case ProgramNode::Kind::Execute:
-    cost.cycles += times * longestVertices(g, g.computeSet(program.computeSet));
-    ++cost.steps;
-    return;
-  case ProgramNode::Kind::Rearrange:
-    cost.cycles +=
-        times *
-        (ops::exchangeEstimate(g.machine(), double(std::max(program.traffic.bytesIn.max(), program.traffic.bytesOut.max()))) +
-         program.copyCycles.max());
-    ++cost.steps;
-    return;
-  default: break;
-  }
-  const std::int64_t each = program.kind == ProgramNode::Kind::Repeat ? times * program.count : times;
-  for (const Program& child : program.children) addCost(g, *child, each, cost);
 }
 
 } // namespace
@@ -99,9 +64,8 @@ TrialLowering::Cost TrialLowering::costOf(const Node& node) {
   const std::size_t before = m_load.graph->variables().size();
   graph::Sequence program;
   m_scope.lowerNodes(std::span<const Node>(&node, 1), program, false);
-  Cost cost;
-  cost.kind = m_kinds++;
-  addCost(*m_load.graph, *program.program(), 1, cost);
+  const ops::ProgramCost whole = ops::programCost(*m_load.graph, *program.program());
+  Cost cost{whole.cycles, 0, whole.steps, m_kinds++};
   const auto& variables = m_load.graph->variables();
   std::int64_t made = 0, results = 0;
   for (std::size_t i = before; i < variables.size(); ++i)

@@ -93,4 +93,24 @@ HostTensor Pieces::assemble(const Shape& shape) const {
   return out.reshaped(shape);
 }
 
+HostKernel onEachCell(HostKernel whole, Distribution layout) {
+  return [whole = std::move(whole), layout = std::move(layout)](const std::vector<HostTensor>& values) {
+    const int64_t elements = numerics::elementCount(layout.shape());
+    std::vector<HostTensor> out;
+    std::vector<std::vector<HostTensor>> cells;
+    for (int64_t c = 0; c < layout.cells(); ++c) {
+      std::vector<HostTensor> parts;
+      for (const HostTensor& v : values)
+        parts.push_back(v.count() == elements ? takeBox(v.reshaped(layout.shape()), layout.cell(c)) : v);
+      cells.push_back(whole(parts));
+    }
+    for (std::size_t i = 0; i < cells[0].size(); ++i) {
+      Pieces result(cells[0][i].type(), layout);
+      for (int64_t c = 0; c < layout.cells(); ++c) result.put(c, cells[std::size_t(c)][i]);
+      out.push_back(result.assemble(layout.shape()));
+    }
+    return out;
+  };
+}
+
 } // namespace simcore::ops

@@ -39,4 +39,7 @@ private:
   std::vector<bool> m_present;
 };
 
+// An element-wise kernel of a whole tensor, run on each cell of `layout` alone. Inputs of another size are given to each as they are.
+HostKernel onEachCell(HostKernel whole, Distribution layout);
+
 } // namespace simcore::ops

@@ -3,7 +3,7 @@
 #include "reports/core/error.h"
 #include "simcore/codelets/copy.h"
 #include "simcore/codelets/elementwise.h"
-#include "simcore/graph/across_replicas.h"
+#include "simcore/numerics/layout.h"
 #include "simcore/ops/collective/inter_ipu.h"
 
 #include <algorithm>
@@ -462,6 +462,31 @@ std::vector<Tensor> allToAll(const OpBuilder& builder, const std::vector<Tensor>
     return out;
   });
   return results;
+}
+
+graph::AcrossReplicas withNeighbours(HostKernel one, int64_t group, numerics::Shape batch) {
+  return {[one = std::move(one), group, batch = std::move(batch)](const graph::AcrossReplicas::PerReplica& in) {
+    if (in.size() == 1) return graph::AcrossReplicas::PerReplica{one(in[0])}; // statistics of batches that are alike
+    numerics::Shape whole = batch;
+    whole[0] *= group;
+    graph::AcrossReplicas::PerReplica out;
+    for (std::size_t first = 0; first < in.size(); first += std::size_t(group)) {
+      std::vector<HostTensor> together;
+      for (std::size_t i = 0; i < in[first].size(); ++i) {
+        std::vector<HostTensor> parts;
+        for (int64_t r = 0; r < group; ++r) parts.push_back(in[first + std::size_t(r)][i]);
+        together.push_back(parts[0].shape() == batch ? numerics::concat(parts, 0) : parts[0]);
+      }
+      const std::vector<HostTensor> results = one(together);
+      for (int64_t r = 0; r < group; ++r) {
+        std::vector<HostTensor> mine;
+        for (const HostTensor& t : results)
+          mine.push_back(t.shape() == whole ? numerics::slice(t, 0, r * batch[0], batch[0]) : t);
+        out.push_back(std::move(mine));
+      }
+    }
+    return out;
+  }};
 }
 
 } // namespace simcore::ops

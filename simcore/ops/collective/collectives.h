@@ -11,6 +11,7 @@
 // numbers of all (EngineOptions::replicas) lets their values meet, for any other they hold what the one holds.
 #pragma once
 
+#include "simcore/graph/across_replicas.h"
 #include "simcore/ops/op_builder.h"
 
 namespace simcore::ops {
@@ -31,5 +32,9 @@ std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, con
 std::vector<Tensor> allGather(const OpBuilder& builder, const std::vector<Tensor>& shares);
 // Members [R, …]: part i of member m becomes part m of member i. Throws Error(InvalidInput) for another first dimension.
 std::vector<Tensor> allToAll(const OpBuilder& builder, const std::vector<Tensor>& members);
+
+// A kernel that takes the batches (inputs of this shape) of `group` neighbouring replicas one after the other, as if they were one;
+// of its results each replica gets its part of what has their shape, and the rest as it is.
+graph::AcrossReplicas withNeighbours(HostKernel one, int64_t group, numerics::Shape batch);
 
 } // namespace simcore::ops

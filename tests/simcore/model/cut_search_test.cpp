@@ -1,6 +1,6 @@
 // The automatic cut: which parts it makes of a model, and which of them share an IPU.
-#include "simcore/model/placement/cut_search.h"
 #include "simcore/model/placement/sharding.h"
+#include "simcore/ops/plan/cut_search.h"
 #include "tests/simcore/model/tracks.h"
 #include "tests/simcore/model/training_networks.h"
 #include "tests/support/test_main.h"
@@ -8,9 +8,9 @@
 #include <QTest>
 
 using namespace simcore;
-using model::CutWish;
-using model::NodeCosts;
 using model::Parallelism;
+using ops::CutWish;
+using ops::NodeCosts;
 
 namespace {
 
@@ -53,7 +53,7 @@ CutWish pipelineOf(int ipus, std::int64_t memoryBytes) {
 }
 
 // Nodes of each part.
-std::vector<int> sizes(const model::FoundCut& cut) {
+std::vector<int> sizes(const ops::FoundCut& cut) {
   std::vector<int> sizes(cut.ipuOfPart.size(), 0);
   for (const int part : cut.partOfNode) ++sizes[std::size_t(part)];
   return sizes;
@@ -95,36 +95,36 @@ private slots:
   // With room for two copies of the table every IPU has one part.
   void partsAreEven() {
     const NodeCosts costs = languageModel(true);
-    const auto cut = model::searchCut(costs, pipelineOf(3, 1000));
+    const auto cut = ops::searchCut(costs, pipelineOf(3, 1000));
     QCOMPARE(cut.ipuOfPart, (std::vector<int>{0, 1, 2}));
     QCOMPARE(sizes(cut), (std::vector<int>{7, 6, 5})); // at the ends of layers
   }
 
   // IPU 0 has room for the table and two layers. The head beside the table is quick, and there the other IPUs have three layers each.
   void theHeadGoesToTheTableItShares() {
-    const auto cut = model::searchCut(languageModel(true), pipelineOf(3, 85));
+    const auto cut = ops::searchCut(languageModel(true), pipelineOf(3, 85));
     QCOMPARE(cut.ipuOfPart, (std::vector<int>{0, 1, 2, 0}));
     QCOMPARE(sizes(cut)[0] + sizes(cut)[3], 6);
     QCOMPARE(cut.partOfNode.front(), 0);
     QCOMPARE(cut.partOfNode.back(), 3);
   }
   void aHeadWithATableOfItsOwnDoesNot() {
-    const auto cut = model::searchCut(languageModel(false), pipelineOf(3, 85));
+    const auto cut = ops::searchCut(languageModel(false), pipelineOf(3, 85));
     QCOMPARE(cut.ipuOfPart, (std::vector<int>{0, 1, 2}));
   }
   // One stage more needs two micro-batches more.
   void fewMicroBatchesDoNotFillAnotherStage() {
     CutWish wish = pipelineOf(3, 85);
     wish.microBatches = 6;
-    QCOMPARE(model::searchCut(languageModel(true), wish).ipuOfPart.size(), std::size_t(3));
+    QCOMPARE(ops::searchCut(languageModel(true), wish).ipuOfPart.size(), std::size_t(3));
     wish.isPipeline = false; // then all IPUs work in turn, and nothing is won
-    QCOMPARE(model::searchCut(languageModel(true), wish).ipuOfPart.size(), std::size_t(3));
+    QCOMPARE(ops::searchCut(languageModel(true), wish).ipuOfPart.size(), std::size_t(3));
   }
 
   // A stage keeps its values once for each micro-batch under way, so earlier stages get fewer layers where memory is short.
   void earlierStagesKeepMore() {
     NodeCosts costs = languageModel(false);
-    const auto plain = model::searchCut(costs, pipelineOf(3, 1000));
+    const auto plain = ops::searchCut(costs, pipelineOf(3, 1000));
     costs.weights.clear();
     for (std::size_t i = 0; i < costs.nodes(); ++i) {
       costs.inner.keptBy[i] = {i};
@@ -132,14 +132,14 @@ private slots:
     }
     costs.last.keptBy = costs.inner.keptBy;
     costs.last.keptBytes = costs.inner.keptBytes;
-    const auto cut = model::searchCut(costs, pipelineOf(3, 36));
+    const auto cut = ops::searchCut(costs, pipelineOf(3, 36));
     QVERIFY(sizes(cut).front() < sizes(plain).front());
     QVERIFY(sizes(cut)[0] * 5 * 2 <= 38 || cut.ipuOfPart.size() > 3);
   }
 
   // If nothing fits there is a cut all the same: the one that is over the memory by least.
   void theLeastOverflowIsTaken() {
-    const auto cut = model::searchCut(languageModel(false), pipelineOf(3, 20));
+    const auto cut = ops::searchCut(languageModel(false), pipelineOf(3, 20));
     QCOMPARE(cut.ipuOfPart.size(), std::size_t(3));
     QVERIFY(sizes(cut).front() <= 3 && sizes(cut).back() <= 4); // a table and the weight of a layer, 70
     QVERIFY(sizes(cut)[1] <= 14);

@@ -210,10 +210,10 @@ private slots:
 
   void replicasAndStagesMustUseAllIpus() {
     const auto machine = arch::tinyMachine(4, 8);
-    QCOMPARE(model::replicaOf(machine, 4, 2).ipus, 2);
-    QCOMPARE(model::replicaOf(machine, 4, 0).replicas, 4);
-    QVERIFY_THROWS_EXCEPTION(reports::Error, model::replicaOf(machine, 2, 2));
-    QVERIFY_THROWS_EXCEPTION(reports::Error, model::replicaOf(machine, 3, 0));
+    QCOMPARE(arch::replicaOf(machine, 4, 2).ipus, 2);
+    QCOMPARE(arch::replicaOf(machine, 4, 0).replicas, 4);
+    QVERIFY_THROWS_EXCEPTION(reports::Error, arch::replicaOf(machine, 2, 2));
+    QVERIFY_THROWS_EXCEPTION(reports::Error, arch::replicaOf(machine, 3, 0));
   }
 };
 

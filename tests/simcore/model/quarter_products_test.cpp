@@ -6,6 +6,7 @@
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/lowering/lowering.h"
 #include "simcore/numerics/float8.h"
+#include "simcore/numerics/quantise.h"
 #include "simcore/run/engine.h"
 #include "tests/simcore/model/node_cases.h"
 #include "tests/support/error_text.h"
@@ -86,12 +87,12 @@ class QuarterProductsTest : public QObject {
   Q_OBJECT
 private slots:
   void scalesPutTheLargestWeightWithinTheFormat() {
-    const auto scale = [](float largest) { return model::quarterScale(HostTensor::vector<float>({0.01f, -largest, 0})); };
+    const auto scale = [](float largest) { return numerics::quarterScale(HostTensor::vector<float>({0.01f, -largest, 0})); };
     QCOMPARE(scale(240), 0);
     QCOMPARE(scale(241), 1);
     QCOMPARE(scale(120), -1);
     QCOMPARE(scale(0.1f), -11);
-    QCOMPARE(model::quarterScale(HostTensor(ElementType::Float, {3})), 0);
+    QCOMPARE(numerics::quarterScale(HostTensor(ElementType::Float, {3})), 0);
   }
 
   void productsWithWeightsAreConverted() {
@@ -130,7 +131,7 @@ private slots:
     const HostTensor x = net.values.at("x"), w = net.model.graph.initialisers.at("wa");
     const model::Model m = model::withQuarterProducts(net.model, {-4, {}}, smallC600());
     const HostTensor y = model::evaluate(m, net.values).at(0);
-    const int scale = model::quarterScale(w);
+    const int scale = numerics::quarterScale(w);
     double moved = 0;
     for (int i = 0; i < 12; ++i)
       for (int j = 0; j < 48; ++j) {

@@ -438,7 +438,10 @@ private slots:
                                 "rowNumbers",
                                 "elementNumbers",
                                 "rowsFromHost",
-                                "rowsToHost"},
+                                "rowsToHost",
+                                "updateBySgd",
+                                "updateByAdam",
+                                "updateBySquares"},
         places{"sliceableVariable", "destinationOn", "Superstep", "ReduceLowering", "emitStages",   "makeShare",
                "addShare",          "rowsOf",        "copyInto",  "copyAlike",      "variableLike", "partKernel"};
     int found = 0;

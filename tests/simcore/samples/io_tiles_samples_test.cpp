@@ -203,9 +203,9 @@ private slots:
   void tilesMustBeLeftThatCompute() {
     const auto machine = arch::findMachine("gc200", 1);
     for (const int64_t wrong : {int64_t(-1), int64_t(machine.tilesPerIpu), int64_t(1) << 40})
-      QVERIFY_THROWS_EXCEPTION(reports::Error, model::withIoTiles(machine, wrong));
-    QCOMPARE(model::withIoTiles(machine, 0).ioTiles, 0);
-    QCOMPARE(model::withIoTiles(machine, machine.tilesPerIpu - 1).computeTiles(), 1);
+      QVERIFY_THROWS_EXCEPTION(reports::Error, arch::withIoTiles(machine, wrong));
+    QCOMPARE(arch::withIoTiles(machine, 0).ioTiles, 0);
+    QCOMPARE(arch::withIoTiles(machine, machine.tilesPerIpu - 1).computeTiles(), 1);
   }
 };
 

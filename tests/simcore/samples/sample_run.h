@@ -36,8 +36,8 @@ inline simcore::graph::Workload buildSample(const std::string& name, const Setti
   const int replicas = run.replicas ? run.replicas : sample.replicas;
   const int ipus = options.parallel.ipusOfPipeline();
   options.machine = simcore::arch::findMachine(run.machine, replicas * std::max(1, ipus));
-  options.machine = simcore::model::replicaOf(options.machine, replicas, ipus);
-  options.machine = simcore::model::withIoTiles(options.machine, run.ioTiles);
+  options.machine = simcore::arch::replicaOf(options.machine, replicas, ipus);
+  options.machine = simcore::arch::withIoTiles(options.machine, run.ioTiles);
   options.iterations = run.iterations;
   if (run.half) options.type = simcore::numerics::ElementType::Half;
   return sample.build(simcore::samples::Parameters(name, sample.parameters, settings), options);

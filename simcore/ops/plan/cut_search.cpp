@@ -1,9 +1,9 @@
-#include "simcore/model/placement/cut_search.h"
+#include "simcore/ops/plan/cut_search.h"
 
 #include <algorithm>
 #include <optional>
 
-namespace simcore::model {
+namespace simcore::ops {
 
 namespace {
 
@@ -328,4 +328,4 @@ private:
 
 FoundCut searchCut(const NodeCosts& costs, const CutWish& wish) { return CutSearch(costs, wish).search(); }
 
-} // namespace simcore::model
+} // namespace simcore::ops

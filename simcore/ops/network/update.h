@@ -1,0 +1,28 @@
+// Updates of a parameter w and its state by a gradient g, in place; the formulas are those of numerics/optimiser.h. Rates and factors are
+// immediates of the codelets. Most leave the numbers to the caller, who has them for the whole update.
+#pragma once
+
+#include "simcore/numerics/optimiser.h"
+#include "simcore/ops/op_builder.h"
+
+namespace simcore::ops {
+
+// With a velocity where that is valid.
+void updateBySgd(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& velocity, bool decays,
+                 bool isNesterov);
+void updateByAdam(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& first, const Tensor& second,
+                  const Tensor& step);
+void updateBySquares(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& squares);
+
+// Lamb and Lars need two norms of the whole parameter between their maps, so their parts say their numbers one by one.
+struct UpdateByNorms {
+  OpBuilder builder;
+  numerics::UpdateRule rule;
+  int64_t shards = 1; // replicas that share the parameter: their norms are added up
+  Tensor rate;        // not valid: an immediate
+};
+void updateByLamb(const UpdateByNorms& how, const Tensor& w, const Tensor& g, const Tensor& first, const Tensor& second,
+                  const Tensor& step);
+void updateByLars(const UpdateByNorms& how, const Tensor& w, const Tensor& g, const Tensor& velocity);
+
+} // namespace simcore::ops
