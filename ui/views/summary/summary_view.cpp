@@ -161,8 +161,7 @@ void SummaryView::buildRight(QVBoxLayout* column) {
 }
 
 void SummaryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
-  m_job.cancel();
-  m_job.forget();
+  m_job.cancel(), m_job.forget();
   m_barJob.cancel(), m_barJob.forget();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_findings->read(nullptr);
