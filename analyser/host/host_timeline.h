@@ -50,7 +50,7 @@ public:
   DeviceRuns& device() { return m_device; }
   // Moves a process: everything of it is asked for and told so many nanoseconds later than the report says. For clocks that disagree.
   void setOffset(int64_t process, Nanoseconds offset);
-  Nanoseconds offset(std::optional<int64_t> process) const;          // by host_process.id; of the whole host: 0
+  Nanoseconds offset(std::optional<int64_t> process) const; // by host_process.id; of the whole host: 0
   // Slices that touch the range, by label and channel; longest total first.
   std::vector<LabelStatistics> statistics(trace::TickRange range, std::stop_token stop = {});
   // How long the slices of a label in a channel took, those that touch the range; at most `limit`.

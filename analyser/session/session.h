@@ -66,11 +66,11 @@ struct ReportIdentity {
   std::string path;
   std::string fileName; // to be shown: of a name that is a SHA-256, as runs of a sweep have, the run in short
   Bytes fileSize;
-  std::string title;      // workload in words, e.g. "mnist-train, batch 16"
-  std::string machine;    // "Bow, 1 IPU, 1472 tiles"
-  std::string createdUtc; // ISO 8601; empty if unknown
-  std::string tool;       // "tilescope 0.1.0"
-  std::string provenance; // simulated, imported …
+  std::string title;        // workload in words, e.g. "mnist-train, batch 16"
+  std::string machine;      // "Bow, 1 IPU, 1472 tiles"
+  std::string createdUtc;   // ISO 8601; empty if unknown
+  std::string tool;         // "tilescope 0.1.0"
+  std::string provenance;   // simulated, imported …
   bool outOfMemory = false; // it does not fit: its run was refused for memory, or a tile would hold more than it has
 };
 

@@ -33,5 +33,4 @@ VertexSpec sparseDenseBlocksSpec(ElementType type, ElementType partials, int64_t
 VertexCost sparseDenseBlocks(const arch::TileArchitecture& tile, const SparseProduct& product, ElementType partials,
                              int64_t block);
 
-
 } // namespace simcore::codelets

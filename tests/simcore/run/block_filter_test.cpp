@@ -25,7 +25,7 @@ private slots:
   }
   void whatIsWrongIsSaid() {
     for (const std::string& pattern : {std::string("(a"), std::string("a**"), std::string("(a)\\1"), std::string(1001, 'a'),
-                                      std::string("a{1000}{1000}{1000}")})
+                                       std::string("a{1000}{1000}{1000}")})
       QVERIFY_EXCEPTION_THROWN(namePattern(pattern, "option"), reports::Error);
   }
 };

@@ -30,7 +30,7 @@ Asked ask(const QString& proposed, const QString& choice) {
     asked.name = QFileInfo(dialog->selectedFiles().value(0)).fileName();
     if (choice.isEmpty()) return dialog->reject();
     dialog->findChild<QLineEdit*>("fileNameEdit")->setText(choice); // as a user types it
-    QMetaObject::invokeMethod(dialog, "accept"); // protected there
+    QMetaObject::invokeMethod(dialog, "accept");                    // protected there
   });
   look.start(10);
   asked.answer = saveFileName(nullptr, "Save", proposed, "CSV (*.csv)");

@@ -336,7 +336,8 @@ void OperationsView::showTable() {
 void OperationsView::sortLikePicture() {
   if (m_sortedLike == m_state.picture || m_state.picture == Picture::Roofline || m_state.picture == Picture::Graph) return;
   m_sortedLike = m_state.picture;
-  m_table->view().sortBy(m_state.picture == Picture::Waste ? QStringLiteral("wasted") : QStringLiteral("cycles"), Qt::DescendingOrder);
+  m_table->view().sortBy(m_state.picture == Picture::Waste ? QStringLiteral("wasted") : QStringLiteral("cycles"),
+                         Qt::DescendingOrder);
 }
 
 void OperationsView::showPicture() {
