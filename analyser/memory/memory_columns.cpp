@@ -66,6 +66,43 @@ columns::Columns<TileSeries> partColumns(Bytes total) {
 
 namespace {
 
+int64_t valueAt(const std::vector<Bytes>& values, std::size_t tile) { return tile < values.size() ? values[tile].value() : 0; }
+
+columns::Column<std::size_t> figureColumn(const TileMetricValues& figure) {
+  const bool isShare = figure.metric == TileMetric::Utilisation;
+  return {"figure",
+          std::string(tileMetricTitle(figure.metric)),
+          isShare                               ? Kind::Percent
+          : figure.metric == TileMetric::Cycles ? Kind::Cycles
+                                                : Kind::Bytes,
+          "What the curve shows",
+          [&figure, isShare](std::size_t tile) {
+            const int64_t value = tile < figure.values.size() ? figure.values[tile] : 0;
+            return isShare ? columns::Cell(double(value) / 1e6) : columns::Cell(value);
+          },
+          isShare ? Sum::No : Sum::Yes};
+}
+
+} // namespace
+
+columns::Columns<std::size_t> tileColumns(const TileMemory& memory, const TileMetricValues* figure) {
+  columns::Columns<std::size_t> columns = {{"tile", "Tile", Kind::Count, "", [](std::size_t tile) { return tile; }}};
+  if (figure) columns.push_back(figureColumn(*figure));
+  if (memory.ipus > 1)
+    columns.push_back({"ipu", "IPU", Kind::Count, "", [&memory](std::size_t tile) { return memory.ipuOf(tile); }});
+  const auto add = [&](std::string id, const std::string& title, const char* meaning, const std::vector<Bytes>& values) {
+    columns.push_back(
+        {std::move(id), title, Kind::Bytes, meaning, [&values](std::size_t tile) { return valueAt(values, tile); }, Sum::Yes});
+  };
+  add("used", "Used", "Without gaps", memory.total.values);
+  add("withGaps", "With gaps", "", memory.totalWithGaps.values);
+  add("tooMuch", "Too much", "Beyond the memory of the tile", memory.overflow.values);
+  for (const TileSeries& part : memory.parts) add(part.name, part.title, "", part.values);
+  return columns;
+}
+
+namespace {
+
 // What single exchanges have and operations do not.
 columns::Columns<ExchangeUse> endOfExchange() {
   using Use = ExchangeUse;
@@ -100,9 +137,27 @@ columns::Columns<ExchangeUse> exchangeColumns(bool areOperations) {
   return areOperations ? without(std::move(columns), {"senders", "receivers"}) : without(std::move(columns), {"exchanges"});
 }
 
-namespace {
+columns::Columns<PartnerUse> partnerColumns(const Machine& machine, bool isOfAll) {
+  using Use = PartnerUse;
+  const auto ipuOf = [machine](const Use& p) { return p.tile.valid() ? machine.ipuOf(p.tile) : reports::IpuId(); };
+  const char* bytes = isOfAll ? "By the tile, over all exchanges, those with the host, too, one execution of each"
+                              : "Over all exchanges, one execution of each. A word that several tiles need counts for each";
+  columns::Columns<Use> columns = {
+      {"tile", isOfAll ? "Tile" : "Partner tile", Kind::Count, "", &Use::tile},
+      {"ipu", "IPU", Kind::Count, "", ipuOf},
+      {"received", isOfAll ? "Sent" : "Received from it", Kind::Bytes, bytes, &Use::received, Sum::Yes},
+      {"sent", isOfAll ? "Received" : "Sent to it", Kind::Bytes, bytes, &Use::sent, Sum::Yes},
+      {"exchanges", "Exchanges", Kind::Count,
+       isOfAll ? "Of the program, that it takes part in" : "Of the program, with bytes between them", &Use::exchanges},
+      {"estimated", "Estimated", Kind::Bytes,
+       "Of these bytes: in exchanges of which only the bytes of each tile are known. A tile is taken to receive from all senders "
+       "in proportion to what these send",
+       &Use::estimated, Sum::Yes}};
+  if (machine.ipus < 2) columns = without(std::move(columns), {"ipu"});
+  return isOfAll ? without(std::move(columns), {"estimated"}) : columns;
+}
 
-constexpr std::size_t kNamedPartners = 40; // a column cuts them; its tooltip and a saved file show them
+namespace {
 
 // "conv1/out", "7: conv1/out, conv2/out, conv3/out, …": the number is read where the names are cut off.
 std::string partnerNames(const Placed& placed) {

@@ -6,6 +6,7 @@
 #include "analyser/memory/exchange_uses.h"
 #include "analyser/memory/tile_details.h"
 #include "analyser/memory/tile_memory.h"
+#include "analyser/memory/tile_metrics.h"
 
 namespace analyser::memory {
 
@@ -15,8 +16,14 @@ const columns::Columns<ComputeSetUse>& computeSetColumns();
 // A category, or another part of the memory of tiles; shares are of `total`.
 columns::Columns<TileSeries> partColumns(Bytes total);
 
+// Of tiles, by their number. What a curve shows instead of memory comes first; null: it shows memory. Both outlive the columns.
+columns::Columns<std::size_t> tileColumns(const TileMemory& memory, const TileMetricValues* figure = nullptr);
+
 // Of single exchanges, or of the sums of operations. Who the partners are is a sentence for the reader to write.
 columns::Columns<ExchangeUse> exchangeColumns(bool areOperations);
+
+// The other ends of the exchanges of the selected tiles; `isOfAll`: none is selected, and each tile is told by itself.
+columns::Columns<PartnerUse> partnerColumns(const Machine& machine, bool isOfAll);
 
 // Row of a tile's layout; `sharedWith` are indices of the layout's variables.
 struct Placed {

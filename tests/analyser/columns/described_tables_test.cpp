@@ -16,12 +16,12 @@
 using namespace analyser;
 
 namespace {
-// Empty if the columns keep the rules.
+// Empty if the columns keep the rules. The id of a series of the report is its name there, with points.
 template<class Row> QString faultOf(const columns::Columns<Row>& described) {
   std::set<std::string> ids, titles;
   for (const auto& c : described) {
     const bool isCamel = !c.id.empty() && std::islower(static_cast<unsigned char>(c.id.front())) &&
-                         std::all_of(c.id.begin(), c.id.end(), [](unsigned char x) { return std::isalnum(x); });
+                         std::all_of(c.id.begin(), c.id.end(), [](unsigned char x) { return std::isalnum(x) || x == '.'; });
     if (!isCamel) return QString("the id \"%1\" is not in lower camel case").arg(c.id.c_str());
     if (!ids.insert(c.id).second) return QString("two columns have the id %1").arg(c.id.c_str());
     if (c.title.empty()) return QString("%1 has no title").arg(c.id.c_str());
@@ -59,6 +59,16 @@ private slots:
     QTest::newRow("categories") << faultOf(memory::partColumns(Bytes(1)));
     QTest::newRow("exchanges") << faultOf(memory::exchangeColumns(false));
     QTest::newRow("exchanges by operation") << faultOf(memory::exchangeColumns(true));
+    Machine machine;
+    machine.ipus = 2;
+    QTest::newRow("partners") << faultOf(memory::partnerColumns(machine, false));
+    QTest::newRow("tiles as partners") << faultOf(memory::partnerColumns(machine, true));
+    memory::TileMemory tiles;
+    tiles.ipus = 2;
+    auto& part = tiles.parts.emplace_back();
+    part.name = "memory.category.variable", part.title = "Variables";
+    const memory::TileMetricValues figure;
+    QTest::newRow("tiles") << faultOf(memory::tileColumns(tiles, &figure));
     QTest::newRow("live variables") << faultOf(liveness::liveColumns());
     liveness::Shrink shrink;
     shrink.excess = Bytes(1);

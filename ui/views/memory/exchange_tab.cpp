@@ -106,44 +106,14 @@ std::shared_ptr<const tables::Table> exchangeTable(const std::vector<ExchangeUse
 
 std::shared_ptr<const tables::Table> partnerTable(const std::vector<PartnerUse>& partners, const analyser::Machine& machine,
                                                   bool isOfAll) {
-  auto table = std::make_shared<tables::Table>();
-  const QString each = QObject::tr("Over all exchanges, one execution of each. A word that several tiles need counts for each");
-  table->columns = {{"tile", isOfAll ? QObject::tr("Tile") : QObject::tr("Partner tile"), Kind::Count}};
-  if (machine.ipus > 1) table->columns.push_back({"ipu", QObject::tr("IPU"), Kind::Count});
-  if (isOfAll)
-    for (const QString& title : {QObject::tr("Sent"), QObject::tr("Received")})
-      table->columns.push_back({tables::idOf(title), title, Kind::Bytes,
-                                QObject::tr("By the tile, over all exchanges, those with the host, too, one execution of each"),
-                                0, true, true});
-  else
-    for (const QString& title : {QObject::tr("Received from it"), QObject::tr("Sent to it")})
-      table->columns.push_back({tables::idOf(title), title, Kind::Bytes, each, 0, true, true});
-  table->columns.push_back(
-      {"exchanges", QObject::tr("Exchanges"), Kind::Count,
-       isOfAll ? QObject::tr("Of the program, that it takes part in") : QObject::tr("Of the program, with bytes between them")});
-  if (!isOfAll)
-    table->columns.push_back(
-        {"estimated", QObject::tr("Estimated"), Kind::Bytes,
-         QObject::tr("Of these bytes: in exchanges of which only the bytes of each tile are known. A tile is "
-                     "taken to receive from all senders in proportion to what these send"),
-         0, false, true});
-  for (const PartnerUse& partner : partners) {
-    tables::Row row;
-    if (partner.tile.valid()) {
-      row.id = int64_t(partner.tile.value());
-      row.cells = {row.id};
-    } else {
-      row.cells = {nameOf(partner.end)};
-      row.kinds = {Kind::Text};
-    }
-    if (machine.ipus > 1)
-      row.cells.push_back(
-          tables::cellIf(partner.tile.valid(), partner.tile.valid() ? int64_t(machine.ipuOf(partner.tile).value()) : 0));
-    row.cells.insert(row.cells.end(), {partner.received.value(), partner.sent.value(), partner.exchanges});
-    if (!isOfAll) row.cells.push_back(partner.estimated.value());
-    table->rows.push_back(std::move(row));
-  }
-  return table;
+  const tables::Look look{.bars = {"received", "sent"}};
+  return tables::tableOf(analyser::memory::partnerColumns(machine, isOfAll), partners, look,
+                         [](tables::Row& row, const PartnerUse& partner) {
+                           row.id = tables::idOf(partner.tile);
+                           if (partner.tile.valid()) return;
+                           row.cells.front() = nameOf(partner.end);
+                           row.kinds = {Kind::Text};
+                         });
 }
 
 } // namespace

@@ -114,56 +114,15 @@ std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::mem
   return tables::tableOf(analyser::memory::vertexColumns(), vertices, {.bars = {"vertices"}});
 }
 
-namespace {
-using analyser::memory::TileMetric;
-tables::Column columnOf(TileMetric metric) {
-  const bool isShare = metric == TileMetric::Utilisation;
-  return {"figure",
-          reportText(analyser::memory::tileMetricTitle(metric)),
-          isShare                        ? Kind::Percent
-          : metric == TileMetric::Cycles ? Kind::Cycles
-                                         : Kind::Bytes,
-          QObject::tr("What the curve shows"),
-          0,
-          true,
-          !isShare};
-}
-} // namespace
-
 std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemory& memory,
                                                const analyser::memory::TileMetricValues* figure) {
-  auto table = std::make_shared<tables::Table>();
-  const bool several = memory.ipus > 1;
-  table->columns = {{"tile", QObject::tr("Tile"), Kind::Count, {}, 0, false}};
-  if (figure) table->columns.push_back(columnOf(figure->metric));
-  if (several) table->columns.push_back({"ipu", QObject::tr("IPU"), Kind::Count, {}, 0, false});
-  table->columns.push_back({"used", QObject::tr("Used"), Kind::Bytes, QObject::tr("Without gaps"), 0, true, true});
-  table->columns.push_back({"withGaps", QObject::tr("With gaps"), Kind::Bytes, {}, 0, false, true});
-  table->columns.push_back(
-      {"tooMuch", QObject::tr("Too much"), Kind::Bytes, QObject::tr("Beyond the memory of the tile"), 0, false, true});
-  for (const auto& part : memory.parts)
-    table->columns.push_back(
-        tables::optional({tables::idOf(reportText(part.title)), reportText(part.title), Kind::Bytes, {}, 0, false, true}));
-  const auto at = [](const std::vector<reports::Bytes>& values, std::size_t tile) {
-    return tile < values.size() ? values[tile].value() : 0;
-  };
-  for (std::size_t tile = 0; tile < memory.total.values.size(); ++tile) {
-    if (memory.ipu && memory.ipuOf(tile) != memory.ipu->value()) continue;
-    tables::Row row;
-    row.id = int64_t(tile);
-    row.cells.reserve(table->columns.size());
-    row.cells.emplace_back(int64_t(tile));
-    if (figure) {
-      const int64_t value = tile < figure->values.size() ? figure->values[tile] : 0;
-      figure->metric == TileMetric::Utilisation ? row.cells.emplace_back(double(value) / 1e6) : row.cells.emplace_back(value);
-    }
-    if (several) row.cells.emplace_back(int64_t(memory.ipuOf(tile)));
-    for (const auto* values : {&memory.total.values, &memory.totalWithGaps.values, &memory.overflow.values})
-      row.cells.emplace_back(at(*values, tile));
-    for (const auto& part : memory.parts) row.cells.emplace_back(at(part.values, tile));
-    table->rows.push_back(std::move(row));
-  }
-  return table;
+  tables::Look look{.bars = {"figure", "used"}};
+  for (const auto& part : memory.parts) look.optional.push_back(part.name);
+  std::vector<std::size_t> tiles;
+  for (std::size_t tile = 0; tile < memory.total.values.size(); ++tile)
+    if (!memory.ipu || memory.ipuOf(tile) == memory.ipu->value()) tiles.push_back(tile);
+  return tables::tableOf(analyser::memory::tileColumns(memory, figure), tiles, look,
+                         [](tables::Row& row, std::size_t tile) { row.id = int64_t(tile); });
 }
 
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables) {
