@@ -20,9 +20,10 @@ constexpr const char *kWithCalls = "Over the run, with the functions that are ca
                      *kWithoutCalls = "Over the run, without the functions that are called",
                      *kStepId = "program_step.id, as Query and the command line have it";
 
-std::string repeats(const Node& n, std::string text) {
-  if (n.repeatCount) text += " × " + formatCount(*n.repeatCount);
-  return text;
+std::string kindText(const Node& n) { return n.kind + (n.repeatCount ? " × " + formatCount(*n.repeatCount) : ""); }
+
+std::string stepText(const Node& n) {
+  return stepTitle(n.kind, n.title) + (n.repeatCount ? " × " + std::to_string(*n.repeatCount) : "");
 }
 // A group without cycles of its own has none rather than 0.
 bool counts(const Node& n) { return n.children == 0 || n.inclusive > Cycles(); }
@@ -38,10 +39,10 @@ std::optional<int64_t> executionsOf(const Node& n) { return knownIf(n.executions
 
 Columns<Node> nodeColumns(const Program& program) {
   const Cycles total = program.total;
-  return {{"step", "Step", Kind::Text, "Kind and label", [](const Node& n) { return repeats(n, stepTitle(n.kind, n.title)); }},
+  return {{"step", "Step", Kind::Text, "Kind and label", &stepText},
           {"name", "Step", Kind::Name, "Its label; the kind has a column of its own",
            [](const Node& n) { return n.title.empty() ? n.kind : n.title; }},
-          {"kind", "Kind", Kind::Text, "", [](const Node& n) { return repeats(n, n.kind); }},
+          {"kind", "Kind", Kind::Text, "", &kindText},
           {"cycles", "Cycles", Kind::Cycles, kWithCalls, [](const Node& n) { return knownIf(counts(n), n.inclusive); }},
           {"own", "Own", Kind::Cycles, kWithoutCalls, &ownCycles},
           {"share", "Share", Kind::Percent, "Of the whole program's cycles",

@@ -39,8 +39,7 @@ std::vector<Entry> kindEntries(const analyser::operations::Operations& operation
 
 std::vector<Entry> treeEntries(const std::vector<analyser::operations::TreeRow>& tree) {
   std::vector<Entry> entries;
-  for (const auto& row : tree)
-    entries.push_back({row.totals, row.operations, row.operation, {}, row.parent, reportText(row.title)});
+  for (const auto& row : tree) entries.push_back({row.totals, row.operations, row.operation, {}, row.parent, row.title});
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (const int operation = entries[i].operation; operation >= 0)
       for (int at = int(i); at >= 0; at = entries[std::size_t(at)].parent) entries[std::size_t(at)].members.push_back(operation);
@@ -72,8 +71,8 @@ Second secondOf(const std::vector<Entry>& entries) {
 
 // The name, the second column, then the chosen ones.
 Columns<Entry> columnsOfEntries(const std::vector<Entry>& entries, const QStringList& chosen, const QString& first) {
-  Columns<Entry> columns{{"name", first.toStdString(), Kind::Name, "",
-                          [](const Entry& e) { return e.title.isEmpty() ? e.values.name : e.title.toStdString(); }}};
+  Columns<Entry> columns{
+      {"name", first.toStdString(), Kind::Name, "", [](const Entry& e) { return e.title.empty() ? e.values.name : e.title; }}};
   const Second second = secondOf(entries);
   if (second == Second::Kind)
     columns.push_back(

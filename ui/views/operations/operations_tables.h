@@ -20,7 +20,7 @@ struct Entry {
   int operation = -1;            // index of Operations::rows; -1: a group, or a row of another layer
   std::vector<int> members = {}; // rising indices of the rows whose steps are its own
   int parent = -1;               // index of an earlier entry; -1: none
-  QString title = {};            // in a tree; empty: the name
+  std::string title = {};        // in a tree; empty: the name
 };
 
 // Every list of entries has one meaning of a row; row ids everywhere are indices of it.

@@ -93,14 +93,11 @@ std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& propor
 
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics,
                                                      const std::set<int>& hidden) {
-  auto columns = analyser::trace::statisticsColumns();
-  columns[std::size_t(analyser::columns::indexOf(columns, "name"))].value = [](const analyser::trace::NameStatistics& s) {
-    return shell::sliceTitle(s.text).toStdString();
-  };
   const tables::Look look{
       .bars = {"total", "self"},
       .widths = {{"count", 80}, {"total", 120}, {"self", 120}, {"mean", 110}, {"shortest", 110}, {"longest", 110}}};
-  auto table = tables::tableOf(columns, statistics, look, [](tables::Row& row, const auto& s) {
+  auto table = tables::tableOf(analyser::trace::statisticsColumns(), statistics, look, [](tables::Row& row, const auto& s) {
+    row.cells.front() = shell::sliceTitle(s.text);
     row.swatch = tables::swatchOf([&](bool dark) { return theme::activityColour(Activity(s.category), dark); });
   });
   std::erase_if(table->rows, [&](const tables::Row& row) { return hidden.contains(statistics[std::size_t(row.id)].category); });
