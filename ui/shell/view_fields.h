@@ -1,5 +1,5 @@
 // The fields of a view: what a link, a bookmark, a session and the remembered place hold of it. A view names each of its fields once, with an
-// id that is no word of the window, and ties it to the control that shows and changes it: a new word on a control breaks no link.
+// id of its own, and ties it to the control that shows and changes it. Links hold ids, so a new word on a control breaks none.
 // Choices and switches keep their value in a struct of the view's state, which the view reads.
 #pragma once
 

@@ -134,7 +134,6 @@ private slots:
     tests::ViewWorld world;
     world.open(id);
     QVERIFY(world.settle());
-
     QVERIFY(setFields(world, values));
     QCOMPARE(world.view->fields().values(), values);
     QCoreApplication::removeTranslator(&words);

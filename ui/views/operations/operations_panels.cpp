@@ -18,8 +18,6 @@ namespace ui::operations {
 
 using shell::reportText;
 
-namespace {} // namespace
-
 void OperationsView::buildColumns() {
   m_columns = settings().value("operations/columns", columnsShownAtFirst()).toStringList();
   QMenu* menu = page().viewMenu();
