@@ -30,7 +30,7 @@ std::size_t OpenSlices::close(std::vector<TraceSlice>& slices, std::size_t at, i
     for (; m_open.size() > at + 1; m_open.pop_back()) {
       if (m_open.back() == kOver) continue;
       slices[m_open.back()].end = time;
-      ++m_counts.endedWithin;
+      m_endedWithin.push_back(m_open.back());
     }
   while (!m_open.empty() && m_open.back() == kOver) m_open.pop_back();
   m_named = std::min(m_named, m_open.size());
@@ -92,7 +92,7 @@ std::vector<std::size_t> OpenSlices::places() const {
 PairCounts OpenSlices::finish(std::vector<TraceSlice>& slices, int64_t lastTime) {
   const auto open = places();
   for (const std::size_t place : open) slices[place].end = std::max(lastTime, slices[place].start);
-  m_counts.unclosed = int64_t(open.size());
+  m_counts.unclosed = int64_t(open.size()), m_counts.endedWithin = int64_t(m_endedWithin.size());
   m_open.clear();
   return m_counts;
 }
@@ -146,8 +146,9 @@ PairCounts BeginEndStack::pair(TraceAssembly& assembly, int64_t lastTime, std::v
     const auto place = open.endNamedOrLast(slices, mark.time, mark.hasName ? std::optional(mark.name) : std::nullopt, channel);
     if (place) slices[*place].details = joinedDetails(assembly, *begins[*place - first], &mark, amend);
   }
-  for (std::size_t i = 0; i < begins.size(); ++i) // those without an end of their own
-    if (slices[first + i].details < 0) slices[first + i].details = joinedDetails(assembly, *begins[i], nullptr, amend);
+  for (const auto& places : {open.places(), open.endedWithin()}) // those without an end of their own
+    for (const std::size_t place : places)
+      slices[place].details = joinedDetails(assembly, *begins[place - first], nullptr, amend);
   const PairCounts counts = open.finish(slices, lastTime);
   if (asyncGroup) groupAsync(slices, first, *asyncGroup);
   m_marks = {};

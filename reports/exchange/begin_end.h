@@ -43,6 +43,9 @@ public:
   // Slices that are still open last until `lastTime`. Returns the counts of all.
   PairCounts finish(std::vector<TraceSlice>& slices, int64_t lastTime);
   std::vector<std::size_t> places() const; // outermost first
+  const std::vector<std::size_t>& endedWithin() const {
+    return m_endedWithin;
+  } // places of slices that ended with one around them
 
 private:
   static constexpr std::size_t kOver = std::size_t(-1); // of m_open: ended while slices within it were open
@@ -51,7 +54,7 @@ private:
   std::size_t close(std::vector<TraceSlice>& slices, std::size_t at, int64_t time);
 
   WithinEnded m_within;
-  std::vector<std::size_t> m_open;
+  std::vector<std::size_t> m_open, m_endedWithin;
   static uint64_t keyOf(std::optional<uint32_t> name, std::optional<uint8_t> channel) {
     return (name ? uint64_t(*name) : uint64_t(1) << 32) << 9 | (channel ? *channel : 0x100u);
   }
