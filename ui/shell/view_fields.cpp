@@ -119,13 +119,13 @@ void ViewFields::text(const QString& id, QPlainTextEdit& field) {
          field.document()->setModified(true);
        }})
       .label = field.accessibleName();
-  m_texts.emplace_back(field.accessibleName(), &field);
 }
 
 QStringList ViewFields::tooLongForLink() const {
   QStringList names;
-  for (const auto& [name, text] : m_texts)
-    if (text->document()->isModified() && !fitsIntoLink(text->toPlainText())) names << name;
+  for (const Field& field : m_fields)
+    if (const auto* text = qobject_cast<const QPlainTextEdit*>(field.control))
+      if (text->document()->isModified() && !fitsIntoLink(text->toPlainText())) names << text->accessibleName();
   return names;
 }
 
@@ -150,22 +150,20 @@ void ViewFields::tabs(const QString& id, QTabWidget& tabs, Pages pages) {
   };
   const auto show = [&tabs, idAt](const QString& page) {
     for (int i = 0; i < tabs.count(); ++i)
-      if (!page.isEmpty() && idAt(i) == page && tabs.isTabVisible(i)) return tabs.setCurrentIndex(i), true;
-    return false;
+      if (!page.isEmpty() && idAt(i) == page && tabs.isTabVisible(i)) return tabs.setCurrentIndex(i);
   };
-  Field& field = add(
-      {id, Kind::Tabs, &tabs, [&tabs, idAt] { return idAt(tabs.currentIndex()); }, [show](const QString& page) { show(page); }});
+  Field& field = add({id, Kind::Tabs, &tabs, [&tabs, idAt] { return idAt(tabs.currentIndex()); }, show});
   field.label = tabs.accessibleName().isEmpty() ? kOldTabs : kOldTabs + ' ' + tabs.accessibleName();
   field.fromLabel = [&tabs, idAt](const QString& title) {
     for (int i = 0; i < tabs.count(); ++i)
       if (plainTitle(tabs.tabText(i)) == title) return idAt(i);
     return QString();
   };
-  m_showTab.push_back(show);
 }
 
 void ViewFields::showTab(const QString& page) {
-  for (const auto& show : m_showTab) show(page);
+  for (const Field& field : m_fields)
+    if (field.kind == Kind::Tabs) field.set(page);
 }
 
 void ViewFields::order(const QString& id, tables::TableView& table) {
@@ -244,6 +242,7 @@ void ViewFields::setPositions(const FieldValues& values) {
 FieldValues ViewFields::withoutTabs(FieldValues values) const {
   for (const Field& field : m_fields)
     if (field.kind == Kind::Tabs) values.remove(field.id), values.remove(field.label);
+  values.remove(kOldTabs);
   return values;
 }
 

@@ -112,8 +112,6 @@ private:
 
   QWidget& m_view;
   std::vector<Field> m_fields;
-  std::vector<std::function<bool(const QString&)>> m_showTab;
-  std::vector<std::pair<QString, const QPlainTextEdit*>> m_texts;
   bool m_isRestoring = false;
 };
 
