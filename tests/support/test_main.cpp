@@ -1,4 +1,5 @@
 #include "tests/support/test_main.h"
+#include "tests/support/temporary_folder.h"
 
 #include <QCoreApplication>
 #include <QTest>
@@ -22,6 +23,18 @@ std::vector<Entry>& entries() {
   static std::vector<Entry> list;
   return list;
 }
+
+// Settings, runs and copies that a test class makes are its own: none go to the folders of the user who runs it.
+class ClassHome {
+public:
+  ClassHome() {
+    for (const char* place : {"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"})
+      qputenv(place, (m_folder / place).c_str());
+  }
+
+private:
+  TemporaryFolder m_folder;
+};
 } // namespace
 
 int registerTest(const char* name, std::function<QObject*()> make) {
@@ -53,6 +66,7 @@ int main(int argc, char** argv) {
   for (const auto& entry : tests::entries()) {
     if (only && std::strcmp(only, entry.name) != 0) continue;
     ++run;
+    const tests::ClassHome home;
     const std::unique_ptr<QObject> test(entry.make());
     failures += QTest::qExec(test.get(), int(arguments.size()), arguments.data());
   }

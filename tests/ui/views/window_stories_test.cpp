@@ -52,7 +52,7 @@ class WindowStoriesTest : public QObject {
   QString m_report;
 
   static QString cli() { return QStringLiteral(TILESCOPE_BINARY_DIR "/bin/tilescope-cli"); }
-  QString runs() const { return m_folder.filePath("data") + QStringLiteral("/tilescope/runs"); }
+  QString runs() const { return qEnvironmentVariable("XDG_DATA_HOME") + QStringLiteral("/tilescope/runs"); }
   QString made(const QString& name, const QStringList& words) const {
     const QString file = m_folder.filePath(name);
     QProcess process;
@@ -135,14 +135,10 @@ private slots:
     if (!QFileInfo::exists(cli())) QSKIP("tilescope-cli is not built");
     if (qEnvironmentVariableIsSet("TILESCOPE_PICTURES")) m_theme.apply(*qApp); // with the style sheet, as people see it
     qputenv("TILESCOPE_CLI", cli().toUtf8());
-    qputenv("XDG_DATA_HOME", m_folder.filePath("data").toUtf8());
     m_report = made("thirty-two.tsr", {"mnist-train", "--set", "batch=32"});
     QVERIFY(!m_report.isEmpty());
   }
-  void cleanupTestCase() {
-    qunsetenv("TILESCOPE_CLI");
-    qunsetenv("XDG_DATA_HOME");
-  }
+  void cleanupTestCase() { qunsetenv("TILESCOPE_CLI"); }
   void init() {
     m_settings = std::make_unique<shell::Settings>(m_folder.filePath("stories.ini"));
     m_window = std::make_unique<shell::MainWindow>(m_theme, *m_settings, views());
