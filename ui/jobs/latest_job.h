@@ -35,6 +35,9 @@ public:
   double fraction() const { return m_fraction; }
   // Drops what runs and what waits; nothing will be delivered. The delivered result stays.
   void cancel();
+  // The delivered result goes, too.
+  virtual void forget() = 0;
+  void drop() { cancel(), forget(); }
 
 signals:
   void busyChanged(bool busy);
@@ -82,7 +85,7 @@ public:
   }
   // The last delivered result, perhaps of an older request; null before the first.
   std::shared_ptr<const Result> result() const { return m_result; }
-  void forget() { m_result.reset(); }
+  void forget() override { m_result.reset(); }
 
 private:
   std::shared_ptr<const Result> m_result;

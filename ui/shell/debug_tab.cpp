@@ -50,7 +50,7 @@ void DebugTab::showVariable(std::shared_ptr<WorkerSession> worker, reports::Vari
 }
 
 void DebugTab::read(std::shared_ptr<WorkerSession> worker, std::function<Rows(analyser::Session&)> rows) {
-  m_job.cancel(), m_job.forget();
+  m_job.drop();
   if (!worker) return setTree(emptyTree(), 0);
   m_job.start(
       [worker = std::move(worker), rows = std::move(rows)](const std::stop_token&, reports::Progress&) {

@@ -20,7 +20,7 @@ Finder::Finder(ViewState& state, jobs::JobBoard& jobs, QObject* parent)
 }
 
 void Finder::setSession(SessionPointer session) {
-  m_job.cancel(), m_job.forget();
+  m_job.drop();
   m_session = std::move(session);
   m_problem.clear();
 }

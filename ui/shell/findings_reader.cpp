@@ -26,7 +26,7 @@ void FindingsReader::read(const SessionPointer& session) {
 }
 
 void FindingsReader::forget() {
-  m_job.cancel(), m_job.forget();
+  m_job.drop();
   m_reading.reset();
   m_state.setFindings(nullptr);
 }

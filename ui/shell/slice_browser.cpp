@@ -309,7 +309,7 @@ void SliceBrowser::buildPanel(const theme::Theme& theme) {
 void SliceBrowser::findMatches() {
   const QString wanted = m_search->text();
   if (!m_source || wanted.isEmpty()) {
-    m_matchJob.cancel(), m_matchJob.forget();
+    m_matchJob.drop();
     return showNoMatches({}, {});
   }
   const Wanted meantBy = this->wanted(wanted);

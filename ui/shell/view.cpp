@@ -31,6 +31,7 @@ View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(p
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(m_page);
   m_page->addTool(m_marks = new FindingMarks(parts.theme, parts.state));
+  connect(&m_work, &jobs::JobSet::busyChanged, this, &View::busyChanged);
   connect(m_marks, &FindingMarks::evidenceSelected, this, [this] {
     m_parts.state.takeWideRequest(m_marks->view()); // the view has widened by now
     takeTab();
@@ -58,6 +59,19 @@ View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(p
 }
 
 View::~View() = default;
+
+void View::setMainJob(jobs::JobBase& job, std::function<void()> again) {
+  m_work.add({&job});
+  connect(&job, &jobs::JobBase::progressed, m_page, [this, &job] {
+    if (m_page->isLoading()) m_page->setLoading(job.phase(), job.fraction());
+  });
+  connect(m_page, &Page::cancelRequested, &job, &jobs::JobBase::cancel);
+  connect(&job, &jobs::JobBase::cancelled, m_page, [this, again = std::move(again)] {
+    if (m_page->isLoading())
+      m_page->showEmpty(Page::tr("Reading was cancelled"), Page::tr("Nothing was changed in the report."), Page::tr("Read again"),
+                        again);
+  });
+}
 
 bool View::event(QEvent* event) {
   if (event->type() == QEvent::Show && m_parts.state.shown() != Shown::Difference) m_marks->setView(m_parts.state.view());

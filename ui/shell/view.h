@@ -3,6 +3,7 @@
 // A view never includes another view: what they share goes through ViewState.
 #pragma once
 
+#include "ui/jobs/job_set.h"
 #include "ui/shell/view_fields.h"
 
 #include <QKeySequence>
@@ -72,7 +73,7 @@ public:
   // Shows all again, without IPU, tiles or filter: what was chosen elsewhere may lie outside.
   virtual void widen() {}
   // True while anything the user waits for is still coming; the gallery waits for false.
-  virtual bool isBusy() const { return false; }
+  virtual bool isBusy() const { return m_work.isBusy(); }
   // Work that ends with the window, as "1 run"; empty: there is none. Before the window closes it asks.
   virtual QString unfinished() const { return {}; }
   // The one line that answers the view's question, as shown at its top.
@@ -114,6 +115,11 @@ protected:
   ViewState& state() const { return m_parts.state; }
   const theme::Format& format() const;
   jobs::JobBoard& jobs() const { return m_parts.jobs; }
+  // The jobs whose answers the view and its panels show.
+  jobs::JobSet& work() { return m_work; }
+  // The job whose result the page needs before it can show anything: the page shows how far it is, and after a cancel it says so and
+  // offers to read again, so that no skeleton stays for ever.
+  void setMainJob(jobs::JobBase& job, std::function<void()> again);
   Settings& settings() const { return m_parts.settings; }
   // The scaffold (verdict, toolbar, plot, tabs, states) that fills the view.
   Page& page() const { return *m_page; }
@@ -139,6 +145,7 @@ private:
   ViewParts m_parts;
   Page* m_page;
   FindingMarks* m_marks;
+  jobs::JobSet m_work;
   ViewFields m_fields{*this};
   FieldValues m_first;
 };

@@ -2,7 +2,6 @@
 
 #include "ui/shell/copy_text.h"
 #include "ui/shell/elided_label.h"
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/vertical_scroll.h"
@@ -82,9 +81,7 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
   fields().table("settings", *m_settings);
   m_columns->addFields(fields());
   m_trace->addFields(fields());
-  shell::linkJob(*this, m_columns->job());
-  shell::linkJob(*this, m_program->job());
-  shell::linkJob(*this, m_trace->openJob());
+  work().add({&m_columns->job(), &m_program->job(), &m_trace->openJob()});
   connect(m_columns, &ReportColumns::verdictChanged, this, &CompareView::showVerdict);
   connect(m_tabs, &QTabWidget::currentChanged, this, &CompareView::showVerdict);
   page().setBody(m_tabs);
@@ -95,7 +92,7 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
   m_copyAll =
       page().addToolAction(QStringLiteral("copy"), tr("Copy"),
                            tr("Copy the comparison as Markdown, for a message or a pull request"), [this] { copyMarkdown(); });
-  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
+  setMainJob(m_job, [this] { read(); });
   m_operations->addNote(new PairingBar(state(), m_operations->view(), [this] {
     const auto answer = m_job.result();
     return answer ? &answer->comparison.operations : nullptr;
@@ -136,7 +133,7 @@ QWidget* CompareView::buildHeader() {
 }
 
 void CompareView::setSessions(shell::SessionPointer base, shell::SessionPointer other) {
-  m_job.cancel(), m_job.forget();
+  m_job.drop();
   m_base = base, m_other = other, m_operation = -1;
   m_baseWorker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_otherWorker = other ? std::make_shared<shell::WorkerSession>(other) : nullptr;

@@ -1,6 +1,5 @@
 #include "ui/views/compare/host_difference.h"
 
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
@@ -14,7 +13,7 @@ HostDifference::HostDifference(const shell::ViewParts& parts) : PairView(parts),
   page().setBody(m_table = new tables::FilteredTable(theme(), tr("Labels of the host in both reports")));
   fields().table("labels", *m_table);
   m_table->view().setEmptyText(tr("Neither report holds events of the host."));
-  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
+  setMainJob(m_job, [this] { read(); });
 }
 
 bool HostDifference::focusFilter() {
@@ -22,7 +21,6 @@ bool HostDifference::focusFilter() {
   return true;
 }
 
-void HostDifference::drop() { m_job.cancel(), m_job.forget(); }
 void HostDifference::formatChanged() { m_table->view().setFormat(format()); }
 
 void HostDifference::read() {

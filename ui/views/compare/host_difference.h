@@ -16,12 +16,10 @@ class HostDifference : public PairView {
 
 public:
   explicit HostDifference(const shell::ViewParts& parts);
-  bool isBusy() const override { return m_job.isBusy(); }
   bool focusFilter() override;
 
 protected:
   void read() override;
-  void drop() override;
   void formatChanged() override;
 
 private:

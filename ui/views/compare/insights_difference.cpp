@@ -1,7 +1,6 @@
 #include "ui/views/compare/insights_difference.h"
 
 #include "ui/shell/detail_panel.h"
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
@@ -27,7 +26,7 @@ InsightsDifference::InsightsDifference(const shell::ViewParts& parts)
                                              tr("Select a finding to read what it costs in A and in B, and what to try.")));
   rows->setStretchFactor(0, 3), rows->setStretchFactor(1, 1);
   page().setBody(rows);
-  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
+  setMainJob(m_job, [this] { read(); });
   connect(&m_table->view(), &tables::TableView::idsSelected, this,
           [this](const std::vector<int64_t>& ids) { select(ids.empty() ? -1 : ids.front()); });
 }
@@ -38,7 +37,7 @@ bool InsightsDifference::focusFilter() {
 }
 
 void InsightsDifference::drop() {
-  m_job.cancel(), m_job.forget();
+  m_job.drop();
   m_details->showHint();
 }
 

@@ -19,7 +19,6 @@ class InsightsDifference : public PairView {
 
 public:
   explicit InsightsDifference(const shell::ViewParts& parts);
-  bool isBusy() const override { return m_job.isBusy(); }
   bool focusFilter() override;
 
 protected:

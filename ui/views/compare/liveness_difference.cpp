@@ -1,6 +1,5 @@
 #include "ui/views/compare/liveness_difference.h"
 
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/tables/table_view.h"
@@ -55,8 +54,8 @@ LivenessDifference::LivenessDifference(const shell::ViewParts& parts)
   m_steps->setWordWrap(true);
   column->addWidget(m_table = new tables::FilteredTable(theme(), tr("Variables alive in both reports")), 1);
   page().tabs()->addTab(alive, tr("Alive at the step"));
-  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
-  shell::linkJob(*this, m_alive);
+  setMainJob(m_job, [this] { read(); });
+  work().add({&m_alive});
   connect(m_kind, &QComboBox::currentIndexChanged, this, [this] { m_plot->setMerged(m_isMerged); });
   m_plot->addFields(fields(), "hidden");
   fields().tabs("tab", *page().tabs(), {{alive, "alive"}});
@@ -92,8 +91,8 @@ QString LivenessDifference::selectionText() const {
 }
 
 void LivenessDifference::drop() {
-  m_job.cancel(), m_job.forget();
-  m_alive.cancel(), m_alive.forget();
+  m_job.drop();
+  m_alive.drop();
   m_baseStep = m_otherStep = -1;
 }
 

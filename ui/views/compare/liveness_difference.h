@@ -21,7 +21,6 @@ class LivenessDifference : public PairView {
 
 public:
   explicit LivenessDifference(const shell::ViewParts& parts);
-  bool isBusy() const override { return m_job.isBusy() || m_alive.isBusy(); }
   QString selectionText() const override;
   bool focusFilter() override;
   int64_t baseStep() const { return m_baseStep; }

@@ -1,7 +1,6 @@
 #include "ui/views/compare/memory_difference.h"
 
 #include "ui/plot/tile_map.h"
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/tile_field.h"
@@ -74,8 +73,8 @@ MemoryDifference::MemoryDifference(const shell::ViewParts& parts)
   page().tabs()->addTab(m_variables = new tables::FilteredTable(theme(), tr("Variables that differ")), tr("Variables"));
   m_variables->view().setEmptyText(tr("The same variables in both reports."));
 
-  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
-  shell::linkJob(*this, m_details);
+  setMainJob(m_job, [this] { read(); });
+  work().add({&m_details});
   connect(m_kind, &QComboBox::currentIndexChanged, this, [this] {
     m_pictures->setCurrentIndex(m_picture == Picture::Map ? 1 : 0);
     if (m_picture != Picture::Map) m_curves->setMerged(m_picture == Picture::Both);
@@ -130,11 +129,6 @@ QString MemoryDifference::selectionText() const {
       .arg(tiles.size() == 1 ? tr("Tile %1").arg(tiles.front().value())
                              : theme::plural(int64_t(tiles.size()), tr("tile"), tr("tiles")),
            format().bytes(a), format().bytes(b), format().bytesDelta(b - a));
-}
-
-void MemoryDifference::drop() {
-  m_job.cancel(), m_job.forget();
-  m_details.cancel(), m_details.forget();
 }
 
 void MemoryDifference::read() {

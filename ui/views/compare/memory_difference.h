@@ -28,13 +28,11 @@ class MemoryDifference : public PairView {
 
 public:
   explicit MemoryDifference(const shell::ViewParts& parts);
-  bool isBusy() const override { return m_job.isBusy() || m_details.isBusy(); }
   QString selectionText() const override;
   bool focusFilter() override;
 
 protected:
   void read() override;
-  void drop() override;
   void formatChanged() override { show(); }
 
 private:

@@ -1,6 +1,5 @@
 #include "ui/views/compare/operations_difference.h"
 
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/view_state.h"
@@ -47,7 +46,7 @@ OperationsDifference::OperationsDifference(const shell::ViewParts& parts)
     if (hasBoth()) read();
   });
   m_table->view().setEmptyText(tr("All operations cost the same in both reports."));
-  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
+  setMainJob(m_job, [this] { read(); });
   connect(&m_table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     m_selected = ids.empty() ? -1 : ids.front();
     emit selectionTextChanged();
@@ -67,7 +66,7 @@ QString OperationsDifference::selectionText() const {
 }
 
 void OperationsDifference::drop() {
-  m_job.cancel(), m_job.forget();
+  m_job.drop();
   m_selected = -1;
 }
 

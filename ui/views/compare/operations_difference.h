@@ -18,7 +18,6 @@ class OperationsDifference : public PairView {
 
 public:
   explicit OperationsDifference(const shell::ViewParts& parts);
-  bool isBusy() const override { return m_job.isBusy(); }
   bool focusFilter() override;
   QString selectionText() const override;
 

@@ -1,7 +1,6 @@
 #include "ui/views/compare/page_differences.h"
 
 #include "analyser/compare/program_difference.h"
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/views/compare/program_pair.h"
 #include "ui/views/compare/trace_pair.h"
@@ -29,11 +28,10 @@ analyser::Sentence longer(reports::Cycles a, reports::Cycles b, bool isSum = fal
 ProgramDifferenceView::ProgramDifferenceView(const shell::ViewParts& parts)
     : PairView(parts), m_pair(new ProgramPair(theme(), jobs())) {
   page().setBody(m_pair);
-  shell::linkJob(*this, m_pair->job());
+  work().add({&m_pair->job()});
   connect(m_pair, &ProgramPair::programsRead, this, &ProgramDifferenceView::showVerdict);
 }
 
-bool ProgramDifferenceView::isBusy() const { return m_pair->job().isBusy(); }
 void ProgramDifferenceView::drop() { m_pair->setSessions(nullptr, nullptr); }
 void ProgramDifferenceView::formatChanged() { m_pair->setFormat(format()); }
 
@@ -63,7 +61,7 @@ void ProgramDifferenceView::showVerdict() {
 TraceDifferenceView::TraceDifferenceView(const shell::ViewParts& parts)
     : PairView(parts), m_pair(new TracePair(theme(), jobs())) {
   page().setBody(m_pair);
-  shell::linkJob(*this, m_pair->openJob());
+  work().add({&m_pair->openJob()});
   connect(m_pair, &TracePair::tracesOpened, this, &TraceDifferenceView::showVerdict);
 }
 

@@ -13,7 +13,6 @@ class ProgramDifferenceView : public PairView {
 
 public:
   explicit ProgramDifferenceView(const shell::ViewParts& parts);
-  bool isBusy() const override;
 
 protected:
   void read() override;

@@ -20,7 +20,7 @@ public:
 
 protected:
   virtual void read() = 0;
-  virtual void drop() = 0;
+  virtual void drop() { work().drop(); }
   bool hasBoth() const { return m_base && m_other; }
   const shell::SessionPointer& base() const { return m_base; }
   const shell::SessionPointer& other() const { return m_other; }

@@ -78,7 +78,7 @@ ProgramPair::ProgramPair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidge
 ProgramPair::~ProgramPair() = default;
 
 void ProgramPair::setSessions(std::shared_ptr<shell::WorkerSession> base, std::shared_ptr<shell::WorkerSession> other) {
-  m_job.cancel(), m_job.forget();
+  m_job.drop();
   m_base = std::move(base), m_other = std::move(other);
   m_due = true;
   if (isVisible()) align();

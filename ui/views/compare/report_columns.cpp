@@ -130,7 +130,7 @@ void ReportColumns::addFields(shell::ViewFields& fields) {
 }
 
 void ReportColumns::setSessions(const std::vector<shell::SessionPointer>& reports) {
-  m_job.cancel(), m_job.forget();
+  m_job.drop();
   m_workers.clear();
   for (const auto& report : reports)
     if (report) m_workers.push_back(std::make_shared<shell::WorkerSession>(report));

@@ -1,6 +1,5 @@
 #include "ui/views/compare/summary_difference.h"
 
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/view_state.h"
 #include "ui/tables/table_view.h"
@@ -43,10 +42,8 @@ SummaryDifference::SummaryDifference(const shell::ViewParts& parts)
   page().setBody(rows);
   m_causes->setEmptyText(tr("Nothing takes other time or memory than before."));
   m_settings->setEmptyText(tr("Machine and settings are the same."));
-  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
+  setMainJob(m_job, [this] { read(); });
 }
-
-void SummaryDifference::drop() { m_job.cancel(), m_job.forget(); }
 
 void SummaryDifference::formatChanged() {
   for (auto* table : {m_causes, m_totals, m_categories, m_settings}) table->setFormat(format());

@@ -16,11 +16,9 @@ class SummaryDifference : public PairView {
 
 public:
   explicit SummaryDifference(const shell::ViewParts& parts);
-  bool isBusy() const override { return m_job.isBusy(); }
 
 protected:
   void read() override;
-  void drop() override;
   void formatChanged() override;
 
 private:

@@ -127,9 +127,9 @@ void TracePair::addFields(shell::ViewFields& fields) {
 }
 
 void TracePair::setSessions(shell::SessionPointer base, shell::SessionPointer other) {
-  m_open.cancel(), m_open.forget();
-  m_match.cancel(), m_match.forget();
-  m_slower.cancel(), m_slower.forget();
+  m_open.drop();
+  m_match.drop();
+  m_slower.drop();
   m_slowerAt = -1, m_pickedA = m_pickedB = {};
   for (Side* side : {&m_base, &m_other}) {
     side->timeline->setSource(nullptr);

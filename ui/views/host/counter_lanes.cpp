@@ -70,7 +70,7 @@ void CounterLanes::addChart(Kind kind, analyser::host::Chart shown, const QStrin
 }
 
 void CounterLanes::rebuild() {
-  m_job.cancel(), m_job.forget();
+  m_job.drop();
   m_resized = -1;
   m_charts.clear();
   m_asked = {};

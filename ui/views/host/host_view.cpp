@@ -3,7 +3,6 @@
 #include "ui/plot/legend.h"
 #include "ui/plot/timeline.h"
 #include "ui/shell/detail_panel.h"
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/shown_tabs.h"
@@ -39,10 +38,8 @@ HostView::HostView(const shell::ViewParts& parts)
   buildPlot();
   buildTabs();
   buildMenu();
-  shell::linkMainJob(*this, page(), m_openJob, [this] { open(); });
-  shell::linkJob(*this, m_statisticsJob);
-  for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_aboutJob, &m_moveJob, &m_stepJob, &m_instantJob})
-    shell::linkJob(*this, *job);
+  setMainJob(m_openJob, [this] { open(); });
+  work().add({&m_statisticsJob, &m_aboutJob, &m_moveJob, &m_stepJob, &m_instantJob});
   connect(&m_browser->timeline(), &plot::TimeView::visibleChanged, this, [this] { readStatistics(); });
   connect(m_browser, &shell::SliceBrowser::picked, this, [this](const shell::SliceBrowser::Picked& picked) {
     m_picked = picked;
@@ -186,19 +183,14 @@ void HostView::buildTabs() {
   connect(m_statistics, &LabelTab::busyChanged, this, &View::busyChanged);
 }
 
-bool HostView::isBusy() const {
-  return m_openJob.isBusy() || m_statisticsJob.isBusy() || m_aboutJob.isBusy() || m_browser->isBusy() || m_counters->isBusy() ||
-         m_moveJob.isBusy() || m_stepJob.isBusy() || m_instantJob.isBusy() || m_statistics->isBusy();
-}
+bool HostView::isBusy() const { return View::isBusy() || m_browser->isBusy() || m_counters->isBusy() || m_statistics->isBusy(); }
 
 void HostView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   if (base && m_host) { // the trace has grown: what is shown stays until the new state is read
     m_session = base;
     return open();
   }
-  m_openJob.cancel(), m_statisticsJob.cancel();
-  cancelSelection();
-  m_openJob.forget(), m_statisticsJob.forget(), m_aboutJob.forget();
+  work().drop();
   m_browser->clear();
   m_counters->setHost(nullptr);
   const bool busiestFirst = m_order.byActivity;
@@ -382,8 +374,8 @@ QString HostView::threadOf(reports::TrackId track) const {
 }
 
 void HostView::showPicked() {
-  m_aboutJob.cancel(), m_aboutJob.forget();
-  m_stepJob.cancel(), m_stepJob.forget();
+  m_aboutJob.drop();
+  m_stepJob.drop();
   m_instantJob.cancel();
   m_step.reset(), m_instant.reset();
   showFlows({});

@@ -3,7 +3,6 @@
 #include "analyser/compare/compare.h"
 #include "ui/shell/command_words.h"
 #include "ui/shell/finding_marks.h"
-#include "ui/shell/job_link.h"
 #include "ui/shell/own_files.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
@@ -77,18 +76,18 @@ InsightsView::InsightsView(const shell::ViewParts& parts)
     m_kinds->setVisible(m_lists->currentWidget() != m_largest);
     emit selectionTextChanged();
   });
-  shell::linkJob(*this, m_largest->job());
+  work().add({&m_largest->job()});
   connect(m_largest, &LargestPanel::evidenceRequested, this,
           qOverload<const analyser::insights::Evidence&>(&InsightsView::showEvidence));
   connect(&state(), &shell::ViewState::tilesChanged, m_largest, [this] { m_largest->setSelected(state().tiles()); });
-  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
+  setMainJob(m_job, [this] { read(); });
   connect(m_kinds, &QComboBox::activated, this, [this] { show(); });
   connect(m_list, &FindingList::chosen, this, &InsightsView::showFinding);
   connect(m_list, &FindingList::activated, this, [this] { showEvidence(); });
   connect(m_panel, &FindingPanel::evidenceRequested, this, [this] { showEvidence(); });
   connect(m_panel, &FindingPanel::trialRequested, this, &InsightsView::tryIt);
   connect(m_panel, &FindingPanel::checkRequested, this, &InsightsView::checkTrials);
-  shell::linkJob(*this, m_triedJob);
+  work().add({&m_triedJob});
   connect(&state(), &shell::ViewState::triedRunsChanged, this, &InsightsView::showTried);
   m_check = new TrialCheck(this);
   connect(m_check, &TrialCheck::changed, this, [this] {
@@ -100,8 +99,8 @@ InsightsView::InsightsView(const shell::ViewParts& parts)
 InsightsView::~InsightsView() = default;
 
 void InsightsView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
-  m_job.cancel(), m_job.forget();
-  m_triedJob.cancel(), m_triedJob.forget(), m_tried.clear();
+  work().drop();
+  m_tried.clear();
   if (m_session && !m_check->answers().empty()) m_checked[versionOf(*m_session)] = m_check->answers();
   m_check->forget();
   m_list->setFindings(nullptr, {});
@@ -200,9 +199,7 @@ void InsightsView::showFinding(int) {
   emit selectionTextChanged();
 }
 
-bool InsightsView::isBusy() const {
-  return m_job.isBusy() || m_triedJob.isBusy() || m_check->isRunning() || m_largest->job().isBusy();
-}
+bool InsightsView::isBusy() const { return View::isBusy() || m_check->isRunning(); }
 
 // Beside each trial of the finding, what its newest run came to; reports are compared one after another.
 void InsightsView::showTried() {

@@ -68,7 +68,7 @@ void LargestPanel::addFields(shell::ViewFields& fields) {
 }
 
 void LargestPanel::setSession(std::shared_ptr<shell::WorkerSession> worker) {
-  m_job.cancel(), m_job.forget();
+  m_job.drop();
   m_worker = std::move(worker);
   m_isStale = true;
   m_table->view().forgetRows();

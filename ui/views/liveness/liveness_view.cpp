@@ -6,7 +6,6 @@
 #include "ui/plot/step_plot.h"
 #include "ui/shell/debug_tab.h"
 #include "ui/shell/elided_label.h"
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
@@ -52,8 +51,8 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
   fields().range("steps", *overviewed);
   fields().hidden("hidden", *m_legend);
   buildTabs();
-  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
-  shell::linkJob(*this, m_stepJob);
+  setMainJob(m_job, [this] { read(); });
+  work().add({&m_stepJob});
   connect(m_legend, &plot::Legend::shownChanged, this, [this] {
     if (const auto answer = m_job.result()) showCurve(*answer);
   });
@@ -84,8 +83,6 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
     emit selectionTextChanged();
   });
 }
-
-bool LivenessView::isBusy() const { return m_job.isBusy() || m_stepJob.isBusy() || m_maker->isBusy(); }
 
 void LivenessView::showMaker() {
   const auto variable = m_worker ? state().variable() : reports::VariableId();
@@ -156,7 +153,7 @@ void LivenessView::buildTabs() {
   m_shrink->addAbove(m_shrinkWords = new shell::WrappedLabel);
   tabs->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps")), tr("Steps"));
   tabs->addTab(m_maker = new shell::DebugTab(theme(), jobs(), tr("Debug information of the variable")), tr("Debug"));
-  shell::linkJob(*this, m_maker->job());
+  work().add({&m_maker->job()});
   fields().tabs("tab", *tabs,
                 {{m_notAlways, "notAlways"},
                  {m_always, "always"},
@@ -197,8 +194,7 @@ void LivenessView::buildTabs() {
 }
 
 void LivenessView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
-  m_job.cancel(), m_stepJob.cancel();
-  m_job.forget(), m_stepJob.forget();
+  work().drop();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   showMaker();
   m_scope.clear(), m_step = m_second = -1, m_fresh = true;

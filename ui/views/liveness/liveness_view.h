@@ -38,7 +38,6 @@ public:
   ~LivenessView() override;
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
-  bool isBusy() const override;
   QString selectionText() const override;
   bool focusFilter() override;
   std::vector<std::pair<QString, QString>> keys() const override;

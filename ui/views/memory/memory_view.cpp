@@ -3,7 +3,6 @@
 #include "analyser/liveness/liveness.h"
 #include "ui/plot/legend.h"
 #include "ui/shell/debug_tab.h"
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/shown_tabs.h"
@@ -56,12 +55,9 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
   buildTabs();
   page().setPlotShareOf(m_tabs->addressMap(), kCurveOverMap);
   shell::setTabShown(*page().tabs(), m_maker, false);
-  shell::linkJob(*this, m_maker->job());
 
-  shell::linkMainJob(*this, page(), m_memoryJob, [this] { readMemory(); });
-  shell::linkJob(*this, m_detailsJob);
-  for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_variableJob, &m_stepsJob, &m_metricJob, &m_tilesJob})
-    shell::linkJob(*this, *job);
+  setMainJob(m_memoryJob, [this] { readMemory(); });
+  work().add({&m_detailsJob, &m_variableJob, &m_stepsJob, &m_metricJob, &m_tilesJob, &m_maker->job()});
   connect(m_picture, &MemoryPicture::tileClicked, this, &MemoryView::selectTile);
   connect(m_picture, &MemoryPicture::tilesChosen, this,
           [this](std::vector<reports::TileId> tiles) { state().setTiles(std::move(tiles)); });
@@ -76,17 +72,9 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
 
 MemoryView::~MemoryView() = default;
 
-bool MemoryView::isBusy() const {
-  return m_memoryJob.isBusy() || m_detailsJob.isBusy() || m_variableJob.isBusy() || m_stepsJob.isBusy() || m_metricJob.isBusy() ||
-         m_tilesJob.isBusy() || m_maker->isBusy();
-}
-
 void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
-  for (jobs::JobBase* job :
-       std::initializer_list<jobs::JobBase*>{&m_memoryJob, &m_detailsJob, &m_variableJob, &m_stepsJob, &m_metricJob, &m_tilesJob})
-    job->cancel();
-  m_memoryJob.forget(), m_detailsJob.forget(), m_variableJob.forget(), m_stepsJob.forget(), m_metricJob.forget();
-  m_tilesJob.forget(), m_tilesOf.reset();
+  work().drop();
+  m_tilesOf.reset();
   m_steps->setSteps({}, 0), m_tabs->setSteps({});
   m_variables.clear();
   m_picture->clear();
@@ -166,7 +154,7 @@ void MemoryView::readMetric() {
   m_showGaps->setEnabled(!chosen);
   m_showLimit->setEnabled(!chosen || chosen == analyser::memory::TileMetric::Alive);
   if (!m_worker || !chosen) {
-    m_metricJob.cancel(), m_metricJob.forget();
+    m_metricJob.drop();
     return showMemory();
   }
   const auto* step = m_steps->step();
@@ -298,7 +286,7 @@ void MemoryView::showMaker() {
 void MemoryView::readVariables() {
   showMaker();
   if (!m_worker || m_variables.empty()) {
-    m_variableJob.cancel(), m_variableJob.forget();
+    m_variableJob.drop();
     showPlaces();
     return showMemory();
   }

@@ -42,7 +42,6 @@ public:
   ~MemoryView() override;
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
-  bool isBusy() const override;
   QString selectionText() const override;
   bool focusFilter() override;
   std::vector<std::pair<QString, QString>> keys() const override;

@@ -3,7 +3,6 @@
 #include "ui/plot/legend.h"
 #include "ui/plot/plot_table.h"
 #include "ui/shell/debug_tab.h"
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
@@ -94,10 +93,10 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   m_graph->setProperty(plot::kTwin, twins);
   page().setPlot(m_plots, 0.45);
   buildTabs();
-  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
-  shell::linkJob(*this, m_layerJob);
-  shell::linkJob(*this, m_graphByName), shell::linkJob(*this, m_graphByIpu);
-  shell::linkJob(*this, m_maker->job());
+  setMainJob(m_job, [this] { read(); });
+  work().add({&m_layerJob});
+  work().add({&m_graphByName}), work().add({&m_graphByIpu});
+  work().add({&m_maker->job()});
   connect(m_grouping, &QComboBox::activated, this, [this](int index) {
     settings().setValue("operations/grouping", m_grouping->itemData(index));
     if (isGrouped()) state().setOperation({}, state().step()); // none is shown

@@ -78,7 +78,7 @@ void TileTab::addFields(shell::ViewFields& fields) {
 
 void TileTab::setOperations(std::shared_ptr<shell::WorkerSession> worker, Steps steps, std::vector<int> members) {
   if (m_worker == worker && m_steps == steps && m_members == members) return;
-  m_job.cancel(), m_job.forget();
+  m_job.drop();
   m_isRead = false;
   if (m_worker != worker) m_words->setWhole({}), m_plot->setLayers({}), m_plot->setMarks({});
   m_worker = std::move(worker), m_steps = std::move(steps), m_members = std::move(members);

@@ -2,7 +2,6 @@
 
 #include "analyser/program/model_layers.h"
 #include "ui/shell/elided_label.h"
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/search_tools.h"
@@ -78,8 +77,8 @@ ProgramView::ProgramView(const shell::ViewParts& parts)
   split->setSizes({640, 380});
   lists->setMinimumWidth(380), m_panel->setMinimumWidth(320);
   page().setBody(split);
-  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
-  shell::linkJob(*this, m_stepJob);
+  setMainJob(m_job, [this] { read(); });
+  work().add({&m_stepJob});
   connect(m_tree, &tables::TreeView::idSelected, this, [this](int64_t node) { selectNode(int(node), true); });
   connect(&m_roots->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& nodes) {
     if (!nodes.empty()) selectNode(int(nodes.front()), true);
@@ -127,8 +126,7 @@ void ProgramView::buildTools() {
 ColourBy ProgramView::colourBy() const { return m_byLayer->isChecked() ? ColourBy::Layer : ColourBy::StepType; }
 
 void ProgramView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
-  m_job.cancel(), m_stepJob.cancel();
-  m_job.forget(), m_stepJob.forget();
+  work().drop();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_node = -1;
   m_marked->setWhole({});

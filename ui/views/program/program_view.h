@@ -32,7 +32,6 @@ public:
   ~ProgramView() override;
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
-  bool isBusy() const override { return m_job.isBusy() || m_stepJob.isBusy(); }
   QString selectionText() const override;
   bool focusFilter() override;
   std::vector<std::pair<QString, QString>> keys() const override;

@@ -1,6 +1,5 @@
 #include "ui/views/query/query_view.h"
 
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
@@ -74,7 +73,7 @@ QueryView::QueryView(const shell::ViewParts& parts)
   split->setSizes({460, 660});
   page().setBody(split);
   page().setVerdict(tr("Query the report with SQL; a query cannot change it"));
-  shell::linkJob(*this, m_job);
+  work().add({&m_job});
   connect(m_schema, &tables::TreeView::idActivated, this, [this](int64_t id) {
     const auto tree = m_schema->rows().tree();
     if (tree && id >= 0 && std::size_t(id) < tree->rows.size())
@@ -162,7 +161,7 @@ QWidget* QueryView::buildEditor() {
 }
 
 void QueryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
-  m_job.cancel(), m_job.forget();
+  m_job.drop();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_run->setEnabled(bool(m_worker)), m_csv->setEnabled(false);
   showNoAnswer({});

@@ -32,7 +32,6 @@ public:
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
   void forgetReport() override;
-  bool isBusy() const override { return m_job.isBusy(); }
   bool focusFilter() override;
   std::vector<std::pair<QString, QString>> keys() const override;
 

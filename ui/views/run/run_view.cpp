@@ -2,7 +2,6 @@
 
 #include "ui/shell/cli_call.h"
 #include "ui/shell/command_words.h"
-#include "ui/shell/job_link.h"
 #include "ui/shell/on_worker.h"
 #include "ui/shell/own_files.h"
 #include "ui/shell/page.h"
@@ -67,7 +66,7 @@ RunView::RunView(const shell::ViewParts& parts)
     askEstimate();
   });
   connect(&m_estimateCard->estimate(), &RunEstimate::busyChanged, this, &RunView::busyChanged);
-  shell::linkJob(*this, m_fullest);
+  work().add({&m_fullest});
   connect(&state(), &shell::ViewState::runRequested, this, [this] {
     if (isVisible()) takeRequest();
   });

@@ -31,7 +31,7 @@ FindingsCard::FindingsCard(const theme::Theme& theme, jobs::JobBoard& board, QWi
 }
 
 void FindingsCard::read(std::shared_ptr<shell::WorkerSession> worker) {
-  m_job.cancel(), m_job.forget();
+  m_job.drop();
   hide();
   if (!worker) return;
   m_job.start(

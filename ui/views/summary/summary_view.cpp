@@ -5,7 +5,6 @@
 #include "ui/plot/histogram.h"
 #include "ui/plot/split_bar.h"
 #include "ui/shell/fact_list.h"
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
@@ -52,13 +51,11 @@ SummaryView::SummaryView(const shell::ViewParts& parts)
   buildLeft(left);
   buildRight(right);
   page().setBody(shell::verticalScroll(body));
-  shell::linkMainJob(*this, page(), m_job, [this] { read(); });
+  setMainJob(m_job, [this] { read(); });
   themeChanged();
 }
 
 SummaryView::~SummaryView() = default;
-
-bool SummaryView::isBusy() const { return m_job.isBusy() || m_barJob.isBusy() || m_findings->job().isBusy(); }
 
 QWidget* SummaryView::buildFigures() {
   auto* strip = new QWidget;
@@ -109,8 +106,7 @@ void SummaryView::buildLeft(QVBoxLayout* column) {
   connect(m_time, &plot::SplitBar::partClicked, this, [this] { emit viewRequested(QStringLiteral("trace")); });
   column->addWidget(m_findings = new FindingsCard(theme(), jobs()));
   m_titles.push_back(m_findings->title());
-  shell::linkJob(*this, m_findings->job());
-  shell::linkJob(*this, m_barJob);
+  work().add({&m_findings->job(), &m_barJob});
   connect(m_findings, &FindingsCard::found, this, [this] { state().setFindings(m_findings->findings()); });
   connect(m_findings, &FindingsCard::chosen, this, [this](int64_t finding) {
     state().requestTab(QStringLiteral("finding/%1").arg(finding));
@@ -161,8 +157,7 @@ void SummaryView::buildRight(QVBoxLayout* column) {
 }
 
 void SummaryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
-  m_job.cancel(), m_job.forget();
-  m_barJob.cancel(), m_barJob.forget();
+  work().drop();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_findings->read(nullptr);
   page().clearBanner();

@@ -33,7 +33,6 @@ public:
   ~SummaryView() override;
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
-  bool isBusy() const override;
   bool focusFilter() override;
 
 protected:

@@ -4,7 +4,6 @@
 #include "analyser/session/session.h"
 #include "ui/plot/plot_table.h"
 #include "ui/shell/cli_call.h"
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
@@ -100,7 +99,7 @@ SweepView::SweepView(const shell::ViewParts& parts)
   connect(&m_kill, &QTimer::timeout, this, [this] {
     if (m_process.state() != QProcess::NotRunning) m_process.kill();
   });
-  shell::linkJob(*this, m_job);
+  work().add({&m_job});
   page().showContent();
   m_table->setTable(std::make_shared<tables::Table>());
   select({});
@@ -161,7 +160,7 @@ void SweepView::chooseFolder() {
 void SweepView::showFolder(const QString& folder) {
   m_folder = folder;
   m_selected.clear();
-  m_job.cancel(), m_job.forget();
+  m_job.drop();
   settings().setValue("sweep/folder", folder);
   m_wasInterrupted = false;
   page().clearBanner();

@@ -28,7 +28,6 @@ public:
   explicit SweepView(const shell::ViewParts& parts);
   ~SweepView() override;
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
-  bool isBusy() const override { return m_job.isBusy(); }
   QString selectionText() const override;
   QString unfinished() const override { return m_process.state() == QProcess::NotRunning ? QString() : tr("a sweep"); }
   // Shows the sweep in this folder, which `sweep plan` made.

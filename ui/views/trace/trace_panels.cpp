@@ -4,7 +4,6 @@
 #include "ui/plot/group_zoom.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/timeline.h"
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/sentence_text.h"
@@ -38,7 +37,7 @@ constexpr std::size_t kMostCalls = 20'000; // nodes of the flame graph
 
 // The tab is there for pipelines only, and comes when the figures are there.
 void TraceView::connectPipeline() {
-  shell::linkJob(*this, m_pipeline->job());
+  work().add({&m_pipeline->job()});
   const auto showTab = [this](bool isPipeline) {
     shell::setTabShown(*page().tabs(), m_pipeline, isPipeline);
     m_isPipeline = isPipeline;
@@ -317,7 +316,7 @@ void TraceView::widen() {
 void TraceView::connectBlocks() {
   QTabWidget* tabs = page().tabs();
   tabs->addTab(m_blocks = new BlocksPanel(theme(), jobs()), tr("Blocks"));
-  shell::linkJob(*this, m_blocks->job());
+  work().add({&m_blocks->job()});
   const auto showTab = [this, tabs](bool areBlocks) { shell::setTabShown(*tabs, m_blocks, areBlocks); };
   showTab(false);
   connect(m_blocks, &BlocksPanel::found, this, showTab);

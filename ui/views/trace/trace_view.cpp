@@ -7,7 +7,6 @@
 #include "ui/plot/step_plot.h"
 #include "ui/plot/timeline.h"
 #include "ui/shell/detail_panel.h"
-#include "ui/shell/job_link.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
@@ -79,10 +78,10 @@ TraceView::TraceView(const shell::ViewParts& parts)
   buildPlots();
   page().setPlot(m_plots, 0.6);
   buildTabs();
-  shell::linkMainJob(*this, page(), m_openJob, [this] { open(); });
+  setMainJob(m_openJob, [this] { open(); });
   for (jobs::JobBase* job :
        std::initializer_list<jobs::JobBase*>{&m_rangeJob, &m_statisticsJob, &m_callsJob, &m_wasteJob, &m_detailJob})
-    shell::linkJob(*this, *job);
+    work().add({job});
   connectPlots();
   connectSelection();
 }
