@@ -1,18 +1,16 @@
 #include "simcore/model/lowering/lowering.h"
 
-#include "reports/core/json.h"
 #include "reports/core/progress.h"
 #include "reports/core/within.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/model_name.h"
-#include "simcore/model/graph/names_read.h"
 #include "simcore/model/lowering/lowering_scope.h"
 #include "simcore/model/lowering/node_lowering.h"
 #include "simcore/model/lowering/section_lowering.h"
 #include "simcore/model/lowering/shared_nodes.h"
+#include "simcore/model/lowering/stream_lowering.h"
 #include "simcore/ops/program/host_transfer.h"
-
-#include <nlohmann/json.hpp>
+#include "simcore/ops/program/pipeline_program.h"
 
 #include <algorithm>
 
@@ -22,10 +20,8 @@ using graph::Sequence;
 
 LoweringScope::LoweringScope(const Graph& source, LoweringScope* outer, graph::Graph& target, reports::DebugContextId context,
                              const LoweringOptions& options)
-    : m_source(source), m_outer(outer), m_target(target), m_context(context), m_options(options) {
-  for (const Node& node : source.nodes) forEachNameRead(node, [&](const std::string& name) { ++m_reads[name]; });
-  for (const auto& output : source.outputs) ++m_reads[output.name];
-}
+    : m_source(source), m_outer(outer), m_target(target), m_contexts(target, context), m_options(options), m_uses(source),
+      m_copies(target, context, m_uses) {}
 
 ElementType LoweringScope::deviceType(ElementType type) const {
   if (type == ElementType::Float) return m_options.precision;
@@ -49,7 +45,7 @@ const TensorType& LoweringScope::type(const std::string& name) const {
 
 void LoweringScope::set(const std::string& name, const graph::Tensor& tensor) {
   m_tensors[name] = tensor;
-  nameVariables(tensor, name);
+  m_uses.addName(tensor, name);
   const graph::VariableId whole = tensor.wholeVariable();
   const bool isSum = whole.valid() && m_growing.count(whole.value());
   if (m_routes && !isSum) m_routes->made(name, tensor);
@@ -69,31 +65,36 @@ ElementType LoweringScope::remoteType(const std::string& name, ElementType other
 
 void LoweringScope::standIn(std::map<std::string, graph::Tensor> tensors) {
   m_standIns = std::move(tensors);
-  for (const auto& [name, tensor] : m_standIns) nameVariables(tensor, name);
+  for (const auto& [name, tensor] : m_standIns) m_uses.addName(tensor, name);
 }
 
 void LoweringScope::setUntilNextCall(const std::string& name, const graph::Tensor& tensor, int call) {
   m_tensors[name] = tensor;
-  protect(name);
+  m_uses.protect(name);
   if (m_routes) m_routes->made(name, tensor, call);
 }
 
 void LoweringScope::keepVariable(const std::string& name, const graph::Tensor& tensor, graph::Sequence& copies) {
   set(name, tensor);
-  protect(name);
-  m_kept[name] = &copies;
+  m_uses.protect(name);
+  m_copies.keep(name, copies);
 }
 
 graph::Tensor LoweringScope::alongRoute(const std::string& name, const ops::OpBuilder& at) {
   const graph::Tensor value = m_routes->here(name, at.program());
-  // Later readers of other views of the original may read them in the copy.
-  for (const auto from : m_routes->original(name).variables()) {
-    const auto names = m_namesOfVariable[from.value()].names;
-    for (const auto id : value.variables())
-      if (id != from)
-        for (const std::string* other : names) nameVariables({id}, *other);
-  }
+  m_uses.nameAlike(m_routes->original(name), value);
   return value;
+}
+
+bool LoweringScope::isLastRead(const std::string& name, int ipu) const {
+  if (m_standIns.count(name)) return false;
+  auto found = m_tensors.find(name);
+  if (found == m_tensors.end()) return false;
+  const graph::Tensor* copy = m_copies.find(name, ipu);
+  graph::Tensor tensor = copy ? *copy : found->second;
+  if (m_routes && m_routes->knows(name) && !m_copies.isKept(name)) tensor = m_routes->known(name);
+  if (!tensor.valid() || !tensor.wholeVariable().valid()) return false;
+  return m_uses.isLastRead(name, tensor.wholeVariable());
 }
 
 graph::Tensor LoweringScope::tensor(const std::string& name) {
@@ -105,61 +106,30 @@ graph::Tensor LoweringScope::tensor(const std::string& name) {
     return m_outer->tensor(name);
   }
   const HostTensor& value = weight->second;
-  const graph::Tensor variable = m_target.addVariable(deviceType(value.type()), value.shape(), name, m_context);
+  const graph::Tensor variable = m_target.addVariable(deviceType(value.type()), value.shape(), name, m_contexts.root());
   m_target.setInitialValue(variable, value);
-  protect(name);
+  m_uses.protect(name);
   set(name, variable);
   return variable;
 }
 
-graph::Tensor LoweringScope::copyOn(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at) {
-  const auto keep = [&](int ipu, const graph::Tensor& copy) {
-    nameVariables(copy, name);
-    return m_copies[{name, ipu}] = copy;
-  };
-  const std::string copyName = "interIpuCopy/" + name + " to IPU " + std::to_string(at.ipu());
-  if (const auto kept = m_kept.find(name); kept != m_kept.end()) {
-    const ops::OpBuilder whole(m_target, *kept->second, m_context, at.withNumbers(), at.ipu());
-    const graph::Tensor copy = keep(at.ipu(), ops::interIpuCopy(whole, value, at.ipu(), copyName));
-    for (const auto id : copy.variables()) m_target.variable(id).alwaysLive = true;
-    return copy;
-  }
-  if (!m_crossings) {
-    const ops::OpBuilder whole(m_target, at.program(), m_context, at.withNumbers(), at.ipu());
-    return keep(at.ipu(), ops::interIpuCopy(whole, value, at.ipu(), copyName));
-  }
-  graph::Tensor last = value;
-  for (int ipu = std::max(0, ops::ipuOf(m_target, value)); ipu != at.ipu();) {
-    ipu += ipu < at.ipu() ? 1 : -1;
-    if (const auto known = m_copies.find({name, ipu}); known != m_copies.end()) {
-      last = known->second;
-      continue;
-    }
-    const graph::Tensor next = ops::destinationOn(ops::OpBuilder(m_target, at.program(), m_context), last, ipu, name);
-    m_crossings->push_back({last, next});
-    last = keep(ipu, next);
-  }
-  return last;
-}
-
 graph::Tensor LoweringScope::tensorOn(const std::string& name, const ops::OpBuilder& at) {
   if (const auto standIn = m_standIns.find(name); standIn != m_standIns.end()) return standIn->second;
-  if (!m_copies.empty())
-    if (const auto copy = m_copies.find({name, at.ipu()}); copy != m_copies.end()) return copy->second;
+  if (const graph::Tensor* copy = m_copies.find(name, at.ipu())) return *copy;
   const auto weight = m_source.initialisers.find(name);
   if (weight == m_source.initialisers.end()) {
     const auto found = m_tensors.find(name);
     if (found == m_tensors.end() && m_outer) return m_outer->tensorOn(name, at);
-    if (m_routes && m_routes->knows(name) && !m_kept.count(name)) return alongRoute(name, at);
+    if (m_routes && m_routes->knows(name) && !m_copies.isKept(name)) return alongRoute(name, at);
     const graph::Tensor value = found == m_tensors.end() ? tensor(name) : found->second;
-    return ops::isElsewhere(m_target, value, at.ipu()) ? copyOn(name, value, at) : value;
+    return ops::isElsewhere(m_target, value, at.ipu()) ? m_copies.make(name, value, at) : value;
   }
   const auto [home, first] = m_weightIpu.emplace(name, at.ipu());
   if (first || home->second == at.ipu()) return tensor(name);
-  const graph::Tensor twin = m_target.addVariable(deviceType(weight->second.type()), weight->second.shape(), name, m_context);
+  const graph::Tensor twin =
+      m_target.addVariable(deviceType(weight->second.type()), weight->second.shape(), name, m_contexts.root());
   m_target.setInitialValue(twin, weight->second);
-  nameVariables(twin, name);
-  return m_copies[{name, at.ipu()}] = twin;
+  return m_copies.add(name, at.ipu(), twin);
 }
 
 void LoweringScope::placeTheRest() {
@@ -167,19 +137,26 @@ void LoweringScope::placeTheRest() {
   const auto place = [&](const graph::Tensor& tensor, const std::string& name, int ipu) {
     for (const auto id : tensor.variables())
       if (const auto& v = std::as_const(m_target).variable(id); !v.mapped())
-        ops::OpBuilder(m_target, none, m_context, false, ipu < 0 ? ipuOfFirstReader(name) : ipu)
+        ops::OpBuilder(m_target, none, m_contexts.root(), false, ipu < 0 ? ipuOfFirstReader(name) : ipu)
             .mapLinearly(graph::Tensor(id, v.type, v.shape));
   };
   for (const auto& [name, tensor] : std::map<std::string_view, graph::Tensor>(m_tensors.begin(), m_tensors.end()))
     place(tensor, std::string(name), -1);
-  for (const auto& [key, copy] : m_copies) place(copy, key.first, key.second);
+  for (const auto& [key, copy] : m_copies.all()) place(copy, key.first, key.second);
 }
 
 void LoweringScope::lowerNodes(std::span<const Node> nodes, graph::Sequence& program, bool withNumbers) {
   for (const Node& node : nodes) {
     reports::within([&] { return node.label(); }, [&] { lowerNode(node, program, withNumbers); });
-    wasRead(node);
+    m_uses.wasRead(node);
   }
+}
+
+void LoweringScope::lowerNode(const Node& node, graph::Sequence& program, bool withNumbers) {
+  const auto context = m_contexts.addLowered(node);
+  if (m_shared && m_shared->mayLower(node) && m_shared->lower(*this, node, builderOf(node, context, program, withNumbers)))
+    return;
+  lowerItself(node, context, program, withNumbers);
 }
 
 int LoweringScope::ipuOf(const Node& node) const {
@@ -199,65 +176,6 @@ std::size_t LoweringScope::firstReader(const std::string& name) const {
 
 int LoweringScope::ipuOfFirstReader(const std::string& name) const {
   return m_options.ipuOfNode.empty() ? 0 : m_options.ipuOfNode[firstReader(name)];
-}
-
-void LoweringScope::lowerInputs(const Model& model, graph::Workload& load, const ProgramOfStage& toDevice,
-                                const ProgramOfStage& loadFrom) {
-  graph::Sequence none;
-  for (const auto& input : model.graph.inputs) {
-    const TensorType& type = model.inputTypes.at(input.name);
-    const ElementType onDevice = deviceType(type.type);
-    const graph::Tensor tensor = m_target.addVariable(onDevice, type.shape, input.name, m_context);
-    const int ipu = ipuOfFirstReader(input.name), stage = stageOf(firstReader(input.name));
-    if (m_routes) m_routes->enter(stage, nullptr);
-    if (m_target.machine().ipus == 1)
-      m_target.mapTensorLinearly(tensor);
-    else
-      ops::OpBuilder(m_target, none, m_context, true, ipu).mapLinearly(tensor);
-    set(input.name, tensor);
-    protect(input.name);
-    const auto stream = m_target.addHostToDeviceFifo(input.name, onDevice, tensor.numElements());
-    load.inputs[input.name] = {};
-    if (m_target.machine().ioTiles == 0) {
-      toDevice(stage).add(graph::program::copy(stream, tensor, input.name, m_context));
-      continue;
-    }
-    const graph::Tensor buffer = ops::hostBuffer(m_target, tensor, input.name + "/io", m_context, ipu);
-    loadFrom(stage).add(graph::program::copy(stream, buffer, input.name, m_context));
-    toDevice(stage).add(graph::program::copy(buffer, tensor, "ioTileCopy/" + input.name, m_context));
-  }
-}
-
-void LoweringScope::send(const graph::Tensor& value, graph::StreamId stream, const std::string& name, graph::Sequence& toHost,
-                         graph::Sequence& store) {
-  if (m_target.machine().ioTiles == 0) return toHost.add(graph::program::copy(value, stream, name, m_context));
-  const graph::Tensor buffer =
-      ops::hostBuffer(m_target, value, name + "/io", m_context, std::max(0, ops::ipuOf(m_target, value)));
-  toHost.add(graph::program::copy(value, buffer, "ioTileCopy/" + name, m_context));
-  store.add(graph::program::copy(buffer, stream, name, m_context));
-}
-
-void LoweringScope::lowerOutputs(graph::Workload& load, const ProgramOfStage& toHost, const ProgramOfStage& store) {
-  load.outputs = outputStreams(m_source);
-  for (std::size_t i = 0; i < m_source.outputs.size(); ++i) {
-    const std::string& name = m_source.outputs[i].name;
-    const graph::Tensor value = tensor(name);
-    if (constant(name)) { // no node read it, so nothing has placed it
-      graph::Sequence none;
-      ops::OpBuilder(m_target, none, m_context).layoutOf(value);
-    }
-    const auto stream = m_target.addDeviceToHostFifo(load.outputs[i], value.elementType(), value.numElements());
-    const int stage = m_routes && m_routes->knows(name) ? m_routes->stageOf(name) : std::max(0, ops::ipuOf(m_target, value));
-    send(value, stream, load.outputs[i], toHost(stage), store(stage));
-  }
-}
-
-reports::DebugContextId LoweringScope::contextOf(const std::vector<std::string>& path) {
-  if (path.empty()) return m_context;
-  const auto found = m_contexts.find(path);
-  if (found != m_contexts.end()) return found->second;
-  const auto parent = contextOf({path.begin(), path.end() - 1});
-  return m_contexts[path] = m_target.addContext(parent, path.back(), "model", "", {}, graph::kNoSource);
 }
 
 namespace {
@@ -303,28 +221,11 @@ LowerFunction plannerFor(const Node& node, const LoweringScope& scope) {
 }
 } // namespace
 
-void LoweringScope::lowerNode(const Node& node, graph::Sequence& program, bool withNumbers) {
-  const auto context = addContextOf(node);
-  m_contextOfNode[&node] = context;
-  if (m_shared && m_shared->mayLower(node) && m_shared->lower(*this, node, builderOf(node, context, program, withNumbers)))
-    return;
-  lowerItself(node, context, program, withNumbers);
-}
-
 ops::OpBuilder LoweringScope::builderOf(const Node& node, reports::DebugContextId context, graph::Sequence& program,
                                         bool withNumbers) {
   return ops::OpBuilder(m_target, program, context, withNumbers, ipuOf(node))
       .withAvailableMemory(m_options.availableMemoryProportion)
       .withMemoryShares(m_options.memoryShares);
-}
-
-reports::DebugContextId LoweringScope::addContextOf(const Node& node) {
-  nlohmann::json details{{"op", node.opType}, {"opset", node.opset}};
-  if (!node.domain.empty()) details["domain"] = node.domain;
-  if (!node.doc.empty()) details["doc"] = node.doc;
-  for (const Node::Origin& origin : node.fused) details["fused"].push_back({{"name", origin.name}, {"op", origin.opType}});
-  const std::string name = !node.name.empty() ? node.name : node.opType + "(" + node.outputs.at(0) + ")";
-  return m_target.addContext(contextOf(node.path), name, "onnx", node.opType, reports::jsonText(details), node.source);
 }
 
 void LoweringScope::lowerItself(const Node& node, reports::DebugContextId context, graph::Sequence& program, bool withNumbers) {
@@ -372,7 +273,7 @@ graph::Workload lower(const Model& model, const arch::Machine& machine, const Lo
     LoweringScope scope(model.graph, nullptr, g, root, options);
     ops::PipelineStage batch;
     batch.name = "batch";
-    scope.lowerInputs(
+    StreamLowering(scope).lowerInputs(
         model, load, [&](int) -> graph::Sequence& { return batch.toDevice; },
         [&](int) -> graph::Sequence& { return batch.load; });
     if (options.outline) {
@@ -382,9 +283,9 @@ graph::Workload lower(const Model& model, const arch::Machine& machine, const Lo
       for (const graph::Sequence& program : programs)
         if (!program.empty()) batch.main.add(program);
     } else {
-      scope.lowerNodes(batch.main, true);
+      scope.lowerNodes(model.graph.nodes, batch.main, true);
     }
-    scope.lowerOutputs(
+    StreamLowering(scope).lowerOutputs(
         load, [&](int) -> graph::Sequence& { return batch.toHost; }, [&](int) -> graph::Sequence& { return batch.store; });
     scope.placeTheRest();
     load.programs = {
@@ -429,8 +330,8 @@ graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, 
     if (places.sharesIpus)
       scope.followRoutes(&routes);
     else
-      scope.collectCrossings(crossings);
-    scope.lowerInputs(
+      scope.copies().collect(crossings);
+    StreamLowering(scope).lowerInputs(
         model, load, [&](int stage) -> Sequence& { return at(stage).toDevice; },
         [&](int stage) -> Sequence& { return at(stage).load; });
     std::deque<std::pair<int, std::deque<Sequence>>> programs; // what a node makes can be stashed behind it until all are lowered
@@ -440,7 +341,7 @@ graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, 
       SectionLowering(scope, own, places.sharesIpus ? &routes : nullptr, stage)
           .lower(Section(model.graph, stretch, options.outline));
     }
-    scope.lowerOutputs(
+    StreamLowering(scope).lowerOutputs(
         load, [&](int stage) -> Sequence& { return at(stage).toHost; }, [&](int stage) -> Sequence& { return at(stage).store; });
     scope.placeTheRest();
     routes.finish([&](int stage) -> Sequence& { return ends[std::size_t(stage)]; });

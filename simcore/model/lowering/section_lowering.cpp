@@ -57,7 +57,7 @@ Sequence& SectionLowering::next() {
 ops::OpBuilder SectionLowering::builder(Sequence& program, int ipu, const std::string& what, const Layer& layer) const {
   graph::Graph& g = m_scope.target();
   const Node& first = m_scope.source().nodes[layer.nodes[0]];
-  const auto pass = m_scope.contextOf({first.path.begin(), first.path.begin() + (first.path.empty() ? 0 : 1)});
+  const auto pass = m_scope.contexts().of({first.path.begin(), first.path.begin() + (first.path.empty() ? 0 : 1)});
   return ops::OpBuilder(g, program, g.addContext(pass, what + " " + nameOf(first), "model", "outlining", {}, graph::kNoSource),
                         true, ipu)
       .withAvailableMemory(m_scope.options().availableMemoryProportion)
@@ -171,7 +171,7 @@ SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& la
     f.inputs.push_back(own);
     standIns[name] = own;
   }
-  for (const std::string& name : first.outputs) m_scope.protect(name);
+  for (const std::string& name : first.outputs) m_scope.uses().protect(name);
   Sequence body;
   m_scope.standIn(standIns);
   ops::StageRoutes* routes = m_routes;
@@ -184,7 +184,7 @@ SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& la
     f.fleeting.push_back(isFleeting(layers, o));
   }
   m_scope.standIn({});
-  for (const std::size_t n : first.nodes) f.contexts.push_back(m_scope.loweredIn(nodes[n]));
+  for (const std::size_t n : first.nodes) f.contexts.push_back(m_scope.contexts().loweredIn(nodes[n]));
   f.id = g.addFunction(f.name, body.program());
   return f;
 }
@@ -206,8 +206,8 @@ void SectionLowering::callFunction(const Function& f, const Layer& layer, int nu
   std::vector<graph::CalledFor> calledFor; // the function was lowered for the first layer
   for (std::size_t i = 0; number > 0 && i < layer.nodes.size(); ++i) {
     const Node& node = m_scope.source().nodes[layer.nodes[i]];
-    calledFor.push_back({f.contexts[i], m_scope.addContextOf(node)});
-    m_scope.wasRead(node);
+    calledFor.push_back({f.contexts[i], m_scope.contexts().add(node)});
+    m_scope.uses().wasRead(node);
   }
   before.add(graph::program::call(f.id, f.name, {}, std::move(calledFor)));
   Sequence& after = next();
@@ -220,7 +220,7 @@ void SectionLowering::callFunction(const Function& f, const Layer& layer, int nu
     }
     const Tensor own = ops::variableLike(out, f.outputs[o], name);
     ops::copyInto(out, f.outputs[o], own);
-    m_scope.unprotect(name);
+    m_scope.uses().unprotect(name);
     m_scope.set(name, own);
   }
   for (const std::string& name : layer.outputs)

@@ -27,9 +27,9 @@ public:
 
   void setInput(std::size_t i, const Tensor& tensor) {
     m_scope.set(m_graph.inputs.at(i).name, tensor);
-    m_scope.protect(m_graph.inputs[i].name); // the next round, or somebody outside, reads it as well
+    m_scope.uses().protect(m_graph.inputs[i].name); // the next round, or somebody outside, reads it as well
   }
-  void lower() { m_scope.lowerNodes(m_in.program(), m_in.withNumbers()); }
+  void lower() { m_scope.lowerNodes(m_graph.nodes, m_in.program(), m_in.withNumbers()); }
   Tensor output(std::size_t i) { return m_scope.tensorOn(m_graph.outputs.at(i).name, m_in); }
   const LoweringScope& scope() const { return m_scope; }
 

@@ -1,6 +1,7 @@
 #include "simcore/model/placement/trial_lowering.h"
 
 #include "simcore/model/lowering/outline.h"
+#include "simcore/model/lowering/stream_lowering.h"
 #include "simcore/ops/plan/program_cost.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ TrialLowering::TrialLowering(const Model& model, arch::Machine machine, const Lo
 
 void TrialLowering::addInputs() {
   const auto nowhere = [&](int) -> graph::Sequence& { return m_unused; };
-  m_scope.lowerInputs(m_model, m_load, nowhere, nowhere);
+  StreamLowering(m_scope).lowerInputs(m_model, m_load, nowhere, nowhere);
 }
 
 void TrialLowering::addVariable(const std::string& name, const numerics::HostTensor& value) {
@@ -55,10 +56,10 @@ TrialLowering::Cost TrialLowering::costOf(const Node& node) {
       if (name.empty()) continue;
       const TensorType& type = m_scope.type(name);
       const auto tensor = m_load.graph->addVariable(m_scope.deviceType(type.type), type.shape, name);
-      ops::OpBuilder(*m_load.graph, m_unused, m_scope.context()).mapLinearly(tensor);
+      ops::OpBuilder(*m_load.graph, m_unused, m_scope.contexts().root()).mapLinearly(tensor);
       m_scope.set(name, tensor);
     }
-    m_scope.wasRead(node);
+    m_scope.uses().wasRead(node);
     return known->second;
   }
   const std::size_t before = m_load.graph->variables().size();

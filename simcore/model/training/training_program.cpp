@@ -2,9 +2,11 @@
 #include "simcore/model/lowering/lowering_scope.h"
 #include "simcore/model/lowering/section_lowering.h"
 #include "simcore/model/lowering/shared_nodes.h"
+#include "simcore/model/lowering/stream_lowering.h"
 #include "simcore/model/training/training.h"
 #include "simcore/ops/ops.h"
 #include "simcore/ops/program/host_transfer.h"
+#include "simcore/ops/program/pipeline_program.h"
 
 #include "reports/core/within.h"
 
@@ -154,7 +156,7 @@ private:
   }
 
   void oneMicroBatch(ops::PipelineStage& micro) {
-    m_scope->lowerInputs(
+    StreamLowering(*m_scope).lowerInputs(
         m_t.model, m_load, [&](int) -> Sequence& { return micro.toDevice; }, [&](int) -> Sequence& { return micro.load; });
     std::deque<Sequence> programs;
     for (const auto* part : {&m_forward, &m_backward})
@@ -207,7 +209,7 @@ private:
     ops::StageRoutes routes(g, m_root, ipuOfPart, [&](int stage) -> Sequence& { return at(stage).start; });
     if (m_options.remoteStashes) routes.stashRemotely();
     m_scope->followRoutes(&routes);
-    m_scope->lowerInputs(
+    StreamLowering(*m_scope).lowerInputs(
         m_t.model, m_load, [&](int stage) -> Sequence& { return at(stage).toDevice; },
         [&](int stage) -> Sequence& { return at(stage).load; });
     for (const bool forward : {true, false})
@@ -266,7 +268,7 @@ private:
   }
 
   void send(const std::vector<Tensor>& values, std::size_t i, Sequence& toHost, Sequence& store) {
-    m_scope->send(values[i], m_streams[i], m_load.outputs[i], toHost, store);
+    StreamLowering(*m_scope).send(values[i], m_streams[i], m_load.outputs[i], toHost, store);
   }
   void send(Sequence& program, const std::vector<Tensor>& values) {
     for (std::size_t i = 0; i < values.size(); ++i) send(values, i, program, program);

@@ -1,0 +1,31 @@
+// The debug contexts of a model's nodes: one for each path, below it one for each operation that is lowered.
+#pragma once
+
+#include "simcore/graph/graph.h"
+#include "simcore/model/graph/graph.h"
+
+#include <map>
+
+namespace simcore::model {
+
+class NodeContexts {
+public:
+  NodeContexts(graph::Graph& target, reports::DebugContextId root) : m_target(target), m_root(root) {}
+
+  reports::DebugContextId root() const { return m_root; }
+  // The context of a path below the root.
+  reports::DebugContextId of(const std::vector<std::string>& path);
+  // A new context for an operation.
+  reports::DebugContextId add(const Node& node);
+  // The same for the operation that a node of the graph is lowered to.
+  reports::DebugContextId addLowered(const Node& node) { return m_ofNode[&node] = add(node); }
+  reports::DebugContextId loweredIn(const Node& node) const { return m_ofNode.at(&node); }
+
+private:
+  graph::Graph& m_target;
+  reports::DebugContextId m_root;
+  std::map<std::vector<std::string>, reports::DebugContextId> m_ofPath;
+  std::map<const Node*, reports::DebugContextId> m_ofNode;
+};
+
+} // namespace simcore::model

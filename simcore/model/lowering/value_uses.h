@@ -1,0 +1,58 @@
+// Who still reads a value: the reads of each name that are to come, and the names that stand for a variable. A variable has a count of its
+// names in use: a network that computes in place all along gives one variable a name for every node.
+#pragma once
+
+#include "simcore/graph/tensor.h"
+#include "simcore/model/graph/graph.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+namespace simcore::model {
+
+class ValueUses {
+public:
+  explicit ValueUses(const Graph& source);
+
+  // From now on the name stands for these variables, too.
+  void addName(const std::vector<graph::VariableId>& variables, const std::string& name);
+  void addName(const graph::Tensor& tensor, const std::string& name) { addName(tensor.variables(), name); }
+  // Later readers of other views of the original may read them in the copy.
+  void nameAlike(const graph::Tensor& original, const graph::Tensor& copy);
+
+  // Whether the next read of the name, which stands for this variable, is the last of everything the variable holds.
+  bool isLastRead(const std::string& name, graph::VariableId variable) const;
+  void wasRead(const Node& node);
+  // Values that must not be overwritten: model inputs and whatever belongs to an outer scope.
+  void protect(const std::string& name) {
+    changeUse(name, [&] { m_protected.insert(name); });
+  }
+  void unprotect(const std::string& name) {
+    changeUse(name, [&] { m_protected.erase(name); });
+  }
+
+private:
+  // Whether what the name stands for must still be there behind the next read.
+  bool isInUse(const std::string& name) const {
+    const auto reads = m_reads.find(name);
+    return m_protected.count(name) || (reads != m_reads.end() && reads->second > 0);
+  }
+  template<class F> void changeUse(const std::string& name, F change) {
+    const bool before = isInUse(name);
+    change();
+    if (const bool now = isInUse(name); now != before) countUse(name, now ? 1 : -1);
+  }
+  void countUse(const std::string& name, int change);
+
+  std::unordered_map<std::string, int> m_reads; // still to come
+  // The names of a variable, and how many of them are in use: an element that is read in place all along a network has very many names.
+  struct Names {
+    std::vector<const std::string*> names; // keys of m_variablesOfName; a join of many variables is a name of each
+    int inUse = 0;
+  };
+  std::unordered_map<uint32_t, Names> m_namesOfVariable;
+  std::unordered_map<std::string, std::vector<uint32_t>> m_variablesOfName;
+  std::unordered_set<std::string> m_protected;
+};
+
+} // namespace simcore::model
