@@ -30,7 +30,7 @@ private slots:
     QCOMPARE(plot.edges(), std::size_t(3));
     QVERIFY(plot.accessibleDescription().contains("4"));
     QVERIFY(world.child<QComboBox>("Colour of the graph")->isVisible());
-    for (int row = 1; row < 4; ++row) QVERIFY(plot.placeOf(row).x() < plot.placeOf(row + 1).x());
+    for (int row = 1; row < 4; ++row) QVERIFY(plot.boxOfRow(row).center().x() < plot.boxOfRow(row + 1).center().x());
   }
 
   // Keys that select are told in the words of the status line; the table of the operations is the graph's.
@@ -89,10 +89,10 @@ private slots:
   void aClickSelectsTheOperationEverywhere() {
     tests::ViewWorld world;
     GraphPlot& plot = shown(world);
-    QTest::mouseClick(&plot, Qt::LeftButton, {}, plot.placeOf(2).toPoint());
+    QTest::mouseClick(&plot, Qt::LeftButton, {}, plot.boxOfRow(2).center().toPoint());
     const QString selected = world.view->selectionText();
     QVERIFY(!selected.isEmpty());
-    QTest::mouseClick(&plot, Qt::LeftButton, {}, plot.placeOf(3).toPoint());
+    QTest::mouseClick(&plot, Qt::LeftButton, {}, plot.boxOfRow(3).center().toPoint());
     QVERIFY(world.view->selectionText() != selected);
     QTest::keyClick(&plot, Qt::Key_Left);
     QCOMPARE(world.view->selectionText(), selected);
@@ -101,11 +101,11 @@ private slots:
   void foldersFoldAndOpen() {
     tests::ViewWorld world;
     GraphPlot& plot = shown(world);
-    QTest::mouseClick(&plot, Qt::LeftButton, {}, plot.placeOf(2).toPoint());
+    QTest::mouseClick(&plot, Qt::LeftButton, {}, plot.boxOfRow(2).center().toPoint());
     QTest::keyClick(&plot, Qt::Key_Backspace);
     QCOMPARE(plot.nodes(), std::size_t(1));
     QCOMPARE(plot.edges(), std::size_t(0));
-    QTest::mouseDClick(&plot, Qt::LeftButton, {}, plot.placeOf(0).toPoint());
+    QTest::mouseDClick(&plot, Qt::LeftButton, {}, plot.boxOfRow(0).center().toPoint());
     QCOMPARE(plot.nodes(), std::size_t(4));
     plot.setLevels(1);
     QCOMPARE(plot.nodes(), std::size_t(1));

@@ -1,0 +1,35 @@
+// What the boxes of the graph are coloured by: a figure of an operation as a number, as a shade and in words.
+#pragma once
+
+#include "ui/theme/format.h"
+#include "ui/views/operations/folded_graph.h"
+
+#include <QCoreApplication>
+
+namespace ui::operations {
+
+enum class GraphMeasure { Cycles, Waste, Memory };
+
+class BoxMeasure {
+  Q_DECLARE_TR_FUNCTIONS(ui::operations::BoxMeasure)
+
+public:
+  void setFormat(const theme::Format& format) { m_format = format; }
+  const theme::Format& format() const { return m_format; }
+  void setMeasure(GraphMeasure measure) { m_measure = measure; }
+  void scaleTo(const FoldedGraph& graph); // the largest of its boxes has the strongest colour
+
+  double of(const analyser::operations::Operation& o) const;
+  double shade(const analyser::operations::Operation& o) const; // of the colour scale, 0 to 1
+  double most() const { return m_most; }                        // over the boxes
+  QString text(double measure) const;
+  QString caption() const;
+  QString leastText() const; // up to here a box has the colour of none
+
+private:
+  theme::Format m_format;
+  GraphMeasure m_measure = GraphMeasure::Cycles;
+  double m_most = 0;
+};
+
+} // namespace ui::operations
