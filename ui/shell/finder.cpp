@@ -64,7 +64,7 @@ std::vector<Command> Finder::find(const QString& typed) {
 Command Finder::commandOf(const NamedThing& thing) {
   const auto go = [this](const QString& view, auto select) {
     return [this, view, select] {
-      m_state.requestWide(view);
+      m_state.messages().send(ShowAll{view});
       select(m_state);
       emit viewRequested(view);
     };
@@ -117,7 +117,7 @@ void Finder::addTiles(std::vector<Command>& list, const QString& typed) {
                     "memory",
                     {},
                     [this, tiles] {
-                      m_state.requestWide(QStringLiteral("memory"));
+                      m_state.messages().send(ShowAll{QStringLiteral("memory")});
                       m_state.setTiles(tiles);
                       emit viewRequested(QStringLiteral("memory"));
                     }});

@@ -32,14 +32,15 @@ QString savingText(const Insight& insight, const theme::Format& format) {
 }
 
 void selectEvidence(ViewState& state, const analyser::insights::Evidence& evidence) {
-  state.requestWide(QString::fromStdString(evidence.view));
+  const QString view = QString::fromStdString(evidence.view);
+  state.messages().send(ShowAll{view});
   if (!evidence.tiles.empty()) state.setTiles(evidence.tiles);
   if (evidence.operation.valid())
     state.setOperation(evidence.operation, evidence.step);
   else if (evidence.step.valid())
     state.setStep(evidence.step);
   if (evidence.variable.valid()) state.setVariable(evidence.variable);
-  state.requestTab(QString::fromStdString(evidence.tab));
+  state.messages().send(ShowTab{view, QString::fromStdString(evidence.tab)});
 }
 
 FindingMarks::FindingMarks(const theme::Theme& theme, ViewState& state, QWidget* parent) : QToolButton(parent), m_state(state) {
@@ -50,7 +51,7 @@ FindingMarks::FindingMarks(const theme::Theme& theme, ViewState& state, QWidget*
   setProperty("role", "menu");
   setMenu(new QMenu(this));
   hide();
-  connect(&state, &ViewState::findingsChanged, this, &FindingMarks::fill);
+  connect(&state.notes(), &ReportNotes::findingsChanged, this, &FindingMarks::fill);
   connect(&state, &ViewState::formatChanged, this, &FindingMarks::fill);
 }
 
@@ -61,7 +62,7 @@ void FindingMarks::setView(const QString& id) {
 void FindingMarks::fill() {
   menu()->clear();
   std::size_t count = 0;
-  if (const auto all = m_state.findings()) {
+  if (const auto all = m_state.notes().findings()) {
     for (const Insight& finding : all->list) {
       if (m_view.isEmpty() || finding.evidence.view != m_view.toStdString() || ++count > kMost) continue;
       const auto evidence = finding.evidence; // the findings may be gone when it is chosen

@@ -11,7 +11,7 @@ FindingsReader::FindingsReader(ViewState& state, jobs::JobBoard& jobs)
 }
 
 void FindingsReader::read(const SessionPointer& session) {
-  if (!session || m_state.findings() || session->machine().tiles() == 0) return;
+  if (!session || m_state.notes().findings() || session->machine().tiles() == 0) return;
   if (m_job.isBusy() && m_reading.lock() == session) return;
   m_job.cancel(); // of the other report
   m_reading = session;
@@ -20,7 +20,7 @@ void FindingsReader::read(const SessionPointer& session) {
         return worker->use([&](analyser::Session& s) { return analyser::insights::insights(s, stop); });
       },
       [this](const analyser::insights::Insights&) {
-        if (!m_state.findings()) m_state.setFindings(m_job.result());
+        if (!m_state.notes().findings()) m_state.notes().setFindings(m_job.result());
       },
       [](const reports::Error&) {});
 }
@@ -28,7 +28,7 @@ void FindingsReader::read(const SessionPointer& session) {
 void FindingsReader::forget() {
   m_job.drop();
   m_reading.reset();
-  m_state.setFindings(nullptr);
+  m_state.notes().setFindings(nullptr);
 }
 
 } // namespace ui::shell

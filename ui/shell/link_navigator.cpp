@@ -24,7 +24,7 @@ void LinkNavigator::setView(View* view) {
   m_view = view, m_viewId = m_state.view();
   if (!m_view) return;
   recallView();
-  if (m_fields.isEmpty()) m_state.takeWideRequest(m_viewId); // it is wide already
+  if (m_fields.isEmpty()) m_state.messages().take<ShowAll>(m_viewId); // it is wide already
   connect(m_view, &View::busyChanged, this, &LinkNavigator::applySoon);
   applySoon();
 }
@@ -36,11 +36,11 @@ ViewLink LinkNavigator::here() const {
 }
 
 void LinkNavigator::follow(const ViewLink& link) {
-  ViewState::Place place = link.place;
+  Place place = link.place;
   if (place.view.isEmpty()) place.view = m_state.view();
   std::erase_if(place.tiles, [this](reports::TileId tile) { return tile.value() >= m_tiles; }); // the report was written anew
   m_awaited = place.view, m_fields = link.fields, m_arePositionsLeft = false;
-  m_state.takeWideRequest(m_awaited); // the link says what is shown
+  m_state.messages().take<ShowAll>(m_awaited); // the link says what is shown
   m_state.goTo(place);
   applySoon();
 }
@@ -55,7 +55,7 @@ void LinkNavigator::applyFields() {
   if (!m_view || m_state.view() != m_awaited || m_view->isBusy()) return;
   if (!m_fields.isEmpty()) {
     m_positions = std::exchange(m_fields, {}); // setting them makes the view busy again
-    const bool isWide = m_state.takeWideRequest(m_viewId);
+    const bool isWide = m_state.messages().take<ShowAll>(m_viewId).has_value();
     if (isWide) m_positions = m_view->fields().withoutTabs(m_positions);
     m_arePositionsLeft = !isWide;
     m_view->fields().set(m_positions);

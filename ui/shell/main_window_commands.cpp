@@ -228,8 +228,8 @@ std::vector<Command> MainWindow::commands() const {
 }
 
 void MainWindow::showFullestTile() {
-  m_state.requestWide(QStringLiteral("memory"));
-  m_state.requestFullestTile();
+  m_state.messages().send(ShowAll{QStringLiteral("memory")});
+  m_state.messages().send(ShowFullestTile{});
   showView(QStringLiteral("memory"));
 }
 
@@ -361,10 +361,11 @@ void MainWindow::connectBookmarks() {
     }
   };
   connect(m_bookmarks, &BookmarkSheet::chosen, this, &MainWindow::openLink);
-  connect(&m_state, &ViewState::markRequested, this, [this, within](int mark) {
+  connect(&m_state.messages(), &ViewMessages::bookmarkAsked, this, [this, within](const ShowBookmark& asked) {
     within([&] {
       const std::vector<Bookmark> all = readBookmarks(bookmarkFile(m_files.first()));
-      if (mark >= 0 && std::size_t(mark) < all.size()) openLink(all[std::size_t(mark)].link);
+      const auto at = std::size_t(asked.bookmark);
+      if (asked.bookmark >= 0 && at < all.size()) openLink(all[at].link);
     });
   });
   connect(m_bookmarks, &BookmarkSheet::changed, this, [this, within](const std::vector<Bookmark>& bookmarks) {
@@ -393,7 +394,7 @@ void MainWindow::connectBookmarks() {
 
 // Views mark where bookmarks lead. A list that cannot be read marks nothing: the command Bookmarks says why.
 void MainWindow::markBookmarks() {
-  std::vector<ViewState::Mark> marks;
+  std::vector<ReportNotes::Mark> marks;
   try {
     if (!m_files.isEmpty())
       for (const Bookmark& b : readBookmarks(bookmarkFile(m_files.first())))
@@ -401,7 +402,7 @@ void MainWindow::markBookmarks() {
   } catch (const reports::Error&) {
     marks.clear();
   }
-  m_state.setMarks(std::move(marks));
+  m_state.notes().setMarks(std::move(marks));
 }
 
 } // namespace ui::shell

@@ -47,7 +47,7 @@ void MainWindow::openReports(const QStringList& files, const QString& view) { op
 void MainWindow::open(const QStringList& files, const std::optional<Journey>& journey, const QString& view, bool reload) {
   if (files.isEmpty() || files.size() > kMostReports) return;
   if (planDrop(files).deed == DropDeed::Run) {
-    m_state.requestRun({RunOrder::Deed::Model, QFileInfo(files.first()).absoluteFilePath(), {}, {}});
+    m_state.messages().send(FillModel{QFileInfo(files.first()).absoluteFilePath()});
     return showView(QStringLiteral("run"));
   }
   QStringList absolute;
@@ -119,8 +119,8 @@ void MainWindow::adoptGrown(const SessionPointer& session) {
 
 analyser::compare::PairingRules MainWindow::pairingFor(const QStringList& files) const {
   if (files.size() < 2 || m_files.size() < 2) return {};
-  if (files[0] == m_files[0] && files[1] == m_files[1]) return m_state.pairing();
-  if (files[0] == m_files[1] && files[1] == m_files[0]) return analyser::compare::mirrored(m_state.pairing());
+  if (files[0] == m_files[0] && files[1] == m_files[1]) return m_state.notes().pairing();
+  if (files[0] == m_files[1] && files[1] == m_files[0]) return analyser::compare::mirrored(m_state.notes().pairing());
   return {};
 }
 
@@ -331,7 +331,7 @@ void MainWindow::runAgain(int report) {
   if (report >= m_files.size() || !hasView(QStringLiteral("run"))) return;
   const SessionPointer& session = report == 0 ? m_sessions.base : m_sessions.other;
   if (!session) return;
-  m_state.requestRun({RunOrder::Deed::Settings, {}, QString::fromStdString(session->identity().path), {}});
+  m_state.messages().send(FillSettings{QString::fromStdString(session->identity().path)});
   showView(QStringLiteral("run"));
 }
 

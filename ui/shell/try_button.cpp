@@ -43,7 +43,7 @@ void TryButton::fill() {
     QStringList options;
     for (const std::string& word : trial.options) options << reportText(word);
     QAction* action = menu()->addAction(reportText(trial.title), this, [this, options] {
-      m_state.requestRun({RunOrder::Deed::Trial, {}, QString::fromStdString(m_session->identity().path), options});
+      m_state.messages().send(RunTrial{QString::fromStdString(m_session->identity().path), options});
       emit m_view.viewRequested(QStringLiteral("run"));
     });
     action->setToolTip(theme::tipText(reportText(trial.why) + '\n' + trialLine(*m_session, options)));

@@ -33,11 +33,11 @@ View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(p
   m_page->addTool(m_marks = new FindingMarks(parts.theme, parts.state));
   connect(&m_work, &jobs::JobSet::busyChanged, this, &View::busyChanged);
   connect(m_marks, &FindingMarks::evidenceSelected, this, [this] {
-    m_parts.state.takeWideRequest(m_marks->view()); // the view has widened by now
+    m_parts.state.messages().take<ShowAll>(m_marks->view()); // the view has widened by now
     takeTab();
   });
-  connect(&m_parts.state, &ViewState::wideRequested, this, [this](const QString& id) {
-    if (id != m_marks->view()) return;
+  connect(&m_parts.state.messages(), &ViewMessages::allAsked, this, [this](const ShowAll& asked) {
+    if (asked.view != m_marks->view()) return;
     m_page->setTall(PagePart::Both); // what is asked for may lie in either
     widen();
   });

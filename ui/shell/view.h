@@ -129,7 +129,7 @@ protected:
   // For a report that holds a trace of a host: figures of a device would all be zeros. `what` is the view's, e.g. "tile memory".
   void showNoDevice(const QString& what);
 
-  // A finding that leads here was chosen: shows the tab that was asked for, ViewState::takeTabRequest().
+  // A finding that leads here was chosen: takes ShowTab or ShowFinding and shows what it names.
   virtual void takeTab() {}
 
   // Colours changed: restyle what the style sheet does not reach. Custom painted plots hear it themselves.

@@ -62,14 +62,14 @@ template<class Id> Id parseId(const QString& text) {
 }
 
 // "236,240": the variable, and those drawn beside it.
-QString variablesText(const ViewState::Place& place) {
+QString variablesText(const Place& place) {
   if (!place.variable.valid()) return {};
   QStringList numbers{QString::number(place.variable.value())};
   for (const auto variable : place.beside) numbers << QString::number(variable.value());
   return numbers.join(',');
 }
 
-void parseVariables(const QString& text, ViewState::Place& place) {
+void parseVariables(const QString& text, Place& place) {
   constexpr qsizetype kMost = 64; // more than are ever drawn
   const QStringList numbers = text.split(',');
   place.variable = parseId<reports::VariableId>(numbers.front());
@@ -85,7 +85,7 @@ QString linkText(const ViewLink& link) {
     if (!value.isEmpty()) query.addQueryItem(key, QString::fromLatin1(QUrl::toPercentEncoding(value, "/,")));
   };
   for (const QString& report : link.reports) add("report", report);
-  const ViewState::Place& place = link.place;
+  const Place& place = link.place;
   add("view", place.view);
   add("shown", kShown[int(place.shown)]);
   if (!place.range.empty()) add("range", rangeText(place.range));

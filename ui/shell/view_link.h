@@ -15,7 +15,7 @@ namespace ui::shell {
 
 struct ViewLink {
   QStringList reports; // one, or several that are compared; none: those that are open
-  ViewState::Place place;
+  Place place;
   FieldValues fields; // of the view
 
   bool operator==(const ViewLink&) const = default;

@@ -12,10 +12,6 @@ constexpr qint64 kMergeMilliseconds = 1000;
 
 ViewState::ViewState(QObject* parent) : QObject(parent) {}
 
-bool ViewState::isTileSelected(reports::TileId tile) const {
-  return std::binary_search(m_place.tiles.begin(), m_place.tiles.end(), tile);
-}
-
 void ViewState::setView(const QString& id) {
   Place next = m_place;
   next.view = id;
@@ -75,15 +71,9 @@ void ViewState::setVariable(reports::VariableId variable, std::vector<reports::V
   moveTo(next, false);
 }
 
-void ViewState::setFindings(Findings findings) {
-  if (findings == m_findings) return;
-  m_findings = std::move(findings);
-  emit findingsChanged();
-}
-
 void ViewState::setShown(Shown shown) {
   if (shown == m_place.shown) return;
-  setFindings(nullptr);
+  m_notes.setFindings(nullptr);
   Place next = m_place;
   next.shown = shown;
   next.step = {}, next.operation = {}, next.variable = {}, next.beside = {}, next.range = {}, next.measured = {};
@@ -128,48 +118,9 @@ void ViewState::startHere() {
   emit historyChanged();
 }
 
-void ViewState::requestRun(RunOrder order) {
-  m_runOrder = std::move(order);
-  emit runRequested();
-}
-
-void ViewState::addTriedRun(TriedRun run) {
-  m_triedRuns.push_back(std::move(run));
-  emit triedRunsChanged();
-}
-
-void ViewState::requestFullestTile() {
-  m_fullestRequest = true;
-  emit fullestRequested();
-}
-
-void ViewState::requestWide(const QString& view) {
-  m_wideRequest = view;
-  emit wideRequested(view);
-}
-
-bool ViewState::takeWideRequest(const QString& view) {
-  return !view.isEmpty() && view == m_wideRequest && !std::exchange(m_wideRequest, {}).isEmpty();
-}
-
-bool ViewState::takeFullestRequest() { return std::exchange(m_fullestRequest, false); }
-
-void ViewState::setMarks(std::vector<Mark> marks) {
-  if (marks == m_marks) return;
-  m_marks = std::move(marks);
-  emit marksChanged();
-}
-
-void ViewState::setPairing(analyser::compare::PairingRules rules) {
-  m_pairing = std::move(rules);
-  emit pairingChanged();
-}
-
 void ViewState::reset(Shown shown, analyser::compare::PairingRules pairing) {
-  m_pairing = std::move(pairing);
-  m_fullestRequest = false;
-  m_tabRequest.clear(), m_wideRequest.clear();
-  setFindings(nullptr);
+  m_messages.forget();
+  m_notes.reset(std::move(pairing));
   startHere();
   Place next;
   next.view = m_place.view;

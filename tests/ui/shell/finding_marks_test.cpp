@@ -27,7 +27,7 @@ class FindingMarksTest : public QObject {
     i.evidence.view = view;
     return i;
   }
-  static ViewState::Findings three() {
+  static ReportNotes::Findings three() {
     auto all = std::make_shared<analyser::insights::Insights>();
     all->list = {finding("memory", "Fullest tiles"), finding("operations", "Unused tiles"), finding("memory", "Gaps")};
     all->list[0].bytes = reports::Bytes(2048);
@@ -44,7 +44,7 @@ private slots:
     FindingMarks marks(theme, state);
     marks.setView("memory");
     QVERIFY(marks.isHidden());
-    state.setFindings(three());
+    state.notes().setFindings(three());
     QVERIFY(!marks.isHidden());
     QCOMPARE(marks.text(), QString("2"));
     QVERIFY2(marks.menu()->actions().first()->text().contains("(2.00"), qPrintable(marks.menu()->actions().first()->text()));
@@ -62,35 +62,35 @@ private slots:
     FindingsReader reader(state, jobs);
     const SessionPointer session = analyser::Session::open(report.path().string());
     reader.read(session);
-    QVERIFY(QTest::qWaitFor([&] { return state.findings() != nullptr; }, 20000));
-    QVERIFY(!state.findings()->list.empty());
-    const auto known = state.findings();
+    QVERIFY(QTest::qWaitFor([&] { return state.notes().findings() != nullptr; }, 20000));
+    QVERIFY(!state.notes().findings()->list.empty());
+    const auto known = state.notes().findings();
     reader.read(session);
-    QCOMPARE(state.findings(), known);
+    QCOMPARE(state.notes().findings(), known);
     reader.forget();
-    QVERIFY(!state.findings());
+    QVERIFY(!state.notes().findings());
     // While those of one report are read, another is shown: only its findings are told.
     const tests::TinyReport bigger({.ipus = 1, .operations = 6});
     const SessionPointer other = analyser::Session::open(bigger.path().string());
     reader.read(session);
     reader.read(other);
-    QVERIFY(QTest::qWaitFor([&] { return state.findings() != nullptr; }, 20000));
+    QVERIFY(QTest::qWaitFor([&] { return state.notes().findings() != nullptr; }, 20000));
     const auto expected = analyser::insights::insights(*other);
-    QCOMPARE(state.findings()->list.size(), expected.list.size());
-    QCOMPARE(state.findings()->list.front().what.text(), expected.list.front().what.text());
+    QCOMPARE(state.notes().findings()->list.size(), expected.list.size());
+    QCOMPARE(state.notes().findings()->list.front().what.text(), expected.list.front().what.text());
   }
 
   void aClickSelectsTheEvidence() {
     ui::theme::Theme theme;
     ViewState state;
     FindingMarks marks(theme, state);
-    state.setFindings(three());
+    state.notes().setFindings(three());
     marks.setView("memory");
     QSignalSpy selected(&marks, &FindingMarks::evidenceSelected), all(&marks, &FindingMarks::allRequested);
     marks.menu()->actions().first()->trigger();
     QCOMPARE(selected.count(), 1);
     QCOMPARE(state.tiles(), std::vector<reports::TileId>{reports::TileId(7)});
-    QCOMPARE(state.takeTabRequest(), QString("variables"));
+    QCOMPARE(state.messages().take<ShowTab>("memory").value_or(ShowTab()).tab, QString("variables"));
     marks.setView("operations");
     marks.menu()->actions().first()->trigger();
     QCOMPARE(state.operation(), reports::OperationId(2));
@@ -104,10 +104,10 @@ private slots:
     ViewState state;
     FindingMarks marks(theme, state);
     marks.setView("memory");
-    state.setFindings(three());
+    state.notes().setFindings(three());
     state.setShown(Shown::Other);
-    QVERIFY(marks.isHidden() && !state.findings());
-    state.setFindings(three());
+    QVERIFY(marks.isHidden() && !state.notes().findings());
+    state.notes().setFindings(three());
     state.reset();
     QVERIFY(marks.isHidden());
   }

@@ -179,7 +179,8 @@ private slots:
     drop(QStringList(kMostReports + 1, "a.tsr"));
     QVERIFY2(window.message().startsWith("9 files"), qPrintable(window.message()));
     drop({"net.onnx"});
-    QCOMPARE(window.state().takeRunOrder().value_or(RunOrder()).graph, m_folder.filePath("net.onnx"));
+    const RunOrder order = window.state().messages().take<RunOrder>().value_or(RunOrder());
+    QCOMPARE(std::get<FillModel>(order).file, m_folder.filePath("net.onnx"));
     QCOMPARE(field->text(), QString());
     QCOMPARE(finished.count(), 1);
   }

@@ -27,7 +27,7 @@ private slots:
     QCOMPARE(changed.count(), 1);
     state.toggleTile(TileId(2));
     state.toggleTile(TileId(9));
-    QVERIFY(state.isTileSelected(TileId(9)) && !state.isTileSelected(TileId(2)));
+    QCOMPARE(state.tiles(), (std::vector<TileId>{TileId(5), TileId(9)}));
   }
 
   void aSeriesOfZoomsIsOneStepBack() {
@@ -43,9 +43,9 @@ private slots:
 
   void manyActionsTakenBackEndAtTheStart() {
     ViewState state;
-    const ViewState::Place start = state.place();
+    const Place start = state.place();
     std::mt19937 random(11);
-    std::vector<ViewState::Place> places{start};
+    std::vector<Place> places{start};
     for (int i = 0; i < 150; ++i) {
       switch (random() % 4) {
       case 0: state.setView(QString::number(random() % 5)); break;
@@ -93,12 +93,24 @@ private slots:
   }
 
   void aRunOrderIsTakenOnce() {
-    ViewState state;
-    QSignalSpy asked(&state, &ViewState::runRequested);
-    state.requestRun({RunOrder::Deed::Sample, "mnist-train", {}, {}});
+    ViewMessages messages;
+    QSignalSpy asked(&messages, &ViewMessages::runAsked);
+    messages.send(RunSample{"mnist-train"});
     QCOMPARE(asked.count(), 1);
-    QCOMPARE(state.takeRunOrder()->graph, QString("mnist-train"));
-    QVERIFY(!state.takeRunOrder());
+    QCOMPARE(std::get<RunSample>(*messages.take<RunOrder>()).sample, QString("mnist-train"));
+    QVERIFY(!messages.take<RunOrder>());
+  }
+
+  // A view takes only what is for it, and nothing that was asked before other reports were opened.
+  void aMessageWaitsForItsView() {
+    ViewMessages messages;
+    messages.send(ShowTab{"memory", "variables"});
+    QVERIFY(!messages.take<ShowTab>("trace"));
+    QCOMPARE(messages.take<ShowTab>("memory")->tab, QString("variables"));
+    messages.send(ShowTab{"memory", "variables"});
+    messages.send(FillSettings{"/a.tsr"});
+    messages.forget();
+    QVERIFY(!messages.take<ShowTab>("memory") && messages.take<RunOrder>());
   }
 
   void settingsSurviveAndDamageMeansDefaults() {

@@ -99,17 +99,17 @@ private slots:
 
   void aFindingThatAnotherViewNamesIsSelected() {
     tests::ViewWorld world({.ipus = 1, .tilesPerIpu = 4, .operations = 4});
-    world.state.requestTab("finding/1");
+    world.state.messages().send(shell::ShowFinding{1});
     world.open("insights");
     QVERIFY(world.settle());
     auto* list = world.child<insights::FindingList>("Findings");
     QCOMPARE(list->current(), 1);
     world.view->hide();
-    world.state.requestTab("finding/99999"); // of a list that was longer
+    world.state.messages().send(shell::ShowFinding{99999}); // of a list that was longer
     world.view->show();
     QCOMPARE(list->current(), 1);
     world.view->hide();
-    world.state.requestTab("finding/0");
+    world.state.messages().send(shell::ShowFinding{0});
     world.view->show();
     QCOMPARE(list->current(), 0);
   }
@@ -250,10 +250,10 @@ private slots:
     QCOMPARE(shown, QString("memory"));
     QVERIFY(world.state.variable().valid());
     world.view->hide();
-    world.state.requestTab("finding/0");
+    world.state.messages().send(shell::ShowFinding{0});
     world.view->show();
     QVERIFY(world.settle());
-    const bool hasFindings = world.state.findings() && !world.state.findings()->list.empty();
+    const bool hasFindings = world.state.notes().findings() && !world.state.notes().findings()->list.empty();
     QCOMPARE(lists->currentIndex(), hasFindings ? 0 : 1);
   }
 

@@ -87,15 +87,15 @@ private slots:
     world.state.setView("memory");
     QEvent shown(QEvent::Show);
     QApplication::sendEvent(world.view.get(), &shown);
-    world.state.requestWide("liveness"); // not this view's
+    world.state.messages().send(shell::ShowAll{"liveness"}); // not this view's
     QCOMPARE(world.child<QComboBox>("IPU")->currentIndex(), other);
-    world.state.requestWide("memory");
-    world.state.requestFullestTile();
+    world.state.messages().send(shell::ShowAll{"memory"});
+    world.state.messages().send(shell::ShowFullestTile{});
     QVERIFY(world.settle());
     QCOMPARE(world.child<QComboBox>("IPU")->currentIndex(), 0);
     QCOMPARE(world.state.tiles(), std::vector<reports::TileId>{fullest});
-    QVERIFY(world.state.takeWideRequest("memory"));
-    QVERIFY(!world.state.takeWideRequest("memory")); // once
+    QVERIFY(world.state.messages().take<shell::ShowAll>("memory"));
+    QVERIFY(!world.state.messages().take<shell::ShowAll>("memory")); // once
   }
 
   // The legend of a figure sums the tiles that are shown.

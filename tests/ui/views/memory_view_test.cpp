@@ -197,14 +197,14 @@ private slots:
 
   void theFullestTileIsSelectedWhenAskedFor() {
     tests::ViewWorld world;
-    world.state.requestFullestTile(); // by a banner, before the view was ever shown
+    world.state.messages().send(ui::shell::ShowFullestTile{}); // by a banner, before the view was ever shown
     world.open("memory");
     QVERIFY(world.settle());
     QCOMPARE(world.state.tiles().size(), std::size_t(1));
     const auto fullest = world.state.tiles();
     QVERIFY(world.view->verdict().contains(QString("tile %1").arg(fullest[0].value())));
     world.state.setTiles({});
-    world.state.requestFullestTile(); // and while it is shown
+    world.state.messages().send(ui::shell::ShowFullestTile{}); // and while it is shown
     QCOMPARE(world.state.tiles(), fullest);
   }
 

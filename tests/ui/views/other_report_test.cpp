@@ -58,7 +58,7 @@ private slots:
     QVERIFY(settled(window));
     window.showView("summary");
     QVERIFY(open(window, other));
-    window.state().requestFullestTile();
+    window.state().messages().send(shell::ShowFullestTile{});
     window.showView("memory");
     QVERIFY(settled(window));
     QCOMPARE(window.state().tiles(), std::vector<reports::TileId>{now});

@@ -99,7 +99,7 @@ private slots:
     button(world, "As found")->click();
     QVERIFY(world.settle());
     QVERIFY(button(world, "As found")->isHidden());
-    QVERIFY(world.state.pairing().together.empty() && world.state.pairing().apart.empty());
+    QVERIFY(world.state.notes().pairing().together.empty() && world.state.notes().pairing().apart.empty());
     QCOMPARE(rowsWith(*table, "→").size(), std::size_t(1));
   }
 };

@@ -135,8 +135,7 @@ private slots:
     button(world, "Run")->click();
     QVERIFY(wordsOfRun(world).contains(model.fileName()) && wordsOfRun(world).contains("/etc/hostname"));
     QTRY_VERIFY(world.view->unfinished().isEmpty());
-    world.state.requestRun(
-        {shell::RunOrder::Deed::Trial, {}, QString::fromStdString(world.report.path().string()), {"--seed", "7"}});
+    world.state.messages().send(shell::RunTrial{QString::fromStdString(world.report.path().string()), {"--seed", "7"}});
     QTRY_VERIFY(wordsOfRun(world).contains("7")); // they are the user's own now
   }
 
@@ -158,7 +157,7 @@ private slots:
     world.open("run");
     QTRY_VERIFY(button(world, "Run")->isEnabled());
     const auto order = [&](const QString& sample) {
-      world.state.requestRun({shell::RunOrder::Deed::Sample, sample, {}, {}});
+      world.state.messages().send(shell::RunSample{sample});
       const QStringList words = wordsOfRun(world);
       return words.mid(0, words.indexOf("-o")) + words.mid(words.indexOf("-o") + 2);
     };

@@ -103,30 +103,31 @@ private slots:
   // Bookmarks of this page are flags; a click asks for the bookmark itself, with its controls.
   void bookmarksAreFlagsOnTheAxis() {
     tests::ViewWorld world;
-    shell::ViewState::Mark here{"the long sync", {}}, elsewhere{"a tile", {}}, measured{"A to B", {}};
+    shell::ReportNotes::Mark here{"the long sync", {}}, elsewhere{"a tile", {}}, measured{"A to B", {}};
     here.place.view = measured.place.view = "trace", elsewhere.place.view = "memory";
     here.place.range = {10, 400};
     measured.place.measured = {500, 600};
-    world.state.setMarks({elsewhere, here, measured});
+    world.state.notes().setMarks({elsewhere, here, measured});
     world.open("trace");
     QVERIFY(world.settle());
     auto* timeline = world.child<plot::Timeline>("Execution trace");
     QVERIFY(!timeline->markerPlace(0).isEmpty() && !timeline->markerPlace(1).isEmpty());
     QVERIFY(timeline->markerPlace(2).isEmpty()); // that of Memory has none
-    QSignalSpy asked(&world.state, &shell::ViewState::markRequested);
+    QSignalSpy asked(&world.state.messages(), &shell::ViewMessages::bookmarkAsked);
+    const auto bookmark = [&](qsizetype i) { return asked[i].front().value<shell::ShowBookmark>().bookmark; };
     QTest::mouseClick(timeline, Qt::LeftButton, {}, timeline->markerPlace(1).center());
     QCOMPARE(asked.count(), 1);
-    QCOMPARE(asked.front().front().toInt(), 2);
+    QCOMPARE(bookmark(0), 2);
     QTest::keyClick(timeline, Qt::Key_B);
-    QCOMPARE(asked.back().front().toInt(), 1);
+    QCOMPARE(bookmark(asked.count() - 1), 1);
     auto* tiles = world.child<plot::CellMap>("Tiles by cycles");
     const auto before = asked.count();
     QTest::keyClick(tiles, Qt::Key_B, Qt::ShiftModifier);
     QTest::keyClick(tiles,
                     Qt::Key_B); // last: the application keeps the modifiers of the last key, for the tests behind this one, too
     QCOMPARE(asked.count(), before + 2);
-    QVERIFY(asked[before].front() != asked[before + 1].front());
-    world.state.setMarks({});
+    QVERIFY(bookmark(before) != bookmark(before + 1));
+    world.state.notes().setMarks({});
     QVERIFY(timeline->markerPlace(0).isEmpty());
   }
 };

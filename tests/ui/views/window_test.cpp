@@ -153,7 +153,7 @@ private slots:
     QCOMPARE(settings.recent().first(), files());
     analyser::compare::PairingRules byHand;
     byHand.together = {{nameOf(m_one, 0), nameOf(m_two, 1)}};
-    window.state().setPairing(byHand);
+    window.state().notes().setPairing(byHand);
     window.showView("summary");
     for (QAbstractButton* button : window.findChildren<QAbstractButton*>())
       if (button->accessibleName() == "Swap the reports") button->click();
@@ -162,10 +162,10 @@ private slots:
     QCOMPARE(window.state().view(), QStringLiteral("summary")); // it stays where it was
     // Pairs made by hand hold the other way round; other reports begin without.
     const std::pair exchanged(nameOf(m_two, 1), nameOf(m_one, 0));
-    QCOMPARE(window.state().pairing().together, decltype(byHand.together){exchanged});
+    QCOMPARE(window.state().notes().pairing().together, decltype(byHand.together){exchanged});
     window.openReports({files()[0]});
     QTRY_COMPARE(finished.count(), 3);
-    QVERIFY(window.state().pairing().together.empty());
+    QVERIFY(window.state().notes().pairing().together.empty());
   }
 
   // What the window's thread works between two turns of its event loop: in processor time, because others may hold the processor.

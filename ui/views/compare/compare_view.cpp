@@ -97,7 +97,7 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
     const auto answer = m_job.result();
     return answer ? &answer->comparison.operations : nullptr;
   }));
-  connect(&state(), &shell::ViewState::pairingChanged, this, &CompareView::read);
+  connect(&state().notes(), &shell::ReportNotes::pairingChanged, this, &CompareView::read);
   m_findings->view().setEmptyText(tr("Nothing takes other time or memory than before."));
   m_operations->view().setEmptyText(tr("All operations cost the same in both reports."));
   m_variables->view().setEmptyText(tr("The same variables in both reports."));
@@ -164,7 +164,8 @@ void CompareView::read() {
   if (!m_baseWorker || !m_otherWorker) return;
   page().showLoading(tr("Comparing the reports"));
   m_job.start(
-      [base = m_baseWorker, other = m_otherWorker, rules = state().pairing()](const std::stop_token& stop, reports::Progress&) {
+      [base = m_baseWorker, other = m_otherWorker, rules = state().notes().pairing()](const std::stop_token& stop,
+                                                                                      reports::Progress&) {
         return base->use([&](analyser::Session& source) {
           return other->use([&](analyser::Session& target) {
             Answer answer{analyser::compare::compare(source, target, stop, rules),

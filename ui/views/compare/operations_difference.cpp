@@ -42,7 +42,7 @@ OperationsDifference::OperationsDifference(const shell::ViewParts& parts)
     const auto answer = m_job.result();
     return answer ? &answer->comparison.operations : nullptr;
   }));
-  connect(&state(), &shell::ViewState::pairingChanged, this, [this] {
+  connect(&state().notes(), &shell::ReportNotes::pairingChanged, this, [this] {
     if (hasBoth()) read();
   });
   m_table->view().setEmptyText(tr("All operations cost the same in both reports."));
@@ -76,7 +76,7 @@ void OperationsDifference::read() {
   page().showLoading(tr("Comparing the operations"));
   ask(
       m_job,
-      [rules = state().pairing()](analyser::Session& a, analyser::Session& b, const std::stop_token& stop) {
+      [rules = state().notes().pairing()](analyser::Session& a, analyser::Session& b, const std::stop_token& stop) {
         auto comparison = analyser::compare::compare(a, b, stop, rules);
         auto table = operationTable(comparison.operations);
         return Answer{std::move(comparison), std::move(table)};

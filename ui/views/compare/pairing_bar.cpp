@@ -43,26 +43,26 @@ PairingBar::PairingBar(shell::ViewState& state, tables::TableView& table, Operat
   m_undo->setToolTip(theme::tipText(tr("Forget the pairs made and broken by hand")));
   table.setSelectionMode(QAbstractItemView::ExtendedSelection);
   connect(&table, &tables::TableView::idsSelected, this, &PairingBar::showChoice);
-  connect(&state, &shell::ViewState::pairingChanged, this, &PairingBar::showChoice);
+  connect(&state.notes(), &shell::ReportNotes::pairingChanged, this, &PairingBar::showChoice);
   connect(m_pair, &QPushButton::clicked, this, [this] {
     const PairingChoice now = choice();
     if (!now.together) return;
-    PairingRules rules = m_state.pairing();
+    PairingRules rules = m_state.notes().pairing();
     const auto& [base, other] = *now.together;
     std::erase_if(rules.together, [&](const auto& pair) { return pair.first == base || pair.second == other; });
     rules.apart.erase(base), rules.apart.erase(other);
     rules.together.emplace_back(base, other);
-    m_state.setPairing(std::move(rules));
+    m_state.notes().setPairing(std::move(rules));
   });
   connect(m_apart, &QPushButton::clicked, this, [this] {
     const PairingChoice now = choice();
     if (!now.apart) return;
-    PairingRules rules = m_state.pairing();
+    PairingRules rules = m_state.notes().pairing();
     std::erase(rules.together, *now.apart);
     rules.apart.insert(now.apart->first), rules.apart.insert(now.apart->second);
-    m_state.setPairing(std::move(rules));
+    m_state.notes().setPairing(std::move(rules));
   });
-  connect(m_undo, &QPushButton::clicked, this, [this] { m_state.setPairing({}); });
+  connect(m_undo, &QPushButton::clicked, this, [this] { m_state.notes().setPairing({}); });
   showChoice();
 }
 
@@ -82,7 +82,7 @@ void PairingBar::showChoice() {
   m_apart->setToolTip(
       theme::tipText(now.apart ? tr("%1 and %2 are not the same operation").arg(name(now.apart->first), name(now.apart->second))
                                : tr("Select a row with an arrow, a pair that was guessed: its operations become two rows")));
-  m_undo->setVisible(!m_state.pairing().together.empty() || !m_state.pairing().apart.empty());
+  m_undo->setVisible(!m_state.notes().pairing().together.empty() || !m_state.notes().pairing().apart.empty());
 }
 
 } // namespace ui::compare

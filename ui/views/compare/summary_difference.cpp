@@ -54,7 +54,7 @@ void SummaryDifference::read() {
   page().showLoading(tr("Comparing the reports"));
   ask(
       m_job,
-      [rules = state().pairing()](analyser::Session& a, analyser::Session& b, const std::stop_token& stop) {
+      [rules = state().notes().pairing()](analyser::Session& a, analyser::Session& b, const std::stop_token& stop) {
         auto c = analyser::compare::compare(a, b, stop, rules);
         const QString from = QString::fromStdString(c.base.fileName), to = QString::fromStdString(c.other.fileName);
         Answer answer{{}, figureTable(c.totals, from, to), figureTable(c.memoryByCategory, from, to), textTable(c, from, to)};

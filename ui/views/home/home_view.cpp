@@ -163,7 +163,7 @@ QWidget* HomeView::buildSamples() {
     m_sampleNote->setVisible(m_samples->shown() == 0);
   });
   connect(m_samples, &SampleGrid::runRequested, this, [this](const QString& name) {
-    state().requestRun({shell::RunOrder::Deed::Sample, name, {}, {}});
+    state().messages().send(shell::RunSample{name});
     emit viewRequested(QStringLiteral("run"));
   });
   return card;

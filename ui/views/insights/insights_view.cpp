@@ -88,7 +88,7 @@ InsightsView::InsightsView(const shell::ViewParts& parts)
   connect(m_panel, &FindingPanel::trialRequested, this, &InsightsView::tryIt);
   connect(m_panel, &FindingPanel::checkRequested, this, &InsightsView::checkTrials);
   work().add({&m_triedJob});
-  connect(&state(), &shell::ViewState::triedRunsChanged, this, &InsightsView::showTried);
+  connect(&state().notes(), &shell::ReportNotes::triedRunsChanged, this, &InsightsView::showTried);
   m_check = new TrialCheck(this);
   connect(m_check, &TrialCheck::changed, this, [this] {
     if (const Insight* finding = current(); finding && finding->lacks) m_panel->showAnswers(*m_check, format());
@@ -125,7 +125,7 @@ void InsightsView::read() {
       },
       [this](const Insights&) {
         m_list->setCurrent(-1);
-        state().setFindings(m_job.result());
+        state().notes().setFindings(m_job.result());
         show();
         takeTab();
       },
@@ -167,14 +167,11 @@ void InsightsView::formatChanged() {
 void InsightsView::takeTab() {
   const auto all = m_job.result();
   if (!all || !isVisible()) return;
-  const QString request = state().takeTabRequest();
-  bool isNumber = false;
-  const int finding = request.section('/', 1).toInt(&isNumber);
-  if (!request.startsWith(QStringLiteral("finding/")) || !isNumber || finding < 0 || std::size_t(finding) >= all->list.size())
-    return;
+  const auto request = state().messages().take<shell::ShowFinding>();
+  if (!request || request->finding < 0 || std::size_t(request->finding) >= all->list.size()) return;
   m_lists->setCurrentWidget(m_findings);
   m_kinds->setCurrentIndex(0);
-  m_list->setCurrent(finding);
+  m_list->setCurrent(request->finding);
   show();
 }
 
@@ -206,7 +203,7 @@ void InsightsView::showTried() {
   const Insight* finding = current();
   if (!finding || !m_session || !m_worker) return;
   const QString base = QString::fromStdString(m_session->identity().path);
-  const auto& runs = state().triedRuns();
+  const auto& runs = state().notes().triedRuns();
   for (std::size_t i = 0; i < finding->trials.size(); ++i) {
     const QStringList change = wordsOf(finding->trials[i]);
     const auto run =
@@ -264,10 +261,8 @@ void InsightsView::showEvidence(const analyser::insights::Evidence& evidence) {
 void InsightsView::tryIt(int trial) {
   const Insight* finding = current();
   if (!finding || trial < 0 || std::size_t(trial) >= finding->trials.size() || !m_session) return;
-  state().requestRun({shell::RunOrder::Deed::Trial,
-                      {},
-                      QString::fromStdString(m_session->identity().path),
-                      wordsOf(finding->trials[std::size_t(trial)])});
+  state().messages().send(
+      shell::RunTrial{QString::fromStdString(m_session->identity().path), wordsOf(finding->trials[std::size_t(trial)])});
   emit viewRequested(QStringLiteral("run"));
 }
 

@@ -181,7 +181,7 @@ void LivenessView::buildTabs() {
       if (id < 0) return;
       tellStep(); // the address map shows the tile at this step, also where the page itself has chosen the peak
       state().setVariable(reports::VariableId(std::size_t(id)));
-      state().requestTab(QStringLiteral("variables"));
+      state().messages().send(shell::ShowTab{QStringLiteral("memory"), QStringLiteral("variables")});
       emit viewRequested(QStringLiteral("memory"));
     });
   }

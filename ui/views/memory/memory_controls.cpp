@@ -81,8 +81,8 @@ void MemoryView::buildTools() {
   for (QAction* action : {m_showLimit, m_showGaps, band, logarithmic, m_perIpu})
     connect(action, &QAction::triggered, this, [this] { showMemory(); });
   menu->addAction(tr("Show all tiles (F)"), this, [this] { m_picture->fit(); });
-  menu->addAction(tr("Select the fullest tile"), this, [this] { state().requestFullestTile(); });
-  connect(&state(), &shell::ViewState::fullestRequested, this, &MemoryView::selectFullest);
+  menu->addAction(tr("Select the fullest tile"), this, [this] { state().messages().send(shell::ShowFullestTile{}); });
+  connect(&state().messages(), &shell::ViewMessages::fullestTileAsked, this, &MemoryView::selectFullest);
   menu->addAction(tr("Clear the selection"), this, [this] { state().setTiles({}); });
   menu->addAction(tr("Show the curves of variables alone, or all"), this, [this] { m_picture->showVariablesAlone(); });
   menu->addAction(tr("Hide the curves of variables"), this, [this] { state().setVariable({}); });

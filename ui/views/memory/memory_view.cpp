@@ -209,7 +209,7 @@ void MemoryView::readMemory() {
 
 void MemoryView::selectFullest() {
   const auto memory = m_memoryJob.isBusy() ? nullptr : m_memoryJob.result(); // else of the tiles that were shown before
-  if (memory && state().takeFullestRequest()) state().setTiles({analyser::memory::fullestTile(*memory)});
+  if (memory && state().messages().take<shell::ShowFullestTile>()) state().setTiles({analyser::memory::fullestTile(*memory)});
 }
 
 void MemoryView::readDetails() {
@@ -472,9 +472,10 @@ void MemoryView::widen() {
 }
 
 void MemoryView::takeTab() {
-  const QString tab = state().takeTabRequest();
-  fields().showTab(tab);
-  if (!tab.isEmpty()) page().showTabs();
+  const auto request = state().messages().take<shell::ShowTab>(QStringLiteral("memory"));
+  if (!request || request->tab.isEmpty()) return;
+  fields().showTab(request->tab);
+  page().showTabs();
 }
 
 } // namespace ui::memory

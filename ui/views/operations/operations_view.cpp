@@ -429,9 +429,9 @@ void OperationsView::showSteps() {
 // A finding about waste is seen in the list of waste, a share of the peak in the roofline.
 void OperationsView::takeTab() {
   if (!m_job.result() || !isVisible()) return;
-  const QString request = state().takeTabRequest();
-  if (request != QLatin1String("waste") && request != QLatin1String("roofline")) return;
-  const int picture = int(request == QLatin1String("waste") ? Picture::Waste : Picture::Roofline);
+  const auto request = state().messages().take<shell::ShowTab>(QStringLiteral("operations"));
+  if (!request || (request->tab != QLatin1String("waste") && request->tab != QLatin1String("roofline"))) return;
+  const int picture = int(request->tab == QLatin1String("waste") ? Picture::Waste : Picture::Roofline);
   if (!m_pictures->model()->flags(m_pictures->model()->index(picture, 0)).testFlag(Qt::ItemIsEnabled)) return;
   m_pictures->setCurrentIndex(picture);
   page().tabs()->setCurrentWidget(m_lists);

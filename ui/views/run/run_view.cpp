@@ -67,7 +67,7 @@ RunView::RunView(const shell::ViewParts& parts)
   });
   connect(&m_estimateCard->estimate(), &RunEstimate::busyChanged, this, &RunView::busyChanged);
   work().add({&m_fullest});
-  connect(&state(), &shell::ViewState::runRequested, this, [this] {
+  connect(&state().messages(), &shell::ViewMessages::runAsked, this, [this] {
     if (isVisible()) takeRequest();
   });
   m_tick.setInterval(100);
@@ -250,15 +250,13 @@ void RunView::askForFiles(const QStringList& files, const QString& action, std::
 }
 
 void RunView::takeRequest() {
-  const std::optional<shell::RunOrder> order = state().takeRunOrder();
+  const auto order = state().messages().take<shell::RunOrder>();
   if (!order) return;
-  using Deed = shell::RunOrder::Deed;
-  switch (order->deed) {
-  case Deed::Sample: return runSample(order->graph);
-  case Deed::Model: return m_form->chooseFile(order->graph); // on which machine is for the user to say
-  case Deed::Trial: return tryAgain(*order);
-  case Deed::Settings: return takeReport(order->base);
-  }
+  if (const auto* run = std::get_if<shell::RunSample>(&*order)) runSample(run->sample);
+  if (const auto* model = std::get_if<shell::FillModel>(&*order))
+    m_form->chooseFile(model->file); // on which machine is for the user to say
+  if (const auto* trial = std::get_if<shell::RunTrial>(&*order)) tryAgain(*trial);
+  if (const auto* settings = std::get_if<shell::FillSettings>(&*order)) takeReport(settings->base);
 }
 
 void RunView::runSample(const QString& name) {
@@ -285,7 +283,7 @@ void RunView::takeReport(const QString& path) {
 }
 
 // What another view wants to be tried: the run of a report with other options. The form shows what that is.
-void RunView::tryAgain(const shell::RunOrder& order) {
+void RunView::tryAgain(const shell::RunTrial& order) {
   const shell::SessionPointer session = opened(order.base);
   if (!session) return;
   const shell::TrialRun run = shell::trialRun(*session, order.change);
@@ -311,7 +309,7 @@ RunView::Active* RunView::shown() {
   return nullptr;
 }
 
-void RunView::enqueue(shell::ViewState::TriedRun tried) {
+void RunView::enqueue(shell::ReportNotes::TriedRun tried) {
   auto run = std::make_unique<Active>();
   run->request = m_form->request();
   shell::addOwnFiles(settings(), shell::filesRead(run->request.graph, run->request.options));
@@ -437,7 +435,7 @@ void RunView::end(Active& ended, Outcome outcome) {
   showRuns();
   tell(*run, outcome);
   if (!QFileInfo::exists(row.report) || (outcome != Outcome::Finished && outcome != Outcome::DoesNotFit)) return;
-  if (!run->tried.change.isEmpty()) state().addTriedRun(run->tried);
+  if (!run->tried.change.isEmpty()) state().notes().addTriedRun(run->tried);
   offer(*run);
 }
 

@@ -49,8 +49,8 @@ private:
     RunRequest request;
     std::size_t index = 0; // in the history
     RunForm::After after{};
-    QString base;                     // the report to compare with
-    shell::ViewState::TriedRun tried; // its change is empty unless a view asked for the run
+    QString base;                       // the report to compare with
+    shell::ReportNotes::TriedRun tried; // its change is empty unless a view asked for the run
     QString log, phase;
     double fraction = 0;
     QElapsedTimer heard; // since it said something
@@ -67,13 +67,13 @@ private:
   void takeSettings();
   void takeReport(const QString& path);
   void runSample(const QString& name);
-  void tryAgain(const shell::RunOrder& order);
+  void tryAgain(const shell::RunTrial& order);
   // The settings of the report that the form is about; files that it names are left out until the user agreed.
   std::optional<RunRequest> settingsOfReport();
   void askForFiles(const QStringList& files, const QString& action, std::function<void()> agreed);
   shell::SessionPointer opened(const QString& path) const; // A or B
   // Compared as the form says, or with the report that the request of another view names.
-  void enqueue(shell::ViewState::TriedRun tried = {});
+  void enqueue(shell::ReportNotes::TriedRun tried = {});
   void startNext();
   void begin(Active& run);
   void end(Active& run, Outcome outcome);

@@ -72,11 +72,16 @@ QWidget* SummaryView::buildFigures() {
     });
   };
   add(tr("Opens the trace"), QStringLiteral("trace"), [] {});
-  add(tr("Opens the roofline of the operations"), QStringLiteral("operations"),
-      [this] { state().requestWide(QStringLiteral("operations")), state().requestTab(QStringLiteral("roofline")); });
+  auto& messages = state().messages();
+  add(tr("Opens the roofline of the operations"), QStringLiteral("operations"), [&messages] {
+    messages.send(shell::ShowAll{QStringLiteral("operations")});
+    messages.send(shell::ShowTab{QStringLiteral("operations"), QStringLiteral("roofline")});
+  });
   add(tr("Opens memory by tile"), QStringLiteral("memory"), [] {});
-  add(tr("Selects the tile in Memory"), QStringLiteral("memory"),
-      [this] { state().requestWide(QStringLiteral("memory")), state().requestFullestTile(); });
+  add(tr("Selects the tile in Memory"), QStringLiteral("memory"), [&messages] {
+    messages.send(shell::ShowAll{QStringLiteral("memory")});
+    messages.send(shell::ShowFullestTile{});
+  });
   return strip;
 }
 
@@ -107,9 +112,9 @@ void SummaryView::buildLeft(QVBoxLayout* column) {
   column->addWidget(m_findings = new FindingsCard(theme(), jobs()));
   m_titles.push_back(m_findings->title());
   work().add({&m_findings->job(), &m_barJob});
-  connect(m_findings, &FindingsCard::found, this, [this] { state().setFindings(m_findings->findings()); });
+  connect(m_findings, &FindingsCard::found, this, [this] { state().notes().setFindings(m_findings->findings()); });
   connect(m_findings, &FindingsCard::chosen, this, [this](int64_t finding) {
-    state().requestTab(QStringLiteral("finding/%1").arg(finding));
+    state().messages().send(shell::ShowFinding{int(finding)});
     emit viewRequested(QStringLiteral("insights"));
   });
   QVBoxLayout* memory = addCard(column, tr("Where the memory goes"));
@@ -119,7 +124,7 @@ void SummaryView::buildLeft(QVBoxLayout* column) {
   QVBoxLayout* fullest = addCard(column, tr("Fullest tiles"));
   fullest->addWidget(m_fullest = new plot::BarList(theme(), tr("Fullest tiles")));
   connect(m_fullest, &plot::BarList::barClicked, this, [this](int64_t tile) {
-    state().requestWide(QStringLiteral("memory"));
+    state().messages().send(shell::ShowAll{QStringLiteral("memory")});
     state().setTiles({reports::TileId(std::size_t(tile))});
     emit viewRequested(QStringLiteral("memory"));
   });
@@ -317,7 +322,7 @@ void SummaryView::showTilesBetween(int64_t begin, int64_t end) {
         });
       },
       [this](const std::vector<reports::TileId>& tiles) {
-        state().requestWide(QStringLiteral("memory")), state().setTiles(tiles);
+        state().messages().send(shell::ShowAll{QStringLiteral("memory")}), state().setTiles(tiles);
         emit viewRequested(QStringLiteral("memory"));
       },
       [this](const reports::Error& error) { page().setBanner(reportText(error.what()), shell::Tone::Warning); });

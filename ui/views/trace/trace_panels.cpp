@@ -279,7 +279,7 @@ std::vector<std::pair<QString, QString>> TraceView::keys() const {
 void TraceView::showMarks() {
   m_marks.clear();
   std::vector<plot::TimeView::Marker> flags;
-  const auto& all = state().marks();
+  const auto& all = state().notes().marks();
   for (std::size_t i = 0; m_trace && i < all.size(); ++i) {
     const auto& place = all[i].place;
     if (place.view != QLatin1String("trace") || place.shown != state().shown()) continue;
@@ -296,10 +296,10 @@ void TraceView::showMarks() {
 // The tab that another view asked for, as soon as it is there.
 void TraceView::takeTab() {
   if (!isVisible()) return;
-  const QString request = state().takeTabRequest();
-  if (request != QLatin1String("pipeline")) return;
-  if (!m_isPipeline) return state().requestTab(request); // its figures are still to come
-  fields().showTab(request);
+  const auto request = state().messages().take<shell::ShowTab>(QStringLiteral("trace"));
+  if (!request || request->tab != QLatin1String("pipeline")) return;
+  if (!m_isPipeline) return state().messages().send(*request); // its figures are still to come
+  fields().showTab(request->tab);
   m_pipelineAsked = true;
   if (const auto& pipeline = m_pipeline->pipeline()) m_timeline->showExactly(pipeline->phases);
 }

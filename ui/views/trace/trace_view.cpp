@@ -214,9 +214,9 @@ void TraceView::connectPlots() {
     readRange(), readCounts();
   });
   connect(&state(), &shell::ViewState::tilesChanged, this, &TraceView::showTiles);
-  connect(&state(), &shell::ViewState::marksChanged, this, &TraceView::showMarks);
+  connect(&state().notes(), &shell::ReportNotes::marksChanged, this, &TraceView::showMarks);
   connect(m_timeline, &plot::TimeView::markerChosen, this, [this](int flag) {
-    if (flag >= 0 && std::size_t(flag) < m_marks.size()) state().requestMark(m_marks[std::size_t(flag)]);
+    if (flag >= 0 && std::size_t(flag) < m_marks.size()) state().messages().send(shell::ShowBookmark{m_marks[std::size_t(flag)]});
   });
   connect(m_tiles, &plot::CellMap::cellClicked, this, [this](int row, int64_t tick, Qt::KeyboardModifiers modifiers) {
     const reports::TileId tile{std::size_t(row + firstTile())};

@@ -1,0 +1,85 @@
+// Messages between views: a click in Summary selects a tile in Memory. The receiver may not exist or not be visible yet, so the newest
+// message of each kind is kept until its receiver takes it.
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+namespace ui::shell {
+
+// To `view`: show the tab with this id (ViewFields::showTab).
+struct ShowTab {
+  QString view, tab;
+};
+// To `view`: show everything, without IPU, tiles or filter (View::widen). Whoever sets remembered controls takes it, else they undo it.
+struct ShowAll {
+  QString view;
+};
+// To Insights: select the finding with this number in its list.
+struct ShowFinding {
+  int finding = 0;
+};
+// To Memory: select the fullest tile.
+struct ShowFullestTile {};
+// To the window: follow the bookmark with this number in ReportNotes::marks(), and set the controls that it holds.
+struct ShowBookmark {
+  int bookmark = 0;
+};
+
+// To Run.
+struct RunSample { // with its defaults
+  QString sample;
+};
+struct FillModel { // the form, for this model
+  QString file;    // an absolute path
+};
+struct RunTrial { // run what made the report `base` again with a change, and compare
+  QString base;
+  QStringList change; // words of the command line
+};
+struct FillSettings { // the form, with the settings of the report `base`
+  QString base;
+};
+using RunOrder = std::variant<RunSample, FillModel, RunTrial, FillSettings>;
+
+class ViewMessages : public QObject {
+  Q_OBJECT
+
+public:
+  void send(ShowTab message) { keep(std::move(message)); }
+  void send(ShowFinding message) { keep(message); }
+  void send(ShowBookmark message) { emit bookmarkAsked(message); }
+  void send(ShowAll message) { keep(message), emit allAsked(message); }
+  void send(ShowFullestTile message) { keep(message), emit fullestTileAsked(); }
+  void send(RunOrder message) { keep(std::move(message)), emit runAsked(); }
+
+  // The kept message, once.
+  template<class Message> std::optional<Message> take() { return std::exchange(kept<Message>(), std::nullopt); }
+  // The same if it is for this view.
+  template<class Message> std::optional<Message> take(const QString& view) {
+    return !view.isEmpty() && kept<Message>() && kept<Message>()->view == view ? take<Message>() : std::nullopt;
+  }
+  // Other reports are open. A run order may be the reason for it, so it stays.
+  void forget() { take<ShowTab>(), take<ShowAll>(), take<ShowFinding>(), take<ShowFullestTile>(); }
+
+signals:
+  void allAsked(const ui::shell::ShowAll& message);
+  void fullestTileAsked();
+  void bookmarkAsked(const ui::shell::ShowBookmark& message);
+  void runAsked();
+
+private:
+  template<class Message> std::optional<Message>& kept() { return std::get<std::optional<Message>>(m_kept); }
+  template<class Message> void keep(Message message) { kept<Message>() = std::move(message); }
+
+  std::tuple<std::optional<ShowTab>, std::optional<ShowAll>, std::optional<ShowFinding>, std::optional<ShowFullestTile>,
+             std::optional<RunOrder>>
+      m_kept;
+};
+
+} // namespace ui::shell
