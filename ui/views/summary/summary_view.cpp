@@ -72,16 +72,12 @@ QWidget* SummaryView::buildFigures() {
     });
   };
   add(tr("Opens the trace"), QStringLiteral("trace"), [] {});
-  auto& messages = state().messages();
-  add(tr("Opens the roofline of the operations"), QStringLiteral("operations"), [&messages] {
-    messages.send(shell::ShowAll{QStringLiteral("operations")});
-    messages.send(shell::ShowTab{QStringLiteral("operations"), QStringLiteral("roofline")});
+  add(tr("Opens the roofline of the operations"), QStringLiteral("operations"), [&m = state().messages()] {
+    m.send(shell::ShowAll{"operations"}), m.send(shell::ShowTab{"operations", "roofline"});
   });
   add(tr("Opens memory by tile"), QStringLiteral("memory"), [] {});
-  add(tr("Selects the tile in Memory"), QStringLiteral("memory"), [&messages] {
-    messages.send(shell::ShowAll{QStringLiteral("memory")});
-    messages.send(shell::ShowFullestTile{});
-  });
+  add(tr("Selects the tile in Memory"), QStringLiteral("memory"),
+      [&m = state().messages()] { m.send(shell::ShowAll{"memory"}), m.send(shell::ShowFullestTile{}); });
   return strip;
 }
 
@@ -124,8 +120,7 @@ void SummaryView::buildLeft(QVBoxLayout* column) {
   QVBoxLayout* fullest = addCard(column, tr("Fullest tiles"));
   fullest->addWidget(m_fullest = new plot::BarList(theme(), tr("Fullest tiles")));
   connect(m_fullest, &plot::BarList::barClicked, this, [this](int64_t tile) {
-    state().messages().send(shell::ShowAll{QStringLiteral("memory")});
-    state().setTiles({reports::TileId(std::size_t(tile))});
+    state().messages().send(shell::ShowAll{"memory"}), state().setTiles({reports::TileId(std::size_t(tile))});
     emit viewRequested(QStringLiteral("memory"));
   });
   QVBoxLayout* histogram = addCard(column, tr("Tiles by memory used"));
@@ -322,7 +317,7 @@ void SummaryView::showTilesBetween(int64_t begin, int64_t end) {
         });
       },
       [this](const std::vector<reports::TileId>& tiles) {
-        state().messages().send(shell::ShowAll{QStringLiteral("memory")}), state().setTiles(tiles);
+        state().messages().send(shell::ShowAll{"memory"}), state().setTiles(tiles);
         emit viewRequested(QStringLiteral("memory"));
       },
       [this](const reports::Error& error) { page().setBanner(reportText(error.what()), shell::Tone::Warning); });
