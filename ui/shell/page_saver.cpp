@@ -2,11 +2,24 @@
 
 #include "analyser/html/report_page.h"
 #include "reports/core/error.h"
+#include "ui/theme/save_dialog.h"
 #include "ui/theme/whole_file.h"
+
+#include <QFileInfo>
 
 namespace ui::shell {
 
 PageSaver::PageSaver(jobs::JobBoard& jobs, QObject* parent) : QObject(parent), m_job(tr("Writing the page"), &jobs) {}
+
+void PageSaver::ask(const SessionPointer& session, QWidget* window) {
+  if (!session) return;
+  const QFileInfo report(QString::fromStdString(session->identity().path));
+  QString file = theme::saveFileName(window, tr("Save as one web page"),
+                                     report.absolutePath() + '/' + report.completeBaseName() + ".html", tr("Web pages (*.html)"));
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".html");
+  save(session, file);
+}
 
 void PageSaver::save(const SessionPointer& session, const QString& file) {
   if (m_job.isBusy())

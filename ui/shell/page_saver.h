@@ -13,6 +13,8 @@ class PageSaver : public QObject {
 
 public:
   PageSaver(jobs::JobBoard& jobs, QObject* parent);
+  // Asks for a file first. A session that is null is not saved.
+  void ask(const SessionPointer& session, QWidget* window);
   // In the background. One page is written at a time: a second asked for meanwhile is an error.
   void save(const SessionPointer& session, const QString& file);
 

@@ -1,0 +1,55 @@
+// The ways in which a user chooses the reports of a window: dialogs, files of another computer, drops, swapping and closing.
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::shell {
+
+class DropSheet;
+struct DropPlan;
+class MessageBar;
+class OpenReports;
+class RemoteSheet;
+class Settings;
+class ViewState;
+
+class ReportChooser : public QObject {
+  Q_OBJECT
+
+public:
+  ReportChooser(const theme::Theme& theme, Settings& settings, ViewState& state, OpenReports& reports, MessageBar& message,
+                QWidget* window);
+  void open();
+  void openRemote();
+  void compare();
+  void close(int report); // 0 base, 1 other, 2 … the further ones
+  void swap() { exchange(0, 1); }
+  void makeOther(int report) { exchange(1, report); } // one of the further reports becomes B
+  void runAgain(int report);                          // 0 base, 1 other
+  // Names the first report where another may be dropped beside it.
+  void nameOpen();
+
+signals:
+  void closed();
+  void viewRequested(const QString& id);
+
+private:
+  QStringList ask(const QString& title);
+  void exchange(int one, int other);
+  void takeDrop(const DropPlan& plan, bool besideOpen);
+
+  Settings& m_settings;
+  ViewState& m_state;
+  OpenReports& m_reports;
+  MessageBar& m_message;
+  QWidget* m_window;
+  RemoteSheet* m_remote;
+  DropSheet* m_drop;
+};
+
+} // namespace ui::shell

@@ -1,0 +1,33 @@
+// What the window says of the open reports: the chips in the top bar, the title, the clock and source of all figures.
+#pragma once
+
+#include <QCoreApplication>
+
+class QWidget;
+
+namespace ui::shell {
+
+class OpenReports;
+class TopBar;
+struct ViewEntry;
+class ViewState;
+
+class WindowCaption {
+  Q_DECLARE_TR_FUNCTIONS(ui::shell::WindowCaption)
+
+public:
+  WindowCaption(ViewState& state, const OpenReports& reports, TopBar& top, QWidget& window);
+  void showReports();
+  // Views count in cycles of the shown report.
+  void showFigures();
+  // Which of two reports a view shows.
+  void showShown(const ViewEntry& view);
+
+private:
+  ViewState& m_state;
+  const OpenReports& m_reports;
+  TopBar& m_top;
+  QWidget& m_window;
+};
+
+} // namespace ui::shell
