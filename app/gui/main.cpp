@@ -11,7 +11,7 @@
 #include "app/gui/view_list.h"
 #include "reports/core/error.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/remote_files.h"
+#include "ui/shell/report_file.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/view_link.h"
 #include "ui/theme/theme.h"

@@ -1,7 +1,7 @@
 #include "app/gui/options.h"
 
 #include "reports/core/error.h"
-#include "ui/shell/remote_files.h"
+#include "ui/shell/report_file.h"
 #include "ui/shell/view.h"
 #include "ui/shell/view_link.h"
 

@@ -1,6 +1,6 @@
 #include "ui/shell/drop_sheet.h"
 
-#include "ui/shell/view.h"
+#include "ui/shell/report_file.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 

@@ -4,10 +4,12 @@
 
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/command_palette.h"
+#include "ui/shell/report_file.h"
 #include "ui/shell/report_index.h"
-#include "ui/shell/view.h"
 
 namespace ui::shell {
+
+class ViewState;
 
 class Finder : public QObject {
   Q_OBJECT

@@ -3,7 +3,7 @@
 
 #include "analyser/insights/insights.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/view.h"
+#include "ui/shell/report_file.h"
 
 #include <QCoreApplication>
 

@@ -3,7 +3,6 @@
 #include "ui/shell/link_navigator.h"
 #include "ui/shell/message_bar.h"
 #include "ui/shell/open_reports.h"
-#include "ui/shell/remote_files.h"
 #include "ui/shell/view_stack.h"
 
 #include <QClipboard>

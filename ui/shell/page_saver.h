@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/view.h"
+#include "ui/shell/report_file.h"
 
 #include <QObject>
 

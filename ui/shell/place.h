@@ -4,6 +4,7 @@
 #include "reports/core/ids.h"
 #include "reports/core/range.h"
 
+#include <QMap>
 #include <QString>
 
 #include <vector>
@@ -25,5 +26,8 @@ struct Place {
   Shown shown = Shown::Base;
   bool operator==(const Place&) const = default;
 };
+
+// How the controls of a view stand, by the ids of its fields (ViewFields).
+using FieldValues = QMap<QString, QString>;
 
 } // namespace ui::shell

@@ -1,8 +1,8 @@
 #include "ui/shell/remote_files.h"
 
 #include "ui/shell/cli_run.h"
+#include "ui/shell/report_file.h"
 
-#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -12,8 +12,6 @@
 namespace ui::shell {
 
 namespace {
-const QString kScheme = QStringLiteral("ssh://");
-
 RemoteEntry entryOf(const QJsonObject& object) {
   const QString kind = object[QStringLiteral("kind")].toString();
   return {object[QStringLiteral("name")].toString(), object[QStringLiteral("modified")].toString(),
@@ -24,10 +22,6 @@ RemoteEntry entryOf(const QJsonObject& object) {
           qint64(object[QStringLiteral("bytes")].toDouble())};
 }
 } // namespace
-
-bool isRemoteFile(const QString& file) { return file.startsWith(kScheme); }
-
-QString wholeName(const QString& file) { return isRemoteFile(file) ? file : QFileInfo(file).absoluteFilePath(); }
 
 QString localCopy(const QString& file, bool reload, const std::stop_token& stop, reports::Progress& progress) {
   if (!isRemoteFile(file)) return file;
@@ -54,13 +48,13 @@ std::vector<RemoteEntry> remoteEntries(const QString& address, const std::stop_t
 QString remoteAddress(const QString& typed) {
   QString address = typed.trimmed();
   if (address.isEmpty()) return {};
-  if (!isRemoteFile(address)) address.prepend(kScheme);
-  if (!address.mid(kScheme.size()).contains('/')) address += QStringLiteral("/~/");
+  if (!isRemoteFile(address)) address.prepend(kRemoteScheme);
+  if (!address.mid(kRemoteScheme.size()).contains('/')) address += QStringLiteral("/~/");
   return address;
 }
 
 QString remoteParent(const QString& address) {
-  const qsizetype root = address.indexOf('/', kScheme.size());
+  const qsizetype root = address.indexOf('/', kRemoteScheme.size());
   if (root < 0) return address;
   QString path = address.mid(root);
   while (path.size() > 1 && path.endsWith('/')) path.chop(1);

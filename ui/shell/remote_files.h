@@ -11,9 +11,6 @@
 
 namespace ui::shell {
 
-bool isRemoteFile(const QString& file);
-// The absolute path; a name on another computer as it is.
-QString wholeName(const QString& file);
 // A file on another computer becomes its copy here; any other is itself. `reload`: it is copied again, whatever there is. Throws Error: what ssh said, NotFound without tilescope-cli,
 // Cancelled.
 QString localCopy(const QString& file, bool reload, const std::stop_token& stop, reports::Progress& progress);

@@ -2,7 +2,6 @@
 
 #include "ui/shell/message_bar.h"
 #include "ui/shell/open_reports.h"
-#include "ui/shell/remote_files.h"
 #include "ui/shell/settings.h"
 
 #include <QFileInfo>

@@ -1,7 +1,6 @@
 #include "ui/shell/settings.h"
 
-#include "ui/shell/remote_files.h"
-#include "ui/shell/view.h"
+#include "ui/shell/report_file.h"
 
 #include <QCryptographicHash>
 #include <QFile>

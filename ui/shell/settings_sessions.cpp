@@ -1,6 +1,6 @@
 // The sessions of windows in the settings: what each process has open, and which of these processes are gone.
+#include "ui/shell/report_file.h"
 #include "ui/shell/settings.h"
-#include "ui/shell/view.h"
 
 #include <QCoreApplication>
 #include <QCryptographicHash>

@@ -22,6 +22,7 @@ namespace ui::shell {
 class Page;
 class SearchTools;
 class View;
+class ViewFields;
 
 class SliceBrowser : public QObject {
   Q_OBJECT

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ui/jobs/job_set.h"
+#include "ui/shell/report_file.h"
 #include "ui/shell/view_fields.h"
 
 #include <QKeySequence>
@@ -16,9 +17,6 @@
 
 class QAbstractItemView;
 
-namespace analyser {
-class Session;
-}
 namespace ui::jobs {
 class JobBoard;
 }
@@ -43,10 +41,6 @@ struct ViewParts {
   jobs::JobBoard& jobs;
   Settings& settings;
 };
-
-using SessionPointer = std::shared_ptr<analyser::Session>;
-
-inline constexpr int kMostReports = 8; // open at a time: A, B, and further ones in columns and small multiples
 
 class View : public QWidget {
   Q_OBJECT

@@ -3,9 +3,10 @@
 // Choices and switches keep their value in a struct of the view's state, which the view reads.
 #pragma once
 
+#include "ui/shell/place.h"
+
 #include <QComboBox>
 #include <QList>
-#include <QMap>
 #include <QString>
 #include <QStringList>
 
@@ -42,8 +43,6 @@ template<class Value> struct Choice {
   const char* id;
   QString title;
 };
-
-using FieldValues = QMap<QString, QString>; // by id
 
 class ViewFields {
 public:

@@ -1,6 +1,6 @@
 #include "ui/shell/view_link.h"
 
-#include "ui/shell/view.h"
+#include "ui/shell/report_file.h"
 
 #include <QFileInfo>
 #include <QUrl>

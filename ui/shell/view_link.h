@@ -3,7 +3,6 @@
 //   tilescope:?report=/reports/run.tsr&view=trace&shown=difference&range=100-200&tiles=0,5-8&step=12&operation=3&set.ipu=1
 #pragma once
 
-#include "ui/shell/view_fields.h"
 #include "ui/shell/view_state.h"
 
 #include <QString>

@@ -6,7 +6,6 @@
 #include "ui/shell/manual.h"
 #include "ui/shell/open_reports.h"
 #include "ui/shell/preferences.h"
-#include "ui/shell/remote_files.h"
 #include "ui/shell/view_stack.h"
 #include "ui/shell/window_actions.h"
 #include "ui/shell/window_commands.h"
