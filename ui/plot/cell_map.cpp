@@ -254,8 +254,6 @@ void CellMap::paintGutter(QPainter& painter, const QRect& area) {
   }
 }
 
-void CellMap::paintMinimap(QPainter&, const QRect&) {}
-
 int CellMap::allRowsHeight() const { return std::max(1, int(std::lround(body().height() * m_rowZoom))); }
 
 int CellMap::yOf(int64_t row) const {
@@ -312,7 +310,7 @@ bool CellMap::keyPressed(QKeyEvent* event) {
     return true;
   }
   if (event->key() == Qt::Key_F) zoomRows(0, 0); // and all of the time
-  return TimeView::keyPressed(event);
+  return false;
 }
 
 Cell CellMap::cellAt(int y, int64_t tick) const {

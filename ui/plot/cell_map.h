@@ -45,7 +45,6 @@ signals:
 protected:
   void paintBody(QPainter& painter, const QRect& body) override;
   void paintGutter(QPainter& painter, const QRect& area) override;
-  void paintMinimap(QPainter& painter, const QRect& area) override;
   int contentHeight() const override { return m_rowZoom > 1 ? allRowsHeight() : 0; }
   bool keyPressed(QKeyEvent* event) override;
   QString shows() const override;

@@ -93,7 +93,7 @@ PlotTable FlameGraph::table() const {
 // The slices that are drawn, those of one place together as the picture has them. The times are of the trace.
 PlotTable Timeline::table() const {
   PlotTable table;
-  const Kind time = countsNanoseconds() ? Kind::Nanoseconds : Kind::Cycles;
+  const Kind time = tickFormat().isNanoseconds ? Kind::Nanoseconds : Kind::Cycles;
   table.columns = {{QObject::tr("Band")},           {QObject::tr("Lane"), Kind::Count},   {QObject::tr("Begin"), Kind::Count},
                    {QObject::tr("Duration"), time}, {QObject::tr("Slices"), Kind::Count}, {QObject::tr("Name")}};
   if (!m_lanes || !m_source) return table;

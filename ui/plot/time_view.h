@@ -1,27 +1,24 @@
 // The part all time views share: visible range, axis, minimap, wheel zoom at the pointer, drag pan, keys. One
-// viewport-sized widget; what lies between axis and edge is painted by the derived class in `paintBody`.
+// viewport-sized widget; the derived class is its content.
 // Two time views that show the same run are linked by connecting visibleChanged to setVisibleRange.
 #pragma once
 
 #include "reports/core/range.h"
 #include "ui/plot/hover_card.h"
-#include "ui/plot/overview_frame.h"
-#include "ui/plot/time_scale.h"
+#include "ui/plot/time_axis.h"
+#include "ui/plot/time_content.h"
+#include "ui/plot/time_drag.h"
+#include "ui/plot/time_markers.h"
 
-#include <QImage>
 #include <QWidget>
 
 #include <vector>
 
 class QScrollBar;
 
-namespace ui::theme {
-class Theme;
-}
-
 namespace ui::plot {
 
-class TimeView : public QWidget {
+class TimeView : public QWidget, protected TimeContent {
   Q_OBJECT
 
 public:
@@ -37,25 +34,21 @@ public:
   void panBy(double pixels);
   void setFormat(const theme::Format& format);
   // Host traces count nanoseconds, not cycles.
-  void setNanoseconds(bool nanoseconds);
+  void setNanoseconds(bool nanoseconds) { m_format.isNanoseconds = nanoseconds; }
   void setGutter(int width); // names of tracks at the left; default 192
   void setMinimapShown(bool shown);
   void setAxisShown(bool shown); // not where a linked view above has one
   // True while the shown picture is older than the visible range.
   virtual bool isBusy() const { return false; }
-  TimeScale scale() const;
-  int64_t hoveredTick() const { return m_hoverTick; } // below the pointer; -1: none
+  TimeScale scale() const { return {m_visible, body().width()}; }
+  int64_t hoveredTick() const { return m_pointer.tick; } // below the pointer; -1: none
   // A line where the pointer is in a linked view; -1: none.
   void setCursorTick(int64_t tick);
   // Places worth coming back to, each a flag with its words between minimap and axis, in a band that is there while there are any. A click
   // on a flag goes there, and so does B for the next one and Shift+B for the one before: markerChosen.
-  struct Marker {
-    reports::TickRange ticks;
-    QString text;
-    bool operator==(const Marker&) const = default;
-  };
+  using Marker = TimeMarkers::Marker;
   void setMarkers(std::vector<Marker> markers);
-  QRect markerPlace(int marker) const; // of its flag in the widget; empty: out of sight
+  QRect markerPlace(int marker) const { return m_markers.placeOf(marker, scene()); }
   // The ruler: a span from A to B that was drawn on the axis, or in the data with Ctrl. Empty: none.
   reports::TickRange measured() const { return m_measured; }
   void setMeasured(reports::TickRange range);
@@ -72,41 +65,20 @@ signals:
 protected:
   void setExtent(reports::TickRange extent);
   // The area of the data: right of the gutter, below minimap and axis.
-  QRect body() const;
-  int gutter() const { return m_gutter; }
+  QRect body() const { return bands().body(); }
   const theme::Theme& theme() const { return m_theme; }
-  const theme::Format& format() const { return m_format; }
-  bool countsNanoseconds() const { return m_nanoseconds; }
-  QString durationText(int64_t ticks) const;
-  QString durationExact(int64_t ticks) const;
+  const TickFormat& tickFormat() const { return m_format; }
+  TimeScene scene() const { return {m_theme, m_format, bands(), m_extent, m_visible}; }
   QScrollBar& scrollBar() const { return *m_scroll; }
   int scrolled() const;
-  // The picture in words, for screen readers; describeIt() tells them again when it has changed.
-  virtual QString shows() const;
-  virtual QString arrowKeys() const { return QString(); } // what they do, if anything
-  void describeIt();
+  QString shows() const override;
+  void describeIt(); // tells screen readers shows() again when it has changed
   // The height of the content changed.
   void relayout();
   // Scrolls as little as brings [top, top + height) of the content into sight.
   void scrollTo(int top, int height);
   HoverCard& hoverCard() const { return *m_card; }
   void hoverAgain(); // what lies below the resting pointer has changed
-
-  virtual void paintBody(QPainter& painter, const QRect& body) = 0;
-  virtual void paintGutter(QPainter& painter, const QRect& area) = 0;
-  virtual void paintMinimap(QPainter& painter, const QRect& area) = 0;
-  virtual int contentHeight() const = 0; // for the scroll bar
-  // Range, size, scroll or theme changed: fetch what is missing.
-  virtual void visibleWasChanged() = 0;
-  virtual void hovered(const QPoint& at) = 0;
-  virtual void clicked(const QPoint& at, Qt::KeyboardModifiers modifiers) = 0;
-  virtual void doubleClicked(const QPoint& at) = 0;
-  virtual bool keyPressed(QKeyEvent* event);
-  // Whether a drag that begins at this place of the gutter moves what lies there; it then goes to `rowDragged` and does not pan.
-  virtual bool movesRow(const QPoint& from) const;
-  virtual void rowDragged(const QPoint& from, const QPoint& to, bool ended);
-  // Where a ruler drawn near `at` is meant to begin or end, e.g. at the edge of a slice; `tick` is below the pointer.
-  virtual int64_t snapped(const QPoint& at, int64_t tick) const;
 
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
@@ -120,45 +92,24 @@ protected:
   void showEvent(QShowEvent* event) override;
 
 private:
-  enum class Drag { None, Pan, Zone, Minimap, Ruler, Shift, Row };
+  TimeLayout bands() const;
   void layoutScroll();
   void changeVisible(reports::TickRange range);
-  void paintAxis(QPainter& painter, const QRect& area);
-  void paintOverview(QPainter& painter, const QRect& area);
-  OverviewFrame::Part visiblePart() const;
-  void dragOverview(int x);
-  void paintRuler(QPainter& painter, const QRect& axis, const QRect& area);
+  void paintOverview(QPainter& painter);
   void measure(reports::TickRange range);
-  void paintMarkers(QPainter& painter) const;
-  void paintMarkersOnMap(QPainter& painter, const QRect& map) const;
-  int markerAt(const QPoint& at) const; // -1: none
-  bool goToMarker(bool forward);
-  QRect markerArea() const;
-  QRect minimapArea() const;
-  QRect axisArea() const;
   void hoverAt(const QPoint& at);
-  void zoomToZone();
 
   const theme::Theme& m_theme;
-  theme::Format m_format;
+  TickFormat m_format;
+  TimeLayout m_layout; // but for its size and whether there are markers
   reports::TickRange m_extent{0, 1}, m_visible{0, 1};
+  bool m_everything = true;
   QScrollBar* m_scroll;
   HoverCard* m_card;
-  int m_gutter = 192;
-  bool m_nanoseconds = false, m_minimap = true, m_axis = true, m_everything = true;
-  Drag m_drag = Drag::None;
-  OverviewFrame m_overviewFrame;
-  QPoint m_pressAt;
-  reports::TickRange m_pressVisible{0, 1};
-  int m_pressScroll = 0;
-  bool m_moved = false;
-  int64_t m_zoneFrom = 0, m_zoneTo = 0;
-  int64_t m_rulerFrom = 0;
+  TimeDrag m_drag;
+  TimeMarkers m_markers;
   reports::TickRange m_measured;
-  std::vector<Marker> m_markers;
-  int m_pressedMarker = -1, m_lastMarker = -1; // m_lastMarker: where B went, as long as nobody moved on
-  int64_t m_hoverTick = -1, m_cursorTick = -1;
-  QPoint m_hoverAt;
+  TimePointer m_pointer;
 };
 
 } // namespace ui::plot

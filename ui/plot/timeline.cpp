@@ -464,7 +464,7 @@ int64_t Timeline::snapped(const QPoint& at, int64_t tick) const {
 }
 
 void Timeline::hovered(const QPoint& at) {
-  const int track = at.x() < gutter() && at.y() >= body().top() ? trackAt(at.y() - body().top() + scrolled()) : -1;
+  const int track = at.x() < body().left() && at.y() >= body().top() ? trackAt(at.y() - body().top() + scrolled()) : -1;
   if (track >= 0 && m_tracks[std::size_t(track)].lanes > 1) {
     const Track& t = m_tracks[std::size_t(track)];
     setCursor(Qt::PointingHandCursor);

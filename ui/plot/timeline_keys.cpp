@@ -21,7 +21,7 @@ void Timeline::select(const Hit& hit) {
 }
 
 void Timeline::clicked(const QPoint& at, Qt::KeyboardModifiers) {
-  if (at.x() < gutter() && at.y() >= body().top()) {
+  if (at.x() < body().left() && at.y() >= body().top()) {
     const int track = trackAt(at.y() - body().top() + scrolled());
     if (track >= 0 && m_tracks[std::size_t(track)].lanes > 1) setFolded(track, !isFolded(track));
     return;
@@ -41,7 +41,7 @@ reports::TickRange Timeline::meantBy(const Slice& drawn) const {
 }
 
 void Timeline::doubleClicked(const QPoint& at) {
-  if (at.x() < gutter()) return clicked(at, {}); // two clicks on a title
+  if (at.x() < body().left()) return clicked(at, {}); // two clicks on a title
   const auto hit = hitAt(at);
   if (!hit) return fit();
   showExactly(meantBy(hit->slice));

@@ -69,7 +69,7 @@ int Timeline::topOf(int track) const {
 
 int Timeline::titleAt(const QPoint& at) const {
   const int y = at.y() - body().top() + scrolled();
-  if (at.x() >= gutter() || at.y() < body().top() || y < 0 || y >= m_height) return -1;
+  if (at.x() >= body().left() || at.y() < body().top() || y < 0 || y >= m_height) return -1;
   int track = 0;
   while (track + 1 < int(m_tracks.size()) && y >= topOf(track + 1) - kTrackGap / 2) ++track;
   return m_tracks.empty() ? -1 : track;

@@ -145,7 +145,7 @@ QRect CounterLanes::chartRect(std::size_t chart) const {
 
 // The chart whose lower edge lies there.
 int CounterLanes::edgeAt(const QPoint& at) const {
-  if (at.x() >= gutter()) return -1;
+  if (at.x() >= body().left()) return -1;
   for (std::size_t i = 0; i < m_charts.size(); ++i)
     if (const int below = at.y() - chartRect(i).bottom(); below > -kChartGap / 2 && below <= kChartGap) return int(i);
   return -1;
@@ -332,7 +332,7 @@ void CounterLanes::paintBody(QPainter& painter, const QRect& body) {
 }
 
 QString CounterLanes::valueText(const Chart& chart, double value) const {
-  if (chart.shown.unit == "byte") return format().bytes(reports::Bytes(int64_t(value)));
+  if (chart.shown.unit == "byte") return tickFormat().format.bytes(reports::Bytes(int64_t(value)));
   return theme::si(value, chart.shown.unit);
 }
 
@@ -374,7 +374,7 @@ std::vector<plot::CardRow> CounterLanes::valuesAt(std::size_t chart, int64_t tic
 }
 
 void CounterLanes::hovered(const QPoint& at) {
-  const int chart = body().contains(at) || at.x() < gutter() ? chartAt(at.y() - body().top() + scrolled()) : -1;
+  const int chart = body().contains(at) || at.x() < body().left() ? chartAt(at.y() - body().top() + scrolled()) : -1;
   plot::Card card;
   if (chart >= 0) {
     card.title = m_charts[std::size_t(chart)].title;

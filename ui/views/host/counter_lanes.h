@@ -47,12 +47,10 @@ protected:
   void rowDragged(const QPoint& from, const QPoint& to, bool ended) override;
   void paintBody(QPainter& painter, const QRect& body) override;
   void paintGutter(QPainter& painter, const QRect& area) override;
-  void paintMinimap(QPainter&, const QRect&) override {}
   int contentHeight() const override;
   void visibleWasChanged() override;
   QString shows() const override;
   void hovered(const QPoint& at) override;
-  void clicked(const QPoint&, Qt::KeyboardModifiers) override {}
   void doubleClicked(const QPoint&) override { fit(); }
 
 private:

@@ -1,0 +1,38 @@
+// What fills a time view: it paints below the axis, in the gutter and in the minimap, and answers what lies at a place of the widget.
+#pragma once
+
+#include <QString>
+#include <Qt>
+
+#include <cstdint>
+
+class QKeyEvent;
+class QPainter;
+class QPoint;
+class QRect;
+
+namespace ui::plot {
+
+class TimeContent {
+public:
+  virtual ~TimeContent() = default;
+  virtual void paintBody(QPainter& painter, const QRect& body) = 0;
+  virtual void paintGutter(QPainter& painter, const QRect& area) = 0;
+  virtual void paintMinimap(QPainter&, const QRect&) {}
+  virtual int contentHeight() const = 0; // for the scroll bar
+  // Range, size, scroll or theme changed: fetch what is missing.
+  virtual void visibleWasChanged() = 0;
+  virtual void hovered(const QPoint& at) = 0;
+  virtual void clicked(const QPoint&, Qt::KeyboardModifiers) {}
+  virtual void doubleClicked(const QPoint& at) = 0;
+  virtual bool keyPressed(QKeyEvent*) { return false; }
+  // Whether a drag that begins at this place of the gutter moves what lies there; it then goes to `rowDragged` and does not pan.
+  virtual bool movesRow(const QPoint&) const { return false; }
+  virtual void rowDragged(const QPoint& /*from*/, const QPoint& /*to*/, bool /*ended*/) {}
+  // Where a ruler drawn near a place is meant to begin or end, e.g. at the edge of a slice; `tick` is below the pointer.
+  virtual int64_t snapped(const QPoint&, int64_t tick) const { return tick; }
+  virtual QString shows() const = 0;                      // the picture in words, for screen readers
+  virtual QString arrowKeys() const { return QString(); } // what they do, if anything
+};
+
+} // namespace ui::plot

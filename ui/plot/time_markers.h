@@ -1,0 +1,36 @@
+// The flags of a time view in a band above its axis, each with its words: where they lie, and which is the next one.
+#pragma once
+
+#include "ui/plot/time_scene.h"
+
+#include <utility>
+#include <vector>
+
+namespace ui::plot {
+
+class TimeMarkers {
+public:
+  struct Marker {
+    reports::TickRange ticks;
+    QString text;
+    bool operator==(const Marker&) const = default;
+  };
+
+  bool set(std::vector<Marker> markers); // false: they are the same
+  bool isEmpty() const { return m_markers.empty(); }
+  const Marker& operator[](int marker) const { return m_markers[std::size_t(marker)]; }
+  QRect placeOf(int marker, const TimeScene& scene) const; // of its flag in the widget; empty: out of sight
+  int at(const QPoint& at, const TimeScene& scene) const;  // -1: none
+  void press(int marker) { m_pressed = marker; }
+  int release() { return std::exchange(m_pressed, -1); } // the pressed one; -1: none
+  int next(bool forward, const TimeScene& scene) const;  // -1: there are none
+  void wentTo(int marker) { m_last = marker; }
+  void paint(QPainter& painter, const TimeScene& scene) const;
+  void paintOnMap(QPainter& painter, const TimeScene& scene) const;
+
+private:
+  std::vector<Marker> m_markers;
+  int m_pressed = -1, m_last = -1; // m_last: where next() led, as long as nobody moved on
+};
+
+} // namespace ui::plot

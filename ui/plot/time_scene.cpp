@@ -1,0 +1,56 @@
+#include "ui/plot/time_scene.h"
+
+#include "ui/theme/theme.h"
+
+#include <algorithm>
+
+namespace ui::plot {
+
+namespace {
+constexpr int kAxis = 26, kMarkerBand = 20;
+} // namespace
+
+QRect TimeLayout::minimap() const {
+  return hasMinimap ? QRect(gutter, 1, std::max(1, size.width() - gutter - 1 - kScrollWidth), theme::kMinimap)
+                    : QRect(gutter, 1, 1, 0);
+}
+
+QRect TimeLayout::markers() const {
+  const QRect above = minimap();
+  return {gutter, above.top() + above.height(), std::max(1, size.width() - gutter - 1 - kScrollWidth),
+          hasMarkers ? kMarkerBand : 0};
+}
+
+QRect TimeLayout::axis() const {
+  const QRect above = markers();
+  return {gutter, above.top() + above.height(), above.width(), hasAxis ? kAxis : 0};
+}
+
+QRect TimeLayout::body() const {
+  const QRect above = axis();
+  const int top = above.top() + above.height();
+  return {gutter, top, above.width(), std::max(1, size.height() - top - 1)};
+}
+
+QString TickFormat::duration(int64_t ticks) const {
+  return isNanoseconds ? format.nanoseconds(reports::Nanoseconds(ticks)) : format.cycles(reports::Cycles(ticks));
+}
+
+QString TickFormat::exact(int64_t ticks) const {
+  return isNanoseconds ? theme::count(ticks) + QStringLiteral(" ns") : format.cyclesExact(reports::Cycles(ticks));
+}
+
+QString TickFormat::at(int64_t tick) const {
+  return isNanoseconds || format.showsSeconds() ? duration(tick) : theme::count(tick);
+}
+
+TimeTicks TickFormat::ticks(const TimeScale& scale) const {
+  return isNanoseconds ? nanosecondTicks(scale) : timeTicks(scale, format);
+}
+
+OverviewFrame::Part TimeScene::visiblePart() const {
+  const double whole = double(extent.size());
+  return {double(visible.begin - extent.begin) / whole, double(visible.end - extent.begin) / whole};
+}
+
+} // namespace ui::plot

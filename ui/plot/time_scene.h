@@ -1,0 +1,50 @@
+// What the parts of a time view paint and answer from: where its bands lie, which time is visible, and how times are written.
+#pragma once
+
+#include "ui/plot/overview_frame.h"
+#include "ui/plot/time_scale.h"
+
+#include <QRect>
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::plot {
+
+// From the top: minimap, flags, axis, body. The gutter is at their left, the scroll bar at the right of the body.
+struct TimeLayout {
+  static constexpr int kScrollWidth = 12;
+  QRect minimap() const;
+  QRect markers() const;
+  QRect axis() const;
+  QRect body() const;
+
+  QSize size; // of the widget
+  int gutter = 192;
+  bool hasMinimap = true, hasMarkers = false, hasAxis = true;
+};
+
+// Ticks as text.
+struct TickFormat {
+  QString duration(int64_t ticks) const;
+  QString exact(int64_t ticks) const;
+  QString at(int64_t tick) const; // of the pointer
+  TimeTicks ticks(const TimeScale& scale) const;
+
+  theme::Format format;
+  bool isNanoseconds = false; // host traces count nanoseconds, not cycles
+};
+
+struct TimeScene {
+  TimeScale scale() const { return {visible, layout.body().width()}; }
+  int64_t tickAt(int x) const { return scale().tickAt(x - layout.gutter); } // of the widget
+  OverviewFrame::Part visiblePart() const;
+
+  const theme::Theme& theme;
+  const TickFormat& format;
+  TimeLayout layout;
+  reports::TickRange extent, visible;
+};
+
+} // namespace ui::plot
