@@ -96,17 +96,17 @@ PlotTable Timeline::table() const {
   const Kind time = tickFormat().isNanoseconds ? Kind::Nanoseconds : Kind::Cycles;
   table.columns = {{QObject::tr("Band")},           {QObject::tr("Lane"), Kind::Count},   {QObject::tr("Begin"), Kind::Count},
                    {QObject::tr("Duration"), time}, {QObject::tr("Slices"), Kind::Count}, {QObject::tr("Name")}};
-  if (!m_lanes || !m_source) return table;
-  for (std::size_t row = 0; row < std::min(m_rows.size(), m_lanes->lanes.size()); ++row)
-    for (const Slice& slice : m_lanes->lanes[row]) {
-      if (!visibleRange().overlaps({slice.begin, slice.end}) || m_hidden.contains(slice.colour)) continue;
+  if (!m_slices.source()) return table;
+  for (std::size_t row = 0; row < m_slices.size(); ++row)
+    for (const Slice& slice : m_slices[row]) {
+      if (!visibleRange().overlaps({slice.begin, slice.end}) || m_slices.hiddenColours().contains(slice.colour)) continue;
       if (table.rows.size() >= kMostSlices) {
         ++table.left;
         continue;
       }
-      const LaneRow& lane = m_rows[row];
-      table.rows.push_back({titleOf(lane.track), int64_t(lane.lane), slice.begin, slice.end - slice.begin, int64_t(slice.count),
-                            m_source->card(lane.track, lane.lane, slice).title});
+      const TimelineRows::Lane& lane = m_rows.lanes()[row];
+      table.rows.push_back({m_rows.titleOf(lane.track), int64_t(lane.lane), slice.begin, slice.end - slice.begin,
+                            int64_t(slice.count), m_slices.source()->card(lane.track, lane.lane, slice).title});
     }
   return table;
 }

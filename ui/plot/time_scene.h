@@ -45,6 +45,8 @@ struct TimeScene {
   const TickFormat& format;
   TimeLayout layout;
   reports::TickRange extent, visible;
+  int scrolled = 0; // pixels of the content above the body
+  double ratio = 1; // pixels of the screen in one of the widget
 };
 
 } // namespace ui::plot

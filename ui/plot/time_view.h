@@ -68,7 +68,7 @@ protected:
   QRect body() const { return bands().body(); }
   const theme::Theme& theme() const { return m_theme; }
   const TickFormat& tickFormat() const { return m_format; }
-  TimeScene scene() const { return {m_theme, m_format, bands(), m_extent, m_visible}; }
+  TimeScene scene() const { return {m_theme, m_format, bands(), m_extent, m_visible, scrolled(), devicePixelRatioF()}; }
   QScrollBar& scrollBar() const { return *m_scroll; }
   int scrolled() const;
   QString shows() const override;

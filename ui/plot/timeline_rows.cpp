@@ -1,40 +1,93 @@
-// Rows of a timeline: those that are dragged by their titles to another place, and the folded ones by their titles.
-#include "ui/plot/timeline.h"
+#include "ui/plot/timeline_rows.h"
+
+#include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 
-#include <QPainter>
-#include <QScrollBar>
-
 #include <algorithm>
-#include <utility>
+#include <map>
 
 namespace ui::plot {
 
 namespace {
 constexpr qsizetype kMostFolds = 64; // bands that a link names
+} // namespace
+
+bool TimelineRows::setTracks(std::vector<Track> tracks) {
+  const bool same =
+      std::equal(tracks.begin(), tracks.end(), m_tracks.begin(), m_tracks.end(),
+                 [](const Track& a, const Track& b) { return a.title == b.title && a.lanes == b.lanes && a.key == b.key; });
+  if (!same) {
+    std::map<int64_t, bool> folds; // of tracks that are in another place now
+    for (std::size_t i = 0; i < m_tracks.size(); ++i)
+      if (m_tracks[i].key >= 0) folds[m_tracks[i].key] = m_folded[i];
+    m_folded.clear();
+    for (const Track& track : tracks) {
+      const auto known = folds.find(track.key);
+      m_folded.push_back(known == folds.end() ? track.folded : known->second);
+    }
+  }
+  m_tracks = std::move(tracks);
+  layOut();
+  return same;
 }
 
-// "IPU 0, IPU 1. Cycle 0 to 1,234 of 5,678"
-QString Timeline::shows() const {
-  constexpr int kNamed = 8;
-  QStringList titles;
-  int64_t bands = 0;
-  for (const Track& track : m_tracks)
-    if (!track.heading && ++bands <= kNamed) titles << track.title;
-  if (titles.isEmpty()) return tr("Nothing is shown");
-  if (bands > kNamed) titles << tr("%1 more").arg(theme::count(bands - kNamed));
-  return QStringLiteral("%1. %2").arg(titles.join(QStringLiteral(", ")), TimeView::shows());
+void TimelineRows::layOut() {
+  m_lanes.clear();
+  int y = kTrackGap / 2;
+  for (std::size_t i = 0; i < m_tracks.size(); ++i) {
+    if (m_tracks[i].heading) {
+      y += kHeading;
+      continue;
+    }
+    // A one-lane track puts its name beside the lane; a deeper one has room below it.
+    for (int lane = 0; lane < m_tracks[i].lanes; ++lane)
+      m_lanes.push_back({int(i), lane, y + (m_folded[i] ? 0 : lane * theme::kLane)});
+    y += lanesShown(i) * theme::kLane + kTrackGap;
+  }
+  m_height = y;
 }
 
-QString Timeline::arrowKeys() const { return tr("Arrow keys select slices, Enter zooms to the selected one."); }
+int TimelineRows::slicesLanes(int track) const {
+  const Track& t = m_tracks[std::size_t(track)];
+  return t.lanes > t.markLanes ? t.lanes - t.markLanes : t.lanes;
+}
+
+bool TimelineRows::isHidden(const Lane& row) const { return isFolded(row.track) && row.lane >= slicesLanes(row.track); }
+
+int TimelineRows::lanesShown(std::size_t track) const {
+  return m_folded[track] ? std::min(1, m_tracks[track].lanes) : m_tracks[track].lanes;
+}
+
+bool TimelineRows::isFolded(int track) const {
+  return track >= 0 && track < int(m_folded.size()) && m_folded[std::size_t(track)];
+}
+
+bool TimelineRows::canFold() const {
+  return std::any_of(m_tracks.begin(), m_tracks.end(), [](const Track& track) { return track.lanes > 1; });
+}
+
+bool TimelineRows::isAnyFolded() const { return std::find(m_folded.begin(), m_folded.end(), true) != m_folded.end(); }
+
+void TimelineRows::setFolded(int track, bool folded) {
+  if (track < 0 || track >= int(m_folded.size()) || m_folded[std::size_t(track)] == folded) return;
+  m_folded[std::size_t(track)] = folded;
+  layOut();
+  emit foldsChanged();
+}
+
+void TimelineRows::setAllFolded(bool folded) {
+  m_folded.assign(m_tracks.size(), folded);
+  layOut();
+  emit foldsChanged();
+}
 
 // What a track is called in links: its key, or its place.
-QString Timeline::idOf(std::size_t track) const {
+QString TimelineRows::idOf(std::size_t track) const {
   const int64_t key = m_tracks[track].key;
   return key >= 0 ? QStringLiteral("#%1").arg(key) : QStringLiteral("@%1").arg(track);
 }
 
-std::optional<QStringList> Timeline::folds() const {
+std::optional<QStringList> TimelineRows::folds() const {
   QStringList ids;
   bool isFirst = true;
   for (std::size_t i = 0; i < m_tracks.size(); ++i) {
@@ -44,72 +97,68 @@ std::optional<QStringList> Timeline::folds() const {
   return isFirst || ids.size() > kMostFolds ? std::nullopt : std::optional(ids); // a link has an end
 }
 
-void Timeline::setFolds(const std::optional<QStringList>& ids) {
+void TimelineRows::setFolds(const std::optional<QStringList>& ids) {
   std::vector<bool> folded;
   for (std::size_t i = 0; i < m_tracks.size(); ++i)
     folded.push_back(ids ? ids->contains(idOf(i)) || ids->contains(m_tracks[i].title) : m_tracks[i].folded);
   if (folded == m_folded) return;
   m_folded = std::move(folded);
-  layoutLanes();
-  m_requested = {};
-  relayout();
+  layOut();
   emit foldsChanged();
 }
 
-QString Timeline::titleOf(int track) const {
+QString TimelineRows::titleOf(int track) const {
   return track >= 0 && track < int(m_tracks.size()) ? m_tracks[std::size_t(track)].title : QString();
 }
 
-int Timeline::topOf(int track) const {
+QString TimelineRows::titles() const {
+  constexpr int kNamed = 8;
+  QStringList titles;
+  int64_t bands = 0;
+  for (const Track& track : m_tracks)
+    if (!track.heading && ++bands <= kNamed) titles << track.title;
+  if (bands > kNamed) titles << tr("%1 more").arg(theme::count(bands - kNamed));
+  return titles.join(QStringLiteral(", "));
+}
+
+int TimelineRows::indexOf(int track, int lane) const {
+  for (std::size_t i = 0; i < m_lanes.size(); ++i)
+    if (m_lanes[i].track == track && m_lanes[i].lane == lane) return int(i);
+  return -1;
+}
+
+int TimelineRows::trackAt(int y) const {
+  for (const Lane& row : m_lanes)
+    if (y >= row.top - kTrackGap / 2 && y < row.top + theme::kLane + kTrackGap / 2) return row.track;
+  return -1;
+}
+
+int TimelineRows::trackFrom(int y) const {
+  if (y < 0) return -1;
+  if (const int track = trackAt(y); track >= 0) return track;
+  for (const Lane& lane : m_lanes)
+    if (lane.top > y) return lane.track;
+  return -1;
+}
+
+int TimelineRows::topOf(int track) const {
   int y = kTrackGap / 2;
   for (int i = 0; i < track && i < int(m_tracks.size()); ++i)
     y += m_tracks[std::size_t(i)].heading ? kHeading : lanesShown(std::size_t(i)) * theme::kLane + kTrackGap;
   return y;
 }
 
-int Timeline::titleAt(const QPoint& at) const {
-  const int y = at.y() - body().top() + scrolled();
-  if (at.x() >= body().left() || at.y() < body().top() || y < 0 || y >= m_height) return -1;
+int TimelineRows::titleAt(int y) const {
+  if (y < 0 || y >= m_height) return -1;
   int track = 0;
   while (track + 1 < int(m_tracks.size()) && y >= topOf(track + 1) - kTrackGap / 2) ++track;
   return m_tracks.empty() ? -1 : track;
 }
 
-bool Timeline::movesRow(const QPoint& from) const {
-  const int track = titleAt(from);
-  return m_landing && track >= 0 && m_landing(track, track) >= 0;
-}
-
-// A row lands in the gap nearest to the pointer. Near the edge of the picture the rows scroll along.
-void Timeline::rowDragged(const QPoint& from, const QPoint& to, bool ended) {
-  if (m_draggedTrack < 0) m_draggedTrack = titleAt(from);
-  if (m_draggedTrack < 0) return;
-  const QRect area = body();
-  if (!ended && to.y() < area.top() + theme::kLane)
-    scrollBar().setValue(scrollBar().value() - theme::kLane);
-  else if (!ended && to.y() > area.bottom() - theme::kLane)
-    scrollBar().setValue(scrollBar().value() + theme::kLane);
-  const int y = to.y() - area.top() + scrolled(), count = int(m_tracks.size());
+int TimelineRows::gapAt(int y) const {
   int gap = 0;
-  while (gap < count && y > (topOf(gap) + topOf(gap + 1)) / 2) ++gap;
-  m_landingGap = m_landing(m_draggedTrack, gap);
-  if (ended) {
-    const int track = std::exchange(m_draggedTrack, -1), landing = std::exchange(m_landingGap, -1);
-    if (landing >= 0) emit rowDropped(track, landing);
-  }
-  update();
-}
-
-// The dragged title steps back, and a line shows where it would land.
-void Timeline::paintLanding(QPainter& painter, const QRect& area) const {
-  const theme::Tokens& t = theme().tokens();
-  QColor veil = t.accent;
-  veil.setAlpha(40);
-  const int top = area.top() + topOf(m_draggedTrack) - scrolled();
-  painter.fillRect(QRect(0, top, area.width(), m_tracks[std::size_t(m_draggedTrack)].heading ? kHeading : theme::kLane), veil);
-  const int y = std::clamp(area.top() + topOf(m_landingGap) - scrolled() - kTrackGap / 2, area.top() + 1, area.bottom() - 1);
-  painter.setPen(QPen(t.accent, 2));
-  painter.drawLine(2, y, area.width() - 2, y);
+  while (gap < int(m_tracks.size()) && y > (topOf(gap) + topOf(gap + 1)) / 2) ++gap;
+  return gap;
 }
 
 } // namespace ui::plot

@@ -178,9 +178,9 @@ void ViewFields::table(const QString& id, tables::FilteredTable& table) {
 }
 
 void ViewFields::folds(const QString& id, plot::Timeline& timeline) {
-  add({id, Kind::Position, &timeline, [&timeline] { return timeline.folds().value_or(QStringList()).join('\n'); },
+  add({id, Kind::Position, &timeline, [&timeline] { return timeline.rows().folds().value_or(QStringList()).join('\n'); },
        [&timeline](const QString& folds) {
-         timeline.setFolds(folds.isEmpty() ? std::nullopt : std::optional(folds.split('\n', Qt::SkipEmptyParts)));
+         timeline.rows().setFolds(folds.isEmpty() ? std::nullopt : std::optional(folds.split('\n', Qt::SkipEmptyParts)));
        }})
       .label = kOldFolds + timeline.accessibleName();
 }

@@ -79,22 +79,22 @@ private slots:
     const auto timeline = make();
     QTRY_VERIFY(!timeline->isBusy());
     const int open = timeline->preferredHeight(), y = 70 + 18 + 8; // the first lane of the second track
-    QVERIFY(timeline->canFold() && !timeline->isFolded(1));
+    QVERIFY(timeline->rows().canFold() && !timeline->rows().isFolded(1));
     QCOMPARE(timeline->hitAt(at(*timeline, 350, y))->lane, 0);
-    QSignalSpy folds(timeline.get(), &Timeline::foldsChanged);
+    QSignalSpy folds(&timeline->rows(), &TimelineRows::foldsChanged);
     QTest::mouseClick(timeline.get(), Qt::LeftButton, {}, {60, y}); // its title
     QCOMPARE(folds.count(), 1);
-    QVERIFY(timeline->isFolded(1) && !timeline->isFolded(0));
+    QVERIFY(timeline->rows().isFolded(1) && !timeline->rows().isFolded(0));
     QVERIFY(timeline->preferredHeight() < open);
     QTRY_VERIFY(!timeline->isBusy());
     QCOMPARE(timeline->hitAt(at(*timeline, 350, y))->lane, 1);
     // What is looked for elsewhere may lie behind others: its track opens.
     timeline->selectSlice(1, 0, 103);
-    QVERIFY(!timeline->isFolded(1));
+    QVERIFY(!timeline->rows().isFolded(1));
     QTest::keyClick(timeline.get(), Qt::Key_E);
-    QVERIFY(timeline->isFolded(1) && !timeline->isFolded(0));
+    QVERIFY(timeline->rows().isFolded(1) && !timeline->rows().isFolded(0));
     QTest::keyClick(timeline.get(), Qt::Key_E, Qt::ShiftModifier);
-    QVERIFY(!timeline->isFolded(1));
+    QVERIFY(!timeline->rows().isFolded(1));
   }
 
   // A panel that opens below takes height: the slice that was chosen is not pushed out of sight.

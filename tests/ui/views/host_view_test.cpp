@@ -139,18 +139,18 @@ private slots:
     // Near the bottom of a row: above its title may lie a heading, which counts as its place, too.
     const auto hit = [&](const char* thread) -> std::optional<QPoint> {
       for (int y = timeline->height() - 1; y > 0; --y)
-        if (const int track = timeline->trackAtPoint({20, y}); track >= 0 && timeline->titleOf(track).contains(thread))
+        if (const int track = timeline->trackAtPoint({20, y}); track >= 0 && timeline->rows().titleOf(track).contains(thread))
           return QPoint(20, y - 8);
       return std::nullopt;
     };
     QStringList threads;
     for (int y = 0; y < timeline->height(); y += 3)
-      if (const int track = timeline->trackAtPoint({20, y}); track >= 0 && !threads.contains(timeline->titleOf(track)))
-        threads << timeline->titleOf(track);
+      if (const int track = timeline->trackAtPoint({20, y}); track >= 0 && !threads.contains(timeline->rows().titleOf(track)))
+        threads << timeline->rows().titleOf(track);
     QVERIFY2(threads.size() >= 2, qPrintable(threads.join('|')));
     const auto first = hit(qPrintable(threads.first())), last = hit(qPrintable(threads.last()));
     QVERIFY(first && last && first->y() < last->y());
-    timeline->setFolded(timeline->trackAtPoint(*first), true); // it has lanes, which a click opens
+    timeline->rows().setFolded(timeline->trackAtPoint(*first), true); // it has lanes, which a click opens
     const QPoint from = *hit(qPrintable(threads.first())), to = *hit(qPrintable(threads.last())) + QPoint(0, 40);
     QTest::mousePress(timeline, Qt::LeftButton, {}, from);
     QTest::mouseMove(timeline, from + QPoint(0, 10));
@@ -159,9 +159,9 @@ private slots:
     QVERIFY(world.settle());
     const auto moved = hit(qPrintable(threads.first())), above = hit(qPrintable(threads.last()));
     QVERIFY(moved && above && moved->y() > above->y());
-    QVERIFY(timeline->isFolded(timeline->trackAtPoint(*moved)));
+    QVERIFY(timeline->rows().isFolded(timeline->trackAtPoint(*moved)));
     QTest::mouseClick(timeline, Qt::LeftButton, {}, *moved);
-    QVERIFY(!timeline->isFolded(timeline->trackAtPoint(*moved)));
+    QVERIFY(!timeline->rows().isFolded(timeline->trackAtPoint(*moved)));
   }
 
   // The lower edge of a chart is dragged beside its name: a heatmap becomes as high as its bins need, and the others keep their heights.

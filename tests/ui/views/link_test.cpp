@@ -181,8 +181,8 @@ private slots:
     action(window, "Group equal steps")->toggle();
     action(window, "Show tiles by cycles")->toggle();
     auto* lanes = window.findChild<plot::Timeline*>(); // of two IPUs the first is open
-    QVERIFY(!lanes->isFolded(0) && lanes->isFolded(1));
-    lanes->setFolded(0, true), lanes->setFolded(1, false);
+    QVERIFY(!lanes->rows().isFolded(0) && lanes->rows().isFolded(1));
+    lanes->rows().setFolded(0, true), lanes->rows().setFolded(1, false);
     QVERIFY(settled(window));
     QTest::keyClick(&window, Qt::Key_L, Qt::ControlModifier);
     const QString text = QGuiApplication::clipboard()->text();
@@ -191,7 +191,8 @@ private slots:
     QVERIFY(follow(second, text));
     QTRY_VERIFY(action(second, "Group equal steps")->isChecked());
     QVERIFY(!action(second, "Show tiles by cycles")->isChecked());
-    QTRY_VERIFY(second.findChild<plot::Timeline*>()->isFolded(0) && !second.findChild<plot::Timeline*>()->isFolded(1));
+    QTRY_VERIFY(second.findChild<plot::Timeline*>()->rows().isFolded(0) &&
+                !second.findChild<plot::Timeline*>()->rows().isFolded(1));
     for (int i = 0; i < tabs->count(); ++i)
       if (tabs->tabText(i) == "Statistics") second.currentView()->findChild<QTabWidget*>()->setCurrentIndex(i);
     QVERIFY(settled(second));
@@ -204,7 +205,7 @@ private slots:
       QVERIFY(!action(*shown, "Group equal steps")->isChecked());
       QCOMPARE(action(*shown, "Show tiles by cycles")->isChecked(), shown == &second);
       QCOMPARE(order(*shown), first);
-      QVERIFY(!shown->findChild<plot::Timeline*>()->isFolded(0));
+      QVERIFY(!shown->findChild<plot::Timeline*>()->rows().isFolded(0));
     }
     QVERIFY(open(window, file(m_report))); // its own place
     QTRY_VERIFY(action(window, "Group equal steps")->isChecked());

@@ -242,7 +242,7 @@ private slots:
     plots->setSizes({400, 200});
     emit plots->splitterMoved(400, 1);
     const int drawn = timeline->height();
-    timeline->setAllFolded(true);
+    timeline->rows().setAllFolded(true);
     QCoreApplication::processEvents();
     QCOMPARE(timeline->height(), drawn);
   }

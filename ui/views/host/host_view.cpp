@@ -321,7 +321,7 @@ void HostView::showRows() {
   m_browser->show(m_host, std::move(source));
   if (const int track = m_picked ? rows()->trackOf(m_picked->track) : -1; track >= 0) {
     const int64_t key = shell::sliceKey(track, m_picked->slice.depth, m_picked->slice.ticks.begin);
-    if (m_browser->timeline().isFolded(track))
+    if (m_browser->timeline().rows().isFolded(track))
       m_browser->timeline().setSelectedId(key);
     else
       m_browser->timeline().selectSlice(track, m_picked->slice.depth, key);

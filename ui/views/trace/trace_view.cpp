@@ -99,11 +99,11 @@ void TraceView::buildPlots() {
   m_timeline->setGutter(110), m_tiles->setGutter(110);
   m_plots->setSizes({200, 150});
   m_plots->installEventFilter(this);
-  connect(m_timeline, &plot::Timeline::foldsChanged, this, &TraceView::fitLanes);
+  connect(&m_timeline->rows(), &plot::TimelineRows::foldsChanged, this, &TraceView::fitLanes);
   QAction* flat = page().viewMenu()->addAction(tr("Flat: one lane a band (Shift+E)"));
-  connect(flat, &QAction::triggered, this, [this] { m_timeline->setAllFolded(true); });
+  connect(flat, &QAction::triggered, this, [this] { m_timeline->rows().setAllFolded(true); });
   connect(page().viewMenu()->addAction(tr("Flame: all lanes")), &QAction::triggered, this,
-          [this] { m_timeline->setAllFolded(false); });
+          [this] { m_timeline->rows().setAllFolded(false); });
   buildGrouping(), buildTileOrder();
   m_tilesShown = page().viewMenu()->addAction(tr("Show tiles by cycles"));
   m_tilesShown->setCheckable(true);

@@ -1,0 +1,64 @@
+// The rows of a timeline: its tracks, which of them are folded to one lane, and where the lanes lie in the content.
+#pragma once
+
+#include "ui/plot/slice_source.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include <optional>
+
+namespace ui::plot {
+
+class TimelineRows : public QObject {
+  Q_OBJECT
+
+public:
+  static constexpr int kHeading = 26, kTrackGap = 8;
+  struct Lane {
+    int track = 0, lane = 0, top = 0;
+  };
+
+  // Keeps folds of tracks that have a key. False: they are other tracks than before.
+  bool setTracks(std::vector<Track> tracks);
+  const std::vector<Track>& tracks() const { return m_tracks; }
+  const std::vector<Lane>& lanes() const { return m_lanes; } // of all tracks; those of a folded track share their place
+  int height() const { return m_height; }
+  QString titleOf(int track) const;
+  QString titles() const; // of the first tracks: "IPU 0, IPU 1"; empty: there are none
+
+  // A folded track is one lane: of slices inside one another the deepest is in front.
+  bool isFolded(int track) const;
+  bool isAnyFolded() const;
+  void setFolded(int track, bool folded);
+  void setAllFolded(bool folded);
+  // The ids of the tracks that are folded, for links; nothing while all are as their source has them, or for more than can be named.
+  std::optional<QStringList> folds() const;
+  void setFolds(const std::optional<QStringList>& ids); // titles are known, too, as links of older builds have them
+  bool canFold() const;                                 // some track is deeper than one lane
+
+  int slicesLanes(int track) const;     // lanes without those of marks; of a track of marks alone, all
+  bool isHidden(const Lane& row) const; // marks of a folded track
+  int lanesShown(std::size_t track) const;
+  int indexOf(int track, int lane) const; // in lanes(); -1: none
+  // At a place of the content; -1: none.
+  int trackAt(int y) const;
+  int trackFrom(int y) const; // that, or the first track below
+  int titleAt(int y) const;   // headings included
+  int gapAt(int y) const;     // the nearest: gap 0 lies above the first track, gap 1 below it
+  int topOf(int track) const; // of the title in the content; the height of all for the gap below the last
+
+signals:
+  void foldsChanged();
+
+private:
+  void layOut();
+  QString idOf(std::size_t track) const;
+
+  std::vector<Track> m_tracks;
+  std::vector<bool> m_folded; // by track
+  std::vector<Lane> m_lanes;
+  int m_height = 0;
+};
+
+} // namespace ui::plot
