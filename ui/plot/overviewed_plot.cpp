@@ -39,18 +39,18 @@ QRect OverviewStrip::area() const {
 }
 
 OverviewFrame::Part OverviewStrip::part() const {
-  const double count = double(std::max<int64_t>(1, m_plot.count()));
+  const double count = double(std::max<int64_t>(1, m_plot.scene().series.count()));
   const QCPRange shown = m_plot.xAxis->range();
   return {std::max(0.0, (shown.lower + 0.5) / count), std::min(1.0, (shown.upper + 0.5) / count)};
 }
 
 void OverviewStrip::show(OverviewFrame::Part part) {
-  const auto count = double(m_plot.count());
+  const auto count = double(m_plot.scene().series.count());
   m_plot.setVisible({int64_t(std::llround(part.begin * count)), int64_t(std::llround(part.end * count))});
 }
 
 void OverviewStrip::readOutline() {
-  m_outline = m_plot.outline();
+  m_outline = m_plot.scene().series.outline();
   m_outlineIsOld = false;
 }
 
@@ -71,8 +71,8 @@ void OverviewStrip::paintOutline(QPainter& painter, const QRect& area) const {
 }
 
 void OverviewStrip::paintSelection(QPainter& painter, const QRect& area) const {
-  const double count = double(std::max<int64_t>(1, m_plot.count()));
-  for (const auto& range : m_plot.selection()) {
+  const double count = double(std::max<int64_t>(1, m_plot.scene().series.count()));
+  for (const auto& range : m_plot.scene().selection) {
     const int left = int(double(range.begin) / count * area.width()), right = int(double(range.end) / count * area.width());
     painter.fillRect(area.left() + left, area.top(), std::max(2, right - left), area.height(), m_theme.tokens().accent);
   }
@@ -99,9 +99,9 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
 }
 
 void OverviewStrip::mousePressEvent(QMouseEvent* event) {
-  if (event->button() != Qt::LeftButton || m_plot.count() == 0) return;
+  if (event->button() != Qt::LeftButton || m_plot.scene().series.count() == 0) return;
   m_isDragging = true;
-  m_frame.press(event->pos().x(), area(), part(), double(kLeast) / double(m_plot.count()));
+  m_frame.press(event->pos().x(), area(), part(), double(kLeast) / double(m_plot.scene().series.count()));
   show(m_frame.draggedTo(event->pos().x()));
 }
 

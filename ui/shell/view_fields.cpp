@@ -189,7 +189,7 @@ void ViewFields::folds(const QString& id, plot::Timeline& timeline) {
 void ViewFields::range(const QString& id, plot::OverviewedPlot& overviewed) {
   plot::StepPlot& plot = overviewed.plot();
   const auto value = [&plot] {
-    if (plot.visible().size() >= plot.count()) return QString();
+    if (plot.visible().size() >= plot.scene().series.count()) return QString();
     return QStringLiteral("%1-%2").arg(plot.visible().begin).arg(plot.visible().end);
   };
   add({id, Kind::Position, &overviewed, value,

@@ -42,7 +42,7 @@ private slots:
   void oneTileAmongNinetyThousandIsSeen() {
     StepPlot plot(m_theme, "Memory per tile");
     fill(plot);
-    QCOMPARE(plot.highest(), 1000);
+    QCOMPARE(plot.scene().series.highest(), 1000);
     const QImage image = plot.grab().toImage();
     const int x = int(plot.xAxis->coordToPixel(50001)), y = int(plot.yAxis->coordToPixel(600));
     bool found = false;
@@ -177,7 +177,7 @@ private slots:
     StepPlot plot(m_theme, "Memory per tile");
     fill(plot);
     plot.setLayersShown({false, true});
-    QCOMPARE(plot.highest(), 100);
+    QCOMPARE(plot.scene().series.highest(), 100);
     plot.setLimit(640, "limit");
     QVERIFY(plot.yAxis->range().upper >= 640);
     plot.setLimit(640, "limit", false);
@@ -292,7 +292,7 @@ private slots:
     plot.setCurves({{"c", [this] { return m_blue; }, values({})}});
     plot.fit();
     QVERIFY(!plot.grab().isNull());
-    QCOMPARE(plot.highest(), 0);
+    QCOMPARE(plot.scene().series.highest(), 0);
   }
 };
 

@@ -113,7 +113,7 @@ private slots:
     const auto* durations = world.child<ui::plot::StepPlot>("Duration of each execution of the Block");
     for (int i = 0; i < 2; ++i) {
       emit table->idsSelected({i});
-      QCOMPARE(durations->highest(), profile->blocks[std::size_t(i)].max.value());
+      QCOMPARE(durations->scene().series.highest(), profile->blocks[std::size_t(i)].max.value());
     }
     const auto* verdict = world.child<ui::shell::ElidedLabel>("Timed Blocks in a sentence");
     QVERIFY2(verdict->whole().contains("none was lost"), qPrintable(verdict->whole()));

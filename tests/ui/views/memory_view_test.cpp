@@ -38,7 +38,7 @@ private slots:
     world.open("memory");
     QVERIFY(world.settle());
     QVERIFY(world.view->verdict().contains("Fits"));
-    QVERIFY(world.child<ui::plot::StepPlot>("Memory per tile")->highest() > 0);
+    QVERIFY(world.child<ui::plot::StepPlot>("Memory per tile")->scene().series.highest() > 0);
   }
 
   void clickedTileHasAColumn() {
@@ -303,10 +303,10 @@ private slots:
     tests::ViewWorld world;
     world.open("memory");
     QVERIFY(world.settle());
-    const int64_t byCategory = world.child<ui::plot::StepPlot>("Memory per tile")->highest();
+    const int64_t byCategory = world.child<ui::plot::StepPlot>("Memory per tile")->scene().series.highest();
     world.child<QComboBox>("Breakdown")->setCurrentIndex(3);
     QVERIFY(world.settle());
-    QCOMPARE(world.child<ui::plot::StepPlot>("Memory per tile")->highest(), byCategory);
+    QCOMPARE(world.child<ui::plot::StepPlot>("Memory per tile")->scene().series.highest(), byCategory);
   }
 
   // The story "why is this tile fuller": a click on it, and the answer has bytes.
@@ -339,7 +339,7 @@ private slots:
       figure->setCurrentIndex(f);
       QVERIFY(world.settle());
       const auto metric = analyser::memory::tileMetric(*world.session, analyser::memory::TileMetric(f - 1));
-      QCOMPARE(plot->highest(), metric.max);
+      QCOMPARE(plot->scene().series.highest(), metric.max);
       QVERIFY(slider->isVisible() && slider->maximum() > 3);
     }
     figure->setCurrentIndex(1);
@@ -347,10 +347,11 @@ private slots:
     QVERIFY(world.settle());
     const auto step = analyser::memory::costlySteps(*world.session)[2].step;
     QCOMPARE(world.state.step(), step);
-    QCOMPARE(plot->highest(), analyser::memory::tileMetric(*world.session, analyser::memory::TileMetric::Cycles, step).max);
+    QCOMPARE(plot->scene().series.highest(),
+             analyser::memory::tileMetric(*world.session, analyser::memory::TileMetric::Cycles, step).max);
     figure->setCurrentIndex(0);
     QVERIFY(world.settle());
-    QVERIFY(plot->highest() > 0 && !slider->isVisible());
+    QVERIFY(plot->scene().series.highest() > 0 && !slider->isVisible());
   }
 
   // The sentence, the histogram and what a bar selects are of the figure in the picture.
@@ -439,17 +440,17 @@ private slots:
     QVERIFY(choose("Show median and percentiles of the tiles"));
     QCOMPARE(legend->shown().size(), entries + 3);
     QVERIFY(curve->yAxis->range().upper >= top); // the lines are inside
-    QVERIFY(!curve->isLogarithmic());
+    QVERIFY(!curve->scene().isLogarithmic);
     QVERIFY(choose("Logarithmic scale"));
-    QVERIFY(curve->isLogarithmic());
+    QVERIFY(curve->scene().isLogarithmic);
     QCOMPARE(legend->shown().size(), entries + 3);
     QVERIFY(curve->yAxis->range().lower > 0);
-    QVERIFY(curve->highest() <= curve->yAxis->range().upper);
+    QVERIFY(curve->scene().series.highest() <= curve->yAxis->range().upper);
     for (std::size_t i = 0; i < entries; ++i) legend->setShown(int(i), false); // the legend hides lines as it hides areas
-    const auto median = curve->highest();
+    const auto median = curve->scene().series.highest();
     QVERIFY(median > 0 && median <= int64_t(top));
     QVERIFY(choose("Logarithmic scale"));
-    QVERIFY(!curve->isLogarithmic());
+    QVERIFY(!curve->scene().isLogarithmic);
     QCOMPARE(curve->yAxis->range().lower, 0.0);
   }
 

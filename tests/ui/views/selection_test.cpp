@@ -91,7 +91,7 @@ private slots:
     tests::ViewWorld world;
     world.open("liveness");
     QVERIFY(world.settle());
-    const auto caption = [&] { return world.child<plot::StepPlot>("Memory alive per program step")->limitLabel(); };
+    const auto caption = [&] { return world.child<plot::StepPlot>("Memory alive per program step")->scene().limitLabel; };
     auto* legend = world.view->findChild<plot::Legend*>();
     legend->setShown(0, true);
     const auto capacity = world.session->machine().memoryPerIpu(); // of the IPU that decides

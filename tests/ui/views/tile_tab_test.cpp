@@ -46,7 +46,7 @@ private slots:
     emit table->idsSelected({2});
     QVERIFY(world.settle());
     QCOMPARE(words(world), seen.back());
-    QVERIFY(world.child<plot::StepPlot>("The operation per tile")->highest() > 0);
+    QVERIFY(world.child<plot::StepPlot>("The operation per tile")->scene().series.highest() > 0);
   }
 
   // A row of any list has steps and tiles, and what other views show is one of its steps.
@@ -123,7 +123,7 @@ private slots:
     QVERIFY(!words(world).isEmpty());
     world.view->setSessions(nullptr, nullptr);
     QVERIFY(words(world).isEmpty());
-    QCOMPARE(world.child<plot::StepPlot>("The operation per tile")->highest(), int64_t(0));
+    QCOMPARE(world.child<plot::StepPlot>("The operation per tile")->scene().series.highest(), int64_t(0));
   }
 };
 

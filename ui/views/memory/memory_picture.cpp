@@ -266,7 +266,7 @@ void MemoryPicture::showCurve() {
 QColor MemoryPicture::bandColour(bool isMedian) const { return isMedian ? m_theme.tokens().text : m_theme.tokens().secondary; }
 
 void MemoryPicture::showBand(const std::vector<Percentiles>& groups, std::vector<plot::Curve>& curves) {
-  std::vector<plot::StepPlot::Band> bands;
+  std::vector<plot::StepBand> bands;
   for (const Percentiles& group : groups) bands.push_back({group.positions, {group.at.front(), group.at.back()}});
   m_curve->setBands(std::move(bands));
   for (const Line& line : bandLines(groups))

@@ -1,14 +1,20 @@
 // The data layer of a StepPlot: paints areas, curves, limit, separators and selection inside the axes, pixel column by
-// pixel column. Internal to step_plot.cpp.
+// pixel column.
 #pragma once
 
-#include "ui/plot/step_plot.h"
+#include "ui/plot/step_scene.h"
+
+#include <qcustomplot.h>
+
+namespace ui::theme {
+class Theme;
+}
 
 namespace ui::plot {
 
-class StepPlot::Painter : public QCPAbstractPlottable {
+class StepPainter : public QCPAbstractPlottable {
 public:
-  explicit Painter(StepPlot& plot);
+  StepPainter(QCustomPlot& plot, const theme::Theme& theme, const StepScene& scene);
   double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
   QCPRange getKeyRange(bool& found, QCP::SignDomain) const override;
   QCPRange getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const override;
@@ -18,7 +24,7 @@ protected:
   void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
 
 private:
-  QRect area() const { return m_plot.axisRect()->rect(); }
+  QRect area() const { return mKeyAxis->axisRect()->rect(); }
   double y(double value) const { return mValueAxis->coordToPixel(value); }
   std::pair<int64_t, int64_t> positions(int x) const; // whose step touches the pixel column
   int64_t peakAt(int x) const;
@@ -52,7 +58,8 @@ private:
   void drawSelection(QCPPainter& painter);
   void drawPin(QCPPainter& painter, int x, int foot, const QColor& colour);
 
-  StepPlot& m_plot;
+  const theme::Theme& m_theme;
+  const StepScene& m_scene;
 };
 
 } // namespace ui::plot

@@ -1,4 +1,4 @@
-#include "ui/plot/step_plot_painter.h"
+#include "ui/plot/step_painter.h"
 
 #include "ui/plot/step_columns.h"
 #include "ui/theme/theme.h"
@@ -33,29 +33,30 @@ template<class Rect> void addColumn(QVector<Rect>& rects, const Rect& column) {
 }
 } // namespace
 
-StepPlot::Painter::Painter(StepPlot& plot) : QCPAbstractPlottable(plot.xAxis, plot.yAxis), m_plot(plot) {}
+StepPainter::StepPainter(QCustomPlot& plot, const theme::Theme& theme, const StepScene& scene)
+    : QCPAbstractPlottable(plot.xAxis, plot.yAxis), m_theme(theme), m_scene(scene) {}
 
-QCPRange StepPlot::Painter::getKeyRange(bool& found, QCP::SignDomain) const {
-  found = m_plot.m_count > 0;
-  return {-0.5, double(m_plot.m_count) - 0.5};
+QCPRange StepPainter::getKeyRange(bool& found, QCP::SignDomain) const {
+  found = m_scene.series.count() > 0;
+  return {-0.5, double(m_scene.series.count()) - 0.5};
 }
 
-QCPRange StepPlot::Painter::getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const {
+QCPRange StepPainter::getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const {
   found = true;
-  return {0, double(m_plot.highest())};
+  return {0, double(m_scene.series.highest())};
 }
 
-void StepPlot::Painter::draw(QCPPainter* painter) {
+void StepPainter::draw(QCPPainter* painter) {
   painter->setAntialiasing(false);
   drawMarks(*painter);
   drawAreas(*painter);
   drawBand(*painter);
   std::vector<Drawn> curves;
   const bool areEnvelopes = drawsEnvelopes();
-  for (std::size_t i = 0; i < m_plot.m_curves.size(); ++i)
-    if (m_plot.m_curvesShown[i]) curves.push_back(lineOf(i, areEnvelopes && isLine(m_plot.m_curves[i])));
+  for (std::size_t i = 0; i < m_scene.series.curves().size(); ++i)
+    if (m_scene.series.isCurveShown(i)) curves.push_back(lineOf(i, areEnvelopes && isLine(m_scene.series.curves()[i])));
   shareLines(curves);
-  const auto isFront = [this](const Drawn& curve) { return int(curve.index) == m_plot.m_emphasis; };
+  const auto isFront = [this](const Drawn& curve) { return int(curve.index) == m_scene.emphasis; };
   std::stable_partition(curves.begin(), curves.end(), [&](const Drawn& curve) { return !isFront(curve); });
   for (const Drawn& curve : curves) drawSpans(*painter, curve); // below all lines, which keep their colours
   for (const Drawn& curve : curves) drawCurve(*painter, curve);
@@ -63,26 +64,26 @@ void StepPlot::Painter::draw(QCPPainter* painter) {
   drawSelection(*painter);
 }
 
-std::pair<int64_t, int64_t> StepPlot::Painter::positions(int x) const {
+std::pair<int64_t, int64_t> StepPainter::positions(int x) const {
   const double low = mKeyAxis->pixelToCoord(x) + 0.5, high = mKeyAxis->pixelToCoord(x + 1) + 0.5;
   const auto first = int64_t(std::floor(low));
   return {first, std::max(first, int64_t(std::ceil(high)) - 1)};
 }
 
-int64_t StepPlot::Painter::peakAt(int x) const {
+int64_t StepPainter::peakAt(int x) const {
   const auto [first, last] = positions(x);
   // A column inside one step shows the position under its middle, so that edges fall where the axis says.
   if (last - first <= 1) {
     const auto middle = int64_t(std::floor(mKeyAxis->pixelToCoord(x + 0.5) + 0.5));
-    return middle >= 0 && middle < m_plot.m_count ? middle : -1;
+    return middle >= 0 && middle < m_scene.series.count() ? middle : -1;
   }
-  return columnPeak(m_plot.m_sums, first, last);
+  return columnPeak(m_scene.series.sums(), first, last);
 }
 
-void StepPlot::Painter::drawAreas(QCPPainter& painter) {
-  if (m_plot.m_layers.empty()) return;
+void StepPainter::drawAreas(QCPPainter& painter) {
+  if (m_scene.series.layers().empty()) return;
   const QRect rect = area();
-  std::vector<QVector<QRect>> rects(m_plot.m_layers.size());
+  std::vector<QVector<QRect>> rects(m_scene.series.layers().size());
   for (int x = rect.left(); x <= rect.right();) {
     const int64_t peak = peakAt(x);
     int end = x + 1;
@@ -92,19 +93,19 @@ void StepPlot::Painter::drawAreas(QCPPainter& painter) {
   }
   painter.setPen(Qt::NoPen);
   for (std::size_t i = 0; i < rects.size(); ++i) { // a layer at once: in a drawing each change of colour is a group of its own
-    painter.setBrush(m_plot.m_layers[i].colour());
+    painter.setBrush(m_scene.series.layers()[i].colour());
     painter.drawRects(rects[i]);
   }
 }
 
-void StepPlot::Painter::addStack(std::vector<QVector<QRect>>& rects, int x, int width, int64_t position) const {
+void StepPainter::addStack(std::vector<QVector<QRect>>& rects, int x, int width, int64_t position) const {
   int64_t sum = 0;
   int bottom = int(std::lround(y(0)));
   // Wide steps leave a gap, so that single tiles read as bars.
   const int gap = width >= 6 ? 1 : 0;
-  for (std::size_t i = 0; i < m_plot.m_layers.size(); ++i) {
-    if (!m_plot.m_layersShown[i]) continue;
-    const auto& values = *m_plot.m_layers[i].values;
+  for (std::size_t i = 0; i < m_scene.series.layers().size(); ++i) {
+    if (!m_scene.series.isLayerShown(i)) continue;
+    const auto& values = *m_scene.series.layers()[i].values;
     const int64_t value = std::size_t(position) < values.size() ? values[std::size_t(position)] : 0;
     if (value <= 0) continue;
     sum += value;
@@ -115,18 +116,19 @@ void StepPlot::Painter::addStack(std::vector<QVector<QRect>>& rects, int x, int 
   }
 }
 
-bool StepPlot::Painter::isLine(const Curve& curve) { return !curve.filled && !curve.dashed; }
+bool StepPainter::isLine(const Curve& curve) { return !curve.filled && !curve.dashed; }
 
 // Several curves whose steps are a few pixels wide: one that goes up and down with every tile would be an area that hides the others.
-bool StepPlot::Painter::drawsEnvelopes() const {
+bool StepPainter::drawsEnvelopes() const {
   int lines = 0;
-  for (std::size_t i = 0; i < m_plot.m_curves.size(); ++i) lines += m_plot.m_curvesShown[i] && isLine(m_plot.m_curves[i]);
+  for (std::size_t i = 0; i < m_scene.series.curves().size(); ++i)
+    lines += m_scene.series.isCurveShown(i) && isLine(m_scene.series.curves()[i]);
   return lines > 1 && mKeyAxis->coordToPixel(1) - mKeyAxis->coordToPixel(0) < kNarrowStep;
 }
 
-StepPlot::Painter::Drawn StepPlot::Painter::lineOf(std::size_t index, bool isEnvelope) const {
+StepPainter::Drawn StepPainter::lineOf(std::size_t index, bool isEnvelope) const {
   const QRect rect = area();
-  const auto& values = *m_plot.m_curves[index].values;
+  const auto& values = *m_scene.series.curves()[index].values;
   const auto count = int64_t(values.size());
   const double zero = y(0);
   Drawn drawn;
@@ -149,14 +151,14 @@ StepPlot::Painter::Drawn StepPlot::Painter::lineOf(std::size_t index, bool isEnv
       addColumn(drawn.spans, QRectF(x, top, 1, y(double(low)) - top));
     else if (low != high)
       drawn.line << QPointF(x + 0.5, y(double(low)));
-    if (m_plot.m_curves[index].filled) addColumn(drawn.spans, QRectF(x, std::min(top, zero), 1, std::abs(zero - top)));
+    if (m_scene.series.curves()[index].filled) addColumn(drawn.spans, QRectF(x, std::min(top, zero), 1, std::abs(zero - top)));
   }
   return drawn;
 }
 
 // Curves that are drawn at one place in more than half of the columns where either is take turns on their line there: the last would hide
 // the others. Elsewhere each is a line of its own.
-void StepPlot::Painter::shareLines(std::vector<Drawn>& curves) {
+void StepPainter::shareLines(std::vector<Drawn>& curves) {
   const auto isSame = [](const Drawn& a, const Drawn& b, std::size_t x) {
     return std::abs(a.tops[x] - b.tops[x]) < 1.5;
   }; // not NaN
@@ -188,35 +190,35 @@ void StepPlot::Painter::shareLines(std::vector<Drawn>& curves) {
     }
 }
 
-void StepPlot::Painter::drawBand(QCPPainter& painter) const {
+void StepPainter::drawBand(QCPPainter& painter) const {
   const QRectF rect = area();
-  for (const StepPlot::Band& band : m_plot.m_bands) {
+  for (const StepBand& band : m_scene.bands) {
     const double left = mKeyAxis->coordToPixel(double(band.positions.begin) - 0.5),
                  right = mKeyAxis->coordToPixel(double(band.positions.end) - 0.5);
     const QRectF piece(QPointF(left, y(double(band.values.end))), QPointF(right, y(double(band.values.begin))));
-    painter.fillRect(piece.intersected(rect), translucent(m_plot.m_theme.tokens().text, kSpan));
+    painter.fillRect(piece.intersected(rect), translucent(m_theme.tokens().text, kSpan));
   }
 }
 
-void StepPlot::Painter::drawSpans(QCPPainter& painter, const Drawn& drawn) const {
-  const Curve& curve = m_plot.m_curves[drawn.index];
-  if (m_plot.m_emphasis >= 0 && int(drawn.index) != m_plot.m_emphasis) return;
+void StepPainter::drawSpans(QCPPainter& painter, const Drawn& drawn) const {
+  const Curve& curve = m_scene.series.curves()[drawn.index];
+  if (m_scene.emphasis >= 0 && int(drawn.index) != m_scene.emphasis) return;
   painter.setPen(Qt::NoPen);
   painter.setBrush(translucent(curve.colour(), curve.filled ? kFill : kSpan));
   painter.drawRects(drawn.spans);
 }
 
-void StepPlot::Painter::drawCurve(QCPPainter& painter, const Drawn& drawn) {
-  const Curve& curve = m_plot.m_curves[drawn.index];
-  const bool isFront = int(drawn.index) == m_plot.m_emphasis, stepsBack = m_plot.m_emphasis >= 0 && !isFront;
+void StepPainter::drawCurve(QCPPainter& painter, const Drawn& drawn) {
+  const Curve& curve = m_scene.series.curves()[drawn.index];
+  const bool isFront = int(drawn.index) == m_scene.emphasis, stepsBack = m_scene.emphasis >= 0 && !isFront;
   const QColor colour = stepsBack ? translucent(curve.colour(), kStepsBack) : curve.colour();
   const bool takesTurns = !isFront && isLine(curve) && !drawn.turns.empty();
   painter.setBrush(Qt::NoBrush);
   // A line that goes up and down within a pixel ends where its value is: a mitre would go on beyond it.
   // In front of areas, whose colours it may share, a line runs on a strip of its own.
-  const bool onAreas = !curve.filled && !m_plot.m_layers.empty();
+  const bool onAreas = !curve.filled && !m_scene.series.layers().empty();
   const QPen strip = onAreas && !stepsBack
-                         ? QPen(m_plot.m_theme.tokens().surface, isFront ? 6 : 4.5, Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin)
+                         ? QPen(m_theme.tokens().surface, isFront ? 6 : 4.5, Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin)
                          : QPen(Qt::NoPen);
   const QPen pen(colour,
                  isFront   ? 3
@@ -232,7 +234,7 @@ void StepPlot::Painter::drawCurve(QCPPainter& painter, const Drawn& drawn) {
 }
 
 // Where others run along the same line, this one has a dash of it in turn with them; between such pieces it is whole.
-void StepPlot::Painter::drawTurns(QCPPainter& painter, const Drawn& drawn, const QPen& pen, const QPen& strip) {
+void StepPainter::drawTurns(QCPPainter& painter, const Drawn& drawn, const QPen& pen, const QPen& strip) {
   const double left = area().left();
   const auto at = [&](const QPointF& point) {
     const auto column = std::size_t(std::max(0.0, point.x() - left));
@@ -261,23 +263,23 @@ void StepPlot::Painter::drawTurns(QCPPainter& painter, const Drawn& drawn, const
   }
 }
 
-void StepPlot::Painter::drawMarks(QCPPainter& painter) {
+void StepPainter::drawMarks(QCPPainter& painter) {
   const QRect rect = area();
-  painter.setPen(QPen(m_plot.m_theme.tokens().line, 1));
-  for (const auto& [position, caption] : m_plot.m_marks) {
+  painter.setPen(QPen(m_theme.tokens().line, 1));
+  for (const auto& [position, caption] : m_scene.marks) {
     const int x = int(mKeyAxis->coordToPixel(double(position) - 0.5));
     if (x > rect.left() && x <= rect.right()) painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()));
   }
 }
 
 // Over the data, each on a plate of its own, so that a full plot cannot swallow them. Gives the right end of the last.
-int StepPlot::Painter::drawCaptions(QCPPainter& painter) {
+int StepPainter::drawCaptions(QCPPainter& painter) {
   const QRect rect = area();
-  const theme::Tokens& t = m_plot.m_theme.tokens();
-  painter.setFont(m_plot.m_theme.small());
+  const theme::Tokens& t = m_theme.tokens();
+  painter.setFont(m_theme.small());
   const QFontMetrics metrics = painter.fontMetrics();
   int free = rect.left();
-  for (const auto& [position, caption] : m_plot.m_marks) {
+  for (const auto& [position, caption] : m_scene.marks) {
     const int x = int(mKeyAxis->coordToPixel(double(position) - 0.5));
     if (caption.isEmpty() || x < rect.left() - 1 || x > rect.right() || x < free) continue;
     // Beside the step that is marked, which may be a bar as high as the plot.
@@ -294,19 +296,19 @@ int StepPlot::Painter::drawCaptions(QCPPainter& painter) {
 }
 
 // Its label stands above the line, where nothing is drawn, if captions leave it the place; else in the line of the caption.
-void StepPlot::Painter::drawLimit(QCPPainter& painter, int captionsEnd) {
-  if (m_plot.m_limit <= 0) return;
+void StepPainter::drawLimit(QCPPainter& painter, int captionsEnd) {
+  if (m_scene.limit <= 0) return;
   const QRect rect = area();
-  const theme::Tokens& t = m_plot.m_theme.tokens();
-  painter.setFont(m_plot.m_theme.small());
+  const theme::Tokens& t = m_theme.tokens();
+  painter.setFont(m_theme.small());
   const QFontMetrics metrics = painter.fontMetrics();
-  const bool inView = mValueAxis->range().contains(double(m_plot.m_limit));
-  const int at = int(std::lround(y(double(m_plot.m_limit))));
-  const int width = metrics.horizontalAdvance(QStringLiteral("– – ") + m_plot.m_limitLabel) + 8;
+  const bool inView = mValueAxis->range().contains(double(m_scene.limit));
+  const int at = int(std::lround(y(double(m_scene.limit))));
+  const int width = metrics.horizontalAdvance(QStringLiteral("– – ") + m_scene.limitLabel) + 8;
   const bool isFree = inView && at - 2 - metrics.height() >= rect.top() && rect.right() - width > captionsEnd &&
-                      m_plot.highest() <= m_plot.m_limit;
+                      m_scene.series.highest() <= m_scene.limit;
   // In the line of the caption a sign says where the line is: further up, or in the picture, dashed.
-  const QString label = (isFree ? QString() : inView ? QStringLiteral("– – ") : QStringLiteral("↑ ")) + m_plot.m_limitLabel;
+  const QString label = (isFree ? QString() : inView ? QStringLiteral("– – ") : QStringLiteral("↑ ")) + m_scene.limitLabel;
   const QRect box(rect.right() - width, (isFree ? at : rect.top() - 3) - 2 - metrics.height(), width, metrics.height());
   if (inView) {
     // On a strip of its own, so that it is seen in front of any area.
@@ -321,7 +323,7 @@ void StepPlot::Painter::drawLimit(QCPPainter& painter, int captionsEnd) {
 }
 
 // Stands on what it marks and covers nothing of it.
-void StepPlot::Painter::drawPin(QCPPainter& painter, int x, int foot, const QColor& colour) {
+void StepPainter::drawPin(QCPPainter& painter, int x, int foot, const QColor& colour) {
   const int top = area().top();
   foot = std::max(foot, top + kPinHead);
   painter.drawLine(QPointF(x, top), QPointF(x, foot - kPinHead));
@@ -329,17 +331,17 @@ void StepPlot::Painter::drawPin(QCPPainter& painter, int x, int foot, const QCol
   painter.drawPolygon(QPolygon({{x - kPinHead / 2, foot - kPinHead}, {x + kPinHead / 2, foot - kPinHead}, {x, foot}}));
 }
 
-void StepPlot::Painter::drawSelection(QCPPainter& painter) {
+void StepPainter::drawSelection(QCPPainter& painter) {
   const QRect rect = area();
-  const QColor colour = m_plot.m_selectionColour ? m_plot.m_selectionColour() : m_plot.m_theme.tokens().accent;
-  for (const auto& range : m_plot.m_selection) {
+  const QColor colour = m_scene.selectionColour ? m_scene.selectionColour() : m_theme.tokens().accent;
+  for (const auto& range : m_scene.selection) {
     const int left = std::max(rect.left() - 1, int(std::floor(mKeyAxis->coordToPixel(double(range.begin) - 0.5))));
     const int right = std::min(rect.right() + 1, int(std::ceil(mKeyAxis->coordToPixel(double(range.end) - 0.5))));
     if (right < rect.left() || left > rect.right()) continue;
     painter.fillRect(QRect(left - 1, rect.bottom() - 1, std::max(4, right - left + 2), 4), colour);
     painter.setPen(QPen(colour, 1));
     if (right - left < kPinned) {
-      drawPin(painter, (left + right) / 2, int(y(double(m_plot.highestOf(range)))) - 2, colour);
+      drawPin(painter, (left + right) / 2, int(y(double(m_scene.series.highestOf(range)))) - 2, colour);
       continue;
     }
     painter.setBrush(translucent(colour, 28));

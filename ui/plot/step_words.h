@@ -1,0 +1,17 @@
+// A StepPlot in words and as a table: its tooltips, what screen readers tell of it, and the table of its figures.
+#pragma once
+
+#include "ui/plot/hover_card.h"
+#include "ui/plot/plot_table.h"
+#include "ui/plot/step_scene.h"
+
+namespace ui::plot {
+
+// The position and one row per shown series.
+Card stepCard(const StepScene& scene, int64_t position);
+// "Memory. Tile 0 to 1,471: most 203 KiB at Tile 458. Limit: tile memory 624 KiB. Shown: code, data"
+QString stepWords(const StepScene& scene);
+// Of too many positions those from `first` on.
+PlotTable stepTable(const StepScene& scene, int64_t first);
+
+} // namespace ui::plot
