@@ -21,6 +21,7 @@ namespace ui::shell {
 
 class Page;
 class SearchTools;
+class ViewFields;
 class View;
 class ViewFields;
 

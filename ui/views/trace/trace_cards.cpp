@@ -1,25 +1,19 @@
-// What the pointer is told in the two pictures of trace_view.h.
-#include "ui/plot/timeline.h"
+#include "ui/views/trace/trace_cards.h"
+
 #include "ui/shell/report_text.h"
 #include "ui/theme/theme.h"
-#include "ui/views/trace/trace_sources.h"
-#include "ui/views/trace/trace_view.h"
-
-#include <QComboBox>
 
 namespace ui::trace {
 
 using reports::Activity;
 using shell::reportText;
 
-plot::Card TraceView::sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const {
+plot::Card TraceCards::slice(const plot::Slice& slice, const shell::SliceNote& note, const theme::Format& f) const {
   plot::Card card;
-  if (!m_trace) return card;
-  const theme::Format& f = format();
-  const QString name = note.name.valid() ? shell::sliceTitle(m_trace->session().text(note.name)) : QString();
+  const QString name = note.name.valid() ? shell::sliceTitle(m_opened->trace->session().text(note.name)) : QString();
   const auto activity = Activity(slice.colour);
   const QColor colour =
-      activityPalette(theme().isDark())[std::min<std::size_t>(std::size_t(slice.colour), reports::kActivityCount - 1)];
+      activityPalette(m_theme.isDark())[std::min<std::size_t>(std::size_t(slice.colour), reports::kActivityCount - 1)];
   if (slice.count > 1) {
     card.title = theme::plural(slice.count, tr("slice"), tr("slices")) + tr(", folded");
     card.rows.push_back({tr("mostly"), reportText(reports::activityName(activity)), colour});
@@ -42,34 +36,30 @@ plot::Card TraceView::sliceCard(const plot::Slice& slice, const shell::SliceNote
 }
 
 // Turns of a loop that were simulated once and multiplied are one slice a step.
-int64_t TraceView::executionsOf(const plot::Slice& slice, const shell::SliceNote& note) const {
-  const auto opened = m_openJob.result();
-  if (!opened || note.ref < 0 || Activity(slice.colour) == Activity::Scope) return 1;
-  const auto folded = opened->folded.find(note.ref);
-  return folded == opened->folded.end() ? 1 : folded->second;
+int64_t TraceCards::executionsOf(const plot::Slice& slice, const shell::SliceNote& note) const {
+  if (note.ref < 0 || Activity(slice.colour) == Activity::Scope) return 1;
+  const auto folded = m_opened->folded.find(note.ref);
+  return folded == m_opened->folded.end() ? 1 : folded->second;
 }
 
 // The picture knows what a tile does; what that is called, the flame view may have drawn.
-plot::Card TraceView::tileCard(reports::TileId tile, Activity activity, int64_t tick) const {
+plot::Card TraceCards::tile(reports::TileId tile, Activity activity, int64_t tick) const {
   plot::Card card;
-  if (!m_trace) return card;
-  const analyser::Machine& machine = m_trace->session().machine();
+  const analyser::Machine& machine = m_opened->trace->session().machine();
   card.title = tileTitle(machine, tile);
   if (machine.ipus > 1) card.title += tr(", IPU %1").arg(machine.ipuOf(tile).value());
   const auto step = stepOf(tile, tick);
   card.rows.push_back({reportText(reports::activityName(activity)),
-                       step && activity != Activity::Idle ? step->slice.label : QString(), theme().activity(activity)});
+                       step && activity != Activity::Idle ? step->slice.label : QString(), m_theme.activity(activity)});
   card.hint = step ? tr("Click selects the tile and the step") : tr("Click selects the tile");
   return card;
 }
 
-// What the lanes have drawn of a tile's IPU at a time.
-std::optional<plot::Timeline::Hit> TraceView::stepOf(reports::TileId tile, int64_t tick) const {
-  if (!m_trace || !m_lanes) return {};
-  const analyser::Machine& machine = m_trace->session().machine();
-  for (const auto& t : m_trace->tracks())
+std::optional<plot::Timeline::Hit> TraceCards::stepOf(reports::TileId tile, int64_t tick) const {
+  const analyser::Machine& machine = m_opened->trace->session().machine();
+  for (const auto& t : m_opened->trace->tracks())
     if (t.ipu == machine.ipuOf(tile) && t.isIo() == machine.isIo(tile))
-      if (const int track = m_lanes->trackOf(t.id); track >= 0) return m_timeline->deepestAt(track, tick);
+      if (const int track = m_lanes->trackOf(t.id); track >= 0) return m_timeline.deepestAt(track, tick);
   return {};
 }
 

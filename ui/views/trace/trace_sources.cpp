@@ -56,6 +56,15 @@ TileCells::TileCells(std::shared_ptr<OpenTrace> trace, std::shared_ptr<TraceRead
   m_tiles = ipu < 0 ? machine.tiles() : machine.tilesPerIpu;
 }
 
+reports::Range<int> TileCells::rowsOf(reports::TrackId track) const {
+  for (const auto& t : m_trace->tracks()) {
+    if (!track.valid() || t.id != track) continue;
+    const auto tiles = analyser::trace::tilesOf(t, m_trace->session().machine());
+    return reports::Range<int>{int(tiles.begin) - m_first, int(tiles.end) - m_first}.clippedTo({0, m_tiles});
+  }
+  return {};
+}
+
 std::vector<std::pair<int, QString>> TileCells::groups() const {
   const auto& machine = m_trace->session().machine();
   std::vector<std::pair<int, QString>> ipus;

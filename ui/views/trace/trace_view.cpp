@@ -1,70 +1,33 @@
 #include "ui/views/trace/trace_view.h"
 
-#include "analyser/trace/pipeline.h"
 #include "ui/plot/cell_map.h"
-#include "ui/plot/legend.h"
 #include "ui/plot/plot_table.h"
-#include "ui/plot/step_plot.h"
-#include "ui/plot/timeline.h"
-#include "ui/shell/detail_panel.h"
 #include "ui/shell/page.h"
 #include "ui/shell/report_text.h"
 #include "ui/shell/settings.h"
-#include "ui/shell/slice_browser.h"
+#include "ui/shell/shown_tabs.h"
 #include "ui/shell/splitter_places.h"
 #include "ui/shell/view_state.h"
-#include "ui/shell/wrapped_label.h"
 #include "ui/tables/table_view.h"
-#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/trace/blocks_panel.h"
 #include "ui/views/trace/pipeline_panel.h"
-#include "ui/views/trace/trace_tables.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QApplication>
 #include <QComboBox>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QMenu>
 #include <QSplitter>
 #include <QTabWidget>
 
+#include <algorithm>
+
 namespace ui::trace {
-
-using reports::Activity;
-using shell::reportText;
-
-namespace {
-// In the order of the legend; scopes last.
-constexpr Activity kLegend[] = {Activity::Compute,        Activity::OnTileCopy, Activity::InternalExchange,
-                                Activity::GlobalExchange, Activity::HostStream, Activity::Sync,
-                                Activity::Control,        Activity::Idle,       Activity::Scope};
-
-// The legend lists every activity that some IPU, or the shown one, spends time in. They are read from the pyramids: the first
-// picture must not wait for a hundred million slices.
-std::map<int, std::set<Activity>> occurringIn(analyser::trace::ExecutionTrace& trace, const std::stop_token& stop) {
-  std::map<int, std::set<Activity>> activities{{-1, {Activity::Scope}}};
-  for (const auto& track : trace.tracks())
-    for (int depth = 0; depth < track.depths; ++depth) {
-      const auto busy = trace.slices().busyTicks(track.id, depth, trace.range(), stop);
-      for (const Activity a : kLegend) {
-        if (busy.ticks[std::size_t(a)] == 0) continue;
-        activities[-1].insert(a);
-        if (track.ipu) activities[int(track.ipu->value())].insert(a);
-      }
-    }
-  for (auto& [ipu, occurring] : activities) occurring.insert(Activity::Idle); // tiles wait in every trace
-  return activities;
-}
-
-} // namespace
 
 TraceView::TraceView(const shell::ViewParts& parts)
     : View(parts), m_openJob(tr("Opening the execution trace"), &parts.jobs),
-      m_rangeJob(tr("Measuring the visible range"), &parts.jobs), m_statisticsJob(tr("Counting by name"), &parts.jobs),
-      m_callsJob(tr("Adding up calls"), &parts.jobs), m_wasteJob(tr("Counting wasted tile-cycles"), &parts.jobs),
-      m_detailJob(tr("Reading a step"), &parts.jobs),
       m_browser(new shell::SliceBrowser(*this, page(), theme(), jobs(),
                                         {tr("Execution trace"), tr("Search for steps"), tr("No step is named like “%1”.")})),
       m_timeline(&m_browser->timeline()) {
@@ -73,20 +36,18 @@ TraceView::TraceView(const shell::ViewParts& parts)
   m_ipus->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   fields().items("ipu", *m_ipus);
   connect(m_ipus, &QComboBox::activated, this, [this] { showTrace(); });
-  page().addHeaderRow(m_legend = new plot::Legend(theme()));
-  showLegend({std::begin(kLegend), std::end(kLegend)}); // it has its height before the plots are given theirs
+  page().addHeaderRow(m_legend = new ActivityLegend(theme()));
   buildPlots();
   page().setPlot(m_plots, 0.6);
   buildTabs();
   setMainJob(m_openJob, [this] { open(); });
-  for (jobs::JobBase* job :
-       std::initializer_list<jobs::JobBase*>{&m_rangeJob, &m_statisticsJob, &m_callsJob, &m_wasteJob, &m_detailJob})
-    work().add({job});
+  for (jobs::JobBase* job : m_ranges->jobs()) work().add({job});
+  work().add({&m_details->job()});
   connectPlots();
   connectSelection();
 }
 
-TraceView::~TraceView() = default;
+TraceView::~TraceView() { delete m_ranges; } // it asks the view what to count
 
 void TraceView::buildPlots() {
   m_plots = new QSplitter(Qt::Vertical);
@@ -116,84 +77,37 @@ void TraceView::buildPlots() {
   });
 }
 
-// Only activities that occur get an entry.
-void TraceView::showLegend(const std::set<Activity>& occurring) {
-  m_activities.clear();
-  std::vector<plot::LegendEntry> entries;
-  for (const Activity a : kLegend) {
-    if (!occurring.contains(a)) continue;
-    m_activities.push_back(a);
-    // Only the picture of tiles by cycles shows idle tiles, in a weak grey; the legend has that grey.
-    const bool isIdle = a == Activity::Idle;
-    entries.push_back({a == Activity::Scope ? tr("Scopes")
-                       : isIdle             ? tr("Idle or unused tiles")
-                                            : activityTitle(a),
-                       {},
-                       [this, a, isIdle] {
-                         const QColor colour = activityPalette(theme().isDark())[std::size_t(a)];
-                         return isIdle ? plot::CellMap::blend(theme().tokens().surface, colour, kIdleStrength / 255.0) : colour;
-                       },
-                       plot::Mark::Area,
-                       false,
-                       QLatin1String(reports::activityName(a).data(), qsizetype(reports::activityName(a).size()))});
-  }
-  m_legend->setEntries(std::move(entries));
-}
-
-std::set<int> TraceView::hiddenActivities() const {
-  std::set<int> hidden;
-  for (std::size_t i = 0; i < m_activities.size(); ++i)
-    if (!m_legend->isShown(int(i))) hidden.insert(int(m_activities[i]));
-  return hidden;
-}
-
 void TraceView::buildTabs() {
   QTabWidget* tabs = page().tabs();
-  tabs->addTab(buildRangeTab(), tr("Visible range"));
-  tabs->addTab(m_details = new shell::DetailPanel(theme(), tr("Facts about the slice"),
-                                                  tr("Click a slice to see what it is, what it cost and on which tiles.")),
-               tr("Details"));
-  m_details->addPlot(m_cycles = new plot::StepPlot(theme(), tr("Cycles per tile of the step")));
-  m_cycles->hide();
-  tabs->addTab(m_statistics = new tables::FilteredTable(theme(), tr("Statistics by name")), tr("Statistics"));
-  tabs->addTab(m_waste = new tables::FilteredTable(theme(), tr("Wasted tile-cycles of the range")), tr("Waste"));
-  m_waste->addAbove(m_wasteWords = new shell::WrappedLabel);
-  tabs->addTab(m_flames = new shell::FlameTab(theme(), flameWords()), tr("Flame graph"));
+  m_ranges = new RangeTabs(
+      theme(), jobs(), *tabs, [this] { return query(); }, this);
+  tabs->addTab(m_ranges->shares(), tr("Visible range"));
+  tabs->addTab(m_details = new SlicePanel(theme(), jobs()), tr("Details"));
+  tabs->addTab(m_ranges->statistics(), tr("Statistics"));
+  tabs->addTab(m_ranges->waste(), tr("Waste"));
+  tabs->addTab(m_ranges->flames(), tr("Flame graph"));
   tabs->addTab(m_browser->matches(), tr("Matches"));
   tabs->addTab(m_pipeline = new PipelinePanel(theme(), jobs()), tr("Pipeline"));
   connectPipeline();
   connectBlocks();
   fields().tabs("tab", *tabs,
-                {{tabs->widget(0), "range"},
+                {{m_ranges->shares(), "range"},
                  {m_details, "details"},
-                 {m_statistics, "statistics"},
-                 {m_waste, "waste"},
-                 {m_flames, "flames"},
+                 {m_ranges->statistics(), "statistics"},
+                 {m_ranges->waste(), "waste"},
+                 {m_ranges->flames(), "flames"},
                  {m_browser->matches(), "matches"},
                  {m_pipeline, "pipeline"},
                  {m_blocks, "blocks"}});
-  fields().order("ipus.order", *m_ipuTable);
-  fields().table("statistics", *m_statistics);
-  fields().table("waste", *m_waste);
   fields().hidden("hidden", *m_legend);
-  m_flames->addFields(fields());
+  m_ranges->addFields(fields());
   m_browser->addFields(fields());
   m_pipeline->addFields(fields());
   m_blocks->addFields(fields());
-  connect(tabs, &QTabWidget::currentChanged, this, [this] { readCounts(); });
-  connect(&m_statistics->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
-    const auto statistics = m_statisticsJob.result();
-    if (!statistics || ids.empty() || std::size_t(ids.front()) >= statistics->rows.size()) return;
-    const auto& s = statistics->rows[std::size_t(ids.front())];
-    analyser::trace::Slice first;
-    first.ticks = s.first, first.depth = s.firstDepth;
-    m_browser->go({s.firstTrack, first});
-  });
-  connect(&m_statistics->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
-    const auto statistics = m_statisticsJob.result();
-    if (statistics && id >= 0 && std::size_t(id) < statistics->rows.size())
-      m_timeline->showExactly(statistics->rows[std::size_t(id)].first);
-  });
+  connect(m_ranges, &RangeTabs::sharesShown, this, &TraceView::showVerdict);
+  connect(m_ranges, &RangeTabs::failed, this, [this](const QString& message) { page().setBanner(message, shell::Tone::Bad); });
+  connect(m_ranges, &RangeTabs::sliceChosen, this, [this](const shell::Found& slice) { m_browser->go(slice); });
+  connect(m_ranges, &RangeTabs::rangeRequested, m_timeline, &plot::Timeline::showExactly);
 }
 
 void TraceView::connectPlots() {
@@ -204,14 +118,14 @@ void TraceView::connectPlots() {
   connect(&state(), &shell::ViewState::rangeChanged, this, [this](reports::TickRange range) {
     if (!m_trace) return;
     m_timeline->setVisibleRange(range), m_tiles->setVisibleRange(range);
-    readRange(), readCounts();
+    m_ranges->read();
   });
   for (plot::TimeView* view : std::initializer_list<plot::TimeView*>{m_timeline, m_tiles})
     connect(view, &plot::TimeView::rangeMeasured, &state(), &shell::ViewState::setMeasured);
   connect(&state(), &shell::ViewState::measuredChanged, this, [this] {
     if (!m_trace) return;
     showMeasured();
-    readRange(), readCounts();
+    m_ranges->read();
   });
   connect(&state(), &shell::ViewState::tilesChanged, this, &TraceView::showTiles);
   connect(&state().notes(), &shell::ReportNotes::marksChanged, this, &TraceView::showMarks);
@@ -219,15 +133,15 @@ void TraceView::connectPlots() {
     if (flag >= 0 && std::size_t(flag) < m_marks.size()) state().messages().send(shell::ShowBookmark{m_marks[std::size_t(flag)]});
   });
   connect(m_tiles, &plot::CellMap::cellClicked, this, [this](int row, int64_t tick, Qt::KeyboardModifiers modifiers) {
-    const reports::TileId tile{std::size_t(row + firstTile())};
+    const reports::TileId tile{std::size_t(row + m_cells->firstTile())};
     if (modifiers & Qt::ShiftModifier) return state().toggleTile(tile);
     state().setTiles({tile});
-    if (const auto hit = stepOf(tile, tick)) m_browser->pickAt(tick, *hit);
+    if (const auto hit = m_cards ? m_cards->stepOf(tile, tick) : std::nullopt) m_browser->pickAt(tick, *hit);
   });
   connect(m_legend, &plot::Legend::shownChanged, this, [this] {
-    m_timeline->setHiddenColours(hiddenActivities());
-    m_tiles->setHiddenColours(hiddenActivities());
-    readStatistics();
+    m_timeline->setHiddenColours(m_legend->hiddenActivities());
+    m_tiles->setHiddenColours(m_legend->hiddenActivities());
+    m_ranges->readStatistics();
   });
   connect(m_timeline, &plot::TimeView::tickHovered, m_tiles, &plot::TimeView::setCursorTick);
   connect(m_tiles, &plot::TimeView::tickHovered, m_timeline, &plot::TimeView::setCursorTick);
@@ -236,12 +150,12 @@ void TraceView::connectPlots() {
 void TraceView::connectSelection() {
   connect(m_browser, &shell::SliceBrowser::picked, this, &TraceView::readDetails);
   connect(m_browser, &shell::SliceBrowser::pickFailed, m_details, &shell::DetailPanel::showProblem);
+  connect(m_details, &SlicePanel::textChanged, this, &View::selectionTextChanged);
   connect(m_timeline, &plot::Timeline::sliceClicked, this, [this] { m_pipelineAsked = false; });
   connect(m_browser, &shell::SliceBrowser::cleared, this, [this] {
-    m_detailJob.cancel(), m_detailJob.forget();
     m_step = {}, m_picked = {};
-    m_flames->setName({});
-    showDetails(), showOutline();
+    m_ranges->flames()->setName({});
+    m_details->forget(), showOutline();
   });
   connect(&state(), &shell::ViewState::stepChanged, this, &TraceView::followStep);
 }
@@ -265,52 +179,52 @@ std::optional<reports::IpuId> TraceView::ipu() const {
   return shown < 0 ? std::nullopt : std::optional(reports::IpuId(std::size_t(shown)));
 }
 
-int TraceView::firstTile() const {
-  return m_session ? std::max(0, m_ipus->currentData().toInt()) * m_session->machine().tilesPerIpu : 0;
+// Figures are of the ruler's span where there is one, so that a part is counted without zooming into it.
+RangeTabs::Query TraceView::query() const {
+  const auto measured = state().measured();
+  return {m_counting,
+          measured.empty() ? m_timeline->visibleRange() : measured,
+          ipu(),
+          m_legend->hiddenActivities(),
+          !measured.empty(),
+          isWhole()};
 }
 
-// Figures are of the ruler's span where there is one, so that a part is counted without zooming into it.
-reports::TickRange TraceView::countedRange() const {
-  return state().measured().empty() ? m_timeline->visibleRange() : state().measured();
+bool TraceView::isWhole() const {
+  const auto opened = m_openJob.result();
+  return !opened || opened->storesAll;
 }
 
 void TraceView::showMeasured() {
-  const auto range = state().measured();
-  for (plot::TimeView* view : std::initializer_list<plot::TimeView*>{m_timeline, m_tiles}) view->setMeasured(range);
-  page().tabs()->setTabText(0, range.empty() ? tr("Visible range") : tr("Measured A–B"));
-  m_head->setText(range.empty() ? tr("Share of the visible range") : tr("Share of A–B"));
+  m_timeline->setMeasured(state().measured()), m_tiles->setMeasured(state().measured());
+  m_ranges->showTitles();
   emit selectionTextChanged();
 }
 
 void TraceView::showTiles() {
-  if (!m_trace) return;
+  if (!m_cells) return;
   std::vector<int> rows;
   for (const auto tile : state().tiles())
-    if (int(tile.value()) >= firstTile()) rows.push_back(int(tile.value()) - firstTile());
+    if (const int row = int(tile.value()) - m_cells->firstTile(); row >= 0) rows.push_back(row);
   m_tiles->setSelectedRows(std::move(rows));
 }
 
 bool TraceView::isBusy() const {
-  return m_openJob.isBusy() || m_pipeline->job().isBusy() || m_blocks->job().isBusy() || m_rangeJob.isBusy() ||
-         m_statisticsJob.isBusy() || m_callsJob.isBusy() || m_wasteJob.isBusy() || m_detailJob.isBusy() || m_browser->isBusy() ||
+  return m_openJob.isBusy() || m_pipeline->job().isBusy() || m_blocks->job().isBusy() || m_details->job().isBusy() ||
+         std::ranges::any_of(m_ranges->jobs(), &jobs::JobBase::isBusy) || m_browser->isBusy() ||
          (!m_tiles->isHidden() && m_tiles->isBusy());
 }
 
 void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
-  for (jobs::JobBase* job :
-       std::initializer_list<jobs::JobBase*>{&m_openJob, &m_rangeJob, &m_statisticsJob, &m_callsJob, &m_wasteJob, &m_detailJob})
-    job->cancel();
-  m_openJob.forget(), m_rangeJob.forget(), m_statisticsJob.forget(), m_callsJob.forget(), m_wasteJob.forget(),
-      m_detailJob.forget();
-  m_flames->setCalls(nullptr);
-  m_waste->setTable(nullptr), m_wasteWords->setWords({});
+  m_openJob.cancel(), m_openJob.forget();
+  m_ranges->forget();
   m_browser->clear();
   m_tiles->setSource(nullptr);
   m_pipeline->setTrace(nullptr), m_blocks->setSession(nullptr);
-  m_trace.reset(), m_counting.reset(), m_tileTrace.reset(), m_lanes.reset(), m_cells.reset();
+  m_trace.reset(), m_counting.reset(), m_tileTrace.reset(), m_lanes.reset(), m_cells.reset(), m_cards.reset();
   m_session = base;
   m_step = {}, m_picked = {};
-  showDetails();
+  m_details->forget();
   page().clearVerdict(), page().clearBanner();
   if (!base) return showNoReport(tr("An execution trace needs a report."));
   const QVariant shown = m_ipus->currentData(); // the same report, read anew, stays at its IPU
@@ -327,16 +241,9 @@ void TraceView::open() {
   page().showLoading(tr("Opening the execution trace"));
   m_openJob.start(
       [base = std::shared_ptr<const analyser::Session>(m_session)](const std::stop_token& stop, reports::Progress&) {
-        Opened opened;
-        opened.trace = std::make_shared<OpenTrace>(base);
-        opened.occurring = opened.trace->reader().use([&](auto& trace) {
-          opened.storesAll = analyser::trace::storesAllExecutions(trace.slices().session(), stop);
-          opened.folded = analyser::trace::executionsOfFolded(trace.slices().session(), stop);
-          return occurringIn(trace, stop);
-        });
-        return opened;
+        return openTrace(base, stop);
       },
-      [this](const Opened& opened) {
+      [this](const OpenedTrace& opened) {
         m_trace = opened.trace;
         m_counting = std::make_shared<TraceReader>(m_session);
         m_tileTrace = std::make_shared<TraceReader>(m_session);
@@ -360,28 +267,30 @@ void TraceView::showTrace() {
                             tr("The program was compiled but not run, or the run was not recorded."), tr("Run a sample"),
                             [this] { emit viewRequested(QStringLiteral("run")); });
   const int ipu = m_ipus->currentData().toInt();
-  if (const auto opened = m_openJob.result(); opened && opened->occurring.contains(ipu)) showLegend(opened->occurring.at(ipu));
+  const auto opened = m_openJob.result();
+  if (opened->occurring.contains(ipu)) m_legend->setOccurring(opened->occurring.at(ipu));
   auto source = m_lanes = std::make_shared<GroupedLanes>(
       m_trace, trackEntries(*m_trace, ipu), [trace = m_trace](auto id) { return shell::sliceTitle(trace->session().text(id)); });
-  source->setFormat(format()), source->setGrouped(m_state.isGrouped);
-  if (const auto opened = m_openJob.result()) source->setFolded(opened->folded);
-  source->setCard([this](const plot::Slice& slice, const shell::SliceNote& note) { return sliceCard(slice, note); });
-  m_browser->setFormat(format()), m_tiles->setFormat(format()), m_pipeline->setFormat(format());
-  m_blocks->setFormat(format());
+  m_cards = std::make_unique<TraceCards>(theme(), opened, m_lanes, *m_timeline);
+  source->setGrouped(m_state.isGrouped);
+  source->setFolded(opened->folded);
+  source->setCard([this](const plot::Slice& slice, const shell::SliceNote& note) {
+    return m_cards ? m_cards->slice(slice, note, format()) : plot::Card();
+  });
+  formatChanged();
   m_browser->show(m_trace, std::move(source));
   forgetHidden();
   m_cells = std::make_shared<TileCells>(m_trace, m_tileTrace, ipu);
   m_cells->setSorted(m_byIdle->isChecked());
-  m_cells->setCard([this](auto tile, auto activity, int64_t tick) { return tileCard(tile, activity, tick); });
+  m_cells->setCard(
+      [this](auto tile, auto activity, int64_t tick) { return m_cards ? m_cards->tile(tile, activity, tick) : plot::Card(); });
   m_tiles->setSource(m_cells), m_blocks->setIpu(this->ipu());
   fitLanes();
   if (!state().range().empty()) m_timeline->setVisibleRange(state().range()), m_tiles->setVisibleRange(state().range());
   page().showContent();
   showTiles(), showOutline();
-  showMeasured();
-  showMarks();
-  readRange();
-  readCounts();
+  showMeasured(), showMarks();
+  m_ranges->read();
   followStep();
 }
 
@@ -411,88 +320,180 @@ void TraceView::rangeMoved(reports::TickRange range) {
   state().setRange(range);
 }
 
-void TraceView::showRange(const RangeAnswer& answer) {
+void TraceView::showVerdict(const analyser::Sentence& ofRange) {
   analyser::Sentence verdict;
-  const auto opened = m_openJob.result();
-  if (opened && !opened->storesAll)
+  if (!isWhole())
     verdict << "The trace holds only a part of the executions; Summary has the shares of the whole run.";
   else
-    (state().measured().empty() ? verdict : verdict << "A–B: ").append(answer.proportions.verdict); // not what the picture shows
+    (state().measured().empty() ? verdict : verdict << "A–B: ").append(ofRange); // not what the picture shows
   page().setVerdict(verdict);
-  m_bars->setBars(proportionBars(answer.proportions, theme(), format()), 1);
-  m_ipuTable->setFormat(format());
-  m_ipuTable->setTable(answer.table);
 }
 
 void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
   if (!m_trace) return;
   m_picked = picked;
-  m_flames->setName(picked.slice.name);
+  m_ranges->flames()->setName(picked.slice.name);
   showOutline();
   // A list is walked through; what is clicked in a picture is told.
   const QWidget* tab = page().tabs()->currentWidget();
-  const bool isWalked = tab == m_browser->matches() || (tab == m_statistics && tab->isAncestorOf(QApplication::focusWidget()));
+  const bool isWalked =
+      tab == m_browser->matches() || (tab == m_ranges->statistics() && tab->isAncestorOf(QApplication::focusWidget()));
   const bool isAsked = tab == m_pipeline && std::exchange(m_pipelineAsked, false); // the finding's step is beside its tab
   if (!isWalked && !isAsked) page().tabs()->setCurrentWidget(m_details);
   const reports::ProgramStepId followed = std::exchange(m_followed, {});
-  m_detailJob.start(
-      [trace = m_trace, picked](const std::stop_token& stop, reports::Progress&) {
-        return trace->reader().use([&](analyser::trace::ExecutionTrace& t) {
-          Details details{t.details(picked.track, picked.slice, stop), picked.folded, {}};
-          if (!details.slice.isLarge)
-            for (const auto& ipu : analyser::trace::tileCyclesOfRange(t, picked.slice.ticks, stop, {picked.track}))
-              details.cost = ipu.cost;
-          return details;
-        });
-      },
-      [this, followed](const Details& details) {
-        showDetails(), showIpusAtWork();
-        if (!details.slice.isStep || !details.slice.programStep.valid()) return;
-        m_step = details.slice.programStep;
-        // Layers of one function share the step: the slice's own layer is selected, unless another view chose one.
-        const bool isSaid = followed == m_step && m_step == state().step() && state().operation().valid();
-        state().setOperation(isSaid ? state().operation() : details.slice.operationId, m_step);
-      },
-      [this](const reports::Error& error) { m_details->showProblem(reportText(error.what())); });
+  m_details->read(m_trace, picked, [this, followed](const analyser::trace::SliceDetails& slice) {
+    if (!slice.isStep || !slice.programStep.valid()) return;
+    m_step = slice.programStep;
+    // Layers of one function share the step: the slice's own layer is selected, unless another view chose one.
+    const bool isSaid = followed == m_step && m_step == state().step() && state().operation().valid();
+    state().setOperation(isSaid ? state().operation() : slice.operationId, m_step);
+  });
 }
 
-void TraceView::showDetails() {
-  const auto details = m_detailJob.result();
-  emit selectionTextChanged();
-  m_cycles->setVisible(details && !details->slice.cyclesByTile.empty());
-  if (!details) return m_details->showHint();
-  const QString name = shell::sliceTitle(details->slice.name);
-  auto facts = sliceFacts(details->slice, details->cost, format());
-  for (const auto& track : m_trace->tracks())
-    if (track.id == details->slice.track)
-      facts.push_back({tr("Figures are"), tr("%1, of %2").arg(reportText(track.provenance), reportText(track.name)), {}, false});
-  m_details->show(details->folded ? tr("Longest of the folded slices: %1").arg(name) : name, facts);
-  auto cycles = std::make_shared<std::vector<int64_t>>();
-  for (const auto c : details->slice.cyclesByTile) cycles->push_back(c.value());
-  m_cycles->setFormat(format());
-  m_cycles->setAxes(tr("Tile"), int64_t(cycles->size()),
-                    details->slice.inSlice > 1 ? tr("Cycles of one execution") : tr("Cycles"), plot::ValueKind::Cycles);
-  const auto first = details->slice.firstTile;
-  m_cycles->setFirstPosition(first.valid() ? int64_t(first.value()) : 0);
-  m_cycles->setPositionText(
-      [first = first.valid() ? int64_t(first.value()) : 0](int64_t position) { return theme::count(position + first); });
-  m_cycles->setCurves(
-      {{tr("cycles"), [this, a = details->slice.activity] { return theme().activity(a); }, std::move(cycles), false, true}});
-}
-
-void TraceView::themeChanged() {
-  if (const auto answer = m_rangeJob.result()) showRange(*answer);
-}
+void TraceView::themeChanged() { m_ranges->showShares(); }
 
 void TraceView::formatChanged() {
   if (m_lanes) m_lanes->setFormat(format());
   m_browser->setFormat(format()), m_tiles->setFormat(format()), m_pipeline->setFormat(format());
-  m_blocks->setFormat(format());
-  if (const auto answer = m_rangeJob.result()) showRange(*answer);
-  m_statistics->view().setFormat(format());
-  m_flames->draw();
-  if (const auto waste = m_wasteJob.result()) showWaste(*waste);
-  showDetails();
+  m_blocks->setFormat(format()), m_ranges->setFormat(format()), m_details->setFormat(format());
+}
+
+// The tab is there for pipelines only, and comes when the figures are there.
+void TraceView::connectPipeline() {
+  work().add({&m_pipeline->job()});
+  const auto showTab = [this](bool isPipeline) {
+    shell::setTabShown(*page().tabs(), m_pipeline, isPipeline);
+    m_isPipeline = isPipeline;
+    takeTab();
+  };
+  showTab(false);
+  connect(m_pipeline, &PipelinePanel::found, this, showTab);
+  connect(m_pipeline, &PipelinePanel::rangeRequested, m_timeline, &plot::Timeline::showExactly);
+  connect(m_pipeline, &PipelinePanel::ipuChosen, this, [this](int ipu) {
+    m_ipus->setCurrentIndex(m_ipus->findData(ipu));
+    showTrace();
+  });
+}
+
+// The tab is there for reports with timed Blocks only.
+void TraceView::connectBlocks() {
+  page().tabs()->addTab(m_blocks = new BlocksPanel(theme(), jobs()), tr("Blocks"));
+  work().add({&m_blocks->job()});
+  const auto showTab = [this](bool areBlocks) { shell::setTabShown(*page().tabs(), m_blocks, areBlocks); };
+  showTab(false);
+  connect(m_blocks, &BlocksPanel::found, this, showTab);
+  connect(m_blocks, &BlocksPanel::rangeRequested, m_timeline, &plot::Timeline::showExactly);
+}
+
+// Steps that come again are one band each, where that is wanted; a double click opens a band.
+void TraceView::buildGrouping() {
+  m_grouped = page().viewMenu()->addAction(tr("Group equal steps (G)"));
+  fields().flag("grouped", *m_grouped, m_state.isGrouped);
+  m_timeline->installEventFilter(this), m_tiles->installEventFilter(this); // for their keys
+  connect(m_grouped, &QAction::toggled, this, [this](bool grouped) {
+    if (!m_lanes) return;
+    m_lanes->setGrouped(grouped);
+    m_timeline->refetch();
+  });
+  connect(page().viewMenu()->addAction(tr("Close opened groups")), &QAction::triggered, this, [this] {
+    if (!m_lanes) return;
+    m_lanes->closeBands();
+    m_timeline->refetch();
+  });
+  connect(m_timeline, &plot::Timeline::sliceActivated, this, [this](int, int, const plot::Slice& slice) {
+    if (m_lanes && m_lanes->openBand(slice)) m_timeline->refetch();
+  });
+}
+
+// In which order the tiles stand: a choice that links carry.
+void TraceView::buildTileOrder() {
+  auto* orders = new QActionGroup(this);
+  QAction* byNumber = orders->addAction(page().viewMenu()->addAction(tr("Tiles in the order of their numbers")));
+  m_byIdle = orders->addAction(page().viewMenu()->addAction(tr("Tiles by idle cycles in the visible range")));
+  byNumber->setData("number"), m_byIdle->setData("idle");
+  for (QAction* order : orders->actions()) order->setCheckable(true);
+  byNumber->setChecked(true);
+  fields().actions("tileOrder", *orders);
+  connect(m_byIdle, &QAction::toggled, this, [this](bool sorted) {
+    if (!m_cells) return;
+    m_cells->setSorted(sorted);
+    m_tiles->refetch();
+  });
+}
+
+// The selected slice in the picture of tiles, however it was selected: its time over the tiles of its IPU.
+void TraceView::showOutline() {
+  m_tiles->setOutline(m_cells ? m_cells->rowsOf(m_picked.track) : reports::Range<int>(), m_picked.slice.ticks);
+}
+
+void TraceView::forgetReport() {
+  View::forgetReport();
+  m_tilesShown->setChecked(settings().value("trace/tiles", true).toBool()); // a link may have asked otherwise
+  m_ipus->clear();
+}
+
+// A slice of an IPU that is no longer shown is not selected any more.
+void TraceView::forgetHidden() {
+  const auto on =
+      std::find_if(m_trace->tracks().begin(), m_trace->tracks().end(), [&](const auto& t) { return t.id == m_picked.track; });
+  if (!m_picked.track.valid() || !ipu() || (on != m_trace->tracks().end() && on->ipu == ipu())) return;
+  m_picked = {};
+  m_ranges->flames()->setName({});
+  m_details->forget();
+}
+
+QString TraceView::selectionText() const {
+  QStringList parts;
+  if (const auto range = state().measured(); m_trace && !range.empty())
+    parts << tr("A %1, B %2: %3 apart")
+                 .arg(theme::count(range.begin), theme::count(range.end), format().cyclesExact(reports::Cycles(range.size())));
+  if (const QString slice = m_details->text(); !slice.isEmpty()) parts << slice;
+  return parts.join(QStringLiteral("  ·  "));
+}
+
+std::vector<std::pair<QString, QString>> TraceView::keys() const {
+  auto keys = shell::SliceBrowser::keys();
+  keys.push_back({tr("B, Shift+B"), tr("next or previous bookmark")});
+  keys.push_back({tr("Shift+W, Shift+S"), tr("rows of tiles higher, lower")});
+  keys.push_back({tr("G"), tr("group equal steps; Enter opens one")});
+  return keys;
+}
+
+// Bookmarks of this page, of the report that is shown: a flag where the ruler began, else where the visible range did.
+void TraceView::showMarks() {
+  m_marks.clear();
+  std::vector<plot::TimeView::Marker> flags;
+  const auto& all = state().notes().marks();
+  for (std::size_t i = 0; m_trace && i < all.size(); ++i) {
+    const auto& place = all[i].place;
+    if (place.view != QLatin1String("trace") || place.shown != state().shown()) continue;
+    auto range = place.measured.empty() ? place.range : place.measured;
+    range = range.empty() ? m_trace->range() : range.clippedTo(m_trace->range());
+    if (range.empty()) continue; // the report was written anew and is shorter
+    m_marks.push_back(int(i));
+    flags.push_back({range, theme::bounded(all[i].note.simplified(), 200)});
+  }
+  m_timeline->setMarkers(std::move(flags));
+  fitLanes();
+}
+
+// The tab that another view asked for, as soon as it is there.
+void TraceView::takeTab() {
+  if (!isVisible()) return;
+  const auto request = state().messages().take<shell::ShowTab>(QStringLiteral("trace"));
+  if (!request || request->tab != QLatin1String("pipeline")) return;
+  if (!m_isPipeline) return state().messages().send(*request); // its figures are still to come
+  fields().showTab(request->tab);
+  m_pipelineAsked = true;
+  if (const auto& pipeline = m_pipeline->pipeline()) m_timeline->showExactly(pipeline->phases);
+}
+
+void TraceView::widen() {
+  if (m_ipus->currentIndex() <= 0) return;
+  m_ipus->setCurrentIndex(0);
+  m_step = {}; // it may lie on an IPU that was not shown
+  showTrace();
+  followStep();
 }
 
 } // namespace ui::trace

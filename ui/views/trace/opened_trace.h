@@ -1,0 +1,19 @@
+// What the view reads of a trace before its first picture.
+#pragma once
+
+#include "ui/views/trace/trace_sources.h"
+
+#include <unordered_map>
+
+namespace ui::trace {
+
+struct OpenedTrace {
+  std::shared_ptr<OpenTrace> trace;
+  std::map<int, std::set<reports::Activity>> occurring; // by IPU; -1: any
+  bool storesAll = true;                                // executions
+  std::unordered_map<int64_t, int64_t> folded;          // executions of a slice, by step profile, where it stands for several
+};
+// On a worker.
+OpenedTrace openTrace(const std::shared_ptr<const analyser::Session>& base, const std::stop_token& stop);
+
+} // namespace ui::trace

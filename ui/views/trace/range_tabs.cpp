@@ -1,0 +1,213 @@
+#include "ui/views/trace/range_tabs.h"
+
+#include "ui/plot/bar_list.h"
+#include "ui/shell/report_text.h"
+#include "ui/shell/sentence_text.h"
+#include "ui/shell/vertical_scroll.h"
+#include "ui/shell/view_fields.h"
+#include "ui/shell/wrapped_label.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+#include "ui/views/trace/trace_tables.h"
+
+#include <QLabel>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace ui::trace {
+
+namespace {
+constexpr std::size_t kMostCalls = 20'000; // nodes of the flame graph
+} // namespace
+
+RangeTabs::RangeTabs(const theme::Theme& theme, jobs::JobBoard& jobs, QTabWidget& tabs, std::function<Query()> query,
+                     QObject* parent)
+    : QObject(parent), m_theme(theme), m_tabs(tabs), m_query(std::move(query)),
+      m_sharesJob(tr("Measuring the visible range"), &jobs), m_statisticsJob(tr("Counting by name"), &jobs),
+      m_callsJob(tr("Adding up calls"), &jobs), m_wasteJob(tr("Counting wasted tile-cycles"), &jobs), m_shares(buildShares()),
+      m_statistics(new tables::FilteredTable(theme, tr("Statistics by name"))),
+      m_waste(new tables::FilteredTable(theme, tr("Wasted tile-cycles of the range"))),
+      m_flames(new shell::FlameTab(theme, flameWords())) {
+  m_waste->addAbove(m_wasteWords = new shell::WrappedLabel);
+  connect(&tabs, &QTabWidget::currentChanged, this, [this] { readShown(); });
+  connect(&m_statistics->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
+    const auto statistics = m_statisticsJob.result();
+    if (!statistics || ids.empty() || std::size_t(ids.front()) >= statistics->rows.size()) return;
+    const auto& s = statistics->rows[std::size_t(ids.front())];
+    analyser::trace::Slice first;
+    first.ticks = s.first, first.depth = s.firstDepth;
+    emit sliceChosen({s.firstTrack, first});
+  });
+  connect(&m_statistics->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
+    const auto statistics = m_statisticsJob.result();
+    if (statistics && id >= 0 && std::size_t(id) < statistics->rows.size())
+      emit rangeRequested(statistics->rows[std::size_t(id)].first);
+  });
+}
+
+void RangeTabs::addFields(shell::ViewFields& fields) {
+  fields.order("ipus.order", *m_ipuTable);
+  fields.table("statistics", *m_statistics);
+  fields.table("waste", *m_waste);
+  m_flames->addFields(fields);
+}
+
+// Shares as bars, and the figures of each IPU.
+QWidget* RangeTabs::buildShares() {
+  auto* split = new QSplitter(Qt::Horizontal);
+  split->setChildrenCollapsible(false);
+  auto* shares = new QWidget;
+  auto* column = new QVBoxLayout(shares);
+  column->setContentsMargins(0, 1, 0, 0);
+  column->setSpacing(0);
+  // As high as the head of the table beside it, so that the lines of the two are one.
+  auto* head = m_head = theme::plainLabel(tr("Share of the visible range"));
+  head->setProperty("role", "secondary");
+  head->setFixedHeight(28);
+  head->setIndent(theme::kGrid);
+  column->addWidget(head);
+  column->addWidget(shell::verticalScroll(m_bars = new plot::BarList(m_theme, tr("Proportions per IPU"))), 1);
+  split->addWidget(shares);
+  auto* figures = new QWidget;
+  auto* right = new QVBoxLayout(figures);
+  right->setContentsMargins(0, 0, 0, 0);
+  right->setSpacing(0);
+  right->addWidget(m_ipuTable = new tables::TableView(m_theme, tr("Proportions of the visible range")), 1);
+  auto* leftOut = tables::leftOutNote(*m_ipuTable);
+  leftOut->setIndent(theme::kGrid);
+  right->addWidget(leftOut);
+  split->addWidget(figures);
+  split->setSizes({380, 660});
+  return split;
+}
+
+void RangeTabs::setFormat(const theme::Format& format) {
+  m_format = format;
+  showShares();
+  m_statistics->view().setFormat(format);
+  m_flames->draw();
+  showWaste();
+}
+
+void RangeTabs::showTitles() {
+  const bool isMeasured = m_query().isMeasured;
+  m_tabs.setTabText(m_tabs.indexOf(m_shares), isMeasured ? tr("Measured A–B") : tr("Visible range"));
+  m_head->setText(isMeasured ? tr("Share of A–B") : tr("Share of the visible range"));
+}
+
+void RangeTabs::forget() {
+  for (jobs::JobBase* job : jobs()) job->cancel();
+  m_sharesJob.forget(), m_statisticsJob.forget(), m_callsJob.forget(), m_wasteJob.forget();
+  m_flames->setCalls(nullptr), m_reader.reset();
+  m_waste->setTable(nullptr), m_wasteWords->setWords({});
+}
+
+void RangeTabs::read() {
+  readShares();
+  readShown();
+}
+
+void RangeTabs::readShown() {
+  readStatistics();
+  readCalls();
+  readWaste();
+}
+
+std::function<void(const reports::Error&)> RangeTabs::failure(const QString& message) {
+  return [this, message](const reports::Error& error) { emit failed(message.arg(shell::reportText(error.what()))); };
+}
+
+void RangeTabs::readShares() {
+  const Query query = m_query();
+  if (!query.reader) return;
+  m_sharesJob.start(
+      [query](const std::stop_token& stop, reports::Progress&) {
+        return query.reader->use([&](analyser::trace::ExecutionTrace& t) {
+          Shares shares{t.proportions(query.range, stop, query.ipu), nullptr};
+          shares.table = proportionsTable(shares.proportions);
+          return shares;
+        });
+      },
+      [this](const Shares&) { showShares(); }, failure(tr("The range could not be measured: %1")));
+}
+
+void RangeTabs::showShares() {
+  const auto shares = m_sharesJob.result();
+  if (!shares) return;
+  m_bars->setBars(proportionBars(shares->proportions, m_theme, m_format), 1);
+  m_ipuTable->setFormat(m_format);
+  m_ipuTable->setTable(shares->table);
+  emit sharesShown(shares->proportions.verdict);
+}
+
+void RangeTabs::readStatistics() {
+  const Query query = m_query();
+  if (!query.reader || m_tabs.currentWidget() != m_statistics) return m_statisticsJob.cancel();
+  m_statisticsJob.start(
+      [query](const std::stop_token& stop, reports::Progress&) {
+        return query.reader->use([&](analyser::trace::ExecutionTrace& t) {
+          Statistics statistics{t.statistics(query.range, {}, stop, query.ipu), nullptr};
+          statistics.table = statisticsTable(statistics.rows, query.hidden);
+          return statistics;
+        });
+      },
+      [this](const Statistics& statistics) {
+        m_statistics->view().setFormat(m_format);
+        m_statistics->setTable(statistics.table);
+      },
+      failure(tr("Names could not be counted: %1")));
+}
+
+void RangeTabs::readCalls() {
+  const Query query = m_query();
+  if (!query.reader || m_tabs.currentWidget() != m_flames) return m_callsJob.cancel();
+  m_reader = query.reader;
+  m_callsJob.start(
+      [query](const std::stop_token& stop, reports::Progress&) {
+        return query.reader->use([&](analyser::trace::ExecutionTrace& t) {
+          std::vector<analyser::trace::CalledTrack> tracks;
+          for (const auto& track : t.tracks())
+            if (!query.ipu || track.ipu == query.ipu) tracks.push_back({track.id, track.depths});
+          return shell::callsOf(analyser::trace::callTree(t.slices(), tracks, query.range, kMostCalls, stop), kMostCalls);
+        });
+      },
+      [this](const std::shared_ptr<const shell::Calls>& calls) { m_flames->setCalls(calls); },
+      failure(tr("Calls could not be added up: %1")));
+}
+
+shell::FlameWords RangeTabs::flameWords() {
+  return {[this](reports::StringId name) { return m_reader ? shell::sliceTitle(m_reader->base().text(name)) : QString(); },
+          [](int activity) { return activityTitle(reports::Activity(activity)); },
+          [this](int activity) { return activityPalette(m_theme.isDark())[std::size_t(activity)]; },
+          [this](int64_t ticks) { return m_format.cycles(reports::Cycles(ticks)); },
+          tr("%1 of the shown IPUs together, in the visible range or in A–B (drag in the ruler)")};
+}
+
+void RangeTabs::readWaste() {
+  const Query query = m_query();
+  if (!query.reader || m_tabs.currentWidget() != m_waste) return m_wasteJob.cancel();
+  m_wasteJob.start(
+      [query](const std::stop_token& stop, reports::Progress&) {
+        return query.reader->use([&](analyser::trace::ExecutionTrace& t) {
+          const auto ipus = analyser::trace::tileCyclesOfRange(t, query.range, stop, t.tracksOf(query.ipu));
+          analyser::trace::TileCycles all;
+          for (const auto& one : ipus) all += one.cost;
+          return Waste{analyser::trace::wasteSentence(all), wasteTable(ipus)};
+        });
+      },
+      [this](const Waste&) { showWaste(); }, failure(tr("Tile-cycles could not be counted: %1")));
+}
+
+void RangeTabs::showWaste() {
+  const auto waste = m_wasteJob.result();
+  if (!waste) return;
+  m_wasteWords->setWords(!m_query().isWhole
+                             ? tr("The trace holds only a part of the executions: what is missing counts as idle here.")
+                             : shell::sentenceText(waste->words, m_format, 60));
+  m_waste->view().setFormat(m_format);
+  m_waste->setTable(waste->table);
+}
+
+} // namespace ui::trace
