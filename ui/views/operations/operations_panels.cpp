@@ -37,39 +37,20 @@ void OperationsView::buildColumns() {
   }
 }
 
-// By IPU, copies between IPUs are arrows; in the tree of names they are boxes.
-void OperationsView::readGraph() {
-  const auto answer = m_job.result();
-  const bool byIpu = rows() == Rows::ByIpu;
-  GraphJob& job = byIpu ? m_graphByIpu : m_graphByName;
-  if (!m_worker || !answer || job.isBusy()) return;
-  job.start(
-      [worker = m_worker, answer, byIpu](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) {
-          namespace operations = analyser::operations;
-          const auto transfers = byIpu ? operations::Transfers::Arrows : operations::Transfers::Operations;
-          auto flow = std::make_shared<operations::DataFlow>(operations::dataFlow(session, answer->operations, transfers, stop));
-          return std::make_shared<const FlowGraph>(
-              FlowGraph{byIpu ? answer->byIpu : operations::nameTree(answer->operations), std::move(flow)});
-        });
-      },
-      [this](const std::shared_ptr<const FlowGraph>&) { showGraph(); },
-      [this](const reports::Error& error) {
-        page().setBanner(tr("The graph could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
-      });
-}
-
-std::shared_ptr<const FlowGraph> OperationsView::graphOfRows() const {
-  const auto graph = (rows() == Rows::ByIpu ? m_graphByIpu : m_graphByName).result();
-  return graph ? *graph : nullptr;
-}
-
 // IPUs are one box each until they are opened.
 void OperationsView::foldGraph() { m_graph->setLevels(m_state.levels == 0 && rows() == Rows::ByIpu ? 1 : m_state.levels); }
 
 void OperationsView::showGraph() {
-  const auto graph = graphOfRows();
-  if (!graph) return readGraph();
+  const bool byIpu = rows() == Rows::ByIpu;
+  const auto graph = m_graphs.graph(byIpu);
+  if (const auto answer = m_job.result(); !graph && m_worker && answer)
+    return m_graphs.read(
+        m_worker, {answer, &answer->operations}, byIpu ? answer->byIpu : std::vector<analyser::operations::TreeRow>(),
+        [this] { showGraph(); },
+        [this](const reports::Error& error) {
+          page().setBanner(tr("The graph could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
+        });
+  if (!graph) return;
   if (m_graph->data() != graph) {
     m_graph->setData(graph);
     foldGraph();
@@ -85,7 +66,7 @@ void OperationsView::showGraph() {
 }
 
 int OperationsView::entryOfRow(int row) const {
-  const auto graph = graphOfRows();
+  const auto graph = m_graphs.graph(rows() == Rows::ByIpu);
   if (!graph || row < 0 || std::size_t(row) >= graph->tree.size()) return -1;
   if (isTree()) return row;
   const int operation = graph->tree[std::size_t(row)].operation;
@@ -93,7 +74,7 @@ int OperationsView::entryOfRow(int row) const {
 }
 
 int OperationsView::rowOfEntry(int64_t entry) const {
-  const auto graph = graphOfRows();
+  const auto graph = m_graphs.graph(rows() == Rows::ByIpu);
   if (!graph || entry < 0 || std::size_t(entry) >= m_entries.size()) return -1;
   if (isTree()) return int(entry);
   const auto& tree = graph->tree;

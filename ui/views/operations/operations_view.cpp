@@ -42,7 +42,7 @@ constexpr int kRowsRole = Qt::UserRole + 1;
 
 OperationsView::OperationsView(const shell::ViewParts& parts)
     : View(parts), m_job(tr("Reading operations"), &parts.jobs), m_layerJob(tr("Reading a layer"), &parts.jobs),
-      m_graphByName(tr("Following the data"), &parts.jobs), m_graphByIpu(m_graphByName.title(), &parts.jobs) {
+      m_graphs(parts.jobs) {
   m_grouping = new QComboBox;
   m_grouping->setAccessibleName(tr("Rows"));
   m_grouping->setToolTip(
@@ -94,9 +94,8 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   page().setPlot(m_plots, 0.45);
   buildTabs();
   setMainJob(m_job, [this] { read(); });
-  work().add({&m_layerJob});
-  work().add({&m_graphByName}), work().add({&m_graphByIpu});
-  work().add({&m_maker->job()});
+  work().add({&m_layerJob, &m_maker->job()});
+  for (jobs::JobBase* job : m_graphs.jobs()) work().add({job});
   connect(m_grouping, &QComboBox::activated, this, [this](int index) {
     settings().setValue("operations/grouping", m_grouping->itemData(index));
     if (isGrouped()) state().setOperation({}, state().step()); // none is shown
@@ -185,8 +184,7 @@ void OperationsView::buildTabs() {
 OperationsView::~OperationsView() = default;
 
 bool OperationsView::isBusy() const {
-  return m_job.isBusy() || m_layerJob.isBusy() || m_graphByName.isBusy() || m_graphByIpu.isBusy() || m_maker->isBusy() ||
-         m_tiles->isBusy();
+  return m_job.isBusy() || m_layerJob.isBusy() || m_graphs.isBusy() || m_maker->isBusy() || m_tiles->isBusy();
 }
 
 // The fixed ways, then the layers of the report; the data of an item is what is kept in settings.
@@ -223,7 +221,7 @@ void OperationsView::forgetReport() {
 void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_job.cancel(), m_job.forget();
   m_layerJob.cancel(), m_layerJob.forget();
-  for (GraphJob* job : {&m_graphByName, &m_graphByIpu}) job->cancel(), job->forget();
+  m_graphs.forget();
   m_maker->showContext(nullptr, {});
   m_graph->setData(nullptr);
   m_tiles->setOperations(nullptr, nullptr, {});

@@ -5,6 +5,7 @@
 #include "ui/jobs/latest_job.h"
 #include "ui/shell/on_worker.h"
 #include "ui/shell/view.h"
+#include "ui/views/operations/flow_graphs.h"
 #include "ui/views/operations/operations_tables.h"
 #include "ui/views/operations/tile_tab.h"
 
@@ -31,7 +32,6 @@ namespace ui::operations {
 class GraphPlot;
 enum class GraphMeasure;
 class Roofline;
-struct FlowGraph;
 
 class OperationsView : public shell::View {
   Q_OBJECT
@@ -86,9 +86,7 @@ private:
   void showTable();
   void showPicture();
   void showGraph();
-  void readGraph();
   void foldGraph();
-  std::shared_ptr<const FlowGraph> graphOfRows() const; // null: not read yet
   int entryOfRow(int row) const; // of the graph's tree: the entry that stands for it; -1: none in this list
   int rowOfEntry(int64_t entry) const;
   void showLegend();
@@ -107,8 +105,7 @@ private:
   analyser::Machine m_machine;
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<Layer> m_layerJob;
-  using GraphJob = jobs::LatestJob<std::shared_ptr<const FlowGraph>>;
-  GraphJob m_graphByName, m_graphByIpu; // each read when it is first looked at
+  FlowGraphs m_graphs;
   std::vector<Entry> m_entries;
   QStringList m_columns;
   int64_t m_selected = -1;
