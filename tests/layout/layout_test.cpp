@@ -2,6 +2,7 @@
 // Free of Qt so that it also runs where only the command line is built. Usage: layout_test ROOT [tilescope-cli]
 #include "tests/layout/arrows.h"
 #include "tests/layout/callers.h"
+#include "tests/layout/class_sizes.h"
 #include "tests/layout/fault_table.h"
 #include "tests/layout/habits.h"
 
@@ -81,6 +82,24 @@ constexpr Planted kHabits[] = {
     {"ui/shell/a.h", "// why\nnamespace a {\nstruct Twin {\n};\n}\nnamespace b {\nstruct Twin {\n};\nclass Twin;\n", ""},
 };
 
+// Classes with exactly two methods.
+constexpr const char* kClassesOfTwo[] = {
+    "class A {\npublic:\n  A(int a) : m_a{a}, m_b(b) { run(); }\n  ~A();\n  int a() const { return f(m_a); }\n  virtual void b() "
+    "= 0;\n};\n",
+    "class A final : public B<int> {\n  Q_OBJECT\npublic:\n  void a();\nsignals:\n  void s();\npublic slots:\n  void b();\n};\n",
+    "struct A {\n  A& operator=(const A&) = delete;\n  bool operator<(const A& other) const;\n  int operator()() const;\n};\n",
+    "struct A {\n  int a();\n  int paint() override { return 1; }\n  int size() const final;\n  friend int c(A a);\n  int "
+    "b();\n};\n",
+    "struct A {\n  std::function<void(int)> m_f = [](int i) { g(i); };\n  int (*m_g)(int);\n  int m_h = g(3);\n  int a(), m_i;\n "
+    " int b();\n};\n",
+    "template<class T, class U = B<T>> struct A {\n  template<class F> void a(F f) { if (m < 1) f(); }\n  std::map<int, T> b(int "
+    "c = g());\n};\n",
+    "struct A {\n  // int c();\n  /* int d(); */\n  std::string a() { return \"{\\\"}; int e();\" + 'x' + R\"(\"}})\"; "
+    "}\n#define int f();\n  int b();\n};\n",
+    "class B;\nenum class C { D };\nclass A {\n  enum class E : int { F = g(1) };\n  alignas(8) int m_a{10'000};\n  int a();\n  "
+    "int b();\n};\n",
+};
+
 constexpr Planted kLinks[] = {
     {"ui/CMakeLists.txt", "target_link_libraries(a PUBLIC b)\n", "PRIVATE"},
     {"ui/CMakeLists.txt", "target_link_libraries(a PRIVATE b) # never PUBLIC\n", ""},
@@ -113,6 +132,28 @@ void proveSize() {
   result(layout::checkHabits({{"ui/shell/a.cpp", text}}).size() == 1, "501 lines are not noticed");
   text += "// over 500 lines because it is one table\n";
   result(layout::checkHabits({{"ui/shell/a.cpp", text}}).empty(), "a reason is not accepted");
+}
+
+void proveClassSizes() {
+  for (const char* text : kClassesOfTwo) {
+    const auto sizes = layout::classSizes(text);
+    result(sizes.size() == 1 && sizes[0].name == "A" && sizes[0].methods == 2,
+           "does not count two methods in " + std::string(text));
+  }
+  const auto nested = layout::classSizes("struct A {\n  int a();\n  struct B {\n    int b();\n    int c();\n  };\n};\n");
+  result(nested.size() == 2 && nested[0].methods == 2 && nested[1].methods == 1, "does not count a nested class by itself");
+
+  const auto found = [](const std::string& before, int methods, const char* path) {
+    std::string text = before + "template<class T>\nclass A {\n";
+    for (int i = 0; i < methods; ++i) text += "  void f" + std::to_string(i) + "();\n";
+    return layout::checkClassSizes({{path, text + "};\n"}}).size();
+  };
+  const char* reason = "// over 40 methods because it mirrors an interface\n";
+  result(found("// why\n", 40, "ui/shell/a.h") == 0, "40 methods are allowed");
+  result(found("// why\n", 41, "ui/shell/a.h") == 1, "41 methods are not noticed");
+  result(found(reason, 41, "ui/shell/a.h") == 0, "a reason for many methods is not accepted");
+  result(found(reason + std::string("\n"), 41, "ui/shell/a.h") == 1, "a reason elsewhere is accepted");
+  result(found("", 41, "tests/ui/a.h") == 0, "complains about a class of tests");
 }
 
 void proveModelSize() {
@@ -188,6 +229,7 @@ int main(int argc, char** argv) {
     prove(layout::checkPrivateLinks, kLinks);
     result(layout::checkRooms({{"simcore/run/a.cpp", ""}}).size() > 20, "empty rooms are not noticed");
     proveSize();
+    proveClassSizes();
     proveModelSize();
     proveNoQt();
     proveCallers();
@@ -197,6 +239,7 @@ int main(int argc, char** argv) {
     result(tree.size() > 50, "the tree at " + std::string(argv[1]) + " has only " + std::to_string(tree.size()) + " files");
     report("arrows", layout::checkArrows(tree));
     report("habits", layout::checkHabits(tree));
+    report("sizes of classes", layout::checkClassSizes(tree));
     report("functions without a caller", layout::checkCallers(tree));
     report("table of faults", layout::checkFaultTable(tree));
     report("rooms", layout::checkRooms(tree));
