@@ -5,11 +5,11 @@
 #include "analyser/session/format.h"
 #include "reports/rows/report_sink.h"
 #include "simcore/model/graph/evaluate.h"
-#include "simcore/model/graph/model_name.h"
+#include "simcore/model/graph/graph.h"
 #include "simcore/model/graph/operator.h"
 #include "simcore/model/lowering/lowering.h"
-#include "simcore/model/onnx/onnx_file.h"
-#include "simcore/model/prepare/prepare.h"
+#include "simcore/onnx/onnx_file.h"
+#include "simcore/prepare/prepare.h"
 #include "simcore/run/simulate.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// An ONNX file as the command line names it: its path and the shapes of its inputs. simcore/model/prepare does the rest.
+// An ONNX file as the command line names it: its path and the shapes of its inputs. simcore/prepare does the rest.
 #pragma once
 
 #include "simcore/numerics/shape.h"

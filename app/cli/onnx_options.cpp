@@ -2,7 +2,7 @@
 
 #include "app/cli/options.h"
 #include "app/cli/output_files.h"
-#include "simcore/model/onnx/onnx_file.h"
+#include "simcore/onnx/onnx_file.h"
 
 #include <algorithm>
 

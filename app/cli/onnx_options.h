@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/cli/options.h"
-#include "simcore/model/prepare/prepare.h"
 #include "simcore/model/training/optimiser.h"
+#include "simcore/prepare/prepare.h"
 
 #include <map>
 #include <set>

@@ -3,8 +3,8 @@
 #include "reports/core/error.h"
 #include "reports/core/regular_file.h"
 #include "reports/sqlite/part_file.h"
-#include "simcore/model/onnx/onnx_file.h"
-#include "simcore/model/onnx/tensor_files.h"
+#include "simcore/onnx/onnx_file.h"
+#include "simcore/onnx/tensor_files.h"
 
 #include <unistd.h>
 

@@ -6,7 +6,7 @@
 #include "analyser/session/format.h"
 #include "reports/core/json.h"
 #include "reports/core/text.h"
-#include "simcore/model/onnx/tensor_files.h"
+#include "simcore/onnx/tensor_files.h"
 #include "simcore/validation/validation.h"
 
 #include <fmt/format.h>

@@ -3,11 +3,11 @@
 #include "app/cli/onnx_model.h"
 #include "reports/core/error.h"
 #include "reports/core/join.h"
-#include "simcore/model/graph/model_name.h"
+#include "simcore/model/graph/graph.h"
 #include "simcore/model/graph/node_work.h"
-#include "simcore/model/onnx/onnx_file.h"
-#include "simcore/model/onnx/tensor_files.h"
-#include "simcore/model/placement/parallelism.h"
+#include "simcore/onnx/onnx_file.h"
+#include "simcore/onnx/tensor_files.h"
+#include "simcore/placement/parallelism.h"
 #include "simcore/samples/sample.h"
 
 #include <algorithm>

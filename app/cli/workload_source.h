@@ -4,7 +4,7 @@
 #include "app/cli/onnx_options.h"
 #include "reports/core/progress.h"
 #include "simcore/graph/workload.h"
-#include "simcore/model/placement/parallelism.h"
+#include "simcore/placement/parallelism.h"
 #include "simcore/run/fit.h"
 
 #include <map>

@@ -4,7 +4,7 @@
 #include "reports/core/error.h"
 #include "reports/core/option.h"
 #include "reports/core/spelling.h"
-#include "simcore/model/placement/parallelism.h"
+#include "simcore/placement/parallelism.h"
 #include "simcore/samples/attention.h"
 #include "simcore/samples/autoencoder.h"
 #include "simcore/samples/belief_propagation.h"

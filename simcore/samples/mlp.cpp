@@ -1,7 +1,7 @@
 #include "simcore/samples/mlp.h"
 
 #include "reports/core/text.h"
-#include "simcore/model/placement/parallelism.h"
+#include "simcore/placement/parallelism.h"
 #include "simcore/samples/digits.h"
 #include "simcore/samples/network.h"
 

@@ -1,6 +1,6 @@
 #include "simcore/samples/network.h"
 
-#include "simcore/model/placement/parallelism.h"
+#include "simcore/placement/parallelism.h"
 
 #include <cmath>
 #include <random>

@@ -3,7 +3,7 @@
 
 #include "reports/core/progress.h"
 #include "simcore/graph/workload.h"
-#include "simcore/model/placement/parallelism.h"
+#include "simcore/placement/parallelism.h"
 
 #include <functional>
 #include <map>

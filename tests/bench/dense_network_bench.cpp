@@ -4,7 +4,7 @@
 // they need no sums of partials: the mean layer of 50 has 13 % fewer vertices than that of 400 (onnx-models.md has the figures). In training
 // the gradient of a layer's result is a sum over all layers behind it.
 #include "simcore/compile/compiler.h"
-#include "simcore/model/placement/parallelism.h"
+#include "simcore/placement/parallelism.h"
 #include "simcore/samples/network.h"
 
 #include <benchmark/benchmark.h>

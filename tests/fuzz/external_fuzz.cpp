@@ -1,9 +1,9 @@
 // A model whose weights lie in another file: entries (location, offset, length, others) and the dimensions come from the input, one
 // line each. Any of them gives the weights or an Error, and nothing outside of the model's folder is read.
 #include "reports/core/error.h"
-#include "simcore/model/onnx/onnx_file.h"
-#include "simcore/model/onnx/tensor_proto.h"
 #include "simcore/numerics/host_memory.h"
+#include "simcore/onnx/onnx_file.h"
+#include "simcore/onnx/tensor_proto.h"
 #include "tests/fuzz/scratch_file.h"
 
 #include <charconv>

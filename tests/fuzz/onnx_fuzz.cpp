@@ -3,7 +3,7 @@
 #include "reports/core/error.h"
 #include "simcore/model/fusion/fusion.h"
 #include "simcore/model/graph/resolve_types.h"
-#include "simcore/model/onnx/onnx_file.h"
+#include "simcore/onnx/onnx_file.h"
 
 #include <cstdint>
 #include <cstdlib>

@@ -2,12 +2,12 @@
 // the reader), lowered for a tiny machine, and run: fast, vertex by vertex, in fp16, or trained. Any of them gives results or an Error. TILESCOPE_FUZZ_MODEL=FILE keeps the model that an input stands for.
 #include "reports/core/error.h"
 #include "simcore/arch/machine.h"
-#include "simcore/model/onnx/onnx_file.h"
-#include "simcore/model/onnx/tensor_proto.h"
-#include "simcore/model/placement/parallelism.h"
-#include "simcore/model/prepare/prepare.h"
 #include "simcore/model/training/training.h"
 #include "simcore/numerics/host_memory.h"
+#include "simcore/onnx/onnx_file.h"
+#include "simcore/onnx/tensor_proto.h"
+#include "simcore/placement/parallelism.h"
+#include "simcore/prepare/prepare.h"
 #include "simcore/run/simulate.h"
 #include "tests/support/row_collector.h"
 

@@ -1,8 +1,8 @@
 // Files of one tensor from strangers: an odd first byte says .npy, an even one .pb; any bytes give a tensor or an Error. A tensor that
 // was read can be written and read again.
 #include "reports/core/error.h"
-#include "simcore/model/onnx/tensor_files.h"
 #include "simcore/numerics/host_memory.h"
+#include "simcore/onnx/tensor_files.h"
 #include "tests/fuzz/scratch_file.h"
 
 using namespace simcore;

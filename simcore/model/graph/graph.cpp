@@ -162,6 +162,11 @@ std::set<std::string> outerNames(const Graph& graph) {
   return read;
 }
 
+std::string modelName(const std::filesystem::path& file) {
+  if (file.filename() != "model.onnx" || !file.has_parent_path()) return file.stem().string();
+  return std::filesystem::absolute(file).lexically_normal().parent_path().filename().string(); // of "./model.onnx", too
+}
+
 void sortNodes(Graph& graph) { sortLevel(graph, {}); }
 
 namespace {

@@ -6,6 +6,7 @@
 #include "simcore/graph/source_location.h"
 #include "simcore/numerics/host_tensor.h"
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -124,12 +125,15 @@ struct Graph {
 struct Model {
   Graph graph;
   std::string file; // as the user named it, for messages
-  // Notes of the file (model/onnx/onnx_notes.h): names and values.
+  // Notes of the file (simcore/onnx/onnx_notes.h): names and values.
   std::vector<std::pair<std::string, std::string>> notes;
   int opset = 0; // of the standard domain
   // The static shape of each input after bindShapes(); inputs with a static shape in the file are always there.
   std::unordered_map<std::string, TensorType> inputTypes;
 };
+
+// The name of a model, from that of its file: as the file, or as its folder where the file is "model.onnx".
+std::string modelName(const std::filesystem::path& file);
 
 // Sorts nodes so that each comes after the nodes it reads from, keeping the order of the file where that already holds, in
 // this graph and in its subgraphs. Throws reports::Error(InvalidInput) naming a node for a cycle, an input that nothing

@@ -3,7 +3,6 @@
 #include "reports/core/progress.h"
 #include "reports/core/within.h"
 #include "simcore/model/graph/evaluate.h"
-#include "simcore/model/graph/model_name.h"
 #include "simcore/model/lowering/lowering_scope.h"
 #include "simcore/model/lowering/node_lowering.h"
 #include "simcore/model/lowering/section_lowering.h"

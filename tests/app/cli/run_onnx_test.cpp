@@ -3,7 +3,7 @@
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/test_main.h"
 
-#include "simcore/model/onnx/onnx_file.h"
+#include "simcore/onnx/onnx_file.h"
 
 #include <QTemporaryDir>
 

@@ -1,7 +1,7 @@
 // Nodes that are replaced by others before types are inferred: operators of ONNX Runtime's own domain and sequences of tensors.
 #include "reports/core/error.h"
 #include "simcore/model/graph/resolve_types.h"
-#include "simcore/model/onnx/onnx_file.h"
+#include "simcore/onnx/onnx_file.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/test_main.h"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "simcore/model/graph/evaluate.h"
-#include "simcore/model/onnx/tensor_files.h"
-#include "simcore/model/onnx/tensor_proto.h"
+#include "simcore/onnx/tensor_files.h"
+#include "simcore/onnx/tensor_proto.h"
 
 #include <cmath>
 #include <cstdlib>

@@ -4,7 +4,7 @@
 #include "simcore/model/fusion/fusion.h"
 #include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/lowering/lowering.h"
-#include "simcore/model/onnx/onnx_file.h"
+#include "simcore/onnx/onnx_file.h"
 #include "simcore/run/engine.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/test_main.h"

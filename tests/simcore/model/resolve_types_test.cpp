@@ -1,7 +1,7 @@
 #include "reports/core/error.h"
 #include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/lowering/lowering.h"
-#include "simcore/model/onnx/onnx_file.h"
+#include "simcore/onnx/onnx_file.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/test_main.h"
 

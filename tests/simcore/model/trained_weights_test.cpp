@@ -1,9 +1,9 @@
 // Weights and optimiser state after training, compared with those of the same network trained on one IPU: losses alone would
 // not show a state that is lost or an update that is made twice.
 #include "reports/core/error.h"
-#include "simcore/model/placement/parallelism.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/layout.h"
+#include "simcore/placement/parallelism.h"
 #include "tests/simcore/model/tracks.h"
 #include "tests/simcore/model/training_networks.h"
 #include "tests/support/test_main.h"

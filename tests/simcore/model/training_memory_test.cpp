@@ -1,7 +1,7 @@
 // What makes training fit or spread: replicas, sharded state, recomputation, functions for layers. Numbers never change.
 #include "reports/core/error.h"
 #include "simcore/compile/compiler.h"
-#include "simcore/model/placement/parallelism.h"
+#include "simcore/placement/parallelism.h"
 #include "tests/simcore/model/tracks.h"
 #include "tests/simcore/model/training_networks.h"
 #include "tests/support/test_main.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "simcore/model/graph/graph_builder.h"
-#include "simcore/model/placement/parallelism.h"
 #include "simcore/model/training/training.h"
+#include "simcore/placement/parallelism.h"
 
 namespace tests {
 

@@ -3,7 +3,7 @@
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/node_work.h"
 #include "simcore/model/graph/resolve_types.h"
-#include "simcore/model/onnx/onnx_file.h"
+#include "simcore/onnx/onnx_file.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/error_text.h"
 #include "tests/support/test_main.h"

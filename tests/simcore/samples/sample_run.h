@@ -1,7 +1,7 @@
 // Runs a sample as the command line does by default: its own stages and replicas, time only unless its loop depends on data.
 #pragma once
 
-#include "simcore/model/placement/parallelism.h"
+#include "simcore/placement/parallelism.h"
 #include "simcore/run/simulate.h"
 #include "simcore/samples/baseline.h"
 #include "simcore/samples/sample.h"

@@ -1,7 +1,7 @@
-#include "simcore/model/placement/sharding.h"
+#include "simcore/placement/sharding.h"
 
 #include "reports/core/error.h"
-#include "simcore/model/placement/node_costs.h"
+#include "simcore/placement/node_costs.h"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "simcore/model/placement/written_cut.h"
+#include "simcore/placement/written_cut.h"
 
 #include "reports/core/error.h"
 #include "reports/core/option.h"

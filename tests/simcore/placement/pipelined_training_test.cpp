@@ -1,7 +1,7 @@
 // Training on several IPUs: the same weights as on one, in less memory or time.
 #include "reports/core/error.h"
-#include "simcore/model/placement/parallelism.h"
-#include "simcore/model/placement/sharding.h"
+#include "simcore/placement/parallelism.h"
+#include "simcore/placement/sharding.h"
 #include "tests/simcore/model/tracks.h"
 #include "tests/simcore/model/training_networks.h"
 #include "tests/support/test_main.h"

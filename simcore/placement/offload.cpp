@@ -1,4 +1,4 @@
-#include "simcore/model/placement/parallelism.h"
+#include "simcore/placement/parallelism.h"
 
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/graph_builder.h"

@@ -1,6 +1,6 @@
-#include "simcore/model/onnx/onnx_notes.h"
+#include "simcore/onnx/onnx_notes.h"
 
-#include "simcore/model/onnx/tensor_proto.h"
+#include "simcore/onnx/tensor_proto.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Notes of an ONNX file reach the report: the lines a node was exported from, the producer, the metadata.
-#include "simcore/model/onnx/onnx_notes.h"
+#include "simcore/onnx/onnx_notes.h"
 
-#include "simcore/model/onnx/onnx_file.h"
+#include "simcore/onnx/onnx_file.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/test_main.h"
 

@@ -1,7 +1,7 @@
 // Cuts as users write them: parts by the names of nodes or by layers, several of them on one IPU.
 #include "reports/core/error.h"
-#include "simcore/model/placement/parallelism.h"
-#include "simcore/model/placement/written_cut.h"
+#include "simcore/placement/parallelism.h"
+#include "simcore/placement/written_cut.h"
 #include "tests/simcore/model/tracks.h"
 #include "tests/simcore/model/training_networks.h"
 #include "tests/support/test_main.h"

@@ -1,4 +1,4 @@
-#include "simcore/model/placement/parallelism.h"
+#include "simcore/placement/parallelism.h"
 
 #include "reports/core/error.h"
 #include "reports/core/join.h"
@@ -6,9 +6,9 @@
 #include "reports/core/text.h"
 #include "reports/core/within.h"
 #include "simcore/model/graph/node_work.h"
-#include "simcore/model/placement/sharding.h"
-#include "simcore/model/placement/written_cut.h"
 #include "simcore/model/training/unit_scaling.h"
+#include "simcore/placement/sharding.h"
+#include "simcore/placement/written_cut.h"
 
 #include <fmt/format.h>
 

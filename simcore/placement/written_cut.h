@@ -5,7 +5,7 @@
 // are no neighbours: layers:3,7,7,7,0@0 has embedding and head on IPU 0.
 #pragma once
 
-#include "simcore/model/placement/sharding.h"
+#include "simcore/placement/sharding.h"
 
 #include <string>
 #include <vector>

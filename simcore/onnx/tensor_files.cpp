@@ -1,9 +1,9 @@
-#include "simcore/model/onnx/tensor_files.h"
+#include "simcore/onnx/tensor_files.h"
 
 #include "reports/core/regular_file.h"
 #include "reports/core/within.h"
-#include "simcore/model/onnx/tensor_proto.h"
 #include "simcore/numerics/npy.h"
+#include "simcore/onnx/tensor_proto.h"
 
 #include <charconv>
 #include <cstring>

@@ -1,10 +1,10 @@
-#include "simcore/model/onnx/onnx_file.h"
+#include "simcore/onnx/onnx_file.h"
 
 #include "reports/core/within.h"
 #include "simcore/model/graph/expansion.h"
-#include "simcore/model/onnx/onnx_notes.h"
-#include "simcore/model/onnx/tensor_files.h"
-#include "simcore/model/onnx/tensor_proto.h"
+#include "simcore/onnx/onnx_notes.h"
+#include "simcore/onnx/tensor_files.h"
+#include "simcore/onnx/tensor_proto.h"
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "simcore/model/graph/graph.h"
-#include "simcore/model/placement/parallelism.h"
+#include "simcore/placement/parallelism.h"
 
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 // Costs of the forward nodes of a model, for the search of a cut (ops/plan/cut_search.h): what a trial lowering of each node tells.
 #pragma once
 
-#include "simcore/model/placement/parallelism.h"
-#include "simcore/model/placement/trial_lowering.h"
 #include "simcore/ops/plan/cut_search.h"
+#include "simcore/placement/parallelism.h"
+#include "simcore/placement/trial_lowering.h"
 
 #include <unordered_map>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "simcore/model/prepare/prepare.h"
+#include "simcore/prepare/prepare.h"
 
 #include "reports/core/error.h"
 #include "reports/core/join.h"
@@ -7,7 +7,7 @@
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/graph/resolve_types.h"
-#include "simcore/model/onnx/tensor_files.h"
+#include "simcore/onnx/tensor_files.h"
 
 #include <fmt/format.h>
 

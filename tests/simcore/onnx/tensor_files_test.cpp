@@ -1,5 +1,5 @@
 #include "reports/core/error.h"
-#include "simcore/model/onnx/tensor_files.h"
+#include "simcore/onnx/tensor_files.h"
 #include "tests/support/test_main.h"
 
 #include <QTemporaryDir>

@@ -1,4 +1,4 @@
-#include "simcore/model/placement/trial_lowering.h"
+#include "simcore/placement/trial_lowering.h"
 
 #include "simcore/model/lowering/outline.h"
 #include "simcore/model/lowering/stream_lowering.h"

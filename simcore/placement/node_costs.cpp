@@ -1,8 +1,8 @@
-#include "simcore/model/placement/node_costs.h"
+#include "simcore/placement/node_costs.h"
 
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/lowering/outline.h"
-#include "simcore/model/placement/trial_lowering.h"
+#include "simcore/placement/trial_lowering.h"
 
 #include <algorithm>
 #include <set>

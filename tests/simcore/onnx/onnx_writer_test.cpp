@@ -1,5 +1,5 @@
 // Models written as ONNX: read again they are the same, with what was replaced, and the file says what other tools need.
-#include "simcore/model/onnx/onnx_file.h"
+#include "simcore/onnx/onnx_file.h"
 
 #include "reports/core/error.h"
 #include "simcore/model/graph/graph_builder.h"

@@ -1,6 +1,6 @@
 // The automatic cut: which parts it makes of a model, and which of them share an IPU.
-#include "simcore/model/placement/sharding.h"
 #include "simcore/ops/plan/cut_search.h"
+#include "simcore/placement/sharding.h"
 #include "tests/simcore/model/tracks.h"
 #include "tests/simcore/model/training_networks.h"
 #include "tests/support/test_main.h"

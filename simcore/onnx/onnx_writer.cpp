@@ -1,9 +1,9 @@
-#include "simcore/model/onnx/onnx_file.h"
+#include "simcore/onnx/onnx_file.h"
 
 #include "reports/core/error.h"
 #include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/graph/operator.h"
-#include "simcore/model/onnx/tensor_proto.h"
+#include "simcore/onnx/tensor_proto.h"
 
 #include <algorithm>
 #include <fstream>
