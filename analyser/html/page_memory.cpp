@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <functional>
 #include <map>
-#include <ranges>
 
 namespace analyser::html {
 
@@ -56,9 +56,10 @@ PageJson gridOf(const Machine& m) {
 }
 
 PageJson categoriesTable(const memory::TileMemory& tiles) {
-  const auto isThere = [](const memory::TileSeries& part) { return part.sum > Bytes(); };
-  return pageTable("categories", "Categories", "memory",
-                   described(memory::partColumns(tiles.total.sum), tiles.parts | std::views::filter(isThere), "bytes"));
+  std::vector<std::reference_wrapper<const memory::TileSeries>> present;
+  for (const memory::TileSeries& part : tiles.parts)
+    if (part.sum > Bytes()) present.emplace_back(part);
+  return pageTable("categories", "Categories", "memory", described(memory::partColumns(tiles.total.sum), present, "bytes"));
 }
 
 } // namespace

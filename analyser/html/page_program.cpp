@@ -4,7 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <ranges>
+#include <functional>
+#include <span>
 
 namespace analyser::html {
 
@@ -35,7 +36,8 @@ PageJson programPart(const PagePart& page) {
   const program::Program program = program::programTree(page.session, page.stop);
   if (program.nodes.empty()) return nullptr;
   const std::vector<int> kept = keptNodes(program);
-  const auto nodes = kept | std::views::transform([&](int node) -> const auto& { return program.nodes[std::size_t(node)]; });
+  std::vector<std::reference_wrapper<const program::Node>> nodes;
+  for (const int node : kept) nodes.emplace_back(program.nodes[std::size_t(node)]);
   PageJson json = pageTable("program-tree", "Program", "program",
                             described(columns::without(program::nodeColumns(program), {"step", "own", "id", "layer"}), nodes));
   json["verdict"] = program.verdict.text();
@@ -52,14 +54,13 @@ PageJson programPart(const PagePart& page) {
 
 PageJson operationsTable(const PagePart& page) {
   const operations::Operations all = operations::operations(page.session, page.stop);
-  std::vector<const operations::Operation*> rows;
-  for (const operations::Operation& o : all.rows) rows.push_back(&o);
+  std::vector<std::reference_wrapper<const operations::Operation>> rows(all.rows.begin(), all.rows.end());
   if (rows.size() > kMostOperations)
     std::nth_element(rows.begin(), rows.begin() + kMostOperations, rows.end(),
-                     [](const auto* a, const auto* b) { return a->total > b->total; });
+                     [](const operations::Operation& a, const operations::Operation& b) { return a.total > b.total; });
   const std::size_t kept = std::min(rows.size(), kMostOperations);
   page.cut("Operations, those with most cycles", kept, rows.size());
-  const auto shown = std::span(rows).first(kept) | std::views::transform([](const auto* o) -> const auto& { return *o; });
+  const auto shown = std::span(rows).first(kept);
   PageJson table =
       pageTable("operations", "Operations", "operations", described(operations::operationColumns(), shown, "cycles"));
   table["verdict"] = operations::wasteVerdict(all).empty() ? all.verdict.text() : operations::wasteVerdict(all).text();

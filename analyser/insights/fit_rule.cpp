@@ -13,6 +13,7 @@
 #include <cctype>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace analyser::insights {
 

@@ -71,7 +71,6 @@ Sentence verdictOf(const Facts& facts, const std::vector<Insight>& list) {
     return facts.steps.empty() && facts.memory.total.max == Bytes()
                ? words << "This report holds no memory and no execution to judge."
                : words << "No rule found anything worth changing.";
-  Cycles cycles;
   const Insight *memory = nullptr, *time = nullptr;
   for (const Insight& i : list) {
     if (i.savesMemory() ? !memory : !time) (i.savesMemory() ? memory : time) = &i;

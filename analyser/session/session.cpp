@@ -11,6 +11,7 @@
 #include <charconv>
 #include <filesystem>
 #include <mutex>
+#include <tuple>
 
 namespace analyser {
 
@@ -135,7 +136,9 @@ std::pair<std::unique_ptr<reports::Reader>, std::array<int64_t, 4>> openStamped(
 
 std::shared_ptr<Session> Session::open(const std::string& path, std::stop_token stop, reports::Progress& progress) {
   progress.phase("opening");
-  auto [reader, stamp] = openStamped(path);
+  std::unique_ptr<reports::Reader> reader;
+  std::array<int64_t, 4> stamp{};
+  std::tie(reader, stamp) = openStamped(path); // clang 14 cannot capture names of a structured binding
   auto shared = inFile(path, [&] { return readShared(*reader, stamp, stop, progress); });
   return std::shared_ptr<Session>(new Session(std::move(reader), std::move(shared), std::make_shared<Reserve>()));
 }

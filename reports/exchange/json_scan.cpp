@@ -13,7 +13,7 @@ namespace reports::exchange {
 
 namespace {
 
-enum Class : uint8_t { Plain, Quote, Escape, Open, Close };
+enum Class : uint8_t { Ordinary, Quote, Escape, Open, Close };
 
 constexpr std::array<uint8_t, 256> kClasses = [] {
   std::array<uint8_t, 256> table{};

@@ -227,14 +227,13 @@ Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int
   const bool overLinks = onOtherIpus(tiles, source.tiles(), tilesPerIpu);
   std::vector<int64_t> in(std::size_t(tiles.size()), 0), messagesIn(in), local(in), shared(in),
       out(std::size_t(source.tiles().size()), 0), messagesOut(out);
-  int64_t needed = 0, messages = 0, remote = 0;
+  int64_t messages = 0, remote = 0;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const int64_t volume = boxes[i].volume();
     if (volume == 0) continue;
     const int64_t tile = (firstTile + int64_t(i)) % tiles.size(); // within the range
     const int64_t own = source.cellOn(tiles.begin + tile);
     const int64_t here = own < 0 ? 0 : boxes[i].intersection(source.cell(own)).volume();
-    needed += volume;
     remote += volume - here;
     local[std::size_t(tile)] += here * elementBytes;
     if (volume == here) continue;

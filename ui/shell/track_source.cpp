@@ -143,7 +143,8 @@ bool Meant::has(reports::StringId name, uint8_t category, int64_t ref) const {
 }
 
 Meant meant(analyser::Session& session, const Wanted& wanted, bool isHost, std::stop_token stop) {
-  const auto& [text, isExpression] = wanted;
+  const QString& text = wanted.text;
+  const bool isExpression = wanted.isExpression; // clang 14 cannot capture names of a structured binding
   const QRegularExpression expression(isExpression ? text : QString(), QRegularExpression::CaseInsensitiveOption);
   if (!expression.isValid())
     throw reports::Error(reports::ErrorCode::InvalidInput, expression.errorString().toStdString(), text.toStdString(),

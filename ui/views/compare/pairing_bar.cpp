@@ -48,7 +48,8 @@ PairingBar::PairingBar(shell::ViewState& state, tables::TableView& table, Operat
     const PairingChoice now = choice();
     if (!now.together) return;
     PairingRules rules = m_state.notes().pairing();
-    const auto& [base, other] = *now.together;
+    const auto& base = now.together->first; // clang 14 cannot capture names of a structured binding
+    const auto& other = now.together->second;
     std::erase_if(rules.together, [&](const auto& pair) { return pair.first == base || pair.second == other; });
     rules.apart.erase(base), rules.apart.erase(other);
     rules.together.emplace_back(base, other);
