@@ -16,6 +16,7 @@ class QBoxLayout;
 class QFrame;
 class QLabel;
 class QLineEdit;
+class QMenu;
 class QProgressBar;
 class QPushButton;
 class QScrollArea;
@@ -56,7 +57,7 @@ public:
   // Controls at the right of the verdict, at most seven; `addMenu` collects the rest under "View".
   void addTool(QWidget* tool);
   QToolButton* addToolAction(const QString& icon, const QString& name, const QString& tip, std::function<void()> action);
-  class QMenu* viewMenu(); // made when first asked for
+  QMenu* viewMenu(); // made when first asked for
 
   // Under the toolbar, above the plot: a legend or a filter row.
   void addHeaderRow(QWidget* row);

@@ -12,7 +12,6 @@
 #include <QFormLayout>
 #include <QJsonArray>
 #include <QLabel>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>

@@ -5,6 +5,7 @@
 #include <QFrame>
 #include <QJsonObject>
 
+class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
 class QPushButton;
@@ -46,7 +47,7 @@ private:
   QPlainTextEdit* m_arguments; // as long as it needs
   QPlainTextEdit* m_parameters;
   QSpinBox* m_jobs;
-  class QLabel* m_count;
+  QLabel* m_count;
   QPushButton *m_run, *m_stop, *m_open;
 };
 
