@@ -1,62 +1,60 @@
 # Where things go when installed, and the two Debian packages: tilescope-cli (no Qt) and tilescope (needs the former,
 # because the window starts runs as a child process).
+include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(desktop ${PROJECT_SOURCE_DIR}/resources/desktop)
 set(packaging ${PROJECT_SOURCE_DIR}/resources/packaging)
-set(compressed ${CMAKE_BINARY_DIR}/compressed)
+set(generated ${PROJECT_BINARY_DIR}/installed)
 set(app_id org.tilescope.Tilescope)
 
-# Debian wants manuals and change logs compressed, with no time stamp inside.
-foreach(page ${desktop}/tilescope.1 ${packaging}/changelog)
-  get_filename_component(name ${page} NAME)
-  file(MAKE_DIRECTORY ${compressed})
-  execute_process(COMMAND gzip -9nc ${page} OUTPUT_FILE ${compressed}/${name}.gz COMMAND_ERROR_IS_FATAL ANY)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
-endforeach()
+# tilescope_output(FILE DEPENDS COMMAND…): a file that is installed and holds what a command prints.
+macro(tilescope_output file depends)
+  add_custom_command(OUTPUT ${generated}/${file} DEPENDS ${depends} VERBATIM
+                     COMMAND sh -c "file=$1; shift; exec \"$@\" >\"$file\"" sh ${generated}/${file} ${ARGN})
+  list(APPEND outputs ${generated}/${file})
+endmacro()
+file(MAKE_DIRECTORY ${generated})
 
-if(TARGET tilescope-cli)
-  install(TARGETS tilescope-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT cli)
-endif()
 # The program itself knows its words: its manual page and what shells complete.
-if(TARGET tilescope-cli)
-  install(CODE "execute_process(COMMAND \"$<TARGET_FILE:tilescope-cli>\" manual COMMAND gzip -9nc
-                                OUTPUT_FILE \"${compressed}/tilescope-cli.1.gz\" COMMAND_ERROR_IS_FATAL ANY)" COMPONENT cli)
-  install(FILES ${compressed}/tilescope-cli.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT cli)
-  set(completions ${CMAKE_BINARY_DIR}/completions)
-  file(MAKE_DIRECTORY ${completions})
-  foreach(place bash:bash-completion/completions/tilescope-cli zsh:zsh/vendor-completions/_tilescope-cli
-                fish:fish/vendor_completions.d/tilescope-cli.fish)
-    string(REPLACE ":" ";" parts ${place})
-    list(GET parts 0 shell)
-    list(GET parts 1 file)
-    get_filename_component(name ${file} NAME)
-    get_filename_component(folder ${file} DIRECTORY)
-    install(CODE "execute_process(COMMAND \"$<TARGET_FILE:tilescope-cli>\" completion ${shell}
-                                  OUTPUT_FILE \"${completions}/${shell}\" COMMAND_ERROR_IS_FATAL ANY)" COMPONENT cli)
-    install(FILES ${completions}/${shell} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} RENAME ${name} COMPONENT cli)
-  endforeach()
-endif()
-install(FILES ${packaging}/copyright ${compressed}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope-cli COMPONENT cli)
-if(EXISTS ${PROJECT_SOURCE_DIR}/reports/SCHEMA.md)
-  install(FILES ${PROJECT_SOURCE_DIR}/reports/SCHEMA.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope-cli COMPONENT cli)
-endif()
+tilescope_output(tilescope-cli.1 tilescope-cli $<TARGET_FILE:tilescope-cli> manual)
+foreach(shell bash zsh fish)
+  tilescope_output(completion.${shell} tilescope-cli $<TARGET_FILE:tilescope-cli> completion ${shell})
+endforeach()
+# Debian wants manuals and change logs compressed, with no time stamp inside.
+foreach(page ${desktop}/tilescope.1 ${packaging}/changelog ${generated}/tilescope-cli.1)
+  get_filename_component(name ${page} NAME)
+  tilescope_output(${name}.gz ${page} gzip -9nc ${page})
+endforeach()
+add_custom_target(tilescope-installed-files ALL DEPENDS ${outputs})
+
+install(TARGETS tilescope-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT cli)
+install(FILES ${generated}/tilescope-cli.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT cli)
+install(FILES ${generated}/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tilescope-cli
+        COMPONENT cli)
+install(FILES ${generated}/completion.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _tilescope-cli
+        COMPONENT cli)
+install(FILES ${generated}/completion.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+        RENAME tilescope-cli.fish COMPONENT cli)
+install(FILES ${packaging}/copyright ${generated}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope-cli COMPONENT cli)
+install(FILES ${PROJECT_SOURCE_DIR}/reports/SCHEMA.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope-cli COMPONENT cli)
 
 # What programs that record a trace need: the library, its headers, the Python modules.
-install(TARGETS tilescope_trace EXPORT tilescope_trace ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT trace)
-install(EXPORT tilescope_trace FILE tilescope_traceTargets.cmake NAMESPACE tilescope::
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilescope_trace COMPONENT trace)
-install(FILES ${packaging}/tilescope_traceConfig.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilescope_trace COMPONENT trace)
-install(FILES ${PROJECT_SOURCE_DIR}/reports/recording/tilescope_trace.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT trace)
-install(FILES ${PROJECT_SOURCE_DIR}/reports/recording/pvti/pvti.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pvti COMPONENT trace)
+set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tilescope_trace)
+write_basic_package_version_file(${generated}/tilescope_traceConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(TARGETS tilescope_trace EXPORT tilescope_trace ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT trace
+        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT trace)
+install(EXPORT tilescope_trace FILE tilescope_traceTargets.cmake NAMESPACE tilescope:: DESTINATION ${cmake_folder} COMPONENT trace)
+install(FILES ${packaging}/tilescope_traceConfig.cmake ${generated}/tilescope_traceConfigVersion.cmake DESTINATION ${cmake_folder}
+        COMPONENT trace)
 file(GLOB modules ${PROJECT_SOURCE_DIR}/reports/recording/python/*.py)
 install(FILES ${modules} DESTINATION lib/python3/dist-packages COMPONENT trace)
-install(FILES ${packaging}/copyright ${compressed}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtilescope-trace-dev
+install(FILES ${packaging}/copyright ${generated}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtilescope-trace-dev
         COMPONENT trace)
 
 if(TILESCOPE_GUI)
   install(TARGETS tilescope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT gui)
-  install(FILES ${compressed}/tilescope.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gui)
-  install(FILES ${packaging}/copyright ${compressed}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope COMPONENT gui)
+  install(FILES ${generated}/tilescope.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gui)
+  install(FILES ${packaging}/copyright ${generated}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope COMPONENT gui)
   install(FILES ${desktop}/${app_id}.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT gui)
   install(FILES ${desktop}/${app_id}.mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME ${app_id}.xml
           COMPONENT gui)

@@ -7,8 +7,6 @@
 #include <limits>
 #include <type_traits>
 
-#pragma GCC optimize("O3")
-
 namespace simcore::numerics {
 
 namespace {

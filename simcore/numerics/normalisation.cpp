@@ -7,8 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#pragma GCC optimize("O3")
-
 namespace simcore::numerics {
 
 namespace {

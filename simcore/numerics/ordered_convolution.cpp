@@ -12,8 +12,6 @@
 #include <omp.h>
 #endif
 
-// The inner loops must become fused multiply-adds on registers.
-#pragma GCC optimize("O3")
 #ifndef _OPENMP
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
 #endif

@@ -9,8 +9,6 @@
 #include <numeric>
 #include <type_traits>
 
-#pragma GCC optimize("O3")
-
 namespace simcore::numerics {
 
 namespace {

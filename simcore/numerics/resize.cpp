@@ -6,8 +6,6 @@
 #include <numeric>
 #include <optional>
 
-#pragma GCC optimize("O3")
-
 namespace simcore::numerics {
 
 namespace {

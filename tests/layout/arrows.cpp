@@ -277,18 +277,6 @@ std::vector<Violation> checkRooms(const std::vector<SourceFile>& files) {
   return found;
 }
 
-std::vector<Violation> checkPrivateLinks(const std::vector<SourceFile>& files) {
-  static const std::regex pattern(R"(^[^#]*\btarget_link_libraries\s*\([^)#]*\bPUBLIC\b)");
-  std::vector<Violation> found;
-  for (const SourceFile& file : files) {
-    if (!file.path.ends_with("CMakeLists.txt")) continue;
-    for (const Line& line : linesOf(file.text))
-      if (std::regex_search(line.text.begin(), line.text.end(), pattern))
-        found.push_back({file.path, line.number, "links are PRIVATE"});
-  }
-  return found;
-}
-
 std::vector<Violation> checkNoQt(const std::string& program, const std::string& listing) {
   if (listing.find("libc.so") == std::string::npos)
     throw std::runtime_error("ldd lists no C library for " + program + ": " + listing);

@@ -11,9 +11,6 @@ std::vector<Violation> checkArrows(const std::vector<SourceFile>& files);
 // Rooms of the table that have no file.
 std::vector<Violation> checkRooms(const std::vector<SourceFile>& files);
 
-// Libraries PRIVATE only: what a room needs never leaks into those that link it.
-std::vector<Violation> checkPrivateLinks(const std::vector<SourceFile>& files);
-
 // `listing` is what ldd prints for a program. Throws std::runtime_error if it lists no library at all.
 std::vector<Violation> checkNoQt(const std::string& program, const std::string& listing);
 
