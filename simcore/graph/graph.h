@@ -153,6 +153,7 @@ inline FieldRef VertexRef::operator[](std::string field) const { return {*this, 
 
 enum class VariableMappingMethod { None, Linear };
 
+// over 40 methods because it mirrors Poplar's public Graph, whose users look for each of them here
 class Graph {
 public:
   explicit Graph(arch::Machine machine);

@@ -33,6 +33,7 @@ struct EngineOptions {
 
 struct Standstill;
 
+// over 40 methods because it mirrors Poplar's public Engine
 class Engine {
 public:
   // `recorder` may be null: nothing is recorded. An executable that has a name outlives the engine, one that is moved in is the
