@@ -1,10 +1,10 @@
 #include "app/gui/gallery.h"
 
 #include "reports/core/error.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/page.h"
-#include "ui/shell/picture_menu.h"
-#include "ui/shell/view_link.h"
+#include "ui/parts/page.h"
+#include "ui/parts/picture_menu.h"
+#include "ui/state/view_link.h"
+#include "ui/window/main_window.h"
 
 #include <QApplication>
 #include <QDeadlineTimer>

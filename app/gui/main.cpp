@@ -10,11 +10,11 @@
 #include "app/gui/trace_state.h"
 #include "app/gui/view_list.h"
 #include "reports/core/error.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/report_file.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/view_link.h"
+#include "ui/state/report_file.h"
+#include "ui/state/settings.h"
+#include "ui/state/view_link.h"
 #include "ui/theme/theme.h"
+#include "ui/window/main_window.h"
 
 #include <QApplication>
 #include <QDesktopServices>

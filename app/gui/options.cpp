@@ -1,9 +1,9 @@
 #include "app/gui/options.h"
 
 #include "reports/core/error.h"
-#include "ui/shell/report_file.h"
-#include "ui/shell/view.h"
-#include "ui/shell/view_link.h"
+#include "ui/parts/view.h"
+#include "ui/state/report_file.h"
+#include "ui/state/view_link.h"
 
 #include <QCommandLineParser>
 #include <QTextStream>

@@ -1,6 +1,6 @@
 #include "app/gui/running_window.h"
 
-#include "ui/shell/view_link.h"
+#include "ui/state/view_link.h"
 
 #include <QCryptographicHash>
 #include <QDeadlineTimer>

@@ -1,8 +1,8 @@
-// The one list of views, in the order of the rail. It lives here and not in ui/shell, because it includes every view and
+// The one list of views, in the order of the rail. It lives here and not in ui/window, because it includes every view and
 // views are built on top of the shell. A new view adds one include and one line.
 #pragma once
 
-#include "ui/shell/view.h"
+#include "ui/parts/view.h"
 
 namespace app::gui {
 

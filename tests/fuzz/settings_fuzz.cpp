@@ -3,9 +3,9 @@
 // same.
 #include "reports/core/error.h"
 #include "tests/fuzz/scratch_file.h"
-#include "ui/shell/bookmarks.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/view_link.h"
+#include "ui/state/bookmarks.h"
+#include "ui/state/settings.h"
+#include "ui/state/view_link.h"
 #include "ui/views/run/run_history.h"
 
 #include <QFile>

@@ -37,7 +37,7 @@ constexpr Planted kArrows[] = {
     {"reports/core/a.h", "#include \"reports/rows/b.h\"\n", "wrong arrow"},
     {"analyser/trace/a.cpp", "#include \"simcore/arch/b.h\"\n", "wrong arrow"},
     {"analyser/memory/a.cpp", "#include \"analyser/compare/b.h\"\n", "wrong arrow"},
-    {"ui/shell/a.cpp", "#include \"ui/views/memory/b.h\"\n", "wrong arrow"},
+    {"ui/window/a.cpp", "#include \"ui/views/memory/b.h\"\n", "wrong arrow"},
     {"ui/views/memory/a.cpp", "#include \"reports/sqlite/reader.h\"\n", "wrong arrow"},
     {"ui/views/memory/a.cpp", "#include \"ui/views/trace/b.h\"\n", "views never include one another"},
     {"ui/views/memory/a.cpp", "#include <ui/views/memory_map/b.h>\n", "views never include one another"},
@@ -63,24 +63,24 @@ constexpr Planted kArrows[] = {
 };
 
 constexpr Planted kHabits[] = {
-    {"ui/shell/a.h", "#pragma once\n", "opens with what it is for"},
-    {"ui/shell/WindowThing.h", "// why\n", "lower_snake_case"},
-    {"ui/shell/a.cpp", "class ViewManager {\n", "says nothing"},
-    {"ui/shell/a.cpp", "struct TileInfo final : Base {\n", "says nothing"},
-    {"ui/shell/a.cpp", "enum class ErrorData { A };\n", "says nothing"},
-    {"ui/shell/a.cpp", "const char* p = \"/home/someone/report.tsr\";\n", "somebody's machine"},
+    {"ui/window/a.h", "#pragma once\n", "opens with what it is for"},
+    {"ui/window/WindowThing.h", "// why\n", "lower_snake_case"},
+    {"ui/window/a.cpp", "class ViewManager {\n", "says nothing"},
+    {"ui/window/a.cpp", "struct TileInfo final : Base {\n", "says nothing"},
+    {"ui/window/a.cpp", "enum class ErrorData { A };\n", "says nothing"},
+    {"ui/window/a.cpp", "const char* p = \"/home/someone/report.tsr\";\n", "somebody's machine"},
     {"README.md", "look at /root/models\n", "somebody's machine"},
     {"app/cli/a.cpp", "open(\"/tmp/x\");\n", "come from the system"},
     {"app/cli/a.cpp", "open(\"../shared/models\");\n", "beside the repository"},
     {"app/cli/a.cpp", "int a; // TODO later\n", "write an issue"},
-    {"ui/shell/a.cpp", "class QMimeData;\n// class ViewManager\nprint(\"class FooHelper\");\n", ""},
-    {"ui/shell/a.h", "// why\nclass Information {};\nstruct Datagram {};\n", ""},
+    {"ui/window/a.cpp", "class QMimeData;\n// class ViewManager\nprint(\"class FooHelper\");\n", ""},
+    {"ui/window/a.h", "// why\nclass Information {};\nstruct Datagram {};\n", ""},
     {"tests/ui/a_test.cpp", "QTest::qWait(50);\n", "a fixed sleep"},
     {"tests/app/a_test.cpp", "int a; // waits because\nint b;\nstd::this_thread::sleep_for(kGlance);\n", "a fixed sleep"},
     {"tests/app/a_test.cpp", "QThread::usleep(5);\n", "a fixed sleep"},
     {"tests/app/a_test.cpp", "// waits because nothing tells\nQThread::msleep(5);\nQTest::qWait(0);\n", ""},
-    {"ui/shell/a.h", "// why\nnamespace ui {\nstruct Twin {\n};\nstruct Twin {\n", "a second type of one name: ui::Twin"},
-    {"ui/shell/a.h", "// why\nnamespace a {\nstruct Twin {\n};\n}\nnamespace b {\nstruct Twin {\n};\nclass Twin;\n", ""},
+    {"ui/window/a.h", "// why\nnamespace ui {\nstruct Twin {\n};\nstruct Twin {\n", "a second type of one name: ui::Twin"},
+    {"ui/window/a.h", "// why\nnamespace a {\nstruct Twin {\n};\n}\nnamespace b {\nstruct Twin {\n};\nclass Twin;\n", ""},
 };
 
 // Classes with exactly two methods.
@@ -123,11 +123,11 @@ void prove(const Check& check, std::span<const Planted> planted) {
 void proveSize() {
   std::string text = "// why\n";
   for (int i = 0; i < 499; ++i) text += "int a;\n";
-  result(layout::checkHabits({{"ui/shell/a.cpp", text}}).empty(), "500 lines are allowed");
+  result(layout::checkHabits({{"ui/window/a.cpp", text}}).empty(), "500 lines are allowed");
   text += "int a;\n";
-  result(layout::checkHabits({{"ui/shell/a.cpp", text}}).size() == 1, "501 lines are not noticed");
+  result(layout::checkHabits({{"ui/window/a.cpp", text}}).size() == 1, "501 lines are not noticed");
   text += "// over 500 lines because it is one table\n";
-  result(layout::checkHabits({{"ui/shell/a.cpp", text}}).empty(), "a reason is not accepted");
+  result(layout::checkHabits({{"ui/window/a.cpp", text}}).empty(), "a reason is not accepted");
 }
 
 void proveClassSizes() {
@@ -145,10 +145,10 @@ void proveClassSizes() {
     return layout::checkClassSizes({{path, text + "};\n"}}).size();
   };
   const char* reason = "// over 40 methods because it mirrors an interface\n";
-  result(found("// why\n", 40, "ui/shell/a.h") == 0, "40 methods are allowed");
-  result(found("// why\n", 41, "ui/shell/a.h") == 1, "41 methods are not noticed");
-  result(found(reason, 41, "ui/shell/a.h") == 0, "a reason for many methods is not accepted");
-  result(found(reason + std::string("\n"), 41, "ui/shell/a.h") == 1, "a reason elsewhere is accepted");
+  result(found("// why\n", 40, "ui/window/a.h") == 0, "40 methods are allowed");
+  result(found("// why\n", 41, "ui/window/a.h") == 1, "41 methods are not noticed");
+  result(found(reason, 41, "ui/window/a.h") == 0, "a reason for many methods is not accepted");
+  result(found(reason + std::string("\n"), 41, "ui/window/a.h") == 1, "a reason elsewhere is accepted");
   result(found("", 41, "tests/ui/a.h") == 0, "complains about a class of tests");
 }
 
@@ -181,7 +181,7 @@ void proveFaultTable() {
 
 void proveCallers() {
   const auto found = [](const char* header, const char* source, const char* test) {
-    return layout::checkCallers({{"ui/shell/a.h", header}, {"ui/shell/a.cpp", source}, {"tests/ui/a_test.cpp", test}}).size();
+    return layout::checkCallers({{"ui/window/a.h", header}, {"ui/window/a.cpp", source}, {"tests/ui/a_test.cpp", test}}).size();
   };
   const char* declared = "struct A {\n  int sum() const;\n  int twice() const { return 2; }\n};\n";
   result(found(declared, "int A::sum() const { return 1; }\n", "") == 2, "does not notice two functions without a caller");

@@ -1,6 +1,6 @@
 // Text from files as text. Qt takes a label or a tool tip that looks like HTML for HTML and then opens the files it names, so
 // names of a report reach the screen through here alone: labels never read tags, tool tips show them.
-// tests/ui/shell/plain_text_test.cpp searches the sources for other ways.
+// tests/ui/theme/plain_text_test.cpp searches the sources for other ways.
 #pragma once
 
 #include <QString>

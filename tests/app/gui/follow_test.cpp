@@ -6,10 +6,10 @@
 #include "reports/recording/tilescope_trace.h"
 #include "tests/support/test_main.h"
 #include "ui/plot/timeline.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/trace_follower.h"
+#include "ui/runs/trace_follower.h"
+#include "ui/state/settings.h"
 #include "ui/theme/theme.h"
+#include "ui/window/main_window.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>

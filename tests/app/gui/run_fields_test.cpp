@@ -1,7 +1,7 @@
 // The Run page has a field for every option of `tilescope-cli run`, with the same default.
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/test_main.h"
-#include "ui/shell/command_words.h"
+#include "ui/runs/command_words.h"
 #include "ui/views/run/run_options.h"
 
 #include <QJsonArray>

@@ -3,9 +3,9 @@
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/parts/fact_list.h"
 #include "ui/plot/bar_list.h"
 #include "ui/plot/split_bar.h"
-#include "ui/shell/fact_list.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
 

@@ -8,16 +8,16 @@
 #include "tests/support/synthetic_report.h"
 #include "tests/support/temporary_folder.h"
 #include "ui/jobs/job_board.h"
+#include "ui/parts/page.h"
+#include "ui/parts/view.h"
 #include "ui/plot/cell_map.h"
 #include "ui/plot/timeline.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/page.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/view.h"
-#include "ui/shell/view_state.h"
+#include "ui/state/settings.h"
+#include "ui/state/view_state.h"
 #include "ui/tables/table_model.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
+#include "ui/window/main_window.h"
 
 #include <QApplication>
 #include <QComboBox>

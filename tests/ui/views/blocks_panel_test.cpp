@@ -4,9 +4,9 @@
 #include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/parts/elided_label.h"
 #include "ui/plot/histogram.h"
 #include "ui/plot/step_plot.h"
-#include "ui/shell/elided_label.h"
 #include "ui/tables/table_view.h"
 
 #include <QScrollArea>

@@ -4,8 +4,8 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
 #include "tests/ui/views/shown_texts.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/settings.h"
+#include "ui/state/settings.h"
+#include "ui/window/main_window.h"
 
 #include <QRandomGenerator>
 #include <QTabWidget>

@@ -5,13 +5,13 @@
 #include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
-#include "ui/shell/elided_label.h"
-#include "ui/shell/fact_list.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/message_bar.h"
-#include "ui/shell/page.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/state_page.h"
+#include "ui/parts/elided_label.h"
+#include "ui/parts/fact_list.h"
+#include "ui/parts/page.h"
+#include "ui/parts/state_page.h"
+#include "ui/state/settings.h"
+#include "ui/window/main_window.h"
+#include "ui/window/message_bar.h"
 
 #include <QFile>
 #include <QLabel>

@@ -3,9 +3,9 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/state_page.h"
+#include "ui/parts/state_page.h"
+#include "ui/state/settings.h"
+#include "ui/window/main_window.h"
 
 #include <QLabel>
 #include <QSignalSpy>

@@ -3,7 +3,7 @@
 #include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
-#include "ui/shell/trial_words.h"
+#include "ui/runs/trial_words.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/insights/finding_list.h"
 #include "ui/views/insights/trial_check.h"

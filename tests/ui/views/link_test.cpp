@@ -3,16 +3,16 @@
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
+#include "ui/parts/fact_list.h"
+#include "ui/parts/slice_browser.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/timeline.h"
-#include "ui/shell/bookmark_sheet.h"
-#include "ui/shell/bookmarks.h"
-#include "ui/shell/command_palette.h"
-#include "ui/shell/fact_list.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/slice_browser.h"
+#include "ui/state/bookmarks.h"
+#include "ui/state/settings.h"
 #include "ui/tables/table_view.h"
+#include "ui/window/bookmark_sheet.h"
+#include "ui/window/command_palette.h"
+#include "ui/window/main_window.h"
 
 #include <QAbstractButton>
 #include <QAction>

@@ -3,9 +3,9 @@
 #include "analyser/memory/tile_metrics.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/parts/elided_label.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
-#include "ui/shell/elided_label.h"
 #include "ui/views/memory/exchange_tab.h"
 #include "ui/views/memory/memory_tables.h"
 

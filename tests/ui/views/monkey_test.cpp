@@ -7,8 +7,8 @@
 #include "ui/plot/cell_map.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/timeline.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/settings.h"
+#include "ui/state/settings.h"
+#include "ui/window/main_window.h"
 
 #include <QAbstractItemView>
 #include <QAbstractScrollArea>

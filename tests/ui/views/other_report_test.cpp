@@ -5,9 +5,9 @@
 #include "tests/ui/views/listed.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/settings.h"
+#include "ui/state/settings.h"
 #include "ui/tables/table_view.h"
+#include "ui/window/main_window.h"
 
 #include <QHeaderView>
 #include <QLineEdit>

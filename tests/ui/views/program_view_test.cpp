@@ -3,7 +3,7 @@
 #include "analyser/program/program_tree.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
-#include "ui/shell/fact_list.h"
+#include "ui/parts/fact_list.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/program/program_tables.h"
 

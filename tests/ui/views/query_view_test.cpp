@@ -3,10 +3,10 @@
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/settings.h"
+#include "ui/state/settings.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/query/result_plot.h"
+#include "ui/window/main_window.h"
 
 #include <QClipboard>
 #include <QComboBox>

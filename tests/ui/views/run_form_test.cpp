@@ -2,8 +2,8 @@
 
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/wrapped_label.h"
+#include "ui/parts/wrapped_label.h"
+#include "ui/state/settings.h"
 #include "ui/theme/theme.h"
 #include "ui/views/run/parameter_list.h"
 

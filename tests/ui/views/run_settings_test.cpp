@@ -2,7 +2,7 @@
 
 #include "analyser/sweep/manifest.h"
 #include "tests/support/test_main.h"
-#include "ui/shell/command_words.h"
+#include "ui/runs/command_words.h"
 #include "ui/theme/theme.h"
 #include "ui/views/run/run_history.h"
 #include "ui/views/run/run_options.h"

@@ -1,9 +1,9 @@
 #include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
-#include "ui/shell/command_words.h"
-#include "ui/shell/view_state.h"
-#include "ui/shell/wrapped_label.h"
+#include "ui/parts/wrapped_label.h"
+#include "ui/runs/command_words.h"
+#include "ui/state/view_state.h"
 #include "ui/theme/theme.h"
 #include "ui/views/run/estimate_card.h"
 

@@ -5,10 +5,10 @@
 #include "analyser/summary/summary.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/parts/fact_list.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/timeline.h"
-#include "ui/shell/fact_list.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/operations/operations_tables.h"
 

@@ -4,13 +4,13 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
 #include "ui/plot/step_plot.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/top_bar.h"
+#include "ui/state/settings.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/compare/liveness_difference.h"
 #include "ui/views/compare/memory_difference.h"
 #include "ui/views/compare/pair_plot.h"
+#include "ui/window/main_window.h"
+#include "ui/window/top_bar.h"
 
 #include <QAbstractButton>
 #include <QClipboard>

@@ -1,8 +1,8 @@
 // The tiles of the selected operation: always of the one that is selected, however quickly.
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/parts/elided_label.h"
 #include "ui/plot/step_plot.h"
-#include "ui/shell/elided_label.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/operations/tile_tab.h"
 

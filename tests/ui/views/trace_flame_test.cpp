@@ -1,8 +1,8 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/parts/flame_tab.h"
 #include "ui/plot/flame_graph.h"
 #include "ui/plot/timeline.h"
-#include "ui/shell/flame_tab.h"
 
 #include <QComboBox>
 #include <QLabel>

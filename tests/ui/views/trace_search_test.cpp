@@ -6,7 +6,7 @@
 #include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
-#include "ui/shell/track_source.h"
+#include "ui/parts/track_source.h"
 #include "ui/tables/table_view.h"
 
 #include <QCheckBox>

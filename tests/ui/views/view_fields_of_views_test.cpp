@@ -1,12 +1,12 @@
 // The fields of every view: links of this release are read for ever, and no word of the window is part of one.
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/parts/tile_field.h"
+#include "ui/parts/view_fields.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/overviewed_plot.h"
 #include "ui/plot/timeline.h"
-#include "ui/shell/tile_field.h"
-#include "ui/shell/view_fields.h"
-#include "ui/shell/view_link.h"
+#include "ui/state/view_link.h"
 #include "ui/tables/table_view.h"
 
 #include <QAction>

@@ -6,11 +6,11 @@
 #include "tests/support/synthetic_report.h"
 #include "tests/ui/views/listed.h"
 #include "ui/jobs/job_board.h"
-#include "ui/shell/page.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/splitter_places.h"
-#include "ui/shell/view.h"
-#include "ui/shell/view_state.h"
+#include "ui/parts/page.h"
+#include "ui/parts/splitter_places.h"
+#include "ui/parts/view.h"
+#include "ui/state/settings.h"
+#include "ui/state/view_state.h"
 #include "ui/theme/theme.h"
 
 #include <QTest>

@@ -5,14 +5,14 @@
 #include "tests/ui/views/listed.h"
 #include "ui/plot/split_bar.h"
 #include "ui/plot/timeline.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/nav_rail.h"
-#include "ui/shell/report_chip.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/try_button.h"
+#include "ui/runs/try_button.h"
+#include "ui/state/settings.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/compare/trace_pair.h"
 #include "ui/views/run/run_view.h"
+#include "ui/window/main_window.h"
+#include "ui/window/nav_rail.h"
+#include "ui/window/report_chip.h"
 
 #include <QAbstractButton>
 #include <QApplication>

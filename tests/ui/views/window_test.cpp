@@ -1,5 +1,5 @@
 // The window with real views and real reports: what only shows when they are put together.
-#include "ui/shell/main_window.h"
+#include "ui/window/main_window.h"
 
 #include "reports/sqlite/connection.h"
 #include "reports/sqlite/statement.h"
@@ -7,12 +7,12 @@
 #include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
+#include "ui/parts/page.h"
+#include "ui/parts/plot_sheet.h"
 #include "ui/plot/cell_map.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/timeline.h"
-#include "ui/shell/page.h"
-#include "ui/shell/plot_sheet.h"
-#include "ui/shell/settings.h"
+#include "ui/state/settings.h"
 #include "ui/tables/table_view.h"
 
 #include <QAbstractButton>

@@ -4,8 +4,8 @@
 
 #include "analyser/compare/compare.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/on_worker.h"
-#include "ui/shell/view.h"
+#include "ui/parts/on_worker.h"
+#include "ui/parts/view.h"
 
 class QLabel;
 class QTabWidget;

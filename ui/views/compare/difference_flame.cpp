@@ -1,6 +1,6 @@
 #include "ui/views/compare/difference_flame.h"
 
-#include "ui/shell/report_text.h"
+#include "ui/parts/report_text.h"
 #include "ui/theme/elide.h"
 #include "ui/theme/theme.h"
 

@@ -1,8 +1,8 @@
 #include "ui/views/compare/difference_tables.h"
 
 #include "analyser/compare/comparison_columns.h"
-#include "ui/shell/report_text.h"
-#include "ui/shell/sentence_text.h"
+#include "ui/parts/report_text.h"
+#include "ui/parts/sentence_text.h"
 #include "ui/tables/described_table.h"
 
 #include <algorithm>

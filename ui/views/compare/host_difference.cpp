@@ -1,6 +1,6 @@
 #include "ui/views/compare/host_difference.h"
 
-#include "ui/shell/page.h"
+#include "ui/parts/page.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/difference_tables.h"

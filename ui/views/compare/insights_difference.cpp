@@ -1,9 +1,9 @@
 #include "ui/views/compare/insights_difference.h"
 
-#include "ui/shell/detail_panel.h"
-#include "ui/shell/page.h"
-#include "ui/shell/report_text.h"
-#include "ui/shell/sentence_text.h"
+#include "ui/parts/detail_panel.h"
+#include "ui/parts/page.h"
+#include "ui/parts/report_text.h"
+#include "ui/parts/sentence_text.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/difference_tables.h"

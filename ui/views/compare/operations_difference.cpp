@@ -1,8 +1,8 @@
 #include "ui/views/compare/operations_difference.h"
 
-#include "ui/shell/page.h"
-#include "ui/shell/report_text.h"
-#include "ui/shell/view_state.h"
+#include "ui/parts/page.h"
+#include "ui/parts/report_text.h"
+#include "ui/state/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"

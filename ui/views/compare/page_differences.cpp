@@ -1,7 +1,7 @@
 #include "ui/views/compare/page_differences.h"
 
 #include "analyser/compare/program_difference.h"
-#include "ui/shell/page.h"
+#include "ui/parts/page.h"
 #include "ui/views/compare/program_pair.h"
 #include "ui/views/compare/trace_pair.h"
 

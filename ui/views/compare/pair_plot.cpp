@@ -1,8 +1,8 @@
 #include "ui/views/compare/pair_plot.h"
 
+#include "ui/parts/view_fields.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
-#include "ui/shell/view_fields.h"
 #include "ui/theme/theme.h"
 
 #include <QVBoxLayout>

@@ -1,6 +1,6 @@
 #include "ui/views/compare/pair_view.h"
 
-#include "ui/shell/page.h"
+#include "ui/parts/page.h"
 
 namespace ui::compare {
 

@@ -1,7 +1,7 @@
 #include "ui/views/compare/program_pair.h"
 
+#include "ui/parts/report_text.h"
 #include "ui/plot/plot_table.h"
-#include "ui/shell/report_text.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/on_worker.h"
-#include "ui/shell/view.h"
+#include "ui/parts/on_worker.h"
+#include "ui/parts/view.h"
 #include "ui/tables/table.h"
 #include "ui/views/compare/difference_flame.h"
 

@@ -2,10 +2,10 @@
 
 #include "analyser/compare/compare.h"
 #include "analyser/session/format.h"
+#include "ui/parts/elided_label.h"
+#include "ui/parts/report_text.h"
+#include "ui/parts/view_fields.h"
 #include "ui/plot/step_plot.h"
-#include "ui/shell/elided_label.h"
-#include "ui/shell/report_text.h"
-#include "ui/shell/view_fields.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"

@@ -1,7 +1,7 @@
 #include "ui/views/compare/summary_difference.h"
 
-#include "ui/shell/page.h"
-#include "ui/shell/view_state.h"
+#include "ui/parts/page.h"
+#include "ui/state/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"

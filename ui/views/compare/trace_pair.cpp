@@ -2,9 +2,9 @@
 
 #include "analyser/session/session.h"
 #include "analyser/trace/execution_trace.h"
+#include "ui/parts/report_text.h"
+#include "ui/parts/view_fields.h"
 #include "ui/plot/timeline.h"
-#include "ui/shell/report_text.h"
-#include "ui/shell/view_fields.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"

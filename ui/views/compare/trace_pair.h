@@ -5,8 +5,8 @@
 
 #include "analyser/compare/trace_difference.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/track_source.h"
-#include "ui/shell/view.h"
+#include "ui/parts/track_source.h"
+#include "ui/parts/view.h"
 #include "ui/theme/format.h"
 
 class QCheckBox;

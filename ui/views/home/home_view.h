@@ -1,7 +1,7 @@
 // The start page: open, go back to what was open, or run a sample with one click.
 #pragma once
 
-#include "ui/shell/view.h"
+#include "ui/parts/view.h"
 
 class QLabel;
 class QLineEdit;

@@ -1,6 +1,6 @@
 #include "ui/views/host/counter_lanes.h"
 
-#include "ui/shell/report_text.h"
+#include "ui/parts/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/tokens.h"
 

@@ -1,5 +1,5 @@
 // The cards beside the pointer of the host's view.
-#include "ui/shell/report_text.h"
+#include "ui/parts/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/host/host_view.h"
 

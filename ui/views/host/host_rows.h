@@ -1,7 +1,7 @@
 // The rows of the host timeline: the flame lanes of each thread, and below them a lane of flags for its instant events.
 #pragma once
 
-#include "ui/shell/track_source.h"
+#include "ui/parts/track_source.h"
 #include "ui/views/host/host_source.h"
 
 namespace ui::host {

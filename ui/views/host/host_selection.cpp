@@ -1,9 +1,9 @@
 // The selection of the host's view: a slice, an instant, or a step of the device.
-#include "ui/shell/detail_panel.h"
-#include "ui/shell/page.h"
-#include "ui/shell/report_text.h"
-#include "ui/shell/slice_browser.h"
-#include "ui/shell/track_source.h"
+#include "ui/parts/detail_panel.h"
+#include "ui/parts/page.h"
+#include "ui/parts/report_text.h"
+#include "ui/parts/slice_browser.h"
+#include "ui/parts/track_source.h"
 #include "ui/theme/theme.h"
 #include "ui/views/host/host_view.h"
 

@@ -5,8 +5,8 @@
 #include "analyser/host/heatmaps.h"
 #include "analyser/host/host_timeline.h"
 #include "analyser/trace/call_tree.h"
-#include "ui/shell/on_worker.h"
-#include "ui/shell/track_source.h"
+#include "ui/parts/on_worker.h"
+#include "ui/parts/track_source.h"
 #include "ui/tables/table.h"
 
 #include <memory>

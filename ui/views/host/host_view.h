@@ -4,9 +4,9 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/flame_tab.h"
-#include "ui/shell/slice_browser.h"
-#include "ui/shell/view.h"
+#include "ui/parts/flame_tab.h"
+#include "ui/parts/slice_browser.h"
+#include "ui/parts/view.h"
 #include "ui/views/host/host_rows.h"
 #include "ui/views/host/row_order.h"
 #include "ui/views/host/slice_facts.h"

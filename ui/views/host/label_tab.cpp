@@ -1,8 +1,8 @@
 #include "ui/views/host/label_tab.h"
 
+#include "ui/parts/report_text.h"
+#include "ui/parts/view_fields.h"
 #include "ui/plot/histogram.h"
-#include "ui/shell/report_text.h"
-#include "ui/shell/view_fields.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"

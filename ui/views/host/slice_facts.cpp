@@ -1,7 +1,7 @@
 #include "ui/views/host/slice_facts.h"
 
-#include "ui/shell/report_text.h"
-#include "ui/shell/track_source.h"
+#include "ui/parts/report_text.h"
+#include "ui/parts/track_source.h"
 #include "ui/views/host/host_source.h"
 
 #include <QJsonArray>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analyser/host/host_timeline.h"
-#include "ui/shell/fact_list.h"
+#include "ui/parts/fact_list.h"
 #include "ui/tables/table.h"
 #include "ui/theme/format.h"
 

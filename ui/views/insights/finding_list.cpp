@@ -1,8 +1,8 @@
 #include "ui/views/insights/finding_list.h"
 
+#include "ui/parts/finding_marks.h"
+#include "ui/parts/report_text.h"
 #include "ui/plot/spoken.h"
-#include "ui/shell/finding_marks.h"
-#include "ui/shell/report_text.h"
 #include "ui/theme/elide.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"

@@ -4,8 +4,8 @@
 
 #include "analyser/insights/insights.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/on_worker.h"
-#include "ui/shell/view.h"
+#include "ui/parts/on_worker.h"
+#include "ui/parts/view.h"
 #include "ui/views/insights/trial_check.h"
 
 #include <map>

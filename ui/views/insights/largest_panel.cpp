@@ -1,9 +1,9 @@
 #include "ui/views/insights/largest_panel.h"
 
 #include "analyser/memory/tile_memory.h"
-#include "ui/shell/report_text.h"
-#include "ui/shell/sentence_text.h"
-#include "ui/shell/view_fields.h"
+#include "ui/parts/report_text.h"
+#include "ui/parts/sentence_text.h"
+#include "ui/parts/view_fields.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 

@@ -1,9 +1,9 @@
 #include "ui/views/insights/trial_check.h"
 
-#include "ui/shell/cli_call.h"
-#include "ui/shell/dry_run.h"
-#include "ui/shell/report_text.h"
-#include "ui/shell/trial_words.h"
+#include "ui/parts/report_text.h"
+#include "ui/runs/cli_call.h"
+#include "ui/runs/dry_run.h"
+#include "ui/runs/trial_words.h"
 
 #include <QJsonDocument>
 

@@ -1,7 +1,7 @@
 #include "ui/views/liveness/lifetime_chart.h"
 
+#include "ui/parts/report_text.h"
 #include "ui/plot/spoken.h"
-#include "ui/shell/report_text.h"
 #include "ui/theme/elide.h"
 #include "ui/theme/theme.h"
 

@@ -1,7 +1,7 @@
 #include "ui/views/liveness/liveness_tables.h"
 
 #include "analyser/liveness/liveness_columns.h"
-#include "ui/shell/report_text.h"
+#include "ui/parts/report_text.h"
 #include "ui/tables/described_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/tokens.h"

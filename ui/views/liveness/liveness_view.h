@@ -4,8 +4,8 @@
 
 #include "analyser/liveness/shrink.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/on_worker.h"
-#include "ui/shell/view.h"
+#include "ui/parts/on_worker.h"
+#include "ui/parts/view.h"
 #include "ui/views/liveness/liveness_geometry.h"
 
 class QAction;

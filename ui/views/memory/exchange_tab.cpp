@@ -1,8 +1,8 @@
 #include "ui/views/memory/exchange_tab.h"
 
 #include "analyser/memory/memory_columns.h"
-#include "ui/shell/report_text.h"
-#include "ui/shell/view_fields.h"
+#include "ui/parts/report_text.h"
+#include "ui/parts/view_fields.h"
 #include "ui/tables/described_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"

@@ -1,11 +1,11 @@
 #include "ui/views/memory/memory_picture.h"
 
 #include "analyser/session/session.h"
+#include "ui/parts/report_text.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/overviewed_plot.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/tile_map.h"
-#include "ui/shell/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <algorithm>

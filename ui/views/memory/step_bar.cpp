@@ -1,7 +1,7 @@
 #include "ui/views/memory/step_bar.h"
 
-#include "ui/shell/elided_label.h"
-#include "ui/shell/view_fields.h"
+#include "ui/parts/elided_label.h"
+#include "ui/parts/view_fields.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"

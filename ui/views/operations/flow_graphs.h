@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/on_worker.h"
+#include "ui/parts/on_worker.h"
 #include "ui/views/operations/folded_graph.h"
 
 namespace ui::operations {

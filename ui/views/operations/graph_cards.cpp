@@ -1,6 +1,6 @@
 #include "ui/views/operations/graph_cards.h"
 
-#include "ui/shell/report_text.h"
+#include "ui/parts/report_text.h"
 
 #include <QObject>
 

@@ -1,7 +1,7 @@
 #include "ui/views/operations/graph_painter.h"
 
+#include "ui/parts/report_text.h"
 #include "ui/plot/colour_scale.h"
-#include "ui/shell/report_text.h"
 #include "ui/theme/elide.h"
 #include "ui/theme/theme.h"
 

@@ -1,11 +1,11 @@
 // The columns of the Operations view, and what it reads only when it is looked at: the graph, and who made the selected operation.
 #include "ui/views/operations/operations_view.h"
 
-#include "ui/shell/debug_tab.h"
-#include "ui/shell/page.h"
-#include "ui/shell/report_text.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/shown_tabs.h"
+#include "ui/parts/debug_tab.h"
+#include "ui/parts/page.h"
+#include "ui/parts/report_text.h"
+#include "ui/parts/shown_tabs.h"
+#include "ui/state/settings.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/views/operations/graph_plot.h"

@@ -1,7 +1,7 @@
 // The selection of the Operations view: of a row by hand, by another view, and across a change of rows.
+#include "ui/parts/report_text.h"
 #include "ui/plot/bar_list.h"
-#include "ui/shell/report_text.h"
-#include "ui/shell/view_state.h"
+#include "ui/state/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/operations/graph_plot.h"
 #include "ui/views/operations/operations_view.h"

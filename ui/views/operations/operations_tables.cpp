@@ -1,8 +1,8 @@
 #include "ui/views/operations/operations_tables.h"
 
 #include "analyser/operations/operation_columns.h"
-#include "ui/shell/report_text.h"
-#include "ui/shell/tile_time.h"
+#include "ui/parts/report_text.h"
+#include "ui/parts/tile_time.h"
 #include "ui/tables/described_table.h"
 #include "ui/theme/theme.h"
 

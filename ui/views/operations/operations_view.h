@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/on_worker.h"
-#include "ui/shell/view.h"
+#include "ui/parts/on_worker.h"
+#include "ui/parts/view.h"
 #include "ui/views/operations/flow_graphs.h"
 #include "ui/views/operations/operations_tables.h"
 #include "ui/views/operations/tile_tab.h"

@@ -1,10 +1,10 @@
 #include "ui/views/operations/tile_tab.h"
 
+#include "ui/parts/elided_label.h"
+#include "ui/parts/report_text.h"
+#include "ui/parts/sentence_text.h"
+#include "ui/parts/view_fields.h"
 #include "ui/plot/step_plot.h"
-#include "ui/shell/elided_label.h"
-#include "ui/shell/report_text.h"
-#include "ui/shell/sentence_text.h"
-#include "ui/shell/view_fields.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>

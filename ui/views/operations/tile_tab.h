@@ -3,8 +3,8 @@
 
 #include "analyser/operations/tile_profile.h"
 #include "ui/jobs/latest_job.h"
+#include "ui/parts/on_worker.h"
 #include "ui/plot/step_plot.h"
-#include "ui/shell/on_worker.h"
 #include "ui/theme/format.h"
 
 #include <QWidget>

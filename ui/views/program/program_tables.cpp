@@ -2,8 +2,8 @@
 
 #include "analyser/program/model_layers.h"
 #include "analyser/program/program_columns.h"
-#include "ui/shell/debug_rows.h"
-#include "ui/shell/report_text.h"
+#include "ui/parts/debug_rows.h"
+#include "ui/parts/report_text.h"
 #include "ui/tables/described_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/tokens.h"

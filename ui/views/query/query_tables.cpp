@@ -1,6 +1,6 @@
 #include "ui/views/query/query_tables.h"
 
-#include "ui/shell/report_text.h"
+#include "ui/parts/report_text.h"
 
 namespace ui::query {
 

@@ -1,8 +1,8 @@
 #include "ui/views/query/query_view.h"
 
-#include "ui/shell/page.h"
-#include "ui/shell/report_text.h"
-#include "ui/shell/settings.h"
+#include "ui/parts/page.h"
+#include "ui/parts/report_text.h"
+#include "ui/state/settings.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"

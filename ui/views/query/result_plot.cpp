@@ -1,10 +1,10 @@
 #include "ui/views/query/result_plot.h"
 
+#include "ui/parts/picture_menu.h"
+#include "ui/parts/report_text.h"
+#include "ui/parts/view_fields.h"
 #include "ui/plot/axes_style.h"
 #include "ui/plot/plot_table.h"
-#include "ui/shell/picture_menu.h"
-#include "ui/shell/report_text.h"
-#include "ui/shell/view_fields.h"
 #include "ui/theme/elide.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"

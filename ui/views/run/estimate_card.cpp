@@ -1,9 +1,9 @@
 #include "ui/views/run/estimate_card.h"
 
+#include "ui/parts/fact_list.h"
+#include "ui/parts/vertical_scroll.h"
+#include "ui/parts/wrapped_label.h"
 #include "ui/plot/bar_list.h"
-#include "ui/shell/fact_list.h"
-#include "ui/shell/vertical_scroll.h"
-#include "ui/shell/wrapped_label.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"

@@ -1,7 +1,7 @@
 #include "ui/views/run/parameter_list.h"
 
-#include "ui/shell/wheel_guard.h"
-#include "ui/shell/wrapped_label.h"
+#include "ui/parts/wheel_guard.h"
+#include "ui/parts/wrapped_label.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 

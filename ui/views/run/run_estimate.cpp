@@ -1,7 +1,7 @@
 #include "ui/views/run/run_estimate.h"
 
-#include "ui/shell/cli_call.h"
-#include "ui/shell/command_words.h"
+#include "ui/runs/cli_call.h"
+#include "ui/runs/command_words.h"
 
 #include <QJsonDocument>
 

@@ -2,7 +2,7 @@
 // the newest question wins, and a question waits for a pause in the typing.
 #pragma once
 
-#include "ui/shell/dry_run.h"
+#include "ui/runs/dry_run.h"
 #include "ui/views/run/run_request.h"
 
 #include <QElapsedTimer>

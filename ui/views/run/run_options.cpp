@@ -1,7 +1,7 @@
 #include "ui/views/run/run_options.h"
 
 #include "analyser/session/repeat.h"
-#include "ui/shell/command_words.h"
+#include "ui/runs/command_words.h"
 
 #include <QCoreApplication>
 #include <QJsonObject>

@@ -1,6 +1,6 @@
 #include "ui/views/run/run_process.h"
 
-#include "ui/shell/cli_call.h"
+#include "ui/runs/cli_call.h"
 
 namespace ui::run {
 

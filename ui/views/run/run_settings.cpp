@@ -1,6 +1,6 @@
 #include "ui/views/run/run_settings.h"
 
-#include "ui/shell/command_words.h"
+#include "ui/runs/command_words.h"
 
 #include <QDir>
 #include <QFileInfo>

@@ -5,8 +5,8 @@
 
 #include "reports/core/units.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/view.h"
-#include "ui/shell/view_state.h"
+#include "ui/parts/view.h"
+#include "ui/state/view_state.h"
 #include "ui/views/run/run_form.h"
 #include "ui/views/run/run_history.h"
 

@@ -1,6 +1,6 @@
 #include "ui/views/summary/figure_button.h"
 
-#include "ui/shell/wrapped_label.h"
+#include "ui/parts/wrapped_label.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 

@@ -1,8 +1,8 @@
 #include "ui/views/summary/findings_card.h"
 
+#include "ui/parts/report_text.h"
+#include "ui/parts/sentence_text.h"
 #include "ui/plot/bar_list.h"
-#include "ui/shell/report_text.h"
-#include "ui/shell/sentence_text.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 

@@ -3,7 +3,7 @@
 
 #include "analyser/insights/insights.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/on_worker.h"
+#include "ui/parts/on_worker.h"
 #include "ui/theme/format.h"
 
 #include <QFrame>

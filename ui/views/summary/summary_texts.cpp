@@ -1,7 +1,7 @@
 #include "ui/views/summary/summary_texts.h"
 
-#include "ui/shell/report_text.h"
-#include "ui/shell/track_source.h"
+#include "ui/parts/report_text.h"
+#include "ui/parts/track_source.h"
 #include "ui/theme/format.h"
 
 #include <QObject>

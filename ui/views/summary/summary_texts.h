@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analyser/summary/summary.h"
-#include "ui/shell/fact_list.h"
+#include "ui/parts/fact_list.h"
 
 #include <QString>
 

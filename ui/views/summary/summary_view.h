@@ -4,8 +4,8 @@
 
 #include "analyser/summary/summary.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/on_worker.h"
-#include "ui/shell/view.h"
+#include "ui/parts/on_worker.h"
+#include "ui/parts/view.h"
 
 class QLabel;
 class QLineEdit;

@@ -1,9 +1,9 @@
 #include "ui/views/sweep/sweep_form.h"
 
 #include "analyser/sweep/manifest.h"
-#include "ui/shell/command_words.h"
-#include "ui/shell/own_files.h"
-#include "ui/shell/wheel_guard.h"
+#include "ui/parts/wheel_guard.h"
+#include "ui/runs/command_words.h"
+#include "ui/runs/own_files.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"

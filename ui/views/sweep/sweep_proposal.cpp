@@ -1,6 +1,6 @@
 #include "ui/views/sweep/sweep_proposal.h"
 
-#include "ui/shell/trial_words.h"
+#include "ui/runs/trial_words.h"
 
 #include <QDir>
 #include <QFileInfo>

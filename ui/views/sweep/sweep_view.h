@@ -4,7 +4,7 @@
 
 #include "analyser/sweep/sweep_table.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/view.h"
+#include "ui/parts/view.h"
 
 #include <QProcess>
 #include <QTimer>

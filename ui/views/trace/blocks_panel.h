@@ -4,7 +4,7 @@
 
 #include "analyser/trace/blocks.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/on_worker.h"
+#include "ui/parts/on_worker.h"
 #include "ui/theme/format.h"
 
 #include <QWidget>

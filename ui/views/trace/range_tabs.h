@@ -4,8 +4,8 @@
 
 #include "analyser/trace/tile_cycles.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/flame_tab.h"
-#include "ui/shell/track_source.h"
+#include "ui/parts/flame_tab.h"
+#include "ui/parts/track_source.h"
 #include "ui/views/trace/trace_sources.h"
 
 #include <QObject>

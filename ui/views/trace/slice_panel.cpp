@@ -1,8 +1,8 @@
 #include "ui/views/trace/slice_panel.h"
 
+#include "ui/parts/report_text.h"
 #include "ui/plot/group_zoom.h"
 #include "ui/plot/step_plot.h"
-#include "ui/shell/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/trace/trace_tables.h"
 

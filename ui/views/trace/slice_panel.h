@@ -3,8 +3,8 @@
 
 #include "analyser/trace/tile_cycles.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/shell/detail_panel.h"
-#include "ui/shell/slice_browser.h"
+#include "ui/parts/detail_panel.h"
+#include "ui/parts/slice_browser.h"
 #include "ui/views/trace/trace_sources.h"
 
 #include <optional>

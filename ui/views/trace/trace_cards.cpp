@@ -1,6 +1,6 @@
 #include "ui/views/trace/trace_cards.h"
 
-#include "ui/shell/report_text.h"
+#include "ui/parts/report_text.h"
 #include "ui/theme/theme.h"
 
 namespace ui::trace {

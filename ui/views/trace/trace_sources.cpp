@@ -1,6 +1,6 @@
 #include "ui/views/trace/trace_sources.h"
 
-#include "ui/shell/report_text.h"
+#include "ui/parts/report_text.h"
 #include "ui/theme/tokens.h"
 
 #include <span>

@@ -3,9 +3,9 @@
 
 #include "analyser/trace/execution_trace.h"
 #include "analyser/trace/repeats.h"
+#include "ui/parts/on_worker.h"
+#include "ui/parts/track_source.h"
 #include "ui/plot/slice_source.h"
-#include "ui/shell/on_worker.h"
-#include "ui/shell/track_source.h"
 #include "ui/theme/format.h"
 
 #include <atomic>

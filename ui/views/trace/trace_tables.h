@@ -2,8 +2,8 @@
 #pragma once
 
 #include "analyser/trace/tile_cycles.h"
+#include "ui/parts/fact_list.h"
 #include "ui/plot/bar_list.h"
-#include "ui/shell/fact_list.h"
 #include "ui/tables/table.h"
 #include "ui/theme/format.h"
 

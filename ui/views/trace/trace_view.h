@@ -3,9 +3,9 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
+#include "ui/parts/slice_browser.h"
+#include "ui/parts/view.h"
 #include "ui/plot/timeline.h"
-#include "ui/shell/slice_browser.h"
-#include "ui/shell/view.h"
 #include "ui/views/trace/activity_legend.h"
 #include "ui/views/trace/range_tabs.h"
 #include "ui/views/trace/slice_panel.h"

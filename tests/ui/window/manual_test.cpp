@@ -1,0 +1,97 @@
+#include "ui/window/manual.h"
+
+#include "tests/support/test_main.h"
+#include "ui/theme/theme.h"
+
+#include <QDir>
+#include <QImage>
+#include <QLineEdit>
+#include <QRegularExpression>
+#include <QScrollBar>
+#include <QTest>
+#include <QTextBrowser>
+#include <QTreeWidget>
+
+#include <set>
+
+using namespace ui::shell;
+
+class ManualTest : public QObject {
+  Q_OBJECT
+
+  ui::theme::Theme m_theme;
+
+private slots:
+  void everyHelpPageIsInIt() {
+    std::set<QString> pages;
+    for (const Chapter& chapter : manualChapters()) pages.insert(chapter.page + ".md");
+    const QStringList files = QDir(QStringLiteral(TILESCOPE_SOURCE_DIR "/resources/docs/help")).entryList({"*.md"}, QDir::Files);
+    QVERIFY(files.size() >= 8);
+    for (const QString& file : files) QVERIFY2(pages.contains(file), qPrintable(file));
+  }
+
+  void aViewHasItsChapter() {
+    for (const char* view : {"Memory", "Liveness", "Program", "Trace", "Compare", "Run"})
+      QCOMPARE(manualChapters()[std::size_t(chapterOfView(view))].title, QString(view));
+    QCOMPARE(manualChapters()[std::size_t(chapterOfView("no such view"))].page, QString("views"));
+  }
+
+  // Every page of the window has its picture, and every picture its place.
+  void picturesAreThere() {
+    std::set<QString> named;
+    for (const Chapter& chapter : manualChapters())
+      for (auto match = QRegularExpression("!\\[[^]]+\\]\\(([^)]+)\\)").globalMatch(chapter.text); match.hasNext();) {
+        const QString file = match.next().captured(1);
+        QVERIFY2(!QImage(":/help/" + file).isNull(), qPrintable(chapter.title + ": " + file));
+        named.insert(file);
+      }
+    const QStringList files =
+        QDir(QStringLiteral(TILESCOPE_SOURCE_DIR "/resources/docs/help/pictures")).entryList({"*.png"}, QDir::Files);
+    QVERIFY(files.size() >= 10);
+    for (const QString& file : files) QVERIFY2(named.contains("pictures/" + file), qPrintable(file));
+  }
+
+  void aPictureIsAsWideAsTheText() {
+    Manual manual(m_theme, nullptr);
+    manual.resize(700, 600);
+    manual.open(chapterOfView("Memory"));
+    auto* text = manual.findChild<QTextBrowser*>();
+    for (const int width : {700, 1000}) {
+      manual.resize(width, 600);
+      QCoreApplication::processEvents();
+      const QImage shown = text->loadResource(QTextDocument::ImageResource, QUrl("pictures/memory.png")).value<QImage>();
+      QVERIFY(shown.width() > 200 && shown.width() / shown.devicePixelRatio() <= text->viewport()->width());
+      QVERIFY(text->horizontalScrollBar()->maximum() == 0);
+    }
+  }
+
+  void everyWordIsLookedFor() {
+    const auto found = searchManual("floor PLAN");
+    QVERIFY(!found.empty());
+    for (const int chapter : found) {
+      const Chapter& c = manualChapters()[std::size_t(chapter)];
+      QVERIFY2((c.title + c.text).contains("floor", Qt::CaseInsensitive), qPrintable(c.title));
+    }
+    QCOMPARE(manualChapters()[std::size_t(searchManual("trace").front())].title, QString("Trace")); // titles first
+    QVERIFY(searchManual("zyxwvut").empty());
+    QVERIFY(searchManual(" ").empty());
+  }
+
+  void theWindowShowsWhatIsChosen() {
+    Manual manual(m_theme, nullptr);
+    manual.open(chapterOfView("Trace"));
+    auto* text = manual.findChild<QTextBrowser*>();
+    QVERIFY(text->toPlainText().startsWith("Trace"));
+    auto* search = manual.findChild<QLineEdit*>();
+    QTest::keyClicks(search, "lifetimes");
+    QTest::keyClick(search, Qt::Key_Return);
+    QVERIFY(text->toPlainText().contains("Lifetimes"));
+    search->clear();
+    QVERIFY(manual.findChild<QTreeWidget*>()->topLevelItemCount() >= 8);
+    QTest::keyClick(&manual, Qt::Key_Escape);
+    QVERIFY(!manual.isVisible());
+  }
+};
+
+TILESCOPE_TEST(ManualTest)
+#include "manual_test.moc"

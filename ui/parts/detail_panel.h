@@ -1,0 +1,30 @@
+// The selected thing: its name, then facts in columns; room at the right for a plot of it.
+#pragma once
+
+#include "ui/parts/fact_list.h"
+
+class QBoxLayout;
+
+namespace ui::shell {
+
+class ElidedLabel;
+
+class DetailPanel : public QWidget {
+  Q_OBJECT
+
+public:
+  // `name` is what screen readers call the facts; `hint` stands there until something is selected.
+  DetailPanel(const theme::Theme& theme, const QString& name, const QString& hint, QWidget* parent = nullptr);
+  void addPlot(QWidget* plot);
+  void show(const QString& title, const std::vector<Fact>& facts);
+  void showHint(); // nothing is selected any more
+  void showProblem(const QString& text);
+
+private:
+  QString m_hint;
+  QBoxLayout* m_row;
+  ElidedLabel* m_title;
+  FactList* m_facts;
+};
+
+} // namespace ui::shell

@@ -1,0 +1,163 @@
+// A view answers one question about a report. The window knows views only through this interface and through the list in
+// app/gui/view_list.cpp (there, because the list must include every view and views are built on top of this room).
+// A view never includes another view: what they share goes through ViewState.
+#pragma once
+
+#include "ui/jobs/job_set.h"
+#include "ui/parts/view_fields.h"
+#include "ui/state/report_file.h"
+
+#include <QKeySequence>
+#include <QString>
+#include <QWidget>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+class QAbstractItemView;
+
+namespace ui::jobs {
+class JobBoard;
+}
+namespace ui::theme {
+class Format;
+class Theme;
+} // namespace ui::theme
+
+namespace ui::shell {
+
+class FindingMarks;
+class Page;
+enum class PagePart;
+struct Picture;
+class Settings;
+class ViewState;
+
+// The parts that every view is built from; all of them outlive the view.
+struct ViewParts {
+  theme::Theme& theme;
+  ViewState& state;
+  jobs::JobBoard& jobs;
+  Settings& settings;
+};
+
+class View : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit View(const ViewParts& parts, QWidget* parent = nullptr);
+  ~View() override;
+
+  // The report to show, and the one it is compared with (null unless two are open). A view of one report is given the one of the two
+  // that the window shows, a view of the difference the base first. Both null: nothing is open.
+  // Called when the view is first shown and whenever the reports change while it lives. Start background work here.
+  virtual void setSessions(SessionPointer base, SessionPointer other) = 0;
+  // The third to eighth report, for a view of a comparison; called before setSessions.
+  virtual void setFurther(const std::vector<SessionPointer>&) {}
+  // Another report was opened: drops what was typed, filtered, hidden, zoomed or widened for the one before. Called while the view
+  // has no report.
+  virtual void forgetReport();
+  // What links, bookmarks, sessions and the remembered place hold of the view.
+  ViewFields& fields() { return m_fields; }
+  // Keeps the fields as they stand, which every other report begins with. Call before anyone has touched them.
+  void keepFirstFields();
+  // What the menu of the view offers, in its order; headings and what is not possible now are left out.
+  QList<QAction*> menuActions() const;
+  // Shows all again, without IPU, tiles or filter: what was chosen elsewhere may lie outside.
+  virtual void widen() {}
+  // True while anything the user waits for is still coming; the gallery waits for false.
+  virtual bool isBusy() const { return m_work.isBusy(); }
+  // Work that ends with the window, as "1 run"; empty: there is none. Before the window closes it asks.
+  virtual QString unfinished() const { return {}; }
+  // The one line that answers the view's question, as shown at its top.
+  virtual QString verdict() const;
+  // The selection in words for the status line; empty: nothing is selected.
+  virtual QString selectionText() const { return {}; }
+  // Ctrl+F: puts the cursor into the view's own filter. Returns false where there is none.
+  virtual bool focusFilter() { return false; }
+  // Asks for a file and writes a picture of the whole view there.
+  void savePicture();
+  void savePicture(const Picture& picture);
+  // The figures of a plot as a table: of the one with the keyboard, or else of the first that is shown.
+  void showAsTable(QWidget* plot = nullptr);
+  // Asks for a file and writes the rows of the table that has the keyboard, or of the first one that is shown; null: there is none.
+  void saveTable();
+  QAbstractItemView* tableToSave() const;
+  // As focusFilter(), and the tabs are there to see it.
+  bool openFilter();
+  // Gives a part of the page all of its height, or plot and tabs again if it has.
+  void toggleTall(PagePart part);
+  // Gives the keyboard to what the view is about. Called when it is shown; a view whose content comes later keeps the keys.
+  void focusContent();
+  // Keys of this view beyond the general ones, as ("W A S D", "zoom and pan") pairs for the key sheet.
+  virtual std::vector<std::pair<QString, QString>> keys() const { return {}; }
+
+signals:
+  void busyChanged();
+  void selectionTextChanged();
+  void openRequested(const QStringList& files);
+  void compareRequested(const QString& base, const QString& other);
+  void viewRequested(const QString& id);
+  // Reports are ready while the user is at something else: to be offered, not to be put in its place.
+  void offerRequested(const QString& text, const QStringList& files);
+
+protected:
+  // On a plot: copy or save its picture.
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  const theme::Theme& theme() const { return m_parts.theme; }
+  ViewState& state() const { return m_parts.state; }
+  const theme::Format& format() const;
+  jobs::JobBoard& jobs() const { return m_parts.jobs; }
+  // The jobs whose answers the view and its panels show.
+  jobs::JobSet& work() { return m_work; }
+  // The job whose result the page needs before it can show anything: the page shows how far it is, and after a cancel it says so and
+  // offers to read again, so that no skeleton stays for ever.
+  void setMainJob(jobs::JobBase& job, std::function<void()> again);
+  Settings& settings() const { return m_parts.settings; }
+  // The scaffold (verdict, toolbar, plot, tabs, states) that fills the view.
+  Page& page() const { return *m_page; }
+
+  // Says that nothing is open, why that matters here, and leads to the start page.
+  void showNoReport(const QString& why);
+  // For a report that holds a trace of a host: figures of a device would all be zeros. `what` is the view's, e.g. "tile memory".
+  void showNoDevice(const QString& what);
+
+  // A finding that leads here was chosen: takes ShowTab or ShowFinding and shows what it names.
+  virtual void takeTab() {}
+
+  // Colours changed: restyle what the style sheet does not reach. Custom painted plots hear it themselves.
+  virtual void themeChanged() {}
+  // Cycles to time or KiB to bytes: print every number again.
+  virtual void formatChanged() {}
+
+  bool event(QEvent* event) override;
+
+private:
+  void openMenuOfFocus();
+  QString pictureTitle(const QWidget& plot) const;
+  ViewParts m_parts;
+  Page* m_page;
+  FindingMarks* m_marks;
+  jobs::JobSet m_work;
+  ViewFields m_fields{*this};
+  FieldValues m_first;
+};
+
+enum class Needs { Nothing, Report, Comparison };
+enum class Section { Top, Report, Bottom };
+
+struct ViewEntry {
+  QString id;       // also the name of its icon in resources/icons
+  QString title;    // in the rail
+  QString question; // tooltip and palette text
+  Section section = Section::Report;
+  Needs needs = Needs::Report;
+  std::function<View*(const ViewParts&)> factory;
+  // The view of what changed between two reports, shown in its place while the window shows the difference; empty: it has none.
+  std::function<View*(const ViewParts&)> difference = {};
+};
+
+using ViewList = std::vector<ViewEntry>; // in the order of the rail; keys 1 to 9 count the Report section
+
+} // namespace ui::shell

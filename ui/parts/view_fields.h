@@ -1,0 +1,133 @@
+// The fields of a view: what a link, a bookmark, a session and the remembered place hold of it. A view names each of its fields once, with an
+// id of its own, and ties it to the control that shows and changes it. Links hold ids, so a new word on a control breaks none.
+// Choices and switches keep their value in a struct of the view's state, which the view reads.
+#pragma once
+
+#include "ui/state/place.h"
+
+#include <QComboBox>
+#include <QList>
+#include <QString>
+#include <QStringList>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+class QAction;
+class QActionGroup;
+class QLineEdit;
+class QPlainTextEdit;
+class QSlider;
+class QTabWidget;
+
+namespace ui::plot {
+class Legend;
+class OverviewedPlot;
+class Timeline;
+} // namespace ui::plot
+namespace ui::tables {
+class FilteredTable;
+class TableView;
+} // namespace ui::tables
+
+namespace ui::shell {
+
+class SliceBrowser;
+
+// One of the values that a box offers: what it is, its id, and what people read.
+template<class Value> struct Choice {
+  Value value;
+  const char* id;
+  QString title;
+};
+
+class ViewFields {
+public:
+  explicit ViewFields(QWidget& view) : m_view(view) {}
+
+  // Fills the box; `value` is what it shows, now and whenever it tells of a change. `value` must live as long as the box.
+  template<class Value> void choice(const QString& id, QComboBox& box, Value& value, const std::vector<Choice<Value>>& choices);
+  // A box whose items come and go with the report: the data of an item is its id.
+  void items(const QString& id, QComboBox& box, int role = Qt::UserRole);
+  // Actions of which one is checked: the data of an action is its id.
+  void actions(const QString& id, const QActionGroup& group);
+  // A switch in the menu; `value` is how it stands.
+  void flag(const QString& id, QAction& action, bool& value);
+  // The same where a new report sets the switch as it needs it: another report does not put it back.
+  void flagOfReport(const QString& id, QAction& action, bool& value);
+  void text(const QString& id, QLineEdit& field);
+  void text(const QString& id, QPlainTextEdit& field);
+  void number(const QString& id, QSlider& slider); // while it is shown
+  void hidden(const QString& id, plot::Legend& legend);
+  // Each page that a link may name; the others are not found again.
+  using Pages = std::vector<std::pair<const QWidget*, const char*>>;
+  void tabs(const QString& id, QTabWidget& tabs, Pages pages);
+  void showTab(const QString& page); // of whichever tabs have it
+
+  // Positions: they are set once the view has done what the others asked for, and one that a link leaves out stands as at first.
+  void order(const QString& id, tables::TableView& table);
+  void table(const QString& id, tables::FilteredTable& table); // its filter too
+  void folds(const QString& id, plot::Timeline& timeline);
+  void range(const QString& id, plot::OverviewedPlot& plot);
+  void slice(const QString& id, SliceBrowser& browser); // links have it, the remembered place does not
+
+  enum class Which {
+    All,
+    Remembered, // for the next visit
+    First,      // for another report
+  };
+  // Empty texts, and what stands as at first, are left out.
+  FieldValues values(Which which = Which::All) const;
+  // Names that the view does not have, and values that a control does not offer, are left out. Call when the view is loaded. What the
+  // controls tell meanwhile was not done by the user: isRestoring(). Links of earlier builds, which hold words of the window, are read too.
+  void set(const FieldValues& values);
+  void setPositions(const FieldValues& values);
+  FieldValues withoutTabs(FieldValues values) const;
+  bool isRestoring() const { return m_isRestoring; }
+
+  // A text that is longer when written into a link stays out of it: a link is pasted into mails, and kept for each report.
+  static constexpr int kMostLinkedText = 60'000; // bytes; a link has 100,000 characters at most
+  QStringList tooLongForLink() const;            // the names of such texts
+  std::vector<const QObject*> controls() const;
+
+private:
+  enum class Kind { Choice, Text, Number, Flag, Hidden, Tabs, Position }; // in this order they are set
+  struct Field {
+    QString id;
+    Kind kind = Kind::Choice;
+    const QObject* control = nullptr;
+    std::function<QString()> value;
+    std::function<void(const QString&)> set;
+    QString label = {};                                    // the key in links of builds before 2026-12
+    std::function<QString(const QString&)> fromLabel = {}; // its value there, as it is now; none: the same
+    bool isOfVisit = false, isOfReport = false;
+  };
+  Field& add(Field field);
+  QString valueIn(const FieldValues& values, const Field& field) const;
+  void bindFlag(const QString& id, QAction& action, bool& value, bool isOfReport);
+
+  QWidget& m_view;
+  std::vector<Field> m_fields;
+  bool m_isRestoring = false;
+};
+
+template<class Value>
+void ViewFields::choice(const QString& id, QComboBox& box, Value& value, const std::vector<Choice<Value>>& choices) {
+  std::vector<std::pair<QString, Value>> values;
+  for (const Choice<Value>& choice : choices) {
+    box.addItem(choice.title, QString::fromLatin1(choice.id));
+    values.emplace_back(QString::fromLatin1(choice.id), choice.value);
+    if (choice.value == value) box.setCurrentIndex(box.count() - 1);
+  }
+  QObject::connect(&box, &QComboBox::currentIndexChanged, &box, [&box, &value, values = std::move(values)] {
+    const QString shown = box.currentData().toString();
+    const auto at = std::find_if(values.begin(), values.end(), [&](const auto& one) { return one.first == shown; });
+    if (at != values.end()) value = at->second;
+  });
+  items(id, box);
+}
+
+} // namespace ui::shell

@@ -1,0 +1,27 @@
+#include "ui/parts/wheel_guard.h"
+
+#include <QEvent>
+#include <QWidget>
+
+namespace ui::shell {
+
+namespace {
+
+class WheelGuard : public QObject {
+public:
+  using QObject::QObject;
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() != QEvent::Wheel || static_cast<QWidget*>(watched)->hasFocus()) return false;
+    event->ignore(); // the page below takes it
+    return true;
+  }
+};
+
+} // namespace
+
+void leaveWheelToPage(QWidget& field) {
+  field.setFocusPolicy(Qt::StrongFocus); // by default the wheel gives the focus
+  field.installEventFilter(new WheelGuard(&field));
+}
+
+} // namespace ui::shell

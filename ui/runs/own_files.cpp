@@ -1,0 +1,52 @@
+#include "ui/runs/own_files.h"
+
+#include "analyser/session/repeat.h"
+#include "ui/state/settings.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace ui::shell {
+
+namespace {
+
+constexpr qsizetype kMostFiles = 1000; // remembered; of more the oldest are asked for again
+const QString kKey = QStringLiteral("run/ownFiles");
+
+} // namespace
+
+bool areOwnFiles(const Settings& settings, const QStringList& files) {
+  const QStringList own = settings.value(kKey).toStringList();
+  return std::all_of(files.begin(), files.end(), [&](const QString& file) { return own.contains(file); });
+}
+
+void addOwnFiles(Settings& settings, const QStringList& files) {
+  if (areOwnFiles(settings, files)) return;
+  QStringList own = settings.value(kKey).toStringList();
+  for (const QString& file : files) own.removeAll(file), own.append(file);
+  if (own.size() > kMostFiles) own.remove(0, own.size() - kMostFiles);
+  settings.setValue(kKey, own);
+}
+
+QString ownFilesQuestion(const QStringList& files) {
+  return QCoreApplication::translate("run", "The report names files that its run reads: %1.")
+      .arg(files.join(QStringLiteral(", ")));
+}
+
+QStringList filesRead(const QString& graph, const QStringList& options) {
+  std::vector<std::string> words;
+  for (const QString& option : options) words.push_back(option.toStdString());
+  const std::vector<std::string> reading = analyser::repeatOfWords(words).reading;
+  QStringList files;
+  if (graph.contains('/') || graph.endsWith(QStringLiteral(".onnx"))) files << graph;
+  for (std::size_t i = 0; i + 1 < reading.size(); i += 2)
+    files << QString::fromStdString(analyser::fileOf(reading[i], reading[i + 1]));
+  for (QString& file : files) file = QFileInfo(file).absoluteFilePath();
+  return files;
+}
+
+} // namespace ui::shell

@@ -1,0 +1,59 @@
+// Follows a trace file while it is written: looks at it four times a second, and when it holds more makes a report of it and opens that, all on a
+// worker. The window gets each finished session and shows what it had until then.
+#pragma once
+
+#include "ui/jobs/latest_job.h"
+#include "ui/state/report_file.h"
+
+#include <QTemporaryDir>
+
+#include <functional>
+#include <optional>
+
+namespace ui::shell {
+
+// Connections for the reading that views do on their workers, should the file be replaced before they do: more than all views open.
+inline constexpr int kReserve = 16;
+
+class TraceFollower : public QObject {
+  Q_OBJECT
+
+public:
+  // A number that changes when the file holds more; called on the worker. Size and time of a file alone do not tell for those that are written
+  // through memory.
+  using StateOf = std::function<quint64(const QString& file)>;
+
+  TraceFollower(QString file, StateOf stateOf, QObject* parent = nullptr);
+  ~TraceFollower() override;
+  // Follows until the object goes. A file that is not there yet, or was removed, is waited for. What is not a regular file is not followed.
+  void start() { next(); }
+  void setPatience(int milliseconds) { m_patience = milliseconds; } // after which a missing file is said
+  const QString& file() const { return m_file; }
+
+signals:
+  void grown(const ui::shell::SessionPointer& session);
+  // The file does not come, or has gone; it is still waited for.
+  void missed(const QString& why);
+  // A state of the file that could not be read; the next one is tried.
+  void failed(const reports::Error& error);
+
+private:
+  struct Seen {
+    quint64 state = 0;
+    SessionPointer session; // null: it could not be read
+    std::optional<reports::Error> error;
+    bool isMissing = false, isOver = false; // over: it can never be followed
+  };
+  void next();
+
+  QString m_file;
+  StateOf m_stateOf;
+  std::shared_ptr<QTemporaryDir> m_folder;
+  std::optional<quint64> m_state; // that was shown last
+  int m_number = 0;               // of the next report
+  int m_patience = 10'000;
+  bool m_isMissed = false; // said, and not there again yet
+  jobs::LatestJob<Seen> m_job;
+};
+
+} // namespace ui::shell

@@ -1,0 +1,87 @@
+#include "ui/runs/trial_words.h"
+
+#include "analyser/session/repeat.h"
+#include "analyser/session/session.h"
+#include "ui/runs/command_words.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+namespace ui::shell {
+
+namespace {
+
+// `value`: of the option; a sample's parameter is replaced by the same parameter only.
+bool isReplaced(const QString& option, const QString& value, const QStringList& trial) {
+  if (option.startsWith(QStringLiteral("--fp8-")) && trial.contains(QStringLiteral("--precision"))) return true; // of the old one
+  if (option != QStringLiteral("--set")) return trial.contains(option);
+  const QString key = value.section('=', 0, 0) + '=';
+  for (qsizetype i = 0; i + 1 < trial.size(); ++i)
+    if (trial[i] == option && trial[i + 1].startsWith(key)) return true;
+  return false;
+}
+
+QStringList kept(const std::vector<std::string>& words, const QStringList& trial) {
+  QStringList list;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const QString option = QString::fromStdString(words[i]);
+    const bool hasValue = analyser::repeatableOption(words[i])->kind != analyser::ValueKind::None;
+    const QString value = hasValue ? QString::fromStdString(words[++i]) : QString();
+    if (isReplaced(option, value, trial)) continue;
+    list << option;
+    if (hasValue) list << value;
+  }
+  return list;
+}
+
+} // namespace
+
+TrialRun trialRun(const QString& commandLine, const QString& workload, const QStringList& trial) {
+  const analyser::Repeat repeat = analyser::repeatOf(commandLine.toStdString(), workload.toStdString());
+  return {QString::fromStdString(repeat.graph), kept(repeat.options, trial) + trial, kept(repeat.reading, trial), {}};
+}
+
+QString folderOfRun(const analyser::Session& session) {
+  const QString folder = QString::fromStdString(session.metadata("working_directory"));
+  if (!folder.isEmpty() && QFileInfo(folder).isDir()) return folder;
+  return QFileInfo(QString::fromStdString(session.identity().path)).absolutePath();
+}
+
+TrialRun withWholeNames(TrialRun run, const QString& folder, bool isModel) {
+  const auto whole = [&](const QString& name) {
+    const QFileInfo file(QDir(folder), name);
+    return file.isFile() ? QDir::cleanPath(file.absoluteFilePath()) : name;
+  };
+  // A model may be named by its folder.
+  const QString inFolder = run.graph + QStringLiteral("/model.onnx");
+  if (isModel || run.graph.contains('/') || run.graph.endsWith(QStringLiteral(".onnx"))) {
+    run.graph = QFileInfo(QDir(folder), inFolder).isFile() ? whole(inFolder) : whole(run.graph);
+    run.files << run.graph;
+  }
+  for (qsizetype i = 0; i + 1 < run.reading.size(); i += 2) {
+    QString& value = run.reading[i + 1]; // "FILE" or "NAME=FILE"
+    const QString file = QString::fromStdString(analyser::fileOf(run.reading[i].toStdString(), value.toStdString()));
+    run.files << whole(file);
+    value = value.chopped(file.size()) + run.files.back();
+  }
+  return run;
+}
+
+namespace {
+bool ranAModelFile(const analyser::Session& session) { return !session.metadata("model.ir_version").empty(); }
+} // namespace
+
+TrialRun trialRun(const analyser::Session& session, const QStringList& trial) {
+  return withWholeNames(trialRun(QString::fromStdString(session.metadata("command_line")),
+                                 QString::fromStdString(session.metadata("workload")), trial),
+                        folderOfRun(session), ranAModelFile(session));
+}
+
+QString trialLine(const analyser::Session& session, const QStringList& trial) {
+  const TrialRun run = trialRun(session, trial);
+  return shellLine(QStringList{QStringLiteral("tilescope-cli"), QStringLiteral("run"), run.graph} + run.words());
+}
+
+bool canRunAgain(const analyser::Session& session) { return !trialRun(session, {}).graph.isEmpty(); }
+
+} // namespace ui::shell

@@ -1,0 +1,26 @@
+// Places in a report worth coming back to, each with a note. They are kept beside the report, in REPORT.tsr.bookmarks.json, so
+// that they go where the report goes; exporting and importing is copying that file.
+#pragma once
+
+#include "ui/state/view_link.h"
+
+#include <QDateTime>
+
+#include <vector>
+
+namespace ui::shell {
+
+struct Bookmark {
+  QString note;
+  ViewLink link; // its reports are empty where it is of the report it is kept beside
+  QDateTime made;
+  bool operator==(const Bookmark&) const = default;
+};
+
+QString bookmarkFile(const QString& report);
+// None for a file that is not there. Throws reports::Error for one that is no list of bookmarks, or cannot be read.
+std::vector<Bookmark> readBookmarks(const QString& file);
+// The file is written whole or not at all; without bookmarks it is removed. Throws reports::Error.
+void writeBookmarks(const QString& file, const std::vector<Bookmark>& bookmarks);
+
+} // namespace ui::shell

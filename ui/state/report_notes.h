@@ -1,0 +1,69 @@
+// What is known about the open reports beside their files: findings, bookmarks, pairs of operations made by hand, runs that were tried.
+// One reads it and several views show it.
+#pragma once
+
+#include "analyser/compare/pairing.h"
+#include "ui/state/place.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include <memory>
+#include <utility>
+
+namespace analyser::insights {
+struct Insights;
+}
+
+namespace ui::shell {
+
+class ReportNotes : public QObject {
+  Q_OBJECT
+
+public:
+  // A bookmark of the open report, for views that mark where it leads.
+  struct Mark {
+    QString note;
+    Place place;
+    bool operator==(const Mark&) const = default;
+  };
+  // A run that tried a change: the report it is compared with, the change, and the report it wrote.
+  struct TriedRun {
+    QString base;
+    QStringList change; // words of the command line; empty: it tried none
+    QString report;
+  };
+  using Findings = std::shared_ptr<const analyser::insights::Insights>;
+
+  // Of the report that is shown; null: nobody has looked yet.
+  const Findings& findings() const { return m_findings; }
+  void setFindings(Findings findings) {
+    if (std::exchange(m_findings, findings) != findings) emit findingsChanged();
+  }
+  // In the order of the list of bookmarks.
+  const std::vector<Mark>& marks() const { return m_marks; }
+  void setMarks(std::vector<Mark> marks) {
+    if (std::exchange(m_marks, marks) != marks) emit marksChanged();
+  }
+  // The pairs of operations that the user chose, where names do not tell; forgotten with the reports.
+  const analyser::compare::PairingRules& pairing() const { return m_pairing; }
+  void setPairing(analyser::compare::PairingRules rules) { m_pairing = std::move(rules), emit pairingChanged(); }
+  // Other reports are open: their views read everything anew.
+  void reset(analyser::compare::PairingRules pairing) { m_pairing = std::move(pairing), setFindings(nullptr); }
+  const std::vector<TriedRun>& triedRuns() const { return m_triedRuns; } // of this window, oldest first
+  void addTriedRun(TriedRun run) { m_triedRuns.push_back(std::move(run)), emit triedRunsChanged(); }
+
+signals:
+  void findingsChanged();
+  void marksChanged();
+  void pairingChanged();
+  void triedRunsChanged();
+
+private:
+  Findings m_findings;
+  std::vector<Mark> m_marks;
+  analyser::compare::PairingRules m_pairing;
+  std::vector<TriedRun> m_triedRuns;
+};
+
+} // namespace ui::shell

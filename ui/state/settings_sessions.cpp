@@ -1,0 +1,102 @@
+// The sessions of windows in the settings: what each process has open, and which of these processes are gone.
+#include "ui/state/report_file.h"
+#include "ui/state/settings.h"
+
+#include <QCoreApplication>
+#include <QCryptographicHash>
+#include <QDateTime>
+#include <QFile>
+#include <QSysInfo>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+
+namespace ui::shell {
+
+namespace {
+
+const QString kSessions = QStringLiteral("sessions"), kClosedSession = QStringLiteral("window/session");
+constexpr std::size_t kMostSessions = 8; // of ended windows
+constexpr qint64 kMostDays = 30;         // of other computers
+
+// When a process began, as the system counts; empty: there is no such process. A number of a process comes again, with another start.
+QString startOf(qint64 process) {
+  QFile stat(QStringLiteral("/proc/%1/stat").arg(process));
+  if (stat.open(QFile::ReadOnly)) {
+    const QByteArray text = stat.readAll();
+    const QByteArrayList fields = text.mid(text.lastIndexOf(')') + 2).split(' '); // the name before may hold anything
+    constexpr qsizetype kStart = 19;                                              // field 22, and these begin with the third
+    return fields.size() > kStart ? QString::fromLatin1(fields[kStart]) : QStringLiteral("0");
+  }
+  if (QFile::exists(QStringLiteral("/proc/self"))) return {};
+  return ::kill(pid_t(process), 0) == 0 || errno == EPERM ? QStringLiteral("0") : QString();
+}
+
+QString computer() {
+  const QByteArray name = QSysInfo::machineHostName().toUtf8();
+  return QString::fromLatin1(QCryptographicHash::hash(name, QCryptographicHash::Sha1).toHex().left(8));
+}
+
+bool isGone(const QString& process) {
+  const qint64 number = process.section('-', 1, 1).toLongLong();
+  return number <= 0 || startOf(number) != process.section('-', 2);
+}
+
+} // namespace
+
+// "3f2a90bc-4711-88123": computer, number, start.
+QString Settings::thisProcess() {
+  const qint64 number = QCoreApplication::applicationPid();
+  return QStringLiteral("%1-%2-%3").arg(computer()).arg(number).arg(startOf(number));
+}
+
+// The time stands before the files.
+void Settings::setSession(const QStringList& files, const QString& process) {
+  if (files.isEmpty()) return forgetSession(process);
+  m_store.setValue(kSessions + '/' + process, QStringList(QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs)) + files);
+}
+
+// One is kept of all windows that were closed: the last.
+void Settings::closeSession(const QStringList& files) {
+  forgetSession(thisProcess());
+  if (!files.isEmpty()) m_store.setValue(kClosedSession, files);
+}
+
+void Settings::forgetSession(const QString& process) {
+  m_store.remove(process.isEmpty() ? kClosedSession : kSessions + '/' + process);
+}
+
+std::vector<Settings::Session> Settings::endedSessions() {
+  m_store.sync(); // other windows write there
+  m_store.beginGroup(kSessions);
+  const QStringList processes = m_store.childKeys();
+  m_store.endGroup();
+  std::vector<std::pair<QString, Session>> ended; // by time
+  for (const QString& process : processes) {
+    const QStringList stored = m_store.value(kSessions + '/' + process).toStringList();
+    if (!process.startsWith(computer() + '-')) { // of another computer with the same home: it offers it itself, if it comes again
+      const QDateTime since = QDateTime::fromString(stored.value(0), Qt::ISODateWithMs);
+      if (!since.isValid() || since.daysTo(QDateTime::currentDateTimeUtc()) > kMostDays) forgetSession(process);
+      continue;
+    }
+    if (!isGone(process)) continue;
+    if (stored.size() < 2 || stored.size() > kMostReports + 1)
+      forgetSession(process);
+    else
+      ended.push_back({stored.front(), {process, stored.mid(1)}});
+  }
+  if (const QStringList former = m_store.value(kClosedSession).toStringList(); !former.isEmpty() && former.size() <= kMostReports)
+    ended.push_back({QString(), {QString(), former}});
+  std::stable_sort(ended.begin(), ended.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<Session> sessions;
+  for (auto& [time, session] : ended) {
+    if (sessions.size() < kMostSessions)
+      sessions.push_back(std::move(session));
+    else
+      forgetSession(session.process);
+  }
+  return sessions;
+}
+
+} // namespace ui::shell

@@ -1,0 +1,93 @@
+// The state that the views of one window share: the shown view, the visible time range, the selection and the units. A click changes
+// this object, and every view that shows the same thing follows. Changes of range and selection can be taken back (Alt+Left) and
+// repeated (Alt+Right); a run of zooms within a second counts as one step.
+#pragma once
+
+#include "ui/state/place.h"
+#include "ui/state/report_notes.h"
+#include "ui/state/view_messages.h"
+#include "ui/theme/format.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+
+namespace ui::shell {
+
+class ViewState : public QObject {
+  Q_OBJECT
+
+public:
+  explicit ViewState(QObject* parent = nullptr);
+
+  const Place& place() const { return m_place; }
+  const QString& view() const { return m_place.view; }
+  reports::TickRange range() const { return m_place.range; }
+  reports::TickRange measured() const { return m_place.measured; }
+  const std::vector<reports::TileId>& tiles() const { return m_place.tiles; }
+  reports::ProgramStepId step() const { return m_place.step; }
+  reports::OperationId operation() const { return m_place.operation; }
+  reports::VariableId variable() const { return m_place.variable; }
+  const std::vector<reports::VariableId>& besideVariable() const { return m_place.beside; }
+  Shown shown() const { return m_place.shown; }
+
+  void setView(const QString& id);
+  void setRange(reports::TickRange range);
+  void setMeasured(reports::TickRange range);
+  void setTiles(std::vector<reports::TileId> tiles);
+  void toggleTile(reports::TileId tile);
+  void setStep(reports::ProgramStepId step); // another one is of no operation in particular
+  // An operation, and the step that other views show of it.
+  void setOperation(reports::OperationId operation, reports::ProgramStepId step);
+  // The step came together with a range (a link, Back): it is selected within that range, and the range stays.
+  bool rangeIsGiven() const { return m_rangeIsGiven; }
+  void setVariable(reports::VariableId variable, std::vector<reports::VariableId> beside = {});
+  // Tiles stay selected; steps and variables have other numbers in the other report, so they do not.
+  void setShown(Shown shown);
+
+  ReportNotes& notes() { return m_notes; }
+  const ReportNotes& notes() const { return m_notes; }
+  ViewMessages& messages() { return m_messages; }
+
+  // Units are a preference, not a place: Back does not change them.
+  const theme::Format& format() const { return m_format; }
+  void setUnits(theme::Units units);
+  // Of the report that is shown: its clock, and how its figures are known (as Format has it).
+  void setFigures(double clockHz, const QString& provenance = {});
+
+  bool canGoBack() const { return !m_back.empty(); }
+  // All at once, as one step of the history: a link, a bookmark.
+  void goTo(const Place& place);
+  void goBack();
+  void goForward();
+  // There is nothing to go back to from here: what came before is another report's.
+  void startHere();
+  // Other reports: nothing selected, nothing to go back to; `pairing` holds for them already.
+  void reset(Shown shown = Shown::Base, analyser::compare::PairingRules pairing = {});
+
+signals:
+  void viewChanged(const QString& id);
+  void rangeChanged(reports::TickRange range);
+  void measuredChanged(reports::TickRange range);
+  void tilesChanged();
+  void stepChanged(reports::ProgramStepId step);
+  void operationChanged(reports::OperationId operation);
+  void variableChanged(reports::VariableId variable);
+  void shownChanged(ui::shell::Shown shown);
+  void formatChanged();
+  void historyChanged();
+
+private:
+  // `isWhole`: all of the place comes from elsewhere, as one.
+  void moveTo(const Place& next, bool merge, bool isWhole = false);
+  void show(const Place& next, bool isWhole);
+
+  Place m_place;
+  ReportNotes m_notes;
+  ViewMessages m_messages;
+  theme::Format m_format;
+  std::vector<Place> m_back, m_forward;
+  bool m_rangeIsGiven = false;
+  QElapsedTimer m_sinceZoom;
+};
+
+} // namespace ui::shell

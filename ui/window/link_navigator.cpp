@@ -1,0 +1,103 @@
+#include "ui/window/link_navigator.h"
+
+#include "analyser/session/session.h"
+#include "ui/parts/view.h"
+#include "ui/state/settings.h"
+
+namespace ui::shell {
+
+LinkNavigator::LinkNavigator(ViewState& state, Settings& settings, QObject* parent)
+    : QObject(parent), m_state(state), m_settings(settings) {}
+
+void LinkNavigator::setReports(const QStringList& files, const analyser::Machine* machine) {
+  m_files = files;
+  m_tiles = machine ? uint32_t(machine->tiles()) : 0;
+  m_awaited.clear(), m_fields.clear(), m_arePositionsLeft = false;
+  m_recalled.clear();
+}
+
+void LinkNavigator::setView(View* view) {
+  if (m_view) {
+    rememberView();
+    disconnect(m_view, nullptr, this, nullptr);
+  }
+  m_view = view, m_viewId = m_state.view();
+  if (!m_view) return;
+  recallView();
+  if (m_fields.isEmpty()) m_state.messages().take<ShowAll>(m_viewId); // it is wide already
+  connect(m_view, &View::busyChanged, this, &LinkNavigator::applySoon);
+  applySoon();
+}
+
+ViewLink LinkNavigator::here() const {
+  // Fields that are still to be set are as good as set: a place kept now must not lose them.
+  if (!m_fields.isEmpty() && m_state.view() == m_awaited) return {m_files, m_state.place(), m_fields};
+  return {m_files, m_state.place(), m_view ? m_view->fields().values() : FieldValues()};
+}
+
+void LinkNavigator::follow(const ViewLink& link) {
+  Place place = link.place;
+  if (place.view.isEmpty()) place.view = m_state.view();
+  std::erase_if(place.tiles, [this](reports::TileId tile) { return tile.value() >= m_tiles; }); // the report was written anew
+  m_awaited = place.view, m_fields = link.fields, m_arePositionsLeft = false;
+  m_state.messages().take<ShowAll>(m_awaited); // the link says what is shown
+  m_state.goTo(place);
+  applySoon();
+}
+
+// A job is done before its answer is shown, so a look at the view waits for the next turn of the event loop.
+void LinkNavigator::applySoon() {
+  if (!m_fields.isEmpty() || m_arePositionsLeft)
+    QMetaObject::invokeMethod(this, &LinkNavigator::applyFields, Qt::QueuedConnection);
+}
+
+void LinkNavigator::applyFields() {
+  if (!m_view || m_state.view() != m_awaited || m_view->isBusy()) return;
+  if (!m_fields.isEmpty()) {
+    m_positions = std::exchange(m_fields, {}); // setting them makes the view busy again
+    const bool isWide = m_state.messages().take<ShowAll>(m_viewId).has_value();
+    if (isWide) m_positions = m_view->fields().withoutTabs(m_positions);
+    m_arePositionsLeft = !isWide;
+    m_view->fields().set(m_positions);
+    if (isWide) m_view->widen();
+    return applySoon();
+  }
+  if (std::exchange(m_arePositionsLeft, false)) m_view->fields().setPositions(m_positions);
+}
+
+std::optional<ViewLink> LinkNavigator::remembered() const {
+  return m_files.isEmpty() ? std::nullopt : parseLink(m_settings.value(Settings::placeKey(m_files)).toString());
+}
+
+bool LinkNavigator::isRestoring() const { return m_awaited == m_viewId && (!m_fields.isEmpty() || m_arePositionsLeft); }
+
+// Each view of a report has filters and tabs of its own, which are there again when the view is first shown.
+void LinkNavigator::rememberView() {
+  if (m_files.isEmpty() || !m_settings.remembersPlaces()) return;
+  if (isRestoring()) { // left before its fields were set
+    m_recalled.remove(m_viewId);
+    return;
+  }
+  ViewLink link;
+  link.place.view = m_viewId;
+  link.fields = m_view->fields().values(ViewFields::Which::Remembered);
+  m_settings.setValue(Settings::placeKey(m_files) + '/' + m_viewId, linkText(link));
+}
+
+void LinkNavigator::recallView() {
+  if (m_files.isEmpty() || !m_settings.remembersPlaces() || m_recalled.contains(m_viewId)) return;
+  m_recalled.insert(m_viewId);
+  if (m_awaited == m_viewId && !m_fields.isEmpty()) return; // a link says what is to be shown
+  if (const auto link = parseLink(m_settings.value(Settings::placeKey(m_files) + '/' + m_viewId).toString()))
+    m_awaited = m_viewId, m_fields = link->fields, m_arePositionsLeft = false;
+}
+
+void LinkNavigator::remember() {
+  if (m_files.isEmpty() || !m_view) return;
+  rememberView();
+  ViewLink link = here();
+  link.reports.clear();
+  m_settings.setValue(Settings::placeKey(m_files), linkText(link));
+}
+
+} // namespace ui::shell

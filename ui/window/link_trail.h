@@ -1,0 +1,43 @@
+// Follows links, also to other reports and other computers, and Back to the reports that a link led away from.
+#pragma once
+
+#include "ui/state/view_link.h"
+
+#include <QCoreApplication>
+
+#include <vector>
+
+namespace ui::shell {
+
+class LinkNavigator;
+class MessageBar;
+class OpenReports;
+struct ReportChange;
+class ViewStack;
+
+class LinkTrail {
+  Q_DECLARE_TR_FUNCTIONS(ui::shell::LinkTrail)
+
+public:
+  LinkTrail(ViewState& state, OpenReports& reports, const ViewStack& views, LinkNavigator& links, MessageBar& message);
+  // A window without the view of a link cannot follow it.
+  bool leadsSomewhere(const ViewLink& link) const;
+  // Opens the link's reports if they are not open. A report on another computer is fetched only once the user agreed.
+  void open(const ViewLink& link);
+  // A link that came from outside, from a web page or a mail: it is shown, and followed when the user says so.
+  void offer(const ViewLink& link);
+  void copy();
+  void goBack();
+  // Before other reports are open.
+  void leave(const ReportChange& change);
+
+private:
+  ViewState& m_state;
+  OpenReports& m_reports;
+  const ViewStack& m_views;
+  LinkNavigator& m_links;
+  MessageBar& m_message;
+  std::vector<ViewLink> m_left; // places of other reports that links led away from, for Back
+};
+
+} // namespace ui::shell

@@ -1,0 +1,213 @@
+#include "ui/window/manual.h"
+
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+
+#include <QDesktopServices>
+#include <QDir>
+#include <QFile>
+#include <QImage>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QSplitter>
+#include <QTextBrowser>
+#include <QTreeWidget>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <map>
+
+static void initialiseHelpPages() { Q_INIT_RESOURCE(help); } // outside of namespaces, as Qt wants it
+
+namespace ui::shell {
+
+namespace {
+
+// The contents begin with these, in this order; all other pages follow.
+constexpr const char* kPages[] = {"views", "samples", "onnx-models", "training", "programs", "api"};
+
+void addPage(const QString& page, std::vector<Chapter>& chapters) {
+  QFile file(QStringLiteral(":/help/%1.md").arg(page));
+  if (!file.open(QIODevice::ReadOnly)) return;
+  bool inCode = false;
+  for (const QString& line : QString::fromUtf8(file.readAll()).split('\n')) {
+    if (line.startsWith(QStringLiteral("```"))) inCode = !inCode;
+    const int level = inCode ? 0 : line.startsWith("# ") ? 1 : line.startsWith("## ") ? 2 : 0;
+    if (level > 0)
+      chapters.push_back({page, line.mid(level + 1).trimmed(), line + '\n', level});
+    else if (!chapters.empty() && chapters.back().page == page)
+      chapters.back().text += line + '\n';
+  }
+}
+
+// A chapter with its pictures, which are as wide as the text at most.
+class ChapterText : public QTextBrowser {
+public:
+  QVariant loadResource(int type, const QUrl& name) override {
+    if (type != QTextDocument::ImageResource) return QTextBrowser::loadResource(type, name);
+    const double ratio = devicePixelRatioF();
+    const int wide = std::max(80, viewport()->width() - 4 * theme::kMargin);
+    QImage& shown = m_pictures[{name.path(), int(wide * ratio)}]; // asked for at every paint
+    if (!shown.isNull()) return shown;
+    shown.load(QStringLiteral(":/help/") + name.path());
+    if (shown.width() > wide * ratio) shown = shown.scaledToWidth(int(wide * ratio), Qt::SmoothTransformation);
+    if (shown.width() > wide) shown.setDevicePixelRatio(ratio);
+    return shown;
+  }
+
+protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QTextBrowser::resizeEvent(event);
+    m_pictures.clear();
+    document()->markContentsDirty(0, document()->characterCount());
+  }
+
+private:
+  std::map<std::pair<QString, int>, QImage> m_pictures; // by name and width in pixels
+};
+
+} // namespace
+
+const std::vector<Chapter>& manualChapters() {
+  static const std::vector<Chapter> chapters = [] {
+    initialiseHelpPages();
+    std::vector<Chapter> all;
+    QStringList pages;
+    for (const char* page : kPages) pages << QString::fromLatin1(page);
+    for (const QString& file : QDir(QStringLiteral(":/help")).entryList({"*.md"}, QDir::Files, QDir::Name))
+      if (!pages.contains(file.chopped(3))) pages << file.chopped(3);
+    for (const QString& page : pages) addPage(page, all);
+    return all;
+  }();
+  return chapters;
+}
+
+int chapterOfView(const QString& title) {
+  const auto& all = manualChapters();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Chapter& c) {
+    return c.page == QLatin1String("views") && c.title.compare(title, Qt::CaseInsensitive) == 0;
+  });
+  return found == all.end() ? 0 : int(found - all.begin());
+}
+
+std::vector<int> searchManual(const QString& words) {
+  const QStringList wanted = words.simplified().split(' ', Qt::SkipEmptyParts);
+  std::vector<int> inTitle, inText;
+  const auto& all = manualChapters();
+  for (std::size_t i = 0; i < all.size() && !wanted.isEmpty(); ++i) {
+    const auto holds = [&](const QString& text) {
+      return std::all_of(wanted.begin(), wanted.end(), [&](const QString& w) { return text.contains(w, Qt::CaseInsensitive); });
+    };
+    if (holds(all[i].title))
+      inTitle.push_back(int(i));
+    else if (holds(all[i].text))
+      inText.push_back(int(i));
+  }
+  inTitle.insert(inTitle.end(), inText.begin(), inText.end());
+  return inTitle;
+}
+
+Manual::Manual(const theme::Theme& theme, QWidget* window) : QWidget(window, Qt::Window), m_theme(theme) {
+  setWindowTitle(tr("Manual – Tilescope"));
+  resize(980, 720);
+  auto* column = new QVBoxLayout(this);
+  auto* split = new QSplitter(Qt::Horizontal);
+  auto* left = new QWidget;
+  auto* list = new QVBoxLayout(left);
+  list->setContentsMargins(0, 0, 0, 0);
+  list->addWidget(m_search = new QLineEdit);
+  m_search->setPlaceholderText(tr("Search the manual"));
+  m_search->setAccessibleName(tr("Search the manual"));
+  m_search->setClearButtonEnabled(true);
+  m_search->addAction(theme::icon(theme, "search", theme::Tint::Secondary), QLineEdit::LeadingPosition);
+  list->addWidget(m_contents = new QTreeWidget);
+  m_contents->setHeaderHidden(true);
+  m_contents->setAccessibleName(tr("Chapters"));
+  split->addWidget(left);
+  split->addWidget(m_text = new ChapterText);
+  m_text->setAccessibleName(tr("Chapter"));
+  m_text->setOpenLinks(false);
+  split->setSizes({280, 700});
+  split->setStretchFactor(1, 1);
+  column->addWidget(split);
+  connect(m_search, &QLineEdit::textChanged, this, &Manual::find);
+  connect(m_search, &QLineEdit::returnPressed, this, [this] {
+    if (m_contents->topLevelItemCount() > 0) m_contents->setCurrentItem(m_contents->topLevelItem(0));
+  });
+  connect(m_contents, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+    if (item) showChapter(item->data(0, Qt::UserRole).toInt());
+  });
+  connect(m_text, &QTextBrowser::anchorClicked, this, &Manual::follow);
+  fill();
+}
+
+void Manual::fill() {
+  const QSignalBlocker quiet(m_contents);
+  m_contents->clear();
+  QTreeWidgetItem* page = nullptr;
+  const auto& all = manualChapters();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto* item = all[i].level == 1 || !page ? new QTreeWidgetItem(m_contents) : new QTreeWidgetItem(page);
+    if (all[i].level == 1) page = item;
+    item->setText(0, all[i].title);
+    item->setData(0, Qt::UserRole, int(i));
+  }
+}
+
+void Manual::find(const QString& words) {
+  if (words.trimmed().isEmpty()) return fill();
+  const QSignalBlocker quiet(m_contents);
+  m_contents->clear();
+  for (const int chapter : searchManual(words)) {
+    auto* item = new QTreeWidgetItem(m_contents);
+    item->setText(0, manualChapters()[std::size_t(chapter)].title);
+    item->setData(0, Qt::UserRole, chapter);
+  }
+}
+
+// A search of before would leave chapters out, and the page of the view among them.
+void Manual::open(int chapter) {
+  m_search->clear();
+  showChapter(chapter);
+  QWidget::show();
+  raise();
+  activateWindow();
+}
+
+void Manual::showChapter(int chapter) {
+  const auto& all = manualChapters();
+  if (chapter < 0 || std::size_t(chapter) >= all.size()) return;
+  m_chapter = chapter;
+  m_text->setMarkdown(all[std::size_t(chapter)].text);
+  if (!m_search->text().trimmed().isEmpty()) {
+    m_text->find(m_search->text().trimmed());
+    return;
+  }
+  for (QTreeWidgetItemIterator item(m_contents); *item; ++item)
+    if ((*item)->data(0, Qt::UserRole).toInt() == chapter) {
+      const QSignalBlocker quiet(m_contents);
+      m_contents->setCurrentItem(*item);
+      break;
+    }
+}
+
+// Pages link to one another by their files; what lies elsewhere is for a web browser.
+void Manual::follow(const QUrl& url) {
+  if (!url.scheme().isEmpty()) {
+    QDesktopServices::openUrl(url);
+    return;
+  }
+  const QString page = url.path().section('/', -1).section('.', 0, 0);
+  const auto& all = manualChapters();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Chapter& c) { return c.page == page; });
+  if (found != all.end()) showChapter(int(found - all.begin()));
+}
+
+void Manual::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape) return void(close());
+  if (event->matches(QKeySequence::Find)) return m_search->setFocus(), m_search->selectAll();
+  QWidget::keyPressEvent(event);
+}
+
+} // namespace ui::shell

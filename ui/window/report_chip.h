@@ -1,0 +1,42 @@
+// One open report in the top bar: its name, machine and size, with a menu of what one can do with the file.
+#pragma once
+
+#include "ui/window/top_bar.h"
+
+#include <QAbstractButton>
+
+namespace ui::shell {
+
+class ReportChip : public QAbstractButton {
+  Q_OBJECT
+
+public:
+  // `role` stands before the name when two reports are open: "A", "B".
+  ReportChip(const theme::Theme& theme, const QString& role, QWidget* parent);
+  void setReport(const ChipText& text, bool paired);
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+signals:
+  void reloadRequested();
+  void closeRequested();
+  void linkRequested();
+  void bookmarksRequested();
+  void pageRequested(); // the report as one web page
+  void compareRequested();
+  void runRequested(); // once more, with other settings
+
+protected:
+  void paintEvent(QPaintEvent* event) override;
+
+private:
+  void showMenu();
+  QStringList facts() const;
+  QString detail() const;
+  const theme::Theme& m_theme;
+  QString m_role;
+  ChipText m_text;
+  bool m_paired = false;
+};
+
+} // namespace ui::shell

@@ -1,0 +1,114 @@
+#include "ui/window/report_chooser.h"
+
+#include "analyser/session/session.h"
+#include "ui/parts/report_text.h"
+#include "ui/runs/remote_files.h"
+#include "ui/state/settings.h"
+#include "ui/window/drop_sheet.h"
+#include "ui/window/message_bar.h"
+#include "ui/window/open_reports.h"
+#include "ui/window/remote_sheet.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace ui::shell {
+
+namespace {
+const QString kFilter = QStringLiteral(
+    "Reports and traces (*.tsr *.json *.json.gz *.json.zst *.gz *.zst *.perfetto-trace *.pftrace *.pvti *.tsrec *.folded "
+    "*.txt);;Tilescope reports (*.tsr);;All files (*)");
+} // namespace
+
+ReportChooser::ReportChooser(const theme::Theme& theme, Settings& settings, ViewState& state, OpenReports& reports,
+                             MessageBar& message, QWidget* window)
+    : QObject(window), m_settings(settings), m_state(state), m_reports(reports), m_message(message), m_window(window),
+      m_remote(new RemoteSheet(theme, window)), m_drop(new DropSheet(theme, window)) {
+  connect(m_remote, &RemoteSheet::chosen, this, [this](const QString& file) { m_reports.open({file}); });
+  connect(m_drop, &DropSheet::dropped, this, &ReportChooser::takeDrop);
+}
+
+void ReportChooser::nameOpen() {
+  const auto& base = m_reports.sessions().base;
+  m_drop->setOpen(base ? reportText(base->identity().fileName) : QString());
+}
+
+QStringList ReportChooser::ask(const QString& title) {
+  const QStringList& open = m_reports.files();
+  const QString folder = open.isEmpty() ? QString() : QFileInfo(open.first()).absolutePath();
+  return QFileDialog::getOpenFileNames(m_window, title, folder, kFilter);
+}
+
+void ReportChooser::open() {
+  const QStringList files = ask(tr("Open a report, or up to %1 to compare").arg(kMostReports));
+  if (files.size() > kMostReports)
+    m_message.say(tr("Choose one report to open, or up to %1 to compare.").arg(kMostReports), Tone::Warning);
+  else
+    m_reports.open(files);
+}
+
+// At the folder of what is open, or of the last file from another computer.
+void ReportChooser::openRemote() {
+  QStringList known = m_reports.files();
+  for (const auto& recent : m_settings.recent()) known += recent;
+  const auto remote = std::find_if(known.begin(), known.end(), [](const QString& file) { return isRemoteFile(file); });
+  m_remote->open(remote == known.end() ? QString() : remoteParent(*remote));
+}
+
+void ReportChooser::compare() {
+  const QStringList before = m_reports.files(); // another may be opened while the dialog asks
+  const QStringList chosen =
+      ask(before.isEmpty() ? tr("Choose reports to compare") : tr("Compare %1 with").arg(QFileInfo(before.first()).fileName()));
+  if (chosen.isEmpty()) return;
+  const QStringList files = before + chosen;
+  if (files.size() < 2 || files.size() > kMostReports)
+    m_message.say(tr("Two to %1 reports are compared at a time.").arg(kMostReports), Tone::Warning);
+  else
+    m_reports.open(files);
+}
+
+void ReportChooser::close(int report) {
+  if (!m_reports.sessions().base) return;
+  if (m_reports.sessions().other) {
+    QStringList rest = m_reports.files();
+    rest.removeAt(report);
+    return m_reports.open(rest);
+  }
+  m_reports.close();
+  emit closed();
+}
+
+void ReportChooser::exchange(int one, int other) {
+  QStringList files = m_reports.files();
+  if (other <= one || other >= files.size()) return;
+  files.swapItemsAt(one, other);
+  m_reports.open(files);
+}
+
+void ReportChooser::runAgain(int report) {
+  if (report >= m_reports.files().size()) return;
+  const auto& session = report == 0 ? m_reports.sessions().base : m_reports.sessions().other;
+  if (!session) return;
+  m_state.messages().send(FillSettings{QString::fromStdString(session->identity().path)});
+  emit viewRequested(QStringLiteral("run"));
+}
+
+void ReportChooser::takeDrop(const DropPlan& plan, bool besideOpen) {
+  const QStringList& open = m_reports.files();
+  switch (plan.deed) {
+  case DropDeed::Open:
+    if (besideOpen && !open.isEmpty() && open.size() < kMostReports) return m_reports.open(open + plan.files);
+    [[fallthrough]];
+  case DropDeed::Run:
+  case DropDeed::Compare: return m_reports.open(plan.files);
+  case DropDeed::Nothing: break;
+  }
+  m_message.say(tr("%1 files at once are too many: drop one report, up to %2 to compare, or one ONNX model.")
+                    .arg(plan.files.size())
+                    .arg(kMostReports),
+                Tone::Warning);
+}
+
+} // namespace ui::shell

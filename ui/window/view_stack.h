@@ -1,0 +1,62 @@
+// The views of a window, one above the other: makes a view when it is first shown, gives it the open reports, and says what to open if a
+// view needs other ones.
+#pragma once
+
+#include "ui/parts/view.h"
+
+#include <QStackedWidget>
+
+#include <map>
+#include <set>
+
+namespace ui::shell {
+
+class OpenReports;
+class StatePage;
+
+class ViewStack : public QStackedWidget {
+  Q_OBJECT
+
+public:
+  ViewStack(const ViewParts& parts, ViewList views, const OpenReports& reports);
+
+  const ViewList& list() const { return m_views; }
+  const ViewEntry* entryOf(const QString& id) const; // null: there is no such view
+  const QString& shownId() const { return m_shown; }
+  const ViewEntry* shownEntry() const { return entryOf(m_shown); }
+  View* current() const; // null: the reports that it needs are not open
+  bool canShow(const ViewEntry& entry) const;
+  bool showsDifference(const ViewEntry& entry) const; // and not one of two reports
+  View* present(const ViewEntry& entry);              // what is shown then, as current()
+
+  // No view keeps a report that is not open any more, also none that is out of sight: it would answer for it until it is shown again.
+  // `isSame`: the files are the same ones, so filters and zooms stay.
+  void dropReports(bool isSame);
+  // Views of one report show the other one when they are shown again; views of the difference keep both.
+  void dropShown();
+  // A followed trace holds more: the shown view takes it and keeps its last picture until then.
+  void takeGrown();
+  QStringList unfinished() const; // work that ends with the window
+
+signals:
+  void selectionTextChanged();
+  void viewRequested(const QString& id);
+  void openRequested(const QStringList& files);                     // none: the user chooses
+  void compareRequested(const QString& base, const QString& other); // empty: the user chooses
+  void offerRequested(const QString& text, const QStringList& files);
+
+private:
+  View* viewFor(const ViewEntry& entry, bool difference);
+  void showNeed(const ViewEntry& entry);
+
+  using Made = std::pair<QString, bool>; // a view by its id, and whether it is the one of its difference
+  ViewParts m_parts;
+  ViewList m_views;
+  const OpenReports& m_reports;
+  std::map<Made, View*> m_made;
+  std::set<Made> m_stale; // views that have not seen the present sessions
+  QString m_shown;
+  StatePage* m_unmet;
+};
+
+} // namespace ui::shell

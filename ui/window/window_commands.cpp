@@ -1,0 +1,223 @@
+#include "ui/window/window_commands.h"
+
+#include "analyser/session/session.h"
+#include "ui/parts/page.h"
+#include "ui/parts/splitter_places.h"
+#include "ui/state/settings.h"
+#include "ui/window/link_trail.h"
+#include "ui/window/nav_rail.h"
+#include "ui/window/open_reports.h"
+#include "ui/window/report_bookmarks.h"
+#include "ui/window/report_chooser.h"
+#include "ui/window/view_stack.h"
+#include "ui/window/window_actions.h"
+#include "ui/window/window_sheets.h"
+
+#include <QCoreApplication>
+
+namespace ui::shell {
+
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("ui::shell::WindowCommands", text); }
+
+auto isOne(const OpenReports& reports) {
+  return [&reports] { return reports.sessions().base != nullptr; };
+}
+auto isTwo(const OpenReports& reports) {
+  return [&reports] { return reports.sessions().other != nullptr; };
+}
+auto isShown(const ViewStack& views) {
+  return [&views] { return views.current() != nullptr; };
+}
+
+} // namespace
+
+void toggleTheme(theme::Theme& theme, Settings& settings) {
+  theme.setScheme(theme.isDark() ? theme::Scheme::Light : theme::Scheme::Dark);
+  settings.setScheme(theme.scheme());
+}
+
+void addViewCommands(WindowActions& actions, const ViewList& views, const std::function<void(const QString& id)>& show) {
+  int key = 0;
+  for (const ViewEntry& view : views) {
+    QList<QKeySequence> keys;
+    if (view.section == Section::Report && key < 9) keys << QKeySequence(Qt::Key_1 + key++);
+    actions.add({kViewAction + view.id, view.title, view.question, view.id, keys, [show, id = view.id] { show(id); }});
+  }
+}
+
+void addOpenCommands(WindowActions& actions, OpenReports& reports, ReportChooser& chooser) {
+  actions.add({"open", tr("Open a report…"), tr("One file, or two to compare"), "open",
+               QKeySequence::keyBindings(QKeySequence::Open), [&chooser] { chooser.open(); }});
+  actions.add({"open_remote",
+               tr("Open from another computer…"),
+               tr("A report or trace over ssh"),
+               "open",
+               {Qt::CTRL | Qt::SHIFT | Qt::Key_O},
+               [&chooser] { chooser.openRemote(); }});
+  actions.add(
+      {"compare", tr("Compare with…"), tr("A second report beside the first"), "compare", {}, [&chooser] { chooser.compare(); }});
+  actions.add({"reload",
+               tr("Reload"),
+               tr("Read the report again"),
+               "reload",
+               {Qt::CTRL | Qt::Key_R, Qt::Key_F5},
+               [&reports] { reports.reload(); },
+               isOne(reports)});
+  actions.add({"close", tr("Close"), tr("Close the report"), "close", QKeySequence::keyBindings(QKeySequence::Close),
+               [&] { chooser.close(reports.sessions().other ? 1 : 0); }, isOne(reports)});
+}
+
+void addSaveCommands(WindowActions& actions, const OpenReports& reports, const ViewStack& views, LinkTrail& links,
+                     ReportBookmarks& bookmarks, const std::function<void()>& savePage) {
+  actions.add({"save_picture", tr("Save picture…"), tr("The view as it is, as PNG, SVG or PDF"), "save",
+               QKeySequence::keyBindings(QKeySequence::Save), [&views] { views.current()->savePicture(); }, isShown(views),
+               tr("export png svg pdf image screenshot")});
+  actions.add({"save_page",
+               tr("Save as one web page…"),
+               tr("The whole report in an HTML file that any browser shows"),
+               "save",
+               {Qt::CTRL | Qt::SHIFT | Qt::Key_S},
+               savePage,
+               isOne(reports),
+               tr("export html share")});
+  actions.add({"save_table",
+               tr("Save table…"),
+               tr("The table that has the keyboard, or the first one: all its rows as CSV, Markdown or JSON"),
+               "save",
+               {},
+               [&views] { views.current()->saveTable(); },
+               [&views] { return views.current() && views.current()->tableToSave(); },
+               tr("export csv json markdown")});
+  actions.add({"copy_link",
+               tr("Copy link to this view"),
+               tr("Report, view, range and selection as text"),
+               "copy",
+               {Qt::CTRL | Qt::Key_L},
+               [&links] { links.copy(); },
+               isOne(reports),
+               tr("share url")});
+  actions.add({"bookmarks",
+               tr("Bookmarks…"),
+               tr("Note what is shown, and come back to it"),
+               "recent",
+               {Qt::CTRL | Qt::Key_D},
+               [&bookmarks] { bookmarks.show(); },
+               isOne(reports)});
+}
+
+void addPageCommands(WindowActions& actions, const ViewStack& views) {
+  actions.add({"plot_table",
+               tr("Show the plot as a table"),
+               tr("The figures of the plot that has the keyboard, or of the first one, as rows"),
+               "query",
+               {Qt::CTRL | Qt::SHIFT | Qt::Key_T},
+               [&views] { views.current()->showAsTable(); },
+               isShown(views)});
+  actions.add({"tall_tabs",
+               tr("Tabs at full height"),
+               tr("The tables and maps of the view over the whole page, without the plot above"),
+               "tall",
+               {Qt::CTRL | Qt::Key_J},
+               [&views] { views.current()->toggleTall(PagePart::Tabs); },
+               isShown(views)});
+  actions.add({"tall_plot",
+               tr("Plot at full height"),
+               tr("The plot of the view over the whole page, without the tables below"),
+               "low",
+               {Qt::CTRL | Qt::SHIFT | Qt::Key_J},
+               [&views] { views.current()->toggleTall(PagePart::Plot); },
+               isShown(views)});
+}
+
+void addCompareCommands(WindowActions& actions, const OpenReports& reports, ReportChooser& chooser, ViewState& state,
+                        const std::function<void()>& showFullest) {
+  const auto show = [&state](Shown shown) { return [&state, shown] { state.setShown(shown); }; };
+  actions.add(
+      {"show_a", tr("Show report A"), tr("In every view"), "compare", {Qt::ALT | Qt::Key_1}, show(Shown::Base), isTwo(reports)});
+  actions.add(
+      {"show_b", tr("Show report B"), tr("In every view"), "compare", {Qt::ALT | Qt::Key_2}, show(Shown::Other), isTwo(reports)});
+  actions.add({"show_difference",
+               tr("Show the difference"),
+               tr("From A to B, in every view"),
+               "compare",
+               {Qt::ALT | Qt::Key_3},
+               show(Shown::Difference),
+               isTwo(reports)});
+  actions.add({"fullest", tr("Show the fullest tile"), tr("In Memory"), "memory", {}, showFullest, [&reports] {
+                 const auto shown = reports.shown();
+                 return shown && shown->machine().tiles() > 0;
+               }});
+  actions.add(
+      {"swap", tr("Swap reports"), tr("Exchange base and other"), "swap", {}, [&chooser] { chooser.swap(); }, isTwo(reports)});
+}
+
+void addUnitCommands(WindowActions& actions, ViewState& state) {
+  const auto time = [&state](theme::TimeUnit unit) {
+    return [&state, unit] { state.setUnits({unit, state.format().units().memory}); };
+  };
+  const auto memory = [&state](theme::MemoryUnit unit) {
+    return [&state, unit] { state.setUnits({state.format().units().time, unit}); };
+  };
+  actions.add({"cycles", tr("Show cycles"), tr("Unit of time"), "units", {}, time(theme::TimeUnit::Cycles)});
+  actions.add({"seconds", tr("Show time"), tr("Unit of time"), "units", {}, time(theme::TimeUnit::Seconds)});
+  actions.add({"kib", tr("Show KiB"), tr("Unit of memory"), "units", {}, memory(theme::MemoryUnit::Binary)});
+  actions.add({"kb", tr("Show kB"), tr("Unit of memory"), "units", {}, memory(theme::MemoryUnit::Decimal)});
+  actions.add({"bytes", tr("Show bytes"), tr("Unit of memory"), "units", {}, memory(theme::MemoryUnit::Bytes)});
+}
+
+void addLookCommands(WindowActions& actions, theme::Theme& theme, Settings& settings, NavRail& rail, ViewStack& views,
+                     QMainWindow& window) {
+  actions.add({"theme", tr("Light or dark"), tr("Change the theme"), "theme", {Qt::CTRL | Qt::Key_T}, [&] {
+                 toggleTheme(theme, settings);
+               }});
+  actions.add({"system_theme", tr("Follow the desktop's theme"), tr("Light or dark as the desktop"), "theme", {}, [&] {
+                 theme.setScheme(theme::Scheme::System);
+                 settings.setScheme(theme::Scheme::System);
+               }});
+  actions.add({"fold_rail",
+               tr("Fold the list of views"),
+               tr("Icons alone, or with their names"),
+               "rail",
+               {Qt::CTRL | Qt::Key_B},
+               [&rail] { rail.setFolded(!rail.isFolded()); }});
+  actions.add(
+      {"full_screen", tr("Full screen"), tr("Without the frame of the window, and back"), "view", {Qt::Key_F11}, [&window] {
+         window.isFullScreen() ? window.showNormal() : window.showFullScreen();
+       }});
+  actions.add({"reset_panes", tr("Reset panes"), tr("The sizes of panes as they were at first"), "view", {}, [&] {
+                 resetSplitters(views);
+                 settings.remove(kSplitterSettings);
+               }});
+}
+
+void addWayCommands(WindowActions& actions, ViewState& state, const ViewStack& views, LinkTrail& links, WindowSheets& sheets) {
+  actions.add(
+      {"search", tr("Search"), tr("Anything: views, commands, names, tiles"), "search", {Qt::CTRL | Qt::Key_K}, [&sheets] {
+         sheets.showPalette();
+       }});
+  actions.add(
+      {"filter", tr("Filter of the view"), tr("Keeps the rows that have the words"), "search", {Qt::CTRL | Qt::Key_F}, [&] {
+         if (View* view = views.current(); !view || !view->openFilter()) sheets.showPalette();
+       }});
+  actions.add(
+      {"back", tr("Back"), tr("To what was shown before"), "back", {Qt::ALT | Qt::Key_Left}, [&links] { links.goBack(); }});
+  actions.add({"forward", tr("Forward"), tr("To where Back came from"), "forward", {Qt::ALT | Qt::Key_Right}, [&state] {
+                 state.goForward();
+               }});
+  actions.add({"manual", tr("Manual"), tr("The chapter of this view, and all others"), "help", {Qt::Key_F1}, [&sheets] {
+                 sheets.showManual();
+               }});
+  actions.add({"keys", tr("Keys"), tr("Every key of this view"), "keys", {QKeySequence(QStringLiteral("?"))}, [&sheets] {
+                 sheets.showKeys();
+               }});
+  actions.add({"preferences",
+               tr("Preferences…"),
+               tr("Theme, text size, units, recent reports, keys"),
+               "view",
+               {Qt::CTRL | Qt::Key_Comma},
+               [&sheets] { sheets.showPreferences(); }});
+}
+
+} // namespace ui::shell

@@ -1,0 +1,36 @@
+// The commands of a window, a family each, with their names, keys and conditions. A family takes what its commands act on.
+#pragma once
+
+#include "ui/parts/view.h"
+
+#include <QMainWindow>
+
+namespace ui::shell {
+
+class LinkTrail;
+class NavRail;
+class OpenReports;
+class ReportBookmarks;
+class ReportChooser;
+class ViewStack;
+class WindowActions;
+class WindowSheets;
+
+inline const QString kViewAction = QStringLiteral("view/"); // before the view's id
+
+void addViewCommands(WindowActions& actions, const ViewList& views, const std::function<void(const QString& id)>& show);
+void addOpenCommands(WindowActions& actions, OpenReports& reports, ReportChooser& chooser);
+void addSaveCommands(WindowActions& actions, const OpenReports& reports, const ViewStack& views, LinkTrail& links,
+                     ReportBookmarks& bookmarks, const std::function<void()>& savePage);
+void addPageCommands(WindowActions& actions, const ViewStack& views);
+void addCompareCommands(WindowActions& actions, const OpenReports& reports, ReportChooser& chooser, ViewState& state,
+                        const std::function<void()>& showFullest);
+void addUnitCommands(WindowActions& actions, ViewState& state);
+void addLookCommands(WindowActions& actions, theme::Theme& theme, Settings& settings, NavRail& rail, ViewStack& views,
+                     QMainWindow& window);
+void addWayCommands(WindowActions& actions, ViewState& state, const ViewStack& views, LinkTrail& links, WindowSheets& sheets);
+
+// The other scheme than the one that shows, also the next time.
+void toggleTheme(theme::Theme& theme, Settings& settings);
+
+} // namespace ui::shell

@@ -1,0 +1,52 @@
+// The sheets over a window that are made of its commands: the palette, the keys, the manual, the preferences.
+#pragma once
+
+#include "ui/window/command_palette.h"
+
+#include <QObject>
+
+namespace ui::shell {
+
+class Finder;
+class HelpSheet;
+class LinkTrail;
+class Manual;
+class OpenReports;
+class Settings;
+class ViewStack;
+class ViewState;
+class WindowActions;
+
+class WindowSheets : public QObject {
+  Q_OBJECT
+
+public:
+  // All of them outlive the sheets.
+  struct Parts {
+    theme::Theme& theme;
+    Settings& settings;
+    ViewState& state;
+    WindowActions& actions;
+    const ViewStack& views;
+    Finder& finder;
+    LinkTrail& links;
+    OpenReports& reports;
+  };
+  WindowSheets(const Parts& parts, QWidget* window);
+  void showPalette();
+  void showKeys();
+  void showManual(); // at the chapter of the view
+  void showPreferences();
+
+private:
+  std::vector<Command> commands() const;
+  std::vector<Command> find(const QString& typed);
+
+  Parts m_parts;
+  QWidget* m_window;
+  CommandPalette* m_palette;
+  HelpSheet* m_help;
+  Manual* m_manual = nullptr; // made when first asked for
+};
+
+} // namespace ui::shell
