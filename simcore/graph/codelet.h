@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +41,45 @@ struct VertexFields {
   int64_t size(const std::string& field) const { return edges.at(field).count(); }
 };
 
+// What counted code tells while it runs, one for each thread. The layout is known to the code that counts.
+struct Counters {
+  int64_t cycles = 0;            // worker cycles, or tile cycles of a supervisor, as in Codelet::cycles
+  int64_t budget = 0;            // instructions that may still be executed
+  void (*exhausted)() = nullptr; // called when there are none left; never returns
+};
+
+// Code of a vertex class that was compiled from source. The engine builds the object it runs on, no constructor ever does: zero
+// bytes, then each field at its place. A Scalar field is a pointer to its element, a vector in any layout a pointer and a count of
+// elements in 64 bits, a VectorList a pointer to such pairs and their count. Elements are those of the machine: a half has two bytes.
+struct NativeBody {
+  struct FieldPlace {
+    int64_t offset = 0; // bytes
+  };
+  struct StatePlace { // a plain member
+    std::string name;
+    int64_t offset = 0;
+    ElementType type = ElementType::Float;
+    int64_t count = 1; // more than 1: an array
+  };
+  struct Global { // a variable of a thread in the library, which exists once a tile
+    void* (*address)() = nullptr;
+    int64_t bytes = 0;
+  };
+  int64_t objectBytes = 0, alignment = 8;
+  std::vector<FieldPlace> fields; // one for each of Codelet::fields, in order
+  std::vector<StatePlace> state;
+  // `worker`: 0 to 5 of a Multi vertex, which runs once for each of them; else 0.
+  bool (*compute)(void* vertex, unsigned worker) = nullptr;
+  bool (*counted)(void* vertex, unsigned worker) = nullptr; // the same with counting; null: it cannot be counted
+  Counters* (*counters)() = nullptr;                        // of this thread
+  // A branch or an address depends on loaded values: counted and guarded at every run, else once for equal type, sizes and state.
+  bool dependsOnData = true;
+  std::shared_ptr<void> library; // keeps the code loaded
+  std::string sourceFile;        // of compute() …
+  int sourceLine = 0;
+  std::shared_ptr<const std::vector<Global>> globals; // of the library; null: none
+};
+
 struct Codelet {
   enum class Kind { Worker, Multi, Supervisor };
   std::string name;
@@ -48,6 +88,7 @@ struct Codelet {
   std::vector<std::string> state;
   // Writes outputs in `fields`; may be empty for a codelet that is only timed. Called once per vertex.
   std::function<void(VertexFields&)> compute;
+  std::shared_ptr<const NativeBody> native; // runs in the place of `compute`
   // Worker cycles (tile cycles for Multi and Supervisor) from field sizes; no launch overhead is added to it.
   std::function<int64_t(const std::map<std::string, int64_t>& sizes)> cycles;
   std::function<int64_t(const std::map<std::string, int64_t>& sizes)> flops;
