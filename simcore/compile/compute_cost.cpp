@@ -1,8 +1,8 @@
 #include "simcore/compile/compute_cost.h"
 
 #include "reports/core/error.h"
-#include "simcore/codelets/workers.h"
 #include "simcore/compile/stop_check.h"
+#include "simcore/compile/vertex_times.h"
 
 #include <algorithm>
 #include <span>
@@ -16,26 +16,6 @@ using graph::TileRange;
 using graph::UserVertex;
 
 namespace {
-
-// The vertices of one tile in table order.
-struct TileLoad {
-  std::vector<codelets::WorkerRun> workers;
-  int64_t serial = 0; // MultiVertices and supervisors
-  int64_t launch = 0;
-
-  void add(const graph::VertexType& type, int64_t count, int64_t cycles) {
-    launch = std::max(launch, type.launchCycles);
-    if (type.kind != Codelet::Kind::Worker)
-      serial += count * cycles;
-    else if (!workers.empty() && workers.back().workerCycles.value() == cycles)
-      workers.back().count += count;
-    else
-      workers.push_back({count, reports::Cycles(cycles)});
-  }
-  int64_t cycles(int workerContexts) const {
-    return serial + launch + (workers.empty() ? 0 : codelets::scheduleWorkers(workers, workerContexts).value());
-  }
-};
 
 // Shares by type while they are being summed; types of a set are few.
 class Shares {
@@ -90,69 +70,6 @@ void addRuns(const graph::Graph& graph, const graph::ComputeSet& set, ComputeCos
     cost.cycles.add(TileRange{edges[i], edges[i + 1]}, loads[i].cycles(graph.machine().tile.workers));
 }
 
-// Asks codelets for their estimates; vertices of equal field sizes and state are asked once.
-class Estimates {
-public:
-  struct Estimate {
-    int64_t cycles = 0, flops = 0;
-  };
-  explicit Estimates(const graph::Graph& graph) : m_graph(graph) {}
-
-  Estimate of(const UserVertex& v) {
-    m_key.assign({int64_t(v.type), int64_t(v.cycles >= 0)});
-    for (const auto& [field, tensor] : v.edges) {
-      m_key.push_back(field);
-      m_key.push_back(tensor.numElements());
-    }
-    for (const auto& [index, value] : v.state) {
-      m_key.push_back(-1 - int64_t(index));
-      m_key.push_back(int64_t(value));
-    }
-    auto it = m_known.find(m_key);
-    if (it == m_known.end()) {
-      if (m_known.size() >= kMost) m_known.clear();
-      it = m_known.emplace(m_key, ask(v)).first;
-    }
-    Estimate e = it->second;
-    if (v.cycles >= 0) e.cycles = v.cycles;
-    return e;
-  }
-
-private:
-  static constexpr std::size_t kMost = 1 << 16; // vertices that all differ must not fill the memory
-  struct Hash {
-    std::size_t operator()(const std::vector<int64_t>& key) const {
-      std::size_t h = 0x9e3779b97f4a7c15ull;
-      for (int64_t k : key) h = (h ^ std::size_t(k)) * 0x100000001b3ull;
-      return h;
-    }
-  };
-
-  Estimate ask(const UserVertex& v) const {
-    const Codelet& codelet = m_graph.codeletOf(v);
-    std::map<std::string, int64_t> sizes;
-    for (const auto& [field, tensor] : v.edges) {
-      const auto& f = codelet.fields[field];
-      sizes[f.name] += tensor.numElements();
-      if (f.shape == graph::FieldShape::VectorList) ++sizes[f.name + "[]"]; // how many vectors it has
-    }
-    for (const auto& [index, value] : v.state) sizes[codelet.state[index]] = int64_t(value);
-    Estimate e;
-    if (codelet.cycles && v.cycles < 0) e.cycles = codelet.cycles(sizes);
-    if (codelet.flops) e.flops = codelet.flops(sizes);
-    if (e.cycles < 0 || e.flops < 0)
-      throw reports::Error(reports::ErrorCode::InvalidInput,
-                           "a vertex is estimated at " + std::to_string(e.cycles) + " cycles and " + std::to_string(e.flops) +
-                               " FLOPs",
-                           codelet.name, "neither can be negative");
-    return e;
-  }
-
-  const graph::Graph& m_graph;
-  std::vector<int64_t> m_key;
-  std::unordered_map<std::vector<int64_t>, Estimate, Hash> m_known;
-};
-
 // Where the vertices of each tile begin in a list of all by tile.
 std::vector<uint32_t> firstOfEachTile(const graph::Graph& graph, const graph::ComputeSet& set) {
   std::vector<uint32_t> first(std::size_t(graph.machine().tiles()) + 1, 0);
@@ -177,7 +94,7 @@ struct Priced {
 std::vector<Priced> pricedByTile(const graph::Graph& graph, const graph::ComputeSet& set, std::vector<uint32_t> next,
                                  ComputeCost& cost, Shares& shares, const std::stop_token& stop) {
   std::vector<Priced> byTile(set.vertices.size());
-  Estimates estimates(graph);
+  VertexEstimates estimates(graph);
   StopCheck check(stop);
   for (const UserVertex& v : set.vertices) {
     check();

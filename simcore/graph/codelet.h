@@ -1,14 +1,14 @@
-// A user's own vertex type: named fields, a body that runs on host copies of them, and a cycle estimate.
+// A user's own vertex type: named fields, a body (a function of this program, or code that was compiled from source), and a cycle
+// estimate.
 #pragma once
 
 #include "simcore/graph/tensor.h"
-#include "simcore/numerics/host_tensor.h"
-
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace simcore::graph {
@@ -33,13 +33,26 @@ struct CodeletField {
   int64_t size = 0;         // elements it must have (of each vector, for a VectorList); 0: as many as are connected
 };
 
-// The fields of one vertex while it runs: edges as flat tensors, plain state as numbers.
-struct VertexFields {
-  std::map<std::string, numerics::HostTensor> edges;
-  std::map<std::string, double> state;
-  std::map<std::string, std::vector<numerics::HostTensor>> lists = {}; // VectorList fields
-  int64_t size(const std::string& field) const { return edges.at(field).count(); }
+// A plain member of a vertex.
+struct StateField {
+  StateField(std::string n, ElementType t = ElementType::Float, int64_t c = 1) : name(std::move(n)), type(t), count(c) {}
+  StateField(const char* n, ElementType t = ElementType::Float, int64_t c = 1) : StateField(std::string(n), t, c) {}
+  std::string name;
+  ElementType type;
+  int64_t count; // more than 1: an array
 };
+
+// What a member of a vertex is at first, exactly as it was given.
+struct StateValue {
+  uint16_t field = 0;   // index of Codelet::state
+  uint32_t element = 0; // of an array
+  std::variant<double, int64_t, uint64_t> value;
+  double number() const {
+    return std::visit([](auto v) { return double(v); }, value);
+  }
+};
+
+class VertexFields;
 
 // What counted code tells while it runs, one for each thread. The layout is known to the code that counts.
 struct Counters {
@@ -85,8 +98,8 @@ struct Codelet {
   std::string name;
   Kind kind = Kind::Worker;
   std::vector<CodeletField> fields;
-  std::vector<std::string> state;
-  // Writes outputs in `fields`; may be empty for a codelet that is only timed. Called once per vertex.
+  std::vector<StateField> state; // of `native`, where it is empty
+  // Writes outputs (vertex_fields.h); may be empty for a codelet that is only timed. Called once per vertex, on several threads.
   std::function<void(VertexFields&)> compute;
   std::shared_ptr<const NativeBody> native; // runs in the place of `compute`
   // Worker cycles (tile cycles for Multi and Supervisor) from field sizes; no launch overhead is added to it.

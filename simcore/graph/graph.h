@@ -11,6 +11,7 @@
 #include "simcore/graph/edge_view.h"
 #include "simcore/graph/program.h"
 #include "simcore/graph/source_location.h"
+#include "simcore/graph/vertex_fields.h"
 
 #include <initializer_list>
 #include <iosfwd>
@@ -84,7 +85,7 @@ struct UserVertex {
   TileId tile;
   // Field index, view. A VectorList has one for each vector, neighbours and in order; a view that is not valid is not connected yet.
   std::vector<std::pair<uint16_t, EdgeView>> edges;
-  std::vector<std::pair<uint16_t, double>> state;
+  std::vector<StateValue> state;
   int64_t cycles = -1; // setPerfEstimate; -1: ask the codelet
 };
 
@@ -257,8 +258,17 @@ public:
   // A constant on the tile of the vertex.
   void connect(const FieldRef& field, double value);
   void setFieldSize(const FieldRef& field, int64_t vectors); // of a VectorList, before its vectors are connected one by one
-  void setInitialValue(VertexRef vertex, const std::string& field, double value);
-  void setInitialValue(const FieldRef& field, double value) { setInitialValue(field.vertex, field.field, value); }
+  // A plain member of a vertex, or all elements of an array, or one of them (v["x"][2]). Whole numbers are kept as they are.
+  template<class T>
+  requires std::is_arithmetic_v<T>
+  void setInitialValue(const FieldRef& field, T value) { setState(field, stateOf(value)); }
+  template<class T> void setInitialValue(const FieldRef& field, const std::vector<T>& values) {
+    requireLength(field, int64_t(values.size()));
+    for (std::size_t i = 0; i < values.size(); ++i) setState(field[int64_t(i)], stateOf(T(values[i])));
+  }
+  template<class T> void setInitialValue(VertexRef vertex, const std::string& field, T value) {
+    setInitialValue(FieldRef{vertex, field}, value);
+  }
   void setTileMapping(VertexRef vertex, TileId tile);
   void setPerfEstimate(VertexRef vertex, int64_t cycles);
   void setPerfEstimate(VertexRef vertex, int64_t cycles, int64_t flops);
@@ -362,6 +372,17 @@ private:
   }
   [[noreturn]] static void refuseForeign(const char* what, std::size_t index);
   void requireOwn(const Tensor& tensor) const;
+  template<class T> static decltype(StateValue::value) stateOf(T value) {
+    if constexpr (std::is_floating_point_v<T>)
+      return double(value);
+    else if constexpr (std::is_signed_v<T>)
+      return int64_t(value);
+    else
+      return uint64_t(value);
+  }
+  uint16_t stateIndex(const FieldRef& field) const;
+  void requireLength(const FieldRef& field, int64_t values) const;
+  void setState(const FieldRef& field, decltype(StateValue::value) value);
   UserVertex& vertex(VertexRef ref) { return own(computeSet(ref.computeSet).vertices, ref.index, "vertex"); }
   const UserVertex& vertex(VertexRef ref) const { return own(computeSet(ref.computeSet).vertices, ref.index, "vertex"); }
   uint16_t fieldIndex(const UserVertex& v, const std::string& field) const;

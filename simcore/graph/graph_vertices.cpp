@@ -58,6 +58,19 @@ std::vector<std::pair<uint16_t, uint16_t>> separatedFields(const Codelet& codele
   return pairs;
 }
 
+namespace {
+// Code of source speaks of the fields and members that the codelet has.
+void requireFitting(const Codelet& codelet) {
+  if (!codelet.native) return;
+  const NativeBody& native = *codelet.native;
+  if (!native.compute || native.fields.size() != codelet.fields.size() || native.state.size() != codelet.state.size() ||
+      (native.counted && !native.counters))
+    throw Error(ErrorCode::InvalidInput, "the compiled code of the codelet does not fit its fields", codelet.name,
+                "it has a place for each field and each member");
+  if (codelet.compute) throw Error(ErrorCode::InvalidInput, "the codelet has two bodies", codelet.name);
+}
+} // namespace
+
 uint32_t Graph::addCodelet(Codelet codelet) {
   separatedFields(codelet); // refuses text that says nothing
   VertexType type;
@@ -73,7 +86,15 @@ uint32_t Graph::addCodelet(Codelet codelet) {
                   codelet.name + "." + f.name);
     type.edgePointerBytes += f.shape == FieldShape::Scalar ? 4 : layoutBytes(f.layout);
   }
-  type.stateBytes = reports::roundUp(type.edgePointerBytes, 4) + int64_t(codelet.state.size()) * 4;
+  if (codelet.native && codelet.state.empty())
+    for (const auto& s : codelet.native->state) codelet.state.emplace_back(s.name, s.type, s.count);
+  requireFitting(codelet);
+  type.stateBytes = type.edgePointerBytes;
+  for (const StateField& s : codelet.state) {
+    const auto size = int64_t(numerics::deviceSize(s.type));
+    type.stateBytes = reports::roundUp(type.stateBytes, size) + s.count * size;
+  }
+  type.stateBytes = reports::roundUp(type.stateBytes, 4);
   Contents& c = edit();
   type.codelet = int(c.codelets.size());
   if (const auto old = c.vertexTypeByName.find(type.name); old != c.vertexTypeByName.end())
@@ -228,12 +249,33 @@ void Graph::connect(const FieldRef& field, double value) {
   if (tile.valid()) getTopLevelGraph().setTileMapping(constant, tile);
 }
 
-void Graph::setInitialValue(VertexRef ref, const std::string& field, double value) {
-  UserVertex& v = vertex(ref);
-  const Codelet& c = codeletOf(v);
-  const auto it = std::find(c.state.begin(), c.state.end(), field);
-  if (it == c.state.end()) throw Error(ErrorCode::InvalidInput, "codelet has no state field '" + field + "'", c.name);
-  v.state.emplace_back(uint16_t(it - c.state.begin()), value);
+uint16_t Graph::stateIndex(const FieldRef& field) const {
+  const Codelet& c = codeletOf(vertex(field.vertex));
+  const auto it = std::find_if(c.state.begin(), c.state.end(), [&](const StateField& s) { return s.name == field.field; });
+  if (it == c.state.end()) throw Error(ErrorCode::InvalidInput, "codelet has no state field '" + field.field + "'", c.name);
+  return uint16_t(it - c.state.begin());
+}
+
+void Graph::requireLength(const FieldRef& field, int64_t values) const {
+  const Codelet& c = codeletOf(vertex(field.vertex));
+  const StateField& s = c.state[stateIndex(field)];
+  if (s.count != values)
+    throw Error(ErrorCode::InvalidInput,
+                "state field '" + s.name + "' has " + std::to_string(s.count) + " elements, not " + std::to_string(values),
+                c.name);
+}
+
+void Graph::setState(const FieldRef& field, decltype(StateValue::value) value) {
+  const uint16_t index = stateIndex(field);
+  UserVertex& v = vertex(field.vertex);
+  const int64_t count = codeletOf(v).state[index].count;
+  const int64_t first = std::max<int64_t>(field.element, 0), last = field.element < 0 ? count : field.element + 1;
+  if (last > count) requireLength(field, last);
+  for (int64_t i = first; i < last; ++i) {
+    const auto same = [&](const StateValue& o) { return o.field == index && o.element == uint32_t(i); };
+    std::erase_if(v.state, same); // the last value wins
+    v.state.push_back({index, uint32_t(i), value});
+  }
 }
 
 void Graph::setTileMapping(VertexRef ref, TileId tile) {

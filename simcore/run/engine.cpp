@@ -19,7 +19,8 @@ using Kind = ProgramNode::Kind;
 
 Engine::Engine(const Executable& executable, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline)
     : m_e(executable), m_options(options), m_recorder(recorder), m_given(recorder), m_timeline(timeline),
-      m_tensors(*executable.graph, options.checkReads, options.seed), m_streams(*executable.graph, options.prefetch),
+      m_tensors(*executable.graph, options.checkReads, options.seed, options.numbers),
+      m_streams(*executable.graph, options.prefetch), m_vertices(*executable.graph, options.vertices),
       m_sets(executable.graph->machine()), m_clocks(std::size_t(m_sets.count()), 0),
       m_hostFree(std::size_t(executable.graph->machine().ipus), 0), m_setCycles(executable.program.steps.size()),
       m_length(executable.program, options.numbers ? 0 : options.shownIterations) {
@@ -248,14 +249,16 @@ void Engine::step(int index, int64_t times) {
   }
   if (compile::isControl(s.kind)) return steps(s.children, times);
   progressed();
-  int64_t wait = 0;
+  StepWay way{0, times, nullptr};
   if (s.action && m_options.numbers) {
     reports::throwIfStopped(m_stop);
-    wait = hostWait(index, s);
+    way.wait = hostWait(index, s);
+    m_cost = nullptr;
     if (s.kind != StepKind::StreamCopyBegin && s.kind != StepKind::StreamCopyEnd) numbersOf(s);
+    way.cost = m_cost;
   }
   if (s.kind == StepKind::HostCompute) return;
-  advance(index, s, times, wait);
+  advance(index, s, way);
   if (s.activity != reports::Activity::HostStream) return;
   m_hostSeen = cycle();
   ++m_hostCalls;
@@ -273,16 +276,19 @@ bool isJoint(const Step& s) {
 }
 } // namespace
 
-const std::vector<int64_t>& Engine::cyclesBySet(int index, const Step& s) {
-  auto& list = m_setCycles[std::size_t(index)];
-  if (!list.empty()) return list;
-  list.assign(m_clocks.size(), 0);
-  for (std::size_t i = 0; i < list.size(); ++i) list[i] = s.cycles.within(m_sets.tiles(int(i))).max();
+std::vector<int64_t> Engine::bySet(const graph::PerTile& cycles) const {
+  std::vector<int64_t> list(m_clocks.size(), 0);
+  for (std::size_t i = 0; i < list.size(); ++i) list[i] = cycles.within(m_sets.tiles(int(i))).max();
   return list;
 }
 
-int64_t Engine::startOf(int index, const Step& s, int first, int end) {
-  const auto& cycles = cyclesBySet(index, s);
+const std::vector<int64_t>& Engine::cyclesBySet(int index, const Step& s) {
+  auto& list = m_setCycles[std::size_t(index)];
+  if (list.empty()) list = bySet(s.cycles);
+  return list;
+}
+
+int64_t Engine::startOf(const Step& s, int first, int end, const std::vector<int64_t>& cycles) const {
   int64_t start = 0; // when the last of those that take part is there
   for (int i = first; i < end; ++i) {
     if (cycles[std::size_t(i)] == 0) continue;
@@ -295,7 +301,7 @@ int64_t Engine::startOf(int index, const Step& s, int first, int end) {
 
 int64_t Engine::hostWait(int index, const Step& s) {
   if (s.kind != StepKind::StreamCopyBegin && s.kind != StepKind::StreamCopyEnd) return 0;
-  const int64_t end = startOf(index, s, 0, m_sets.count()) + s.duration.value();
+  const int64_t end = startOf(s, 0, m_sets.count(), cyclesBySet(index, s)) + s.duration.value();
   if (s.kind == StepKind::StreamCopyBegin && s.action->kind == Kind::StreamToTensor)
     return m_streams.waitForData(s.action->stream.value, end);
   if (s.kind == StepKind::StreamCopyEnd && s.action->kind == Kind::TensorToStream)
@@ -303,20 +309,23 @@ int64_t Engine::hostWait(int index, const Step& s) {
   return 0;
 }
 
-void Engine::advance(int index, const Step& s, int64_t times, int64_t wait) {
-  if (m_recorder) m_recorder->executed(index, times, wait);
-  if (isJoint(s)) return advanceTogether(index, s, 0, m_sets.count(), times, wait);
-  for (int i = 0; i < m_sets.count(); i += m_sets.perIpu()) advanceTogether(index, s, i, i + m_sets.perIpu(), times, wait);
+void Engine::advance(int index, const Step& s, const StepWay& way) {
+  if (m_recorder) m_recorder->executed(index, way);
+  std::vector<int64_t> own;
+  if (way.cost) own = bySet(way.cost->cycles);
+  const auto& cycles = way.cost ? own : cyclesBySet(index, s);
+  if (isJoint(s)) return advanceTogether(index, s, 0, m_sets.count(), way, cycles);
+  for (int i = 0; i < m_sets.count(); i += m_sets.perIpu()) advanceTogether(index, s, i, i + m_sets.perIpu(), way, cycles);
 }
 
-void Engine::advanceTogether(int index, const Step& s, int first, int end, int64_t times, int64_t wait) {
-  const auto& bySet = cyclesBySet(index, s);
-  const int64_t start = startOf(index, s, first, end), slowest = *std::max_element(bySet.begin() + first, bySet.begin() + end);
-  const int64_t cycles = isJoint(s) ? s.duration.value() + wait : slowest;
+void Engine::advanceTogether(int index, const Step& s, int first, int end, const StepWay& way,
+                             const std::vector<int64_t>& bySet) {
+  const int64_t start = startOf(s, first, end, bySet), slowest = *std::max_element(bySet.begin() + first, bySet.begin() + end);
+  const int64_t cycles = isJoint(s) ? s.duration.value() + way.wait : slowest;
   for (int i = first; i < end; ++i) {
     if (bySet[std::size_t(i)] == 0) continue;
-    if (m_recorder) m_recorder->slice(index, i, start, cycles, times, wait);
-    m_clocks[std::size_t(i)] = start + cycles * times;
+    if (m_recorder) m_recorder->slice(index, i, start, cycles, way);
+    m_clocks[std::size_t(i)] = start + cycles * way.times;
     if (s.activity == reports::Activity::HostStream) m_hostFree[std::size_t(m_sets.ipuOf(i))] = m_clocks[std::size_t(i)];
   }
 }

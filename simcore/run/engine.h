@@ -8,6 +8,7 @@
 #include "simcore/run/host_timeline.h"
 #include "simcore/run/program_length.h"
 #include "simcore/run/tensor_store.h"
+#include "simcore/run/vertex_runner.h"
 
 #include <iosfwd>
 #include <map>
@@ -29,6 +30,7 @@ struct EngineOptions {
   uint64_t seed = 0;                   // of stochastic rounding
   int replicas = 1;                    // whose numbers are computed: each takes a value of a stream in turn; the time is one's
   graph::FloatingPointBehaviour floatingPoint = {}; // until a program changes it
+  VertexOptions vertices = {};
 };
 
 struct Standstill;
@@ -113,20 +115,18 @@ private:
   void requireHostInTime(const Step& loop) const;
   void requireEnd(int root, const std::string& name) const; // a run whose end nobody will see is refused
   void progressed();                                        // by one step
-  // `wait`: what this execution takes beyond the step's own time.
-  void advance(int index, const Step& s, int64_t times, int64_t wait);
+  void advance(int index, const Step& s, const StepWay& way);
   int64_t hostWait(int index, const Step& s);
   const std::vector<int64_t>& cyclesBySet(int index, const Step& s);
-  // Sets [first, end) of which those that take part begin and end the step together.
-  void advanceTogether(int index, const Step& s, int first, int end, int64_t times, int64_t wait);
-  int64_t startOf(int index, const Step& s, int first, int end);
+  std::vector<int64_t> bySet(const graph::PerTile& cycles) const;
+  // Sets [first, end) of which those that take part begin and end the step together; `cycles` by set.
+  void advanceTogether(int index, const Step& s, int first, int end, const StepWay& way, const std::vector<int64_t>& cycles);
+  int64_t startOf(const Step& s, int first, int end, const std::vector<int64_t>& cycles) const;
   void numbersOf(const Step& s);
   void numbersOnReplica(const Step& s);
   void runAcrossReplicas(const graph::ProgramNode& node, const graph::AcrossReplicas& together);
   class OnReplica;
   void runKernel(const graph::ProgramNode& node, const std::string& step);
-  graph::VertexFields fieldsOf(const graph::UserVertex& vertex, const graph::Codelet& codelet) const;
-  void runVertices(const graph::ComputeSet& set, const std::string& step);
   void store(const graph::Tensor& tensor, const numerics::HostTensor& result, const std::string& step);
   void remoteNumbers(const graph::ProgramNode& node);
   void cycleStamp(const graph::ProgramNode& node, int64_t ownCycles);
@@ -145,6 +145,8 @@ private:
   TensorStore m_tensors;
   std::vector<TensorStore> m_others; // of the replicas but the first
   HostStreams m_streams;
+  VertexRunner m_vertices;
+  std::shared_ptr<const StepCost> m_cost; // of the vertices that ran last; null: as compiled
   // Sets of tiles run on their own until a sync, an exchange, a link or the host brings them together.
   compile::TileSets m_sets;
   std::vector<int64_t> m_clocks;                 // by set

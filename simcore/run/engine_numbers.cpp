@@ -9,13 +9,10 @@
 #include <cmath>
 #include <cstring>
 #include <iostream>
-#include <stdexcept>
 
 namespace simcore::run {
 
 using compile::StepKind;
-using graph::FieldDirection;
-using graph::FieldShape;
 using graph::ProgramNode;
 using graph::Tensor;
 using numerics::HostTensor;
@@ -161,7 +158,11 @@ void Engine::numbersOnReplica(const Step& s) {
   switch (n.kind) {
   case Kind::HostCompute: return runKernel(n, s.name);
   case Kind::Copy: return m_tensors.write(n.destination, m_tensors.read(n.source));
-  case Kind::Execute: return runVertices(m_e.graph->computeSet(n.computeSet), s.name);
+  case Kind::Execute: {
+    const auto cost = m_vertices.run(n.computeSet, s.name, m_tensors, m_stop);
+    if (!m_cost) m_cost = cost; // of the first replica, whose time it is
+    return;
+  }
   case Kind::StreamToTensor: return m_tensors.write(n.destination, m_streams.fetch(n.stream.value, cycle()));
   case Kind::TensorToStream: return m_streams.deliver(n.stream.value, m_tensors.read(n.source));
   case Kind::RemoteToTensor:
@@ -235,60 +236,6 @@ void Engine::runKernel(const ProgramNode& n, const std::string& step) {
                 "kernel gave " + std::to_string(outputs.size()) + " tensors instead of " + std::to_string(n.outputs.size()),
                 n.name);
   for (std::size_t i = 0; i < outputs.size(); ++i) store(n.outputs[i], outputs[i], step.empty() ? name : step);
-}
-
-graph::VertexFields Engine::fieldsOf(const graph::UserVertex& v, const graph::Codelet& codelet) const {
-  graph::VertexFields fields;
-  // An output has no value before the vertex gives it one, so looking for one is no read.
-  for (const auto& [field, tensor] : v.edges) {
-    const auto& f = codelet.fields[field];
-    HostTensor value =
-        f.direction == FieldDirection::Output ? m_tensors.peek(tensor.flatten()) : m_tensors.read(tensor.flatten());
-    if (f.shape == FieldShape::VectorList)
-      fields.lists[f.name].push_back(std::move(value));
-    else
-      fields.edges[f.name] = std::move(value);
-  }
-  for (const auto& f : codelet.fields)
-    if (f.shape == FieldShape::VectorList) fields.lists[f.name]; // there even if it has no vector
-  for (const auto& [index, value] : v.state) fields.state[codelet.state[index]] = value;
-  return fields;
-}
-
-void Engine::runVertices(const graph::ComputeSet& set, const std::string& step) {
-  // Vertices of a compute set see what was there before it: read all, then run, then write.
-  std::vector<std::pair<Tensor, HostTensor>> results;
-  for (std::size_t i = 0; i < set.vertices.size(); ++i) {
-    if (i % 1024 == 0) reports::throwIfStopped(m_stop);
-    const auto& v = set.vertices[i];
-    const auto& codelet = m_e.graph->codeletOf(v);
-    if (!codelet.compute) continue;
-    const auto where = [&](const std::string& field) {
-      return codelet.name + field + ", vertex " + std::to_string(i) + " of " + step;
-    };
-    graph::VertexFields fields = fieldsOf(v, codelet);
-    try {
-      codelet.compute(fields);
-    } catch (const std::out_of_range& e) { // of the maps of fields
-      throw Error(ErrorCode::InvalidInput, std::string("the codelet asks for a field it does not have (") + e.what() + ")",
-                  where(""));
-    }
-    std::size_t element = 0;
-    for (std::size_t e = 0; e < v.edges.size(); ++e) {
-      const auto& [field, tensor] = v.edges[e];
-      element = e > 0 && v.edges[e - 1].first == field ? element + 1 : 0;
-      const auto& f = codelet.fields[field];
-      if (f.direction == FieldDirection::Input) continue;
-      const HostTensor& value = f.shape == FieldShape::VectorList ? fields.lists[f.name].at(element) : fields.edges[f.name];
-      if (value.count() != tensor.numElements())
-        throw Error(ErrorCode::InvalidInput,
-                    "the codelet gives " + std::to_string(value.count()) + " values for " + std::to_string(tensor.numElements()) +
-                        " elements",
-                    where("." + f.name));
-      results.emplace_back(tensor.flatten(), value);
-    }
-  }
-  for (const auto& [tensor, value] : results) store(tensor, value, step);
 }
 
 } // namespace simcore::run

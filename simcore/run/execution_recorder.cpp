@@ -119,8 +119,12 @@ void ExecutionRecorder::beginBlock(int index) {
   m_blocks.push_back({m_strings.id(s.shownName()), m_nextBlock++});
 }
 
-void ExecutionRecorder::executed(int index, int64_t times, int64_t wait) {
-  m_executions[std::size_t(index)] += times;
+int64_t ExecutionRecorder::extraOf(int index, const StepWay& way) const {
+  return way.wait + (way.cost ? way.cost->duration - m_e.program.steps[std::size_t(index)].duration.value() : 0);
+}
+
+void ExecutionRecorder::executed(int index, const StepWay& way) {
+  m_executions[std::size_t(index)] += way.times;
   const int frame = m_calls.current();
   if (frame == CallFrames::kNone) {
     if (!m_ranItself[std::size_t(index)]) m_order.emplace_back(frame, index);
@@ -128,17 +132,17 @@ void ExecutionRecorder::executed(int index, int64_t times, int64_t wait) {
   } else {
     const auto [called, isFirst] = m_called.try_emplace(inFrame(frame, index));
     if (isFirst) m_order.emplace_back(frame, index);
-    called->second.executions += times, called->second.wait += wait * times;
+    called->second.executions += way.times, called->second.extra += extraOf(index, way) * way.times;
   }
-  m_run.flops += m_e.program.steps[std::size_t(index)].flops * times;
-  const Way way{wait, times};
-  if (way == Way()) return;
+  m_run.flops += m_e.program.steps[std::size_t(index)].flops * way.times;
+  if (way == StepWay()) return;
   const auto [it, added] = m_ways[index].emplace(way, OwnProfile{m_nextProfile, 0});
   m_nextProfile += added;
-  it->second.executions += times;
+  it->second.executions += way.times;
 }
 
-void ExecutionRecorder::slice(int index, int set, int64_t startCycle, int64_t cycles, int64_t times, int64_t wait) {
+void ExecutionRecorder::slice(int index, int set, int64_t startCycle, int64_t cycles, const StepWay& way) {
+  const int64_t times = way.times;
   const Step& s = m_e.program.steps[std::size_t(index)];
   Track& t = m_tracks[std::size_t(set)];
   t.cycles[std::size_t(s.activity)] += cycles * times;
@@ -157,9 +161,8 @@ void ExecutionRecorder::slice(int index, int set, int64_t startCycle, int64_t cy
     return;
   }
   openScopes(t, pathOf(index), startCycle);
-  const Way way{wait, times};
   t.slices->add(int(t.open.size()), startCycle, cycles * times, nameOf(index), uint8_t(s.activity),
-                way == Way() ? m_rowId[std::size_t(index)] : m_ways.at(index).at(way).id);
+                way == StepWay() ? m_rowId[std::size_t(index)] : m_ways.at(index).at(way).id);
   t.end = startCycle + cycles * times;
   --m_slicesLeft;
 }
@@ -209,15 +212,15 @@ void ExecutionRecorder::finish() {
   writeTileSums();
 }
 
-void ExecutionRecorder::writeProfile(int index, int64_t id, int64_t executions, Way way) {
+void ExecutionRecorder::writeProfile(int index, int64_t id, int64_t executions, const StepWay& way) {
   const Step& s = m_e.program.steps[std::size_t(index)];
-  compile::PerTile cycles = s.cycles;
+  compile::PerTile cycles = way.cost ? way.cost->cycles : s.cycles;
   if (way.wait > 0)
     for (const auto& r : s.cycles.runs()) cycles.add(r.tiles, way.wait);
   StepProfileRow row;
   row.id = id;
   row.programStepId = m_rowId[std::size_t(index)];
-  row.cycles = s.duration.value() + way.wait;
+  row.cycles = s.duration.value() + extraOf(index, way);
   row.executions = executions;
   row.activeTiles = cycles.activeTiles();
   row.busyCycles = cycles.sum();
@@ -271,28 +274,28 @@ void ExecutionRecorder::writeOmitted() {
 
 void ExecutionRecorder::writeOperations() {
   OperationSums sums(m_e);
-  std::vector<int64_t> own = m_executions, ownWait(m_executions.size(), 0);
+  std::vector<int64_t> own = m_executions, ownExtra(m_executions.size(), 0);
   for (const auto& [step, ways] : m_ways)
-    for (const auto& [way, taken] : ways) ownWait[std::size_t(step)] += way.wait * taken.executions;
-  for (const auto& [key, called] : m_called) own[uint32_t(key)] -= called.executions, ownWait[uint32_t(key)] -= called.wait;
+    for (const auto& [way, taken] : ways) ownExtra[std::size_t(step)] += extraOf(step, way) * taken.executions;
+  for (const auto& [key, called] : m_called) own[uint32_t(key)] -= called.executions, ownExtra[uint32_t(key)] -= called.extra;
   const auto operationOf = [&](graph::DebugContextId context) {
     return context.valid() ? operationContext(*m_e.graph, context) : -1;
   };
   std::vector<OperationSums::Callers> byStep(m_executions.size());
   std::map<int64_t, OperationSums::Callers> byOperation;
-  const auto add = [&](int index, int frame, int64_t executions, int64_t wait) {
+  const auto add = [&](int index, int frame, int64_t executions, int64_t extra) {
     const Step& s = m_e.program.steps[std::size_t(index)];
     const int64_t operation = s.ordinal < 0 ? -1 : operationOf(s.context);
     if (operation < 0) return;
     const int64_t caller = m_calls.caller(frame, operation);
-    sums.addRun(caller, s, executions, s.duration.value() * executions + wait);
+    sums.addRun(caller, s, executions, s.duration.value() * executions + extra);
     byStep[std::size_t(index)][caller] += executions;
     byOperation[operation][caller] += executions;
   };
   for (const auto& [frame, step] : m_order) {
-    const Called called = frame == CallFrames::kNone ? Called{own[std::size_t(step)], ownWait[std::size_t(step)]}
+    const Called called = frame == CallFrames::kNone ? Called{own[std::size_t(step)], ownExtra[std::size_t(step)]}
                                                      : m_called.at(inFrame(frame, step));
-    add(step, frame, called.executions, called.wait);
+    add(step, frame, called.executions, called.extra);
   }
   for (std::size_t i = 0; i < m_e.program.steps.size(); ++i) {
     const Step& s = m_e.program.steps[i];
@@ -313,8 +316,18 @@ void ExecutionRecorder::writeTileSums() {
     const bool computes = s.activity == Activity::Compute || s.activity == Activity::OnTileCopy;
     if (!computes && s.activity != Activity::InternalExchange) continue;
     auto& sums = computes ? compute : exchange;
-    for (const auto& r : s.cycles.runs())
-      for (int64_t t = r.tiles.begin; t < r.tiles.end; ++t) sums[std::size_t(t)] += r.value * m_executions[i];
+    const auto add = [&sums](const compile::PerTile& cycles, int64_t executions) {
+      for (const auto& r : cycles.runs())
+        for (int64_t t = r.tiles.begin; t < r.tiles.end; ++t) sums[std::size_t(t)] += r.value * executions;
+    };
+    int64_t asCompiled = m_executions[i];
+    if (const auto ways = m_ways.find(int(i)); ways != m_ways.end())
+      for (const auto& [way, own] : ways->second) {
+        if (!way.cost) continue;
+        add(way.cost->cycles, own.executions);
+        asCompiled -= own.executions;
+      }
+    add(s.cycles, asCompiled);
   }
   m_sink.add(compile::tileSeries("cycles.compute", "cycle", compute));
   m_sink.add(compile::tileSeries("cycles.exchange", "cycle", exchange));

@@ -10,6 +10,7 @@
 #include "simcore/run/block_timer.h"
 #include "simcore/run/call_frames.h"
 #include "simcore/run/hidden_transfers.h"
+#include "simcore/run/step_way.h"
 
 #include <array>
 #include <map>
@@ -42,10 +43,10 @@ public:
   BlockTimer* blockTimer() { return m_blockTimer.get(); }
   // The timed Blocks that a step is in, called from where the program is now.
   const std::vector<BlockTimer::Wanted>& timedBlocks(int step);
-  // A leaf step ran `times` in a row (turns of a folded loop, which are one slice), each `wait` cycles longer than it takes by itself …
-  void executed(int index, int64_t times, int64_t wait = 0);
+  // A leaf step ran …
+  void executed(int index, const StepWay& way);
   // … and this is when on one of the sets of tiles that took part (compile::TileSets), for `cycles` each time.
-  void slice(int index, int set, int64_t startCycle, int64_t cycles, int64_t times, int64_t wait = 0);
+  void slice(int index, int set, int64_t startCycle, int64_t cycles, const StepWay& way);
   int64_t nextRun() const { return m_nextRun; } // run.id that beginRun() gives next
   void foldedIterations(int64_t count) { m_run.foldedIterations += count; }
   void endRun(int64_t endCycle);
@@ -77,12 +78,9 @@ private:
   void writeOmitted();
   void writeOperations();
   void writeProfiles();
-  // How the executions of one slice went: each waited so long, and so many turns of a folded loop are in it.
-  struct Way {
-    int64_t wait = 0, times = 1;
-    auto operator<=>(const Way&) const = default;
-  };
-  void writeProfile(int index, int64_t id, int64_t executions, Way way);
+  void writeProfile(int index, int64_t id, int64_t executions, const StepWay& way);
+  // Cycles of one execution beyond those of the step.
+  int64_t extraOf(int index, const StepWay& way) const;
   void writeTileSums();
 
   const Executable& m_e;
@@ -100,7 +98,7 @@ private:
   std::vector<int64_t> m_executions; // by step
   // What ran on behalf of other operations; and all that ran, by frame and step, in the order in which it first did.
   struct Called {
-    int64_t executions = 0, wait = 0; // wait: cycles of all executions
+    int64_t executions = 0, extra = 0; // extra: cycles of all executions beyond the step's
   };
   static uint64_t inFrame(int frame, int step) { return uint64_t(frame + 1) << 32 | uint32_t(step); }
   CallFrames m_calls;
@@ -110,7 +108,7 @@ private:
   struct OwnProfile {
     int64_t id, executions;
   };
-  std::map<int, std::map<Way, OwnProfile>> m_ways; // by step; without those that did not wait and stand for themselves
+  std::map<int, std::map<StepWay, OwnProfile>> m_ways; // by step; without those that are as the step is
   int64_t m_nextProfile = 0;
   std::vector<int64_t> m_nameId;                              // by step, -1 until asked
   std::unordered_map<uint64_t, std::vector<int64_t>> m_paths; // by inFrame(): debug contexts around a step, outermost first

@@ -77,10 +77,36 @@ void writeOverflow(const compile::Executable& e, ReportSink& sink) {
 std::map<std::string, int64_t> codeletsWithoutCycles(const graph::Graph& graph) {
   std::map<std::string, int64_t> vertices;
   for (const auto& set : graph.computeSets())
-    for (const auto& v : set.vertices)
-      if (v.cycles < 0 && !graph.codeletOf(v).cycles) ++vertices[graph.codeletOf(v).name];
+    for (const auto& v : set.vertices) {
+      const graph::Codelet& codelet = graph.codeletOf(v);
+      const bool counts = codelet.native && codelet.native->counted; // while it runs
+      if (v.cycles < 0 && !codelet.cycles && !counts) ++vertices[codelet.name];
+    }
   return vertices;
 }
+// By name, the vertices whose cycles are counted from their code while they run.
+std::map<std::string, int64_t> countedCodelets(const graph::Graph& graph, bool estimatesWin) {
+  std::map<std::string, int64_t> vertices;
+  for (const auto& set : graph.computeSets())
+    for (const auto& v : set.vertices) {
+      const graph::Codelet& codelet = graph.codeletOf(v);
+      const bool estimated = v.cycles >= 0 || codelet.cycles;
+      if (codelet.native && codelet.native->counted && !(estimated && estimatesWin)) ++vertices[codelet.name];
+    }
+  return vertices;
+}
+
+void writeCountedCycles(const graph::Graph& graph, bool estimatesWin, ReportSink& sink) {
+  for (const auto& [codelet, count] : countedCodelets(graph, estimatesWin)) {
+    ReportIssueRow row;
+    row.severity = "notice";
+    row.place = "codelet " + codelet;
+    row.message = "the cycles of " + counted(count, "vertex", "vertices") + " of this codelet are estimated from code";
+    row.count = count;
+    sink.add(row);
+  }
+}
+
 constexpr const char* kGiveCycles = "give the codelet a function `cycles`, or each vertex an estimate with setPerfEstimate";
 
 void requireCycles(const graph::Graph& graph) {
@@ -154,6 +180,8 @@ EngineOptions withOptionsOf(EngineOptions engine, const SimulateOptions& options
   engine.checkReads = set.flag("debug.runtimeVerify");
   engine.seed = uint64_t(options.seed);
   engine.maxIterations = set.integer("tilescope.maxLoopRounds");
+  engine.vertices.estimatesWin = set.flag("tilescope.estimatesWin");
+  engine.vertices.maxInstructions = set.integer("tilescope.maxVertexInstructions");
   if (set.flag("tilescope.hostCalls")) engine.hostCallCycles = hostCallCycles(machine);
   if (set.isSet("target.hostSyncTimeout")) engine.hostSyncTimeout = set.integer("target.hostSyncTimeout");
   auto& fp = engine.floatingPoint;
@@ -193,6 +221,7 @@ void writeStaticRows(const Workload& workload, const SimulateOptions& options, c
   writeOptions(options, sink);
   writeOverflow(executable, sink);
   writeUnknownCycles(*executable.graph, sink);
+  writeCountedCycles(*executable.graph, options.engineOptions.flag("tilescope.estimatesWin"), sink);
   writeIdleIpus(idle, machine, sink);
   compile::writeExecutable(executable, strings, sink);
 }

@@ -24,15 +24,12 @@ HostTensor converted(const HostTensor& value, ElementType type) {
 }
 } // namespace
 
-TensorStore::TensorStore(const graph::Graph& graph, bool checkReads, uint64_t seed)
+TensorStore::TensorStore(const graph::Graph& graph, bool checkReads, uint64_t seed, bool runsVertices)
     : m_graph(&graph), m_values(graph.variables().size()), m_present(graph.variables().size(), false), m_checkReads(checkReads),
-      m_written(checkReads ? graph.variables().size() : 0), m_seed(seed) {
+      m_vertexMemory(graph, runsVertices), m_written(checkReads ? graph.variables().size() : 0), m_seed(seed) {
   for (std::size_t v = 0; v < m_values.size(); ++v) {
     const auto& variable = graph.variables()[v];
-    if (variable.initial) {
-      m_values[v] = converted(*variable.initial, variable.type);
-      m_present[v] = true;
-    }
+    if (variable.initial) give(graph::VariableId(v), *variable.initial);
     if (!m_checkReads) continue;
     const auto& parts = variable.initialParts;
     m_written[v].assign(std::size_t(variable.elements()), variable.initial && parts.empty());
@@ -43,7 +40,15 @@ TensorStore::TensorStore(const graph::Graph& graph, bool checkReads, uint64_t se
 void TensorStore::setReplica(std::size_t replica) {
   for (std::size_t v = 0; v < m_values.size(); ++v)
     if (const auto& variable = m_graph->variables()[v]; variable.replicaIndex)
-      m_values[v] = HostTensor::full(variable.type, variable.shape, double(replica));
+      give(graph::VariableId(v), HostTensor::full(variable.type, variable.shape, double(replica)));
+}
+
+void TensorStore::give(graph::VariableId id, const HostTensor& given) {
+  const auto& variable = m_graph->variables()[id.value()];
+  const HostTensor value = converted(given, variable.type);
+  if (m_vertexMemory.has(id)) return store({id, 0, variable.elements()}, variable.type, value.raw().data());
+  m_values[id.value()] = value;
+  m_present[id.value()] = true;
 }
 
 HostTensor& TensorStore::value(graph::VariableId id) const {
@@ -64,8 +69,8 @@ void TensorStore::requireKnown(const Tensor& view) const {
                   "an engine runs the graph as it was when it was compiled: compile again");
 }
 
-void TensorStore::requireWritten(const Tensor& view) const {
-  for (const Region& r : view.contiguousRegions()) {
+void TensorStore::requireWritten(const graph::EdgeView& view) const {
+  view.forEachRegion([&](const Region& r) {
     const auto& written = m_written[r.variable.value()];
     const auto hole = std::find(written.begin() + r.begin, written.begin() + r.end, false);
     if (hole != written.begin() + r.end)
@@ -73,7 +78,14 @@ void TensorStore::requireWritten(const Tensor& view) const {
                   "element " + std::to_string(hole - written.begin()) + " of variable '" + m_graph->fullName(r.variable) +
                       "' is read and nothing wrote it",
                   m_where.empty() ? "the host" : m_where, "write it first, or set an initial value");
-  }
+  });
+}
+
+void TensorStore::noteWritten(const graph::EdgeView& view) {
+  view.forEachRegion([&](const Region& r) {
+    auto& written = m_written[r.variable.value()];
+    std::fill(written.begin() + r.begin, written.begin() + r.end, true);
+  });
 }
 
 HostTensor TensorStore::read(const Tensor& view) const {
@@ -83,17 +95,57 @@ HostTensor TensorStore::read(const Tensor& view) const {
 }
 
 HostTensor TensorStore::peek(const Tensor& view) const {
-  if (const auto id = view.wholeVariable(); id.valid()) return value(id).reshaped(view.shape());
+  if (const auto id = view.wholeVariable(); id.valid() && !m_vertexMemory.has(id)) return value(id).reshaped(view.shape());
   HostTensor out = HostTensor::uninitialised(keptAs(view.elementType()), view.shape());
   const std::size_t size = numerics::hostSize(out.type());
   auto bytes = out.mutableRaw();
   std::size_t at = 0;
   for (const Region& r : view.contiguousRegions()) {
-    const auto raw = value(r.variable).raw();
-    std::memcpy(bytes.data() + at, raw.data() + std::size_t(r.begin) * size, std::size_t(r.size()) * size);
+    load(r, view.elementType(), bytes.data() + at);
     at += std::size_t(r.size()) * size;
   }
   return out;
+}
+
+// Elements of a variable in the form of host tensors.
+void TensorStore::load(const Region& r, ElementType type, std::byte* to) const {
+  const std::size_t kept = numerics::hostSize(keptAs(type)), n = std::size_t(r.size());
+  if (!m_vertexMemory.has(r.variable)) {
+    std::memcpy(to, value(r.variable).raw().data() + std::size_t(r.begin) * kept, n * kept);
+    return;
+  }
+  const std::size_t size = numerics::hostSize(type);
+  const std::byte* const from = m_vertexMemory.begin() + m_vertexMemory.placeOf(r.variable) + std::size_t(r.begin) * size;
+  if (type != ElementType::Half) {
+    std::memcpy(to, from, n * size);
+    return;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    numerics::Half half;
+    std::memcpy(&half, from + i * size, size);
+    const float value(half);
+    std::memcpy(to + i * kept, &value, kept);
+  }
+}
+
+void TensorStore::store(const Region& r, ElementType type, const std::byte* from) {
+  const std::size_t kept = numerics::hostSize(keptAs(type)), n = std::size_t(r.size());
+  if (!m_vertexMemory.has(r.variable)) {
+    std::memcpy(value(r.variable).mutableRaw().data() + std::size_t(r.begin) * kept, from, n * kept);
+    return;
+  }
+  const std::size_t size = numerics::hostSize(type);
+  std::byte* const to = m_vertexMemory.begin() + m_vertexMemory.placeOf(r.variable) + std::size_t(r.begin) * size;
+  if (type != ElementType::Half) {
+    std::memcpy(to, from, n * size);
+    return;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    float value;
+    std::memcpy(&value, from + i * kept, kept);
+    const numerics::Half half(value);
+    std::memcpy(to + i * size, &half, size);
+  }
 }
 
 void TensorStore::write(const Tensor& view, const HostTensor& given) {
@@ -102,23 +154,29 @@ void TensorStore::write(const Tensor& view, const HostTensor& given) {
 }
 
 void TensorStore::writeResult(const Tensor& view, const HostTensor& given) {
-  const bool special = m_floatingPoint.esr || m_floatingPoint.nanoo;
-  if (!special || view.elementType() != ElementType::Half) return write(view, given);
+  if (!roundsSpecially() || view.elementType() != ElementType::Half) return write(view, given);
   HostTensor rounded = given.cast(ElementType::Float);
   roundToHalf(rounded.mutableValues<float>(), m_floatingPoint, m_seed, m_results++);
   keep(view, given, rounded);
+}
+
+void TensorStore::roundResult(std::span<float> halves, uint64_t number) const {
+  if (roundsSpecially()) return roundToHalf(halves, m_floatingPoint, m_seed, number);
+  for (float& v : halves) v = float(numerics::Half(v));
+}
+
+uint64_t TensorStore::reserveResults(int64_t count) {
+  const uint64_t first = m_results;
+  if (roundsSpecially()) m_results += uint64_t(count);
+  return first;
 }
 
 void TensorStore::keep(const Tensor& view, const HostTensor& given, const HostTensor& in) {
   if (given.count() != view.numElements())
     throw Error(ErrorCode::InvalidInput,
                 "value of shape " + numerics::toString(given.shape()) + " does not fit tensor " + view.getDebugStr());
-  if (m_checkReads)
-    for (const Region& r : view.contiguousRegions()) {
-      auto& written = m_written[r.variable.value()];
-      std::fill(written.begin() + r.begin, written.begin() + r.end, true);
-    }
-  if (const auto id = view.wholeVariable(); id.valid()) {
+  if (m_checkReads) noteWritten(view);
+  if (const auto id = view.wholeVariable(); id.valid() && !m_vertexMemory.has(id)) {
     m_values[id.value()] = in.reshaped(m_graph->variable(id).shape);
     m_present[id.value()] = true;
     return;
@@ -126,14 +184,15 @@ void TensorStore::keep(const Tensor& view, const HostTensor& given, const HostTe
   const std::size_t size = numerics::hostSize(in.type());
   std::size_t at = 0;
   for (const Region& r : view.contiguousRegions()) {
-    auto raw = value(r.variable).mutableRaw();
-    std::memcpy(raw.data() + std::size_t(r.begin) * size, in.raw().data() + at, std::size_t(r.size()) * size);
+    store(r, view.elementType(), in.raw().data() + at);
     at += std::size_t(r.size()) * size;
   }
 }
 
 bool TensorStore::sameAs(const TensorStore& other) const {
-  if (m_results != other.m_results || m_remembered != other.m_remembered || m_written != other.m_written) return false;
+  if (m_results != other.m_results || m_remembered != other.m_remembered || m_written != other.m_written ||
+      !m_vertexMemory.sameAs(other.m_vertexMemory))
+    return false;
   const auto same = [](const HostTensor& a, const HostTensor& b) { return (a.waits() && b.waits()) || a.identicalTo(b); };
   for (std::size_t v = 0; v < m_values.size(); ++v)
     if (m_present[v] != other.m_present[v] || (m_present[v] && !same(m_values[v], other.m_values[v]))) return false;

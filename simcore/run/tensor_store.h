@@ -1,11 +1,15 @@
 // The values of all variables while a program runs, in host memory and logical order. Half variables are kept as float
-// values that are exactly representable in half: kernels stay fast and the rounding is the machine's.
+// values that are exactly representable in half: kernels stay fast and the rounding is the machine's. Variables that user vertices
+// touch are in their memory instead, in the machine's form.
 #pragma once
 
+#include "simcore/graph/edge_view.h"
 #include "simcore/graph/graph.h"
+#include "simcore/run/vertex_memory.h"
 
 #include <any>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,8 +17,8 @@ namespace simcore::run {
 
 class TensorStore {
 public:
-  // `checkReads`: reading an element that nothing wrote is an error. `seed`: of stochastic rounding.
-  explicit TensorStore(const graph::Graph& graph, bool checkReads = false, uint64_t seed = 0);
+  // `checkReads`: reading an element that nothing wrote is an error. `seed`: of stochastic rounding. `runsVertices`: false if nobody will.
+  explicit TensorStore(const graph::Graph& graph, bool checkReads = false, uint64_t seed = 0, bool runsVertices = true);
 
   // Which replica these values are of; the first if nobody says.
   void setReplica(std::size_t replica);
@@ -25,6 +29,14 @@ public:
   void write(const graph::Tensor& view, const numerics::HostTensor& value);
   // Stores results of arithmetic: to half they are rounded as the floating-point behaviour says.
   void writeResult(const graph::Tensor& view, const numerics::HostTensor& value);
+  // The same in place, for results that are kept elsewhere; `number`: from reserveResults.
+  void roundResult(std::span<float> halves, uint64_t number) const;
+  uint64_t reserveResults(int64_t count);
+  VertexMemory& vertexMemory() { return m_vertexMemory; }
+  // Of views that are read and written by way of it.
+  bool checksReads() const { return m_checkReads; }
+  void requireWritten(const graph::EdgeView& view) const;
+  void noteWritten(const graph::EdgeView& view);
   // The elements are undefined from here on.
   void forget(const graph::Tensor& view);
 
@@ -43,15 +55,19 @@ public:
   }
 
 private:
-  numerics::HostTensor& value(graph::VariableId id) const;
+  void give(graph::VariableId id, const numerics::HostTensor& given); // the value it begins with
+  numerics::HostTensor& value(graph::VariableId id) const;            // of those that are not in the memory of vertices
   void keep(const graph::Tensor& view, const numerics::HostTensor& given, const numerics::HostTensor& converted);
   void requireKnown(const graph::Tensor& view) const;
-  void requireWritten(const graph::Tensor& view) const;
+  void load(const graph::Region& region, graph::ElementType type, std::byte* to) const;
+  void store(const graph::Region& region, graph::ElementType type, const std::byte* from);
+  bool roundsSpecially() const { return m_floatingPoint.esr || m_floatingPoint.nanoo; }
 
   const graph::Graph* m_graph;
   mutable std::vector<numerics::HostTensor> m_values;
   mutable std::vector<bool> m_present;
   bool m_checkReads;
+  VertexMemory m_vertexMemory;
   std::vector<std::vector<bool>> m_written; // by variable and element, if reads are checked
   graph::FloatingPointBehaviour m_floatingPoint;
   uint64_t m_seed, m_results = 0;

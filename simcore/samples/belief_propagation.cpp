@@ -165,8 +165,8 @@ private:
     reading.cycles = [](const auto& sizes) { return 30 + 10 * sizes.at("beliefs") / 2; };
     reading.flops = [](const auto& sizes) { return sizes.at("beliefs"); };
     reading.compute = [](VertexFields& f) {
-      const auto beliefs = f.edges.at("beliefs").values<float>();
-      auto out = f.edges.at("marginals").mutableValues<float>();
+      const auto beliefs = f.values<float>("beliefs");
+      auto out = f.mutableValues<float>("marginals");
       for (std::size_t i = 0; i < out.size(); i += 2) {
         out[i + 1] = 1 / beliefs[i + 1];
         out[i] = beliefs[i] * out[i + 1];
@@ -176,14 +176,14 @@ private:
   }
 
   static void addUp(VertexFields& f) {
-    const auto priors = f.edges.at("priors").values<float>();
-    const auto degrees = f.edges.at("degrees").values<int32_t>();
-    auto out = f.edges.at("beliefs").mutableValues<float>();
+    const auto priors = f.values<float>("priors");
+    const auto degrees = f.values<int32_t>("degrees");
+    auto out = f.mutableValues<float>("beliefs");
     std::copy(priors.begin(), priors.end(), out.begin());
-    auto message = f.lists.at("messages").begin();
+    int64_t message = 0;
     for (std::size_t i = 0; i < degrees.size(); ++i)
       for (int32_t k = 0; k < degrees[i]; ++k, ++message) {
-        const auto sent = message->values<float>();
+        const auto sent = f.values<float>("messages", message);
         out[2 * i] += sent[0];
         out[2 * i + 1] += sent[1];
       }
@@ -192,12 +192,11 @@ private:
   // A factor of precision l that says second - first = d turns what its first point has heard from elsewhere, (e, p), into the message
   // (l (e + d p), l p) / (l + p) to its second one; the other way d is subtracted.
   static void sendOn(VertexFields& f) {
-    const auto terms = f.edges.at("terms").values<float>();
-    const auto& beliefs = f.lists.at("beliefs");
-    auto messages = f.edges.at("messages").mutableValues<float>();
+    const auto terms = f.values<float>("terms");
+    auto messages = f.mutableValues<float>("messages");
     for (std::size_t i = 0; i < terms.size() / 2; ++i) {
       const float value = terms[2 * i], precision = terms[2 * i + 1];
-      const auto first = beliefs[2 * i].values<float>(), second = beliefs[2 * i + 1].values<float>();
+      const auto first = f.values<float>("beliefs", 2 * int64_t(i)), second = f.values<float>("beliefs", 2 * int64_t(i) + 1);
       const auto own = messages.subspan(4 * i, 4);
       const float e1 = first[0] - own[0], p1 = first[1] - own[1], e2 = second[0] - own[2], p2 = second[1] - own[3];
       const float share1 = precision / (precision + p1), share2 = precision / (precision + p2);

@@ -22,8 +22,8 @@ Sample customVertex() {
     codelet.name = "SumSuffix<float>";
     codelet.fields = {{"in", FieldDirection::Input}, {"out", FieldDirection::Output}};
     codelet.compute = [](VertexFields& f) {
-      const auto in = f.edges.at("in").values<float>();
-      f.edges.at("out").mutableValues<float>()[0] = std::accumulate(in.begin(), in.end(), 0.0f);
+      const auto in = f.values<float>("in");
+      f.mutableValues<float>("out")[0] = std::accumulate(in.begin(), in.end(), 0.0f);
     };
     codelet.cycles = [](const std::map<std::string, int64_t>& sizes) { return 12 + 2 * sizes.at("in"); }; // load, add; one worker
     codelet.flops = [](const std::map<std::string, int64_t>& sizes) { return sizes.at("in") - 1; };

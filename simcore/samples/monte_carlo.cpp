@@ -128,8 +128,8 @@ Workload buildPricing(const Parameters& p, const BuildOptions& o) {
   mean.cycles = [](const std::map<std::string, int64_t>&) { return int64_t(40); }; // two divisions, a root, loads and stores
   mean.flops = [](const std::map<std::string, int64_t>&) { return int64_t(6); };
   mean.compute = [n = double(s.samples)](VertexFields& f) {
-    const auto in = f.edges.at("sums").values<float>();
-    auto out = f.edges.at("result").mutableValues<float>();
+    const auto in = f.values<float>("sums");
+    auto out = f.mutableValues<float>("result");
     const double price = double(in[0]) / n, variance = std::max(0.0, double(in[1]) / n - price * price);
     out[0] = float(price);
     out[1] = float(std::sqrt(variance / std::max(1.0, n - 1)));

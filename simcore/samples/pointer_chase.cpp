@@ -24,10 +24,10 @@ Sample pointerChase() {
       return sizes.at("next");
     }; // one load a turn, nothing else
     codelet.compute = [](VertexFields& f) {
-      const auto next = f.edges.at("next").values<int32_t>();
+      const auto next = f.values<int32_t>("next");
       int32_t at = 0;
       for (std::size_t i = 0; i < next.size(); ++i) at = next[std::size_t(at)];
-      f.edges.at("last").mutableValues<int32_t>()[0] = at;
+      f.mutableValues<int32_t>("last")[0] = at;
     };
     g.graph().addCodelet(codelet);
     const Tensor next = g.graph().addVariable(ElementType::Int32, {loads}, "next", g.context()),

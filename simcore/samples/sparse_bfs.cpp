@@ -112,15 +112,15 @@ private:
     count.name = "CountLevel";
     count.fields = {{"depth", FieldDirection::InOut}};
     count.cycles = [](const auto&) { return int64_t(10); };
-    count.compute = [](VertexFields& f) { ++f.edges.at("depth").mutableValues<int32_t>()[0]; };
+    count.compute = [](VertexFields& f) { ++f.mutableValues<int32_t>("depth")[0]; };
     m_g.graph().addCodelet(count);
     Codelet any;
     any.name = "Any";
     any.fields = {{"in", FieldDirection::Input}, {"out", FieldDirection::Output}};
     any.cycles = [](const std::map<std::string, int64_t>& sizes) { return 12 + 2 * sizes.at("in"); }; // a load and an or
     any.compute = [](VertexFields& f) {
-      const auto in = f.edges.at("in").values<int32_t>();
-      f.edges.at("out").mutableValues<int32_t>()[0] = std::any_of(in.begin(), in.end(), [](int32_t v) { return v != 0; });
+      const auto in = f.values<int32_t>("in");
+      f.mutableValues<int32_t>("out")[0] = std::any_of(in.begin(), in.end(), [](int32_t v) { return v != 0; });
     };
     m_g.graph().addCodelet(any);
     Codelet expand;
@@ -138,10 +138,10 @@ private:
   }
 
   static void expandShare(VertexFields& f, bool packed) {
-    const auto frontier = f.edges.at("frontier").values<int32_t>(), neighbours = f.edges.at("neighbours").values<int32_t>(),
-               degrees = f.edges.at("degrees").values<int32_t>();
-    const int32_t depth = f.edges.at("depth").values<int32_t>()[0];
-    auto levels = f.edges.at("levels").mutableValues<int32_t>(), next = f.edges.at("next").mutableValues<int32_t>();
+    const auto frontier = f.values<int32_t>("frontier"), neighbours = f.values<int32_t>("neighbours"),
+               degrees = f.values<int32_t>("degrees");
+    const int32_t depth = f.values<int32_t>("depth")[0];
+    auto levels = f.mutableValues<int32_t>("levels"), next = f.mutableValues<int32_t>("next");
     std::fill(next.begin(), next.end(), 0);
     int32_t found = 0;
     for (std::size_t v = 0, edge = 0; v < levels.size(); edge += std::size_t(degrees[v]), ++v) {
@@ -157,7 +157,7 @@ private:
       else
         next[v] = 1;
     }
-    f.edges.at("found").mutableValues<int32_t>()[0] = found;
+    f.mutableValues<int32_t>("found")[0] = found;
   }
 
   // Whether any share found a vertex: flags meet in a tree, each knot on the tile of its first flag.

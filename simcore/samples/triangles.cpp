@@ -150,7 +150,7 @@ private:
       return 40 + 10 * sizes.at("degrees") + own * (onlyNeeded ? 12 : 20) + 6 * looked;
     };
     codelet.compute = [onlyNeeded = m_onlyNeeded](VertexFields& f) {
-      const auto values = [&](const char* field) { return f.edges.at(field).values<int32_t>(); };
+      const auto values = [&](const char* field) { return f.values<int32_t>(field); };
       const auto heads = values("heads"), degrees = values("degrees"), reach = values("reach"), lists = values("lists");
       std::set<int32_t> marked;
       int32_t count = 0;
@@ -169,7 +169,7 @@ private:
         }
         edge = last;
       }
-      f.edges.at("count").mutableValues<int32_t>()[0] = count;
+      f.mutableValues<int32_t>("count")[0] = count;
     };
     m_g.graph().addCodelet(codelet);
   }

@@ -171,9 +171,9 @@ private:
     for (const char* in : {"a", "b", "pairs"}) codelet.fields.push_back({in, FieldDirection::Input});
     for (const char* out : {"antidiagonals", "scores"}) codelet.fields.push_back({out, FieldDirection::Output});
     codelet.compute = [drop = m_drop, window = m_window](VertexFields& f) {
-      const auto a = f.edges.at("a").values<uint8_t>(), b = f.edges.at("b").values<uint8_t>();
-      const auto pairs = f.edges.at("pairs").values<int32_t>();
-      auto scores = f.edges.at("scores").mutableValues<int32_t>();
+      const auto a = f.values<uint8_t>("a"), b = f.values<uint8_t>("b");
+      const auto pairs = f.values<int32_t>("pairs");
+      auto scores = f.mutableValues<int32_t>("scores");
       auto fromA = a.begin(), fromB = b.begin();
       for (std::size_t i = 0; i < scores.size(); ++i) {
         SeededPair p{{fromA, fromA + pairs[4 * i]}, {fromB, fromB + pairs[4 * i + 1]}, pairs[4 * i + 2], pairs[4 * i + 3]};

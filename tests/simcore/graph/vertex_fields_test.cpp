@@ -70,7 +70,7 @@ private slots:
     QCOMPARE(v.initial->integerAt(0), int64_t(7));
     QCOMPARE(v.mapping[0].tile.value(), std::size_t(3));
     w.g.setInitialValue(w.vertex["limit"], 2.5);
-    QCOMPARE(w.made().state.at(0).second, 2.5);
+    QCOMPARE(w.made().state.at(0).number(), 2.5);
   }
 
   void mistakesNameCodeletAndField() {

@@ -24,7 +24,7 @@ struct World {
     add.name = "AddOne";
     add.fields = {{"x", FieldDirection::InOut}};
     add.compute = [](VertexFields& f) {
-      for (float& v : f.edges.at("x").mutableValues<float>()) v += 1;
+      for (float& v : f.mutableValues<float>("x")) v += 1;
     };
     add.cycles = [](const auto& sizes) { return 5 + sizes.at("x"); };
     graph->addCodelet(add);
@@ -33,7 +33,7 @@ struct World {
     below.fields = {{"x", FieldDirection::Input}, {"flag", FieldDirection::Output}};
     below.state = {"limit"};
     below.compute = [](VertexFields& f) {
-      f.edges.at("flag").mutableValues<bool>()[0] = f.edges.at("x").at(0) < f.state.at("limit");
+      f.mutableValues<bool>("flag")[0] = double(f.values<float>("x")[0]) < f.state("limit");
     };
     below.cycles = [](const auto&) { return int64_t(6); };
     graph->addCodelet(below);

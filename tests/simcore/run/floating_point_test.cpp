@@ -36,7 +36,7 @@ struct Scale : HostWorld {
     c.name = "Scale";
     c.fields = {{"x", FieldDirection::InOut}};
     c.compute = [factor](VertexFields& f) {
-      for (float& v : f.edges.at("x").mutableValues<float>()) v *= factor;
+      for (float& v : f.mutableValues<float>("x")) v *= factor;
     };
     c.cycles = [](const auto&) { return int64_t(1); };
     graph->addCodelet(c);

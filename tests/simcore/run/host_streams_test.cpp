@@ -53,7 +53,7 @@ struct Reader : HostWorld {
     Codelet c;
     c.name = "Accumulate";
     c.fields = {{"x", FieldDirection::Input}, {"sum", FieldDirection::InOut}};
-    c.compute = [](VertexFields& f) { f.edges.at("sum").mutableValues<float>()[0] += f.edges.at("x").values<float>()[0]; };
+    c.compute = [](VertexFields& f) { f.mutableValues<float>("sum")[0] += f.values<float>("x")[0]; };
     c.cycles = [work](const auto&) { return work; };
     graph->addCodelet(c);
     x = variable(ElementType::Float, {1}, "x");

@@ -23,11 +23,10 @@ struct HostWorld {
     add.name = "AddOne";
     add.fields = {{"x", FieldDirection::InOut}};
     add.compute = [](VertexFields& f) {
-      auto& x = f.edges.at("x");
-      if (x.type() == ElementType::Int32)
-        for (int32_t& v : x.mutableValues<int32_t>()) v += 1;
+      if (f.type("x") == ElementType::Int32)
+        for (int32_t& v : f.mutableValues<int32_t>("x")) v += 1;
       else
-        for (float& v : x.mutableValues<float>()) v += 1;
+        for (float& v : f.mutableValues<float>("x")) v += 1;
     };
     add.cycles = [](const auto& sizes) { return 5 + sizes.at("x"); };
     graph->addCodelet(add);

@@ -159,7 +159,7 @@ private slots:
     Codelet add;
     add.name = "Add";
     add.fields = {{"to", FieldDirection::InOut, ElementType::Float}, {"x", FieldDirection::Input, ElementType::Float}};
-    add.compute = [](VertexFields& f) { f.edges.at("to").mutableValues<float>()[0] += f.edges.at("x").values<float>()[0]; };
+    add.compute = [](VertexFields& f) { f.mutableValues<float>("to")[0] += f.values<float>("x")[0]; };
     w.graph->addCodelet(add);
     w.graph->setTileMapping(w.graph->addVertex(set, "Add", {{"to", w.x}, {"x", all}}), TileId(0));
     w.main.add(program::execute(set));

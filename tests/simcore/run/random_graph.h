@@ -27,14 +27,27 @@ inline Codelet codeletOf(const std::string& name, FieldDirection direction,
   c.name = name;
   c.fields = {{"x", direction}, {"y", FieldDirection::Input}};
   c.compute = [f](VertexFields& v) {
-    auto& x = v.edges.at("x");
-    const Numbers y = v.edges.at("y").toIntegers();
-    Numbers values = x.toIntegers();
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = f(values[i], y[i % y.size()], i);
-    x = hostOf(values, x.type());
+    numerics::visitAny(v.type("x"), [&](auto zero) {
+      using T = decltype(zero);
+      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+        const auto y = v.values<T>("y");
+        const auto x = v.mutableValues<T>("x");
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = T(f(x[i], y[i % y.size()], i));
+      }
+    });
   };
   c.cycles = [](const auto& sizes) { return 4 + sizes.at("x"); };
   return c;
+}
+
+// What a vertex of it makes of these numbers.
+inline Numbers computedBy(const Codelet& codelet, Numbers x, Numbers y) {
+  const auto bytes = [](Numbers& n) { return reinterpret_cast<std::byte*>(n.data()); };
+  const VertexFields::Edge edges[] = {{0, ElementType::Int64, bytes(x), int64_t(x.size())},
+                                      {1, ElementType::Int64, bytes(y), int64_t(y.size())}};
+  VertexFields fields(codelet, edges);
+  codelet.compute(fields);
+  return x;
 }
 
 class RandomGraph {

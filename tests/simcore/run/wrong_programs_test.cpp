@@ -255,13 +255,13 @@ private slots:
         e.run();
       });
     };
-    compare(errorWith([](VertexFields& f) { f.edges.at("outt"); }, 1), {"field it does not have", "Wrong, vertex 0", "work"});
-    compare(errorWith(
-                [](VertexFields& f) {
-                  f.edges.at("out") = HostTensor::vector<float>({1, 2});
-                },
-                1),
-            {"2 values for 4 elements", "Wrong.out, vertex 0", "work"});
+    compare(errorWith([](VertexFields& f) { f.size("outt"); }, 1),
+            {"field it does not have", "Wrong, vertex 0", "work", "tile 0"});
+    compare(errorWith([](VertexFields& f) { f.mutableValues<int32_t>("out")[0] = 1; }, 1),
+            {"'out' for int32, it is float", "Wrong, vertex 0", "work"});
+    compare(errorWith([](VertexFields& f) { f.values<float>("out", 1); }, 1), {"vector 1 of field 'out', which has 1"});
+    compare(errorWith([](VertexFields&) { throw std::runtime_error("no luck"); }, 1), {"no luck", "Wrong, vertex 0", "work"});
+    compare(errorWith([](VertexFields&) { *static_cast<volatile int*>(nullptr) = 1; }, 1), {"null pointer", "Wrong, vertex 0"});
     compare(errorWith({}, -3), {"-3 cycles", "Wrong"});
     HostWorld w;
     const auto v = w.graph->addVertex(w.graph->addComputeSet("work"), "AddOne");

@@ -15,8 +15,8 @@ static Codelet sumSuffix() {
   c.name = "SumSuffix";
   c.fields = {{"in", FieldDirection::Input, ElementType::Float}, {"out", FieldDirection::Output, ElementType::Float}};
   c.compute = [](VertexFields& v) {
-    const auto in = v.edges.at("in").values<float>();
-    v.edges.at("out").mutableValues<float>()[0] = std::accumulate(in.begin(), in.end(), 0.0f);
+    const auto in = v.values<float>("in");
+    v.mutableValues<float>("out")[0] = std::accumulate(in.begin(), in.end(), 0.0f);
   };
   c.cycles = [](const auto& sizes) { return 12 + 2 * sizes.at("in"); };
   return c;

@@ -1,0 +1,77 @@
+#include "simcore/run/guarded_fields.h"
+
+#include "reports/core/error.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <sys/mman.h>
+
+namespace simcore::run {
+
+namespace {
+constexpr std::size_t kPage = 4096, kBeside = 16 * kPage; // that cannot be touched, on both sides
+constexpr std::size_t kWatched = 64;                      // bytes beside a field that must stay
+constexpr std::byte kMark{0xa5};
+constexpr std::size_t kMostSlots = 16'000; // the system grants a process some 65,000 mappings
+} // namespace
+
+std::byte* GuardedFields::Slot::begin() const { return mapping + kBeside; }
+
+GuardedFields::~GuardedFields() {
+  for (const Slot& s : m_slots)
+    if (s.mapping) munmap(s.mapping, s.bytes + 2 * kBeside);
+}
+
+std::byte* GuardedFields::add(int64_t bytes, int64_t alignment, bool atEnd) {
+  const auto size = std::size_t(bytes);
+  if (m_used == m_slots.size()) {
+    if (m_used == kMostSlots)
+      throw reports::Error(reports::ErrorCode::Unsupported, "a vertex of more than 16,000 vectors cannot be guarded");
+    m_slots.emplace_back();
+  }
+  Slot& s = m_slots[m_used++];
+  const std::size_t wanted = (std::max(size, std::size_t(1)) + kPage - 1) / kPage * kPage;
+  if (s.bytes < wanted) {
+    if (s.mapping) munmap(s.mapping, s.bytes + 2 * kBeside);
+    void* const all = mmap(nullptr, wanted + 2 * kBeside, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (all == MAP_FAILED || mprotect(static_cast<std::byte*>(all) + kBeside, wanted, PROT_READ | PROT_WRITE) != 0) {
+      s = {};
+      throw reports::Error(reports::ErrorCode::OutOfMemory, "there is no memory for a copy of a vertex's fields",
+                           "this computer");
+    }
+    s.mapping = static_cast<std::byte*>(all);
+    s.bytes = wanted;
+  }
+  s.size = size;
+  s.field = atEnd ? s.begin() + (s.bytes - size) / std::size_t(alignment) * std::size_t(alignment) : s.begin();
+  std::byte* const end = s.begin() + s.bytes;
+  std::memset(std::max(s.begin(), s.field - kWatched), int(kMark),
+              std::size_t(s.field - std::max(s.begin(), s.field - kWatched)));
+  std::memset(s.field + size, int(kMark), std::size_t(std::min(end, s.field + size + kWatched) - (s.field + size)));
+  return s.field;
+}
+
+std::optional<GuardedFields::Escape> GuardedFields::overwritten() const {
+  for (std::size_t i = 0; i < m_used; ++i) {
+    const Slot& s = m_slots[i];
+    const auto changed = [&](const std::byte* first, const std::byte* last) -> std::optional<Escape> {
+      for (const std::byte* b = first; b < last; ++b)
+        if (*b != kMark) return Escape{i, b - s.field};
+      return std::nullopt;
+    };
+    if (const auto before = changed(std::max(s.begin(), s.field - kWatched), s.field)) return before;
+    if (const auto behind = changed(s.field + s.size, std::min(s.begin() + s.bytes, s.field + s.size + kWatched))) return behind;
+  }
+  return std::nullopt;
+}
+
+std::optional<GuardedFields::Escape> GuardedFields::locate(const std::byte* address) const {
+  for (std::size_t i = 0; i < m_used; ++i) {
+    const Slot& s = m_slots[i];
+    if (address >= s.mapping && address < s.mapping + s.bytes + 2 * kBeside) return Escape{i, address - s.field};
+  }
+  return std::nullopt;
+}
+
+} // namespace simcore::run

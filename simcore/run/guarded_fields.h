@@ -1,0 +1,42 @@
+// Copies of the fields of one vertex that tell when its body leaves them: each ends, or begins, at a page that can be neither read nor
+// written, and what is left of its own page holds bytes that must stay as they are. The pages are kept for the next vertex.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace simcore::run {
+
+class GuardedFields {
+public:
+  GuardedFields() = default;
+  ~GuardedFields();
+  GuardedFields(const GuardedFields&) = delete;
+  GuardedFields& operator=(const GuardedFields&) = delete;
+
+  void clear() { m_used = 0; }
+  // Memory of the next field. `atEnd`: of its two ends the one that lies at a page is the second, as far as the alignment allows.
+  std::byte* add(int64_t bytes, int64_t alignment, bool atEnd);
+
+  struct Escape {
+    std::size_t field = 0; // in the order of add()
+    int64_t byte = 0;      // from its first
+  };
+  std::optional<Escape> overwritten() const;                    // beside a field
+  std::optional<Escape> locate(const std::byte* address) const; // the field at whose pages it lies
+
+private:
+  struct Slot {
+    std::byte* mapping = nullptr;
+    std::size_t bytes = 0; // that can be touched
+    std::byte* begin() const;
+    std::byte* field = nullptr;
+    std::size_t size = 0;
+  };
+  std::vector<Slot> m_slots;
+  std::size_t m_used = 0;
+};
+
+} // namespace simcore::run

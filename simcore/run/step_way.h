@@ -1,0 +1,31 @@
+// How one execution of a step differs from what is known of the step since it was compiled.
+#pragma once
+
+#include "simcore/graph/per_tile.h"
+
+#include <compare>
+#include <memory>
+
+namespace simcore::run {
+
+// What one execution of a compute set took, where that was counted; executions that took the same share one.
+struct StepCost {
+  int64_t number = 0; // from 0, for each compute set
+  graph::PerTile cycles;
+  int64_t duration = 0, workerCycles = 0;
+};
+
+struct StepWay {
+  int64_t wait = 0;                               // cycles it takes beyond its own
+  int64_t times = 1;                              // turns of a folded loop that are one slice
+  std::shared_ptr<const StepCost> cost = nullptr; // null: as compiled
+  bool operator==(const StepWay& o) const { return (*this <=> o) == 0; }
+  std::strong_ordering operator<=>(const StepWay& o) const {
+    const auto number = [](const StepWay& w) { return w.cost ? w.cost->number : -1; };
+    if (const auto c = wait <=> o.wait; c != 0) return c;
+    if (const auto c = times <=> o.times; c != 0) return c;
+    return number(*this) <=> number(o);
+  }
+};
+
+} // namespace simcore::run

@@ -1,0 +1,276 @@
+#include "simcore/run/vertex_body.h"
+
+#include "reports/core/error.h"
+#include "simcore/run/rounding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace simcore::run {
+
+using graph::Codelet;
+using graph::ElementType;
+using graph::FieldShape;
+using reports::Error;
+using reports::ErrorCode;
+
+namespace {
+
+constexpr int64_t kApart = 64; // bytes at which gathered fields begin
+
+// What one vertex needs while it runs, kept for the next one on the thread.
+struct Scratch {
+  std::vector<graph::VertexFields::Edge> edges; // where the body finds them
+  std::vector<std::byte*> places;               // where they are gathered, or are
+  std::vector<std::byte> memory;
+  GuardedFields guarded;
+
+  // Aligned as a gathered field is, and there until the next call.
+  std::byte* room(int64_t bytes) {
+    if (int64_t(memory.size()) < bytes + kApart) memory.resize(std::size_t(bytes + kApart));
+    const auto begin = reinterpret_cast<std::uintptr_t>(memory.data());
+    return memory.data() + (reports::roundUp(int64_t(begin % kApart), kApart) - int64_t(begin % kApart));
+  }
+};
+thread_local Scratch t_scratch;
+
+int64_t bytesInBody(const VertexPlan::Edge& e) { return e.asFloat ? e.count * int64_t(sizeof(float)) : e.bytes(); }
+
+} // namespace
+
+int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_t firstResult) {
+  m_form = &m_plan.forms[vertex.form];
+  m_guarded = way.guarded;
+  gather(vertex);
+  int64_t cycles = 0;
+  const graph::NativeBody* const native = m_form->native();
+  if (native) {
+    t_scratch.guarded.clear();
+    void* const object = buildObject(vertex, way);
+    cycles = call(object, way.counted);
+    if (way.guarded) requireInside();
+    if (!native->state.empty()) keepState(vertex, static_cast<const std::byte*>(object));
+  } else {
+    graph::VertexFields fields(*m_form->codelet, t_scratch.edges, m_form->state);
+    m_form->codelet->compute(fields);
+  }
+  putBack(vertex, firstResult);
+  requireNumbers();
+  return cycles;
+}
+
+void VertexBody::gather(const VertexPlan::Vertex& vertex) {
+  Scratch& s = t_scratch;
+  const auto& edges = m_form->edges;
+  s.edges.resize(edges.size());
+  s.places.resize(edges.size());
+  const int64_t* const places = m_plan.places.data() + vertex.firstPlace;
+  std::byte* const memory = m_tensors.vertexMemory().begin();
+  const int64_t ofObject = reports::roundUp(int64_t(m_form->object.size()), kApart);
+  int64_t bytes = ofObject;
+  for (std::size_t e = 0; e < edges.size(); ++e)
+    if (places[e] < 0) bytes += reports::roundUp(bytesInBody(edges[e]), kApart);
+  std::byte* room = bytes > 0 ? s.room(bytes) + ofObject : nullptr;
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    const VertexPlan::Edge& edge = edges[e];
+    s.places[e] = places[e] < 0 ? room : memory + places[e];
+    s.edges[e] = {edge.field, edge.asFloat ? ElementType::Float : edge.type, s.places[e], edge.count};
+    if (places[e] >= 0) continue;
+    std::byte* to = room;
+    const auto piece = std::size_t(~places[e]);
+    for (uint32_t p = m_plan.firstPiece[piece]; p < m_plan.firstPiece[piece + 1]; ++p) {
+      const std::byte* const from = memory + m_plan.pieces[p].place;
+      const int64_t n = m_plan.pieces[p].bytes;
+      if (!edge.asFloat) {
+        std::memcpy(to, from, std::size_t(n));
+        to += n;
+        continue;
+      }
+      for (int64_t i = 0; i < n; i += int64_t(sizeof(numerics::Half)), to += sizeof(float)) {
+        numerics::Half half;
+        std::memcpy(&half, from + i, sizeof half);
+        const float value(half);
+        std::memcpy(to, &value, sizeof value);
+      }
+    }
+    room += reports::roundUp(bytesInBody(edge), kApart);
+  }
+}
+
+void* VertexBody::buildObject(const VertexPlan::Vertex& vertex, VertexWay way) {
+  Scratch& s = t_scratch;
+  const VertexPlan::Form& form = *m_form;
+  const int64_t size = int64_t(form.object.size());
+  std::byte* const object =
+      way.guarded ? s.guarded.add(size, std::max<int64_t>(16, form.native()->alignment), way.atEnd) : s.room(size);
+  std::memcpy(object, form.object.data(), form.object.size());
+  const auto point = [&](int64_t at, std::byte* to) { std::memcpy(object + at, &to, sizeof to); };
+  for (std::size_t e = 0; e < form.edges.size(); ++e) {
+    const VertexPlan::Edge& edge = form.edges[e];
+    std::byte* elements = s.places[e];
+    if (way.guarded) {
+      elements = s.guarded.add(edge.bytes(), edge.alignment, way.atEnd);
+      if (edge.count) std::memcpy(elements, s.places[e], std::size_t(edge.bytes()));
+    }
+    s.edges[e].elements = elements;
+    point(edge.pointer, elements);
+  }
+  for (const auto& [at, vectors] : form.lists) point(at, object + vectors);
+  if (form.native()->state.empty()) return object;
+  const VertexMemory::Bytes& kept = m_tensors.vertexMemory().states.at(m_set)[vertex.index];
+  if (kept.empty()) return object;
+  const std::byte* from = kept.data();
+  for (const auto& place : form.native()->state) {
+    const std::size_t n = std::size_t(place.count) * numerics::hostSize(place.type);
+    std::memcpy(object + place.offset, from, n);
+    from += n;
+  }
+  return object;
+}
+
+int64_t VertexBody::call(void* object, bool counted) const {
+  const graph::NativeBody& native = *m_form->native();
+  const Codelet::Kind kind = m_form->codelet->kind;
+  const unsigned workers = kind == Codelet::Kind::Multi ? m_workers : 1;
+  int64_t most = 0;
+  for (unsigned worker = 0; worker < workers; ++worker) {
+    if (!counted) {
+      native.compute(object, worker);
+      continue;
+    }
+    graph::Counters& counters = *native.counters();
+    counters = {0, m_maxInstructions, VertexFaults::exhausted};
+    native.counted(object, worker);
+    most = std::max(most, counters.cycles);
+  }
+  return kind == Codelet::Kind::Multi ? most * int64_t(m_workers) : most; // its workers take turns, the slowest is last
+}
+
+void VertexBody::putBack(const VertexPlan::Vertex& vertex, uint64_t firstResult) {
+  Scratch& s = t_scratch;
+  const int64_t* const places = m_plan.places.data() + vertex.firstPlace;
+  for (std::size_t e = 0; e < m_form->edges.size(); ++e) {
+    const VertexPlan::Edge& edge = m_form->edges[e];
+    if (!edge.writes || edge.count == 0) continue;
+    if (places[e] < 0) {
+      scatter(edge, s.edges[e].elements, ~places[e], firstResult);
+      firstResult += edge.asFloat;
+    } else if (s.edges[e].elements != s.places[e]) {
+      std::memcpy(s.places[e], s.edges[e].elements, std::size_t(edge.bytes()));
+    }
+  }
+}
+
+void VertexBody::scatter(const VertexPlan::Edge& edge, std::byte* from, int64_t gathered, uint64_t result) {
+  std::byte* const memory = m_tensors.vertexMemory().begin();
+  const uint32_t first = m_plan.firstPiece[std::size_t(gathered)], end = m_plan.firstPiece[std::size_t(gathered) + 1];
+  if (edge.asFloat) m_tensors.roundResult({reinterpret_cast<float*>(from), std::size_t(edge.count)}, result);
+  for (uint32_t p = first; p < end; ++p) {
+    const VertexPlan::Piece& piece = m_plan.pieces[p];
+    if (!edge.asFloat) {
+      std::memcpy(memory + piece.place, from, std::size_t(piece.bytes));
+      from += piece.bytes;
+      continue;
+    }
+    for (int64_t i = 0; i < piece.bytes; i += int64_t(sizeof(numerics::Half)), from += sizeof(float)) {
+      float value;
+      std::memcpy(&value, from, sizeof value);
+      const numerics::Half half(value);
+      std::memcpy(memory + piece.place + i, &half, sizeof half);
+    }
+  }
+}
+
+// Of what the body left, halves of a lambda rounded: an exception names the field it is in.
+void VertexBody::requireNumbers() const {
+  const auto& fp = m_tensors.floatingPoint();
+  if (!(fp.inv || fp.div0 || fp.oflo)) return;
+  for (std::size_t e = 0; e < m_form->edges.size(); ++e) {
+    const VertexPlan::Edge& edge = m_form->edges[e];
+    if (!edge.writes || !numerics::isFloating(edge.type)) continue;
+    numerics::visitAny(t_scratch.edges[e].type, [&](auto zero) {
+      using T = decltype(zero);
+      for (int64_t i = 0; i < edge.count; ++i) {
+        T element;
+        std::memcpy(&element, t_scratch.edges[e].elements + i * int64_t(sizeof element), sizeof element);
+        double value;
+        if constexpr (numerics::kStoresFloat<T>)
+          value = double(float(element));
+        else
+          value = double(element);
+        const bool infinite = std::isinf(value);
+        if ((std::isnan(value) && fp.inv) || (infinite && (fp.oflo || fp.div0)))
+          throw Error(ErrorCode::InvalidInput, "floating-point exception: element " + std::to_string(i) + " of " + fieldOf(e) +
+                                                   " is " + (infinite ? "too large" : "no number"));
+      }
+    });
+  }
+}
+
+void VertexBody::keepState(const VertexPlan::Vertex& vertex, const std::byte* object) {
+  VertexMemory::Bytes now;
+  bool changed = false;
+  for (const auto& place : m_form->native()->state) {
+    const std::byte* const first = object + place.offset;
+    const std::size_t n = std::size_t(place.count) * numerics::hostSize(place.type);
+    changed |= std::memcmp(first, m_form->object.data() + place.offset, n) != 0;
+    now.insert(now.end(), first, first + n);
+  }
+  auto& kept = m_tensors.vertexMemory().states.at(m_set)[vertex.index];
+  if (changed)
+    kept = std::move(now);
+  else
+    kept.clear();
+}
+
+// Errors.
+
+std::string VertexBody::fieldOf(std::size_t e) const {
+  const VertexPlan::Edge& edge = m_form->edges[e];
+  const auto& field = m_form->codelet->fields[edge.field];
+  return "field '" + field.name + (field.shape == FieldShape::VectorList ? "[" + std::to_string(edge.vector) + "]'" : "'");
+}
+
+VertexBody::Explained VertexBody::escaped(const GuardedFields::Escape& escape, const char* does) const {
+  const std::string advice = "look at the bounds of its loops, and at how the field is connected";
+  if (escape.field == 0) return {std::string("the codelet ") + does + " memory beside its own members", "", advice};
+  const VertexPlan::Edge& edge = m_form->edges[escape.field - 1];
+  const int64_t size = edge.elementBytes(), element = escape.byte < 0 ? -((size - 1 - escape.byte) / size) : escape.byte / size;
+  return {std::string("the codelet ") + does + " element " + std::to_string(element) + " of " + fieldOf(escape.field - 1) +
+              ", which has " + std::to_string(edge.count),
+          m_form->codelet->fields[edge.field].name, advice};
+}
+
+void VertexBody::requireInside() const {
+  const auto escape = t_scratch.guarded.overwritten();
+  if (!escape) return;
+  const Explained e = escaped(*escape, "writes");
+  throw Error(ErrorCode::InvalidInput, e.message, e.field, e.advice);
+}
+
+VertexBody::Explained VertexBody::explain(const VertexFault& fault, int64_t stackBytes) const {
+  using Kind = VertexFault::Kind;
+  switch (fault.kind) {
+  case Kind::Arithmetic: return {"the codelet divides a whole number by zero", "", "test what it divides by"};
+  case Kind::Instruction:
+    return {"the codelet stopped itself, or came to an instruction that is none", "",
+            "look for a trap or a function without a return"};
+  case Kind::Stack:
+    return {"the codelet needs more stack than a tile has memory, " + std::to_string(stackBytes) + " bytes", "",
+            "let its arrays be fields of the vertex"};
+  case Kind::Budget:
+    return {"the codelet did not end after " + std::to_string(m_maxInstructions) + " instructions", "",
+            "let its loop end, or allow more with the engine option tilescope.maxVertexInstructions"};
+  case Kind::Access: break;
+  }
+  const char* const does = !fault.writes ? "touches" : *fault.writes ? "writes" : "reads";
+  if (m_guarded)
+    if (const auto escape = t_scratch.guarded.locate(fault.address)) return escaped(*escape, does);
+  constexpr std::uintptr_t kNull = 1 << 16;
+  if (reinterpret_cast<std::uintptr_t>(fault.address) < kNull)
+    return {"the codelet follows a null pointer", "", "a field that is empty has no elements"};
+  return {std::string("the codelet ") + does + " memory that is not its own", "", "look at the pointers and indices it computes"};
+}
+
+} // namespace simcore::run

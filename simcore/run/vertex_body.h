@@ -1,0 +1,53 @@
+// One vertex at a time, on one thread: brings its fields together, calls its body, and puts back what it wrote.
+#pragma once
+
+#include "simcore/graph/vertex_fields.h"
+#include "simcore/run/guarded_fields.h"
+#include "simcore/run/tensor_store.h"
+#include "simcore/run/vertex_faults.h"
+#include "simcore/run/vertex_plan.h"
+
+namespace simcore::run {
+
+// How a vertex is run.
+struct VertexWay {
+  bool guarded = false, atEnd = true; // on copies between pages that cannot be touched
+  bool counted = false;
+};
+
+class VertexBody {
+public:
+  VertexBody(const VertexPlan& plan, std::size_t set, TensorStore& tensors, int workers, int64_t maxInstructions)
+      : m_plan(plan), m_set(set), m_tensors(tensors), m_workers(unsigned(workers)), m_maxInstructions(maxInstructions) {}
+
+  // Gives the cycles if they are counted: worker cycles, or tile cycles for MultiVertices and supervisors.
+  int64_t run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_t firstResult);
+  // What happened to the last vertex, which a fault ended: message and advice, and the field if it is known.
+  struct Explained {
+    std::string message, field, advice;
+  };
+  Explained explain(const VertexFault& fault, int64_t stackBytes) const;
+
+private:
+  void gather(const VertexPlan::Vertex& vertex);
+  void guard(bool atEnd);
+  void* buildObject(const VertexPlan::Vertex& vertex, VertexWay way);
+  int64_t call(void* object, bool counted) const;
+  void requireInside() const;
+  void putBack(const VertexPlan::Vertex& vertex, uint64_t firstResult);
+  void scatter(const VertexPlan::Edge& edge, std::byte* from, int64_t gathered, uint64_t result);
+  void requireNumbers() const;
+  void keepState(const VertexPlan::Vertex& vertex, const std::byte* object);
+  std::string fieldOf(std::size_t edge) const;
+  Explained escaped(const GuardedFields::Escape& escape, const char* does) const;
+
+  const VertexPlan& m_plan;
+  std::size_t m_set;
+  TensorStore& m_tensors;
+  unsigned m_workers;
+  int64_t m_maxInstructions;
+  const VertexPlan::Form* m_form = nullptr; // of the vertex that runs
+  bool m_guarded = false;
+};
+
+} // namespace simcore::run

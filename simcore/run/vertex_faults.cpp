@@ -1,0 +1,144 @@
+#include "simcore/run/vertex_faults.h"
+
+#include "simcore/run/codelet_stack.h"
+
+#include <csetjmp>
+#include <csignal>
+#include <cstdlib>
+#include <mutex>
+
+#include <ucontext.h>
+
+namespace simcore::run {
+
+namespace {
+
+// What a signal has to know of the body that runs on its thread.
+struct Running {
+  sigjmp_buf back;
+  VertexFault fault;
+};
+thread_local Running* t_running = nullptr;
+
+constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+std::mutex g_mutex;
+int g_users = 0;
+struct sigaction g_before[std::size(kSignals)];
+
+[[noreturn]] void end(const VertexFault& fault) {
+  Running& running = *t_running;
+  t_running = nullptr;
+  running.fault = fault;
+  siglongjmp(running.back, 1);
+}
+
+// What would have happened without us.
+void passOn(int number, siginfo_t* info, void* context) {
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+    if (kSignals[i] != number) continue;
+    const struct sigaction& before = g_before[i];
+    if (before.sa_flags & SA_SIGINFO) return before.sa_sigaction(number, info, context);
+    if (before.sa_handler == SIG_IGN && info->si_code <= 0) return;
+    if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(number);
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+  }
+}
+
+std::optional<bool> writes([[maybe_unused]] const void* context) {
+#ifdef __x86_64__
+  constexpr long long kWrite = 2; // of a page fault's error code
+  return (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & kWrite) != 0;
+#else
+  return std::nullopt;
+#endif
+}
+
+void onSignal(int number, siginfo_t* info, void* context) {
+  if (!t_running || info->si_code <= 0) return passOn(number, info, context); // not of a body, or sent by somebody
+  VertexFault fault;
+  if (number == SIGFPE)
+    fault.kind = VertexFault::Kind::Arithmetic;
+  else if (number == SIGILL)
+    fault.kind = VertexFault::Kind::Instruction;
+  else {
+    fault.address = static_cast<const std::byte*>(info->si_addr);
+    fault.writes = writes(context);
+    if (isBehindCodeletStack(fault.address)) fault.kind = VertexFault::Kind::Stack;
+  }
+  end(fault);
+}
+
+// The stack that signals use, where a body has used up its own.
+class SignalStack {
+public:
+  SignalStack() : m_memory(std::malloc(kBytes)) {}
+  ~SignalStack() { std::free(m_memory); }
+  SignalStack(const SignalStack&) = delete;
+  SignalStack& operator=(const SignalStack&) = delete;
+  void use(stack_t& before) const {
+    stack_t own{};
+    own.ss_sp = m_memory, own.ss_size = kBytes;
+    sigaltstack(&own, &before);
+  }
+
+private:
+  static constexpr std::size_t kBytes = 64 << 10;
+  void* m_memory;
+};
+
+struct Call {
+  void (*body)(void*);
+  void* argument;
+  Running running;
+  bool ended = false; // by a fault
+};
+
+void protect(void* given) {
+  Call& call = *static_cast<Call*>(given);
+  if (sigsetjmp(call.running.back, 0) == 0) {
+    t_running = &call.running;
+    call.body(call.argument);
+  } else {
+    call.ended = true;
+  }
+  t_running = nullptr;
+}
+
+} // namespace
+
+VertexFaults::VertexFaults() {
+  const std::lock_guard lock(g_mutex);
+  if (g_users++ > 0) return;
+  struct sigaction action {};
+  action.sa_sigaction = onSignal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER; // a body is left without the signal being let in again
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &action, &g_before[i]);
+}
+
+VertexFaults::~VertexFaults() {
+  const std::lock_guard lock(g_mutex);
+  if (--g_users > 0) return;
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &g_before[i], nullptr);
+}
+
+std::optional<VertexFault> VertexFaults::run(void (*body)(void*), void* argument, int64_t stackBytes) {
+  thread_local const SignalStack signalStack;
+  stack_t before{};
+  signalStack.use(before);
+  Call call{body, argument, {}, false};
+  if (stackBytes > 0)
+    onCodeletStack(stackBytes, protect, &call);
+  else
+    protect(&call);
+  sigaltstack(&before, nullptr);
+  if (!call.ended) return std::nullopt;
+  return call.running.fault;
+}
+
+void VertexFaults::exhausted() {
+  if (!t_running) std::abort(); // nobody counts outside of a body
+  end({VertexFault::Kind::Budget, nullptr, std::nullopt});
+}
+
+} // namespace simcore::run

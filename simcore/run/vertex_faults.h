@@ -1,0 +1,33 @@
+// Faults of user code end the body of a vertex, not the process: an access outside of memory, a division by zero, too deep a stack, a
+// spent budget of instructions. Signals are caught while vertices run, and only those that a body raised itself; what an application
+// does with all others stays as it was.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace simcore::run {
+
+struct VertexFault {
+  enum class Kind { Access, Arithmetic, Instruction, Stack, Budget };
+  Kind kind = Kind::Access;
+  const std::byte* address = nullptr; // of an access
+  std::optional<bool> writes;         // of an access, where the processor says so
+};
+
+class VertexFaults {
+public:
+  VertexFaults(); // from here on …
+  ~VertexFaults();
+  VertexFaults(const VertexFaults&) = delete;
+  VertexFaults& operator=(const VertexFaults&) = delete;
+
+  // Nothing, or the fault that ended it. Destructors in `body` do not run then. `stackBytes`: that it may use, on a stack of its own;
+  // 0: the thread's.
+  std::optional<VertexFault> run(void (*body)(void*), void* argument, int64_t stackBytes);
+  // Ends the body that runs on this thread.
+  [[noreturn]] static void exhausted();
+};
+
+} // namespace simcore::run

@@ -1,0 +1,41 @@
+// The memory of user vertices: the variables that they touch, in the machine's form (a half has two bytes), in one block. Where a
+// variable begins is the same in every copy, so the vertices of all replicas are prepared once. Beside it is what vertices keep of their
+// own: state that they changed, and the global variables of each tile.
+#pragma once
+
+#include "simcore/graph/graph.h"
+
+#include <cstring>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace simcore::run {
+
+class VertexMemory {
+public:
+  VertexMemory(const graph::Graph& graph, bool used); // unused: it holds no variable
+  VertexMemory(const VertexMemory& other);
+  VertexMemory& operator=(const VertexMemory& other) { return *this = VertexMemory(other); }
+  VertexMemory(VertexMemory&&) = default;
+  VertexMemory& operator=(VertexMemory&&) = default;
+
+  bool has(graph::VariableId id) const { return m_places[id.value()] >= 0; }
+  int64_t placeOf(graph::VariableId id) const { return m_places[id.value()]; } // -1: elsewhere
+  std::byte* begin() const { return m_bytes.get(); }
+  bool sameAs(const VertexMemory& other) const;
+
+  using Bytes = std::vector<std::byte>;
+  using Globals = std::vector<graph::NativeBody::Global>;
+  // By compute set and vertex: its state members one after the other, once it changed one.
+  std::map<std::size_t, std::vector<Bytes>> states;
+  // One after the other, by tile; empty until a vertex of the library ran there.
+  std::map<const Globals*, std::vector<Bytes>> globals;
+
+private:
+  std::vector<int64_t> m_places; // by variable
+  int64_t m_size = 0;
+  std::shared_ptr<std::byte> m_bytes;
+};
+
+} // namespace simcore::run

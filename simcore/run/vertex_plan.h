@@ -1,0 +1,66 @@
+// A compute set made ready to run: its vertices tile by tile, each with the places of its fields in the memory of vertices. What
+// vertices of equal type, field sizes and state have in common is kept once, so that ten million vertices take little more than a
+// place for each field.
+#pragma once
+
+#include "simcore/run/vertex_memory.h"
+
+namespace simcore::run {
+
+// Bytes that lie in several pieces, or not as the body wants them, are brought together for the time it runs.
+struct VertexPlan {
+  struct Edge {
+    uint16_t field = 0;
+    uint32_t vector = 0; // of a VectorList
+    graph::ElementType type = graph::ElementType::Float;
+    bool writes = false, asFloat = false; // asFloat: halves, for a body that works on floats
+    int64_t count = 0;
+    int64_t pointer = 0;   // native: where in the object it is
+    int64_t alignment = 1; // native: of the elements
+    int64_t elementBytes() const { return int64_t(numerics::hostSize(type)); }
+    int64_t bytes() const { return count * elementBytes(); }
+  };
+  // Vertices of one type that have the same field sizes and state.
+  struct Form {
+    const graph::Codelet* codelet = nullptr;
+    std::vector<Edge> edges; // in order of fields
+    std::vector<graph::StateValue> state;
+    std::vector<std::byte> object; // native: with counts and state, without pointers; then the vectors of its lists
+    std::vector<std::pair<int64_t, int64_t>> lists; // native: pointers in the object to places in it
+    int64_t vertices = 0;                           // of this form
+    bool isCounted = false;                         // its cycles are those of its code
+    int64_t cycles = -1;                            // counted once for all of them; -1: not known
+    uint32_t floats = 0;                            // edges that are `asFloat` and written
+    const graph::NativeBody* native() const { return codelet->native.get(); }
+  };
+  struct Vertex {
+    uint32_t index, form; // in the compute set, in `forms`
+    uint32_t firstPlace;  // of its edges, in `places`
+  };
+  struct Tile {
+    int64_t tile = 0;
+    uint32_t first = 0, end = 0; // in `vertices`
+  };
+  struct Piece {
+    int64_t place = 0, bytes = 0;
+  };
+
+  VertexPlan(const graph::Graph& graph, const graph::ComputeSet& set, const VertexMemory& memory, bool estimatesWin);
+
+  std::vector<Form> forms;
+  std::vector<Vertex> vertices; // by tile, there in order of their indices
+  std::vector<Tile> tiles;
+  std::vector<int64_t> places; // in the memory of vertices; ~i: gathered from pieces [firstPiece[i], firstPiece[i + 1])
+  std::vector<uint32_t> firstPiece{0};
+  std::vector<Piece> pieces;
+  std::vector<uint32_t> floatsBefore; // by vertex, where there are any: results of vertices before it that are rounded to half
+  uint32_t floats = 0;
+  std::vector<uint32_t> trials; // one vertex of each form with compiled code, by place in `vertices`
+  bool anyCounted = false, anyNative = false, anyState = false, anyRun = false;
+  int64_t executions = 0; // so far
+
+private:
+  void numberFloats(std::size_t count);
+};
+
+} // namespace simcore::run

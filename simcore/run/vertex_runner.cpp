@@ -1,0 +1,313 @@
+#include "simcore/run/vertex_runner.h"
+
+#include "reports/core/error.h"
+#include "reports/core/progress.h"
+#include "simcore/compile/vertex_times.h"
+#include "simcore/run/vertex_body.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <set>
+
+namespace simcore::run {
+
+using graph::ComputeSet;
+using reports::Error;
+using reports::ErrorCode;
+
+// Of all errors that of the lowest vertex, however the threads take turns.
+class FirstError {
+public:
+  // Whether one of an earlier vertex is known, so that this one is not worth running.
+  bool isBefore(uint32_t vertex) const { return m_vertex.load(std::memory_order_relaxed) < vertex; }
+  void keep(uint32_t vertex, std::exception_ptr error) {
+    const std::lock_guard lock(m_mutex);
+    if (m_error && isBefore(vertex)) return;
+    m_vertex = vertex;
+    m_error = std::move(error);
+  }
+  void rethrow() const {
+    if (m_error) std::rethrow_exception(m_error);
+  }
+
+private:
+  std::mutex m_mutex;
+  std::atomic<uint32_t> m_vertex{UINT32_MAX};
+  std::exception_ptr m_error;
+};
+
+namespace {
+
+// The global variables of this thread are those of a tile as long as it lives.
+class TileGlobals {
+public:
+  TileGlobals(const std::vector<const VertexMemory::Globals*>& libraries, VertexMemory& memory, int64_t tile)
+      : m_libraries(libraries), m_memory(memory), m_tile(std::size_t(tile)) {
+    for (const auto* library : m_libraries) {
+      m_first.push_back(imageOf(*library));
+      const auto& kept = m_memory.globals.at(library)[m_tile];
+      if (!kept.empty()) set(*library, kept);
+    }
+  }
+  ~TileGlobals() {
+    for (std::size_t i = 0; i < m_libraries.size(); ++i) {
+      m_memory.globals.at(m_libraries[i])[m_tile] = imageOf(*m_libraries[i]);
+      set(*m_libraries[i], m_first[i]); // as the thread was made
+    }
+  }
+  TileGlobals(const TileGlobals&) = delete;
+  TileGlobals& operator=(const TileGlobals&) = delete;
+
+private:
+  static VertexMemory::Bytes imageOf(const VertexMemory::Globals& library) {
+    VertexMemory::Bytes image;
+    for (const auto& global : library) {
+      const auto* const first = static_cast<const std::byte*>(global.address());
+      image.insert(image.end(), first, first + global.bytes);
+    }
+    return image;
+  }
+  static void set(const VertexMemory::Globals& library, const VertexMemory::Bytes& image) {
+    const std::byte* from = image.data();
+    for (const auto& global : library) {
+      std::memcpy(global.address(), from, std::size_t(global.bytes));
+      from += global.bytes;
+    }
+  }
+  const std::vector<const VertexMemory::Globals*>& m_libraries;
+  VertexMemory& m_memory;
+  std::size_t m_tile;
+  std::vector<VertexMemory::Bytes> m_first;
+};
+
+} // namespace
+
+// One compute set once.
+class VertexRunner::Execution {
+public:
+  Execution(VertexRunner& runner, graph::ComputeSetId id, Set& set, const std::string& step, TensorStore& tensors,
+            const std::stop_token& stop)
+      : m_set(set), m_plan(*set.plan), m_given(runner.m_graph.computeSet(id)), m_graph(runner.m_graph), m_step(step),
+        m_tensors(tensors), m_stop(stop),
+        m_body(m_plan, id.value(), tensors, m_graph.machine().tile.workers, runner.m_options.maxInstructions),
+        m_stackBytes(m_plan.anyNative ? m_graph.machine().tile.memory.value() : 0),
+        m_firstResult(tensors.reserveResults(m_plan.floats)) {}
+
+  void run() {
+    if (m_tensors.checksReads()) eachEdge(true);
+    if (m_plan.executions < 2 && !m_plan.trials.empty()) runTrials();
+    tbb::parallel_for(std::size_t(0), m_plan.tiles.size(), [this](std::size_t i) { runTile(i); });
+    reports::throwIfStopped(m_stop);
+    m_error.rethrow();
+    if (m_tensors.checksReads()) eachEdge(false);
+    ++m_plan.executions;
+  }
+
+private:
+  // Elements that bodies read must have been written, and those that they write have been, afterwards.
+  void eachEdge(bool before) {
+    for (const auto& v : m_given.vertices) {
+      const auto& codelet = m_graph.codeletOf(v);
+      if (!codelet.compute && !codelet.native) continue;
+      for (const auto& [field, view] : v.edges) {
+        const auto direction = codelet.fields[field].direction;
+        if (before && direction != graph::FieldDirection::Output) m_tensors.requireWritten(view);
+        if (!before && direction != graph::FieldDirection::Input) m_tensors.noteWritten(view);
+      }
+    }
+  }
+
+  // One vertex of each form whose accesses and time do not depend on data speaks for all of them, so it is guarded, and it goes first.
+  // Which end of its fields is watched takes turns.
+  bool isTrial(uint32_t place) const {
+    const graph::NativeBody* const native = m_plan.forms[m_plan.vertices[place].form].native();
+    return native && !native->dependsOnData && m_plan.executions < 2 &&
+           std::binary_search(m_plan.trials.begin(), m_plan.trials.end(), place);
+  }
+  void runTrials() {
+    const auto one = [this](std::size_t i) {
+      const uint32_t place = m_plan.trials[i];
+      if (isTrial(place)) runPart(tileOf(place), place, place + 1);
+    };
+    if (m_set.globals.empty())
+      tbb::parallel_for(std::size_t(0), m_plan.trials.size(), one);
+    else // two may be on one tile
+      for (std::size_t i = 0; i < m_plan.trials.size(); ++i) one(i);
+    m_trialsRan = true;
+    m_error.rethrow();
+  }
+  const VertexPlan::Tile& tileOf(uint32_t place) const {
+    return *std::find_if(m_plan.tiles.begin(), m_plan.tiles.end(), [&](const auto& t) { return place < t.end; });
+  }
+
+  void runTile(std::size_t i) {
+    const VertexPlan::Tile& tile = m_plan.tiles[i];
+    if (m_stop.stop_requested() || m_error.isBefore(m_plan.vertices[tile.first].index)) return;
+    if (m_plan.anyRun) runPart(tile, tile.first, tile.end);
+    if (!m_plan.anyCounted || (m_set.last && !m_set.dependsOnData)) return;
+    compile::TileLoad load;
+    for (uint32_t v = tile.first; v < tile.end; ++v) {
+      const VertexPlan::Form& form = m_plan.forms[m_plan.vertices[v].form];
+      if (form.isCounted && form.cycles >= 0) m_set.cycles[v] = form.cycles;
+      load.add(m_graph.vertexTypes()[m_given.vertices[m_plan.vertices[v].index].type], 1, m_set.cycles[v]);
+    }
+    m_set.cyclesOfTile[i] = load.cycles(m_graph.machine().tile.workers);
+  }
+
+  // Vertices of one tile, on this thread.
+  struct Part {
+    Execution* execution;
+    VertexBody body;
+    uint32_t at, end; // in the plan's vertices
+  };
+  void runPart(const VertexPlan::Tile& tile, uint32_t first, uint32_t end) {
+    Part part{this, m_body, first, end};
+    try {
+      const TileGlobals globals(m_set.globals, m_tensors.vertexMemory(), tile.tile);
+      const auto fault = m_faults.run(
+          [](void* p) {
+            Part& running = *static_cast<Part*>(p);
+            running.execution->runVertices(running);
+          },
+          &part, m_stackBytes);
+      if (!fault) return;
+      const auto told = part.body.explain(*fault, m_stackBytes);
+      throw Error(ErrorCode::InvalidInput, told.message, told.field, told.advice);
+    } catch (...) {
+      keepError(tile, part.at);
+    }
+  }
+
+  void runVertices(Part& part) {
+    try {
+      for (; part.at < part.end; ++part.at) {
+        const VertexPlan::Vertex& vertex = m_plan.vertices[part.at];
+        VertexPlan::Form& form = m_set.plan->forms[vertex.form];
+        if (m_stop.stop_requested() || m_error.isBefore(vertex.index)) return;
+        if (m_trialsRan && isTrial(part.at)) continue;
+        if (form.native() || form.codelet->compute) runVertex(part.body, part.at, vertex, form);
+      }
+    } catch (...) { // nothing may leave the stack of bodies
+      keepError(tileOf(part.at), part.at);
+    }
+  }
+
+  void runVertex(VertexBody& body, uint32_t place, const VertexPlan::Vertex& vertex, VertexPlan::Form& form) {
+    VertexWay way;
+    if (const graph::NativeBody* const native = form.native()) {
+      way.guarded = native->dependsOnData || isTrial(place);
+      way.atEnd = ((native->dependsOnData ? vertex.index : 0) + m_plan.executions) % 2 == 0;
+      way.counted = native->counted && way.guarded;
+    }
+    const uint64_t before = m_plan.floats ? m_plan.floatsBefore[place] : 0;
+    const int64_t cycles = body.run(vertex, way, m_firstResult + before);
+    if (!way.counted || !form.isCounted) return;
+    if (form.native()->dependsOnData)
+      m_set.cycles[place] = cycles;
+    else
+      form.cycles = cycles;
+  }
+
+  // The error that is being handled, with the vertex it is of.
+  void keepError(const VertexPlan::Tile& tile, uint32_t place) {
+    const VertexPlan::Vertex& vertex = m_plan.vertices[place];
+    const auto where = [&](const std::string& field) {
+      return m_plan.forms[vertex.form].codelet->name + (field.empty() ? "" : "." + field) + ", vertex " +
+             std::to_string(vertex.index) + " of " + m_step + ", tile " + std::to_string(tile.tile);
+    };
+    const auto keep = [&](const Error& e) { m_error.keep(vertex.index, std::make_exception_ptr(e)); };
+    try {
+      throw;
+    } catch (const reports::Cancelled&) {
+      m_error.keep(vertex.index, std::current_exception());
+    } catch (const Error& e) {
+      keep(Error(e.code(), e.message(), where(e.where()), e.advice()));
+    } catch (const std::exception& e) {
+      keep(Error(ErrorCode::InvalidInput, std::string("the codelet throws an exception: ") + e.what(), where("")));
+    } catch (...) {
+      keep(Error(ErrorCode::InvalidInput, "the codelet throws an exception", where("")));
+    }
+  }
+
+  Set& m_set;
+  VertexPlan& m_plan;
+  const ComputeSet& m_given;
+  const graph::Graph& m_graph;
+  const std::string& m_step;
+  TensorStore& m_tensors;
+  const std::stop_token& m_stop;
+  const VertexBody m_body; // that parts copy
+  int64_t m_stackBytes;
+  uint64_t m_firstResult;
+  VertexFaults m_faults;
+  FirstError m_error;
+  bool m_trialsRan = false;
+};
+
+VertexRunner::Set& VertexRunner::prepared(graph::ComputeSetId id, const VertexMemory& memory) {
+  Set& set = m_sets[id];
+  if (set.plan) return set;
+  const ComputeSet& given = m_graph.computeSet(id);
+  auto plan = std::make_unique<VertexPlan>(m_graph, given, memory, m_options.estimatesWin);
+  std::set<const VertexMemory::Globals*> libraries;
+  for (const auto& form : plan->forms)
+    if (const auto* native = form.native()) {
+      set.dependsOnData |= form.isCounted && native->dependsOnData;
+      if (native->globals && !native->globals->empty() && libraries.insert(native->globals.get()).second)
+        set.globals.push_back(native->globals.get());
+    }
+  if (plan->anyCounted) {
+    compile::VertexEstimates estimates(m_graph);
+    for (const auto& v : plan->vertices) set.cycles.push_back(estimates.of(given.vertices[v.index]).cycles);
+    set.cyclesOfTile.assign(plan->tiles.size(), 0);
+    ComputeSet runs;
+    runs.runs = given.runs;
+    set.ofRuns = compile::costOf(m_graph, runs);
+  }
+  set.plan = std::move(plan);
+  return set;
+}
+
+// What the execution took, as one of the costs that are known or a new one.
+void VertexRunner::price(Set& set) {
+  if (set.last && !set.dependsOnData) return;
+  StepCost cost;
+  cost.cycles = set.ofRuns.cycles;
+  for (std::size_t t = 0; t < set.cyclesOfTile.size(); ++t) {
+    const int64_t tile = set.plan->tiles[t].tile;
+    cost.cycles.add({tile, tile + 1}, set.cyclesOfTile[t]);
+  }
+  cost.duration = cost.cycles.max();
+  cost.workerCycles = set.ofRuns.workerCycles;
+  for (const int64_t cycles : set.cycles) cost.workerCycles += cycles;
+  std::size_t hash = std::size_t(cost.workerCycles);
+  for (const int64_t cycles : set.cyclesOfTile) hash = (hash ^ std::size_t(cycles)) * 0x100000001b3ull;
+  const auto [first, last] = set.costsByHash.equal_range(hash);
+  for (auto it = first; it != last; ++it) {
+    set.last = set.costs[std::size_t(it->second)];
+    if (set.last->cycles == cost.cycles && set.last->workerCycles == cost.workerCycles) return;
+  }
+  cost.number = int64_t(set.costs.size());
+  set.costsByHash.emplace(hash, cost.number);
+  set.costs.push_back(std::make_shared<const StepCost>(std::move(cost)));
+  set.last = set.costs.back();
+}
+
+std::shared_ptr<const StepCost> VertexRunner::run(graph::ComputeSetId id, const std::string& step, TensorStore& tensors,
+                                                  const std::stop_token& stop) {
+  VertexMemory& memory = tensors.vertexMemory();
+  Set& set = prepared(id, memory);
+  const ComputeSet& given = m_graph.computeSet(id);
+  if (set.plan->anyState) memory.states[id.value()].resize(given.vertices.size());
+  for (const auto* library : set.globals) memory.globals[library].resize(std::size_t(m_graph.machine().tiles()));
+  Execution(*this, id, set, step, tensors, stop).run();
+  if (!set.plan->anyCounted) return nullptr;
+  price(set);
+  return set.last;
+}
+
+} // namespace simcore::run

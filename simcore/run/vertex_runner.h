@@ -1,0 +1,56 @@
+// Runs the vertices of compute sets, tiles in parallel: lambdas on a view of their fields, compiled code on the object it expects. Its
+// results, its errors and its times do not depend on the number of threads. What a vertex of compiled code takes is counted while it
+// runs: once for all of a form, or every time if it depends on data.
+#pragma once
+
+#include "simcore/compile/compute_cost.h"
+#include "simcore/run/step_way.h"
+#include "simcore/run/tensor_store.h"
+#include "simcore/run/vertex_faults.h"
+#include "simcore/run/vertex_plan.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <unordered_map>
+
+namespace simcore::run {
+
+struct VertexOptions {
+  bool estimatesWin = false;               // over cycles counted from code, where a vertex has both
+  int64_t maxInstructions = 1'000'000'000; // of one call of a body that counts, then Error: a second or two
+};
+
+class VertexRunner {
+public:
+  VertexRunner(const graph::Graph& graph, VertexOptions options) : m_graph(graph), m_options(options) {}
+
+  // Null: what it takes is known since it was compiled. Throws the error of the vertex with the lowest index that has one; what other
+  // vertices wrote until then stays. `step`: what errors name.
+  std::shared_ptr<const StepCost> run(graph::ComputeSetId id, const std::string& step, TensorStore& tensors,
+                                      const std::stop_token& stop);
+
+private:
+  struct Set {
+    std::unique_ptr<VertexPlan> plan;
+    bool dependsOnData = false;
+    std::vector<const VertexMemory::Globals*> globals; // of the libraries of its vertices
+    // Of sets with counted vertices.
+    std::vector<int64_t> cycles;       // by vertex of the plan
+    std::vector<int64_t> cyclesOfTile; // by tile of the plan
+    compile::ComputeCost ofRuns;       // its library vertices
+    std::deque<std::shared_ptr<const StepCost>> costs;
+    std::unordered_multimap<std::size_t, int64_t> costsByHash;
+    std::shared_ptr<const StepCost> last;
+  };
+  class Execution;
+  Set& prepared(graph::ComputeSetId id, const VertexMemory& memory);
+  static void price(Set& set);
+
+  const graph::Graph& m_graph;
+  VertexOptions m_options;
+  std::map<graph::ComputeSetId, Set> m_sets;
+};
+
+} // namespace simcore::run
