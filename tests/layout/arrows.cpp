@@ -54,6 +54,7 @@ const std::vector<Room>& rooms() {
       {"simcore/run",
        {"reports/core", "reports/rows", "reports/recording", "simcore/arch", "simcore/numerics", "simcore/graph",
         "simcore/codelets", "simcore/compile"}},
+      {"simcore/native", {"reports/core", "simcore/arch", "simcore/numerics", "simcore/graph"}},
       {"simcore/samples",
        {"reports/core", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets", "simcore/ops", "simcore/model",
         "simcore/placement"}},

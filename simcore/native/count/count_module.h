@@ -1,0 +1,58 @@
+// Cycles of codelets from their LLVM IR: a second copy of the code that counts while it runs (decision 060 has the rule).
+// The text of clang 14 to 19 is read without LLVM's libraries; unknown instructions are errors with their line, never a wrong price.
+#pragma once
+
+#include "simcore/graph/codelet.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace simcore::native {
+
+// How clang is called for the IR that countModule() reads: -O2 and what makes its loops those of the machine's compiler.
+// The input may be C++ or IR that was not optimised (-O2 -Xclang -disable-llvm-passes), after shareGlobals().
+const std::vector<std::string>& machineFlags();
+
+struct CountOptions {
+  struct Entry {
+    std::string symbol; // `bool symbol(void* vertex, unsigned worker)`
+    graph::Codelet::Kind kind = graph::Codelet::Kind::Worker;
+  };
+  std::vector<Entry> entries;                        // functions that others do not reach from here are left out
+  std::string suffix = "_counted";                   // of the twins' symbols
+  std::string countersSymbol = "tilescope_counters"; // defined by the result: `graph::Counters* tilescope_counters()`
+  int64_t repeatLimit = 65535;                       // iterations of a hardware loop: 4095 on Mk1
+};
+
+struct CountedFunction {
+  std::string symbol, twin;         // of the entry, of its counting copy
+  bool dependsOnData = true;        // a branch, an address or a length depends on loaded elements, also in callees
+  bool callsUnknown = false;        // through a pointer, or functions of `unknown`
+  std::vector<std::string> unknown; // what has no price of its own, by name: functions, "inline assembly", "double"
+};
+
+struct CountedModule {
+  // The twins alone: mutable globals are declared, they are defined by the plain module. Both are linked into one library.
+  std::string ir;
+  std::vector<CountedFunction> entries; // as in the options
+};
+
+// Throws Error(InvalidInput) with the line of IR that cannot be read.
+CountedModule countModule(std::string_view ir, const CountOptions& options);
+
+struct SharedGlobals {
+  struct Global {
+    std::string name, addressFunction; // `void* addressFunction()`
+    int64_t bytes = 0;
+  };
+  std::string ir; // mutable globals are thread_local and visible to a second module; their address functions are at the end
+  std::vector<Global> globals;
+};
+
+// Makes the mutable globals of a module those of a thread, so that every tile can have its own. Before optimising; `prefix` makes
+// their names unique. Throws Error(InvalidInput).
+SharedGlobals shareGlobals(std::string_view ir, std::string_view prefix);
+
+} // namespace simcore::native
