@@ -1,0 +1,31 @@
+// Which instructions only make addresses that loads and stores make themselves (decision 060, 4).
+#pragma once
+
+#include "simcore/native/count/loops.h"
+
+namespace simcore::native {
+
+class Addresses {
+public:
+  Addresses(const IrFunction& function, const Loops& loops, bool countedLoops);
+
+  // Folded into the addresses of a loop, or an induction variable that only counts its iterations.
+  bool isFree(int instruction) const { return m_free[instruction]; }
+  // Main instructions of an address that is not free.
+  int64_t addressOps(const IrInstruction& address) const;
+  // Pointers that the entry of a loop has to set: those with other terms that vary outside.
+  int64_t pointers(int loop) const { return m_pointers[loop]; }
+
+private:
+  bool isCandidate(const IrInstruction& instruction) const;
+  bool isAddressUse(const IrInstruction& user, int value) const;
+  void countPointers();
+
+  const IrFunction& m_function;
+  const Loops& m_loops;
+  bool m_countedLoops;
+  std::vector<bool> m_free;
+  std::vector<int64_t> m_pointers;
+};
+
+} // namespace simcore::native

@@ -1,0 +1,166 @@
+#include "simcore/native/count/count_module.h"
+
+#include "simcore/native/count/data_dependence.h"
+#include "simcore/native/count/ir_line.h"
+#include "simcore/native/count/ir_reader.h"
+#include "simcore/native/count/loops.h"
+#include "simcore/native/count/prices.h"
+#include "simcore/native/count/twin.h"
+
+#include "reports/core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace simcore::native {
+
+namespace {
+
+using VertexKind = graph::Codelet::Kind;
+
+// Functions that are reached from `entries`, with them.
+std::set<std::string> reachedFrom(const IrModule& module, const std::vector<std::string>& entries) {
+  std::map<std::string, const IrFunction*> functions;
+  for (const auto& f : module.functions) functions[f.name] = &f;
+  std::set<std::string> reached;
+  std::vector<std::string> open = entries;
+  while (!open.empty()) {
+    const std::string name = open.back();
+    open.pop_back();
+    const auto found = functions.find(name);
+    if (found == functions.end() || !reached.insert(name).second) continue;
+    for (const auto& i : found->second->instructions) {
+      if (i.is("call") && !i.callee.empty()) open.push_back(i.callee);
+      for (const auto& operand : i.operands)
+        if (!operand.global.empty()) open.push_back(operand.global);
+    }
+  }
+  return reached;
+}
+
+// A global variable of the copies: constants are there twice, what can be written is the plain module's.
+std::string globalOfTwins(const IrGlobal& global, IrModule& module) {
+  if (global.name.rfind("llvm.", 0) == 0) return {};
+  const bool isShared =
+      global.text.find("linkonce_odr") != std::string::npos || global.text.find("weak_odr") != std::string::npos;
+  if (global.isDeclaration || (global.isConstant && (global.isInternal || isShared))) return global.text;
+  IrLine line(global.text, global.line, module);
+  if (global.isInternal) line.fail("a variable that can be written is not shared yet");
+  while (line.peek() != "global" && line.peek() != "constant") line.next();
+  line.next();
+  const auto before = line.rest();
+  line.type();
+  const std::string type(before.substr(0, before.size() - line.rest().size()));
+  return fmt::format("@{} = external {}{} {}", global.name, global.isThreadLocal ? "thread_local " : "",
+                     global.isConstant ? "constant" : "global", type);
+}
+
+class Counting {
+public:
+  Counting(std::string_view text, const CountOptions& options) : m_options(options), m_module(readIr(text)) {
+    for (const auto& f : m_module.functions) m_defined.insert(f.name);
+    for (const auto& entry : options.entries) {
+      if (!m_defined.count(entry.symbol))
+        throw reports::Error(reports::ErrorCode::NotFound, "the module does not define '" + entry.symbol + "'", "LLVM IR");
+      m_entries.insert(entry.symbol);
+    }
+  }
+
+  CountedModule count() {
+    CountedModule result;
+    for (const auto& line : m_module.otherLines)
+      if (line.rfind("!llvm.dbg.cu", 0) != 0) result.ir += line + "\n";
+    const auto workers = namesOf(false), supervised = namesOf(true);
+    for (const auto& global : m_module.globals) result.ir += withNames(globalOfTwins(global, m_module), workers) + "\n";
+    result.ir += countersCode(m_options.countersSymbol, m_module.opaquePointers);
+    const auto bySupervisor = reachedFrom(m_module, entriesOf(true)), byWorker = reachedFrom(m_module, entriesOf(false));
+    for (const auto& function : m_module.functions) {
+      const Loops loops(function);
+      // The others are there as well, because tables may name them.
+      if (byWorker.count(function.name) || !bySupervisor.count(function.name)) result.ir += twin(function, loops, false, workers);
+      if (bySupervisor.count(function.name)) result.ir += twin(function, loops, true, supervised);
+    }
+    describe(result);
+    return result;
+  }
+
+private:
+  std::vector<std::string> entriesOf(bool supervisor) const {
+    std::vector<std::string> names;
+    for (const auto& entry : m_options.entries)
+      if ((entry.kind == VertexKind::Supervisor) == supervisor) names.push_back(entry.symbol);
+    return names;
+  }
+
+  // Code of the supervisor has other prices, so what both call is there twice.
+  std::map<std::string, std::string> namesOf(bool supervisor) const {
+    const auto entries = entriesOf(supervisor);
+    std::map<std::string, std::string> names;
+    for (const auto& name : m_defined) {
+      const bool isEntry = std::find(entries.begin(), entries.end(), name) != entries.end();
+      const std::string suffix = m_options.suffix + (supervisor && !isEntry                             ? ".supervisor"
+                                                     : !supervisor && m_entries.count(name) && !isEntry ? ".worker"
+                                                                                                        : "");
+      names[name] = name.back() == '"' ? name.substr(0, name.size() - 1) + suffix + "\"" : name + suffix;
+    }
+    return names;
+  }
+
+  std::string twin(const IrFunction& function, const Loops& loops, bool supervisor,
+                   const std::map<std::string, std::string>& names) {
+    const auto entries = entriesOf(supervisor);
+    PriceOptions options;
+    options.isSupervisor = supervisor;
+    options.isVertex = std::find(entries.begin(), entries.end(), function.name) != entries.end();
+    options.repeatLimit = m_options.repeatLimit;
+    options.defined = &m_defined;
+    const FunctionPrices prices = priceFunction(function, loops, options);
+    m_unknown[function.name].insert(prices.unknown.begin(), prices.unknown.end());
+    return twinOf(function, loops, prices, {&names, m_options.countersSymbol, m_module.opaquePointers, options.isVertex});
+  }
+
+  void describe(CountedModule& result) {
+    std::vector<std::string> symbols;
+    for (const auto& entry : m_options.entries) symbols.push_back(entry.symbol);
+    const auto depends = entriesThatDependOnData(m_module, symbols);
+    for (const auto& entry : m_options.entries) {
+      CountedFunction function;
+      function.symbol = entry.symbol;
+      function.twin = namesOf(entry.kind == VertexKind::Supervisor).at(entry.symbol);
+      function.dependsOnData = depends.at(entry.symbol);
+      std::set<std::string> unknown;
+      for (const auto& name : reachedFrom(m_module, {entry.symbol}))
+        unknown.insert(m_unknown[name].begin(), m_unknown[name].end());
+      function.unknown.assign(unknown.begin(), unknown.end());
+      function.callsUnknown = std::any_of(unknown.begin(), unknown.end(), [](const auto& name) { return name != "double"; });
+      result.entries.push_back(std::move(function));
+    }
+  }
+
+  const CountOptions& m_options;
+  IrModule m_module;
+  std::set<std::string> m_defined, m_entries;
+  std::map<std::string, std::set<std::string>> m_unknown; // by function
+};
+
+} // namespace
+
+const std::vector<std::string>& machineFlags() {
+  static const std::vector<std::string> flags = {"-O2",
+                                                 "-fno-slp-vectorize",
+                                                 "-fno-unroll-loops",
+                                                 "-mllvm",
+                                                 "-force-vector-width=2",
+                                                 "-mllvm",
+                                                 "-force-vector-interleave=1",
+                                                 "-mllvm",
+                                                 "-hints-allow-reordering=false",
+                                                 "-mllvm",
+                                                 "-pragma-vectorize-memory-check-threshold=8"};
+  return flags;
+}
+
+CountedModule countModule(std::string_view ir, const CountOptions& options) { return Counting(ir, options).count(); }
+
+} // namespace simcore::native

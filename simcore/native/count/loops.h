@@ -1,0 +1,66 @@
+// Loops of a function, and which values are affine in their induction variables (decision 060, 3 and 4).
+#pragma once
+
+#include "simcore/native/count/ir.h"
+
+#include <set>
+
+namespace simcore::native {
+
+struct Loop {
+  int header = -1, parent = -1; // parent: a loop, -1: none
+  std::set<int> blocks;
+  std::vector<int> latches;
+  // One latch, which is also the only exit, and whose condition compares an induction variable with a value that stays.
+  bool isCounted = false;
+  int compare = -1;              // the instruction
+  int induction = -1;            // the phi
+  int64_t step = 0;              // of it, for each iteration
+  bool comparesNext = false;     // the value after the step, not before
+  bool inductionIsFirst = false; // operand of the compare
+  bool staysOnTrue = false;      // the branch goes on if the compare holds
+};
+
+// A sum: coefficient by value, plus bytes or units that are constant. Atoms that vary in the loop are its induction variables and
+// products with them.
+struct Affine {
+  std::map<int, int64_t> terms;
+  std::string global; // a base that is a global variable
+  int64_t constant = 0;
+  bool varies = false;
+};
+
+class Loops {
+public:
+  explicit Loops(const IrFunction& function);
+
+  const std::vector<Loop>& all() const { return m_loops; }
+  int innermost(int block) const { return m_innermost[block]; } // -1: none
+  bool dominates(int a, int b) const;
+  // In `loop`; nothing if the operand is not affine there.
+  std::optional<Affine> affine(const IrOperand& operand, int loop) const;
+  bool isInvariant(const IrOperand& operand, int loop) const;
+  // An upper bound of the iterations of a counted loop, if one is known.
+  std::optional<int64_t> mostIterations(int loop) const;
+
+  // The operand of a phi in the loop's header that comes from its latch, or from outside.
+  const IrOperand& incoming(const IrInstruction& phi, int loop, bool fromLatch) const;
+
+private:
+  void findDominators();
+  void findLoops();
+  void findCounted(Loop& loop, int index);
+  std::optional<Affine> affineOf(const IrInstruction& instruction, int loop, int depth) const;
+  std::optional<Affine> affineAt(const IrOperand& operand, int loop, int depth) const;
+  bool isInduction(const IrInstruction& phi, int loop) const;
+  std::optional<int64_t> mostOf(const IrOperand& operand, int depth) const;
+
+  const IrFunction& m_function;
+  std::vector<int> m_order, m_position; // blocks in reverse postorder; place of each, -1: unreachable
+  std::vector<int> m_dominator;
+  std::vector<int> m_innermost;
+  std::vector<Loop> m_loops;                                            // outer ones first
+  mutable std::map<std::pair<int, int>, std::optional<Affine>> m_known; // by value and loop
+};
+
+} // namespace simcore::native

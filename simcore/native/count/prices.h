@@ -1,0 +1,27 @@
+// What the blocks of a function cost on the machine (decision 060).
+#pragma once
+
+#include "simcore/native/count/loops.h"
+
+#include <set>
+#include <string>
+
+namespace simcore::native {
+
+struct PriceOptions {
+  bool isSupervisor = false;
+  bool isVertex = false; // the function that the machine starts: no frame
+  int64_t repeatLimit = 65535;
+  const std::set<std::string>* defined = nullptr; // functions of the module
+};
+
+struct FunctionPrices {
+  std::vector<int64_t> blocks;    // slots of a worker, tile cycles of the supervisor
+  std::vector<int64_t> entries;   // of loops, paid where they are entered
+  std::map<int, int64_t> lengths; // copies of unknown length, by instruction: for each 8 bytes
+  std::set<std::string> unknown;  // what has no price of its own
+};
+
+FunctionPrices priceFunction(const IrFunction& function, const Loops& loops, const PriceOptions& options);
+
+} // namespace simcore::native

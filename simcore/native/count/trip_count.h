@@ -1,0 +1,14 @@
+// Code that computes the iterations of a counted loop before it runs.
+#pragma once
+
+#include "simcore/native/count/loops.h"
+
+#include <string>
+
+namespace simcore::native {
+
+// Lines of IR that end with `%name = …`, an i64 from 1 to 2^38; empty if the loop's condition has no simple form. `from` is the
+// block that enters the loop.
+std::string tripCount(const IrFunction& function, const Loops& loops, int loop, int from, const std::string& name);
+
+} // namespace simcore::native

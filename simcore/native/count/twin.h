@@ -1,0 +1,26 @@
+// The copy of a function that counts while it runs (decision 060, Counting).
+#pragma once
+
+#include "simcore/native/count/loops.h"
+#include "simcore/native/count/prices.h"
+
+#include <string>
+
+namespace simcore::native {
+
+struct TwinNames {
+  const std::map<std::string, std::string>* functions = nullptr; // of the module: name -> that of the copy
+  std::string counters;                                          // symbol of the counters' functions
+  bool opaquePointers = false;
+  bool isExported = false;
+};
+
+std::string twinOf(const IrFunction& function, const Loops& loops, const FunctionPrices& prices, const TwinNames& names);
+
+// The thread's counters and what the copies call: reading the limit, flushing, running out.
+std::string countersCode(const std::string& symbol, bool opaquePointers);
+
+// `text` with other names behind @.
+std::string withNames(const std::string& text, const std::map<std::string, std::string>& names);
+
+} // namespace simcore::native

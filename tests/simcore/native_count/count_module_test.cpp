@@ -1,0 +1,160 @@
+#include "tests/support/test_main.h"
+
+#include "reports/core/error.h"
+#include "simcore/native/count/count_module.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csetjmp>
+#include <dlfcn.h>
+
+using namespace simcore::native;
+using simcore::graph::Codelet;
+using simcore::graph::Counters;
+
+namespace {
+
+jmp_buf afterBudget;
+
+// A vertex {float* data; i64 size} that multiplies its elements by two, or counts down from an element.
+std::string vertex(bool typed) {
+  const std::string p = typed ? "i8*" : "ptr", f = typed ? "float*" : "ptr", pp = typed ? "float**" : "ptr",
+                    pi = typed ? "i64*" : "ptr";
+  const auto cast = [&](const std::string& name, const std::string& from, const std::string& to) {
+    return typed ? "  " + name + " = bitcast i8* " + from + " to " + to + "\n"
+                 : "  " + name + " = getelementptr i8, ptr " + from + ", i64 0\n";
+  };
+  return "@calls = external thread_local global i32\n\ndefine zeroext i1 @scale(" + p + " %v, i32 %w) {\nentry:\n" +
+         cast("%dp", "%v", pp) + "  %d = load " + f + ", " + pp + " %dp, align 8\n  %sp0 = getelementptr i8, " + p +
+         " %v, i64 8\n" + cast("%sp", "%sp0", pi) + "  %n = load i64, " + pi +
+         " %sp, align 8\n  %none = icmp eq i64 %n, 0\n  br i1 %none, label %exit, label %body\nbody:\n"
+         "  %i = phi i64 [ 0, %entry ], [ %next, %body ]\n  %a = getelementptr inbounds float, " +
+         f + " %d, i64 %i\n  %x = load float, " + f + " %a, align 4\n  %y = fmul float %x, 2.0\n  store float %y, " + f +
+         " %a, align 4\n  %next = add nuw i64 %i, 1\n"
+         "  %done = icmp eq i64 %next, %n\n  br i1 %done, label %exit, label %body\nexit:\n  ret i1 true\n}\n\n"
+         "define internal i32 @down(i32 %from) {\nentry:\n  br label %body\nbody:\n  %k = phi i32 [ %from, %entry ], [ %m, %body "
+         "]\n"
+         "  %h = lshr i32 %k, 1\n  %m = sub i32 %k, 1\n  %odd = xor i32 %h, %m\n  %stop = icmp eq i32 %m, 0\n"
+         "  br i1 %stop, label %exit, label %body\nexit:\n  ret i32 %odd\n}\n\n"
+         "define zeroext i1 @count(" +
+         p + " %v, i32 %w) {\n" + cast("%ip", "%v", typed ? "i32**" : "ptr") + "  %d = load " + (typed ? "i32*" : "ptr") + ", " +
+         (typed ? "i32**" : "ptr") + " %ip, align 8\n  %c = load i32, " + (typed ? "i32*" : "ptr") +
+         " %d, align 4\n  %r = call i32 @down(i32 %c)\n"
+         "  store i32 %r, " +
+         (typed ? "i32*" : "ptr") +
+         " %d, align 4\n  ret i1 true\n}\n\n"
+         "define zeroext i1 @forever(" +
+         p + " %v, i32 %w) {\nentry:\n  br label %body\nbody:\n  br label %body\n}\n";
+}
+
+CountedModule counted(const std::string& ir) {
+  CountOptions options;
+  options.entries = {{"scale", Codelet::Kind::Worker}, {"count", Codelet::Kind::Supervisor}, {"forever", Codelet::Kind::Worker}};
+  return countModule(ir, options);
+}
+
+} // namespace
+
+class CountModuleTest : public QObject {
+  Q_OBJECT
+private slots:
+  void entriesAreDescribed() {
+    for (const bool typed : {false, true}) {
+      const auto module = counted(vertex(typed));
+      QCOMPARE(module.entries.size(), std::size_t(3));
+      QCOMPARE(module.entries[0].twin, std::string("scale_counted"));
+      QVERIFY(!module.entries[0].dependsOnData);
+      QVERIFY(module.entries[1].dependsOnData); // in its callee
+      QVERIFY(module.entries[0].unknown.empty());
+      QVERIFY(module.ir.find("define zeroext i1 @scale_counted(") != std::string::npos);
+      QVERIFY(module.ir.find("define internal i32 @down_counted.supervisor(") != std::string::npos);
+      QCOMPARE(counted(vertex(typed)).ir, module.ir); // the same each time
+    }
+  }
+
+  void anEntryThatIsNotThereIsAnError() {
+    CountOptions options;
+    options.entries = {{"missing"}};
+    QVERIFY_EXCEPTION_THROWN(countModule(vertex(false), options), reports::Error);
+    options.entries = {{"scale"}};
+    QVERIFY_EXCEPTION_THROWN(countModule("@g = internal global i32 0\n" + vertex(false), options), reports::Error); // not shared
+  }
+
+  void globalsBecomeThoseOfAThread() {
+    const auto shared =
+        shareGlobals("%pair = type { i32, double }\n@g = internal global %pair zeroinitializer, align 8\n@c = constant i32 1\n"
+                     "@e = external global i32\n@h = linkonce_odr global i32 0, comdat, align 4\n"
+                     "define ptr @f() {\n  ret ptr @g\n}\n",
+                     "m7.");
+    QCOMPARE(shared.globals.size(), std::size_t(2));
+    QCOMPARE(shared.globals[0].bytes, int64_t(16));
+    QCOMPARE(shared.globals[1].bytes, int64_t(4));
+    QVERIFY(shared.ir.find("@\"m7.g\" = thread_local global %pair zeroinitializer, align 8") != std::string::npos);
+    QVERIFY(shared.ir.find("ret ptr @\"m7.g\"") != std::string::npos);
+    QVERIFY(shared.ir.find("@\"m7.h\" = thread_local global i32 0, align 4") != std::string::npos);
+    QVERIFY(shared.ir.find("@c = constant i32 1") != std::string::npos);
+    QVERIFY(shared.ir.find("define ptr @" + shared.globals[0].addressFunction + "()") != std::string::npos);
+  }
+
+  // What the copies count is what their blocks cost, times how often they run.
+  void copiesCountWhileTheyRun() {
+    const QString clang = QStandardPaths::findExecutable("clang-14").isEmpty() ? QStandardPaths::findExecutable("clang")
+                                                                               : QStandardPaths::findExecutable("clang-14");
+    if (clang.isEmpty()) QSKIP("clang is not installed: the counting copies are not run");
+    QTemporaryDir folder;
+    const auto write = [&](const QString& name, const std::string& text) {
+      QFile file(folder.filePath(name));
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write(text.data(), qint64(text.size()));
+    };
+    const std::string text = vertex(true);
+    write("twin.ll", counted(text).ir);
+    std::string plain = text;
+    plain.replace(plain.find("external thread_local global i32"), std::string("external thread_local global i32").size(),
+                  "thread_local global i32 0");
+    write("plain.ll", plain);
+    QProcess process;
+    process.start(clang, {"-O2", "-w", "-fPIC", "-shared", folder.filePath("plain.ll"), folder.filePath("twin.ll"), "-o",
+                          folder.filePath("v.so")});
+    QVERIFY(process.waitForFinished(60'000));
+    if (process.exitCode() != 0 && process.readAllStandardError().contains("expected type"))
+      QSKIP("this clang reads no typed pointers");
+    QCOMPARE(process.exitCode(), 0);
+    void* library = dlopen(folder.filePath("v.so").toUtf8().constData(), RTLD_NOW | RTLD_LOCAL);
+    QVERIFY(library);
+    Counters& counters = *reinterpret_cast<Counters* (*)()>(dlsym(library, "tilescope_counters"))();
+    const auto run = [&](const char* name, void* object, int64_t budget) {
+      counters = {0, budget, [] { longjmp(afterBudget, 1); }};
+      if (setjmp(afterBudget) != 0) return int64_t(-1);
+      reinterpret_cast<bool (*)(void*, unsigned)>(dlsym(library, name))(object, 0);
+      return counters.cycles;
+    };
+    float data[300] = {1, 2, 3};
+    struct {
+      void* data;
+      int64_t size;
+    } object{data, 300};
+    const int64_t all = run("scale_counted", &object, 1 << 20);
+    QCOMPARE(data[1], 4.0f);
+    // Entry: 2 loads, compare and branch; loop: load, multiply, store, brnzdec, and 2 for pointer and count; exit.
+    QCOMPARE(all, int64_t(3 + 2 + 300 * 4 + 1));
+    object.size = 0;
+    QCOMPARE(run("scale_counted", &object, 1 << 20), int64_t(3 + 1));
+    object.size = 300;
+    QCOMPARE(run("scale_counted", &object, 1000), int64_t(-1));
+    int turns = 100;
+    object.data = &turns;
+    const int64_t hundred = run("count_counted", &object, 1 << 20);
+    turns = 200;
+    QCOMPARE(run("count_counted", &object, 1 << 20) - hundred, int64_t(100 * 6 * 4)); // 4 instructions of the supervisor
+    QCOMPARE(run("forever_counted", &object, 1 << 20), int64_t(-1));
+    dlclose(library);
+  }
+};
+
+TILESCOPE_TEST(CountModuleTest)
+#include "count_module_test.moc"
