@@ -2,6 +2,7 @@
 // estimate.
 #pragma once
 
+#include "simcore/graph/machine_hooks.h"
 #include "simcore/graph/tensor.h"
 #include <functional>
 #include <map>
@@ -91,6 +92,7 @@ struct NativeBody {
   std::string sourceFile;        // of compute() …
   int sourceLine = 0;
   std::shared_ptr<const std::vector<Global>> globals; // of the library; null: none
+  MachineHooks* (*hooks)() = nullptr;                 // of this thread; null: it asks the machine for nothing
 };
 
 struct Codelet {

@@ -98,6 +98,7 @@ const std::vector<Room>& rooms() {
        {"reports/core", "analyser", "ui/theme", "ui/jobs", "ui/plot", "ui/tables", "ui/state", "ui/parts", "ui/runs"}},
 
       {"app/cli", {"reports", "simcore", "analyser"}},
+      {"app/popc", {"reports/core", "simcore/native"}},
       {"app/gui", {"reports", "simcore", "analyser", "ui"}},
       {"tests", {"reports", "simcore", "analyser", "ui", "app"}},
   };

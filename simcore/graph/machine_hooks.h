@@ -1,0 +1,20 @@
+// What compiled codelets ask the machine for while they run, one for each thread. The file is compiled into codelets too, so it needs no
+// other header of ours.
+#pragma once
+
+#include <cstdint>
+
+namespace simcore::graph {
+
+struct MachineHooks {
+  void* context = nullptr;                     // of the three functions
+  uint64_t (*random)(void* context) = nullptr; // 64 bits of the worker's generator; null: one of the library
+  void (*print)(void* context, const char* text, uint64_t bytes) = nullptr; // null: standard error
+  void (*fail)(void* context, const char* why) = nullptr; // an assertion does not hold; never returns; null: abort()
+  uint64_t startCycle = 0;                                // of the tile; the counted cycles are added
+  uint32_t tile = 0;
+  uint32_t worker = 0;
+  bool isSupervisor = false;
+};
+
+} // namespace simcore::graph

@@ -1,0 +1,28 @@
+// The compiler that codelets are compiled with, as a child process: no library of LLVM is linked, and a crash of the compiler is a message.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace simcore::native {
+
+struct ClangTool {
+  std::string path;     // absolute
+  std::string identity; // of this build of it: path, size and time of change
+};
+
+// $TILESCOPE_CLANG, else the newest of clang++-19 … clang++-14, else clang++ on $PATH. Throws Error(NotFound) that names the packages.
+ClangTool findClang();
+
+struct ChildResult {
+  int exitCode = -1; // -1: a signal ended it
+  int signal = 0;
+  bool isLate = false; // ended by us after the time limit
+  std::string errors;  // its standard error
+};
+
+// Runs a program with these words (the first is its path), without a shell. Throws Error(Io) if it cannot be started.
+ChildResult runChild(const std::vector<std::string>& words, std::chrono::seconds limit, const std::string& scratchFile);
+
+} // namespace simcore::native

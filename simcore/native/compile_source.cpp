@@ -1,0 +1,380 @@
+#include "simcore/native/compile_source.h"
+
+#include "reports/core/error.h"
+#include "simcore/native/assembly.h"
+#include "simcore/native/counted_twin.h"
+#include "simcore/native/debug_types.h"
+#include "simcore/native/embedded_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+
+namespace simcore::native {
+
+namespace fs = std::filesystem;
+using reports::Error;
+using reports::ErrorCode;
+using Words = std::vector<std::string>;
+
+namespace {
+
+constexpr std::chrono::seconds kLimit{120};
+
+template<class... More> Words joined(Words first, const More&... more) {
+  (first.insert(first.end(), more.begin(), more.end()), ...);
+  return first;
+}
+
+// How the language of codelets differs from that of the host.
+Words languageFlags(const SourceRequest& request) {
+  Words words{"-O2", // a precompiled header is for one level
+              "-fPIC",
+              "-fvisibility=hidden",
+              "-fno-exceptions",
+              "-fno-rtti",
+              "-fno-threadsafe-statics",
+              "-fno-access-control",
+              "-fno-strict-aliasing",
+              "-fwrapv",
+              "-fno-strict-return",
+              "-fno-finite-loops",
+              "-fno-delete-null-pointer-checks",
+              "-fno-math-errno",
+              "-ffp-contract=off",
+              "-Xclang",
+              "-fnative-half-type",
+              "-Xclang",
+              "-fnative-half-arguments-and-returns",
+              "-D__POPC__=1",
+              "-D__IPU__=1",
+              "-D__TILESCOPE__=1",
+              "-D__IPU_ARCH_VERSION__=" + std::to_string(request.archVersion)};
+  const bool namesStandard =
+      std::any_of(request.flags.begin(), request.flags.end(), [](const std::string& flag) { return flag.starts_with("-std="); });
+  if (!namesStandard) words.emplace_back("-std=gnu++17");
+  if (hasHalfInstructions()) words.emplace_back("-mf16c");
+  return words;
+}
+
+// Those of the user that the first child sees; the others are silent.
+Words userFlags(const SourceRequest& request, bool withWarnings) {
+  Words words;
+  for (const std::string& flag : request.flags)
+    if (!flag.starts_with("-O") && !flag.starts_with("-g") && (withWarnings || !flag.starts_with("-W"))) words.push_back(flag);
+  return words;
+}
+
+std::string headersDigest() {
+  static const std::string digest = [] {
+    std::string all;
+    for (const EmbeddedFile& file : embeddedFiles()) all.append(file.path).append(file.text);
+    return digestOf(all);
+  }();
+  return digest;
+}
+
+// "file:12:5: error: text" of the compiler.
+struct Complaint {
+  std::string place, text;
+};
+Complaint firstError(const std::string& output) {
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);)
+    for (const std::string_view word : {" fatal error: ", " error: "})
+      if (const std::size_t at = line.find(word); at != std::string::npos) {
+        std::string place = line.substr(0, at);
+        for (int part = 0; part < 2 && !place.empty() && place.back() == ':'; ++part) { // the column says little
+          const std::size_t colon = place.rfind(':', place.size() - 2);
+          place.pop_back();
+          if (colon == std::string::npos || part == 1) break;
+          if (std::count(place.begin(), place.end(), ':') > 1) place = place.substr(0, colon + 1);
+        }
+        if (!place.empty() && place.back() == ':') place.pop_back();
+        return {place, line.substr(at + word.size())};
+      }
+  return {};
+}
+
+class Compilation {
+public:
+  Compilation(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics)
+      : m_request(request), m_clang(clang), m_cache(cache), m_diagnostics(diagnostics), m_scratch(cache.folder()) {}
+
+  Unit run() {
+    prepare();
+    const std::string plain = frontEnd();
+    Unit unit;
+    unit.source = m_request.source;
+    unit.archVersion = m_request.archVersion;
+    unit.flags = m_request.flags;
+    unit.compiler = m_clang.identity;
+    unit.needsHalfInstructions = hasHalfInstructions();
+    unit.text = m_text;
+    unit.dependencies = dependencies();
+    link(plain, unit);
+    if (m_request.keepPreprocessed) unit.preprocessed = preprocessed();
+    return unit;
+  }
+
+  std::string ir() {
+    prepare();
+    const std::string plain = frontEnd();
+    return optimised(plain);
+  }
+
+private:
+  Words base() const {
+    return joined({m_clang.path, "-fno-color-diagnostics"}, languageFlags(m_request), Words{"-isystem", m_headers});
+  }
+
+  // Throws with the first complaint of the compiler.
+  void child(const Words& words, const char* what) {
+    const ChildResult result = runChild(words, kLimit, m_scratch / "errors");
+    if (result.isLate)
+      throw Error(ErrorCode::Unsupported, fmt::format("the compiler did not end within {} seconds", kLimit.count()),
+                  m_request.source, "is there a template or a constant expression without end?");
+    if (result.exitCode == 0) {
+      m_diagnostics += result.errors;
+      return;
+    }
+    const Complaint first = firstError(result.errors);
+    m_diagnostics += result.errors;
+    if (first.text.find("clang frontend command failed") != std::string::npos || result.exitCode < 0 || first.text.empty())
+      throw Error(ErrorCode::Unsupported, fmt::format("the compiler failed ({})", what), m_request.source,
+                  fmt::format("try another version of clang: {} names one", "TILESCOPE_CLANG"));
+    if (first.text.find(" in asm") != std::string::npos)
+      throw Error(ErrorCode::Unsupported, "inline assembly of the machine cannot be run: " + first.text, first.place,
+                  "write it in C++ or with __builtin_ipu functions");
+    throw Error(ErrorCode::InvalidInput, "the codelet does not compile: " + first.text, first.place);
+  }
+
+  // The headers and what is made of them once: a folder in the cache, which another process may have made.
+  void prepare() {
+    const std::string name = "sdk-" + headersDigest().substr(0, 16);
+    m_headers = (m_cache.folder() / name).string();
+    if (!fs::exists(m_headers)) {
+      const std::string fresh = m_scratch / name;
+      for (const EmbeddedFile& file : embeddedFiles()) {
+        const fs::path path = fs::path(fresh) / file.path;
+        fs::create_directories(path.parent_path());
+        writeText(path.string(), file.text);
+      }
+      std::error_code isThere;
+      fs::rename(fresh, m_headers, isThere);
+    }
+    std::string flags = m_clang.identity;
+    for (const std::string& word : base()) flags += '\n' + word;
+    for (const std::string& flag : m_request.flags)
+      if (flag.starts_with("-std=")) flags += '\n' + flag, m_standard.push_back(flag);
+    const std::string stem = "tool-" + digestOf(flags).substr(0, 24);
+    m_runtime = made(stem + ".o", "tilescope_runtime.inc", {"-x", "c++", "-c"});
+    m_prelude = made(stem + ".pch", "tilescope_prelude.h", {"-x", "c++-header"});
+  }
+
+  std::string made(const std::string& name, const std::string& source, const Words& how) {
+    const std::string target = (m_cache.folder() / name).string();
+    if (fs::exists(target)) return target;
+    const std::string fresh = m_scratch / name;
+    child(joined(base(), m_standard, how, Words{m_headers + "/" + source, "-o", fresh}), "its own headers");
+    std::error_code isThere;
+    fs::rename(fresh, target, isThere);
+    return target;
+  }
+
+  // IR of the source with a function for each vertex class, not optimised.
+  std::string frontEnd() {
+    m_text = m_request.text.empty() ? fileText(m_request.source) : m_request.text;
+    PlainSource plain = replaceAssembly(m_text);
+    std::string input = m_request.source;
+    if (plain.isChanged || !m_request.text.empty()) {
+      input = m_scratch / "source.cpp";
+      writeText(input, fmt::format("#line 1 \"{}\"\n{}", m_request.source, plain.text));
+    }
+    m_user = joined(Words{"-include-pch", m_prelude, "-iquote", fs::path(m_request.source).parent_path().string()}, Words{});
+    const std::string seen = m_scratch / "seen.ll";
+    child(joined(base(), m_user, userFlags(m_request, true),
+                 Words{"-Wno-unknown-attributes", "-Wno-ignored-attributes", "-Wno-unknown-pragmas", "-Xclang",
+                       "-disable-llvm-passes", "-g", "-fno-eliminate-unused-debug-types", "-fstandalone-debug", "-MMD", "-MF",
+                       m_scratch / "includes", "-x", "c++", "-S", "-emit-llvm", input, "-o", seen}),
+          "the source");
+    const std::string seenText = fileText(seen);
+    m_classes = vertexClasses(DebugTypes(seenText));
+    addConstraints();
+    writeText(m_scratch / "wrapper.cpp", fmt::format("#include \"{}\"\n{}", input, trampolines(plain.startedByName)));
+    const std::string result = m_scratch / "plain.ll";
+    child(joined(base(), m_user, userFlags(m_request, false),
+                 Words{"-w", "-Xclang", "-disable-llvm-passes", "-gline-tables-only", "-x", "c++", "-S", "-emit-llvm",
+                       m_scratch / "wrapper.cpp", "-o", result}),
+          "its vertices");
+    std::string ir = fileText(result);
+    refuseAssembly(ir);
+    return ir;
+  }
+
+  void addConstraints() {
+    std::map<std::string, std::vector<std::pair<std::string, std::string>>> ofFile;
+    for (VertexClass& vertex : m_classes) {
+      const auto [it, isNew] = ofFile.try_emplace(vertex.file);
+      if (isNew) it->second = constraintsOf(vertex.file == m_request.source ? m_text : fileText(vertex.file));
+      for (const auto& [name, constraint] : it->second)
+        if (name == vertex.className) vertex.constraints.push_back(constraint);
+    }
+  }
+
+  static std::string symbolOf(std::size_t index) { return fmt::format("tilescope_vertex_{}", index); }
+
+  std::string trampolines(const std::vector<std::string>& started) const {
+    std::string text = "extern \"C\" void tilescope_enter(void*, unsigned);\n";
+    for (std::size_t i = 0; i < m_classes.size(); ++i) {
+      const VertexClass& vertex = m_classes[i];
+      const std::string call =
+          fmt::format("static_cast<{}*>(vertex)->compute({})", vertex.spelling, vertex.takesWorker ? "worker" : "");
+      text += fmt::format("extern \"C\" __attribute__((visibility(\"default\"))) bool {}(void* vertex, unsigned worker) {{\n"
+                          "  tilescope_enter(vertex, worker);\n  {}{};\n  return true;\n}}\n",
+                          symbolOf(i), vertex.returnsValue ? "return bool(" : "", call + (vertex.returnsValue ? ")" : ""));
+      if (std::find(started.begin(), started.end(), vertex.name) != started.end())
+        text += fmt::format("bool __tilescope_run_{}(void* vertex, unsigned worker) {{ return {}(vertex, worker); }}\n",
+                            vertex.name, symbolOf(i));
+    }
+    return text;
+  }
+
+  std::string optimised(const std::string& ir) {
+    const std::string before = m_scratch / "before.ll", after = m_scratch / "after.ll";
+    writeText(before, ir);
+    child(joined(Words{m_clang.path, "-w", "-fPIC"}, twinFlags(), Words{"-x", "ir", "-S", "-emit-llvm", before, "-o", after}),
+          "optimising");
+    return fileText(after);
+  }
+
+  void link(const std::string& ir, Unit& unit) {
+    SharedModule shared = shareModule(ir);
+    for (const auto& [function, bytes] : shared.globals) unit.globals.push_back({function, bytes});
+    for (std::size_t i = 0; i < m_classes.size(); ++i) unit.entries.push_back({m_classes[i], symbolOf(i), {}, true});
+    Words inputs{"-x", "ir", m_scratch / "shared.ll"};
+    writeText(m_scratch / "shared.ll", shared.ir);
+    if (const std::string twin = countedTwin([&] { return optimised(shared.ir); }, unit.entries); !twin.empty()) {
+      writeText(m_scratch / "twin.ll", twin);
+      inputs.push_back(m_scratch / "twin.ll");
+    }
+    const std::string library = m_scratch / "library.so";
+    child(joined(Words{m_clang.path, "-w", "-O2", "-fPIC", "-shared", linker()}, inputs,
+                 Words{"-x", "none", m_runtime, "-Wl,--no-undefined", "-lm", "-o", library}),
+          "linking");
+    unit.library = fileText(library);
+  }
+
+  // lld is quicker, and needs its package.
+  std::string linker() const {
+    for (const std::string name : {fs::path(m_clang.path).parent_path() / "ld.lld", fs::path("/usr/bin/ld.lld")})
+      if (fs::exists(name)) return "-fuse-ld=lld";
+    return "-fuse-ld=bfd";
+  }
+
+  std::vector<Unit::Dependency> dependencies() const {
+    std::string rule = fileText(m_scratch / "includes");
+    rule.erase(0, rule.find(':') + 1);
+    std::vector<Unit::Dependency> files;
+    std::string path;
+    const auto keep = [&] {
+      if (!path.empty() && !path.starts_with(m_cache.folder().string()) && path != m_request.source)
+        files.push_back({fs::absolute(path).string(), digestOf(fileText(path))});
+      path.clear();
+    };
+    for (std::size_t i = 0; i < rule.size(); ++i) {
+      if (rule[i] == '\\' && i + 1 < rule.size() && (rule[i + 1] == ' ' || rule[i + 1] == '#'))
+        path += rule[++i];
+      else if (rule[i] == '\\' && i + 1 < rule.size() && rule[i + 1] == '\n')
+        keep(), ++i;
+      else if (rule[i] == ' ' || rule[i] == '\n')
+        keep();
+      else
+        path += rule[i];
+    }
+    keep();
+    return files;
+  }
+
+  std::string preprocessed() {
+    const std::string result = m_scratch / "whole.ii";
+    child(joined(base(), m_user, userFlags(m_request, false), Words{"-w", "-E", "-x", "c++", m_request.source, "-o", result}),
+          "preprocessing");
+    return fileText(result);
+  }
+
+  const SourceRequest& m_request;
+  const ClangTool& m_clang;
+  const CodeCache& m_cache;
+  std::string& m_diagnostics;
+  ScratchFolder m_scratch;
+  std::string m_headers, m_runtime, m_prelude, m_text;
+  Words m_user, m_standard;
+  std::vector<VertexClass> m_classes;
+};
+
+void requireSource(const SourceRequest& request) {
+  if (!request.text.empty()) return;
+  std::error_code failed;
+  if (!fs::is_regular_file(request.source, failed))
+    throw Error(ErrorCode::NotFound, "the source of codelets is missing", request.source,
+                "look at the path and the working folder");
+  const std::string extension = fs::path(request.source).extension().string();
+  if (extension == ".S" || extension == ".s")
+    throw Error(ErrorCode::Unsupported, "a source in assembly of the machine cannot be run", request.source + ":1",
+                "leave it out, and compile the C++ form of its vertices");
+}
+
+// What decides how a source compiles, without the files it includes.
+std::string cacheName(const SourceRequest& request, const ClangTool& clang) {
+  std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n", headersDigest(), clang.identity, request.archVersion, request.source,
+                                fs::current_path().string());
+  for (const std::string& flag : languageFlags(request)) all += flag + '\n';
+  for (const std::string& flag : twinFlags()) all += flag + '\n';
+  for (const std::string& flag : request.flags) all += flag + '\n';
+  all += request.text.empty() ? fileText(request.source) : request.text;
+  return digestOf(all).substr(0, 32) + ".unit";
+}
+
+} // namespace
+
+bool hasHalfInstructions() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx") && __builtin_cpu_supports("f16c");
+#else
+  return false;
+#endif
+}
+
+Unit compileSource(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics) {
+  requireSource(request);
+  return Compilation(request, clang, cache, diagnostics).run();
+}
+
+std::string irOfSource(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics) {
+  requireSource(request);
+  return Compilation(request, clang, cache, diagnostics).ir();
+}
+
+Unit cachedUnit(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache) {
+  requireSource(request);
+  const std::string bytes = cache.read(cacheName(request, clang));
+  if (bytes.empty()) return {};
+  try {
+    std::vector<Unit> units = unpackUnits(bytes, request.source);
+    if (units.size() != 1) return {};
+    for (const Unit::Dependency& file : units[0].dependencies)
+      if (digestOf(fileText(file.path)) != file.digest) return {};
+    return std::move(units[0]);
+  } catch (const Error&) {
+    return {}; // a damaged entry is made again
+  }
+}
+
+void keepUnit(const SourceRequest& request, const Unit& unit, const ClangTool& clang, const CodeCache& cache) {
+  cache.write(cacheName(request, clang), packUnits({unit}));
+}
+
+} // namespace simcore::native

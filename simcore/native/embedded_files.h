@@ -1,0 +1,17 @@
+// The headers for codelets and the runtime of the builtins, as they are in simcore/native/include: part of the program, so that a codelet
+// compiles wherever the program runs.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace simcore::native {
+
+struct EmbeddedFile {
+  const char* path; // below the folder of headers
+  std::string_view text;
+};
+
+const std::vector<EmbeddedFile>& embeddedFiles();
+
+} // namespace simcore::native

@@ -1,0 +1,10 @@
+// How a vertex keeps where its elements are. On this machine each field has the same form; the layout is read by the engine, which
+// gives the memory that the vertex would take.
+#pragma once
+
+namespace poplar {
+
+enum class VectorLayout { NOT_A_VECTOR, SPAN, SHORT_SPAN, ONE_PTR, TWO_PTR, SCALED_PTR32, SCALED_PTR64, SCALED_PTR128, COMPACT_PTR };
+enum class VectorListLayout { NOT_A_VECTORLIST, ONE_PTR, SCALED_PTR32, SCALED_PTR64, SCALED_PTR128, DELTAN, DELTANELEMENTS, COMPACT_DELTAN };
+
+} // namespace poplar

@@ -1,0 +1,9 @@
+// printf() of a codelet prints where the engine prints.
+#pragma once
+
+#include <tilescope_builtins.h>
+
+#include <cstdio>
+
+#undef printf
+#define printf(...) __tilescope_print(__VA_ARGS__)

@@ -1,0 +1,6 @@
+// What is compiled once for all codelets.
+#pragma once
+
+#include <tilescope_builtins.h>
+
+#include <poplar/Vertex.hpp>

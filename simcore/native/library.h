@@ -1,0 +1,35 @@
+// Codelets from files: the entry of this room. Compiling and loading run code that the user named on purpose; no report, model or link can
+// name a file of codelets.
+#pragma once
+
+#include "simcore/graph/codelet.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace simcore::native {
+
+struct CompileRequest {
+  std::vector<std::filesystem::path> sources; // C++, or .gp files of tilescope-popc
+  std::vector<std::string> flags;             // -I, -D, -U, -include, -std, -W, -f; -O and -g change nothing
+  int archVersion = 2;                        // __IPU_ARCH_VERSION__: 1, 2 or 21
+  std::filesystem::path cache = {};           // empty: below $XDG_CACHE_HOME
+};
+
+struct Library {
+  std::vector<graph::Codelet> codelets; // each with a native body
+  std::string diagnostics;              // warnings of the compiler
+  std::string warnings;                 // ours
+};
+
+// Throws reports::Error with file and line: what does not compile, is missing or cannot be run here.
+Library compileCodelets(const CompileRequest& request);
+// The codelets of a .gp file; needs no compiler unless it was made on another kind of processor.
+Library loadGp(const std::filesystem::path& file, int archVersion = 2);
+// The bytes of a .gp file. `archVersions`: one compilation each.
+std::string compileGp(const CompileRequest& request, const std::vector<int>& archVersions, std::string& diagnostics);
+// LLVM IR as text, of one source.
+std::string compileIr(const CompileRequest& request, std::string& diagnostics);
+
+} // namespace simcore::native

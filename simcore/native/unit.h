@@ -1,0 +1,75 @@
+// One compiled source, as it is kept in the cache and in a .gp file: the shared object, what its classes look like, and the source that it
+// came from. The file is ours: a line that names the format, a header in JSON, the bytes.
+#pragma once
+
+#include "simcore/native/vertex_class.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace simcore::native {
+
+struct Unit {
+  struct Entry {
+    VertexClass vertex;
+    std::string symbol;  // bool symbol(void* vertex, unsigned worker)
+    std::string counted; // the same with counting; empty: it cannot be counted
+    bool dependsOnData = true;
+  };
+  struct Global {
+    std::string addressFunction;
+    int64_t bytes = 0;
+  };
+  struct Dependency {
+    std::string path, digest;
+  };
+  std::string source; // path
+  int archVersion = 2;
+  std::vector<std::string> flags; // of the user
+  std::string compiler;           // ClangTool::identity
+  bool needsHalfInstructions = false;
+  std::vector<Dependency> dependencies; // files that it includes, without those of the system
+  std::vector<Entry> entries;
+  std::vector<Global> globals;
+  std::string library;      // bytes of the shared object
+  std::string text;         // of the source
+  std::string preprocessed; // compiles without the files it includes; empty in the cache
+};
+
+std::string digestOf(std::string_view bytes);
+
+std::string packUnits(const std::vector<Unit>& units);
+// `where` names the file in errors. Throws Error: InvalidInput (not a file of ours), Unsupported (of another release), Damaged.
+std::vector<Unit> unpackUnits(std::string_view bytes, const std::string& where);
+
+// Below $XDG_CACHE_HOME or ~/.cache; for its owner alone. Throws Error.
+class CodeCache {
+public:
+  explicit CodeCache(std::filesystem::path folder); // empty: the usual one
+  const std::filesystem::path& folder() const { return m_folder; }
+  std::string read(const std::string& name) const;                   // empty if there is none, or not a plain file of this user
+  void write(const std::string& name, std::string_view bytes) const; // whole or not at all; a full disk is no error
+
+private:
+  std::filesystem::path m_folder;
+};
+
+// A new folder that goes with the object.
+class ScratchFolder {
+public:
+  explicit ScratchFolder(const std::filesystem::path& parent);
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  std::string operator/(const std::string& name) const { return (m_path / name).string(); }
+
+private:
+  std::filesystem::path m_path;
+};
+
+std::string fileText(const std::string& path);
+void writeText(const std::string& path, std::string_view text); // throws Error(Io)
+
+} // namespace simcore::native

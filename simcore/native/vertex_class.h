@@ -1,0 +1,38 @@
+// The vertex classes of a compiled source: what the engine needs to build their objects. Read from the debug information in the text of the
+// IR (decision 059): private members, templates and base classes have it in the same form, and no library of clang is needed.
+#pragma once
+
+#include "simcore/graph/codelet.h"
+#include "simcore/native/debug_types.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace simcore::native {
+
+struct VertexClass {
+  std::string name;      // as a graph calls it: ns::Name<float,true>
+  std::string spelling;  // as C++ does
+  std::string className; // Name
+  graph::Codelet::Kind kind = graph::Codelet::Kind::Worker;
+  std::vector<graph::CodeletField> fields;
+  std::vector<graph::NativeBody::FieldPlace> places; // of `fields`
+  std::vector<graph::NativeBody::StatePlace> state;
+  std::vector<std::string> constraints;
+  int64_t objectBytes = 0, alignment = 8;
+  bool takesWorker = false, returnsValue = true; // compute()
+  std::string file;                              // of compute()
+  int line = 0;
+};
+
+// A type name as graphs spell it: without spaces but between words, `half` for the compiler's name, numbers without suffix.
+std::string plainTypeName(std::string_view spelling);
+
+// Throws Error(InvalidInput) for a field that no tensor can be connected to.
+std::vector<VertexClass> vertexClasses(const DebugTypes& types);
+
+// The texts of [[poplar::constraint("…")]] before or in the heads of classes: class name and constraint.
+std::vector<std::pair<std::string, std::string>> constraintsOf(std::string_view source);
+
+} // namespace simcore::native

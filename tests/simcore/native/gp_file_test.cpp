@@ -1,0 +1,108 @@
+// Files of compiled codelets: what was packed comes back, what was changed or made by others is refused.
+#include "simcore/native/library.h"
+#include "simcore/native/unit.h"
+#include "tests/support/codelet_compiler.h"
+#include "tests/support/error_text.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <fstream>
+
+using namespace simcore::native;
+using tests::errorOf;
+using tests::has;
+
+namespace {
+
+Unit sampleUnit() {
+  Unit unit;
+  unit.source = "/a/b.cpp";
+  unit.flags = {"-I", "x"};
+  VertexClass vertex;
+  vertex.name = "V<float>";
+  vertex.objectBytes = 32;
+  simcore::graph::CodeletField field;
+  field.name = "in";
+  field.type = simcore::graph::ElementType::Half;
+  field.layout = simcore::graph::VectorLayout::OnePtr;
+  vertex.fields = {field};
+  vertex.places = {{8}};
+  vertex.state = {{"k", 24, simcore::graph::ElementType::UInt16, 4}};
+  unit.entries = {{vertex, "f", "g", false}};
+  unit.globals = {{"h", 12}};
+  unit.library = std::string("\0ELF", 4);
+  unit.text = "text";
+  return unit;
+}
+
+} // namespace
+
+class GpFileTest : public QObject {
+  Q_OBJECT
+private slots:
+  void packedUnitsComeBack() {
+    const std::string bytes = packUnits({sampleUnit(), sampleUnit()});
+    const auto units = unpackUnits(bytes, "x.gp");
+    QCOMPARE(units.size(), std::size_t(2));
+    QCOMPARE(packUnits(units), bytes);
+    QCOMPARE(units[1].library.size(), std::size_t(4));
+    QCOMPARE(units[1].entries[0].vertex.state[0].count, int64_t(4));
+    QCOMPARE(units[1].entries[0].dependsOnData, false);
+  }
+
+  void damageIsFoundAtEveryPlace() {
+    const std::string bytes = packUnits({sampleUnit()});
+    for (std::size_t length = 0; length < bytes.size(); ++length)
+      QVERIFY(!errorOf([&] { unpackUnits(bytes.substr(0, length), "x.gp"); }).empty());
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      std::string changed = bytes;
+      changed[at] = char(changed[at] ^ 1);
+      const bool isNumber = at < bytes.find('\n') && at > 20; // the size of the header is checked by what it cuts
+      QVERIFY2(!errorOf([&] { unpackUnits(changed, "x.gp"); }).empty() || isNumber, std::to_string(at).c_str());
+    }
+  }
+
+  void placesOutsideOfTheObjectAreRefused() {
+    Unit unit = sampleUnit();
+    unit.entries[0].vertex.places[0].offset = 24;
+    QVERIFY(has(errorOf([&] { unpackUnits(packUnits({unit}), "x.gp"); }), "outside"));
+    unit = sampleUnit();
+    unit.entries[0].vertex.state[0].count = 5;
+    QVERIFY(has(errorOf([&] { unpackUnits(packUnits({unit}), "x.gp"); }), "outside"));
+  }
+
+  void foreignFilesAreNamed() {
+    const tests::TemporaryFolder folder;
+    std::ofstream(folder / "other.gp") << "!<arch>\nnot ours";
+    const std::string error = errorOf([&] { loadGp(folder / "other.gp"); });
+    QVERIFY2(has(error, "tilescope-popc") && has(error, "other.gp"), error.c_str());
+    QVERIFY(has(errorOf([&] { loadGp(folder / "none.gp"); }), "none.gp"));
+  }
+
+  void loadedFilesNeedNoCompiler() {
+    SKIP_WITHOUT_CLANG();
+    const tests::TemporaryFolder folder;
+    std::ofstream(folder / "a.cpp") << "#include <poplar/Vertex.hpp>\nstruct A : poplar::Vertex {\n  poplar::Output<int> out;\n"
+                                       "  bool compute() {\n    *out = __IPU_ARCH_VERSION__ + N;\n    return true;\n  }\n};\n";
+    std::string diagnostics;
+    std::ofstream(folder / "a.gp", std::ios::binary)
+        << compileGp({{folder / "a.cpp"}, {"-DN=100"}, 2, folder / "cache"}, {2, 21}, diagnostics);
+    std::filesystem::remove(folder / "a.cpp");
+    std::filesystem::remove_all(folder / "cache");
+    qputenv("TILESCOPE_CLANG", "/none/clang++");
+    for (const int version : {2, 21}) {
+      const Library library = loadGp(folder / "a.gp", version);
+      QCOMPARE(library.codelets.size(), std::size_t(1));
+      int value = 0;
+      int* object = &value;
+      QVERIFY(library.codelets[0].native->compute(&object, 0));
+      QCOMPARE(value, version + 100);
+    }
+    qunsetenv("TILESCOPE_CLANG");
+  }
+};
+
+TILESCOPE_TEST(GpFileTest)
+#include "gp_file_test.moc"

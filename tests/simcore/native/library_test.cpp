@@ -1,0 +1,284 @@
+// Codelets from their source to a call of their code.
+#include "simcore/native/embedded_files.h"
+#include "simcore/native/library.h"
+#include "simcore/native/unit.h"
+#include "tests/support/codelet_compiler.h"
+#include "tests/support/error_text.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/test_main.h"
+
+#include <QElapsedTimer>
+#include <QTest>
+
+#include <cstring>
+#include <fstream>
+
+using namespace simcore::native;
+using simcore::graph::Codelet;
+using simcore::graph::ElementType;
+using simcore::graph::FieldDirection;
+using simcore::graph::FieldShape;
+using simcore::graph::MachineHooks;
+using simcore::graph::NativeBody;
+using tests::errorOf;
+using tests::has;
+
+namespace {
+
+constexpr const char* kCodelets = R"code(#define SCALE "scale.inc"
+#include <poplar/Vertex.hpp>
+#include <print.h>
+#include SCALE
+using namespace poplar;
+
+namespace math {
+template <typename T> class [[poplar::constraint("elem(*x)!=elem(*y)")]] Axpy : public Vertex {
+  Axpy(); // defined nowhere: no constructor runs
+  Input<Vector<T, VectorLayout::ONE_PTR, 8>> x;
+  InOut<Vector<T>> y;
+  const float a;
+
+public:
+  bool compute() {
+    for (unsigned i = 0; i < y.size(); ++i) y[i] += T(scale(a)) * x[i];
+    return true;
+  }
+};
+template class Axpy<float>;
+template class Axpy<half>;
+}
+
+static unsigned runs = 0;
+
+struct Lists : public MultiVertex {
+  Vector<Input<Vector<int>>> rows;
+  Output<Vector<int>> sums;
+  Input<unsigned> shift;
+  int table[2][3];
+  void compute(unsigned workerId) {
+    for (auto i = workerId; i < rows.size(); i += numWorkers()) {
+      int sum = table[1][2];
+      for (int value : rows[i]) sum += value;
+      sums[i] = sum << shift;
+    }
+  }
+};
+
+class Counter : public SupervisorVertex {
+  InOut<unsigned> count;
+
+public:
+  __attribute__((target("supervisor"))) bool compute() {
+    count += 1;
+    *count += ++runs;
+    if (__builtin_ipu_get_tile_id() == 7) printf("tile %u of version %d\n", __builtin_ipu_get_tile_id(), __IPU_ARCH_VERSION__);
+  }
+};
+)code";
+
+struct Span {
+  void* data;
+  uint64_t size;
+};
+
+const Codelet& named(const Library& library, const std::string& name) {
+  for (const Codelet& codelet : library.codelets)
+    if (codelet.name == name) return codelet;
+  throw reports::Error(reports::ErrorCode::NotFound, "no codelet of this name", name);
+}
+
+// A vertex as the engine builds it.
+class Block {
+public:
+  explicit Block(const Codelet& codelet) : m_codelet(codelet), m_bytes(std::size_t(codelet.native->objectBytes)) {}
+  template<class T> void set(const std::string& field, const T& value) {
+    for (std::size_t i = 0; i < m_codelet.fields.size(); ++i)
+      if (m_codelet.fields[i].name == field)
+        std::memcpy(&m_bytes[std::size_t(m_codelet.native->fields[i].offset)], &value, sizeof value);
+    for (const auto& place : m_codelet.native->state)
+      if (place.name == field) std::memcpy(&m_bytes[std::size_t(place.offset)], &value, sizeof value);
+  }
+  bool run(unsigned worker = 0) { return m_codelet.native->compute(m_bytes.data(), worker); }
+
+private:
+  const Codelet& m_codelet;
+  std::vector<char> m_bytes;
+};
+
+} // namespace
+
+class LibraryTest : public QObject {
+  Q_OBJECT
+
+  tests::TemporaryFolder m_folder; // one cache, so that the precompiled header is made once
+
+  std::string write(const std::string& name, const std::string& text) {
+    const std::string path = (m_folder / name).string();
+    std::ofstream(path) << text;
+    return path;
+  }
+  Library compile(const std::string& source, std::vector<std::string> flags = {}) {
+    return compileCodelets({{source}, std::move(flags), 2, m_folder / "cache"});
+  }
+  std::string errorOfSource(const std::string& name, const std::string& text) {
+    return errorOf([&] { compile(write(name, "#include <poplar/Vertex.hpp>\nusing namespace poplar;\n" + text)); });
+  }
+
+private slots:
+  void classesBecomeCodeletsThatRun() {
+    SKIP_WITHOUT_CLANG();
+    write("scale.inc", "inline float scale(float a) { return 2 * a; }\n");
+    const Library library = compile(write("codelets.cpp", kCodelets));
+    QCOMPARE(library.codelets.size(), std::size_t(4));
+
+    const Codelet& axpy = named(library, "math::Axpy<float>");
+    QCOMPARE(axpy.kind, Codelet::Kind::Worker);
+    QCOMPARE(axpy.constraints, std::vector<std::string>{"elem(*x)!=elem(*y)"});
+    QCOMPARE(axpy.state, std::vector<std::string>{"a"});
+    QVERIFY(has(axpy.native->sourceFile, "codelets.cpp"));
+    QCOMPARE(axpy.native->sourceLine, 15);
+    float x[] = {1, 2, 3}, y[] = {10, 20, 30};
+    Block block(axpy);
+    block.set("x", Span{x, 3});
+    block.set("y", Span{y, 3});
+    block.set("a", 0.5f);
+    QVERIFY(block.run());
+    QCOMPARE(y[2], 33.0f);
+
+    const Codelet& half = named(library, "math::Axpy<half>");
+    QVERIFY(half.fields[0].type == ElementType::Half);
+    uint16_t hx[] = {0x3c00}, hy[] = {0x3c00}; // 1
+    Block halves(half);
+    halves.set("x", Span{hx, 1});
+    halves.set("y", Span{hy, 1});
+    halves.set("a", 1.0f);
+    QVERIFY(halves.run());
+    QCOMPARE(hy[0], uint16_t(0x4200)); // 3
+  }
+
+  void listsStateAndWorkersReachTheCode() {
+    SKIP_WITHOUT_CLANG();
+    const Library library = compile(write("codelets.cpp", kCodelets));
+    const Codelet& lists = named(library, "Lists");
+    QCOMPARE(lists.kind, Codelet::Kind::Multi);
+    QCOMPARE(lists.fields[0].shape, FieldShape::VectorList);
+    QCOMPARE(lists.fields[0].direction, FieldDirection::Input);
+    QCOMPARE(lists.fields[2].shape, FieldShape::Scalar);
+    int first[] = {1, 2}, second[] = {5};
+    Span rows[] = {{first, 2}, {second, 1}};
+    int sums[2] = {};
+    unsigned shift = 1;
+    const int table[] = {0, 0, 0, 0, 0, 100};
+    Block block(lists);
+    block.set("rows", Span{rows, 2});
+    block.set("sums", Span{sums, 2});
+    block.set("shift", &shift);
+    block.set("table", table);
+    QVERIFY(block.run(0));
+    QCOMPARE(sums[0], 206);
+    QCOMPARE(sums[1], 0);
+    QVERIFY(block.run(1));
+    QCOMPARE(sums[1], 210);
+  }
+
+  void hooksAreThoseOfTheThread() {
+    SKIP_WITHOUT_CLANG();
+    const Library library = compile(write("codelets.cpp", kCodelets));
+    const Codelet& counter = named(library, "Counter");
+    QCOMPARE(counter.kind, Codelet::Kind::Supervisor);
+    std::string printed;
+    MachineHooks* hooks = counter.native->hooks();
+    hooks->context = &printed;
+    hooks->print = [](void* context, const char* text, uint64_t bytes) {
+      static_cast<std::string*>(context)->append(text, bytes);
+    };
+    hooks->tile = 7;
+    unsigned count = 5;
+    Block block(counter);
+    block.set("count", &count);
+    block.run(); // without a return statement: whatever it gives
+    QCOMPARE(count, 7u);
+    QCOMPARE(printed, std::string("tile 7 of version 2\n"));
+    *hooks = {};
+  }
+
+  void cacheIsUsedUntilAnIncludedFileChanges() {
+    SKIP_WITHOUT_CLANG();
+    const std::string source = write("codelets.cpp", kCodelets);
+    compile(source);
+    QElapsedTimer timer;
+    timer.start();
+    compile(source);
+    const auto warm = timer.elapsed();
+    QVERIFY2(warm < 2000, std::to_string(warm).c_str()); // 10 ms on a quiet machine; a compilation takes longer
+    write("scale.inc", "inline float scale(float a) { return 3 * a; }\n");
+    const Library changed = compile(source);
+    float x[] = {1}, y[] = {0};
+    Block block(named(changed, "math::Axpy<float>"));
+    block.set("x", Span{x, 1});
+    block.set("y", Span{y, 1});
+    block.set("a", 1.0f);
+    block.run();
+    QCOMPARE(y[0], 3.0f);
+    write("scale.inc", "inline float scale(float a) { return 2 * a; }\n");
+    QCOMPARE(std::filesystem::status(m_folder / "cache").permissions(), std::filesystem::perms::owner_all);
+  }
+
+  void brokenSourcesAreOneErrorWithItsLine() {
+    SKIP_WITHOUT_CLANG();
+    const std::string syntax =
+        errorOfSource("broken.cpp", "class A : public Vertex {\npublic:\n  bool compute() { return tru; }\n};\n");
+    QVERIFY2(has(syntax, "does not compile") && has(syntax, "tru") && has(syntax, "broken.cpp:5"), syntax.c_str());
+    const std::string element = errorOfSource(
+        "field.cpp",
+        "struct P { float x; };\nstruct A : Vertex {\n  Input<Vector<P>> points;\n  bool compute() { return true; }\n};\n");
+    QVERIFY2(has(element, "points") && has(element, "field.cpp:5"), element.c_str());
+    const std::string assembly = errorOfSource(
+        "asm.cpp", "struct A : Vertex {\n  bool compute() {\n    asm volatile(\"f32v4acc $a0:3\");\n    return true;\n  }\n};\n");
+    QVERIFY2(has(assembly, "assembly") && has(assembly, "asm.cpp:5"), assembly.c_str());
+    const std::string missing = errorOfSource("link.cpp", "struct A : Vertex {\n  bool compute();\n};\n");
+    QVERIFY2(has(missing, "compute"), missing.c_str());
+    QVERIFY(has(errorOf([&] { compile((m_folder / "none.cpp").string()); }), "missing"));
+    QVERIFY(has(errorOf([&] { compile(write("a.S", "nop\n")); }), "assembly"));
+  }
+
+  void compilerIsNamedWhenItIsMissing() {
+    qputenv("TILESCOPE_CLANG", "/none/clang++");
+    const std::string error = errorOf([] { findClang(); });
+    qunsetenv("TILESCOPE_CLANG");
+    QVERIFY2(has(error, "TILESCOPE_CLANG") && has(error, "/none/clang++"), error.c_str());
+    const QByteArray path = qgetenv("PATH");
+    qputenv("PATH", (m_folder / "empty").c_str());
+    const std::string none = errorOf([] { findClang(); });
+    qputenv("PATH", path);
+    QVERIFY2(has(none, "clang") && has(none, "apt-get install"), none.c_str());
+  }
+
+  void headersHaveNoWarnings_data() {
+    QTest::addColumn<QString>("standard");
+    for (const char* standard : {"c++11", "c++14", "c++17", "c++20"}) QTest::newRow(standard) << standard;
+  }
+  void headersHaveNoWarnings() {
+    SKIP_WITHOUT_CLANG();
+    QFETCH(QString, standard);
+    std::string source;
+    for (const EmbeddedFile& file : embeddedFiles()) {
+      const std::filesystem::path path = m_folder / "include" / file.path;
+      std::filesystem::create_directories(path.parent_path());
+      std::ofstream(path) << file.text;
+      // Codelets see neither the runtime nor the hooks.
+      if (!std::string_view(file.path).ends_with(".inc") && std::string_view(file.path) != "machine_hooks.h")
+        source += "#include <" + std::string(file.path) + ">\n";
+    }
+    const std::string path = write("all.cpp", source);
+    const ClangTool clang = findClang();
+    const ChildResult result = runChild({clang.path, "-std=" + standard.toStdString(), "-fsyntax-only", "-Wall", "-Wextra",
+                                         "-Werror", "-Xclang", "-fnative-half-type", "-Xclang",
+                                         "-fnative-half-arguments-and-returns", "-I", (m_folder / "include").string(), path},
+                                        std::chrono::seconds(60), (m_folder / "errors").string());
+    QVERIFY2(result.exitCode == 0, result.errors.c_str());
+  }
+};
+
+TILESCOPE_TEST(LibraryTest)
+#include "library_test.moc"
