@@ -1,0 +1,49 @@
+// Codelets that somebody measured, and what counting their instructions gives (decision 060).
+#pragma once
+
+#include "simcore/graph/codelet.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace simcore::validation {
+
+struct CodeletMember {
+  std::string name, shape, type; // scalar, vector, list or state; as C++ spells it
+  int64_t elements = 1, vectors = 1;
+  double value = 1; // of every element
+};
+
+struct CodeletCase {
+  std::string id, title, source, codelet, from; // source: a file of resources/validation/codelets; from: who measured
+  bool isSupervisor = false;
+  double published = 0;               // tile cycles
+  double besides = 0;                 // of them for exchange, sync and launch: bytes that arrive / 4, 166 and 55
+  std::vector<CodeletMember> members; // in the order of the class
+};
+
+struct CodeletResult {
+  CodeletCase codeletCase;
+  std::optional<double> estimated; // tile cycles, with `besides`
+  std::optional<double> error;     // estimated / published - 1
+  std::string problem;
+};
+
+std::vector<CodeletCase> builtInCodelets();
+// Throws Error(InvalidInput).
+std::vector<CodeletCase> parseCodelets(const std::string& json, const std::string& where);
+std::string sourceOfCodelet(const std::string& file); // its text; empty: no such file
+
+// Compiles a source that is called so and has this text.
+using CompileCodelets = std::function<std::vector<graph::Codelet>(const std::string& file, const std::string& text)>;
+std::vector<CodeletResult> runCodelets(const std::vector<CodeletCase>& cases, const CompileCodelets& compile);
+
+struct CodeletTotals {
+  double medianError = 0, largestError = 0; // without their signs
+  int estimated = 0, failed = 0;
+};
+CodeletTotals totalsOfCodelets(const std::vector<CodeletResult>& results);
+
+} // namespace simcore::validation
