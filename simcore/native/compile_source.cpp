@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 #include "simcore/native/assembly.h"
+#include "simcore/native/count/count_module.h"
 #include "simcore/native/counted_twin.h"
 #include "simcore/native/debug_types.h"
 #include "simcore/native/embedded_files.h"
@@ -96,6 +97,18 @@ Complaint firstError(const std::string& output) {
         return {place, line.substr(at + word.size())};
       }
   return {};
+}
+
+// Takes a flag of the optimiser away that this version of the compiler does not have. False if it complains of something else.
+bool dropUnknown(Words& flags, const std::string& output) {
+  constexpr std::string_view kComplaint = "Unknown command line argument '";
+  const std::size_t at = output.find(kComplaint);
+  if (at == std::string::npos) return false;
+  const std::size_t begin = at + kComplaint.size();
+  const auto it = std::find(flags.begin(), flags.end(), output.substr(begin, output.find('\'', begin) - begin));
+  if (it == flags.end() || it == flags.begin()) return false;
+  flags.erase(it - 1, it + 1); // with the -mllvm before it
+  return true;
 }
 
 class Compilation {
@@ -226,15 +239,22 @@ private:
 
   static std::string symbolOf(std::size_t index) { return fmt::format("tilescope_vertex_{}", index); }
 
+  // For each class: its body, which is counted, and around it what the engine calls.
   std::string trampolines(const std::vector<std::string>& started) const {
+    constexpr const char* kEntry = "extern \"C\" __attribute__((visibility(\"default\"))) bool ";
     std::string text = "extern \"C\" void tilescope_enter(void*, unsigned);\n";
     for (std::size_t i = 0; i < m_classes.size(); ++i) {
       const VertexClass& vertex = m_classes[i];
       const std::string call =
           fmt::format("static_cast<{}*>(vertex)->compute({})", vertex.spelling, vertex.takesWorker ? "worker" : "");
-      text += fmt::format("extern \"C\" __attribute__((visibility(\"default\"))) bool {}(void* vertex, unsigned worker) {{\n"
-                          "  tilescope_enter(vertex, worker);\n  {}{};\n  return true;\n}}\n",
-                          symbolOf(i), vertex.returnsValue ? "return bool(" : "", call + (vertex.returnsValue ? ")" : ""));
+      text += fmt::format("{}{}(void* vertex, unsigned worker) {{\n  (void)worker;\n  {};\n}}\n", kEntry, bodySymbol(i),
+                          vertex.returnsValue ? "return bool(" + call + ")" : call + ";\n  return true");
+      text += fmt::format("{}__attribute__((weak)) {}(void*, unsigned);\n", kEntry, countedBodySymbol(i));
+      for (const auto& [outer, body] :
+           {std::pair(symbolOf(i), bodySymbol(i)), std::pair(symbolOf(i) + "_counted", countedBodySymbol(i))})
+        text += fmt::format(
+            "{}{}(void* vertex, unsigned worker) {{\n  tilescope_enter(vertex, worker);\n  return {}(vertex, worker);\n}}\n",
+            kEntry, outer, body);
       if (std::find(started.begin(), started.end(), vertex.name) != started.end())
         text += fmt::format("bool __tilescope_run_{}(void* vertex, unsigned worker) {{ return {}(vertex, worker); }}\n",
                             vertex.name, symbolOf(i));
@@ -245,26 +265,45 @@ private:
   std::string optimised(const std::string& ir) {
     const std::string before = m_scratch / "before.ll", after = m_scratch / "after.ll";
     writeText(before, ir);
-    child(joined(Words{m_clang.path, "-w", "-fPIC"}, twinFlags(), Words{"-x", "ir", "-S", "-emit-llvm", before, "-o", after}),
-          "optimising");
-    return fileText(after);
+    Words flags = machineFlags();
+    for (;;) {
+      const Words words =
+          joined(Words{m_clang.path, "-w", "-fPIC"}, flags, Words{"-x", "ir", "-S", "-emit-llvm", before, "-o", after});
+      const ChildResult result = runChild(words, kLimit, m_scratch / "errors");
+      if (result.exitCode == 0) return fileText(after);
+      if (!dropUnknown(flags, result.errors)) {
+        child(words, "optimising"); // says why
+        return fileText(after);
+      }
+    }
   }
 
   void link(const std::string& ir, Unit& unit) {
-    SharedModule shared = shareModule(ir);
-    for (const auto& [function, bytes] : shared.globals) unit.globals.push_back({function, bytes});
+    const SharedGlobals shared = shareGlobals(ir, "tilescope_global_");
+    for (const SharedGlobals::Global& global : shared.globals) unit.globals.push_back({global.addressFunction, global.bytes});
     for (std::size_t i = 0; i < m_classes.size(); ++i) unit.entries.push_back({m_classes[i], symbolOf(i), {}, true});
-    Words inputs{"-x", "ir", m_scratch / "shared.ll"};
     writeText(m_scratch / "shared.ll", shared.ir);
-    if (const std::string twin = countedTwin([&] { return optimised(shared.ir); }, unit.entries); !twin.empty()) {
-      writeText(m_scratch / "twin.ll", twin);
-      inputs.push_back(m_scratch / "twin.ll");
+    Words twins;
+    if (const std::string twin = countedTwin(optimised(shared.ir), unit.archVersion, unit.entries, m_diagnostics);
+        !twin.empty()) {
+      twins.push_back(m_scratch / "twin.ll");
+      writeText(twins[0], twin);
     }
-    const std::string library = m_scratch / "library.so";
-    child(joined(Words{m_clang.path, "-w", "-O2", "-fPIC", "-shared", linker()}, inputs,
-                 Words{"-x", "none", m_runtime, "-Wl,--no-undefined", "-lm", "-o", library}),
+    try {
+      linkWith(twins);
+    } catch (const Error& error) {
+      if (twins.empty()) throw;
+      linkWith({}); // if the codelets themselves are at fault, it says so
+      for (Unit::Entry& entry : unit.entries) entry.counted.clear(), entry.dependsOnData = true;
+      m_diagnostics += fmt::format("warning: cycles cannot be counted from the code: {}\n", error.message());
+    }
+    unit.library = fileText(m_scratch / "library.so");
+  }
+
+  void linkWith(const Words& twins) {
+    child(joined(Words{m_clang.path, "-w", "-O2", "-fPIC", "-shared", linker(), "-x", "ir", m_scratch / "shared.ll"}, twins,
+                 Words{"-x", "none", m_runtime, "-Wl,--no-undefined", "-lm", "-o", m_scratch / "library.so"}),
           "linking");
-    unit.library = fileText(library);
   }
 
   // lld is quicker, and needs its package.
@@ -332,7 +371,7 @@ std::string cacheName(const SourceRequest& request, const ClangTool& clang) {
   std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n", headersDigest(), clang.identity, request.archVersion, request.source,
                                 fs::current_path().string());
   for (const std::string& flag : languageFlags(request)) all += flag + '\n';
-  for (const std::string& flag : twinFlags()) all += flag + '\n';
+  for (const std::string& flag : machineFlags()) all += flag + '\n';
   for (const std::string& flag : request.flags) all += flag + '\n';
   all += request.text.empty() ? fileText(request.source) : request.text;
   return digestOf(all).substr(0, 32) + ".unit";

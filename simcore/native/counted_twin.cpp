@@ -1,14 +1,55 @@
 #include "simcore/native/counted_twin.h"
 
+#include "reports/core/error.h"
+#include "simcore/native/count/count_module.h"
+
+#include <fmt/format.h>
+
 namespace simcore::native {
 
-SharedModule shareModule(std::string_view ir) { return {std::string(ir), {}}; }
+namespace {
 
-const std::vector<std::string>& twinFlags() {
-  static const std::vector<std::string> flags{"-O2", "-fno-slp-vectorize", "-fno-unroll-loops"};
-  return flags;
+// Its results depend on the cycles before, so it is counted at every run.
+bool readsCycles(std::string_view ir) {
+  return ir.find("call i32 @__builtin_ipu_get_scount") != std::string_view::npos ||
+         ir.find("call i32 @__builtin_ipu_get(") != std::string_view::npos;
 }
 
-std::string countedTwin(const std::function<std::string()>& /*optimised*/, std::vector<Unit::Entry>& /*entries*/) { return {}; }
+// The plain module declares the twins, which the counting defines.
+std::string withoutTwinDeclarations(std::string_view ir) {
+  std::string result;
+  for (std::size_t at = 0; at < ir.size();) {
+    const std::size_t end = std::min(ir.find('\n', at), ir.size() - 1) + 1;
+    const std::string_view line = ir.substr(at, end - at);
+    at = end;
+    const bool isTwin = line.starts_with("declare ") && line.find("@tilescope_body_") != std::string_view::npos;
+    if (!isTwin) result += line;
+  }
+  return result;
+}
+
+} // namespace
+
+std::string bodySymbol(std::size_t index) { return fmt::format("tilescope_body_{}", index); }
+std::string countedBodySymbol(std::size_t index) { return bodySymbol(index) + "_counted"; }
+
+std::string countedTwin(std::string_view optimisedIr, int archVersion, std::vector<Unit::Entry>& entries,
+                        std::string& diagnostics) {
+  CountOptions options;
+  options.suffix = "_counted";
+  if (archVersion == 1) options.repeatLimit = 4095;
+  for (std::size_t i = 0; i < entries.size(); ++i) options.entries.push_back({bodySymbol(i), entries[i].vertex.kind});
+  try {
+    CountedModule module = countModule(withoutTwinDeclarations(optimisedIr), options);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      entries[i].counted = entries[i].symbol + "_counted";
+      entries[i].dependsOnData = module.entries.at(i).dependsOnData || readsCycles(optimisedIr);
+    }
+    return std::move(module.ir);
+  } catch (const reports::Error& error) {
+    diagnostics += fmt::format("warning: cycles cannot be counted from the code: {}\n", error.what());
+    return {};
+  }
+}
 
 } // namespace simcore::native

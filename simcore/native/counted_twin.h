@@ -1,5 +1,4 @@
-// What the counting of cycles adds to a module: its mutable globals become those of a tile, and each vertex gets a second function that
-// counts.
+// The counting of cycles as part of a compilation: entries of a unit get the symbols of their counting twins.
 #pragma once
 
 #include "simcore/native/unit.h"
@@ -7,19 +6,16 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace simcore::native {
 
-struct SharedModule {
-  std::string ir;
-  std::vector<std::pair<std::string, int64_t>> globals; // address function and bytes
-};
-SharedModule shareModule(std::string_view ir);
+// The entry of a vertex that is counted, and its twin. What the engine calls stands around them and is not counted.
+std::string bodySymbol(std::size_t index);
+std::string countedBodySymbol(std::size_t index);
 
-const std::vector<std::string>& twinFlags(); // how the IR is optimised before it is counted
-// IR of the twins; empty without any. `optimised` gives the module's IR after optimising.
-std::string countedTwin(const std::function<std::string()>& optimised, std::vector<Unit::Entry>& entries);
+// IR of the twins of all entries, which get `counted` and `dependsOnData`; empty if it cannot be counted, and then `diagnostics` says why.
+std::string countedTwin(std::string_view optimisedIr, int archVersion, std::vector<Unit::Entry>& entries,
+                        std::string& diagnostics);
 
 } // namespace simcore::native

@@ -99,6 +99,12 @@ public:
       if (place.name == field) std::memcpy(&m_bytes[std::size_t(place.offset)], &value, sizeof value);
   }
   bool run(unsigned worker = 0) { return m_codelet.native->compute(m_bytes.data(), worker); }
+  int64_t count(unsigned worker = 0) { // cycles
+    simcore::graph::Counters* counters = m_codelet.native->counters();
+    *counters = {0, 1'000'000, [] { qFatal("the budget is exhausted"); }};
+    m_codelet.native->counted(m_bytes.data(), worker);
+    return counters->cycles;
+  }
 
 private:
   const Codelet& m_codelet;
@@ -179,6 +185,43 @@ private slots:
     QCOMPARE(sums[1], 0);
     QVERIFY(block.run(1));
     QCOMPARE(sums[1], 210);
+  }
+
+  void twinsCountAndDoTheSame() {
+    SKIP_WITHOUT_CLANG();
+    const Library library = compile(write("codelets.cpp", kCodelets));
+    const Codelet& axpy = named(library, "math::Axpy<float>");
+    QVERIFY(axpy.native->counted);
+    QVERIFY(!axpy.native->dependsOnData);
+    std::vector<float> x(1000, 2), y(1000, 1);
+    Block block(axpy);
+    block.set("x", Span{x.data(), 500});
+    block.set("y", Span{y.data(), 500});
+    block.set("a", 1.0f);
+    const int64_t half = block.count();
+    QCOMPARE(y[499], 5.0f);
+    block.set("y", Span{y.data(), 1000});
+    const int64_t whole = block.count();
+    QCOMPARE(y[999], 5.0f);
+    QVERIFY2(half > 500 && whole > 1.9 * double(half) && whole < 2.1 * double(half),
+             (std::to_string(half) + ", " + std::to_string(whole)).c_str());
+  }
+
+  void globalsAreNamedForTheEngine() {
+    SKIP_WITHOUT_CLANG();
+    const Library library = compile(write("codelets.cpp", kCodelets));
+    const auto& globals = named(library, "Counter").native->globals;
+    QVERIFY(globals && globals->size() == 1);
+    QCOMPARE((*globals)[0].bytes, int64_t(sizeof(unsigned)));
+    auto* runs = static_cast<unsigned*>((*globals)[0].address());
+    *runs = 41;
+    unsigned count = 0;
+    Block block(named(library, "Counter"));
+    block.set("count", &count);
+    block.count(); // the twin shares them
+    QCOMPARE(*runs, 42u);
+    QCOMPARE(count, 43u);
+    *runs = 0;
   }
 
   void hooksAreThoseOfTheThread() {
