@@ -2,6 +2,7 @@
 
 #include "app/cli/case_workload.h"
 #include "app/cli/options.h"
+#include "app/cli/validate_codelets.h"
 
 #include "analyser/session/format.h"
 #include "reports/core/json.h"
@@ -24,6 +25,7 @@ using simcore::validation::CaseResult;
 using simcore::validation::Verdict;
 
 constexpr std::uintmax_t kMaxCaseFile = 16u << 20;
+constexpr int kSkipped = 77; // as test programs say it
 
 // Six significant digits, whole numbers in full.
 std::string number(double v) {
@@ -119,6 +121,9 @@ void ValidateModelCommand::declare(Options& command) {
   command.addFlag("--models", m_models,
                   "whole models instead of single operations: published throughput of training and inference, and whether the "
                   "chip held them");
+  command.addFlag("--codelets", m_codelets,
+                  "measured codelets instead: their published cycles, and what counting their instructions gives (needs clang; "
+                  "without it the exit code is 77)");
   command.addOption("--only", m_only, "ID,...: these cases alone").delimiter(',').oneValueEach();
   command.addOption("--seed", m_seed, "seed of made-up inputs").check(isWholeNumber()).showDefault();
   command.addFlag("--json", m_json, "print JSON");
@@ -141,7 +146,22 @@ std::vector<simcore::validation::ValidationCase> ValidateModelCommand::cases() c
   return cases;
 }
 
+int ValidateModelCommand::validateCodelets(Context& context) const {
+  if (m_models || !m_cases.empty())
+    throw reports::Error(reports::ErrorCode::InvalidInput, "there are two lists of cases",
+                         m_models ? "--models, --codelets" : "--cases, --codelets", "leave out one of them");
+  try {
+    printCodelets(context.out, measuredCodelets(m_only), m_json);
+    return kDone;
+  } catch (const reports::Error& e) {
+    if (e.code() != reports::ErrorCode::NotFound || e.where() == "--only") throw;
+    context.err << "skipped: " << e.what() << "\n"; // no clang
+    return kSkipped;
+  }
+}
+
 int ValidateModelCommand::run(Context& context) {
+  if (m_codelets) return validateCodelets(context);
   const auto cases = this->cases();
   if (cases.empty())
     throw reports::Error(reports::ErrorCode::InvalidInput, "the file holds no case, so nothing is validated", m_cases,

@@ -18,9 +18,10 @@ public:
 
 private:
   std::vector<simcore::validation::ValidationCase> cases() const;
+  int validateCodelets(Context& context) const;
 
   std::string m_cases;
-  bool m_models = false;
+  bool m_models = false, m_codelets = false;
   std::vector<std::string> m_only;
   int64_t m_seed = 0;
   bool m_json = false;
