@@ -75,7 +75,7 @@ void addCodelets(const Unit& unit, Library& library) {
     codelet.name = entry.vertex.name;
     codelet.kind = entry.vertex.kind;
     codelet.fields = entry.vertex.fields;
-    for (const auto& place : entry.vertex.state) codelet.state.push_back(place.name);
+    for (const auto& place : entry.vertex.state) codelet.state.emplace_back(place.name, place.type, place.count);
     codelet.constraints = entry.vertex.constraints;
     codelet.native = std::move(body);
     const auto isSame = [&](const graph::Codelet& other) { return other.name == codelet.name; };

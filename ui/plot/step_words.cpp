@@ -103,8 +103,10 @@ PlotTable stepTable(const StepScene& scene, int64_t first) {
       row.push_back(scene.textOfPosition ? numberOf(scene.textOfPosition(p)) : p);
     else
       row.push_back(scene.textOfPosition(p));
-    for (const auto* values : figures)
-      row.push_back(std::size_t(p) < values->size() ? PlotTable::Cell((*values)[std::size_t(p)]) : PlotTable::Cell());
+    for (const auto* values : figures) {
+      PlotTable::Cell& cell = row.emplace_back();
+      if (std::size_t(p) < values->size()) cell = (*values)[std::size_t(p)];
+    }
     if (hasDifference && row[1].index() == 2 && row[2].index() == 2)
       row.push_back(std::get<int64_t>(row[2]) - std::get<int64_t>(row[1]));
     else if (hasDifference)

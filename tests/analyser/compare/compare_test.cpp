@@ -128,7 +128,7 @@ private slots:
     const auto half = compare::compare(*m_a, *Session::open(two.path().string()));
     QVERIFY(!figure(half, "total_cycles").basePerSample);
     QVERIFY(std::any_of(half.notCompared.begin(), half.notCompared.end(),
-                        [](const auto& words) { return words.find("per sample") != std::string::npos; }));
+                        [](const auto& line) { return line.find("per sample") != std::string::npos; }));
   }
   void aMachineOfAnotherSizeIsComparedAsFarAsItGoes() {
     const tests::TinyReport wide{tests::ReportShape{2, 12, 3}};

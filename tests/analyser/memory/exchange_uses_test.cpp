@@ -165,18 +165,20 @@ private slots:
   }
   void operationsSumTheirExchanges() {
     const auto use = [](const char* name, const char* operation, const char* kind, int64_t bytes) {
-      return ExchangeUse{.name = name,
-                         .operation = operation,
-                         .kind = kind,
-                         .code = Bytes(bytes),
-                         .codeHere = Bytes(bytes / 2),
-                         .received = Bytes(3 * bytes),
-                         .sent = Bytes(2 * bytes),
-                         .senders = bytes,
-                         .busiest = TileId(std::size_t(bytes)),
-                         .busiestBytes = Bytes(bytes),
-                         .cycles = Cycles(bytes),
-                         .executions = 2};
+      ExchangeUse row;
+      row.name = name;
+      row.operation = operation;
+      row.kind = kind;
+      row.code = Bytes(bytes);
+      row.codeHere = Bytes(bytes / 2);
+      row.received = Bytes(3 * bytes);
+      row.sent = Bytes(2 * bytes);
+      row.senders = bytes;
+      row.busiest = TileId(std::size_t(bytes));
+      row.busiestBytes = Bytes(bytes);
+      row.cycles = Cycles(bytes);
+      row.executions = 2;
+      return row;
     };
     const auto sums = byOperation({use("a", "conv", "internal", 30), use("x", "", "host", 20), use("b", "conv", "internal", 10),
                                    use("c", "add", "internal", 50), use("d", "add", "global", 1), use("y", "", "host", 2)});

@@ -84,8 +84,8 @@ private slots:
     const auto program = program::programTree(*session);
     std::map<std::string, int> named; // by the layer
     for (const auto& node : program.nodes)
-      for (const char* layer : {"/layer2/", "/layer3/", "/layer4/"})
-        if (node.callee.valid() && node.name.find(layer) != std::string::npos) ++named[layer];
+      for (const char* part : {"/layer2/", "/layer3/", "/layer4/"})
+        if (node.callee.valid() && node.name.find(part) != std::string::npos) ++named[part];
     QCOMPARE(named.size(), std::size_t(3));
     // Its steps are those of the function, with its part of their executions.
     const auto steps = operations::operationSteps(*session, all);

@@ -41,7 +41,7 @@ model::Model tied(int layers) {
   return network;
 }
 
-graph::Workload training(const model::Model& network, int ipus, const Parallelism& p, bool adam = true) {
+graph::Workload cutTraining(const model::Model& network, int ipus, const Parallelism& p, bool adam = true) {
   model::TrainingOptions options;
   options.optimiser.learningRate = 0.05;
   if (adam) options.optimiser.kind = model::OptimiserKind::Adam;
@@ -165,14 +165,14 @@ private slots:
       const auto network = ties ? tied(5) : tests::layersOfEqualWidth(4, 32, 5);
       Parallelism one;
       one.accumulation = 12;
-      const auto expected = tests::lossesOf(training(network, 1, one), 2);
+      const auto expected = tests::lossesOf(cutTraining(network, 1, one), 2);
       QCOMPARE(expected.size(), std::size_t(24));
       const auto check = [&](const char* what, auto change) {
         Parallelism p = one;
         p.shard = shard.toStdString();
         p.stages = stages;
         change(p);
-        const auto got = tests::lossesOf(training(network, ipus, p), 2);
+        const auto got = tests::lossesOf(cutTraining(network, ipus, p), 2);
         QCOMPARE(got.size(), expected.size());
         for (std::size_t i = 0; i < got.size(); ++i)
           QVERIFY2(std::abs(got[i] - expected[i]) <= 1e-5 * std::abs(expected[i]),
@@ -195,7 +195,7 @@ private slots:
     p.accumulation = 12;
     p.stages = 4;
     p.shard = "layers:2,1,1,1@0";
-    const auto load = training(tied(5), 3, p);
+    const auto load = cutTraining(tied(5), 3, p);
     int sums = 0;
     for (const auto& v : load.graph->variables()) {
       sums += v.name.starts_with("layer0.w/accumulator");
@@ -213,9 +213,9 @@ private slots:
     p.accumulation = 12;
     p.shard = "layers:1,2,2,0@0";
     p.stages = 3;
-    QVERIFY_THROWS_EXCEPTION(reports::Error, training(network, 3, p));
+    QVERIFY_THROWS_EXCEPTION(reports::Error, cutTraining(network, 3, p));
     p.stages = 4;
-    QVERIFY_THROWS_EXCEPTION(reports::Error, training(network, 4, p));
+    QVERIFY_THROWS_EXCEPTION(reports::Error, cutTraining(network, 4, p));
     QCOMPARE(p.ipusOfPipeline(), 3);
     // Inference too may have more stages than IPUs; pipeline_test has its numbers.
     p.accumulation = 12;

@@ -111,7 +111,12 @@ private slots:
     const auto tablesOf = [&](const std::vector<analyser::memory::ExchangeUse>& uses, bool isOfAll) {
       const analyser::memory::PartnerUse partner{
           .tile = TileId(3), .received = Bytes(7), .sent = Bytes(5), .estimated = Bytes(2), .exchanges = 4},
-          host{.end = analyser::memory::Partners::End::Host, .received = Bytes(1), .exchanges = 1};
+          host{.tile = {},
+               .end = analyser::memory::Partners::End::Host,
+               .received = Bytes(1),
+               .sent = {},
+               .estimated = {},
+               .exchanges = 1};
       return ui::memory::exchangeTables({uses, {partner, host}}, machine, rest, isOfAll);
     };
     const auto ofAll = tablesOf(all, true), ofSome = tablesOf(all, false);
@@ -127,8 +132,8 @@ private slots:
     QCOMPARE(ofSome.byPartners->rows[1].id, int64_t(-1));
     QCOMPARE(std::get<QString>(ofSome.byPartners->rows[1].cells[0]), QString("the host"));
     auto partners = all; // the column says which bytes are known and which are estimated
-    partners[0].partners = {.senders = {{TileId(12), 896}, {TileId(4), 64}}, .senderCount = 2};
-    partners[1].partners = {.areEstimated = true, .receivers = {{TileId(0), 16}}, .receiverCount = 1};
+    partners[0].partners = {.senders = {{TileId(12), 896}, {TileId(4), 64}}, .receivers = {}, .senderCount = 2};
+    partners[1].partners = {.areEstimated = true, .senders = {}, .receivers = {{TileId(0), 16}}, .receiverCount = 1};
     const auto shown = tablesOf(partners, false).bySteps;
     QCOMPARE(std::get<QString>(shown->rows[0].cells[6]), QString::fromUtf8("from tile 12 (896 B) and 1 more: 4 (64 B)"));
     QCOMPARE(std::get<QString>(shown->rows[1].cells[6]), QString::fromUtf8("to tile 0 (≈ 16 B)"));
@@ -156,7 +161,9 @@ private slots:
 
   void partnersAreSaidInFewWords() {
     analyser::memory::Partners partners{
-        .senders = {{reports::TileId(12), 896}, {reports::TileId(4), 64}, {reports::TileId(5), 8}}, .senderCount = 3};
+        .senders = {{reports::TileId(12), 896}, {reports::TileId(4), 64}, {reports::TileId(5), 8}},
+        .receivers = {},
+        .senderCount = 3};
     QCOMPARE(ui::memory::partnersText(partners), QString::fromUtf8("from tile 12 (896 B) and 2 more: 4 (64 B), 5 (8 B)"));
     partners.senderCount = 9;
     partners.receivers = {{reports::TileId(7), 128}}, partners.receiverCount = 1;
@@ -167,7 +174,7 @@ private slots:
     partners.areEstimated = true, partners.receivers = {{reports::TileId(7), 12.4}, {reports::TileId(8), 0.2}},
     partners.receiverCount = 2;
     QCOMPARE(ui::memory::partnersText(partners), QString::fromUtf8("to tile 7 (≈ 12 B) and 1 more: 8 (≈ <1 B)"));
-    QCOMPARE(ui::memory::partnersText({.end = analyser::memory::Partners::End::OtherReplicas}),
+    QCOMPARE(ui::memory::partnersText({.end = analyser::memory::Partners::End::OtherReplicas, .senders = {}, .receivers = {}}),
              QString::fromUtf8("tiles of other replicas"));
   }
 };
