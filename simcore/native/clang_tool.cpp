@@ -47,7 +47,8 @@ std::string clangPath() {
                   "name a clang++ of version 14 or later, or unset the variable");
     return path;
   }
-  for (int version = kNewest; version >= kOldest; --version)
+  // The cycles of loops were judged with the oldest (decision 060): a later one vectorises other loops.
+  for (int version = kOldest; version <= kNewest; ++version)
     if (std::string path = onPath(fmt::format("clang++-{}", version)); !path.empty()) return path;
   if (std::string path = onPath("clang++"); !path.empty()) return path;
   throw Error(ErrorCode::NotFound, "codelets need the compiler clang, which is missing", "",

@@ -12,7 +12,7 @@ struct ClangTool {
   std::string identity; // of this build of it: path, size and time of change
 };
 
-// $TILESCOPE_CLANG, else the newest of clang++-19 … clang++-14, else clang++ on $PATH. Throws Error(NotFound) that names the packages.
+// $TILESCOPE_CLANG, else the first of clang++-14 … clang++-19, else clang++ on $PATH. Throws Error(NotFound) that names the packages.
 ClangTool findClang();
 
 struct ChildResult {

@@ -301,9 +301,11 @@ private:
   }
 
   void linkWith(const Words& twins) {
+    const std::string before = m_diagnostics; // of this step only what fails is said: twins have no line numbers of their own
     child(joined(Words{m_clang.path, "-w", "-O2", "-fPIC", "-shared", linker(), "-x", "ir", m_scratch / "shared.ll"}, twins,
                  Words{"-x", "none", m_runtime, "-Wl,--no-undefined", "-lm", "-o", m_scratch / "library.so"}),
           "linking");
+    m_diagnostics = before;
   }
 
   // lld is quicker, and needs its package.

@@ -23,7 +23,8 @@ namespace {
 
 constexpr int64_t kMostGpBytes = 1 << 30;
 
-// A shared object from memory: no file that another user could change, and no folder to clean up.
+// A shared object from memory: no file that another user could change, and no folder to clean up. Its descriptor stays open with it:
+// to dlopen() a library is one that it has already if the name is the same, and the next one would get the number.
 std::shared_ptr<void> load(const Unit& unit) {
   const int file = memfd_create("tilescope-codelets", MFD_CLOEXEC);
   std::string_view rest = unit.library;
@@ -34,10 +35,11 @@ std::shared_ptr<void> load(const Unit& unit) {
   }
   void* handle = rest.empty() ? dlopen(fmt::format("/proc/self/fd/{}", file).c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
   const char* why = handle ? nullptr : dlerror();
-  if (file >= 0) close(file);
-  if (!handle)
+  if (!handle) {
+    if (file >= 0) close(file);
     throw Error(ErrorCode::Io, fmt::format("compiled codelets cannot be loaded: {}", why ? why : "no memory"), unit.source);
-  return {handle, [](void* h) { dlclose(h); }};
+  }
+  return {handle, [file](void* h) { dlclose(h), close(file); }};
 }
 
 template<class Function> Function* functionOf(void* library, const std::string& symbol) {

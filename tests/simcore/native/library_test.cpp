@@ -208,6 +208,24 @@ private slots:
              (std::to_string(half) + ", " + std::to_string(whole)).c_str());
   }
 
+  void eachLibraryHasItsOwnCode() {
+    SKIP_WITHOUT_CLANG();
+    const auto sourceOf = [](const char* name, int gives) {
+      return std::string("#include <poplar/Vertex.hpp>\nclass ") + name +
+             " : public poplar::Vertex {\npublic:\n  poplar::Output<int> out;\n  bool compute() { *out = " +
+             std::to_string(gives) + "; return true; }\n};\n";
+    };
+    const Library first = compile(write("first.cpp", sourceOf("First", 1))),
+                  second = compile(write("second.cpp", sourceOf("Second", 2)));
+    for (const auto& [library, name, wanted] : {std::tuple(&first, "First", 1), std::tuple(&second, "Second", 2)}) {
+      int out = 0;
+      Block block(named(*library, name));
+      block.set("out", &out);
+      block.run();
+      QCOMPARE(out, wanted);
+    }
+  }
+
   void globalsAreNamedForTheEngine() {
     SKIP_WITHOUT_CLANG();
     const Library library = compile(write("codelets.cpp", kCodelets));
