@@ -45,7 +45,7 @@ VertexCost argMax(const arch::TileArchitecture&, ElementType type, int64_t eleme
 
 // 9 + W x (17 + 3 for each further element + 13), popnn's estimate of ReduceMaxClassGather.
 VertexCost argMaxShared(const arch::TileArchitecture& tile, ElementType type, int64_t elements) {
-  const int64_t n = std::max<int64_t>(elements, 1), ofWorker = ceilDiv(n, tile.workers);
+  const int64_t n = std::max<int64_t>(elements, 1), ofWorker = reports::ceilDiv(n, tile.workers);
   return {Cycles(9 + tile.workers * (17 + 3 * (ofWorker - 1) + 13)), Flops(numerics::isFloating(type) ? n : 0)};
 }
 
