@@ -12,6 +12,9 @@
 #include <algorithm>
 #include <cstring>
 #include <sstream>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 namespace simcore::native {
 
@@ -383,7 +386,8 @@ std::string cacheName(const SourceRequest& request, const ClangTool& clang) {
 
 bool hasHalfInstructions() {
 #if defined(__x86_64__)
-  return __builtin_cpu_supports("avx") && __builtin_cpu_supports("f16c");
+  unsigned a = 0, b = 0, c = 0, d = 0; // clang 14 has no name for the feature
+  return __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
 #else
   return false;
 #endif

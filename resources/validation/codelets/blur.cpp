@@ -5,13 +5,13 @@
 
 using namespace poplar;
 
-template <typename T> T blurred(T nw, T n, T ne, T w, T own, T e, T sw, T s, T se) {
+template<typename T> T blurred(T nw, T n, T ne, T w, T own, T e, T sw, T s, T se) {
   const T sixteenth = 1.f / 16, quarter = 4.f / 16, eighth = 2.f / 16;
   return sixteenth * (nw + ne + sw + se) + quarter * own + eighth * (e + w + s + n);
 }
 
 // `Values` of type T are the four channels of a cell.
-template <typename T, unsigned Values> struct Blur {
+template<typename T, unsigned Values> struct Blur {
   static void run(const T* in, T* out, unsigned width, unsigned height) {
     const unsigned wide = width + 2;
     for (unsigned y = 1; y < height + 1; ++y)

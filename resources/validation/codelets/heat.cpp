@@ -17,7 +17,7 @@ public:
     for (int row = 1; row <= rows; ++row)
       for (int column = 1; column <= columns; ++column)
         after[row - 1][column - 1] = own * before[row][column] + rate * (before[row - 1][column] + before[row + 1][column] +
-                                                                        before[row][column - 1] + before[row][column + 1]);
+                                                                         before[row][column - 1] + before[row][column + 1]);
     return true;
   }
 };
@@ -33,7 +33,7 @@ public:
 
   void cell(int row, int column, float own) {
     after[row - 1][column - 1] = own * before[row][column] + rate * (before[row + 1][column] + before[row - 1][column] +
-                                                                    before[row][column + 1] + before[row][column - 1]);
+                                                                     before[row][column + 1] + before[row][column - 1]);
   }
 
   bool compute() {

@@ -7,7 +7,8 @@ public:
   const unsigned rounds;
 
   __attribute__((target("supervisor"))) bool compute() {
-    for (volatile unsigned i = 0; i < rounds; i = i + 1) {}
+    for (volatile unsigned i = 0; i < rounds; i = i + 1) {
+    }
     return true;
   }
 };

@@ -38,7 +38,7 @@ struct FunctionState {
 
 class Analysis {
 public:
-  explicit Analysis(const IrModule& module) : m_module(module) {
+  explicit Analysis(const IrModule& module) {
     for (const auto& function : module.functions) {
       m_functions[function.name] = &function;
       FunctionState& state = m_states[function.name];
@@ -191,7 +191,6 @@ private:
     return returned;
   }
 
-  const IrModule& m_module;
   std::map<std::string, const IrFunction*> m_functions;
   std::map<std::string, FunctionState> m_states;
   std::set<std::string> m_constants;
