@@ -3,11 +3,11 @@
 #include "app/cli/child.h"
 #include "reports/core/error.h"
 #include "reports/core/text.h"
+#include "reports/core/user_places.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <pwd.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,7 +34,8 @@ namespace {
 constexpr std::string_view kScheme = "ssh://";
 constexpr std::size_t kMostHost = 253, kMostUser = 64, kMostPath = 4096;
 constexpr int kLookMs = 200;
-constexpr int kOldestDays = 30; // copies that nobody used for so long go
+constexpr const char* kWhat = "copies"; // that the cache keeps
+constexpr int kOldestDays = 30;         // copies that nobody used for so long go
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why) {
   throw Error(ErrorCode::InvalidInput, why, reports::displayText(name, 200), "write ssh://[user@]host[:port]/path");
@@ -87,20 +88,6 @@ std::string sftpProgram() {
 std::string contentOf(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
-}
-
-// Makes the folder of copies, for its owner alone. Throws Error(Io) if it is a link or somebody else's.
-void requirePrivate(const fs::path& folder) {
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  struct stat facts {};
-  if (lstat(folder.c_str(), &facts) != 0)
-    throw Error(ErrorCode::Io, std::string("the folder for copies cannot be made: ") + std::strerror(errno), folder.string(),
-                "set XDG_CACHE_HOME to a folder of yours");
-  if (!S_ISDIR(facts.st_mode) || facts.st_uid != geteuid())
-    throw Error(ErrorCode::Io, "the folder for copies is a link or belongs to another user", folder.string(),
-                "remove it, or set XDG_CACHE_HOME to a folder of yours");
-  if ((facts.st_mode & 0777) != 0700) fs::permissions(folder, fs::perms::owner_all, failed);
 }
 
 // One process at a time fetches a file; the others wait, and find the copy.
@@ -268,29 +255,12 @@ std::vector<RemoteEntry> entriesOf(const std::string& listing, std::time_t now) 
 RemoteFiles::RemoteFiles(fs::path cache, std::string configuration)
     : m_cache(std::move(cache)), m_configuration(std::move(configuration)) {}
 
-fs::path RemoteFiles::usualCache() {
-  const auto folder = [](const char* variable) {
-    const char* value = std::getenv(variable);
-    const fs::path path = value ? value : "";
-    return path.is_absolute() ? path : fs::path(); // a relative one is to be ignored (XDG base directories)
-  };
-  fs::path base = folder("XDG_CACHE_HOME");
-  if (base.empty()) {
-    fs::path home = folder("HOME");
-    // Not a shared folder for temporary files: whoever made the cache there first could put reports into it.
-    if (const passwd* user = home.empty() ? getpwuid(geteuid()) : nullptr) home = user->pw_dir;
-    if (!home.is_absolute())
-      throw Error(ErrorCode::NotFound, "there is no home folder to keep copies in", "",
-                  "set HOME or XDG_CACHE_HOME to an absolute path");
-    base = home / ".cache";
-  }
-  return base / "tilescope" / "remote";
-}
+fs::path RemoteFiles::usualCache() { return reports::cacheFolder("remote", kWhat); }
 
 // Runs sftp and returns its output. The host was checked and comes behind "--", so that it is never read as an option.
 std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch, const std::stop_token& stop,
                              const std::function<void()>& look) const {
-  requirePrivate(m_cache);
+  reports::requirePrivateFolder(m_cache, kWhat);
   const Scratch commands(m_cache, "batch"), output(m_cache, "output");
   std::ofstream(commands.file, std::ios::binary) << batch << "\n";
   std::vector<std::string> words{sftpProgram()};

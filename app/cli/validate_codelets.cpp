@@ -4,48 +4,20 @@
 #include "reports/core/error.h"
 #include "reports/core/json.h"
 #include "simcore/native/library.h"
+#include "simcore/native/unit.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <ostream>
-
-#include <unistd.h>
 
 namespace app::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
 using simcore::validation::CodeletResult;
-
-// A folder for the sources that are built in; it goes with the object.
-class SourceFolder {
-public:
-  SourceFolder() {
-    std::string pattern =
-        (fs::temp_directory_path() / "tilescope-codelets-").string() + std::string(6, 'X'); // mkdtemp() replaces them
-    if (!mkdtemp(pattern.data())) throw reports::Error(reports::ErrorCode::Io, "no folder for temporary files", pattern);
-    m_path = pattern;
-  }
-  ~SourceFolder() {
-    std::error_code ignored;
-    fs::remove_all(m_path, ignored);
-  }
-  SourceFolder(const SourceFolder&) = delete;
-  SourceFolder& operator=(const SourceFolder&) = delete;
-
-  fs::path write(const std::string& name, const std::string& text) const {
-    std::ofstream(m_path / name) << text;
-    return m_path / name;
-  }
-
-private:
-  fs::path m_path;
-};
 
 void printAsJson(std::ostream& out, const std::vector<CodeletResult>& results) {
   auto list = nlohmann::ordered_json::array();
@@ -74,10 +46,11 @@ std::vector<CodeletResult> measuredCodelets(const std::vector<std::string>& only
     if (std::none_of(cases.begin(), cases.end(), [&](const auto& c) { return c.id == id; }))
       throw reports::Error(reports::ErrorCode::NotFound, "no codelet is called '" + id + "'", "--only");
   if (!only.empty()) std::erase_if(cases, [&](const auto& c) { return std::find(only.begin(), only.end(), c.id) == only.end(); });
-  const SourceFolder folder;
+  const simcore::native::ScratchFolder folder(std::filesystem::temp_directory_path());
   return simcore::validation::runCodelets(cases, [&](const std::string& file, const std::string& text) {
     simcore::native::CompileRequest request;
-    request.sources = {folder.write(file, text)};
+    request.sources = {folder / file};
+    simcore::native::writeText(folder / file, text);
     return simcore::native::compileCodelets(request).codelets;
   });
 }

@@ -1,6 +1,7 @@
 #include "simcore/native/clang_tool.h"
 
 #include "reports/core/error.h"
+#include "simcore/native/unit.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
-#include <iterator>
 #include <poll.h>
 #include <spawn.h>
 #include <sstream>
@@ -53,11 +52,6 @@ std::string clangPath() {
   if (std::string path = onPath("clang++"); !path.empty()) return path;
   throw Error(ErrorCode::NotFound, "codelets need the compiler clang, which is missing", "",
               fmt::format("install it (Debian: apt-get install clang-14 lld-14), or set {} to a clang++", kVariable));
-}
-
-std::string contentOf(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 } // namespace
@@ -106,7 +100,7 @@ ChildResult runChild(const std::vector<std::string>& words, std::chrono::seconds
   }
   if (WIFEXITED(status)) result.exitCode = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
-  result.errors = contentOf(scratchFile);
+  result.errors = fileText(scratchFile);
   return result;
 }
 

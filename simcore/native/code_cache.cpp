@@ -1,6 +1,7 @@
 #include "simcore/native/unit.h"
 
 #include "reports/core/error.h"
+#include "reports/core/user_places.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +12,6 @@
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,26 +24,7 @@ using reports::ErrorCode;
 namespace {
 
 constexpr int64_t kMostBytes = 1 << 30;
-
-fs::path absoluteOf(const char* variable) {
-  const char* value = std::getenv(variable);
-  const fs::path path = value ? value : "";
-  return path.is_absolute() ? path : fs::path(); // a relative one is to be ignored (XDG base directories)
-}
-
-fs::path usualFolder() {
-  fs::path base = absoluteOf("XDG_CACHE_HOME");
-  if (base.empty()) {
-    fs::path home = absoluteOf("HOME");
-    // Not a shared folder for temporary files: whoever made the cache there first could put code into it.
-    if (const passwd* user = home.empty() ? getpwuid(geteuid()) : nullptr) home = user->pw_dir;
-    if (!home.is_absolute())
-      throw Error(ErrorCode::NotFound, "compiled codelets have no home folder to be kept in", "",
-                  "set HOME or XDG_CACHE_HOME to an absolute path");
-    base = home / ".cache";
-  }
-  return base / "tilescope" / "codelets";
-}
+constexpr const char* kWhat = "compiled codelets"; // that the cache keeps
 
 // A plain file of this user, opened without following a link; -1 if it is something else.
 int openOwn(const fs::path& file, int64_t& size) {
@@ -60,17 +41,8 @@ int openOwn(const fs::path& file, int64_t& size) {
 
 } // namespace
 
-CodeCache::CodeCache(fs::path folder) : m_folder(folder.empty() ? usualFolder() : std::move(folder)) {
-  std::error_code failed;
-  fs::create_directories(m_folder.parent_path(), failed);
-  if (mkdir(m_folder.c_str(), 0700) != 0 && errno != EEXIST)
-    throw Error(ErrorCode::Io, std::string("the folder for compiled codelets cannot be made: ") + std::strerror(errno),
-                m_folder.string(), "set XDG_CACHE_HOME to a folder of yours");
-  struct stat facts {};
-  if (lstat(m_folder.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode) || facts.st_uid != geteuid())
-    throw Error(ErrorCode::Io, "the folder for compiled codelets is a link or belongs to another user", m_folder.string(),
-                "remove it, or set XDG_CACHE_HOME to a folder of yours");
-  if ((facts.st_mode & 0777) != 0700) fs::permissions(m_folder, fs::perms::owner_all, failed);
+CodeCache::CodeCache(fs::path folder) : m_folder(folder.empty() ? reports::cacheFolder("codelets", kWhat) : std::move(folder)) {
+  reports::requirePrivateFolder(m_folder, kWhat);
 }
 
 std::string CodeCache::read(const std::string& name) const {

@@ -1,0 +1,15 @@
+// Folders of the user who runs this program, for what is kept between two runs and may be made again.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace reports {
+
+// "tilescope/NAME" below $XDG_CACHE_HOME or ~/.cache; `what` is kept there, in words for errors ("copies"). Not made yet, and never in a
+// shared folder for temporary files. Throws Error(NotFound): no home is known.
+std::filesystem::path cacheFolder(std::string_view name, std::string_view what);
+// Makes a folder for its owner alone. Throws Error(Io): it cannot be made, is a link, or belongs to somebody else.
+void requirePrivateFolder(const std::filesystem::path& folder, std::string_view what);
+
+} // namespace reports
