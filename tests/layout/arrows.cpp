@@ -204,18 +204,6 @@ bool isQt(std::string_view header) {
                                                                                                       : header.starts_with("Qt");
 }
 
-struct Include {
-  std::string name;
-  bool quoted = false;
-};
-
-std::optional<Include> includeIn(std::string_view line) {
-  static const std::regex pattern(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
-  std::match_results<std::string_view::const_iterator> match;
-  if (!std::regex_search(line.begin(), line.end(), match, pattern)) return std::nullopt;
-  return Include{match[2].str(), match[1].str() == "\""};
-}
-
 // What is wrong with this include in this file, or nothing.
 std::string faultOfOwn(const SourceFile& file, const Room& room, const std::string& target) {
   if (target.ends_with(".moc")) return {};

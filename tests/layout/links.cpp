@@ -55,14 +55,13 @@ std::vector<RoomCall> roomCalls(const SourceFile& file) {
 }
 
 Includes includesOf(const std::string& folder, const std::vector<SourceFile>& files) {
-  static const std::regex pattern(R"re(^\s*#\s*include\s*"([^"]+)")re");
   Includes found;
   for (const SourceFile& file : files) {
     if (!isSource(file) || !startsWithFolder(file.path, folder)) continue;
     for (const Line& line : linesOf(file.text)) {
-      std::match_results<std::string_view::const_iterator> match;
-      if (!std::regex_search(line.text.begin(), line.text.end(), match, pattern)) continue;
-      const std::string room = roomOfHeader(match[1]);
+      const auto include = includeIn(line.text);
+      if (!include || !include->quoted) continue;
+      const std::string room = roomOfHeader(include->name);
       if (room.empty() || room == folder || room == "ui/views") continue;
       (isHeader(file) ? found.ofHeaders : found.ofSources).emplace(room, file.path);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <regex>
 
 namespace layout {
 
@@ -63,6 +64,13 @@ std::string codeOf(std::string_view line) {
     }
   }
   return code;
+}
+
+std::optional<Include> includeIn(std::string_view line) {
+  static const std::regex pattern(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
+  std::match_results<std::string_view::const_iterator> match;
+  if (!std::regex_search(line.begin(), line.end(), match, pattern)) return std::nullopt;
+  return Include{match[2].str(), match[1].str() == "\""};
 }
 
 bool isHeader(const SourceFile& file) { return file.path.ends_with(".h"); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,11 @@ std::vector<SourceFile> readTree(const std::filesystem::path& root);
 std::vector<Line> linesOf(std::string_view text);
 // The code of a line: comments and what stands between quotes are dropped.
 std::string codeOf(std::string_view line);
+struct Include {
+  std::string name;
+  bool quoted = false;
+};
+std::optional<Include> includeIn(std::string_view line);
 bool isHeader(const SourceFile& file);
 bool isSource(const SourceFile& file);                                 // .h or .cpp
 bool startsWithFolder(std::string_view path, std::string_view folder); // "ui/plot" holds "ui/plot/x.h", not "ui/plots/x.h"
