@@ -1,3 +1,4 @@
+#include "tests/support/codelet_compiler.h"
 #include "tests/support/test_main.h"
 
 #include "reports/core/error.h"
@@ -5,7 +6,6 @@
 
 #include <QFile>
 #include <QProcess>
-#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -102,9 +102,8 @@ private slots:
 
   // What the copies count is what their blocks cost, times how often they run.
   void copiesCountWhileTheyRun() {
-    const QString clang = QStandardPaths::findExecutable("clang-14").isEmpty() ? QStandardPaths::findExecutable("clang")
-                                                                               : QStandardPaths::findExecutable("clang-14");
-    if (clang.isEmpty()) QSKIP("clang is not installed: the counting copies are not run");
+    SKIP_WITHOUT_CLANG();
+    const auto clang = QString::fromStdString(findClang().path);
     QTemporaryDir folder;
     const auto write = [&](const QString& name, const std::string& text) {
       QFile file(folder.filePath(name));
