@@ -117,7 +117,7 @@ bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
 void MessageBar::place() {
   if (!m_area) return;
   const int wide = std::max(0, m_area->width() - 2 * theme::kMargin);
-  const int high = std::max(sizeHint().height(), layout()->hasHeightForWidth() ? layout()->heightForWidth(wide) : 0);
+  const int high = layout()->totalHeightForWidth(wide); // not the hint, which is of a text that is cut into narrow lines
   setGeometry(m_area->x() + theme::kMargin, m_area->y() + m_area->height() - high - theme::kGrid, wide, high);
   raise();
 }
