@@ -21,7 +21,6 @@ namespace ui::shell {
 
 class Page;
 class SearchTools;
-class ViewFields;
 class View;
 class ViewFields;
 

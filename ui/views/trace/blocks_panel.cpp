@@ -86,7 +86,7 @@ void BlocksPanel::addFields(shell::ViewFields& fields) {
 }
 
 void BlocksPanel::setSession(std::shared_ptr<const analyser::Session> session) {
-  m_job.cancel(), m_job.forget();
+  m_job.drop();
   m_chosen = 0;
   emit found(false);
   if (!session) return;

@@ -67,7 +67,7 @@ const std::optional<analyser::trace::Pipeline>& PipelinePanel::pipeline() const 
 void PipelinePanel::addFields(shell::ViewFields& fields) { fields.order("stages.order", *m_stages); }
 
 void PipelinePanel::setTrace(std::shared_ptr<TraceReader> trace) {
-  m_job.cancel(), m_job.forget();
+  m_job.drop();
   m_trace = std::move(trace);
   emit found(false);
   if (!m_trace || m_trace->base().machine().ipus < 2 || !m_trace->base().findText("flush")) return;

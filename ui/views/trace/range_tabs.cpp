@@ -22,11 +22,10 @@ namespace {
 constexpr std::size_t kMostCalls = 20'000; // nodes of the flame graph
 } // namespace
 
-RangeTabs::RangeTabs(const theme::Theme& theme, jobs::JobBoard& jobs, QTabWidget& tabs, std::function<Query()> query,
-                     QObject* parent)
-    : QObject(parent), m_theme(theme), m_tabs(tabs), m_query(std::move(query)),
-      m_sharesJob(tr("Measuring the visible range"), &jobs), m_statisticsJob(tr("Counting by name"), &jobs),
-      m_callsJob(tr("Adding up calls"), &jobs), m_wasteJob(tr("Counting wasted tile-cycles"), &jobs), m_shares(buildShares()),
+RangeTabs::RangeTabs(const theme::Theme& theme, jobs::JobBoard& jobs, QTabWidget& tabs, std::function<Query()> query)
+    : m_theme(theme), m_tabs(tabs), m_query(std::move(query)), m_sharesJob(tr("Measuring the visible range"), &jobs),
+      m_statisticsJob(tr("Counting by name"), &jobs), m_callsJob(tr("Adding up calls"), &jobs),
+      m_wasteJob(tr("Counting wasted tile-cycles"), &jobs), m_shares(buildShares()),
       m_statistics(new tables::FilteredTable(theme, tr("Statistics by name"))),
       m_waste(new tables::FilteredTable(theme, tr("Wasted tile-cycles of the range"))),
       m_flames(new shell::FlameTab(theme, flameWords())) {
@@ -98,8 +97,6 @@ void RangeTabs::showTitles() {
 }
 
 void RangeTabs::forget() {
-  for (jobs::JobBase* job : jobs()) job->cancel();
-  m_sharesJob.forget(), m_statisticsJob.forget(), m_callsJob.forget(), m_wasteJob.forget();
   m_flames->setCalls(nullptr), m_reader.reset();
   m_waste->setTable(nullptr), m_wasteWords->setWords({});
 }
@@ -143,8 +140,9 @@ void RangeTabs::showShares() {
 }
 
 void RangeTabs::readStatistics() {
+  if (m_tabs.currentWidget() != m_statistics) return m_statisticsJob.cancel();
   const Query query = m_query();
-  if (!query.reader || m_tabs.currentWidget() != m_statistics) return m_statisticsJob.cancel();
+  if (!query.reader) return m_statisticsJob.cancel();
   m_statisticsJob.start(
       [query](const std::stop_token& stop, reports::Progress&) {
         return query.reader->use([&](analyser::trace::ExecutionTrace& t) {
@@ -161,8 +159,9 @@ void RangeTabs::readStatistics() {
 }
 
 void RangeTabs::readCalls() {
+  if (m_tabs.currentWidget() != m_flames) return m_callsJob.cancel();
   const Query query = m_query();
-  if (!query.reader || m_tabs.currentWidget() != m_flames) return m_callsJob.cancel();
+  if (!query.reader) return m_callsJob.cancel();
   m_reader = query.reader;
   m_callsJob.start(
       [query](const std::stop_token& stop, reports::Progress&) {
@@ -186,8 +185,9 @@ shell::FlameWords RangeTabs::flameWords() {
 }
 
 void RangeTabs::readWaste() {
+  if (m_tabs.currentWidget() != m_waste) return m_wasteJob.cancel();
   const Query query = m_query();
-  if (!query.reader || m_tabs.currentWidget() != m_waste) return m_wasteJob.cancel();
+  if (!query.reader) return m_wasteJob.cancel();
   m_wasteJob.start(
       [query](const std::stop_token& stop, reports::Progress&) {
         return query.reader->use([&](analyser::trace::ExecutionTrace& t) {

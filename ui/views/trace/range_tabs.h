@@ -46,7 +46,7 @@ public:
     bool isWhole = true;               // the trace holds every execution
   };
   // `query` says what is to be counted now. The view puts the widgets into `tabs`.
-  RangeTabs(const theme::Theme& theme, jobs::JobBoard& jobs, QTabWidget& tabs, std::function<Query()> query, QObject* parent);
+  RangeTabs(const theme::Theme& theme, jobs::JobBoard& jobs, QTabWidget& tabs, std::function<Query()> query);
 
   QWidget* shares() const { return m_shares; }
   tables::FilteredTable* statistics() const { return m_statistics; }
@@ -56,7 +56,7 @@ public:
   void addFields(shell::ViewFields& fields);
   void setFormat(const theme::Format& format);
   void showTitles(); // of the visible range, or of the ruler's
-  void forget();
+  void forget();     // what is shown; the jobs are dropped by the view
   void read();
   void readStatistics();
   void showShares();

@@ -37,7 +37,7 @@ void SlicePanel::read(std::shared_ptr<OpenTrace> trace, const shell::SliceBrowse
 }
 
 void SlicePanel::forget() {
-  m_job.cancel(), m_job.forget();
+  m_job.drop();
   m_trace.reset();
   showDetails();
 }

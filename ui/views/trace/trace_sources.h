@@ -82,9 +82,9 @@ public:
   TileCells(std::shared_ptr<OpenTrace> trace, std::shared_ptr<TraceReader> reader, int ipu);
   int firstTile() const { return m_first; }
   reports::Range<int> rowsOf(reports::TrackId track) const; // empty: none of its tiles is shown
-  // The card of a tile at a time; without it a card has the tile's name alone.
   // Rows by the idle cycles of their tiles in what is shown, the most idle first, instead of by number.
   void setSorted(bool sorted) { m_sorted = sorted; }
+  // The card of a tile at a time; without it a card has the tile's name alone.
   using CardOf = std::function<plot::Card(reports::TileId tile, reports::Activity activity, int64_t tick)>;
   void setCard(CardOf card) { m_card = std::move(card); }
 

@@ -41,13 +41,13 @@ TraceView::TraceView(const shell::ViewParts& parts)
   page().setPlot(m_plots, 0.6);
   buildTabs();
   setMainJob(m_openJob, [this] { open(); });
-  for (jobs::JobBase* job : m_ranges->jobs()) work().add({job});
+  work().add(m_ranges->jobs());
   work().add({&m_details->job()});
   connectPlots();
   connectSelection();
 }
 
-TraceView::~TraceView() { delete m_ranges; } // it asks the view what to count
+TraceView::~TraceView() = default;
 
 void TraceView::buildPlots() {
   m_plots = new QSplitter(Qt::Vertical);
@@ -79,8 +79,7 @@ void TraceView::buildPlots() {
 
 void TraceView::buildTabs() {
   QTabWidget* tabs = page().tabs();
-  m_ranges = new RangeTabs(
-      theme(), jobs(), *tabs, [this] { return query(); }, this);
+  m_ranges = std::make_unique<RangeTabs>(theme(), jobs(), *tabs, [this] { return query(); });
   tabs->addTab(m_ranges->shares(), tr("Visible range"));
   tabs->addTab(m_details = new SlicePanel(theme(), jobs()), tr("Details"));
   tabs->addTab(m_ranges->statistics(), tr("Statistics"));
@@ -104,10 +103,11 @@ void TraceView::buildTabs() {
   m_browser->addFields(fields());
   m_pipeline->addFields(fields());
   m_blocks->addFields(fields());
-  connect(m_ranges, &RangeTabs::sharesShown, this, &TraceView::showVerdict);
-  connect(m_ranges, &RangeTabs::failed, this, [this](const QString& message) { page().setBanner(message, shell::Tone::Bad); });
-  connect(m_ranges, &RangeTabs::sliceChosen, this, [this](const shell::Found& slice) { m_browser->go(slice); });
-  connect(m_ranges, &RangeTabs::rangeRequested, m_timeline, &plot::Timeline::showExactly);
+  connect(m_ranges.get(), &RangeTabs::sharesShown, this, &TraceView::showVerdict);
+  connect(m_ranges.get(), &RangeTabs::failed, this,
+          [this](const QString& message) { page().setBanner(message, shell::Tone::Bad); });
+  connect(m_ranges.get(), &RangeTabs::sliceChosen, this, [this](const shell::Found& slice) { m_browser->go(slice); });
+  connect(m_ranges.get(), &RangeTabs::rangeRequested, m_timeline, &plot::Timeline::showExactly);
 }
 
 void TraceView::connectPlots() {
@@ -209,14 +209,10 @@ void TraceView::showTiles() {
   m_tiles->setSelectedRows(std::move(rows));
 }
 
-bool TraceView::isBusy() const {
-  return m_openJob.isBusy() || m_pipeline->job().isBusy() || m_blocks->job().isBusy() || m_details->job().isBusy() ||
-         std::ranges::any_of(m_ranges->jobs(), &jobs::JobBase::isBusy) || m_browser->isBusy() ||
-         (!m_tiles->isHidden() && m_tiles->isBusy());
-}
+bool TraceView::isBusy() const { return View::isBusy() || m_browser->isBusy() || (!m_tiles->isHidden() && m_tiles->isBusy()); }
 
 void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
-  m_openJob.cancel(), m_openJob.forget();
+  work().drop();
   m_ranges->forget();
   m_browser->clear();
   m_tiles->setSource(nullptr);
@@ -253,6 +249,7 @@ void TraceView::open() {
               tr("The trace does not hold every execution: shares of its ranges count what is missing as idle. Summary, "
                  "Operations and Program count all."),
               shell::Tone::Warning);
+        formatChanged();
         showTrace();
       },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { open(); }); });
@@ -277,7 +274,7 @@ void TraceView::showTrace() {
   source->setCard([this](const plot::Slice& slice, const shell::SliceNote& note) {
     return m_cards ? m_cards->slice(slice, note, format()) : plot::Card();
   });
-  formatChanged();
+  source->setFormat(format());
   m_browser->show(m_trace, std::move(source));
   forgetHidden();
   m_cells = std::make_shared<TileCells>(m_trace, m_tileTrace, ipu);

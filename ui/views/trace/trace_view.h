@@ -93,12 +93,12 @@ private:
   ActivityLegend* m_legend;
   QSplitter* m_plots;
   plot::CellMap* m_tiles;
-  RangeTabs* m_ranges;
   SlicePanel* m_details;
   PipelinePanel* m_pipeline;
   BlocksPanel* m_blocks;
-  std::vector<int> m_marks;  // of the flags on the axis, by their place among the bookmarks
-  bool m_isPipeline = false; // the report is of one, and its tab is there
+  std::vector<int> m_marks;            // of the flags on the axis, by their place among the bookmarks
+  bool m_isPipeline = false;           // the report is of one, and its tab is there
+  std::unique_ptr<RangeTabs> m_ranges; // goes first: it asks the view what to count
 };
 
 } // namespace ui::trace
