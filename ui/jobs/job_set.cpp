@@ -4,7 +4,7 @@
 
 namespace ui::jobs {
 
-void JobSet::add(std::initializer_list<JobBase*> jobs) {
+void JobSet::add(const std::vector<JobBase*>& jobs) {
   for (JobBase* job : jobs) {
     m_jobs.emplace_back(job);
     connect(job, &JobBase::busyChanged, this, &JobSet::busyChanged);

@@ -5,7 +5,6 @@
 
 #include <QPointer>
 
-#include <initializer_list>
 #include <vector>
 
 namespace ui::jobs {
@@ -16,7 +15,7 @@ class JobSet : public QObject {
 public:
   using QObject::QObject;
   // The jobs may go before the set does.
-  void add(std::initializer_list<JobBase*> jobs);
+  void add(const std::vector<JobBase*>& jobs);
   bool isBusy() const;
   // See JobBase::drop().
   void drop();

@@ -22,7 +22,6 @@ public:
   void showContext(std::shared_ptr<WorkerSession> worker, reports::DebugContextId context);
   void showVariable(std::shared_ptr<WorkerSession> worker, reports::VariableId variable);
   jobs::JobBase& job() { return m_job; }
-  bool isBusy() const { return m_job.isBusy(); }
 
 private:
   using Rows = std::shared_ptr<const tables::Tree>;

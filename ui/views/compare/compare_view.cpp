@@ -81,7 +81,8 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
   fields().table("settings", *m_settings);
   m_columns->addFields(fields());
   m_trace->addFields(fields());
-  work().add({&m_columns->job(), &m_program->job(), &m_trace->openJob()});
+  work().add({&m_columns->job(), &m_program->job()});
+  connect(m_trace, &TracePair::busyChanged, this, &View::busyChanged);
   connect(m_columns, &ReportColumns::verdictChanged, this, &CompareView::showVerdict);
   connect(m_tabs, &QTabWidget::currentChanged, this, &CompareView::showVerdict);
   page().setBody(m_tabs);

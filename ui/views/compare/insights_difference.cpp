@@ -37,7 +37,7 @@ bool InsightsDifference::focusFilter() {
 }
 
 void InsightsDifference::drop() {
-  m_job.drop();
+  PairView::drop();
   m_details->showHint();
 }
 

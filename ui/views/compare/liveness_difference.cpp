@@ -91,8 +91,7 @@ QString LivenessDifference::selectionText() const {
 }
 
 void LivenessDifference::drop() {
-  m_job.drop();
-  m_alive.drop();
+  PairView::drop();
   m_baseStep = m_otherStep = -1;
 }
 

@@ -66,7 +66,7 @@ QString OperationsDifference::selectionText() const {
 }
 
 void OperationsDifference::drop() {
-  m_job.drop();
+  PairView::drop();
   m_selected = -1;
 }
 

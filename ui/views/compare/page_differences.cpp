@@ -61,7 +61,7 @@ void ProgramDifferenceView::showVerdict() {
 TraceDifferenceView::TraceDifferenceView(const shell::ViewParts& parts)
     : PairView(parts), m_pair(new TracePair(theme(), jobs())) {
   page().setBody(m_pair);
-  work().add({&m_pair->openJob()});
+  connect(m_pair, &TracePair::busyChanged, this, &View::busyChanged);
   connect(m_pair, &TracePair::tracesOpened, this, &TraceDifferenceView::showVerdict);
 }
 

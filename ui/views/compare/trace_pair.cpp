@@ -103,11 +103,14 @@ TracePair::TracePair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* p
     side->timeline->setGutter(110);
     side->timeline->setMinimumHeight(110);
     const bool isBase = side == &m_base;
+    connect(side->timeline, &plot::TimeView::busyChanged, this, &TracePair::busyChanged);
     connect(side->timeline, &plot::TimeView::visibleChanged, this, [this, isBase](TickRange range) { follow(isBase, range); });
     connect(side->timeline, &plot::Timeline::sliceClicked, this,
             [this, isBase](int track, int lane, const plot::Slice& slice) { alignAt(isBase, track, lane, slice); });
   }
   connect(starts, &QPushButton::clicked, this, &TracePair::alignStarts);
+  for (jobs::JobBase* job : std::initializer_list<jobs::JobBase*>{&m_open, &m_match, &m_slower})
+    connect(job, &jobs::JobBase::busyChanged, this, &TracePair::busyChanged);
   connect(&m_open, &jobs::JobBase::cancelled, this, [this] {
     m_due = true;
     m_words->setText(tr("Opening was cancelled; the traces are read when this is shown again."));

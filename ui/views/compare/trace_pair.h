@@ -37,7 +37,6 @@ public:
   bool isBusy() const;
   // Ticks of B less those of A at the point where they are aligned.
   int64_t offset() const { return m_offset; }
-  jobs::JobBase& openJob() { return m_open; }
   // Ticks from the first to the last slice of A and of B; zeros before the traces are open.
   std::pair<int64_t, int64_t> lengths() const;
   // The line above the traces.
@@ -45,6 +44,7 @@ public:
 
 signals:
   void tracesOpened();
+  void busyChanged();
 
 protected:
   void showEvent(QShowEvent* event) override;

@@ -180,10 +180,10 @@ void HostView::buildTabs() {
   m_browser->addFields(fields());
   // A label leads to its next occurrence.
   connect(m_statistics, &LabelTab::labelActivated, this, [this](const QString& label) { m_browser->find(label, true); });
-  connect(m_statistics, &LabelTab::busyChanged, this, &View::busyChanged);
+  work().add({&m_statistics->job()});
 }
 
-bool HostView::isBusy() const { return View::isBusy() || m_browser->isBusy() || m_counters->isBusy() || m_statistics->isBusy(); }
+bool HostView::isBusy() const { return View::isBusy() || m_browser->isBusy() || m_counters->isBusy(); }
 
 void HostView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   if (base && m_host) { // the trace has grown: what is shown stays until the new state is read

@@ -41,7 +41,6 @@ LabelTab::LabelTab(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* par
   split->addWidget(side);
   split->setSizes({760, 320});
   column->addWidget(split);
-  connect(&m_job, &jobs::JobBase::busyChanged, this, &LabelTab::busyChanged);
   connect(&m_table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     m_chosen = ids.empty() ? -1 : ids.front();
     readDurations();

@@ -33,11 +33,10 @@ public:
   void setStatistics(std::shared_ptr<OpenHost> host, std::vector<analyser::host::LabelStatistics> rows,
                      std::shared_ptr<const tables::Table> table, reports::TickRange range);
   void setFormat(const theme::Format& format);
-  bool isBusy() const { return m_job.isBusy(); }
+  jobs::JobBase& job() { return m_job; }
 
 signals:
   void labelActivated(const QString& label); // a double-click: to be gone to
-  void busyChanged();
 
 private:
   void readDurations();

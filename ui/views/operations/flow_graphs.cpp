@@ -12,27 +12,21 @@ std::shared_ptr<const FlowGraph> FlowGraphs::graph(bool byIpu) const {
 
 // By IPU, copies between IPUs are arrows; in the tree of names they are boxes.
 void FlowGraphs::read(std::shared_ptr<shell::WorkerSession> worker,
-                      std::shared_ptr<const analyser::operations::Operations> operations,
-                      std::vector<analyser::operations::TreeRow> byIpu, std::function<void()> done,
+                      std::shared_ptr<const analyser::operations::Operations> operations, Tree byIpu, std::function<void()> done,
                       std::function<void(const reports::Error&)> failed) {
-  Job& job = byIpu.empty() ? m_byName : m_byIpu;
+  Job& job = byIpu ? m_byIpu : m_byName;
   if (job.isBusy()) return;
   job.start(
       [worker = std::move(worker), operations = std::move(operations), byIpu = std::move(byIpu)](const std::stop_token& stop,
                                                                                                  reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
           namespace flows = analyser::operations;
-          const auto transfers = byIpu.empty() ? flows::Transfers::Operations : flows::Transfers::Arrows;
+          const auto transfers = byIpu ? flows::Transfers::Arrows : flows::Transfers::Operations;
           auto flow = std::make_shared<flows::DataFlow>(flows::dataFlow(session, *operations, transfers, stop));
-          return std::make_shared<const FlowGraph>(
-              FlowGraph{byIpu.empty() ? flows::nameTree(*operations) : byIpu, std::move(flow)});
+          return std::make_shared<const FlowGraph>(FlowGraph{byIpu ? *byIpu : flows::nameTree(*operations), std::move(flow)});
         });
       },
       [done = std::move(done)](const std::shared_ptr<const FlowGraph>&) { done(); }, std::move(failed));
-}
-
-void FlowGraphs::forget() {
-  for (Job* job : {&m_byName, &m_byIpu}) job->cancel(), job->forget();
 }
 
 } // namespace ui::operations

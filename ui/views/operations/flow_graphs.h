@@ -12,12 +12,10 @@ public:
   explicit FlowGraphs(jobs::JobBoard& jobs);
 
   std::shared_ptr<const FlowGraph> graph(bool byIpu) const; // null: not read yet
-  // `byIpu` is the tree of the graph by IPU; empty: the graph by name is read. Nothing happens while it is being read.
+  using Tree = std::shared_ptr<const std::vector<analyser::operations::TreeRow>>;
+  // `byIpu` is the tree of the graph by IPU; null: the graph by name is read. Nothing happens while it is being read.
   void read(std::shared_ptr<shell::WorkerSession> worker, std::shared_ptr<const analyser::operations::Operations> operations,
-            std::vector<analyser::operations::TreeRow> byIpu, std::function<void()> done,
-            std::function<void(const reports::Error&)> failed);
-  void forget();
-  bool isBusy() const { return m_byName.isBusy() || m_byIpu.isBusy(); }
+            Tree byIpu, std::function<void()> done, std::function<void(const reports::Error&)> failed);
   std::vector<jobs::JobBase*> jobs() { return {&m_byName, &m_byIpu}; }
 
 private:

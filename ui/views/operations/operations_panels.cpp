@@ -45,7 +45,7 @@ void OperationsView::showGraph() {
   const auto graph = m_graphs.graph(byIpu);
   if (const auto answer = m_job.result(); !graph && m_worker && answer)
     return m_graphs.read(
-        m_worker, {answer, &answer->operations}, byIpu ? answer->byIpu : std::vector<analyser::operations::TreeRow>(),
+        m_worker, {answer, &answer->operations}, byIpu ? FlowGraphs::Tree{answer, &answer->byIpu} : nullptr,
         [this] { showGraph(); },
         [this](const reports::Error& error) {
           page().setBanner(tr("The graph could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);

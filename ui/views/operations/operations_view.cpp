@@ -94,8 +94,8 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   page().setPlot(m_plots, 0.45);
   buildTabs();
   setMainJob(m_job, [this] { read(); });
-  work().add({&m_layerJob, &m_maker->job()});
-  for (jobs::JobBase* job : m_graphs.jobs()) work().add({job});
+  work().add({&m_layerJob, &m_maker->job(), &m_tiles->job()});
+  work().add(m_graphs.jobs());
   connect(m_grouping, &QComboBox::activated, this, [this](int index) {
     settings().setValue("operations/grouping", m_grouping->itemData(index));
     if (isGrouped()) state().setOperation({}, state().step()); // none is shown
@@ -183,10 +183,6 @@ void OperationsView::buildTabs() {
 
 OperationsView::~OperationsView() = default;
 
-bool OperationsView::isBusy() const {
-  return m_job.isBusy() || m_layerJob.isBusy() || m_graphs.isBusy() || m_maker->isBusy() || m_tiles->isBusy();
-}
-
 // The fixed ways, then the layers of the report; the data of an item is what is kept in settings.
 void OperationsView::listGroupings() {
   const QSignalBlocker quiet(m_grouping);
@@ -219,9 +215,7 @@ void OperationsView::forgetReport() {
 }
 
 void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
-  m_job.cancel(), m_job.forget();
-  m_layerJob.cancel(), m_layerJob.forget();
-  m_graphs.forget();
+  work().drop();
   m_maker->showContext(nullptr, {});
   m_graph->setData(nullptr);
   m_tiles->setOperations(nullptr, nullptr, {});

@@ -41,7 +41,6 @@ public:
   ~OperationsView() override;
 
   void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
-  bool isBusy() const override;
   QString selectionText() const override;
   bool focusFilter() override;
 

@@ -32,7 +32,7 @@ public:
   void setOperations(std::shared_ptr<shell::WorkerSession> worker, Steps steps, std::vector<int> members);
   void setTilesPerIpu(int tiles) { m_tilesPerIpu = tiles; }
   void setFormat(const theme::Format& format);
-  bool isBusy() const { return m_job.isBusy(); }
+  jobs::JobBase& job() { return m_job; }
   void setSelected(const std::vector<reports::TileId>& tiles);
 
 signals:

@@ -145,7 +145,7 @@ void RunView::formatChanged() {
   m_estimateCard->setFormat(format());
 }
 
-bool RunView::isBusy() const { return m_asking > 0 || m_estimateCard->estimate().isBusy() || m_fullest.isBusy(); }
+bool RunView::isBusy() const { return View::isBusy() || m_asking > 0 || m_estimateCard->estimate().isBusy(); }
 
 // The estimate follows the form while somebody looks at it.
 void RunView::askEstimate() {
@@ -157,7 +157,7 @@ void RunView::askEstimate() {
 
 // The memory of the open report stands beside the estimate.
 void RunView::readFullest() {
-  m_fullest.cancel(), m_fullest.forget();
+  m_fullest.drop();
   m_estimateCard->setReference({}, std::nullopt);
   if (!m_base || !m_form->hasReference()) return;
   m_fullest.start(
