@@ -39,6 +39,18 @@ std::set<std::string> reachedFrom(const IrModule& module, const std::vector<std:
   return reached;
 }
 
+// Functions that read the cycle counter, or call one that does.
+std::set<std::string> clockReaders(const IrModule& module) {
+  std::set<std::string> readers{"__builtin_ipu_get_scount_l", "__builtin_ipu_get_scount_u", "__builtin_ipu_get"};
+  for (std::size_t before = 0; before != readers.size();) {
+    before = readers.size();
+    for (const auto& f : module.functions)
+      for (const auto& i : f.instructions)
+        if (i.is("call") && readers.count(i.callee)) readers.insert(f.name);
+  }
+  return readers;
+}
+
 // A global variable of the copies: constants are there twice, what can be written is the plain module's.
 std::string globalOfTwins(const IrGlobal& global, IrModule& module) {
   if (global.name.rfind("llvm.", 0) == 0) return {};
@@ -60,6 +72,7 @@ class Counting {
 public:
   Counting(std::string_view text, const CountOptions& options) : m_options(options), m_module(readIr(text)) {
     for (const auto& f : m_module.functions) m_defined.insert(f.name);
+    m_clockReaders = clockReaders(m_module);
     for (const auto& entry : options.entries) {
       if (!m_defined.count(entry.symbol))
         throw reports::Error(reports::ErrorCode::NotFound, "the module does not define '" + entry.symbol + "'", "LLVM IR");
@@ -74,11 +87,14 @@ public:
     const auto workers = namesOf(false), supervised = namesOf(true);
     for (const auto& global : m_module.globals) result.ir += withNames(globalOfTwins(global, m_module), workers) + "\n";
     result.ir += countersCode(m_options.countersSymbol, m_module.opaquePointers);
-    const auto bySupervisor = reachedFrom(m_module, entriesOf(true)), byWorker = reachedFrom(m_module, entriesOf(false));
+    const auto bySupervisor = reachedFrom(m_module, entriesOf(true));
+    std::vector<std::string> others = entriesOf(false); // and what nothing reaches: tables may name it
+    for (const auto& name : m_defined)
+      if (!bySupervisor.count(name)) others.push_back(name);
+    const auto byWorker = reachedFrom(m_module, others);
     for (const auto& function : m_module.functions) {
       const Loops loops(function);
-      // The others are there as well, because tables may name them.
-      if (byWorker.count(function.name) || !bySupervisor.count(function.name)) result.ir += twin(function, loops, false, workers);
+      if (byWorker.count(function.name)) result.ir += twin(function, loops, false, workers);
       if (bySupervisor.count(function.name)) result.ir += twin(function, loops, true, supervised);
     }
     describe(result);
@@ -117,7 +133,8 @@ private:
     options.defined = &m_defined;
     const FunctionPrices prices = priceFunction(function, loops, options);
     m_unknown[function.name].insert(prices.unknown.begin(), prices.unknown.end());
-    return twinOf(function, loops, prices, {&names, m_options.countersSymbol, m_module.opaquePointers, options.isVertex});
+    return twinOf(function, loops, prices,
+                  {&names, m_options.countersSymbol, m_module.opaquePointers, options.isVertex, &m_clockReaders});
   }
 
   void describe(CountedModule& result) {
@@ -140,7 +157,7 @@ private:
 
   const CountOptions& m_options;
   IrModule m_module;
-  std::set<std::string> m_defined, m_entries;
+  std::set<std::string> m_defined, m_entries, m_clockReaders;
   std::map<std::string, std::set<std::string>> m_unknown; // by function
 };
 

@@ -66,7 +66,7 @@ private:
       std::vector<int> outside;
       for (const int p : m_function.blocks[l.header].predecessors)
         if (!l.blocks.count(p)) outside.push_back(p);
-      m_isHoisted[loop] = l.isCounted && l.blocks.size() == 1 && !copiesInside(l.header);
+      m_isHoisted[loop] = l.isCounted && l.blocks.size() == 1 && !copiesInside(l.header) && !readsClockInside(l.header);
       std::map<int, std::string> counts;
       for (const int p : outside) {
         if (m_isHoisted[loop])
@@ -81,6 +81,10 @@ private:
         if (m_isHoisted[loop] || m_prices.entries[loop] > 0)
           writeEdge(p, l.header, static_cast<int>(loop), m_isHoisted[loop] ? counts[p] : "");
     }
+  }
+
+  bool readsClockInside(int block) const {
+    return !clockReadings(m_function.blocks[block].first, m_function.blocks[block].end).empty();
   }
 
   bool copiesInside(int block) const {
@@ -149,20 +153,51 @@ private:
     const auto loop = m_headers.find(index);
     const bool isHoisted = loop != m_headers.end() && m_isHoisted[loop->second];
     const int64_t price = std::max<int64_t>(m_prices.blocks[index], loop != m_headers.end() ? 1 : 0); // an endless loop must end
-    if (!isHoisted && price > 0) m_out += added(std::to_string(index), std::to_string(price));
+    const std::vector<int> readings = clockReadings(at, block.end - 1);
+    const int first = at;
+    const auto priceUntil = [&](int instruction) { return price * (instruction - first) / std::max(1, block.end - first); };
+    int64_t counted = readings.empty() ? price : std::max<int64_t>(1, priceUntil(readings.front()));
+    if (!isHoisted && price > 0) m_out += added(std::to_string(index), std::to_string(counted));
     if (loop != m_headers.end() && !isHoisted)
       m_out += fmt::format("  %tilescope.o{0} = icmp sgt i64 %tilescope.d.{0}, %tilescope.limit\n"
                            "  br i1 %tilescope.o{0}, label %tilescope.over, label %tilescope.s{0}\ntilescope.s{0}:\n",
                            index);
-    for (; at + 1 < block.end; ++at) writeInstruction(at);
-    if (m_function.instructions[at].is("ret"))
-      m_out += fmt::format("  %tilescope.r{0} = load i64, {1} %tilescope.n\n  call void @{2}.flush(i64 %tilescope.r{0})\n", index,
-                           m_pointer, m_names.counters);
+    for (; at + 1 < block.end; ++at) {
+      if (readsClock(at)) {
+        const int64_t due = std::max<int64_t>(0, priceUntil(at) - counted);
+        m_out += added(fmt::format("c{}", at), std::to_string(due)) + flushed(fmt::format("c{}", at));
+        counted += due;
+      }
+      writeInstruction(at);
+    }
+    if (!readings.empty() && price > counted) m_out += added(fmt::format("l{}", index), std::to_string(price - counted));
+    if (m_function.instructions[at].is("ret")) m_out += flushed(fmt::format("r{}", index));
     m_out += "  " + terminator(m_function.instructions[at], index) + "\n";
   }
 
+  bool readsClock(int at) const {
+    const IrInstruction& i = m_function.instructions[at];
+    return i.is("call") && m_names.clockReaders && m_names.clockReaders->count(i.callee) > 0;
+  }
+  std::vector<int> clockReadings(int first, int end) const {
+    std::vector<int> found;
+    for (int at = first; at < end; ++at)
+      if (readsClock(at)) found.push_back(at);
+    return found;
+  }
+
+  // Gives the thread's counters what was counted here since the last time.
+  std::string flushed(const std::string& id) const {
+    return fmt::format("  %tilescope.n.{0} = load i64, {1} %tilescope.n\n  %tilescope.g.{0} = load i64, {1} %tilescope.given\n"
+                       "  %tilescope.h.{0} = sub i64 %tilescope.n.{0}, %tilescope.g.{0}\n"
+                       "  call void @{2}.flush(i64 %tilescope.h.{0})\n"
+                       "  store i64 %tilescope.n.{0}, {1} %tilescope.given\n",
+                       id, m_pointer, m_names.counters);
+  }
+
   void begin() {
-    m_out += fmt::format("  %tilescope.n = alloca i64, align 8\n  store i64 0, {} %tilescope.n\n", m_pointer);
+    for (const char* const name : {"n", "given"})
+      m_out += fmt::format("  %tilescope.{0} = alloca i64, align 8\n  store i64 0, {1} %tilescope.{0}\n", name, m_pointer);
     if (m_usesLimit) m_out += fmt::format("  %tilescope.limit = call i64 @{}.limit()\n", m_names.counters);
   }
 

@@ -4,6 +4,7 @@
 #include "simcore/native/count/loops.h"
 #include "simcore/native/count/prices.h"
 
+#include <set>
 #include <string>
 
 namespace simcore::native {
@@ -13,6 +14,7 @@ struct TwinNames {
   std::string counters;                                          // symbol of the counters' functions
   bool opaquePointers = false;
   bool isExported = false;
+  const std::set<std::string>* clockReaders = nullptr; // functions that read the cycle counter, or call one that does
 };
 
 std::string twinOf(const IrFunction& function, const Loops& loops, const FunctionPrices& prices, const TwinNames& names);

@@ -39,6 +39,28 @@ std::vector<int> sourcesOf(const IrFunction& function, int target) {
   return sources;
 }
 
+bool goesTo(const IrFunction& function, int block, int target) {
+  const auto& labels = function.terminator(block).labels;
+  return std::find(labels.begin(), labels.end(), target) != labels.end();
+}
+
+// Behind a vectorised loop is a block that sends what is left to the scalar copy. A loop of masked accesses, or one whose iterations
+// come out even, has neither: branches around it are the program's own.
+bool isScalarCopy(const IrFunction& function, int body, int block) {
+  const auto& labels = function.terminator(body).labels;
+  return std::any_of(labels.begin(), labels.end(), [&](int next) {
+    return function.blocks[next].name.rfind("middle.block", 0) == 0 && goesTo(function, next, block);
+  });
+}
+
+// The branch of an entry (source, target) can go to the scalar copy, and nothing in its target speaks of it.
+bool canChoose(const IrFunction& function, int body, const std::pair<int, int>& entry) {
+  const auto& [source, target] = entry;
+  const IrInstruction& last = function.terminator(source);
+  return last.is("br") && last.labels.size() == 2 && !function.instructions[function.blocks[target].first].is("phi") &&
+         isScalarCopy(function, body, last.labels[last.labels[0] == target ? 1 : 0]);
+}
+
 } // namespace
 
 void keepScalarLoops(IrFunction& function) {
@@ -64,11 +86,9 @@ void keepScalarLoops(IrFunction& function) {
       }
     }
     if (tests <= kMostAliasTests && !gathers(function, function.blocks[b])) continue;
-    const bool canChoose = std::all_of(entries.begin(), entries.end(), [&](const auto& entry) {
-      const IrInstruction& last = function.terminator(entry.first);
-      return last.is("br") && last.labels.size() == 2;
-    });
-    if (!canChoose) continue;
+    const int body = static_cast<int>(b);
+    if (!std::all_of(entries.begin(), entries.end(), [&](const auto& entry) { return canChoose(function, body, entry); }))
+      continue;
     for (const auto& [source, target] : entries) {
       IrInstruction& last = function.instructions[function.blocks[source].end - 1];
       const int scalar = last.labels[last.labels[0] == target ? 1 : 0];

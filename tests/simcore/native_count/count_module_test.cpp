@@ -100,6 +100,43 @@ private slots:
     QVERIFY(shared.ir.find("define ptr @" + shared.globals[0].addressFunction + "()") != std::string::npos);
   }
 
+  // Code that no vertex reaches, such as the start of a worker, may call what only the supervisor does.
+  void whatOthersCallIsThere() {
+    const auto module =
+        counted(vertex(false) + "define internal i32 @starts() {\n  %r = call i32 @down(i32 3)\n  ret i32 %r\n}\n");
+    QVERIFY(module.ir.find("call i32 @down_counted(") != std::string::npos);
+    QVERIFY(module.ir.find("define internal i32 @down_counted(") != std::string::npos);
+  }
+
+  // A loop of masked accesses has no scalar copy: the branch beside it is the program's own.
+  void aLoopWithoutAScalarCopyStays() {
+    const std::string masked =
+        "define zeroext i1 @scale(ptr %v, i32 %w) {\nentry:\n  %c = icmp eq i32 %w, 3\n"
+        "  br i1 %c, label %vector.body, label %exit\n"
+        "vector.body:\n  %i = phi i64 [ 0, %entry ], [ %n, %vector.body ]\n"
+        "  %s = insertelement <2 x i64> poison, i64 %i, i64 0\n  %n = add i64 %i, 2\n  %d = icmp eq i64 %n, 4\n"
+        "  br i1 %d, label %exit, label %vector.body\nexit:\n  ret i1 true\n}\n";
+    CountOptions options;
+    options.entries = {{"scale", Codelet::Kind::Worker}};
+    const std::string ir = countModule(masked, options).ir;
+    QVERIFY2(ir.find("label %exit\nvector.body:") != std::string::npos && ir.find("br i1 %c, label %") != std::string::npos,
+             ir.c_str());
+  }
+
+  // The counter that code reads has what was counted so far, also in the middle of a block.
+  void whatReadsTheClockGivesItsCountFirst() {
+    const std::string reads =
+        "declare i32 @__builtin_ipu_get_scount_l()\n\n"
+        "define zeroext i1 @scale(ptr %v, i32 %w) {\nentry:\n  %a = call i32 @__builtin_ipu_get_scount_l()\n"
+        "  %x = mul i32 %w, 3\n  store i32 %x, ptr %v, align 4\n  %b = call i32 @__builtin_ipu_get_scount_l()\n"
+        "  %c = sub i32 %b, %a\n  store i32 %c, ptr %v, align 4\n  ret i1 true\n}\n";
+    CountOptions options;
+    options.entries = {{"scale", Codelet::Kind::Worker}};
+    const std::string ir = countModule(reads, options).ir;
+    const auto first = ir.find("call i32 @__builtin_ipu_get_scount_l()"), flush = ir.find(".flush(i64 %tilescope.h", first);
+    QVERIFY2(flush < ir.find("call i32 @__builtin_ipu_get_scount_l()", first + 1), ir.c_str());
+  }
+
   // What the copies count is what their blocks cost, times how often they run.
   void copiesCountWhileTheyRun() {
     SKIP_WITHOUT_CLANG();
