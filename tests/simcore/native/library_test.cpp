@@ -40,7 +40,7 @@ template <typename T> class [[poplar::constraint("elem(*x)!=elem(*y)")]] Axpy : 
 
 public:
   bool compute() {
-    for (unsigned i = 0; i < y.size(); ++i) y[i] += T(scale(a)) * x[i];
+    for (unsigned i = 0; i < y->size(); ++i) y[i] += T(scale(a)) * x[i];
     return true;
   }
 };

@@ -28,7 +28,7 @@ public:
   typedef const value_type* const_iterator;
   value_type& operator[](std::size_t i) const { return m_elements[i]; }
   value_type& operator*() const { return *m_elements; }
-  value_type* operator->() const { return m_elements; }
+  const Vector* operator->() const { return this; } // x->size()
   value_type* begin() const { return m_elements; }
   value_type* end() const { return m_elements + m_size; }
   value_type* cbegin() const { return m_elements; }
