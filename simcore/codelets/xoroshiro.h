@@ -23,6 +23,7 @@ public:
     m_s1 = rotl(x, 36);
     return out;
   }
+  bool operator==(const Xoroshiro128aox&) const = default;
   constexpr uint64_t s0() const { return m_s0; }
   constexpr uint64_t s1() const { return m_s1; }
 

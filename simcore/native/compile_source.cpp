@@ -285,6 +285,7 @@ private:
     const SharedGlobals shared = shareGlobals(ir, "tilescope_global_");
     for (const SharedGlobals::Global& global : shared.globals) unit.globals.push_back({global.addressFunction, global.bytes});
     for (std::size_t i = 0; i < m_classes.size(); ++i) unit.entries.push_back({m_classes[i], symbolOf(i), {}, true});
+    unit.asksMachine = asksMachine(shared.ir);
     writeText(m_scratch / "shared.ll", shared.ir);
     Words twins;
     if (const std::string twin = countedTwin(optimised(shared.ir), unit.archVersion, unit.entries, m_diagnostics);

@@ -5,14 +5,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
+
 namespace simcore::native {
 
 namespace {
 
-// Its results depend on the cycles before, so it is counted at every run.
-bool readsCycles(std::string_view ir) {
-  return ir.find("call i32 @__builtin_ipu_get_scount") != std::string_view::npos ||
-         ir.find("call i32 @__builtin_ipu_get(") != std::string_view::npos;
+bool names(std::string_view ir, std::initializer_list<std::string_view> functions) {
+  return std::any_of(functions.begin(), functions.end(),
+                     [&](std::string_view f) { return ir.find(f) != std::string_view::npos; });
+}
+
+// Its results depend on the cycles before, or on the numbers that were drawn before: each vertex runs once, in its turn, and is counted.
+bool dependsOnTurn(std::string_view ir) {
+  return names(ir, {"@__builtin_ipu_get_scount", "@__builtin_ipu_get(", "@__builtin_ipu_urand", "grand(", "rmask("});
 }
 
 // The plain module declares the twins, which the counting defines.
@@ -30,6 +37,11 @@ std::string withoutTwinDeclarations(std::string_view ir) {
 
 } // namespace
 
+bool asksMachine(std::string_view ir) {
+  return dependsOnTurn(ir) || names(ir, {"@__builtin_ipu_get_tile_id", "@__builtin_ipu_get_worker_id",
+                                         "@__builtin_ipu_is_worker_mode", "@__tilescope_print", "@__assert_fail", "@abort("});
+}
+
 std::string bodySymbol(std::size_t index) { return fmt::format("tilescope_body_{}", index); }
 std::string countedBodySymbol(std::size_t index) { return bodySymbol(index) + "_counted"; }
 
@@ -43,7 +55,7 @@ std::string countedTwin(std::string_view optimisedIr, int archVersion, std::vect
     CountedModule module = countModule(withoutTwinDeclarations(optimisedIr), options);
     for (std::size_t i = 0; i < entries.size(); ++i) {
       entries[i].counted = entries[i].symbol + "_counted";
-      entries[i].dependsOnData = module.entries.at(i).dependsOnData || readsCycles(optimisedIr);
+      entries[i].dependsOnData = module.entries.at(i).dependsOnData || dependsOnTurn(optimisedIr);
     }
     return std::move(module.ir);
   } catch (const reports::Error& error) {

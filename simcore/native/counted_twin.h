@@ -14,6 +14,9 @@ namespace simcore::native {
 std::string bodySymbol(std::size_t index);
 std::string countedBodySymbol(std::size_t index);
 
+// Whether code asks the machine for something (graph::MachineHooks).
+bool asksMachine(std::string_view ir);
+
 // IR of the twins of all entries, which get `counted` and `dependsOnData`; empty if it cannot be counted, and then `diagnostics` says why.
 std::string countedTwin(std::string_view optimisedIr, int archVersion, std::vector<Unit::Entry>& entries,
                         std::string& diagnostics);

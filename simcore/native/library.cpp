@@ -66,7 +66,7 @@ void addCodelets(const Unit& unit, Library& library) {
     body->compute = functionOf<bool(void*, unsigned)>(handle.get(), entry.symbol);
     body->counted = functionOf<bool(void*, unsigned)>(handle.get(), entry.counted);
     body->counters = functionOf<Counts>(handle.get(), "tilescope_counters");
-    body->hooks = functionOf<Hooks>(handle.get(), "tilescope_hooks");
+    if (unit.asksMachine) body->hooks = functionOf<Hooks>(handle.get(), "tilescope_hooks");
     body->dependsOnData = entry.dependsOnData;
     body->library = handle;
     body->sourceFile = entry.vertex.file;

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 namespace {
 
 constexpr std::string_view kMagic = "tilescope codelets ";
-constexpr std::string_view kFormat = "1"; // changes with the header, the vertex object and the hooks
+constexpr std::string_view kFormat = "2"; // changes with the header, the vertex object and the hooks
 constexpr std::size_t kMostHeaderBytes = 64u << 20;
 
 Json jsonOf(const VertexClass& vertex) {
@@ -97,6 +97,7 @@ Json jsonOf(const Unit& unit) {
           {"flags", unit.flags},
           {"compiler", unit.compiler},
           {"half", unit.needsHalfInstructions},
+          {"machine", unit.asksMachine},
           {"entries", entries},
           {"globals", globals},
           {"dependencies", dependencies},
@@ -110,6 +111,7 @@ Unit unitOf(const Json& json, std::string_view& bytes) {
   unit.flags = json.at("flags").get<std::vector<std::string>>();
   unit.compiler = json.at("compiler");
   unit.needsHalfInstructions = json.at("half");
+  unit.asksMachine = json.at("machine");
   for (const Json& entry : json.at("entries"))
     unit.entries.push_back({vertexOf(entry.at("class")), entry.at("symbol"), entry.at("counted"), entry.at("dependsOnData")});
   for (const Json& global : json.at("globals")) unit.globals.push_back({global.at(0), global.at(1)});

@@ -130,6 +130,8 @@ private:
   void store(const graph::Tensor& tensor, const numerics::HostTensor& result, const std::string& step);
   void remoteNumbers(const graph::ProgramNode& node);
   void cycleStamp(const graph::ProgramNode& node, int64_t ownCycles);
+  int64_t clockOf(int64_t tile) const;
+  std::ostream& printStream() const;
   void print(const graph::ProgramNode& node);
   bool predicate(const graph::Tensor& tensor) const;
   const graph::HostHandle& handle(const std::string& name) const;

@@ -75,12 +75,15 @@ void Engine::connectHostFunction(const std::string& handle, HostFunctionCallback
     m_streams.connectCallback(streams[f->outputStreams[i].value].name, std::make_unique<ResultGiven>(call, i));
 }
 
-void Engine::cycleStamp(const graph::ProgramNode& n, int64_t ownCycles) {
-  const auto variable = n.destination.variables().at(0);
-  const int64_t tile = m_e.graph->variable(variable).tileRange().begin;
+int64_t Engine::clockOf(int64_t tile) const {
   int set = 0;
   while (set + 1 < m_sets.count() && !m_sets.tiles(set).contains(tile)) ++set;
-  const int64_t now = m_clocks[std::size_t(set)];
+  return m_clocks[std::size_t(set)];
+}
+
+void Engine::cycleStamp(const graph::ProgramNode& n, int64_t ownCycles) {
+  const auto variable = n.destination.variables().at(0);
+  const int64_t now = clockOf(m_e.graph->variable(variable).tileRange().begin);
   if (n.count == 0) {
     m_stamps[variable] = now + ownCycles;
     return;

@@ -159,7 +159,8 @@ void Engine::numbersOnReplica(const Step& s) {
   case Kind::HostCompute: return runKernel(n, s.name);
   case Kind::Copy: return m_tensors.write(n.destination, m_tensors.read(n.source));
   case Kind::Execute: {
-    const auto cost = m_vertices.run(n.computeSet, s.name, m_tensors, m_stop);
+    const MachineNow now{[this](int64_t tile) { return clockOf(tile); }, &printStream()};
+    const auto cost = m_vertices.run(n.computeSet, s.name, m_tensors, now, m_stop);
     if (!m_cost) m_cost = cost; // of the first replica, whose time it is
     return;
   }
@@ -181,11 +182,12 @@ void Engine::numbersOnReplica(const Step& s) {
   }
 }
 
+std::ostream& Engine::printStream() const { return m_options.printStream ? *m_options.printStream : std::cerr; }
+
 void Engine::print(const ProgramNode& n) {
-  std::ostream& out = m_options.printStream ? *m_options.printStream : std::cerr;
   const auto variables = n.source.variables();
   const std::string title = !n.name.empty() || variables.empty() ? n.name : m_e.graph->variable(variables[0]).name;
-  out << printedTensor(title, m_tensors.read(n.source)) << std::flush;
+  printStream() << printedTensor(title, m_tensors.read(n.source)) << std::flush;
 }
 
 void Engine::remoteNumbers(const ProgramNode& n) {

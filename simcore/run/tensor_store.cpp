@@ -27,6 +27,7 @@ HostTensor converted(const HostTensor& value, ElementType type) {
 TensorStore::TensorStore(const graph::Graph& graph, bool checkReads, uint64_t seed, bool runsVertices)
     : m_graph(&graph), m_values(graph.variables().size()), m_present(graph.variables().size(), false), m_checkReads(checkReads),
       m_vertexMemory(graph, runsVertices), m_written(checkReads ? graph.variables().size() : 0), m_seed(seed) {
+  m_vertexMemory.seed = seed;
   for (std::size_t v = 0; v < m_values.size(); ++v) {
     const auto& variable = graph.variables()[v];
     if (variable.initial) give(graph::VariableId(v), *variable.initial);
@@ -38,6 +39,7 @@ TensorStore::TensorStore(const graph::Graph& graph, bool checkReads, uint64_t se
 }
 
 void TensorStore::setReplica(std::size_t replica) {
+  m_vertexMemory.replica = replica;
   for (std::size_t v = 0; v < m_values.size(); ++v)
     if (const auto& variable = m_graph->variables()[v]; variable.replicaIndex)
       give(graph::VariableId(v), HostTensor::full(variable.type, variable.shape, double(replica)));

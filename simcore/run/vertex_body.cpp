@@ -39,7 +39,8 @@ int64_t bytesInBody(const VertexPlan::Edge& e) { return e.asFloat ? e.count * in
 
 } // namespace
 
-int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_t firstResult) {
+int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_t firstResult, VertexMachine* machine) {
+  m_machine = machine;
   m_form = &m_plan.forms[vertex.form];
   m_guarded = way.guarded;
   gather(vertex);
@@ -48,7 +49,7 @@ int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_
   if (native) {
     t_scratch.guarded.clear();
     void* const object = buildObject(vertex, way);
-    cycles = call(object, way.counted);
+    cycles = call(vertex.index, object, way.counted);
     if (way.guarded) requireInside();
     if (!native->state.empty()) keepState(vertex, static_cast<const std::byte*>(object));
   } else {
@@ -129,12 +130,14 @@ void* VertexBody::buildObject(const VertexPlan::Vertex& vertex, VertexWay way) {
   return object;
 }
 
-int64_t VertexBody::call(void* object, bool counted) const {
+int64_t VertexBody::call(uint32_t vertex, void* object, bool counted) const {
   const graph::NativeBody& native = *m_form->native();
   const Codelet::Kind kind = m_form->codelet->kind;
   const unsigned workers = kind == Codelet::Kind::Multi ? m_workers : 1;
   int64_t most = 0;
-  for (unsigned worker = 0; worker < workers; ++worker) {
+  const unsigned first = m_machine ? m_machine->workerOf(kind) : 0;
+  for (unsigned worker = first; worker < first + workers; ++worker) {
+    if (m_machine && native.hooks) m_machine->serve(native, vertex, kind, worker);
     if (!counted) {
       native.compute(object, worker);
       continue;
@@ -262,6 +265,7 @@ VertexBody::Explained VertexBody::explain(const VertexFault& fault, int64_t stac
   case Kind::Budget:
     return {"the codelet did not end after " + std::to_string(m_maxInstructions) + " instructions", "",
             "let its loop end, or allow more with the engine option tilescope.maxVertexInstructions"};
+  case Kind::Assertion: return {m_machine->whyFailed(), "", "look at what the codelet was given"};
   case Kind::Access: break;
   }
   const char* const does = !fault.writes ? "touches" : *fault.writes ? "writes" : "reads";

@@ -5,6 +5,7 @@
 #include "simcore/run/guarded_fields.h"
 #include "simcore/run/tensor_store.h"
 #include "simcore/run/vertex_faults.h"
+#include "simcore/run/vertex_machine.h"
 #include "simcore/run/vertex_plan.h"
 
 namespace simcore::run {
@@ -20,8 +21,9 @@ public:
   VertexBody(const VertexPlan& plan, std::size_t set, TensorStore& tensors, int workers, int64_t maxInstructions)
       : m_plan(plan), m_set(set), m_tensors(tensors), m_workers(unsigned(workers)), m_maxInstructions(maxInstructions) {}
 
-  // Gives the cycles if they are counted: worker cycles, or tile cycles for MultiVertices and supervisors.
-  int64_t run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_t firstResult);
+  // Gives the cycles if they are counted: worker cycles, or tile cycles for MultiVertices and supervisors. `machine`: null if no vertex
+  // of the compute set asks it.
+  int64_t run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_t firstResult, VertexMachine* machine);
   // What happened to the last vertex, which a fault ended: message and advice, and the field if it is known.
   struct Explained {
     std::string message, field, advice;
@@ -32,7 +34,7 @@ private:
   void gather(const VertexPlan::Vertex& vertex);
   void guard(bool atEnd);
   void* buildObject(const VertexPlan::Vertex& vertex, VertexWay way);
-  int64_t call(void* object, bool counted) const;
+  int64_t call(uint32_t vertex, void* object, bool counted) const;
   void requireInside() const;
   void putBack(const VertexPlan::Vertex& vertex, uint64_t firstResult);
   void scatter(const VertexPlan::Edge& edge, std::byte* from, int64_t gathered, uint64_t result);
@@ -48,6 +50,7 @@ private:
   int64_t m_maxInstructions;
   const VertexPlan::Form* m_form = nullptr; // of the vertex that runs
   bool m_guarded = false;
+  VertexMachine* m_machine = nullptr;
 };
 
 } // namespace simcore::run

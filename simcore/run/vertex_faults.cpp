@@ -141,4 +141,9 @@ void VertexFaults::exhausted() {
   end({VertexFault::Kind::Budget, nullptr, std::nullopt});
 }
 
+void VertexFaults::failed() {
+  if (!t_running) std::abort();
+  end({VertexFault::Kind::Assertion, nullptr, std::nullopt});
+}
+
 } // namespace simcore::run

@@ -10,7 +10,7 @@
 namespace simcore::run {
 
 struct VertexFault {
-  enum class Kind { Access, Arithmetic, Instruction, Stack, Budget };
+  enum class Kind { Access, Arithmetic, Instruction, Stack, Budget, Assertion };
   Kind kind = Kind::Access;
   const std::byte* address = nullptr; // of an access
   std::optional<bool> writes;         // of an access, where the processor says so
@@ -26,8 +26,9 @@ public:
   // Nothing, or the fault that ended it. Destructors in `body` do not run then. `stackBytes`: that it may use, on a stack of its own;
   // 0: the thread's.
   std::optional<VertexFault> run(void (*body)(void*), void* argument, int64_t stackBytes);
-  // Ends the body that runs on this thread.
+  // These end the body that runs on this thread.
   [[noreturn]] static void exhausted();
+  [[noreturn]] static void failed(); // an assertion of its own
 };
 
 } // namespace simcore::run

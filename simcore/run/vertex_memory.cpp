@@ -30,7 +30,8 @@ VertexMemory::VertexMemory(const graph::Graph& graph, bool used) : m_places(grap
 }
 
 VertexMemory::VertexMemory(const VertexMemory& other)
-    : states(other.states), globals(other.globals), m_places(other.m_places), m_size(other.m_size) {
+    : states(other.states), globals(other.globals), generators(other.generators), seed(other.seed), replica(other.replica),
+      m_places(other.m_places), m_size(other.m_size) {
   if (m_size == 0) return;
   m_bytes = numerics::countedMemory(std::size_t(m_size));
   if (!m_bytes)
@@ -41,7 +42,7 @@ VertexMemory::VertexMemory(const VertexMemory& other)
 }
 
 bool VertexMemory::sameAs(const VertexMemory& other) const {
-  return states == other.states && globals == other.globals &&
+  return states == other.states && globals == other.globals && generators == other.generators &&
          (m_size == 0 || std::memcmp(m_bytes.get(), other.m_bytes.get(), std::size_t(m_size)) == 0);
 }
 

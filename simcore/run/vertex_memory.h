@@ -3,6 +3,7 @@
 // own: state that they changed, and the global variables of each tile.
 #pragma once
 
+#include "simcore/codelets/xoroshiro.h"
 #include "simcore/graph/graph.h"
 
 #include <cstring>
@@ -31,6 +32,10 @@ public:
   std::map<std::size_t, std::vector<Bytes>> states;
   // One after the other, by tile; empty until a vertex of the library ran there.
   std::map<const Globals*, std::vector<Bytes>> globals;
+  // The random numbers that codelets draw: by tile and worker; empty until one asks.
+  std::vector<std::vector<codelets::Xoroshiro128aox>> generators;
+  uint64_t seed = 0;
+  std::size_t replica = 0;
 
 private:
   std::vector<int64_t> m_places; // by variable

@@ -90,9 +90,9 @@ private:
 class VertexRunner::Execution {
 public:
   Execution(VertexRunner& runner, graph::ComputeSetId id, Set& set, const std::string& step, TensorStore& tensors,
-            const std::stop_token& stop)
+            const MachineNow& now, const std::stop_token& stop)
       : m_set(set), m_plan(*set.plan), m_given(runner.m_graph.computeSet(id)), m_graph(runner.m_graph), m_step(step),
-        m_tensors(tensors), m_stop(stop),
+        m_tensors(tensors), m_now(now), m_stop(stop),
         m_body(m_plan, id.value(), tensors, m_graph.machine().tile.workers, runner.m_options.maxInstructions),
         m_stackBytes(m_plan.anyNative ? m_graph.machine().tile.memory.value() : 0),
         m_firstResult(tensors.reserveResults(m_plan.floats)) {}
@@ -101,6 +101,7 @@ public:
     if (m_tensors.checksReads()) eachEdge(true);
     if (m_plan.executions < 2 && !m_plan.trials.empty()) runTrials();
     tbb::parallel_for(std::size_t(0), m_plan.tiles.size(), [this](std::size_t i) { runTile(i); });
+    if (m_now.out) m_printed.writeTo(*m_now.out);
     reports::throwIfStopped(m_stop);
     m_error.rethrow();
     if (m_tensors.checksReads()) eachEdge(false);
@@ -138,6 +139,7 @@ private:
     else // two may be on one tile
       for (std::size_t i = 0; i < m_plan.trials.size(); ++i) one(i);
     m_trialsRan = true;
+    if (m_now.out) m_printed.writeTo(*m_now.out);
     m_error.rethrow();
   }
   const VertexPlan::Tile& tileOf(uint32_t place) const {
@@ -163,10 +165,13 @@ private:
     Execution* execution;
     VertexBody body;
     uint32_t at, end; // in the plan's vertices
+    std::optional<VertexMachine> machine = {};
   };
   void runPart(const VertexPlan::Tile& tile, uint32_t first, uint32_t end) {
     Part part{this, m_body, first, end};
     try {
+      if (m_set.asksMachine)
+        part.machine.emplace(m_tensors.vertexMemory(), m_printed, m_now, tile.tile, m_graph.machine().tile.workers);
       const TileGlobals globals(m_set.globals, m_tensors.vertexMemory(), tile.tile);
       const auto fault = m_faults.run(
           [](void* p) {
@@ -188,15 +193,19 @@ private:
         const VertexPlan::Vertex& vertex = m_plan.vertices[part.at];
         VertexPlan::Form& form = m_set.plan->forms[vertex.form];
         if (m_stop.stop_requested() || m_error.isBefore(vertex.index)) return;
-        if (m_trialsRan && isTrial(part.at)) continue;
-        if (form.native() || form.codelet->compute) runVertex(part.body, part.at, vertex, form);
+        const bool isDone = m_trialsRan && isTrial(part.at);
+        int64_t cycles = form.cycles;
+        if (!isDone && (form.native() || form.codelet->compute)) cycles = runVertex(part, vertex, form);
+        if (part.machine) part.machine->ran(form.codelet->kind, cycles);
       }
     } catch (...) { // nothing may leave the stack of bodies
       keepError(tileOf(part.at), part.at);
     }
   }
 
-  void runVertex(VertexBody& body, uint32_t place, const VertexPlan::Vertex& vertex, VertexPlan::Form& form) {
+  // Gives its cycles, as far as they are known.
+  int64_t runVertex(Part& part, const VertexPlan::Vertex& vertex, VertexPlan::Form& form) {
+    const uint32_t place = part.at;
     VertexWay way;
     if (const graph::NativeBody* const native = form.native()) {
       way.guarded = native->dependsOnData || isTrial(place);
@@ -204,12 +213,13 @@ private:
       way.counted = native->counted && way.guarded;
     }
     const uint64_t before = m_plan.floats ? m_plan.floatsBefore[place] : 0;
-    const int64_t cycles = body.run(vertex, way, m_firstResult + before);
-    if (!way.counted || !form.isCounted) return;
+    const int64_t cycles = part.body.run(vertex, way, m_firstResult + before, part.machine ? &*part.machine : nullptr);
+    if (!way.counted || !form.isCounted) return form.cycles;
     if (form.native()->dependsOnData)
       m_set.cycles[place] = cycles;
     else
       form.cycles = cycles;
+    return cycles;
   }
 
   // The error that is being handled, with the vertex it is of.
@@ -239,12 +249,14 @@ private:
   const graph::Graph& m_graph;
   const std::string& m_step;
   TensorStore& m_tensors;
+  const MachineNow& m_now;
   const std::stop_token& m_stop;
   const VertexBody m_body; // that parts copy
   int64_t m_stackBytes;
   uint64_t m_firstResult;
   VertexFaults m_faults;
   FirstError m_error;
+  PrintedText m_printed;
   bool m_trialsRan = false;
 };
 
@@ -257,6 +269,7 @@ VertexRunner::Set& VertexRunner::prepared(graph::ComputeSetId id, const VertexMe
   for (const auto& form : plan->forms)
     if (const auto* native = form.native()) {
       set.dependsOnData |= form.isCounted && native->dependsOnData;
+      set.asksMachine |= native->hooks != nullptr;
       if (native->globals && !native->globals->empty() && libraries.insert(native->globals.get()).second)
         set.globals.push_back(native->globals.get());
     }
@@ -298,13 +311,14 @@ void VertexRunner::price(Set& set) {
 }
 
 std::shared_ptr<const StepCost> VertexRunner::run(graph::ComputeSetId id, const std::string& step, TensorStore& tensors,
-                                                  const std::stop_token& stop) {
+                                                  const MachineNow& now, const std::stop_token& stop) {
   VertexMemory& memory = tensors.vertexMemory();
   Set& set = prepared(id, memory);
   const ComputeSet& given = m_graph.computeSet(id);
   if (set.plan->anyState) memory.states[id.value()].resize(given.vertices.size());
   for (const auto* library : set.globals) memory.globals[library].resize(std::size_t(m_graph.machine().tiles()));
-  Execution(*this, id, set, step, tensors, stop).run();
+  if (set.asksMachine) memory.generators.resize(std::size_t(m_graph.machine().tiles()));
+  Execution(*this, id, set, step, tensors, now, stop).run();
   if (!set.plan->anyCounted) return nullptr;
   price(set);
   return set.last;

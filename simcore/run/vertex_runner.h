@@ -7,6 +7,7 @@
 #include "simcore/run/step_way.h"
 #include "simcore/run/tensor_store.h"
 #include "simcore/run/vertex_faults.h"
+#include "simcore/run/vertex_machine.h"
 #include "simcore/run/vertex_plan.h"
 
 #include <deque>
@@ -29,12 +30,12 @@ public:
   // Null: what it takes is known since it was compiled. Throws the error of the vertex with the lowest index that has one; what other
   // vertices wrote until then stays. `step`: what errors name.
   std::shared_ptr<const StepCost> run(graph::ComputeSetId id, const std::string& step, TensorStore& tensors,
-                                      const std::stop_token& stop);
+                                      const MachineNow& now, const std::stop_token& stop);
 
 private:
   struct Set {
     std::unique_ptr<VertexPlan> plan;
-    bool dependsOnData = false;
+    bool dependsOnData = false, asksMachine = false;
     std::vector<const VertexMemory::Globals*> globals; // of the libraries of its vertices
     // Of sets with counted vertices.
     std::vector<int64_t> cycles;       // by vertex of the plan

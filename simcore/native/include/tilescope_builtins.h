@@ -133,7 +133,6 @@ void __builtin_ipu_ld64putcs(unsigned index);
 void __tilescope_print(const char* format, ...) __attribute__((format(printf, 1, 2)));
 // Meanings of assembly.
 __ipu_float2 __tilescope_triad(__ipu_uint2 packed, unsigned long pairs, float q);
-[[noreturn]] void __tilescope_assert(const char* text, const char* file, int line);
 }
 
 // The names without a type.

@@ -1,0 +1,62 @@
+// What compiled codelets ask the machine for while they run: the number of their tile and worker, the cycle counter, random numbers, a
+// place to print, and the end of the run where an assertion does not hold.
+#pragma once
+
+#include "simcore/run/vertex_memory.h"
+
+#include <functional>
+#include <iosfwd>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace simcore::run {
+
+// When a compute set begins.
+struct MachineNow {
+  std::function<int64_t(int64_t tile)> cycle; // that the counter of a tile is at
+  std::ostream* out = nullptr;                // where codelets print
+};
+
+// What the vertices of a compute set print, from any thread.
+class PrintedText {
+public:
+  void add(uint32_t vertex, std::string_view text);
+  void writeTo(std::ostream& out); // in order of the vertices, however the threads took turns
+
+private:
+  std::mutex m_mutex;
+  std::vector<std::pair<uint32_t, std::string>> m_texts; // by vertex
+  std::size_t m_bytes = 0;
+};
+
+// The vertices of one tile, one after the other on one thread. A vertex takes the worker that is free first (list scheduling, workers.h);
+// MultiVertices and supervisors have the tile for themselves.
+class VertexMachine {
+public:
+  VertexMachine(VertexMemory& memory, PrintedText& printed, const MachineNow& now, int64_t tile, int workers);
+
+  unsigned workerOf(graph::Codelet::Kind kind) const; // of the next vertex
+  // Answers the questions of the body that this thread calls next.
+  void serve(const graph::NativeBody& body, uint32_t vertex, graph::Codelet::Kind kind, unsigned worker);
+  // Its cycles, as in Codelet::cycles; -1: not known.
+  void ran(graph::Codelet::Kind kind, int64_t cycles);
+  const std::string& whyFailed() const { return m_why; } // the assertion that ended a body
+
+private:
+  static uint64_t random(void* self);
+  static void print(void* self, const char* text, uint64_t bytes);
+  [[noreturn]] static void fail(void* self, const char* why);
+
+  VertexMemory& m_memory;
+  PrintedText& m_printed;
+  int64_t m_tile, m_begin, m_serial = 0; // m_serial: cycles of those that had the tile for themselves
+  std::vector<int64_t> m_freeAt;         // by worker, in its own cycles
+  uint32_t m_vertex = 0;
+  unsigned m_worker = 0;
+  std::string m_why;
+};
+
+} // namespace simcore::run
