@@ -89,12 +89,14 @@ std::string Facts::placeOf(const StepFact& step) const {
 
 Facts gatherFacts(Session& session, std::stop_token stop) {
   trace::StepCosts costs = trace::tileCyclesBySteps(session, stop);
+  const auto program = std::make_shared<program::ProgramOnce>(session, stop);
   Facts facts{.session = session,
               .machine = session.machine(),
               .memory = memory::tileMemory(session, memory::Breakdown::ByCategory, stop),
-              .operations = operations::operations(session, costs, stop),
+              .operations = operations::operations(session, costs, *program, stop),
               .steps = {},
               .costs = std::move(costs), // after the operations have read them
+              .program = program,
               .stop = stop};
   facts.outOfMemory = session.identity().outOfMemory;
   facts.fp16 = session.metadata("precision") == "fp16" || session.metadata("precision") == "fp8";

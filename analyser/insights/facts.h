@@ -3,8 +3,11 @@
 
 #include "analyser/memory/tile_memory.h"
 #include "analyser/operations/operations.h"
+#include "analyser/program/program_tree.h"
 #include "analyser/trace/tile_cycles.h"
 #include "analyser/trials/trials.h"
+
+#include <memory>
 
 namespace analyser::insights {
 
@@ -28,6 +31,7 @@ struct Facts {
       operations::alike(operations); // rules look at them: a layer of 24 alike is small by itself
   std::vector<StepFact> steps;
   trace::StepCosts costs; // of the same steps
+  std::shared_ptr<program::ProgramOnce> program;
   // Over all runs, of the critical IPU.
   Cycles runCycles = {}, computeCycles = {}, exchangeCycles = {}, syncCycles = {}, hostCycles = {}, idleCycles = {};
   // fp16: values take two bytes; in fp8 operands of products take one.

@@ -86,7 +86,7 @@ void sayPipeline(const Facts& facts, trace::ExecutionTrace& trace, const trace::
   for (const Sentence::Part& part : p.verdict.parts()) i.what << part;
   if (mean > Cycles()) i.what << "; the slowest is " << Sentence::Percent{ratio(slowest.busy, mean) - 1} << " over the mean";
   if (const std::string held =
-          operations::layerWords(operations::layersByIpu(facts.session, facts.costs, facts.stop)[slowest.ipu]);
+          operations::layerWords(operations::layersByIpu(facts.session, facts.costs, *facts.program, facts.stop)[slowest.ipu]);
       !held.empty())
     i.what << "; IPU " + std::to_string(slowest.ipu.value()) + " holds " << Sentence::Name{held};
   const Costliest most = costliestOn(facts, trace, p, slowest.ipu);

@@ -70,11 +70,13 @@ bool follows(std::string_view before, std::string_view name) {
 } // namespace
 
 std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, std::stop_token stop) {
-  return layersByIpu(session, trace::tileCyclesBySteps(session, stop), stop);
+  program::ProgramOnce program(session, stop);
+  return layersByIpu(session, trace::tileCyclesBySteps(session, stop), program, stop);
 }
 
-std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, const trace::StepCosts& costs, std::stop_token stop) {
-  program::Program program = program::programTree(session, stop);
+std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, const trace::StepCosts& costs, program::ProgramOnce& once,
+                                                      std::stop_token stop) {
+  program::Program& program = once.get();
   program::nameLayers(session, program, stop);
   const IpuOfNodes ipus(program, costs);
   const std::vector<bool> isShared = insideSharedFunctions(program);

@@ -1,6 +1,7 @@
 // The layers of the model that each IPU works for: what a stage of a pipeline holds.
 #pragma once
 
+#include "analyser/program/program_tree.h"
 #include "analyser/trace/tile_cycles.h"
 
 #include <map>
@@ -12,7 +13,8 @@ namespace analyser::operations {
 
 // By IPU, in the order of the program; layers that take less than a fiftieth of an IPU's cycles are left out, and so are steps
 // that run on several IPUs, and those that compute nothing.
-std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, const trace::StepCosts& costs, std::stop_token stop = {});
+std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, const trace::StepCosts& costs,
+                                                      program::ProgramOnce& program, std::stop_token stop = {});
 std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, std::stop_token stop = {});
 // "embeddings, layer0 to layer2"; empty: none.
 std::string layerWords(const std::vector<std::string>& layers);

@@ -240,7 +240,8 @@ Rows vertexTypes(Session& session, const std::stop_token& stop) {
 Rows byContext(Session& session, const std::stop_token& stop, const std::function<int64_t(int64_t)>& rowOf,
                const std::function<Operation(int64_t)>& make) {
   const OperationNames operationsOfContexts(session, stop);
-  SharedSteps shared(session, stop);
+  program::ProgramOnce program(session, stop);
+  SharedSteps shared(session, program, stop);
   Rows rows;
   const auto add = [&](int64_t key, const Operation& cost, const StepPart& step) {
     rows.add(key, cost, step, [&] { return make(key); });

@@ -153,11 +153,12 @@ private:
 };
 
 // Tile-cycles of the steps and bytes of the variables each operation made.
-void addCosts(Session& session, const trace::StepCosts& costs, std::vector<Operation>& rows, const std::stop_token& stop) {
+void addCosts(Session& session, const trace::StepCosts& costs, program::ProgramOnce& program, std::vector<Operation>& rows,
+              const std::stop_token& stop) {
   std::unordered_map<int64_t, std::size_t> byContext;
   for (std::size_t i = 0; i < rows.size(); ++i) byContext.emplace(int64_t(rows[i].debugContext.value()), i);
   const OperationNames contexts(session, stop);
-  SharedSteps shared(session, stop);
+  SharedSteps shared(session, program, stop);
   Groups joined(rows.size());
   std::vector<double> most(rows.size(), -1); // cycles of the costliest step so far
   std::vector<Callers> callers(rows.size()); // by operation: those for which its steps run
@@ -273,6 +274,11 @@ Operations operations(Session& session, std::stop_token stop) {
 }
 
 Operations operations(Session& session, const trace::StepCosts& costs, std::stop_token stop) {
+  program::ProgramOnce program(session, stop);
+  return operations(session, costs, program, stop);
+}
+
+Operations operations(Session& session, const trace::StepCosts& costs, program::ProgramOnce& program, std::stop_token stop) {
   Operations all;
   std::unordered_map<int64_t, int64_t> layers;
   session.reader().forEach<reports::DebugContextRow>(
@@ -281,7 +287,7 @@ Operations operations(Session& session, const trace::StepCosts& costs, std::stop
   session.reader().forEach<reports::OperationRow>(
       {}, {}, [&](reports::OperationRow& row) { all.rows.push_back(fromRow(session, row, layers)); }, stop);
   session.reader().forEach<reports::RunRow>({}, {}, [&](const reports::RunRow& row) { all.runCycles += Cycles(row.cycles); });
-  addCosts(session, costs, all.rows, stop);
+  addCosts(session, costs, program, all.rows, stop);
   for (Operation& o : all.rows) o.flopUtilisation = utilisation(session, o);
   finish(session, all);
   return all;

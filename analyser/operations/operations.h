@@ -1,6 +1,7 @@
 // Totals by operation (an ONNX node, a library call): where cycles, FLOPs and bytes go, in words of the model.
 #pragma once
 
+#include "analyser/program/program_tree.h"
 #include "analyser/session/sentence.h"
 #include "analyser/session/session.h"
 #include "analyser/trace/tile_cycles.h"
@@ -48,8 +49,9 @@ struct Operations {
   Sentence verdict;
 };
 Operations operations(Session& session, std::stop_token stop = {});
-// The same where the costs of the steps are at hand.
+// The same where the costs of the steps are at hand, and where others read the program, too.
 Operations operations(Session& session, const trace::StepCosts& costs, std::stop_token stop = {});
+Operations operations(Session& session, const trace::StepCosts& costs, program::ProgramOnce& program, std::stop_token stop = {});
 
 enum class GroupBy { Kind, Layer };
 struct Group {

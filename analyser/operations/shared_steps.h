@@ -9,13 +9,13 @@ namespace analyser::operations {
 
 class SharedSteps {
 public:
-  SharedSteps(Session& session, const std::stop_token& stop);
+  SharedSteps(Session& session, program::ProgramOnce& program, const std::stop_token& stop);
   // The operations, by their debug contexts, for which a step (program_step.id) of the operation `context` runs, most executions first;
   // empty: for itself alone.
   std::vector<program::Callers::Share> of(int64_t step, int64_t context);
 
 private:
-  program::Program m_program;
+  const program::Program* m_program = nullptr; // null: every step runs for itself
   std::optional<program::Callers> m_callers;
 };
 

@@ -54,6 +54,21 @@ struct Program {
 };
 Program programTree(Session& session, std::stop_token stop = {});
 
+// The same for several who may need it: read when the first of them asks.
+class ProgramOnce {
+public:
+  ProgramOnce(Session& session, std::stop_token stop) : m_session(session), m_stop(std::move(stop)) {}
+  Program& get() {
+    if (!m_program) m_program = programTree(m_session, m_stop);
+    return *m_program;
+  }
+
+private:
+  Session& m_session;
+  std::stop_token m_stop;
+  std::optional<Program> m_program;
+};
+
 // A control program or function, for a list of them.
 struct Root {
   int node = 0;

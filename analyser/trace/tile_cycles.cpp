@@ -100,6 +100,13 @@ int64_t activeOf(const std::vector<BusyRun>& runs) {
   return active;
 }
 
+int64_t slowestOnIpu(const std::vector<BusyRun>& runs, int64_t firstTile, const std::vector<KeptInStep>& sets, int64_t ipu) {
+  int64_t slowest = 0;
+  for (const KeptInStep& set : sets)
+    if (set.ipu == ipu) slowest = std::max(slowest, slowestOf(clippedRuns(runs, firstTile, set.tiles)));
+  return slowest;
+}
+
 // I/O tiles work beside the others, and are left out.
 void addOnIpu(StepTileCycles& step, int64_t ipu, int64_t cycles) {
   auto& all = step.onIpus;
@@ -116,24 +123,22 @@ void addProfile(StepTileCycles& step, const std::vector<KeptInStep>& sets, const
                 reports::Activity activity) {
   const std::vector<BusyRun> runs = runsOfBlob(row);
   const bool ownPace = computes(activity) || activity == reports::Activity::InternalExchange;
-  std::vector<std::vector<BusyRun>> bySet;
-  std::unordered_map<int64_t, int64_t> slowest; // by IPU
   const bool touchesNone = activeOf(runs) == 0;
-  for (const KeptInStep& set : sets) {
-    bySet.push_back(clippedRuns(runs, row.firstTile, set.tiles));
-    slowest[set.ipu] = std::max(slowest[set.ipu], slowestOf(bySet.back()));
-  }
+  const reports::Range<int64_t> touched{row.firstTile, row.firstTile + row.tiles};
   int64_t active = 0, available = 0;
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    if (row.ipu && *row.ipu != sets[i].ipu) continue;
-    const int64_t working = activeOf(bySet[i]);
+    const KeptInStep& set = sets[i];
+    // Of many IPUs most steps touch one.
+    if (row.ipu ? *row.ipu != set.ipu : !touchesNone && touched.clippedTo(set.tiles).size() <= 0) continue;
+    const std::vector<BusyRun> ofSet = clippedRuns(runs, row.firstTile, set.tiles);
+    const int64_t working = activeOf(ofSet);
     if (working == 0 && !touchesNone) continue;
-    const int64_t duration = ownPace && !row.ipu ? slowest[sets[i].ipu] : row.cycles;
-    step.cost += tileCyclesOf(activity, bySet[i], sets[i].tiles.size(), {0, duration}).times(row.executions);
-    active += working, available += sets[i].tiles.size();
-    if (!sets[i].areIo) addOnIpu(step, sets[i].ipu, product(duration, row.executions));
-    step.isOnSeveral = step.isOnSeveral || (step.ipu && *step.ipu != sets[i].ipu);
-    step.ipu = step.isOnSeveral ? std::nullopt : std::optional(sets[i].ipu);
+    const int64_t duration = ownPace && !row.ipu ? slowestOnIpu(runs, row.firstTile, sets, set.ipu) : row.cycles;
+    step.cost += tileCyclesOf(activity, ofSet, set.tiles.size(), {0, duration}).times(row.executions);
+    active += working, available += set.tiles.size();
+    if (!set.areIo) addOnIpu(step, set.ipu, product(duration, row.executions));
+    step.isOnSeveral = step.isOnSeveral || (step.ipu && *step.ipu != set.ipu);
+    step.ipu = step.isOnSeveral ? std::nullopt : std::optional(set.ipu);
   }
   step.tiles = std::max(step.tiles, active);
   step.available = std::max(step.available, available);
@@ -200,10 +205,23 @@ TileCycles tileCyclesOf(reports::Activity activity, std::span<const BusyRun> run
   return cost;
 }
 
-StepCosts tileCyclesBySteps(Session& session, std::stop_token stop) {
+namespace {
+std::unordered_map<int64_t, reports::Activity> activitiesOfSteps(Session& session, const std::stop_token& stop) {
   std::unordered_map<int64_t, reports::Activity> activities;
-  session.reader().forEach<reports::ProgramStepRow>(
-      {}, {}, [&](const reports::ProgramStepRow& row) { activities.emplace(row.id, activityOfNumber(row.activity)); }, stop);
+  reports::Connection::Watch watch(session.reader().connection(), stop);
+  reports::Statement steps(session.reader().connection(), "SELECT id, activity FROM program_step");
+  while (steps.step()) {
+    int64_t id = 0, activity = 0;
+    steps.read(0, id, "program_step.id");
+    steps.read(1, activity, "program_step.activity");
+    activities.emplace(id, activityOfNumber(activity));
+  }
+  return activities;
+}
+} // namespace
+
+StepCosts tileCyclesBySteps(Session& session, std::stop_token stop) {
+  const auto activities = activitiesOfSteps(session, stop);
   const auto sets = tileSetsOf(session.machine());
   StepCosts steps;
   std::unordered_map<int64_t, int64_t> cyclesOf; // by step and IPU
