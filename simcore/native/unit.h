@@ -30,7 +30,7 @@ struct Unit {
   std::vector<std::string> flags; // of the user
   std::string compiler;           // ClangTool::identity
   bool needsHalfInstructions = false;
-  bool asksMachine = false; // tile, worker, cycle counter, random numbers, printing, assertions
+  bool asksMachine = false;             // tile, worker, cycle counter, random numbers, printing, assertions
   std::vector<Dependency> dependencies; // files that it includes, without those of the system
   std::vector<Entry> entries;
   std::vector<Global> globals;
