@@ -1,0 +1,17 @@
+// Numbers that a program gave to tensors and fields.
+#pragma once
+
+#include "poplar/Graph.hpp"
+#include "simcore/numerics/host_tensor.h"
+
+#include <vector>
+
+namespace poplar {
+namespace core {
+
+// One value for every element, or as many as the shape has.
+simcore::numerics::HostTensor hostTensor(simcore::numerics::ElementType type, const simcore::numerics::Shape& shape,
+                                         const std::vector<Number>& values);
+
+} // namespace core
+} // namespace poplar

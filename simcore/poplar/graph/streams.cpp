@@ -1,0 +1,177 @@
+// What the host knows by name: streams, remote buffers, handles, functions; and programs that measure.
+#include "poplar/CSRFunctions.hpp"
+#include "poplar/CycleCount.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/RandomSeed.hpp"
+#include "simcore/poplar/graph/handles.h"
+#include "simcore/poplar/inner.h"
+
+namespace poplar {
+
+namespace graph = simcore::graph;
+using simcore::poplar::asPoplar;
+using simcore::poplar::asPoplarOr;
+using simcore::poplar::inner;
+using simcore::poplar::named;
+using simcore::poplar::outer;
+using simcore::poplar::warnOnce;
+
+namespace {
+graph::StreamOptions optionsOf(const OptionFlags& flags, ReplicatedStreamMode mode) {
+  graph::StreamOptions options;
+  options.mode = mode == ReplicatedStreamMode::BROADCAST ? graph::ReplicatedStreamMode::Broadcast : graph::ReplicatedStreamMode::Replicate;
+  for (const auto& [name, value] : flags) {
+    if (name == "bufferingDepth") {
+      try {
+        options.bufferingDepth = std::stoll(value);
+      } catch (const std::exception&) {
+        throw invalid_option("'" + value + "' is no number of buffers: bufferingDepth");
+      }
+    } else if (name != "splitLimit" && name != "addressable") {
+      warnOnce("stream option '" + name + "' is not known and has no effect");
+    }
+  }
+  return options;
+}
+} // namespace
+
+DataStream Graph::addHostToDeviceFIFO(StringRef handle, const Type& type, std::size_t elements, ReplicatedStreamMode mode,
+                                      const OptionFlags& options) {
+  return asPoplarOr<stream_connection_error>([&] {
+    DataStream stream;
+    stream.m_id = inner(*this).addHostToDeviceFifo(handle, inner(type), int64_t(elements), optionsOf(options, mode)).value;
+    stream.m_handle = handle.cloneAsString();
+    stream.m_type = DataStreamType::HostToDeviceFIFO;
+    stream.m_elements = elements;
+    stream.m_elementType = type;
+    stream.m_mode = mode;
+    stream.m_replicas = getReplicationFactor();
+    return stream;
+  });
+}
+DataStream Graph::addDeviceToHostFIFO(StringRef handle, const Type& type, std::size_t elements, ReplicatedStreamMode mode,
+                                      const OptionFlags& options) {
+  return asPoplarOr<stream_connection_error>([&] {
+    DataStream stream;
+    stream.m_id = inner(*this).addDeviceToHostFifo(handle, inner(type), int64_t(elements), optionsOf(options, mode)).value;
+    stream.m_handle = handle.cloneAsString();
+    stream.m_type = DataStreamType::DeviceToHostFIFO;
+    stream.m_elements = elements;
+    stream.m_elementType = type;
+    stream.m_mode = mode;
+    stream.m_replicas = getReplicationFactor();
+    return stream;
+  });
+}
+DataStream Graph::addDeviceToHostFIFO(StringRef handle, const Type& type, std::size_t elements, const OptionFlags& options) {
+  return addDeviceToHostFIFO(handle, type, elements, ReplicatedStreamMode::REPLICATE, options);
+}
+RemoteBuffer Graph::addRemoteBuffer(StringRef handle, const Type& type, std::size_t elements, std::size_t repeats,
+                                    bool rearrangeOnHost, bool optimiseMemory) {
+  return asPoplarOr<stream_connection_error>([&] {
+    const auto made =
+        inner(*this).addRemoteBuffer(handle, inner(type), int64_t(elements), int64_t(repeats), rearrangeOnHost, optimiseMemory);
+    RemoteBuffer buffer;
+    buffer.m_id = made.id;
+    buffer.m_handle = made.handle;
+    buffer.m_elements = elements;
+    buffer.m_repeats = repeats;
+    buffer.m_elementType = type;
+    buffer.m_rearrangeOnHost = rearrangeOnHost;
+    buffer.m_optimiseMemory = optimiseMemory;
+    return buffer;
+  });
+}
+void Graph::createHostRead(StringRef handle, const Tensor& tensor, bool) {
+  asPoplarOr<tensor_io_state_error>([&] { inner(*this).createHostRead(handle, inner(tensor)); });
+}
+void Graph::createHostWrite(StringRef handle, const Tensor& tensor, bool) {
+  asPoplarOr<tensor_io_state_error>([&] { inner(*this).createHostWrite(handle, inner(tensor)); });
+}
+HostFunction Graph::addHostFunction(StringRef handle, ArrayRef<HostFunctionArgument> inputs, ArrayRef<HostFunctionArgument> outputs) {
+  return asPoplarOr<stream_connection_error>([&] {
+    const auto arguments = [](ArrayRef<HostFunctionArgument> list) {
+      std::vector<graph::HostFunctionArgument> all;
+      for (const auto& a : list) all.push_back({inner(a.type), int64_t(a.numElements)});
+      return all;
+    };
+    auto made = std::make_shared<const graph::HostFunction>(inner(*this).addHostFunction(handle, arguments(inputs), arguments(outputs)));
+    return HostFunction(handle, std::move(made));
+  });
+}
+Function Graph::addFunction(const program::Program& program) {
+  return asPoplar([&] {
+    graph::Program body = inner(program);
+    if (!body) body = graph::Sequence().program();
+    return Function(inner(*this).addFunction("function " + std::to_string(inner(*this).functions().size()), body).value);
+  });
+}
+
+std::ostream& operator<<(std::ostream& out, const DataStream& stream) {
+  return out << stream.type() << " '" << stream.handle() << "' of " << stream.numElements() << ' ' << stream.elementType();
+}
+std::ostream& operator<<(std::ostream& out, const RemoteBuffer& buffer) {
+  return out << "RemoteBuffer '" << buffer.handle() << "' of " << buffer.getRepeats() << " x " << buffer.numElements() << ' '
+             << buffer.elementType();
+}
+
+// ---- measuring --------------------------------------------------------------------------------------------------------
+
+Tensor cycleCount(Graph& g, program::Sequence& sequence, unsigned tile, SyncType sync, const DebugContext& context) {
+  return asPoplarOr<invalid_tile_mapping>([&] {
+    const auto how = sync == SyncType::INTERNAL ? graph::SyncType::Internal
+                                                : sync == SyncType::EXTERNAL ? graph::SyncType::External : graph::SyncType::Global;
+    const std::string name = context.getPathName();
+    return outer(inner(g).cycleCount(inner(sequence), reports::TileId(std::size_t(tile)), how, name.empty() ? "cycleCount" : name));
+  });
+}
+Tensor cycleCount(Graph& g, program::Sequence& sequence, unsigned tile, const DebugContext& context) {
+  return cycleCount(g, sequence, tile, SyncType::INTERNAL, context);
+}
+Tensor cycleStamp(Graph&, program::Sequence&, unsigned, SyncType, const DebugContext&) {
+  throw poplar_error("cycleStamp is not done here: use cycleCount");
+}
+std::vector<Tensor> cycleStamp(Graph&, program::Sequence&, const std::vector<unsigned>&, SyncType, const DebugContext&) {
+  throw poplar_error("cycleStamp is not done here: use cycleCount");
+}
+
+// ---- floating point and random numbers --------------------------------------------------------------------------------
+
+FloatingPointBehaviour operator|(const FloatingPointBehaviour& a, const FloatingPointBehaviour& b) {
+  return {a.inv || b.inv, a.div0 || b.div0, a.oflo || b.oflo, a.esr || b.esr, a.nanoo || b.nanoo};
+}
+FloatingPointBehaviour operator&(const FloatingPointBehaviour& a, const FloatingPointBehaviour& b) {
+  return {a.inv && b.inv, a.div0 && b.div0, a.oflo && b.oflo, a.esr && b.esr, a.nanoo && b.nanoo};
+}
+FloatingPointBehaviour operator~(const FloatingPointBehaviour& a) { return {!a.inv, !a.div0, !a.oflo, !a.esr, !a.nanoo}; }
+
+void setFloatingPointBehaviour(Graph& g, program::Sequence& program, const FloatingPointBehaviour& b, const DebugContext& context) {
+  asPoplar([&] {
+    inner(g);
+    inner(program).add(graph::program::setFloatingPointBehaviour({b.inv, b.div0, b.oflo, b.esr, b.nanoo}, context.getPathName()));
+  });
+}
+void setFloatingPointBehaviour(Graph&, program::Sequence&, const Tensor&, const DebugContext&) {
+  throw poplar_error("setFloatingPointBehaviour from a tensor is not done here: give a FloatingPointBehaviour");
+}
+void setStochasticRounding(Graph& g, program::Sequence& program, bool enable, const DebugContext& context) {
+  FloatingPointBehaviour b(false, false, false, enable, false);
+  setFloatingPointBehaviour(g, program, b, context);
+}
+Tensor getAndModifyFloatingPointBehaviour(Graph&, program::Sequence&, const FloatingPointBehaviour&, const FloatingPointBehaviour&,
+                                          const DebugContext&) {
+  throw poplar_error("getAndModifyFloatingPointBehaviour is not done here: use setFloatingPointBehaviour");
+}
+
+Tensor getHwSeeds(Graph& g, program::Sequence&, const DebugContext& context) {
+  const std::size_t tiles = g.getTarget().getNumTiles(), workers = g.getTarget().getNumWorkerContexts();
+  const Tensor seeds = g.addVariable(UNSIGNED_INT, {tiles, workers, 4}, context);
+  for (std::size_t t = 0; t < tiles; ++t) g.setTileMapping(seeds[t], unsigned(t));
+  g.setInitialValue(seeds, 0u);
+  return seeds;
+}
+void setHwSeeds(Graph&, const Tensor&, program::Sequence&, const DebugContext&) {
+  warnOnce("setHwSeeds has no effect here: each worker's generator goes on by itself");
+}
+
+} // namespace poplar

@@ -1,0 +1,108 @@
+// Types and the names of enumerations.
+#include "poplar/CodeletFileType.hpp"
+#include "poplar/DataStreamType.hpp"
+#include "poplar/ReplicatedStreamMode.hpp"
+#include "poplar/SyncType.hpp"
+#include "poplar/TargetType.hpp"
+#include "poplar/TensorCloneMethod.hpp"
+#include "poplar/Type.hpp"
+#include "poplar/VariableMappingMethod.hpp"
+#include "poplar/exceptions.hpp"
+#include "simcore/poplar/inner.h"
+
+#include <iterator>
+
+namespace poplar {
+
+namespace {
+struct KnownType {
+  Type type;
+  const char* name;
+  simcore::numerics::ElementType element;
+};
+using Element = simcore::numerics::ElementType;
+constexpr KnownType kTypes[] = {
+    {BOOL, "bool", Element::Bool},
+    {CHAR, "char", Element::Int8},
+    {UNSIGNED_CHAR, "unsigned char", Element::UInt8},
+    {SIGNED_CHAR, "signed char", Element::Int8},
+    {SHORT, "short", Element::Int16},
+    {UNSIGNED_SHORT, "unsigned short", Element::UInt16},
+    {INT, "int", Element::Int32},
+    {UNSIGNED_INT, "unsigned int", Element::UInt32},
+    {LONG, "long", Element::Int64},
+    {UNSIGNED_LONG, "unsigned long", Element::UInt64},
+    {LONGLONG, "long long", Element::Int64},
+    {UNSIGNED_LONGLONG, "unsigned long long", Element::UInt64},
+    {HALF, "half", Element::Half},
+    {FLOAT, "float", Element::Float},
+    {QUARTER, "quarter", Element::Float8E4M3Fnuz},
+};
+
+const KnownType& known(const Type& type) {
+  for (const KnownType& t : kTypes)
+    if (t.type == type) return t;
+  throw type_error("a type was declared and never set");
+}
+
+template<class Enum, std::size_t N> std::ostream& name(std::ostream& out, Enum value, const char* const (&names)[N]) {
+  return out << (std::size_t(value) < N ? names[std::size_t(value)] : "?");
+}
+} // namespace
+
+std::string Type::toString() const { return known(*this).name; }
+std::ostream& operator<<(std::ostream& out, const Type& type) { return out << type.toString(); }
+
+std::ostream& operator<<(std::ostream& out, const VariableMappingMethod& method) {
+  return name(out, method, {"NONE", "LINEAR"});
+}
+std::ostream& operator<<(std::ostream& out, const TensorCloneMethod& method) {
+  return name(out, method,
+              {"PRESERVE_ORDER_AND_ALIASES", "CREATE_NEW_ORDER", "PRESERVE_ORDER_UNLESS_ALIASES",
+               "GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES"});
+}
+std::ostream& operator<<(std::ostream& out, const ReplicatedStreamMode& mode) { return name(out, mode, {"REPLICATE", "BROADCAST"}); }
+std::ostream& operator<<(std::ostream& out, const SyncType& type) { return name(out, type, {"INTERNAL", "EXTERNAL", "GLOBAL"}); }
+std::ostream& operator<<(std::ostream& out, const DataStreamType& type) {
+  return name(out, type, {"HostToDeviceFIFO", "DeviceToHostFIFO", "HostToDeviceBuffer", "DeviceToHostBuffer", "RemoteBuffer"});
+}
+std::ostream& operator<<(std::ostream& out, const CodeletFileType& type) {
+  return name(out, type, {"PreprocessedAsmSource", "AsmSource", "CSource", "CppSource", "IrSource", "Object", "Auto"});
+}
+std::ostream& operator<<(std::ostream& out, const TargetType& type) { return name(out, type, {"IPU", "IPU_MODEL", "CPU"}); }
+std::string toString(TargetType type) { return type == TargetType::IPU ? "IPU" : type == TargetType::CPU ? "CPU" : "IPU_MODEL"; }
+
+CodeletFileType getCodeletFileType(StringRef path) {
+  const std::string text = path;
+  const std::size_t dot = text.rfind('.');
+  const std::string end = dot == std::string::npos ? "" : text.substr(dot + 1);
+  if (end == "S") return CodeletFileType::PreprocessedAsmSource;
+  if (end == "s") return CodeletFileType::AsmSource;
+  if (end == "c") return CodeletFileType::CSource;
+  if (end == "gp" || end == "o" || end == "a") return CodeletFileType::Object;
+  if (end == "ll" || end == "bc") return CodeletFileType::IrSource;
+  return CodeletFileType::CppSource;
+}
+
+} // namespace poplar
+
+namespace simcore::poplar {
+
+numerics::ElementType inner(const ::poplar::Type& type) { return ::poplar::known(type).element; }
+
+::poplar::Type outer(numerics::ElementType type) {
+  using Element = numerics::ElementType;
+  switch (type) {
+  case Element::Double:
+  case Element::BFloat16: return ::poplar::FLOAT;
+  case Element::Float8E5M2Fnuz:
+  case Element::Float8E4M3Fn:
+  case Element::Float8E5M2: return ::poplar::QUARTER;
+  default: break;
+  }
+  for (const auto& t : ::poplar::kTypes)
+    if (t.element == type) return t.type;
+  return ::poplar::FLOAT;
+}
+
+} // namespace simcore::poplar

@@ -1,0 +1,11 @@
+// What a stream connects.
+#pragma once
+
+#include <ostream>
+
+namespace poplar {
+
+enum class DataStreamType { HostToDeviceFIFO, DeviceToHostFIFO, HostToDeviceBuffer, DeviceToHostBuffer, RemoteBuffer };
+std::ostream& operator<<(std::ostream& out, const DataStreamType& type);
+
+} // namespace poplar

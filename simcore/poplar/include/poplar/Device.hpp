@@ -1,0 +1,55 @@
+// A machine, or a part of one, that a program can be loaded onto. Devices are simulated; copies of one are attached together.
+#pragma once
+
+#include "poplar/OptionFlags.hpp"
+#include "poplar/Target.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace poplar {
+
+namespace core {
+struct DeviceAccess;
+}
+
+class Device {
+public:
+  Device(); // of no machine
+  Device(const Device& other);
+  Device(Device&& other) noexcept;
+  Device& operator=(const Device& other);
+  Device& operator=(Device&& other) noexcept;
+  ~Device();
+
+  unsigned getId() const;
+  const Target& getTarget() const;
+  // False if another device holds one of its IPUs; copies of a device hold them together.
+  bool attach() const;
+  void detach() const;
+  bool isAttached() const;
+  void getDriverVersion(unsigned& major, unsigned& minor, unsigned& point) const;
+  std::vector<int> getDriverIDs() const;
+  int getNumaTopologyNode() const { return 0; }
+  bool supportsRemoteBuffers() const;
+  bool hasGateway() const { return false; }
+  void reset() const {}
+  std::map<std::string, std::string> getAttributes() const;
+  std::string getAttribute(const std::string& name) const { return getAttributes()[name]; }
+
+  // The same device with fewer tiles on each IPU.
+  Device createVirtualDevice(unsigned tilesPerIpu);
+  Device createVirtualDevice(unsigned ipus, unsigned tilesPerIpu);
+  static Device createCPUDevice();
+  static Device createSimulatorDevice(const Target& target, const OptionFlags& options = {});
+
+  struct Inside;
+
+private:
+  friend struct core::DeviceAccess;
+  std::shared_ptr<Inside> m_inside;
+};
+
+} // namespace poplar

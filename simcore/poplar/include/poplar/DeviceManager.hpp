@@ -1,0 +1,37 @@
+// Finds devices: those of a simulated pod of 16 IPUs, one by one and in groups of 2, 4, 8 and 16. The environment variable
+// TILESCOPE_MACHINE names the machine, else it is a GC200.
+#pragma once
+
+#include "poplar/Device.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace poplar {
+
+class DeviceManager {
+public:
+  DeviceManager();
+  DeviceManager(const DeviceManager& other);
+  DeviceManager(DeviceManager&& other) noexcept;
+  DeviceManager& operator=(const DeviceManager& other);
+  ~DeviceManager();
+  static DeviceManager createDeviceManager() { return DeviceManager(); }
+
+  std::size_t getNumDevices() const;
+  std::vector<Device> getDevices(const OptionFlags& options = {}) const;
+  // None if no group has so many IPUs.
+  std::vector<Device> getDevices(TargetType type, unsigned ipus, const OptionFlags& options = {}) const;
+  Device getDevice(unsigned id, const OptionFlags& options = {}) const; // throws poplar_error for an unknown id
+  // The first that can be attached, attached. Throws poplar_error if there is none.
+  Device acquireAvailableDevice(unsigned ipus, const OptionFlags& options = {}) const;
+  Device acquireDeviceById(unsigned id, const OptionFlags& options = {}) const;
+  std::vector<unsigned> getChildDeviceIds(unsigned parent, unsigned ipusOfChild = 1) const;
+
+private:
+  struct Inside;
+  std::shared_ptr<const Inside> m_inside;
+};
+
+} // namespace poplar

@@ -1,0 +1,141 @@
+// Runs the programs of a graph on a device and moves data between the host and them.
+#pragma once
+
+#include "poplar/ArrayRef.hpp"
+#include "poplar/DataStream.hpp"
+#include "poplar/Device.hpp"
+#include "poplar/Executable.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/HostFunctionCallback.hpp"
+#include "poplar/OptionFlags.hpp"
+#include "poplar/PrintTensor.hpp"
+#include "poplar/ProfileValue.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/StreamCallback.hpp"
+#include "poplar/StringRef.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+#if __cplusplus >= 201703L
+#include <optional>
+#endif
+
+namespace pva {
+class Report;
+}
+
+namespace poplar {
+
+// Called with steps done and all steps while something is compiled.
+using ProgressFunc = std::function<void(int done, int all)>;
+
+class Engine {
+public:
+  using ProgressFunc = poplar::ProgressFunc;
+  // A point of the machine's clock.
+  struct TimerTimePoint {
+    std::vector<std::uint64_t> count; // cycles, by IPU
+  };
+
+  // Compiles: what happens to the graph later changes nothing here. Throws graph_memory_allocation_error that names the fullest tile,
+  // invalid_tile_mapping, control_program_error, … Options that are unknown are named once and change nothing.
+  Engine(const Graph& graph, ArrayRef<program::Program> programs, const OptionFlags& options = {},
+         ProgressFunc progress = ProgressFunc(), const DebugContext& context = {});
+  Engine(const Graph& graph, const program::Program& program, const OptionFlags& options = {},
+         ProgressFunc progress = ProgressFunc(), const DebugContext& context = {});
+  explicit Engine(Executable&& executable, const OptionFlags& options = {});
+  Engine(Engine&& other) noexcept;
+  Engine& operator=(Engine&& other) noexcept;
+  ~Engine();
+
+  // Puts the program on the device and every tensor to its initial value. Throws poplar_error if the device is not attached or of another
+  // kind than the graph's target.
+  void load(const Device& device);
+  void prepare(const Device& device) { load(device); }
+  void deploy() {}
+  // Throws stream_connection_error for a stream that nothing is connected to, runtime_error for what the program runs into.
+  void run(unsigned program = 0, const std::string& debugName = "");
+  void loadAndRun(const Device& device, unsigned program = 0) {
+    load(device);
+    run(program);
+  }
+  std::string getTargetSystemString() const;
+
+  // Memory that outlives the engine. With an end it is a circular buffer of transfers, without one each transfer is at the same place.
+  // Throws stream_connection_error for an unknown handle or memory that is no whole number of transfers.
+  void connectStream(StringRef handle, void* begin, void* end);
+  void connectStream(StringRef handle, void* memory);
+  void connectStream(const DataStream& stream, void* begin, void* end) { connectStream(stream.handle(), begin, end); }
+  void connectStream(const DataStream& stream, void* memory) { connectStream(stream.handle(), memory); }
+  template<class T> void connectStream(StringRef handle, ArrayRef<T> memory) {
+    connectStream(handle, const_cast<T*>(memory.data()), const_cast<T*>(memory.data() + memory.size()));
+  }
+  void connectStreamToCallback(StringRef handle, StreamCallbackHandle callback);
+  void connectStreamToCallback(StringRef handle, unsigned replica, StreamCallbackHandle callback);
+  void connectStreamToCallback(const DataStream& stream, StreamCallbackHandle callback) {
+    connectStreamToCallback(stream.handle(), std::move(callback));
+  }
+  void connectStreamToCallback(const DataStream& stream, unsigned replica, StreamCallbackHandle callback) {
+    connectStreamToCallback(stream.handle(), replica, std::move(callback));
+  }
+  void connectHostFunction(StringRef handle, unsigned replica, HostFunctionCallbackHandle callback);
+  void connectHostFunction(const HostFunction& function, unsigned replica, HostFunctionCallbackHandle callback) {
+    connectHostFunction(function.handle(), replica, std::move(callback));
+  }
+
+  // Rows of remote buffers.
+  void copyFromRemoteBuffer(StringRef handle, void* memory, int row, unsigned replica = 0);
+  void copyToRemoteBuffer(const void* memory, StringRef handle, int row, unsigned replica = 0);
+  void copyFromRemoteBuffer(const RemoteBuffer& buffer, void* memory, int row, unsigned replica = 0) {
+    copyFromRemoteBuffer(buffer.handle(), memory, row, replica);
+  }
+  void copyToRemoteBuffer(const void* memory, const RemoteBuffer& buffer, int row, unsigned replica = 0) {
+    copyToRemoteBuffer(memory, buffer.handle(), row, replica);
+  }
+
+  // By the handle of createHostRead() or createHostWrite(). Throw tensor_io_state_error for another handle or size.
+  void readTensor(StringRef handle, void* memory);
+  void readTensor(StringRef handle, void* begin, void* end);
+  void writeTensor(StringRef handle, const void* memory);
+  void writeTensor(StringRef handle, const void* begin, const void* end);
+  void readTensor(StringRef handle, unsigned replica, void* begin, void* end);
+  void writeTensor(StringRef handle, unsigned replica, const void* begin, const void* end);
+  std::vector<std::string> listTensors() const;
+  std::vector<std::string> listStreams() const;
+
+  void setPrintStream(std::ostream& out);
+  void setPrintTensorStream(std::ostream& out);
+
+  // Profiles. Whether runs from now on are recorded, and what was recorded so far.
+  void enableExecutionProfiling();
+  void disableExecutionProfiling();
+  void resetExecutionProfile();
+  pva::Report getReport(bool reportExecution = true);
+  void printProfileSummary(std::ostream& out, const OptionFlags& options = {});
+  ProfileValue getGraphProfile();
+  ProfileValue getExecutionProfile();
+  ProfileValue getProfile();
+  std::string getExecutableName() const { return "engine"; }
+  void reportIntervals(std::ostream& out);
+  void reportTiming(std::ostream& out, const TimerTimePoint& from, const TimerTimePoint& to);
+  // The machine's clock, which counts from load().
+  TimerTimePoint getTimeStamp();
+
+private:
+  struct Inside;
+  std::unique_ptr<Inside> m_inside;
+};
+
+// Compiles without a device. Throws as Engine does.
+Executable compileGraph(const Graph& graph, ArrayRef<program::Program> programs, const OptionFlags& options = {},
+                        ProgressFunc progress = ProgressFunc(), const DebugContext& context = {});
+Executable compileGraph(const Graph& graph, const program::Program& program, const OptionFlags& options = {},
+                        ProgressFunc progress = ProgressFunc(), const DebugContext& context = {});
+
+} // namespace poplar

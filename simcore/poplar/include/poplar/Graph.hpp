@@ -1,0 +1,296 @@
+// Variables with a place on tiles, compute sets of vertices, streams and functions, for one target. Whoever makes an engine of a graph gets
+// it as it is then. Calls throw a class of exceptions.hpp whose message names the object.
+#pragma once
+
+#include "poplar/ArrayRef.hpp"
+#include "poplar/CodeletFileType.hpp"
+#include "poplar/DataStream.hpp"
+#include "poplar/DebugContext.hpp"
+#include "poplar/Device.hpp"
+#include "poplar/GraphElements.hpp"
+#include "poplar/Interval.hpp"
+#include "poplar/OptionFlags.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/ReplicatedStreamMode.hpp"
+#include "poplar/StringRef.hpp"
+#include "poplar/Target.hpp"
+#include "poplar/Tensor.hpp"
+#include "poplar/TensorCloneMethod.hpp"
+#include "poplar/Type.hpp"
+#include "poplar/VariableMappingMethod.hpp"
+#include "poplar/exceptions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <initializer_list>
+#include <iomanip>
+#include <iostream>
+#include <istream>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <ostream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace poplar {
+
+namespace core {
+struct GraphAccess;
+
+// A number on its way to a tensor or field: whole numbers stay exact.
+struct Number {
+  enum class Kind { Signed, Unsigned, Floating };
+  Number() : kind(Kind::Floating), whole(0), floating(0) {}
+  template<class T, class = typename std::enable_if<std::is_arithmetic<T>::value>::type>
+  Number(T value)
+      : kind(std::is_floating_point<T>::value ? Kind::Floating : std::is_signed<T>::value ? Kind::Signed : Kind::Unsigned),
+        whole(static_cast<unsigned long long>(value)), floating(static_cast<double>(value)) {}
+  Kind kind;
+  unsigned long long whole;
+  double floating;
+};
+template<class T> std::vector<Number> numbers(const T* values, std::size_t count) {
+  std::vector<Number> all;
+  all.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) all.push_back(Number(values[i]));
+  return all;
+}
+} // namespace core
+
+// By tile: the stretches of a tensor's elements that lie on it.
+using TileToTensorMapping = std::vector<std::vector<Interval>>;
+
+// What replicas are made of a graph: how many copies run, or how much each replica is part of.
+struct replication_factor {
+  explicit replication_factor(unsigned n) : factor(n) {}
+  operator unsigned() const { return factor; }
+  unsigned factor;
+};
+
+enum class SerializationFormat { Binary, Text, CapnProto };
+
+class Graph {
+public:
+  using TileToTensorMapping = poplar::TileToTensorMapping;
+  // What a vertex is connected to when it is added.
+  struct ConnectionDesc {
+    ConnectionDesc(StringRef fieldName, Tensor tensor) : field(fieldName.cloneAsString()), tensors(1, std::move(tensor)) {}
+    ConnectionDesc(StringRef fieldName, ArrayRef<Tensor> list) : field(fieldName.cloneAsString()), tensors(list.cloneAsVector()), isList(true) {}
+    template<class T, class = typename std::enable_if<std::is_arithmetic<T>::value>::type>
+    ConnectionDesc(StringRef fieldName, T constant) : field(fieldName.cloneAsString()), value(constant), isNumber(true) {}
+
+    std::string field;
+    std::vector<Tensor> tensors;
+    core::Number value;
+    bool isList = false, isNumber = false;
+  };
+  struct HostFunctionArgument {
+    HostFunctionArgument(Type elementType, std::size_t elements) : type(elementType), numElements(elements) {}
+    Type type;
+    std::size_t numElements;
+  };
+
+  explicit Graph(const Target& target, replication_factor replicas = replication_factor(1));
+  explicit Graph(const Device& device, replication_factor replicas = replication_factor(1));
+  Graph(const Target& target, int virtualFactor, replication_factor replicas);
+  Graph(); // of no target: throws at first use
+  Graph(Graph&& other) noexcept;
+  Graph& operator=(Graph&& other) noexcept;
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  ~Graph();
+
+  const Target& getTarget() const; // as this graph sees it
+  unsigned getReplicationFactor() const;
+  Tensor addReplicationIndexConstant(const DebugContext& context = {});
+  Graph getTopLevelGraph() const;
+
+  // The same graph seen as a machine of fewer tiles.
+  Graph createVirtualGraph(unsigned tilesPerIpu);
+  Graph createVirtualGraph(unsigned lowerTile, unsigned upperTile);
+  Graph createVirtualGraph(const std::vector<unsigned>& perIpuTiles);
+  Graph createReplicatedGraph(unsigned replicas);
+  unsigned convertVirtualTileToPhysicalTile(unsigned tile) const;
+  unsigned convertPhysicalTileToVirtualTile(unsigned tile) const;
+
+  // Codelets from C++ source, compiled now, or from a .gp file of popc. Paths are looked for where the program runs. False for a file that
+  // was added before. Throws file_load_error (no such file) or graph_program_compilation_error (it does not compile).
+  bool addCodelets(StringRef source, CodeletFileType type = CodeletFileType::Auto, StringRef compileFlags = "",
+                   std::ostream& compileOutput = std::cerr, const std::string& target = "");
+  bool addCodelets(ArrayRef<std::string> sources, StringRef compileFlags = "", std::ostream& compileOutput = std::cerr,
+                   const std::string& target = "");
+  bool addCodelets(std::initializer_list<std::string> sources, StringRef compileFlags = "", std::ostream& compileOutput = std::cerr,
+                   const std::string& target = "");
+  // From a stream that holds the source.
+  bool addCodelets(std::istream& source, StringRef compileFlags = "", std::ostream& compileOutput = std::cerr,
+                   CodeletFileType type = CodeletFileType::CppSource, const std::string& target = "");
+  bool addCodelets(std::istream& source, CodeletFileType type, StringRef compileFlags = "", std::ostream& compileOutput = std::cerr);
+  bool hasCodelet(StringRef name) const;
+
+  Tensor addVariable(const Type& type, ArrayRef<std::size_t> shape, const DebugContext& context = {});
+  Tensor addVariable(const Type& type, ArrayRef<std::size_t> shape, VariableMappingMethod method, const DebugContext& context = {});
+  Tensor addVariable(const Type& type, ArrayRef<std::size_t> shape, const DebugContext& context, VariableMappingMethod method) {
+    return addVariable(type, shape, method, context);
+  }
+  // One value for every element, or as many as the shape has.
+  template<class T>
+  typename std::enable_if<std::is_arithmetic<T>::value, Tensor>::type
+  addConstant(const Type& type, ArrayRef<std::size_t> shape, T value, const DebugContext& context = {"<const>"}) {
+    return addConstantOf(type, shape, core::numbers(&value, 1), context);
+  }
+  template<class T>
+  Tensor addConstant(const Type& type, ArrayRef<std::size_t> shape, ArrayRef<T> values, const DebugContext& context = {"<const>"}) {
+    return addConstantOf(type, shape, core::numbers(values.data(), values.size()), context);
+  }
+  template<class T>
+  Tensor addConstant(const Type& type, ArrayRef<std::size_t> shape, const std::vector<T>& values,
+                     const DebugContext& context = {"<const>"}) {
+    return addConstantOf(type, shape, core::numbers(values.data(), values.size()), context);
+  }
+  template<class T>
+  Tensor addConstant(const Type& type, ArrayRef<std::size_t> shape, std::initializer_list<T> values,
+                     const DebugContext& context = {"<const>"}) {
+    return addConstantOf(type, shape, core::numbers(values.begin(), values.size()), context);
+  }
+  template<class T>
+  Tensor addConstant(const Type& type, ArrayRef<std::size_t> shape, const T* values, const DebugContext& context = {"<const>"}) {
+    return addConstantOf(type, shape, core::numbers(values, elementsOf(shape)), context);
+  }
+  // Halves as their two bytes.
+  Tensor addConstantHalf(const Type& type, ArrayRef<std::size_t> shape, std::uint16_t value, const DebugContext& context = {"<const>"});
+  Tensor addConstantHalf(const Type& type, ArrayRef<std::size_t> shape, const std::uint16_t* values,
+                         const DebugContext& context = {"<const>"});
+  Tensor addLinearlyMappedVariable(const Type& type, ArrayRef<std::size_t> shape, const DebugContext& context = {}) {
+    return addVariable(type, shape, VariableMappingMethod::LINEAR, context);
+  }
+  // A new variable of the same shape, each element on the tile of the original.
+  Tensor clone(const Type& type, const Tensor& tensor, const DebugContext& context = {},
+               TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+  Tensor clone(const Tensor& tensor, const DebugContext& context = {},
+               TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES) {
+    return clone(tensor.elementType(), tensor, context, method);
+  }
+  // n of them, with one more dimension in front.
+  Tensor cloneN(const Type& type, const Tensor& tensor, std::size_t n, const DebugContext& context = {},
+                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+  Tensor cloneN(const Tensor& tensor, std::size_t n, const DebugContext& context = {},
+                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES) {
+    return cloneN(tensor.elementType(), tensor, n, context, method);
+  }
+
+  ComputeSet addComputeSet(const DebugContext& context = {});
+  VertexRef addVertex(ComputeSet computeSet, StringRef vertexType, ArrayRef<ConnectionDesc> connections = {});
+  VertexRef addVertex(ComputeSet computeSet, StringRef vertexType, std::initializer_list<ConnectionDesc> connections) {
+    return addVertex(computeSet, vertexType, ArrayRef<ConnectionDesc>(connections.begin(), connections.size()));
+  }
+  // Throw unknown_field, type_error, or graph_connection_error for a field that is connected already or cannot be.
+  void connect(FieldRef field, const Tensor& tensor);
+  void connect(FieldRef field, ArrayRef<Tensor> list);
+  void connect(FieldRef field, const std::vector<Tensor>& list) { connect(field, ArrayRef<Tensor>(list)); }
+  template<class T> typename std::enable_if<std::is_arithmetic<T>::value>::type connect(FieldRef field, T constant) {
+    connectNumbers(field, core::numbers(&constant, 1), false);
+  }
+  template<class T> typename std::enable_if<std::is_arithmetic<T>::value>::type connect(FieldRef field, ArrayRef<T> constants) {
+    connectNumbers(field, core::numbers(constants.data(), constants.size()), true);
+  }
+  void setFieldSize(FieldRef field, std::size_t size);
+  std::size_t getFieldSize(FieldRef field) const;
+
+  // What a plain member of a vertex, or a tensor, is when the program is loaded.
+  template<class T> typename std::enable_if<std::is_arithmetic<T>::value>::type setInitialValue(FieldRef field, T value) {
+    setFieldValues(field, core::numbers(&value, 1), false);
+  }
+  template<class T> void setInitialValue(FieldRef field, ArrayRef<T> values) {
+    setFieldValues(field, core::numbers(values.data(), values.size()), true);
+  }
+  template<class T> void setInitialValue(FieldRef field, const std::vector<T>& values) {
+    setFieldValues(field, core::numbers(values.data(), values.size()), true);
+  }
+  template<class T>
+  typename std::enable_if<std::is_arithmetic<T>::value>::type setInitialValue(const Tensor& tensor, T value) {
+    setTensorValues(tensor, core::numbers(&value, 1));
+  }
+  template<class T> void setInitialValue(const Tensor& tensor, ArrayRef<T> values) {
+    setTensorValues(tensor, core::numbers(values.data(), values.size()));
+  }
+  template<class T> void setInitialValue(const Tensor& tensor, const std::vector<T>& values) {
+    setTensorValues(tensor, core::numbers(values.data(), values.size()));
+  }
+  template<class T> void setInitialValue(const Tensor& tensor, std::initializer_list<T> values) {
+    setTensorValues(tensor, core::numbers(values.begin(), values.size()));
+  }
+  void setInitialValueHalf(FieldRef field, std::uint16_t value);
+  void setInitialValueHalf(const Tensor& tensor, ArrayRef<std::uint16_t> values);
+
+  // The last mapping of an element wins.
+  void setTileMapping(VertexRef vertex, unsigned tile);
+  void setTileMapping(const Tensor& tensor, unsigned tile);
+  void setTileMapping(const Tensor& tensor, const TileToTensorMapping& mapping);
+  // By tile. Throws invalid_tile_mapping if an element lies on none, unless `requireComplete` is off.
+  TileToTensorMapping getTileMapping(const Tensor& tensor, bool requireComplete = true) const;
+  TileToTensorMapping getTileMapping(const Tensor& tensor, bool* isComplete) const;
+  TileToTensorMapping getVariableTileMapping(const Tensor& tensor) const { return getTileMapping(tensor); }
+  // Cycles that a vertex takes on an IPUModel, and its floating-point operations.
+  void setPerfEstimate(VertexRef vertex, std::uint64_t cycles, std::uint64_t flops = 0);
+  void setCycleEstimate(VertexRef vertex, unsigned cycles) { setPerfEstimate(vertex, cycles, 0); }
+
+  DataStream addHostToDeviceFIFO(StringRef handle, const Type& type, std::size_t elements,
+                                 ReplicatedStreamMode mode = ReplicatedStreamMode::REPLICATE, const OptionFlags& options = {});
+  DataStream addDeviceToHostFIFO(StringRef handle, const Type& type, std::size_t elements, const OptionFlags& options = {});
+  DataStream addDeviceToHostFIFO(StringRef handle, const Type& type, std::size_t elements, ReplicatedStreamMode mode,
+                                 const OptionFlags& options = {});
+  RemoteBuffer addRemoteBuffer(StringRef handle, const Type& type, std::size_t elements, std::size_t repeats = 1,
+                               bool rearrangeOnHost = false, bool optimiseMemory = false);
+  void createHostRead(StringRef handle, const Tensor& tensor, bool rearrangeOnHost = false);
+  void createHostWrite(StringRef handle, const Tensor& tensor, bool rearrangeOnHost = false);
+  HostFunction addHostFunction(StringRef handle, ArrayRef<HostFunctionArgument> inputs, ArrayRef<HostFunctionArgument> outputs);
+  Function addFunction(const program::Program& program);
+
+  // Elements of a list in groups that lie in one after the other, and those that share a vertex; for libraries.
+  std::vector<std::vector<Interval>> getSortedContiguousRegions(const Tensor& tensor, ArrayRef<Interval> regions,
+                                                                bool removeAliases = false,
+                                                                std::vector<std::size_t>* aliases = nullptr) const;
+  void reorderToSimplify(Tensor* tensor, ArrayRef<Tensor*> others, bool requireSimplestOrder = true) const;
+  Tensor findUnbroadcastTensor(const Tensor& tensor) const;
+  bool isConstant(const VariableRef& variable) const;
+
+  // Pictures in the language of Graphviz.
+  void outputComputeGraph(std::ostream& out, ArrayRef<program::Program> programs = {}) const;
+  void outputVertexGraph(std::ostream& out, ArrayRef<program::Program> programs = {}) const;
+  void serialize(std::ostream& out, SerializationFormat format) const;
+  void serialize(std::ostream& out, ArrayRef<program::Program> programs, SerializationFormat format) const;
+  void serializeTensors(std::ostream& out, ArrayRef<Tensor> tensors, SerializationFormat format) const;
+
+  struct Inside;
+
+private:
+  friend struct core::GraphAccess;
+  explicit Graph(std::shared_ptr<Inside> inside);
+  static std::size_t elementsOf(ArrayRef<std::size_t> shape) {
+    std::size_t n = 1;
+    for (std::size_t extent : shape) n *= extent;
+    return n;
+  }
+  Tensor addConstantOf(const Type& type, ArrayRef<std::size_t> shape, const std::vector<core::Number>& values,
+                       const DebugContext& context);
+  void connectNumbers(const FieldRef& field, const std::vector<core::Number>& values, bool isList);
+  void setFieldValues(const FieldRef& field, const std::vector<core::Number>& values, bool isList);
+  void setTensorValues(const Tensor& tensor, const std::vector<core::Number>& values);
+  std::shared_ptr<Inside> m_inside;
+};
+
+std::string versionString();
+std::string packageHash();
+
+} // namespace poplar

@@ -1,0 +1,40 @@
+// A device that is described instead of found.
+#pragma once
+
+#include "poplar/Device.hpp"
+
+#include <string>
+
+namespace poplar {
+
+enum class IPUExchangeType { CoarseGrained, Detailed };
+
+struct IPUModel {
+  // "ipu1", "ipu2" or "ipu21".
+  explicit IPUModel(const char* version = "ipu2");
+  IPUModel(const IPUModel& other);
+  IPUModel& operator=(const IPUModel& other);
+  ~IPUModel();
+
+  enum class RelativeSyncDelayType { STAGGERED, NO_DELAY };
+
+  // At first what the machine has. The numbers of IPUs and tiles count; another value that differs from the machine's is named in a warning
+  // and changes nothing: the simulator knows the machine itself.
+  unsigned numIPUs = 1;
+  unsigned tilesPerIPU = 0;
+  unsigned numWorkerContexts = 0;
+  unsigned bytesPerTile = 0;
+  unsigned exchangeBytesPerCycle = 0;
+  unsigned memcpyBytesPerCycle = 0;
+  unsigned minIPUSyncDelay = 0;
+  RelativeSyncDelayType relativeSyncDelay = RelativeSyncDelayType::STAGGERED;
+  unsigned globalSyncCycles = 0;
+  double tileClockFrequency = 0;
+  IPUExchangeType exchangeType = IPUExchangeType::Detailed;
+  bool compileIPUCode = false;
+  std::string version;
+
+  Device createDevice(OptionFlags options = {}, bool accurateHalf = false, unsigned deviceManagerId = ~0u) const;
+};
+
+} // namespace poplar

@@ -1,0 +1,47 @@
+// Options by name, kept in the order of their names.
+#pragma once
+
+#include "poplar/StringRef.hpp"
+
+#include <initializer_list>
+#include <map>
+#include <ostream>
+#include <string>
+#include <utility>
+
+namespace poplar {
+
+class OptionFlags {
+public:
+  using OptionFlag = std::pair<const std::string, std::string>;
+  using initializer_list = std::initializer_list<OptionFlag>;
+  using iterator = std::map<std::string, std::string>::const_iterator;
+
+  OptionFlags() = default;
+  OptionFlags(initializer_list values) { set(values); }
+
+  // The last value of a name stays.
+  void set(initializer_list values) {
+    for (const OptionFlag& value : values) m_values[value.first] = value.second;
+  }
+  void set(StringRef name, StringRef value) { m_values[name.cloneAsString()] = value.cloneAsString(); }
+  // Throws std::out_of_range for a name that is not set.
+  StringRef at(StringRef name) const { return m_values.at(name.cloneAsString()); }
+  bool has(StringRef name) const { return m_values.count(name.cloneAsString()) > 0; }
+  void clear() { m_values.clear(); }
+  iterator begin() const { return m_values.begin(); }
+  iterator end() const { return m_values.end(); }
+  bool operator==(const OptionFlags& other) const { return m_values == other.m_values; }
+  bool operator!=(const OptionFlags& other) const { return m_values != other.m_values; }
+  bool operator<(const OptionFlags& other) const { return m_values < other.m_values; }
+
+private:
+  std::map<std::string, std::string> m_values;
+};
+
+// An object of names and values in JSON. Throws parse_error for text that is none.
+void readJSON(StringRef text, OptionFlags& options);
+void readJSON(std::istream& in, OptionFlags& options);
+std::ostream& operator<<(std::ostream& out, const OptionFlags& options);
+
+} // namespace poplar

@@ -1,0 +1,20 @@
+// How tensors are printed.
+#pragma once
+
+#include "poplar/Program.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace poplar {
+
+enum class FloatFormat { Auto, Fixed, Scientific, None };
+
+// Kept as it is given; tensors are printed with seven decimals and in full.
+struct PrintTensorFmt {
+  unsigned summariseThreshold = 1000, edgeItems = 3, maxLineWidth = 75, digits = 8;
+  FloatFormat floatFormat = FloatFormat::Auto;
+  char separator = ' ', openBracket = '[', closeBracket = ']';
+};
+
+} // namespace poplar

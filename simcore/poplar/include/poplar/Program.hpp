@@ -1,0 +1,190 @@
+// What an engine does, made of smaller programs. A program is a value: copies go on by themselves, and what is added to a sequence is what
+// it was at that time.
+#pragma once
+
+#include "poplar/ArrayRef.hpp"
+#include "poplar/DataStream.hpp"
+#include "poplar/DebugContext.hpp"
+#include "poplar/GraphElements.hpp"
+#include "poplar/SyncType.hpp"
+#include "poplar/Tensor.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace poplar {
+
+namespace core {
+struct ProgramAccess;
+}
+
+namespace program {
+
+// Does nothing by itself.
+class Program {
+public:
+  Program();
+  Program(const Program& other);
+  Program(Program&& other) noexcept;
+  Program& operator=(const Program& other);
+  Program& operator=(Program&& other) noexcept;
+  ~Program();
+
+  bool isEmpty() const;
+  bool operator==(const Program& other) const;
+  bool operator!=(const Program& other) const { return !(*this == other); }
+
+  struct Inside;
+
+protected:
+  friend struct ::poplar::core::ProgramAccess;
+  std::shared_ptr<Inside> m_inside;
+};
+
+// One after the other.
+class Sequence : public Program {
+public:
+  Sequence(const DebugContext& context = {});
+  Sequence(std::initializer_list<Program> programs, const DebugContext& context = {});
+  Sequence(ArrayRef<Program> programs, const DebugContext& context);
+  explicit Sequence(const std::vector<Program>& programs);
+  template<class First, class... Rest,
+           class = typename std::enable_if<std::is_base_of<Program, First>::value && (sizeof...(Rest) > 0 || !std::is_base_of<Sequence, First>::value)>::type>
+  Sequence(const First& first, const Rest&... rest) : Sequence() {
+    const int order[] = {(add(first), 0), (add(rest), 0)...};
+    (void)order;
+  }
+
+  void add(const Program& program);
+  void add(Program&& program);
+};
+
+// A sequence that reports and lightweight profiles name.
+class Block : public Program {
+public:
+  explicit Block(const Program& body, const DebugContext& context = {});
+};
+
+// The vertices of a compute set.
+class Execute : public Program {
+public:
+  explicit Execute(ComputeSet computeSet, const DebugContext& context = {});
+  // Runs the vertices and leaves whether all of their compute() gave true. Not done yet: throws poplar_error.
+  Execute(ComputeSet computeSet, Tensor result, const DebugContext& context = {});
+};
+
+// Element by element, in row-major order. Throws poplar_error if types or numbers of elements differ.
+class Copy : public Program {
+public:
+  Copy(Tensor source, Tensor destination, bool dontOutline = false, const DebugContext& context = {});
+  Copy(Tensor source, Tensor destination, const char* name);
+  Copy(Tensor source, Tensor destination, const DebugContext& context);
+  Copy(const DataStream& source, Tensor destination, bool optimiseMemory = false, const DebugContext& context = {});
+  Copy(Tensor source, const DataStream& destination, bool optimiseMemory = false, const DebugContext& context = {});
+  Copy(const DataStream& source, Tensor destination, const char* name) : Copy(source, std::move(destination), false, name) {}
+  Copy(Tensor source, const DataStream& destination, const char* name) : Copy(std::move(source), destination, false, name) {}
+  // Row 0, or the rows that an integer tensor names.
+  Copy(const RemoteBuffer& source, Tensor destination, const DebugContext& context = {});
+  Copy(const RemoteBuffer& source, Tensor destination, Tensor offset, const DebugContext& context = {});
+  Copy(Tensor source, const RemoteBuffer& destination, const DebugContext& context = {});
+  Copy(Tensor source, const RemoteBuffer& destination, Tensor offset, const DebugContext& context = {});
+};
+
+// The tensor's values are not needed any more: until it is written again its memory is free for others.
+class WriteUndef : public Program {
+public:
+  explicit WriteUndef(Tensor tensor, const DebugContext& context = {});
+};
+
+class Repeat : public Program {
+public:
+  Repeat(unsigned count, const Program& body, const DebugContext& context = {});
+};
+
+// Runs `condition` and then, while the predicate (one element) is not 0, the body and `condition` again.
+class RepeatWhileTrue : public Program {
+public:
+  RepeatWhileTrue(const Program& condition, Tensor predicate, const Program& body, const DebugContext& context = {});
+};
+class RepeatWhileFalse : public Program {
+public:
+  RepeatWhileFalse(const Program& condition, Tensor predicate, const Program& body, const DebugContext& context = {});
+};
+
+class If : public Program {
+public:
+  If(Tensor predicate, const Program& whenTrue, const Program& whenFalse, const DebugContext& context = {});
+};
+
+// The case whose number the control tensor (one INT or UNSIGNED_INT) has, else the default, which does nothing if it is not given.
+class Switch : public Program {
+public:
+  explicit Switch(Tensor control, const DebugContext& context = {});
+  Switch(Tensor control, const Program& otherwise, const DebugContext& context = {});
+  Switch(Tensor control, const std::vector<std::pair<std::int32_t, Program>>& cases, const DebugContext& context = {});
+  Switch(Tensor control, const std::vector<std::pair<std::int32_t, Program>>& cases, const Program& otherwise,
+         const DebugContext& context = {});
+  static Switch switchWithBoundsChecking(Tensor control, const std::vector<std::pair<std::int32_t, Program>>& cases,
+                                         const DebugContext& context = {});
+  static Switch switchWithUnreachableDefault(Tensor control, const DebugContext& context = {});
+  Switch& add(std::int32_t value, const Program& body);
+};
+
+class Call : public Program {
+public:
+  explicit Call(Function function, const DebugContext& context = {});
+  // A function of the host.
+  Call(HostFunction function, ArrayRef<Tensor> inputs, ArrayRef<Tensor> outputs, const DebugContext& context = {});
+};
+
+class Sync : public Program {
+public:
+  explicit Sync(SyncType type, const DebugContext& context = {});
+};
+
+// Prints `title: [ … ]` to standard error, or where Engine::setPrintTensorStream says.
+class PrintTensor : public Program {
+public:
+  explicit PrintTensor(Tensor tensor, const DebugContext& context = {});
+  PrintTensor(StringRef title, Tensor tensor, const DebugContext& context = {});
+};
+
+// Stops the program with an error when the predicate (one element) is not 0.
+class AbortOnCondition : public Program {
+public:
+  explicit AbortOnCondition(Tensor predicate, std::string message = {}, const DebugContext& context = {});
+};
+
+// Stops the program with this message, after printing the tensor.
+class ErrorProgram : public Program {
+public:
+  ErrorProgram(StringRef message, Tensor shown, const DebugContext& context = {});
+};
+class Abort : public Program {
+public:
+  explicit Abort(const DebugContext& context = {});
+  explicit Abort(std::string message, const DebugContext& context = {});
+};
+
+// The program says that the value is the same on every replica.
+class AssumeEqualAcrossReplicas : public Program {
+public:
+  explicit AssumeEqualAcrossReplicas(Tensor tensor, const DebugContext& context = {});
+};
+
+// Each replica sends a tensor to another. Not done yet: throws poplar_error.
+class CrossReplicaCopy : public Program {
+public:
+  CrossReplicaCopy(Tensor source, Tensor destination, const std::vector<unsigned>& toReplica, const DebugContext& context = {});
+};
+
+void dumpProgram(const Graph& graph, const Program& program, std::ostream& out);
+
+} // namespace program
+} // namespace poplar

@@ -1,0 +1,14 @@
+// What a stream delivers to the replicas of a program.
+#pragma once
+
+#include <ostream>
+
+namespace poplar {
+
+enum class ReplicatedStreamMode {
+  REPLICATE, // a value for each
+  BROADCAST  // the same value to all
+};
+std::ostream& operator<<(std::ostream& out, const ReplicatedStreamMode& mode);
+
+} // namespace poplar

@@ -1,0 +1,14 @@
+// Where a new variable lies before the program says so.
+#pragma once
+
+#include <ostream>
+
+namespace poplar {
+
+enum class VariableMappingMethod {
+  NONE,  // on no tile
+  LINEAR // in equal shares over the tiles
+};
+std::ostream& operator<<(std::ostream& out, const VariableMappingMethod& method);
+
+} // namespace poplar

@@ -1,0 +1,67 @@
+// What calls throw when they cannot do what they were asked. Every class is a poplar_error, and that a std::runtime_error.
+#pragma once
+
+#include "poplar/StringRef.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace poplar {
+
+struct poplar_error : public std::runtime_error {
+  explicit poplar_error(const std::string& message);
+  explicit poplar_error(const char* message);
+  ~poplar_error() override;
+  std::string getLocation() const { return location; } // where it was found; empty if it is not known
+
+  std::string type;     // name of the class
+  std::string location;
+};
+
+#define TILESCOPE_POPLAR_ERROR(NAME, BASE)                                                                                          \
+  struct NAME : public BASE {                                                                                                      \
+    explicit NAME(const std::string& message);                                                                                     \
+    ~NAME() override;                                                                                                              \
+  };
+
+TILESCOPE_POPLAR_ERROR(file_load_error, poplar_error)        // a file of codelets or an executable cannot be read
+TILESCOPE_POPLAR_ERROR(missing_cycle_estimate, poplar_error) // a vertex of an IPUModel has no time
+TILESCOPE_POPLAR_ERROR(symbol_error, poplar_error)
+TILESCOPE_POPLAR_ERROR(unknown_field, poplar_error)       // the vertex class has no field of this name
+TILESCOPE_POPLAR_ERROR(unknown_vertex_type, poplar_error) // no codelet of this name was added
+TILESCOPE_POPLAR_ERROR(no_environment, poplar_error)
+TILESCOPE_POPLAR_ERROR(parse_error, poplar_error)
+TILESCOPE_POPLAR_ERROR(no_size_specified, poplar_error)
+TILESCOPE_POPLAR_ERROR(graph_object_load_error, poplar_error)
+TILESCOPE_POPLAR_ERROR(graph_object_creation_error, poplar_error)
+TILESCOPE_POPLAR_ERROR(graph_connection_error, poplar_error) // a field cannot be connected as asked
+TILESCOPE_POPLAR_ERROR(graph_cycle_error, poplar_error)
+TILESCOPE_POPLAR_ERROR(graph_program_compilation_error, poplar_error) // a codelet does not compile
+TILESCOPE_POPLAR_ERROR(graph_recursion_error, poplar_error)
+TILESCOPE_POPLAR_ERROR(graph_replication_error, poplar_error)
+TILESCOPE_POPLAR_ERROR(graph_memory_allocation_error, poplar_error) // a tile has not so much memory
+TILESCOPE_POPLAR_ERROR(memory_elem_constraints_error, poplar_error)
+TILESCOPE_POPLAR_ERROR(overflow_error, poplar_error)
+TILESCOPE_POPLAR_ERROR(tensor_creation_failed, poplar_error)
+TILESCOPE_POPLAR_ERROR(tensor_io_state_error, poplar_error)
+TILESCOPE_POPLAR_ERROR(type_error, poplar_error) // element types differ
+TILESCOPE_POPLAR_ERROR(index_error, poplar_error)
+TILESCOPE_POPLAR_ERROR(invalid_tile_mapping, poplar_error) // a tile that is not there, or a tensor on no tile
+TILESCOPE_POPLAR_ERROR(invalid_machine_model, poplar_error)
+TILESCOPE_POPLAR_ERROR(invalid_option, poplar_error)
+TILESCOPE_POPLAR_ERROR(control_program_error, poplar_error) // two vertices of a compute set write the same element
+TILESCOPE_POPLAR_ERROR(stream_connection_error, poplar_error) // no such stream, or nothing is connected to it
+TILESCOPE_POPLAR_ERROR(stream_memory_allocation_error, poplar_error)
+TILESCOPE_POPLAR_ERROR(link_error, poplar_error)
+TILESCOPE_POPLAR_ERROR(profiling_disabled, poplar_error)
+TILESCOPE_POPLAR_ERROR(incompatible_compilation_error, poplar_error)
+TILESCOPE_POPLAR_ERROR(runtime_error, poplar_error) // while a program runs
+TILESCOPE_POPLAR_ERROR(application_runtime_error, runtime_error)
+TILESCOPE_POPLAR_ERROR(system_runtime_error, runtime_error)
+TILESCOPE_POPLAR_ERROR(recoverable_runtime_error, system_runtime_error)
+TILESCOPE_POPLAR_ERROR(unrecoverable_runtime_error, system_runtime_error)
+TILESCOPE_POPLAR_ERROR(unknown_runtime_error, system_runtime_error)
+
+#undef TILESCOPE_POPLAR_ERROR
+
+} // namespace poplar

@@ -1,0 +1,78 @@
+// The seam between Poplar's public classes and the simulator: what each handle stands for, and the surroundings of a library call.
+#pragma once
+
+#include "poplar/Graph.hpp"
+#include "reports/core/error.h"
+#include "simcore/graph/graph.h"
+#include "simcore/ops/op_builder.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace simcore::poplar {
+
+graph::Graph& inner(::poplar::Graph& graph);
+const graph::Graph& inner(const ::poplar::Graph& graph);
+// Not valid for a tensor that is not.
+const graph::Tensor& inner(const ::poplar::Tensor& tensor);
+::poplar::Tensor outer(graph::Tensor tensor);
+std::vector<graph::Tensor> inner(::poplar::ArrayRef<::poplar::Tensor> tensors);
+numerics::ElementType inner(const ::poplar::Type& type);
+::poplar::Type outer(numerics::ElementType type);
+graph::Shape innerShape(::poplar::ArrayRef<std::size_t> shape);
+std::vector<std::size_t> outerShape(const graph::Shape& shape);
+// The sequence to append to; nobody else sees what is appended.
+graph::Sequence& inner(::poplar::program::Sequence& sequence);
+graph::Program inner(const ::poplar::program::Program& program);
+::poplar::program::Program outer(graph::Program program);
+const arch::Machine& inner(const ::poplar::Target& target);
+
+// The context of a path: each part once. Not valid for an empty one.
+graph::DebugContextId contextOf(::poplar::Graph& graph, const std::string& path);
+// A new context for one library call, e.g. kind "matMul"; its name is the path's last part, or the kind.
+graph::DebugContextId contextOfCall(::poplar::Graph& graph, const ::poplar::DebugContext& context, const char* kind);
+// What a variable or compute set is called: the context around it and its own name.
+struct Named {
+  graph::DebugContextId context;
+  std::string name;
+};
+Named named(::poplar::Graph& graph, const ::poplar::DebugContext& context, const char* otherwise);
+
+// Throws what `reports::Error` is in Poplar's classes. To be called in a catch block.
+[[noreturn]] void rethrowAsPoplar();
+// Runs f and turns the simulator's errors into Poplar's.
+template<class F> auto asPoplar(F&& f) -> decltype(f()) {
+  try {
+    return f();
+  } catch (const reports::Error&) {
+    rethrowAsPoplar();
+  }
+}
+
+// The same, where what the caller gave is wrong in the way that Poplar has an exception `E` for.
+template<class E, class F> auto asPoplarOr(F&& f) -> decltype(f()) {
+  try {
+    return f();
+  } catch (const reports::Error& error) {
+    if (error.code() == reports::ErrorCode::InvalidInput || error.code() == reports::ErrorCode::NotFound) throw E(error.what());
+    rethrowAsPoplar();
+  }
+}
+
+// Says a sentence on standard error, once a process.
+void warnOnce(const std::string& sentence);
+
+// A library call: `builder()` appends to the program under the name of the call. Use it inside asPoplar().
+class LibraryCall {
+public:
+  LibraryCall(::poplar::Graph& graph, ::poplar::program::Sequence& program, const ::poplar::DebugContext& context, const char* kind);
+  const ops::OpBuilder& builder() const { return m_builder; }
+  operator const ops::OpBuilder&() const { return m_builder; }
+
+private:
+  ops::OpBuilder m_builder;
+};
+
+} // namespace simcore::poplar
