@@ -1,0 +1,23 @@
+// What collectives do with the values of their members.
+#pragma once
+
+#include <istream>
+#include <ostream>
+
+namespace gcl {
+
+enum class CollectiveOperator {
+  ADD,
+  MEAN,
+  MUL,
+  MIN,
+  MAX,
+  LOGICAL_AND, // only of BOOL
+  LOGICAL_OR,  // only of BOOL
+  SQUARE_ADD,
+  LOCAL // of each replica its own
+};
+std::istream& operator>>(std::istream& in, CollectiveOperator& op);
+std::ostream& operator<<(std::ostream& out, const CollectiveOperator& op);
+
+} // namespace gcl

@@ -1,0 +1,108 @@
+// Collectives over the replicas of a program, or over parts of a tensor on several IPUs of one replica (WithinReplica).
+#pragma once
+
+#include "gcl/CollectiveOperator.hpp"
+#include "poplar/DebugContext.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/OptionFlags.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/Tensor.hpp"
+
+#include <ostream>
+#include <vector>
+
+namespace gcl {
+
+enum class CommGroupType {
+  ALL,         // all replicas
+  CONSECUTIVE, // replicas in groups of neighbours
+  ORTHOGONAL   // replicas in groups with equal distances
+};
+// Which replicas take part together. The simulator has groups of all replicas; others throw poplibs_error.
+struct CommGroup {
+  CommGroup() = default;
+  CommGroup(CommGroupType groupType, unsigned groupSize, unsigned replicaGroupStride = 0)
+      : type(groupType), size(groupSize), stride(replicaGroupStride) {}
+  CommGroupType type = CommGroupType::ALL;
+  unsigned size = 0; // replicas of a group; 0: all
+  unsigned stride = 0;
+};
+std::ostream& operator<<(std::ostream& out, const CommGroup& group);
+
+// The values of all replicas combined, on each.
+poplar::Tensor allReduceCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, CollectiveOperator op,
+                                     poplar::program::Sequence& prog, const CommGroup& group,
+                                     const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
+poplar::Tensor allReduceCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, CollectiveOperator op,
+                                     poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
+                                     const poplar::OptionFlags& options = {});
+std::vector<poplar::Tensor> allReduceCrossReplica(poplar::Graph& graph, const std::vector<poplar::Tensor>& datas,
+                                                  CollectiveOperator op, poplar::program::Sequence& prog, const CommGroup& group,
+                                                  const poplar::DebugContext& debugContext = {},
+                                                  const poplar::OptionFlags& options = {});
+std::vector<poplar::Tensor> allReduceCrossReplica(poplar::Graph& graph, const std::vector<poplar::Tensor>& datas,
+                                                  CollectiveOperator op, poplar::program::Sequence& prog,
+                                                  const poplar::DebugContext& debugContext = {},
+                                                  const poplar::OptionFlags& options = {});
+void allReduceToDestinationCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, poplar::Tensor& destination,
+                                        CollectiveOperator op, poplar::program::Sequence& prog, const CommGroup& group,
+                                        const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
+void allReduceInPlaceCrossReplica(poplar::Graph& graph, poplar::Tensor& data, CollectiveOperator op,
+                                  poplar::program::Sequence& prog, const CommGroup& group,
+                                  const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
+void allReduceInPlaceCrossReplica(poplar::Graph& graph, poplar::Tensor& data, CollectiveOperator op,
+                                  poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
+                                  const poplar::OptionFlags& options = {});
+void allReduceInPlaceCrossReplica(poplar::Graph& graph, std::vector<poplar::Tensor>& datas, CollectiveOperator op,
+                                  poplar::program::Sequence& prog, const CommGroup& group,
+                                  const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
+
+// data [n]: each replica gets its ceil(n / replicas) elements of the combined values.
+poplar::Tensor reduceScatterCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, CollectiveOperator op,
+                                         poplar::program::Sequence& prog, const CommGroup& group,
+                                         const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
+poplar::Tensor reduceScatterCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, CollectiveOperator op,
+                                         poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
+                                         const poplar::OptionFlags& options = {});
+// data [..] -> [replicas, ..]
+poplar::Tensor allGatherCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, poplar::program::Sequence& prog,
+                                     const CommGroup& group, const poplar::DebugContext& debugContext = {},
+                                     const poplar::OptionFlags& options = {});
+poplar::Tensor allGatherCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, poplar::program::Sequence& prog,
+                                     const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
+// data [replicas, ..]: part i of replica r becomes part r of replica i.
+poplar::Tensor allToAllCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, poplar::program::Sequence& prog,
+                                    const CommGroup& group, const poplar::DebugContext& debugContext = {},
+                                    const poplar::OptionFlags& options = {});
+poplar::Tensor allToAllCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, poplar::program::Sequence& prog,
+                                    const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
+// The values of replica `rootReplica`, on each.
+poplar::Tensor broadcastCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, poplar::program::Sequence& prog,
+                                     const CommGroup& group = {}, unsigned rootReplica = 0,
+                                     const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
+
+// A part of a tensor and the IPU it lies on.
+struct Chunk {
+  Chunk() = default;
+  Chunk(poplar::Tensor part, unsigned partIndex, unsigned partOffset) : tensor(part), index(partIndex), offset(partOffset) {}
+  poplar::Tensor tensor;
+  unsigned index = 0;  // of the part, in order
+  unsigned offset = 0; // of its first element
+};
+struct Chunks {
+  Chunks() = default;
+  explicit Chunks(unsigned size) : chunks(size) {}
+  poplar::Tensor originalInput;
+  std::vector<Chunk> chunks;
+};
+// data [ipus, n]: row i lies on an IPU. Each gets all combined rows; a part of them; or, from parts, all.
+poplar::Tensor allReduceWithinReplica(poplar::Graph& graph, const poplar::Tensor& data, CollectiveOperator op,
+                                      poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
+                                      const poplar::OptionFlags& options = {});
+Chunks reduceScatterWithinReplica(poplar::Graph& graph, const poplar::Tensor& data, CollectiveOperator op,
+                                  poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
+                                  const poplar::OptionFlags& options = {});
+poplar::Tensor allGatherWithinReplica(poplar::Graph& graph, const Chunks& parts, poplar::program::Sequence& prog,
+                                      const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
+
+} // namespace gcl

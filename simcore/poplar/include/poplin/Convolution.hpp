@@ -1,0 +1,110 @@
+// Convolutions of one, two or three field dimensions. Tensors: in [N, G * Cin, field ..], weights [G, Cout, Cin, kernel ..], out
+// [N, G * Cout, field ..]. Options: availableMemoryProportion, partialsType ("half", "float"), pass.
+#pragma once
+
+#include "poplar/DebugContext.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/OptionFlags.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/Tensor.hpp"
+#include "poplin/ConvParams.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <ostream>
+#include <set>
+#include <tuple>
+
+namespace poplin {
+
+class PlanningCacheImpl;
+// Plans that calls share. The simulator plans fast and keeps none; the class is there for programs that pass one.
+class PlanningCache {
+public:
+  PlanningCache();
+  ~PlanningCache();
+  std::size_t size() const { return 0; }
+  std::unique_ptr<PlanningCacheImpl> impl;
+};
+
+std::uint64_t getFwdFlops(const ConvParams& params);
+std::uint64_t getBwdFlops(const ConvParams& params);
+std::uint64_t getWuFlops(const ConvParams& params);
+double getFwdPerfectCycleCount(const poplar::Graph& graph, const ConvParams& params);
+double getBwdPerfectCycleCount(const poplar::Graph& graph, const ConvParams& params);
+double getWuPerfectCycleCount(const poplar::Graph& graph, const ConvParams& params);
+
+// Operands that lie where the plan of the convolution wants them.
+poplar::Tensor createWeights(poplar::Graph& graph, const ConvParams& params, const poplar::DebugContext& debugContext = {},
+                             const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
+poplar::Tensor createBiases(poplar::Graph& graph, const poplar::Tensor& activations,
+                            const poplar::DebugContext& debugContext = {"biases"});
+poplar::Tensor createBiases(poplar::Graph& graph, const poplar::Tensor& activations, const ConvParams& params,
+                            const poplar::DebugContext& debugContext = {"biases"}, const poplar::OptionFlags& options = {},
+                            PlanningCache* cache = nullptr);
+poplar::Tensor createInput(poplar::Graph& graph, const ConvParams& params, const poplar::DebugContext& debugContext = {},
+                           const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
+poplar::Tensor createConvOutput(poplar::Graph& graph, const ConvParams& params, const poplar::DebugContext& debugContext = {},
+                                const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
+
+// `transposeAndFlipWeights`: with the weights of the forward pass, for the gradient of its input. Throw poplibs_error for shapes or types that
+// are not those of the parameters.
+poplar::Tensor convolution(poplar::Graph& graph, const poplar::Tensor& in, const poplar::Tensor& weights,
+                           const ConvParams& params, bool transposeAndFlipWeights, poplar::program::Sequence& prog,
+                           const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {},
+                           PlanningCache* cache = nullptr);
+void convolutionWithOutput(poplar::Graph& graph, const poplar::Tensor& in, const poplar::Tensor& weights,
+                           const poplar::Tensor& out, const ConvParams& params, bool transposeAndFlipWeights,
+                           poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
+                           const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
+
+using ConvPlanParams = std::tuple<const poplar::Target*, const ConvParams, const poplar::OptionFlags*>;
+void preplanConvolutions(const std::set<ConvPlanParams>& convolutions, PlanningCache& cache);
+void preplanConvolutions(poplar::Graph& graph, const std::set<ConvPlanParams>& convolutions, PlanningCache& cache);
+
+// Output and input channels change places, and the kernel is turned round.
+void weightsTransposeChansFlipXY(poplar::Graph& graph, const poplar::Tensor& weightsIn, const poplar::Tensor& weightsOut,
+                                 poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
+                                 const poplar::OptionFlags& options = {});
+
+// The gradient of the weights from that of the output and the input. `params` are those of the forward pass.
+poplar::Tensor calculateWeightDeltas(poplar::Graph& graph, const poplar::Tensor& zDeltas, const poplar::Tensor& activations,
+                                     const ConvParams& params, poplar::program::Sequence& prog,
+                                     const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {},
+                                     PlanningCache* cache = nullptr);
+// weights += scale * their gradient
+void convolutionWeightUpdate(poplar::Graph& graph, const poplar::Tensor& zDeltas, const poplar::Tensor& weights,
+                             const poplar::Tensor& activations, ConvParams params, const poplar::Tensor& scale,
+                             poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
+                             const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
+void convolutionWeightUpdate(poplar::Graph& graph, const poplar::Tensor& zDeltas, const poplar::Tensor& weights,
+                             const poplar::Tensor& activations, ConvParams params, float scale, poplar::program::Sequence& prog,
+                             const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {},
+                             PlanningCache* cache = nullptr);
+// biases += scale * sum of the deltas of their channel
+void convolutionBiasUpdate(poplar::Graph& graph, const poplar::Tensor& zDeltas, const poplar::Tensor& biases,
+                           const poplar::Tensor& scale, const poplar::OptionFlags& options, poplar::program::Sequence& prog,
+                           const poplar::DebugContext& debugContext = {});
+void convolutionBiasUpdate(poplar::Graph& graph, const poplar::Tensor& zDeltas, const poplar::Tensor& biases, float scale,
+                           const poplar::OptionFlags& options, poplar::program::Sequence& prog,
+                           const poplar::DebugContext& debugContext = {});
+// in [N, C, ..] += biases [C]
+void addBias(poplar::Graph& graph, const poplar::Tensor& in, const poplar::Tensor& biases, poplar::program::Sequence& prog,
+             const poplar::DebugContext& debugContext = {});
+
+void reportPlanInfo(std::ostream& out, const poplar::Graph& graph, const ConvParams& params,
+                    const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
+struct PlanCosts {
+  std::size_t cycles;
+  std::size_t memory; // bytes
+  constexpr static std::size_t unknown = std::numeric_limits<std::size_t>::max();
+};
+PlanCosts reportPlanEstimatedCosts(const poplar::Graph& graph, const ConvParams& params, const poplar::OptionFlags& options = {},
+                                   PlanningCache* cache = nullptr);
+
+// Throws poplar::invalid_option for a value that is not one.
+void convolutionValidateOptions(const poplar::OptionFlags& options);
+
+} // namespace poplin

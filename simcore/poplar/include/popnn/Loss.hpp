@@ -1,0 +1,51 @@
+// Losses of outputs [N, C] against class numbers [N], with the gradients they start backpropagation with.
+#pragma once
+
+#include "poplar/DebugContext.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/Tensor.hpp"
+#include "popops/EncodingConstants.hpp"
+
+#include <utility>
+
+namespace popnn {
+
+enum LossType { SUM_SQUARED_LOSS, CROSS_ENTROPY_LOSS };
+
+// `expected` [N] are class numbers, or [N, C] are outputs that are wanted. Writes `loss` [N] and `deltas` [N, C]. SUM_SQUARED_LOSS: half of the
+// sum of (output - wanted)^2; CROSS_ENTROPY_LOSS: -log of the output of the class, outputs being probabilities. Deltas are output - wanted.
+// `numCorrect` is one element: rows whose largest output is that of their class. Throws poplibs_error for shapes that do not go together.
+poplar::program::Program calcLoss(poplar::Graph& graph, const poplar::Tensor& modelOutputs, const poplar::Tensor& expected,
+                                  const poplar::Tensor& loss, const poplar::Tensor& deltas, LossType lossType,
+                                  const poplar::DebugContext& debugContext = {});
+poplar::program::Program calcLoss(poplar::Graph& graph, const poplar::Tensor& modelOutputs, const poplar::Tensor& expected,
+                                  const poplar::Tensor& loss, const poplar::Tensor& deltas, const poplar::Tensor& numCorrect,
+                                  LossType lossType, const poplar::DebugContext& debugContext = {});
+// Deltas are multiplied by one scale, outputs were multiplied by another (both one element).
+poplar::program::Program calcLoss(poplar::Graph& graph, const poplar::Tensor& modelOutputs, const poplar::Tensor& expected,
+                                  const poplar::Tensor& loss, const poplar::Tensor& deltas, const poplar::Tensor& deltasScale,
+                                  const poplar::Tensor& modelOutputScaling, LossType lossType,
+                                  const poplar::DebugContext& debugContext = {});
+poplar::program::Program calcLoss(poplar::Graph& graph, const poplar::Tensor& modelOutputs, const poplar::Tensor& expected,
+                                  const poplar::Tensor& loss, const poplar::Tensor& deltas, const poplar::Tensor& deltasScale,
+                                  const poplar::Tensor& modelOutputScaling, const poplar::Tensor& numCorrect, LossType lossType,
+                                  const poplar::DebugContext& debugContext = {});
+poplar::program::Program calcAccuracy(poplar::Graph& graph, const poplar::Tensor& modelOutputs, const poplar::Tensor& expected,
+                                      const poplar::Tensor& numCorrect, const poplar::DebugContext& debugContext = {});
+// Places (UNSIGNED_INT [N]) of the largest and smallest element of each row, and with the elements themselves.
+poplar::Tensor argMax(poplar::Graph& graph, const poplar::Tensor& input, poplar::program::Sequence& prog,
+                      const poplar::DebugContext& debugContext = {});
+std::pair<poplar::Tensor, poplar::Tensor> maxAndArgMax(poplar::Graph& graph, const poplar::Tensor& input,
+                                                       poplar::program::Sequence& prog,
+                                                       const poplar::DebugContext& debugContext = {});
+poplar::Tensor argMin(poplar::Graph& graph, const poplar::Tensor& input, poplar::program::Sequence& prog,
+                      const poplar::DebugContext& debugContext = {});
+std::pair<poplar::Tensor, poplar::Tensor> minAndArgMin(poplar::Graph& graph, const poplar::Tensor& input,
+                                                       poplar::program::Sequence& prog,
+                                                       const poplar::DebugContext& debugContext = {});
+// The k largest of each row, largest first if `sort`, and their places.
+poplar::Tensor topK(poplar::Graph& graph, const poplar::Tensor& input, poplar::Tensor& indices, unsigned k, bool sort,
+                    poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
+
+} // namespace popnn

@@ -1,0 +1,15 @@
+// Whether all elements are true.
+#pragma once
+
+#include "poplar/DebugContext.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/Tensor.hpp"
+
+namespace popops {
+
+// One BOOL from a tensor of BOOL, INT or UNSIGNED_INT (not 0 is true).
+poplar::Tensor allTrue(poplar::Graph& graph, poplar::Tensor tensor, poplar::program::Sequence& prog,
+                       const poplar::DebugContext& debugContext = {});
+
+} // namespace popops

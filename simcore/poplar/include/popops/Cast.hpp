@@ -1,0 +1,28 @@
+// Elements in another type: to whole numbers they are cut, to half rounded to the nearest even one.
+#pragma once
+
+#include "poplar/DebugContext.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/Tensor.hpp"
+#include "poplar/Type.hpp"
+
+namespace popops {
+
+poplar::Tensor cast(poplar::Graph& graph, const poplar::Tensor& src, const poplar::Type& dstType, poplar::program::Sequence& prog,
+                    const poplar::DebugContext& debugContext = {});
+void castWithOutput(poplar::Graph& graph, const poplar::Tensor& src, const poplar::Tensor& dst, poplar::program::Sequence& prog,
+                    const poplar::DebugContext& debugContext = {});
+// As a program of its own.
+poplar::program::Program cast(poplar::Graph& graph, poplar::Tensor src, poplar::Tensor dst,
+                              const poplar::DebugContext& debugContext = {});
+// By vertices of a compute set, on the tiles of `dst`.
+void cast(poplar::Graph& graph, poplar::Tensor src, poplar::Tensor dst, poplar::ComputeSet cs);
+poplar::Tensor cast(poplar::Graph& graph, poplar::Tensor src, const poplar::Type& dstType, poplar::ComputeSet cs,
+                    const poplar::DebugContext& debugContext = {});
+// One BOOL: whether a cast of `input` (one element) loses no more than the relative tolerance.
+poplar::Tensor checkAccuracyWhenCast(poplar::Graph& graph, const poplar::Tensor& input, poplar::Type outputType,
+                                     double tolerance, poplar::program::Sequence& prog,
+                                     const poplar::DebugContext& debugContext = {});
+
+} // namespace popops

@@ -1,0 +1,17 @@
+// Outputs for element-wise functions.
+#pragma once
+
+#include "poplar/DebugContext.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/Tensor.hpp"
+#include "poplar/Type.hpp"
+
+#include <vector>
+
+namespace popops {
+
+// A variable of the shape to which the inputs broadcast; it lies like the input of full shape that is spread best.
+poplar::Tensor createOutputForElementWiseOp(poplar::Graph& graph, const std::vector<poplar::Tensor>& inputs,
+                                            const poplar::Type& outputType, const poplar::DebugContext& debugContext = {});
+
+} // namespace popops

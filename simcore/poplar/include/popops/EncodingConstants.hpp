@@ -1,0 +1,4 @@
+// The label that counts as none.
+#pragma once
+
+#define MASKED_LABEL_CODE (0xFFFFFFFFu)

@@ -1,0 +1,31 @@
+// Loops whose bodies know the number of the iteration.
+#pragma once
+
+#include "poplar/DebugContext.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/Tensor.hpp"
+
+#include <cstddef>
+#include <functional>
+
+namespace popops {
+
+// Gives the body for the counter, one UNSIGNED_INT.
+using CountedLoopBodyType = std::function<poplar::program::Program(const poplar::Tensor&)>;
+
+// For begin, begin + step, … below `end`. Throws poplibs_error for a step of 0.
+poplar::program::Sequence countedLoop(poplar::Graph& graph, std::size_t begin, std::size_t end, std::size_t step,
+                                      const CountedLoopBodyType& body, const poplar::DebugContext& debugContext = {});
+poplar::program::Sequence countedLoop(poplar::Graph& graph, std::size_t count, const CountedLoopBodyType& body,
+                                      const poplar::DebugContext& debugContext = {});
+
+// For count = initialCount, initialCount + countStep, … while below `countLimit` (above, for a negative step), a limit on the machine.
+// `count` and `countLimit` are one INT or UNSIGNED_INT; the second form makes a counter.
+poplar::program::Sequence countedForLoop(poplar::Graph& graph, const poplar::Tensor& count, int initialCount,
+                                         const poplar::Tensor& countLimit, int countStep, const poplar::program::Program& body,
+                                         const poplar::DebugContext& debugContext = {});
+poplar::program::Sequence countedForLoop(poplar::Graph& graph, int initialCount, const poplar::Tensor& countLimit, int countStep,
+                                         const poplar::program::Program& body, const poplar::DebugContext& debugContext = {});
+
+} // namespace popops

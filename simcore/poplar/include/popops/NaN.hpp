@@ -1,0 +1,17 @@
+// Whether a tensor has values that are no finite numbers.
+#pragma once
+
+#include "poplar/DebugContext.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/Tensor.hpp"
+
+namespace popops {
+
+// One BOOL.
+poplar::Tensor hasNaN(poplar::Graph& graph, const poplar::Tensor& tensor, poplar::program::Sequence& prog,
+                      const poplar::DebugContext& debugContext = {});
+poplar::Tensor hasNaNOrInf(poplar::Graph& graph, const poplar::Tensor& tensor, poplar::program::Sequence& prog,
+                           const poplar::DebugContext& debugContext = {});
+
+} // namespace popops

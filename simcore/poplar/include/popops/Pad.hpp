@@ -1,0 +1,47 @@
+// Tensors with further elements around them: views, for which no element is copied.
+#pragma once
+
+#include "poplar/Graph.hpp"
+#include "poplar/Tensor.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace popops {
+namespace padding {
+
+enum class Type {
+  EDGE,   // the element at the edge again
+  REFLECT // the elements inside, in reverse, without the one at the edge
+};
+// Where new elements lie: NONE leaves that to the caller, ZERO is tile 0, EDGE the tile of the neighbour.
+enum class MappingMethod { NONE, ZERO, EDGE };
+
+} // namespace padding
+
+// So many elements before and after, along each dimension or along one. Negative numbers cut. Throw poplibs_error for lists that are not one
+// number a dimension.
+poplar::Tensor pad(poplar::Graph& graph, const poplar::Tensor& tensor, const std::vector<std::ptrdiff_t>& paddingLower,
+                   const std::vector<std::ptrdiff_t>& paddingUpper, float value = 0.0f,
+                   padding::MappingMethod mappingMethod = padding::MappingMethod::ZERO);
+poplar::Tensor pad(poplar::Graph& graph, const poplar::Tensor& tensor, const std::vector<std::ptrdiff_t>& paddingLower,
+                   const std::vector<std::ptrdiff_t>& paddingUpper, int value,
+                   padding::MappingMethod mappingMethod = padding::MappingMethod::ZERO);
+// With one element of a tensor.
+poplar::Tensor pad(poplar::Graph& graph, const poplar::Tensor& tensor, const std::vector<std::ptrdiff_t>& paddingLower,
+                   const std::vector<std::ptrdiff_t>& paddingUpper, const poplar::Tensor& value,
+                   padding::MappingMethod mappingMethod = padding::MappingMethod::ZERO);
+poplar::Tensor pad(poplar::Graph& graph, const poplar::Tensor& tensor, std::ptrdiff_t paddingLower, std::ptrdiff_t paddingUpper,
+                   unsigned dim, float value = 0.0f, padding::MappingMethod mappingMethod = padding::MappingMethod::ZERO);
+poplar::Tensor pad(poplar::Graph& graph, const poplar::Tensor& tensor, std::ptrdiff_t paddingLower, std::ptrdiff_t paddingUpper,
+                   unsigned dim, int value, padding::MappingMethod mappingMethod = padding::MappingMethod::ZERO);
+poplar::Tensor pad(poplar::Graph& graph, const poplar::Tensor& tensor, std::ptrdiff_t paddingLower, std::ptrdiff_t paddingUpper,
+                   unsigned dim, const poplar::Tensor& value,
+                   padding::MappingMethod mappingMethod = padding::MappingMethod::ZERO);
+// With the tensor's own elements.
+poplar::Tensor pad(const poplar::Tensor& tensor, const std::vector<std::ptrdiff_t>& paddingLower,
+                   const std::vector<std::ptrdiff_t>& paddingUpper, padding::Type type);
+poplar::Tensor pad(const poplar::Tensor& tensor, std::ptrdiff_t paddingLower, std::ptrdiff_t paddingUpper, unsigned dim,
+                   padding::Type type);
+
+} // namespace popops

@@ -1,0 +1,42 @@
+// The k largest or smallest elements of the last dimension.
+#pragma once
+
+#include "poplar/DebugContext.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/Tensor.hpp"
+#include "poplar/Type.hpp"
+#include "popops/SortOrder.hpp"
+
+#include <cstddef>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+namespace popops {
+
+struct TopKParams {
+  TopKParams(unsigned elements, bool takeLargest, SortOrder order, bool stable = false) noexcept
+      : k(elements), largest(takeLargest), sortOrder(order), stableSort(stable) {}
+  unsigned k;
+  bool largest; // else the smallest
+  SortOrder sortOrder;
+  bool stableSort; // the lower place first among equals (it always is)
+};
+std::ostream& operator<<(std::ostream& out, const TopKParams& params);
+
+poplar::Tensor createTopKInput(poplar::Graph& graph, const poplar::Type& type, const std::vector<std::size_t>& shape,
+                               const TopKParams& params, const poplar::DebugContext& debugContext = {});
+// [.., n] -> [.., k]. Throw poplibs_error if n < k.
+poplar::Tensor topK(poplar::Graph& graph, poplar::program::Sequence& prog, const poplar::Tensor& tensor, const TopKParams& params,
+                    const poplar::DebugContext& debugContext = {});
+// Keys and the values at their places.
+std::pair<poplar::Tensor, poplar::Tensor> topKKeyValue(poplar::Graph& graph, poplar::program::Sequence& prog,
+                                                       const poplar::Tensor& keys, const poplar::Tensor& values,
+                                                       const TopKParams& params, const poplar::DebugContext& debugContext = {});
+// Elements and their places (UNSIGNED_INT).
+std::pair<poplar::Tensor, poplar::Tensor> topKWithPermutation(poplar::Graph& graph, poplar::program::Sequence& prog,
+                                                              const poplar::Tensor& tensor, const TopKParams& params,
+                                                              const poplar::DebugContext& debugContext = {});
+
+} // namespace popops

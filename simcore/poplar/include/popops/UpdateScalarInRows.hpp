@@ -1,0 +1,15 @@
+// One element of each row becomes less by 1: the gradient of a loss of class numbers.
+#pragma once
+
+#include "poplar/DebugContext.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/Tensor.hpp"
+
+namespace popops {
+
+// params [N, C], in place, at indices [N].
+void updateScalarInRows(poplar::Graph& graph, const poplar::Tensor& params, const poplar::Tensor& indices,
+                        poplar::program::Sequence& program, const poplar::DebugContext& debugContext = {});
+
+} // namespace popops

@@ -1,0 +1,23 @@
+// Zeros written where a tensor lies.
+#pragma once
+
+#include "poplar/DebugContext.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/Interval.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/Tensor.hpp"
+
+#include <vector>
+
+namespace popops {
+
+void zero(poplar::Graph& graph, const poplar::Tensor& tensor, poplar::program::Sequence& prog,
+          const poplar::DebugContext& debugContext = {});
+// By vertices of a compute set: parts of the flattened tensor that lie on a tile, all of it on one tile, or by tile.
+void zero(poplar::Graph& graph, poplar::Tensor tensor, const std::vector<poplar::Interval>& tileRegions, unsigned tile,
+          poplar::ComputeSet zeroCS);
+void zero(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned tile, poplar::ComputeSet zeroCS);
+void zero(poplar::Graph& graph, const poplar::Tensor& tensor, const std::vector<std::vector<poplar::Interval>>& mapping,
+          poplar::ComputeSet zeroCS);
+
+} // namespace popops

@@ -1,0 +1,55 @@
+// Tensors of random numbers. `seed` is two UNSIGNED_INT on the machine, with a modifier that tells calls with the same seed apart: equal
+// seeds, modifiers and layouts of `reference` give equal numbers. Without a seed (nullptr) the generators go on where they were.
+#pragma once
+
+#include "poplar/DebugContext.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/Tensor.hpp"
+#include "poplar/Type.hpp"
+#include "poputil/exceptions.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace poprand {
+
+// Each element kept with probability `keepProbability` and multiplied by `scale`, else 0.
+poplar::Tensor dropout(poplar::Graph& graph, const poplar::Tensor* seed, const std::uint32_t seedModifier,
+                       const poplar::Tensor& input, const poplar::Tensor& reference, double keepProbability, double scale,
+                       poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
+poplar::Tensor dropout(poplar::Graph& graph, const poplar::Tensor* seed, const std::uint32_t seedModifier,
+                       const poplar::Tensor& input, const poplar::Tensor& reference, double keepProbability, double scale,
+                       bool outputClonesRef, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
+// The same for whole parts of the input: `reference` broadcasts to it.
+poplar::Tensor shapedDropout(poplar::Graph& graph, const poplar::Tensor* seed, const std::uint32_t seedModifier,
+                             const poplar::Tensor& input, const poplar::Tensor& reference, double keepProbability, double scale,
+                             poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
+// Tensors of the shape and layout of `reference`. FLOAT, HALF or INT (whole numbers from minVal to maxVal).
+poplar::Tensor uniform(poplar::Graph& graph, const poplar::Tensor* seed, std::uint32_t seedModifier,
+                       const poplar::Tensor& reference, const poplar::Type& outType, double minVal, double maxVal,
+                       poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
+// base to the power of uniform numbers from log(minVal) to log(maxVal).
+poplar::Tensor logUniform(poplar::Graph& graph, const poplar::Tensor* seed, std::uint32_t seedModifier,
+                          const poplar::Tensor& reference, const poplar::Type& outType, double minVal, double maxVal,
+                          poplar::program::Sequence& prog, double base = 2.718281828459045,
+                          const poplar::DebugContext& debugContext = {});
+// 1 with this probability, else 0.
+poplar::Tensor bernoulli(poplar::Graph& graph, const poplar::Tensor* seed, std::uint32_t seedModifier,
+                         const poplar::Tensor& reference, const poplar::Type& outType, double prob,
+                         poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
+poplar::Tensor normal(poplar::Graph& graph, const poplar::Tensor* seed, std::uint32_t seedModifier,
+                      const poplar::Tensor& reference, const poplar::Type& outType, double mean, double stdDev,
+                      poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
+// Numbers further than alpha * stdDev from the mean are drawn again.
+poplar::Tensor truncatedNormal(poplar::Graph& graph, const poplar::Tensor* seed, std::uint32_t seedModifier,
+                               const poplar::Tensor& reference, const poplar::Type& outType, double mean, double stdDev,
+                               double alpha, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
+// Calls without a seed draw from this one from here on.
+void setSeed(poplar::Graph& graph, const poplar::Tensor& masterSeed, std::uint32_t seedModifier, poplar::program::Sequence& prog,
+             const poplar::DebugContext& debugContext = {});
+
+} // namespace poprand

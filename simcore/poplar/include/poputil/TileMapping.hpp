@@ -1,0 +1,105 @@
+// Where tensors lie: linear mappings, copies on another IPU, and questions about mappings.
+#pragma once
+
+#include "poplar/DebugContext.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/Target.hpp"
+#include "poplar/Tensor.hpp"
+#include "poplar/TensorCloneMethod.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace poputil {
+
+// Intervals of the flattened tensor for each tile: neighbours in equal shares of whole grains, at least `minElementsPerTile` on each tile
+// that has any. The first share is on tile `offset`; shares go around the end, or downwards if not `ascendingOrder`.
+std::vector<std::vector<poplar::Interval>> calcLinearTileMapping(const poplar::Graph& graph, std::vector<std::size_t> shape,
+                                                                 unsigned minElementsPerTile, unsigned grainSize,
+                                                                 unsigned offset = 0, bool ascendingOrder = true);
+std::vector<std::vector<poplar::Interval>> calcLinearTileMapping(const poplar::Target& target, std::vector<std::size_t> shape,
+                                                                 unsigned minElementsPerTile, unsigned grainSize,
+                                                                 unsigned offset = 0, bool ascendingOrder = true);
+// The same with at least 128 bytes a tile, in grains of the vector width of the type.
+std::vector<std::vector<poplar::Interval>> calcLinearTileMapping(const poplar::Graph& graph, const poplar::Tensor& tensor,
+                                                                 unsigned offset = 0, bool ascendingOrder = true);
+std::vector<std::vector<poplar::Interval>> calcLinearTileMapping(const poplar::Target& target,
+                                                                 const std::vector<std::size_t> shape, poplar::Type elementType,
+                                                                 unsigned offset = 0, bool ascendingOrder = true);
+// With the tile where the next tensor may begin.
+std::pair<poplar::Graph::TileToTensorMapping, unsigned>
+calcLinearTileMappingAndNewOffset(const poplar::Graph& graph, const poplar::Tensor& tensor, unsigned offset = 0);
+
+void mapTensorLinearly(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned minElementsPerTile, unsigned grainSize);
+void mapTensorLinearly(poplar::Graph& graph, const poplar::Tensor& tensor);
+void mapTensorLinearlyWithOffset(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned minElementsPerTile,
+                                 unsigned grainSize, unsigned offset, bool ascendingOrder = true);
+void mapTensorLinearlyWithOffset(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned offset = 0,
+                                 bool ascendingOrder = true);
+
+// A tile to begin with that depends on the shape only, so that small tensors are not all on tile 0.
+std::size_t chooseMappingOffset(std::size_t numTiles, const std::vector<std::size_t>& shape);
+std::size_t chooseMappingOffset(std::size_t numTiles, const std::vector<std::size_t>& shape, std::size_t seed);
+// Elements that the fullest tile has more than in a balanced mapping.
+unsigned getTileImbalance(const poplar::Graph::TileToTensorMapping& mapping, unsigned minElementsPerTile = 0,
+                          unsigned grainSize = 1);
+unsigned getTileImbalance(const poplar::Graph& graph, const poplar::Tensor& tensor, unsigned minElementsPerTile = 0,
+                          unsigned grainSize = 1);
+
+class TensorUseTrackerState;
+
+// Remembers which tiles use which elements, and maps them there.
+class TensorUseTracker {
+public:
+  enum class MappingMethod { OptimizeHaloRegions, ConstrainMappingToUsedTiles, None };
+
+  explicit TensorUseTracker(unsigned numTiles, unsigned startTile = 0, bool ascendingMappingOrder = true);
+  TensorUseTracker(const TensorUseTracker& other);
+  TensorUseTracker(TensorUseTracker&& other) noexcept;
+  TensorUseTracker& operator=(const TensorUseTracker& other);
+  TensorUseTracker& operator=(TensorUseTracker&& other) noexcept;
+  ~TensorUseTracker();
+
+  void add(const poplar::Graph& graph, unsigned tile, const poplar::Tensor& tensor);
+  void add(TensorUseTracker other);
+  // An element that one tile uses goes there, one that several use goes to the one of them with the fewest elements.
+  void mapTensorsByUse(poplar::Graph& graph, unsigned grainSize, unsigned minElementsPerTile, bool extendPartialUsage = false,
+                       MappingMethod mappingMethod = MappingMethod::None);
+  bool empty() const;
+
+private:
+  std::unique_ptr<TensorUseTrackerState> m_state;
+};
+
+// A variable like `tensor` on another IPU of the graph, each element on the tile of the same number.
+poplar::Tensor
+cloneToIpu(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned dstIPU, const poplar::DebugContext& debugContext = {},
+           poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+// The same with its value, which `prog` copies.
+poplar::Tensor
+copyToIpu(poplar::Graph& graph, const poplar::Tensor& tensor, poplar::program::Sequence& prog, unsigned dstIPU,
+          const poplar::DebugContext& debugContext = {},
+          poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+// The same without the copy: the caller copies `copySrc` to `copyDst`.
+poplar::Tensor createIpuCopy(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned dstIpu, poplar::Tensor& copySrc,
+                             poplar::Tensor& copyDst, const poplar::DebugContext& debugContext = {},
+                             poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_AND_ALIASES);
+// A variable of the shape of `tensor` in which no element is there twice, mapped linearly from tile `offset` on, and the next offset.
+std::pair<poplar::Tensor, unsigned> cloneAndExpandAliasing(poplar::Graph& graph, const poplar::Tensor& tensor,
+                                                           unsigned offset = 0, const poplar::DebugContext& debugContext = {});
+
+// Whether elements that differ only in this dimension lie on several tiles, or IPUs.
+bool dimIsSplitOverTiles(const poplar::Graph& graph, const poplar::Tensor& tensor, unsigned dimension);
+bool dimIsSplitOverIPUs(const poplar::Graph& graph, const poplar::Tensor& tensor, unsigned dimension);
+
+// A vector [dim(dim)] to be broadcast to `fullTensor`, mapped linearly.
+poplar::Tensor createBroadcastOperand(poplar::Graph& graph, const poplar::Tensor& fullTensor, const poplar::Type& type,
+                                      unsigned dim, bool ditherMapping = false, const poplar::DebugContext& debugContext = {});
+
+unsigned transformTileIndex(unsigned tile, unsigned numTiles, unsigned offset, bool ascending);
+unsigned invTransformTileIndex(unsigned tile, unsigned numTiles, unsigned offset, bool ascending);
+
+} // namespace poputil

@@ -1,0 +1,31 @@
+// How the elements of a tensor lie in memory, and variables that can be cut without their parts sharing a tile's share.
+#pragma once
+
+#include "poplar/DebugContext.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/Tensor.hpp"
+#include "poplar/Type.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace poputil {
+
+// Neighbours in the last dimension that are neighbours in memory everywhere: the greatest such number that divides the dimension.
+unsigned detectInnermostGrouping(const poplar::Graph& graph, const poplar::Tensor& tensor);
+
+// A dimension and how many of its neighbours are together in memory, the innermost first.
+using GroupingInfo = std::pair<unsigned, unsigned>;
+std::vector<GroupingInfo> detectDimGroupings(const poplar::Graph& graph, const poplar::Tensor& tensor);
+
+// A variable of this shape in which each of the parts that a cut of dimension i into nPartitions[i] gives is one stretch of memory.
+poplar::Tensor createPartitionableTensor(poplar::Graph& graph, const poplar::Type& type, const std::vector<std::size_t>& shape,
+                                         const std::vector<std::size_t>& nPartitions,
+                                         const poplar::DebugContext& debugContext = {});
+// Calls f with the number of each part and its view.
+void iterateTensorPartitions(const poplar::Tensor& tensor, const std::vector<std::size_t>& nPartitions,
+                             const std::function<void(const std::vector<std::size_t>& part, const poplar::Tensor& view)>& f);
+
+} // namespace poputil

@@ -1,0 +1,17 @@
+// What calls of the libraries throw if they cannot do what they were asked: the message says which call, which tensor and why.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace poputil {
+
+struct poplibs_error : public std::runtime_error {
+  explicit poplibs_error(const std::string& message);
+  explicit poplibs_error(const char* message);
+  ~poplibs_error() override;
+
+  std::string type; // name of the class
+};
+
+} // namespace poputil
