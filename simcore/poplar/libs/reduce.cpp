@@ -1,0 +1,252 @@
+#include "simcore/ops/reduce/reduce.h"
+
+#include "popops/AllTrue.hpp"
+#include "popops/NaN.hpp"
+#include "popops/Reduce.hpp"
+#include "simcore/numerics/reduce.h"
+#include "simcore/ops/elementwise/elementwise.h"
+#include "simcore/ops/elementwise/expression.h"
+#include "simcore/poplar/libs/library_call.h"
+#include "simcore/poplar/libs/vertices.h"
+
+#include <algorithm>
+#include <cmath>
+#include <istream>
+#include <ostream>
+
+namespace popops {
+
+namespace sp = simcore::poplar;
+namespace sg = simcore::graph;
+namespace ops = simcore::ops;
+using poplar::ComputeSet;
+using poplar::DebugContext;
+using poplar::Graph;
+using poplar::OptionFlags;
+using poplar::Tensor;
+using poplar::Type;
+using poplar::program::Sequence;
+using simcore::numerics::ElementType;
+
+namespace {
+
+const char* const kOperationNames[] = {"ADD", "MUL", "MIN", "MAX", "LOGICAL_AND", "LOGICAL_OR", "SQUARE_ADD", "LOG_ADD"};
+
+// Ascending, each once.
+std::vector<std::size_t> axesOf(const sg::Tensor& in, std::vector<std::size_t> dims) {
+  std::sort(dims.begin(), dims.end());
+  dims.erase(std::unique(dims.begin(), dims.end()), dims.end());
+  if (!dims.empty() && dims.back() >= in.rank())
+    throw poputil::poplibs_error("popops::reduce: " + in.getDebugStr() + " has no dimension " + std::to_string(dims.back()));
+  return dims;
+}
+
+ops::ReduceParams paramsOf(const ReduceParams& params) {
+  return {sp::reduceOpOf(params.op), params.useScale ? sp::inner(params.scale) : sg::Tensor(), params.update};
+}
+
+// Without dimensions each element is the result of its own, as (in + 0), times the scale.
+void copyEach(const ops::OpBuilder& b, const sg::Tensor& in, const sg::Tensor& out, const ReduceParams& params) {
+  ops::Expression e = ops::_1;
+  if (params.op == Operation::SQUARE_ADD) e = e * e;
+  if (in.elementType() != out.elementType()) e = ops::Expression::cast(e, out.elementType());
+  std::vector<sg::Tensor> operands{in};
+  const auto placeholder = [&](const sg::Tensor& t) {
+    operands.push_back(t);
+    return ops::Expression::placeholder(operands.size());
+  };
+  if (params.useScale) {
+    ops::Expression scale = placeholder(sp::inner(params.scale));
+    if (sp::inner(params.scale).elementType() != out.elementType()) scale = ops::Expression::cast(scale, out.elementType());
+    e = e * scale;
+  }
+  if (params.update) e = e + placeholder(out);
+  ops::mapWithOutput(b, e, operands, out);
+}
+
+void reduceInto(const ops::OpBuilder& b, const sg::Tensor& in, const sg::Tensor& out, const std::vector<std::size_t>& dims,
+                const ReduceParams& params) {
+  const auto axes = axesOf(in, dims);
+  if (axes.empty()) return copyEach(b, in, out, params);
+  ops::reduceWithOutput(b, in, out, axes, paramsOf(params));
+}
+
+// As compute sets: an even share of the outputs on each tile that has some of them. If a tile would get more than this many bytes of
+// partials, or all of them one, a stage goes before that reduces about the square root of them at a time.
+constexpr int64_t kMostPartialBytes = 65536;
+
+ComputeSet stage(Graph& graph, std::vector<ComputeSet>& sets, std::size_t number, const DebugContext& debugContext) {
+  while (sets.size() <= number) sets.push_back(graph.addComputeSet(DebugContext(debugContext, "ReduceStage")));
+  return sets[number];
+}
+
+void addStage(Graph& graph, const sg::Tensor& in, const sg::Tensor& out, const ReduceParams& params, ComputeSet set) {
+  sg::Graph& g = sp::inner(graph);
+  const auto mapping = g.getTileMapping(out);
+  const int64_t workers = g.machine().tile.workers;
+  for (std::size_t tile = 0; tile < mapping.size(); ++tile)
+    for (const sg::Interval& i : mapping[tile]) {
+      const int64_t share = (i.size() + workers - 1) / workers;
+      for (int64_t at = i.begin; at < i.end; at += share) {
+        const int64_t end = std::min(i.end, at + share);
+        sp::addReduceVertex(g, sg::ComputeSetId(set.getId()), in.slice(at, end, 0), out.slice(at, end, 0),
+                            simcore::graph::TileId(tile), params);
+      }
+    }
+}
+
+void reduceBySets(Graph& graph, const Tensor& input, const Tensor& output, const std::vector<std::size_t>& dims,
+                  const ReduceParams& params, std::vector<ComputeSet>& sets, const DebugContext& debugContext) {
+  sg::Graph& g = sp::inner(graph);
+  const sg::Tensor whole = sp::inner(input), result = sp::inner(output);
+  const auto axes = axesOf(whole, dims);
+  const auto shape = simcore::numerics::reducedShape(whole.shape(), axes, false);
+  if (shape != result.shape())
+    throw poputil::poplibs_error("popops::reduceWithOutput: the result of " + whole.getDebugStr() + " is " +
+                                 simcore::numerics::toString(shape) + ", the output is " + result.getDebugStr());
+  for (const auto id : result.variables())
+    if (!g.variable(id).mapped()) g.mapTensorLinearly(result);
+  std::vector<std::size_t> order;
+  for (std::size_t d = 0; d < whole.rank(); ++d)
+    if (!std::binary_search(axes.begin(), axes.end(), d)) order.push_back(d);
+  order.insert(order.end(), axes.begin(), axes.end());
+  const int64_t outputs = result.numElements();
+  if (outputs == 0) return;
+  sg::Tensor in = whole.dimShuffle(order).reshape({outputs, whole.numElements() / outputs});
+  const sg::Tensor out = result.flatten();
+  const int64_t partials = in.dim(1), bytes = partials * ops::elementBytes(in);
+  std::size_t number = 0;
+  ReduceParams last = params;
+  if (bytes > kMostPartialBytes || (outputs == 1 && partials > 4096)) {
+    int64_t cuts = int64_t(std::sqrt(double(partials)));
+    while (partials % cuts != 0) --cuts;
+    if (cuts > 1) {
+      const ElementType type = in.elementType() == ElementType::Half && params.op != Operation::MAX ? ElementType::Float : in.elementType();
+      const sg::Tensor middle = g.addVariable(type, {outputs * cuts}, "partials", sp::contextOf(graph, debugContext.getPathName()));
+      g.mapTensorLinearly(middle);
+      ReduceParams first(params.op);
+      addStage(graph, in.reshape({outputs * cuts, partials / cuts}), middle, first, stage(graph, sets, number++, debugContext));
+      in = middle.reshape({outputs, cuts});
+      if (params.op == Operation::SQUARE_ADD) last.op = Operation::ADD;
+    }
+  }
+  addStage(graph, in, out, last, stage(graph, sets, number, debugContext));
+}
+
+} // namespace
+
+std::ostream& operator<<(std::ostream& out, const Operation& operation) { return out << kOperationNames[int(operation)]; }
+std::istream& operator>>(std::istream& in, Operation& operation) {
+  std::string name;
+  in >> name;
+  for (int i = 0; i < int(std::size(kOperationNames)); ++i)
+    if (name == kOperationNames[i]) {
+      operation = Operation(i);
+      return in;
+    }
+  throw poputil::poplibs_error("popops: unknown operation " + name);
+}
+
+Tensor reduce(Graph& graph, const Tensor& in, const Type& outType, const std::vector<std::size_t>& dims, ReduceParams params,
+              Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
+  sp::ignoreOptions("popops::reduce", options);
+  if (params.update) throw poputil::poplibs_error("popops::reduce: an update needs an output, see reduceWithOutput");
+  return sp::library(graph, prog, debugContext, "reduce", [&](const ops::OpBuilder& b) {
+    const sg::Tensor x = sp::inner(in);
+    const auto axes = axesOf(x, dims);
+    if (!axes.empty()) return ops::reduceMany(b, {{x, axes, paramsOf(params), sp::inner(outType)}}).at(0);
+    const sg::Tensor out = b.output(sp::inner(outType), x.shape(), "out", b.layoutOf(x).laidOut());
+    copyEach(b, x, out, params);
+    return out;
+  });
+}
+Tensor reduce(Graph& graph, const Tensor& in, const std::vector<std::size_t>& dims, ReduceParams params, Sequence& prog,
+              const DebugContext& debugContext, const OptionFlags& options) {
+  return reduce(graph, in, in.elementType(), dims, params, prog, debugContext, options);
+}
+void reduceWithOutput(Graph& graph, const Tensor& in, const Tensor& out, const std::vector<std::size_t>& dims, ReduceParams params,
+                      Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
+  sp::ignoreOptions("popops::reduceWithOutput", options);
+  sp::library(graph, prog, debugContext, "reduce",
+              [&](const ops::OpBuilder& b) { reduceInto(b, sp::inner(in), sp::inner(out), dims, params); });
+}
+
+void reduceWithOutput(Graph& graph, const Tensor& in, const Tensor& out, const std::vector<std::size_t>& dims, ReduceParams params,
+                      std::vector<ComputeSet>& computeSets, const DebugContext& debugContext, const OptionFlags& options) {
+  sp::ignoreOptions("popops::reduceWithOutput", options);
+  sp::inLibrary([&] { reduceBySets(graph, in, out, dims, params, computeSets, debugContext); });
+}
+Tensor reduce(Graph& graph, const Tensor& in, const Type& outType, const std::vector<std::size_t>& dims, ReduceParams params,
+              std::vector<ComputeSet>& computeSets, const DebugContext& debugContext, const OptionFlags& options) {
+  return sp::inLibrary([&] {
+    const sg::Tensor x = sp::inner(in);
+    const auto shape = simcore::numerics::reducedShape(x.shape(), axesOf(x, dims), false);
+    const Tensor out = graph.addVariable(outType, sp::outerShape(shape), poplar::VariableMappingMethod::LINEAR, debugContext);
+    reduceWithOutput(graph, in, out, dims, params, computeSets, debugContext, options);
+    return out;
+  });
+}
+Tensor reduce(Graph& graph, const Tensor& in, const std::vector<std::size_t>& dims, ReduceParams params,
+              std::vector<ComputeSet>& computeSets, const DebugContext& debugContext, const OptionFlags& options) {
+  return reduce(graph, in, in.elementType(), dims, params, computeSets, debugContext, options);
+}
+
+void reduceMany(Graph& graph, const std::vector<SingleReduceOp>& reductions, std::vector<Tensor>& outputs, Sequence& prog,
+                const DebugContext& debugContext, const OptionFlags& options) {
+  sp::ignoreOptions("popops::reduceMany", options);
+  if (!outputs.empty() && outputs.size() != reductions.size())
+    throw poputil::poplibs_error("popops::reduceMany: " + std::to_string(outputs.size()) + " outputs for " +
+                                 std::to_string(reductions.size()) + " reductions");
+  const bool plain = std::none_of(reductions.begin(), reductions.end(), [](const SingleReduceOp& r) { return r.dims.empty(); });
+  if (!plain) { // one by one
+    std::vector<Tensor> made;
+    for (std::size_t i = 0; i < reductions.size(); ++i) {
+      const SingleReduceOp& r = reductions[i];
+      if (outputs.empty())
+        made.push_back(reduce(graph, r.in, r.useOutType ? r.outType : r.in.elementType(), r.dims, r.params, prog, debugContext));
+      else
+        reduceWithOutput(graph, r.in, outputs[i], r.dims, r.params, prog, debugContext);
+    }
+    if (outputs.empty()) outputs = made;
+    return;
+  }
+  sp::library(graph, prog, debugContext, "reduceMany", [&](const ops::OpBuilder& b) {
+    std::vector<ops::SingleReduce> all;
+    for (const SingleReduceOp& r : reductions) {
+      const sg::Tensor x = sp::inner(r.in);
+      all.push_back({x, axesOf(x, r.dims), paramsOf(r.params), sp::inner(r.useOutType ? r.outType : r.in.elementType())});
+    }
+    const auto results = ops::reduceMany(b, all, sp::inner(poplar::ArrayRef<Tensor>(outputs)));
+    if (outputs.empty())
+      for (const sg::Tensor& t : results) outputs.push_back(sp::outer(t));
+  });
+}
+
+Tensor allTrue(Graph& graph, Tensor tensor, Sequence& prog, const DebugContext& debugContext) {
+  return sp::library(graph, prog, debugContext, "allTrue", [&](const ops::OpBuilder& b) {
+    sg::Tensor x = sp::inner(tensor);
+    if (x.elementType() != ElementType::Bool) x = ops::cast(b, x, ElementType::Bool);
+    return ops::allTrue(b, x);
+  });
+}
+
+namespace {
+Tensor anyOf(Graph& graph, const Tensor& tensor, bool infinite, Sequence& prog, const DebugContext& debugContext, const char* kind) {
+  return sp::library(graph, prog, debugContext, kind, [&](const ops::OpBuilder& b) {
+    const sg::Tensor x = sp::inner(tensor).flatten();
+    const ops::Expression finds = infinite ? !ops::Expression::unary(simcore::codelets::UnaryOp::IsFinite, ops::_1)
+                                           : ops::Expression::unary(simcore::codelets::UnaryOp::IsNan, ops::_1);
+    const sg::Tensor found = ops::map(b, finds, {x});
+    return ops::reduceMany(b, {{found, {0}, {simcore::codelets::ReduceOp::LogicalOr, {}, false}, ElementType::Bool}}).at(0);
+  });
+}
+} // namespace
+
+Tensor hasNaN(Graph& graph, const Tensor& tensor, Sequence& prog, const DebugContext& debugContext) {
+  return anyOf(graph, tensor, false, prog, debugContext, "hasNaN");
+}
+Tensor hasNaNOrInf(Graph& graph, const Tensor& tensor, Sequence& prog, const DebugContext& debugContext) {
+  return anyOf(graph, tensor, true, prog, debugContext, "hasNaNOrInf");
+}
+
+} // namespace popops

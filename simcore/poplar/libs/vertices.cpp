@@ -1,0 +1,162 @@
+#include "simcore/poplar/libs/vertices.h"
+
+#include "simcore/codelets/elementwise.h"
+#include "simcore/codelets/reduce.h"
+#include "simcore/graph/vertex_fields.h"
+#include "simcore/poplar/libs/library_call.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace simcore::poplar {
+
+using codelets::ReduceOp;
+using graph::Codelet;
+using graph::FieldDirection;
+using graph::VertexFields;
+using numerics::ElementType;
+
+namespace {
+
+// Adds the codelet if the graph has none of this name.
+void offer(graph::Graph& graph, Codelet codelet) {
+  const auto& known = graph.codelets();
+  if (std::none_of(known.begin(), known.end(), [&](const Codelet& c) { return c.name == codelet.name; }))
+    graph.addCodelet(std::move(codelet));
+}
+
+std::string typeName(ElementType type) { return outer(type).toString(); }
+
+std::vector<double> read(const VertexFields& fields, const char* name) {
+  std::vector<double> values;
+  numerics::visitAny(fields.type(name), [&](auto t) {
+    const auto elements = fields.values<decltype(t)>(name);
+    values = numerics::HostTensor::of({int64_t(elements.size())}, elements).toDoubles();
+  });
+  return values;
+}
+
+void write(const VertexFields& fields, const char* name, const std::vector<double>& values) {
+  const ElementType type = fields.type(name);
+  const auto converted = numerics::HostTensor::vector(values).cast(type);
+  numerics::visitAny(type, [&](auto t) {
+    std::ranges::copy(converted.values<decltype(t)>(), fields.mutableValues<decltype(t)>(name).begin());
+  });
+}
+
+double startOf(ReduceOp op) {
+  switch (op) {
+  case ReduceOp::Multiply:
+  case ReduceOp::LogicalAnd: return 1;
+  case ReduceOp::Maximum:
+  case ReduceOp::LogAdd: return -std::numeric_limits<double>::infinity();
+  case ReduceOp::Minimum: return std::numeric_limits<double>::infinity();
+  case ReduceOp::Add:
+  case ReduceOp::SquareAdd:
+  case ReduceOp::LogicalOr: break;
+  }
+  return 0;
+}
+
+double combine(ReduceOp op, double sum, double value) {
+  switch (op) {
+  case ReduceOp::Add: return sum + value;
+  case ReduceOp::SquareAdd: return sum + value * value;
+  case ReduceOp::Multiply: return sum * value;
+  case ReduceOp::Maximum: return std::max(sum, value);
+  case ReduceOp::Minimum: return std::min(sum, value);
+  case ReduceOp::LogicalAnd: return sum != 0 && value != 0;
+  case ReduceOp::LogicalOr: return sum != 0 || value != 0;
+  case ReduceOp::LogAdd: {
+    const double high = std::max(sum, value), low = std::min(sum, value);
+    return std::isinf(high) ? high : high + std::log1p(std::exp(low - high));
+  }
+  }
+  return sum;
+}
+
+} // namespace
+
+ReduceOp reduceOpOf(::popops::Operation operation) {
+  switch (operation) {
+  case ::popops::Operation::ADD: return ReduceOp::Add;
+  case ::popops::Operation::MUL: return ReduceOp::Multiply;
+  case ::popops::Operation::MIN: return ReduceOp::Minimum;
+  case ::popops::Operation::MAX: return ReduceOp::Maximum;
+  case ::popops::Operation::LOGICAL_AND: return ReduceOp::LogicalAnd;
+  case ::popops::Operation::LOGICAL_OR: return ReduceOp::LogicalOr;
+  case ::popops::Operation::SQUARE_ADD: return ReduceOp::SquareAdd;
+  case ::popops::Operation::LOG_ADD: return ReduceOp::LogAdd;
+  }
+  throw ::poputil::poplibs_error("popops: an unknown operation of a reduction");
+}
+
+void addFillVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Tensor& x, reports::TileId tile, double value) {
+  const ElementType type = x.elementType();
+  Codelet codelet;
+  codelet.name = "popops::Fill<" + typeName(type) + ">";
+  codelet.fields = {{.name = "out", .direction = FieldDirection::Output, .type = type}};
+  codelet.state = {{"in", type}};
+  codelet.compute = [](VertexFields& fields) {
+    write(fields, "out", std::vector<double>(std::size_t(fields.size("out")), fields.state("in")));
+  };
+  codelet.cycles = [architecture = graph.machine().tile, type](const std::map<std::string, int64_t>& sizes) {
+    return codelets::fill(architecture, type, sizes.at("out")).cycles.value();
+  };
+  const std::string name = codelet.name;
+  offer(graph, std::move(codelet));
+  const graph::VertexRef vertex = graph.addVertex(set, name, {{"out", x}});
+  graph.setInitialValue(vertex["in"], value);
+  graph.setTileMapping(vertex, tile);
+}
+
+void addCastVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Tensor& from, const graph::Tensor& to,
+                   reports::TileId tile) {
+  const ElementType source = from.elementType(), target = to.elementType();
+  Codelet codelet;
+  codelet.name = "popops::Cast1D<" + typeName(source) + "," + typeName(target) + ">";
+  codelet.kind = Codelet::Kind::Multi;
+  codelet.fields = {{.name = "src", .direction = FieldDirection::Input, .type = source},
+                    {.name = "dst", .direction = FieldDirection::Output, .type = target}};
+  codelet.compute = [](VertexFields& fields) { write(fields, "dst", read(fields, "src")); };
+  codelet.cycles = [architecture = graph.machine().tile, source, target](const std::map<std::string, int64_t>& sizes) {
+    return codelets::cast1D(architecture, source, target, sizes.at("dst")).cycles.value();
+  };
+  const std::string name = codelet.name;
+  offer(graph, std::move(codelet));
+  graph.setTileMapping(graph.addVertex(set, name, {{"src", from}, {"dst", to}}), tile);
+}
+
+void addReduceVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Tensor& in, const graph::Tensor& out,
+                     reports::TileId tile, const ::popops::ReduceParams& params) {
+  const codelets::ReduceTypes types{reduceOpOf(params.op), in.elementType(), out.elementType(), params.useScale, params.update};
+  Codelet codelet;
+  codelet.name = codelets::reduceContiguousSpec(types).name + "/" + codelets::reduceOpName(types.op);
+  codelet.fields = {{.name = "partials", .direction = FieldDirection::Input, .type = types.partials},
+                    {.name = "out", .direction = params.update ? FieldDirection::InOut : FieldDirection::Output, .type = types.output}};
+  if (params.useScale) codelet.fields.push_back({.name = "scale", .direction = FieldDirection::Input});
+  codelet.compute = [types](VertexFields& fields) {
+    const std::vector<double> partials = read(fields, "partials");
+    std::vector<double> results = types.update ? read(fields, "out") : std::vector<double>(std::size_t(fields.size("out")), 0.0);
+    const double scale = types.scale ? read(fields, "scale").at(0) : 1;
+    const std::size_t each = results.empty() ? 0 : partials.size() / results.size();
+    for (std::size_t o = 0; o < results.size(); ++o) {
+      double sum = startOf(types.op);
+      for (std::size_t p = 0; p < each; ++p) sum = combine(types.op, sum, partials[o * each + p]);
+      results[o] += scale * sum;
+    }
+    write(fields, "out", results);
+  };
+  codelet.cycles = [architecture = graph.machine().tile, types](const std::map<std::string, int64_t>& sizes) {
+    const int64_t outputs = std::max<int64_t>(1, sizes.at("out"));
+    return codelets::reduceContiguous(architecture, types, outputs, sizes.at("partials") / outputs).cycles.value();
+  };
+  const std::string name = codelet.name;
+  offer(graph, std::move(codelet));
+  std::vector<std::pair<std::string, graph::Tensor>> edges{{"partials", in.flatten()}, {"out", out}};
+  if (params.useScale) edges.emplace_back("scale", inner(params.scale).flatten());
+  graph.setTileMapping(graph.addVertex(set, name, edges), tile);
+}
+
+} // namespace simcore::poplar

@@ -1,0 +1,21 @@
+// Vertices for functions that add to a compute set of the caller, where an op, which appends a program, cannot help. Their numbers and
+// cycles come from the same kernels and tables as those of the ops.
+#pragma once
+
+#include "popops/Reduce.hpp"
+#include "simcore/codelets/reduce.h"
+#include "simcore/poplar/inner.h"
+
+namespace simcore::poplar {
+
+// Both tensors have one dimension; vertices are on this tile of the graph.
+void addFillVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Tensor& x, reports::TileId tile, double value);
+void addCastVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Tensor& from, const graph::Tensor& to,
+                   reports::TileId tile);
+// in [outputs, partials], out [outputs].
+void addReduceVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Tensor& in, const graph::Tensor& out,
+                     reports::TileId tile, const ::popops::ReduceParams& params);
+
+codelets::ReduceOp reduceOpOf(::popops::Operation operation);
+
+} // namespace simcore::poplar
