@@ -1,0 +1,292 @@
+#include "poputil/Broadcast.hpp"
+#include "poputil/TileMapping.hpp"
+#include "poputil/Util.hpp"
+#include "poputil/VarStructure.hpp"
+#include "simcore/numerics/half.h"
+#include "simcore/poplar/libs/library_call.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace poputil {
+
+namespace sp = simcore::poplar;
+namespace sg = simcore::graph;
+using poplar::DebugContext;
+using poplar::Graph;
+using poplar::Interval;
+using poplar::Tensor;
+using Mapping = std::vector<std::vector<Interval>>;
+
+void expandToMatchRanks(Tensor& a, Tensor& b) {
+  Tensor& smaller = a.rank() < b.rank() ? a : b;
+  const std::size_t missing = std::max(a.rank(), b.rank()) - smaller.rank();
+  if (missing > 0) smaller = smaller.expand(std::vector<std::size_t>(missing, 0));
+}
+void broadcastToMatch(Tensor& a, const std::vector<std::size_t>& shape) {
+  const auto refuse = [&] { throw poplibs_error("poputil::broadcastToMatch: " + a.getDebugStr() + " does not fit"); };
+  if (a.rank() > shape.size()) refuse();
+  Tensor wide = a.rank() < shape.size() ? a.expand(std::vector<std::size_t>(shape.size() - a.rank(), 0)) : a;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (wide.dim(unsigned(d)) == shape[d]) continue;
+    if (wide.dim(unsigned(d)) != 1) refuse();
+    wide = wide.broadcast(unsigned(shape[d]), unsigned(d));
+  }
+  a = wide;
+}
+
+namespace {
+std::vector<std::size_t> common(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b, bool& fits) {
+  std::vector<std::size_t> shape(std::max(a.size(), b.size()), 1);
+  for (std::size_t d = 1; d <= shape.size(); ++d) {
+    const std::size_t x = d <= a.size() ? a[a.size() - d] : 1, y = d <= b.size() ? b[b.size() - d] : 1;
+    fits &= x == y || x == 1 || y == 1;
+    shape[shape.size() - d] = x == 1 ? y : x;
+  }
+  return shape;
+}
+std::vector<std::size_t> commonOrThrow(const Tensor& a, const std::vector<std::size_t>& b) {
+  bool fits = true;
+  const auto shape = common(a.shape(), b, fits);
+  if (!fits) throw poplibs_error("poputil::broadcastToMatch: " + a.getDebugStr() + " does not broadcast with the other tensor");
+  return shape;
+}
+} // namespace
+
+void broadcastToMatch(Tensor& a, Tensor& b) {
+  const auto shape = commonOrThrow(a, b.shape());
+  broadcastToMatch(a, shape);
+  broadcastToMatch(b, shape);
+}
+void broadcastToMatch(Tensor& a, Tensor& b, Tensor& c) {
+  const auto shape = commonOrThrow(c, commonOrThrow(a, b.shape()));
+  for (Tensor* t : {&a, &b, &c}) broadcastToMatch(*t, shape);
+}
+bool canBroadcastToMatch(const Tensor& a, const Tensor& b) {
+  bool fits = true;
+  common(a.shape(), b.shape(), fits);
+  return fits;
+}
+
+void mergeAdjacentRegions(std::vector<Interval>& regions) {
+  std::sort(regions.begin(), regions.end());
+  std::vector<Interval> merged;
+  for (const Interval& i : regions) {
+    if (i.size() == 0) continue;
+    if (!merged.empty() && merged.back().end() >= i.begin())
+      merged.back() = Interval(merged.back().begin(), std::max(merged.back().end(), i.end()));
+    else
+      merged.push_back(i);
+  }
+  regions = merged;
+}
+void mergeAdjacentRegions(Mapping& mapping) {
+  for (auto& regions : mapping) mergeAdjacentRegions(regions);
+}
+std::vector<Interval> flattenIntervals(const Mapping& intervals) {
+  std::vector<Interval> all;
+  for (const auto& tile : intervals) all.insert(all.end(), tile.begin(), tile.end());
+  return all;
+}
+std::size_t intervalSequenceNumElements(const Mapping& sequence) {
+  std::size_t n = 0;
+  for (const auto& intervals : sequence)
+    for (const Interval& i : intervals) n += i.size();
+  return n;
+}
+
+Mapping splitRegions(const std::vector<Interval>& regions, unsigned grainSize, unsigned maxPartitions, unsigned minElementsPerPartition,
+                     unsigned maxElementsPerPartition, unsigned maxElementsPerRegion) {
+  const std::size_t elements = intervalSequenceNumElements({regions}), grain = std::max(1U, grainSize);
+  if (elements == 0) return {};
+  const std::size_t grains = (elements + grain - 1) / grain;
+  std::size_t parts = std::min<std::size_t>(std::max(1U, maxPartitions), grains);
+  if (minElementsPerPartition > 0) parts = std::max<std::size_t>(1, std::min<std::size_t>(parts, elements / minElementsPerPartition));
+  if (maxElementsPerPartition != UINT_MAX && maxElementsPerPartition > 0)
+    parts = std::max<std::size_t>(parts, (elements + maxElementsPerPartition - 1) / maxElementsPerPartition);
+  Mapping split;
+  std::size_t region = 0, at = regions.empty() ? 0 : regions[0].begin();
+  for (std::size_t p = 0; p < parts; ++p) {
+    std::size_t left = std::min(elements, grains * (p + 1) / parts * grain) - std::min(elements, grains * p / parts * grain);
+    std::vector<Interval> part;
+    while (left > 0) {
+      const std::size_t n = std::min({left, regions[region].end() - at, std::size_t(maxElementsPerRegion)});
+      if (n > 0) part.push_back(Interval(at, at + n));
+      left -= n;
+      at += n;
+      if (at == regions[region].end() && ++region < regions.size()) at = regions[region].begin();
+    }
+    if (!part.empty()) split.push_back(std::move(part));
+  }
+  return split;
+}
+Mapping splitRegionsBetweenWorkers(const poplar::Target& target, const std::vector<Interval>& regions, unsigned grainSize,
+                                   unsigned minElementsPerPartition, unsigned maxElementsPerPartition, unsigned maxElementsPerRegion) {
+  return splitRegions(regions, grainSize, target.getNumWorkerContexts(), minElementsPerPartition, maxElementsPerPartition,
+                      maxElementsPerRegion);
+}
+
+Tensor duplicate(Graph& graph, const Tensor& in, poplar::program::Sequence& prog, const DebugContext& debugContext,
+                 poplar::TensorCloneMethod method) {
+  const Tensor copy = graph.clone(in, debugContext, method);
+  prog.add(poplar::program::Copy(in, copy, false, debugContext));
+  return copy;
+}
+Tensor cloneN(Graph& graph, const Tensor& tensor, unsigned n, const DebugContext& debugContext, poplar::TensorCloneMethod method) {
+  return graph.cloneN(tensor, n, debugContext, method);
+}
+std::vector<int> balancedPartition(int rangeUpperBound, int splitCount) {
+  if (splitCount < 1) throw poplibs_error("poputil::balancedPartition: into " + std::to_string(splitCount) + " parts");
+  std::vector<int> parts(std::size_t(splitCount), rangeUpperBound / splitCount);
+  for (int i = 0; i < rangeUpperBound % splitCount; ++i) ++parts[std::size_t(i)];
+  return parts;
+}
+double castToDeviceHalfValue(const poplar::Target&, double input) { return double(float(simcore::numerics::Half(float(input)))); }
+bool checkAccuracyWhenCast(const poplar::Target& target, double input, poplar::Type inputType, poplar::Type outputType,
+                           double tolerance) {
+  if (inputType != poplar::FLOAT || outputType != poplar::HALF)
+    throw poplibs_error("poputil::checkAccuracyWhenCast: only from FLOAT to HALF");
+  return std::abs(castToDeviceHalfValue(target, input) - input) <= std::abs(input) * tolerance;
+}
+Tensor factorDims(const Tensor& tensor, const std::vector<std::size_t>& factors, unsigned startDim) {
+  const auto shape = tensor.shape();
+  const std::size_t n = factors.size();
+  if (startDim + n > shape.size()) throw poplibs_error("poputil::factorDims: more factors than dimensions of " + tensor.getDebugStr());
+  std::vector<std::size_t> cut(shape.begin(), shape.begin() + startDim);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (factors[i] == 0 || shape[startDim + i] % factors[i] != 0)
+      throw poplibs_error("poputil::factorDims: " + std::to_string(factors[i]) + " is not a factor of a dimension of " +
+                          tensor.getDebugStr());
+    cut.push_back(shape[startDim + i] / factors[i]);
+    cut.push_back(factors[i]);
+  }
+  cut.insert(cut.end(), shape.begin() + std::ptrdiff_t(startDim + n), shape.end());
+  std::vector<unsigned> order(startDim);
+  std::iota(order.begin(), order.end(), 0U);
+  for (std::size_t half = 0; half < 2; ++half)
+    for (std::size_t i = 0; i < n; ++i) order.push_back(unsigned(startDim + 2 * i + half));
+  for (std::size_t d = startDim + 2 * n; d < cut.size(); ++d) order.push_back(unsigned(d));
+  return tensor.reshape(cut).dimShuffle(order);
+}
+Tensor unfactorDims(const Tensor& tensor, unsigned numDims, unsigned startDim) {
+  const auto shape = tensor.shape();
+  if (startDim + 2 * numDims > shape.size()) throw poplibs_error("poputil::unfactorDims: too few dimensions in " + tensor.getDebugStr());
+  std::vector<unsigned> order(startDim);
+  std::iota(order.begin(), order.end(), 0U);
+  std::vector<std::size_t> joined(shape.begin(), shape.begin() + startDim);
+  for (unsigned i = 0; i < numDims; ++i) {
+    order.push_back(startDim + i);
+    order.push_back(startDim + numDims + i);
+    joined.push_back(shape[startDim + i] * shape[startDim + numDims + i]);
+  }
+  for (std::size_t d = startDim + 2 * numDims; d < shape.size(); ++d) {
+    order.push_back(unsigned(d));
+    joined.push_back(shape[d]);
+  }
+  return tensor.dimShuffle(order).reshape(joined);
+}
+
+namespace {
+
+// The greatest divisor of the last dimension so that groups of so many elements are stretches of a variable.
+unsigned groupOf(const sg::Tensor& t) {
+  if (t.rank() == 0 || t.numElements() == 0) return 1;
+  int64_t group = t.dim(t.rank() - 1), at = 0;
+  for (const sg::Region& r : t.contiguousRegions()) {
+    at += r.size();
+    group = std::gcd(group, at); // a group must not go over the end of a stretch
+  }
+  return unsigned(group);
+}
+
+} // namespace
+
+unsigned detectInnermostGrouping(const Graph&, const Tensor& tensor) {
+  if (tensor.rank() == 0) throw poplibs_error("poputil::detectInnermostGrouping: a tensor without dimensions");
+  return sp::inLibrary([&] { return groupOf(sp::inner(tensor)); });
+}
+
+std::vector<GroupingInfo> detectDimGroupings(const Graph&, const Tensor& tensor) {
+  return sp::inLibrary([&] {
+    std::vector<GroupingInfo> groupings;
+    const sg::Tensor t = sp::inner(tensor);
+    const std::size_t rank = t.rank();
+    // The dimension whose neighbours are together in memory, then the one of what is left of the others, and so on.
+    sg::Tensor rest = t;
+    std::vector<bool> done(rank, false);
+    for (std::size_t round = 0; round < rank; ++round) {
+      unsigned best = 1;
+      std::size_t which = rank;
+      for (std::size_t d = 0; d < rank; ++d) {
+        if (done[d] || rest.dim(d) == 1) continue;
+        std::vector<std::size_t> order;
+        for (std::size_t o = 0; o < rank; ++o)
+          if (o != d) order.push_back(o);
+        order.push_back(d);
+        for (std::size_t o = rank; o < rest.rank(); ++o) order.push_back(o); // what is grouped already
+        const sg::Tensor moved = rest.dimShuffle(order);
+        int64_t inner = 1;
+        for (std::size_t o = rank; o < rest.rank(); ++o) inner *= rest.dim(o);
+        sg::Shape shape(moved.shape().begin(), moved.shape().begin() + std::ptrdiff_t(rank));
+        shape.back() *= inner;
+        const unsigned group = groupOf(moved.reshape(shape));
+        if (group % inner == 0 && group / inner > best) {
+          best = unsigned(group / inner);
+          which = d;
+        }
+      }
+      if (which == rank) break;
+      done[which] = true;
+      groupings.emplace_back(unsigned(which), best);
+      sg::Shape cut = rest.shape();
+      cut[which] /= best;
+      cut.insert(cut.begin() + std::ptrdiff_t(which) + 1, best);
+      std::vector<std::size_t> order;
+      for (std::size_t o = 0; o < cut.size(); ++o)
+        if (o != which + 1) order.push_back(o);
+      order.insert(order.begin() + std::ptrdiff_t(rank), which + 1);
+      rest = rest.reshape(cut).dimShuffle(order);
+    }
+    return groupings;
+  });
+}
+
+Tensor createPartitionableTensor(Graph& graph, const poplar::Type& type, const std::vector<std::size_t>& shape,
+                                 const std::vector<std::size_t>& nPartitions, const DebugContext& debugContext) {
+  if (shape.size() != nPartitions.size())
+    throw poplibs_error("poputil::createPartitionableTensor: numbers of parts for another number of dimensions");
+  std::vector<std::size_t> order;
+  std::vector<std::size_t> inside;
+  std::vector<std::size_t> outside;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (nPartitions[d] == 0 || shape[d] % nPartitions[d] != 0)
+      throw poplibs_error("poputil::createPartitionableTensor: dimension " + std::to_string(d) + " is not cut evenly");
+    outside.push_back(nPartitions[d]);
+    inside.push_back(shape[d] / nPartitions[d]);
+  }
+  std::vector<std::size_t> all(outside);
+  all.insert(all.end(), inside.begin(), inside.end());
+  const Tensor tensor = graph.addVariable(type, all, debugContext);
+  return unfactorDims(tensor, unsigned(shape.size()));
+}
+void iterateTensorPartitions(const Tensor& tensor, const std::vector<std::size_t>& nPartitions,
+                             const std::function<void(const std::vector<std::size_t>& part, const Tensor& view)>& f) {
+  std::vector<std::size_t> sizes;
+  std::size_t parts = 1;
+  for (std::size_t d = 0; d < nPartitions.size(); ++d) {
+    sizes.push_back(tensor.dim(unsigned(d)) / nPartitions[d]);
+    parts *= nPartitions[d];
+  }
+  for (std::size_t i = 0; i < parts; ++i) {
+    const auto part = unflattenIndex(nPartitions, i);
+    std::vector<std::size_t> begin, end;
+    for (std::size_t d = 0; d < part.size(); ++d) {
+      begin.push_back(part[d] * sizes[d]);
+      end.push_back((part[d] + 1) * sizes[d]);
+    }
+    f(part, tensor.slice(begin, end));
+  }
+}
+
+} // namespace poputil
