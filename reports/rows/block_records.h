@@ -36,6 +36,9 @@ struct BlockRecord {
 class BlockRecordWriter {
 public:
   explicit BlockRecordWriter(ReportSink& sink) : m_sink(sink) {}
+  // What `other` holds and did not write yet goes to another sink.
+  BlockRecordWriter(ReportSink& sink, const BlockRecordWriter& other)
+      : m_sink(sink), m_tiles(other.m_tiles), m_nextChunk(other.m_nextChunk) {}
   void add(int64_t ipu, int64_t tile, const BlockRecord& record);
   void finish(); // writes what is left
 

@@ -137,6 +137,14 @@ SliceTrackBuilder::~SliceTrackBuilder() = default;
 SliceTrackBuilder::SliceTrackBuilder(SliceTrackBuilder&&) noexcept = default;
 SliceTrackBuilder& SliceTrackBuilder::operator=(SliceTrackBuilder&&) noexcept = default;
 
+SliceTrackBuilder SliceTrackBuilder::copyTo(ReportSink& sink) const {
+  SliceTrackBuilder copy(sink, m_state->track);
+  copy.m_state->track = m_state->track;
+  copy.m_state->depths = m_state->depths;
+  copy.m_state->faults = m_state->faults;
+  return copy;
+}
+
 const TrackRow& SliceTrackBuilder::track() const { return m_state->track; }
 
 void SliceTrackBuilder::add(int depth, int64_t startTick, int64_t durationTicks, int64_t nameId, uint8_t category, int64_t ref) {

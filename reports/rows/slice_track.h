@@ -21,6 +21,8 @@ public:
   ~SliceTrackBuilder();
   SliceTrackBuilder(SliceTrackBuilder&&) noexcept;
   SliceTrackBuilder& operator=(SliceTrackBuilder&&) noexcept;
+  // What came so far, to be finished in a second report whose sink has the chunks that this one wrote; both can go on.
+  SliceTrackBuilder copyTo(ReportSink& sink) const;
 
   // Slices of one depth come in order of start and do not overlap; depths may interleave. A slice that breaks the rule (overlap,
   // negative start or duration, beyond kMaxTick) is clipped to the nearest lawful slice and counted in a report_issue.

@@ -200,7 +200,8 @@ void BlockTimer::endRun() {
   }
 }
 
-void BlockTimer::tellUnmatched(const std::string& option, const std::string& text, const char* what) const {
+namespace {
+void tellUnmatched(const std::string& option, const std::string& text, const char* what, reports::ReportSink& sink) {
   ReportIssueRow row;
   row.severity = "notice";
   row.place = option;
@@ -208,13 +209,14 @@ void BlockTimer::tellUnmatched(const std::string& option, const std::string& tex
   row.advice =
       "a name, or its whole path, is matched from its first letter to its last: .*layer3.* finds every name with layer3 in it";
   row.count = 1;
-  m_sink.add(row);
+  sink.add(row);
 }
+} // namespace
 
-void BlockTimer::finish() {
-  m_writer.finish();
-  if (m_filter.blocks && !m_anyBlock) tellUnmatched("profiler.blocks.filter", m_filter.blocksText, "Block");
-  if (m_filter.programs && !m_anyProgram) tellUnmatched("profiler.programs.filter", m_filter.programsText, "program or scope");
+void BlockTimer::writeIssues(reports::ReportSink& sink) const {
+  if (m_filter.blocks && !m_anyBlock) tellUnmatched("profiler.blocks.filter", m_filter.blocksText, "Block", sink);
+  if (m_filter.programs && !m_anyProgram)
+    tellUnmatched("profiler.programs.filter", m_filter.programsText, "program or scope", sink);
   if (m_lost == 0) return;
   ReportIssueRow row;
   row.severity = "warning";
@@ -223,7 +225,7 @@ void BlockTimer::finish() {
                             m_buffer.bytes);
   row.advice = "use --engine-option profiler.blocks.bufferSize=BYTES or profiler.blocks.implicitFlush=true";
   row.count = m_lost;
-  m_sink.add(row);
+  sink.add(row);
 }
 
 } // namespace simcore::run

@@ -62,7 +62,12 @@ public:
 
   void endRun(); // the host reads the buffer; what an error left open is forgotten
   // Writes the rows, and issues for what was lost or never matched.
-  void finish();
+  void finish() { m_writer.finish(), writeIssues(m_sink); }
+  // The same of the runs so far, to a sink that has the rows written before.
+  void writeSoFar(reports::ReportSink& sink) const {
+    reports::BlockRecordWriter(sink, m_writer).finish();
+    writeIssues(sink);
+  }
 
 private:
   using Kind = reports::BlockRecordKind;
@@ -85,7 +90,7 @@ private:
   void record(int ipu, const Open& block, const Span& span);
   void write(int ipu, const reports::BlockRecord& record);
   bool matches(bool ofBlock, const std::string& name, const std::string& path);
-  void tellUnmatched(const std::string& option, const std::string& text, const char* what) const;
+  void writeIssues(reports::ReportSink& sink) const;
 
   const compile::Executable& m_e;
   BlockFilter m_filter;

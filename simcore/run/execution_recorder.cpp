@@ -205,14 +205,24 @@ void ExecutionRecorder::sumUpRun() {
 
 void ExecutionRecorder::finish() {
   for (Track& t : m_tracks) t.slices->finish();
-  writeOmitted();
   if (m_blockTimer) m_blockTimer->finish();
-  writeProfiles();
-  writeOperations();
-  writeTileSums();
+  writeSums(m_sink);
 }
 
-void ExecutionRecorder::writeProfile(int index, int64_t id, int64_t executions, const StepWay& way) {
+void ExecutionRecorder::writeSoFar(ReportSink& sink) {
+  for (const Track& t : m_tracks) t.slices->copyTo(sink).finish();
+  if (m_blockTimer) m_blockTimer->writeSoFar(sink);
+  writeSums(sink);
+}
+
+void ExecutionRecorder::writeSums(ReportSink& sink) {
+  writeOmitted(sink);
+  writeProfiles(sink);
+  writeOperations(sink);
+  writeTileSums(sink);
+}
+
+void ExecutionRecorder::writeProfile(int index, int64_t id, int64_t executions, const StepWay& way, ReportSink& sink) {
   const Step& s = m_e.program.steps[std::size_t(index)];
   compile::PerTile cycles = way.cost ? way.cost->cycles : s.cycles;
   if (way.wait > 0)
@@ -232,10 +242,10 @@ void ExecutionRecorder::writeProfile(int index, int64_t id, int64_t executions, 
   row.tiles = m_e.graph->tiles();
   row.cyclesByTile = packRuns(cycles.dense(row.tiles));
   if (way.times > 1) row.sliceExecutions = way.times;
-  m_sink.add(row);
+  sink.add(row);
 }
 
-void ExecutionRecorder::writeProfiles() {
+void ExecutionRecorder::writeProfiles(ReportSink& sink) {
   for (std::size_t i = 0; i < m_e.program.steps.size(); ++i) {
     const Step& s = m_e.program.steps[i];
     if (s.ordinal < 0) continue;
@@ -243,9 +253,9 @@ void ExecutionRecorder::writeProfiles() {
     const auto ways = m_ways.find(int(i));
     if (ways != m_ways.end())
       for (const auto& [way, own] : ways->second) promptly -= own.executions;
-    writeProfile(int(i), m_rowId[i], promptly, {});
+    writeProfile(int(i), m_rowId[i], promptly, {}, sink);
     if (ways != m_ways.end())
-      for (const auto& [way, own] : ways->second) writeProfile(int(i), own.id, own.executions, way);
+      for (const auto& [way, own] : ways->second) writeProfile(int(i), own.id, own.executions, way, sink);
     if (s.kind == StepKind::StreamCopyMid && s.action) {
       StreamCopyRow copy;
       copy.programStepId = m_rowId[i];
@@ -254,13 +264,13 @@ void ExecutionRecorder::writeProfiles() {
       const auto& tensor = s.action->destination.valid() ? s.action->destination : s.action->source;
       copy.bytes = tensor.numElements() * int64_t(numerics::deviceSize(tensor.elementType()));
       copy.executions = m_executions[i];
-      m_sink.add(copy);
+      sink.add(copy);
     }
   }
 }
 
 // A trace of bounded size is not silently taken for the whole.
-void ExecutionRecorder::writeOmitted() {
+void ExecutionRecorder::writeOmitted(ReportSink& sink) {
   if (m_slicesOmitted == 0 || m_maxSlices == 0) return;
   reports::ReportIssueRow row;
   row.severity = "warning";
@@ -269,10 +279,10 @@ void ExecutionRecorder::writeOmitted() {
       fmt::format("the trace ends at cycle {}: {} more slices were run and counted, but not stored", m_traceEnd, m_slicesOmitted);
   row.advice = "sums, profiles and memory are of the whole run; to see later steps run fewer iterations";
   row.count = m_slicesOmitted;
-  m_sink.add(row);
+  sink.add(row);
 }
 
-void ExecutionRecorder::writeOperations() {
+void ExecutionRecorder::writeOperations(ReportSink& sink) {
   OperationSums sums(m_e);
   std::vector<int64_t> own = m_executions, ownExtra(m_executions.size(), 0);
   for (const auto& [step, ways] : m_ways)
@@ -305,10 +315,10 @@ void ExecutionRecorder::writeOperations() {
   for (const auto& s : m_e.storage)
     if (const int64_t operation = operationOf(s.context); operation >= 0)
       sums.addVariable(operation, byOperation[operation], s.bytes.sum());
-  for (const OperationRow& row : sums.rows()) m_sink.add(row);
+  for (const OperationRow& row : sums.rows()) sink.add(row);
 }
 
-void ExecutionRecorder::writeTileSums() {
+void ExecutionRecorder::writeTileSums(ReportSink& sink) {
   const std::size_t tiles = std::size_t(m_e.graph->tiles());
   std::vector<int64_t> compute(tiles, 0), exchange(tiles, 0);
   for (std::size_t i = 0; i < m_e.program.steps.size(); ++i) {
@@ -329,8 +339,8 @@ void ExecutionRecorder::writeTileSums() {
       }
     add(s.cycles, asCompiled);
   }
-  m_sink.add(compile::tileSeries("cycles.compute", "cycle", compute));
-  m_sink.add(compile::tileSeries("cycles.exchange", "cycle", exchange));
+  sink.add(compile::tileSeries("cycles.compute", "cycle", compute));
+  sink.add(compile::tileSeries("cycles.exchange", "cycle", exchange));
 }
 
 } // namespace simcore::run

@@ -53,6 +53,8 @@ public:
 
   // Tracks, step profiles, stream copies, operations and per-tile sums.
   void finish();
+  // The same of the runs so far, to a sink that has the rows written before.
+  void writeSoFar(reports::ReportSink& sink);
   int64_t tracks() const { return int64_t(m_tracks.size()); }
 
 private:
@@ -75,13 +77,14 @@ private:
   void closeScopes(Track& track, std::size_t keep, int64_t at);
   void openScopes(Track& track, const std::vector<int64_t>& path, int64_t at);
   const std::vector<int64_t>& pathOf(int step);
-  void writeOmitted();
-  void writeOperations();
-  void writeProfiles();
-  void writeProfile(int index, int64_t id, int64_t executions, const StepWay& way);
+  void writeSums(reports::ReportSink& sink);
+  void writeOmitted(reports::ReportSink& sink);
+  void writeOperations(reports::ReportSink& sink);
+  void writeProfiles(reports::ReportSink& sink);
+  void writeProfile(int index, int64_t id, int64_t executions, const StepWay& way, reports::ReportSink& sink);
   // Cycles of one execution beyond those of the step.
   int64_t extraOf(int index, const StepWay& way) const;
-  void writeTileSums();
+  void writeTileSums(reports::ReportSink& sink);
 
   const Executable& m_e;
   reports::StringPool& m_strings;

@@ -236,28 +236,34 @@ struct ReportedEngine::ThreadLimit : tbb::global_control {
 
 ReportedEngine::ReportedEngine(const Workload& workload, const SimulateOptions& options, ReportSink& sink, HostTimeline& timeline,
                                std::stop_token stop, Progress& progress)
-    : m_sink(sink), m_timeline(timeline), m_strings(sink), m_given(workload) {
+    : m_sink(sink), m_timeline(timeline), m_strings(sink), m_given(workload), m_options(options) {
   if (const long long n = options.engineOptions.integer("opt.maxCompilationThreads"); n > 0)
     m_threads =
         std::make_unique<ThreadLimit>(tbb::global_control::max_allowed_parallelism, std::size_t(std::min(n, kMostThreads)));
   m_program = compiled(workload, options, timeline, stop, progress);
   m_idleIpus = run::idleIpus(*this->workload().graph);
-  {
+  if (!options.rowsWhenAsked) {
     const auto span = timeline.span("write static rows", "report");
     progress.phase("writing");
-    writeStaticRows(this->workload(), options, m_program, m_idleIpus, m_strings, sink);
+    writeRows(sink);
   }
   m_recorder = std::make_unique<ExecutionRecorder>(executable(), m_strings, sink, options.engine.maxSlices,
                                                    blockFilterOf(options.engineOptions));
-  EngineOptions engineOptions = withOptionsOf(options.engine, options, workload.graph->machine());
-  engineOptions.numbers &= fits();
-  if (workload.dataOfReplicas && !workload.graph->vertexByVertex())
-    engineOptions.replicas = std::max(1, workload.graph->machine().replicas);
-  const auto span = timeline.span("load", "engine");
-  m_engine = std::make_unique<Engine>(executable(), engineOptions, m_recorder.get(), &timeline);
+  restart();
 }
 
 ReportedEngine::~ReportedEngine() = default;
+
+void ReportedEngine::writeRows(ReportSink& sink) { writeStaticRows(workload(), m_options, m_program, m_idleIpus, m_strings, sink); }
+
+void ReportedEngine::restart() {
+  EngineOptions engineOptions = withOptionsOf(m_options.engine, m_options, m_given.graph->machine());
+  engineOptions.numbers &= fits();
+  if (m_given.dataOfReplicas && !m_given.graph->vertexByVertex())
+    engineOptions.replicas = std::max(1, m_given.graph->machine().replicas);
+  const auto span = m_timeline.span("load", "engine");
+  m_engine = std::make_unique<Engine>(executable(), engineOptions, m_recorder.get(), &m_timeline);
+}
 
 void ReportedEngine::finish() {
   {
@@ -266,6 +272,17 @@ void ReportedEngine::finish() {
   }
   m_timeline.writeTo(
       m_sink, [this](const std::string& s) { return m_strings.id(s); }, m_recorder->tracks());
+}
+
+// Names that these rows are the first to use go to the log, so it comes between those that do not need its order and the rest of its own.
+void ReportedEngine::writeTo(ReportSink& report, const RowLog& log) {
+  writeRows(report);
+  RowLog rest;
+  m_recorder->writeSoFar(rest);
+  m_timeline.writeTo(
+      rest, [this](const std::string& s) { return m_strings.id(s); }, m_recorder->tracks());
+  log.replayTo(report);
+  rest.replayTo(report);
 }
 
 } // namespace simcore::run

@@ -2,6 +2,7 @@
 // handles between runs or decide themselves how often to run. simulate() is this with a fixed course.
 #pragma once
 
+#include "reports/rows/row_log.h"
 #include "simcore/graph/workload.h"
 #include "simcore/run/engine.h"
 #include "simcore/run/engine_options.h"
@@ -22,6 +23,7 @@ struct SimulateOptions {
   std::map<std::string, std::string> metadata; // more rows of the metadata table
   EngineOptionSet engineOptions;
   bool readState = false; // SimulateResult::variables has Workload::state as well
+  bool rowsWhenAsked = false; // a ReportedEngine writes what is known before anything runs in writeTo() only
   Replanning replanning;  // without a function, as it is, a program that does not fit is planned once
 };
 
@@ -43,15 +45,21 @@ public:
   int idleIpus() const { return m_idleIpus; }   // on whose tiles no vertex runs
   // Writes what the runs so far were; once, at the end.
   void finish();
+  // A whole report of the runs so far, of an engine whose sink is `log`, any number of times.
+  void writeTo(reports::ReportSink& report, const reports::RowLog& log);
+  // A new engine of the same program: every tensor is at its initial value, and nothing is connected.
+  void restart();
 
 private:
   struct ThreadLimit;
+  void writeRows(reports::ReportSink& sink);
 
   std::unique_ptr<ThreadLimit> m_threads;
   reports::ReportSink& m_sink;
   HostTimeline& m_timeline;
   reports::StringPool m_strings;
   const Workload& m_given;
+  const SimulateOptions m_options;
   FittedProgram m_program;
   int m_idleIpus = 0;
   std::unique_ptr<ExecutionRecorder> m_recorder;

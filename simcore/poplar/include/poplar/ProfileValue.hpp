@@ -17,7 +17,14 @@ namespace poplar {
 // Asking for another type than it has throws poplar_error.
 class ProfileValue {
 public:
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow" // BOOL is a type of tensors too
+#endif
   enum class Type { BOOL, VECTOR, MAP, NUMBER, STRING, UNDEF };
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
   using Boolean = bool;
   using Number = double;
   using String = std::string;

@@ -1,0 +1,187 @@
+#include "simcore/poplar/engine/compiled.h"
+
+#include "reports/core/text.h"
+#include "simcore/poplar/graph/handles.h"
+#include "simcore/poplar/inner.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <mutex>
+#include <set>
+
+namespace simcore::poplar {
+
+using reports::Error;
+using reports::ErrorCode;
+
+// ---- options ----------------------------------------------------------------------------------------------------------
+
+namespace {
+bool isTrue(const std::map<std::string, std::string>& values, const char* name) {
+  const auto it = values.find(name);
+  return it != values.end() && (it->second == "true" || it->second == "1");
+}
+
+// What reports the options of Poplar and our own variable ask for.
+std::vector<std::string> reportsOf(const std::map<std::string, std::string>& values) {
+  std::vector<std::string> files;
+  const bool all = isTrue(values, "autoReport.all");
+  const auto directory = values.find("autoReport.directory");
+  if (all || isTrue(values, "autoReport.outputGraphProfile") || isTrue(values, "autoReport.outputExecutionProfile"))
+    files.push_back((std::filesystem::path(directory == values.end() ? "." : directory->second) / "profile.pop").string());
+  if (const char* file = std::getenv("TILESCOPE_REPORT"); file && *file) files.emplace_back(file);
+  return files;
+}
+
+// Poplar's spelling of values that mean the same here.
+std::string valueOf(const std::string& value) { return value == "True" ? "true" : value == "False" ? "false" : value; }
+} // namespace
+
+EngineWishes wishesOf(const ::poplar::OptionFlags& given, bool isModel) {
+  EngineWishes wishes;
+  try {
+    std::map<std::string, std::string> values;
+    for (const auto& [name, value] : given) values[name] = valueOf(value);
+    if (const char* json = std::getenv("POPLAR_ENGINE_OPTIONS"); json && *json) {
+      run::EngineOptionSet environment;
+      environment.readJson(json, "POPLAR_ENGINE_OPTIONS");
+      for (const auto& [name, value] : environment.all())
+        if (environment.isSet(name)) values[name] = value;
+    }
+    if (isModel) wishes.options.set("tilescope.estimatesWin", "true", "IPUModel");
+    wishes.options.set("debug.allowOutOfMemory", "false", "Engine");
+    for (const auto& [name, value] : values) wishes.options.set(name, value, "engine option");
+    for (const std::string& name : wishes.options.unknown())
+      if (!name.starts_with("autoReport.")) warnOnce("engine option '" + name + "' is not known and has no effect");
+    wishes.reports = reportsOf(values);
+  } catch (const Error& error) {
+    throw ::poplar::invalid_option(error.what());
+  }
+  return wishes;
+}
+
+// ---- compiling --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+class ToFunction final : public reports::Progress {
+public:
+  explicit ToFunction(const std::function<void(int, int)>& f) : m_function(f) {}
+  void phase(std::string_view) override {}
+  void update(double fraction) override {
+    const int now = int(fraction * kSteps);
+    if (!m_function || now <= m_last) return;
+    m_last = now;
+    m_function(now, kSteps);
+  }
+
+private:
+  static constexpr int kSteps = 100;
+  const std::function<void(int, int)>& m_function;
+  int m_last = -1;
+};
+
+// Reports of programs that end without destroying their engines.
+std::set<Compiled*>& live() {
+  static auto* all = new std::set<Compiled*>;
+  return *all;
+}
+void writeAll() {
+  const auto all = live();
+  for (Compiled* compiled : all) compiled->writeReports();
+}
+
+// What is wrong with a program, in Poplar's classes.
+[[noreturn]] void rethrowOfCompiler() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    const auto says = [&](const char* words) { return text.find(words) != std::string::npos; };
+    if (error.code() == ErrorCode::OutOfMemory) throw ::poplar::graph_memory_allocation_error(text);
+    if (says("tile") && (says("no tile") || says("not mapped") || says("without a tile"))) throw ::poplar::invalid_tile_mapping(text);
+    if (says("two vertices") || says("writes")) throw ::poplar::control_program_error(text);
+    if (says("not connected") || says("connected to nothing") || says("is connected")) throw ::poplar::graph_connection_error(text);
+    throw ::poplar::poplar_error(text);
+  }
+}
+
+std::string nameOfProgram() {
+  std::error_code none;
+  const std::string name = std::filesystem::read_symlink("/proc/self/exe", none).filename().string();
+  return name.empty() ? "program" : name;
+}
+
+} // namespace
+
+Compiled::Compiled(const ::poplar::Graph& graph, ::poplar::ArrayRef<::poplar::program::Program> programs,
+                   const ::poplar::OptionFlags& options, const std::function<void(int, int)>& progress, const std::string& name)
+    : m_target(::poplar::core::TargetAccess::made(inner(graph).machine(), graph.getTarget().getTargetType(),
+                                                  graph.getTarget().getTargetArchString())) {
+  EngineWishes wishes = wishesOf(options, m_target.getTargetType() == ::poplar::TargetType::IPU_MODEL);
+  m_reports = std::move(wishes.reports);
+  const bool mayOverflow = wishes.options.flag("debug.allowOutOfMemory");
+  wishes.options.set("debug.allowOutOfMemory", "true", "Engine"); // so that there is a report of it
+  m_options.engineOptions = std::move(wishes.options);
+  m_options.engine.maxSlices = 1'000'000;
+  m_options.rowsWhenAsked = true;
+  m_options.seed = m_options.engineOptions.integer("prng.seed");
+  m_options.metadata = {{"tool", "libpoplar"}, {"tool_version", TILESCOPE_VERSION}};
+  m_workload.name = name.empty() ? nameOfProgram() : name;
+  m_workload.graph = std::const_pointer_cast<graph::Graph>(inner(graph).getTopLevelGraph().snapshot());
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    graph::Program node = inner(programs[i]);
+    m_workload.programs.push_back({"program " + std::to_string(i), node ? node : graph::Sequence().program()});
+  }
+  m_workload.dataOfReplicas = m_workload.graph->machine().replicas > 1;
+  m_timeline = std::make_unique<run::HostTimeline>(m_workload.name);
+  ToFunction toFunction(progress);
+  try {
+    m_reported = std::make_unique<run::ReportedEngine>(m_workload, m_options, m_log, *m_timeline, std::stop_token(), toFunction);
+  } catch (const Error&) {
+    rethrowOfCompiler();
+  }
+  static const int registered = std::atexit(writeAll);
+  (void)registered;
+  live().insert(this);
+  if (m_reported->fits() || mayOverflow) return;
+  writeReports();
+  live().erase(this);
+  const auto& allocation = m_reported->executable().allocation;
+  throw ::poplar::graph_memory_allocation_error(
+      "out of memory: " + reports::counted(allocation.overflowTiles, "tile overflows", "tiles overflow") + ", tile " +
+      std::to_string(allocation.maxTile) + " needs " + std::to_string(allocation.maxTileBytes) + " of " +
+      std::to_string(m_workload.graph->machine().tile.memory.value()) + " bytes");
+}
+
+Compiled::~Compiled() {
+  live().erase(this);
+  writeReports();
+}
+
+Rows Compiled::rows() {
+  return [this](reports::ReportSink& sink) { m_reported->writeTo(sink, m_log); };
+}
+
+void Compiled::addReports(const std::vector<std::string>& files) {
+  for (const std::string& file : files)
+    if (std::find(m_reports.begin(), m_reports.end(), file) == m_reports.end()) m_reports.push_back(file);
+}
+
+void Compiled::writeReports() {
+  const auto files = std::move(m_reports);
+  m_reports.clear();
+  for (const std::string& file : files) {
+    try {
+      std::error_code none;
+      if (const auto folder = std::filesystem::path(file).parent_path(); !folder.empty())
+        std::filesystem::create_directories(folder, none);
+      reportServices().write(file, rows());
+    } catch (const std::exception& error) { // the program's own end goes on
+      std::cerr << "tilescope: the report is not written: " << error.what() << '\n';
+    }
+  }
+}
+
+} // namespace simcore::poplar

@@ -1,0 +1,56 @@
+// A graph with its programs, compiled: what an Executable is and an Engine runs.
+#pragma once
+
+#include "poplar/Executable.hpp"
+#include "poplar/Graph.hpp"
+#include "reports/rows/row_log.h"
+#include "simcore/graph/workload.h"
+#include "simcore/poplar/report_services.h"
+#include "simcore/run/reported_engine.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace simcore::poplar {
+
+// Options under their Poplar names, and the reports that they ask for.
+struct EngineWishes {
+  run::EngineOptionSet options;
+  std::vector<std::string> reports; // files
+};
+// `given` and the environment, which wins. Options that nothing knows are named once.
+EngineWishes wishesOf(const ::poplar::OptionFlags& given, bool isModel);
+
+class Compiled {
+public:
+  // Throws Poplar's exceptions.
+  Compiled(const ::poplar::Graph& graph, ::poplar::ArrayRef<::poplar::program::Program> programs, const ::poplar::OptionFlags& options,
+           const std::function<void(int, int)>& progress, const std::string& name);
+  ~Compiled();
+  Compiled(const Compiled&) = delete;
+  Compiled& operator=(const Compiled&) = delete;
+
+  run::Engine& engine() { return m_reported->engine(); }
+  void restart() { m_reported->restart(); }
+  const ::poplar::Target& target() const { return m_target; }
+  const graph::Graph& graph() const { return *m_workload.graph; }
+  Rows rows(); // of the runs so far; as long as this lives
+  void addReports(const std::vector<std::string>& files);
+  // Writes the reports that are wished for; once, at the end.
+  void writeReports();
+
+private:
+  void compile();
+
+  ::poplar::Target m_target;
+  graph::Workload m_workload;
+  run::SimulateOptions m_options;
+  reports::RowLog m_log;
+  std::unique_ptr<run::HostTimeline> m_timeline;
+  std::unique_ptr<run::ReportedEngine> m_reported;
+  std::vector<std::string> m_reports;
+};
+
+} // namespace simcore::poplar

@@ -1,0 +1,270 @@
+#include "poplar/Engine.hpp"
+
+#include "pva/pva.hpp"
+#include "simcore/poplar/engine/compiled.h"
+#include "simcore/poplar/graph/handles.h"
+#include "simcore/poplar/inner.h"
+
+#include <algorithm>
+
+namespace poplar {
+
+using simcore::poplar::asPoplar;
+using simcore::poplar::asPoplarOr;
+using simcore::poplar::Compiled;
+using simcore::poplar::reportServices;
+namespace run = simcore::run;
+
+struct Executable::Inside {
+  std::shared_ptr<Compiled> compiled;
+};
+
+struct core::ExecutableAccess {
+  static std::shared_ptr<Compiled> take(Executable& executable) {
+    if (!executable.m_inside) throw poplar_error("an Executable was used after it had been moved");
+    return std::move(executable.m_inside)->compiled;
+  }
+  static Executable made(std::shared_ptr<Compiled> compiled) {
+    return Executable(std::make_shared<Executable::Inside>(Executable::Inside{std::move(compiled)}));
+  }
+};
+
+Executable::Executable(std::shared_ptr<Inside> inside) : m_inside(std::move(inside)) {}
+Executable::Executable(Executable&&) noexcept = default;
+Executable& Executable::operator=(Executable&&) noexcept = default;
+Executable::~Executable() = default;
+void Executable::serialize(std::ostream&) const {
+  throw poplar_error("an Executable cannot be written to a file here yet: build the graph and compile it where it runs");
+}
+Executable Executable::deserialize(std::istream&) {
+  throw file_load_error("an Executable cannot be read from a file here yet: build the graph and compile it where it runs");
+}
+ProfileValue Executable::getGraphProfile() const { return reportServices().graphProfile(m_inside->compiled->rows()); }
+std::string Executable::getVersion() const { return versionString(); }
+
+Executable compileGraph(const Graph& graph, ArrayRef<program::Program> programs, const OptionFlags& options, ProgressFunc progress,
+                        const DebugContext& context) {
+  return core::ExecutableAccess::made(std::make_shared<Compiled>(graph, programs, options, progress, context.getPathName()));
+}
+Executable compileGraph(const Graph& graph, const program::Program& program, const OptionFlags& options, ProgressFunc progress,
+                        const DebugContext& context) {
+  return compileGraph(graph, ArrayRef<program::Program>(&program, 1), options, std::move(progress), context);
+}
+
+// ---- an engine --------------------------------------------------------------------------------------------------------
+
+struct Engine::Inside {
+  std::shared_ptr<Compiled> compiled;
+  std::vector<std::function<void(run::Engine&)>> connections; // what an engine that is loaded again gets
+  std::ostream* printStream = nullptr;
+  bool loaded = false, hasRun = false;
+
+  run::Engine& engine() { return compiled->engine(); }
+  // Now, and whenever the program is loaded again.
+  void connect(std::function<void(run::Engine&)> connection) {
+    asPoplarOr<stream_connection_error>([&] { connection(engine()); });
+    connections.push_back(std::move(connection));
+  }
+};
+
+Engine::Engine(const Graph& graph, ArrayRef<program::Program> programs, const OptionFlags& options, ProgressFunc progress,
+               const DebugContext& context)
+    : m_inside(new Inside) {
+  m_inside->compiled = std::make_shared<Compiled>(graph, programs, options, progress, context.getPathName());
+}
+Engine::Engine(const Graph& graph, const program::Program& program, const OptionFlags& options, ProgressFunc progress,
+               const DebugContext& context)
+    : Engine(graph, ArrayRef<program::Program>(&program, 1), options, std::move(progress), context) {}
+Engine::Engine(Executable&& executable, const OptionFlags& options) : m_inside(new Inside) {
+  m_inside->compiled = core::ExecutableAccess::take(executable);
+  const bool isModel = m_inside->compiled->target().getTargetType() == TargetType::IPU_MODEL;
+  m_inside->compiled->addReports(simcore::poplar::wishesOf(options, isModel).reports);
+}
+Engine::Engine(Engine&&) noexcept = default;
+Engine& Engine::operator=(Engine&&) noexcept = default;
+Engine::~Engine() = default;
+
+void Engine::load(const Device& device) {
+  const Target &wanted = m_inside->compiled->target(), &given = device.getTarget();
+  if (!device.isAttached() && given.getTargetType() == TargetType::IPU)
+    throw poplar_error("the device is not attached: call attach() and look at what it returns");
+  if (given.getNumIPUs() * given.getTilesPerIPU() < wanted.getNumTiles())
+    throw poplar_error("the program is made for " + std::to_string(wanted.getNumTiles()) + " tiles, the device has " +
+                       std::to_string(given.getNumTiles()));
+  if (m_inside->hasRun) {
+    asPoplar([&] { m_inside->compiled->restart(); });
+    for (const auto& connection : m_inside->connections) connection(m_inside->engine());
+    if (m_inside->printStream) m_inside->engine().setPrintTensorStream(*m_inside->printStream);
+  }
+  m_inside->loaded = true;
+  m_inside->hasRun = false;
+}
+
+void Engine::run(unsigned program, const std::string& debugName) {
+  if (!m_inside->loaded) throw poplar_error("the engine is not loaded: call load(device) before run()");
+  m_inside->hasRun = true;
+  try {
+    m_inside->engine().run(program, debugName.empty() ? "program " + std::to_string(program) : debugName);
+  } catch (const reports::Error& error) {
+    const std::string text = error.what();
+    if (text.find("nothing is connected") != std::string::npos || text.find("connected to nothing") != std::string::npos ||
+        text.find("not connected") != std::string::npos)
+      throw stream_connection_error(text);
+    if (error.code() == reports::ErrorCode::OutOfMemory) throw graph_memory_allocation_error(text);
+    throw application_runtime_error(text);
+  }
+}
+std::string Engine::getTargetSystemString() const { return m_inside->compiled->target().getTargetSystemString(); }
+
+// ---- streams ----------------------------------------------------------------------------------------------------------
+
+void Engine::connectStream(StringRef handle, void* begin, void* end) {
+  m_inside->connect([handle = handle.cloneAsString(), begin, end](run::Engine& engine) {
+    engine.connectStream(handle, static_cast<char*>(begin), static_cast<char*>(end));
+  });
+}
+void Engine::connectStream(StringRef handle, void* memory) {
+  m_inside->connect([handle = handle.cloneAsString(), memory](run::Engine& engine) { engine.connectStream(handle, memory); });
+}
+
+namespace {
+// The program's callback in the engine's form.
+class Callback final : public run::StreamCallback {
+public:
+  explicit Callback(std::shared_ptr<poplar::StreamCallback> callback) : m_callback(std::move(callback)) {}
+  Result prefetch(void* data) override {
+    return m_callback->prefetch(data) == poplar::StreamCallback::Result::Success ? Result::Success : Result::NotAvailable;
+  }
+  void fetch(void* data) override { m_callback->fetch(data); }
+  void complete() override { m_callback->complete(); }
+  void invalidatePrefetched() override { m_callback->invalidatePrefetched(); }
+
+private:
+  std::shared_ptr<poplar::StreamCallback> m_callback;
+};
+} // namespace
+
+void Engine::connectStreamToCallback(StringRef handle, StreamCallbackHandle callback) {
+  const std::shared_ptr<StreamCallback> shared = std::move(callback).extract();
+  m_inside->connect([handle = handle.cloneAsString(), shared](run::Engine& engine) {
+    engine.connectStreamToCallback(handle, std::make_unique<Callback>(shared));
+  });
+}
+void Engine::connectStreamToCallback(StringRef handle, unsigned replica, StreamCallbackHandle callback) {
+  const std::shared_ptr<StreamCallback> shared = std::move(callback).extract();
+  m_inside->connect([handle = handle.cloneAsString(), replica, shared](run::Engine& engine) {
+    engine.connectStreamToCallback(handle, replica, std::make_unique<Callback>(shared));
+  });
+}
+void Engine::connectHostFunction(StringRef handle, unsigned, HostFunctionCallbackHandle callback) {
+  const std::shared_ptr<HostFunctionCallback> shared = std::move(callback).extract();
+  m_inside->connect([handle = handle.cloneAsString(), shared](run::Engine& engine) {
+    engine.connectHostFunction(handle, [shared](const std::vector<const void*>& inputs, const std::vector<void*>& outputs) {
+      shared->call(inputs, outputs);
+    });
+  });
+}
+
+void Engine::copyFromRemoteBuffer(StringRef handle, void* memory, int row, unsigned) {
+  asPoplarOr<stream_connection_error>([&] { m_inside->engine().copyFromRemoteBuffer(handle, memory, row); });
+}
+void Engine::copyToRemoteBuffer(const void* memory, StringRef handle, int row, unsigned) {
+  asPoplarOr<stream_connection_error>([&] { m_inside->engine().copyToRemoteBuffer(memory, handle, row); });
+}
+
+// ---- tensors ----------------------------------------------------------------------------------------------------------
+
+namespace {
+int64_t bytesOf(const Compiled& compiled, const std::string& handle) {
+  const auto& handles = compiled.graph().hostHandles();
+  const auto it = handles.find(handle);
+  if (it == handles.end())
+    throw tensor_io_state_error("no tensor has the handle '" + handle + "': make it with createHostRead or createHostWrite");
+  return it->second.tensor.numElements() * int64_t(simcore::numerics::hostSize(it->second.tensor.elementType()));
+}
+} // namespace
+
+void Engine::readTensor(StringRef handle, void* begin, void* end) {
+  asPoplarOr<tensor_io_state_error>(
+      [&] { m_inside->engine().readTensor(handle, static_cast<char*>(begin), static_cast<char*>(end)); });
+}
+void Engine::writeTensor(StringRef handle, const void* begin, const void* end) {
+  asPoplarOr<tensor_io_state_error>(
+      [&] { m_inside->engine().writeTensor(handle, static_cast<const char*>(begin), static_cast<const char*>(end)); });
+}
+void Engine::readTensor(StringRef handle, void* memory) {
+  readTensor(handle, memory, static_cast<char*>(memory) + bytesOf(*m_inside->compiled, handle));
+}
+void Engine::writeTensor(StringRef handle, const void* memory) {
+  writeTensor(handle, memory, static_cast<const char*>(memory) + bytesOf(*m_inside->compiled, handle));
+}
+void Engine::readTensor(StringRef handle, unsigned, void* begin, void* end) { readTensor(handle, begin, end); }
+void Engine::writeTensor(StringRef handle, unsigned, const void* begin, const void* end) { writeTensor(handle, begin, end); }
+std::vector<std::string> Engine::listTensors() const {
+  std::vector<std::string> names;
+  for (const auto& [name, handle] : m_inside->compiled->graph().hostHandles()) names.push_back(name);
+  return names;
+}
+std::vector<std::string> Engine::listStreams() const {
+  std::vector<std::string> names;
+  for (const auto& stream : m_inside->compiled->graph().streams()) names.push_back(stream.name);
+  return names;
+}
+
+void Engine::setPrintTensorStream(std::ostream& out) {
+  m_inside->printStream = &out;
+  m_inside->engine().setPrintTensorStream(out);
+}
+void Engine::setPrintStream(std::ostream&) {
+  simcore::poplar::warnOnce("Engine::setPrintStream has no effect here: codelets print to standard error");
+}
+
+// ---- profiles ---------------------------------------------------------------------------------------------------------
+
+void Engine::enableExecutionProfiling() { m_inside->engine().enableExecutionProfiling(); }
+void Engine::disableExecutionProfiling() { m_inside->engine().disableExecutionProfiling(); }
+void Engine::resetExecutionProfile() {
+  simcore::poplar::warnOnce("Engine::resetExecutionProfile has no effect here: profiles are of all runs");
+}
+pva::Report Engine::getReport(bool) {
+  return asPoplar([&] { return reportServices().report(m_inside->compiled->rows()); });
+}
+void Engine::printProfileSummary(std::ostream& out, const OptionFlags& options) {
+  simcore::poplar::SummaryOptions wanted;
+  for (const auto& [name, value] : options) {
+    const bool on = value == "true";
+    if (name == "showExecutionSteps")
+      wanted.showExecutionSteps = on;
+    else if (name == "showVarStorage")
+      wanted.showVarStorage = on;
+    else if (name != "showOptimizations" && name != "showPerIpuMemoryUsage" && name != "colours")
+      simcore::poplar::warnOnce("option '" + name + "' of printProfileSummary is not known and has no effect");
+  }
+  asPoplar([&] { out << reportServices().summary(m_inside->compiled->rows(), wanted); });
+}
+ProfileValue Engine::getGraphProfile() {
+  return asPoplar([&] { return reportServices().graphProfile(m_inside->compiled->rows()); });
+}
+ProfileValue Engine::getExecutionProfile() {
+  return asPoplar([&] { return reportServices().executionProfile(m_inside->compiled->rows()); });
+}
+ProfileValue Engine::getProfile() {
+  return ProfileValue::Map{{"graphProfile", getGraphProfile()}, {"executionProfile", getExecutionProfile()}};
+}
+void Engine::reportIntervals(std::ostream& out) {
+  const ProfileValue profile = getExecutionProfile();
+  out << "start,end,name\n";
+  if (const ProfileValue* trace = profile.getOrNull("runs"))
+    for (const ProfileValue& entry : trace->asVector())
+      out << entry["start"] << ',' << entry["end"] << ',' << entry["name"].asString() << '\n';
+}
+Engine::TimerTimePoint Engine::getTimeStamp() {
+  const auto ipus = m_inside->compiled->target().getNumIPUs();
+  return {std::vector<std::uint64_t>(ipus, std::uint64_t(m_inside->engine().cycle()))};
+}
+void Engine::reportTiming(std::ostream& out, const TimerTimePoint& from, const TimerTimePoint& to) {
+  const std::uint64_t cycles = to.count.at(0) - from.count.at(0);
+  out << "Total: " << cycles << " cycles, " << double(cycles) / m_inside->compiled->target().getTileClockFrequency() << " s\n";
+}
+
+} // namespace poplar

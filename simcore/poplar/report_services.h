@@ -1,0 +1,40 @@
+// What programs want of reports, which the simulator does not know: whoever builds the library for programs gives it (app/sdk).
+#pragma once
+
+#include "poplar/ProfileValue.hpp"
+#include "reports/rows/report_sink.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace pva {
+class Report;
+}
+
+namespace simcore::poplar {
+
+// Writes all rows of a report.
+using Rows = std::function<void(reports::ReportSink&)>;
+
+struct SummaryOptions {
+  bool showExecutionSteps = false, showVarStorage = false;
+};
+
+class ReportServices {
+public:
+  virtual ~ReportServices() = default;
+  virtual void write(const std::string& file, const Rows& rows) = 0;
+  virtual std::string summary(const Rows& rows, const SummaryOptions& options) = 0;
+  virtual pva::Report report(const Rows& rows) = 0;
+  virtual ::poplar::ProfileValue graphProfile(const Rows& rows) = 0;
+  virtual ::poplar::ProfileValue executionProfile(const Rows& rows) = 0;
+};
+
+// Once, before there is an engine.
+void giveReportServices(std::unique_ptr<ReportServices> services);
+// Throws poplar_error if nobody gave any.
+ReportServices& reportServices();
+bool hasReportServices();
+
+} // namespace simcore::poplar
