@@ -1,0 +1,18 @@
+// Options of poplin as those of the planner.
+#pragma once
+
+#include "poplar/OptionFlags.hpp"
+#include "simcore/ops/conv/convolution.h"
+
+namespace simcore::poplar {
+
+// Reads availableMemoryProportion, partialsType and fullyConnectedPass or pass; names the others once. Throws poplar::invalid_option for a
+// value that is none.
+ops::ConvOptions convOptionsOf(const char* call, const ::poplar::OptionFlags& options);
+
+// Where `make` puts its first operand on a graph of its own: the plan's layout for a new variable. Fills the layout of `variable`, a variable of
+// the graph that is on no tile yet.
+void layOutAsPlanned(const ops::OpBuilder& b, const graph::Tensor& variable,
+                     const std::function<void(const ops::OpBuilder& scratch, const graph::Tensor& like)>& make);
+
+} // namespace simcore::poplar

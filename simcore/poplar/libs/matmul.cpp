@@ -1,0 +1,225 @@
+#include "poplin/MatMul.hpp"
+
+#include "popops/ScaledAdd.hpp"
+#include "simcore/numerics/matmul.h"
+#include "simcore/ops/conv/matmul_acc.h"
+#include "simcore/ops/elementwise/elementwise.h"
+#include "simcore/ops/move/copies.h"
+#include "simcore/poplar/libs/conv_options.h"
+#include "simcore/poplar/libs/library_call.h"
+
+#include <ostream>
+
+namespace poplin {
+
+namespace sp = simcore::poplar;
+namespace sg = simcore::graph;
+namespace ops = simcore::ops;
+using poplar::DebugContext;
+using poplar::Graph;
+using poplar::OptionFlags;
+using poplar::Tensor;
+using poplar::Type;
+using poplar::program::Sequence;
+using simcore::numerics::ElementType;
+using simcore::numerics::HostTensor;
+using Sizes = std::vector<std::size_t>;
+
+namespace {
+
+std::string text(const Sizes& shape) { return simcore::numerics::toString(sp::sizesOf(shape)); }
+
+// [M, K] x [K, N], or with equal numbers of matrices in front.
+Sizes productShape(const char* call, const Sizes& a, const Sizes& b, std::size_t rank) {
+  bool fits = a.size() == rank && b.size() == rank && a[rank - 1] == b[rank - 2];
+  if (fits && rank == 3) fits = a[0] == b[0];
+  if (!fits) throw poputil::poplibs_error(std::string(call) + ": " + text(a) + " x " + text(b) + " is no product");
+  Sizes shape = a;
+  shape[rank - 1] = b[rank - 1];
+  return shape;
+}
+
+sg::Tensor product(const ops::OpBuilder& b, const sg::Tensor& x, const sg::Tensor& y, ElementType outputType,
+                   const ops::ConvOptions& options) {
+  if (outputType == x.elementType()) return ops::matmul(b, x, y, {}, options);
+  // The sums are as exact as the result's type: time by the plan, numbers at once.
+  const sg::Tensor out = ops::cast(b.timeOnly(), ops::matmul(b.timeOnly(), x, y, {}, options), outputType);
+  if (b.withNumbers())
+    b.compute({x, y}, {out}, ops::oneResult([](const std::vector<HostTensor>& in) { return simcore::numerics::matmul(in[0], in[1]); }));
+  return out;
+}
+
+Tensor multiply(const char* call, std::size_t rank, Graph& graph, const Tensor& a, const Tensor& b, Sequence& prog, const Type& outputType,
+                const DebugContext& debugContext, const OptionFlags& options) {
+  const auto read = sp::convOptionsOf(call, options);
+  productShape(call, a.shape(), b.shape(), rank);
+  if (a.elementType() != b.elementType())
+    throw poputil::poplibs_error(std::string(call) + ": operands of " + a.elementType().toString() + " and " +
+                                 b.elementType().toString());
+  return sp::library(graph, prog, debugContext, "matMul", [&](const ops::OpBuilder& builder) {
+    return product(builder, sp::inner(a), sp::inner(b), sp::inner(outputType), read);
+  });
+}
+
+void multiplyInto(const char* call, std::size_t rank, Graph& graph, const Tensor& a, const Tensor& b, const Tensor& out, Sequence& prog,
+                  const DebugContext& debugContext, const OptionFlags& options) {
+  if (productShape(call, a.shape(), b.shape(), rank) != out.shape())
+    throw poputil::poplibs_error(std::string(call) + ": the product does not fit " + out.getDebugStr());
+  const Tensor made = multiply(call, rank, graph, a, b, prog, out.elementType(), debugContext, options);
+  prog.add(poplar::program::Copy(made, out, false, debugContext));
+}
+
+void accumulate(const char* call, std::size_t rank, Graph& graph, const Tensor& c, float k, const Tensor& a, const Tensor& b,
+                Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
+  if (productShape(call, a.shape(), b.shape(), rank) != c.shape())
+    throw poputil::poplibs_error(std::string(call) + ": the product does not fit " + c.getDebugStr());
+  if (c.elementType() == a.elementType() && a.elementType() == b.elementType()) {
+    const auto read = sp::convOptionsOf(call, options);
+    sp::library(graph, prog, debugContext, "matMulAcc", [&](const ops::OpBuilder& builder) {
+      ops::matmulAcc(builder, sp::inner(c), k, sp::inner(a), sp::inner(b), read);
+    });
+    return;
+  }
+  const Tensor made = multiply(call, rank, graph, a, b, prog, c.elementType(), debugContext, options);
+  popops::scaledAddTo(graph, c, made, k, prog, debugContext);
+}
+void accumulate(const char* call, std::size_t rank, Graph& graph, const Tensor& c, const Tensor& k, const Tensor& a, const Tensor& b,
+                Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
+  const Tensor made = multiply(call, rank, graph, a, b, prog, c.elementType(), debugContext, options);
+  popops::scaledAddTo(graph, c, made, k, prog, debugContext);
+}
+
+enum class Which { Left, Right, Output };
+
+Tensor create(const char* call, Which which, std::size_t rank, Graph& graph, const Type& inputType, const Type& outputType,
+              const Sizes& aShape, const Sizes& bShape, const DebugContext& debugContext, const OptionFlags& options) {
+  const auto read = sp::convOptionsOf(call, options);
+  const Sizes out = productShape(call, aShape, bShape, rank);
+  const Sizes& shape = which == Which::Left ? aShape : which == Which::Right ? bShape : out;
+  const Type& type = which == Which::Output ? outputType : inputType;
+  const Tensor tensor = graph.addVariable(type, shape, debugContext);
+  sp::library(graph, debugContext, "createMatMul", [&](const ops::OpBuilder& builder) {
+    const sg::Tensor variable = sp::inner(tensor);
+    if (which != Which::Right) return builder.mapLinearly(variable);
+    sp::layOutAsPlanned(builder, variable, [&](const ops::OpBuilder& scratch, const sg::Tensor& like) {
+      const sg::Tensor a = scratch.graph().addVariable(like.elementType(), sp::sizesOf(aShape), "a");
+      scratch.mapLinearly(a);
+      ops::matmul(scratch, a, like, {}, read);
+    });
+  });
+  return tensor;
+}
+
+void reportPlan(std::ostream& out, std::size_t rank, const Graph& graph, const Type& inputType, const Sizes& a, const Sizes& b,
+                const OptionFlags& options) {
+  const auto read = sp::convOptionsOf("poplin::matMulReportPlan", options);
+  productShape("poplin::matMulReportPlan", a, b, rank);
+  ops::ConvParams p;
+  p.type = sp::inner(inputType);
+  p.groups = rank == 3 ? int64_t(a[0]) : 1;
+  p.in = {int64_t(a[rank - 2]), 1};
+  p.inChannels = int64_t(a[rank - 1]);
+  p.outChannels = int64_t(b[rank - 1]);
+  p.product = true;
+  sp::inLibrary([&] { out << ops::planConvolution(sp::inner(graph).getTarget(), ops::withPartials(p, read), read).text() << '\n'; });
+}
+
+} // namespace
+
+Tensor matMul(Graph& graph, const Tensor& a, const Tensor& b, Sequence& prog, const Type& outputType, const DebugContext& debugContext,
+              const OptionFlags& options, PlanningCache*) {
+  return multiply("poplin::matMul", 2, graph, a, b, prog, outputType, debugContext, options);
+}
+Tensor matMul(Graph& graph, const Tensor& a, const Tensor& b, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options,
+              PlanningCache*) {
+  return multiply("poplin::matMul", 2, graph, a, b, prog, a.elementType(), debugContext, options);
+}
+void matMulWithOutput(Graph& graph, const Tensor& a, const Tensor& b, Tensor& out, Sequence& prog, const DebugContext& debugContext,
+                      const OptionFlags& options, PlanningCache*) {
+  multiplyInto("poplin::matMulWithOutput", 2, graph, a, b, out, prog, debugContext, options);
+}
+Tensor matMulGrouped(Graph& graph, const Tensor& a, const Tensor& b, Sequence& prog, const Type& outputType,
+                     const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
+  return multiply("poplin::matMulGrouped", 3, graph, a, b, prog, outputType, debugContext, options);
+}
+void matMulGroupedWithOutput(Graph& graph, const Tensor& a, const Tensor& b, Tensor& out, Sequence& prog, const DebugContext& debugContext,
+                             const OptionFlags& options, PlanningCache*) {
+  multiplyInto("poplin::matMulGroupedWithOutput", 3, graph, a, b, out, prog, debugContext, options);
+}
+void matMulAcc(Graph& graph, const Tensor& c, float k, const Tensor& a, const Tensor& b, Sequence& prog, const DebugContext& debugContext,
+               const OptionFlags& options, PlanningCache*) {
+  accumulate("poplin::matMulAcc", 2, graph, c, k, a, b, prog, debugContext, options);
+}
+void matMulAcc(Graph& graph, const Tensor& c, const Tensor& k, const Tensor& a, const Tensor& b, Sequence& prog,
+               const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
+  accumulate("poplin::matMulAcc", 2, graph, c, k, a, b, prog, debugContext, options);
+}
+void matMulGroupedAcc(Graph& graph, const Tensor& c, float k, const Tensor& a, const Tensor& b, Sequence& prog,
+                      const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
+  accumulate("poplin::matMulGroupedAcc", 3, graph, c, k, a, b, prog, debugContext, options);
+}
+void matMulGroupedAcc(Graph& graph, const Tensor& c, const Tensor& k, const Tensor& a, const Tensor& b, Sequence& prog,
+                      const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
+  accumulate("poplin::matMulGroupedAcc", 3, graph, c, k, a, b, prog, debugContext, options);
+}
+
+#define TILESCOPE_CREATE(NAME, WHICH)                                                                                            \
+  Tensor createMatMul##NAME(Graph& graph, const Type& inputType, const Type& outputType, const Sizes& aShape, const Sizes& bShape, \
+                            const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {                      \
+    return create("poplin::createMatMul" #NAME, Which::WHICH, 2, graph, inputType, outputType, aShape, bShape, debugContext, options); \
+  }                                                                                                                              \
+  Tensor createMatMul##NAME(Graph& graph, const Type& dataType, const Sizes& aShape, const Sizes& bShape,                        \
+                            const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {                      \
+    return create("poplin::createMatMul" #NAME, Which::WHICH, 2, graph, dataType, dataType, aShape, bShape, debugContext, options); \
+  }                                                                                                                              \
+  Tensor createMatMulGrouped##NAME(Graph& graph, const Type& inputType, const Type& outputType, const Sizes& aShape,             \
+                                   const Sizes& bShape, const DebugContext& debugContext, const OptionFlags& options,            \
+                                   PlanningCache*) {                                                                             \
+    return create("poplin::createMatMulGrouped" #NAME, Which::WHICH, 3, graph, inputType, outputType, aShape, bShape, debugContext, \
+                  options);                                                                                                      \
+  }
+TILESCOPE_CREATE(InputLHS, Left)
+TILESCOPE_CREATE(InputRHS, Right)
+TILESCOPE_CREATE(Output, Output)
+#undef TILESCOPE_CREATE
+
+namespace {
+Tensor preArrange(const char* call, std::size_t rank, Graph& graph, const Sizes& aShape, const Tensor& b, Sequence& prog,
+                  const Type& outputType, const DebugContext& debugContext, const OptionFlags& options) {
+  const Tensor arranged = create(call, Which::Right, rank, graph, b.elementType(), outputType, aShape, b.shape(), debugContext, options);
+  prog.add(poplar::program::Copy(b, arranged, false, debugContext));
+  return arranged;
+}
+} // namespace
+
+Tensor preArrangeMatMulInputRHS(Graph& graph, const Sizes& aShape, const Tensor& b, Sequence& prog, const Type& outputType,
+                                const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
+  return preArrange("poplin::preArrangeMatMulInputRHS", 2, graph, aShape, b, prog, outputType, debugContext, options);
+}
+Tensor preArrangeMatMulInputRHS(Graph& graph, const Sizes& aShape, const Tensor& b, Sequence& prog, const DebugContext& debugContext,
+                                const OptionFlags& options, PlanningCache*) {
+  return preArrange("poplin::preArrangeMatMulInputRHS", 2, graph, aShape, b, prog, b.elementType(), debugContext, options);
+}
+Tensor preArrangeMatMulGroupedInputRHS(Graph& graph, const Sizes& aShape, const Tensor& b, Sequence& prog, const Type& outputType,
+                                       const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
+  return preArrange("poplin::preArrangeMatMulGroupedInputRHS", 3, graph, aShape, b, prog, outputType, debugContext, options);
+}
+
+Tensor transposeGroupedMatrix(const Tensor& a) { return a.dimShuffle({0, 2, 1}); }
+
+void matMulReportPlan(std::ostream& out, const Graph& graph, const Type& inputType, const Type&, const Sizes& aShape, const Sizes& bShape,
+                      const OptionFlags& options, PlanningCache*) {
+  reportPlan(out, 2, graph, inputType, aShape, bShape, options);
+}
+void matMulGroupedReportPlan(std::ostream& out, const Graph& graph, const Type& inputType, const Type&, const Sizes& aShape,
+                             const Sizes& bShape, const OptionFlags& options, PlanningCache*) {
+  reportPlan(out, 3, graph, inputType, aShape, bShape, options);
+}
+
+bool operator<(const MatMulParams& a, const MatMulParams& b) {
+  return std::tie(a.inputType, a.outputType, a.aShape, a.bShape) < std::tie(b.inputType, b.outputType, b.aShape, b.bShape);
+}
+void preplanMatMuls(const std::set<MatMulPlanParams>&, matmul::PlanningCache&) {}
+void matmulValidateOptions(const OptionFlags& options) { sp::convOptionsOf("poplin::matMul", options); }
+
+} // namespace poplin

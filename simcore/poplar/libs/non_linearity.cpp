@@ -1,0 +1,168 @@
+#include "popnn/NonLinearity.hpp"
+
+#include "popnn/LogSoftmax.hpp"
+#include "popops/ElementWise.hpp"
+#include "popops/Reduce.hpp"
+#include "simcore/numerics/elementwise.h"
+#include "simcore/ops/elementwise/elementwise.h"
+#include "simcore/ops/reduce/reduce.h"
+#include "simcore/poplar/libs/library_call.h"
+
+#include <array>
+#include <istream>
+#include <ostream>
+
+namespace popnn {
+
+namespace sp = simcore::poplar;
+namespace sg = simcore::graph;
+namespace ops = simcore::ops;
+namespace pe = popops::expr;
+using poplar::DebugContext;
+using poplar::Graph;
+using poplar::Tensor;
+using poplar::program::Sequence;
+using Kind = simcore::codelets::NonLinearity;
+using simcore::numerics::UnaryKind;
+
+namespace {
+
+struct Named {
+  NonLinearityType type;
+  const char* text;
+  const char* word; // in streams
+};
+constexpr std::array<Named, 10> kNames{{{NonLinearityType::SIGMOID, "sigmoid", "sigmoid"},
+                                        {NonLinearityType::HARD_SIGMOID, "hard sigmoid", "hard_sigmoid"},
+                                        {NonLinearityType::RELU, "relu", "relu"},
+                                        {NonLinearityType::TANH, "tanh", "tanh"},
+                                        {NonLinearityType::GELU, "gelu", "gelu"},
+                                        {NonLinearityType::GELU_ERF, "gelu_erf", "gelu_erf"},
+                                        {NonLinearityType::SWISH, "swish", "swish"},
+                                        {NonLinearityType::SOFTMAX, "softmax", "softmax"},
+                                        {NonLinearityType::SOFTMAX_STABLE, "softmax (stable)", "softmax_stable"},
+                                        {NonLinearityType::SOFTMAX_SCALED, "softmax (scaled, stable)", "softmax_scaled"}}};
+
+bool isSoftmax(NonLinearityType type) {
+  return type == NonLinearityType::SOFTMAX || type == NonLinearityType::SOFTMAX_STABLE || type == NonLinearityType::SOFTMAX_SCALED;
+}
+
+Kind kindOf(NonLinearityType type) {
+  switch (type) {
+  case NonLinearityType::SIGMOID: return Kind::Sigmoid;
+  case NonLinearityType::RELU: return Kind::Relu;
+  case NonLinearityType::TANH: return Kind::Tanh;
+  case NonLinearityType::GELU: return Kind::Gelu;
+  case NonLinearityType::GELU_ERF: return Kind::GeluErf;
+  case NonLinearityType::SWISH: return Kind::Swish;
+  case NonLinearityType::HARD_SIGMOID:
+  case NonLinearityType::SOFTMAX:
+  case NonLinearityType::SOFTMAX_STABLE:
+  case NonLinearityType::SOFTMAX_SCALED: break;
+  }
+  throw poputil::poplibs_error("popnn: an unknown activation function");
+}
+
+const auto kHardSigmoid = pe::Clamp(pe::_1 * 0.2 + 0.5, pe::Const(0.0), pe::Const(1.0));
+constexpr float kHalfScale = 16384; // keeps small probabilities in the range of half
+
+float scalingOf(NonLinearityType type, const Tensor& tensor) {
+  return type == NonLinearityType::SOFTMAX_SCALED && tensor.elementType() == poplar::HALF ? kHalfScale : 1.0F;
+}
+
+Tensor softmaxOf(Graph& graph, NonLinearityType type, const Tensor& tensor, Sequence& prog, const DebugContext& debugContext) {
+  if (tensor.rank() == 0) throw poputil::poplibs_error("popnn: a softmax of a tensor without dimensions");
+  const Tensor out = sp::library(graph, prog, debugContext, "softmax", [&](const ops::OpBuilder& b) {
+    return ops::softmax(b, sp::inner(tensor), tensor.rank() - 1, false);
+  });
+  if (const float scale = scalingOf(type, tensor); scale != 1) popops::mulInPlace(graph, out, scale, prog, debugContext);
+  return out;
+}
+
+} // namespace
+
+const char* asString(const NonLinearityType& type) {
+  for (const Named& n : kNames)
+    if (n.type == type) return n.text;
+  throw poputil::poplibs_error("popnn: an unknown activation function");
+}
+std::ostream& operator<<(std::ostream& out, const NonLinearityType& type) { return out << asString(type); }
+std::istream& operator>>(std::istream& in, NonLinearityType& type) {
+  std::string word;
+  in >> word;
+  for (const Named& n : kNames)
+    if (word == n.word) {
+      type = n.type;
+      return in;
+    }
+  throw poputil::poplibs_error("popnn: there is no activation function \"" + word + "\"");
+}
+
+Tensor nonLinearity(Graph& graph, NonLinearityType type, Tensor tensor, Sequence& prog, const DebugContext& debugContext) {
+  if (isSoftmax(type)) return softmaxOf(graph, type, tensor, prog, debugContext);
+  if (type == NonLinearityType::HARD_SIGMOID) return popops::map(graph, kHardSigmoid, {tensor}, prog, debugContext);
+  return sp::library(graph, prog, debugContext, "nonLinearity",
+                     [&](const ops::OpBuilder& b) { return ops::nonLinearity(b, kindOf(type), sp::inner(tensor)); });
+}
+void nonLinearityInPlace(Graph& graph, NonLinearityType type, Tensor tensor, Sequence& prog, const DebugContext& debugContext) {
+  if (isSoftmax(type)) {
+    prog.add(poplar::program::Copy(softmaxOf(graph, type, tensor, prog, debugContext), tensor, false, debugContext));
+  } else if (type == NonLinearityType::HARD_SIGMOID) {
+    popops::mapInPlace(graph, kHardSigmoid, {tensor}, prog, debugContext);
+  } else {
+    sp::library(graph, prog, debugContext, "nonLinearity",
+                [&](const ops::OpBuilder& b) { ops::nonLinearityInPlace(b, kindOf(type), sp::inner(tensor)); });
+  }
+}
+Tensor nonLinearity(Graph& graph, NonLinearityType type, Tensor tensor, float& nonLinearityScaling, Sequence& prog,
+                    const DebugContext& debugContext) {
+  nonLinearityScaling = scalingOf(type, tensor);
+  return nonLinearity(graph, type, tensor, prog, debugContext);
+}
+void nonLinearityInPlace(Graph& graph, NonLinearityType type, Tensor tensor, float& nonLinearityScaling, Sequence& prog,
+                         const DebugContext& debugContext) {
+  nonLinearityScaling = scalingOf(type, tensor);
+  nonLinearityInPlace(graph, type, tensor, prog, debugContext);
+}
+
+Tensor nonLinearityInputGradient(Graph& graph, NonLinearityType type, Tensor act, Tensor outGradient, Sequence& prog,
+                                 const DebugContext& debugContext) {
+  if (act.shape() != outGradient.shape())
+    throw poputil::poplibs_error("popnn::nonLinearityInputGradient: " + act.getDebugStr() + " and " + outGradient.getDebugStr() +
+                                 " have different shapes");
+  if (isSoftmax(type)) { // y (d - sum of y d)
+    const Tensor sum = popops::reduce(graph, popops::mul(graph, act, outGradient, prog, debugContext), act.elementType(),
+                                      {act.rank() - 1}, popops::Operation::ADD, prog, debugContext);
+    const Tensor wide = sum.expand({sum.rank()});
+    return popops::map(graph, pe::_1 * (pe::_2 - pe::_3), {act, outGradient, wide}, prog, debugContext);
+  }
+  if (type == NonLinearityType::HARD_SIGMOID)
+    return popops::map(graph, pe::Select(pe::_2 * 0.2, pe::_2 * 0.0, pe::And(pe::_1 > 0.0, pe::_1 < 1.0)), {act, outGradient}, prog,
+                       debugContext);
+  if (type == NonLinearityType::SWISH) { // s (1 + x (1 - s))
+    const auto s = pe::Sigmoid(pe::_1);
+    return popops::map(graph, pe::_2 * s * (1.0 + pe::_1 * (1.0 - s)), {act, outGradient}, prog, debugContext);
+  }
+  const UnaryKind kind = type == NonLinearityType::SIGMOID  ? UnaryKind::Sigmoid
+                         : type == NonLinearityType::RELU   ? UnaryKind::Relu
+                         : type == NonLinearityType::TANH   ? UnaryKind::Tanh
+                         : type == NonLinearityType::GELU   ? UnaryKind::GeluTanh
+                                                            : UnaryKind::Gelu;
+  return sp::library(graph, prog, debugContext, "nonLinearityInputGradient", [&](const ops::OpBuilder& b) {
+    return ops::nonLinearityGrad(b, kindOf(type), sp::inner(outGradient), sp::inner(act),
+                                 ops::oneResult([kind](const std::vector<simcore::numerics::HostTensor>& in) {
+                                   return simcore::numerics::activationGradient(kind, in[0], in[1]);
+                                 }));
+  });
+}
+
+Tensor logSoftmax(Graph& graph, Tensor tensor, Sequence& prog, const DebugContext& debugContext) {
+  return sp::library(graph, prog, debugContext, "logSoftmax", [&](const ops::OpBuilder& b) {
+    return ops::softmax(b, sp::inner(tensor), tensor.rank() - 1, true);
+  });
+}
+void logSoftmaxInPlace(Graph& graph, Tensor tensor, Sequence& prog, const DebugContext& debugContext) {
+  prog.add(poplar::program::Copy(logSoftmax(graph, tensor, prog, debugContext), tensor, false, debugContext));
+}
+
+} // namespace popnn

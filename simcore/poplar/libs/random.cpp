@@ -1,0 +1,112 @@
+#include "simcore/ops/elementwise/random.h"
+
+#include "popops/ElementWise.hpp"
+#include "poprand/RandomGen.hpp"
+#include "simcore/ops/move/copies.h"
+#include "simcore/poplar/libs/library_call.h"
+
+#include <cmath>
+#include <map>
+
+namespace poprand {
+
+namespace sp = simcore::poplar;
+namespace sg = simcore::graph;
+namespace ops = simcore::ops;
+using poplar::DebugContext;
+using poplar::Graph;
+using poplar::Tensor;
+using poplar::Type;
+using poplar::program::Sequence;
+using simcore::codelets::RandomKind;
+using simcore::numerics::ElementType;
+
+namespace {
+
+// Calls without a seed draw from generators that are seeded once an engine, each call from one of its own.
+ops::RandomSeed seedOf(const ops::OpBuilder& b, const Tensor* seed, uint32_t modifier) {
+  if (!seed) return {uint64_t(b.graph().computeSets().size()) * 2654435761U + modifier + 1};
+  const sg::Tensor words = sp::inner(*seed);
+  if (words.numElements() != 2 || words.elementType() != ElementType::UInt32)
+    throw poputil::poplibs_error("poprand: the seed " + words.getDebugStr() + " is not two UNSIGNED_INT");
+  return {words.flatten(), modifier};
+}
+
+Tensor draw(Graph& graph, const char* kind, const Tensor* seed, uint32_t modifier, const Tensor& reference, const Type& outType,
+            const ops::RandomNumbers& numbers, Sequence& prog, const DebugContext& debugContext) {
+  return sp::library(graph, prog, debugContext, kind, [&](const ops::OpBuilder& b) {
+    const ElementType type = sp::inner(outType);
+    const sg::Tensor like = sp::inner(reference);
+    const sg::Tensor out = b.output(type, like.shape(), "out", b.layoutOf(like).laidOut());
+    ops::fillRandom(b, out, numbers, seedOf(b, seed, modifier));
+    return out;
+  });
+}
+
+} // namespace
+
+Tensor uniform(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Tensor& reference, const Type& outType, double minVal,
+               double maxVal, Sequence& prog, const DebugContext& debugContext) {
+  ops::RandomNumbers numbers;
+  numbers.kind = RandomKind::Uniform;
+  numbers.low = minVal;
+  numbers.high = maxVal;
+  return draw(graph, "uniform", seed, seedModifier, reference, outType, numbers, prog, debugContext);
+}
+Tensor logUniform(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Tensor& reference, const Type& outType, double minVal,
+                  double maxVal, Sequence& prog, double base, const DebugContext& debugContext) {
+  if (minVal <= 0 || maxVal < minVal || base <= 0 || base == 1)
+    throw poputil::poplibs_error("poprand::logUniform: limits must be above 0, the base too and not 1");
+  const Tensor out = uniform(graph, seed, seedModifier, reference, outType, std::log(minVal) / std::log(base),
+                             std::log(maxVal) / std::log(base), prog, debugContext);
+  popops::mapInPlace(graph, popops::expr::Pow(popops::expr::Const(base), popops::expr::_1), {out}, prog, debugContext);
+  return out;
+}
+Tensor bernoulli(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Tensor& reference, const Type& outType, double prob,
+                 Sequence& prog, const DebugContext& debugContext) {
+  ops::RandomNumbers numbers;
+  numbers.kind = RandomKind::Bernoulli;
+  numbers.probability = prob;
+  return draw(graph, "bernoulli", seed, seedModifier, reference, outType, numbers, prog, debugContext);
+}
+Tensor normal(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Tensor& reference, const Type& outType, double mean,
+              double stdDev, Sequence& prog, const DebugContext& debugContext) {
+  ops::RandomNumbers numbers;
+  numbers.kind = RandomKind::Normal;
+  numbers.mean = mean;
+  numbers.deviation = stdDev;
+  return draw(graph, "normal", seed, seedModifier, reference, outType, numbers, prog, debugContext);
+}
+Tensor truncatedNormal(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Tensor& reference, const Type& outType, double mean,
+                       double stdDev, double alpha, Sequence& prog, const DebugContext& debugContext) {
+  ops::RandomNumbers numbers;
+  numbers.kind = RandomKind::TruncatedNormal;
+  numbers.mean = mean;
+  numbers.deviation = stdDev;
+  numbers.truncation = alpha;
+  return draw(graph, "truncatedNormal", seed, seedModifier, reference, outType, numbers, prog, debugContext);
+}
+
+Tensor dropout(Graph& graph, const Tensor* seed, const uint32_t seedModifier, const Tensor& input, const Tensor& reference,
+               double keepProbability, double scale, bool, Sequence& prog, const DebugContext& debugContext) {
+  if (input.shape() != reference.shape())
+    throw poputil::poplibs_error("poprand::dropout: " + input.getDebugStr() + " has another shape than the reference");
+  return sp::library(graph, prog, debugContext, "dropout", [&](const ops::OpBuilder& b) {
+    return ops::dropout(b, sp::inner(input), keepProbability, scale, seedOf(b, seed, seedModifier), true);
+  });
+}
+Tensor dropout(Graph& graph, const Tensor* seed, const uint32_t seedModifier, const Tensor& input, const Tensor& reference,
+               double keepProbability, double scale, Sequence& prog, const DebugContext& debugContext) {
+  return dropout(graph, seed, seedModifier, input, reference, keepProbability, scale, false, prog, debugContext);
+}
+Tensor shapedDropout(Graph& graph, const Tensor* seed, const uint32_t seedModifier, const Tensor& input, const Tensor& reference,
+                     double keepProbability, double scale, Sequence& prog, const DebugContext& debugContext) {
+  const Tensor kept = bernoulli(graph, seed, seedModifier, reference, input.elementType(), keepProbability, prog, debugContext);
+  return popops::map(graph, popops::expr::_1 * popops::expr::_2 * scale, {input, kept}, prog, debugContext);
+}
+
+void setSeed(Graph&, const Tensor&, uint32_t, Sequence&, const DebugContext&) {
+  sp::warnOnce("poprand::setSeed: generators of vertices and of calls without a seed keep the seeds of the simulator");
+}
+
+} // namespace poprand
