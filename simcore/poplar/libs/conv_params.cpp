@@ -1,0 +1,126 @@
+#include "poplin/ConvParams.hpp"
+
+#include "poputil/exceptions.hpp"
+
+#include <ostream>
+#include <string>
+#include <tuple>
+
+namespace poplin {
+
+using Sizes = std::vector<std::size_t>;
+using Numbers = std::vector<unsigned>;
+
+ConvParams::InputTransform::InputTransform(const std::size_t size)
+    : truncationLower(size, 0), truncationUpper(size, 0), dilation(size, 1), paddingLower(size, 0), paddingUpper(size, 0),
+      flip(size, false) {}
+ConvParams::InputTransform::InputTransform(Numbers truncationLower_, Numbers truncationUpper_, Numbers dilation_, Numbers paddingLower_,
+                                           Numbers paddingUpper_, std::vector<bool> flip_)
+    : truncationLower(std::move(truncationLower_)), truncationUpper(std::move(truncationUpper_)), dilation(std::move(dilation_)),
+      paddingLower(std::move(paddingLower_)), paddingUpper(std::move(paddingUpper_)), flip(std::move(flip_)) {}
+ConvParams::OutputTransform::OutputTransform(const std::size_t size)
+    : truncationLower(size, 0), truncationUpper(size, 0), stride(size, 1), paddingLower(size, 0), paddingUpper(size, 0) {}
+ConvParams::OutputTransform::OutputTransform(Numbers truncationLower_, Numbers truncationUpper_, Numbers striding, Numbers paddingLower_,
+                                             Numbers paddingUpper_)
+    : truncationLower(std::move(truncationLower_)), truncationUpper(std::move(truncationUpper_)), stride(std::move(striding)),
+      paddingLower(std::move(paddingLower_)), paddingUpper(std::move(paddingUpper_)) {}
+
+ConvParams::ConvParams(poplar::Type dataType, std::size_t batch, Sizes field, Sizes kernel, std::size_t inputChannels,
+                       std::size_t outputChannels, std::size_t groups)
+    : ConvParams(dataType, dataType, batch, std::move(field), std::move(kernel), inputChannels, outputChannels, groups) {}
+ConvParams::ConvParams(poplar::Type in, poplar::Type out, std::size_t batch, Sizes field, Sizes kernel, std::size_t inputChannels,
+                       std::size_t outputChannels, std::size_t groups)
+    : ConvParams(in, out, batch, field, kernel, inputChannels, outputChannels, groups, InputTransform(field.size()),
+                 InputTransform(kernel.size()), OutputTransform(field.size())) {}
+ConvParams::ConvParams(poplar::Type in, poplar::Type out, std::size_t batch, Sizes field, Sizes kernel, std::size_t inputChannels,
+                       std::size_t outputChannels, std::size_t groups, InputTransform ofInput, InputTransform ofKernel,
+                       OutputTransform ofOutput)
+    : inputType(in), outputType(out), batchSize(batch), inputFieldShape(std::move(field)), kernelShape(std::move(kernel)),
+      inputChannelsPerConvGroup(inputChannels), outputChannelsPerConvGroup(outputChannels), numConvGroups(groups),
+      inputTransform(std::move(ofInput)), kernelTransform(std::move(ofKernel)), outputTransform(std::move(ofOutput)) {}
+
+namespace {
+unsigned truncated(std::size_t size, const ConvParams::InputTransform& t, unsigned d) {
+  return unsigned(size) - t.truncationLower[d] - t.truncationUpper[d];
+}
+unsigned transformed(std::size_t size, const ConvParams::InputTransform& t, unsigned d) {
+  const unsigned cut = truncated(size, t, d);
+  return t.paddingLower[d] + (cut == 0 ? 0 : (cut - 1) * t.dilation[d] + 1) + t.paddingUpper[d];
+}
+auto key(const ConvParams::InputTransform& t) {
+  return std::tie(t.truncationLower, t.truncationUpper, t.dilation, t.paddingLower, t.paddingUpper, t.flip);
+}
+auto key(const ConvParams::OutputTransform& t) {
+  return std::tie(t.truncationLower, t.truncationUpper, t.stride, t.paddingLower, t.paddingUpper);
+}
+auto key(const ConvParams& p) {
+  return std::tie(p.inputType, p.outputType, p.batchSize, p.inputFieldShape, p.kernelShape, p.inputChannelsPerConvGroup,
+                  p.outputChannelsPerConvGroup, p.numConvGroups, p.inputTransform, p.kernelTransform, p.outputTransform);
+}
+} // namespace
+
+bool operator<(const ConvParams::InputTransform& a, const ConvParams::InputTransform& b) { return key(a) < key(b); }
+bool operator==(const ConvParams::InputTransform& a, const ConvParams::InputTransform& b) { return key(a) == key(b); }
+bool operator<(const ConvParams::OutputTransform& a, const ConvParams::OutputTransform& b) { return key(a) < key(b); }
+bool operator==(const ConvParams::OutputTransform& a, const ConvParams::OutputTransform& b) { return key(a) == key(b); }
+bool operator<(const ConvParams& a, const ConvParams& b) { return key(a) < key(b); }
+bool operator==(const ConvParams& a, const ConvParams& b) { return key(a) == key(b); }
+
+unsigned ConvParams::getTruncatedInputSize(unsigned d) const { return truncated(inputFieldShape[d], inputTransform, d); }
+unsigned ConvParams::getTruncatedKernelSize(unsigned d) const { return truncated(kernelShape[d], kernelTransform, d); }
+unsigned ConvParams::getTransformedInputSize(unsigned d) const { return transformed(inputFieldShape[d], inputTransform, d); }
+unsigned ConvParams::getTransformedKernelSize(unsigned d) const { return transformed(kernelShape[d], kernelTransform, d); }
+std::size_t ConvParams::getUntransformedOutputSize(unsigned d) const {
+  return std::size_t(getTransformedInputSize(d)) + 1 - getTransformedKernelSize(d);
+}
+std::size_t ConvParams::getOutputSize(unsigned d) const {
+  const auto& t = outputTransform;
+  const std::size_t cut = getUntransformedOutputSize(d) - t.truncationLower[d] - t.truncationUpper[d];
+  return t.paddingLower[d] + (cut + t.stride[d] - 1) / t.stride[d] + t.paddingUpper[d];
+}
+Sizes ConvParams::getOutputFieldShape() const {
+  Sizes shape;
+  for (unsigned d = 0; d < getNumFieldDims(); ++d) shape.push_back(getOutputSize(d));
+  return shape;
+}
+
+void ConvParams::validate() const {
+  const std::size_t n = getNumFieldDims();
+  const auto refuse = [](const std::string& why) { throw poputil::poplibs_error("poplin::ConvParams: " + why); };
+  for (const auto* t : {&inputTransform, &kernelTransform})
+    for (const std::size_t size : {t->truncationLower.size(), t->truncationUpper.size(), t->dilation.size(), t->paddingLower.size(),
+                                   t->paddingUpper.size(), t->flip.size()})
+      if (size != n) refuse("a transform has " + std::to_string(size) + " numbers for " + std::to_string(n) + " field dimensions");
+  const auto& o = outputTransform;
+  for (const std::size_t size :
+       {o.truncationLower.size(), o.truncationUpper.size(), o.stride.size(), o.paddingLower.size(), o.paddingUpper.size()})
+    if (size != n) refuse("the output transform has " + std::to_string(size) + " numbers for " + std::to_string(n) + " field dimensions");
+  if (kernelShape.size() != n) refuse("the kernel has another number of dimensions than the field");
+  for (unsigned d = 0; d < n; ++d) {
+    if (inputTransform.dilation[d] == 0 || kernelTransform.dilation[d] == 0 || o.stride[d] == 0) refuse("a dilation or stride is 0");
+    if (inputTransform.truncationLower[d] + inputTransform.truncationUpper[d] > inputFieldShape[d] ||
+        kernelTransform.truncationLower[d] + kernelTransform.truncationUpper[d] > kernelShape[d])
+      refuse("more is cut off dimension " + std::to_string(d) + " than it has");
+    if (getTransformedKernelSize(d) > getTransformedInputSize(d))
+      refuse("the kernel is larger than the padded input in dimension " + std::to_string(d));
+    if (o.truncationLower[d] + o.truncationUpper[d] > getUntransformedOutputSize(d))
+      refuse("more is cut off the output than it has in dimension " + std::to_string(d));
+  }
+}
+
+std::ostream& operator<<(std::ostream& out, const ConvParams& p) {
+  const auto list = [&](const char* name, const auto& values) {
+    out << ' ' << name << " {";
+    for (std::size_t i = 0; i < values.size(); ++i) out << (i ? "," : "") << values[i];
+    out << '}';
+  };
+  out << "convolution of " << p.inputType << " to " << p.outputType << ", batch " << p.batchSize << ", groups " << p.numConvGroups
+      << ", channels " << p.inputChannelsPerConvGroup << " to " << p.outputChannelsPerConvGroup << ',';
+  list("field", p.inputFieldShape);
+  list("kernel", p.kernelShape);
+  list("stride", p.outputTransform.stride);
+  list("padding", p.inputTransform.paddingLower);
+  return out;
+}
+
+} // namespace poplin
