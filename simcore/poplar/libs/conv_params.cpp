@@ -14,14 +14,14 @@ using Numbers = std::vector<unsigned>;
 ConvParams::InputTransform::InputTransform(const std::size_t size)
     : truncationLower(size, 0), truncationUpper(size, 0), dilation(size, 1), paddingLower(size, 0), paddingUpper(size, 0),
       flip(size, false) {}
-ConvParams::InputTransform::InputTransform(Numbers truncationLower_, Numbers truncationUpper_, Numbers dilation_, Numbers paddingLower_,
-                                           Numbers paddingUpper_, std::vector<bool> flip_)
+ConvParams::InputTransform::InputTransform(Numbers truncationLower_, Numbers truncationUpper_, Numbers dilation_,
+                                           Numbers paddingLower_, Numbers paddingUpper_, std::vector<bool> flip_)
     : truncationLower(std::move(truncationLower_)), truncationUpper(std::move(truncationUpper_)), dilation(std::move(dilation_)),
       paddingLower(std::move(paddingLower_)), paddingUpper(std::move(paddingUpper_)), flip(std::move(flip_)) {}
 ConvParams::OutputTransform::OutputTransform(const std::size_t size)
     : truncationLower(size, 0), truncationUpper(size, 0), stride(size, 1), paddingLower(size, 0), paddingUpper(size, 0) {}
-ConvParams::OutputTransform::OutputTransform(Numbers truncationLower_, Numbers truncationUpper_, Numbers striding, Numbers paddingLower_,
-                                             Numbers paddingUpper_)
+ConvParams::OutputTransform::OutputTransform(Numbers truncationLower_, Numbers truncationUpper_, Numbers striding,
+                                             Numbers paddingLower_, Numbers paddingUpper_)
     : truncationLower(std::move(truncationLower_)), truncationUpper(std::move(truncationUpper_)), stride(std::move(striding)),
       paddingLower(std::move(paddingLower_)), paddingUpper(std::move(paddingUpper_)) {}
 
@@ -88,16 +88,19 @@ void ConvParams::validate() const {
   const std::size_t n = getNumFieldDims();
   const auto refuse = [](const std::string& why) { throw poputil::poplibs_error("poplin::ConvParams: " + why); };
   for (const auto* t : {&inputTransform, &kernelTransform})
-    for (const std::size_t size : {t->truncationLower.size(), t->truncationUpper.size(), t->dilation.size(), t->paddingLower.size(),
-                                   t->paddingUpper.size(), t->flip.size()})
-      if (size != n) refuse("a transform has " + std::to_string(size) + " numbers for " + std::to_string(n) + " field dimensions");
+    for (const std::size_t size : {t->truncationLower.size(), t->truncationUpper.size(), t->dilation.size(),
+                                   t->paddingLower.size(), t->paddingUpper.size(), t->flip.size()})
+      if (size != n)
+        refuse("a transform has " + std::to_string(size) + " numbers for " + std::to_string(n) + " field dimensions");
   const auto& o = outputTransform;
   for (const std::size_t size :
        {o.truncationLower.size(), o.truncationUpper.size(), o.stride.size(), o.paddingLower.size(), o.paddingUpper.size()})
-    if (size != n) refuse("the output transform has " + std::to_string(size) + " numbers for " + std::to_string(n) + " field dimensions");
+    if (size != n)
+      refuse("the output transform has " + std::to_string(size) + " numbers for " + std::to_string(n) + " field dimensions");
   if (kernelShape.size() != n) refuse("the kernel has another number of dimensions than the field");
   for (unsigned d = 0; d < n; ++d) {
-    if (inputTransform.dilation[d] == 0 || kernelTransform.dilation[d] == 0 || o.stride[d] == 0) refuse("a dilation or stride is 0");
+    if (inputTransform.dilation[d] == 0 || kernelTransform.dilation[d] == 0 || o.stride[d] == 0)
+      refuse("a dilation or stride is 0");
     if (inputTransform.truncationLower[d] + inputTransform.truncationUpper[d] > inputFieldShape[d] ||
         kernelTransform.truncationLower[d] + kernelTransform.truncationUpper[d] > kernelShape[d])
       refuse("more is cut off dimension " + std::to_string(d) + " than it has");

@@ -55,7 +55,8 @@ sg::Tensor spread(const ops::OpBuilder& b, const sg::Tensor& x, std::size_t d, i
 struct Later {
   bool dilation = false, padding = false;
 };
-sg::Tensor transformed(const ops::OpBuilder& b, sg::Tensor x, const ConvParams::InputTransform& t, std::size_t firstField, Later later) {
+sg::Tensor transformed(const ops::OpBuilder& b, sg::Tensor x, const ConvParams::InputTransform& t, std::size_t firstField,
+                       Later later) {
   for (std::size_t i = 0; i < t.dilation.size(); ++i) {
     const std::size_t d = firstField + i;
     x = padded(b, x, d, -int64_t(t.truncationLower[i]), -int64_t(t.truncationUpper[i]));
@@ -144,7 +145,8 @@ void requireShape(const char* call, const char* what, const Tensor& t, const Siz
 }
 
 ops::ConvParams planned(const ConvParams& p) {
-  if (p.getNumFieldDims() > 2) throw poputil::poplibs_error("poplin: plans of convolutions over three dimensions are not reported");
+  if (p.getNumFieldDims() > 2)
+    throw poputil::poplibs_error("poplin: plans of convolutions over three dimensions are not reported");
   ops::ConvParams q;
   q.type = sp::inner(p.inputType);
   q.batch = int64_t(p.batchSize);
@@ -182,7 +184,8 @@ double getFwdPerfectCycleCount(const Graph& graph, const ConvParams& params) { r
 double getBwdPerfectCycleCount(const Graph& graph, const ConvParams& params) { return perfectCycles(graph, params); }
 double getWuPerfectCycleCount(const Graph& graph, const ConvParams& params) { return perfectCycles(graph, params); }
 
-Tensor createInput(Graph& graph, const ConvParams& params, const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
+Tensor createInput(Graph& graph, const ConvParams& params, const DebugContext& debugContext, const OptionFlags& options,
+                   PlanningCache*) {
   params.validate();
   sp::convOptionsOf("poplin::createInput", options);
   return graph.addVariable(params.inputType, inputShape(params), poplar::VariableMappingMethod::LINEAR, debugContext);
@@ -193,7 +196,8 @@ Tensor createConvOutput(Graph& graph, const ConvParams& params, const DebugConte
   sp::convOptionsOf("poplin::createConvOutput", options);
   return graph.addVariable(params.outputType, outputShape(params), poplar::VariableMappingMethod::LINEAR, debugContext);
 }
-Tensor createWeights(Graph& graph, const ConvParams& params, const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
+Tensor createWeights(Graph& graph, const ConvParams& params, const DebugContext& debugContext, const OptionFlags& options,
+                     PlanningCache*) {
   params.validate();
   const auto read = sp::convOptionsOf("poplin::createWeights", options);
   const Tensor weights = graph.addVariable(params.inputType, weightShape(params), debugContext);
@@ -207,11 +211,12 @@ Tensor createWeights(Graph& graph, const ConvParams& params, const DebugContext&
   return weights;
 }
 Tensor createBiases(Graph& graph, const Tensor& activations, const DebugContext& debugContext) {
-  if (activations.rank() < 2) throw poputil::poplibs_error("poplin::createBiases: activations " + activations.getDebugStr() + " have no channels");
+  if (activations.rank() < 2)
+    throw poputil::poplibs_error("poplin::createBiases: activations " + activations.getDebugStr() + " have no channels");
   return graph.addVariable(activations.elementType(), {activations.dim(1)}, poplar::VariableMappingMethod::LINEAR, debugContext);
 }
-Tensor createBiases(Graph& graph, const Tensor& activations, const ConvParams&, const DebugContext& debugContext, const OptionFlags&,
-                    PlanningCache*) {
+Tensor createBiases(Graph& graph, const Tensor& activations, const ConvParams&, const DebugContext& debugContext,
+                    const OptionFlags&, PlanningCache*) {
   return createBiases(graph, activations, debugContext);
 }
 
@@ -228,8 +233,8 @@ Tensor convolution(Graph& graph, const Tensor& in, const Tensor& weights, const 
   });
 }
 void convolutionWithOutput(Graph& graph, const Tensor& in, const Tensor& weights, const Tensor& out, const ConvParams& params,
-                           bool transposeAndFlipWeights, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options,
-                           PlanningCache* cache) {
+                           bool transposeAndFlipWeights, Sequence& prog, const DebugContext& debugContext,
+                           const OptionFlags& options, PlanningCache* cache) {
   const Tensor made = convolution(graph, in, weights, params, transposeAndFlipWeights, prog, debugContext, options, cache);
   requireShape("poplin::convolutionWithOutput", "the output", out, made.shape());
   prog.add(poplar::program::Copy(made, out, false, debugContext));
@@ -238,14 +243,15 @@ void convolutionWithOutput(Graph& graph, const Tensor& in, const Tensor& weights
 void preplanConvolutions(const std::set<ConvPlanParams>&, PlanningCache&) {}
 void preplanConvolutions(Graph&, const std::set<ConvPlanParams>&, PlanningCache&) {}
 
-void weightsTransposeChansFlipXY(Graph&, const Tensor& weightsIn, const Tensor& weightsOut, Sequence& prog, const DebugContext& debugContext,
-                                 const OptionFlags& options) {
+void weightsTransposeChansFlipXY(Graph&, const Tensor& weightsIn, const Tensor& weightsOut, Sequence& prog,
+                                 const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("poplin::weightsTransposeChansFlipXY", options);
-  prog.add(poplar::program::Copy(sp::inLibrary([&] { return sp::outer(turned(sp::inner(weightsIn))); }), weightsOut, false, debugContext));
+  prog.add(poplar::program::Copy(sp::inLibrary([&] { return sp::outer(turned(sp::inner(weightsIn))); }), weightsOut, false,
+                                 debugContext));
 }
 
-Tensor calculateWeightDeltas(Graph& graph, const Tensor& zDeltas, const Tensor& activations, const ConvParams& params, Sequence& prog,
-                             const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
+Tensor calculateWeightDeltas(Graph& graph, const Tensor& zDeltas, const Tensor& activations, const ConvParams& params,
+                             Sequence& prog, const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
   const auto read = sp::convOptionsOf("poplin::calculateWeightDeltas", options);
   params.validate();
   requireShape("poplin::calculateWeightDeltas", "the input", activations, inputShape(params));
@@ -263,45 +269,52 @@ Tensor calculateWeightDeltas(Graph& graph, const Tensor& zDeltas, const Tensor& 
     sg::Shape shape = sp::sizesOf(weightShape(params));
     sg::Shape flat(shape.begin() + 1, shape.end());
     flat[0] *= shape[0];
-    return ops::convolutionWeightsGradient(b, x, sp::inner(zDeltas), windowOf(params, true, true), int64_t(params.numConvGroups), flat, read)
+    return ops::convolutionWeightsGradient(b, x, sp::inner(zDeltas), windowOf(params, true, true), int64_t(params.numConvGroups),
+                                           flat, read)
         .reshape(shape);
   });
 }
-void convolutionWeightUpdate(Graph& graph, const Tensor& zDeltas, const Tensor& weights, const Tensor& activations, ConvParams params,
-                             const Tensor& scale, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options,
-                             PlanningCache* cache) {
-  popops::scaledAddTo(graph, weights, calculateWeightDeltas(graph, zDeltas, activations, params, prog, debugContext, options, cache), scale,
-                      prog, debugContext);
+void convolutionWeightUpdate(Graph& graph, const Tensor& zDeltas, const Tensor& weights, const Tensor& activations,
+                             ConvParams params, const Tensor& scale, Sequence& prog, const DebugContext& debugContext,
+                             const OptionFlags& options, PlanningCache* cache) {
+  popops::scaledAddTo(graph, weights,
+                      calculateWeightDeltas(graph, zDeltas, activations, params, prog, debugContext, options, cache), scale, prog,
+                      debugContext);
 }
-void convolutionWeightUpdate(Graph& graph, const Tensor& zDeltas, const Tensor& weights, const Tensor& activations, ConvParams params,
-                             float scale, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options,
-                             PlanningCache* cache) {
-  popops::scaledAddTo(graph, weights, calculateWeightDeltas(graph, zDeltas, activations, params, prog, debugContext, options, cache), scale,
-                      prog, debugContext);
+void convolutionWeightUpdate(Graph& graph, const Tensor& zDeltas, const Tensor& weights, const Tensor& activations,
+                             ConvParams params, float scale, Sequence& prog, const DebugContext& debugContext,
+                             const OptionFlags& options, PlanningCache* cache) {
+  popops::scaledAddTo(graph, weights,
+                      calculateWeightDeltas(graph, zDeltas, activations, params, prog, debugContext, options, cache), scale, prog,
+                      debugContext);
 }
 
 namespace {
-Tensor channelSums(Graph& graph, const Tensor& deltas, const poplar::Type& type, Sequence& prog, const DebugContext& debugContext) {
+Tensor channelSums(Graph& graph, const Tensor& deltas, const poplar::Type& type, Sequence& prog,
+                   const DebugContext& debugContext) {
   Sizes dims{0};
   for (std::size_t d = 2; d < deltas.rank(); ++d) dims.push_back(d);
   return popops::reduce(graph, deltas, type, dims, popops::Operation::ADD, prog, debugContext);
 }
 } // namespace
 
-void convolutionBiasUpdate(Graph& graph, const Tensor& zDeltas, const Tensor& biases, const Tensor& scale, const OptionFlags& options,
+void convolutionBiasUpdate(Graph& graph, const Tensor& zDeltas, const Tensor& biases, const Tensor& scale,
+                           const OptionFlags& options, Sequence& prog, const DebugContext& debugContext) {
+  sp::convOptionsOf("poplin::convolutionBiasUpdate", options);
+  popops::scaledAddTo(graph, biases, channelSums(graph, zDeltas, biases.elementType(), prog, debugContext), scale, prog,
+                      debugContext);
+}
+void convolutionBiasUpdate(Graph& graph, const Tensor& zDeltas, const Tensor& biases, float scale, const OptionFlags& options,
                            Sequence& prog, const DebugContext& debugContext) {
   sp::convOptionsOf("poplin::convolutionBiasUpdate", options);
-  popops::scaledAddTo(graph, biases, channelSums(graph, zDeltas, biases.elementType(), prog, debugContext), scale, prog, debugContext);
-}
-void convolutionBiasUpdate(Graph& graph, const Tensor& zDeltas, const Tensor& biases, float scale, const OptionFlags& options, Sequence& prog,
-                           const DebugContext& debugContext) {
-  sp::convOptionsOf("poplin::convolutionBiasUpdate", options);
-  popops::scaledAddTo(graph, biases, channelSums(graph, zDeltas, biases.elementType(), prog, debugContext), scale, prog, debugContext);
+  popops::scaledAddTo(graph, biases, channelSums(graph, zDeltas, biases.elementType(), prog, debugContext), scale, prog,
+                      debugContext);
 }
 void addBias(Graph& graph, const Tensor& in, const Tensor& biases, Sequence& prog, const DebugContext& debugContext) {
   if (in.rank() < 2 || biases.rank() != 1 || biases.dim(0) != in.dim(1))
     throw poputil::poplibs_error("poplin::addBias: biases " + biases.getDebugStr() + " for " + in.getDebugStr());
-  sp::library(graph, prog, debugContext, "addBias", [&](const ops::OpBuilder& b) { ops::addBias(b, sp::inner(in), sp::inner(biases)); });
+  sp::library(graph, prog, debugContext, "addBias",
+              [&](const ops::OpBuilder& b) { ops::addBias(b, sp::inner(in), sp::inner(biases)); });
 }
 
 void reportPlanInfo(std::ostream& out, const Graph& graph, const ConvParams& params, const OptionFlags& options, PlanningCache*) {

@@ -48,7 +48,9 @@ SlicePlan& SlicePlan::operator=(const SlicePlan&) = default;
 SlicePlan& SlicePlan::operator=(SlicePlan&&) noexcept = default;
 SlicePlan::SlicePlan(std::shared_ptr<const Inside> inside) : m_inside(std::move(inside)) {}
 
-std::ostream& operator<<(std::ostream& out, const SlicePlan& plan) { return out << (plan.m_inside ? plan.m_inside->text : "no plan"); }
+std::ostream& operator<<(std::ostream& out, const SlicePlan& plan) {
+  return out << (plan.m_inside ? plan.m_inside->text : "no plan");
+}
 bool operator<(const SlicePlan& a, const SlicePlan& b) noexcept {
   if (!a.m_inside || !b.m_inside) return !a.m_inside && b.m_inside;
   return a.m_inside->key() < b.m_inside->key();
@@ -83,7 +85,8 @@ bool isRows(const Tensor& tensor, const Sizes& dims, const Sizes& sizes) {
   return tensor.rank() == 2 && dims.size() == 1 && dims[0] == 0 && sizes[0] == 1;
 }
 
-sg::Tensor multiSliceOf(const ops::OpBuilder& b, const sg::Tensor& x, const sg::Tensor& offsets, const Sizes& dims, const Sizes& sizes) {
+sg::Tensor multiSliceOf(const ops::OpBuilder& b, const sg::Tensor& x, const sg::Tensor& offsets, const Sizes& dims,
+                        const Sizes& sizes) {
   if (x.rank() == 2 && dims.size() == 1 && dims[0] == 0 && sizes[0] == 1)
     return ops::multiSlice(b, x, offsets.flatten()).expand({1});
   std::vector<sg::Tensor> slices;
@@ -98,9 +101,9 @@ void requireOffsets(const char* call, const Tensor& offsets, const Sizes& dims) 
                                  std::to_string(dims.size()) + "]");
 }
 
-void updateRows(const char* call, Graph& graph, const Tensor& tensor, const Tensor& slices, const Tensor& offsets, const Tensor* scale,
-                const Sizes& dims, const Sizes& sizes, ScatterReduction mode, Sequence& prog, const OptionFlags& options,
-                const DebugContext& debugContext) {
+void updateRows(const char* call, Graph& graph, const Tensor& tensor, const Tensor& slices, const Tensor& offsets,
+                const Tensor* scale, const Sizes& dims, const Sizes& sizes, ScatterReduction mode, Sequence& prog,
+                const OptionFlags& options, const DebugContext& debugContext) {
   sp::ignoreOptions(call, options, kReadOptions);
   requireLists(call, tensor.shape(), dims, sizes);
   requireOffsets(call, offsets, dims);
@@ -125,16 +128,16 @@ void updateRows(const char* call, Graph& graph, const Tensor& tensor, const Tens
 
 } // namespace
 
-Tensor createSliceableTensor(Graph& graph, const Type& type, const Sizes& shape, const Sizes& dims, const Sizes& sizes, std::size_t,
-                             const DebugContext& debugContext) {
+Tensor createSliceableTensor(Graph& graph, const Type& type, const Sizes& shape, const Sizes& dims, const Sizes& sizes,
+                             std::size_t, const DebugContext& debugContext) {
   requireLists("popops::createSliceableTensor", shape, dims, sizes);
   if (dims.empty()) return graph.addVariable(type, shape, poplar::VariableMappingMethod::LINEAR, debugContext);
   return sp::library(graph, debugContext, "createSliceableTensor", [&](const ops::OpBuilder& b) {
     return ops::sliceableTensor(b, sp::inner(type), sp::sizesOf(shape), dims, "sliceable");
   });
 }
-Tensor createSliceableTensor(Graph& graph, const Type& type, const Sizes& shape, const Sizes& dims, const Sizes& sizes, const SlicePlan& plan,
-                             const OptionFlags& options, const DebugContext& debugContext) {
+Tensor createSliceableTensor(Graph& graph, const Type& type, const Sizes& shape, const Sizes& dims, const Sizes& sizes,
+                             const SlicePlan& plan, const OptionFlags& options, const DebugContext& debugContext) {
   sp::ignoreOptions("popops::createSliceableTensor", options, kReadOptions);
   if (plan == SlicePlan() || shape.size() != 2) return createSliceableTensor(graph, type, shape, dims, sizes, 0, debugContext);
   requireLists("popops::createSliceableTensor", shape, dims, sizes);
@@ -148,16 +151,17 @@ Tensor createSliceableTensor(Graph& graph, const Type& type, const Sizes& shape,
   });
   return table;
 }
-Tensor createGroupedSliceableTensor(Graph& graph, const Type& type, const std::size_t groupSize, const Sizes& shape, const Sizes& dims,
-                                    const Sizes& sizes, const SlicePlan& plan, const OptionFlags& options, const DebugContext& debugContext) {
+Tensor createGroupedSliceableTensor(Graph& graph, const Type& type, const std::size_t groupSize, const Sizes& shape,
+                                    const Sizes& dims, const Sizes& sizes, const SlicePlan& plan, const OptionFlags& options,
+                                    const DebugContext& debugContext) {
   std::vector<Tensor> groups;
   for (std::size_t g = 0; g < groupSize; ++g)
     groups.push_back(createSliceableTensor(graph, type, shape, dims, sizes, plan, options, debugContext).expand({0}));
   return poplar::concat(groups);
 }
 
-Tensor createSliceTensor(Graph& graph, const Type& type, const Sizes& shape, const Sizes& dims, const Sizes& sizes, std::size_t numIndices,
-                         const SlicePlan&, const OptionFlags& options, const DebugContext& debugContext) {
+Tensor createSliceTensor(Graph& graph, const Type& type, const Sizes& shape, const Sizes& dims, const Sizes& sizes,
+                         std::size_t numIndices, const SlicePlan&, const OptionFlags& options, const DebugContext& debugContext) {
   sp::ignoreOptions("popops::createSliceTensor", options, kReadOptions);
   requireLists("popops::createSliceTensor", shape, dims, sizes);
   Sizes all = slicedShape(shape, dims, sizes);
@@ -168,9 +172,9 @@ Tensor createSliceTensor(Graph& graph, const Tensor& tensor, const Sizes& dims, 
                          const DebugContext& debugContext) {
   return createSliceTensor(graph, tensor.elementType(), tensor.shape(), dims, sizes, numIndices, SlicePlan(), {}, debugContext);
 }
-Tensor createGroupedSliceTensor(Graph& graph, const Type& type, const std::size_t groupSize, const Sizes& shape, const Sizes& dims,
-                                const Sizes& sizes, const std::size_t numIndices, const SlicePlan&, const OptionFlags&,
-                                const DebugContext& debugContext) {
+Tensor createGroupedSliceTensor(Graph& graph, const Type& type, const std::size_t groupSize, const Sizes& shape,
+                                const Sizes& dims, const Sizes& sizes, const std::size_t numIndices, const SlicePlan&,
+                                const OptionFlags&, const DebugContext& debugContext) {
   Sizes all = slicedShape(shape, dims, sizes);
   all.insert(all.begin(), {groupSize, numIndices});
   return graph.addVariable(type, all, poplar::VariableMappingMethod::LINEAR, debugContext);
@@ -179,9 +183,10 @@ Tensor createIndicesTensor(Graph& graph, const Sizes& dims, std::size_t numIndic
                            const DebugContext& debugContext) {
   return graph.addVariable(poplar::UNSIGNED_INT, {numIndices, dims.size()}, poplar::VariableMappingMethod::LINEAR, debugContext);
 }
-Tensor createGroupedIndicesTensor(Graph& graph, const std::size_t groupSize, const Sizes& dims, const std::size_t numIndices, const SlicePlan&,
-                                  const OptionFlags&, const DebugContext& debugContext) {
-  return graph.addVariable(poplar::UNSIGNED_INT, {groupSize, numIndices, dims.size()}, poplar::VariableMappingMethod::LINEAR, debugContext);
+Tensor createGroupedIndicesTensor(Graph& graph, const std::size_t groupSize, const Sizes& dims, const std::size_t numIndices,
+                                  const SlicePlan&, const OptionFlags&, const DebugContext& debugContext) {
+  return graph.addVariable(poplar::UNSIGNED_INT, {groupSize, numIndices, dims.size()}, poplar::VariableMappingMethod::LINEAR,
+                           debugContext);
 }
 Tensor createSliceableTensorFromSlice(Graph& graph, const Tensor& slice, const Sizes& dims, const Sizes& numSlices,
                                       const DebugContext& debugContext) {
@@ -193,8 +198,8 @@ Tensor createSliceableTensorFromSlice(Graph& graph, const Tensor& slice, const S
   return createSliceableTensor(graph, slice.elementType(), shape, dims, sizes, 0, debugContext);
 }
 
-Tensor dynamicSlice(Graph& graph, const Tensor& tensor, const Tensor& offset, const Sizes& dims, const Sizes& sizes, Sequence& prog,
-                    const DebugContext& debugContext, const OptionFlags& options) {
+Tensor dynamicSlice(Graph& graph, const Tensor& tensor, const Tensor& offset, const Sizes& dims, const Sizes& sizes,
+                    Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::dynamicSlice", options);
   requireLists("popops::dynamicSlice", tensor.shape(), dims, sizes);
   return sp::library(graph, prog, debugContext, "dynamicSlice", [&](const ops::OpBuilder& b) {
@@ -216,8 +221,8 @@ Graph::TileToTensorMapping getSliceMapping(Graph& graph, const Tensor& tensor, c
   requireLists("popops::getSliceMapping", tensor.shape(), dims, sizes);
   return graph.getTileMapping(tensor.slice(Sizes(tensor.rank(), 0), slicedShape(tensor.shape(), dims, sizes)));
 }
-void dynamicUpdate(Graph& graph, const Tensor& tensor, const Tensor& slice, const Tensor& offset, const Sizes& dims, const Sizes& sizes,
-                   Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
+void dynamicUpdate(Graph& graph, const Tensor& tensor, const Tensor& slice, const Tensor& offset, const Sizes& dims,
+                   const Sizes& sizes, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::dynamicUpdate", options);
   requireLists("popops::dynamicUpdate", tensor.shape(), dims, sizes);
   sp::library(graph, prog, debugContext, "dynamicUpdate", [&](const ops::OpBuilder& b) {
@@ -225,8 +230,8 @@ void dynamicUpdate(Graph& graph, const Tensor& tensor, const Tensor& slice, cons
   });
 }
 
-Tensor multiSlice(Graph& graph, const Tensor& tensor, const Tensor& offsets, const Sizes& dims, const Sizes& sizes, Sequence& prog,
-                  const SlicePlan&, const OptionFlags& options, const DebugContext& debugContext) {
+Tensor multiSlice(Graph& graph, const Tensor& tensor, const Tensor& offsets, const Sizes& dims, const Sizes& sizes,
+                  Sequence& prog, const SlicePlan&, const OptionFlags& options, const DebugContext& debugContext) {
   sp::ignoreOptions("popops::multiSlice", options, kReadOptions);
   requireLists("popops::multiSlice", tensor.shape(), dims, sizes);
   requireOffsets("popops::multiSlice", offsets, dims);
@@ -244,8 +249,8 @@ Tensor multiSlice(Graph& graph, const Tensor& tensor, ArrayRef<unsigned> offsets
   prog.add(poplar::program::Copy(all, copy, false, debugContext));
   return copy;
 }
-Tensor groupedMultiSlice(Graph& graph, const Tensor& tensor, const Tensor& offsets, const Sizes& dims, const Sizes& sizes, Sequence& prog,
-                         const SlicePlan& plan, const OptionFlags& options, const DebugContext& debugContext) {
+Tensor groupedMultiSlice(Graph& graph, const Tensor& tensor, const Tensor& offsets, const Sizes& dims, const Sizes& sizes,
+                         Sequence& prog, const SlicePlan& plan, const OptionFlags& options, const DebugContext& debugContext) {
   std::vector<Tensor> groups;
   for (std::size_t g = 0; g < tensor.dim(0); ++g)
     groups.push_back(multiSlice(graph, tensor[g], offsets[g], dims, sizes, prog, plan, options, debugContext).expand({0}));
@@ -256,8 +261,8 @@ Tensor groupedMultiSlice(Graph& graph, const Tensor& tensor, const Tensor& offse
   void multi##NAME(Graph& graph, const Tensor& tensor, const Tensor& slices, const Tensor& offsets, const Sizes& dims,           \
                    const Sizes& sizes, Sequence& prog, const SlicePlan&, const OptionFlags& options,                             \
                    const DebugContext& debugContext) {                                                                           \
-    updateRows("popops::multi" #NAME, graph, tensor, slices, offsets, nullptr, dims, sizes, ScatterReduction::MODE, prog, options, \
-               debugContext);                                                                                                    \
+    updateRows("popops::multi" #NAME, graph, tensor, slices, offsets, nullptr, dims, sizes, ScatterReduction::MODE, prog,        \
+               options, debugContext);                                                                                           \
   }                                                                                                                              \
   void groupedMulti##NAME(Graph& graph, const Tensor& tensor, const Tensor& slices, const Tensor& offsets, const Sizes& dims,    \
                           const Sizes& sizes, Sequence& prog, const SlicePlan& plan, const OptionFlags& options,                 \
@@ -270,14 +275,15 @@ TILESCOPE_UPDATE(UpdateMax, Max)
 TILESCOPE_UPDATE(UpdateMul, Mul)
 #undef TILESCOPE_UPDATE
 
-void multiUpdateAdd(Graph& graph, const Tensor& tensor, const Tensor& slices, const Tensor& offsets, const Tensor& scale, const Sizes& dims,
-                    const Sizes& sizes, Sequence& prog, const SlicePlan&, const OptionFlags& options, const DebugContext& debugContext) {
+void multiUpdateAdd(Graph& graph, const Tensor& tensor, const Tensor& slices, const Tensor& offsets, const Tensor& scale,
+                    const Sizes& dims, const Sizes& sizes, Sequence& prog, const SlicePlan&, const OptionFlags& options,
+                    const DebugContext& debugContext) {
   updateRows("popops::multiUpdateAdd", graph, tensor, slices, offsets, &scale, dims, sizes, ScatterReduction::Add, prog, options,
              debugContext);
 }
 void groupedMultiUpdateAdd(Graph& graph, const Tensor& tensor, const Tensor& slices, const Tensor& offsets, const Tensor& scale,
-                           const Sizes& dims, const Sizes& sizes, Sequence& prog, const SlicePlan& plan, const OptionFlags& options,
-                           const DebugContext& debugContext) {
+                           const Sizes& dims, const Sizes& sizes, Sequence& prog, const SlicePlan& plan,
+                           const OptionFlags& options, const DebugContext& debugContext) {
   for (std::size_t g = 0; g < tensor.dim(0); ++g)
     multiUpdateAdd(graph, tensor[g], slices[g], offsets[g], scale, dims, sizes, prog, plan, options, debugContext);
 }
@@ -318,7 +324,8 @@ Tensor createGatherInput(Graph& graph, const Type& type, const Sizes& operandSha
 }
 Tensor gather(Graph& graph, const Tensor& input, const Tensor& indices, unsigned axis, Sequence& prog, GatherParams,
               const DebugContext& debugContext, const OptionFlags& options) {
-  if (axis >= input.rank()) throw poputil::poplibs_error("popops::gather: " + input.getDebugStr() + " has no axis " + std::to_string(axis));
+  if (axis >= input.rank())
+    throw poputil::poplibs_error("popops::gather: " + input.getDebugStr() + " has no axis " + std::to_string(axis));
   // Rows of a matrix: the axis first, all else behind it.
   const Tensor front = input.dimRoll(axis, 0);
   const Sizes rest(front.shape().begin() + 1, front.shape().end());
@@ -343,13 +350,15 @@ sg::Tensor maskOf(const ops::OpBuilder& b, const Tensor& params, const Tensor& i
 }
 } // namespace
 
-Tensor selectScalarFromRows(Graph& graph, const Tensor& params, const Tensor& indices, Sequence& prog, const DebugContext& debugContext) {
+Tensor selectScalarFromRows(Graph& graph, const Tensor& params, const Tensor& indices, Sequence& prog,
+                            const DebugContext& debugContext) {
   return sp::library(graph, prog, debugContext, "selectScalarFromRows", [&](const ops::OpBuilder& b) {
     const sg::Tensor kept = ops::map(b, ops::_1 * ops::_2, {sp::inner(params), maskOf(b, params, indices)});
     return ops::reduceMany(b, {{kept, {1}, {}, {}}}).at(0);
   });
 }
-void updateScalarInRows(Graph& graph, const Tensor& params, const Tensor& indices, Sequence& program, const DebugContext& debugContext) {
+void updateScalarInRows(Graph& graph, const Tensor& params, const Tensor& indices, Sequence& program,
+                        const DebugContext& debugContext) {
   sp::library(graph, program, debugContext, "updateScalarInRows", [&](const ops::OpBuilder& b) {
     ops::mapInPlace(b, ops::_1 - ops::_2, {sp::inner(params), maskOf(b, params, indices)});
   });

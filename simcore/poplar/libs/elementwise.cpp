@@ -21,7 +21,6 @@ using simcore::graph::Shape;
 
 namespace {
 
-
 // Shapes that do not broadcast are refused with Poplar's own words: the tensors.
 void requireBroadcast(const std::vector<simcore::graph::Tensor>& tensors) {
   Shape shape;
@@ -30,7 +29,8 @@ void requireBroadcast(const std::vector<simcore::graph::Tensor>& tensors) {
     for (std::size_t d = 1; d <= std::min(shape.size(), other.size()); ++d) {
       const int64_t a = shape[shape.size() - d], b = other[other.size() - d];
       if (a != b && a != 1 && b != 1)
-        throw poputil::poplibs_error("popops: " + t.getDebugStr() + " does not broadcast with " + simcore::numerics::toString(shape));
+        throw poputil::poplibs_error("popops: " + t.getDebugStr() + " does not broadcast with " +
+                                     simcore::numerics::toString(shape));
     }
     shape = simcore::numerics::broadcast(shape, other);
   }
@@ -38,8 +38,8 @@ void requireBroadcast(const std::vector<simcore::graph::Tensor>& tensors) {
 
 } // namespace
 
-Tensor map(Graph& graph, const expr::Expr& expr, const std::vector<Tensor>& tensors, Sequence& prog, const DebugContext& debugContext,
-           const OptionFlags& options) {
+Tensor map(Graph& graph, const expr::Expr& expr, const std::vector<Tensor>& tensors, Sequence& prog,
+           const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::map", options);
   return sp::library(graph, prog, debugContext, "map", [&](const ops::OpBuilder& b) {
     const auto operands = sp::inner(poplar::ArrayRef<Tensor>(tensors));
@@ -74,8 +74,8 @@ Tensor map(Graph& graph, expr::UnaryOpType op, const Tensor& a, Sequence& prog, 
            const OptionFlags& options) {
   return map(graph, expr::UnaryOp(op, expr::_1), {a}, prog, debugContext, options);
 }
-Tensor map(Graph& graph, expr::BinaryOpType op, const Tensor& a, const Tensor& b, Sequence& prog, const DebugContext& debugContext,
-           const OptionFlags& options) {
+Tensor map(Graph& graph, expr::BinaryOpType op, const Tensor& a, const Tensor& b, Sequence& prog,
+           const DebugContext& debugContext, const OptionFlags& options) {
   return map(graph, expr::BinaryOp(op, expr::_1, expr::_2), {a, b}, prog, debugContext, options);
 }
 Tensor map(Graph& graph, expr::TernaryOpType op, const Tensor& a, const Tensor& b, const Tensor& c, Sequence& prog,
@@ -123,7 +123,8 @@ void mapInPlace(Graph& graph, const std::vector<expr::Any>& exprs, const std::ve
   for (std::size_t i = 0; i < results.size(); ++i) prog.add(poplar::program::Copy(results[i], tensors[i], false, debugContext));
 }
 void mapWithOutput(Graph& graph, const std::vector<expr::Any>& exprs, const std::vector<Tensor>& tensors,
-                   const std::vector<Tensor>& outs, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
+                   const std::vector<Tensor>& outs, Sequence& prog, const DebugContext& debugContext,
+                   const OptionFlags& options) {
   if (exprs.size() != outs.size())
     throw poputil::poplibs_error("popops::mapWithOutput: " + std::to_string(exprs.size()) + " expressions for " +
                                  std::to_string(outs.size()) + " outputs");
@@ -141,16 +142,16 @@ Tensor converted(Graph& graph, bool toVariance, const Tensor& x, const expr::Exp
 }
 } // namespace
 
-Tensor varianceToInvStdDev(Graph& graph, const Tensor& variance, const Tensor& epsilon, Sequence& prog, const poplar::Type dstType,
-                           const DebugContext& debugContext, const OptionFlags& options) {
+Tensor varianceToInvStdDev(Graph& graph, const Tensor& variance, const Tensor& epsilon, Sequence& prog,
+                           const poplar::Type dstType, const DebugContext& debugContext, const OptionFlags& options) {
   return converted(graph, false, variance, expr::_2, {variance, epsilon}, prog, dstType, debugContext, options);
 }
 Tensor varianceToInvStdDev(Graph& graph, const Tensor& variance, const float epsilon, Sequence& prog, const poplar::Type dstType,
                            const DebugContext& debugContext, const OptionFlags& options) {
   return converted(graph, false, variance, expr::Const(epsilon), {variance}, prog, dstType, debugContext, options);
 }
-Tensor invStdDevToVariance(Graph& graph, const Tensor& invStdDev, const Tensor& epsilon, Sequence& prog, const poplar::Type dstType,
-                           const DebugContext& debugContext, const OptionFlags& options) {
+Tensor invStdDevToVariance(Graph& graph, const Tensor& invStdDev, const Tensor& epsilon, Sequence& prog,
+                           const poplar::Type dstType, const DebugContext& debugContext, const OptionFlags& options) {
   return converted(graph, true, invStdDev, expr::_2, {invStdDev, epsilon}, prog, dstType, debugContext, options);
 }
 Tensor invStdDevToVariance(Graph& graph, const Tensor& invStdDev, const float epsilon, Sequence& prog, const poplar::Type dstType,

@@ -123,9 +123,11 @@ private:
   // The type of an expression that has a tensor or a cast in it; nothing for constants alone.
   Type typeOf(const pe::Expr& e) const {
     if (const auto* p = dynamic_cast<const pe::PlaceHolder*>(&e))
-      return p->getIndex() >= 1 && p->getIndex() <= m_operands.size() ? Type(m_operands[p->getIndex() - 1].elementType()) : Type();
+      return p->getIndex() >= 1 && p->getIndex() <= m_operands.size() ? Type(m_operands[p->getIndex() - 1].elementType())
+                                                                      : Type();
     if (const auto* c = dynamic_cast<const pe::Cast*>(&e)) return inner(c->getRHSType());
-    if (const auto* u = dynamic_cast<const pe::UnaryOp*>(&e)) return isTest(u->getOpType()) ? ElementType::Bool : typeOf(u->getArg());
+    if (const auto* u = dynamic_cast<const pe::UnaryOp*>(&e))
+      return isTest(u->getOpType()) ? ElementType::Bool : typeOf(u->getArg());
     if (const auto* b = dynamic_cast<const pe::BinaryOp*>(&e))
       return isComparison(b->getOpType()) ? Type(ElementType::Bool) : either(b->getLHS(), b->getRHS());
     if (const auto* t = dynamic_cast<const pe::TernaryOp*>(&e)) {

@@ -67,8 +67,7 @@ Tensor cast(Graph& graph, const Tensor& src, const Type& dstType, Sequence& prog
 void castWithOutput(Graph& graph, const Tensor& src, const Tensor& dst, Sequence& prog, const DebugContext& debugContext) {
   sp::library(graph, prog, debugContext, "cast", [&](const ops::OpBuilder& b) {
     const sg::Tensor x = sp::inner(src), out = sp::inner(dst);
-    if (x.shape() != out.shape())
-      throw poputil::poplibs_error("popops::cast: " + x.getDebugStr() + " into " + out.getDebugStr());
+    if (x.shape() != out.shape()) throw poputil::poplibs_error("popops::cast: " + x.getDebugStr() + " into " + out.getDebugStr());
     ops::mapWithOutput(b, ops::Expression::cast(ops::_1, out.elementType()), {x}, out, "cast");
   });
 }
@@ -98,7 +97,9 @@ Tensor checkAccuracyWhenCast(Graph& graph, const Tensor& input, Type outputType,
                              const DebugContext& debugContext) {
   return sp::library(graph, prog, debugContext, "checkAccuracyWhenCast", [&](const ops::OpBuilder& b) {
     const sg::Tensor x = sp::inner(input);
-    const auto absolute = [](const ops::Expression& e) { return ops::Expression::unary(simcore::codelets::UnaryOp::Absolute, e); };
+    const auto absolute = [](const ops::Expression& e) {
+      return ops::Expression::unary(simcore::codelets::UnaryOp::Absolute, e);
+    };
     const ops::Expression back = ops::Expression::cast(ops::Expression::cast(ops::_1, sp::inner(outputType)), x.elementType());
     return ops::map(b, absolute(ops::_1 - back) <= absolute(ops::_1) * ops::Expression(tolerance), {x});
   });

@@ -1,8 +1,8 @@
 #include "simcore/poplar/libs/library_call.h"
 
+#include "poplin/codelets.hpp"
 #include "popnn/codelets.hpp"
 #include "popops/codelets.hpp"
-#include "poplin/codelets.hpp"
 #include "poprand/codelets.hpp"
 #include "popsparse/codelets.hpp"
 

@@ -15,8 +15,7 @@ namespace simcore::poplar {
 // Throws the poplibs_error, or Poplar's class for want of memory, of the error that is being handled.
 [[noreturn]] void rethrowFromLibrary();
 
-template<class F>
-auto inLibrary(F&& f) -> decltype(f()) {
+template<class F> auto inLibrary(F&& f) -> decltype(f()) {
   try {
     return f();
   } catch (const reports::Error&) {

@@ -43,7 +43,8 @@ Sequence countedLoop(Graph& graph, std::size_t count, const CountedLoopBodyType&
 Sequence countedForLoop(Graph& graph, const Tensor& count, int initialCount, const Tensor& countLimit, int countStep,
                         const Program& body, const DebugContext& debugContext) {
   if (countStep == 0) throw poputil::poplibs_error("popops::countedForLoop: a step of 0");
-  Sequence prog(debugContext), condition(DebugContext(debugContext, "condition")), iteration(DebugContext(debugContext, "iteration"));
+  Sequence prog(debugContext), condition(DebugContext(debugContext, "condition")),
+      iteration(DebugContext(debugContext, "iteration"));
   fill(graph, count, prog, initialCount, debugContext);
   const Tensor goesOn = countStep > 0 ? lt(graph, count, countLimit, condition, DebugContext(debugContext, "goesOn"))
                                       : gt(graph, count, countLimit, condition, DebugContext(debugContext, "goesOn"));
@@ -68,7 +69,8 @@ CircBuf::CircBuf(Graph& graph, const poplar::Type& dataType, unsigned size, cons
   std::vector<std::size_t> all{size};
   all.insert(all.end(), shape.begin(), shape.end());
   m_history = createSliceableTensor(graph, dataType, all, {0}, {1}, 0, DebugContext(debugContext, "history"));
-  m_index = graph.addVariable(poplar::UNSIGNED_INT, {1}, poplar::VariableMappingMethod::LINEAR, DebugContext(debugContext, "index"));
+  m_index =
+      graph.addVariable(poplar::UNSIGNED_INT, {1}, poplar::VariableMappingMethod::LINEAR, DebugContext(debugContext, "index"));
   graph.setInitialValue(m_index, 0U);
 }
 Tensor CircBuf::prev(unsigned i, Sequence& prog, const DebugContext& debugContext) {

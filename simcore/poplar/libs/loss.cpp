@@ -31,13 +31,17 @@ struct LossTensors {
 };
 
 void requireShapes(const LossTensors& t) {
-  if (t.outputs.rank() != 2) throw poputil::poplibs_error("popnn::calcLoss: outputs " + t.outputs.getDebugStr() + " are not [N, C]");
+  if (t.outputs.rank() != 2)
+    throw poputil::poplibs_error("popnn::calcLoss: outputs " + t.outputs.getDebugStr() + " are not [N, C]");
   const std::size_t rows = t.outputs.dim(0);
   const bool isClass = t.expected.rank() == 1 && t.expected.dim(0) == rows;
   if (!isClass && t.expected.shape() != t.outputs.shape())
-    throw poputil::poplibs_error("popnn::calcLoss: " + t.expected.getDebugStr() + " is neither a class for each row nor an output");
-  if (t.deltas.shape() != t.outputs.shape()) throw poputil::poplibs_error("popnn::calcLoss: deltas are " + t.deltas.getDebugStr());
-  if (t.loss.rank() != 1 || t.loss.dim(0) != rows) throw poputil::poplibs_error("popnn::calcLoss: the loss is " + t.loss.getDebugStr());
+    throw poputil::poplibs_error("popnn::calcLoss: " + t.expected.getDebugStr() +
+                                 " is neither a class for each row nor an output");
+  if (t.deltas.shape() != t.outputs.shape())
+    throw poputil::poplibs_error("popnn::calcLoss: deltas are " + t.deltas.getDebugStr());
+  if (t.loss.rank() != 1 || t.loss.dim(0) != rows)
+    throw poputil::poplibs_error("popnn::calcLoss: the loss is " + t.loss.getDebugStr());
   if (t.numCorrect.valid() && t.numCorrect.numElements() != 1)
     throw poputil::poplibs_error("popnn::calcLoss: numCorrect is " + t.numCorrect.getDebugStr());
 }
@@ -58,8 +62,8 @@ void lossOfOutputs(Graph& graph, const Tensor& y, const LossTensors& t, LossType
                               : popops::map(graph, -(pe::_2 * pe::Log(pe::_1)), {y, t.expected}, prog, debugContext);
   popops::reduceWithOutput(graph, each, t.loss, {1}, popops::Operation::ADD, prog, debugContext);
   if (!t.numCorrect.valid()) return;
-  const Tensor hits = popops::eq(graph, argMax(graph, y, prog, debugContext), argMax(graph, t.expected, prog, debugContext), prog,
-                                 debugContext);
+  const Tensor hits =
+      popops::eq(graph, argMax(graph, y, prog, debugContext), argMax(graph, t.expected, prog, debugContext), prog, debugContext);
   const Tensor counted = popops::reduce(graph, popops::cast(graph, hits, poplar::INT, prog, debugContext), poplar::INT, {0},
                                         popops::Operation::ADD, prog, debugContext);
   copyCast(graph, counted, t.numCorrect, prog, debugContext);
@@ -69,7 +73,8 @@ Program calculate(Graph& graph, const LossTensors& t, LossType lossType, const D
   requireShapes(t);
   Sequence prog(debugContext);
   Tensor y = t.outputs;
-  if (t.outputScale.valid()) y = popops::map(graph, pe::_1 / pe::Cast(pe::_2, y.elementType()), {y, t.outputScale}, prog, debugContext);
+  if (t.outputScale.valid())
+    y = popops::map(graph, pe::_1 / pe::Cast(pe::_2, y.elementType()), {y, t.outputScale}, prog, debugContext);
   if (t.expected.rank() == 2) {
     lossOfOutputs(graph, y, t, lossType, prog, debugContext);
   } else {
@@ -97,13 +102,15 @@ Program calcLoss(Graph& graph, const Tensor& modelOutputs, const Tensor& expecte
   return calculate(graph, {modelOutputs, expected, loss, deltas, {}, {}, numCorrect}, lossType, debugContext);
 }
 Program calcLoss(Graph& graph, const Tensor& modelOutputs, const Tensor& expected, const Tensor& loss, const Tensor& deltas,
-                 const Tensor& deltasScale, const Tensor& modelOutputScaling, LossType lossType, const DebugContext& debugContext) {
+                 const Tensor& deltasScale, const Tensor& modelOutputScaling, LossType lossType,
+                 const DebugContext& debugContext) {
   return calculate(graph, {modelOutputs, expected, loss, deltas, deltasScale, modelOutputScaling, {}}, lossType, debugContext);
 }
 Program calcLoss(Graph& graph, const Tensor& modelOutputs, const Tensor& expected, const Tensor& loss, const Tensor& deltas,
                  const Tensor& deltasScale, const Tensor& modelOutputScaling, const Tensor& numCorrect, LossType lossType,
                  const DebugContext& debugContext) {
-  return calculate(graph, {modelOutputs, expected, loss, deltas, deltasScale, modelOutputScaling, numCorrect}, lossType, debugContext);
+  return calculate(graph, {modelOutputs, expected, loss, deltas, deltasScale, modelOutputScaling, numCorrect}, lossType,
+                   debugContext);
 }
 
 Program calcAccuracy(Graph& graph, const Tensor& modelOutputs, const Tensor& expected, const Tensor& numCorrect,
@@ -111,8 +118,8 @@ Program calcAccuracy(Graph& graph, const Tensor& modelOutputs, const Tensor& exp
   Sequence prog(debugContext);
   const Tensor best = argMax(graph, modelOutputs, prog, debugContext);
   const Tensor wanted = expected.rank() == 2 ? argMax(graph, expected, prog, debugContext) : expected;
-  const Tensor hits = popops::map(graph, pe::Cast(pe::_1 == pe::Cast(pe::_2, poplar::UNSIGNED_INT), poplar::INT), {best, wanted}, prog,
-                                  debugContext);
+  const Tensor hits = popops::map(graph, pe::Cast(pe::_1 == pe::Cast(pe::_2, poplar::UNSIGNED_INT), poplar::INT), {best, wanted},
+                                  prog, debugContext);
   copyCast(graph, popops::reduce(graph, hits, poplar::INT, {0}, popops::Operation::ADD, prog, debugContext), numCorrect, prog,
            debugContext);
   return prog;
@@ -125,7 +132,8 @@ Tensor place(Graph& graph, const Tensor& input, bool largest, Sequence& prog, co
     return ops::cast(b, ops::argReduce(b, sp::inner(input), 1, largest, false, false), ElementType::UInt32);
   });
 }
-std::pair<Tensor, Tensor> valueAndPlace(Graph& graph, const Tensor& input, bool largest, Sequence& prog, const DebugContext& debugContext) {
+std::pair<Tensor, Tensor> valueAndPlace(Graph& graph, const Tensor& input, bool largest, Sequence& prog,
+                                        const DebugContext& debugContext) {
   const Tensor at = place(graph, input, largest, prog, debugContext);
   return {popops::reduce(graph, input, input.elementType(), {1}, largest ? popops::Operation::MAX : popops::Operation::MIN, prog,
                          debugContext),
@@ -145,9 +153,11 @@ std::pair<Tensor, Tensor> maxAndArgMax(Graph& graph, const Tensor& input, Sequen
 std::pair<Tensor, Tensor> minAndArgMin(Graph& graph, const Tensor& input, Sequence& prog, const DebugContext& debugContext) {
   return valueAndPlace(graph, input, false, prog, debugContext);
 }
-Tensor topK(Graph& graph, const Tensor& input, Tensor& indices, unsigned k, bool sort, Sequence& prog, const DebugContext& debugContext) {
+Tensor topK(Graph& graph, const Tensor& input, Tensor& indices, unsigned k, bool sort, Sequence& prog,
+            const DebugContext& debugContext) {
   auto [values, places] = popops::topKWithPermutation(
-      graph, prog, input, popops::TopKParams(k, true, sort ? popops::SortOrder::DESCENDING : popops::SortOrder::NONE), debugContext);
+      graph, prog, input, popops::TopKParams(k, true, sort ? popops::SortOrder::DESCENDING : popops::SortOrder::NONE),
+      debugContext);
   indices = places;
   return values;
 }

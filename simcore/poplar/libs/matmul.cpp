@@ -45,12 +45,13 @@ sg::Tensor product(const ops::OpBuilder& b, const sg::Tensor& x, const sg::Tenso
   // The sums are as exact as the result's type: time by the plan, numbers at once.
   const sg::Tensor out = ops::cast(b.timeOnly(), ops::matmul(b.timeOnly(), x, y, {}, options), outputType);
   if (b.withNumbers())
-    b.compute({x, y}, {out}, ops::oneResult([](const std::vector<HostTensor>& in) { return simcore::numerics::matmul(in[0], in[1]); }));
+    b.compute({x, y}, {out},
+              ops::oneResult([](const std::vector<HostTensor>& in) { return simcore::numerics::matmul(in[0], in[1]); }));
   return out;
 }
 
-Tensor multiply(const char* call, std::size_t rank, Graph& graph, const Tensor& a, const Tensor& b, Sequence& prog, const Type& outputType,
-                const DebugContext& debugContext, const OptionFlags& options) {
+Tensor multiply(const char* call, std::size_t rank, Graph& graph, const Tensor& a, const Tensor& b, Sequence& prog,
+                const Type& outputType, const DebugContext& debugContext, const OptionFlags& options) {
   const auto read = sp::convOptionsOf(call, options);
   productShape(call, a.shape(), b.shape(), rank);
   if (a.elementType() != b.elementType())
@@ -61,8 +62,8 @@ Tensor multiply(const char* call, std::size_t rank, Graph& graph, const Tensor& 
   });
 }
 
-void multiplyInto(const char* call, std::size_t rank, Graph& graph, const Tensor& a, const Tensor& b, const Tensor& out, Sequence& prog,
-                  const DebugContext& debugContext, const OptionFlags& options) {
+void multiplyInto(const char* call, std::size_t rank, Graph& graph, const Tensor& a, const Tensor& b, const Tensor& out,
+                  Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   if (productShape(call, a.shape(), b.shape(), rank) != out.shape())
     throw poputil::poplibs_error(std::string(call) + ": the product does not fit " + out.getDebugStr());
   const Tensor made = multiply(call, rank, graph, a, b, prog, out.elementType(), debugContext, options);
@@ -83,8 +84,8 @@ void accumulate(const char* call, std::size_t rank, Graph& graph, const Tensor& 
   const Tensor made = multiply(call, rank, graph, a, b, prog, c.elementType(), debugContext, options);
   popops::scaledAddTo(graph, c, made, k, prog, debugContext);
 }
-void accumulate(const char* call, std::size_t rank, Graph& graph, const Tensor& c, const Tensor& k, const Tensor& a, const Tensor& b,
-                Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
+void accumulate(const char* call, std::size_t rank, Graph& graph, const Tensor& c, const Tensor& k, const Tensor& a,
+                const Tensor& b, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   const Tensor made = multiply(call, rank, graph, a, b, prog, c.elementType(), debugContext, options);
   popops::scaledAddTo(graph, c, made, k, prog, debugContext);
 }
@@ -121,33 +122,34 @@ void reportPlan(std::ostream& out, std::size_t rank, const Graph& graph, const T
   p.inChannels = int64_t(a[rank - 1]);
   p.outChannels = int64_t(b[rank - 1]);
   p.product = true;
-  sp::inLibrary([&] { out << ops::planConvolution(sp::inner(graph).getTarget(), ops::withPartials(p, read), read).text() << '\n'; });
+  sp::inLibrary(
+      [&] { out << ops::planConvolution(sp::inner(graph).getTarget(), ops::withPartials(p, read), read).text() << '\n'; });
 }
 
 } // namespace
 
-Tensor matMul(Graph& graph, const Tensor& a, const Tensor& b, Sequence& prog, const Type& outputType, const DebugContext& debugContext,
-              const OptionFlags& options, PlanningCache*) {
+Tensor matMul(Graph& graph, const Tensor& a, const Tensor& b, Sequence& prog, const Type& outputType,
+              const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
   return multiply("poplin::matMul", 2, graph, a, b, prog, outputType, debugContext, options);
 }
-Tensor matMul(Graph& graph, const Tensor& a, const Tensor& b, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options,
-              PlanningCache*) {
+Tensor matMul(Graph& graph, const Tensor& a, const Tensor& b, Sequence& prog, const DebugContext& debugContext,
+              const OptionFlags& options, PlanningCache*) {
   return multiply("poplin::matMul", 2, graph, a, b, prog, a.elementType(), debugContext, options);
 }
-void matMulWithOutput(Graph& graph, const Tensor& a, const Tensor& b, Tensor& out, Sequence& prog, const DebugContext& debugContext,
-                      const OptionFlags& options, PlanningCache*) {
+void matMulWithOutput(Graph& graph, const Tensor& a, const Tensor& b, Tensor& out, Sequence& prog,
+                      const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
   multiplyInto("poplin::matMulWithOutput", 2, graph, a, b, out, prog, debugContext, options);
 }
 Tensor matMulGrouped(Graph& graph, const Tensor& a, const Tensor& b, Sequence& prog, const Type& outputType,
                      const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
   return multiply("poplin::matMulGrouped", 3, graph, a, b, prog, outputType, debugContext, options);
 }
-void matMulGroupedWithOutput(Graph& graph, const Tensor& a, const Tensor& b, Tensor& out, Sequence& prog, const DebugContext& debugContext,
-                             const OptionFlags& options, PlanningCache*) {
+void matMulGroupedWithOutput(Graph& graph, const Tensor& a, const Tensor& b, Tensor& out, Sequence& prog,
+                             const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
   multiplyInto("poplin::matMulGroupedWithOutput", 3, graph, a, b, out, prog, debugContext, options);
 }
-void matMulAcc(Graph& graph, const Tensor& c, float k, const Tensor& a, const Tensor& b, Sequence& prog, const DebugContext& debugContext,
-               const OptionFlags& options, PlanningCache*) {
+void matMulAcc(Graph& graph, const Tensor& c, float k, const Tensor& a, const Tensor& b, Sequence& prog,
+               const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
   accumulate("poplin::matMulAcc", 2, graph, c, k, a, b, prog, debugContext, options);
 }
 void matMulAcc(Graph& graph, const Tensor& c, const Tensor& k, const Tensor& a, const Tensor& b, Sequence& prog,
@@ -164,19 +166,21 @@ void matMulGroupedAcc(Graph& graph, const Tensor& c, const Tensor& k, const Tens
 }
 
 #define TILESCOPE_CREATE(NAME, WHICH)                                                                                            \
-  Tensor createMatMul##NAME(Graph& graph, const Type& inputType, const Type& outputType, const Sizes& aShape, const Sizes& bShape, \
-                            const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {                      \
-    return create("poplin::createMatMul" #NAME, Which::WHICH, 2, graph, inputType, outputType, aShape, bShape, debugContext, options); \
+  Tensor createMatMul##NAME(Graph& graph, const Type& inputType, const Type& outputType, const Sizes& aShape,                    \
+                            const Sizes& bShape, const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) { \
+    return create("poplin::createMatMul" #NAME, Which::WHICH, 2, graph, inputType, outputType, aShape, bShape, debugContext,     \
+                  options);                                                                                                      \
   }                                                                                                                              \
   Tensor createMatMul##NAME(Graph& graph, const Type& dataType, const Sizes& aShape, const Sizes& bShape,                        \
                             const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {                      \
-    return create("poplin::createMatMul" #NAME, Which::WHICH, 2, graph, dataType, dataType, aShape, bShape, debugContext, options); \
+    return create("poplin::createMatMul" #NAME, Which::WHICH, 2, graph, dataType, dataType, aShape, bShape, debugContext,        \
+                  options);                                                                                                      \
   }                                                                                                                              \
   Tensor createMatMulGrouped##NAME(Graph& graph, const Type& inputType, const Type& outputType, const Sizes& aShape,             \
                                    const Sizes& bShape, const DebugContext& debugContext, const OptionFlags& options,            \
                                    PlanningCache*) {                                                                             \
-    return create("poplin::createMatMulGrouped" #NAME, Which::WHICH, 3, graph, inputType, outputType, aShape, bShape, debugContext, \
-                  options);                                                                                                      \
+    return create("poplin::createMatMulGrouped" #NAME, Which::WHICH, 3, graph, inputType, outputType, aShape, bShape,            \
+                  debugContext, options);                                                                                        \
   }
 TILESCOPE_CREATE(InputLHS, Left)
 TILESCOPE_CREATE(InputRHS, Right)
@@ -186,7 +190,8 @@ TILESCOPE_CREATE(Output, Output)
 namespace {
 Tensor preArrange(const char* call, std::size_t rank, Graph& graph, const Sizes& aShape, const Tensor& b, Sequence& prog,
                   const Type& outputType, const DebugContext& debugContext, const OptionFlags& options) {
-  const Tensor arranged = create(call, Which::Right, rank, graph, b.elementType(), outputType, aShape, b.shape(), debugContext, options);
+  const Tensor arranged =
+      create(call, Which::Right, rank, graph, b.elementType(), outputType, aShape, b.shape(), debugContext, options);
   prog.add(poplar::program::Copy(b, arranged, false, debugContext));
   return arranged;
 }
@@ -196,8 +201,8 @@ Tensor preArrangeMatMulInputRHS(Graph& graph, const Sizes& aShape, const Tensor&
                                 const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
   return preArrange("poplin::preArrangeMatMulInputRHS", 2, graph, aShape, b, prog, outputType, debugContext, options);
 }
-Tensor preArrangeMatMulInputRHS(Graph& graph, const Sizes& aShape, const Tensor& b, Sequence& prog, const DebugContext& debugContext,
-                                const OptionFlags& options, PlanningCache*) {
+Tensor preArrangeMatMulInputRHS(Graph& graph, const Sizes& aShape, const Tensor& b, Sequence& prog,
+                                const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
   return preArrange("poplin::preArrangeMatMulInputRHS", 2, graph, aShape, b, prog, b.elementType(), debugContext, options);
 }
 Tensor preArrangeMatMulGroupedInputRHS(Graph& graph, const Sizes& aShape, const Tensor& b, Sequence& prog, const Type& outputType,
@@ -207,8 +212,8 @@ Tensor preArrangeMatMulGroupedInputRHS(Graph& graph, const Sizes& aShape, const 
 
 Tensor transposeGroupedMatrix(const Tensor& a) { return a.dimShuffle({0, 2, 1}); }
 
-void matMulReportPlan(std::ostream& out, const Graph& graph, const Type& inputType, const Type&, const Sizes& aShape, const Sizes& bShape,
-                      const OptionFlags& options, PlanningCache*) {
+void matMulReportPlan(std::ostream& out, const Graph& graph, const Type& inputType, const Type&, const Sizes& aShape,
+                      const Sizes& bShape, const OptionFlags& options, PlanningCache*) {
   reportPlan(out, 2, graph, inputType, aShape, bShape, options);
 }
 void matMulGroupedReportPlan(std::ostream& out, const Graph& graph, const Type& inputType, const Type&, const Sizes& aShape,

@@ -44,7 +44,8 @@ constexpr std::array<Named, 10> kNames{{{NonLinearityType::SIGMOID, "sigmoid", "
                                         {NonLinearityType::SOFTMAX_SCALED, "softmax (scaled, stable)", "softmax_scaled"}}};
 
 bool isSoftmax(NonLinearityType type) {
-  return type == NonLinearityType::SOFTMAX || type == NonLinearityType::SOFTMAX_STABLE || type == NonLinearityType::SOFTMAX_SCALED;
+  return type == NonLinearityType::SOFTMAX || type == NonLinearityType::SOFTMAX_STABLE ||
+         type == NonLinearityType::SOFTMAX_SCALED;
 }
 
 Kind kindOf(NonLinearityType type) {
@@ -137,17 +138,17 @@ Tensor nonLinearityInputGradient(Graph& graph, NonLinearityType type, Tensor act
     return popops::map(graph, pe::_1 * (pe::_2 - pe::_3), {act, outGradient, wide}, prog, debugContext);
   }
   if (type == NonLinearityType::HARD_SIGMOID)
-    return popops::map(graph, pe::Select(pe::_2 * 0.2, pe::_2 * 0.0, pe::And(pe::_1 > 0.0, pe::_1 < 1.0)), {act, outGradient}, prog,
-                       debugContext);
+    return popops::map(graph, pe::Select(pe::_2 * 0.2, pe::_2 * 0.0, pe::And(pe::_1 > 0.0, pe::_1 < 1.0)), {act, outGradient},
+                       prog, debugContext);
   if (type == NonLinearityType::SWISH) { // s (1 + x (1 - s))
     const auto s = pe::Sigmoid(pe::_1);
     return popops::map(graph, pe::_2 * s * (1.0 + pe::_1 * (1.0 - s)), {act, outGradient}, prog, debugContext);
   }
-  const UnaryKind kind = type == NonLinearityType::SIGMOID  ? UnaryKind::Sigmoid
-                         : type == NonLinearityType::RELU   ? UnaryKind::Relu
-                         : type == NonLinearityType::TANH   ? UnaryKind::Tanh
-                         : type == NonLinearityType::GELU   ? UnaryKind::GeluTanh
-                                                            : UnaryKind::Gelu;
+  const UnaryKind kind = type == NonLinearityType::SIGMOID ? UnaryKind::Sigmoid
+                         : type == NonLinearityType::RELU  ? UnaryKind::Relu
+                         : type == NonLinearityType::TANH  ? UnaryKind::Tanh
+                         : type == NonLinearityType::GELU  ? UnaryKind::GeluTanh
+                                                           : UnaryKind::Gelu;
   return sp::library(graph, prog, debugContext, "nonLinearityInputGradient", [&](const ops::OpBuilder& b) {
     return ops::nonLinearityGrad(b, kindOf(type), sp::inner(outGradient), sp::inner(act),
                                  ops::oneResult([kind](const std::vector<simcore::numerics::HostTensor>& in) {
@@ -157,9 +158,8 @@ Tensor nonLinearityInputGradient(Graph& graph, NonLinearityType type, Tensor act
 }
 
 Tensor logSoftmax(Graph& graph, Tensor tensor, Sequence& prog, const DebugContext& debugContext) {
-  return sp::library(graph, prog, debugContext, "logSoftmax", [&](const ops::OpBuilder& b) {
-    return ops::softmax(b, sp::inner(tensor), tensor.rank() - 1, true);
-  });
+  return sp::library(graph, prog, debugContext, "logSoftmax",
+                     [&](const ops::OpBuilder& b) { return ops::softmax(b, sp::inner(tensor), tensor.rank() - 1, true); });
 }
 void logSoftmaxInPlace(Graph& graph, Tensor tensor, Sequence& prog, const DebugContext& debugContext) {
   prog.add(poplar::program::Copy(logSoftmax(graph, tensor, prog, debugContext), tensor, false, debugContext));

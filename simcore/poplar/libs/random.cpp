@@ -45,16 +45,16 @@ Tensor draw(Graph& graph, const char* kind, const Tensor* seed, uint32_t modifie
 
 } // namespace
 
-Tensor uniform(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Tensor& reference, const Type& outType, double minVal,
-               double maxVal, Sequence& prog, const DebugContext& debugContext) {
+Tensor uniform(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Tensor& reference, const Type& outType,
+               double minVal, double maxVal, Sequence& prog, const DebugContext& debugContext) {
   ops::RandomNumbers numbers;
   numbers.kind = RandomKind::Uniform;
   numbers.low = minVal;
   numbers.high = maxVal;
   return draw(graph, "uniform", seed, seedModifier, reference, outType, numbers, prog, debugContext);
 }
-Tensor logUniform(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Tensor& reference, const Type& outType, double minVal,
-                  double maxVal, Sequence& prog, double base, const DebugContext& debugContext) {
+Tensor logUniform(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Tensor& reference, const Type& outType,
+                  double minVal, double maxVal, Sequence& prog, double base, const DebugContext& debugContext) {
   if (minVal <= 0 || maxVal < minVal || base <= 0 || base == 1)
     throw poputil::poplibs_error("poprand::logUniform: limits must be above 0, the base too and not 1");
   const Tensor out = uniform(graph, seed, seedModifier, reference, outType, std::log(minVal) / std::log(base),
@@ -62,8 +62,8 @@ Tensor logUniform(Graph& graph, const Tensor* seed, uint32_t seedModifier, const
   popops::mapInPlace(graph, popops::expr::Pow(popops::expr::Const(base), popops::expr::_1), {out}, prog, debugContext);
   return out;
 }
-Tensor bernoulli(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Tensor& reference, const Type& outType, double prob,
-                 Sequence& prog, const DebugContext& debugContext) {
+Tensor bernoulli(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Tensor& reference, const Type& outType,
+                 double prob, Sequence& prog, const DebugContext& debugContext) {
   ops::RandomNumbers numbers;
   numbers.kind = RandomKind::Bernoulli;
   numbers.probability = prob;
@@ -77,8 +77,8 @@ Tensor normal(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Ten
   numbers.deviation = stdDev;
   return draw(graph, "normal", seed, seedModifier, reference, outType, numbers, prog, debugContext);
 }
-Tensor truncatedNormal(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Tensor& reference, const Type& outType, double mean,
-                       double stdDev, double alpha, Sequence& prog, const DebugContext& debugContext) {
+Tensor truncatedNormal(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Tensor& reference, const Type& outType,
+                       double mean, double stdDev, double alpha, Sequence& prog, const DebugContext& debugContext) {
   ops::RandomNumbers numbers;
   numbers.kind = RandomKind::TruncatedNormal;
   numbers.mean = mean;

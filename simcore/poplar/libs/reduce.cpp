@@ -121,8 +121,10 @@ void reduceBySets(Graph& graph, const Tensor& input, const Tensor& output, const
     int64_t cuts = int64_t(std::sqrt(double(partials)));
     while (partials % cuts != 0) --cuts;
     if (cuts > 1) {
-      const ElementType type = in.elementType() == ElementType::Half && params.op != Operation::MAX ? ElementType::Float : in.elementType();
-      const sg::Tensor middle = g.addVariable(type, {outputs * cuts}, "partials", sp::contextOf(graph, debugContext.getPathName()));
+      const ElementType type =
+          in.elementType() == ElementType::Half && params.op != Operation::MAX ? ElementType::Float : in.elementType();
+      const sg::Tensor middle =
+          g.addVariable(type, {outputs * cuts}, "partials", sp::contextOf(graph, debugContext.getPathName()));
       g.mapTensorLinearly(middle);
       ReduceParams first(params.op);
       addStage(graph, in.reshape({outputs * cuts, partials / cuts}), middle, first, stage(graph, sets, number++, debugContext));
@@ -164,15 +166,16 @@ Tensor reduce(Graph& graph, const Tensor& in, const std::vector<std::size_t>& di
               const DebugContext& debugContext, const OptionFlags& options) {
   return reduce(graph, in, in.elementType(), dims, params, prog, debugContext, options);
 }
-void reduceWithOutput(Graph& graph, const Tensor& in, const Tensor& out, const std::vector<std::size_t>& dims, ReduceParams params,
-                      Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
+void reduceWithOutput(Graph& graph, const Tensor& in, const Tensor& out, const std::vector<std::size_t>& dims,
+                      ReduceParams params, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::reduceWithOutput", options);
   sp::library(graph, prog, debugContext, "reduce",
               [&](const ops::OpBuilder& b) { reduceInto(b, sp::inner(in), sp::inner(out), dims, params); });
 }
 
-void reduceWithOutput(Graph& graph, const Tensor& in, const Tensor& out, const std::vector<std::size_t>& dims, ReduceParams params,
-                      std::vector<ComputeSet>& computeSets, const DebugContext& debugContext, const OptionFlags& options) {
+void reduceWithOutput(Graph& graph, const Tensor& in, const Tensor& out, const std::vector<std::size_t>& dims,
+                      ReduceParams params, std::vector<ComputeSet>& computeSets, const DebugContext& debugContext,
+                      const OptionFlags& options) {
   sp::ignoreOptions("popops::reduceWithOutput", options);
   sp::inLibrary([&] { reduceBySets(graph, in, out, dims, params, computeSets, debugContext); });
 }
@@ -231,7 +234,8 @@ Tensor allTrue(Graph& graph, Tensor tensor, Sequence& prog, const DebugContext& 
 }
 
 namespace {
-Tensor anyOf(Graph& graph, const Tensor& tensor, bool infinite, Sequence& prog, const DebugContext& debugContext, const char* kind) {
+Tensor anyOf(Graph& graph, const Tensor& tensor, bool infinite, Sequence& prog, const DebugContext& debugContext,
+             const char* kind) {
   return sp::library(graph, prog, debugContext, kind, [&](const ops::OpBuilder& b) {
     const sg::Tensor x = sp::inner(tensor).flatten();
     const ops::Expression finds = infinite ? !ops::Expression::unary(simcore::codelets::UnaryOp::IsFinite, ops::_1)

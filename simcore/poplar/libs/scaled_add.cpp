@@ -27,12 +27,13 @@ struct Scale {
 
 void requireAlike(const char* call, const Tensor& a, const Tensor& b) {
   if (a.shape() != b.shape())
-    throw poputil::poplibs_error(std::string(call) + ": " + a.getDebugStr() + " and " + b.getDebugStr() + " have different shapes");
+    throw poputil::poplibs_error(std::string(call) + ": " + a.getDebugStr() + " and " + b.getDebugStr() +
+                                 " have different shapes");
 }
 
 // a = scaleA a + sign scaleB b, as one codelet; `less`: a = a - scaleA a + scaleB b.
-void combine(Graph& graph, const char* call, const Tensor& a, const Scale& scaleA, const Tensor& b, const Scale& scaleB, bool subtracts,
-             bool less, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
+void combine(Graph& graph, const char* call, const Tensor& a, const Scale& scaleA, const Tensor& b, const Scale& scaleB,
+             bool subtracts, bool less, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions(call, options);
   requireAlike(call, a, b);
   sp::library(graph, prog, debugContext, "scaledAdd", [&](const ops::OpBuilder& builder) {
@@ -84,13 +85,13 @@ void scaledSubtractFrom(Graph& graph, Tensor a, Tensor b, Tensor scaleB, Sequenc
 }
 void scaledAddTo(Graph& graph, Tensor a, Tensor scaleA, Tensor b, Tensor scaleB, Sequence& prog,
                  const ScaledAddSpecialisation speciality, const DebugContext& debugContext, const OptionFlags& options) {
-  combine(graph, "popops::scaledAddTo", a, scaleA, b, scaleB, false, speciality == ScaledAddSpecialisation::X_MINUS_AX_PLUS_BY, prog,
-          debugContext, options);
+  combine(graph, "popops::scaledAddTo", a, scaleA, b, scaleB, false, speciality == ScaledAddSpecialisation::X_MINUS_AX_PLUS_BY,
+          prog, debugContext, options);
 }
 void scaledAddTo(Graph& graph, Tensor a, float scaleA, Tensor b, float scaleB, Sequence& prog,
                  const ScaledAddSpecialisation speciality, const DebugContext& debugContext, const OptionFlags& options) {
-  combine(graph, "popops::scaledAddTo", a, scaleA, b, scaleB, false, speciality == ScaledAddSpecialisation::X_MINUS_AX_PLUS_BY, prog,
-          debugContext, options);
+  combine(graph, "popops::scaledAddTo", a, scaleA, b, scaleB, false, speciality == ScaledAddSpecialisation::X_MINUS_AX_PLUS_BY,
+          prog, debugContext, options);
 }
 void scaledAddTo(Graph& graph, Tensor a, Tensor scaleA, Tensor b, Tensor scaleB, Sequence& prog, const DebugContext& debugContext,
                  const OptionFlags& options) {

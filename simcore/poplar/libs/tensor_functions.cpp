@@ -96,13 +96,14 @@ std::size_t intervalSequenceNumElements(const Mapping& sequence) {
   return n;
 }
 
-Mapping splitRegions(const std::vector<Interval>& regions, unsigned grainSize, unsigned maxPartitions, unsigned minElementsPerPartition,
-                     unsigned maxElementsPerPartition, unsigned maxElementsPerRegion) {
+Mapping splitRegions(const std::vector<Interval>& regions, unsigned grainSize, unsigned maxPartitions,
+                     unsigned minElementsPerPartition, unsigned maxElementsPerPartition, unsigned maxElementsPerRegion) {
   const std::size_t elements = intervalSequenceNumElements({regions}), grain = std::max(1U, grainSize);
   if (elements == 0) return {};
   const std::size_t grains = (elements + grain - 1) / grain;
   std::size_t parts = std::min<std::size_t>(std::max(1U, maxPartitions), grains);
-  if (minElementsPerPartition > 0) parts = std::max<std::size_t>(1, std::min<std::size_t>(parts, elements / minElementsPerPartition));
+  if (minElementsPerPartition > 0)
+    parts = std::max<std::size_t>(1, std::min<std::size_t>(parts, elements / minElementsPerPartition));
   if (maxElementsPerPartition != UINT_MAX && maxElementsPerPartition > 0)
     parts = std::max<std::size_t>(parts, (elements + maxElementsPerPartition - 1) / maxElementsPerPartition);
   Mapping split;
@@ -122,7 +123,8 @@ Mapping splitRegions(const std::vector<Interval>& regions, unsigned grainSize, u
   return split;
 }
 Mapping splitRegionsBetweenWorkers(const poplar::Target& target, const std::vector<Interval>& regions, unsigned grainSize,
-                                   unsigned minElementsPerPartition, unsigned maxElementsPerPartition, unsigned maxElementsPerRegion) {
+                                   unsigned minElementsPerPartition, unsigned maxElementsPerPartition,
+                                   unsigned maxElementsPerRegion) {
   return splitRegions(regions, grainSize, target.getNumWorkerContexts(), minElementsPerPartition, maxElementsPerPartition,
                       maxElementsPerRegion);
 }
@@ -133,7 +135,8 @@ Tensor duplicate(Graph& graph, const Tensor& in, poplar::program::Sequence& prog
   prog.add(poplar::program::Copy(in, copy, false, debugContext));
   return copy;
 }
-Tensor cloneN(Graph& graph, const Tensor& tensor, unsigned n, const DebugContext& debugContext, poplar::TensorCloneMethod method) {
+Tensor cloneN(Graph& graph, const Tensor& tensor, unsigned n, const DebugContext& debugContext,
+              poplar::TensorCloneMethod method) {
   return graph.cloneN(tensor, n, debugContext, method);
 }
 std::vector<int> balancedPartition(int rangeUpperBound, int splitCount) {
@@ -152,7 +155,8 @@ bool checkAccuracyWhenCast(const poplar::Target& target, double input, poplar::T
 Tensor factorDims(const Tensor& tensor, const std::vector<std::size_t>& factors, unsigned startDim) {
   const auto shape = tensor.shape();
   const std::size_t n = factors.size();
-  if (startDim + n > shape.size()) throw poplibs_error("poputil::factorDims: more factors than dimensions of " + tensor.getDebugStr());
+  if (startDim + n > shape.size())
+    throw poplibs_error("poputil::factorDims: more factors than dimensions of " + tensor.getDebugStr());
   std::vector<std::size_t> cut(shape.begin(), shape.begin() + startDim);
   for (std::size_t i = 0; i < n; ++i) {
     if (factors[i] == 0 || shape[startDim + i] % factors[i] != 0)
@@ -171,7 +175,8 @@ Tensor factorDims(const Tensor& tensor, const std::vector<std::size_t>& factors,
 }
 Tensor unfactorDims(const Tensor& tensor, unsigned numDims, unsigned startDim) {
   const auto shape = tensor.shape();
-  if (startDim + 2 * numDims > shape.size()) throw poplibs_error("poputil::unfactorDims: too few dimensions in " + tensor.getDebugStr());
+  if (startDim + 2 * numDims > shape.size())
+    throw poplibs_error("poputil::unfactorDims: too few dimensions in " + tensor.getDebugStr());
   std::vector<unsigned> order(startDim);
   std::iota(order.begin(), order.end(), 0U);
   std::vector<std::size_t> joined(shape.begin(), shape.begin() + startDim);

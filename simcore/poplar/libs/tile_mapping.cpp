@@ -39,7 +39,8 @@ Mapping linear(std::size_t tiles, std::size_t elements, std::size_t least, std::
   const std::size_t grains = ceilDiv(elements, grain), leastGrains = std::max<std::size_t>(1, ceilDiv(least, grain));
   const std::size_t used = std::max<std::size_t>(1, std::min(tiles, grains / leastGrains));
   for (std::size_t i = 0; i < used; ++i) {
-    const std::size_t begin = std::min(elements, grains * i / used * grain), end = std::min(elements, grains * (i + 1) / used * grain);
+    const std::size_t begin = std::min(elements, grains * i / used * grain),
+                      end = std::min(elements, grains * (i + 1) / used * grain);
     if (begin == end) continue;
     mapping[transformTileIndex(unsigned(i), unsigned(tiles), offset, ascending)].push_back(Interval(begin, end));
   }
@@ -65,14 +66,14 @@ Mapping calcLinearTileMapping(const Graph& graph, std::vector<std::size_t> shape
                               unsigned offset, bool ascendingOrder) {
   return linear(graph.getTarget().getNumTiles(), count(shape), minElementsPerTile, grainSize, offset, ascendingOrder);
 }
-Mapping calcLinearTileMapping(const Target& target, std::vector<std::size_t> shape, unsigned minElementsPerTile, unsigned grainSize,
-                              unsigned offset, bool ascendingOrder) {
+Mapping calcLinearTileMapping(const Target& target, std::vector<std::size_t> shape, unsigned minElementsPerTile,
+                              unsigned grainSize, unsigned offset, bool ascendingOrder) {
   return linear(target.getNumTiles(), count(shape), minElementsPerTile, grainSize, offset, ascendingOrder);
 }
-Mapping calcLinearTileMapping(const Target& target, const std::vector<std::size_t> shape, poplar::Type elementType, unsigned offset,
-                              bool ascendingOrder) {
-  return linear(target.getNumTiles(), count(shape), leastElements(target, elementType), target.getVectorWidth(elementType), offset,
-                ascendingOrder);
+Mapping calcLinearTileMapping(const Target& target, const std::vector<std::size_t> shape, poplar::Type elementType,
+                              unsigned offset, bool ascendingOrder) {
+  return linear(target.getNumTiles(), count(shape), leastElements(target, elementType), target.getVectorWidth(elementType),
+                offset, ascendingOrder);
 }
 Mapping calcLinearTileMapping(const Graph& graph, const Tensor& tensor, unsigned offset, bool ascendingOrder) {
   return calcLinearTileMapping(graph.getTarget(), tensor.shape(), tensor.elementType(), offset, ascendingOrder);
@@ -88,9 +89,10 @@ void mapTensorLinearly(Graph& graph, const Tensor& tensor, unsigned minElementsP
   graph.setTileMapping(tensor, calcLinearTileMapping(graph, tensor.shape(), minElementsPerTile, grainSize));
 }
 void mapTensorLinearly(Graph& graph, const Tensor& tensor) { graph.setTileMapping(tensor, calcLinearTileMapping(graph, tensor)); }
-void mapTensorLinearlyWithOffset(Graph& graph, const Tensor& tensor, unsigned minElementsPerTile, unsigned grainSize, unsigned offset,
-                                 bool ascendingOrder) {
-  graph.setTileMapping(tensor, calcLinearTileMapping(graph, tensor.shape(), minElementsPerTile, grainSize, offset, ascendingOrder));
+void mapTensorLinearlyWithOffset(Graph& graph, const Tensor& tensor, unsigned minElementsPerTile, unsigned grainSize,
+                                 unsigned offset, bool ascendingOrder) {
+  graph.setTileMapping(tensor,
+                       calcLinearTileMapping(graph, tensor.shape(), minElementsPerTile, grainSize, offset, ascendingOrder));
 }
 void mapTensorLinearlyWithOffset(Graph& graph, const Tensor& tensor, unsigned offset, bool ascendingOrder) {
   graph.setTileMapping(tensor, calcLinearTileMapping(graph, tensor, offset, ascendingOrder));
@@ -135,7 +137,9 @@ public:
   std::vector<Use> uses;
 };
 
-TensorUseTracker::TensorUseTracker(unsigned numTiles, unsigned, bool) : m_state(new TensorUseTrackerState) { m_state->tiles = numTiles; }
+TensorUseTracker::TensorUseTracker(unsigned numTiles, unsigned, bool) : m_state(new TensorUseTrackerState) {
+  m_state->tiles = numTiles;
+}
 TensorUseTracker::TensorUseTracker(const TensorUseTracker& other) : m_state(new TensorUseTrackerState(*other.m_state)) {}
 TensorUseTracker::TensorUseTracker(TensorUseTracker&&) noexcept = default;
 TensorUseTracker& TensorUseTracker::operator=(const TensorUseTracker& other) {
@@ -175,7 +179,8 @@ void TensorUseTracker::mapTensorsByUse(Graph& graph, unsigned, unsigned, bool, M
   }
 }
 
-Tensor cloneToIpu(Graph& graph, const Tensor& tensor, unsigned dstIPU, const DebugContext& debugContext, poplar::TensorCloneMethod method) {
+Tensor cloneToIpu(Graph& graph, const Tensor& tensor, unsigned dstIPU, const DebugContext& debugContext,
+                  poplar::TensorCloneMethod method) {
   const unsigned tiles = graph.getTarget().getTilesPerIPU();
   if (dstIPU >= graph.getTarget().getNumIPUs())
     throw poplibs_error("poputil::cloneToIpu: the graph has no IPU " + std::to_string(dstIPU));
@@ -187,8 +192,8 @@ Tensor cloneToIpu(Graph& graph, const Tensor& tensor, unsigned dstIPU, const Deb
   graph.setTileMapping(copy, moved);
   return copy;
 }
-Tensor copyToIpu(Graph& graph, const Tensor& tensor, poplar::program::Sequence& prog, unsigned dstIPU, const DebugContext& debugContext,
-                 poplar::TensorCloneMethod method) {
+Tensor copyToIpu(Graph& graph, const Tensor& tensor, poplar::program::Sequence& prog, unsigned dstIPU,
+                 const DebugContext& debugContext, poplar::TensorCloneMethod method) {
   const Tensor copy = cloneToIpu(graph, tensor, dstIPU, debugContext, method);
   prog.add(poplar::program::Copy(tensor, copy, false, debugContext));
   return copy;
@@ -199,7 +204,8 @@ Tensor createIpuCopy(Graph& graph, const Tensor& tensor, unsigned dstIpu, Tensor
   copyDst = cloneToIpu(graph, tensor, dstIpu, debugContext, method);
   return copyDst;
 }
-std::pair<Tensor, unsigned> cloneAndExpandAliasing(Graph& graph, const Tensor& tensor, unsigned offset, const DebugContext& debugContext) {
+std::pair<Tensor, unsigned> cloneAndExpandAliasing(Graph& graph, const Tensor& tensor, unsigned offset,
+                                                   const DebugContext& debugContext) {
   const Tensor copy = graph.addVariable(tensor.elementType(), tensor.shape(), debugContext);
   auto [mapping, next] = calcLinearTileMappingAndNewOffset(graph, copy, offset);
   graph.setTileMapping(copy, mapping);
@@ -211,7 +217,8 @@ bool isSplit(const Graph& graph, const Tensor& tensor, unsigned dimension, unsig
   const auto mapping = graph.getTileMapping(tensor);
   std::vector<unsigned> place(tensor.numElements(), ~0U);
   for (std::size_t tile = 0; tile < mapping.size(); ++tile)
-    for (const Interval& i : mapping[tile]) std::fill(place.begin() + i.begin(), place.begin() + i.end(), unsigned(tile) / tilesTogether);
+    for (const Interval& i : mapping[tile])
+      std::fill(place.begin() + i.begin(), place.begin() + i.end(), unsigned(tile) / tilesTogether);
   const std::size_t extent = tensor.dim(dimension);
   std::size_t inner = 1;
   for (std::size_t d = dimension + 1; d < tensor.rank(); ++d) inner *= tensor.dim(unsigned(d));
@@ -221,7 +228,9 @@ bool isSplit(const Graph& graph, const Tensor& tensor, unsigned dimension, unsig
 }
 } // namespace
 
-bool dimIsSplitOverTiles(const Graph& graph, const Tensor& tensor, unsigned dimension) { return isSplit(graph, tensor, dimension, 1); }
+bool dimIsSplitOverTiles(const Graph& graph, const Tensor& tensor, unsigned dimension) {
+  return isSplit(graph, tensor, dimension, 1);
+}
 bool dimIsSplitOverIPUs(const Graph& graph, const Tensor& tensor, unsigned dimension) {
   return isSplit(graph, tensor, dimension, graph.getTarget().getTilesPerIPU());
 }
@@ -229,8 +238,8 @@ bool dimIsSplitOverIPUs(const Graph& graph, const Tensor& tensor, unsigned dimen
 Tensor createBroadcastOperand(Graph& graph, const Tensor& fullTensor, const poplar::Type& type, unsigned dim, bool ditherMapping,
                               const DebugContext& debugContext) {
   const Tensor operand = graph.addVariable(type, {fullTensor.dim(dim)}, debugContext);
-  mapTensorLinearlyWithOffset(graph, operand,
-                              ditherMapping ? unsigned(chooseMappingOffset(graph.getTarget().getNumTiles(), fullTensor.shape())) : 0);
+  mapTensorLinearlyWithOffset(
+      graph, operand, ditherMapping ? unsigned(chooseMappingOffset(graph.getTarget().getNumTiles(), fullTensor.shape())) : 0);
   return operand;
 }
 

@@ -40,9 +40,8 @@ std::vector<double> read(const VertexFields& fields, const char* name) {
 void write(const VertexFields& fields, const char* name, const std::vector<double>& values) {
   const ElementType type = fields.type(name);
   const auto converted = numerics::HostTensor::vector(values).cast(type);
-  numerics::visitAny(type, [&](auto t) {
-    std::ranges::copy(converted.values<decltype(t)>(), fields.mutableValues<decltype(t)>(name).begin());
-  });
+  numerics::visitAny(
+      type, [&](auto t) { std::ranges::copy(converted.values<decltype(t)>(), fields.mutableValues<decltype(t)>(name).begin()); });
 }
 
 double startOf(ReduceOp op) {
@@ -133,8 +132,9 @@ void addReduceVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::
   const codelets::ReduceTypes types{reduceOpOf(params.op), in.elementType(), out.elementType(), params.useScale, params.update};
   Codelet codelet;
   codelet.name = codelets::reduceContiguousSpec(types).name + "/" + codelets::reduceOpName(types.op);
-  codelet.fields = {{.name = "partials", .direction = FieldDirection::Input, .type = types.partials},
-                    {.name = "out", .direction = params.update ? FieldDirection::InOut : FieldDirection::Output, .type = types.output}};
+  codelet.fields = {
+      {.name = "partials", .direction = FieldDirection::Input, .type = types.partials},
+      {.name = "out", .direction = params.update ? FieldDirection::InOut : FieldDirection::Output, .type = types.output}};
   if (params.useScale) codelet.fields.push_back({.name = "scale", .direction = FieldDirection::Input});
   codelet.compute = [types](VertexFields& fields) {
     const std::vector<double> partials = read(fields, "partials");

@@ -24,10 +24,11 @@ poplar::Tensor createNormBeta(poplar::Graph& graph, const poplar::Tensor& acts, 
 std::pair<poplar::Tensor, poplar::Tensor> createNormParams(poplar::Graph& graph, const poplar::Tensor& acts,
                                                            const poplar::DebugContext& debugContext = {});
 // Mean and 1 / sqrt(variance + eps) of each channel, [C]; the variance is divided by n - 1 if `unbiasedVarEstimate`.
-std::pair<poplar::Tensor, poplar::Tensor>
-normStatistics(poplar::Graph& graph, const poplar::Tensor& acts, float eps, poplar::program::Sequence& prog,
-               bool unbiasedVarEstimate, bool stableAlgo = false, const poplar::Type& partialsType = poplar::FLOAT,
-               const poplar::DebugContext& debugContext = {});
+std::pair<poplar::Tensor, poplar::Tensor> normStatistics(poplar::Graph& graph, const poplar::Tensor& acts, float eps,
+                                                         poplar::program::Sequence& prog, bool unbiasedVarEstimate,
+                                                         bool stableAlgo = false,
+                                                         const poplar::Type& partialsType = poplar::FLOAT,
+                                                         const poplar::DebugContext& debugContext = {});
 using DistributedNormReduceCallback = std::function<std::vector<poplar::Tensor>(
     poplar::Graph& replicatedGraph, const std::vector<poplar::Tensor>& inputsToReduce, poplar::program::Sequence& prog,
     unsigned groupSize, const poplar::DebugContext& debugContext, const poplar::OptionFlags& options)>;

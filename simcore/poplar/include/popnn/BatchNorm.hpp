@@ -37,10 +37,11 @@ batchNormParamGradients(poplar::Graph& graph, const poplar::Tensor& acts, const 
                         const poplar::Tensor& mean, const poplar::Tensor& invStdDev, poplar::program::Sequence& prog,
                         const poplar::Type& partialsType = poplar::FLOAT, const poplar::DebugContext& debugContext = {},
                         const poplar::OptionFlags& options = {});
-std::pair<poplar::Tensor, poplar::Tensor>
-batchNormParamGradients(poplar::Graph& graph, const poplar::Tensor& actsWhitened, const poplar::Tensor& gradsIn,
-                        poplar::program::Sequence& prog, const poplar::Type& partialsType = poplar::FLOAT,
-                        const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
+std::pair<poplar::Tensor, poplar::Tensor> batchNormParamGradients(poplar::Graph& graph, const poplar::Tensor& actsWhitened,
+                                                                  const poplar::Tensor& gradsIn, poplar::program::Sequence& prog,
+                                                                  const poplar::Type& partialsType = poplar::FLOAT,
+                                                                  const poplar::DebugContext& debugContext = {},
+                                                                  const poplar::OptionFlags& options = {});
 // The gradient of the activations.
 poplar::Tensor batchNormGradients(poplar::Graph& graph, const poplar::Tensor& acts, const poplar::Tensor& gradsIn,
                                   const poplar::Tensor& mean, const poplar::Tensor& invStdDev, const poplar::Tensor& gamma,
@@ -48,8 +49,8 @@ poplar::Tensor batchNormGradients(poplar::Graph& graph, const poplar::Tensor& ac
                                   const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
 poplar::Tensor batchNormGradients(poplar::Graph& graph, const poplar::Tensor& actsWhitened, const poplar::Tensor& gradsIn,
                                   const poplar::Tensor& invStdDev, const poplar::Tensor& gamma, poplar::program::Sequence& prog,
-                                  const poplar::Type& partialsType = poplar::FLOAT,
-                                  const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
+                                  const poplar::Type& partialsType = poplar::FLOAT, const poplar::DebugContext& debugContext = {},
+                                  const poplar::OptionFlags& options = {});
 // gamma += scale * gammaDelta, and beta alike.
 void batchNormParamUpdate(poplar::Graph& graph, const poplar::Tensor& gammaDelta, const poplar::Tensor& betaDelta, float scale,
                           poplar::Tensor& gamma, poplar::Tensor& beta, poplar::program::Sequence& prog,

@@ -15,11 +15,12 @@ namespace popnn {
 namespace gn {
 
 // Mean and 1 / sqrt(variance + eps) of each sample and group, [N * groups].
-std::pair<poplar::Tensor, poplar::Tensor>
-groupNormStatistics(poplar::Graph& graph, const poplar::Tensor acts, float eps, poplar::program::Sequence& prog,
-                    unsigned numGroups, bool unbiasedVarEstimate, bool stableAlgo = false,
-                    const poplar::Type& partialsType = poplar::FLOAT, const poplar::DebugContext& debugContext = {},
-                    const poplar::OptionFlags& options = {});
+std::pair<poplar::Tensor, poplar::Tensor> groupNormStatistics(poplar::Graph& graph, const poplar::Tensor acts, float eps,
+                                                              poplar::program::Sequence& prog, unsigned numGroups,
+                                                              bool unbiasedVarEstimate, bool stableAlgo = false,
+                                                              const poplar::Type& partialsType = poplar::FLOAT,
+                                                              const poplar::DebugContext& debugContext = {},
+                                                              const poplar::OptionFlags& options = {});
 // (acts - mean) * invStdDev
 poplar::Tensor groupNormWhiten(poplar::Graph& graph, const poplar::Tensor& acts, const poplar::Tensor& mean,
                                const poplar::Tensor& invStdDev, poplar::program::Sequence& prog,
@@ -35,10 +36,11 @@ groupNormParamGradients(poplar::Graph& graph, const poplar::Tensor& acts, const 
                         const poplar::Tensor& mean, const poplar::Tensor& invStdDev, poplar::program::Sequence& prog,
                         const poplar::Type& partialsType = poplar::FLOAT, const poplar::DebugContext& debugContext = {},
                         const poplar::OptionFlags& options = {});
-std::pair<poplar::Tensor, poplar::Tensor>
-groupNormParamGradients(poplar::Graph& graph, const poplar::Tensor& actsWhitened, const poplar::Tensor& gradsIn,
-                        poplar::program::Sequence& prog, const poplar::Type& partialsType = poplar::FLOAT,
-                        const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
+std::pair<poplar::Tensor, poplar::Tensor> groupNormParamGradients(poplar::Graph& graph, const poplar::Tensor& actsWhitened,
+                                                                  const poplar::Tensor& gradsIn, poplar::program::Sequence& prog,
+                                                                  const poplar::Type& partialsType = poplar::FLOAT,
+                                                                  const poplar::DebugContext& debugContext = {},
+                                                                  const poplar::OptionFlags& options = {});
 // The gradient of the activations.
 poplar::Tensor groupNormGradients(poplar::Graph& graph, const poplar::Tensor& acts, const poplar::Tensor& gradsIn,
                                   const poplar::Tensor& mean, const poplar::Tensor& invStdDev, const poplar::Tensor& gamma,
@@ -46,8 +48,8 @@ poplar::Tensor groupNormGradients(poplar::Graph& graph, const poplar::Tensor& ac
                                   const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
 poplar::Tensor groupNormGradients(poplar::Graph& graph, const poplar::Tensor& actsWhitened, const poplar::Tensor& gradsIn,
                                   const poplar::Tensor& invStdDev, const poplar::Tensor& gamma, poplar::program::Sequence& prog,
-                                  const poplar::Type& partialsType = poplar::FLOAT,
-                                  const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
+                                  const poplar::Type& partialsType = poplar::FLOAT, const poplar::DebugContext& debugContext = {},
+                                  const poplar::OptionFlags& options = {});
 // gamma += scale * gammaDelta, and beta alike.
 void groupNormParamUpdate(poplar::Graph& graph, const poplar::Tensor& gammaDelta, const poplar::Tensor& betaDelta, float scale,
                           poplar::Tensor& gamma, poplar::Tensor& beta, poplar::program::Sequence& prog,

@@ -22,8 +22,8 @@ instanceNormStatistics(poplar::Graph& graph, const poplar::Tensor acts, float ep
                                  partialsType, debugContext, options);
 }
 inline poplar::Tensor instanceNormWhiten(poplar::Graph& graph, const poplar::Tensor& acts, const poplar::Tensor& mean,
-                                  const poplar::Tensor& invStdDev, poplar::program::Sequence& prog,
-                                  const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {}) {
+                                         const poplar::Tensor& invStdDev, poplar::program::Sequence& prog,
+                                         const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {}) {
   return gn::groupNormWhiten(graph, acts, mean, invStdDev, prog, debugContext, options);
 }
 inline std::pair<poplar::Tensor, poplar::Tensor>
@@ -46,26 +46,30 @@ instanceNormParamGradients(poplar::Graph& graph, const poplar::Tensor& actsWhite
   return gn::groupNormParamGradients(graph, actsWhitened, gradsIn, prog, partialsType, debugContext, options);
 }
 inline poplar::Tensor instanceNormGradients(poplar::Graph& graph, const poplar::Tensor& acts, const poplar::Tensor& gradsIn,
-                                     const poplar::Tensor& mean, const poplar::Tensor& invStdDev, const poplar::Tensor& gamma,
-                                     poplar::program::Sequence& prog, const poplar::Type& partialsType = poplar::FLOAT,
-                                     const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {}) {
+                                            const poplar::Tensor& mean, const poplar::Tensor& invStdDev,
+                                            const poplar::Tensor& gamma, poplar::program::Sequence& prog,
+                                            const poplar::Type& partialsType = poplar::FLOAT,
+                                            const poplar::DebugContext& debugContext = {},
+                                            const poplar::OptionFlags& options = {}) {
   return gn::groupNormGradients(graph, acts, gradsIn, mean, invStdDev, gamma, prog, partialsType, debugContext, options);
 }
-inline poplar::Tensor instanceNormGradients(poplar::Graph& graph, const poplar::Tensor& actsWhitened, const poplar::Tensor& gradsIn,
-                                     const poplar::Tensor& invStdDev, const poplar::Tensor& gamma,
-                                     poplar::program::Sequence& prog, const poplar::Type& partialsType = poplar::FLOAT,
-                                     const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {}) {
+inline poplar::Tensor instanceNormGradients(poplar::Graph& graph, const poplar::Tensor& actsWhitened,
+                                            const poplar::Tensor& gradsIn, const poplar::Tensor& invStdDev,
+                                            const poplar::Tensor& gamma, poplar::program::Sequence& prog,
+                                            const poplar::Type& partialsType = poplar::FLOAT,
+                                            const poplar::DebugContext& debugContext = {},
+                                            const poplar::OptionFlags& options = {}) {
   return gn::groupNormGradients(graph, actsWhitened, gradsIn, invStdDev, gamma, prog, partialsType, debugContext, options);
 }
 inline void instanceNormParamUpdate(poplar::Graph& graph, const poplar::Tensor& gammaDelta, const poplar::Tensor& betaDelta,
-                             float scale, poplar::Tensor& gamma, poplar::Tensor& beta, poplar::program::Sequence& prog,
-                             const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {}) {
+                                    float scale, poplar::Tensor& gamma, poplar::Tensor& beta, poplar::program::Sequence& prog,
+                                    const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {}) {
   gn::groupNormParamUpdate(graph, gammaDelta, betaDelta, scale, gamma, beta, prog, debugContext, options);
 }
 inline void instanceNormParamUpdate(poplar::Graph& graph, const poplar::Tensor& gammaDelta, const poplar::Tensor& betaDelta,
-                             const poplar::Tensor& scale, poplar::Tensor& gamma, poplar::Tensor& beta,
-                             poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
-                             const poplar::OptionFlags& options = {}) {
+                                    const poplar::Tensor& scale, poplar::Tensor& gamma, poplar::Tensor& beta,
+                                    poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
+                                    const poplar::OptionFlags& options = {}) {
   gn::groupNormParamUpdate(graph, gammaDelta, betaDelta, scale, gamma, beta, prog, debugContext, options);
 }
 

@@ -21,8 +21,7 @@ void cast(poplar::Graph& graph, poplar::Tensor src, poplar::Tensor dst, poplar::
 poplar::Tensor cast(poplar::Graph& graph, poplar::Tensor src, const poplar::Type& dstType, poplar::ComputeSet cs,
                     const poplar::DebugContext& debugContext = {});
 // One BOOL: whether a cast of `input` (one element) loses no more than the relative tolerance.
-poplar::Tensor checkAccuracyWhenCast(poplar::Graph& graph, const poplar::Tensor& input, poplar::Type outputType,
-                                     double tolerance, poplar::program::Sequence& prog,
-                                     const poplar::DebugContext& debugContext = {});
+poplar::Tensor checkAccuracyWhenCast(poplar::Graph& graph, const poplar::Tensor& input, poplar::Type outputType, double tolerance,
+                                     poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
 
 } // namespace popops

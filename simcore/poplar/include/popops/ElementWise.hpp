@@ -190,8 +190,8 @@ TILESCOPE_NUMBER poplar::Tensor select(poplar::Graph& graph, const poplar::Tenso
                                        TILESCOPE_TAIL) {
   return map(graph, expr::Select(expr::_1, expr::Const(b), expr::_2), {a, predicate}, prog, debugContext, options);
 }
-inline void selectInPlace(poplar::Graph& graph, const poplar::Tensor& a, const poplar::Tensor& b,
-                          const poplar::Tensor& predicate, TILESCOPE_TAIL) {
+inline void selectInPlace(poplar::Graph& graph, const poplar::Tensor& a, const poplar::Tensor& b, const poplar::Tensor& predicate,
+                          TILESCOPE_TAIL) {
   mapInPlace(graph, expr::TernaryOpType::SELECT, a, b, predicate, prog, debugContext, options);
 }
 TILESCOPE_NUMBER void selectInPlace(poplar::Graph& graph, const poplar::Tensor& a, T b, const poplar::Tensor& predicate,

@@ -75,14 +75,13 @@ private:
 };
 
 // A variable like `tensor` on another IPU of the graph, each element on the tile of the same number.
-poplar::Tensor
-cloneToIpu(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned dstIPU, const poplar::DebugContext& debugContext = {},
-           poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+poplar::Tensor cloneToIpu(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned dstIPU,
+                          const poplar::DebugContext& debugContext = {},
+                          poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
 // The same with its value, which `prog` copies.
-poplar::Tensor
-copyToIpu(poplar::Graph& graph, const poplar::Tensor& tensor, poplar::program::Sequence& prog, unsigned dstIPU,
-          const poplar::DebugContext& debugContext = {},
-          poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+poplar::Tensor copyToIpu(poplar::Graph& graph, const poplar::Tensor& tensor, poplar::program::Sequence& prog, unsigned dstIPU,
+                         const poplar::DebugContext& debugContext = {},
+                         poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
 // The same without the copy: the caller copies `copySrc` to `copyDst`.
 poplar::Tensor createIpuCopy(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned dstIpu, poplar::Tensor& copySrc,
                              poplar::Tensor& copyDst, const poplar::DebugContext& debugContext = {},

@@ -29,10 +29,11 @@ std::vector<std::vector<poplar::Interval>> splitRegions(const std::vector<poplar
                                                         unsigned maxPartitions, unsigned minElementsPerPartition = 0,
                                                         unsigned maxElementsPerPartition = UINT_MAX,
                                                         unsigned maxElementsPerRegion = UINT_MAX);
-std::vector<std::vector<poplar::Interval>>
-splitRegionsBetweenWorkers(const poplar::Target& target, const std::vector<poplar::Interval>& regions, unsigned grainSize,
-                           unsigned minElementsPerPartition = 0, unsigned maxElementsPerPartition = UINT_MAX,
-                           unsigned maxElementsPerRegion = UINT_MAX);
+std::vector<std::vector<poplar::Interval>> splitRegionsBetweenWorkers(const poplar::Target& target,
+                                                                      const std::vector<poplar::Interval>& regions,
+                                                                      unsigned grainSize, unsigned minElementsPerPartition = 0,
+                                                                      unsigned maxElementsPerPartition = UINT_MAX,
+                                                                      unsigned maxElementsPerRegion = UINT_MAX);
 
 // Place of an element in each dimension from its place in row-major order, and back.
 template<class T> std::vector<T> unflattenIndex(const std::vector<T>& shape, std::size_t index) {

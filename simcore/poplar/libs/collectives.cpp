@@ -1,0 +1,233 @@
+#include "gcl/Collectives.hpp"
+
+#include "gcl/TileAllocation.hpp"
+#include "popops/ElementWise.hpp"
+#include "simcore/ops/collective/collectives.h"
+#include "simcore/ops/move/copies.h"
+#include "simcore/poplar/libs/library_call.h"
+
+#include <array>
+#include <istream>
+#include <numeric>
+#include <ostream>
+
+namespace gcl {
+
+namespace sp = simcore::poplar;
+namespace sg = simcore::graph;
+namespace ops = simcore::ops;
+using poplar::DebugContext;
+using poplar::Graph;
+using poplar::OptionFlags;
+using poplar::Tensor;
+using poplar::program::Sequence;
+
+namespace {
+
+constexpr std::array<const char*, 9> kOperators{"ADD",         "MEAN",       "MUL",        "MIN",  "MAX",
+                                                "LOGICAL_AND", "LOGICAL_OR", "SQUARE_ADD", "LOCAL"};
+
+ops::CollectiveOp opOf(CollectiveOperator op) {
+  switch (op) {
+  case CollectiveOperator::ADD:
+  case CollectiveOperator::SQUARE_ADD: return ops::CollectiveOp::Add;
+  case CollectiveOperator::MEAN: return ops::CollectiveOp::Mean;
+  case CollectiveOperator::MUL: return ops::CollectiveOp::Multiply;
+  case CollectiveOperator::MIN: return ops::CollectiveOp::Minimum;
+  case CollectiveOperator::MAX: return ops::CollectiveOp::Maximum;
+  case CollectiveOperator::LOGICAL_AND: return ops::CollectiveOp::LogicalAnd;
+  case CollectiveOperator::LOGICAL_OR: return ops::CollectiveOp::LogicalOr;
+  case CollectiveOperator::LOCAL: break;
+  }
+  throw poputil::poplibs_error("gcl: a collective with the operator LOCAL");
+}
+
+void requireAll(const char* call, const Graph& graph, const CommGroup& group) {
+  const unsigned replicas = graph.getReplicationFactor();
+  if (group.type != CommGroupType::ALL && group.size != 0 && group.size != replicas)
+    throw poputil::poplibs_error(std::string(call) + ": groups of " + std::to_string(group.size) + " of " +
+                                 std::to_string(replicas) + " replicas are not simulated, only groups of all");
+}
+
+Tensor squared(Graph& graph, const Tensor& data, CollectiveOperator op, Sequence& prog, const DebugContext& context) {
+  return op == CollectiveOperator::SQUARE_ADD ? popops::square(graph, data, prog, context) : data;
+}
+
+std::vector<sg::Tensor> rowsOf(const char* call, const Tensor& data) {
+  if (data.rank() != 2)
+    throw poputil::poplibs_error(std::string(call) + ": " + data.getDebugStr() + " is not a row for each IPU");
+  std::vector<sg::Tensor> rows;
+  for (int64_t i = 0; i < int64_t(data.dim(0)); ++i) rows.push_back(sp::inner(data)[i]);
+  return rows;
+}
+
+} // namespace
+
+std::ostream& operator<<(std::ostream& out, const CollectiveOperator& op) { return out << kOperators[std::size_t(op)]; }
+std::istream& operator>>(std::istream& in, CollectiveOperator& op) {
+  std::string name;
+  in >> name;
+  for (std::size_t i = 0; i < kOperators.size(); ++i)
+    if (name == kOperators[i]) {
+      op = CollectiveOperator(i);
+      return in;
+    }
+  throw poputil::poplibs_error("gcl: unknown operator " + name);
+}
+std::ostream& operator<<(std::ostream& out, const CommGroup& group) {
+  const char* type = group.type == CommGroupType::ALL           ? "All"
+                     : group.type == CommGroupType::CONSECUTIVE ? "Consecutive"
+                                                                : "Orthogonal";
+  return out << "CommGroup(type=" << type << ", size=" << group.size << ", stride=" << group.stride << ')';
+}
+
+unsigned getMinIoTiles(const Graph&) { return 32; }
+std::vector<unsigned> perIPUTiles(const Graph& graph, unsigned offset, unsigned numTiles, bool ascending, bool) {
+  const unsigned all = graph.getTarget().getTilesPerIPU();
+  if (offset + numTiles > all)
+    throw poputil::poplibs_error("gcl::perIPUTiles: " + std::to_string(numTiles) + " tiles after " + std::to_string(offset) +
+                                 " of " + std::to_string(all));
+  std::vector<unsigned> tiles(numTiles);
+  if (ascending)
+    std::iota(tiles.begin(), tiles.end(), offset);
+  else
+    std::iota(tiles.rbegin(), tiles.rend(), offset);
+  return tiles;
+}
+
+void allReduceInPlaceCrossReplica(Graph& graph, Tensor& data, CollectiveOperator op, Sequence& prog, const CommGroup& group,
+                                  const DebugContext& debugContext, const OptionFlags& options) {
+  sp::ignoreOptions("gcl::allReduceInPlaceCrossReplica", options);
+  requireAll("gcl::allReduceInPlaceCrossReplica", graph, group);
+  if (op == CollectiveOperator::LOCAL) return;
+  if (op == CollectiveOperator::SQUARE_ADD) popops::squareInPlace(graph, data, prog, debugContext);
+  sp::library(graph, prog, debugContext, "allReduce",
+              [&](const ops::OpBuilder& b) { ops::allReduce(b, opOf(op), {sp::inner(data)}); });
+}
+void allReduceInPlaceCrossReplica(Graph& graph, Tensor& data, CollectiveOperator op, Sequence& prog,
+                                  const DebugContext& debugContext, const OptionFlags& options) {
+  allReduceInPlaceCrossReplica(graph, data, op, prog, CommGroup(), debugContext, options);
+}
+void allReduceInPlaceCrossReplica(Graph& graph, std::vector<Tensor>& datas, CollectiveOperator op, Sequence& prog,
+                                  const CommGroup& group, const DebugContext& debugContext, const OptionFlags& options) {
+  for (Tensor& data : datas) allReduceInPlaceCrossReplica(graph, data, op, prog, group, debugContext, options);
+}
+Tensor allReduceCrossReplica(Graph& graph, const Tensor& data, CollectiveOperator op, Sequence& prog, const CommGroup& group,
+                             const DebugContext& debugContext, const OptionFlags& options) {
+  Tensor copy = sp::library(graph, prog, debugContext, "allReduce",
+                            [&](const ops::OpBuilder& b) { return ops::duplicate(b, sp::inner(data), "allReduce"); });
+  allReduceInPlaceCrossReplica(graph, copy, op, prog, group, debugContext, options);
+  return copy;
+}
+Tensor allReduceCrossReplica(Graph& graph, const Tensor& data, CollectiveOperator op, Sequence& prog,
+                             const DebugContext& debugContext, const OptionFlags& options) {
+  return allReduceCrossReplica(graph, data, op, prog, CommGroup(), debugContext, options);
+}
+std::vector<Tensor> allReduceCrossReplica(Graph& graph, const std::vector<Tensor>& datas, CollectiveOperator op, Sequence& prog,
+                                          const CommGroup& group, const DebugContext& debugContext, const OptionFlags& options) {
+  std::vector<Tensor> results;
+  for (const Tensor& data : datas) results.push_back(allReduceCrossReplica(graph, data, op, prog, group, debugContext, options));
+  return results;
+}
+std::vector<Tensor> allReduceCrossReplica(Graph& graph, const std::vector<Tensor>& datas, CollectiveOperator op, Sequence& prog,
+                                          const DebugContext& debugContext, const OptionFlags& options) {
+  return allReduceCrossReplica(graph, datas, op, prog, CommGroup(), debugContext, options);
+}
+void allReduceToDestinationCrossReplica(Graph& graph, const Tensor& data, Tensor& destination, CollectiveOperator op,
+                                        Sequence& prog, const CommGroup& group, const DebugContext& debugContext,
+                                        const OptionFlags& options) {
+  prog.add(poplar::program::Copy(data, destination, false, debugContext));
+  allReduceInPlaceCrossReplica(graph, destination, op, prog, group, debugContext, options);
+}
+
+Tensor reduceScatterCrossReplica(Graph& graph, const Tensor& data, CollectiveOperator op, Sequence& prog, const CommGroup& group,
+                                 const DebugContext& debugContext, const OptionFlags& options) {
+  sp::ignoreOptions("gcl::reduceScatterCrossReplica", options);
+  requireAll("gcl::reduceScatterCrossReplica", graph, group);
+  const Tensor values = squared(graph, data, op, prog, debugContext);
+  if (op == CollectiveOperator::LOCAL)
+    throw poputil::poplibs_error("gcl::reduceScatterCrossReplica: the operator LOCAL is not simulated");
+  return sp::library(graph, prog, debugContext, "reduceScatter", [&](const ops::OpBuilder& b) {
+    return ops::reduceScatter(b, opOf(op), {sp::inner(values).flatten()}).at(0);
+  });
+}
+Tensor reduceScatterCrossReplica(Graph& graph, const Tensor& data, CollectiveOperator op, Sequence& prog,
+                                 const DebugContext& debugContext, const OptionFlags& options) {
+  return reduceScatterCrossReplica(graph, data, op, prog, CommGroup(), debugContext, options);
+}
+Tensor allGatherCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, const CommGroup& group,
+                             const DebugContext& debugContext, const OptionFlags& options) {
+  sp::ignoreOptions("gcl::allGatherCrossReplica", options);
+  requireAll("gcl::allGatherCrossReplica", graph, group);
+  return sp::library(graph, prog, debugContext, "allGather", [&](const ops::OpBuilder& b) {
+    const sg::Tensor x = sp::inner(data);
+    sg::Shape shape = x.shape();
+    shape.insert(shape.begin(), int64_t(graph.getReplicationFactor()));
+    return ops::allGather(b, {x.flatten()}).at(0).reshape(shape);
+  });
+}
+Tensor allGatherCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, const DebugContext& debugContext,
+                             const OptionFlags& options) {
+  return allGatherCrossReplica(graph, data, prog, CommGroup(), debugContext, options);
+}
+Tensor allToAllCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, const CommGroup& group,
+                            const DebugContext& debugContext, const OptionFlags& options) {
+  sp::ignoreOptions("gcl::allToAllCrossReplica", options);
+  requireAll("gcl::allToAllCrossReplica", graph, group);
+  return sp::library(graph, prog, debugContext, "allToAll",
+                     [&](const ops::OpBuilder& b) { return ops::allToAll(b, {sp::inner(data)}).at(0); });
+}
+Tensor allToAllCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, const DebugContext& debugContext,
+                            const OptionFlags& options) {
+  return allToAllCrossReplica(graph, data, prog, CommGroup(), debugContext, options);
+}
+Tensor broadcastCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, const CommGroup& group, unsigned rootReplica,
+                             const DebugContext& debugContext, const OptionFlags& options) {
+  if (rootReplica >= graph.getReplicationFactor())
+    throw poputil::poplibs_error("gcl::broadcastCrossReplica: there is no replica " + std::to_string(rootReplica));
+  const Tensor all = allGatherCrossReplica(graph, data, prog, group, debugContext, options)[rootReplica];
+  const Tensor copy = graph.clone(data, debugContext);
+  prog.add(poplar::program::Copy(all, copy, false, debugContext));
+  return copy;
+}
+
+Tensor allReduceWithinReplica(Graph& graph, const Tensor& data, CollectiveOperator op, Sequence& prog,
+                              const DebugContext& debugContext, const OptionFlags& options) {
+  sp::ignoreOptions("gcl::allReduceWithinReplica", options);
+  const Tensor values = squared(graph, data, op, prog, debugContext);
+  return sp::library(graph, prog, debugContext, "allReduce", [&](const ops::OpBuilder& b) {
+    std::vector<sg::Tensor> rows, expanded;
+    for (const sg::Tensor& row : rowsOf("gcl::allReduceWithinReplica", values)) rows.push_back(ops::duplicate(b, row, "row"));
+    ops::allReduce(b, opOf(op), rows);
+    for (const sg::Tensor& row : rows) expanded.push_back(row.expand({0}));
+    return sg::concat(expanded, 0);
+  });
+}
+Chunks reduceScatterWithinReplica(Graph& graph, const Tensor& data, CollectiveOperator op, Sequence& prog,
+                                  const DebugContext& debugContext, const OptionFlags& options) {
+  sp::ignoreOptions("gcl::reduceScatterWithinReplica", options);
+  const Tensor values = squared(graph, data, op, prog, debugContext);
+  const auto shares = sp::library(graph, prog, debugContext, "reduceScatter", [&](const ops::OpBuilder& b) {
+    return ops::reduceScatter(b, opOf(op), rowsOf("gcl::reduceScatterWithinReplica", values));
+  });
+  Chunks chunks;
+  chunks.originalInput = data;
+  unsigned offset = 0;
+  for (unsigned i = 0; i < shares.size(); ++i) {
+    chunks.chunks.emplace_back(sp::outer(shares[i]), i, offset);
+    offset += unsigned(shares[i].numElements());
+  }
+  return chunks;
+}
+Tensor allGatherWithinReplica(Graph& graph, const Chunks& parts, Sequence& prog, const DebugContext& debugContext,
+                              const OptionFlags& options) {
+  sp::ignoreOptions("gcl::allGatherWithinReplica", options);
+  return sp::library(graph, prog, debugContext, "allGather", [&](const ops::OpBuilder& b) {
+    std::vector<sg::Tensor> shares, expanded;
+    for (const Chunk& chunk : parts.chunks) shares.push_back(sp::inner(chunk.tensor));
+    for (const sg::Tensor& all : ops::allGather(b, shares)) expanded.push_back(all.expand({0}));
+    return sg::concat(expanded, 0);
+  });
+}
+
+} // namespace gcl

@@ -1,0 +1,320 @@
+#include "poplin/Norms.hpp"
+
+#include "popnn/BatchNorm.hpp"
+#include "popnn/GroupNorm.hpp"
+#include "popnn/Norms.hpp"
+#include "popops/ElementWise.hpp"
+#include "popops/Reduce.hpp"
+#include "popops/ScaledAdd.hpp"
+#include "simcore/poplar/libs/library_call.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace {
+
+namespace pe = popops::expr;
+using poplar::DebugContext;
+using poplar::Graph;
+using poplar::OptionFlags;
+using poplar::Tensor;
+using poplar::Type;
+using poplar::program::Sequence;
+using Sizes = std::vector<std::size_t>;
+using Pair = std::pair<Tensor, Tensor>;
+
+// Where a call appends to.
+struct At {
+  Graph& graph;
+  Sequence& prog;
+  const DebugContext& context;
+
+  template<class E> Tensor map(const E& e, const std::vector<Tensor>& operands) const {
+    return popops::map(graph, e, operands, prog, context);
+  }
+  Tensor sum(const Tensor& x, const Sizes& dims, const Type& type) const {
+    return popops::reduce(graph, x, type, dims, popops::Operation::ADD, prog, context);
+  }
+};
+
+// Activations as a view, and statistics that broadcast to it: `dims` are those statistics go over.
+struct View {
+  Tensor x;
+  Sizes dims;
+  // Statistics as a tensor with extent 1 in those dimensions.
+  Tensor broadcast(const Tensor& statistics) const {
+    Sizes shape = x.shape();
+    for (const std::size_t d : dims) shape[d] = 1;
+    return statistics.reshape(shape);
+  }
+  double count() const {
+    double n = 1;
+    for (const std::size_t d : dims) n *= double(x.dim(unsigned(d)));
+    return n;
+  }
+};
+
+void requireChannels(const Tensor& acts) {
+  if (acts.rank() < 2) throw poputil::poplibs_error("norm: activations " + acts.getDebugStr() + " are not [N, C, ..]");
+}
+
+View byChannel(const Tensor& acts) {
+  requireChannels(acts);
+  Sizes dims{0};
+  for (std::size_t d = 2; d < acts.rank(); ++d) dims.push_back(d);
+  return {acts, dims};
+}
+
+// [N, C, ..] as [N, C / G, G, F], or [N, G, C / G, F]; statistics [N * G].
+View byGroup(const Tensor& acts, std::size_t groups, bool strided) {
+  requireChannels(acts);
+  const std::size_t n = acts.dim(0), channels = acts.dim(1);
+  if (groups == 0 || channels % groups != 0)
+    throw poputil::poplibs_error("group norm: " + std::to_string(channels) + " channels in " + std::to_string(groups) +
+                                 " groups");
+  const std::size_t field = acts.numElements() / std::max<std::size_t>(1, n * channels);
+  if (strided) return {acts.reshape({n, channels / groups, groups, field}), {1, 3}};
+  return {acts.reshape({n, groups, channels / groups, field}), {2, 3}};
+}
+
+bool isStrided(const OptionFlags& options) {
+  simcore::poplar::ignoreOptions("popnn::gn", options, {"groupNormStridedChannelGrouping"});
+  return !options.has("groupNormStridedChannelGrouping") || options.at("groupNormStridedChannelGrouping") == "true";
+}
+std::size_t groupsOf(const Tensor& acts, const Tensor& statistics) {
+  requireChannels(acts);
+  return statistics.numElements() / std::max<std::size_t>(1, acts.dim(0));
+}
+
+Pair statistics(const At& at, const View& v, float eps, bool unbiased, bool stable, const Type& partials) {
+  const double n = v.count();
+  const Type type = v.x.elementType();
+  const Tensor sum = at.sum(v.x, v.dims, partials);
+  const Tensor mean = at.map(pe::Cast(pe::_1 * (1 / n), type), {sum});
+  Tensor variance;
+  if (stable) {
+    const Tensor distance = at.map(pe::_1 - pe::_2, {v.x, v.broadcast(mean)});
+    const Tensor squares =
+        popops::reduce(at.graph, distance, partials, v.dims, popops::Operation::SQUARE_ADD, at.prog, at.context);
+    variance = at.map(pe::_1 * (1 / n), {squares});
+  } else {
+    const Tensor squares = popops::reduce(at.graph, v.x, partials, v.dims, popops::Operation::SQUARE_ADD, at.prog, at.context);
+    variance = at.map(pe::Max(pe::_2 * (1 / n) - pe::Square(pe::_1 * (1 / n)), pe::Const(0.0)), {sum, squares});
+  }
+  const double factor = unbiased && n > 1 ? n / (n - 1) : 1;
+  return {mean, at.map(pe::Cast(pe::Rsqrt(pe::_1 * factor + eps), type), {variance})};
+}
+
+Tensor whiten(const At& at, const View& v, const Tensor& mean, const Tensor& inverse) {
+  return at.map((pe::_1 - pe::_2) * pe::_3, {v.x, v.broadcast(mean), v.broadcast(inverse)});
+}
+
+// inverse (d - mean(d) - x mean(d x)) for whitened x.
+Tensor throughStatistics(const At& at, const View& x, const Tensor& d, const Tensor& inverse, const Type& partials) {
+  const double n = x.count();
+  const Tensor products = at.map(pe::_1 * pe::_2, {d, x.x});
+  const Type type = d.elementType();
+  const Tensor meanD = at.map(pe::Cast(pe::_1 * (1 / n), type), {at.sum(d, x.dims, partials)});
+  const Tensor meanProduct = at.map(pe::Cast(pe::_1 * (1 / n), type), {at.sum(products, x.dims, partials)});
+  return at.map(pe::_5 * (pe::_1 - pe::_3 - pe::_2 * pe::_4),
+                {d, x.x, x.broadcast(meanD), x.broadcast(meanProduct), x.broadcast(inverse)});
+}
+
+Pair parameterGradients(const At& at, const Tensor& whitened, const Tensor& gradsIn, const Type& partials) {
+  const View v = byChannel(gradsIn);
+  const Tensor products = at.map(pe::_1 * pe::_2, {whitened, gradsIn});
+  const Type type = gradsIn.elementType();
+  const auto typed = [&](const Tensor& t) { return t.elementType() == type ? t : at.map(pe::Cast(pe::_1, type), {t}); };
+  return {typed(at.sum(products, v.dims, partials)), typed(at.sum(gradsIn, v.dims, partials))};
+}
+
+Tensor parameter(Graph& graph, const Tensor& acts, const Type& type, const DebugContext& context) {
+  requireChannels(acts);
+  return graph.addVariable(type, {acts.dim(1)}, poplar::VariableMappingMethod::LINEAR, context);
+}
+
+} // namespace
+
+namespace poplin {
+
+Tensor createNormGamma(Graph& graph, const Tensor& acts, const Type& type, const DebugContext& debugContext) {
+  return parameter(graph, acts, type, DebugContext(debugContext, "gamma"));
+}
+Tensor createNormGamma(Graph& graph, const Tensor& acts, const DebugContext& debugContext) {
+  return createNormGamma(graph, acts, acts.elementType(), debugContext);
+}
+Tensor createNormBeta(Graph& graph, const Tensor& acts, const Type& type, const DebugContext& debugContext) {
+  return parameter(graph, acts, type, DebugContext(debugContext, "beta"));
+}
+Tensor createNormBeta(Graph& graph, const Tensor& acts, const DebugContext& debugContext) {
+  return createNormBeta(graph, acts, acts.elementType(), debugContext);
+}
+Pair createNormParams(Graph& graph, const Tensor& acts, const DebugContext& debugContext) {
+  return {createNormGamma(graph, acts, debugContext), createNormBeta(graph, acts, debugContext)};
+}
+Pair normStatistics(Graph& graph, const Tensor& acts, float eps, Sequence& prog, bool unbiasedVarEstimate, bool stableAlgo,
+                    const Type& partialsType, const DebugContext& debugContext) {
+  return statistics({graph, prog, debugContext}, byChannel(acts), eps, unbiasedVarEstimate, stableAlgo, partialsType);
+}
+Tensor normWhiten(Graph& graph, const Tensor& acts, const Tensor& mean, const Tensor& invStdDev, Sequence& prog,
+                  const DebugContext& debugContext) {
+  return whiten({graph, prog, debugContext}, byChannel(acts), mean, invStdDev);
+}
+Tensor normalise(Graph& graph, const Tensor& actsWhitened, const Tensor& gamma, const Tensor& beta, Sequence& prog,
+                 const DebugContext& debugContext) {
+  const View v = byChannel(actsWhitened);
+  return popops::map(graph, pe::_1 * pe::_2 + pe::_3, {v.x, v.broadcast(gamma), v.broadcast(beta)}, prog, debugContext);
+}
+Pair normParamGradients(Graph& graph, const Tensor& actsWhitened, const Tensor& gradsIn, Sequence& prog, const Type& partialsType,
+                        const DebugContext& debugContext) {
+  return parameterGradients({graph, prog, debugContext}, actsWhitened, gradsIn, partialsType);
+}
+Tensor normGradients(Graph& graph, const Tensor& gradsIn, const Tensor& gamma, Sequence& prog, const DebugContext& debugContext) {
+  return popops::map(graph, pe::_1 * pe::_2, {gradsIn, byChannel(gradsIn).broadcast(gamma)}, prog, debugContext);
+}
+Tensor normStatisticsGradients(Graph& graph, const Tensor& actsWhitened, const Tensor& gradsIn, const Tensor& invStdDev,
+                               Sequence& prog, const Type& partialsType, const DebugContext& debugContext) {
+  return throughStatistics({graph, prog, debugContext}, byChannel(actsWhitened), gradsIn, invStdDev, partialsType);
+}
+
+} // namespace poplin
+
+namespace popnn {
+
+Tensor createNormGamma(Graph& graph, const Tensor& acts, const DebugContext& debugContext) {
+  return poplin::createNormGamma(graph, acts, debugContext);
+}
+Tensor createNormBeta(Graph& graph, const Tensor& acts, const DebugContext& debugContext) {
+  return poplin::createNormBeta(graph, acts, debugContext);
+}
+Pair createNormParams(Graph& graph, const Tensor acts, const DebugContext& debugContext) {
+  return poplin::createNormParams(graph, acts, debugContext);
+}
+std::uint64_t getNormFwdFlops(std::size_t statisticsSize, std::size_t numActsElements, bool computeStats) {
+  return (computeStats ? 3 * numActsElements + 3 * statisticsSize : 0) + 4 * numActsElements;
+}
+std::uint64_t getNormBwdFlops(std::size_t, std::size_t numActsElements) { return 8 * numActsElements; }
+std::uint64_t getNormWuFlops(std::size_t paramsSize, std::size_t numActsElements) { return 3 * numActsElements + 2 * paramsSize; }
+
+namespace {
+void updateParameters(Graph& graph, const Tensor& gammaDelta, const Tensor& betaDelta, float scale, const Tensor& gamma,
+                      const Tensor& beta, Sequence& prog, const DebugContext& context) {
+  popops::scaledAddTo(graph, gamma, gammaDelta, scale, prog, context);
+  popops::scaledAddTo(graph, beta, betaDelta, scale, prog, context);
+}
+void updateParameters(Graph& graph, const Tensor& gammaDelta, const Tensor& betaDelta, const Tensor& scale, const Tensor& gamma,
+                      const Tensor& beta, Sequence& prog, const DebugContext& context) {
+  popops::scaledAddTo(graph, gamma, gammaDelta, scale, prog, context);
+  popops::scaledAddTo(graph, beta, betaDelta, scale, prog, context);
+}
+} // namespace
+
+namespace bn {
+
+Pair batchNormStatistics(Graph& graph, const Tensor acts, float eps, Sequence& prog, bool unbiasedVarEstimate, bool stableAlgo,
+                         const Type& partialsType, const DebugContext& debugContext, const OptionFlags& options) {
+  simcore::poplar::ignoreOptions("popnn::bn", options);
+  return poplin::normStatistics(graph, acts, eps, prog, unbiasedVarEstimate, stableAlgo, partialsType, debugContext);
+}
+Tensor batchNormWhiten(Graph& graph, const Tensor& acts, const Tensor& mean, const Tensor& invStdDev, Sequence& prog,
+                       const DebugContext& debugContext, const OptionFlags&) {
+  return poplin::normWhiten(graph, acts, mean, invStdDev, prog, debugContext);
+}
+Pair batchNormalise(Graph& graph, const Tensor& acts, const Tensor& gamma, const Tensor& beta, const Tensor& mean,
+                    const Tensor& invStdDev, Sequence& prog, const DebugContext& debugContext, const OptionFlags&) {
+  const Tensor whitened = poplin::normWhiten(graph, acts, mean, invStdDev, prog, debugContext);
+  return {poplin::normalise(graph, whitened, gamma, beta, prog, debugContext), whitened};
+}
+Tensor batchNormalise(Graph& graph, const Tensor& acts, const Tensor& combinedMultiplicand, const Tensor& addend, Sequence& prog,
+                      const DebugContext& debugContext, const OptionFlags&) {
+  return poplin::normalise(graph, acts, combinedMultiplicand, addend, prog, debugContext);
+}
+Pair batchNormParamGradients(Graph& graph, const Tensor& acts, const Tensor& gradsIn, const Tensor& mean, const Tensor& invStdDev,
+                             Sequence& prog, const Type& partialsType, const DebugContext& debugContext, const OptionFlags&) {
+  const Tensor whitened = poplin::normWhiten(graph, acts, mean, invStdDev, prog, debugContext);
+  return poplin::normParamGradients(graph, whitened, gradsIn, prog, partialsType, debugContext);
+}
+Pair batchNormParamGradients(Graph& graph, const Tensor& actsWhitened, const Tensor& gradsIn, Sequence& prog,
+                             const Type& partialsType, const DebugContext& debugContext, const OptionFlags&) {
+  return poplin::normParamGradients(graph, actsWhitened, gradsIn, prog, partialsType, debugContext);
+}
+Tensor batchNormGradients(Graph& graph, const Tensor& actsWhitened, const Tensor& gradsIn, const Tensor& invStdDev,
+                          const Tensor& gamma, Sequence& prog, const Type& partialsType, const DebugContext& debugContext,
+                          const OptionFlags&) {
+  const Tensor scaled = poplin::normGradients(graph, gradsIn, gamma, prog, debugContext);
+  return poplin::normStatisticsGradients(graph, actsWhitened, scaled, invStdDev, prog, partialsType, debugContext);
+}
+Tensor batchNormGradients(Graph& graph, const Tensor& acts, const Tensor& gradsIn, const Tensor& mean, const Tensor& invStdDev,
+                          const Tensor& gamma, Sequence& prog, const Type& partialsType, const DebugContext& debugContext,
+                          const OptionFlags& options) {
+  const Tensor whitened = poplin::normWhiten(graph, acts, mean, invStdDev, prog, debugContext);
+  return batchNormGradients(graph, whitened, gradsIn, invStdDev, gamma, prog, partialsType, debugContext, options);
+}
+void batchNormParamUpdate(Graph& graph, const Tensor& gammaDelta, const Tensor& betaDelta, float scale, Tensor& gamma,
+                          Tensor& beta, Sequence& prog, const DebugContext& debugContext, const OptionFlags&) {
+  updateParameters(graph, gammaDelta, betaDelta, scale, gamma, beta, prog, debugContext);
+}
+void batchNormParamUpdate(Graph& graph, const Tensor& gammaDelta, const Tensor& betaDelta, const Tensor& scale, Tensor& gamma,
+                          Tensor& beta, Sequence& prog, const DebugContext& debugContext, const OptionFlags&) {
+  updateParameters(graph, gammaDelta, betaDelta, scale, gamma, beta, prog, debugContext);
+}
+
+} // namespace bn
+
+namespace gn {
+
+Pair groupNormStatistics(Graph& graph, const Tensor acts, float eps, Sequence& prog, unsigned numGroups, bool unbiasedVarEstimate,
+                         bool stableAlgo, const Type& partialsType, const DebugContext& debugContext,
+                         const OptionFlags& options) {
+  const auto [mean, inverse] = statistics({graph, prog, debugContext}, byGroup(acts, numGroups, isStrided(options)), eps,
+                                          unbiasedVarEstimate, stableAlgo, partialsType);
+  return {mean.flatten(), inverse.flatten()};
+}
+Tensor groupNormWhiten(Graph& graph, const Tensor& acts, const Tensor& mean, const Tensor& invStdDev, Sequence& prog,
+                       const DebugContext& debugContext, const OptionFlags& options) {
+  return whiten({graph, prog, debugContext}, byGroup(acts, groupsOf(acts, mean), isStrided(options)), mean, invStdDev)
+      .reshape(acts.shape());
+}
+Pair groupNormalise(Graph& graph, const Tensor& acts, const Tensor& gamma, const Tensor& beta, const Tensor& mean,
+                    const Tensor& invStdDev, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
+  const Tensor whitened = groupNormWhiten(graph, acts, mean, invStdDev, prog, debugContext, options);
+  return {poplin::normalise(graph, whitened, gamma, beta, prog, debugContext), whitened};
+}
+Pair groupNormParamGradients(Graph& graph, const Tensor& actsWhitened, const Tensor& gradsIn, Sequence& prog,
+                             const Type& partialsType, const DebugContext& debugContext, const OptionFlags&) {
+  return poplin::normParamGradients(graph, actsWhitened, gradsIn, prog, partialsType, debugContext);
+}
+Pair groupNormParamGradients(Graph& graph, const Tensor& acts, const Tensor& gradsIn, const Tensor& mean, const Tensor& invStdDev,
+                             Sequence& prog, const Type& partialsType, const DebugContext& debugContext,
+                             const OptionFlags& options) {
+  const Tensor whitened = groupNormWhiten(graph, acts, mean, invStdDev, prog, debugContext, options);
+  return groupNormParamGradients(graph, whitened, gradsIn, prog, partialsType, debugContext, options);
+}
+Tensor groupNormGradients(Graph& graph, const Tensor& actsWhitened, const Tensor& gradsIn, const Tensor& invStdDev,
+                          const Tensor& gamma, Sequence& prog, const Type& partialsType, const DebugContext& debugContext,
+                          const OptionFlags& options) {
+  const Tensor scaled = poplin::normGradients(graph, gradsIn, gamma, prog, debugContext);
+  const std::size_t groups = groupsOf(actsWhitened, invStdDev);
+  const bool strided = isStrided(options);
+  return throughStatistics({graph, prog, debugContext}, byGroup(actsWhitened, groups, strided),
+                           byGroup(scaled, groups, strided).x, invStdDev, partialsType)
+      .reshape(actsWhitened.shape());
+}
+Tensor groupNormGradients(Graph& graph, const Tensor& acts, const Tensor& gradsIn, const Tensor& mean, const Tensor& invStdDev,
+                          const Tensor& gamma, Sequence& prog, const Type& partialsType, const DebugContext& debugContext,
+                          const OptionFlags& options) {
+  const Tensor whitened = groupNormWhiten(graph, acts, mean, invStdDev, prog, debugContext, options);
+  return groupNormGradients(graph, whitened, gradsIn, invStdDev, gamma, prog, partialsType, debugContext, options);
+}
+void groupNormParamUpdate(Graph& graph, const Tensor& gammaDelta, const Tensor& betaDelta, float scale, Tensor& gamma,
+                          Tensor& beta, Sequence& prog, const DebugContext& debugContext, const OptionFlags&) {
+  updateParameters(graph, gammaDelta, betaDelta, scale, gamma, beta, prog, debugContext);
+}
+void groupNormParamUpdate(Graph& graph, const Tensor& gammaDelta, const Tensor& betaDelta, const Tensor& scale, Tensor& gamma,
+                          Tensor& beta, Sequence& prog, const DebugContext& debugContext, const OptionFlags&) {
+  updateParameters(graph, gammaDelta, betaDelta, scale, gamma, beta, prog, debugContext);
+}
+
+} // namespace gn
+} // namespace popnn

@@ -1,0 +1,130 @@
+#include "popnn/Pooling.hpp"
+
+#include "simcore/ops/conv/field_convolution.h"
+#include "simcore/ops/pool/pooling.h"
+#include "simcore/poplar/libs/library_call.h"
+
+#include <algorithm>
+#include <ostream>
+
+namespace popnn::pooling {
+
+namespace sp = simcore::poplar;
+namespace sg = simcore::graph;
+namespace ops = simcore::ops;
+using poplar::DebugContext;
+using poplar::Graph;
+using poplar::OptionFlags;
+using poplar::Tensor;
+using poplar::program::Sequence;
+using simcore::codelets::PoolKind;
+
+namespace {
+
+ops::PoolParams windowOf(const PoolParams& p) {
+  const std::size_t fields = p.getNumFieldDims();
+  if (fields < 1 || fields > 2) throw poputil::poplibs_error("popnn::pooling: " + std::to_string(fields) + " field dimensions");
+  ops::PoolParams q;
+  q.kind = p.poolingType == PoolingType::MAX   ? PoolKind::Max
+           : p.poolingType == PoolingType::AVG ? PoolKind::Average
+                                               : PoolKind::Sum;
+  const auto out = p.getOutputFieldShape();
+  for (std::size_t i = 0; i < fields; ++i) {
+    const std::size_t d = 2 - fields + i;
+    q.kernel[d] = int64_t(p.kernelShape[i]);
+    q.stride[d] = p.stride[i];
+    q.padLow[d] = std::max(0, p.inputTruncationOrPaddingLower[i]);
+    q.padHigh[d] = std::max(0, p.inputTruncationOrPaddingUpper[i]);
+    q.out[d] = int64_t(out[i]);
+  }
+  return q;
+}
+
+void requireInput(const PoolParams& p, const Tensor& in) {
+  std::vector<std::size_t> shape{p.batchSize, p.numChannels};
+  shape.insert(shape.end(), p.inputFieldShape.begin(), p.inputFieldShape.end());
+  if (in.shape() != shape) throw poputil::poplibs_error("popnn::pooling: the input is " + in.getDebugStr());
+}
+
+bool cutsInput(const PoolParams& p) {
+  const auto below = [](const std::vector<int>& v) { return std::any_of(v.begin(), v.end(), [](int n) { return n < 0; }); };
+  return below(p.inputTruncationOrPaddingLower) || below(p.inputTruncationOrPaddingUpper);
+}
+
+sg::Tensor cut(const PoolParams& p, sg::Tensor x) {
+  for (std::size_t i = 0; i < p.getNumFieldDims(); ++i) {
+    const int64_t low = std::max(0, -p.inputTruncationOrPaddingLower[i]), high = std::max(0, -p.inputTruncationOrPaddingUpper[i]);
+    x = x.slice(low, x.dim(2 + i) - high, 2 + i);
+  }
+  return x;
+}
+
+} // namespace
+
+std::vector<std::size_t> PoolParams::getOutputFieldShape() const {
+  std::vector<std::size_t> shape;
+  for (std::size_t i = 0; i < inputFieldShape.size(); ++i) {
+    const long long in =
+        static_cast<long long>(inputFieldShape[i]) + inputTruncationOrPaddingLower[i] + inputTruncationOrPaddingUpper[i];
+    const long long kernel = static_cast<long long>(kernelShape[i]);
+    if (in < kernel || stride[i] == 0) throw poputil::poplibs_error("popnn::pooling: the window is larger than the padded input");
+    shape.push_back(std::size_t((in - kernel) / stride[i] + 1));
+  }
+  return shape;
+}
+std::vector<std::size_t> getOutputFieldShape(const PoolParams& params) { return params.getOutputFieldShape(); }
+const char* asString(const PoolingType& type) {
+  return type == PoolingType::MAX ? "max" : type == PoolingType::AVG ? "avg" : "sum";
+}
+std::ostream& operator<<(std::ostream& out, const PoolParams& params) {
+  out << asString(params.poolingType) << " pooling of " << params.batchSize << " x " << params.numChannels;
+  for (const std::size_t extent : params.inputFieldShape) out << " x " << extent;
+  return out;
+}
+std::uint64_t getFwdFlops(const PoolParams& params) {
+  std::uint64_t n = params.batchSize * params.numChannels;
+  for (const std::size_t extent : params.getOutputFieldShape()) n *= extent;
+  for (const std::size_t extent : params.kernelShape) n *= extent;
+  return n;
+}
+std::uint64_t getBwdFlops(const PoolParams& params) { return params.poolingType == PoolingType::MAX ? 0 : getFwdFlops(params); }
+
+Tensor pool(Graph& graph, const PoolParams& params, const Tensor& in, Sequence& prog, const DebugContext& debugContext,
+            const OptionFlags& options) {
+  sp::ignoreOptions("popnn::pooling::pool", options);
+  requireInput(params, in);
+  return sp::library(graph, prog, debugContext, "pool", [&](const ops::OpBuilder& b) {
+    const sg::Tensor out = ops::pool(b, ops::asImage(cut(params, sp::inner(in))), windowOf(params));
+    return params.getNumFieldDims() == 1 ? out.squeeze({2}) : out;
+  });
+}
+
+Tensor poolInputGradient(Graph& graph, const PoolParams& params, const Tensor& in, const Tensor& pooled,
+                         const Tensor& pooledGradient, bool useScaledGradient, Sequence& prog, const DebugContext& debugContext,
+                         const OptionFlags& options) {
+  sp::ignoreOptions("popnn::pooling::poolInputGradient", options);
+  if (useScaledGradient) throw poputil::poplibs_error("popnn::pooling::poolInputGradient: scaled gradients are not simulated");
+  if (cutsInput(params)) throw poputil::poplibs_error("popnn::pooling::poolInputGradient: not of an input that is cut");
+  requireInput(params, in);
+  return sp::library(graph, prog, debugContext, "poolInputGradient", [&](const ops::OpBuilder& b) {
+    const bool max = params.poolingType == PoolingType::MAX;
+    const sg::Tensor out = ops::poolGrad(b, ops::asImage(sp::inner(in)), max ? ops::asImage(sp::inner(pooled)) : sg::Tensor(),
+                                         ops::asImage(sp::inner(pooledGradient)), windowOf(params));
+    return params.getNumFieldDims() == 1 ? out.squeeze({2}) : out;
+  });
+}
+Tensor poolInputGradient(Graph& graph, const PoolParams& params, const unsigned, const Tensor& pooledGradient, Sequence& prog,
+                         const DebugContext& debugContext, const OptionFlags& options) {
+  sp::ignoreOptions("popnn::pooling::poolInputGradient", options);
+  if (params.poolingType == PoolingType::MAX)
+    throw poputil::poplibs_error("popnn::pooling::poolInputGradient: a maximum needs its input");
+  if (cutsInput(params)) throw poputil::poplibs_error("popnn::pooling::poolInputGradient: not of an input that is cut");
+  return sp::library(graph, prog, debugContext, "poolInputGradient", [&](const ops::OpBuilder& b) {
+    sg::Shape shape{int64_t(params.batchSize), int64_t(params.numChannels)};
+    for (const std::size_t extent : params.inputFieldShape) shape.push_back(int64_t(extent));
+    const sg::Tensor out = ops::poolGrad(b, ops::imageShape(shape), ops::asImage(sp::inner(pooledGradient)), windowOf(params));
+    return params.getNumFieldDims() == 1 ? out.squeeze({2}) : out;
+  });
+}
+
+} // namespace popnn::pooling

@@ -1,0 +1,113 @@
+#include "simcore/ops/sort/sort.h"
+
+#include "popops/Sort.hpp"
+#include "popops/TopK.hpp"
+#include "simcore/ops/elementwise/elementwise.h"
+#include "simcore/ops/slice/slices.h"
+#include "simcore/poplar/libs/library_call.h"
+
+#include <ostream>
+
+namespace popops {
+
+namespace sp = simcore::poplar;
+namespace sg = simcore::graph;
+namespace ops = simcore::ops;
+using poplar::DebugContext;
+using poplar::Graph;
+using poplar::Tensor;
+using poplar::program::Sequence;
+using simcore::numerics::ElementType;
+
+namespace {
+
+// Values at the places that a sort of the keys gave, along an axis.
+sg::Tensor atPlaces(const ops::OpBuilder& b, const sg::Tensor& values, const sg::Tensor& places, std::size_t axis) {
+  const sg::Tensor at = ops::elementNumbers(b, places, values.shape(), axis);
+  return ops::multiSlice(b, values.reshape({values.numElements(), 1}), at.flatten()).reshape(places.shape());
+}
+
+ops::TopKResult best(const ops::OpBuilder& b, const Tensor& tensor, const TopKParams& params) {
+  const sg::Tensor x = sp::inner(tensor);
+  if (x.rank() == 0 || x.dim(x.rank() - 1) < int64_t(params.k))
+    throw poputil::poplibs_error("popops::topK: " + std::to_string(params.k) + " elements of " + x.getDebugStr());
+  return ops::topK(b, x, params.k, x.rank() - 1, params.largest);
+}
+
+// Best first is descending for the largest; the other way is a view.
+sg::Tensor ordered(const sg::Tensor& t, const TopKParams& params) {
+  const SortOrder given = params.largest ? SortOrder::DESCENDING : SortOrder::ASCENDING;
+  return params.sortOrder == SortOrder::NONE || params.sortOrder == given ? t : t.reverse(t.rank() - 1);
+}
+
+void requireAlike(const char* call, const Tensor& keys, const Tensor& values) {
+  if (keys.shape() != values.shape())
+    throw poputil::poplibs_error(std::string(call) + ": keys " + keys.getDebugStr() + " and values " + values.getDebugStr());
+}
+
+ops::TopKResult sorted(const ops::OpBuilder& b, const Tensor& tensor, unsigned dim) {
+  const sg::Tensor x = sp::inner(tensor);
+  if (dim >= x.rank())
+    throw poputil::poplibs_error("popops::sort: " + x.getDebugStr() + " has no dimension " + std::to_string(dim));
+  return ops::topK(b, x, x.dim(dim), dim, false);
+}
+
+} // namespace
+
+std::ostream& operator<<(std::ostream& out, const SortOrder& order) {
+  return out << (order == SortOrder::NONE ? "none" : order == SortOrder::ASCENDING ? "ascending" : "descending");
+}
+std::ostream& operator<<(std::ostream& out, const TopKParams& params) {
+  return out << "{k=" << params.k << ", largest=" << (params.largest ? "true" : "false") << ", sortOrder=" << params.sortOrder
+             << '}';
+}
+
+Tensor createTopKInput(Graph& graph, const poplar::Type& type, const std::vector<std::size_t>& shape, const TopKParams&,
+                       const DebugContext& debugContext) {
+  return graph.addVariable(type, shape, poplar::VariableMappingMethod::LINEAR, debugContext);
+}
+Tensor topK(Graph& graph, Sequence& prog, const Tensor& tensor, const TopKParams& params, const DebugContext& debugContext) {
+  return sp::library(graph, prog, debugContext, "topK",
+                     [&](const ops::OpBuilder& b) { return ordered(best(b, tensor, params).values, params); });
+}
+std::pair<Tensor, Tensor> topKWithPermutation(Graph& graph, Sequence& prog, const Tensor& tensor, const TopKParams& params,
+                                              const DebugContext& debugContext) {
+  return sp::library(graph, prog, debugContext, "topK", [&](const ops::OpBuilder& b) {
+    const ops::TopKResult result = best(b, tensor, params);
+    const sg::Tensor places = ops::cast(b, result.indices, ElementType::UInt32);
+    return std::pair{sp::outer(ordered(result.values, params)), sp::outer(ordered(places, params))};
+  });
+}
+std::pair<Tensor, Tensor> topKKeyValue(Graph& graph, Sequence& prog, const Tensor& keys, const Tensor& values,
+                                       const TopKParams& params, const DebugContext& debugContext) {
+  requireAlike("popops::topKKeyValue", keys, values);
+  return sp::library(graph, prog, debugContext, "topK", [&](const ops::OpBuilder& b) {
+    const ops::TopKResult result = best(b, keys, params);
+    const sg::Tensor taken = atPlaces(b, sp::inner(values), result.indices, keys.rank() - 1);
+    return std::pair{sp::outer(ordered(result.values, params)), sp::outer(ordered(taken, params))};
+  });
+}
+
+Tensor sort(Graph& graph, const Tensor& tensor, unsigned dim, Sequence& prog, const DebugContext& debugContext) {
+  return sp::library(graph, prog, debugContext, "sort", [&](const ops::OpBuilder& b) { return sorted(b, tensor, dim).values; });
+}
+void sortInPlace(Graph& graph, const Tensor& tensor, unsigned dim, Sequence& prog, const DebugContext& debugContext) {
+  prog.add(poplar::program::Copy(sort(graph, tensor, dim, prog, debugContext), tensor, false, debugContext));
+}
+Tensor sortKeyValue(Graph& graph, const Tensor& keys, const Tensor& values, unsigned dim, Sequence& prog,
+                    const DebugContext& debugContext) {
+  requireAlike("popops::sortKeyValue", keys, values);
+  return sp::library(graph, prog, debugContext, "sortKeyValue",
+                     [&](const ops::OpBuilder& b) { return atPlaces(b, sp::inner(values), sorted(b, keys, dim).indices, dim); });
+}
+void sortKeyValueInPlace(Graph& graph, const Tensor& keys, const Tensor& values, unsigned dim, Sequence& prog,
+                         const DebugContext& debugContext) {
+  requireAlike("popops::sortKeyValueInPlace", keys, values);
+  sp::library(graph, prog, debugContext, "sortKeyValue", [&](const ops::OpBuilder& b) {
+    const ops::TopKResult result = sorted(b, keys, dim);
+    sp::copyTo(b, atPlaces(b, sp::inner(values), result.indices, dim), sp::inner(values));
+    sp::copyTo(b, result.values, sp::inner(keys));
+  });
+}
+
+} // namespace popops
