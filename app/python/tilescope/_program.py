@@ -1,0 +1,30 @@
+"""Finds and starts tilescope-cli."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+
+class ProgramError(RuntimeError):
+    """tilescope-cli is missing, or it says why it cannot do what it was asked."""
+
+
+def path():
+    """TILESCOPE_CLI, a program beside the one that runs, or the one in PATH."""
+    beside = os.path.join(os.path.dirname(os.path.realpath(sys.argv[0] or ".")), "tilescope-cli")
+    found = os.environ.get("TILESCOPE_CLI") or (beside if os.path.exists(beside) else shutil.which("tilescope-cli"))
+    if not found:
+        raise ProgramError("tilescope-cli is not in PATH: install it, or name it in the environment variable TILESCOPE_CLI")
+    return found
+
+
+def output(*arguments):
+    """What the command prints. Exit code 1 is an answer (a budget does not hold), 2 an error."""
+    try:
+        ran = subprocess.run([path(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    except OSError as reason:
+        raise ProgramError("tilescope-cli does not start: %s" % reason) from None
+    if ran.returncode not in (0, 1):
+        raise ProgramError(ran.stderr.decode("utf-8", "replace").strip() or "tilescope-cli ended with %d" % ran.returncode)
+    return ran.stdout.decode("utf-8", "replace")
