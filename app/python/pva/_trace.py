@@ -1,16 +1,19 @@
-"""Host traces: the timelines of a report's host processes, or a .pvti file that tilescope-cli exported."""
+"""Host traces: the timelines of a report's host processes, a .pvti file that tilescope-cli exported, or what it imports."""
 
 import os
+import shutil
+import tempfile
 from bisect import bisect_right
 from itertools import accumulate
 from operator import add
+
+from tilescope import _program as program
 
 from ._errors import ReportError
 from ._file import Database, ReportFile, is_report, is_sqlite, read_header
 from ._objects import lazy
 from ._packed import deltas, varints
 
-_RECORDING = b"TSECT1\0"  # how the files of tilescope_trace begin
 _INSTANTS = "instants:int first_tick:int gaps:blob names:blob categories:blob refs:blob"
 _SLICES = "depth:int slices:int first_tick:int end_tick:int gaps:blob durations:blob names:blob categories:blob refs:blob"
 
@@ -247,18 +250,27 @@ class PvtiSource:
         return nested(lanes_of([Event(self, start, duration or 0, label, channel) for start, duration, label, channel in rows]))
 
 
+def _imported(path):
+    """A report made from a recording or another tool's file. Its name is gone when this returns; it is read while it is open."""
+    folder = tempfile.mkdtemp(prefix="pva-")
+    report = os.path.join(folder, "trace.tsr")
+    try:
+        program.output("import", path, "-o", report)
+        return ReportSource(report)
+    except program.ProgramError as reason:
+        raise ReportError("%s: cannot be imported: %s" % (path, reason)) from None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def openTrace(path):
-    """Opens the host trace of a report, or a .pvti file of `tilescope-cli export`."""
+    """Opens the host trace of a report, a .pvti file, or another file that `tilescope-cli import` reads, which is started then."""
     path = os.fspath(path)
     header, _ = read_header(path)
     if is_report(header):
-        return Trace(ReportSource(path).processes())
-    if header.startswith(_RECORDING):
-        raise ReportError("%s: a recording of tilescope_trace: make it a report first: tilescope-cli import %s -o trace.tsr"
-                          % (path, path))
-    if not is_sqlite(header):
-        raise ReportError("%s: not a trace: name a report (.tsr), or a .pvti file of `tilescope-cli export --format pvti`" % path)
-    if not Database(path).has_table("events"):
-        raise ReportError("%s: a .pvti file of another layout: make it a report first: tilescope-cli import %s -o trace.tsr"
-                          % (path, path))
-    return Trace(PvtiSource(path).processes())
+        source = ReportSource(path)
+    elif is_sqlite(header) and Database(path).has_table("events") and Database(path).has_table("strings"):
+        source = PvtiSource(path)
+    else:
+        source = _imported(path)
+    return Trace(source.processes())

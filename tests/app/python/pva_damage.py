@@ -18,6 +18,7 @@ import pva  # noqa: E402
 import reports_for_pva  # noqa: E402
 
 CLI, FOLDER = sys.argv.pop(1), sys.argv.pop(1)
+os.environ["TILESCOPE_CLI"] = CLI
 os.makedirs(FOLDER, exist_ok=True)
 GOOD = os.path.join(FOLDER, "good.tsr")
 reports_for_pva.command(CLI, "run", "hello-tiles", "--engine-option", "profiler.programs.filter=.*", "-o", GOOD)
@@ -201,9 +202,25 @@ class Traces(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "no process 8"):
             trace.process(8)
 
+    def test_files_that_are_imported(self):
+        trace = pva.openTrace(os.path.join(FOLDER, "trace.json"))
+        self.assertEqual(self.tree(trace.process(7).thread(12).events), [("other", 500, "python", [])])
+        sys.path.append(os.path.join(HERE, "..", "..", "..", "reports", "recording", "python"))
+        import libpvti
+        import tilescope_trace
+        recording = os.path.join(FOLDER, "recorded.pvti")  # the content decides, not the name
+        tilescope_trace.start({"directory": FOLDER, "file": "recorded.pvti"})
+        with libpvti.Tracepoint(libpvti.createTraceChannel("epochs"), "Epoch 1"):
+            pass
+        libpvti.closeTrace()
+        events = pva.openTrace(recording).processes[0].threads[0].events
+        self.assertEqual([(event.label, event.channel) for event in events], [("Epoch 1", "epochs")])
+
     def test_what_is_no_trace(self):
-        path = os.path.join(FOLDER, "trace.json")
-        with self.assertRaisesRegex(pva.ReportError, "not a trace"):
+        path = os.path.join(FOLDER, "no.trace")
+        with open(path, "w") as file:
+            file.write("hello")
+        with self.assertRaisesRegex(pva.ReportError, "no.trace: cannot be imported"):
             pva.openTrace(path)
 
 
