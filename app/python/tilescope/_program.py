@@ -21,8 +21,9 @@ def path():
 
 def output(*arguments):
     """What the command prints. Exit code 1 is an answer (a budget does not hold), 2 an error."""
-    try:
-        ran = subprocess.run([path(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    environment = {key: value for key, value in os.environ.items() if key not in ("TILESCOPE_TRACE", "PVTI_OPTIONS")}
+    try:  # without the variables that make it record itself beside what it reads
+        ran = subprocess.run([path(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
     except OSError as reason:
         raise ProgramError("tilescope-cli does not start: %s" % reason) from None
     if ran.returncode not in (0, 1):

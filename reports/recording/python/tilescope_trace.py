@@ -41,6 +41,7 @@ _HEADER_BYTES, _CHUNK_BYTES, _CHUNK_HEADER_BYTES = 4096, 65536, 32
 _CHUNK_MAGIC = 0x4B4E4843
 _MOST_STRING_BYTES, _MOST_STRINGS = 32768, 8192
 _MOST_SECONDS = 1e9
+_SUFFIX = "suffix of the default name"  # a key of the options that no user sets
 (_BEGIN, _END, _END_NAMED, _INSTANT, _STRING, _THREAD_NAME, _METADATA, _SERIES, _SAMPLE, _HEATMAP,
  _HEATMAP_SAMPLE) = range(1, 12)
 
@@ -70,7 +71,7 @@ class _Recording:
         self.channels = {name for name in channels if isinstance(name, str)} if isinstance(channels, list) else None
         directory = options.get("directory") or "."
         program = os.path.basename(sys.argv[0]) if sys.argv and sys.argv[0] else "python"
-        default = "%s_%s_%d.tsrec" % (program, strftime("%Y%m%d-%H%M%S"), os.getpid())
+        default = "%s_%s_%d%s" % (program, strftime("%Y%m%d-%H%M%S"), os.getpid(), options.get(_SUFFIX, ".tsrec"))
         self.name = os.path.join(directory, options.get("file") or default)
         self.lock = threading.Lock()
         self.chunks, self.threads, self.lost, self.full = 0, 0, 0, False
@@ -532,9 +533,19 @@ def _start_in_child():
     start(options)
 
 
-for _variable in ("TILESCOPE_TRACE", "PVTI_OPTIONS"):
-    if _variable in os.environ:
-        start(_options_of(os.environ[_variable]))
-        break
+def _start_as_libpvti(options):
+    """Scripts that set PVTI_OPTIONS look for *.pvti in a folder that need not exist before."""
+    if options.get("enable", True):
+        try:
+            os.makedirs(options.get("directory") or ".", exist_ok=True)
+        except OSError:
+            pass  # start() says that it cannot make the file
+    start(dict(options, **{_SUFFIX: ".pvti"}))
+
+
+if "TILESCOPE_TRACE" in os.environ:
+    start(_options_of(os.environ["TILESCOPE_TRACE"]))
+elif "PVTI_OPTIONS" in os.environ:
+    _start_as_libpvti(_options_of(os.environ["PVTI_OPTIONS"]))
 atexit.register(stop)
 os.register_at_fork(after_in_child=_start_in_child)

@@ -3,10 +3,12 @@
 
     pva_damage.py TILESCOPE_CLI FOLDER [unittest options]
 """
+import glob
 import json
 import os
 import shutil
 import sqlite3
+import subprocess
 import sys
 import unittest
 
@@ -215,6 +217,18 @@ class Traces(unittest.TestCase):
         libpvti.closeTrace()
         events = pva.openTrace(recording).processes[0].threads[0].events
         self.assertEqual([(event.label, event.channel) for event in events], [("Epoch 1", "epochs")])
+
+    def test_what_libpvti_records_is_where_scripts_look(self):
+        folder = os.path.join(FOLDER, "program")
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        script = "import libpvti as p\nwith p.Tracepoint(p.createTraceChannel('m'), 'Epoch 1'): pass"
+        environment = dict(os.environ, PVTI_OPTIONS='{"enable": "true", "directory": "reports"}',
+                           PYTHONPATH=os.path.join(HERE, "..", "..", "..", "reports", "recording", "python"))
+        environment.pop("TILESCOPE_TRACE", None)
+        subprocess.run([sys.executable, "-B", "-c", script], cwd=folder, env=environment, check=True)
+        path, = glob.glob(os.path.join(folder, "reports", "*.pvti"))
+        self.assertEqual([event.label for event in pva.openTrace(path).processes[0].threads[0].events], ["Epoch 1"])
 
     def test_what_is_no_trace(self):
         path = os.path.join(FOLDER, "no.trace")
