@@ -12,12 +12,13 @@ Needs nothing but Python 3.9. The page python-pva.md of the help lists what is t
 from ._compute import ComputeSet, VertexInstances, VertexType  # noqa: F401
 from ._debug import DebugContext, Operation, OperationAnalysis, SourceLocation  # noqa: F401
 from ._errors import NotInReport, ReportError  # noqa: F401
-from ._execution import ActiveCycles, Block, ExecutionReport, ExecutionStep, Run, StepOnIpu, TotalCycles  # noqa: F401
+from ._execution import Block, ExecutionReport, Run, TotalCycles  # noqa: F401
 from ._liveness import LivenessMemory, LivenessProgramStep  # noqa: F401
 from ._memory import IPU, MemoryByCategory, MemoryCategory, MemoryRegion, MemoryTotal, Tile, TileMemory, TileVertex  # noqa: F401
 from ._programs import CLASSES as _PROGRAM_CLASSES
 from ._programs import Program, ProgramVisitor  # noqa: F401
 from ._report import CompilationReport, Report, openReport  # noqa: F401
+from ._steps import ActiveCycles, ExecutionStep, StepList, StepOnIpu  # noqa: F401
 from ._target import Graph, InstrumentationSettings, PoplarVersion, ProfileReportVersion, Target  # noqa: F401
 from ._trace import Event, Process, Thread, Trace, openTrace  # noqa: F401
 from ._variables import EquivalenceClass, Interval, LoweredVariable, LoweredVariables, Var  # noqa: F401

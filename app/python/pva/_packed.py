@@ -55,6 +55,27 @@ def varints(blob, count, what):
     return values
 
 
+def first_varints(blob, count, what):
+    """The first values of a longer column."""
+    values = _values(_whole(blob, count), _plain, what)[:count]
+    if len(values) != count:
+        raise _wrong(what)
+    return values
+
+
+def first_deltas(blob, count, what):
+    values = _values(_whole(blob, count), _zigzag, what)[:count]
+    if len(values) != count:
+        raise _wrong(what)
+    return list(accumulate(values))
+
+
+def _whole(blob, count):
+    """Bytes that hold `count` values: each has ten at most. What is cut off behind them is left out."""
+    codes = _each(blob[:10 * count])
+    return b"".join(codes[:count])
+
+
 def deltas(blob, count, what):
     values = list(accumulate(_values(blob, _zigzag, what)))
     if len(values) != count:

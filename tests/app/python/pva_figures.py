@@ -3,11 +3,13 @@
 
     pva_figures.py TILESCOPE_CLI FOLDER [unittest options]
 """
+import itertools
 import os
 import subprocess
 import sys
 import time
 import unittest
+import unittest.mock
 from collections import Counter, defaultdict
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -22,10 +24,13 @@ PATHS = reports_for_pva.make(CLI, FOLDER)
 
 
 class OnEachReport(unittest.TestCase):
+    def shortDescription(self):
+        """Failures name the report."""
+        return getattr(self, "kind", None)
+
     def each(self):
-        for kind, path in PATHS.items():
-            with self.subTest(report=kind):
-                yield pva.openReport(path), lambda sql, path=path: reports_for_pva.query(CLI, path, sql), path
+        for self.kind, path in PATHS.items():
+            yield pva.openReport(path), lambda sql, path=path: reports_for_pva.query(CLI, path, sql), path
 
 
 class Figures(OnEachReport):
@@ -192,10 +197,29 @@ class Figures(OnEachReport):
             found = Counter()
             for step in execution.steps:
                 for member in step._members:
-                    slices = execution.slices
+                    slices = step._slices
                     found[slices.ipus[member], step.start, slices.cycles[member], step.program._id] += 1
             self.assertEqual(found, expected)
             self.assertEqual(len(execution.steps), len({(start, number, cycles > 0) for _, start, cycles, number in rows}))
+
+    def test_first_steps_of_a_long_execution_are_those_of_the_whole(self):
+        def facts(steps):
+            return [(s.start, s.program._id, [part.cycles for part in s.ipus], s.executions) for s in steps]
+
+        for report, query, path in self.each():
+            whole = pva.openReport(path).execution
+            with unittest.mock.patch.multiple("pva._execution", _LONG=0, _WINDOW=16), unittest.mock.patch("pva._slices._FIRST_READ", 4):
+                cut = report.execution
+                found = facts(itertools.islice(cut.runs[0].steps, 9)), facts(cut.steps[2:7]), facts([cut.steps[3]])
+                if path == PATHS["mnist-train"]:
+                    self.assertNotIn("_slices_kept", vars(cut))  # the rest was not read
+                self.assertEqual(facts(cut.steps[:150]), facts(whole.steps[:150]))
+                self.assertEqual(found, (facts(whole.runs[0].steps[:9]), facts(whole.steps[2:7]), facts([whole.steps[3]])))
+                self.assertEqual(facts(cut.steps), facts(whole.steps))
+                self.assertEqual(facts(cut.runs[-1].steps[-3:]), facts(whole.runs[-1].steps[-3:]))
+                self.assertEqual([len(run.steps) for run in cut.runs], [len(run.steps) for run in whole.runs])
+                with self.assertRaises(IndexError):
+                    cut.steps[len(cut.steps)]
 
     def test_steps_on_ipus(self):
         for report, query, path in self.each():
@@ -212,7 +236,7 @@ class Figures(OnEachReport):
                 if path != PATHS["overlapped-io"]:
                     self.assertEqual(per_ipu[i], expected)
             for step in list(execution.steps)[:40]:
-                profile = execution.slices.profiles[step._members[0]]
+                profile = step._slices.profiles[step._members[0]]
                 by_tile = query("SELECT tile, cycles FROM step_tile WHERE step_profile_id = %d" % profile)
                 if len(step._members) == 1:
                     found = step.cyclesByTile
