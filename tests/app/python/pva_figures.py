@@ -235,14 +235,17 @@ class Figures(OnEachReport):
             for i, expected in query("SELECT ipu, sum(cycles) FROM execution_step WHERE io_tiles = 0 GROUP BY 1"):
                 if path != PATHS["overlapped-io"]:
                     self.assertEqual(per_ipu[i], expected)
-            for step in list(execution.steps)[:40]:
-                profile = step._slices.profiles[step._members[0]]
-                by_tile = query("SELECT tile, cycles FROM step_tile WHERE step_profile_id = %d" % profile)
-                if len(step._members) == 1:
-                    found = step.cyclesByTile
-                    self.assertEqual([found[tile] for tile, _ in by_tile], [cycles * step.executions for _, cycles in by_tile])
-                    self.assertEqual(sum(found), sum(cycles for _, cycles in by_tile) * step.executions)
-                    self.assertLessEqual(max(found), profiles[profile] * step.executions)
+            steps = [step for step in list(execution.steps)[:40] if len(step._members) == 1]
+            numbers = {step._slices.profiles[step._members[0]] for step in steps}
+            by_tile = defaultdict(dict)
+            for profile, tile, cycles in query("SELECT step_profile_id, tile, cycles FROM step_tile WHERE step_profile_id IN (%s)"
+                                               % ", ".join(map(str, numbers or {-1}))):
+                by_tile[profile][tile] = cycles
+            for step in steps:
+                profile, found = step._slices.profiles[step._members[0]], step.cyclesByTile
+                expected = [by_tile[profile].get(tile, 0) * step.executions for tile in range(len(found))]
+                self.assertEqual(found, expected)
+                self.assertLessEqual(max(found), profiles[profile] * step.executions)
 
     def test_data_of_exchanges(self):
         for report, query, path in self.each():
