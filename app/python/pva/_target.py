@@ -3,7 +3,7 @@
 import enum
 import re
 
-from ._errors import NotInReport
+from ._errors import NotInReport, ReportError
 from ._objects import Facts, lazy
 
 
@@ -136,6 +136,8 @@ class Target:
     def __init__(self, file):
         rows = file.rows("machine", "architecture:text ipus:int tiles_per_ipu:int memory_per_tile_bytes:int"
                                     " interleaved_start_bytes:int clock_hz:int name:text io_tiles:int")
+        if not rows:
+            raise ReportError("%s: a trace of a host, without a machine: open it with pva.openTrace()" % file.path)
         if len(rows) != 1 or rows[0][1] < 0 or rows[0][2] < 0 or rows[0][1] * rows[0][2] > 1 << 22:
             raise file.damaged("table machine does not describe one machine")
         self._row = rows[0]

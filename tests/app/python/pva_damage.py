@@ -110,7 +110,7 @@ class Damage(unittest.TestCase):
         self.refuse(view, "no table run")
 
     def test_rows(self):
-        for statement, words in (("DELETE FROM machine", "table machine"),
+        for statement, words in (("DELETE FROM machine", "without a machine"),
                                  ("DELETE FROM string WHERE id > 3", "string .* is missing"),
                                  ("UPDATE machine SET ipus = 1000000000", "table machine"),
                                  ("UPDATE program_step SET parent_id = id", "parent"),
@@ -229,6 +229,10 @@ class Traces(unittest.TestCase):
         subprocess.run([sys.executable, "-B", "-c", script], cwd=folder, env=environment, check=True)
         path, = glob.glob(os.path.join(folder, "reports", "*.pvti"))
         self.assertEqual([event.label for event in pva.openTrace(path).processes[0].threads[0].events], ["Epoch 1"])
+
+    def test_a_trace_is_no_profile(self):
+        with self.assertRaisesRegex(pva.ReportError, "openTrace"):
+            pva.openReport(self.report)
 
     def test_what_is_no_trace(self):
         path = os.path.join(FOLDER, "no.trace")
