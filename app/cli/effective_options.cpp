@@ -16,7 +16,11 @@ std::string listed(const std::vector<std::string>& words) { return words.empty()
 void addTraining(const OnnxOptions& onnx, std::map<std::string, std::string>& options) {
   options["option.loss"] = onnx.loss.kind;
   options["option.labels"] = onnx.loss.labels;
+  options["option.class-axis"] = onnx.loss.classAxis ? std::to_string(*onnx.loss.classAxis) : "by shape";
   options["option.output"] = onnx.loss.output.empty() ? "the first" : onnx.loss.output;
+  options["option.parameters"] = onnx.parameters.parameters.empty() ? "by the file" : listed(onnx.parameters.parameters);
+  options["option.freeze"] = listed(onnx.parameters.freeze);
+  options["option.buffers"] = listed(onnx.parameters.buffers);
   options["option.optimiser"] = onnx.optimiserName;
   const auto& o = onnx.optimiser;
   for (const auto& [name, value] : {std::pair<const char*, double>{"learning-rate", o.learningRate},
@@ -81,7 +85,11 @@ const std::vector<TracedOption>& tracedOptions() {
       {"train", Option, ""},
       {"loss", Option, ""},
       {"labels", Option, ""},
+      {"class-axis", Option, ""},
       {"output", Option, ""},
+      {"parameters", Option, ""},
+      {"freeze", Option, ""},
+      {"buffers", Option, ""},
       {"optimiser", Option, ""},
       {"learning-rate", Option, ""},
       {"momentum", Option, ""},

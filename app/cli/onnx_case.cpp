@@ -122,6 +122,7 @@ void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const Cas
   request.given = simcore::model::inputsInOrder(read, std::move(inputs));
   request.disabledPasses = options.disabledPasses;
   request.ignoresDeclaredShapes = true;
+  request.half = options.precision == ElementType::Half;
   const auto expected = simcore::model::numberedTensors(dataSet, "output_", read.graph.outputs);
   simcore::model::requireEveryTensor(dataSet, "output_", expected.size(), read.graph.outputs);
   const ResolvedModel resolved = simcore::model::resolveModel(std::move(read), request, stop, progress);

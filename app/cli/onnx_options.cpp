@@ -42,9 +42,23 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
       .each(noted("--labels"))
       .showDefault()
       .group(group);
+  command
+      .addOption(
+          "--class-axis", o.loss.classAxis,
+          "dimension of the scores that holds the classes, for cross-entropy (default: as the labels' shape says, else the "
+          "last of three and the second of others)")
+      .each(noted("--class-axis"))
+      .group(group);
   command.addOption("--output", o.loss.output, "output that the loss looks at (default: the first)")
       .each(noted("--output"))
       .group(group);
+  const auto patterns = [&](const char* name, std::vector<std::string>& list, const char* text) {
+    command.addOption(name, list, text).oneValueEach().each(noted(name)).group(group);
+  };
+  patterns("--parameters", o.parameters.parameters, "train the constants of these names alone; may be repeated, with * and ?");
+  patterns("--freeze", o.parameters.freeze, "do not train the parameters of these names; may be repeated, with * and ?");
+  patterns("--buffers", o.parameters.buffers,
+           "constants of these names are state of the model, no parameters; may be repeated, with * and ?");
   command
       .addOption("--optimiser", o.optimiserName, "sgd, adam, adamw, lamb, lars, rmsprop or adagrad; also of a sample that trains")
       .each(noted("--optimiser"))

@@ -3,6 +3,7 @@
 
 #include "app/cli/options.h"
 #include "simcore/model/training/optimiser.h"
+#include "simcore/prepare/parameters.h"
 #include "simcore/prepare/prepare.h"
 
 #include <map>
@@ -17,6 +18,7 @@ struct OnnxOptions {
   std::vector<std::string> disabledPasses;
   bool train = false;
   simcore::model::LossRequest loss;
+  simcore::model::ParameterChoice parameters;
   std::string optimiserName = "sgd";
   simcore::model::OptimiserOptions optimiser;
   std::string saveModel;                       // file

@@ -21,6 +21,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -48,7 +50,9 @@ std::map<std::string, std::string> firedPasses(const std::map<std::string, std::
 }
 
 void print(Context& context, const std::string& report, const SimulateResult& result, const std::vector<std::string>& files,
-           const std::map<std::string, std::string>& fired, bool asJson) {
+           const std::map<std::string, std::string>& facts, bool asJson) {
+  const auto fired = firedPasses(facts);
+  const auto trained = facts.find("train.parameters");
   const auto session = analyser::Session::open(report);
   const auto s = analyser::summary::summarise(*session, context.stop);
   // A filter that found nothing: the report lacks what the option asked for, and only its Blocks tab would say so.
@@ -59,16 +63,18 @@ void print(Context& context, const std::string& report, const SimulateResult& re
   if (asJson) {
     nlohmann::ordered_json history = nlohmann::ordered_json::object();
     for (const auto& [stream, values] : result.history) history[stream] = values;
-    const nlohmann::ordered_json json{{"report", report},
-                                      {"title", s.identity.title},
-                                      {"state", s.outOfMemory ? "out_of_memory" : "fits"},
-                                      {"total_cycles", s.cycles.total.value()},
-                                      {"seconds", s.seconds},
-                                      {"figures", analyser::sweep::figuresOf(*session, s)},
-                                      {"verdict", s.verdict.text()},
-                                      {"outputs", files},
-                                      {"passes", fired},
-                                      {"values", history}};
+    const nlohmann::ordered_json json{
+        {"report", report},
+        {"title", s.identity.title},
+        {"state", s.outOfMemory ? "out_of_memory" : "fits"},
+        {"total_cycles", s.cycles.total.value()},
+        {"seconds", s.seconds},
+        {"figures", analyser::sweep::figuresOf(*session, s)},
+        {"verdict", s.verdict.text()},
+        {"outputs", files},
+        {"passes", fired},
+        {"trained", trained == facts.end() ? nlohmann::ordered_json() : nlohmann::ordered_json(trained->second)},
+        {"values", history}};
     context.out << reports::jsonText(json, 2) << "\n";
     return;
   }
@@ -78,6 +84,7 @@ void print(Context& context, const std::string& report, const SimulateResult& re
               << "report: " << analyser::printable(report) << " (" << analyser::formatBytes(s.identity.fileSize) << ")\n";
   const std::string passes = reports::joined(fired, [](const auto& pass) { return pass.first + " " + pass.second; });
   if (!passes.empty()) context.out << "fused: " << passes << "\n";
+  if (trained != facts.end()) context.out << "trained: " << analyser::printable(trained->second) << "\n";
   for (const auto& [stream, values] : result.history)
     if (values.size() > 1)
       context.out << analyser::printable(stream) << ": " << values.front() << " at first, " << values.back() << " after "
@@ -208,6 +215,18 @@ void RunCommand::printNotes(Context& context, const simcore::graph::Workload& wo
   if (const int ipus = workload.graph->machine().ipus; result.idleIpus > 0 && result.idleIpus < ipus)
     context.err << "note: " << reports::counted(result.idleIpus, "IPU") << " of " << ipus
                 << (result.idleIpus == 1 ? " computes" : " compute") << " nothing; shares of the peak count all\n";
+  if (const auto note = workload.facts.find("train.loss"); note != workload.facts.end())
+    context.err << "note: " << analyser::printable(note->second) << ": say --class-axis N if they are not\n";
+  if (const auto note = workload.facts.find("clamped"); note != workload.facts.end())
+    context.err << "note: constants beyond fp16 are its largest number, 65504, on the machine: "
+                << analyser::printable(note->second) << "\n";
+  if (const auto note = workload.facts.find("train.statistics"); note != workload.facts.end())
+    context.err << "note: " << note->second << "\n";
+  for (const auto& [stream, values] : result.history)
+    if (const auto bad = std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
+        bad != values.end())
+      context.err << "note: " << analyser::printable(stream) << " is no finite number from value " << bad - values.begin() + 1
+                  << " of " << values.size() << " on\n";
   if (result.plans > 1)
     context.err << "note: tiles overflowed, so some operations were planned again with less available memory ("
                 << reports::counted(result.plans, "plan")
@@ -304,7 +323,7 @@ int RunCommand::run(Context& context) {
     progress->update(1);
   }
   printNotes(context, workload, result);
-  print(context, m_report, result, writeFilesBeside(result), firedPasses(workload.facts), m_json);
+  print(context, m_report, result, writeFilesBeside(result), workload.facts, m_json);
   return result.fits ? kDone : kAnswerIsNo;
 }
 

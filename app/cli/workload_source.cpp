@@ -179,7 +179,14 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
   if (wanted.given.empty() && wanted.shapes.empty()) wanted.given = simcore::model::storedInputs(read, file);
   wanted.disabledPasses = {onnx.disabledPasses.begin(), onnx.disabledPasses.end()};
   wanted.training = onnx.train;
+  std::string trained;
+  if (onnx.train) {
+    auto chosen = simcore::model::chooseParameters(read, onnx.parameters);
+    trained = chosen.text();
+    wanted.trained = std::move(chosen.trained);
+  }
   wanted.seed = request.seed;
+  wanted.half = request.half;
   ResolvedModel resolved = resolveModel(std::move(read), wanted, stop, progress);
   auto& model = resolved.model;
   if (request.numbers) inModel(file, [&] { simcore::model::requireAffordableLoops(model); });
@@ -192,14 +199,18 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
   Workload load;
   std::map<std::string, std::vector<simcore::numerics::HostTensor>> inputs;
   if (onnx.train) {
-    const std::string loss = addLoss(model, onnx.loss);
+    const auto givenLabels = labels.find(onnx.loss.labels);
+    const auto loss =
+        addLoss(model, onnx.loss, givenLabels == labels.end() ? std::nullopt : std::optional(givenLabels->second.shape()));
     inputs = inputValues(model, given, request.seed);
     simcore::model::TrainingOptions training;
     training.optimiser = onnx.optimiser;
     training.optimiser.kind = simcore::model::optimiserKind(onnx.optimiserName);
     load = inModel(file, [&] {
-      return simcore::model::trainingWorkload(std::move(model), loss, training, machine, {options}, request.parallel);
+      return simcore::model::trainingWorkload(std::move(model), loss.name, training, machine, {options}, request.parallel);
     });
+    load.facts["train.parameters"] = trained;
+    if (!loss.guess.empty()) load.facts["train.loss"] = loss.guess;
     if (file.filename() == "model.onnx") load.name = simcore::model::modelName(file);
   } else {
     inputs = inputValues(model, given, request.seed);

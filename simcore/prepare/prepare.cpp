@@ -170,6 +170,7 @@ NamedTensors storedInputs(const Model& model, const fs::path& file) {
 std::map<std::string, std::string> ResolvedModel::facts() const {
   std::map<std::string, std::string> facts;
   for (const auto& count : fusions) facts["pass." + count.pass] = std::to_string(count.fired);
+  if (!clamped.empty()) facts["clamped"] = joined(clamped);
   return facts;
 }
 
@@ -187,6 +188,7 @@ Model typedModel(const Model& read, const ModelRequest& request, const NamedTens
   Model model = read;
   bindConstants(model, constants);
   bindShapes(model, shapesOf(model, request));
+  model.graph.trained = request.trained;
   if (!observes) {
     resolveTypes(model, stop);
     return model;
@@ -196,6 +198,21 @@ Model typedModel(const Model& read, const ModelRequest& request, const NamedTens
   const auto types = observeTypes(model, values, stop);
   resolveTypes(model, stop, &types);
   return model;
+}
+
+std::vector<std::string> clampToHalf(Graph& graph) {
+  std::vector<std::string> clamped;
+  for (auto& [name, value] : graph.initialisers) {
+    if (value.type() != ElementType::Float) continue;
+    const auto isBeyond = [](float v) { return std::isfinite(v) && std::abs(double(v)) > kLargestHalf; };
+    const auto values = std::as_const(value).values<float>();
+    if (std::none_of(values.begin(), values.end(), isBeyond)) continue;
+    for (float& v : value.mutableValues<float>())
+      if (isBeyond(v)) v = std::copysign(float(kLargestHalf), v);
+    clamped.push_back(name);
+  }
+  std::sort(clamped.begin(), clamped.end());
+  return clamped;
 }
 
 constexpr std::size_t kMostConnections = 10'000;
@@ -245,6 +262,7 @@ ResolvedModel resolveModel(Model read, const ModelRequest& request, const std::s
   }
   progress.phase("fusing");
   resolved.fusions = fuse(resolved.model, request.disabledPasses, request.training);
+  if (request.half) resolved.clamped = clampToHalf(resolved.model.graph);
   return resolved;
 }
 
@@ -298,9 +316,54 @@ std::string labelsOf(GraphBuilder& builder, Model& model, const LossRequest& req
   return builder.input(request.labels, type, shape);
 }
 
+Shape without(Shape shape, std::size_t axis) {
+  shape.erase(shape.begin() + std::ptrdiff_t(axis));
+  return shape;
+}
+
+struct ClassAxis {
+  std::size_t axis = 1;
+  bool isGuess = false;
+};
+// torch has classes in the second dimension. Language models have them in the last: [batch, tokens, words].
+ClassAxis classAxisOf(const Shape& scores, const LossRequest& request, const std::optional<Shape>& labels) {
+  const auto rank = std::int64_t(scores.size());
+  if (request.classAxis) {
+    const std::int64_t axis = *request.classAxis < 0 ? *request.classAxis + rank : *request.classAxis;
+    if (axis < 0 || axis >= rank)
+      throw Error(ErrorCode::InvalidInput, "the scores have " + std::to_string(rank) + " dimensions",
+                  option("class-axis") + " " + std::to_string(*request.classAxis));
+    return {std::size_t(axis), false};
+  }
+  if (rank == 2) return {};
+  const std::size_t last = scores.size() - 1;
+  if (labels) {
+    const bool fitsSecond = without(scores, 1) == *labels, fitsLast = without(scores, last) == *labels;
+    if (fitsSecond != fitsLast) return {fitsLast ? last : 1, false};
+  }
+  return {rank == 3 ? last : 1, true};
+}
+
+// The operator wants classes in the second dimension.
+std::string addCrossEntropy(GraphBuilder& builder, std::string scores, std::string labels, std::size_t axis) {
+  const Shape shape = builder.shape(scores);
+  if (axis == shape.size() - 1 && axis > 1) {
+    const std::int64_t classes = shape.back();
+    scores = builder.reshape(scores, {numerics::elementCount(shape) / std::max<std::int64_t>(1, classes), classes});
+    labels = builder.reshape(labels, {numerics::elementCount(builder.shape(labels))});
+  } else if (axis != 1) {
+    std::vector<std::int64_t> order;
+    for (std::size_t d = 0; d < shape.size(); ++d)
+      if (d != axis) order.push_back(std::int64_t(d));
+    order.insert(order.begin() + 1, std::int64_t(axis));
+    scores = builder.add("Transpose", {scores}, attributes({{"perm", order}}));
+  }
+  return builder.add("SoftmaxCrossEntropyLoss", {scores, labels}, {}, "loss");
+}
+
 } // namespace
 
-std::string addLoss(Model& model, const LossRequest& request) {
+AddedLoss addLoss(Model& model, const LossRequest& request, const std::optional<Shape>& labelsShape) {
   std::string output = outputFor(model, request);
   GraphBuilder builder(model.graph);
   builder.setPath({"fwd"});
@@ -308,26 +371,28 @@ std::string addLoss(Model& model, const LossRequest& request) {
   if (request.kind == "output") {
     if (numerics::elementCount(shape) != 1)
       throw Error(ErrorCode::InvalidInput, "output '" + output + "' is no single number", option("loss") + " output");
-    return output;
+    return {output, {}};
   }
-  std::string loss;
+  AddedLoss loss;
   if (request.kind == "cross-entropy") {
     if (shape.size() < 2)
       throw Error(ErrorCode::InvalidInput,
                   "output '" + output + "' has the shape " + numerics::toString(shape) + ", not a batch of scores",
                   option("loss") + " cross-entropy", option("loss") + " mse compares values");
-    Shape classes = shape;
-    classes.erase(classes.begin() + 1);
-    loss = builder.add("SoftmaxCrossEntropyLoss",
-                       {scoresOf(model, output), labelsOf(builder, model, request, ElementType::Int64, classes)}, {}, "loss");
+    const ClassAxis classes = classAxisOf(shape, request, labelsShape);
+    if (classes.isGuess)
+      loss.guess = fmt::format("classes are along dimension {} of the scores {}", classes.axis, numerics::toString(shape));
+    loss.name =
+        addCrossEntropy(builder, scoresOf(model, output),
+                        labelsOf(builder, model, request, ElementType::Int64, without(shape, classes.axis)), classes.axis);
   } else {
     const std::string labels = labelsOf(builder, model, request, builder.type(output).type, shape);
     const std::string difference = builder.add("Sub", {output, labels}, {}, "difference");
     const std::string size = request.kind == "mse" ? builder.add("Mul", {difference, difference}, {}, "squares")
                                                    : builder.add("Abs", {difference}, {}, "sizes");
-    loss = builder.add("ReduceMean", {size}, attributes({{"keepdims", std::int64_t(0)}}), "loss");
+    loss.name = builder.add("ReduceMean", {size}, attributes({{"keepdims", std::int64_t(0)}}), "loss");
   }
-  builder.output(loss);
+  builder.output(loss.name);
   return loss;
 }
 

@@ -38,12 +38,19 @@ struct ModelRequest {
   std::map<std::string, numerics::Shape> shapes; // of inputs that are not given
   std::set<std::string> disabledPasses;
   bool training = false;
+  std::set<std::string> trained;      // constants that training changes: what depends on them is not folded (parameters.h)
+  bool half = false;                  // values are fp16 on the machine
   int64_t seed = 0;                   // of inputs that are made up
   bool ignoresDeclaredShapes = false; // given values say what the shapes are, the file may be wrong
 };
+inline constexpr double kLargestHalf = 65504;
+
 struct ResolvedModel {
   Model model;
   std::vector<FusionCount> fusions;
+  // Constants with finite values beyond fp16, which became its largest number: infinity would make a mask that is multiplied by 0 no
+  // number. In order of names.
+  std::vector<std::string> clamped;
   // "pass.NAME" and how often it fired, for the report's metadata.
   std::map<std::string, std::string> facts() const;
 };
@@ -62,15 +69,20 @@ struct LossRequest {
   std::string kind = "cross-entropy"; // of scores and class numbers; "mse", "mae": of values; "output": the output itself
   std::string labels = "labels";      // name of the input that the loss compares with
   std::string output;                 // that the loss looks at; empty: the first
+  std::optional<std::int64_t>
+      classAxis; // of the scores, from the end if below 0; none: as the labels' shape says, else the last of three
+                 // dimensions and the second of others
 };
-// Appends the loss to a typed model and, where it needs one, an input for the labels. Returns the name of the loss. Throws
+struct AddedLoss {
+  std::string name;
+  std::string guess; // "classes are along dimension 2 of the scores [2x6x20]" where nobody said it; else empty
+};
+// Appends the loss to a typed model and, where it needs one, an input for the labels, whose shape is `labels` if they are given. Throws
 // Error(InvalidInput) for an output that does not fit the loss, NotFound for one that is not there.
-std::string addLoss(Model& model, const LossRequest& request);
+AddedLoss addLoss(Model& model, const LossRequest& request, const std::optional<numerics::Shape>& labels = {});
 
 // Why a model misses its expected outputs in fp16 though its operators are right: a value leaves the range of fp16, or the
 // network is so sensitive that inputs and weights rounded to fp16 are other inputs and weights already.
-inline constexpr double kLargestHalf = 65504;
-
 struct HalfOverflow {
   std::string place;           // the input or the node whose value does not fit
   std::optional<double> value; // its largest magnitude; none where it gives no finite number

@@ -376,7 +376,7 @@ void simulateModel(const std::string& bytes, unsigned how) {
   if (request.training) {
     model::LossRequest loss;
     loss.kind = how & 16 ? "mse" : how & 32 ? "output" : "cross-entropy";
-    const std::string value = model::addLoss(resolved.model, loss);
+    const std::string value = model::addLoss(resolved.model, loss).name;
     inputs = model::inputValues(resolved.model, {}, 1);
     load = model::trainingWorkload(std::move(resolved.model), value, {}, machine, {options}, {});
   } else {

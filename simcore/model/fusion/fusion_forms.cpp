@@ -68,7 +68,7 @@ Affine affineBehind(const PatternGraph& g, const std::string& value, const std::
   const Node* node = g.reader(value, type);
   if (!node) return {};
   const std::string& parameter = PatternGraph::other(*node, value);
-  if (!g.isConstant(parameter)) return {};
+  if (!g.isConstant(parameter) || (!g.constant(parameter) && g.shape(parameter) != normalised)) return {};
   const Shape& shape = g.shape(parameter);
   const bool leadingOnes =
       shape.size() >= normalised.size() &&

@@ -53,7 +53,7 @@ int PatternGraph::readers(const std::string& value) const {
 
 const HostTensor* PatternGraph::constant(const std::string& value) const {
   const auto found = m_graph.initialisers.find(value);
-  return found == m_graph.initialisers.end() ? nullptr : &found->second;
+  return found == m_graph.initialisers.end() || m_graph.trained.count(value) ? nullptr : &found->second;
 }
 
 std::optional<double> PatternGraph::number(const std::string& value) const {

@@ -26,6 +26,7 @@ public:
   // The only reader of the value, if it has exactly one, of this type if one is given.
   const Node* reader(const std::string& value, const std::string& type = {}) const;
   int readers(const std::string& value) const;
+  // No node makes it; a parameter that is trained counts, though its value is not known.
   bool isConstant(const std::string& value) const { return m_graph.initialisers.count(value) != 0; }
   const numerics::HostTensor* constant(const std::string& value) const;
   // A constant of one element.

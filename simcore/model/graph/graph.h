@@ -117,6 +117,8 @@ struct Graph {
   std::vector<ValueDeclaration> inputs; // without those that are only initialisers
   std::vector<ValueDeclaration> outputs;
   std::unordered_map<std::string, numerics::HostTensor> initialisers;
+  // Initialisers that the run changes: they have a first value, and nothing that reads them is known before the run.
+  std::set<std::string> trained;
   // Filled by resolveTypes(): the type of every value of the graph.
   std::unordered_map<std::string, TensorType> types;
 };

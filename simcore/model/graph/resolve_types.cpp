@@ -86,7 +86,7 @@ private:
   const HostTensor* constant(const std::string& name) const {
     for (const Resolver* scope = this; scope; scope = scope->m_outer) {
       const auto found = scope->m_graph.initialisers.find(name);
-      if (found != scope->m_graph.initialisers.end()) return &found->second;
+      if (found != scope->m_graph.initialisers.end()) return scope->m_graph.trained.count(name) ? nullptr : &found->second;
       if (scope->m_graph.types.count(name)) return nullptr;
     }
     return nullptr;

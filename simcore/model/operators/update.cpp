@@ -100,6 +100,16 @@ Tensors countStep(const Call& call) {
   return {ops::eachElement([](const auto& x) { return x(0) + 1; })(call.values())};
 }
 
+// A running statistic of a batch norm takes what its operator blended, which has the variance of the batch; `unbiased` makes it that of a
+// sample: new = unbiased blended + (1 - unbiased) momentum old.
+double nextStatistic(const Call& call, double old, double blended) {
+  const double unbiased = real(call, "unbiased", 1), momentum = real(call, "momentum", 0.9f);
+  return unbiased * blended + (1 - unbiased) * momentum * old;
+}
+Tensors statisticUpdate(const Call& call) {
+  return {ops::eachElement([&](const auto& x) { return nextStatistic(call, x(0), x(1)); })(call.values())};
+}
+
 // Of all elements of all inputs; float whatever they are, because squares of scaled gradients do not fit half precision.
 Types inferSquareSum(const Call&) { return {{ElementType::Float, {}}}; }
 Tensors squareSum(const Call& call) {
@@ -278,6 +288,13 @@ void lowerCountStep(NodeLowering& n) {
   n.give(count);
 }
 
+void lowerStatisticUpdate(NodeLowering& n) {
+  const Tensor statistic = n.input(0);
+  const std::vector<MapStep> steps = mapSteps(statistic.elementType(), {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add});
+  ops::mapInPlace(n.builder(), "running", steps, {statistic, n.input(1)}, n.hostKernel({0, 1}));
+  n.give(statistic);
+}
+
 ops::HostKernel total(const NodeLowering& n) {
   return partKernel(n, [](const Tensors& in) {
     double sum = 0;
@@ -358,6 +375,7 @@ constexpr Operator kUpdateOperators[] = {
     {"SetZero", 1, inferSetZero, setZero, lowerSetZero, nullptr, kPlain, kOwnDomain},
     {"SgdUpdate", 1, inferUpdate, ofEach<sgd>, lowerSgd, nullptr, kPlain, kOwnDomain},
     {"SquareSum", 1, inferSquareSum, squareSum, lowerSquareSum, nullptr, kPlain, kOwnDomain},
+    {"StatisticUpdate", 1, inferSame, statisticUpdate, lowerStatisticUpdate, nullptr, kPlain, kOwnDomain},
     {"UnscaleFactor", 1, inferSquareSum, unscaleFactor, lowerUnscaleFactor, nullptr, kPlain, kOwnDomain},
 };
 

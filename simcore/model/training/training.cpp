@@ -3,6 +3,7 @@
 #include "reports/core/within.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/training/autodiff.h"
+#include "simcore/model/training/batch_statistics.h"
 
 #include <algorithm>
 
@@ -24,9 +25,11 @@ std::vector<std::string> parametersOf(const Graph& graph, const TrainingOptions&
     for (const Node& node : graph.nodes)
       for (const std::string& name : namesReadBy(node)) {
         const auto found = graph.initialisers.find(name);
-        if (found == graph.initialisers.end() || !numerics::isFloating(found->second.type()) || found->second.rank() == 0 ||
-            isStatistic(graph, name) || options.fixed.count(name))
-          continue;
+        if (found == graph.initialisers.end() || !numerics::isFloating(found->second.type())) continue;
+        const bool isChosen = graph.trained.empty()
+                                  ? found->second.rank() > 0 && !isStatistic(graph, name) && !options.fixed.count(name)
+                                  : graph.trained.count(name) > 0;
+        if (!isChosen) continue;
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
       }
   }
@@ -85,8 +88,10 @@ public:
       addVariable(variables, kLossScale, HostTensor::full(numerics::ElementType::Float, {}, m_options.lossScale));
       pass.seed = kLossScale;
     }
+    takeStatistics(graph);
     m_gradients = addGradients(graph, m_t.loss, m_t.parameters, m_options.lossScale * m_options.lossFactor, &pass);
     dropUntrained(graph);
+    wantStatistics(graph);
     GraphBuilder builder(graph, std::max(13, m_t.model.opset));
     builder.setSource({}); // what training adds stands in no line of the user's program
     makeLossFirst(graph, builder);
@@ -98,6 +103,60 @@ public:
   }
 
 private:
+  // Running means and variances of a file's model become variables too, where one batch makes an update: several would have to write them
+  // in turn.
+  void takeStatistics(Graph& graph) {
+    if (graph.trained.empty()) return;
+    for (const Node& node : graph.nodes) {
+      if (node.opType != "BatchNormalization" || !node.attributes.integer("training_mode", 0) || node.inputs.size() < 5) continue;
+      if (m_options.accumulation > 1 || m_options.replicas > 1) {
+        m_t.keptStatistics += 2;
+        continue;
+      }
+      for (const std::size_t input : {3, 4})
+        if (auto entry = graph.initialisers.extract(node.inputs[input])) {
+          m_t.variables[node.inputs[input]] = entry.mapped();
+          m_t.statistics.insert(node.inputs[input]);
+        }
+    }
+  }
+
+  // The outputs of the norms that hold the new ones.
+  void wantStatistics(Graph& graph) {
+    GraphBuilder names(graph);
+    for (Node& node : graph.nodes)
+      for (std::size_t i = 1; node.opType == kBatchNormTraining && i < kMean; ++i) {
+        if (!m_t.statistics.count(node.inputs[i + 2])) continue;
+        if (node.outputs[i].empty()) {
+          node.outputs[i] = names.unique(node.inputs[i + 2] + "/next");
+          names.declare(node.outputs[i], graph.types.at(node.inputs[i + 2]));
+        }
+      }
+  }
+
+  // As torch has it: running = momentum running + (1 - momentum) statistic, where the variance is that of a sample: n / (n - 1) times
+  // that of the batch, which the operator blends in.
+  void updateStatistics(GraphBuilder& builder) {
+    const std::size_t nodes = m_t.microBatchNodes;
+    for (std::size_t n = 0; n < nodes; ++n) {
+      const Node node = builder.graph().nodes[n];
+      if (node.opType != kBatchNormTraining) continue;
+      const Shape x = builder.shape(node.inputs[0]);
+      const double count = double(numerics::elementCount(x)) / double(std::max<std::int64_t>(1, x[1]));
+      for (std::size_t i = 1; i < kMean; ++i) {
+        const std::string& variable = node.inputs[i + 2];
+        if (!m_t.statistics.count(variable)) continue;
+        builder.setPath({"wu", variable});
+        const double unbiased = i == 2 && count > 1 ? count / (count - 1) : 1;
+        const std::string next =
+            builder.addOwn("StatisticUpdate", {variable, node.outputs[i]},
+                           attributes({{"unbiased", float(unbiased)}, {"momentum", node.attributes.real("momentum", 0.9f)}}));
+        placed(builder, m_t.ipuOfNode[n]);
+        m_t.written.push_back({variable, next});
+      }
+    }
+  }
+
   // Parameters that the loss does not depend on stay constants.
   void dropUntrained(Graph& graph) {
     std::erase_if(m_t.parameters, [&](const std::string& name) {
@@ -308,6 +367,7 @@ private:
   }
 
   void update(GraphBuilder& builder) {
+    updateStatistics(builder);
     const double divisor = m_options.automaticLossScale ? 1 : m_options.lossScale * double(m_options.accumulation);
     std::map<int, std::vector<Parameter>> parametersOn;
     for (const std::string& name : m_t.parameters) addOtherSums(builder, name);

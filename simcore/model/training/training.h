@@ -17,7 +17,7 @@ struct TrainingOptions {
   double lossFactor = 1; // the gradients that flow are those of so many losses, and nobody divides them again (unit_scaling.h)
   double clipNorm = 0;   // gradient clipping: largest global norm; 0: off
   std::int64_t accumulation = 1;       // micro-batches whose mean gradient makes one update
-  std::vector<std::string> parameters; // empty: every floating constant of rank 1 and more that the loss depends on
+  std::vector<std::string> parameters; // empty: Graph::trained, and without it every floating constant of rank 1 and more
   std::set<std::string> fixed;         // floating constants that stay as they are
   std::vector<int> ipuOfNode;          // of each node of the model; empty: all on the first
   std::vector<int> stageOfNode;        // part of the cut, from 0 on and not falling, on one IPU each; empty: as ipuOfNode
@@ -35,7 +35,9 @@ struct TrainingModel {
   std::int64_t accumulation = 1;
   std::string loss;
   std::vector<std::string> parameters;
-  std::map<std::string, numerics::HostTensor> variables;    // parameters, state, accumulators: first values
+  std::set<std::string> statistics; // running means and variances of batch norms
+  std::size_t keptStatistics = 0;   // of these that stay as they are, because several batches or replicas make an update
+  std::map<std::string, numerics::HostTensor> variables;    // parameters, statistics, state, accumulators: first values
   std::vector<std::pair<std::string, std::string>> written; // variable, name of its value after the step
   std::set<std::string> remote;                             // variables that live in remote buffers (offload.h)
   // Remote buffers that hold several variables, or the shares of them, one after the other.

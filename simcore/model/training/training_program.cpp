@@ -60,6 +60,9 @@ public:
     scope.lowerNodes(nodes.subspan(m_t.microBatchNodes), update, true);
     scope.placeTheRest();
     streamParameters();
+    if (m_t.keptStatistics > 0)
+      m_load.facts["train.statistics"] =
+          "running means and variances of batch norms stay as they are: several batches or replicas make an update";
     m_load.programs = {{"step", aroundBatches(batches(batchStart, pipeline, micro, update)).program()},
                        {"weightsFromHost", m_fromHost.program()},
                        {"weightsToHost", m_toHost.program()}};
@@ -122,7 +125,7 @@ private:
       }
       const Tensor variable = g.addVariable(type, value.shape(), name, m_root);
       g.setInitialValue(variable, value);
-      (isParameter ? m_load.variables : m_load.state)[name] = variable;
+      (isParameter || m_t.statistics.count(name) ? m_load.variables : m_load.state)[name] = variable;
       m_scope->keepVariable(name, variable, copies);
       if (name.find("/accumulator") == std::string::npos)
         m_kept.push_back(variable);

@@ -412,6 +412,10 @@ std::vector<NodeCase> updateNodes() {
              n.out(name);
          },
          17, replicas});
+  add("StatisticUpdate", [](Net& n) {
+    n.out(n.builder.addOwn("StatisticUpdate", {n.real("old", Shape{6}), n.real("blended", Shape{6})},
+                           model::attributes({{"unbiased", 1.25f}, {"momentum", 0.8f}})));
+  });
   add("CountStep", [](Net& n) { n.out(n.builder.addOwn("CountStep", {n.value("t", HostTensor::scalar(3.0f))})); });
   return cases;
 }

@@ -1,0 +1,151 @@
+#include "simcore/prepare/parameters.h"
+
+#include "reports/core/error.h"
+#include "reports/core/join.h"
+#include "reports/core/option.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fnmatch.h>
+
+namespace simcore::model {
+
+namespace {
+
+using numerics::HostTensor;
+using reports::Error;
+using reports::ErrorCode;
+
+constexpr std::size_t kMostNamed = 6; // in a sentence
+
+bool matchesAny(const std::string& name, const std::vector<std::string>& patterns) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const auto& p) { return fnmatch(p.c_str(), name.c_str(), 0) == 0; });
+}
+
+bool allAre(const HostTensor& value, double wanted) {
+  for (std::int64_t i = 0; i < value.count(); ++i)
+    if (value.at(i) != wanted) return false;
+  return true;
+}
+
+bool isFinite(const HostTensor& value) {
+  for (std::int64_t i = 0; i < value.count(); ++i)
+    if (!std::isfinite(value.at(i))) return false;
+  return true;
+}
+
+// "onnx::MatMul_12" and "17" are names that torch's exporter gives to what it folded.
+bool isNamedByExporter(const std::string& name) {
+  return name.starts_with("onnx::") || std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool isOfTorch(const Model& model) {
+  return std::any_of(model.notes.begin(), model.notes.end(),
+                     [](const auto& note) { return note.first == "producer" && note.second.starts_with("pytorch"); });
+}
+
+std::string lastPart(const std::string& name) { return name.substr(name.find_last_of("./") + 1); }
+
+class Judge {
+public:
+  explicit Judge(const Model& model) : m_model(model), m_isOfTorch(isOfTorch(model)) { note(model.graph); }
+
+  bool isRead(const std::string& name) const { return m_readers.count(name) > 0; }
+
+  // Why a constant is no parameter; empty: it is one.
+  std::string against(const std::string& name, const HostTensor& value) const {
+    for (const auto& [node, input] : m_readers.at(name)) {
+      if (node->opType == "BatchNormalization" && input >= 3) return "a statistic";
+      const bool affine = node->opType == "InstanceNormalization" && (input == 1 || input == 2);
+      if (affine && isNamedByExporter(name) && allAre(value, input == 1 ? 1 : 0)) return "a norm without scale and shift";
+    }
+    if (value.count() == 1 && isNamedByExporter(name)) return "a number";
+    if (value.rank() == 0 && !m_isOfTorch) return "a number";
+    if (lastPart(name).find("mask") != std::string::npos) return "a mask";
+    if (!isFinite(value)) return "not finite";
+    return {};
+  }
+
+private:
+  void note(const Graph& graph) {
+    for (const Node& node : graph.nodes) {
+      for (std::size_t i = 0; i < node.inputs.size(); ++i) m_readers[node.inputs[i]].emplace_back(&node, i);
+      for (const auto& [key, attribute] : node.attributes.all())
+        if (const auto* sub = std::get_if<std::shared_ptr<const Graph>>(&attribute)) note(**sub);
+    }
+  }
+
+  const Model& m_model;
+  bool m_isOfTorch;
+  std::map<std::string, std::vector<std::pair<const Node*, std::size_t>>> m_readers;
+};
+
+void requireMatch(const Model& model, const std::vector<std::string>& patterns, const char* optionName) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : model.graph.initialisers)
+    if (numerics::isFloating(value.type())) names.push_back(name);
+  std::sort(names.begin(), names.end());
+  for (const std::string& pattern : patterns)
+    if (std::none_of(names.begin(), names.end(), [&](const auto& name) { return matchesAny(name, {pattern}); })) {
+      if (names.size() > kMostNamed) names.resize(kMostNamed), names.push_back("…");
+      throw Error(ErrorCode::NotFound, "no constant of the model is called so", reports::option(optionName) + " " + pattern,
+                  names.empty() ? "it has none" : "it has " + reports::joined(names));
+    }
+}
+
+std::string inShort(std::int64_t values) {
+  if (values >= 1'000'000'000) return fmt::format("{:.3g} G", double(values) / 1e9);
+  if (values >= 1'000'000) return fmt::format("{:.3g} M", double(values) / 1e6);
+  if (values >= 10'000) return fmt::format("{:.3g} k", double(values) / 1e3);
+  return std::to_string(values);
+}
+
+} // namespace
+
+std::string ChosenParameters::text() const {
+  std::string words = fmt::format("{} tensor{}, {} values", trained.size(), trained.size() == 1 ? "" : "s", inShort(elements));
+  if (others.empty()) return words;
+  words += "; not trained: ";
+  const std::size_t named = std::min(others.size(), kMostNamed);
+  for (std::size_t i = 0; i < named; ++i)
+    words += (i == 0 ? "" : ", ") + others[i].name + (others[i].why.empty() ? "" : " (" + others[i].why + ")");
+  if (named < others.size()) words += fmt::format(" and {} more", others.size() - named);
+  return words;
+}
+
+ChosenParameters chooseParameters(const Model& read, const ParameterChoice& choice) {
+  requireMatch(read, choice.parameters, "parameters");
+  requireMatch(read, choice.freeze, "freeze");
+  requireMatch(read, choice.buffers, "buffers");
+  const Judge judge(read);
+  ChosenParameters chosen;
+  for (const auto& [name, value] : read.graph.initialisers) {
+    if (!numerics::isFloating(value.type()) || !judge.isRead(name)) continue;
+    std::string why;
+    if (matchesAny(name, choice.freeze))
+      why = "frozen";
+    else if (matchesAny(name, choice.buffers))
+      why = "a buffer";
+    else if (!choice.parameters.empty())
+      why = matchesAny(name, choice.parameters) ? "" : "not chosen";
+    else
+      why = judge.against(name, value);
+    if (why.empty()) {
+      chosen.trained.insert(name);
+      chosen.elements += value.count();
+    } else {
+      chosen.others.push_back({name, why});
+    }
+  }
+  std::sort(chosen.others.begin(), chosen.others.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  if (chosen.trained.empty())
+    throw Error(ErrorCode::InvalidInput, "nothing is left to train: the model's weights are no floating constants of the file",
+                read.file, "name some with " + reports::option("parameters"));
+  return chosen;
+}
+
+} // namespace simcore::model

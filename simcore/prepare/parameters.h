@@ -1,0 +1,38 @@
+// Which constants of a model training changes. They are chosen in the file as it was read: once constants are folded a tied table is two,
+// and a token that was expanded is as many as the batch has samples.
+#pragma once
+
+#include "simcore/model/graph/graph.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace simcore::model {
+
+// Patterns of names, with * ? and [], of a command line. A name that none of them matches is judged by the file.
+struct ParameterChoice {
+  std::vector<std::string> parameters; // trained, whatever the file says; alone: nothing else is
+  std::vector<std::string> freeze;     // not trained
+  std::vector<std::string> buffers;    // not trained: the model's state, such as a mask or a table of positions
+};
+
+struct ChosenParameters {
+  std::set<std::string> trained;
+  struct Other {
+    std::string name, why;
+  };
+  std::vector<Other> others; // floating constants that a node reads and that are not trained, in order of names
+  std::int64_t elements = 0; // of those that are trained
+
+  // "62 tensors, 11.7 M values; not trained: pe (a buffer), mask (not finite) and 3 more".
+  std::string text() const;
+};
+
+// What torch calls named_parameters(), as far as a file tells: floating initialisers that a node reads, of any rank. Not those with
+// values that are not finite, statistics of a batch norm, ones and zeros that an exporter gave a norm without scale and shift, numbers
+// that it folded, and names that say "mask". Throws Error(NotFound) for a pattern that matches no constant, InvalidInput if nothing is
+// left to train.
+ChosenParameters chooseParameters(const Model& read, const ParameterChoice& choice);
+
+} // namespace simcore::model

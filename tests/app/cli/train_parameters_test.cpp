@@ -1,0 +1,224 @@
+// What `run --train` trains of an ONNX model, checked against the same arithmetic in plain loops.
+#include "tests/app/cli/cli_runner.h"
+#include "tests/simcore/model/model_files.h"
+#include "tests/support/test_main.h"
+
+#include "simcore/onnx/onnx_file.h"
+
+#include <QTemporaryDir>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+using tests::cli;
+using tests::Ran;
+using tests::verifyFails;
+namespace fs = std::filesystem;
+
+namespace {
+
+void putFloats(onnx::GraphProto* graph, const std::string& name, const std::vector<int64_t>& dims,
+               const std::vector<float>& values) {
+  onnx::TensorProto* tensor = graph->add_initializer();
+  tensor->set_name(name);
+  tensor->set_data_type(onnx::TensorProto::FLOAT);
+  for (const int64_t dim : dims) tensor->add_dims(dim);
+  for (const float v : values) tensor->add_float_data(v);
+}
+void setInteger(onnx::NodeProto* node, const std::string& name, int64_t value) {
+  onnx::AttributeProto* attribute = node->add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(onnx::AttributeProto::INT);
+  attribute->set_i(value);
+}
+
+onnx::ModelProto torchModel() {
+  onnx::ModelProto model = tests::emptyModel(14);
+  model.set_producer_name("pytorch");
+  model.set_producer_version("1.13.0");
+  return model;
+}
+
+} // namespace
+
+class TrainParametersTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir m_folder;
+  fs::path folder() const { return m_folder.path().toStdString(); }
+  std::string fileOf(const onnx::ModelProto& model) const {
+    const std::string file = (folder() / "model.onnx").string();
+    std::ofstream(file, std::ios::binary) << model.SerializeAsString();
+    return file;
+  }
+  struct Trained {
+    nlohmann::json json;
+    std::string notes;
+    simcore::model::Model saved;
+    double value(const std::string& name, int64_t at = 0) const { return saved.graph.initialisers.at(name).at(at); }
+  };
+  // With the mean as the loss, so that gradients are known.
+  Trained train(const onnx::ModelProto& model, std::vector<std::string> more = {}, int iterations = 1) const {
+    const std::string saved = (folder() / "saved.onnx").string();
+    std::vector<std::string> words{"run",
+                                   fileOf(model),
+                                   "-o",
+                                   (folder() / "r.tsr").string(),
+                                   "--train",
+                                   "--force",
+                                   "--learning-rate",
+                                   "0.5",
+                                   "--json",
+                                   "--save-model",
+                                   saved,
+                                   "--iterations",
+                                   std::to_string(iterations)};
+    if (std::find(more.begin(), more.end(), "--loss") == more.end()) more.insert(more.end(), {"--loss", "output"});
+    words.insert(words.end(), more.begin(), more.end());
+    const Ran ran = cli(words);
+    if (ran.code != 0) throw std::runtime_error(ran.err);
+    return {nlohmann::json::parse(ran.out), ran.err, simcore::model::readOnnx(saved)};
+  }
+
+  // mean(x * scale + table), of which `scale` has no dimension and `mask` is infinite.
+  static onnx::ModelProto scaled() {
+    onnx::ModelProto model = torchModel();
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {4});
+    tests::addValue(graph->add_output(), "y", {});
+    putFloats(graph, "scale", {}, {2});
+    putFloats(graph, "table", {4}, {1, 2, 3, 4});
+    putFloats(graph, "attn.bound", {4}, {std::numeric_limits<float>::infinity(), 9, 9, 9});
+    putFloats(graph, "onnx::Mul_7", {}, {3});
+    tests::addNode(graph, "Mul", {"x", "scale"}, {"a"});
+    tests::addNode(graph, "Add", {"a", "table"}, {"b"});
+    tests::addNode(graph, "Min", {"b", "attn.bound"}, {"c"});
+    tests::addNode(graph, "Mul", {"c", "onnx::Mul_7"}, {"d"});
+    setInteger(tests::addNode(graph, "ReduceMean", {"d"}, {"y"}), "keepdims", 0);
+    return model;
+  }
+
+private slots:
+  void scalarsAreTrainedAndMasksAreNot() {
+    const Trained t = train(scaled(), {"--input", "x=1,1,1,1"});
+    QCOMPARE(t.value("scale"), 2 - 0.5 * 3); // d mean(3 (x scale + table)) / d scale = 3
+    QCOMPARE(t.value("table", 1), 2 - 0.5 * 3.0 / 4);
+    QCOMPARE(t.value("onnx::Mul_7"), 3.0);
+    QCOMPARE(t.value("attn.bound", 1), 9.0);
+    const std::string trained = t.json["trained"];
+    QVERIFY2(trained.find("2 tensors, 5 values") == 0 && trained.find("attn.bound (not finite)") != std::string::npos &&
+                 trained.find("onnx::Mul_7 (a number)") != std::string::npos,
+             trained.c_str());
+  }
+
+  void namesChooseWhatIsTrained() {
+    const Trained frozen = train(scaled(), {"--input", "x=1,1,1,1", "--freeze", "tab*"});
+    QCOMPARE(frozen.value("table", 1), 2.0);
+    QCOMPARE(frozen.value("scale"), 0.5);
+    const Trained chosen = train(scaled(), {"--input", "x=1,1,1,1", "--parameters", "table", "--parameters", "onnx::*"});
+    QCOMPARE(chosen.value("scale"), 2.0);
+    QVERIFY(chosen.value("onnx::Mul_7") != 3.0);
+    const Trained state = train(scaled(), {"--input", "x=1,1,1,1", "--buffers", "scale"});
+    QVERIFY(std::string(state.json["trained"]).find("scale (a buffer)") != std::string::npos);
+    const std::string file = fileOf(scaled());
+    verifyFails(cli({"run", file, "--train", "--loss", "output", "--freeze", "embed.*"}),
+                "no constant of the model is called so");
+    verifyFails(cli({"run", file, "--train", "--loss", "output", "--freeze", "*"}), "nothing is left to train");
+    verifyFails(cli({"run", file, "--freeze", "table"}), "--train");
+  }
+
+  // One token that is expanded over the batch gets the gradients of all samples, and stays one.
+  void whatIsExpandedIsOneParameter() {
+    onnx::ModelProto model = torchModel();
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {4, 2});
+    tests::addValue(graph->add_output(), "y", {});
+    putFloats(graph, "cls", {1, 2}, {1, 2});
+    tests::addIntegers(graph, "shape", {4, 2});
+    tests::addNode(graph, "Expand", {"cls", "shape"}, {"tokens"});
+    tests::addNode(graph, "Mul", {"tokens", "x"}, {"a"});
+    setInteger(tests::addNode(graph, "ReduceSum", {"a"}, {"y"}), "keepdims", 0);
+    const Trained t = train(model, {"--input", "x=1,0,2,0,3,0,4,1"});
+    QCOMPARE(t.saved.graph.initialisers.at("cls").count(), int64_t(2));
+    QCOMPARE(t.value("cls", 0), 1 - 0.5 * 10);
+    QCOMPARE(t.value("cls", 1), 2 - 0.5 * 1);
+  }
+
+  // A table that is read twice, once transposed, is one weight.
+  void tiedWeightsStayTied() {
+    onnx::ModelProto model = torchModel();
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {1, 2});
+    tests::addValue(graph->add_output(), "y", {});
+    putFloats(graph, "w", {2, 2}, {1, 2, 3, 4});
+    tests::addNode(graph, "MatMul", {"x", "w"}, {"a"});
+    tests::addNode(graph, "Transpose", {"w"}, {"wt"});
+    tests::addNode(graph, "MatMul", {"a", "wt"}, {"b"});
+    setInteger(tests::addNode(graph, "ReduceSum", {"b"}, {"y"}), "keepdims", 0);
+    const Trained t = train(model, {"--input", "x=1,1"});
+    // y = sum over i, j, k of x_i w_ij w_kj: d/dw_pq = x_p c_q + (x w)_q, c the sums of columns.
+    const double columns[] = {4, 6}, start[] = {1, 2, 3, 4};
+    for (int p = 0; p < 2; ++p)
+      for (int q = 0; q < 2; ++q) QCOMPARE(t.value("w", 2 * p + q), start[2 * p + q] - 0.5 * 2 * columns[q]);
+  }
+
+  // mean + variance of the running kind, as torch updates them.
+  void runningStatisticsAreSaved() {
+    onnx::ModelProto model = torchModel();
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {4, 1});
+    tests::addValue(graph->add_output(), "y", {});
+    for (const char* name : {"n.weight", "n.running_var"}) putFloats(graph, name, {1}, {1});
+    for (const char* name : {"n.bias", "n.running_mean"}) putFloats(graph, name, {1}, {0});
+    auto* norm = tests::addNode(graph, "BatchNormalization", {"x", "n.weight", "n.bias", "n.running_mean", "n.running_var"},
+                                {"a", "m", "v"});
+    setInteger(norm, "training_mode", 1);
+    setInteger(tests::addNode(graph, "ReduceMean", {"a"}, {"y"}), "keepdims", 0);
+    const Trained t = train(model, {"--input", "x=1,2,3,6"}, 2);
+    const double mean = 3, variance = 14.0 / 3; // of a sample
+    QVERIFY(std::abs(t.value("n.running_mean") - mean * (1 - 0.81)) < 1e-5);
+    QVERIFY(std::abs(t.value("n.running_var") - (0.81 + variance * (1 - 0.81))) < 1e-5);
+    QVERIFY(std::string(t.json["trained"]).find("2 tensors") == 0);
+  }
+
+  void classesAreAlongTheAxisOfTheLabels() {
+    onnx::ModelProto model = torchModel();
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {2, 3, 5});
+    tests::addValue(graph->add_output(), "y", {2, 3, 5});
+    putFloats(graph, "shift", {5}, {0, 0, 0, 0, 0});
+    tests::addNode(graph, "Add", {"x", "shift"}, {"y"});
+    std::string zeros = "x=0";
+    for (int i = 1; i < 30; ++i) zeros += ",0";
+    const auto loss = [&](std::vector<std::string> more) {
+      more.insert(more.end(), {"--loss", "cross-entropy", "--input", zeros});
+      return train(model, more);
+    };
+    const Trained guessed = loss({});
+    QVERIFY2(guessed.notes.find("classes are along dimension 2 of the scores") != std::string::npos, guessed.notes.c_str());
+    QVERIFY(loss({"--class-axis", "2"}).notes.find("classes are") == std::string::npos);
+    QVERIFY(loss({"--class-axis", "-1"}).notes.find("classes are") == std::string::npos);
+    const std::string file = fileOf(model);
+    verifyFails(cli({"run", file, "--train", "--class-axis", "3"}), "3 dimensions");
+  }
+
+  void aLossThatIsNoNumberIsSaid() {
+    onnx::ModelProto model = torchModel();
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {1});
+    tests::addValue(graph->add_output(), "y", {});
+    putFloats(graph, "w", {1}, {1});
+    tests::addNode(graph, "Mul", {"x", "w"}, {"a"});
+    tests::addNode(graph, "Log", {"a"}, {"b"});
+    setInteger(tests::addNode(graph, "ReduceSum", {"b"}, {"y"}), "keepdims", 0);
+    const Trained t = train(model, {"--input", "x=-1"}, 3);
+    QVERIFY2(t.notes.find("is no finite number from value 1 of 3 on") != std::string::npos, t.notes.c_str());
+  }
+};
+
+TILESCOPE_TEST(TrainParametersTest)
+#include "train_parameters_test.moc"
