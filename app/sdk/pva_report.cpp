@@ -200,6 +200,7 @@ private:
         block.m_program = blockProgram(record);
         block.m_from = std::uint64_t(record.startCycle);
         block.m_to = std::uint64_t(record.endCycle());
+        block.m_tile = std::uint64_t(row.tile);
         blocks.push_back(std::move(block));
       }
     }

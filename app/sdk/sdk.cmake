@@ -5,7 +5,7 @@ add_library(tilescope-libpoplar SHARED ${PROJECT_BINARY_DIR}/pch/empty.cpp)
 set_target_properties(tilescope-libpoplar PROPERTIES OUTPUT_NAME poplar VERSION ${PROJECT_VERSION} SOVERSION 0
                                                      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
                                                      LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/sdk/libpoplar.map)
-target_link_libraries(tilescope-libpoplar PRIVATE ts_flags -Wl,--whole-archive ts_app_sdk ts_simcore_poplar -Wl,--no-whole-archive)
+target_link_libraries(tilescope-libpoplar PRIVATE ts_flags -Wl,--whole-archive ts_app_sdk ts_simcore_poplar ts_reports_recording -Wl,--no-whole-archive)
 target_link_options(tilescope-libpoplar PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/sdk/libpoplar.map)
 
 set(sdk_generated ${PROJECT_BINARY_DIR}/sdk-generated)
@@ -21,6 +21,8 @@ endforeach()
 install(TARGETS tilescope-libpoplar LIBRARY DESTINATION lib COMPONENT sdk EXCLUDE_FROM_ALL)
 install(PROGRAMS $<TARGET_FILE:tilescope-popc> DESTINATION bin RENAME popc COMPONENT sdk EXCLUDE_FROM_ALL)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/simcore/poplar/include/ DESTINATION include COMPONENT sdk EXCLUDE_FROM_ALL)
+install(FILES ${PROJECT_SOURCE_DIR}/reports/recording/pvti/pvti.hpp ${PROJECT_SOURCE_DIR}/reports/recording/tilescope_trace.h
+        DESTINATION include/pvti COMPONENT sdk EXCLUDE_FROM_ALL)
 install(FILES sdk/enable.sh DESTINATION . COMPONENT sdk EXCLUDE_FROM_ALL)
 add_custom_target(tilescope-sdk DEPENDS tilescope-libpoplar tilescope-popc VERBATIM
                   COMMAND ${CMAKE_COMMAND} -E rm -rf ${PROJECT_BINARY_DIR}/sdk

@@ -52,8 +52,10 @@ EngineWishes wishesOf(const ::poplar::OptionFlags& given, bool isModel) {
     if (isModel) wishes.options.set("tilescope.estimatesWin", "true", "IPUModel");
     wishes.options.set("debug.allowOutOfMemory", "false", "Engine");
     for (const auto& [name, value] : values) wishes.options.set(name, value, "engine option");
+    std::string unknown;
     for (const std::string& name : wishes.options.unknown())
-      if (!name.starts_with("autoReport.")) warnOnce("engine option '" + name + "' is not known and has no effect");
+      if (!name.starts_with("autoReport.")) unknown += (unknown.empty() ? "" : ", ") + name;
+    if (!unknown.empty()) warnOnce("engine options without effect here: " + unknown);
     wishes.reports = reportsOf(values);
   } catch (const Error& error) {
     throw ::poplar::invalid_option(error.what());

@@ -160,11 +160,19 @@ public:
   std::uint64_t cyclesFrom() const { return m_from; }
   std::uint64_t cyclesTo() const { return m_to; }
   std::uint64_t cycles() const { return m_to - m_from; }
+  std::uint64_t tile() const { return m_tile; } // that timed it
+  bool isCommon() const { return !isStreamCopy() && !isBlockFlush() && !isOverflow(); }
+  bool isBlockFlush() const { return m_program->type() == Program::Type::BlockFlush; }
+  bool isOverflow() const { return m_program->type() == Program::Type::BlockOverflow; } // stands for what the buffer had no room for
+  bool isStreamCopy() const {
+    const Program::Type type = m_program->type();
+    return type == Program::Type::StreamCopyBegin || type == Program::Type::StreamCopyMid || type == Program::Type::StreamCopyEnd;
+  }
 
 private:
   friend struct Contents;
   ProgramPtr m_program;
-  std::uint64_t m_from = 0, m_to = 0;
+  std::uint64_t m_from = 0, m_to = 0, m_tile = 0;
 };
 
 // One execution of a step.
