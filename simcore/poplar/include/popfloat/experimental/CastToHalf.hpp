@@ -1,0 +1,14 @@
+// Halves of the host: their two bytes from a float, and back.
+#pragma once
+
+#include <cstdint>
+
+namespace popfloat {
+namespace experimental {
+
+// To the nearest half, the even one of two. What is too large becomes infinity, or the largest half if `enableNanoo` is off.
+std::uint16_t singleToHalf(float value, bool enableNanoo = true);
+float halfToSingle(std::uint16_t half);
+
+} // namespace experimental
+} // namespace popfloat
