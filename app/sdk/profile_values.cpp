@@ -42,8 +42,8 @@ ProfileValue graphProfile(analyser::Session& session, const analyser::summary::S
   Map categories;
   for (const auto& c : summary.memory.byCategory)
     categories[std::string(reports::memoryCategoryName(c.category))] = Map{{"total", double(c.bytes.value())}};
-  Map memory{{"byTile", Map{{"total", series(session, "memory.total")},
-                            {"totalIncludingGaps", series(session, "memory.total_with_gaps")}}},
+  Map memory{{"byTile",
+              Map{{"total", series(session, "memory.total")}, {"totalIncludingGaps", series(session, "memory.total_with_gaps")}}},
              {"byCategory", categories},
              {"liveness", Map{{"alwaysLive", Map{{"bytesByTile", series(session, "memory.always_live")}}},
                               {"notAlwaysLive", Map{{"maxBytesByTile", series(session, "memory.peak_not_always_live")}}}}}};
@@ -59,9 +59,8 @@ ProfileValue graphProfile(analyser::Session& session, const analyser::summary::S
 ProfileValue executionProfile(analyser::Session& session, const analyser::summary::Summary& summary) {
   Vector runs;
   for (const auto& run : summary.runs)
-    runs.emplace_back(Map{{"name", run.name},
-                          {"start", double(run.start.value())},
-                          {"end", double(run.start.value() + run.cycles.total.value())}});
+    runs.emplace_back(Map{
+        {"name", run.name}, {"start", double(run.start.value())}, {"end", double(run.start.value() + run.cycles.total.value())}});
   return Map{{"profilerMode", "SIMULATED"},
              {"cycles", double(summary.cycles.total.value())},
              {"runs", runs},

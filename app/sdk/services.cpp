@@ -25,7 +25,7 @@ void writeFile(const std::string& file, const Rows& rows) {
 class PassingReport {
 public:
   explicit PassingReport(const Rows& rows) {
-    std::string folder = (std::filesystem::temp_directory_path() / "tilescope-XXXXXX").string();
+    std::string folder = (std::filesystem::temp_directory_path() / ("tilescope-" + std::string(6, 'X'))).string();
     if (!mkdtemp(folder.data())) throw reports::Error(reports::ErrorCode::Io, "cannot be made", folder);
     m_folder = folder;
     writeFile(file(), rows);

@@ -67,7 +67,8 @@ void warnOnce(const std::string& sentence);
 // A library call: `builder()` appends to the program under the name of the call. Use it inside asPoplar().
 class LibraryCall {
 public:
-  LibraryCall(::poplar::Graph& graph, ::poplar::program::Sequence& program, const ::poplar::DebugContext& context, const char* kind);
+  LibraryCall(::poplar::Graph& graph, ::poplar::program::Sequence& program, const ::poplar::DebugContext& context,
+              const char* kind);
   const ops::OpBuilder& builder() const { return m_builder; }
   operator const ops::OpBuilder&() const { return m_builder; }
 

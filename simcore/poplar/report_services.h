@@ -35,6 +35,5 @@ public:
 void giveReportServices(std::unique_ptr<ReportServices> services);
 // Throws poplar_error if nobody gave any.
 ReportServices& reportServices();
-bool hasReportServices();
 
 } // namespace simcore::poplar

@@ -254,7 +254,9 @@ ReportedEngine::ReportedEngine(const Workload& workload, const SimulateOptions& 
 
 ReportedEngine::~ReportedEngine() = default;
 
-void ReportedEngine::writeRows(ReportSink& sink) { writeStaticRows(workload(), m_options, m_program, m_idleIpus, m_strings, sink); }
+void ReportedEngine::writeRows(ReportSink& sink) {
+  writeStaticRows(workload(), m_options, m_program, m_idleIpus, m_strings, sink);
+}
 
 void ReportedEngine::restart() {
   EngineOptions engineOptions = withOptionsOf(m_options.engine, m_options, m_given.graph->machine());

@@ -22,9 +22,9 @@ struct SimulateOptions {
   int64_t seed = 0;
   std::map<std::string, std::string> metadata; // more rows of the metadata table
   EngineOptionSet engineOptions;
-  bool readState = false; // SimulateResult::variables has Workload::state as well
+  bool readState = false;     // SimulateResult::variables has Workload::state as well
   bool rowsWhenAsked = false; // a ReportedEngine writes what is known before anything runs in writeTo() only
-  Replanning replanning;  // without a function, as it is, a program that does not fit is planned once
+  Replanning replanning;      // without a function, as it is, a program that does not fit is planned once
 };
 
 class ReportedEngine {

@@ -34,7 +34,8 @@ void checkModel(const std::vector<SourceFile>& files, std::vector<Violation>& fo
 }
 
 void checkName(const SourceFile& file, std::vector<Violation>& found) {
-  if (startsWithFolder(file.path, "simcore/native/include")) return; // headers of the SDK have its names
+  for (const char* folder : {"simcore/native/include", "simcore/poplar/include"}) // headers for others' programs have their names
+    if (startsWithFolder(file.path, folder)) return;
   static const std::regex lowerSnake("[a-z0-9_/]+[.](h|cpp)");
   if (!std::regex_match(file.path, lowerSnake)) found.push_back({file.path, 0, "files and folders are lower_snake_case"});
 }
@@ -45,6 +46,7 @@ void checkOpening(const SourceFile& file, std::vector<Violation>& found) {
 
 // Names that say nothing about what a thing does. Qt's own (QMimeData …) may be forward-declared.
 void checkTypeNames(const SourceFile& file, const Line& line, std::vector<Violation>& found) {
+  if (startsWithFolder(file.path, "simcore/poplar")) return; // names of Poplar
   static const std::regex definition(
       R"(\b(?:class|struct|enum|using)\s+(?:class\s+)?(?!Q[A-Z])(\w*(?:Manager|Helper|Utils?|Handler|Data|Info))\b\s*(?:final\b\s*)?[{:;=]?)");
   static const std::regex parameter(R"(<\s*(?:class|typename)\b)");

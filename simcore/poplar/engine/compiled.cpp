@@ -102,9 +102,11 @@ void writeAll() {
     const std::string text = error.what();
     const auto says = [&](const char* words) { return text.find(words) != std::string::npos; };
     if (error.code() == ErrorCode::OutOfMemory) throw ::poplar::graph_memory_allocation_error(text);
-    if (says("tile") && (says("no tile") || says("not mapped") || says("without a tile"))) throw ::poplar::invalid_tile_mapping(text);
+    if (says("tile") && (says("no tile") || says("not mapped") || says("without a tile")))
+      throw ::poplar::invalid_tile_mapping(text);
     if (says("two vertices") || says("writes")) throw ::poplar::control_program_error(text);
-    if (says("not connected") || says("connected to nothing") || says("is connected")) throw ::poplar::graph_connection_error(text);
+    if (says("not connected") || says("connected to nothing") || says("is connected"))
+      throw ::poplar::graph_connection_error(text);
     throw ::poplar::poplar_error(text);
   }
 }

@@ -26,8 +26,8 @@ EngineWishes wishesOf(const ::poplar::OptionFlags& given, bool isModel);
 class Compiled {
 public:
   // Throws Poplar's exceptions.
-  Compiled(const ::poplar::Graph& graph, ::poplar::ArrayRef<::poplar::program::Program> programs, const ::poplar::OptionFlags& options,
-           const std::function<void(int, int)>& progress, const std::string& name);
+  Compiled(const ::poplar::Graph& graph, ::poplar::ArrayRef<::poplar::program::Program> programs,
+           const ::poplar::OptionFlags& options, const std::function<void(int, int)>& progress, const std::string& name);
   ~Compiled();
   Compiled(const Compiled&) = delete;
   Compiled& operator=(const Compiled&) = delete;

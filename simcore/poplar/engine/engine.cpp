@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include <sstream>
+
 namespace poplar {
 
 using simcore::poplar::asPoplar;
@@ -42,8 +44,8 @@ Executable Executable::deserialize(std::istream&) {
 ProfileValue Executable::getGraphProfile() const { return reportServices().graphProfile(m_inside->compiled->rows()); }
 std::string Executable::getVersion() const { return versionString(); }
 
-Executable compileGraph(const Graph& graph, ArrayRef<program::Program> programs, const OptionFlags& options, ProgressFunc progress,
-                        const DebugContext& context) {
+Executable compileGraph(const Graph& graph, ArrayRef<program::Program> programs, const OptionFlags& options,
+                        ProgressFunc progress, const DebugContext& context) {
   return core::ExecutableAccess::made(std::make_shared<Compiled>(graph, programs, options, progress, context.getPathName()));
 }
 Executable compileGraph(const Graph& graph, const program::Program& program, const OptionFlags& options, ProgressFunc progress,
@@ -215,9 +217,7 @@ void Engine::setPrintTensorStream(std::ostream& out) {
   m_inside->printStream = &out;
   m_inside->engine().setPrintTensorStream(out);
 }
-void Engine::setPrintStream(std::ostream&) {
-  simcore::poplar::warnOnce("Engine::setPrintStream has no effect here: codelets print to standard error");
-}
+void Engine::setPrintStream(std::ostream& out) { setPrintTensorStream(out); } // the engine has one stream for both
 
 // ---- profiles ---------------------------------------------------------------------------------------------------------
 
@@ -262,9 +262,11 @@ Engine::TimerTimePoint Engine::getTimeStamp() {
   const auto ipus = m_inside->compiled->target().getNumIPUs();
   return {std::vector<std::uint64_t>(ipus, std::uint64_t(m_inside->engine().cycle()))};
 }
-void Engine::reportTiming(std::ostream& out, const TimerTimePoint& from, const TimerTimePoint& to) {
+std::string Engine::reportTiming(const TimerTimePoint& from, const TimerTimePoint& to) {
   const std::uint64_t cycles = to.count.at(0) - from.count.at(0);
+  std::ostringstream out;
   out << "Total: " << cycles << " cycles, " << double(cycles) / m_inside->compiled->target().getTileClockFrequency() << " s\n";
+  return out.str();
 }
 
 } // namespace poplar

@@ -12,7 +12,6 @@ std::unique_ptr<ReportServices>& given() {
 } // namespace
 
 void giveReportServices(std::unique_ptr<ReportServices> services) { given() = std::move(services); }
-bool hasReportServices() { return given() != nullptr; }
 ReportServices& reportServices() {
   if (!given()) throw ::poplar::profiling_disabled("this library was built without reports");
   return *given();

@@ -35,7 +35,8 @@ DebugNameAndId::DebugNameAndId(const DebugNameAndId& parent, std::string name)
 std::string DebugNameAndId::getPathName() const { return joined(m_parentPath, m_name); }
 
 DebugContext::DebugContext(SourceLocation location) : m_location(std::move(location)) {}
-DebugContext::DebugContext(const char* name, SourceLocation location) : m_path(name ? name : ""), m_location(std::move(location)) {}
+DebugContext::DebugContext(const char* name, SourceLocation location)
+    : m_path(name ? name : ""), m_location(std::move(location)) {}
 DebugContext::DebugContext(StringRef name, SourceLocation location) : m_path(name), m_location(std::move(location)) {}
 DebugContext::DebugContext(std::string name, SourceLocation location)
     : m_path(std::move(name)), m_location(std::move(location)) {}

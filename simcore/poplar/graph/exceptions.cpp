@@ -6,8 +6,8 @@ poplar_error::poplar_error(const std::string& message) : std::runtime_error(mess
 poplar_error::poplar_error(const char* message) : poplar_error(std::string(message)) {}
 poplar_error::~poplar_error() = default;
 
-#define TILESCOPE_POPLAR_ERROR(NAME, BASE)                                                                                          \
-  NAME::NAME(const std::string& message) : BASE(message) { type = #NAME; }                                                         \
+#define TILESCOPE_POPLAR_ERROR(NAME, BASE)                                                                                       \
+  NAME::NAME(const std::string& message) : BASE(message) { type = #NAME; }                                                       \
   NAME::~NAME() = default;
 
 TILESCOPE_POPLAR_ERROR(file_load_error, poplar_error)

@@ -66,9 +66,8 @@ Graph Graph::createVirtualGraph(unsigned tilesPerIpu) {
       [&] { return Graph(insideOf(inner(*this).createVirtualGraph(int64_t(tilesPerIpu)), in(*this).shared)); });
 }
 Graph Graph::createVirtualGraph(unsigned lowerTile, unsigned upperTile) {
-  return asPoplarOr<invalid_tile_mapping>([&] {
-    return Graph(insideOf(inner(*this).createVirtualGraph(int64_t(lowerTile), int64_t(upperTile)), in(*this).shared));
-  });
+  return asPoplarOr<invalid_tile_mapping>(
+      [&] { return Graph(insideOf(inner(*this).createVirtualGraph(int64_t(lowerTile), int64_t(upperTile)), in(*this).shared)); });
 }
 Graph Graph::createVirtualGraph(const std::vector<unsigned>& perIpuTiles) {
   return asPoplarOr<invalid_tile_mapping>([&] {
@@ -92,10 +91,12 @@ unsigned Graph::convertPhysicalTileToVirtualTile(unsigned tile) const {
 
 // ---- variables --------------------------------------------------------------------------------------------------------
 
-Tensor Graph::addVariable(const Type& type, ArrayRef<std::size_t> shape, VariableMappingMethod method, const DebugContext& context) {
+Tensor Graph::addVariable(const Type& type, ArrayRef<std::size_t> shape, VariableMappingMethod method,
+                          const DebugContext& context) {
   const auto name = named(*this, context, "variable");
   return asPoplarOr<tensor_creation_failed>([&] {
-    const auto how = method == VariableMappingMethod::LINEAR ? graph::VariableMappingMethod::Linear : graph::VariableMappingMethod::None;
+    const auto how =
+        method == VariableMappingMethod::LINEAR ? graph::VariableMappingMethod::Linear : graph::VariableMappingMethod::None;
     return outer(inner(*this).addVariable(inner(type), innerShape(shape), how, name.name, name.context));
   });
 }
@@ -107,8 +108,8 @@ Tensor Graph::addConstantOf(const Type& type, ArrayRef<std::size_t> shape, const
                             const DebugContext& context) {
   const std::size_t elements = elementsOf(shape);
   if (values.size() != 1 && values.size() != elements)
-    throw tensor_creation_failed("constant '" + context.getPathName() + "' got " + std::to_string(values.size()) + " values for " +
-                                 std::to_string(elements) + " elements");
+    throw tensor_creation_failed("constant '" + context.getPathName() + "' got " + std::to_string(values.size()) +
+                                 " values for " + std::to_string(elements) + " elements");
   const auto name = named(*this, context, "constant");
   return asPoplarOr<tensor_creation_failed>([&] {
     return outer(inner(*this).addConstant(core::hostTensor(inner(type), innerShape(shape), values), name.name, name.context));
@@ -189,7 +190,8 @@ std::pair<TileToTensorMapping, bool> mappingOf(const Graph& graph, const Tensor&
 TileToTensorMapping Graph::getTileMapping(const Tensor& tensor, bool requireComplete) const {
   auto [mapping, isComplete] = mappingOf(*this, tensor);
   if (requireComplete && !isComplete)
-    throw invalid_tile_mapping("tensor " + tensor.getDebugStr() + " has elements that are on no tile: set them with setTileMapping");
+    throw invalid_tile_mapping("tensor " + tensor.getDebugStr() +
+                               " has elements that are on no tile: set them with setTileMapping");
   return std::move(mapping);
 }
 TileToTensorMapping Graph::getTileMapping(const Tensor& tensor, bool* isComplete) const {

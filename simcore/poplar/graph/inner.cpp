@@ -47,9 +47,10 @@ graph::DebugContextId contextOf(::poplar::Graph& graph, const std::string& path)
   auto& known = ::poplar::core::GraphAccess::inside(graph).shared->contextOfPath;
   if (const auto it = known.find(path); it != known.end()) return it->second;
   const std::size_t slash = path.rfind('/');
-  const graph::DebugContextId parent = slash == std::string::npos ? graph::DebugContextId() : contextOf(graph, path.substr(0, slash));
-  const auto made = inner(graph).addContext(parent, path.substr(slash == std::string::npos ? 0 : slash + 1), "user", "", {},
-                                            graph::kNoSource);
+  const graph::DebugContextId parent =
+      slash == std::string::npos ? graph::DebugContextId() : contextOf(graph, path.substr(0, slash));
+  const auto made =
+      inner(graph).addContext(parent, path.substr(slash == std::string::npos ? 0 : slash + 1), "user", "", {}, graph::kNoSource);
   return known[path] = made;
 }
 

@@ -17,8 +17,7 @@ HostTensor core::hostTensor(simcore::numerics::ElementType type, const simcore::
   if (values[0].kind == Number::Kind::Floating) return all([](const Number& n) { return n.floating; });
   // Whole numbers of the machine wrap as they do in C++.
   const bool narrows = simcore::numerics::isInteger(type) && simcore::numerics::hostSize(type) == 4;
-  if (narrows && type == simcore::numerics::ElementType::UInt32)
-    return all([](const Number& n) { return uint32_t(n.whole); });
+  if (narrows && type == simcore::numerics::ElementType::UInt32) return all([](const Number& n) { return uint32_t(n.whole); });
   if (narrows) return all([](const Number& n) { return int32_t(uint32_t(n.whole)); });
   if (values[0].kind == Number::Kind::Signed) return all([](const Number& n) { return int64_t(n.whole); });
   return all([](const Number& n) { return uint64_t(n.whole); });

@@ -67,12 +67,18 @@ void requireFits(const DataStream& stream, const graph::Tensor& tensor, DataStre
 }
 graph::RemoteBuffer bufferOf(const RemoteBuffer& buffer) {
   if (buffer.handle().empty()) return {};
-  return {buffer.id(), buffer.handle(), inner(buffer.elementType()), int64_t(buffer.numElements()), int64_t(buffer.getRepeats()),
-          buffer.isRearrangeOnHost(), buffer.isOptimisedForMemory()};
+  return {buffer.id(),
+          buffer.handle(),
+          inner(buffer.elementType()),
+          int64_t(buffer.numElements()),
+          int64_t(buffer.getRepeats()),
+          buffer.isRearrangeOnHost(),
+          buffer.isOptimisedForMemory()};
 }
 graph::SyncType syncOf(SyncType type) {
-  return type == SyncType::INTERNAL ? graph::SyncType::Internal
-                                    : type == SyncType::EXTERNAL ? graph::SyncType::External : graph::SyncType::Global;
+  return type == SyncType::INTERNAL   ? graph::SyncType::Internal
+         : type == SyncType::EXTERNAL ? graph::SyncType::External
+                                      : graph::SyncType::Global;
 }
 } // namespace
 
@@ -139,17 +145,15 @@ Copy::Copy(const RemoteBuffer& source, Tensor destination, const DebugContext& c
   set(*this, [&] { return made::copy(bufferOf(source), valid(destination, context), context.getPathName()); });
 }
 Copy::Copy(const RemoteBuffer& source, Tensor destination, Tensor offset, const DebugContext& context) {
-  set(*this, [&] {
-    return made::copy(bufferOf(source), valid(destination, context), valid(offset, context), context.getPathName());
-  });
+  set(*this,
+      [&] { return made::copy(bufferOf(source), valid(destination, context), valid(offset, context), context.getPathName()); });
 }
 Copy::Copy(Tensor source, const RemoteBuffer& destination, const DebugContext& context) {
   set(*this, [&] { return made::copy(valid(source, context), bufferOf(destination), context.getPathName()); });
 }
 Copy::Copy(Tensor source, const RemoteBuffer& destination, Tensor offset, const DebugContext& context) {
-  set(*this, [&] {
-    return made::copy(valid(source, context), bufferOf(destination), valid(offset, context), context.getPathName());
-  });
+  set(*this,
+      [&] { return made::copy(valid(source, context), bufferOf(destination), valid(offset, context), context.getPathName()); });
 }
 
 WriteUndef::WriteUndef(Tensor tensor, const DebugContext& context) {
@@ -158,16 +162,15 @@ WriteUndef::WriteUndef(Tensor tensor, const DebugContext& context) {
 Repeat::Repeat(unsigned count, const Program& content, const DebugContext& context) {
   set(*this, [&] { return made::repeat(count, body(content), context.getPathName()); });
 }
-RepeatWhileTrue::RepeatWhileTrue(const Program& condition, Tensor predicate, const Program& content, const DebugContext& context) {
-  set(*this, [&] {
-    return made::repeatWhileTrue(body(condition), valid(predicate, context), body(content), context.getPathName());
-  });
+RepeatWhileTrue::RepeatWhileTrue(const Program& condition, Tensor predicate, const Program& content,
+                                 const DebugContext& context) {
+  set(*this,
+      [&] { return made::repeatWhileTrue(body(condition), valid(predicate, context), body(content), context.getPathName()); });
 }
 RepeatWhileFalse::RepeatWhileFalse(const Program& condition, Tensor predicate, const Program& content,
                                    const DebugContext& context) {
-  set(*this, [&] {
-    return made::repeatWhileFalse(body(condition), valid(predicate, context), body(content), context.getPathName());
-  });
+  set(*this,
+      [&] { return made::repeatWhileFalse(body(condition), valid(predicate, context), body(content), context.getPathName()); });
 }
 If::If(Tensor predicate, const Program& whenTrue, const Program& whenFalse, const DebugContext& context) {
   set(*this, [&] { return made::ifElse(valid(predicate, context), body(whenTrue), body(whenFalse), context.getPathName()); });

@@ -19,7 +19,8 @@ using simcore::poplar::warnOnce;
 namespace {
 graph::StreamOptions optionsOf(const OptionFlags& flags, ReplicatedStreamMode mode) {
   graph::StreamOptions options;
-  options.mode = mode == ReplicatedStreamMode::BROADCAST ? graph::ReplicatedStreamMode::Broadcast : graph::ReplicatedStreamMode::Replicate;
+  options.mode =
+      mode == ReplicatedStreamMode::BROADCAST ? graph::ReplicatedStreamMode::Broadcast : graph::ReplicatedStreamMode::Replicate;
   for (const auto& [name, value] : flags) {
     if (name == "bufferingDepth") {
       try {
@@ -88,14 +89,16 @@ void Graph::createHostRead(StringRef handle, const Tensor& tensor, bool) {
 void Graph::createHostWrite(StringRef handle, const Tensor& tensor, bool) {
   asPoplarOr<tensor_io_state_error>([&] { inner(*this).createHostWrite(handle, inner(tensor)); });
 }
-HostFunction Graph::addHostFunction(StringRef handle, ArrayRef<HostFunctionArgument> inputs, ArrayRef<HostFunctionArgument> outputs) {
+HostFunction Graph::addHostFunction(StringRef handle, ArrayRef<HostFunctionArgument> inputs,
+                                    ArrayRef<HostFunctionArgument> outputs) {
   return asPoplarOr<stream_connection_error>([&] {
     const auto arguments = [](ArrayRef<HostFunctionArgument> list) {
       std::vector<graph::HostFunctionArgument> all;
       for (const auto& a : list) all.push_back({inner(a.type), int64_t(a.numElements)});
       return all;
     };
-    auto made = std::make_shared<const graph::HostFunction>(inner(*this).addHostFunction(handle, arguments(inputs), arguments(outputs)));
+    auto made =
+        std::make_shared<const graph::HostFunction>(inner(*this).addHostFunction(handle, arguments(inputs), arguments(outputs)));
     return HostFunction(handle, std::move(made));
   });
 }
@@ -119,10 +122,12 @@ std::ostream& operator<<(std::ostream& out, const RemoteBuffer& buffer) {
 
 Tensor cycleCount(Graph& g, program::Sequence& sequence, unsigned tile, SyncType sync, const DebugContext& context) {
   return asPoplarOr<invalid_tile_mapping>([&] {
-    const auto how = sync == SyncType::INTERNAL ? graph::SyncType::Internal
-                                                : sync == SyncType::EXTERNAL ? graph::SyncType::External : graph::SyncType::Global;
+    const auto how = sync == SyncType::INTERNAL   ? graph::SyncType::Internal
+                     : sync == SyncType::EXTERNAL ? graph::SyncType::External
+                                                  : graph::SyncType::Global;
     const std::string name = context.getPathName();
-    return outer(inner(g).cycleCount(inner(sequence), reports::TileId(std::size_t(tile)), how, name.empty() ? "cycleCount" : name));
+    return outer(
+        inner(g).cycleCount(inner(sequence), reports::TileId(std::size_t(tile)), how, name.empty() ? "cycleCount" : name));
   });
 }
 Tensor cycleCount(Graph& g, program::Sequence& sequence, unsigned tile, const DebugContext& context) {
@@ -145,7 +150,8 @@ FloatingPointBehaviour operator&(const FloatingPointBehaviour& a, const Floating
 }
 FloatingPointBehaviour operator~(const FloatingPointBehaviour& a) { return {!a.inv, !a.div0, !a.oflo, !a.esr, !a.nanoo}; }
 
-void setFloatingPointBehaviour(Graph& g, program::Sequence& program, const FloatingPointBehaviour& b, const DebugContext& context) {
+void setFloatingPointBehaviour(Graph& g, program::Sequence& program, const FloatingPointBehaviour& b,
+                               const DebugContext& context) {
   asPoplar([&] {
     inner(g);
     inner(program).add(graph::program::setFloatingPointBehaviour({b.inv, b.div0, b.oflo, b.esr, b.nanoo}, context.getPathName()));
@@ -158,8 +164,8 @@ void setStochasticRounding(Graph& g, program::Sequence& program, bool enable, co
   FloatingPointBehaviour b(false, false, false, enable, false);
   setFloatingPointBehaviour(g, program, b, context);
 }
-Tensor getAndModifyFloatingPointBehaviour(Graph&, program::Sequence&, const FloatingPointBehaviour&, const FloatingPointBehaviour&,
-                                          const DebugContext&) {
+Tensor getAndModifyFloatingPointBehaviour(Graph&, program::Sequence&, const FloatingPointBehaviour&,
+                                          const FloatingPointBehaviour&, const DebugContext&) {
   throw poplar_error("getAndModifyFloatingPointBehaviour is not done here: use setFloatingPointBehaviour");
 }
 

@@ -163,7 +163,9 @@ std::string Tensor::shapeToString() const {
 std::string Tensor::getDebugStr() const { return poplar::valid(*this).getDebugStr(); }
 void Tensor::dump(std::ostream& out) const { outputRegions(out) << '\n'; }
 void Tensor::dump() const { dump(std::cerr); }
-std::ostream& Tensor::output(std::ostream& out) const { return valid() ? out << elementType() << ' ' << getDebugStr() : out << "no tensor"; }
+std::ostream& Tensor::output(std::ostream& out) const {
+  return valid() ? out << elementType() << ' ' << getDebugStr() : out << "no tensor";
+}
 std::ostream& Tensor::outputRegions(std::ostream& out) const {
   output(out);
   for (const VariableInterval& region : getVarRegions()) out << ' ' << region.var.id() << region.interval;

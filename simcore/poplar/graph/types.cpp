@@ -53,15 +53,15 @@ template<class Enum, std::size_t N> std::ostream& name(std::ostream& out, Enum v
 std::string Type::toString() const { return known(*this).name; }
 std::ostream& operator<<(std::ostream& out, const Type& type) { return out << type.toString(); }
 
-std::ostream& operator<<(std::ostream& out, const VariableMappingMethod& method) {
-  return name(out, method, {"NONE", "LINEAR"});
-}
+std::ostream& operator<<(std::ostream& out, const VariableMappingMethod& method) { return name(out, method, {"NONE", "LINEAR"}); }
 std::ostream& operator<<(std::ostream& out, const TensorCloneMethod& method) {
   return name(out, method,
               {"PRESERVE_ORDER_AND_ALIASES", "CREATE_NEW_ORDER", "PRESERVE_ORDER_UNLESS_ALIASES",
                "GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES"});
 }
-std::ostream& operator<<(std::ostream& out, const ReplicatedStreamMode& mode) { return name(out, mode, {"REPLICATE", "BROADCAST"}); }
+std::ostream& operator<<(std::ostream& out, const ReplicatedStreamMode& mode) {
+  return name(out, mode, {"REPLICATE", "BROADCAST"});
+}
 std::ostream& operator<<(std::ostream& out, const SyncType& type) { return name(out, type, {"INTERNAL", "EXTERNAL", "GLOBAL"}); }
 std::ostream& operator<<(std::ostream& out, const DataStreamType& type) {
   return name(out, type, {"HostToDeviceFIFO", "DeviceToHostFIFO", "HostToDeviceBuffer", "DeviceToHostBuffer", "RemoteBuffer"});

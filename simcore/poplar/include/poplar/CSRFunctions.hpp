@@ -20,7 +20,8 @@ FloatingPointBehaviour operator~(const FloatingPointBehaviour& a);
 
 void setFloatingPointBehaviour(Graph& graph, program::Sequence& program, const FloatingPointBehaviour& behaviour,
                                const DebugContext& context = {});
-void setFloatingPointBehaviour(Graph& graph, program::Sequence& program, const Tensor& behaviour, const DebugContext& context = {});
+void setFloatingPointBehaviour(Graph& graph, program::Sequence& program, const Tensor& behaviour,
+                               const DebugContext& context = {});
 void setStochasticRounding(Graph& graph, program::Sequence& program, bool enable, const DebugContext& context = {});
 // The behaviour as it is there, one UNSIGNED_INT. Not done yet: throws poplar_error.
 Tensor getAndModifyFloatingPointBehaviour(Graph& graph, program::Sequence& program, const FloatingPointBehaviour& clear,

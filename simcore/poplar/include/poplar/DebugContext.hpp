@@ -97,7 +97,8 @@ public:
   // Facts of the operation; they are kept in no report yet.
   bool setValue(std::string name, const ProfileValue& value);
   bool setValue(std::string name, const Type& type);
-  static void initializeStreamer(const std::string& fileName, const DebugSerializationFormat& format = DebugSerializationFormat::CBOR);
+  static void initializeStreamer(const std::string& fileName,
+                                 const DebugSerializationFormat& format = DebugSerializationFormat::CBOR);
   static void closeStreamer();
 
 private:

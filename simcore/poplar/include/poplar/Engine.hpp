@@ -123,7 +123,7 @@ public:
   ProfileValue getProfile();
   std::string getExecutableName() const { return "engine"; }
   void reportIntervals(std::ostream& out);
-  void reportTiming(std::ostream& out, const TimerTimePoint& from, const TimerTimePoint& to);
+  std::string reportTiming(const TimerTimePoint& from, const TimerTimePoint& to);
   // The machine's clock, which counts from load().
   TimerTimePoint getTimeStamp();
 

@@ -54,7 +54,9 @@ struct Number {
   Number() : kind(Kind::Floating), whole(0), floating(0) {}
   template<class T, class = typename std::enable_if<std::is_arithmetic<T>::value>::type>
   Number(T value)
-      : kind(std::is_floating_point<T>::value ? Kind::Floating : std::is_signed<T>::value ? Kind::Signed : Kind::Unsigned),
+      : kind(std::is_floating_point<T>::value ? Kind::Floating
+             : std::is_signed<T>::value       ? Kind::Signed
+                                              : Kind::Unsigned),
         whole(static_cast<unsigned long long>(value)), floating(static_cast<double>(value)) {}
   Kind kind;
   unsigned long long whole;
@@ -86,7 +88,8 @@ public:
   // What a vertex is connected to when it is added.
   struct ConnectionDesc {
     ConnectionDesc(StringRef fieldName, Tensor tensor) : field(fieldName.cloneAsString()), tensors(1, std::move(tensor)) {}
-    ConnectionDesc(StringRef fieldName, ArrayRef<Tensor> list) : field(fieldName.cloneAsString()), tensors(list.cloneAsVector()), isList(true) {}
+    ConnectionDesc(StringRef fieldName, ArrayRef<Tensor> list)
+        : field(fieldName.cloneAsString()), tensors(list.cloneAsVector()), isList(true) {}
     template<class T, class = typename std::enable_if<std::is_arithmetic<T>::value>::type>
     ConnectionDesc(StringRef fieldName, T constant) : field(fieldName.cloneAsString()), value(constant), isNumber(true) {}
 
@@ -130,16 +133,18 @@ public:
                    std::ostream& compileOutput = std::cerr, const std::string& target = "");
   bool addCodelets(ArrayRef<std::string> sources, StringRef compileFlags = "", std::ostream& compileOutput = std::cerr,
                    const std::string& target = "");
-  bool addCodelets(std::initializer_list<std::string> sources, StringRef compileFlags = "", std::ostream& compileOutput = std::cerr,
-                   const std::string& target = "");
+  bool addCodelets(std::initializer_list<std::string> sources, StringRef compileFlags = "",
+                   std::ostream& compileOutput = std::cerr, const std::string& target = "");
   // From a stream that holds the source.
   bool addCodelets(std::istream& source, StringRef compileFlags = "", std::ostream& compileOutput = std::cerr,
                    CodeletFileType type = CodeletFileType::CppSource, const std::string& target = "");
-  bool addCodelets(std::istream& source, CodeletFileType type, StringRef compileFlags = "", std::ostream& compileOutput = std::cerr);
+  bool addCodelets(std::istream& source, CodeletFileType type, StringRef compileFlags = "",
+                   std::ostream& compileOutput = std::cerr);
   bool hasCodelet(StringRef name) const;
 
   Tensor addVariable(const Type& type, ArrayRef<std::size_t> shape, const DebugContext& context = {});
-  Tensor addVariable(const Type& type, ArrayRef<std::size_t> shape, VariableMappingMethod method, const DebugContext& context = {});
+  Tensor addVariable(const Type& type, ArrayRef<std::size_t> shape, VariableMappingMethod method,
+                     const DebugContext& context = {});
   Tensor addVariable(const Type& type, ArrayRef<std::size_t> shape, const DebugContext& context, VariableMappingMethod method) {
     return addVariable(type, shape, method, context);
   }
@@ -150,7 +155,8 @@ public:
     return addConstantOf(type, shape, core::numbers(&value, 1), context);
   }
   template<class T>
-  Tensor addConstant(const Type& type, ArrayRef<std::size_t> shape, ArrayRef<T> values, const DebugContext& context = {"<const>"}) {
+  Tensor addConstant(const Type& type, ArrayRef<std::size_t> shape, ArrayRef<T> values,
+                     const DebugContext& context = {"<const>"}) {
     return addConstantOf(type, shape, core::numbers(values.data(), values.size()), context);
   }
   template<class T>
@@ -168,7 +174,8 @@ public:
     return addConstantOf(type, shape, core::numbers(values, elementsOf(shape)), context);
   }
   // Halves as their two bytes.
-  Tensor addConstantHalf(const Type& type, ArrayRef<std::size_t> shape, std::uint16_t value, const DebugContext& context = {"<const>"});
+  Tensor addConstantHalf(const Type& type, ArrayRef<std::size_t> shape, std::uint16_t value,
+                         const DebugContext& context = {"<const>"});
   Tensor addConstantHalf(const Type& type, ArrayRef<std::size_t> shape, const std::uint16_t* values,
                          const DebugContext& context = {"<const>"});
   Tensor addLinearlyMappedVariable(const Type& type, ArrayRef<std::size_t> shape, const DebugContext& context = {}) {
@@ -217,8 +224,7 @@ public:
   template<class T> void setInitialValue(FieldRef field, const std::vector<T>& values) {
     setFieldValues(field, core::numbers(values.data(), values.size()), true);
   }
-  template<class T>
-  typename std::enable_if<std::is_arithmetic<T>::value>::type setInitialValue(const Tensor& tensor, T value) {
+  template<class T> typename std::enable_if<std::is_arithmetic<T>::value>::type setInitialValue(const Tensor& tensor, T value) {
     setTensorValues(tensor, core::numbers(&value, 1));
   }
   template<class T> void setInitialValue(const Tensor& tensor, ArrayRef<T> values) {

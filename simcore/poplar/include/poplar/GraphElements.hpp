@@ -92,7 +92,8 @@ private:
 class HostFunction {
 public:
   HostFunction() = default;
-  HostFunction(std::string handle, std::shared_ptr<const void> inside) : m_handle(std::move(handle)), m_inside(std::move(inside)) {}
+  HostFunction(std::string handle, std::shared_ptr<const void> inside)
+      : m_handle(std::move(handle)), m_inside(std::move(inside)) {}
   const std::string& handle() const { return m_handle; }
   const std::shared_ptr<const void>& inside() const { return m_inside; } // what the implementation knows of it
 

@@ -55,7 +55,8 @@ public:
   Sequence(ArrayRef<Program> programs, const DebugContext& context);
   explicit Sequence(const std::vector<Program>& programs);
   template<class First, class... Rest,
-           class = typename std::enable_if<std::is_base_of<Program, First>::value && (sizeof...(Rest) > 0 || !std::is_base_of<Sequence, First>::value)>::type>
+           class = typename std::enable_if<std::is_base_of<Program, First>::value &&
+                                           (sizeof...(Rest) > 0 || !std::is_base_of<Sequence, First>::value)>::type>
   Sequence(const First& first, const Rest&... rest) : Sequence() {
     const int order[] = {(add(first), 0), (add(rest), 0)...};
     (void)order;

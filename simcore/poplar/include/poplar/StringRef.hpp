@@ -41,6 +41,8 @@ inline bool operator!=(StringRef a, StringRef b) { return !a.equals(b); }
 inline bool operator<(StringRef a, StringRef b) { return a.cloneAsString() < b.cloneAsString(); }
 inline std::string operator+(StringRef a, StringRef b) { return a.cloneAsString() + b.cloneAsString(); }
 inline std::string& operator+=(std::string& a, StringRef b) { return a.append(b.data(), b.size()); }
-inline std::ostream& operator<<(std::ostream& out, StringRef text) { return out.write(text.data(), std::streamsize(text.size())); }
+inline std::ostream& operator<<(std::ostream& out, StringRef text) {
+  return out.write(text.data(), std::streamsize(text.size()));
+}
 
 } // namespace poplar

@@ -41,7 +41,7 @@ public:
   unsigned getMinIPUSyncDelay() const;
   unsigned getMaxIPUSyncDelay() const;
   unsigned getGlobalSyncCycles() const;
-  unsigned getDataPathWidth() const; // bits
+  unsigned getDataPathWidth() const;               // bits
   unsigned getVectorWidth(const Type& type) const; // elements that one instruction works on
   unsigned getInterleavedMemoryElementIndex() const;
   unsigned getMemoryElementOffsets(unsigned element) const;

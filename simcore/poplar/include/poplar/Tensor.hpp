@@ -64,12 +64,12 @@ public:
   Tensor dimShuffle(ArrayRef<unsigned> order) const;
   Tensor dimShufflePartial(ArrayRef<unsigned> source, ArrayRef<unsigned> destination) const;
   Tensor dimRoll(unsigned dimension, unsigned newPlace = 0) const;
-  Tensor transpose() const;                                    // reverses the dimensions
-  Tensor expand(ArrayRef<std::size_t> before) const;           // new dimensions of extent 1 before these
-  Tensor squeeze(ArrayRef<std::size_t> dimensions) const;      // without these, whose extent is 1
-  Tensor broadcast(unsigned count, unsigned dimension) const;  // the whole `count` times
+  Tensor transpose() const;                                                         // reverses the dimensions
+  Tensor expand(ArrayRef<std::size_t> before) const;                                // new dimensions of extent 1 before these
+  Tensor squeeze(ArrayRef<std::size_t> dimensions) const;                           // without these, whose extent is 1
+  Tensor broadcast(unsigned count, unsigned dimension) const;                       // the whole `count` times
   Tensor upsample(unsigned scale, unsigned dimension, UpsampleMethod method) const; // every element `scale` times
-  Tensor subSample(unsigned stride, unsigned dimension) const; // every stride-th
+  Tensor subSample(unsigned stride, unsigned dimension) const;                      // every stride-th
   Tensor reverse(unsigned dimension) const;
   // The same bytes as another type of the same size. Throws poplar_error: the simulator keeps elements, not bytes.
   Tensor reinterpret(const Type& type) const;

@@ -14,14 +14,14 @@ struct poplar_error : public std::runtime_error {
   ~poplar_error() override;
   std::string getLocation() const { return location; } // where it was found; empty if it is not known
 
-  std::string type;     // name of the class
+  std::string type; // name of the class
   std::string location;
 };
 
-#define TILESCOPE_POPLAR_ERROR(NAME, BASE)                                                                                          \
-  struct NAME : public BASE {                                                                                                      \
-    explicit NAME(const std::string& message);                                                                                     \
-    ~NAME() override;                                                                                                              \
+#define TILESCOPE_POPLAR_ERROR(NAME, BASE)                                                                                       \
+  struct NAME : public BASE {                                                                                                    \
+    explicit NAME(const std::string& message);                                                                                   \
+    ~NAME() override;                                                                                                            \
   };
 
 TILESCOPE_POPLAR_ERROR(file_load_error, poplar_error)        // a file of codelets or an executable cannot be read
@@ -49,7 +49,7 @@ TILESCOPE_POPLAR_ERROR(index_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(invalid_tile_mapping, poplar_error) // a tile that is not there, or a tensor on no tile
 TILESCOPE_POPLAR_ERROR(invalid_machine_model, poplar_error)
 TILESCOPE_POPLAR_ERROR(invalid_option, poplar_error)
-TILESCOPE_POPLAR_ERROR(control_program_error, poplar_error) // two vertices of a compute set write the same element
+TILESCOPE_POPLAR_ERROR(control_program_error, poplar_error)   // two vertices of a compute set write the same element
 TILESCOPE_POPLAR_ERROR(stream_connection_error, poplar_error) // no such stream, or nothing is connected to it
 TILESCOPE_POPLAR_ERROR(stream_memory_allocation_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(link_error, poplar_error)

@@ -163,7 +163,9 @@ public:
   std::uint64_t tile() const { return m_tile; } // that timed it
   bool isCommon() const { return !isStreamCopy() && !isBlockFlush() && !isOverflow(); }
   bool isBlockFlush() const { return m_program->type() == Program::Type::BlockFlush; }
-  bool isOverflow() const { return m_program->type() == Program::Type::BlockOverflow; } // stands for what the buffer had no room for
+  bool isOverflow() const {
+    return m_program->type() == Program::Type::BlockOverflow;
+  } // stands for what the buffer had no room for
   bool isStreamCopy() const {
     const Program::Type type = m_program->type();
     return type == Program::Type::StreamCopyBegin || type == Program::Type::StreamCopyMid || type == Program::Type::StreamCopyEnd;
@@ -228,9 +230,9 @@ private:
 class ExecutionReport {
 public:
   const std::vector<Run>& runs() const { return m_runs; }
-  const std::vector<Step>& steps() const { return m_steps; }    // of all runs and IPUs, by time
-  std::vector<Block> blocks() const;                            // of all tiles
-  const std::vector<Block>& blocks(std::uint64_t tile) const;   // that this tile timed, by time; none for a tile that times none
+  const std::vector<Step>& steps() const { return m_steps; }  // of all runs and IPUs, by time
+  std::vector<Block> blocks() const;                          // of all tiles
+  const std::vector<Block>& blocks(std::uint64_t tile) const; // that this tile timed, by time; none for a tile that times none
   std::uint64_t totalCycles() const { return m_runs.empty() ? 0 : m_runs.back().cyclesTo() - m_runs.front().cyclesFrom(); }
 
 private:
