@@ -3,6 +3,7 @@
 #include "popops/ElementWise.hpp"
 #include "popops/Reduce.hpp"
 #include "popops/ScaledAdd.hpp"
+#include "simcore/numerics/convolution.h"
 #include "simcore/ops/conv/field_convolution.h"
 #include "simcore/ops/elementwise/elementwise.h"
 #include "simcore/ops/move/copies.h"
@@ -23,6 +24,7 @@ using poplar::Graph;
 using poplar::OptionFlags;
 using poplar::Tensor;
 using poplar::program::Sequence;
+using simcore::numerics::HostTensor;
 using simcore::numerics::Window;
 using Sizes = std::vector<std::size_t>;
 using List = std::vector<int64_t>;
@@ -111,13 +113,22 @@ sg::Tensor convolve(const ops::OpBuilder& b, const sg::Tensor& in, const sg::Ten
   sg::Tensor x = transformed(b, in, p.inputTransform, 2, {.dilation = false, .padding = !cuts});
   for (std::size_t i = 0; cuts && i < fields; ++i) // outputs that are cut off need no input
     x = padded(b, x, 2 + i, -int64_t(o.truncationLower[i]), -int64_t(o.truncationUpper[i]));
-  sg::Tensor out = ops::convolution(b, x, w.reshape(flat), windowOf(p, dilates, !cuts), int64_t(p.numConvGroups), options);
+  // Time by the plan, numbers at once: sums are as exact as the type of the result.
+  const sg::Tensor kernel = w.reshape(flat);
+  const Window window = windowOf(p, dilates, !cuts);
+  const auto type = sp::inner(p.outputType);
+  sg::Tensor out = ops::convolution(b.timeOnly(), x, kernel, window, int64_t(p.numConvGroups), options);
+  if (out.elementType() != type) out = ops::cast(b.timeOnly(), out, type);
   sg::Shape shape{int64_t(p.batchSize), int64_t(p.getNumOutputChans())};
   for (unsigned i = 0; i < fields; ++i) shape.push_back(int64_t(p.getOutputSize(i)) - o.paddingLower[i] - o.paddingUpper[i]);
   out = out.reshape(shape);
+  if (b.withNumbers())
+    b.compute({x, kernel}, {out},
+              ops::oneResult([window, groups = int64_t(p.numConvGroups)](const std::vector<HostTensor>& values) {
+                return simcore::numerics::convolution(values[0], values[1], nullptr, window, groups);
+              }));
   for (std::size_t i = 0; i < fields; ++i) out = padded(b, out, 2 + i, o.paddingLower[i], o.paddingUpper[i]);
-  const auto type = sp::inner(p.outputType);
-  return out.elementType() == type ? out : ops::cast(b, out, type);
+  return out;
 }
 
 Sizes inputShape(const ConvParams& p) {
@@ -269,9 +280,16 @@ Tensor calculateWeightDeltas(Graph& graph, const Tensor& zDeltas, const Tensor& 
     sg::Shape shape = sp::sizesOf(weightShape(params));
     sg::Shape flat(shape.begin() + 1, shape.end());
     flat[0] *= shape[0];
-    return ops::convolutionWeightsGradient(b, x, sp::inner(zDeltas), windowOf(params, true, true), int64_t(params.numConvGroups),
-                                           flat, read)
-        .reshape(shape);
+    const sg::Tensor d = sp::inner(zDeltas);
+    const Window window = windowOf(params, true, true);
+    const int64_t groups = int64_t(params.numConvGroups);
+    const sg::Tensor out = ops::convolutionWeightsGradient(b.timeOnly(), x, d, window, groups, flat, read).reshape(shape);
+    if (b.withNumbers())
+      b.compute(
+          {x, d}, {out}, ops::oneResult([window, groups, flat, shape](const std::vector<HostTensor>& values) {
+            return simcore::numerics::convolutionWeightsGradient(values[0], values[1], window, groups, flat).reshaped(shape);
+          }));
+    return out;
   });
 }
 void convolutionWeightUpdate(Graph& graph, const Tensor& zDeltas, const Tensor& weights, const Tensor& activations,

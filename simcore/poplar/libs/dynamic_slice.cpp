@@ -328,7 +328,8 @@ Tensor gather(Graph& graph, const Tensor& input, const Tensor& indices, unsigned
     throw poputil::poplibs_error("popops::gather: " + input.getDebugStr() + " has no axis " + std::to_string(axis));
   // Rows of a matrix: the axis first, all else behind it.
   const Tensor front = input.dimRoll(axis, 0);
-  const Sizes rest(front.shape().begin() + 1, front.shape().end());
+  const Sizes all = front.shape();
+  const Sizes rest(all.begin() + 1, all.end());
   const Tensor rows = multiSlice(graph, front.reshape({front.dim(0), front.numElements() / front.dim(0)}),
                                  indices.flatten().expand({1}), {0}, {1}, prog, SlicePlan(), options, debugContext);
   Sizes shape = indices.shape();

@@ -2,6 +2,7 @@
 
 #include "popops/Sort.hpp"
 #include "popops/TopK.hpp"
+#include "simcore/numerics/indexing.h"
 #include "simcore/ops/elementwise/elementwise.h"
 #include "simcore/ops/slice/slices.h"
 #include "simcore/poplar/libs/library_call.h"
@@ -23,8 +24,14 @@ namespace {
 
 // Values at the places that a sort of the keys gave, along an axis.
 sg::Tensor atPlaces(const ops::OpBuilder& b, const sg::Tensor& values, const sg::Tensor& places, std::size_t axis) {
-  const sg::Tensor at = ops::elementNumbers(b, places, values.shape(), axis);
-  return ops::multiSlice(b, values.reshape({values.numElements(), 1}), at.flatten()).reshape(places.shape());
+  const ops::OpBuilder timed = b.timeOnly();
+  const sg::Tensor at = ops::elementNumbers(timed, places, values.shape(), axis);
+  const sg::Tensor out = ops::multiSlice(timed, values.reshape({values.numElements(), 1}), at.flatten()).reshape(places.shape());
+  if (b.withNumbers())
+    b.compute({values, places}, {out}, ops::oneResult([axis](const std::vector<simcore::numerics::HostTensor>& in) {
+                return simcore::numerics::gatherElements(in[0], in[1], axis);
+              }));
+  return out;
 }
 
 ops::TopKResult best(const ops::OpBuilder& b, const Tensor& tensor, const TopKParams& params) {

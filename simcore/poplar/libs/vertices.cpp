@@ -94,7 +94,7 @@ ReduceOp reduceOpOf(::popops::Operation operation) {
 void addFillVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Tensor& x, reports::TileId tile, double value) {
   const ElementType type = x.elementType();
   Codelet codelet;
-  codelet.name = "popops::Fill<" + typeName(type) + ">";
+  codelet.name = "popops::Fill2d<" + typeName(type) + ">";
   codelet.fields = {{.name = "out", .direction = FieldDirection::Output, .type = type}};
   codelet.state = {{"in", type}};
   codelet.compute = [](VertexFields& fields) {
@@ -114,7 +114,7 @@ void addCastVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Te
                    reports::TileId tile) {
   const ElementType source = from.elementType(), target = to.elementType();
   Codelet codelet;
-  codelet.name = "popops::Cast1D<" + typeName(source) + "," + typeName(target) + ">";
+  codelet.name = "popops::Cast2D<" + typeName(source) + "," + typeName(target) + ">";
   codelet.kind = Codelet::Kind::Multi;
   codelet.fields = {{.name = "src", .direction = FieldDirection::Input, .type = source},
                     {.name = "dst", .direction = FieldDirection::Output, .type = target}};

@@ -1,0 +1,176 @@
+#include "library_bench.h"
+#include "popnn/BatchNorm.hpp"
+#include "popnn/LayerNorm.hpp"
+#include "popnn/LogSoftmax.hpp"
+#include "popnn/Loss.hpp"
+#include "popnn/NonLinearity.hpp"
+#include "popnn/Pooling.hpp"
+#include "poprand/RandomGen.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+using popnn::NonLinearityType;
+using tests::isNear;
+using tests::LibraryBench;
+
+namespace {
+std::vector<float> each(std::vector<float> values, const std::function<float(float)>& f) {
+  for (float& v : values) v = f(v);
+  return values;
+}
+} // namespace
+
+class PopnnTest : public QObject {
+  Q_OBJECT
+private slots:
+  void activationsAndTheirGradients() {
+    LibraryBench b;
+    const std::vector<float> x = LibraryBench::numbers(8, 0.5F);
+    const auto sigmoid = [](float v) { return 1 / (1 + std::exp(-v)); };
+    const struct {
+      NonLinearityType type;
+      const char* name;
+      std::function<float(float)> f;
+      bool gradientOfInput;
+    } cases[] = {{NonLinearityType::RELU, "relu", [](float v) { return std::max(v, 0.0F); }, false},
+                 {NonLinearityType::SIGMOID, "sigmoid", sigmoid, false},
+                 {NonLinearityType::TANH, "tanh", [](float v) { return std::tanh(v); }, false},
+                 {NonLinearityType::HARD_SIGMOID, "hard", [](float v) { return std::clamp(0.2F * v + 0.5F, 0.0F, 1.0F); }, false},
+                 {NonLinearityType::GELU_ERF, "gelu", [](float v) { return v / 2 * (1 + std::erf(v / std::sqrt(2.0F))); }, true},
+                 {NonLinearityType::SWISH, "swish", [&](float v) { return v * sigmoid(v); }, true}};
+    const auto ones = b.input({8}, std::vector<float>(8, 1));
+    for (const auto& c : cases) {
+      const auto in = b.input({8}, x);
+      const auto out = popnn::nonLinearity(b.graph, c.type, in, b.prog, c.name);
+      b.keep(c.name, out);
+      b.keep(std::string(c.name) + "'",
+             popnn::nonLinearityInputGradient(b.graph, c.type, c.gradientOfInput ? in : out, ones, b.prog));
+    }
+    b.run();
+    for (const auto& c : cases) {
+      QVERIFY2(isNear(b.values(c.name), each(x, c.f), 1e-4F), c.name);
+      // Of differences, but where there is a corner.
+      const auto slope = each(x, [&](float v) { return (c.f(v + 1e-2F) - c.f(v - 1e-2F)) / 2e-2F; });
+      const auto given = b.values(std::string(c.name) + "'");
+      for (std::size_t i = 0; i < x.size(); ++i)
+        if (std::abs(x[i]) > 0.1F && std::abs(std::abs(x[i]) - 2.5F) > 0.1F)
+          QVERIFY2(std::abs(given[i] - slope[i]) < 1e-3F, c.name);
+    }
+  }
+
+  void softmaxesAddUpToOne() {
+    LibraryBench b;
+    const auto x = b.input({2, 3}, {1, 2, 3, -1, 0, 1}), half = b.input(poplar::HALF, {1, 2}, {0, 0});
+    float scale = 0;
+    b.keep("soft", popnn::softmaxStable(b.graph, x, b.prog));
+    b.keep("log", popnn::logSoftmax(b.graph, x, b.prog));
+    b.keep("scaled", popnn::nonLinearity(b.graph, NonLinearityType::SOFTMAX_SCALED, half, scale, b.prog));
+    b.run();
+    QCOMPARE(scale, 16384.0F);
+    QVERIFY(isNear(b.values("scaled"), {8192, 8192}));
+    const std::vector<float> row{0.09003057F, 0.24472848F, 0.66524094F};
+    std::vector<float> two = row;
+    two.insert(two.end(), row.begin(), row.end());
+    QVERIFY(isNear(b.values("soft"), two));
+    QVERIFY(isNear(b.values("log"), each(two, [](float v) { return std::log(v); })));
+  }
+
+  void lossesAreWrittenWhereAsked() {
+    LibraryBench b;
+    const std::vector<float> y{0.7F, 0.2F, 0.1F, 0.3F, 0.3F, 0.4F};
+    const auto outputs = b.input({2, 3}, y), labels = b.input(poplar::UNSIGNED_INT, {2}, {0, 1});
+    const auto loss = b.input({2}, {0, 0}), deltas = b.input({2, 3}, std::vector<float>(6, 0)),
+               correct = b.input(poplar::UNSIGNED_INT, {1}, {9});
+    b.prog.add(popnn::calcLoss(b.graph, outputs, labels, loss, deltas, correct, popnn::CROSS_ENTROPY_LOSS, "loss"));
+    const auto squares = b.input({2}, {0, 0}), other = b.input({2, 3}, std::vector<float>(6, 0));
+    b.prog.add(popnn::calcLoss(b.graph, outputs, b.input({2, 3}, {1, 0, 0, 0, 1, 0}), squares, other, popnn::SUM_SQUARED_LOSS));
+    b.keep("loss", loss);
+    b.keep("deltas", deltas);
+    b.keep("correct", correct);
+    b.keep("squares", squares);
+    b.keep("place", popnn::argMax(b.graph, outputs, b.prog));
+    b.run();
+    QVERIFY(isNear(b.values("loss"), {-std::log(0.7F), -std::log(0.3F)}));
+    QVERIFY(isNear(b.values("deltas"), {-0.3F, 0.2F, 0.1F, 0.3F, -0.7F, 0.4F}));
+    QVERIFY(isNear(b.values("correct"), {1}));
+    QVERIFY(isNear(b.values("squares"), {(0.09F + 0.04F + 0.01F) / 2, (0.09F + 0.49F + 0.16F) / 2}));
+    QVERIFY(isNear(b.values("place"), {0, 2}));
+  }
+
+  void normsHaveMeanZero() {
+    LibraryBench b;
+    const std::vector<float> x = LibraryBench::numbers(24, 0.5F);
+    const auto acts = b.input({2, 4, 3}, x), gamma = b.input({4}, {1, 1, 1, 1}), beta = b.input({4}, {0, 0, 0, 0});
+    const auto [mean, inverse] = popnn::bn::batchNormStatistics(b.graph, acts, 1e-5F, b.prog, false, true);
+    const auto [out, whitened] = popnn::bn::batchNormalise(b.graph, acts, gamma, beta, mean, inverse, b.prog);
+    const auto [layerMean, layerInverse] = popnn::ln::layerNormStatistics(b.graph, acts, 1e-5F, b.prog, false);
+    b.keep("mean", mean);
+    b.keep("out", out);
+    b.keep("layer", popnn::ln::layerNormWhiten(b.graph, acts, layerMean, layerInverse, b.prog));
+    b.keep("gradient", popnn::bn::batchNormGradients(b.graph, whitened, b.input({2, 4, 3}, LibraryBench::numbers(24)), inverse,
+                                                     gamma, b.prog));
+    b.run();
+    for (std::size_t c = 0; c < 4; ++c) {
+      float sum = 0, squares = 0, gradient = 0;
+      for (std::size_t n = 0; n < 2; ++n)
+        for (std::size_t f = 0; f < 3; ++f) {
+          const float v = b.values("out")[n * 12 + c * 3 + f];
+          sum += v;
+          squares += v * v;
+          gradient += b.values("gradient")[n * 12 + c * 3 + f];
+        }
+      QVERIFY(std::abs(sum) < 1e-4F);
+      QVERIFY(std::abs(squares / 6 - 1) < 1e-2F);
+      QVERIFY(std::abs(gradient) < 1e-4F); // a shift of the input changes nothing
+    }
+    for (std::size_t n = 0; n < 2; ++n) {
+      const auto layer = b.values("layer");
+      QVERIFY(std::abs(std::accumulate(layer.begin() + std::ptrdiff_t(12 * n), layer.begin() + std::ptrdiff_t(12 * n + 12),
+                                       0.0F)) < 1e-3F);
+    }
+  }
+
+  void poolsTakeWindows() {
+    LibraryBench b;
+    const auto x = b.input({1, 1, 4, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16});
+    const auto params = [](popnn::PoolingType type) {
+      return popnn::pooling::PoolParams(type, {4, 4}, {2, 2}, {2, 2}, {0, 0}, {0, 0}, 1, 1, poplar::FLOAT);
+    };
+    const auto max = popnn::pooling::pool(b.graph, params(popnn::PoolingType::MAX), x, b.prog, "max");
+    b.keep("max", max);
+    b.keep("avg", popnn::pooling::pool(b.graph, params(popnn::PoolingType::AVG), x, b.prog, "avg"));
+    const auto ones = b.input({1, 1, 2, 2}, {1, 1, 1, 1});
+    b.keep("back", popnn::pooling::poolInputGradient(b.graph, params(popnn::PoolingType::MAX), x, max, ones, false, b.prog));
+    b.run();
+    QVERIFY(isNear(b.values("max"), {6, 8, 14, 16}));
+    QVERIFY(isNear(b.values("avg"), {3.5F, 5.5F, 11.5F, 13.5F}));
+    QVERIFY(isNear(b.values("back"), {0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1}));
+  }
+
+  void randomNumbersFollowTheirSeed() {
+    LibraryBench b;
+    const auto like = b.input({2000}, std::vector<float>(2000, 1)), seed = b.input(poplar::UNSIGNED_INT, {2}, {1, 2});
+    b.keep("a", poprand::uniform(b.graph, &seed, 0, like, poplar::FLOAT, -1, 3, b.prog));
+    b.keep("same", poprand::uniform(b.graph, &seed, 0, like, poplar::FLOAT, -1, 3, b.prog));
+    b.keep("other", poprand::uniform(b.graph, &seed, 1, like, poplar::FLOAT, -1, 3, b.prog));
+    b.keep("normal", poprand::normal(b.graph, nullptr, 0, like, poplar::FLOAT, 2, 0.5, b.prog));
+    b.keep("dropped", poprand::dropout(b.graph, &seed, 0, like, like, 0.75, 1 / 0.75, b.prog));
+    b.run();
+    const auto a = b.values("a"), normal = b.values("normal"), dropped = b.values("dropped");
+    QVERIFY(a == b.values("same"));
+    QVERIFY(a != b.values("other"));
+    QVERIFY(*std::min_element(a.begin(), a.end()) >= -1 && *std::max_element(a.begin(), a.end()) <= 3);
+    QVERIFY(std::abs(std::accumulate(a.begin(), a.end(), 0.0F) / 2000 - 1) < 0.15F);
+    QVERIFY(std::abs(std::accumulate(normal.begin(), normal.end(), 0.0F) / 2000 - 2) < 0.06F);
+    QVERIFY(std::abs(double(std::count(dropped.begin(), dropped.end(), 0.0F)) / 2000 - 0.25) < 0.05);
+    b.runAgain();
+    QVERIFY(a == b.values("a"));
+    QVERIFY(normal != b.values("normal")); // generators go on
+  }
+};
+
+TILESCOPE_TEST(PopnnTest)
+#include "popnn_test.moc"

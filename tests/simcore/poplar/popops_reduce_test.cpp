@@ -1,0 +1,158 @@
+#include "library_bench.h"
+#include "popops/AllTrue.hpp"
+#include "popops/DynamicSlice.hpp"
+#include "popops/Gather.hpp"
+#include "popops/NaN.hpp"
+#include "popops/Pad.hpp"
+#include "popops/Reduce.hpp"
+#include "popops/Sort.hpp"
+#include "popops/TopK.hpp"
+
+#include <limits>
+
+using tests::isNear;
+using tests::LibraryBench;
+
+class PopopsReduceTest : public QObject {
+  Q_OBJECT
+private slots:
+  void sumsAreThoseOfLoops() {
+    LibraryBench b;
+    const auto x = b.input({2, 3}, {1, 2, 3, 4, 5, 6});
+    const auto scale = b.input({}, {0.5F}), out = b.input({2}, {100, 200});
+    b.keep("columns", popops::reduce(b.graph, x, poplar::FLOAT, {0}, popops::Operation::ADD, b.prog, "r"));
+    b.keep("most", popops::reduce(b.graph, x, {1, 0}, {popops::Operation::MAX}, b.prog));
+    b.keep("squares", popops::reduce(b.graph, x, {1}, popops::Operation::SQUARE_ADD, b.prog));
+    popops::reduceWithOutput(b.graph, x, out, {1}, {popops::Operation::ADD, true, scale}, b.prog);
+    b.keep("out", out);
+    b.keep("same", popops::reduce(b.graph, x, {}, popops::Operation::ADD, b.prog));
+    b.run();
+    QVERIFY(isNear(b.values("columns"), {5, 7, 9}));
+    QVERIFY(isNear(b.values("most"), {6}));
+    QVERIFY(isNear(b.values("squares"), {14, 77}));
+    QVERIFY(isNear(b.values("out"), {103, 207.5F}));
+    QVERIFY(isNear(b.values("same"), {1, 2, 3, 4, 5, 6}));
+  }
+
+  void computeSetsGiveTheSame() {
+    LibraryBench b;
+    const std::vector<float> values = LibraryBench::numbers(6000, 0.5F);
+    const auto x = b.input({2, 3000}, values), all = b.input({6000}, values);
+    std::vector<poplar::ComputeSet> sets;
+    const auto rows = popops::reduce(b.graph, x, poplar::FLOAT, {1}, popops::Operation::ADD, sets);
+    const auto most = popops::reduce(b.graph, x, poplar::FLOAT, {0, 1}, popops::Operation::MAX, sets);
+    const auto sum = b.input({}, {1});
+    popops::reduceWithOutput(b.graph, all, sum, {0}, {popops::Operation::SQUARE_ADD, true}, sets);
+    QVERIFY(sets.size() >= 2); // so many partials take a stage in between
+    for (const auto& set : sets) b.prog.add(poplar::program::Execute(set));
+    b.keep("rows", rows);
+    b.keep("most", most);
+    b.keep("sum", sum);
+    b.run();
+    float first = 0, second = 0, squares = 1, largest = values[0];
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      (i < 3000 ? first : second) += values[i];
+      squares += values[i] * values[i];
+      largest = std::max(largest, values[i]);
+    }
+    QVERIFY(isNear(b.values("rows"), {first, second}));
+    QVERIFY(isNear(b.values("most"), {largest}));
+    QVERIFY(isNear(b.values("sum"), {squares}, 1e-4F));
+  }
+
+  void manyAtOnce() {
+    LibraryBench b;
+    const auto x = b.input({2, 2}, {1, 2, 3, 4}), y = b.input({3}, {1, 2, 4});
+    std::vector<poplar::Tensor> outputs;
+    popops::reduceMany(
+        b.graph,
+        {popops::SingleReduceOp(x, {0}, {popops::Operation::ADD}), popops::SingleReduceOp(y, {0}, {popops::Operation::MUL})},
+        outputs, b.prog, "many");
+    QCOMPARE(outputs.size(), std::size_t(2));
+    b.keep("x", outputs[0]);
+    b.keep("y", outputs[1]);
+    b.keep("true", popops::allTrue(b.graph, b.input(poplar::BOOL, {3}, {1, 1, 1}), b.prog));
+    b.keep("false", popops::allTrue(b.graph, b.input(poplar::INT, {3}, {1, 0, 2}), b.prog));
+    b.keep("nan", popops::hasNaN(b.graph, b.input({2}, {1, std::numeric_limits<float>::quiet_NaN()}), b.prog));
+    b.keep("none", popops::hasNaNOrInf(b.graph, y, b.prog));
+    b.run();
+    QVERIFY(isNear(b.values("x"), {4, 6}));
+    QVERIFY(isNear(b.values("y"), {8}));
+    QVERIFY(isNear(b.values("true"), {1}));
+    QVERIFY(isNear(b.values("false"), {0}));
+    QVERIFY(isNear(b.values("nan"), {1}));
+    QVERIFY(isNear(b.values("none"), {0}));
+  }
+
+  void slicesAreWhereTheOffsetSays() {
+    LibraryBench b;
+    const auto x = b.input({4, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+    const auto at = b.input(poplar::UNSIGNED_INT, {1}, {2}), both = b.input(poplar::UNSIGNED_INT, {2}, {1, 1});
+    const auto rows = b.input(poplar::UNSIGNED_INT, {3, 1}, {3, 0, 3}),
+               new_rows = b.input({3, 1, 3}, {1, 1, 1, 2, 2, 2, 3, 3, 3});
+    b.keep("row", popops::dynamicSlice(b.graph, x, at, {0}, {1}, b.prog));
+    b.keep("box", popops::dynamicSlice(b.graph, x, both, {0, 1}, {2, 2}, b.prog));
+    b.keep("rows", popops::multiSlice(b.graph, x, rows, {0}, {1}, b.prog, popops::SlicePlan(), {}));
+    b.keep("gathered", popops::gather(b.graph, x, b.input(poplar::UNSIGNED_INT, {2}, {2, 0}), 1, b.prog, {}));
+    const auto table = b.input({4, 3}, std::vector<float>(12, 1)), set = b.input({4, 3}, std::vector<float>(12, 0));
+    popops::multiUpdateAdd(b.graph, table, new_rows, rows, b.input({}, {10}), {0}, {1}, b.prog, popops::SlicePlan(), {});
+    popops::multiUpdate(b.graph, set, new_rows, rows, {0}, {1}, b.prog, popops::SlicePlan(), {});
+    popops::dynamicUpdate(b.graph, x, b.input({1, 3}, {-1, -2, -3}), at, {0}, {1}, b.prog);
+    b.keep("table", table);
+    b.keep("set", set);
+    b.keep("x", x);
+    b.run();
+    QVERIFY(isNear(b.values("row"), {6, 7, 8}));
+    QVERIFY(isNear(b.values("box"), {4, 5, 7, 8}));
+    QVERIFY(isNear(b.values("rows"), {9, 10, 11, 0, 1, 2, 9, 10, 11}));
+    QVERIFY(isNear(b.values("gathered"), {2, 0, 5, 3, 8, 6, 11, 9}));
+    QVERIFY(isNear(b.values("table"), {21, 21, 21, 1, 1, 1, 1, 1, 1, 41, 41, 41}));
+    QVERIFY(isNear(b.values("set"), {2, 2, 2, 0, 0, 0, 0, 0, 0, 3, 3, 3}));
+    QVERIFY(isNear(b.values("x"), {0, 1, 2, 3, 4, 5, -1, -2, -3, 9, 10, 11}));
+  }
+
+  void padsAreViews() {
+    LibraryBench b;
+    const auto x = b.input({2, 2}, {1, 2, 3, 4});
+    const auto zeros = popops::pad(b.graph, x, {1, 0}, {0, 1}), nines = popops::pad(b.graph, x, 1, 0, 1, 9);
+    const auto edge = popops::pad(x, 1, 1, 1, popops::padding::Type::EDGE),
+               reflected = popops::pad(x, 1, 1, 1, popops::padding::Type::REFLECT);
+    b.keep("zeros", zeros);
+    b.keep("nines", nines);
+    b.keep("edge", edge);
+    b.keep("reflected", reflected);
+    b.run();
+    QVERIFY(isNear(b.values("zeros"), {0, 0, 0, 1, 2, 0, 3, 4, 0}));
+    QVERIFY(isNear(b.values("nines"), {9, 1, 2, 9, 3, 4}));
+    QVERIFY(isNear(b.values("edge"), {1, 1, 2, 2, 3, 3, 4, 4}));
+    QVERIFY(isNear(b.values("reflected"), {2, 1, 2, 1, 4, 3, 4, 3}));
+  }
+
+  void largestAndSmallestComeInTheirOrder() {
+    LibraryBench b;
+    const auto x = b.input({2, 4}, {3, 1, 4, 2, 8, 6, 5, 7}),
+               names = b.input(poplar::INT, {2, 4}, {10, 11, 12, 13, 14, 15, 16, 17});
+    const auto [values, places] =
+        popops::topKWithPermutation(b.graph, b.prog, x, popops::TopKParams(2, false, popops::SortOrder::ASCENDING), "small");
+    const auto [keys, taken] =
+        popops::topKKeyValue(b.graph, b.prog, x, names, popops::TopKParams(2, true, popops::SortOrder::DESCENDING));
+    b.keep("values", values);
+    b.keep("places", places);
+    b.keep("keys", keys);
+    b.keep("taken", taken);
+    b.keep("up", popops::topK(b.graph, b.prog, x, popops::TopKParams(2, true, popops::SortOrder::ASCENDING)));
+    b.keep("sorted", popops::sort(b.graph, x, 1, b.prog));
+    b.keep("named", popops::sortKeyValue(b.graph, x, names, 1, b.prog));
+    b.run();
+    QVERIFY(isNear(b.values("values"), {1, 2, 5, 6}));
+    QVERIFY(isNear(b.values("places"), {1, 3, 2, 1}));
+    QVERIFY(isNear(b.values("keys"), {4, 3, 8, 7}));
+    QVERIFY(isNear(b.values("taken"), {12, 10, 14, 17}));
+    QVERIFY(isNear(b.values("up"), {3, 4, 7, 8}));
+    QVERIFY(isNear(b.values("sorted"), {1, 2, 3, 4, 5, 6, 7, 8}));
+    QVERIFY(isNear(b.values("named"), {11, 13, 10, 12, 16, 15, 17, 14}));
+  }
+};
+
+TILESCOPE_TEST(PopopsReduceTest)
+#include "popops_reduce_test.moc"

@@ -1,0 +1,128 @@
+#include "gcl/TileAllocation.hpp"
+#include "library_bench.h"
+#include "popops/ElementWise.hpp"
+#include "poputil/Broadcast.hpp"
+#include "poputil/GraphFunction.hpp"
+#include "poputil/Util.hpp"
+#include "poputil/VarStructure.hpp"
+#include "poputil/VertexTemplates.hpp"
+#include "poputil/exceptions.hpp"
+
+using poplar::Interval;
+using tests::isNear;
+using tests::LibraryBench;
+
+class PoputilTest : public QObject {
+  Q_OBJECT
+private slots:
+  void linearMappingsAreEvenAndWhole() {
+    LibraryBench b(8);
+    const auto mapping = poputil::calcLinearTileMapping(b.graph, {100}, 10, 5);
+    std::size_t all = 0, used = 0;
+    for (const auto& tile : mapping)
+      for (const Interval& i : tile) {
+        QCOMPARE(i.begin(), all);
+        all = i.end();
+        ++used;
+        QVERIFY(i.size() >= 10 && i.size() % 5 == 0);
+      }
+    QCOMPARE(all, std::size_t(100));
+    QCOMPARE(used, std::size_t(8));
+    // 128 bytes are the least: a small tensor lies on one tile, the one it is asked on.
+    const auto small = b.graph.addVariable(poplar::FLOAT, {4}, "small");
+    poputil::mapTensorLinearlyWithOffset(b.graph, small, 3);
+    QCOMPARE(b.graph.getTileMapping(small)[3].size(), std::size_t(1));
+  }
+
+  void useDecidesTheMapping() {
+    LibraryBench b;
+    const auto t = b.graph.addVariable(poplar::FLOAT, {8}, "t");
+    poputil::TensorUseTracker tracker(4);
+    tracker.add(b.graph, 1, t.slice(0, 4));
+    tracker.add(b.graph, 2, t.slice(4, 8));
+    tracker.mapTensorsByUse(b.graph, 1, 1);
+    const auto mapping = b.graph.getTileMapping(t);
+    QVERIFY(mapping[1] == std::vector<Interval>{Interval(0, 4)});
+    QVERIFY(mapping[2] == std::vector<Interval>{Interval(4, 8)});
+  }
+
+  void copiesLieOnTheOtherIpu() {
+    LibraryBench b(4, 2);
+    const auto x = b.input({64}, LibraryBench::numbers(64));
+    const auto copy = poputil::copyToIpu(b.graph, x, b.prog, 1, "copy");
+    for (unsigned tile = 0; tile < 4; ++tile) QVERIFY(b.graph.getTileMapping(copy)[tile].empty());
+    b.keep("copy", copy);
+    b.run();
+    QVERIFY(isNear(b.values("copy"), LibraryBench::numbers(64)));
+  }
+
+  void broadcastsAreViews() {
+    LibraryBench b;
+    poplar::Tensor a = b.input({3}, {1, 2, 3}), c = b.input({2, 1}, {1, 2}), d = b.input({4}, {1, 2, 3, 4});
+    QVERIFY(!poputil::canBroadcastToMatch(a, d));
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error, poputil::broadcastToMatch(a, d));
+    poputil::broadcastToMatch(a, c);
+    QVERIFY(a.shape() == std::vector<std::size_t>({2, 3}) && c.shape() == a.shape());
+  }
+
+  void namesOfTemplatesAreSpelled() {
+    QCOMPARE(poputil::templateVertex("ns::Sum", poplar::FLOAT, true, 3, "Mode::A"), std::string("ns::Sum<float,true,3,Mode::A>"));
+    QCOMPARE(poputil::templateVertex("Sum", poplar::HALF), std::string("Sum<half>"));
+  }
+
+  void regionsSplitInGrains() {
+    const auto parts = poputil::splitRegions({Interval(0, 10), Interval(20, 30)}, 4, 3);
+    QCOMPARE(parts.size(), std::size_t(3));
+    QCOMPARE(poputil::intervalSequenceNumElements(parts), std::size_t(20));
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i)
+      QCOMPARE(poputil::intervalSequenceNumElements({parts[i]}) % 4, std::size_t(0));
+    std::vector<Interval> regions{Interval(4, 8), Interval(0, 4), Interval(9, 10)};
+    poputil::mergeAdjacentRegions(regions);
+    QVERIFY(regions == std::vector<Interval>({Interval(0, 8), Interval(9, 10)}));
+    QCOMPARE(poputil::flattenIndex<std::size_t>({2, 3}, poputil::unflattenIndex<std::size_t>({2, 3}, 4)), std::size_t(4));
+  }
+
+  void groupingsAreThoseOfMemory() {
+    LibraryBench b;
+    const auto t = b.graph.addVariable(poplar::FLOAT, {2, 3, 4, 8}, poplar::VariableMappingMethod::LINEAR, "t");
+    QCOMPARE(poputil::detectInnermostGrouping(b.graph, t), 8U);
+    const auto moved = t.dimShuffle({0, 3, 1, 2}); // the last is 4 apart by 8
+    QCOMPARE(poputil::detectInnermostGrouping(b.graph, moved), 1U);
+    const auto groups = poputil::detectDimGroupings(b.graph, moved);
+    QVERIFY(!groups.empty());
+    QCOMPARE(groups[0].first, 1U);
+    QCOMPARE(groups[0].second, 8U);
+    const auto factored = poputil::factorDims(t, {2}, 3);
+    QVERIFY(factored.shape() == std::vector<std::size_t>({2, 3, 4, 4, 2}));
+    QVERIFY(poputil::unfactorDims(factored, 1, 3) == t);
+    const auto parts = poputil::createPartitionableTensor(b.graph, poplar::FLOAT, {4, 6}, {2, 3}, "parts");
+    poputil::iterateTensorPartitions(parts, {2, 3}, [&](const std::vector<std::size_t>&, const poplar::Tensor& part) {
+      QVERIFY(part.shape() == std::vector<std::size_t>({2, 2}) && part.flatten().isContiguous());
+    });
+  }
+
+  void functionsTakeArguments() {
+    LibraryBench b;
+    using namespace poputil::graphfn;
+    const auto x = b.input({2}, {1, 2}), y = b.input({2}, {5, 6});
+    TensorFunction twice(b.graph, {input(x, "x")}, [&](std::vector<poplar::Tensor>& arguments, poplar::program::Sequence& prog) {
+      return popops::mul(b.graph, arguments[0], 2.0F, prog);
+    });
+    std::vector<poplar::Tensor> first{x}, second{y};
+    b.keep("first", poputil::duplicate(b.graph, twice(first, b.prog), b.prog));
+    b.keep("second", twice(second, b.prog));
+    b.run();
+    QVERIFY(isNear(b.values("first"), {2, 4}));
+    QVERIFY(isNear(b.values("second"), {10, 12}));
+  }
+
+  void tilesForInputAndOutputAreNeighbours() {
+    LibraryBench b(64);
+    QVERIFY(gcl::getMinIoTiles(b.graph) > 0);
+    QVERIFY(gcl::perIPUTiles(b.graph, 2, 3) == std::vector<unsigned>({2, 3, 4}));
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error, gcl::perIPUTiles(b.graph, 60, 5));
+  }
+};
+
+TILESCOPE_TEST(PoputilTest)
+#include "poputil_test.moc"
