@@ -29,7 +29,7 @@ Executable compile(std::shared_ptr<const graph::Graph> graph, const std::vector<
   {
     const auto span = begin("liveness", 0.4);
     for (Storage& s : variableLiveness(*e.graph, e.program)) e.storage.push_back(std::move(s));
-    addDemands(*e.graph, e.program, e.storage);
+    addDemands(*e.graph, e.program, e.storage, options.strictPlaces);
     e.liveCurve = livenessCurve(e.storage, ordinals, {0, e.graph->tiles()});
   }
   {

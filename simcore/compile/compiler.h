@@ -21,8 +21,9 @@ struct Executable {
 };
 
 struct CompileOptions {
-  bool instrument = true;  // a cycle counter per instrumented step on every tile
-  BlockBuffer blocks = {}; // none are timed
+  bool instrument = true;   // a cycle counter per instrumented step on every tile
+  BlockBuffer blocks = {};  // none are timed
+  bool strictPlaces = true; // vertices whose fields want contradictory alignments of one variable are an error
 };
 
 // Called with the name of each phase as it begins; the host timeline is made of these.

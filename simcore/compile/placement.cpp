@@ -26,7 +26,8 @@ struct Demand {
 
 class Demands {
 public:
-  Demands(const graph::Graph& graph, std::vector<Storage>& storage) : m_graph(graph), m_storage(storage) {
+  Demands(const graph::Graph& graph, std::vector<Storage>& storage, bool strict)
+      : m_graph(graph), m_storage(storage), m_strict(strict) {
     for (std::size_t s = 0; s < storage.size(); ++s)
       if (storage[s].variable.valid()) m_storageOf[storage[s].variable] = uint32_t(s);
   }
@@ -122,12 +123,17 @@ private:
     if (f.minAlign > 0) m_texts[uint32_t(storage)].insert("aligned to " + std::to_string(f.minAlign) + " for " + codelet);
     Demand& d = m_byTile[{uint32_t(storage), tile}];
     const int64_t phase = offset % alignment, common = std::min(alignment, d.alignment);
-    if (d.phase % common != phase % common)
+    if (d.phase % common != phase % common) {
+      if (!m_strict) {
+        m_texts[uint32_t(storage)].insert("not aligned for some vertices of " + codelet + ", others want otherwise");
+        return;
+      }
       throw Error(ErrorCode::InvalidInput,
                   "variable '" + s.name + "' cannot lie on tile " + std::to_string(tile) +
                       " as its vertices want: " + name(set, vertex, f.name) + " wants byte " + std::to_string(offset) +
                       " of it aligned to " + std::to_string(alignment) + ", " + d.who,
                   codelet, "connect slices that begin at multiples of the alignment, or use a variable for each");
+    }
     if (alignment > d.alignment)
       d = {alignment, phase,
            name(set, vertex, f.name) + " wants byte " + std::to_string(offset) + " aligned to " + std::to_string(alignment)};
@@ -157,6 +163,7 @@ private:
 
   const graph::Graph& m_graph;
   std::vector<Storage>& m_storage;
+  const bool m_strict;
   std::map<VariableId, uint32_t> m_storageOf;
   std::map<VariableId, std::vector<Share>> m_shares;
   std::map<std::pair<uint32_t, int64_t>, Demand> m_byTile; // by storage and tile
@@ -165,8 +172,8 @@ private:
 
 } // namespace
 
-void addDemands(const graph::Graph& graph, const LoweredProgram& program, std::vector<Storage>& storage) {
-  Demands demands(graph, storage);
+void addDemands(const graph::Graph& graph, const LoweredProgram& program, std::vector<Storage>& storage, bool strict) {
+  Demands demands(graph, storage, strict);
   std::set<std::size_t> seen;
   for (const Step& s : program.steps)
     if (s.computeSet.valid() && seen.insert(s.computeSet.value()).second) demands.add(graph.computeSet(s.computeSet));

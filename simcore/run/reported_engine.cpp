@@ -197,6 +197,7 @@ FittedProgram compiled(const Workload& workload, const SimulateOptions& options,
   if (!options.engineOptions.flag("tilescope.allowUnknownCycles")) requireCycles(*workload.graph);
   compile::CompileOptions compileOptions;
   compileOptions.instrument = options.engineOptions.flag("debug.instrument");
+  compileOptions.strictPlaces = options.strictPlaces;
   compileOptions.blocks = blockBufferOf(options.engineOptions, workload.graph->machine());
   FittedProgram program = compileToFit(workload, options.replanning, [&](const Workload& planned) {
     return compile::compile(

@@ -23,6 +23,7 @@ struct SimulateOptions {
   std::map<std::string, std::string> metadata; // more rows of the metadata table
   EngineOptionSet engineOptions;
   bool readState = false;     // SimulateResult::variables has Workload::state as well
+  bool strictPlaces = true;   // compile::CompileOptions
   bool rowsWhenAsked = false; // a ReportedEngine writes what is known before anything runs in writeTo() only
   Replanning replanning;      // without a function, as it is, a program that does not fit is planned once
 };

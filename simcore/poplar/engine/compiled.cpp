@@ -130,6 +130,7 @@ Compiled::Compiled(const ::poplar::Graph& graph, ::poplar::ArrayRef<::poplar::pr
   m_options.engineOptions = std::move(wishes.options);
   m_options.engine.maxSlices = 1'000'000;
   m_options.rowsWhenAsked = true;
+  m_options.strictPlaces = false; // Poplar would copy
   m_options.seed = m_options.engineOptions.integer("prng.seed");
   m_options.metadata = {{"tool", "libpoplar"}, {"tool_version", TILESCOPE_VERSION}};
   m_workload.name = name.empty() ? nameOfProgram() : name;

@@ -58,6 +58,42 @@ private slots:
     QCOMPARE(names, (std::vector<std::string>{"turn 0", "turn 2"}));
   }
 
+  // A report of the runs so far is whole, and so is the next one.
+  void reportsAreWrittenInBetween() {
+    HostWorld w;
+    const Workload load = workloadOf(w);
+    reports::RowLog log;
+    run::HostTimeline timeline("driven");
+    reports::NoProgress quiet;
+    run::SimulateOptions options;
+    options.rowsWhenAsked = true;
+    run::ReportedEngine reported(load, options, log, timeline, {}, quiet);
+    reported.engine().connectInput("in", load.inputs.at("in"));
+    const auto course = [](const tests::RowCollector& rows) {
+      std::vector<int64_t> sums{int64_t(rows.rows<reports::MachineRow>().size()), int64_t(rows.rows<reports::RunRow>().size())};
+      for (const auto& row : rows.rows<reports::TrackRow>()) sums.push_back(row.kind == "ipu" ? row.slices : 0);
+      for (const auto& row : rows.rows<reports::StepProfileRow>()) sums.push_back(row.executions);
+      return sums;
+    };
+    tests::RowCollector first, second, again, plain;
+    reported.engine().run(0, "one");
+    reported.writeTo(first, log);
+    reported.restart();
+    reported.engine().connectInput("in", load.inputs.at("in"));
+    reported.engine().run(0, "two");
+    reported.writeTo(second, log);
+    reported.writeTo(again, log);
+    QCOMPARE(first.rows<reports::RunRow>().size(), std::size_t(1));
+    QCOMPARE(second.rows<reports::RunRow>().size(), std::size_t(2));
+    QCOMPARE(course(second), course(again));
+    run::ReportedEngine atOnce(load, {}, plain, timeline, {}, quiet);
+    atOnce.engine().connectInput("in", load.inputs.at("in"));
+    atOnce.engine().run(0, "one");
+    atOnce.finish();
+    QCOMPARE(course(first), course(plain));
+    QCOMPARE(first.rows<reports::TileSeriesRow>().size(), plain.rows<reports::TileSeriesRow>().size());
+  }
+
   // The same course gives the same steps and the same memory.
   void theSameAsSimulate() {
     HostWorld w;
