@@ -1,4 +1,4 @@
-#include "library_bench.h"
+#include "tests/simcore/poplar/library_bench.h"
 #include "poplin/Convolution.hpp"
 #include "poplin/MatMul.hpp"
 #include "poputil/exceptions.hpp"

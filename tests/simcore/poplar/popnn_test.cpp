@@ -1,4 +1,4 @@
-#include "library_bench.h"
+#include "tests/simcore/poplar/library_bench.h"
 #include "popnn/BatchNorm.hpp"
 #include "popnn/LayerNorm.hpp"
 #include "popnn/LogSoftmax.hpp"

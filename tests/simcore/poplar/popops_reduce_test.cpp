@@ -1,4 +1,4 @@
-#include "library_bench.h"
+#include "tests/simcore/poplar/library_bench.h"
 #include "popops/AllTrue.hpp"
 #include "popops/DynamicSlice.hpp"
 #include "popops/Gather.hpp"

@@ -1,5 +1,5 @@
 #include "gcl/TileAllocation.hpp"
-#include "library_bench.h"
+#include "tests/simcore/poplar/library_bench.h"
 #include "popops/ElementWise.hpp"
 #include "poputil/Broadcast.hpp"
 #include "poputil/GraphFunction.hpp"
