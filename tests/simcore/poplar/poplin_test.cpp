@@ -1,7 +1,7 @@
-#include "tests/simcore/poplar/library_bench.h"
 #include "poplin/Convolution.hpp"
 #include "poplin/MatMul.hpp"
 #include "poputil/exceptions.hpp"
+#include "tests/simcore/poplar/library_bench.h"
 
 using poplin::ConvParams;
 using tests::isNear;

@@ -1,4 +1,3 @@
-#include "tests/simcore/poplar/library_bench.h"
 #include "popnn/BatchNorm.hpp"
 #include "popnn/LayerNorm.hpp"
 #include "popnn/LogSoftmax.hpp"
@@ -6,6 +5,7 @@
 #include "popnn/NonLinearity.hpp"
 #include "popnn/Pooling.hpp"
 #include "poprand/RandomGen.hpp"
+#include "tests/simcore/poplar/library_bench.h"
 
 #include <algorithm>
 #include <cmath>

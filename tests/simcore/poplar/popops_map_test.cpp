@@ -1,4 +1,3 @@
-#include "tests/simcore/poplar/library_bench.h"
 #include "popops/Cast.hpp"
 #include "popops/ElementWise.hpp"
 #include "popops/Encoding.hpp"
@@ -7,6 +6,7 @@
 #include "popops/ScaledAdd.hpp"
 #include "popops/Zero.hpp"
 #include "poputil/exceptions.hpp"
+#include "tests/simcore/poplar/library_bench.h"
 
 #include <cmath>
 

@@ -1,4 +1,3 @@
-#include "tests/simcore/poplar/library_bench.h"
 #include "popops/AllTrue.hpp"
 #include "popops/DynamicSlice.hpp"
 #include "popops/Gather.hpp"
@@ -7,6 +6,7 @@
 #include "popops/Reduce.hpp"
 #include "popops/Sort.hpp"
 #include "popops/TopK.hpp"
+#include "tests/simcore/poplar/library_bench.h"
 
 #include <limits>
 

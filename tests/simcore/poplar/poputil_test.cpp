@@ -1,5 +1,4 @@
 #include "gcl/TileAllocation.hpp"
-#include "tests/simcore/poplar/library_bench.h"
 #include "popops/ElementWise.hpp"
 #include "poputil/Broadcast.hpp"
 #include "poputil/GraphFunction.hpp"
@@ -7,6 +6,7 @@
 #include "poputil/VarStructure.hpp"
 #include "poputil/VertexTemplates.hpp"
 #include "poputil/exceptions.hpp"
+#include "tests/simcore/poplar/library_bench.h"
 
 using poplar::Interval;
 using tests::isNear;
