@@ -218,7 +218,7 @@ void RunCommand::printNotes(Context& context, const simcore::graph::Workload& wo
   if (const auto note = workload.facts.find("train.loss"); note != workload.facts.end())
     context.err << "note: " << analyser::printable(note->second) << ": say --class-axis N if they are not\n";
   if (const auto note = workload.facts.find("clamped"); note != workload.facts.end())
-    context.err << "note: constants beyond fp16 are its largest number, 65504, on the machine: "
+    context.err << "note: constants of 1e9 and more are fp16's largest number, 65504, on the machine: "
                 << analyser::printable(note->second) << "\n";
   if (const auto note = workload.facts.find("train.statistics"); note != workload.facts.end())
     context.err << "note: " << note->second << "\n";

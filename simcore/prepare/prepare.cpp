@@ -201,10 +201,11 @@ Model typedModel(const Model& read, const ModelRequest& request, const NamedTens
 }
 
 std::vector<std::string> clampToHalf(Graph& graph) {
+  constexpr double kStandsForInfinity = 1e9; // as -1e9 and the smallest float do in masks; a smaller one may be a scale
   std::vector<std::string> clamped;
   for (auto& [name, value] : graph.initialisers) {
     if (value.type() != ElementType::Float) continue;
-    const auto isBeyond = [](float v) { return std::isfinite(v) && std::abs(double(v)) > kLargestHalf; };
+    const auto isBeyond = [](float v) { return std::isfinite(v) && std::abs(double(v)) >= kStandsForInfinity; };
     const auto values = std::as_const(value).values<float>();
     if (std::none_of(values.begin(), values.end(), isBeyond)) continue;
     for (float& v : value.mutableValues<float>())

@@ -48,8 +48,8 @@ inline constexpr double kLargestHalf = 65504;
 struct ResolvedModel {
   Model model;
   std::vector<FusionCount> fusions;
-  // Constants with finite values beyond fp16, which became its largest number: infinity would make a mask that is multiplied by 0 no
-  // number. In order of names.
+  // Constants with finite values that stand for infinity, as masks have them (1e9 and more), which became fp16's largest number: infinity
+  // times 0 is no number. In order of names.
   std::vector<std::string> clamped;
   // "pass.NAME" and how often it fired, for the report's metadata.
   std::map<std::string, std::string> facts() const;
