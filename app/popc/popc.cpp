@@ -162,7 +162,6 @@ int runPopc(const std::vector<std::string>& arguments, std::ostream& out, std::o
     }
   } catch (const Error& error) {
     errors << diagnostics << "tilescope-popc: " << error.what() << '\n';
-    if (!error.advice().empty()) errors << "  " << error.advice() << '\n';
     return 1;
   }
   errors << diagnostics;

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <future>
+#include <optional>
 #include <sstream>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -26,6 +28,7 @@ using Words = std::vector<std::string>;
 namespace {
 
 constexpr std::chrono::seconds kLimit{120};
+constexpr const char* kWhole = "whole.ii"; // the preprocessed source
 
 template<class... More> Words joined(Words first, const More&... more) {
   (first.insert(first.end(), more.begin(), more.end()), ...);
@@ -121,6 +124,8 @@ public:
 
   Unit run() {
     prepare();
+    std::optional<Step> whole;
+    if (m_request.keepPreprocessed) whole.emplace(preprocessing());
     const std::string plain = frontEnd();
     Unit unit;
     unit.source = m_request.source;
@@ -131,7 +136,10 @@ public:
     unit.text = m_text;
     unit.dependencies = dependencies();
     link(plain, unit);
-    if (m_request.keepPreprocessed) unit.preprocessed = preprocessed();
+    if (whole) {
+      finish(*whole);
+      unit.preprocessed = fileText(m_scratch / kWhole);
+    }
     return unit;
   }
 
@@ -146,9 +154,24 @@ private:
     return joined({m_clang.path, "-fno-color-diagnostics"}, languageFlags(m_request), Words{"-isystem", m_headers});
   }
 
-  // Throws with the first complaint of the compiler.
+  // A child that runs beside this thread.
+  struct Step {
+    const char* what;
+    std::future<ChildResult> result;
+  };
+  Step started(const Words& words, const char* what) {
+    const std::string errors = m_scratch / fmt::format("errors-{}", m_steps++);
+    return {what, std::async(std::launch::async, [words, errors] { return runChild(words, kLimit, errors); })};
+  }
+
   void child(const Words& words, const char* what) {
-    const ChildResult result = runChild(words, kLimit, m_scratch / "errors");
+    Step step = started(words, what);
+    finish(step);
+  }
+
+  // Throws with the first complaint of the compiler.
+  void finish(Step& step) {
+    const ChildResult result = step.result.get();
     if (result.isLate)
       throw Error(ErrorCode::Unsupported, fmt::format("the compiler did not end within {} seconds", kLimit.count()),
                   m_request.source, "is there a template or a constant expression without end?");
@@ -159,11 +182,15 @@ private:
     const Complaint first = firstError(result.errors);
     m_diagnostics += result.errors;
     if (first.text.find("clang frontend command failed") != std::string::npos || result.exitCode < 0 || first.text.empty())
-      throw Error(ErrorCode::Unsupported, fmt::format("the compiler failed ({})", what), m_request.source,
+      throw Error(ErrorCode::Unsupported, fmt::format("the compiler failed ({})", step.what), m_request.source,
                   fmt::format("try another version of clang: {} names one", "TILESCOPE_CLANG"));
     if (first.text.find(" in asm") != std::string::npos)
       throw Error(ErrorCode::Unsupported, "inline assembly of the machine cannot be run: " + first.text, first.place,
                   "write it in C++ or with __builtin_ipu functions");
+    if (first.text.find("undefined symbol") != std::string::npos ||
+        result.errors.find("undefined reference") != std::string::npos)
+      throw MissingFunction(ErrorCode::InvalidInput, "the codelet does not link: " + first.text, m_request.source,
+                            "name the source of the function in the same call");
     throw Error(ErrorCode::InvalidInput, "the codelet does not compile: " + first.text, first.place);
   }
 
@@ -209,9 +236,8 @@ private:
       input = m_scratch / "source.cpp";
       writeText(input, fmt::format("#line 1 \"{}\"\n{}", m_request.source, plain.text));
     }
-    m_user = joined(Words{"-include-pch", m_prelude, "-iquote", fs::path(m_request.source).parent_path().string()}, Words{});
     const std::string seen = m_scratch / "seen.ll";
-    child(joined(base(), m_user, userFlags(m_request, true),
+    child(joined(base(), ownIncludes(), userFlags(m_request, true),
                  Words{"-Wno-unknown-attributes", "-Wno-ignored-attributes", "-Wno-unknown-pragmas", "-Xclang",
                        "-disable-llvm-passes", "-g", "-fno-eliminate-unused-debug-types", "-fstandalone-debug", "-MMD", "-MF",
                        m_scratch / "includes", "-x", "c++", "-S", "-emit-llvm", input, "-o", seen}),
@@ -221,7 +247,7 @@ private:
     addConstraints();
     writeText(m_scratch / "wrapper.cpp", fmt::format("#include \"{}\"\n{}", input, trampolines(plain.startedByName)));
     const std::string result = m_scratch / "plain.ll";
-    child(joined(base(), m_user, userFlags(m_request, false),
+    child(joined(base(), ownIncludes(), userFlags(m_request, false),
                  Words{"-w", "-Xclang", "-disable-llvm-passes", "-gline-tables-only", "-x", "c++", "-S", "-emit-llvm",
                        m_scratch / "wrapper.cpp", "-o", result}),
           "its vertices");
@@ -286,30 +312,43 @@ private:
     for (const SharedGlobals::Global& global : shared.globals) unit.globals.push_back({global.addressFunction, global.bytes});
     for (std::size_t i = 0; i < m_classes.size(); ++i) unit.entries.push_back({m_classes[i], symbolOf(i), {}, true});
     unit.asksMachine = asksMachine(shared.ir);
-    writeText(m_scratch / "shared.ll", shared.ir);
-    Words twins;
-    if (const std::string twin = countedTwin(optimised(shared.ir), unit.archVersion, unit.entries, m_diagnostics);
-        !twin.empty()) {
-      twins.push_back(m_scratch / "twin.ll");
-      writeText(twins[0], twin);
-    }
+    Step plain = object("shared", shared.ir);
+    const std::string twin = countedTwin(optimised(shared.ir), unit.archVersion, unit.entries, m_diagnostics);
+    std::optional<Step> counted;
+    if (!twin.empty()) counted.emplace(object("twin", twin));
+    finishSilently(plain);
+    const std::string before = m_diagnostics;
     try {
-      linkWith(twins);
+      if (counted) finishSilently(*counted);
+      linkObjects(counted ? Words{m_scratch / "shared.o", m_scratch / "twin.o"} : Words{m_scratch / "shared.o"});
     } catch (const Error& error) {
-      if (twins.empty()) throw;
-      linkWith({}); // if the codelets themselves are at fault, it says so
+      if (!counted) throw;
+      m_diagnostics = before;
+      linkObjects({m_scratch / "shared.o"}); // if the codelets themselves are at fault, it says so
       for (Unit::Entry& entry : unit.entries) entry.counted.clear(), entry.dependsOnData = true;
       m_diagnostics += fmt::format("warning: cycles cannot be counted from the code: {}\n", error.message());
     }
     unit.library = fileText(m_scratch / "library.so");
   }
 
-  void linkWith(const Words& twins) {
-    const std::string before = m_diagnostics; // of this step only what fails is said: twins have no line numbers of their own
-    child(joined(Words{m_clang.path, "-w", "-O2", "-fPIC", "-shared", linker(), "-x", "ir", m_scratch / "shared.ll"}, twins,
-                 Words{"-x", "none", m_runtime, "-Wl,--no-undefined", "-lm", "-o", m_scratch / "library.so"}),
-          "linking");
+  Step object(const std::string& name, const std::string& ir) {
+    const std::string text = m_scratch / (name + ".ll");
+    writeText(text, ir);
+    return started({m_clang.path, "-w", "-O2", "-fPIC", "-c", "-x", "ir", text, "-o", m_scratch / (name + ".o")}, "its code");
+  }
+
+  // Of these steps only what fails is said: twins have no line numbers of their own.
+  void finishSilently(Step& step) {
+    const std::string before = m_diagnostics;
+    finish(step);
     m_diagnostics = before;
+  }
+
+  void linkObjects(const Words& objects) {
+    Step step = started(joined(Words{m_clang.path, "-w", "-fPIC", "-shared", linker()}, objects,
+                               Words{m_runtime, "-Wl,--no-undefined", "-lm", "-o", m_scratch / "library.so"}),
+                        "linking");
+    finishSilently(step);
   }
 
   // lld is quicker, and needs its package.
@@ -343,12 +382,19 @@ private:
     return files;
   }
 
-  std::string preprocessed() {
-    const std::string result = m_scratch / "whole.ii";
-    child(joined(base(), m_user, userFlags(m_request, false), Words{"-w", "-E", "-x", "c++", m_request.source, "-o", result}),
-          "preprocessing");
-    return fileText(result);
+  Step preprocessing() {
+    std::string input = m_request.source;
+    if (!m_request.text.empty()) {
+      input = m_scratch / "text.cpp";
+      writeText(input, m_request.text);
+    }
+    return started(joined(base(), ownIncludes(), userFlags(m_request, false),
+                          Words{"-w", "-E", "-x", "c++", input, "-o", m_scratch / kWhole}),
+                   "preprocessing");
   }
+
+  // The prelude, and the folder of the source, which may be compiled from a copy.
+  Words ownIncludes() const { return {"-include-pch", m_prelude, "-iquote", fs::path(m_request.source).parent_path().string()}; }
 
   const SourceRequest& m_request;
   const ClangTool& m_clang;
@@ -356,7 +402,8 @@ private:
   std::string& m_diagnostics;
   ScratchFolder m_scratch;
   std::string m_headers, m_runtime, m_prelude, m_text;
-  Words m_user, m_standard;
+  Words m_standard;
+  int m_steps = 0;
   std::vector<VertexClass> m_classes;
 };
 
@@ -376,6 +423,7 @@ void requireSource(const SourceRequest& request) {
 std::string cacheName(const SourceRequest& request, const ClangTool& clang) {
   std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n", headersDigest(), clang.identity, request.archVersion, request.source,
                                 fs::current_path().string());
+  if (request.keepPreprocessed) all += "preprocessed\n";
   for (const std::string& flag : languageFlags(request)) all += flag + '\n';
   for (const std::string& flag : machineFlags()) all += flag + '\n';
   for (const std::string& flag : request.flags) all += flag + '\n';

@@ -1,6 +1,7 @@
 // From one source to a shared object and a table of its classes: the child processes and what is between them.
 #pragma once
 
+#include "reports/core/error.h"
 #include "simcore/native/clang_tool.h"
 #include "simcore/native/unit.h"
 
@@ -18,8 +19,15 @@ struct SourceRequest {
   std::string text = {}; // compiled instead of the file, if not empty: a source that was preprocessed before
 };
 
+// A function that no source of the request has: another one may.
+class MissingFunction : public reports::Error {
+public:
+  using Error::Error;
+};
+
 // What the compiler says about warnings goes to `diagnostics`. Throws Error: InvalidInput with file and line (it does not compile),
-// Unsupported (assembly; the compiler crashed or takes too long).
+// Unsupported (assembly; the compiler crashed or takes too long),
+// MissingFunction.
 Unit compileSource(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics);
 
 // The same from the cache, if nothing changed since. Else an empty unit.

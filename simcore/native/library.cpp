@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <optional>
 
 namespace simcore::native {
 
@@ -101,11 +100,36 @@ std::vector<Unit> readGp(const fs::path& file) {
 
 Unit unitOfSource(const SourceRequest& request, const CodeCache& cache, std::string& diagnostics) {
   const ClangTool clang = findClang();
-  if (!request.keepPreprocessed)
-    if (Unit unit = cachedUnit(request, clang, cache); !unit.library.empty()) return unit;
+  if (Unit unit = cachedUnit(request, clang, cache); !unit.library.empty()) return unit;
   Unit unit = compileSource(request, clang, cache, diagnostics);
-  if (!request.keepPreprocessed) keepUnit(request, unit, clang, cache);
+  keepUnit(request, unit, clang, cache);
   return unit;
+}
+
+// Sources that call one another's functions, as one source.
+SourceRequest together(const std::vector<SourceRequest>& requests) {
+  SourceRequest all = requests.at(0);
+  for (const SourceRequest& request : requests) {
+    all.text += fmt::format("#line 1 \"{}\"\n{}\n", request.source, fileText(request.source));
+    all.flags.insert(all.flags.end(), {"-iquote", fs::path(request.source).parent_path().string()});
+  }
+  return all;
+}
+
+// One unit a source, or one for all where a source calls functions of another.
+std::vector<Unit> unitsOfSources(const std::vector<SourceRequest>& requests, const CodeCache& cache, std::string& diagnostics) {
+  const std::string before = diagnostics;
+  std::vector<Unit> units;
+  try {
+    for (const SourceRequest& request : requests) units.push_back(unitOfSource(request, cache, diagnostics));
+    return units;
+  } catch (const MissingFunction&) {
+    if (requests.size() == 1) throw;
+  }
+  diagnostics = before;
+  units.clear();
+  units.push_back(unitOfSource(together(requests), cache, diagnostics));
+  return units;
 }
 
 void addGp(const fs::path& file, int archVersion, const fs::path& cache, Library& library) {
@@ -130,15 +154,14 @@ void addGp(const fs::path& file, int archVersion, const fs::path& cache, Library
 
 Library compileCodelets(const CompileRequest& request) {
   Library library;
-  std::optional<CodeCache> cache;
-  for (const fs::path& source : request.sources) {
-    if (isGp(source)) {
+  std::vector<SourceRequest> sources;
+  for (const fs::path& source : request.sources)
+    if (isGp(source))
       addGp(source, request.archVersion, request.cache, library);
-      continue;
-    }
-    if (!cache) cache.emplace(request.cache);
-    addCodelets(unitOfSource(sourceRequest(request, source, request.archVersion, false), *cache, library.diagnostics), library);
-  }
+    else
+      sources.push_back(sourceRequest(request, source, request.archVersion, false));
+  if (!sources.empty())
+    for (const Unit& unit : unitsOfSources(sources, CodeCache(request.cache), library.diagnostics)) addCodelets(unit, library);
   return library;
 }
 
@@ -150,14 +173,15 @@ Library loadGp(const fs::path& file, int archVersion) {
 
 std::string compileGp(const CompileRequest& request, const std::vector<int>& archVersions, std::string& diagnostics) {
   std::vector<Unit> units;
-  for (const fs::path& source : request.sources) {
-    if (isGp(source)) {
+  for (const fs::path& source : request.sources)
+    if (isGp(source))
       for (Unit& unit : readGp(source)) units.push_back(std::move(unit));
-      continue;
-    }
-    const CodeCache cache(request.cache);
-    for (const int version : archVersions)
-      units.push_back(unitOfSource(sourceRequest(request, source, version, true), cache, diagnostics));
+  for (const int version : archVersions) {
+    std::vector<SourceRequest> sources;
+    for (const fs::path& source : request.sources)
+      if (!isGp(source)) sources.push_back(sourceRequest(request, source, version, true));
+    if (sources.empty()) break;
+    for (Unit& unit : unitsOfSources(sources, CodeCache(request.cache), diagnostics)) units.push_back(std::move(unit));
   }
   return packUnits(units);
 }

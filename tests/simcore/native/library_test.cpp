@@ -286,6 +286,35 @@ private slots:
     QCOMPARE(std::filesystem::status(m_folder / "cache").permissions(), std::filesystem::perms::owner_all);
   }
 
+  void sourcesOfOneCallShareFunctions() {
+    SKIP_WITHOUT_CLANG();
+    const std::string caller = write("caller.cpp", "#include <poplar/Vertex.hpp>\nfloat thrice(float x);\n"
+                                                   "struct Caller : poplar::Vertex {\n  poplar::InOut<float> x;\n"
+                                                   "  bool compute() {\n    x = thrice(x);\n    return true;\n  }\n};\n");
+    const std::string owner = write("owner.cpp", "#include <poplar/Vertex.hpp>\nfloat thrice(float x) { return 3 * x; }\n"
+                                                 "struct Owner : poplar::Vertex {\n  poplar::InOut<float> x;\n"
+                                                 "  bool compute() {\n    x = thrice(x) + 1;\n    return true;\n  }\n};\n");
+    CompileRequest request{{caller, owner}, {}, 2, m_folder / "cache"};
+    std::string diagnostics;
+    std::ofstream(m_folder / "both.gp", std::ios::binary) << compileGp(request, {2}, diagnostics);
+    for (const Library& library : {compileCodelets(request), loadGp(m_folder / "both.gp")}) {
+      QCOMPARE(library.codelets.size(), 2u);
+      float x = 2;
+      for (const auto& [name, expected] : {std::pair("Caller", 6.0f), std::pair("Owner", 19.0f)}) {
+        Block block(named(library, name));
+        block.set("x", &x);
+        block.run();
+        QCOMPARE(x, expected);
+      }
+      const NativeBody& body = *named(library, "Owner").native;
+      QVERIFY2(body.sourceFile == owner && body.sourceLine == 5, body.sourceFile.c_str());
+      QVERIFY(body.counted);
+    }
+    QCOMPARE(diagnostics, std::string());
+    const std::string alone = errorOf([&] { compile(caller); });
+    QVERIFY2(has(alone, "thrice") && has(alone, "in the same call"), alone.c_str());
+  }
+
   void brokenSourcesAreOneErrorWithItsLine() {
     SKIP_WITHOUT_CLANG();
     const std::string syntax =
