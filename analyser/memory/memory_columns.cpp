@@ -38,7 +38,8 @@ const columns::Columns<VertexUse>& vertexColumns() {
       {"computeSets", "Compute sets", Kind::Count, "", &Use::computeSets},
       {"code", "Code, each tile", Kind::Bytes, "", &Use::codeBytes, Sum::Yes},
       {"state", "State", Kind::Bytes, "Fields and edge pointers, estimated as the tiles' share of those of the compute sets",
-       &Use::stateBytes, Sum::Yes}};
+       &Use::stateBytes, Sum::Yes},
+      {"source", "Source", Kind::Text, "The file and line of its compute()", &Use::source}};
   return columns;
 }
 

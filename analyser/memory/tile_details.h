@@ -64,6 +64,7 @@ std::vector<VariableUse> topVariables(Session& session, std::size_t count, std::
 
 struct VertexUse {
   std::string type, kind;
+  std::string source; // "heat.cpp:12", with the path that the compiler was given; empty: it was not compiled from a file
   int64_t vertices = 0;
   std::optional<int64_t> tiles; // of the selected ones with such a vertex; nothing: the report does not say
   Bytes codeBytes;              // once a tile

@@ -2,6 +2,7 @@
 #include "analyser/memory/tile_details.h"
 
 #include "analyser/session/debug_contexts.h"
+#include "analyser/session/vertex_source.h"
 #include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
@@ -128,6 +129,7 @@ std::vector<VertexUse> verticesByType(Session& session, std::span<const TileId> 
       use.type = session.text(type->nameId);
       use.kind = type->kind;
       use.codeBytes = Bytes(type->codeBytes);
+      use.source = sourceOf(session, *type);
     }
     use.stateBytes = Bytes(std::llround(state[id]));
     const std::vector<bool>& on = tilesOf[id];

@@ -92,7 +92,9 @@ const Columns<StepVertices>& stepVertexColumns() {
                                        {"vertices", "Vertices", Kind::Count, "", &Row::vertices},
                                        {"tiles", "Tiles", Kind::Count, "", &Row::tiles},
                                        {"cycles", "Cycles", Kind::Cycles, "Of one execution, summed over tiles", &Row::cycles},
-                                       {"state", "State", Kind::Bytes, "", &Row::stateBytes}};
+                                       {"cyclesFrom", "Cycles are", Kind::Text, "How their cycles are known", &Row::cyclesFrom},
+                                       {"state", "State", Kind::Bytes, "", &Row::stateBytes},
+                                       {"source", "Source", Kind::Text, "The file and line of its compute()", &Row::source}};
   return columns;
 }
 

@@ -82,6 +82,8 @@ std::vector<int> search(const Program& program, const std::string& text);
 
 struct StepVertices {
   std::string type, kind;
+  std::string source;     // as VertexUse::source
+  std::string cyclesFrom; // "formula", "given by the program", "estimated from code"; empty: not known
   int64_t vertices = 0, tiles = 0;
   std::vector<int64_t> verticesByTile; // all tiles
   Cycles cycles;                       // of one execution, summed over tiles

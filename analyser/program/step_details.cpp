@@ -1,6 +1,7 @@
 // The details of one program step of program_tree.h.
 #include "analyser/program/program_tree.h"
 
+#include "analyser/session/vertex_source.h"
 #include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
@@ -46,11 +47,13 @@ void addComputeSet(Session& session, int64_t computeSet, StepDetails& d) {
         if (const auto type = session.reader().first<reports::VertexTypeRow>("id = ?", {row.vertexTypeId})) {
           v.type = session.text(type->nameId);
           v.kind = type->kind;
+          v.source = sourceOf(session, *type);
         }
         v.vertices = row.vertices;
         const auto byTile = reports::unpackAmounts(row.verticesByTile, tiles, "compute_set_vertices.vertices_by_tile");
         v.tiles = std::count_if(byTile.begin(), byTile.end(), [](int64_t n) { return n > 0; });
         v.cycles = Cycles(row.cycles);
+        v.cyclesFrom = cyclesFrom(row);
         v.flops = Flops(row.flops);
         v.stateBytes = Bytes(row.stateBytes);
         v.verticesByTile = byTile;

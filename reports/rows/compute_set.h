@@ -20,17 +20,18 @@ struct ComputeSetRow {
   static constexpr std::string_view kTable = "compute_set";
   static constexpr std::string_view kMeaning = "A set of vertices that run in one superstep.";
   static constexpr auto columns() {
-    return std::make_tuple(column("id", &ComputeSetRow::id, "compute set id, from 0", "PRIMARY KEY"),
-                           column("name_id", &ComputeSetRow::nameId, "string id"),
-                           column("debug_context_id", &ComputeSetRow::debugContextId, "who made it"),
-                           column("vertices", &ComputeSetRow::vertices, "number of vertices"),
-                           column("edges", &ComputeSetRow::edges, "number of edges"),
-                           column("active_tiles", &ComputeSetRow::activeTiles, "tiles with at least one vertex"),
-                           column("max_cycles", &ComputeSetRow::maxCycles, "cycles of the slowest tile"),
-                           column("total_cycles", &ComputeSetRow::totalCycles, "sum of cycles over tiles"),
-                           column("worker_cycles", &ComputeSetRow::workerCycles,
-                                  "sum over vertices of worker cycles: tile cycles excluding idle threads x 6"),
-                           column("flops", &ComputeSetRow::flops, "floating-point operations"));
+    return std::make_tuple(
+        column("id", &ComputeSetRow::id, "compute set id, from 0", "PRIMARY KEY"),
+        column("name_id", &ComputeSetRow::nameId, "string id"),
+        column("debug_context_id", &ComputeSetRow::debugContextId, "who made it"),
+        column("vertices", &ComputeSetRow::vertices, "number of vertices"),
+        column("edges", &ComputeSetRow::edges, "number of edges"),
+        column("active_tiles", &ComputeSetRow::activeTiles, "tiles with at least one vertex"),
+        column("max_cycles", &ComputeSetRow::maxCycles, "cycles of the slowest tile, in the longest execution"),
+        column("total_cycles", &ComputeSetRow::totalCycles, "sum of cycles over tiles; the mean where executions differ"),
+        column("worker_cycles", &ComputeSetRow::workerCycles,
+               "sum over vertices of worker cycles: tile cycles excluding idle threads x 6"),
+        column("flops", &ComputeSetRow::flops, "floating-point operations"));
   }
 };
 

@@ -15,6 +15,7 @@ struct ComputeSetVerticesRow {
   int64_t edgePointerBytes = 0;
   int64_t descriptorBytes = 0;
   Blob verticesByTile;
+  std::optional<std::string> cyclesFrom;
 
   static constexpr std::string_view kTable = "compute_set_vertices";
   static constexpr std::string_view kMeaning = "The vertices of one type in one compute set.";
@@ -23,14 +24,17 @@ struct ComputeSetVerticesRow {
         column("compute_set_id", &ComputeSetVerticesRow::computeSetId, "compute_set.id"),
         column("vertex_type_id", &ComputeSetVerticesRow::vertexTypeId, "vertex_type.id"),
         column("vertices", &ComputeSetVerticesRow::vertices, "number of vertices"),
-        column("cycles", &ComputeSetVerticesRow::cycles, "tile cycles they take, summed over tiles"),
+        column("cycles", &ComputeSetVerticesRow::cycles,
+               "tile cycles they take in one execution, summed over tiles; the mean where executions differ"),
         column("flops", &ComputeSetVerticesRow::flops, "floating-point operations"),
         column("state_bytes", &ComputeSetVerticesRow::stateBytes, "vertex state, bytes over all tiles"),
         column("edge_pointer_bytes", &ComputeSetVerticesRow::edgePointerBytes, "part of the state that is edge pointers"),
         column("descriptor_bytes", &ComputeSetVerticesRow::descriptorBytes,
                "vectors of field data and copy descriptors, bytes over all tiles"),
         column("vertices_by_tile", &ComputeSetVerticesRow::verticesByTile,
-               "runs: vertices on each tile, ipus*tiles_per_ipu values"));
+               "runs: vertices on each tile, ipus*tiles_per_ipu values"),
+        column("cycles_from", &ComputeSetVerticesRow::cyclesFrom,
+               "how cycles is known: formula, given (by the program) or code (estimated from code); NULL if nobody says"));
   }
 };
 

@@ -11,6 +11,7 @@ struct VertexTypeRow {
   std::string kind;
   int64_t codeBytes = 0;
   std::string provenance;
+  std::optional<int64_t> fileId, line;
 
   static constexpr std::string_view kTable = "vertex_type";
   static constexpr std::string_view kMeaning = "A codelet: its code is on a tile once, its state per vertex.";
@@ -19,7 +20,10 @@ struct VertexTypeRow {
                            column("name_id", &VertexTypeRow::nameId, "string id, e.g. poplin::ConvPartial1x1<half,half>"),
                            column("kind", &VertexTypeRow::kind, "Vertex, MultiVertex or Supervisor"),
                            column("code_bytes", &VertexTypeRow::codeBytes, "code size, bytes"),
-                           column("provenance", &VertexTypeRow::provenance, "how the code size is known: estimated or measured"));
+                           column("provenance", &VertexTypeRow::provenance, "how the code size is known: estimated or measured"),
+                           column("file_id", &VertexTypeRow::fileId,
+                                  "string id of the file that its compute() is in; NULL if it was not compiled from one"),
+                           column("line", &VertexTypeRow::line, "line of its compute() in that file; NULL if there is none"));
   }
 };
 

@@ -22,6 +22,7 @@ constexpr Reference kReferences[] = {
     {"compute_set", "name_id", "string"},
     {"compute_set", "debug_context_id", "debug_context"},
     {"vertex_type", "name_id", "string"},
+    {"vertex_type", "file_id", "string"},
     {"compute_set_vertices", "compute_set_id", "compute_set"},
     {"compute_set_vertices", "vertex_type_id", "vertex_type"},
     {"exchange", "name_id", "string"},

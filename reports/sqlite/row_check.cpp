@@ -241,6 +241,8 @@ void checkRow(const StreamCopyRow& row, const RowLimits&) {
   notNegative({row.kTable, row.programStepId}, {{"bytes", row.bytes}, {"executions", row.executions}});
 }
 
-void checkRow(const VertexTypeRow& row, const RowLimits&) { notNegative({row.kTable, row.id}, {{"code_bytes", row.codeBytes}}); }
+void checkRow(const VertexTypeRow& row, const RowLimits&) {
+  notNegative({row.kTable, row.id}, {{"code_bytes", row.codeBytes}, {"line", row.line.value_or(0)}});
+}
 
 } // namespace reports

@@ -19,7 +19,8 @@ const std::vector<SchemaAddition>& schemaAdditions() {
       {6, "flow_chunk", "numbers"},   {7, "exchange", "code_by_tile"},
       {7, "block_chunk", {}},         {8, "step_profile", "slice_executions"},
       {9, "step_move", {}},           {10, "exchange", "pairs"},
-      {12, "flow_chunk", "instants"},
+      {12, "flow_chunk", "instants"}, {13, "vertex_type", "file_id"},
+      {13, "vertex_type", "line"},    {13, "compute_set_vertices", "cycles_from"},
   };
   return all;
 }

@@ -71,8 +71,6 @@ public:
     contexts();
     programSteps();
     stepVariables();
-    vertexTypes();
-    computeSets();
     exchanges();
     streams();
     variables();
@@ -174,58 +172,6 @@ private:
       if (const int64_t from = storageOf[move.from.value()], to = storageOf[move.to.value()]; from >= 0 && to >= 0)
         rows.emplace(from, to);
     for (const auto& [from, to] : rows) m_sink.add(StepMoveRow{step, from, to});
-  }
-
-  void vertexTypes() {
-    static constexpr const char* kKinds[] = {"Vertex", "MultiVertex", "Supervisor"};
-    for (std::size_t i = 0; i < m_graph.vertexTypes().size(); ++i) {
-      const auto& t = m_graph.vertexTypes()[i];
-      VertexTypeRow row;
-      row.id = int64_t(i);
-      row.nameId = m_strings.id(t.name);
-      row.kind = kKinds[int(t.kind)];
-      row.codeBytes = t.codeBytes;
-      row.provenance = "estimated";
-      m_sink.add(row);
-    }
-  }
-
-  void computeSets() {
-    for (std::size_t i = 0; i < m_graph.computeSets().size(); ++i) {
-      const auto& set = m_graph.computeSets()[i];
-      static const ComputeCost kNever; // no program executes it
-      const ComputeCost& cost = i < m_e.program.costs.size() ? m_e.program.costs[i] : kNever;
-      ComputeSetRow row;
-      row.id = int64_t(i);
-      row.nameId = m_strings.id(set.name);
-      row.debugContextId = idOrNull(set.context);
-      row.vertices = cost.vertices;
-      row.edges = cost.edges;
-      row.activeTiles = cost.cycles.activeTiles();
-      row.maxCycles = cost.cycles.max();
-      row.totalCycles = cost.cycles.sum();
-      row.workerCycles = cost.workerCycles;
-      row.flops = cost.flops;
-      m_sink.add(row);
-      verticesOf(i, cost);
-    }
-  }
-
-  void verticesOf(std::size_t index, const ComputeCost& cost) {
-    for (const auto& share : cost.types) {
-      const auto& t = m_graph.vertexTypes()[share.type];
-      ComputeSetVerticesRow row;
-      row.computeSetId = int64_t(index);
-      row.vertexTypeId = share.type;
-      row.vertices = share.count.sum();
-      row.cycles = share.cycles;
-      row.flops = share.flops;
-      row.stateBytes = row.vertices * t.stateBytes;
-      row.edgePointerBytes = row.vertices * t.edgePointerBytes;
-      row.descriptorBytes = share.fieldData.sum() + share.lists.sum();
-      row.verticesByTile = packPerTile(share.count, m_tiles);
-      m_sink.add(row);
-    }
   }
 
   void exchanges() {
@@ -427,10 +373,97 @@ private:
   PackedPairs m_pairs{m_tiles};
 };
 
+class ComputeSetRows {
+public:
+  ComputeSetRows(const Executable& e, const CountedSets& counted, StringPool& strings, ReportSink& sink)
+      : m_e(e), m_graph(*e.graph), m_counted(counted), m_strings(strings), m_sink(sink) {}
+
+  void write() {
+    for (std::size_t i = 0; i < m_graph.vertexTypes().size(); ++i) writeType(int64_t(i));
+    for (std::size_t i = 0; i < m_graph.computeSets().size(); ++i) writeSet(i);
+  }
+
+private:
+  const graph::Codelet* codeletOf(const graph::VertexType& type) const {
+    return type.codelet < 0 ? nullptr : &m_graph.codelets()[std::size_t(type.codelet)];
+  }
+
+  void writeType(int64_t id) {
+    static constexpr const char* kKinds[] = {"Vertex", "MultiVertex", "Supervisor"};
+    const auto& t = m_graph.vertexTypes()[std::size_t(id)];
+    VertexTypeRow row;
+    row.id = id;
+    row.nameId = m_strings.id(t.name);
+    row.kind = kKinds[int(t.kind)];
+    row.codeBytes = t.codeBytes;
+    row.provenance = "estimated";
+    if (const auto* codelet = codeletOf(t); codelet && codelet->native && !codelet->native->sourceFile.empty()) {
+      row.fileId = m_strings.id(codelet->native->sourceFile);
+      row.line = codelet->native->sourceLine;
+    }
+    m_sink.add(row);
+  }
+
+  void writeSet(std::size_t index) {
+    const auto& set = m_graph.computeSets()[index];
+    static const ComputeCost kNever; // no program executes it
+    const ComputeCost& cost = index < m_e.program.costs.size() ? m_e.program.costs[index] : kNever;
+    const auto counted = m_counted.find(int64_t(index));
+    const CountedSet* taken = counted == m_counted.end() ? nullptr : &counted->second;
+    ComputeSetRow row;
+    row.id = int64_t(index);
+    row.nameId = m_strings.id(set.name);
+    row.debugContextId = idOrNull(set.context);
+    row.vertices = cost.vertices;
+    row.edges = cost.edges;
+    row.activeTiles = cost.cycles.activeTiles();
+    row.maxCycles = taken ? taken->maxCycles : cost.cycles.max();
+    row.totalCycles = taken ? taken->mean(taken->tileCycles) : cost.cycles.sum();
+    row.workerCycles = taken ? taken->mean(taken->workerCycles) : cost.workerCycles;
+    row.flops = cost.flops;
+    m_sink.add(row);
+    for (const auto& share : cost.types) writeVertices(row.id, share, taken);
+  }
+
+  void writeVertices(int64_t set, const ComputeCost::TypeShare& share, const CountedSet* taken) {
+    const auto& t = m_graph.vertexTypes()[share.type];
+    ComputeSetVerticesRow row;
+    row.computeSetId = set;
+    row.vertexTypeId = share.type;
+    row.vertices = share.count.sum();
+    row.cycles = share.cycles;
+    row.cyclesFrom = "formula";
+    if (codeletOf(t)) {
+      row.cyclesFrom.reset();
+      if (share.cycles > 0) row.cyclesFrom = "given";
+      if (taken && taken->ofTypes.contains(share.type)) {
+        row.cycles = taken->mean(taken->ofTypes.at(share.type));
+        row.cyclesFrom = "code";
+      }
+    }
+    row.flops = share.flops;
+    row.stateBytes = row.vertices * t.stateBytes;
+    row.edgePointerBytes = row.vertices * t.edgePointerBytes;
+    row.descriptorBytes = share.fieldData.sum() + share.lists.sum();
+    row.verticesByTile = packPerTile(share.count, m_graph.tiles());
+    m_sink.add(row);
+  }
+
+  const Executable& m_e;
+  const graph::Graph& m_graph;
+  const CountedSets& m_counted;
+  StringPool& m_strings;
+  ReportSink& m_sink;
+};
+
 } // namespace
 
 void writeExecutable(const Executable& executable, StringPool& strings, ReportSink& sink) {
   StaticRows(executable, strings, sink).write();
+}
+
+void writeComputeSets(const Executable& executable, const CountedSets& counted, StringPool& strings, ReportSink& sink) {
+  ComputeSetRows(executable, counted, strings, sink).write();
 }
 
 } // namespace simcore::compile

@@ -215,7 +215,23 @@ void ExecutionRecorder::writeSoFar(ReportSink& sink) {
   writeSums(sink);
 }
 
+compile::CountedSets ExecutionRecorder::countedSets() const {
+  compile::CountedSets sets;
+  for (const auto& [step, ways] : m_ways)
+    for (const auto& [way, own] : ways) {
+      if (!way.cost) continue;
+      compile::CountedSet& set = sets[int64_t(m_e.program.steps[std::size_t(step)].computeSet.value())];
+      set.executions += own.executions;
+      set.maxCycles = std::max(set.maxCycles, way.cost->duration);
+      set.tileCycles += way.cost->cycles.sum() * own.executions;
+      set.workerCycles += way.cost->workerCycles * own.executions;
+      for (const auto& [type, cycles] : way.cost->ofTypes) set.ofTypes[type] += cycles * own.executions;
+    }
+  return sets;
+}
+
 void ExecutionRecorder::writeSums(ReportSink& sink) {
+  compile::writeComputeSets(m_e, countedSets(), m_strings, sink);
   writeOmitted(sink);
   writeProfiles(sink);
   writeOperations(sink);

@@ -78,6 +78,7 @@ private:
   void openScopes(Track& track, const std::vector<int64_t>& path, int64_t at);
   const std::vector<int64_t>& pathOf(int step);
   void writeSums(reports::ReportSink& sink);
+  compile::CountedSets countedSets() const;
   void writeOmitted(reports::ReportSink& sink);
   void writeOperations(reports::ReportSink& sink);
   void writeProfiles(reports::ReportSink& sink);

@@ -4,6 +4,7 @@
 #include "simcore/graph/per_tile.h"
 
 #include <compare>
+#include <map>
 #include <memory>
 
 namespace simcore::run {
@@ -13,6 +14,7 @@ struct StepCost {
   int64_t number = 0; // from 0, for each compute set
   graph::PerTile cycles;
   int64_t duration = 0, workerCycles = 0;
+  std::map<uint32_t, int64_t> ofTypes; // worker cycles of the vertices of each type that has counted ones
 };
 
 struct StepWay {

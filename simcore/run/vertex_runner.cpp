@@ -275,7 +275,11 @@ VertexRunner::Set& VertexRunner::prepared(graph::ComputeSetId id, const VertexMe
     }
   if (plan->anyCounted) {
     compile::VertexEstimates estimates(m_graph);
-    for (const auto& v : plan->vertices) set.cycles.push_back(estimates.of(given.vertices[v.index]).cycles);
+    for (const auto& v : plan->vertices) {
+      const graph::UserVertex& vertex = given.vertices[v.index];
+      set.cycles.push_back(estimates.of(vertex).cycles);
+      if (plan->forms[v.form].isCounted) set.countedTypes.insert(vertex.type);
+    }
     set.cyclesOfTile.assign(plan->tiles.size(), 0);
     ComputeSet runs;
     runs.runs = given.runs;
@@ -286,7 +290,7 @@ VertexRunner::Set& VertexRunner::prepared(graph::ComputeSetId id, const VertexMe
 }
 
 // What the execution took, as one of the costs that are known or a new one.
-void VertexRunner::price(Set& set) {
+void VertexRunner::price(Set& set, const ComputeSet& given) {
   if (set.last && !set.dependsOnData) return;
   StepCost cost;
   cost.cycles = set.ofRuns.cycles;
@@ -297,12 +301,17 @@ void VertexRunner::price(Set& set) {
   cost.duration = cost.cycles.max();
   cost.workerCycles = set.ofRuns.workerCycles;
   for (const int64_t cycles : set.cycles) cost.workerCycles += cycles;
+  for (const uint32_t type : set.countedTypes) cost.ofTypes[type] = 0;
+  for (std::size_t v = 0; v < set.cycles.size(); ++v)
+    if (const auto it = cost.ofTypes.find(given.vertices[set.plan->vertices[v].index].type); it != cost.ofTypes.end())
+      it->second += set.cycles[v];
   std::size_t hash = std::size_t(cost.workerCycles);
   for (const int64_t cycles : set.cyclesOfTile) hash = (hash ^ std::size_t(cycles)) * 0x100000001b3ull;
   const auto [first, last] = set.costsByHash.equal_range(hash);
   for (auto it = first; it != last; ++it) {
     set.last = set.costs[std::size_t(it->second)];
-    if (set.last->cycles == cost.cycles && set.last->workerCycles == cost.workerCycles) return;
+    if (set.last->cycles == cost.cycles && set.last->workerCycles == cost.workerCycles && set.last->ofTypes == cost.ofTypes)
+      return;
   }
   cost.number = int64_t(set.costs.size());
   set.costsByHash.emplace(hash, cost.number);
@@ -320,7 +329,7 @@ std::shared_ptr<const StepCost> VertexRunner::run(graph::ComputeSetId id, const 
   if (set.asksMachine) memory.generators.resize(std::size_t(m_graph.machine().tiles()));
   Execution(*this, id, set, step, tensors, now, stop).run();
   if (!set.plan->anyCounted) return nullptr;
-  price(set);
+  price(set, given);
   return set.last;
 }
 

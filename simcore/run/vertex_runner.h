@@ -13,6 +13,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <stop_token>
 #include <unordered_map>
 
@@ -38,7 +39,8 @@ private:
     bool dependsOnData = false, asksMachine = false;
     std::vector<const VertexMemory::Globals*> globals; // of the libraries of its vertices
     // Of sets with counted vertices.
-    std::vector<int64_t> cycles;       // by vertex of the plan
+    std::vector<int64_t> cycles; // by vertex of the plan
+    std::set<uint32_t> countedTypes;
     std::vector<int64_t> cyclesOfTile; // by tile of the plan
     compile::ComputeCost ofRuns;       // its library vertices
     std::deque<std::shared_ptr<const StepCost>> costs;
@@ -47,7 +49,7 @@ private:
   };
   class Execution;
   Set& prepared(graph::ComputeSetId id, const VertexMemory& memory);
-  static void price(Set& set);
+  static void price(Set& set, const graph::ComputeSet& given);
 
   const graph::Graph& m_graph;
   VertexOptions m_options;

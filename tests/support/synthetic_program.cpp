@@ -156,7 +156,7 @@ void SyntheticProgram::writeSteps(ReportSink& sink, StringPool& strings) {
 
 void SyntheticProgram::writeComputeSets(ReportSink& sink, StringPool& strings) {
   for (int i = 0; i < kKindCount; ++i)
-    sink.add(VertexTypeRow{i, strings.id(kVertexTypes[i]), i % 2 ? "Vertex" : "Supervisor", 64 + 32 * i, "estimated"});
+    sink.add(VertexTypeRow{i, strings.id(kVertexTypes[i]), i % 2 ? "Vertex" : "Supervisor", 64 + 32 * i, "estimated", {}, {}});
   for (std::size_t id = 0; id < m_computeSets.size(); ++id) {
     const auto& step = m_steps[std::size_t(m_computeSets[id])];
     ComputeSetVerticesRow part;

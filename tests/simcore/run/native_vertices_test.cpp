@@ -64,6 +64,7 @@ struct TurnsWorld : HostWorld {
   std::shared_ptr<NativeBody> native = bodyOf(turn, {{offsetof(Turns, turns)}, {offsetof(Turns, x)}}, sizeof(Turns));
 
   explicit TurnsWorld(int vertices = 1) : HostWorld(vertices) {
+    native->sourceFile = "turns.cpp", native->sourceLine = 7;
     Codelet c;
     c.name = "Turns";
     c.fields = {{"turns", FieldDirection::Input, ElementType::Int32, FieldShape::Scalar}, {"x", FieldDirection::InOut}};
@@ -176,6 +177,20 @@ private slots:
     }
     QCOMPARE(slices, blocks);
     for (const auto& run : rows.rows<reports::RunRow>()) QVERIFY(run.computeCycles >= 2400);
+    const auto sets = rows.rows<reports::ComputeSetRow>();
+    const auto set = *std::find_if(sets.begin(), sets.end(), [&](const auto& s) { return rows.text(s.nameId) == "turn"; });
+    // 300 turns in the mean
+    QCOMPARE(set.maxCycles, int64_t(12000));
+    QCOMPARE(set.totalCycles, int64_t(7200));
+    QCOMPARE(set.workerCycles, int64_t(1200));
+    reports::ComputeSetVerticesRow vertices;
+    for (const auto& row : rows.rows<reports::ComputeSetVerticesRow>())
+      if (row.computeSetId == set.id) vertices = row;
+    QCOMPARE(vertices.cycles, int64_t(1200));
+    QCOMPARE(vertices.cyclesFrom.value_or(""), std::string("code"));
+    const auto type = rows.rows<reports::VertexTypeRow>().at(std::size_t(vertices.vertexTypeId));
+    QCOMPARE(rows.text(type.fileId.value()), std::string("turns.cpp"));
+    QCOMPARE(type.line.value_or(0), int64_t(7));
   }
 
   void resultsAndTimesDoNotDependOnThreads() {
