@@ -6,6 +6,7 @@
 #include "ui/parts/picture_menu.h"
 #include "ui/parts/plot_sheet.h"
 #include "ui/parts/search_tools.h"
+#include "ui/parts/source_place.h"
 #include "ui/parts/verdict_line.h"
 #include "ui/plot/bar_list.h"
 #include "ui/plot/histogram.h"
@@ -148,6 +149,12 @@ QAbstractItemView* View::tableToSave() const {
 
 void View::saveTable() {
   if (QAbstractItemView* table = tableToSave()) tables::saveTable(*table);
+}
+
+void View::openSource(const QString& text) {
+  const auto place = sourcePlaceIn(text);
+  if (!place) return;
+  if (const QString problem = shell::openSource(*place); !problem.isEmpty()) page().setBanner(problem, Tone::Warning);
 }
 
 void View::savePicture() { savePicture({this}); }

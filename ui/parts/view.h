@@ -118,6 +118,8 @@ protected:
   // The scaffold (verdict, toolbar, plot, tabs, states) that fills the view.
   Page& page() const { return *m_page; }
 
+  // Shows "/src/heat.cpp:60" in an editor, or says why not. Words that are no place in a source do nothing.
+  void openSource(const QString& place);
   // Says that nothing is open, why that matters here, and leads to the start page.
   void showNoReport(const QString& why);
   // For a report that holds a trace of a host: figures of a device would all be zeros. `what` is the view's, e.g. "tile memory".

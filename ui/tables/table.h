@@ -82,6 +82,14 @@ struct Table {
   QString total = {}; // what the line of sums is called, where "Total" says too little
 };
 
+// The words in the last cell of the row with this id; empty: there is none, or it holds no words.
+template<class Rows> QString wordsOf(const Rows& rows, int64_t id) {
+  for (const auto& row : rows)
+    if (row.id == id && !row.cells.empty())
+      if (const auto* words = std::get_if<QString>(&row.cells.back())) return *words;
+  return {};
+}
+
 // Rows of a tree, parents before children.
 struct TreeRow : Row {
   int parent = -1; // index into rows

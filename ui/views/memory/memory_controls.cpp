@@ -124,6 +124,7 @@ void MemoryView::buildTabs() {
     state().setStep(reports::ProgramStepId(std::size_t(step)));
     emit viewRequested(QStringLiteral("program"));
   });
+  connect(m_tabs, &MemoryTabs::sourceActivated, this, &MemoryView::openSource);
   connect(&m_tilesJob, &jobs::JobBase::cancelled, this, [this] { m_tilesOf.reset(); });
   connect(m_tabs, &MemoryTabs::tilesNeeded, this, &MemoryView::readTiles);
   connect(m_tabs, &MemoryTabs::tilesChosen, this, [this](const std::vector<int64_t>& ids) {

@@ -111,7 +111,10 @@ std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLay
 }
 
 std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::memory::VertexUse>& vertices) {
-  return tables::tableOf(analyser::memory::vertexColumns(), vertices, {.bars = {"vertices"}});
+  auto columns = analyser::memory::vertexColumns();
+  if (std::all_of(vertices.begin(), vertices.end(), [](const auto& use) { return use.source.empty(); }))
+    columns = analyser::columns::without(std::move(columns), {"source"});
+  return tables::tableOf(columns, vertices, {.bars = {"vertices"}});
 }
 
 std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemory& memory,

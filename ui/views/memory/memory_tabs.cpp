@@ -104,6 +104,8 @@ MemoryTabs::MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* par
   connect(&m_computeSets->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
     if (id >= 0) emit stepActivated(id);
   });
+  connect(&m_vertices->view(), &tables::TableView::idActivated, this,
+          [this](int64_t id) { emit sourceActivated(tables::wordsOf(m_vertices->view().rows().table()->rows, id)); });
   connect(m_exchanges, &ExchangeTab::stepChosen, this, &MemoryTabs::stepChosen);
   connect(m_exchanges, &ExchangeTab::stepActivated, this, &MemoryTabs::stepActivated);
   connect(m_exchanges, &ExchangeTab::tileActivated, this, [this](int64_t tile) { emit tilesChosen({tile}); });

@@ -103,6 +103,7 @@ signals:
   void variablesChosen(const std::vector<int64_t>& ids);
   void stepChosen(int64_t step);
   void stepActivated(int64_t step);
+  void sourceActivated(const QString& place);
   void tilesNeeded(); // their tab came to the front
   void tilesChosen(const std::vector<int64_t>& tiles);
   void barClicked(int64_t begin, int64_t end); // of the histogram, in its figure's unit

@@ -46,8 +46,25 @@ std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program
 }
 
 std::shared_ptr<const tables::Table> vertexTable(const analyser::program::StepDetails& details) {
-  return tables::tableOf(analyser::program::stepVertexColumns(), details.vertices,
-                         {.bars = {"vertices"}, .widths = {{"cycles", 110}}});
+  auto columns = analyser::program::stepVertexColumns();
+  const auto& rows = details.vertices;
+  if (std::all_of(rows.begin(), rows.end(), [](const auto& v) { return v.source.empty(); }))
+    columns = analyser::columns::without(std::move(columns), {"source"});
+  if (std::all_of(rows.begin(), rows.end(), [](const auto& v) { return v.cyclesFrom.empty() || v.cyclesFrom == "formula"; }))
+    columns = analyser::columns::without(std::move(columns), {"cyclesFrom"});
+  return tables::tableOf(columns, rows, {.bars = {"vertices"}, .widths = {{"cycles", 110}}});
+}
+
+std::shared_ptr<const tables::Tree> debugTree(const analyser::program::StepDetails& details) {
+  auto tree = std::make_shared<tables::Tree>(*shell::debugTree(details.debug));
+  for (const auto& v : details.vertices) {
+    if (v.source.empty()) continue;
+    tables::TreeRow row;
+    row.parent = -1, row.id = int64_t(tree->rows.size());
+    row.cells = {QObject::tr("vertex"), reportText(v.type + " · " + v.source)};
+    tree->rows.push_back(std::move(row));
+  }
+  return tree;
 }
 
 std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program& program) {

@@ -14,6 +14,8 @@ namespace ui::program {
 enum class ColourBy { StepType, Layer };
 std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, ColourBy by);
 std::shared_ptr<const tables::Table> vertexTable(const analyser::program::StepDetails& details);
+// Who made the step, and where the code of its vertices is.
+std::shared_ptr<const tables::Tree> debugTree(const analyser::program::StepDetails& details);
 // Row ids are indices of Program::nodes.
 std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program& program);
 // Row ids are variable ids, those of other rows negative. What the step reads or writes comes first, the largest at the top; what only lives

@@ -91,6 +91,7 @@ ProgramView::ProgramView(const shell::ViewParts& parts)
     if (callee.valid()) selectNode(answer->program.indexOf(callee), true);
   });
   connect(m_panel, &StepPanel::tileClicked, this, [this](int tile) { state().setTiles({reports::TileId(std::size_t(tile))}); });
+  connect(m_panel, &StepPanel::sourceActivated, this, &ProgramView::openSource);
   connect(m_panel, &StepPanel::variableSelected, this,
           [this](int64_t variable) { state().setVariable(reports::VariableId(std::size_t(variable))); });
   connect(&state(), &shell::ViewState::stepChanged, this, [this](reports::ProgramStepId step) {
@@ -222,7 +223,7 @@ void ProgramView::readStep(reports::ProgramStepId step, std::optional<StepsInsid
                             nullptr,
                             nullptr};
           answer.vertices = vertexTable(answer.details);
-          answer.debug = shell::debugTree(answer.details.debug);
+          answer.debug = debugTree(answer.details);
           if (answer.details.livenessStep)
             answer.variables =
                 variableTree(analyser::liveness::liveAt(session, *answer.details.livenessStep, stop), answer.details);

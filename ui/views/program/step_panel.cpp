@@ -66,6 +66,10 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   connect(m_variables, &tables::TreeView::idSelected, this, [this](int64_t id) {
     if (id >= 0) emit variableSelected(id);
   });
+  connect(m_vertices, &tables::TableView::idActivated, this,
+          [this](int64_t id) { emit sourceActivated(tables::wordsOf(m_vertices->rows().table()->rows, id)); });
+  connect(m_debug, &tables::TreeView::idActivated, this,
+          [this](int64_t id) { emit sourceActivated(tables::wordsOf(m_debug->rows().tree()->rows, id)); });
 }
 
 void StepPanel::addFields(shell::ViewFields& fields) {

@@ -62,6 +62,7 @@ public:
 signals:
   void tileClicked(int tile);
   void variableSelected(int64_t variable);
+  void sourceActivated(const QString& place);
 
 private:
   void showFacts(const StepAnswer& answer, const theme::Format& format);
