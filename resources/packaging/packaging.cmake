@@ -27,7 +27,7 @@ foreach(page ${desktop}/tilescope.1 ${packaging}/changelog ${generated}/tilescop
 endforeach()
 add_custom_target(tilescope-installed-files ALL DEPENDS ${outputs})
 
-install(TARGETS tilescope-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT cli)
+install(TARGETS tilescope-cli tilescope-popc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT cli)
 install(FILES ${generated}/tilescope-cli.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT cli)
 install(FILES ${generated}/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tilescope-cli
         COMPONENT cli)
@@ -96,6 +96,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_CLI_PACKAGE_NAME tilescope-cli)
+set(CPACK_DEBIAN_CLI_PACKAGE_SUGGESTS "clang-14, lld")
 set(CPACK_DEBIAN_TRACE_PACKAGE_NAME libtilescope-trace-dev)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-tilescope)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
@@ -106,7 +107,8 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "tilescope-cli")
 set(CPACK_DEBIAN_GUI_PACKAGE_NAME tilescope)
 set(CPACK_DEBIAN_GUI_PACKAGE_DEPENDS "tilescope-cli (= ${PROJECT_VERSION}), fonts-dejavu-core")
 set(CPACK_COMPONENT_CLI_DESCRIPTION "The command line: compiles and runs ONNX models and sample graphs on a
-simulated machine, writes a report, and prints, queries and compares reports.
+simulated machine, writes a report, and prints, queries and compares reports; and
+tilescope-popc, which compiles codelets with clang.
 Needs no display.")
 set(CPACK_COMPONENT_TRACE_DESCRIPTION "The recording library: what C++ and Python programs link or import to
 record their threads, counters and heatmaps for tilescope.")
