@@ -129,7 +129,11 @@ void printText(std::ostream& out, const reports::exchange::ImportResult& result,
         std::string sentence(mendSentence(Mend(i)));
         sentence[0] = char(std::toupper(sentence[0]));
         const std::string place = result.files.size() > 1 ? file.name + ": " : std::string();
-        out << analyser::printable(place) << sentence << ": " << analyser::formatCount(n) << ".\n";
+        if (Mend(i) == Mend::TornFile && !file.stopped.empty())
+          out << analyser::printable(place) << "Unpacking stopped early: " << analyser::printable(file.stopped)
+              << "; everything before was read.\n";
+        else
+          out << analyser::printable(place) << sentence << ": " << analyser::formatCount(n) << ".\n";
       }
   if (!c.notShown.empty()) {
     const std::string kinds =

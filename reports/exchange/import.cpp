@@ -75,11 +75,13 @@ std::filesystem::path endOf(const std::filesystem::path& path, std::size_t parts
   return end;
 }
 
-std::string headOf(const std::filesystem::path& file) {
+// `reason`: why unpacking stopped within it, if it did.
+std::string headOf(const std::filesystem::path& file, std::string* reason = nullptr) {
   ByteSource source(file);
   std::string head(kHeadBytes, '\0');
   head.resize(source.read({head.data(), head.size()}));
   if (head.starts_with("\xef\xbb\xbf")) head.erase(0, 3);
+  if (reason) *reason = source.endReason();
   return head;
 }
 
@@ -119,9 +121,9 @@ StreamEnd readOne(TraceFormat format, const std::filesystem::path& file, TraceAs
   return {window.offset() + int64_t(window.size()), source.isFollowed() ? std::string() : source.endReason()};
 }
 
-// A file that gives nothing because it is cut or unreadable is an error, not an empty report. Errors get the file's name where they have no place.
-void readNamed(TraceFormat format, const std::filesystem::path& file, TraceAssembly& assembly, PoplarProfile& profile,
-               Progress& progress, const std::stop_token& stop) {
+// Gives why unpacking stopped, if it did. A file that gives nothing because it is cut or unreadable is an error, not an empty report. Errors get the file's name where they have no place.
+std::string readNamed(TraceFormat format, const std::filesystem::path& file, TraceAssembly& assembly, PoplarProfile& profile,
+                      Progress& progress, const std::stop_token& stop) {
   const std::string place = displayText(file.string());
   StreamEnd end;
   try {
@@ -143,9 +145,9 @@ void readNamed(TraceFormat format, const std::filesystem::path& file, TraceAssem
                                c.mended[std::size_t(Mend::UnreadableEvents)] == 0;
   if (format == TraceFormat::Poplar || isWholePerfetto || assembly.source().hasTimes() ||
       c.processes + c.metadataEvents + c.samples > 0)
-    return;
+    return end.reason;
   const auto odd = std::find_if(c.mended.begin(), c.mended.end(), [](int64_t n) { return n > 0; });
-  if (odd == c.mended.end()) return;
+  if (odd == c.mended.end()) return end.reason;
   const bool isCut = c.mended[std::size_t(Mend::TornFile)] > 0;
   const std::string after = " after " + std::to_string(end.bytes) + " bytes, before anything in it is whole";
   throw Error(ErrorCode::Damaged,
@@ -182,14 +184,20 @@ TraceFormat traceFormatOf(const std::string& name) {
 }
 
 TraceFormat recognise(const std::filesystem::path& file) {
-  const std::string head = headOf(file);
+  std::string stopped;
+  const std::string head = headOf(file, &stopped);
   const std::string name = displayText(file.string());
+  if (head.empty() && !stopped.empty())
+    throw Error(ErrorCode::Damaged, "nothing of it can be unpacked: " + stopped, name, "copy it again");
   if (head.empty()) throw Error(ErrorCode::InvalidInput, "the file is empty", name, "name a trace file");
   refuseOwnReport(head, name);
   if (const auto foreign = foreignFormat(head, file))
     throw Error(ErrorCode::InvalidInput, "is " + foreign->what + ", not a trace that is read", name, foreign->advice);
   for (const Importer& importer : kImporters)
     if (importer.looksLike(head, file)) return importer.format;
+  if (!stopped.empty())
+    throw Error(ErrorCode::Damaged, "unpacking stopped after " + std::to_string(head.size()) + " bytes: " + stopped, name,
+                "copy it again");
   throw Error(ErrorCode::InvalidInput, "not a trace of a known format", name,
               "what is read: " + joined(kImporters, &Importer::title) + "; --format names one");
 }
@@ -242,8 +250,8 @@ ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progre
                   displayText(file.string()), "leave out --offset for it");
     progress.phase("reading " + sourceNames[i]);
     assembly.addSource(sourceNames[i]);
-    readNamed(format, file, assembly, profile, progress, stop);
-    result.files.push_back({file, sourceNames[i], format, {}});
+    const std::string stopped = readNamed(format, file, assembly, profile, progress, stop);
+    result.files.push_back({file, sourceNames[i], format, {}, stopped});
   }
   const PoplarProfile::Counts device = profile.write(assembly);
   result.tiles = device.tiles;

@@ -46,8 +46,19 @@ const char* findQuoteOrEscape(const char* p, const char* end) {
   return p;
 }
 
+// The words of JSON, and those that printf() and scripting languages write in their place.
 bool isWord(std::string_view text) {
-  return text == "true" || text == "false" || text == "null" || text == "NaN" || text == "Infinity" || text == "-Infinity";
+  if (text == "true" || text == "false" || text == "null") return true;
+  if (text.front() == '-' || text.front() == '+') text.remove_prefix(1);
+  if (!text.empty() && (isDigit(text.front()) || (text.front() == '.' && text.size() > 1 && isDigit(text[1]))))
+    return true; // +1, .5
+  constexpr std::size_t kLongest = 9;
+  if (text.size() > kLongest) return false;
+  std::string small(text);
+  for (char& c : small) c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+  for (const char* word : {"nan", "inf", "infinity", "none", "undefined", "true", "false", "null"})
+    if (small == word) return true;
+  return false;
 }
 
 } // namespace

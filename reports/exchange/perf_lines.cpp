@@ -162,7 +162,10 @@ std::vector<PerfFrame> framesOfPerf(std::string_view line, bool isJava) {
   takeWord(line); // the address
   line = trimmed(line);
   std::string module;
-  if (const std::size_t open = line.rfind(" ("); open != std::string_view::npos && line.ends_with(')')) {
+  constexpr std::string_view kGone = " (deleted))"; // a file that was removed or replaced since
+  std::size_t behind = std::string_view::npos;
+  if (line.ends_with(kGone)) behind = line.size() - kGone.size() - 1;
+  if (const std::size_t open = line.rfind(" (", behind); open != std::string_view::npos && line.ends_with(')')) {
     module = line.substr(open + 2, line.size() - open - 3);
     line = line.substr(0, open);
   }

@@ -172,10 +172,16 @@ private:
     for (const Sample& sample : thread.samples) {
       timeline.add(sample.time, sample.stack, weightOf(event, sample));
       // A sample of few events stands for less time than most, one of many for more.
-      if (event.hasPeriods) timeline.setSpan(spanOf(usual, sample.period.value_or(1), usualPeriod(event)));
+      if (event.hasPeriods)
+        timeline.setSpan(countsNanoseconds(event) ? std::max<int64_t>(1, sample.period.value_or(1))
+                                                  : spanOf(usual, sample.period.value_or(1), usualPeriod(event)));
     }
     timeline.finish(timeline.lastTime() + timeline.span());
     thread.samples.clear();
+  }
+  // Whose periods are times.
+  static bool countsNanoseconds(const Event& event) {
+    return event.name.starts_with("cpu-clock") || event.name.starts_with("task-clock");
   }
   static int64_t usualPeriod(Event& event) {
     if (event.usualPeriod == 0) event.usualPeriod = usualGap(event.periods); // their median

@@ -114,15 +114,16 @@ private slots:
   }
 
   void detailsAreOneObject() {
-    const Imported trace = importPlain(
-        "[{'ph':'X','name':'nan','pid':1,'tid':1,'ts':1,'dur':1,'args':{'v':NaN,'i':-Infinity,'w':3,'n':18446744073709551615}},"
-        "{'ph':'X','name':'comma','pid':1,'tid':1,'ts':3,'dur':1,'args':{'a':[1,2,],'b':1,}},"
-        "{'ph':'X','name':'twice','pid':1,'tid':1,'ts':5,'dur':1,'args':{'a':1,'a':2}},"
-        "{'ph':'X','name':'path','pid':1,'tid':1,'ts':7,'dur':1,'args':{'f':'C:\\new\\table.py','g':'a\\u00e4'}},"
-        "{'ph':'X','name':'no json','pid':1,'tid':1,'ts':9,'dur':1,'args':{'f':{oops}}},"
-        "{'ph':'X','name':'list','pid':1,'tid':1,'ts':11,'dur':1,'args':[1,2]},"
-        "{'ph':'B','name':'both','pid':1,'tid':2,'ts':1,'args':{'status':'started','same':1,'only b':2}},"
-        "{'ph':'E','pid':1,'tid':2,'ts':2,'args':{'status':'failed','same':1,'only e':3}}]");
+    const Imported trace =
+        importPlain("[{'ph':'X','name':'nan','pid':1,'tid':1,'ts':1,'dur':1,'args':{'v':NaN,'i':-Infinity,'p':-nan,'q':.5,'r':+1,"
+                    "'s':undefined,'w':3,'n':18446744073709551615}},"
+                    "{'ph':'X','name':'comma','pid':1,'tid':1,'ts':3,'dur':1,'args':{'a':[1,2,],'b':1,}},"
+                    "{'ph':'X','name':'twice','pid':1,'tid':1,'ts':5,'dur':1,'args':{'a':1,'a':2}},"
+                    "{'ph':'X','name':'path','pid':1,'tid':1,'ts':7,'dur':1,'args':{'f':'C:\\new\\table.py','g':'a\\u00e4'}},"
+                    "{'ph':'X','name':'no json','pid':1,'tid':1,'ts':9,'dur':1,'args':{'f':{oops}}},"
+                    "{'ph':'X','name':'list','pid':1,'tid':1,'ts':11,'dur':1,'args':[1,2]},"
+                    "{'ph':'B','name':'both','pid':1,'tid':2,'ts':1,'args':{'status':'started','same':1,'only b':2}},"
+                    "{'ph':'E','pid':1,'tid':2,'ts':2,'args':{'status':'failed','same':1,'only e':3}}]");
     const json nan = detailsNamed(trace, "nan");
     QCOMPARE(nan.at("w").get<int>(), 3);
     QCOMPARE(nan.at("v").get<std::string>(), std::string("NaN"));

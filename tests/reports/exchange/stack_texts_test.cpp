@@ -53,6 +53,24 @@ private slots:
     for (const auto& slice : tests::importText(text, "a.perf").slices())
       if (slice.name == "wait") QCOMPARE(slice.end - slice.start, int64_t(1'000'000));
   }
+  // Periods of a clock are nanoseconds; of few samples the shortest gap says how far one reaches.
+  void aLongSleepOfFewSamples() {
+    const auto asked = [](const char* event, const char* period) {
+      std::string text;
+      for (const char* time : {"1.000000", "10.310000", "10.320000"})
+        text += std::string("app 10 [000] ") + time + ": " + period + " " + event +
+                ": \n\t1 work (/bin/a b/app (deleted))\n\t2 main (x)\n\n";
+      int64_t longest = 0;
+      for (const auto& slice : tests::importText(text, "a.perf").slices()) {
+        if (slice.name == "work") longest = std::max(longest, slice.end - slice.start);
+        if (slice.name.find("work") != std::string::npos && slice.name != "work") return int64_t(-1);
+      }
+      return longest;
+    };
+    QCOMPARE(asked("cpu-clock", "250000"), int64_t(250'000));
+    QCOMPARE(asked("task-clock:u", "250000"), int64_t(250'000));
+    QCOMPARE(asked("cycles", "1"), int64_t(20'000'000)); // two that touch
+  }
   // As perf writes them with -F: any part of the header may be missing.
   void headersWithoutParts_data() {
     QTest::addColumn<QString>("header");
