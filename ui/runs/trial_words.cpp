@@ -2,6 +2,7 @@
 
 #include "analyser/session/repeat.h"
 #include "analyser/session/session.h"
+#include "reports/core/text.h"
 #include "ui/runs/command_words.h"
 
 #include <QDir>
@@ -34,11 +35,22 @@ QStringList kept(const std::vector<std::string>& words, const QStringList& trial
   return list;
 }
 
+// Of one call, and so of no other.
+bool isOfTheCall(const QString& option) {
+  static const QStringList names{"-o", "--report", "--json", "--progress", "--force", "--help", "--dry-run"};
+  return names.contains(option);
+}
+
 } // namespace
 
 TrialRun trialRun(const QString& commandLine, const QString& workload, const QStringList& trial) {
   const analyser::Repeat repeat = analyser::repeatOf(commandLine.toStdString(), workload.toStdString());
-  return {QString::fromStdString(repeat.graph), kept(repeat.options, trial) + trial, kept(repeat.reading, trial), {}};
+  QStringList left;
+  for (const std::string& name : repeat.left)
+    if (const QString option = QString::fromStdString(reports::displayText(name, 60));
+        !isOfTheCall(option) && !left.contains(option))
+      left << option;
+  return {QString::fromStdString(repeat.graph), kept(repeat.options, trial) + trial, kept(repeat.reading, trial), left, {}};
 }
 
 QString folderOfRun(const analyser::Session& session) {

@@ -1,6 +1,7 @@
 // Every option that changes a result is in the report with the value that holds.
 #include "app/cli/effective_options.h"
 
+#include "analyser/session/repeat.h"
 #include "analyser/session/session.h"
 #include "app/cli/options.h"
 #include "tests/app/cli/cli_runner.h"
@@ -39,6 +40,20 @@ private slots:
                option.name);
     }
     for (const std::string& name : known) QVERIFY2(listed.contains(name), name.c_str());
+  }
+  // "Run again" takes every option that a report may set.
+  void everyOptionIsRepeatedOrOfTheCall() {
+    const std::set<std::string> ofTheCall{"report",       "outputs", "save-model", "force",   "no-follow",
+                                          "memory-limit", "json",    "progress",   "dry-run", "help"};
+    for (const CommandWords& command : commandWords().commands)
+      if (command.name == "run")
+        for (const OptionWords& option : command.options) {
+          const std::string name = option.names.back().substr(2);
+          QVERIFY2(ofTheCall.contains(name) != (analyser::repeatableOption("--" + name) != nullptr), name.c_str());
+        }
+  }
+  void iterationsAreASetting() {
+    QCOMPARE(metadataOf({"stencil", "--iterations", "3"}).at("iterations"), std::string("3")); // which has no samples
   }
   void aReportHasTheValuesThatHold() {
     const auto plain = metadataOf({"bert", "--set", "training=0"});

@@ -1,5 +1,6 @@
 #include "ui/views/insights/finding_panel.h"
 
+#include "ui/parts/elided_label.h"
 #include "ui/parts/finding_marks.h"
 #include "ui/parts/report_text.h"
 #include "ui/parts/sentence_text.h"
@@ -192,6 +193,10 @@ void FindingPanel::showTrials(const Insight& finding, bool canTry, const QString
     auto* why = new shell::WrappedLabel(shell::reportText(trial.why));
     why->setProperty("role", "secondary");
     lines->addWidget(why);
+    auto* command = new shell::ElidedLabel(tr("Command of this run")); // before it is run with one click
+    command->setWhole(commands.value(qsizetype(i)));
+    command->setProperty("role", "secondary");
+    lines->addWidget(command);
     lines->addWidget(m_answers.emplace_back(new shell::WrappedLabel));
     lines->addWidget(m_tried.emplace_back(new shell::WrappedLabel));
     m_answers.back()->hide(), m_tried.back()->hide();

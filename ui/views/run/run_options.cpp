@@ -59,6 +59,8 @@ const Option kOptions[] = {
 
     {OptionGroup::Model, "shape", "",
      QT_TRANSLATE_NOOP("run", "NAME=1x3x224x224: of an input whose sizes the model leaves open; more with spaces"), Form::Words},
+    {OptionGroup::Model, "batch", "",
+     QT_TRANSLATE_NOOP("run", "samples of a batch; empty: as the file says, 1 where it leaves them open")},
     {OptionGroup::Model, "input", "",
      QT_TRANSLATE_NOOP("run", "NAME=FILE: value of an input, .pb or .npy; more with spaces, quotes around spaces"), Form::Words},
     {OptionGroup::Model, "disable-pass", "", QT_TRANSLATE_NOOP("run", "fusion passes to leave out, or all; with spaces"),

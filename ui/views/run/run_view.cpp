@@ -36,11 +36,13 @@ constexpr int kLogLines = 2000;
 constexpr std::size_t kAtATime = 2;
 const QString kProgramSays = QStringLiteral("tilescope-cli: "); // before each of its errors
 
-// The request of the form for what made a report. Without its files, their options are left out and a model is still to be named.
-std::optional<RunRequest> requestOf(const shell::TrialRun& run, bool withFiles) {
+// The request of the form for what made a report. Without its files, their options are left out and a model is still to be named, and so is
+// what is neither a sample nor a file that the user is asked for: it may be something that happens to lie in this folder.
+std::optional<RunRequest> requestOf(const shell::TrialRun& run, bool withFiles, const RunForm& form) {
   if (run.graph.isEmpty()) return std::nullopt;
   auto request = requestFromWords(QStringList{run.graph} + (withFiles ? run.words() : run.options), {});
-  if (request && !withFiles && run.files.contains(run.graph)) request->graph.clear();
+  const bool isFile = run.files.contains(run.graph);
+  if (request && (isFile ? !withFiles : !form.hasSample(run.graph))) request->graph.clear();
   return request;
 }
 
@@ -238,7 +240,14 @@ std::optional<RunRequest> RunView::settingsOfReport() {
       m_settingsDue = true;
       takeSettings();
     });
-  return requestOf(run, own);
+  if (own) sayWhatIsLeft(run);
+  return requestOf(run, own, *m_form);
+}
+
+void RunView::sayWhatIsLeft(const shell::TrialRun& run) {
+  if (run.left.isEmpty()) return;
+  page().setBanner(tr("Left out of the report's own run, because a report may not set it: %1").arg(run.left.join(", ")),
+                   shell::Tone::Neutral);
 }
 
 void RunView::askForFiles(const QStringList& files, const QString& action, std::function<void()> agreed) {
@@ -287,11 +296,14 @@ void RunView::tryAgain(const shell::RunTrial& order) {
   const shell::SessionPointer session = opened(order.base);
   if (!session) return;
   const shell::TrialRun run = shell::trialRun(*session, order.change);
-  const auto request = requestOf(run, true);
+  const auto request = requestOf(run, true, *m_form);
   if (!request) return;
+  if (request->graph.isEmpty())
+    return page().setBanner(tr("It cannot be tried: %1 is no sample.").arg(run.graph), shell::Tone::Warning);
   if (!shell::areOwnFiles(settings(), run.files))
     return askForFiles(run.files, tr("Read and run"), [this, order] { tryAgain(order); });
   m_form->fill(*request);
+  sayWhatIsLeft(run);
   const QString problem = m_form->problem();
   problem.isEmpty() ? enqueue({order.base, order.change, {}})
                     : page().setBanner(tr("It cannot be tried: %1.").arg(problem), shell::Tone::Warning);

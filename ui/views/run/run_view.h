@@ -20,6 +20,9 @@ class QPushButton;
 class QTabWidget;
 class QVBoxLayout;
 
+namespace ui::shell {
+struct TrialRun;
+}
 namespace ui::tables {
 class FilteredTable;
 }
@@ -65,6 +68,7 @@ private:
   void ask();
   void takeRequest();
   void takeSettings();
+  void sayWhatIsLeft(const shell::TrialRun& run);
   void takeReport(const QString& path);
   void runSample(const QString& name);
   void tryAgain(const shell::RunTrial& order);
