@@ -17,6 +17,12 @@ std::string configurationFromEnvironment() {
   const char* file = std::getenv("TILESCOPE_SSH_CONFIG");
   return file ? file : "";
 }
+// Options whose value is a file or folder that is made.
+bool writes(const std::string& option) {
+  for (const char* name : {"-o", "--output", "--report", "--outputs", "--save-model", "--folder"})
+    if (option == name) return true;
+  return false;
+}
 } // namespace
 
 void FetchCommand::declare(Options& command) {
@@ -66,11 +72,14 @@ void FetchCommand::printList(Context& context, const RemotePlace& place, const s
 std::vector<std::string> withLocalCopies(std::vector<std::string> arguments, const Context& context) {
   if (arguments.empty() || arguments[0] == "fetch") return arguments;
   for (std::size_t i = 1; i < arguments.size(); ++i) {
-    if (!isRemote(arguments[i])) continue;
-    const RemotePlace place = parseRemote(arguments[i]);
-    if (arguments[i - 1] == "-o" || arguments[i - 1] == "--output")
+    const std::size_t equals = arguments[i].starts_with("--") ? arguments[i].find('=') : std::string::npos;
+    const std::string value = equals == std::string::npos ? arguments[i] : arguments[i].substr(equals + 1);
+    if (!isRemote(value)) continue;
+    const RemotePlace place = parseRemote(value);
+    if (writes(equals == std::string::npos ? arguments[i - 1] : arguments[i].substr(0, equals)))
       throw reports::Error(reports::ErrorCode::InvalidInput, "files on other computers are read, not written", place.text(),
                            "write to a local file and copy it");
+    if (equals != std::string::npos) continue;
     const RemoteFiles files(RemoteFiles::usualCache(), configurationFromEnvironment());
     const auto progress = makeProgress(context, ProgressStyle::Automatic);
     arguments[i] = files.fetch(place, false, *progress, context.stop).string();
