@@ -12,7 +12,7 @@ using FindRule = void(const Facts&, Findings&);
 FindRule findOutOfMemory, findFullestTiles, findExchangeCode, findReplicatedConstants, findGaps, findPeakOwners,
     findCodeHeavyTiles, findUnusedTiles, findImbalance, findSpreadUnused, findSpreadImbalance, findSpreadExchange, findSyncWaits,
     findExchangeHotSpots, findCopiesBetweenIpus, findSmallMessages, findLowAmpUse, findSerialTails, findHostWaits, findIdleIpus,
-    findPipelineBubble;
+    findPipelineBubble, findNotFinite;
 
 namespace {
 
@@ -23,6 +23,7 @@ struct Rule {
 
 constexpr std::array kRules = {
     Rule{{"memory.out-of-memory", "Does not fit", "tiles that need more memory than they have"}, findOutOfMemory},
+    Rule{{"numbers.not-finite", "Numbers that are none", "outputs with values that are NaN or infinite"}, findNotFinite},
     Rule{{"memory.fullest-tiles", "Fullest tiles", "tiles much fuller than the median, and by which category"}, findFullestTiles},
     Rule{{"memory.exchange-code", "Exchange code", "code of internal exchanges, by step"}, findExchangeCode},
     Rule{{"memory.replicated-constants", "Replicated constants", "constants that the graph adds several times"},
@@ -60,6 +61,8 @@ double worthOfMemory(const Facts& facts) {
 bool before(const Insight& a, const Insight& b, bool outOfMemory, double worthOfMemory) {
   constexpr std::string_view kFirst = kRules.front().text.id; // nothing else matters before it fits
   if ((a.rule == kFirst) != (b.rule == kFirst)) return a.rule == kFirst;
+  constexpr std::string_view kSecond = kRules[1].text.id; // nor before its numbers are any
+  if ((a.rule == kSecond) != (b.rule == kSecond)) return a.rule == kSecond;
   if (outOfMemory && a.savesMemory() != b.savesMemory()) return a.savesMemory();
   const auto worth = [&](const Insight& i) { return i.savesMemory() ? i.share * worthOfMemory : i.share; };
   return worth(a) > worth(b);

@@ -4,6 +4,7 @@
 #include "analyser/session/debug_contexts.h"
 #include "analyser/session/format.h"
 #include "analyser/session/metadata_count.h"
+#include "analyser/session/output_values.h"
 #include "analyser/summary/vertex_cycles.h"
 #include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
@@ -164,6 +165,7 @@ void readLists(Session& session, Summary& s) {
     s.plans.push_back(std::move(p));
   });
   reader.forEach<reports::ReportIssueRow>({}, {}, [&](reports::ReportIssueRow& row) {
+    if (isNotFinite(row)) s.valuesNotFinite += row.count;
     s.issues.push_back({std::move(row.severity), std::move(row.place), std::move(row.message), std::move(row.advice), row.count});
   });
   s.metadata.assign(session.metadata().begin(), session.metadata().end());

@@ -122,6 +122,7 @@ struct Summary {
   std::vector<EngineOption> options;
   std::vector<Plan> plans;
   std::vector<Issue> issues;
+  int64_t valuesNotFinite = 0;                               // of the outputs: NaN or infinite
   std::vector<std::pair<std::string, std::string>> metadata; // provenance: every key of the report
 };
 

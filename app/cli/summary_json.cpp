@@ -111,6 +111,7 @@ Json jsonOf(const Summary& s) {
   json["flops_per_second"] = s.flopsPerSecond;
   json["peak_fraction"] = s.peakFraction;
   json["precision"] = s.precision;
+  json["values_not_finite"] = s.valuesNotFinite; // of the outputs
   json["cycles"] = cyclesJson(s.cycles);
   json["tile_cycles"] = tileCyclesJson(s.tileCycles);
   if (s.cycles.hiddenHost > reports::Cycles()) json["hidden_host_cycles"] = s.cycles.hiddenHost.value(); // beside the parts

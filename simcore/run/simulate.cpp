@@ -1,6 +1,7 @@
 #include "simcore/run/simulate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 
@@ -94,6 +95,35 @@ void runPrograms(const Workload& workload, const SimulateOptions& options, Engin
   result.cycles = engine.cycle();
   result.seconds = double(engine.cycle()) / workload.graph->machine().clockHz;
 }
+// A number that is none is no failure of the run, and nothing that comes of it can be believed.
+template<class Values>
+void tellNotFinite(const std::string& stream, const Values& values, SimulateResult& result, ReportSink& sink) {
+  int64_t bad = 0, first = -1, all = 0;
+  for (const double v : values) {
+    if (!std::isfinite(v)) ++bad, first = first < 0 ? all : first;
+    ++all;
+  }
+  if (bad == 0) return;
+  reports::ReportIssueRow row;
+  row.severity = "warning";
+  row.place = "output " + stream;
+  row.message = all == 1 ? "NaN or infinite"
+                         : "NaN or infinite in " + std::to_string(bad) + " of " + std::to_string(all) +
+                               " values, first in value " + std::to_string(first + 1);
+  row.advice = "try fp32, a smaller learning rate or another loss scale, and look at what divides or takes a logarithm";
+  row.count = bad;
+  sink.add(row);
+  result.notFinite.push_back(row.place + ": " + row.message);
+}
+
+void tellNotFinite(SimulateResult& result, ReportSink& sink) {
+  for (const auto& [stream, values] : result.outputs)
+    if (const auto history = result.history.find(stream); history != result.history.end())
+      tellNotFinite(stream, history->second, result, sink);
+    else
+      for (const auto& value : values)
+        if (numerics::isFloating(value.type())) tellNotFinite(stream, value.toDoubles(), result, sink);
+}
 } // namespace
 
 std::optional<int64_t> samplesOfRun(const Workload& workload, int64_t iterations) {
@@ -127,6 +157,7 @@ SimulateResult simulateWith(Inputs inputs, const Workload& given, const Simulate
   }
   runPrograms(workload, options, engine, stop, progress, result);
   if (numbers) readVariables(workload, engine, options.readState, result.variables);
+  if (numbers) tellNotFinite(result, sink);
   reported.finish();
   return result;
 }

@@ -19,6 +19,8 @@ struct SimulateResult {
   std::map<std::string, std::vector<numerics::HostTensor>> outputs; // of the last run, by stream
   std::map<std::string, numerics::HostTensor> variables;            // Workload::variables at the end; none without numbers
   std::map<std::string, std::vector<double>> history;               // streams of one value: all they delivered in all runs
+  std::vector<std::string>
+      notFinite; // "output loss: NaN or infinite in 3 of 10 values, first in value 8": also issues of the report
 };
 
 // Samples that `iterations` runs of a workload take, over all replicas; nothing if the workload does not know its batch.

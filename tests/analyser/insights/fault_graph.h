@@ -95,11 +95,14 @@ public:
       run::HostTimeline timeline("test");
       reports::NoProgress none;
       run::simulate(load, options, writer, timeline, {}, none);
+      if (!issue.place.empty()) writer.add(issue);
       writer.commit();
     }
     const auto session = analyser::Session::open(file.string());
     return analyser::insights::insights(*session);
   }
+
+  reports::ReportIssueRow issue; // of the run, where it has a place
 
 private:
   static arch::Machine named(arch::Machine machine, const std::string& name) {
@@ -273,6 +276,10 @@ inline void addFault(FaultGraph& g, const std::string& rule) {
       g.graph().setTileMapping(to.slice(t, t + 1), TileId(std::size_t(kTiles + t)));
     }
     g.copy(from, to, "over");
+  } else if (rule == "numbers.not-finite") {
+    g.operation("even", std::vector<int64_t>(kTiles, 20000));
+    g.issue.severity = "warning", g.issue.place = "output loss", g.issue.count = 3;
+    g.issue.message = "NaN or infinite in 3 of 10 values, first in value 8";
   } else if (rule == "time.idle-ipus") {
     g.operation("even", std::vector<int64_t>(2 * kTiles, 20000));
   } else if (rule == "time.pipeline-bubble") {
