@@ -5,6 +5,7 @@
 #include "app/cli/completion_command.h"
 #include "app/cli/export_command.h"
 #include "app/cli/fetch_command.h"
+#include "app/cli/fit_command.h"
 #include "app/cli/import_command.h"
 #include "app/cli/insights_command.h"
 #include "app/cli/machines_command.h"
@@ -26,6 +27,7 @@ std::vector<std::unique_ptr<Command>> allCommands() {
   list.push_back(std::make_unique<SamplesCommand>());
   list.push_back(std::make_unique<PassesCommand>());
   list.push_back(std::make_unique<RunCommand>());
+  list.push_back(std::make_unique<FitCommand>());
   list.push_back(std::make_unique<ImportCommand>());
   list.push_back(std::make_unique<ExportCommand>());
   list.push_back(std::make_unique<FetchCommand>());

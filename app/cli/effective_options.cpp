@@ -53,6 +53,7 @@ std::map<std::string, std::string> effectiveOptions(const WorkloadRequest& reque
   options["option.train"] = yes(request.onnx.train);
   options["option.disable-pass"] = listed(request.onnx.disabledPasses);
   if (!request.onnx.shapes.empty()) options["option.shape"] = listed(request.onnx.shapes);
+  if (request.onnx.batch > 0) options["option.batch"] = std::to_string(request.onnx.batch);
   if (request.onnx.train) addTraining(request.onnx, options);
   return options;
 }
@@ -81,6 +82,7 @@ const std::vector<TracedOption>& tracedOptions() {
       {"io-tiles", Fact, "io_tiles"},
       {"overlap-io", Fact, "overlap_io"},
       {"shape", Option, ""},
+      {"batch", Option, ""},
       {"disable-pass", Option, ""},
       {"train", Option, ""},
       {"loss", Option, ""},

@@ -40,7 +40,8 @@ public:
 };
 
 // Absolute differences that the precision cannot avoid: fp16 two units in the last place of the largest value, F143 half a unit.
-constexpr double kHalfShare = 0x1p-9, kQuarterShare = 0x1p-4;
+// bf16 has three bits less than fp16; the machine computes such values in fp32.
+constexpr double kHalfShare = 0x1p-9, kQuarterShare = 0x1p-4, kBFloatShare = 0x1p-6;
 constexpr double kLeastHalf = 0x1p-24; // above zero
 Tolerance toleranceFor(const HostTensor& expected, double share, Tolerance tolerance) {
   // Eight bits: stored results are cut off where ours are rounded to the nearest.
@@ -94,11 +95,11 @@ std::optional<std::vector<HostTensor>> simulated(const ResolvedModel& resolved, 
   return outputs;
 }
 
-// A file of fp16 values; others round them at other places.
-bool computesInHalf(const simcore::model::Model& model) {
+// A file of fp16 or bf16 values; others round them at other places.
+bool computesIn(ElementType wanted, const simcore::model::Model& model) {
   return std::any_of(model.graph.nodes.begin(), model.graph.nodes.end(), [&](const auto& node) {
     const auto type = node.outputs.empty() ? model.graph.types.end() : model.graph.types.find(node.outputs[0]);
-    return type != model.graph.types.end() && type->second.type == ElementType::Half;
+    return type != model.graph.types.end() && type->second.type == wanted;
   });
 }
 
@@ -133,10 +134,13 @@ void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const Cas
       result.reason = node.label() + " (" + node.opType + ") gives random numbers, which nothing can be compared with";
       return;
     }
-  const bool isFileHalf = computesInHalf(resolved.model), isHalf = isFileHalf || options.precision == ElementType::Half;
-  const double share = options.quarter ? kQuarterShare : isHalf ? kHalfShare : 0;
+  const bool isFileHalf = computesIn(ElementType::Half, resolved.model),
+             isBFloat = computesIn(ElementType::BFloat16, resolved.model);
+  const bool isHalf = isFileHalf || options.precision == ElementType::Half;
+  const double share = options.quarter ? kQuarterShare : isBFloat ? kBFloatShare : isHalf ? kHalfShare : 0;
   Tolerance tolerance = options.tolerance;
   if (isFileHalf) tolerance.relative = std::max(tolerance.relative, kHalfTolerance);
+  if (isBFloat) tolerance.relative = std::max(tolerance.relative, kBFloatShare);
   const auto ran = simulated(resolved, request.given, options, stop, progress);
   const auto got = ran ? *ran : onHost(resolved, request.given, options, stop);
   for (std::size_t i = 0; i < expected.size(); ++i) {

@@ -14,6 +14,7 @@ using simcore::numerics::HostTensor;
 
 std::string OnnxOptions::givenOption() const {
   if (!shapes.empty()) return "--shape";
+  if (batch > 0) return "--batch";
   if (!disabledPasses.empty()) return "--disable-pass";
   if (train) return "--train";
   return saveModel.empty() ? "" : "--save-model";
@@ -21,8 +22,19 @@ std::string OnnxOptions::givenOption() const {
 
 void declareOnnxOptions(Options& command, OnnxOptions& o) {
   const std::string group = "ONNX models";
-  command.addOption("--shape", o.shapes, "NAME=1x3x224x224: shape of an input whose sizes the model leaves open; may be repeated")
+  command
+      .addOption(
+          "--shape", o.shapes,
+          "NAME=1x3x224x224: shape of an input whose sizes the model leaves open; NAME=16: size of a dimension that has this "
+          "name; may be repeated")
       .oneValueEach()
+      .group(group);
+  command
+      .addOption(
+          "--batch", o.batch,
+          "samples of a batch: the first dimension of the inputs, if it is open or constant shapes can follow (default: the "
+          "file's, 1 where it is open)")
+      .check(isInRange(1, 1 << 20))
       .group(group);
   command.addOption("--disable-pass", o.disabledPasses, "fusion pass to leave out (see `passes`), or all; may be repeated")
       .oneValueEach()

@@ -14,7 +14,8 @@
 namespace app::cli {
 
 struct OnnxOptions {
-  std::vector<std::string> shapes; // "NAME=1x3x224x224"
+  std::vector<std::string> shapes; // "NAME=1x3x224x224", or "NAME=16" of a symbolic dimension
+  int64_t batch = 0;               // 0: as the file says
   std::vector<std::string> disabledPasses;
   bool train = false;
   simcore::model::LossRequest loss;

@@ -202,11 +202,9 @@ SimulateOptions RunCommand::simulateOptions(Context& context, const simcore::gra
   for (const auto& [name, value] : workload.facts) options.metadata[name] = value;
   options.metadata.merge(effectiveOptions(m_request));
   options.metadata.insert(m_tags.begin(), m_tags.end());
-  // Comparisons are then per sample too.
-  if (const auto samples = simcore::run::samplesOfRun(workload, m_request.iterations)) {
-    options.metadata["iterations"] = std::to_string(m_request.iterations);
+  options.metadata["iterations"] = std::to_string(m_request.iterations);
+  if (const auto samples = simcore::run::samplesOfRun(workload, m_request.iterations)) // then comparisons are per sample, too
     options.metadata["samples"] = std::to_string(*samples);
-  }
   return options;
 }
 
@@ -220,13 +218,13 @@ void RunCommand::printNotes(Context& context, const simcore::graph::Workload& wo
   if (const auto note = workload.facts.find("clamped"); note != workload.facts.end())
     context.err << "note: constants of 1e9 and more are fp16's largest number, 65504, on the machine: "
                 << analyser::printable(note->second) << "\n";
+  if (const auto note = workload.facts.find("model.batch"); note != workload.facts.end())
+    context.err << "note: the batch is " << note->second << "\n";
+  if (workload.facts.contains("bf16"))
+    context.err << "note: the file's bf16 values are computed in fp32, as the machine has no bf16\n";
   if (const auto note = workload.facts.find("train.statistics"); note != workload.facts.end())
     context.err << "note: " << note->second << "\n";
-  for (const auto& [stream, values] : result.history)
-    if (const auto bad = std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
-        bad != values.end())
-      context.err << "note: " << analyser::printable(stream) << " is no finite number from value " << bad - values.begin() + 1
-                  << " of " << values.size() << " on\n";
+  for (const std::string& what : result.notFinite) context.err << "note: " << analyser::printable(what) << "\n";
   if (result.plans > 1)
     context.err << "note: tiles overflowed, so some operations were planned again with less available memory ("
                 << reports::counted(result.plans, "plan")
@@ -275,6 +273,14 @@ int RunCommand::dryRun(Context& context, const simcore::graph::Workload& workloa
 }
 
 void RunCommand::requireGraph() const { cli::requireGraph(m_request.graph, keyValues(m_settings, "--set")); }
+
+void RunCommand::requireOneGraph() const {
+  requireGraph();
+  for (const auto& [isGiven, option] :
+       {std::pair(!m_report.empty(), "--report"), std::pair(!m_outputs.empty(), "--outputs"), std::pair(m_dryRun, "--dry-run"),
+        std::pair(!m_request.onnx.saveModel.empty(), "--save-model")})
+    if (isGiven) throw reports::Error(reports::ErrorCode::InvalidInput, "nothing is kept of these runs", option, "leave it out");
+}
 
 void RunCommand::requireLoadable(const std::stop_token& stop) {
   readRequest();

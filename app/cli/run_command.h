@@ -22,6 +22,11 @@ public:
 
   // Throws an Error if the graph that was named, or a parameter of it, is not known. To call after parsing.
   void requireGraph() const;
+  // For commands that make runs of the same words.
+  const std::string& graph() const { return m_request.graph; }
+  bool asJson() const { return m_json; }
+  ProgressStyle progress() const { return m_progress; }
+  void requireOneGraph() const; // throws an Error as requireGraph(), and for options that write files
   // Makes the graph as a run does and drops it; throws an Error if a setting has no such value.
   void requireLoadable(const std::stop_token& stop);
 

@@ -176,7 +176,8 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
   const auto notes = read.notes;
   for (const auto& [name, word] : request.inputs)
     (onnx.train && name == onnx.loss.labels ? labels : wanted.given).emplace(name, simcore::model::givenValue(read, name, word));
-  if (wanted.given.empty() && wanted.shapes.empty()) wanted.given = simcore::model::storedInputs(read, file);
+  if (onnx.batch > 0) wanted.batch = onnx.batch;
+  if (wanted.given.empty() && wanted.shapes.empty() && !wanted.batch) wanted.given = simcore::model::storedInputs(read, file);
   wanted.disabledPasses = {onnx.disabledPasses.begin(), onnx.disabledPasses.end()};
   wanted.training = onnx.train;
   std::string trained;

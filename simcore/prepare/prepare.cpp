@@ -1,9 +1,11 @@
 #include "simcore/prepare/prepare.h"
+#include "simcore/prepare/batch.h"
 
 #include "reports/core/error.h"
 #include "reports/core/join.h"
 #include "reports/core/option.h"
 #include "reports/core/text.h"
+#include "reports/core/within.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/graph/resolve_types.h"
@@ -171,6 +173,9 @@ std::map<std::string, std::string> ResolvedModel::facts() const {
   std::map<std::string, std::string> facts;
   for (const auto& count : fusions) facts["pass." + count.pass] = std::to_string(count.fired);
   if (!clamped.empty()) facts["clamped"] = joined(clamped);
+  if (!batch.empty()) facts["model.batch"] = batch;
+  const auto isBFloat = [](const auto& value) { return value.second.type == ElementType::BFloat16; };
+  if (std::any_of(model.graph.types.begin(), model.graph.types.end(), isBFloat)) facts["bf16"] = "fp32";
   return facts;
 }
 
@@ -184,19 +189,19 @@ NamedTensors likelyParameters(const NamedTensors& given) {
 }
 
 Model typedModel(const Model& read, const ModelRequest& request, const NamedTensors& constants, bool observes,
-                 const std::stop_token& stop) {
+                 const AdaptNode& adapt, const std::stop_token& stop) {
   Model model = read;
   bindConstants(model, constants);
   bindShapes(model, shapesOf(model, request));
   model.graph.trained = request.trained;
   if (!observes) {
-    resolveTypes(model, stop);
+    resolveTypes(model, stop, nullptr, adapt);
     return model;
   }
   NamedTensors values;
   for (const auto& [name, list] : inputValues(model, request.given, request.seed)) values.emplace(name, list.at(0));
   const auto types = observeTypes(model, values, stop);
-  resolveTypes(model, stop, &types);
+  resolveTypes(model, stop, &types, adapt);
   return model;
 }
 
@@ -236,8 +241,14 @@ void requireFewConnections(const Model& model) {
 }
 } // namespace
 
-ResolvedModel resolveModel(Model read, const ModelRequest& request, const std::stop_token& stop, reports::Progress& progress) {
+ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::stop_token& stop, reports::Progress& progress) {
   requireFewConnections(read);
+  ModelRequest request = given;
+  bindSymbols(read.graph, request.shapes);
+  std::optional<Batch> batch;
+  if (request.batch) reports::within(read.file, [&] { batch.emplace(read.graph, *request.batch); });
+  AdaptNode adapt;
+  if (batch) adapt = [&](const Node& node, const NodeValues& values) { return batch->adapted(node, values); };
   checkNames(read, request.given);
   checkNames(read, request.shapes);
   if (request.ignoresDeclaredShapes)
@@ -248,8 +259,9 @@ ResolvedModel resolveModel(Model read, const ModelRequest& request, const std::s
   const NamedTensors parameters = likelyParameters(request.given);
   std::optional<Error> first; // what is wrong with the model as it is read says most
   for (const int attempt : {0, 1, 2}) {
+    if (batch) batch->begin();
     try {
-      resolved.model = typedModel(read, request, attempt == 0 ? NamedTensors{} : parameters, attempt == 2, stop);
+      resolved.model = typedModel(read, request, attempt == 0 ? NamedTensors{} : parameters, attempt == 2, adapt, stop);
       break;
     } catch (const reports::Cancelled&) {
       throw;
@@ -258,11 +270,12 @@ ResolvedModel resolveModel(Model read, const ModelRequest& request, const std::s
       const bool mayBeBranch = error.code() == ErrorCode::InvalidInput && attempt == 0 && !parameters.empty();
       if (!first) first = error;
       if (mayBeBranch || (error.code() == ErrorCode::Unsupported && attempt < 2)) continue;
-      throw first->code() == ErrorCode::InvalidInput ? *first : error;
+      throw first->code() == ErrorCode::InvalidInput || batch ? *first : error;
     }
   }
   progress.phase("fusing");
   resolved.fusions = fuse(resolved.model, request.disabledPasses, request.training);
+  if (batch) resolved.batch = batch->text();
   if (request.half) resolved.clamped = clampToHalf(resolved.model.graph);
   return resolved;
 }

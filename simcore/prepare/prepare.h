@@ -35,7 +35,8 @@ numerics::HostTensor givenValue(const Model& model, const std::string& name, con
 
 struct ModelRequest {
   NamedTensors given;
-  std::map<std::string, numerics::Shape> shapes; // of inputs that are not given
+  std::map<std::string, numerics::Shape> shapes; // of inputs that are not given; one number for a dimension of this name
+  std::optional<std::int64_t> batch;             // another first dimension than the file has (batch.h)
   std::set<std::string> disabledPasses;
   bool training = false;
   std::set<std::string> trained;      // constants that training changes: what depends on them is not folded (parameters.h)
@@ -51,6 +52,7 @@ struct ResolvedModel {
   // Constants with finite values that stand for infinity, as masks have them (1e9 and more), which became fp16's largest number: infinity
   // times 0 is no number. In order of names.
   std::vector<std::string> clamped;
+  std::string batch; // Batch::text()
   // "pass.NAME" and how often it fired, for the report's metadata.
   std::map<std::string, std::string> facts() const;
 };

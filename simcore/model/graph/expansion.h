@@ -1,11 +1,12 @@
 // Nodes that stand for several ordinary ones, replaced before plans and gradients are made, so that these follow by themselves: calls of
 // functions and contrib operators once the file is read, the others as types are inferred. Dropout in training draws on the machine; the
 // backward pass drops the same elements again, by seed or by the mask if that is a result. Exporters write sequences where a list of known
-// length is meant (the parts of a split, the outputs of an unrolled loop); a sequence is the names of its elements, and no sequence reaches
+// length is meant (the parts of a split, the outputs of an unrolled loop, a list that a loop appends to); a sequence is the names of its elements, and no sequence reaches
 // the machine.
 #pragma once
 
 #include "simcore/model/graph/operator.h"
+#include "simcore/model/graph/resolve_types.h"
 
 #include <optional>
 #include <unordered_map>
@@ -32,18 +33,16 @@ void expandCalls(Graph& graph, const std::vector<Function>& functions, int opset
 // Names that it makes begin with `prefix`. Throws reports::Error(Unsupported) for inputs or attributes that are not supported.
 // An operator that waits for types is given back alone, with a name of its own and that opset.
 std::vector<Node> expandContrib(const Node& node, const std::string& prefix, int opset);
-// Operators of com.microsoft whose inputs mean what their ranks say, and the nodes in their place once types are known.
+// Operators of language models, of the standard domain (opset 23 and later) and of com.microsoft: they wait for types, too.
+bool isLanguageOperator(const Node& node);
+std::vector<Node> expandLanguageOperator(const Call& call);
+// Operators whose inputs mean what their ranks say, and the nodes in their place once types are known.
 bool waitsForTypes(const Node& node);
 std::vector<Node> expandWithTypes(const Call& call);
 
 class SequenceExpansion {
 public:
-  // The types and constants of values around a node.
-  struct Values {
-    std::function<const TensorType&(const std::string&)> type;
-    std::function<const numerics::HostTensor*(const std::string&)> constant; // null: not known before the run
-  };
-  explicit SequenceExpansion(Values values) : m_values(std::move(values)) {}
+  explicit SequenceExpansion(NodeValues values) : m_values(std::move(values)) {}
 
   // The ordinary nodes that stand for a node that makes or reads a sequence; nothing for any other node. Throws
   // reports::Error(Unsupported) where the length of a sequence or a position in it is not known before the run.
@@ -57,8 +56,9 @@ private:
   std::int64_t integer(const Node& node, std::size_t input, std::int64_t standard) const;
   std::vector<Node> split(const Node& node);
   std::vector<Node> concat(const Node& node);
+  std::optional<std::vector<Node>> loop(const Node& node);
 
-  Values m_values;
+  NodeValues m_values;
   std::unordered_map<std::string, Names> m_sequences;
 };
 

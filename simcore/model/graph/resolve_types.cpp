@@ -57,10 +57,11 @@ void rename(std::vector<Node>& nodes, const Renaming& names) {
 class Resolver {
 public:
   Resolver(Graph& graph, const Resolver* outer, FoldingSummary& summary, std::int64_t& foldable, std::stop_token stop,
-           const ObservedTypes* observed = nullptr)
+           const ObservedTypes* observed = nullptr, const AdaptNode& adapt = {})
       : m_graph(graph), m_outer(outer), m_summary(summary), m_foldable(foldable), m_stop(std::move(stop)), m_observed(observed),
-        m_sequences({[this](const std::string& name) -> const TensorType& { return type(name); },
-                     [this](const std::string& name) { return constant(name); }}) {
+        m_adapt(adapt), m_values{[this](const std::string& name) -> const TensorType& { return type(name); },
+                                 [this](const std::string& name) { return constant(name); }},
+        m_sequences(m_values) {
     for (const auto& [name, value] : graph.initialisers) graph.types[name] = {value.type(), value.shape()};
   }
 
@@ -108,6 +109,8 @@ private:
 
   void processNode(Node& node) {
     if (auto ordinary = m_sequences.expand(node)) return process(*ordinary);
+    if (m_adapt)
+      if (std::vector<Node> changed = m_adapt(node, m_values); !changed.empty()) return process(changed);
     const auto read = [&](const std::string& input) { return Call::Operand{type(input), constant(input)}; };
     if (waitsForTypes(node)) {
       std::vector<Node> ordinary = expandWithTypes(Call(node, operandsOf(node, read), {}, {}));
@@ -164,7 +167,8 @@ private:
       if (!m_observed || error.code() != ErrorCode::Unsupported) throw;
       Types types;
       for (const std::string& output : node.outputs) {
-        const auto found = m_observed->find(output);
+        const auto inlined = m_inlined.find(output);
+        const auto found = m_observed->find(inlined == m_inlined.end() ? output : inlined->second);
         if (!output.empty() && found == m_observed->end()) throw;
         types.push_back(output.empty() ? TensorType{} : found->second);
       }
@@ -221,6 +225,7 @@ private:
       m_graph.initialisers[names.at(name)] = value;
       m_graph.types[names.at(name)] = {value.type(), value.shape()};
     }
+    for (const auto& [name, renamed] : names) m_inlined[renamed] = name;
     std::vector<Node> nodes = branch.nodes;
     rename(nodes, names);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
@@ -244,7 +249,7 @@ private:
     Graph& copy = *resolved;
     for (std::size_t i = 0; i < inputs.size(); ++i) copy.types[graph.inputs[i].name] = inputs[i];
     FoldingSummary ignored;
-    Resolver inner(copy, this, ignored, m_foldable, m_stop);
+    Resolver inner(copy, this, ignored, m_foldable, m_stop, nullptr, m_adapt);
     inner.run();
     Types types;
     for (const auto& output : copy.outputs) types.push_back(inner.type(output.name));
@@ -282,12 +287,15 @@ private:
   std::stop_token m_stop;
   const ObservedTypes* m_observed;
   std::unordered_map<const Graph*, std::shared_ptr<const Graph>> m_resolved; // of the node at hand
+  std::unordered_map<std::string, std::string> m_inlined; // values of branches that were inlined: their names in the branch
+  const AdaptNode& m_adapt;
+  const NodeValues m_values;
   SequenceExpansion m_sequences;
 };
 
 } // namespace
 
-FoldingSummary resolveTypes(Model& model, std::stop_token stop, const ObservedTypes* observed) {
+FoldingSummary resolveTypes(Model& model, std::stop_token stop, const ObservedTypes* observed, const AdaptNode& adapt) {
   FoldingSummary summary;
   reports::within(model.file, [&] {
     for (const auto& input : model.graph.inputs) {
@@ -298,7 +306,7 @@ FoldingSummary resolveTypes(Model& model, std::stop_token stop, const ObservedTy
     }
     std::int64_t foldable = foldableBytes(model.graph);
     const numerics::MemoryAllowance allowance(foldable);
-    Resolver(model.graph, nullptr, summary, foldable, std::move(stop), observed).run();
+    Resolver(model.graph, nullptr, summary, foldable, std::move(stop), observed, adapt).run();
   });
   return summary;
 }
@@ -308,11 +316,18 @@ ObservedTypes observeTypes(const Model& model, const std::unordered_map<std::str
   ObservedTypes types;
   EvaluationOptions options;
   options.stop = std::move(stop);
+  std::unordered_set<std::string> several; // of subgraphs: another type each time
+  options.observesSubgraphs = true;
   options.observe = [&](const Node& node, const Tensors& results) {
-    for (std::size_t i = 0; i < node.outputs.size() && i < results.size(); ++i)
-      if (!node.outputs[i].empty()) types[node.outputs[i]] = {results[i].type(), results[i].shape()};
+    for (std::size_t i = 0; i < node.outputs.size() && i < results.size(); ++i) {
+      if (node.outputs[i].empty()) continue;
+      const TensorType type{results[i].type(), results[i].shape()};
+      const auto [known, isNew] = types.emplace(node.outputs[i], type);
+      if (!isNew && (known->second.type != type.type || known->second.shape != type.shape)) several.insert(node.outputs[i]);
+    }
   };
   evaluate(model, inputs, options);
+  for (const std::string& name : several) types.erase(name);
   return types;
 }
 

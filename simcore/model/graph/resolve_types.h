@@ -4,6 +4,7 @@
 
 #include "simcore/model/graph/graph.h"
 
+#include <functional>
 #include <stop_token>
 
 namespace simcore::model {
@@ -20,8 +21,16 @@ struct FoldingSummary {
 // Types that an evaluation on the very values of the run gave, by name. They stand in for rules that cannot say a type before
 // the run (NonMaxSuppression, a Reshape to a computed shape); the numbers of such a node must then come from the same values.
 using ObservedTypes = std::unordered_map<std::string, TensorType>;
-FoldingSummary resolveTypes(Model& model, std::stop_token stop = {}, const ObservedTypes* observed = nullptr);
-// The types of all values of the main graph for these inputs, which must be all of the model's.
+// What is known around a node while types are inferred.
+struct NodeValues {
+  std::function<const TensorType&(const std::string&)> type;
+  std::function<const numerics::HostTensor*(const std::string&)> constant; // null: not known before the run
+};
+// Called for each node before its types are inferred: gives the nodes in its place, or none where it stays as it is.
+using AdaptNode = std::function<std::vector<Node>(const Node&, const NodeValues&)>;
+FoldingSummary resolveTypes(Model& model, std::stop_token stop = {}, const ObservedTypes* observed = nullptr,
+                            const AdaptNode& adapt = {});
+// The types of all values for these inputs, which must be all of the model's; of a subgraph only what is the same each time it runs.
 ObservedTypes observeTypes(const Model& model, const std::unordered_map<std::string, numerics::HostTensor>& inputs,
                            std::stop_token stop = {});
 

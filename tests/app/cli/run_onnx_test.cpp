@@ -74,6 +74,24 @@ class RunOnnxTest : public QObject {
   std::string report() const { return (folder() / "r.tsr").string(); }
 
 private slots:
+  // Half of the values are below 0 and have no logarithm.
+  void valuesThatAreNoneAreSaid() {
+    onnx::ModelProto model = tests::emptyModel(13);
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {1000});
+    tests::addValue(graph->add_output(), "y", {1000});
+    tests::addNode(graph, "Log", {"x"}, {"y"});
+    std::ofstream(folder() / "log.onnx", std::ios::binary) << model.SerializeAsString();
+    const Ran ran = cli({"run", (folder() / "log.onnx").string(), "-o", report()});
+    QVERIFY2(ran.code == 0 && ran.err.find("note: output y: NaN or infinite in ") != std::string::npos, ran.err.c_str());
+    QCOMPARE(cli({"summary", report(), "--fail-if", "values_not_finite>0"}).code, 1);
+    const Ran found = cli({"insights", report()});
+    QVERIFY2(found.out.find("The output y is NaN or infinite in ") != std::string::npos, found.out.c_str());
+    const Ran quiet = cli({"run", (folder() / "log.onnx").string(), "--no-numbers", "-o", report()});
+    QVERIFY2(quiet.code == 0 && quiet.err.find("NaN") == std::string::npos, quiet.err.c_str());
+    QCOMPARE(cli({"summary", report(), "--fail-if", "values_not_finite>0"}).code, 0);
+  }
+
   void openShapesAreAskedFor() {
     const std::string file = classifier(folder());
     verifyFails(cli({"run", file, "-o", report()}), "--shape x=");
