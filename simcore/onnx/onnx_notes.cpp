@@ -12,6 +12,9 @@ constexpr std::size_t kLongestNote = 4000, kLongestName = 100; // bytes
 constexpr int kMostNotes = 48;                                 // of the opsets, and of the metadata
 constexpr int kMetadataOfNode = 9;                             // number of NodeProto.metadata_props, since ONNX 1.16
 constexpr const char* kStackTrace = "pkg.torch.onnx.stack_trace";
+constexpr const char* kNameScopes = "pkg.torch.onnx.name_scopes"; // ['', 'layers', 'layers.0', 'layers.0.attend', 'linear']
+constexpr const char* kNamespaces[] = {"pkg.torch.onnx.namespace", "namespace"}; // ": Net/layers.0: Block/linear: aten.linear"
+constexpr std::size_t kMostScopes = 32;
 
 // At a character: bytes 10xxxxxx go on with one.
 std::string cut(std::string text, std::size_t most = kLongestNote) {
@@ -35,7 +38,55 @@ template<class Node> std::string metadataOf(const Node& node, const std::string&
   return {};
 }
 
+// The texts of a list that Python printed.
+std::vector<std::string> textsOf(const std::string& list) {
+  std::vector<std::string> texts;
+  for (std::size_t at = 0; at < list.size() && texts.size() < kMostScopes; ++at) {
+    const char quote = list[at];
+    if (quote != '\'' && quote != '"') continue;
+    const std::size_t end = list.find(quote, at + 1);
+    if (end == std::string::npos) break;
+    texts.push_back(list.substr(at + 1, end - at - 1));
+    at = end;
+  }
+  return texts;
+}
+
+// The modules around a node, outermost first, each with its whole name; the last is the node's own.
+std::vector<std::string> scopesOf(const onnx::NodeProto& node) {
+  if (auto scopes = textsOf(metadataOf(node, kNameScopes)); !scopes.empty()) return scopes;
+  std::vector<std::string> scopes;
+  for (const char* key : kNamespaces) {
+    const std::string path = metadataOf(node, key);
+    for (std::size_t at = 0; at < path.size() && scopes.size() < kMostScopes;) {
+      const std::size_t end = std::min(path.find('/', at), path.size());
+      const std::string part = path.substr(at, end - at);
+      scopes.push_back(part.substr(0, part.find(':')));
+      at = end + 1;
+    }
+    if (!scopes.empty()) break;
+  }
+  return scopes;
+}
+
 } // namespace
+
+std::string nameInModules(const onnx::NodeProto& node) {
+  std::vector<std::string> scopes = scopesOf(node);
+  if (scopes.size() < 2 || node.name().empty() || node.name().find('/') != std::string::npos) return node.name();
+  scopes.pop_back();
+  std::string path, around;
+  for (const std::string& scope : scopes) {
+    if (scope.empty()) continue;
+    std::string own = !around.empty() && scope.starts_with(around + ".") ? scope.substr(around.size() + 1) : scope;
+    const bool isNumber = std::all_of(own.begin(), own.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (isNumber && !around.empty()) own = around.substr(around.rfind('.') + 1) + "." + own; // of a list: "layers.0"
+    std::replace(own.begin(), own.end(), '/', '.');
+    path += "/" + own;
+    around = scope;
+  }
+  return path.empty() ? node.name() : path + "/" + node.name();
+}
 
 std::string noteOf(const onnx::NodeProto& node) {
   std::string trace = metadataOf(node, kStackTrace);

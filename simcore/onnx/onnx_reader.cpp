@@ -86,7 +86,7 @@ private:
     Node node;
     node.opType = proto.op_type();
     node.domain = normalised(proto.domain());
-    node.name = proto.name();
+    node.name = nameInModules(proto);
     node.inputs.assign(proto.input().begin(), proto.input().end());
     node.outputs.assign(proto.output().begin(), proto.output().end());
     node.opset = opset(node.domain);

@@ -19,7 +19,8 @@ reports::DebugContextId NodeContexts::add(const Node& node) {
   if (!node.domain.empty()) details["domain"] = node.domain;
   if (!node.doc.empty()) details["doc"] = node.doc;
   for (const Node::Origin& origin : node.fused) details["fused"].push_back({{"name", origin.name}, {"op", origin.opType}});
-  const std::string name = !node.name.empty() ? node.name : node.opType + "(" + node.outputs.at(0) + ")";
+  std::string name = !node.name.empty() ? node.name : node.opType + "(" + node.outputs.at(0) + ")";
+  if (name.size() > 1 && name.front() == '/') name.erase(0, 1); // as torch begins its names: no folder without a name
   return m_target.addContext(of(node.path), name, "onnx", node.opType, reports::jsonText(details), node.source);
 }
 

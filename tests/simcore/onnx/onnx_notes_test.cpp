@@ -41,6 +41,45 @@ private slots:
     QCOMPARE(read.graph.nodes.at(0).doc, std::string("File \"net.py\", line 14, in forward"));
   }
 
+  // As the older exporter names it, so that layers are found in both.
+  void modulesAreInTheName_data() {
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("name");
+    const QString scopes = "pkg.torch.onnx.name_scopes";
+    QTest::newRow("list") << scopes << "['', 'layers', 'layers.0', 'layers.0.attend', 'linear']"
+                          << "/layers/layers.0/attend/node_3";
+    QTest::newRow("list alone") << scopes << "['', 'layers.11', 'add_5']"
+                                << "/layers.11/node_3";
+    QTest::newRow("other quotes") << scopes << "['', \"it's\", 'add']"
+                                  << "/it's/node_3";
+    QTest::newRow("top") << scopes << "['', 'relu']"
+                         << "node_3";
+    QTest::newRow("broken") << scopes << "['', 'open"
+                            << "node_3";
+    QTest::newRow("slash") << scopes << "['', 'a/b', 'relu']"
+                           << "/a.b/node_3";
+    QTest::newRow("namespace") << "namespace"
+                               << ": m.Net/encoder: m.Enc/encoder.0: m.Block/relu: aten.relu.default"
+                               << "/encoder/encoder.0/node_3";
+    QTest::newRow("other") << "comment"
+                           << "['', 'a', 'b']"
+                           << "node_3";
+  }
+  void modulesAreInTheName() {
+    QFETCH(QString, key);
+    QFETCH(QString, value);
+    QFETCH(QString, name);
+    onnx::ModelProto model = tests::emptyModel(13);
+    onnx::NodeProto* node = addRelu(model);
+    node->set_name("node_3");
+    addMetadata(*node, key.toStdString(), value.toStdString());
+    const model::Model read = model::parseOnnx(model.SerializeAsString(), "net.onnx", {});
+    QCOMPARE(QString::fromStdString(read.graph.nodes.at(0).name), name);
+    node->set_name("/net/Relu"); // it tells them already
+    QCOMPARE(model::nameInModules(*node), std::string("/net/Relu"));
+  }
+
   void aLongNoteIsCut() {
     onnx::NodeProto node;
     node.set_doc_string(std::string(100'000, 'x'));

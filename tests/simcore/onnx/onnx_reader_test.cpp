@@ -100,8 +100,8 @@ private slots:
     old.mutable_graph()->mutable_node(0)->set_op_type("Clip"); // another form than in opset 6
     EXPECT_FAILURE(old, "operator Clip (opset 3) is not supported");
     auto young = goodModel();
-    young.mutable_opset_import(0)->set_version(23);
-    EXPECT_FAILURE(young, "(opset 23) is not supported");
+    young.mutable_opset_import(0)->set_version(25);
+    EXPECT_FAILURE(young, "(opset 25) is not supported");
     auto noOutput = goodModel();
     noOutput.mutable_graph()->mutable_output(0)->set_name("nobody");
     EXPECT_FAILURE(noOutput, "nobody");
