@@ -15,6 +15,7 @@ namespace {
 // Forms first, then what joins them: an attention is only seen once its softmax is one node, an activation behind a
 // convolution only after the norm between them is gone.
 constexpr FusionPass kPasses[] = {
+    {"rows", "elements gathered or scattered by an index that is the same in every column become whole rows", true, fuseRows},
     {"softmax", "exponentials divided by their sum become Softmax", true, fuseSoftmax},
     {"layer-norm", "mean, variance, scale and shift of the last dimensions become LayerNormalization", true, fuseLayerNorm},
     {"gelu", "x * 0.5 * (1 + erf(x / sqrt 2)), or its tanh form, becomes Gelu", true, fuseGelu},

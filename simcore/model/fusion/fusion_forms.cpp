@@ -375,8 +375,52 @@ bool matchAttention(PatternGraph& g, const Node& softmax) {
   return true;
 }
 
+// The rows that an index of elements names, [n, 1], where it is the same in every column of a table; empty: it is another index.
+std::string rowsNamedBy(PatternGraph& g, const Node& node, std::vector<const Node*>& nodes) {
+  const Shape &table = g.shape(node.inputs[0]), &index = g.shape(node.inputs[1]);
+  const std::int64_t axis = node.attributes.integer("axis", 0);
+  if (table.size() != 2 || index.size() != 2 || (axis != 0 && axis != -2) || index[1] != table[1] || table[1] < 2) return {};
+  if (const Node* expand = g.producer(node.inputs[1], "Expand")) {
+    if (g.shape(expand->inputs[0]) != Shape{index[0], 1}) return {};
+    if (g.readers(expand->outputs[0]) == 1) nodes.push_back(expand);
+    return expand->inputs[0];
+  }
+  const HostTensor* constant = g.constant(node.inputs[1]);
+  if (!constant) return {};
+  const auto places = constant->toIntegers();
+  std::vector<std::int64_t> rows;
+  for (std::int64_t row = 0; row < index[0]; ++row) {
+    const auto first = places.begin() + row * index[1];
+    if (std::any_of(first, first + index[1], [&](std::int64_t place) { return place != *first; })) return {};
+    rows.push_back(*first);
+  }
+  return g.addConstant(node.inputs[1] + "/rows", HostTensor::vector(rows).reshaped({index[0], 1}));
+}
+bool matchScatteredRows(PatternGraph& g, const Node& node) {
+  std::vector<const Node*> nodes;
+  const std::string rows = rowsNamedBy(g, node, nodes);
+  if (rows.empty()) return false;
+  nodes.push_back(&node);
+  g.replace(nodes, node,
+            made("ScatterND", {node.inputs[0], rows, node.inputs[2]},
+                 attributes({{"reduction", node.attributes.text("reduction", "none")}})));
+  return true;
+}
+bool matchGatheredRows(PatternGraph& g, const Node& node) {
+  std::vector<const Node*> nodes;
+  const std::string rows = rowsNamedBy(g, node, nodes);
+  if (rows.empty()) return false;
+  nodes.push_back(&node);
+  g.replace(nodes, node, made("GatherND", {node.inputs[0], rows}, {}));
+  return true;
+}
+
 } // namespace
 
+int fuseRows(Graph& graph) {
+  return forEachOfOneOutput(graph, "ScatterElements", matchScatteredRows) +
+         forEachOfOneOutput(graph, "GatherElements", matchGatheredRows);
+}
 int fuseSoftmax(Graph& graph) { return forEachOfOneOutput(graph, "Div", matchSoftmax); }
 int fuseLayerNorm(Graph& graph) { return forEachOfOneOutput(graph, "Div", matchLayerNorm); }
 int fuseGelu(Graph& graph) {

@@ -66,6 +66,7 @@ template<class F> int forEachNode(Graph& graph, const std::string& type, F match
   return fired;
 }
 
+int fuseRows(Graph& graph);
 int fuseSoftmax(Graph& graph);
 int fuseLayerNorm(Graph& graph);
 int fuseGelu(Graph& graph);

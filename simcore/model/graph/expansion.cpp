@@ -310,10 +310,73 @@ std::vector<Node> SequenceExpansion::concat(const Node& node) {
   return nodes;
 }
 
+namespace {
+// The node of a loop's body that appends to this carried list and to nothing else does, as scripts write it; null: another form.
+const Node* appending(const Graph& body, const std::string& list, const std::string& result) {
+  const Node* found = nullptr;
+  for (const Node& node : body.nodes)
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.inputs[i] != list) continue;
+      const bool appends = node.opType == "SequenceInsert" && node.domain.empty() && i == 0 && node.inputs.size() == 2;
+      if (!appends || found || node.outputs.at(0) != result) return nullptr;
+      found = &node;
+    }
+  return found;
+}
+} // namespace
+
+// A list that a loop appends to once in every round is what the loop scans: its elements are the rows of that output.
+std::optional<std::vector<Node>> SequenceExpansion::loop(const Node& node) {
+  std::vector<std::size_t> lists; // carried ones, from 0
+  for (std::size_t i = 2; i < node.inputs.size(); ++i)
+    if (isSequence(node.inputs[i])) lists.push_back(i - 2);
+  if (lists.empty()) return std::nullopt;
+  const HostTensor* rounds = node.inputs[0].empty() ? nullptr : m_values.constant(node.inputs[0]);
+  if (!rounds || rounds->count() != 1 || rounds->integerAt(0) < 0 || rounds->integerAt(0) > kLongest)
+    throw Error(ErrorCode::Unsupported, "a Loop that appends to a list needs its number of rounds before the run");
+  const std::int64_t count = rounds->integerAt(0);
+  auto body = std::make_shared<Graph>(node.attributes.graph("body"));
+  Node scanning = node;
+  std::vector<Node> nodes;
+  for (std::size_t k = lists.size(); k-- > 0;) { // from the back, so that places before it stay
+    const std::size_t place = lists[k];
+    const Node* append = appending(*body, body->inputs.at(place + 2).name, body->outputs.at(place + 1).name);
+    if (!append)
+      throw Error(ErrorCode::Unsupported, "a Loop that changes a list in another way than appending to it is not supported");
+    const std::string element = append->inputs[1], list = scanning.outputs.at(place);
+    const std::string rows = list + "/rows";
+    Names elements = sequence(scanning.inputs[place + 2]);
+    std::erase_if(body->nodes, [&](const Node& inner) { return &inner == append; });
+    body->inputs.erase(body->inputs.begin() + std::ptrdiff_t(place + 2));
+    body->outputs.erase(body->outputs.begin() + std::ptrdiff_t(place + 1));
+    body->outputs.push_back({element, {}, {}});
+    scanning.inputs.erase(scanning.inputs.begin() + std::ptrdiff_t(place + 2));
+    scanning.outputs.erase(scanning.outputs.begin() + std::ptrdiff_t(place));
+    scanning.outputs.push_back(rows);
+    Names parts;
+    for (std::int64_t i = 0; i < count; ++i) {
+      parts.push_back(list + "/" + std::to_string(i));
+      elements.push_back(parts.back() + "/element");
+      nodes.push_back(withAxis(like(node, "Squeeze", {parts.back()}, {elements.back()}), 0));
+    }
+    if (count > 0) {
+      Node split = like(node, "Split", {rows}, parts);
+      split.attributes.set("axis", std::int64_t(0));
+      split.attributes.set("split", std::vector<std::int64_t>(std::size_t(count), 1));
+      nodes.insert(nodes.end() - count, split);
+    }
+    m_sequences[list] = elements;
+  }
+  scanning.attributes.set("body", std::shared_ptr<const Graph>(std::move(body)));
+  nodes.insert(nodes.begin(), std::move(scanning));
+  return nodes;
+}
+
 std::optional<std::vector<Node>> SequenceExpansion::expand(const Node& node) {
   if (!node.domain.empty()) return std::nullopt;
   const std::string& type = node.opType;
   if (type == "SplitToSequence") return split(node);
+  if (type == "Loop") return loop(node);
   if (type == "ConcatFromSequence") return concat(node);
   if (type == "SequenceEmpty" || type == "SequenceConstruct") {
     if (node.inputs.size() > std::size_t(kLongest)) throw Error(ErrorCode::Unsupported, "a sequence is too long");

@@ -2,6 +2,7 @@
 // Runtime's operator documentation. The rules know no rank: batches and channels follow from Reshape's copied dimensions. Those that need
 // one are written once types are known.
 #include "simcore/model/graph/expansion.h"
+#include "simcore/model/graph/graph_builder.h"
 
 #include <limits>
 #include <map>
@@ -9,113 +10,6 @@
 namespace simcore::model {
 
 namespace {
-
-// Writes the standard nodes of one contrib node.
-class NodeWriter {
-public:
-  NodeWriter(const Node& node, std::string prefix, int opset) : m_node(node), m_prefix(std::move(prefix)), m_opset(opset) {}
-
-  std::vector<Node> take() { return std::move(m_nodes); }
-
-  bool has(std::size_t i) const { return i < m_node.inputs.size() && !m_node.inputs[i].empty(); }
-  std::string in(std::size_t i) const {
-    if (has(i)) return m_node.inputs[i];
-    throw Error(ErrorCode::InvalidInput, "input " + std::to_string(i) + " of " + m_node.opType + " is missing");
-  }
-  // These, and input `last` if it is there.
-  std::vector<std::string> withOptional(std::vector<std::string> required, std::size_t last) const {
-    if (has(last)) required.push_back(m_node.inputs[last]);
-    return required;
-  }
-  void refuse(std::size_t i) const {
-    if (has(i)) throw Error(ErrorCode::Unsupported, "input " + std::to_string(i) + " of " + m_node.opType + " is not supported");
-  }
-  std::size_t inputs() const { return m_node.inputs.size(); }
-  void refuseOutput(std::size_t i) const {
-    if (wants(i))
-      throw Error(ErrorCode::Unsupported, "output " + std::to_string(i) + " of " + m_node.opType + " is not supported");
-  }
-  bool wants(std::size_t i) const { return i < m_node.outputs.size() && !m_node.outputs[i].empty(); }
-
-  const Attributes& attributes() const { return m_node.attributes; }
-  double real(const std::string& name, double standard) const {
-    return attributes().has(name) ? double(attributes().real(name, 0)) : standard;
-  }
-  std::int64_t integer(const std::string& name, std::int64_t standard) const { return attributes().integer(name, standard); }
-  std::string text(const std::string& name) const { return attributes().text(name, ""); }
-
-  Node& node(const std::string& type, const std::vector<std::string>& inputs, const std::string& output) {
-    Node& made = m_nodes.emplace_back();
-    made.opType = type;
-    made.name = m_prefix + type + "_" + std::to_string(m_nodes.size());
-    made.opset = m_opset;
-    made.inputs = inputs;
-    made.outputs = {output};
-    return made;
-  }
-  // A node with one output of its own, whose name is returned.
-  std::string add(const std::string& type, const std::vector<std::string>& inputs) {
-    std::string output = m_prefix + std::to_string(m_values++);
-    node(type, inputs, output);
-    return output;
-  }
-  Node& last() { return m_nodes.back(); }
-  // A node that gives output `i` of the contrib node.
-  void give(std::size_t i, const std::string& type, const std::vector<std::string>& inputs) {
-    if (i >= m_node.outputs.size()) throw Error(ErrorCode::InvalidInput, m_node.opType + " has no output " + std::to_string(i));
-    node(type, inputs, m_node.outputs[i]);
-  }
-  void give(std::size_t i, const std::string& value) { give(i, "Identity", {value}); }
-
-  NodeWriter& set(const std::string& name, Attribute value) {
-    last().attributes.set(name, std::move(value));
-    return *this;
-  }
-  NodeWriter& set(const std::string& name, std::int64_t value) { return set(name, Attribute(value)); }
-  NodeWriter& setReal(const std::string& name, double value) { return set(name, Attribute(float(value))); }
-  // The contrib node's own attributes of these names.
-  NodeWriter& keep(const std::vector<std::string>& names) {
-    for (const std::string& name : names)
-      if (attributes().has(name)) set(name, attributes().all().at(name));
-    return *this;
-  }
-
-  std::string constant(const HostTensor& value) {
-    const std::string name = add("Constant", {});
-    set("value", value);
-    return name;
-  }
-  std::string number(double value) { return constant(HostTensor::full(ElementType::Float, {}, double(float(value)))); }
-  std::string integers(const std::vector<std::int64_t>& values) { return constant(HostTensor::vector(values)); }
-  std::string cast(const std::string& x, ElementType type) {
-    const std::string name = add("Cast", {x});
-    set("to", onnxTypeOf(type));
-    return name;
-  }
-  std::string transposed(const std::string& x, const std::vector<std::int64_t>& order) {
-    const std::string name = add("Transpose", {x});
-    set("perm", order);
-    return name;
-  }
-  std::string swapped(const std::string& x) { // the last two dimensions
-    const std::string name = add("Einsum", {x});
-    set("equation", std::string("...ij->...ji"));
-    return name;
-  }
-  // The same operator as a standard one.
-  void rename() {
-    m_nodes.push_back(m_node);
-    last().domain.clear();
-    last().opset = m_opset;
-  }
-
-private:
-  const Node& m_node;
-  std::string m_prefix;
-  int m_opset;
-  std::vector<Node> m_nodes;
-  int m_values = 0;
-};
 
 void giveActivated(NodeWriter& w, const std::string& x) {
   const std::string kind = w.text("activation");
@@ -209,17 +103,6 @@ void embedNorm(NodeWriter& w) {
   if (w.wants(2)) w.give(2, x);
 }
 
-// Parts of `sizes` along an axis.
-std::vector<std::string> split(NodeWriter& w, const std::string& x, std::int64_t axis, const std::vector<std::int64_t>& sizes) {
-  std::vector<std::string> parts{w.add("Split", {x})};
-  w.set("axis", axis).set("split", sizes);
-  for (std::size_t i = 1; i < sizes.size(); ++i) {
-    parts.push_back(parts[0] + "_" + std::to_string(i));
-    w.last().outputs.push_back(parts.back());
-  }
-  return parts;
-}
-
 // Attention and MultiHeadAttention: what an input means is told by its rank, so they wait for the types. Written as their kernels of
 // ONNX Runtime for processors compute them; forms that these do not have are refused.
 class AttentionWriter {
@@ -244,7 +127,7 @@ public:
       throw Error(ErrorCode::InvalidInput, "the weights have " + std::to_string(all) + " columns, which are not q, k and v");
     std::string x = w.add("MatMul", {w.in(0), w.in(1)});
     if (w.has(2)) x = w.add("Add", {x, w.in(2)});
-    const auto parts = split(w, x, 2, sizes);
+    const auto parts = w.split(x, 2, sizes);
     m_batch = m_call.shape(0)[0], m_queries = m_keys = m_call.shape(0)[1];
     give(parts[0], headsOf(parts[1], {0, 2, 3, 1}), headsOf(parts[2], {0, 2, 1, 3}), 3);
   }
@@ -263,7 +146,7 @@ public:
     };
     std::string parts[3] = {w.in(0), w.in(1), w.in(2)};
     if (w.has(3)) { // of keys and values that have heads it is in them
-      const auto biases = split(w, w.in(3), 0, {width(0), width(1), width(2)});
+      const auto biases = w.split(w.in(3), 0, {width(0), width(1), width(2)});
       for (int i = 0; i < (hasHeads ? 1 : 3); ++i) parts[i] = w.add("Add", {parts[i], biases[std::size_t(i)]});
     }
     give(parts[0], hasHeads ? w.transposed(parts[1], {0, 1, 3, 2}) : headsOf(parts[1], {0, 2, 3, 1}),
@@ -299,9 +182,9 @@ private:
     for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = std::int64_t(i);
     const std::string at = w.constant(HostTensor::vector(positions).cast(m_call.elementType(mask)));
     const auto column = [&](const std::string& x) { return w.add("Reshape", {x, w.integers({m_batch, 1, 1, 1})}); };
-    if (hasSums) return w.add("Less", {at, column(split(w, w.in(mask), 0, {m_batch, 2 * m_batch + 2})[0])});
+    if (hasSums) return w.add("Less", {at, column(w.split(w.in(mask), 0, {m_batch, 2 * m_batch + 2})[0])});
     if (!hasStarts) return w.add("Less", {at, column(w.in(mask))}); // lengths
-    const auto ends = split(w, w.in(mask), 0, {m_batch, m_batch});
+    const auto ends = w.split(w.in(mask), 0, {m_batch, m_batch});
     return w.add("And", {w.add("Less", {at, column(ends[0])}), w.add("GreaterOrEqual", {at, column(ends[1])})});
   }
 
@@ -445,10 +328,12 @@ bool isStandardUnderOtherName(const std::string& type) {
 } // namespace
 
 bool waitsForTypes(const Node& node) {
+  if (isLanguageOperator(node)) return true;
   return node.domain == "com.microsoft" && (node.opType == "Attention" || node.opType == "MultiHeadAttention");
 }
 
 std::vector<Node> expandWithTypes(const Call& call) {
+  if (isLanguageOperator(call.node())) return expandLanguageOperator(call);
   NodeWriter writer(call.node(), call.node().name + "/", call.node().opset);
   AttentionWriter attention(writer, call);
   call.node().opType == "Attention" ? attention.attention() : attention.multiHead();

@@ -90,4 +90,121 @@ private:
 // Attributes in one expression: attributes({{"axis", 1}}).
 Attributes attributes(std::initializer_list<std::pair<const char*, Attribute>> values);
 
+// Writes the nodes that one node of another kind stands for, without a graph and mostly before types are known.
+class NodeWriter {
+public:
+  NodeWriter(const Node& node, std::string prefix, int opset) : m_node(node), m_prefix(std::move(prefix)), m_opset(opset) {}
+
+  std::vector<Node> take() { return std::move(m_nodes); }
+
+  bool has(std::size_t i) const { return i < m_node.inputs.size() && !m_node.inputs[i].empty(); }
+  std::string in(std::size_t i) const {
+    if (has(i)) return m_node.inputs[i];
+    throw Error(ErrorCode::InvalidInput, "input " + std::to_string(i) + " of " + m_node.opType + " is missing");
+  }
+  // These, and input `last` if it is there.
+  std::vector<std::string> withOptional(std::vector<std::string> required, std::size_t last) const {
+    if (has(last)) required.push_back(m_node.inputs[last]);
+    return required;
+  }
+  void refuse(std::size_t i) const {
+    if (has(i)) throw Error(ErrorCode::Unsupported, "input " + std::to_string(i) + " of " + m_node.opType + " is not supported");
+  }
+  std::size_t inputs() const { return m_node.inputs.size(); }
+  void refuseOutput(std::size_t i) const {
+    if (wants(i))
+      throw Error(ErrorCode::Unsupported, "output " + std::to_string(i) + " of " + m_node.opType + " is not supported");
+  }
+  bool wants(std::size_t i) const { return i < m_node.outputs.size() && !m_node.outputs[i].empty(); }
+
+  const Attributes& attributes() const { return m_node.attributes; }
+  double real(const std::string& name, double standard) const {
+    return attributes().has(name) ? double(attributes().real(name, 0)) : standard;
+  }
+  std::int64_t integer(const std::string& name, std::int64_t standard) const { return attributes().integer(name, standard); }
+  std::string text(const std::string& name) const { return attributes().text(name, ""); }
+
+  Node& node(const std::string& type, const std::vector<std::string>& inputs, const std::string& output) {
+    Node& made = m_nodes.emplace_back();
+    made.opType = type;
+    made.name = m_prefix + type + "_" + std::to_string(m_nodes.size());
+    made.opset = m_opset;
+    made.inputs = inputs;
+    made.outputs = {output};
+    return made;
+  }
+  // A node with one output of its own, whose name is returned.
+  std::string add(const std::string& type, const std::vector<std::string>& inputs) {
+    std::string output = m_prefix + std::to_string(m_values++);
+    node(type, inputs, output);
+    return output;
+  }
+  Node& last() { return m_nodes.back(); }
+  // A node that gives output `i` of the contrib node.
+  void give(std::size_t i, const std::string& type, const std::vector<std::string>& inputs) {
+    if (i >= m_node.outputs.size()) throw Error(ErrorCode::InvalidInput, m_node.opType + " has no output " + std::to_string(i));
+    node(type, inputs, m_node.outputs[i]);
+  }
+  void give(std::size_t i, const std::string& value) { give(i, "Identity", {value}); }
+
+  NodeWriter& set(const std::string& name, Attribute value) {
+    last().attributes.set(name, std::move(value));
+    return *this;
+  }
+  NodeWriter& set(const std::string& name, std::int64_t value) { return set(name, Attribute(value)); }
+  NodeWriter& setReal(const std::string& name, double value) { return set(name, Attribute(float(value))); }
+  // The contrib node's own attributes of these names.
+  NodeWriter& keep(const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+      if (attributes().has(name)) set(name, attributes().all().at(name));
+    return *this;
+  }
+
+  std::string constant(const HostTensor& value) {
+    const std::string name = add("Constant", {});
+    set("value", value);
+    return name;
+  }
+  std::string number(double value) { return constant(HostTensor::full(ElementType::Float, {}, double(float(value)))); }
+  std::string integers(const std::vector<std::int64_t>& values) { return constant(HostTensor::vector(values)); }
+  std::string cast(const std::string& x, ElementType type) {
+    const std::string name = add("Cast", {x});
+    set("to", onnxTypeOf(type));
+    return name;
+  }
+  std::string transposed(const std::string& x, const std::vector<std::int64_t>& order) {
+    const std::string name = add("Transpose", {x});
+    set("perm", order);
+    return name;
+  }
+  std::string swapped(const std::string& x) { // the last two dimensions
+    const std::string name = add("Einsum", {x});
+    set("equation", std::string("...ij->...ji"));
+    return name;
+  }
+  // Parts of `sizes` along an axis.
+  std::vector<std::string> split(const std::string& x, std::int64_t axis, const std::vector<std::int64_t>& sizes) {
+    std::vector<std::string> parts{add("Split", {x})};
+    set("axis", axis).set("split", sizes);
+    for (std::size_t i = 1; i < sizes.size(); ++i) {
+      parts.push_back(parts[0] + "_" + std::to_string(i));
+      last().outputs.push_back(parts.back());
+    }
+    return parts;
+  }
+  // The same operator as a standard one.
+  void rename() {
+    m_nodes.push_back(m_node);
+    last().domain.clear();
+    last().opset = m_opset;
+  }
+
+private:
+  const Node& m_node;
+  std::string m_prefix;
+  int m_opset;
+  std::vector<Node> m_nodes;
+  int m_values = 0;
+};
+
 } // namespace simcore::model

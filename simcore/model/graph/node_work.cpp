@@ -232,7 +232,8 @@ private:
     }
     if (node.opType != "Loop") return 1;
     const numerics::HostTensor* count = constant(node.inputs[0]);
-    return count && count->count() == 1 ? std::max(0.0, count->at(0)) : 1;
+    constexpr double kNoLimit = double(1ll << 40); // what scripts write for `while`: the body decides when it ends
+    return count && count->count() == 1 && count->at(0) < kNoLimit ? std::max(0.0, count->at(0)) : 1;
   }
 
   std::vector<const Graph*> m_scopes;

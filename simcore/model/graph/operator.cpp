@@ -72,7 +72,7 @@ const Operator& operatorFor(const Node& node) {
 }
 
 void requireKnownForm(const Node& node) {
-  constexpr int kNewestKnownForms = 22; // forms up to here were compared; later ones are not known at all
+  constexpr int kNewestKnownForms = 24; // forms up to here were compared; later ones are not known at all
   if (!node.domain.empty() || (node.opset >= kOldestOpset && node.opset <= kNewestOpset)) return;
   const Operator* found = findOperator(node);
   if (node.opset < kOldestOpset ? found && found->since <= node.opset : node.opset <= kNewestKnownForms) return;

@@ -1,6 +1,6 @@
 // Batch norms: with fixed statistics an affine map per channel; in training with those of the batch, which the gradient and
 // recomputation read.
-#include "simcore/model/operators/normalisation.h"
+#include "simcore/model/operators/family.h"
 #include "simcore/model/training/batch_statistics.h"
 #include "simcore/numerics/normalisation.h"
 #include "simcore/ops/network/normalisation.h"

@@ -3,6 +3,7 @@
 #include "simcore/model/operators/family.h"
 
 #include <cmath>
+#include <functional>
 #include <unordered_map>
 
 namespace simcore::model {
@@ -88,6 +89,32 @@ Tensors bitwiseNot(const Call& call) { // -x - 1, which wraps for unsigned types
   const HostTensor& x = call.value(0);
   return {numerics::binary(BinaryKind::Sub, numerics::unary(UnaryKind::Neg, x), HostTensor::full(x.type(), {}, 1))};
 }
+template<class Combine> Tensors bitwise(const Call& call, Combine combine) {
+  const HostTensor a = numerics::expand(call.value(0), numerics::broadcast(call.shape(0), call.shape(1)));
+  const HostTensor b = numerics::expand(call.value(1), a.shape());
+  HostTensor result = a;
+  const auto combined = [&](auto zero) {
+    using T = decltype(zero);
+    const auto x = a.values<T>(), y = b.values<T>();
+    auto to = result.mutableValues<T>();
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = T(combine(x[i], y[i]));
+  };
+  switch (a.type()) {
+  case ElementType::Int8: combined(std::int8_t()); break;
+  case ElementType::Int16: combined(std::int16_t()); break;
+  case ElementType::Int32: combined(std::int32_t()); break;
+  case ElementType::Int64: combined(std::int64_t()); break;
+  case ElementType::UInt8: combined(std::uint8_t()); break;
+  case ElementType::UInt16: combined(std::uint16_t()); break;
+  case ElementType::UInt32: combined(std::uint32_t()); break;
+  case ElementType::UInt64: combined(std::uint64_t()); break;
+  default: refuseNode("bits are combined of integers alone");
+  }
+  return {result};
+}
+Tensors bitwiseAnd(const Call& call) { return bitwise(call, std::bit_and()); }
+Tensors bitwiseOr(const Call& call) { return bitwise(call, std::bit_or()); }
+Tensors bitwiseXor(const Call& call) { return bitwise(call, std::bit_xor()); }
 Tensors gelu(const Call& call) {
   return call.attributes().text("approximate", "none") == "tanh" ? unary<UnaryKind::GeluTanh>(call)
                                                                  : unary<UnaryKind::Gelu>(call);
@@ -429,6 +456,9 @@ constexpr MapFunction kFunctions[] = {
     {"LessOrEqual", 12, inferComparison, binary<B::LessOrEqual>, {BinaryOp::LessEqual}},
     {"Greater", 1, inferComparison, binary<B::Greater>, {BinaryOp::Greater}},
     {"GreaterOrEqual", 12, inferComparison, binary<B::GreaterOrEqual>, {BinaryOp::GreaterEqual}},
+    {"BitwiseAnd", 18, inferBinary, bitwiseAnd, {BinaryOp::BitwiseAnd}},
+    {"BitwiseOr", 18, inferBinary, bitwiseOr, {BinaryOp::BitwiseOr}},
+    {"BitwiseXor", 18, inferBinary, bitwiseXor, {BinaryOp::BitwiseXor}},
     {"BitwiseNot", 18, inferUnary, bitwiseNot, {UnaryOp::BitwiseNot}},
     {"Not", 1, inferUnary, unary<U::Not>, {UnaryOp::LogicalNot}},
     {"IsNaN", 9, inferTest, unary<U::IsNaN>, {UnaryOp::IsNan}},

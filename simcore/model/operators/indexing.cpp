@@ -336,15 +336,55 @@ void topValues(const GradientCall& c) {
   });
 }
 
+// Of each update goes back what its place in the result gets, and to the operand the rest. Extremes are shared by all that are equal.
+void scatterBack(const GradientCall& c) {
+  const std::string dy = c.gradient();
+  if (dy.empty()) return;
+  GraphBuilder& g = c.graph();
+  const ScatterReduction how = reduction(c.call());
+  const bool isNd = c.node().opType == "ScatterND";
+  Attributes axis;
+  if (!isNd) axis.set("axis", c.node().attributes.integer("axis", 0));
+  const auto at = [&](const std::string& x) { return g.add(isNd ? "GatherND" : "GatherElements", {x, c.input(1)}, axis); };
+  const auto put = [&](const std::string& x, const std::string& updates, const char* kind) {
+    Attributes attributes = axis;
+    attributes.set("reduction", std::string(kind));
+    return g.add(isNd ? "ScatterND" : "ScatterElements", {x, c.input(1), updates}, attributes);
+  };
+  const auto equal = [&](const std::string& a, const std::string& b) {
+    return g.add("Cast", {g.add("Equal", {a, b})}, attributes({{"to", onnxTypeOf(c.elementType())}}));
+  };
+  switch (how) {
+  case ScatterReduction::Add:
+    c.give(0, dy);
+    if (c.wants(2)) c.give(2, at(dy));
+    return;
+  case ScatterReduction::None:
+    if (c.wants(0)) c.give(0, put(dy, g.expand(g.number(0, c.elementType()), c.call().shape(2)), "none"));
+    if (c.wants(2)) c.give(2, at(dy));
+    return;
+  case ScatterReduction::Min:
+  case ScatterReduction::Max: {
+    const std::string ofOperand = equal(c.input(0), c.output()), ofUpdates = equal(c.input(2), at(c.output()));
+    const std::string share = g.add("Div", {dy, put(ofOperand, ofUpdates, "add")});
+    if (c.wants(0)) c.give(0, g.add("Mul", {ofOperand, share}));
+    if (c.wants(2)) c.give(2, g.add("Mul", {ofUpdates, at(share)}));
+    return;
+  }
+  case ScatterReduction::Mul:
+    c.fail("the products of a scatter have no gradient here: divide by an operand that is 0 and nothing is left");
+  }
+}
+
 constexpr Operator kIndexingOperators[] = {
     {"Compress", 9, inferCompress, compress, lowerMove},
     {"Gather", 1, inferGather, gather, lowerGather, moveBack},
     {"GatherElements", 11, inferGatherElements, gatherElements, lowerGatherElements, moveBack},
     {"GatherND", 11, inferGatherNd, gatherNd, lowerGatherNd, moveBack},
     {"OneHot", 9, inferOneHot, oneHot, lowerOneHot, nullptr},
-    {"Scatter", 9, inferScatterElements, scatterElements, lowerScatterElements},
-    {"ScatterElements", 11, inferScatterElements, scatterElements, lowerScatterElements},
-    {"ScatterND", 11, inferScatterNd, scatterNd, lowerScatterNd},
+    {"Scatter", 9, inferScatterElements, scatterElements, lowerScatterElements, scatterBack},
+    {"ScatterElements", 11, inferScatterElements, scatterElements, lowerScatterElements, scatterBack},
+    {"ScatterND", 11, inferScatterNd, scatterNd, lowerScatterNd, scatterBack},
     {"NonZero", 9, inferNonZero, nonZero, lowerNonZero},
     {"SparseAccumulate", 1, inferSparseAccumulate, sparseAccumulate, lowerSparseAccumulate, nullptr, kPlain, kOwnDomain},
     {"TiedGather", 1, inferTiedGather, gather, lowerTiedGather, tiedRowsBack, kPlain, kOwnDomain},

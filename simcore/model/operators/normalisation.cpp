@@ -1,8 +1,8 @@
 // Normalisations. Gradients of all norms share one form on a view of the input: whiten over some axes, then scale and
 // shift; the view decides which norm it is.
-#include "simcore/model/operators/normalisation.h"
-#include "simcore/model/training/batch_statistics.h"
 #include "simcore/numerics/normalisation.h"
+#include "simcore/model/operators/family.h"
+#include "simcore/model/training/batch_statistics.h"
 #include "simcore/ops/network/normalisation.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #include "reports/core/error.h"
 #include "simcore/model/graph/resolve_types.h"
 #include "simcore/onnx/onnx_file.h"
-#include "tests/simcore/model/model_files.h"
+#include "tests/simcore/model/expanded_models.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -14,61 +14,7 @@ using namespace simcore;
 using numerics::HostTensor;
 using numerics::Shape;
 
-namespace {
-
-HostTensor sineWave(const Shape& shape, float step) {
-  std::vector<float> values(std::size_t(numerics::elementCount(shape)));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(float(i) * step);
-  return HostTensor::of(shape, values);
-}
-void addWave(onnx::GraphProto* graph, const std::string& name, const Shape& shape, float step) {
-  const HostTensor value = sineWave(shape, step);
-  auto* tensor = graph->add_initializer();
-  tensor->set_name(name);
-  tensor->set_data_type(onnx::TensorProto::FLOAT);
-  for (const auto dim : shape) tensor->add_dims(dim);
-  tensor->set_raw_data(value.raw().data(), value.byteCount());
-}
-void setNumber(onnx::NodeProto* node, const std::string& name, std::int64_t value) {
-  auto* attribute = node->add_attribute();
-  attribute->set_name(name);
-  attribute->set_type(onnx::AttributeProto::INT);
-  attribute->set_i(value);
-}
-onnx::NodeProto* addContrib(onnx::GraphProto* graph, const std::string& type, const std::vector<std::string>& inputs,
-                            const std::vector<std::string>& outputs) {
-  auto* node = tests::addNode(graph, type, inputs, outputs);
-  node->set_domain("com.microsoft");
-  return node;
-}
-onnx::ModelProto contribModel(const std::vector<std::int64_t>& x, const std::vector<std::string>& outputs) {
-  onnx::ModelProto model = tests::emptyModel(13);
-  auto* import = model.add_opset_import();
-  import->set_domain("com.microsoft");
-  import->set_version(1);
-  tests::addValue(model.mutable_graph()->add_input(), "x", x);
-  for (const std::string& name : outputs) model.mutable_graph()->add_output()->set_name(name);
-  return model;
-}
-
-model::Tensors runExpanded(const onnx::ModelProto& proto, const HostTensor& x) {
-  model::Model model = model::parseOnnx(proto.SerializeAsString(), "expanded.onnx", {});
-  model::bindShapes(model, {{"x", x.shape()}});
-  model::resolveTypes(model);
-  for (const auto& output : model.graph.outputs)
-    if (!model.graph.types.count(output.name)) throw std::logic_error("an output has no type");
-  return model::evaluate(model, {{"x", x}});
-}
-std::string whyNotExpanded(const onnx::ModelProto& proto, const HostTensor& x) {
-  try {
-    (void)runExpanded(proto, x);
-  } catch (const reports::Error& error) {
-    return error.what();
-  }
-  return {};
-}
-
-} // namespace
+using namespace tests::expanded;
 
 class ExpansionsTest : public QObject {
   Q_OBJECT
@@ -211,9 +157,9 @@ private slots:
 
   void unknownOperatorsAreNamed() {
     auto model = contribModel({2, 8}, {"y"});
-    addContrib(model.mutable_graph(), "MatMulNBits", {"x"}, {"y"});
+    addContrib(model.mutable_graph(), "QAttention", {"x"}, {"y"});
     const std::string why = whyNotExpanded(model, sineWave({2, 8}, 1));
-    QVERIFY2(why.find("node 'node_y'") != std::string::npos && why.find("com.microsoft.MatMulNBits") != std::string::npos,
+    QVERIFY2(why.find("node 'node_y'") != std::string::npos && why.find("com.microsoft.QAttention") != std::string::npos,
              why.c_str());
   }
 

@@ -95,6 +95,18 @@ std::string swish(Sketch& s) {
   const std::string x = s.input("x", {3, 7});
   return s.op("Mul", x, s.op("Sigmoid", x));
 }
+// As graph networks sum messages up: an index of rows, expanded to all columns.
+std::string expandedRows(Sketch& s, bool gathers) {
+  const std::string x = s.input("x", {24, 16});
+  std::vector<std::int64_t> rows;
+  for (int i = 0; i < 40; ++i) rows.push_back(i * 7 % 24);
+  s.values["rows"] = HostTensor::vector(rows).reshaped({40, 1});
+  s.model.inputTypes["rows"] = {ElementType::Int64, {40, 1}};
+  const std::string wide = s.builder.expand(s.builder.input("rows", ElementType::Int64, {40, 1}), {40, 16});
+  if (gathers) return s.op("GatherElements", x, wide, model::attributes({{"axis", std::int64_t(0)}}));
+  return s.builder.add("ScatterElements", {x, wide, s.input("updates", {40, 16})},
+                       model::attributes({{"axis", std::int64_t(0)}, {"reduction", std::string("add")}}));
+}
 std::string hardSwish(Sketch& s) {
   const std::string x = s.op("Mul", s.input("x", {3, 7}), s.number(5));
   const std::string clipped = s.builder.add("Clip", {s.op("Add", x, s.number(3)), s.number(0), s.number(6)});
@@ -195,6 +207,10 @@ private slots:
     row("gelu erf", geluErf, "gelu", "Gelu");
     row("gelu half first", geluHalfFirst, "gelu", "Gelu");
     row("gelu tanh", geluTanh, "gelu", "Gelu");
+    row(
+        "gathered rows", [](Sketch& s) { return expandedRows(s, true); }, "rows", "GatherND");
+    row(
+        "scattered rows", [](Sketch& s) { return expandedRows(s, false); }, "rows", "ScatterND");
     row("swish", swish, "swish", "Swish");
     row("hard swish", hardSwish, "swish", "HardSwish");
     row("conv norm", convNorm, "conv-batch-norm", "Conv");

@@ -244,6 +244,34 @@ inline std::vector<Case> layoutCases() {
                                                                attributes({{"parts", std::int64_t(2)}}));
                                      })},
       {"Remap", onX({2, 3}, [](Problem& p, const std::string& x) { return p.builder.addOwn("Remap", {x}); })},
+      {"ScatterND, sums of rows",
+       [](Problem& p) {
+         const std::string x = p.input("x", {4, 3}), rows = p.give("rows", labels({3, 1}, {2, 0, 2}));
+         return p.builder.add("ScatterND", {x, rows, p.input("updates", {3, 3})},
+                              attributes({{"reduction", std::string("add")}}));
+       }},
+      {"ScatterND, rows replaced",
+       [](Problem& p) {
+         const std::string x = p.input("x", {4, 3}), rows = p.give("rows", labels({2, 1}, {2, 0}));
+         return p.builder.add("ScatterND", {x, rows, p.input("updates", {2, 3})});
+       }},
+      {"ScatterElements, largest",
+       [](Problem& p) {
+         const std::string x = p.input("x", {4, 3}), at = p.give("at", labels({3, 3}, {0, 1, 2, 0, 3, 2, 1, 1, 2}));
+         return p.builder.add("ScatterElements", {x, at, p.input("updates", {3, 3})},
+                              attributes({{"reduction", std::string("max")}}));
+       }},
+      {"Scatter",
+       [](Problem& p) {
+         const std::string x = p.input("x", {4, 3}), at = p.give("at", labels({2, 3}, {0, 1, 2, 3, 2, 0}));
+         return p.builder.add("Scatter", {x, at, p.input("updates", {2, 3})});
+       }},
+      {"ScatterElements, sums along rows",
+       [](Problem& p) {
+         const std::string x = p.input("x", {2, 4}), at = p.give("at", labels({2, 3}, {0, 3, 3, 1, 1, 2}));
+         return p.builder.add("ScatterElements", {x, at, p.input("updates", {2, 3})},
+                              attributes({{"reduction", std::string("add")}, {"axis", std::int64_t(1)}}));
+       }},
       {"GatherElements", onX({2, 3},
                              [=](Problem& p, const std::string& x) {
                                return p.builder.add("GatherElements", {x, p.give("at", labels({2, 2}, {2, 2, 0, 1}))}, axis(1));

@@ -45,6 +45,13 @@ std::vector<NodeCase> elementwiseNodes() {
                      }});
   for (const ElementType type : {ElementType::Int32, ElementType::UInt32})
     cases.push_back({"BitwiseNot", [type](Net& n) { n.out("BitwiseNot", {n.value("a", n.whole({37}, 0, 99, type))}); }, 18});
+  for (const char* type : {"BitwiseAnd", "BitwiseOr", "BitwiseXor"})
+    cases.push_back({type,
+                     [type](Net& n) {
+                       n.out(type, {n.value("a", n.whole({5, 7}, 0, 99, ElementType::Int32)),
+                                    n.value("b", n.whole({7}, 0, 99, ElementType::Int32))});
+                     },
+                     18});
   cases.push_back({"Not", [](Net& n) { n.out("Not", {n.value("a", n.whole({37}, 0, 2, ElementType::Bool))}); }});
   cases.push_back({"Mod", [](Net& n) { n.out("Mod", {n.index("a", {31}, -9, 9), n.index("b", {31}, 1, 5)}); }});
   cases.push_back(
