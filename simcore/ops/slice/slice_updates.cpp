@@ -7,6 +7,7 @@
 #include "simcore/codelets/slice.h"
 #include "simcore/numerics/layout.h"
 #include "simcore/ops/cells/pieces.h"
+#include "simcore/ops/elementwise/elementwise.h"
 #include "simcore/ops/move/movement.h"
 #include "simcore/ops/plan/exchange_estimate.h"
 #include "simcore/ops/reduce/reduce.h"
@@ -46,7 +47,10 @@ HostTensor withType(const std::vector<double>& values, ElementType type) {
 
 struct UpdatePlan : PlanEstimate {
   int64_t rowCuts = 1, columnCuts = 1;
+  int64_t lookUpCuts = 1; // parts of the indices, each with sums of its own
 };
+
+constexpr int64_t kStepsOfReduction = 600; // syncs and launches of a reduction and a sum
 
 struct UpdateCost {
   codelets::VertexSpec spec;
@@ -66,7 +70,15 @@ UpdateCost updateCost(const arch::TileArchitecture& tile, ElementType type, int6
   return {codelets::multiUpdateOpSpec(l, op, false), codelets::multiUpdateOp(tile, l, op, false)};
 }
 
-// Every tile gets all indices and its columns of all updates; cutting rows saves copies, cutting columns saves exchange too.
+codelets::ReduceOp reductionOf(ScatterReduction mode) {
+  return mode == ScatterReduction::Min   ? codelets::ReduceOp::Minimum
+         : mode == ScatterReduction::Max ? codelets::ReduceOp::Maximum
+                                         : codelets::ReduceOp::Add;
+}
+
+// Every tile gets the indices of its part and its columns of their updates; cutting rows saves copies, cutting columns saves exchange too.
+// Parts of the indices make partial results that are reduced, as poplibs' plans with several partitions of the look-ups do. In order of
+// the indices is only one part.
 UpdatePlan planUpdate(const arch::Machine& m, ElementType type, int64_t rows, int64_t columns, int64_t indices,
                       ScatterReduction mode) {
   Cheapest<UpdatePlan> best;
@@ -76,11 +88,21 @@ UpdatePlan planUpdate(const arch::Machine& m, ElementType type, int64_t rows, in
         UpdatePlan p;
         p.rowCuts = r, p.columnCuts = c;
         const int64_t width = ceilDiv(columns, c), size = elementBytes(type);
-        const int64_t bytes = indices * (kIndexBytes + width * size);
-        p.temporaryBytes = bytes;
-        p.exchangeCycles = exchangeEstimate(m, double(bytes + ceilDiv(rows, r) * width * size));
-        p.computeCycles = updateCost(m.tile, type, indices, 1.0 / double(r), width, mode).cost.cycles.value();
-        best.offer(p);
+        const bool isSplit = mode == ScatterReduction::Add || mode == ScatterReduction::Min || mode == ScatterReduction::Max;
+        for (int64_t l = 1; l * r * c <= m.tilesPerIpu && l <= indices && (l == 1 || isSplit); l *= 2) {
+          p.lookUpCuts = l;
+          const int64_t part = ceilDiv(indices, l), bytes = part * (kIndexBytes + width * size);
+          const int64_t held = ceilDiv(rows, r) * width; // elements
+          p.temporaryBytes = bytes + (l > 1 ? held * size : 0);
+          p.exchangeCycles = exchangeEstimate(m, double(bytes + (l == 1 ? held * size : 0)));
+          p.computeCycles = updateCost(m.tile, type, part, 1.0 / double(r), width, mode).cost.cycles.value();
+          if (l > 1) { // the partial results go on to the tiles that reduce them, and from there to those that add the operand
+            const int64_t each = ceilDiv(rows * columns, m.tilesPerIpu);
+            p.exchangeCycles += 2 * exchangeEstimate(m, double(each * (l + 1) * size));
+            p.computeCycles += kStepsOfReduction + each * (l + 1);
+          }
+          best.offer(p);
+        }
       }
       if (r == rows) break;
     }
@@ -113,6 +135,53 @@ HostKernel updateCells(const Distribution& layout, ScatterReduction mode) {
   });
 }
 
+// Each part of the indices is combined with nothing; then the parts are reduced, and the operand is combined with the result.
+Tensor updateInParts(const OpBuilder& b, const UpdatePlan& plan, const Tensor& x, const Tensor& indices, const Tensor& updates,
+                     ScatterReduction mode) {
+  const ElementType type = x.elementType();
+  const int64_t rows = x.dim(0), columns = x.dim(1), parts = plan.lookUpCuts, count = ceilDiv(indices.numElements(), parts);
+  const OpBuilder timed = b.timeOnly();
+  const Distribution layout({parts, rows, columns}, {parts, plan.rowCuts, plan.columnCuts}, {1, 1, 1}, 0, b.tileRange());
+  const Tensor partials = timed.output(type, {parts, rows, columns}, "partials", layout);
+  zero(timed, partials);
+  const int64_t width = layout.cell(0).dims[2].size();
+  const PerTile held = layout.elementsByTile();
+  PerTile needIndices, needUpdates, bytes;
+  for (const auto& r : held.runs()) needIndices.add(r.tiles, count), needUpdates.add(r.tiles, count * width);
+  Traffic traffic = b.trafficBlind(b.layoutOf(indices), needIndices, kIndexBytes);
+  traffic.add(b.trafficBlind(b.layoutOf(updates), needUpdates, elementBytes(type)));
+  bytes.add(needIndices, kIndexBytes);
+  bytes.add(needUpdates, elementBytes(type));
+  const Tensor in = b.buffer(type, "in", bytes, MemoryCategory::Message);
+  b.exchange("gatherUpdates", {indices, updates}, {in}, traffic);
+  Superstep step(b, "multiUpdate");
+  const auto each = updateCost(b.tile(), type, count, 1.0 / double(layout.splits()[1]), width, mode);
+  for (const auto& r : held.runs()) step.add(each.spec, each.cost, r.tiles);
+  step.execute({in}, {partials});
+  const Tensor reduced = reduce(timed, partials, {0}, reductionOf(mode), false);
+  const codelets::BinaryOp combine = mode == ScatterReduction::Min   ? codelets::BinaryOp::Minimum
+                                     : mode == ScatterReduction::Max ? codelets::BinaryOp::Maximum
+                                                                     : codelets::BinaryOp::Add;
+  const Tensor out = binary(timed, combine, x, reduced);
+  if (b.byCells()) { // each part of the indices by itself, as its tiles see it
+    b.compute({x, indices.flatten(), updates}, {out}, oneResult([parts, count, mode](const std::vector<HostTensor>& v) {
+                HostTensor all = v[0];
+                for (int64_t p = 0; p < parts; ++p) {
+                  const int64_t first = std::min(p * count, v[1].count()), size = std::min(count, v[1].count() - first);
+                  if (size > 0)
+                    all = numerics::scatterNd(all, numerics::slice(v[1], 0, first, size).reshaped({size, 1}),
+                                              numerics::slice(v[2], 0, first, size), mode);
+                }
+                return all;
+              }));
+    return out;
+  }
+  b.compute({x, indices.flatten(), updates}, {out}, oneResult([mode](const std::vector<HostTensor>& v) {
+              return numerics::scatterNd(v[0], v[1].reshaped({v[1].count(), 1}), v[2], mode);
+            }));
+  return out;
+}
+
 } // namespace
 
 Tensor multiUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& indices, const Tensor& updates,
@@ -121,10 +190,13 @@ Tensor multiUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& indi
   const ElementType type = x.elementType();
   const int64_t rows = x.dim(0), columns = x.dim(1), count = indices.numElements(), size = elementBytes(type);
   const UpdatePlan plan = planUpdate(b.machine(), type, std::max<int64_t>(1, rows), std::max<int64_t>(1, columns), count, mode);
-  b.recordPlan("update", fmt::format("rows/{} columns/{}", plan.rowCuts, plan.columnCuts),
-               {{"partition", {{"rows", plan.rowCuts}, {"columns", plan.columnCuts}}},
+  b.recordPlan("update",
+               fmt::format("rows/{} columns/{}", plan.rowCuts, plan.columnCuts) +
+                   (plan.lookUpCuts > 1 ? fmt::format(" look-ups/{}", plan.lookUpCuts) : std::string()),
+               {{"partition", {{"rows", plan.rowCuts}, {"columns", plan.columnCuts}, {"lookUps", plan.lookUpCuts}}},
                 {"predicted", {{"exchange", plan.exchangeCycles}, {"compute", plan.computeCycles}}}},
                plan.cost());
+  if (plan.lookUpCuts > 1) return updateInParts(b, plan, x, indices, updates, mode);
   const Distribution layout({rows, columns}, {plan.rowCuts, plan.columnCuts}, {1, 1}, 0, b.tileRange());
   const Tensor out = b.output(type, {rows, columns}, "out", layout);
   std::vector<Box> boxes;
