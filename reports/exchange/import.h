@@ -35,7 +35,8 @@ struct ImportedFile {
   std::string name; // for people; with as many folders as tell it from the other files
   TraceFormat format = TraceFormat::Chrome;
   ImportCounts counts;
-  std::string stopped = {}; // why unpacking ended before the file did, "its checksum is not that of its content"; empty: it did not
+  std::string stopped =
+      {}; // why unpacking ended before the file did, "its checksum is not that of its content"; empty: it did not
 };
 struct ImportResult {
   ImportCounts total;
