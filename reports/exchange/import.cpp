@@ -250,8 +250,9 @@ ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progre
                   displayText(file.string()), "leave out --offset for it");
     progress.phase("reading " + sourceNames[i]);
     assembly.addSource(sourceNames[i]);
-    const std::string stopped = readNamed(format, file, assembly, profile, progress, stop);
-    result.files.push_back({file, sourceNames[i], format, {}, stopped});
+    std::string stopped = readNamed(format, file, assembly, profile, progress, stop);
+    ImportedFile& read = result.files.emplace_back();
+    read.path = file, read.name = sourceNames[i], read.format = format, read.stopped = std::move(stopped);
   }
   const PoplarProfile::Counts device = profile.write(assembly);
   result.tiles = device.tiles;

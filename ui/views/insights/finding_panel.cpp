@@ -1,6 +1,5 @@
 #include "ui/views/insights/finding_panel.h"
 
-#include "ui/parts/elided_label.h"
 #include "ui/parts/finding_marks.h"
 #include "ui/parts/report_text.h"
 #include "ui/parts/sentence_text.h"
@@ -193,8 +192,9 @@ void FindingPanel::showTrials(const Insight& finding, bool canTry, const QString
     auto* why = new shell::WrappedLabel(shell::reportText(trial.why));
     why->setProperty("role", "secondary");
     lines->addWidget(why);
-    auto* command = new shell::ElidedLabel(tr("Command of this run")); // before it is run with one click
-    command->setWhole(commands.value(qsizetype(i)));
+    auto* command = new shell::WrappedLabel(commands.value(qsizetype(i))); // whole, before it is run with one click
+    command->setAccessibleName(tr("Command of this run"));
+    command->setTextInteractionFlags(Qt::TextSelectableByMouse);
     command->setProperty("role", "secondary");
     lines->addWidget(command);
     lines->addWidget(m_answers.emplace_back(new shell::WrappedLabel));
