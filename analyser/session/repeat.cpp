@@ -42,6 +42,8 @@ constexpr RepeatableOption kOptions[] = {
     {"--loss", ValueKind::Word},
     {"--labels", ValueKind::Name},
     {"--class-axis", ValueKind::Number},
+    {"--ignore-index", ValueKind::Number},
+    {"--label-smoothing", ValueKind::Number},
     {"--output", ValueKind::Name},
     {"--parameters", ValueKind::Name},
     {"--freeze", ValueKind::Name},

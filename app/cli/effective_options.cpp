@@ -17,6 +17,8 @@ void addTraining(const OnnxOptions& onnx, std::map<std::string, std::string>& op
   options["option.loss"] = onnx.loss.kind;
   options["option.labels"] = onnx.loss.labels;
   options["option.class-axis"] = onnx.loss.classAxis ? std::to_string(*onnx.loss.classAxis) : "by shape";
+  options["option.ignore-index"] = onnx.loss.ignoreIndex ? std::to_string(*onnx.loss.ignoreIndex) : "none";
+  options["option.label-smoothing"] = number(onnx.loss.labelSmoothing);
   options["option.output"] = onnx.loss.output.empty() ? "the first" : onnx.loss.output;
   options["option.parameters"] = onnx.parameters.parameters.empty() ? "by the file" : listed(onnx.parameters.parameters);
   options["option.freeze"] = listed(onnx.parameters.freeze);
@@ -88,6 +90,8 @@ const std::vector<TracedOption>& tracedOptions() {
       {"loss", Option, ""},
       {"labels", Option, ""},
       {"class-axis", Option, ""},
+      {"ignore-index", Option, ""},
+      {"label-smoothing", Option, ""},
       {"output", Option, ""},
       {"parameters", Option, ""},
       {"freeze", Option, ""},

@@ -43,10 +43,11 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
   // Notes that the option was given, for runs that have no use for it.
   const auto noted = [&o](const char* name) { return [&o, name](const std::string& word) { o.training[name] = word; }; };
   command
-      .addOption("--loss", o.loss.kind,
-                 "what training minimises: cross-entropy (of scores and class numbers), mse, mae (of values), or output: the "
-                 "output itself, if it is one number")
-      .check(isOneOf({"cross-entropy", "mse", "mae", "output"}))
+      .addOption(
+          "--loss", o.loss.kind,
+          "what training minimises: cross-entropy (of scores and class numbers), bce (of scores and numbers from 0 to 1), mse, "
+          "mae, huber (of values), or output: the output itself, if it is one number")
+      .check(isOneOf({"cross-entropy", "bce", "mse", "mae", "huber", "output"}))
       .each(noted("--loss"))
       .showDefault()
       .group(group);
@@ -60,6 +61,14 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
           "dimension of the scores that holds the classes, for cross-entropy (default: as the labels' shape says, else the "
           "last of three and the second of others)")
       .each(noted("--class-axis"))
+      .group(group);
+  command.addOption("--ignore-index", o.loss.ignoreIndex, "class number of labels that do not count, for cross-entropy")
+      .each(noted("--ignore-index"))
+      .group(group);
+  command.addOption("--label-smoothing", o.loss.labelSmoothing, "share of the cross-entropy that all classes have alike")
+      .check(isBetween(0, 1))
+      .each(noted("--label-smoothing"))
+      .showDefault()
       .group(group);
   command.addOption("--output", o.loss.output, "output that the loss looks at (default: the first)")
       .each(noted("--output"))

@@ -131,6 +131,18 @@ MODULES = {
     "rnn": lambda: (Recurrent(nn.RNN), torch.randn(4, 5, 4)),
 }
 
+# Losses on a plain network: words of the command line, torch's own, labels for scores.
+LOSSES = {
+    "bce": (["--loss", "bce"], F.binary_cross_entropy_with_logits, lambda s: torch.rand(s.shape).round()),
+    "mse": (["--loss", "mse"], F.mse_loss, lambda s: torch.randn(s.shape)),
+    "mae": (["--loss", "mae"], F.l1_loss, lambda s: torch.randn(s.shape)),
+    "huber": (["--loss", "huber"], F.huber_loss, lambda s: 2 * torch.randn(s.shape)),
+    "smoothed": (["--label-smoothing", "0.1"], lambda s, y: F.cross_entropy(s, y, label_smoothing=0.1), lambda s: torch.arange(len(s)) % 3),
+    "ignored": (["--ignore-index", "1"], lambda s, y: F.cross_entropy(s, y, ignore_index=1), lambda s: torch.arange(len(s)) % 3),
+    "ignored_smoothed": (["--ignore-index", "1", "--label-smoothing", "0.2"],
+                         lambda s, y: F.cross_entropy(s, y, ignore_index=1, label_smoothing=0.2), lambda s: torch.arange(len(s)) % 3),
+}
+
 OPTIMISERS = {
     "sgd": (lambda p: torch.optim.SGD(p, 0.1), ["--optimiser", "sgd", "--learning-rate", "0.1"]),
     "momentum": (lambda p: torch.optim.SGD(p, 0.1, momentum=0.9), ["--optimiser", "sgd", "--learning-rate", "0.1", "--momentum", "0.9"]),
@@ -147,10 +159,15 @@ def tensors_of(path):
 
 def compare(cli, folder, name, optimiser):
     torch.manual_seed(0)
-    module, x = MODULES[name]()
+    if name in LOSSES:
+        module, x = nn.Sequential(nn.Linear(5, 8), nn.Tanh(), nn.Linear(8, 3)), torch.randn(6, 5)
+        more, loss_of, labels_for = LOSSES[name]
+    else:
+        module, x = MODULES[name]()
+        more, loss_of, labels_for = [], F.cross_entropy, lambda s: torch.arange(len(s)) % 3
     module.train()
     make, words = OPTIMISERS[optimiser]
-    labels = torch.arange(x.shape[0]) % 3
+    labels = labels_for(torch.empty(len(x), 3))
     torch.onnx.export(module, (x,), str(folder / "m.onnx"), input_names=["input"], output_names=["scores"], opset_version=14,
                       training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False)
     numpy.save(folder / "x.npy", x.numpy())
@@ -158,7 +175,7 @@ def compare(cli, folder, name, optimiser):
     before = {k: v.clone() for k, v in module.state_dict().items()}
     ran = subprocess.run(
         [cli, "run", "m.onnx", "--train", "--input", "input=x.npy", "--input", "labels=y.npy", "--iterations", str(STEPS), "--json",
-         "--save-model", "saved.onnx", "--force", "-o", "m.tsr"] + words, cwd=folder, capture_output=True, text=True)
+         "--save-model", "saved.onnx", "--force", "-o", "m.tsr"] + words + more, cwd=folder, capture_output=True, text=True)
     if ran.returncode:
         return "FAILED: " + ran.stderr.strip()[-200:]
     answer = json.loads(ran.stdout)
@@ -169,7 +186,7 @@ def compare(cli, folder, name, optimiser):
     told = {key: torch.zeros_like(p, dtype=torch.bool) for key, p in module.named_parameters()}
     for _ in range(STEPS):
         step.zero_grad()
-        loss = F.cross_entropy(module(x), labels)
+        loss = loss_of(module(x), labels)
         loss.backward()
         for key, p in module.named_parameters():
             told[key] |= p.grad.abs() > 1e-6
@@ -194,7 +211,7 @@ def compare(cli, folder, name, optimiser):
 
 
 def main():
-    cli, names = str(pathlib.Path(sys.argv[1]).resolve()), sys.argv[2:] or list(MODULES)
+    cli, names = str(pathlib.Path(sys.argv[1]).resolve()), sys.argv[2:] or list(MODULES) + list(LOSSES)
     bad = 0
     for name in names:
         for optimiser in OPTIMISERS:

@@ -1,0 +1,165 @@
+// The losses that training minimises: addLoss() of prepare.h.
+#include "reports/core/error.h"
+#include "reports/core/join.h"
+#include "reports/core/option.h"
+#include "simcore/model/graph/graph_builder.h"
+#include "simcore/prepare/prepare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace simcore::model {
+
+using reports::joined;
+using reports::option;
+
+namespace {
+
+const std::string& outputFor(const Model& model, const LossRequest& request) {
+  const auto& outputs = model.graph.outputs;
+  const auto found = request.output.empty()
+                         ? outputs.begin()
+                         : std::find_if(outputs.begin(), outputs.end(), [&](const auto& o) { return o.name == request.output; });
+  if (found != outputs.end()) return found->name;
+  throw Error(ErrorCode::NotFound, "the model has no output '" + request.output + "'", model.file,
+              "it has " + joined(outputs, &ValueDeclaration::name));
+}
+
+// Cross-entropy takes scores: what a softmax at the end reads.
+std::string scoresOf(const Model& model, const std::string& output) {
+  for (const auto& node : model.graph.nodes)
+    if (node.opType == "Softmax" && node.outputs.at(0) == output) return node.inputs.at(0);
+  return output;
+}
+
+std::string labelsOf(GraphBuilder& builder, Model& model, const LossRequest& request, ElementType type, const Shape& shape) {
+  if (model.inputTypes.count(request.labels) || model.graph.types.count(request.labels))
+    throw Error(ErrorCode::InvalidInput, "the model has a value of this name already", option("labels") + " " + request.labels);
+  model.inputTypes[request.labels] = {type, shape};
+  return builder.input(request.labels, type, shape);
+}
+
+Shape without(Shape shape, std::size_t axis) {
+  shape.erase(shape.begin() + std::ptrdiff_t(axis));
+  return shape;
+}
+
+struct ClassAxis {
+  std::size_t axis = 1;
+  bool isGuess = false;
+};
+// torch has classes in the second dimension. Language models have them in the last: [batch, tokens, words].
+ClassAxis classAxisOf(const Shape& scores, const LossRequest& request, const std::optional<Shape>& labels) {
+  const auto rank = std::int64_t(scores.size());
+  if (request.classAxis) {
+    const std::int64_t axis = *request.classAxis < 0 ? *request.classAxis + rank : *request.classAxis;
+    if (axis < 0 || axis >= rank)
+      throw Error(ErrorCode::InvalidInput, "the scores have " + std::to_string(rank) + " dimensions",
+                  option("class-axis") + " " + std::to_string(*request.classAxis));
+    return {std::size_t(axis), false};
+  }
+  if (rank == 2) return {};
+  const std::size_t last = scores.size() - 1;
+  if (labels) {
+    const bool fitsSecond = without(scores, 1) == *labels, fitsLast = without(scores, last) == *labels;
+    if (fitsSecond != fitsLast) return {fitsLast ? last : 1, false};
+  }
+  return {rank == 3 ? last : 1, true};
+}
+
+// A share of the loss is that of all classes alike, as torch's label_smoothing has it: labels that are ignored have no part in it.
+std::string smoothed(GraphBuilder& builder, const std::string& plain, const std::string& scores, const std::string& labels,
+                     const LossRequest& request) {
+  const ElementType type = builder.type(scores).type;
+  const auto all = attributes({{"keepdims", std::int64_t(0)}});
+  const std::string logarithms = builder.add("LogSoftmax", {scores}, attributes({{"axis", std::int64_t(1)}}), "logarithms");
+  const std::string ofClasses = builder.add("Neg", {builder.reduce("ReduceMean", logarithms, {1}, false)});
+  std::string mean;
+  if (request.ignoreIndex) {
+    const std::string ignored =
+        builder.constant("ignored", HostTensor::full(ElementType::Int64, {}, double(*request.ignoreIndex)));
+    const std::string counts = builder.add("Cast", {builder.add("Not", {builder.add("Equal", {labels, ignored})})},
+                                           attributes({{"to", onnxTypeOf(type)}}));
+    mean = builder.add("Div", {builder.add("ReduceSum", {builder.add("Mul", {ofClasses, counts})}, all),
+                               builder.add("ReduceSum", {counts}, all)});
+  } else {
+    mean = builder.add("ReduceMean", {ofClasses}, all);
+  }
+  const double share = request.labelSmoothing;
+  return builder.add("Add", {builder.scaled(plain, 1 - share), builder.scaled(mean, share)}, {}, "loss");
+}
+
+// The operator wants classes in the second dimension.
+std::string addCrossEntropy(GraphBuilder& builder, std::string scores, std::string labels, std::size_t axis,
+                            const LossRequest& request) {
+  const Shape shape = builder.shape(scores);
+  if (axis == shape.size() - 1 && axis > 1) {
+    const std::int64_t classes = shape.back();
+    scores = builder.reshape(scores, {numerics::elementCount(shape) / std::max<std::int64_t>(1, classes), classes});
+    labels = builder.reshape(labels, {numerics::elementCount(builder.shape(labels))});
+  } else if (axis != 1) {
+    std::vector<std::int64_t> order;
+    for (std::size_t d = 0; d < shape.size(); ++d)
+      if (d != axis) order.push_back(std::int64_t(d));
+    order.insert(order.begin() + 1, std::int64_t(axis));
+    scores = builder.add("Transpose", {scores}, attributes({{"perm", order}}));
+  }
+  Attributes attributes;
+  if (request.ignoreIndex) attributes.set("ignore_index", *request.ignoreIndex);
+  const std::string plain =
+      builder.add("SoftmaxCrossEntropyLoss", {scores, labels}, attributes, request.labelSmoothing > 0 ? "cross_entropy" : "loss");
+  return request.labelSmoothing > 0 ? smoothed(builder, plain, scores, labels, request) : plain;
+}
+
+// What each value is away from its label, by the kind of the loss.
+std::string distance(GraphBuilder& builder, const std::string& kind, const std::string& values, const std::string& labels) {
+  if (kind == "bce") // of scores: log(1 + e^x) - x y
+    return builder.add("Sub", {builder.add("Softplus", {values}, {}, "softplus"), builder.add("Mul", {values, labels})}, {},
+                       "entropies");
+  const std::string difference = builder.add("Sub", {values, labels}, {}, "difference");
+  if (kind == "mae") return builder.add("Abs", {difference}, {}, "sizes");
+  const std::string squares = builder.add("Mul", {difference, difference}, {}, "squares");
+  if (kind == "mse") return squares;
+  const ElementType type = builder.type(values).type; // huber: squares up to 1, and straight on
+  const std::string size = builder.add("Abs", {difference}, {}, "sizes");
+  return builder.add("Where",
+                     {builder.add("Less", {size, builder.number(1, type)}), builder.scaled(squares, 0.5),
+                      builder.add("Sub", {size, builder.number(0.5, type)})},
+                     {}, "huber");
+}
+
+} // namespace
+
+AddedLoss addLoss(Model& model, const LossRequest& request, const std::optional<Shape>& labelsShape) {
+  std::string output = outputFor(model, request);
+  GraphBuilder builder(model.graph);
+  builder.setPath({"fwd"});
+  const Shape shape = builder.shape(output);
+  if (request.kind == "output") {
+    if (numerics::elementCount(shape) != 1)
+      throw Error(ErrorCode::InvalidInput, "output '" + output + "' is no single number", option("loss") + " output");
+    return {output, {}};
+  }
+  AddedLoss loss;
+  if (request.kind == "cross-entropy") {
+    if (shape.size() < 2)
+      throw Error(ErrorCode::InvalidInput,
+                  "output '" + output + "' has the shape " + numerics::toString(shape) + ", not a batch of scores",
+                  option("loss") + " cross-entropy", option("loss") + " mse compares values");
+    const ClassAxis classes = classAxisOf(shape, request, labelsShape);
+    if (classes.isGuess)
+      loss.guess = fmt::format("classes are along dimension {} of the scores {}", classes.axis, numerics::toString(shape));
+    loss.name = addCrossEntropy(builder, scoresOf(model, output),
+                                labelsOf(builder, model, request, ElementType::Int64, without(shape, classes.axis)), classes.axis,
+                                request);
+  } else {
+    const std::string labels = labelsOf(builder, model, request, builder.type(output).type, shape);
+    loss.name = builder.add("ReduceMean", {distance(builder, request.kind, output, labels)},
+                            attributes({{"keepdims", std::int64_t(0)}}), "loss");
+  }
+  builder.output(loss.name);
+  return loss;
+}
+
+} // namespace simcore::model
