@@ -54,10 +54,13 @@ public:
   }
 
   Function readFunction(const onnx::FunctionProto& proto) {
+    const auto ofModel = m_opsets; // a function says the opsets of its own nodes
+    for (const auto& import : proto.opset_import()) m_opsets[normalised(import.domain())] = int(import.version());
     Function function{normalised(proto.domain()), proto.name(), {}, {}, {}};
     function.inputs.assign(proto.input().begin(), proto.input().end());
     function.outputs.assign(proto.output().begin(), proto.output().end());
     for (const auto& node : proto.node()) function.nodes.push_back(readNode(node, 0));
+    m_opsets = ofModel;
     return function;
   }
 
