@@ -22,8 +22,9 @@ namespace trace = tilescope_trace;
 namespace {
 
 constexpr uint64_t kMostBytes = uint64_t(256) << 20; // of the temporary file: some ten million slices
-constexpr std::string_view kRunKey = "{\"run\": ";   // metadata of a slice that runs the device; a number and a brace follow
-constexpr std::size_t kMostChannels = 255;           // slices hold the channel in a byte; later ones share the last
+// Metadata of a slice that runs the device: {"run": NUMBER, "timeline": NUMBER}.
+constexpr std::string_view kRunKey = "{\"run\": ", kTimelineKey = ", \"timeline\": ";
+constexpr std::size_t kMostChannels = 255; // slices hold the channel in a byte; later ones share the last
 
 // The nameless file of the timeline that records; -1 where none does.
 std::atomic<int> recordingFile{-1};
@@ -41,6 +42,8 @@ const trace::Channel& channelNamed(const std::string& name) {
 // The slices of a recording, by thread.
 class RecordedSlices final : public reports::RecordingEvents {
 public:
+  explicit RecordedSlices(int timeline) : m_timeline(timeline) {}
+
   struct Slice {
     std::string name;
     int64_t start = 0, end = -1; // nanoseconds since the recording began; -1: open
@@ -81,8 +84,13 @@ public:
   void instant(uint32_t, int64_t, std::string_view, std::string_view) override {}
   void metadata(uint32_t number, std::string_view json) override {
     Thread& t = m_threads[number];
-    if (!t.slices.empty() && json.starts_with(kRunKey))
-      std::from_chars(json.data() + kRunKey.size(), json.data() + json.size(), t.slices.back().run);
+    if (t.slices.empty() || !json.starts_with(kRunKey)) return;
+    const char* const end = json.data() + json.size();
+    int64_t run = -1, timeline = -1;
+    const char* const behind = std::from_chars(json.data() + kRunKey.size(), end, run).ptr;
+    if (std::string_view(behind, std::size_t(end - behind)).starts_with(kTimelineKey))
+      std::from_chars(behind + kTimelineKey.size(), end, timeline);
+    if (timeline == m_timeline) t.slices.back().run = run;
   }
   void series(uint32_t, std::string_view, std::string_view, std::string_view) override {}
   void sample(uint32_t, int64_t, double) override {}
@@ -107,6 +115,7 @@ private:
     return uint8_t(std::min(std::size_t(found - m_channels.begin()), kMostChannels - 1));
   }
 
+  int m_timeline; // whose runs are linked
   std::map<uint32_t, Thread> m_threads;
   std::vector<std::string> m_channels;
   int64_t m_latest = 0;
@@ -139,6 +148,8 @@ void writeThread(const RecordedSlices::Thread& recorded, std::string name, int64
 } // namespace
 
 HostTimeline::HostTimeline(std::string processName) : m_process(std::move(processName)) {
+  static std::atomic<int> timelines{0};
+  m_number = timelines++;
   if (trace::isRecording()) return;
   static std::atomic<int> count{0};
   trace::Options options;
@@ -173,7 +184,9 @@ std::shared_ptr<void> HostTimeline::span(const std::string& name, const std::str
 
 std::shared_ptr<void> HostTimeline::runSpan(const std::string& name, int64_t run) {
   const trace::Channel& recorded = channelNamed("engine");
-  trace::begin(recorded, name, run < 0 ? std::string() : std::string(kRunKey) + std::to_string(run) + "}");
+  trace::begin(recorded, name,
+               run < 0 ? std::string()
+                       : std::string(kRunKey) + std::to_string(run) + std::string(kTimelineKey) + std::to_string(m_number) + "}");
   return std::shared_ptr<void>(nullptr, [&recorded, name](void*) { trace::end(recorded, name); });
 }
 
@@ -182,7 +195,7 @@ void HostTimeline::writeTo(reports::ReportSink& sink, const std::function<int64_
   if (!trace::isRecording()) return; // the file could not be made, which was said
   const int nameless = recordingFile;
   reports::RecordingReader reader(nameless >= 0 ? "/proc/self/fd/" + std::to_string(nameless) : trace::fileName());
-  RecordedSlices slices;
+  RecordedSlices slices(m_number);
   reader.read(slices);
   reports::HostProcessRow process;
   process.name = m_process;

@@ -32,6 +32,7 @@ public:
 
 private:
   std::string m_process;
+  int m_number;    // of the process's timelines: links are to runs of the own engine
   int m_file = -1; // of the own recording; -1 where it is another's
 };
 
