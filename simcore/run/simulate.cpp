@@ -1,5 +1,7 @@
 #include "simcore/run/simulate.h"
 
+#include "simcore/run/lasting_values.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -10,44 +12,6 @@ namespace simcore::run {
 using namespace reports;
 
 namespace {
-// The contents of a buffer before the first run go over its rows; the last one may be longer than what is left.
-void fillRemoteBuffers(const Workload& workload, Engine& engine) {
-  for (const auto& buffer : workload.graph->remoteBuffers()) {
-    const auto contents = workload.remoteContents.find(buffer.handle);
-    if (contents == workload.remoteContents.end()) continue;
-    const auto whole = contents->second.cast(buffer.type);
-    for (int64_t r = 0; r < buffer.repeats; ++r) {
-      numerics::HostTensor row(buffer.type, {buffer.elements});
-      const std::size_t begin = std::min(whole.byteCount(), std::size_t(r) * row.byteCount());
-      const std::size_t bytes = std::min(row.byteCount(), whole.byteCount() - begin);
-      std::copy_n(whole.raw().begin() + std::ptrdiff_t(begin), bytes, row.mutableRaw().begin());
-      engine.copyToRemoteBuffer(row.raw().data(), buffer.handle, r);
-    }
-  }
-}
-
-numerics::HostTensor readRemote(const Engine& engine, const graph::RemoteBuffer& buffer, const numerics::Shape& shape) {
-  auto whole = numerics::HostTensor::uninitialised(buffer.type, shape);
-  numerics::HostTensor row(buffer.type, {buffer.elements});
-  for (int64_t r = 0; r < buffer.repeats; ++r) {
-    engine.copyFromRemoteBuffer(buffer.handle, row.mutableRaw().data(), r);
-    const std::size_t begin = std::min(whole.byteCount(), std::size_t(r) * row.byteCount());
-    std::copy_n(row.raw().begin(), std::min(row.byteCount(), whole.byteCount() - begin),
-                whole.mutableRaw().begin() + std::ptrdiff_t(begin));
-  }
-  return whole;
-}
-
-void readVariables(const Workload& workload, Engine& engine, bool withState,
-                   std::map<std::string, numerics::HostTensor>& variables) {
-  for (const auto& [name, tensor] : workload.variables) variables[name] = engine.readTensor(tensor);
-  if (withState)
-    for (const auto& [name, tensor] : workload.state) variables[name] = engine.readTensor(tensor);
-  for (const auto& buffer : workload.graph->remoteBuffers())
-    for (const auto& [name, shape] : workload.remoteVariables)
-      if (buffer.handle == "remote/" + name) variables[name] = readRemote(engine, buffer, shape);
-}
-
 // The share of the progress that one of several runs has.
 class OneOfRuns final : public Progress {
 public:
@@ -156,7 +120,7 @@ SimulateResult simulateWith(Inputs inputs, const Workload& given, const Simulate
     if (numbers) fillRemoteBuffers(workload, engine);
   }
   runPrograms(workload, options, engine, stop, progress, result);
-  if (numbers) readVariables(workload, engine, options.readState, result.variables);
+  if (numbers) result.variables = lastingValues(workload, engine, options.readState);
   if (numbers) tellNotFinite(result, sink);
   reported.finish();
   return result;

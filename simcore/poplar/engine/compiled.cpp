@@ -3,6 +3,7 @@
 #include "reports/core/text.h"
 #include "simcore/poplar/graph/handles.h"
 #include "simcore/poplar/inner.h"
+#include "simcore/run/auto_reports.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -18,22 +19,6 @@ using reports::ErrorCode;
 // ---- options ----------------------------------------------------------------------------------------------------------
 
 namespace {
-bool isTrue(const std::map<std::string, std::string>& values, const char* name) {
-  const auto it = values.find(name);
-  return it != values.end() && (it->second == "true" || it->second == "1");
-}
-
-// What reports the options of Poplar and our own variable ask for.
-std::vector<std::string> reportsOf(const std::map<std::string, std::string>& values) {
-  std::vector<std::string> files;
-  const bool all = isTrue(values, "autoReport.all");
-  const auto directory = values.find("autoReport.directory");
-  if (all || isTrue(values, "autoReport.outputGraphProfile") || isTrue(values, "autoReport.outputExecutionProfile"))
-    files.push_back((std::filesystem::path(directory == values.end() ? "." : directory->second) / "profile.pop").string());
-  if (const char* file = std::getenv("TILESCOPE_REPORT"); file && *file) files.emplace_back(file);
-  return files;
-}
-
 // Poplar's spelling of values that mean the same here.
 std::string valueOf(const std::string& value) { return value == "True" ? "true" : value == "False" ? "false" : value; }
 } // namespace
@@ -56,7 +41,7 @@ EngineWishes wishesOf(const ::poplar::OptionFlags& given, bool isModel) {
     for (const std::string& name : wishes.options.unknown())
       if (!name.starts_with("autoReport.")) unknown += (unknown.empty() ? "" : ", ") + name;
     if (!unknown.empty()) warnOnce("engine options without effect here: " + unknown);
-    wishes.reports = reportsOf(values);
+    wishes.reports = run::reportsAskedFor(values);
   } catch (const Error& error) {
     throw ::poplar::invalid_option(error.what());
   }

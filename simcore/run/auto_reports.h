@@ -1,0 +1,14 @@
+// Which reports a program leaves without a word in its source: Poplar's options autoReport.* and our variable TILESCOPE_REPORT.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace simcore::run {
+
+// The files: DIRECTORY/profile.pop if autoReport.all, autoReport.outputGraphProfile or autoReport.outputExecutionProfile is true, and the
+// one that TILESCOPE_REPORT names.
+std::vector<std::string> reportsAskedFor(const std::map<std::string, std::string>& engineOptions);
+
+} // namespace simcore::run

@@ -1,0 +1,20 @@
+// What lasts on a machine from one run to the next: the variables and remote buffers of a workload.
+#pragma once
+
+#include "simcore/graph/workload.h"
+#include "simcore/run/engine.h"
+
+#include <map>
+#include <string>
+
+namespace simcore::run {
+
+// Gives remote buffers their first contents; the rest is part of the program.
+void fillRemoteBuffers(const graph::Workload& workload, Engine& engine);
+// Workload::variables and remoteVariables, and with `withState` Workload::state as well.
+std::map<std::string, numerics::HostTensor> lastingValues(const graph::Workload& workload, const Engine& engine, bool withState);
+// Of one of those. Throws Error(NotFound) for any other name.
+void writeLastingValue(const graph::Workload& workload, Engine& engine, const std::string& name,
+                       const numerics::HostTensor& value);
+
+} // namespace simcore::run
