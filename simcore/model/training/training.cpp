@@ -1,3 +1,4 @@
+// over 500 lines because one class makes the whole step: its parts share the tables of gradients, sums and places
 #include "simcore/model/training/training.h"
 
 #include "reports/core/within.h"
@@ -89,12 +90,16 @@ public:
       pass.seed = kLossScale;
     }
     takeStatistics(graph);
-    m_gradients = addGradients(graph, m_t.loss, m_t.parameters, m_options.lossScale * m_options.lossFactor, &pass);
+    std::vector<std::string> wanted = m_t.parameters;
+    for (const std::string& name : m_options.shownGradients)
+      if (std::find(wanted.begin(), wanted.end(), name) == wanted.end()) wanted.push_back(name);
+    m_gradients = addGradients(graph, m_t.loss, wanted, m_options.lossScale * m_options.lossFactor, &pass);
     dropUntrained(graph);
     wantStatistics(graph);
     GraphBuilder builder(graph, std::max(13, m_t.model.opset));
     builder.setSource({}); // what training adds stands in no line of the user's program
     makeLossFirst(graph, builder);
+    showGradients(graph, builder, pass);
     if (m_options.accumulation > 1) accumulate(builder, pass);
     m_t.microBatchNodes = graph.nodes.size();
     placeMicroBatch(graph, pass);
@@ -174,6 +179,23 @@ private:
   void makeLossFirst(Graph& graph, GraphBuilder& builder) {
     builder.output(m_t.loss);
     moveToFront(graph.outputs, m_t.loss);
+  }
+
+  void showGradients(Graph& graph, GraphBuilder& builder, BackwardPass& pass) {
+    for (const std::string& name : m_options.shownGradients) {
+      const auto gradient = m_gradients.find(name);
+      if (gradient == m_gradients.end())
+        throw Error(ErrorCode::InvalidInput, "the loss does not depend on this value, so it has no gradient", "'" + name + "'");
+      const std::string shown = kGradientOf + name;
+      if (graph.types.count(shown)) throw Error(ErrorCode::InvalidInput, "the model has a value of this name already", shown);
+      builder.setPath({"bwd", name});
+      const std::size_t forward = pass.forwardNode.at(gradient->second);
+      std::string value = gradient->second; // of one loss
+      if (m_options.lossFactor != 1)
+        pass.forwardNode[value = builder.scaled(gradient->second, 1 / m_options.lossFactor)] = forward;
+      pass.forwardNode[builder.add("Identity", {value}, {}, shown)] = forward;
+      builder.output(shown);
+    }
   }
 
   void addVariable(GraphBuilder& builder, const std::string& name, HostTensor value) {
@@ -383,7 +405,12 @@ private:
     if (m_options.automaticLossScale) unscale(builder, parametersOn);
     if (m_options.clipNorm > 0) scaleGradients(builder, parametersOn, clipFactor(builder, parametersOn, divisor));
     const auto type = numerics::ElementType::Float;
-    const std::string rate = builder.constant("learningRate", HostTensor::full(type, {}, m_options.optimiser.learningRate));
+    const HostTensor firstRate = HostTensor::full(type, {}, m_options.optimiser.learningRate);
+    std::string rate = kLearningRate;
+    if (m_options.rateChanges)
+      addVariable(builder, rate, firstRate);
+    else
+      rate = builder.constant(rate, firstRate);
     std::string step;
     if (countsSteps(m_options.optimiser.kind)) {
       addVariable(builder, "stepCount", HostTensor(type, {}));

@@ -8,22 +8,29 @@
 
 namespace simcore::model {
 
+// The variable of TrainingOptions::rateChanges: one number.
+inline constexpr const char* kLearningRate = "learningRate";
+// In front of the name of a value: that of its gradient in TrainingOptions::shownGradients (PopART's reservedGradientPrefix).
+inline constexpr const char* kGradientOf = "Gradient___";
+
 struct TrainingOptions {
   OptimiserOptions optimiser;
   double lossScale = 1; // the gradients that flow are those of lossScale x loss
   // Starts at lossScale; halved after an update in which too many gradients came near the end of half precision, else doubled
   // (PopART's automatic loss scale: more than 1e-7 of them above 1/8 of the greatest half).
   bool automaticLossScale = false;
-  double lossFactor = 1; // the gradients that flow are those of so many losses, and nobody divides them again (unit_scaling.h)
-  double clipNorm = 0;   // gradient clipping: largest global norm; 0: off
-  std::int64_t accumulation = 1;       // micro-batches whose mean gradient makes one update
-  std::vector<std::string> parameters; // empty: Graph::trained, and without it every floating constant of rank 1 and more
-  std::set<std::string> fixed;         // floating constants that stay as they are
-  std::vector<int> ipuOfNode;          // of each node of the model; empty: all on the first
-  std::vector<int> stageOfNode;        // part of the cut, from 0 on and not falling, on one IPU each; empty: as ipuOfNode
-  int replicas = 1;                    // whose mean gradient makes the update
-  bool shardState = false;             // each replica keeps and updates its share of the state (programming-model 3.5) …
-  std::int64_t shardAtLeast = 8192;    // … of parameters with so many elements
+  double lossFactor = 1;    // the gradients that flow are those of so many losses, and nobody divides them again (unit_scaling.h)
+  double clipNorm = 0;      // gradient clipping: largest global norm; 0: off
+  bool rateChanges = false; // the learning rate is the variable kLearningRate, which a caller may write between runs
+  std::int64_t accumulation = 1;           // micro-batches whose mean gradient makes one update
+  std::vector<std::string> parameters;     // empty: Graph::trained, and without it every floating constant of rank 1 and more
+  std::vector<std::string> shownGradients; // values whose gradients are outputs too, called kGradientOf + value
+  std::set<std::string> fixed;             // floating constants that stay as they are
+  std::vector<int> ipuOfNode;              // of each node of the model; empty: all on the first
+  std::vector<int> stageOfNode;            // part of the cut, from 0 on and not falling, on one IPU each; empty: as ipuOfNode
+  int replicas = 1;                        // whose mean gradient makes the update
+  bool shardState = false;                 // each replica keeps and updates its share of the state (programming-model 3.5) …
+  std::int64_t shardAtLeast = 8192;        // … of parameters with so many elements
 };
 
 struct TrainingModel {
