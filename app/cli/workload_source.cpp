@@ -156,11 +156,16 @@ std::optional<int64_t> batchOf(const simcore::model::Model& model) {
   return type->second.shape.front();
 }
 
-Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const std::stop_token& stop,
-                  reports::Progress& progress) {
-  if (!request.settings.empty())
-    throw Error(ErrorCode::InvalidInput, "a model has no parameters", "--set " + request.settings.begin()->first,
-                "--set is for samples");
+// Of the outputs a loss that was added is one.
+void noteTypes(const simcore::model::Model& model, LoadedModel& loaded) {
+  for (const auto& input : model.graph.inputs) loaded.inputs.emplace_back(input.name, model.inputTypes.at(input.name));
+  for (const auto& output : model.graph.outputs) loaded.outputs.emplace_back(output.name, model.graph.types.at(output.name));
+}
+
+} // namespace
+
+LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const WorkloadRequest& request,
+                      const std::stop_token& stop, reports::Progress& progress) {
   const auto machine = machineOf(request, request.ipus, std::max(1, request.replicas), request.parallel.ipusOfPipeline());
   const OnnxOptions& onnx = request.onnx;
   if (!onnx.saveModel.empty() && !onnx.train)
@@ -171,19 +176,20 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
   ModelRequest wanted;
   NamedTensors labels;
   wanted.shapes = shapesFrom(onnx.shapes);
-  progress.phase("reading");
-  auto read = simcore::model::readOnnx(file);
   const auto notes = read.notes;
   for (const auto& [name, word] : request.inputs)
     (onnx.train && name == onnx.loss.labels ? labels : wanted.given).emplace(name, simcore::model::givenValue(read, name, word));
   if (onnx.batch > 0) wanted.batch = onnx.batch;
-  if (wanted.given.empty() && wanted.shapes.empty() && !wanted.batch) wanted.given = simcore::model::storedInputs(read, file);
+  if (request.readsStoredInputs && wanted.given.empty() && wanted.shapes.empty() && !wanted.batch)
+    wanted.given = simcore::model::storedInputs(read, file);
   wanted.disabledPasses = {onnx.disabledPasses.begin(), onnx.disabledPasses.end()};
   wanted.training = onnx.train;
   std::string trained;
+  LoadedModel loaded;
   if (onnx.train) {
     auto chosen = simcore::model::chooseParameters(read, onnx.parameters);
     trained = chosen.text();
+    loaded.trained = chosen.trained;
     wanted.trained = std::move(chosen.trained);
   }
   wanted.seed = request.seed;
@@ -197,23 +203,32 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
   progress.phase("lowering");
   simcore::model::LoweringOptions options;
   if (request.half) options.precision = simcore::numerics::ElementType::Half;
-  Workload load;
+  Workload& load = loaded.workload;
   std::map<std::string, std::vector<simcore::numerics::HostTensor>> inputs;
   if (onnx.train) {
     const auto givenLabels = labels.find(onnx.loss.labels);
     const auto loss =
         addLoss(model, onnx.loss, givenLabels == labels.end() ? std::nullopt : std::optional(givenLabels->second.shape()));
     inputs = inputValues(model, given, request.seed);
-    simcore::model::TrainingOptions training;
+    noteTypes(model, loaded);
+    simcore::model::TrainingOptions training = request.training;
+    for (const std::string& name : training.shownGradients)
+      if (const auto type = model.graph.types.find(name); type != model.graph.types.end())
+        loaded.outputs.emplace_back(simcore::model::kGradientOf + name, type->second);
+      else
+        throw Error(ErrorCode::NotFound, "the model has no value of this name, or its operators were fused", name);
     training.optimiser = onnx.optimiser;
     training.optimiser.kind = simcore::model::optimiserKind(onnx.optimiserName);
     load = inModel(file, [&] {
-      return simcore::model::trainingWorkload(std::move(model), loss.name, training, machine, {options}, request.parallel);
+      return simcore::model::trainingWorkload(std::move(model), loss.name, training, machine,
+                                              {.lowering = options, .anchor = request.anchor, .everyN = request.everyN},
+                                              request.parallel);
     });
     load.facts["train.parameters"] = trained;
     if (!loss.guess.empty()) load.facts["train.loss"] = loss.guess;
     if (file.filename() == "model.onnx") load.name = simcore::model::modelName(file);
   } else {
+    noteTypes(model, loaded);
     inputs = inputValues(model, given, request.seed);
     load = inModel(file, [&] { return simcore::model::inferenceWorkload(model, machine, options, request.parallel); });
   }
@@ -222,7 +237,18 @@ Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const st
   load.inputs = std::move(inputs);
   load.facts.merge(resolved.facts());
   for (const auto& [name, value] : notes) load.facts.emplace("model." + name, value);
-  return load;
+  return loaded;
+}
+
+namespace {
+
+Workload fromOnnx(const fs::path& file, const WorkloadRequest& request, const std::stop_token& stop,
+                  reports::Progress& progress) {
+  if (!request.settings.empty())
+    throw Error(ErrorCode::InvalidInput, "a model has no parameters", "--set " + request.settings.begin()->first,
+                "--set is for samples");
+  progress.phase("reading");
+  return loadModel(simcore::model::readOnnx(file), file, request, stop, progress).workload;
 }
 
 } // namespace

@@ -7,7 +7,9 @@
 #include "simcore/placement/parallelism.h"
 #include "simcore/run/fit.h"
 
+#include <filesystem>
 #include <map>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -33,8 +35,12 @@ struct WorkloadRequest {
   int64_t ioTiles = 0;
   int64_t leastLinearBytes = 128; // arch::Machine
   simcore::model::Parallelism parallel;
-  int memoryRetries = 3;                       // how often to plan again while tiles overflow
-  OnnxOptions onnx;                            // of a model
+  int memoryRetries = 3;                    // how often to plan again while tiles overflow
+  OnnxOptions onnx;                         // of a model
+  simcore::model::TrainingOptions training; // of a model, beside the optimiser of `onnx` and what `parallel` says
+  simcore::model::Anchor anchor = simcore::model::Anchor::All; // which outputs of training leave the machine
+  int64_t everyN = 1;
+  bool readsStoredInputs = true;               // of a model: the values beside its file are those of the run
   std::map<std::string, std::string> settings; // of a sample
   std::map<std::string, std::string> inputs;   // files by name of the input
 };
@@ -44,6 +50,17 @@ const simcore::samples::Sample* sampleCalled(const std::string& name);
 // Throws an Error if loadWorkload() would not find the graph, or a sample lacks a parameter of the settings; reads nothing else.
 void requireGraph(const std::string& graph, const std::map<std::string, std::string>& settings);
 simcore::graph::Workload loadWorkload(const WorkloadRequest& request, const std::stop_token& stop, reports::Progress& progress);
+
+// A model that was read, as a workload, with what its caller may want to know of it.
+struct LoadedModel {
+  simcore::graph::Workload workload;
+  using Types = std::vector<std::pair<std::string, simcore::model::TensorType>>;
+  Types inputs, outputs;         // of one micro-batch, in the model's order
+  std::set<std::string> trained; // the parameters that training was asked to change
+};
+// `file` is where it was read from, for messages and for the inputs that are stored beside it.
+LoadedModel loadModel(simcore::model::Model read, const std::filesystem::path& file, const WorkloadRequest& request,
+                      const std::stop_token& stop, reports::Progress& progress);
 // How the run plans again if tiles overflow: the same request, in which some operations may take less. Samples that place their work by
 // themselves are planned once.
 simcore::run::Replanning replanningOf(WorkloadRequest request, std::stop_token stop);

@@ -24,6 +24,6 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/simcore/poplar/include/ DESTINATION incl
 install(FILES ${PROJECT_SOURCE_DIR}/reports/recording/pvti/pvti.hpp ${PROJECT_SOURCE_DIR}/reports/recording/tilescope_trace.h
         DESTINATION include/pvti COMPONENT sdk EXCLUDE_FROM_ALL)
 install(FILES sdk/enable.sh DESTINATION . COMPONENT sdk EXCLUDE_FROM_ALL)
-add_custom_target(tilescope-sdk DEPENDS tilescope-libpoplar tilescope-popc VERBATIM
+add_custom_target(tilescope-sdk DEPENDS tilescope-libpoplar tilescope-libtilescope tilescope-popc VERBATIM
                   COMMAND ${CMAKE_COMMAND} -E rm -rf ${PROJECT_BINARY_DIR}/sdk
                   COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --component sdk --prefix ${PROJECT_BINARY_DIR}/sdk)

@@ -102,6 +102,8 @@ const std::vector<Room>& rooms() {
        {"reports/core", "analyser", "ui/theme", "ui/jobs", "ui/plot", "ui/tables", "ui/state", "ui/parts", "ui/runs"}},
 
       {"app/cli", {"reports", "simcore", "analyser"}},
+      // The options and the way from a model to a workload are those of the command line.
+      {"app/capi", {"reports", "simcore", "app/cli"}},
       {"app/popc", {"reports/core", "simcore/native"}},
       {"app/sdk", {"reports", "analyser", "simcore/poplar"}},
       {"app/gui", {"reports", "simcore", "analyser", "ui"}},

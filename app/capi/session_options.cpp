@@ -1,0 +1,141 @@
+#include "app/capi/session_options.h"
+
+#include "app/cli/options.h"
+#include "app/cli/parallel_options.h"
+#include "app/cli/precision_options.h"
+#include "reports/core/error.h"
+#include "simcore/run/auto_reports.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+namespace app::capi {
+
+using reports::Error;
+using reports::ErrorCode;
+
+namespace {
+
+struct Words {
+  ReadOptions options;
+  std::string anchor = "all", reduction = "mean", reportFolder;
+  std::vector<std::string> engineOptions;
+};
+
+void declare(cli::Options options, Words& words) {
+  cli::WorkloadRequest& request = words.options.request;
+  options.addOption("--machine", request.machine, "");
+  options.addOption("--ipus", request.ipus, "").check(cli::isInRange(1, 4096));
+  options.addOption("--seed", request.seed, "").check(cli::isWholeNumber());
+  cli::declareParallelOptions(options, request);
+  cli::declareOnnxOptions(options, request.onnx);
+  cli::declarePrecisionOptions(options, words.options.precision, request);
+  options.addOption("--engine-option", words.engineOptions, "").oneValueEach();
+  options.addOption("--anchor", words.anchor, "");
+  options.addOption("--reduction", words.reduction, "").check(cli::isOneOf({"mean", "sum"}));
+  options.addOption("--loss-scale", request.training.lossScale, "").check(cli::isPositive());
+  options.addOption("--clip-norm", request.training.clipNorm, "").check(cli::isNotNegative());
+  options.addOption("--beta1", request.onnx.optimiser.beta1, "").check(cli::isBetween(0, 1));
+  options.addOption("--beta2", request.onnx.optimiser.beta2, "").check(cli::isBetween(0, 1));
+  options.addFlag("--nesterov", request.onnx.optimiser.nesterov, "");
+  options.addOption("--gradient-of", request.training.shownGradients, "").oneValueEach();
+  options.addOption("--report-folder", words.reportFolder, "");
+  options.addOption("--profiled-runs", words.options.profiledRuns, "").check(cli::isInRange(0, int64_t(1'000'000)));
+}
+
+const std::map<std::string, cli::OptionWords>& knownOptions() {
+  static const std::map<std::string, cli::OptionWords> known = [] {
+    Words words;
+    cli::OptionParser parser;
+    declare(parser.options(), words);
+    std::map<std::string, cli::OptionWords> all;
+    for (const auto& option : parser.words().options)
+      for (const std::string& name : option.names)
+        if (name.starts_with("--")) all.emplace(name.substr(2), option);
+    return all;
+  }();
+  return known;
+}
+
+bool isRepeated(const std::string& name) {
+  for (const char* repeated :
+       {"parameters", "freeze", "buffers", "shape", "disable-pass", "checkpoint", "fp8-skip", "engine-option", "gradient-of"})
+    if (name == repeated) return true;
+  return false;
+}
+
+void readAnchor(const std::string& word, cli::WorkloadRequest& request) {
+  using simcore::model::Anchor;
+  const std::string period = "every:";
+  if (word == "all") {
+    request.anchor = Anchor::All;
+  } else if (word == "final") {
+    request.anchor = Anchor::Final;
+  } else if (word == "sum") {
+    request.anchor = Anchor::Sum;
+  } else {
+    const char *first = word.data() + period.size(), *last = word.data() + word.size();
+    if (!word.starts_with(period) || std::from_chars(first, last, request.everyN).ptr != last || request.everyN < 1)
+      throw Error(ErrorCode::InvalidInput, "'" + word + "' is not all, final, sum or every:N", "anchor");
+    request.anchor = Anchor::EveryN;
+  }
+}
+
+// Poplar's spelling of values that mean the same here.
+std::string valueOf(const std::string& value) { return value == "True" ? "true" : value == "False" ? "false" : value; }
+
+void readEngineOptions(const Words& words, ReadOptions& options) {
+  options.engine.set("debug.allowOutOfMemory", "true", "a session"); // so that there is a report of it
+  for (const auto& [name, value] : cli::keyValues(words.engineOptions, "engine-option"))
+    options.engine.set(name, valueOf(value), "engine-option");
+  // The environment wins, as in Poplar.
+  if (const char* json = std::getenv("POPLAR_ENGINE_OPTIONS"); json && *json)
+    options.engine.readJson(json, "POPLAR_ENGINE_OPTIONS");
+  std::map<std::string, std::string> values;
+  for (const auto& [name, value] : options.engine.all())
+    if (options.engine.isSet(name)) values[name] = value;
+  if (std::string& folder = values["autoReport.directory"]; !words.reportFolder.empty())
+    folder = (std::filesystem::path(folder.empty() ? "." : folder) / words.reportFolder).string();
+  options.reports = simcore::run::reportsAskedFor(values);
+}
+
+} // namespace
+
+void SessionOptions::set(const std::string& name, const std::string& value) {
+  if (!knownOptions().contains(name) || name == "save-model")
+    throw Error(ErrorCode::NotFound, "a session has no option of this name", name);
+  if (!isRepeated(name) || value.empty()) std::erase_if(m_given, [&](const auto& given) { return given.first == name; });
+  if (!value.empty()) m_given.emplace_back(name, value);
+}
+
+ReadOptions SessionOptions::read() const {
+  Words words;
+  words.options.precision = "fp32";
+  cli::OptionParser parser;
+  declare(parser.options(), words);
+  std::vector<std::string> line;
+  for (const auto& [name, value] : m_given) {
+    if (knownOptions().at(name).takesValue)
+      line.push_back("--" + name + "=" + value);
+    else if (value == "1" || value == "true")
+      line.push_back("--" + name);
+    else if (value != "0" && value != "false")
+      throw Error(ErrorCode::InvalidInput, "'" + value + "' is not 0 or 1", name);
+  }
+  if (const std::string wrong = parser.parse(line); !wrong.empty()) throw Error(ErrorCode::InvalidInput, wrong);
+  ReadOptions& options = words.options;
+  cli::WorkloadRequest& request = options.request;
+  cli::readPrecision(options.precision, request);
+  readAnchor(words.anchor, request);
+  readEngineOptions(words, options);
+  request.readsStoredInputs = false;
+  request.training.rateChanges = true;
+  if (words.reduction == "sum")
+    request.training.lossFactor = double(request.parallel.microBatches() * std::max(1, request.replicas));
+  return options;
+}
+
+} // namespace app::capi

@@ -1,0 +1,31 @@
+// The options of a session as words: those of `tilescope-cli run` for a model, and a few that only a session has.
+#pragma once
+
+#include "app/cli/workload_source.h"
+#include "simcore/run/engine_options.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace app::capi {
+
+struct ReadOptions {
+  cli::WorkloadRequest request;
+  std::string precision;
+  simcore::run::EngineOptionSet engine;
+  std::vector<std::string> reports; // files that engine options ask for
+  int64_t profiledRuns = 2;
+};
+
+class SessionOptions {
+public:
+  // Throws Error(InvalidInput) for an option that there is not. The value is checked by read().
+  void set(const std::string& name, const std::string& value);
+  ReadOptions read() const; // throws Error(InvalidInput) for a value that an option cannot have
+
+private:
+  std::vector<std::pair<std::string, std::string>> m_given; // in the order in which they were set
+};
+
+} // namespace app::capi
