@@ -11,3 +11,5 @@ target_link_options(tilescope-libtilescope PRIVATE -Wl,--version-script=${CMAKE_
 
 install(TARGETS tilescope-libtilescope LIBRARY DESTINATION lib COMPONENT sdk EXCLUDE_FROM_ALL)
 install(FILES capi/tilescope.h DESTINATION include COMPONENT sdk EXCLUDE_FROM_ALL)
+install(DIRECTORY python/pva python/popart python/poptorch python/tilescope DESTINATION python COMPONENT sdk EXCLUDE_FROM_ALL
+        FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)

@@ -1,0 +1,196 @@
+"""Options of a session and devices. Options that change nothing here are kept, and warned of once when they are set."""
+
+import os
+
+from ._types import DeviceConnectionType, DeviceType, RecomputationType, ReductionType, SyntheticDataMode, VirtualGraphMode, warn_once
+
+
+class _Settings:
+    """Attributes of any name, for the parts of options that are objects."""
+
+    def __init__(self, title, **values):
+        object.__setattr__(self, "_title", title)
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name, value):
+        if getattr(self, name, None) != value:
+            warn_once("%s.%s has no effect here" % (self._title, name))
+        object.__setattr__(self, name, value)
+
+
+class TensorLocation(_Settings):
+    def __init__(self, storage=None, *rest, **named):
+        super().__init__("TensorLocation", storage=storage)
+
+
+class TensorLocationSettings(_Settings):
+    def __init__(self, location=None, *rest, **named):
+        storage = getattr(location, "storage", location)
+        object.__setattr__(self, "_title", "TensorLocationSettings")
+        object.__setattr__(self, "storage", storage)
+        object.__setattr__(self, "location", location)
+
+    def offChip(self):
+        storage = getattr(self.location, "storage", self.location)
+        return getattr(storage, "name", "") == "OffChip"
+
+
+class AccumulateOuterFragmentSettings(_Settings):
+    def __init__(self, *_, **__):
+        super().__init__("accumulateOuterFragmentSettings")
+
+
+class SessionOptions:
+    """The options that have an effect are attributes from the start; others are accepted with a warning."""
+
+    _simulated = {
+        "enablePipelining": False, "virtualGraphMode": VirtualGraphMode.Off, "enableReplicatedGraphs": False, "replicatedGraphCount": 1,
+        "enableGradientAccumulation": False, "accumulationFactor": 1, "autoRecomputation": RecomputationType.None_,
+        "accumulationAndReplicationReductionType": ReductionType.Sum, "enableOutlining": True, "constantWeights": True,
+        "engineOptions": None, "reportOptions": None, "numIOTiles": 0, "partialsTypeMatMuls": "", "enableStochasticRounding": False,
+        "weightTensorLocationSettings": None, "optimizerStateTensorLocationSettings": None, "activationTensorLocationSettings": None,
+    }
+    # The simulator does what these ask for anyway, or they steer a part that it does not have and that changes no figure.
+    _silent = {"instrumentWithHardwareCycleCounter", "enableEngineCaching", "cachePath", "logDir", "exportPoplarComputationGraph",
+               "enableExplicitMainLoops", "useHostCopyOps", "enableExplicitIR", "explicitRecomputation", "rearrangeAnchorsOnHost",
+               "hardwareInstrumentations", "enablePrefetchDatastreams", "defaultBufferingDepth", "aliasZeroCopy", "compileEngine",
+               "opxAliasChecking", "opxModifyChecking", "strictOpVersions", "delayVarUpdates", "looseThresholdAtPeak", "dotChecks",
+               "dotOpNames", "finalDotOp", "firstDotOp", "swapLimitScheduler", "outlineThreshold", "enableOutliningCopyCostPruning",
+               "groupHostSync", "subgraphCopyingStrategy", "decomposeGradSum", "kahnTieBreaker", "mergeVarUpdate",
+               "transitiveClosureOptimizationThreshold", "ensureFp32LossScaleTensor", "enableSupportedDataTypeCasting",
+               "enableLoadAndOffloadRNGState", "gclOptions", "convolutionOptions", "matmulOptions", "lstmOptions", "throwIfLog"}
+
+    def __init__(self, values=None):
+        for name, value in self._simulated.items():
+            object.__setattr__(self, name, {} if value is None and name.endswith("tions") else value)
+        for name in ("weightTensorLocationSettings", "optimizerStateTensorLocationSettings", "activationTensorLocationSettings"):
+            object.__setattr__(self, name, TensorLocationSettings())
+        for name in ("convolutionOptions", "matmulOptions", "gclOptions", "lstmOptions"):
+            object.__setattr__(self, name, {})
+        object.__setattr__(self, "syntheticDataMode", SyntheticDataMode.Off)
+        for name in ("automaticLossScalingSettings", "batchSerializationSettings", "executionPhaseSettings", "experimentalSettings",
+                     "accumulatorTensorLocationSettings"):
+            object.__setattr__(self, name, _Settings(name, location=None))
+        for name, value in dict(values or {}).items():
+            setattr(self, name, value)
+
+    def __setattr__(self, name, value):
+        if name == "syntheticDataMode" and value != SyntheticDataMode.Off:
+            warn_once("SessionOptions.syntheticDataMode has no effect here: data comes from the host")
+        elif name not in self._simulated and name not in self._silent and name != "syntheticDataMode":
+            warn_once("SessionOptions.%s has no effect here" % name)
+        object.__setattr__(self, name, value)
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return False if name in self._silent else None
+
+    def explicitPipeliningEnabled(self):
+        return False
+
+
+class Patterns:
+    """Which rewritings PopART makes. The simulator's own are named by `tilescope-cli passes`; these change nothing."""
+
+    def __init__(self, level=None):
+        object.__setattr__(self, "_set", {})
+
+    def enablePattern(self, name, on):
+        self._set[name] = bool(on)
+        return self
+
+    def isPatternEnabled(self, name):
+        return self._set.get(name, True)
+
+    def enableRuntimeAsserts(self, on):
+        return self
+
+    def __setattr__(self, name, value):
+        self._set[name] = value
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._set.get(name, True)
+
+    @staticmethod
+    def create(names):
+        return Patterns()
+
+
+class DeviceInfo:
+    """IPUs of the simulated machine that TILESCOPE_MACHINE names (gc200)."""
+
+    def __init__(self, ipus=1, kind=DeviceType.IpuModel, number=0, machine=None):
+        self._ipus, self._kind, self.id, self._attached = int(ipus), kind, number, False
+        self.machine = machine or os.environ.get("TILESCOPE_MACHINE") or "gc200"
+
+    numIpus = property(lambda self: self._ipus)
+    type = property(lambda self: self._kind)
+    tilesPerIPU = property(lambda self: 1216 if self.machine == "gc2" else 1472)
+    numWorkerContexts = property(lambda self: 6)
+    isAttached = property(lambda self: self._attached)
+    connectionType = property(lambda self: DeviceConnectionType.Always)
+    version = property(lambda self: {"gc2": "ipu1", "bow": "ipu21", "c600": "ipu21"}.get(self.machine, "ipu2"))
+
+    def attach(self):
+        self._attached = True
+        return True
+
+    def detach(self):
+        self._attached = False
+
+    def tryAttachUntilTimeout(self):
+        return self.attach()
+
+    def setOnDemandAttachTimeout(self, seconds):
+        pass
+
+    def __enter__(self):
+        self.attach()
+        return self
+
+    def __exit__(self, *_):
+        self.detach()
+
+
+class DeviceManager:
+    def createIpuModelDevice(self, options=None):
+        options = dict(options or {})
+        for name in options:
+            if name not in ("numIPUs", "tilesPerIPU", "ipuVersion", "compileIPUCode"):
+                warn_once("the option %s of an IPU model has no effect here" % name)
+        device = DeviceInfo(options.get("numIPUs", 1))
+        version = str(options.get("ipuVersion", ""))
+        if version == "ipu1":
+            device.machine = "gc2"
+        if int(options.get("tilesPerIPU", device.tilesPerIPU)) != device.tilesPerIPU:
+            warn_once("tilesPerIPU of an IPU model has no effect here: an IPU has %d tiles" % device.tilesPerIPU)
+        return device
+
+    def createCpuDevice(self):
+        return DeviceInfo(1, DeviceType.Cpu)
+
+    def createSimDevice(self, options=None):
+        return self.createIpuModelDevice(options)
+
+    createOfflineIPUDevice = createOfflineIpuFromDeviceInfo = createSimDevice
+
+    def acquireAvailableDevice(self, numIpus=1, *_, **__):
+        return DeviceInfo(numIpus, DeviceType.Ipu)
+
+    def tryAcquireAvailableDevice(self, numIpus=1, *_, **__):
+        return DeviceInfo(numIpus, DeviceType.Ipu)
+
+    def acquireDeviceById(self, number, *_, **__):
+        return DeviceInfo(1, DeviceType.Ipu, number)
+
+    tryAcquireDeviceById = acquireDeviceById
+
+    def enumerateDevices(self, *_, numIpus=1, **__):
+        return [DeviceInfo(numIpus, DeviceType.Ipu, number) for number in range(16 // max(1, numIpus))]
+
+    def setOnDemandAttachTimeout(self, seconds):
+        pass

@@ -1,0 +1,437 @@
+"""Sessions over libtilescope.so."""
+
+import os
+import tempfile
+
+import numpy
+
+from tilescope import _program, onnx_bytes
+from tilescope._library import TilescopeError
+from tilescope.session import Session
+
+from ._builder import BuiltModel, model_bytes
+from ._options import DeviceInfo, SessionOptions
+from ._types import (OutOfMemoryException, RecomputationType, ReductionType, VirtualGraphMode, not_simulated, popart_exception,
+                     reservedGradientPrefix)
+
+_NOT_PREPARED = "Session must have been prepared before a report can be fetched"
+
+
+class PyStepIO:
+    """Arrays of inputs and of anchors by name."""
+
+    def __init__(self, inputs, outputs):
+        self.inputs, self.outputs = inputs, outputs
+
+    def enableRuntimeAsserts(self, on):
+        pass
+
+
+class PyStepIOCallback:
+    """The four functions of PopART: input(name, prefetch), input_complete(name), output(name), output_complete(name)."""
+
+    def __init__(self, input_callback, input_complete_callback, output_callback, output_complete_callback):
+        self.callbacks = (input_callback, input_complete_callback, output_callback, output_complete_callback)
+
+
+class PyWeightsIO:
+    def __init__(self, weights):
+        self.weights = weights
+
+
+def _with_outputs(data, outputs):
+    """The model with these outputs alone."""
+    parts = []
+    for field, content in onnx_bytes.fields(data):
+        if field == 7:
+            inner = [_again(key, part) for key, part in onnx_bytes.fields(content) if key != 12]
+            parts.append(onnx_bytes.block(7, b"".join(inner)))
+        else:
+            parts.append(_again(field, content))
+    parts.append(onnx_bytes.block(7, b"".join(onnx_bytes.block(12, onnx_bytes.block(1, name)) for name in outputs)))
+    return b"".join(parts)
+
+
+def _again(field, content):
+    return onnx_bytes.number(field, content) if isinstance(content, int) else onnx_bytes.block(field, content)
+
+
+def _cut(model, nodes):
+    """What --shard says of the places of a model that a builder made; None: it says nothing of them."""
+    places = model.stages or model.ipus
+    if not places:
+        return None, 0
+    parts, last = [], None
+    for node in nodes:
+        known = [name for name in node.outputs if name in places]
+        if not known:
+            continue
+        ipu = model.ipus.get(known[0], places[known[0]])
+        here = (model.stages.get(known[0]), ipu)
+        if here != last:
+            if last is None or here[1] != last[1]:
+                parts.append((node.name, ipu))
+            last = here
+    if len(parts) < 2:
+        return None, 0
+    words = ["%s@%d" % (name, ipu) for name, ipu in parts[1:]]
+    if parts[0][1] != 0:
+        not_simulated("a model whose first operators are not on IPU 0")
+    return ",".join(words), len(parts)
+
+
+class _Session:
+    def __init__(self, fnModel, dataFlow, deviceInfo, userOptions=None, patterns=None, inputShapeInfo=None, name="", loss=None,
+                 optimizer=None):
+        self._flow, self._device, self._options = dataFlow, deviceInfo or DeviceInfo(), userOptions or SessionOptions()
+        self._name = name
+        self._loss, self._optimizer, self._compiled, self._prepared, self._seed = loss, optimizer, False, False, 0
+        self._model_bytes = model_bytes(fnModel)
+        self._built = self._model_bytes if isinstance(self._model_bytes, BuiltModel) else None
+        self._model = onnx_bytes.Model(self._model_bytes)
+        if self._built is not None and self._built.grouped:
+            not_simulated("a variable that groups of replicas have each")
+        self._check_anchors()
+        self._host, self._dirty, self._ran, self._prepared_options = {}, set(), False, {}
+        self._session = None
+        self._make()
+
+    # ---- making
+
+    @property
+    def options(self):
+        return self._options
+
+    def _check_anchors(self):
+        made = set(self._model.inputs) | set(self._model.initialisers)
+        for node in self._model.nodes:
+            made.update(node.outputs)
+        for name in self._flow.anchors():
+            prefix = reservedGradientPrefix()
+            plain = name[len(prefix):] if name.startswith(prefix) else name
+            if plain not in made:
+                raise popart_exception("the anchor %s is no tensor of the model" % name)
+            if plain != name and self._loss is None:
+                raise popart_exception("the anchor %s is a gradient, and an inference session has none" % name)
+
+    def _outputs(self):
+        prefix = reservedGradientPrefix()
+        names = [name for name in self._flow.anchors() if not name.startswith(prefix)]
+        return names + ([self._loss] if self._loss and self._loss not in names else [])
+
+    def _make(self):
+        try:
+            self._session = Session(_with_outputs(self._model_bytes, self._aliased_outputs()), "popart")
+            for option, value in self._settings().items():
+                self._session.set(option, value)
+        except TilescopeError as error:
+            raise popart_exception(str(error)) from None
+
+    def _aliased_outputs(self):
+        outputs = self._outputs()
+        direct = [name for name in outputs if name in self._model.inputs or name in self._model.initialisers]
+        self._alias = {}
+        if not direct:
+            return outputs
+        # An input or weight as an output is a copy of it.
+        extra = b"".join(onnx_bytes.block(1, onnx_bytes.node("Identity", [name], ["anchor/" + name], None, "", "anchor/" + name))
+                         for name in direct)
+        self._model_bytes = bytes(self._model_bytes) + onnx_bytes.block(7, extra)
+        self._alias = {name: "anchor/" + name for name in direct}
+        return [self._alias.get(name, name) for name in outputs]
+
+    def _replicas(self):
+        return self._options.replicatedGraphCount if self._options.enableReplicatedGraphs else 1
+
+    def _micro_batches(self):
+        return self._options.accumulationFactor if self._options.enableGradientAccumulation else 1
+
+    def _settings(self):
+        o, settings = self._options, {"machine": self._device.machine, "ipus": self._device.numIpus, "report-folder": self._name}
+        replicas = self._replicas()
+        if replicas > 1:
+            settings["replicas"] = replicas
+        settings["batches-per-step"] = self._flow.batchesPerStep()
+        if self._micro_batches() > 1:
+            settings["accumulation"] = self._micro_batches()
+        if o.virtualGraphMode == VirtualGraphMode.Off:
+            settings["shard"] = "none"
+            settings["ipus"] = replicas
+        elif o.virtualGraphMode == VirtualGraphMode.Manual and self._built is not None:
+            cut, parts = _cut(self._built, self._model.nodes)
+            settings["shard"] = cut or "none"
+            settings["ipus"] = replicas * (len(set(self._built.ipus.values()) | {0}) if cut else 1)
+            if o.enablePipelining and cut:
+                settings["pipeline"] = parts
+        elif o.virtualGraphMode == VirtualGraphMode.ExecutionPhases:
+            not_simulated("execution by phases")
+        elif o.enablePipelining:
+            settings["pipeline"] = settings["ipus"] // replicas
+        if not o.enableOutlining:
+            settings["no-outline"] = True
+        if o.numIOTiles:
+            settings["io-tiles"] = o.numIOTiles
+        if "half" in str(o.partialsTypeMatMuls).lower():
+            settings["partials"] = "half"
+        engine = dict(o.engineOptions or {})
+        if o.enableStochasticRounding:
+            engine["prng.enableStochasticRounding"] = "true"
+        if engine:
+            settings["engine-option"] = ["%s=%s" % pair for pair in engine.items()]
+        if self._seed:
+            settings["seed"] = self._seed
+        if self._loss is not None:
+            settings.update(self._training_settings())
+        return settings
+
+    def _training_settings(self):
+        o = self._options
+        settings = {"train": True, "loss": "output", "output": self._alias.get(self._loss, self._loss)}
+        trained = [name for name, (dtype, _) in self._model.initialisers.items() if dtype in ("float32", "float16")]
+        if not trained:
+            not_simulated("a training session of a model without weights")
+        settings["parameters"] = [_exactly(name) for name in trained]
+        settings["reduction"] = "mean" if o.accumulationAndReplicationReductionType == ReductionType.Mean else "sum"
+        recompute = {RecomputationType.Standard: "standard", RecomputationType.NormOnly: "norm-only",
+                     RecomputationType.Pipeline: "pipeline"}.get(o.autoRecomputation)
+        if o.autoRecomputation == RecomputationType.RecomputeAll:
+            not_simulated("autoRecomputation RecomputeAll")
+        if recompute:
+            settings["recompute"] = recompute
+        off = [word for word, place in (("weights", o.weightTensorLocationSettings),
+                                        ("optimiser", o.optimizerStateTensorLocationSettings),
+                                        ("activations", o.activationTensorLocationSettings)) if place is not None and place.offChip()]
+        if off:
+            settings["offload"] = ",".join(off)
+        kinds = {(kind.kind, kind.rp()) for kind in self._flow.kinds.values()}
+        self._on_device = None
+        if len(kinds) == 1 and self._loss in self._flow.kinds:
+            kind, period = kinds.pop()
+            if kind != "ALL" and not (kind == "EVERYN" and self._micro_batches() > 1):
+                self._on_device = kind
+                settings["anchor"] = {"FINAL": "final", "SUM": "sum", "EVERYN": "every:%d" % period}[kind]
+        prefix = reservedGradientPrefix()
+        gradients = [name[len(prefix):] for name in self._flow.anchors() if name.startswith(prefix)]
+        if gradients:
+            settings["gradient-of"] = gradients
+            settings["disable-pass"] = "all"  # values in the model as it was written
+        settings.update(self._optimizer._options())
+        return settings
+
+    # ---- devices and weights
+
+    def prepareDevice(self, loadEngine=True, *_, **__):
+        try:
+            self._session.compile()
+        except TilescopeError as error:
+            self._prepared = "out of memory" in str(error)
+            raise (OutOfMemoryException if self._prepared else popart_exception)(str(error)) from None
+        self._prepared = True
+
+    def loadEngineAndConnectStreams(self):
+        self._require_prepared()
+
+    def _require_prepared(self, text="prepareDevice() must be called before"):
+        if not self._prepared:
+            raise popart_exception(text)
+
+    def _weights(self):
+        return [name for name, port in self._session.weights.items() if name in self._model.initialisers and port.dtype.kind == "f"]
+
+    def weightsFromHost(self):
+        self._require_prepared()
+        for name in self._dirty | (set(self._host) if self._ran else set()):
+            self._session.write_weight(name, self._host[name])
+        if self._ran and not self._host:
+            self._reset_from_model()
+        self._dirty.clear()
+        self._ran = False
+
+    def _reset_from_model(self):
+        with Session(bytes(self._model_bytes)) as fresh:
+            for name in self._weights():
+                self._session.write_weight(name, fresh.read_weight(name))
+
+    def weightsToHost(self):
+        self._require_prepared()
+        self._host = {name: self._session.read_weight(name) for name in self._weights()}
+        self._ran = False
+
+    def readWeights(self, weightsIo):
+        for name, array in weightsIo.weights.items():
+            value = self._host[name] if name in self._host else self._session.read_weight(name)
+            numpy.copyto(array, value.reshape(numpy.shape(array)), casting="no")
+
+    def writeWeights(self, weightsIo):
+        for name, array in weightsIo.weights.items():
+            if name not in self._model.initialisers:
+                raise popart_exception("the model has no weight %s" % name)
+            self._host[name] = numpy.array(array)
+            self._dirty.add(name)
+
+    def modelToHost(self, path):
+        self._session.save_model(path)
+
+    def resetHostWeights(self, model, ignoreWeightsInModelWithoutCorrespondingHostWeight=False):
+        data = model_bytes(model)
+        with Session(bytes(data)) as other:
+            for name in other.weights:
+                if name in self._model.initialisers:
+                    self._host[name] = other.read_weight(name)
+                    self._dirty.add(name)
+                elif not ignoreWeightsInModelWithoutCorrespondingHostWeight:
+                    raise popart_exception("the session has no weight %s" % name)
+
+    # ---- running
+
+    def _anchor_shape(self, name):
+        port = self._session.outputs[self._alias.get(name, name)]
+        kind, shape = self._flow.kinds[name], []
+        batches, micro, replicas = self._flow.batchesPerStep(), self._micro_batches(), self._replicas()
+        if kind.kind in ("ALL", "EVERYN"):
+            count = batches if kind.kind == "ALL" else batches // kind.rp()
+            shape += [count] if count > 1 else []
+            shape += [micro] if micro > 1 else []
+        shape += [replicas] if replicas > 1 else []
+        return shape + list(port.shape), port.dtype
+
+    def initAnchorArrays(self):
+        try:
+            return {name: numpy.zeros(*self._anchor_shape(name)) for name in self._flow.anchors()}
+        except TilescopeError as error:
+            raise popart_exception(str(error)) from None
+
+    def _anchored(self, name):
+        """The values of a run as the anchor's type has them: (…, replicas, shape)."""
+        values = self._session.read_output(self._alias.get(name, name))
+        kind, replicas = self._flow.kinds[name], self._replicas()
+        if getattr(self, "_on_device", None):
+            return values
+        steps = values.reshape((self._flow.batchesPerStep(), -1, replicas) + values.shape[1:])
+        if kind.kind == "FINAL":
+            return steps[-1, -1]
+        if kind.kind == "SUM":
+            return steps.sum((0, 1), dtype=values.dtype)
+        return steps[kind.rp() - 1::kind.rp()] if kind.kind == "EVERYN" else steps
+
+    def run(self, stepio, debugName=""):
+        self._require_prepared("prepareDevice() must be called before run()")
+        if isinstance(stepio, PyStepIOCallback):
+            return self._run_callbacks(stepio)
+        self._feed(stepio.inputs)
+        try:
+            self._session.execute()
+        except TilescopeError as error:
+            raise popart_exception(str(error)) from None
+        self._ran = True
+        for name, array in stepio.outputs.items():
+            numpy.copyto(array, self._anchored(name).reshape(array.shape))
+
+    def _feed(self, inputs):
+        for name, port in self._session.inputs.items():
+            if name not in inputs:
+                raise popart_exception("there is no data for the input %s" % name)
+            value = numpy.asarray(inputs[name])
+            if value.dtype != port.dtype:
+                if value.dtype.kind not in "iu" or port.dtype.kind not in "iu":
+                    raise popart_exception("the data of %s is %s, the input is %s" % (name, value.dtype, port.dtype))
+                value = value.astype(port.dtype)
+            wanted = port.transfers * int(numpy.prod(port.shape, dtype=numpy.int64))
+            if value.size != wanted:
+                raise popart_exception("the data of %s has %d elements, a step takes %d: %d values of %s" % (
+                    name, value.size, wanted, port.transfers, list(port.shape)))
+            self._session.write_input(name, value)
+
+    def _run_callbacks(self, stepio):
+        take, took, give, gave = stepio.callbacks
+        inputs = {}
+        for name, port in self._session.inputs.items():
+            parts = []
+            for _ in range(port.transfers):
+                parts.append(numpy.array(take(name, False)))
+                took(name)
+            inputs[name] = numpy.stack(parts)
+        self._feed(inputs)
+        self._session.execute()
+        self._ran = True
+        for name in self._flow.anchors():
+            values = self._anchored(name)
+            shape = self._session.outputs[self._alias.get(name, name)].shape
+            for value in values.reshape((-1,) + shape):
+                array = give(name)
+                numpy.copyto(array, value.reshape(array.shape))
+                gave(name)
+
+    def setRandomSeed(self, seed):
+        self._seed = int(seed)
+        if self._prepared:
+            self._session.set("seed", self._seed)
+
+    def getInfo(self, name):
+        from ._types import TensorInfo, word_of
+        port = self._session.value(name)
+        return TensorInfo(word_of(port.dtype), port.shape)
+
+    # ---- reports
+
+    def getReport(self):
+        """The report of now, as a report of pva."""
+        import pva
+        self._require_prepared(_NOT_PREPARED)
+        folder = tempfile.TemporaryDirectory(prefix="tilescope-")
+        path = os.path.join(folder.name, "profile.pop")
+        self._session.report(path)
+        report = pva.openReport(path)
+        report._folder = folder  # which goes with the report
+        return report
+
+    def getSummaryReport(self, resetProfile=True):
+        self._require_prepared(_NOT_PREPARED)
+        with tempfile.TemporaryDirectory(prefix="tilescope-") as folder:
+            path = os.path.join(folder, "profile.tsr")
+            self._session.report(path)
+            return _program.output("summary", path)
+
+    def getCycleCount(self, name=""):
+        """Of the last run."""
+        return self._session.run_cycles
+
+    def _serializeIr(self, *_):
+        not_simulated("PopART's intermediate representation")
+
+    def compileAndExport(self, *_, **__):
+        not_simulated("an executable in a file")
+
+    loadExecutableFromFile = loadExecutable = compileAndExport
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._session.close()
+
+
+def _exactly(name):
+    """A pattern that only this name matches."""
+    return "".join("[%s]" % c if c in "*?[" else "\\\\" if c == "\\" else c for c in name)
+
+
+class InferenceSession(_Session):
+    def __init__(self, fnModel, dataFlow, deviceInfo=None, userOptions=None, patterns=None, inputShapeInfo=None, name="inference"):
+        super().__init__(fnModel, dataFlow, deviceInfo, userOptions, patterns, inputShapeInfo, name)
+
+
+class TrainingSession(_Session):
+    def __init__(self, fnModel, dataFlow, loss, optimizer, deviceInfo=None, inputShapeInfo=None, userOptions=None, patterns=None,
+                 name="training"):
+        super().__init__(fnModel, dataFlow, deviceInfo, userOptions, patterns, inputShapeInfo, name, getattr(loss, "name", loss),
+                         optimizer)
+
+    def updateOptimizerFromHost(self, optimizer):
+        before, after = self._optimizer._options(), optimizer._options()
+        self._optimizer = optimizer
+        for option, value in after.items():
+            if before.get(option) != value:
+                self._session.set(option, value)
+        for option in set(before) - set(after):
+            self._session.set(option, "")

@@ -1,0 +1,210 @@
+"""A session: a model that is compiled once for the simulated machine and run many times, with its weights and optimiser state kept.
+
+    import numpy, tilescope.session
+
+    session = tilescope.session.Session(open("model.onnx", "rb").read())
+    session.set("machine", "gc200")
+    outputs = session.run({"x": numpy.zeros((1, 3), numpy.float32)})
+
+Options are those of `tilescope-cli run`. Needs numpy and libtilescope.so.
+"""
+
+import atexit
+import ctypes
+import os
+import weakref
+
+import numpy
+
+from ._library import Tensor, TilescopeError, library
+
+# Numbers of TensorProto.DataType.
+TYPES = {1: numpy.float32, 2: numpy.uint8, 3: numpy.int8, 4: numpy.uint16, 5: numpy.int16, 6: numpy.int32, 7: numpy.int64,
+         9: numpy.bool_, 10: numpy.float16, 11: numpy.float64, 12: numpy.uint32, 13: numpy.uint64}
+KINDS = ("parameter", "statistic", "state", "constant")
+
+_open = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all():
+    """Reports that the environment asks for are written when a session closes."""
+    for session in list(_open):
+        session.close()
+
+
+class Port:
+    """An input, an output or a weight: name, dtype, shape, transfers in a run, kind (of a weight)."""
+
+    __slots__ = ("name", "dtype", "shape", "transfers", "kind")
+
+    def __init__(self, tensor):
+        self.name = tensor.name.decode()
+        if tensor.type not in TYPES:
+            raise TilescopeError("%s: numpy has no type for number %d of ONNX" % (self.name, tensor.type))
+        self.dtype = numpy.dtype(TYPES[tensor.type])
+        self.shape = tuple(tensor.shape[i] for i in range(tensor.rank))
+        self.transfers, self.kind = tensor.transfers, KINDS[tensor.kind]
+
+    def __repr__(self):
+        return "Port(%s %s %s x %d)" % (self.name, self.dtype, list(self.shape), self.transfers)
+
+
+class Session:
+    """`model`: bytes of an .onnx file, or its path."""
+
+    def __init__(self, model, name="model"):
+        self._library = library()
+        self._handle = None
+        if isinstance(model, (bytes, bytearray)):
+            self._handle = self._library.tilescope_open(bytes(model), len(model), name.encode())
+        else:
+            self._handle = self._library.tilescope_open_file(os.fsencode(model))
+        if not self._handle:
+            self._fail()
+        self._ports = {}
+        _open.add(self)
+
+    def _fail(self):
+        raise TilescopeError(self._library.tilescope_last_error().decode("utf-8", "replace"))
+
+    def _call(self, function, *arguments):
+        if not self._handle:
+            raise TilescopeError("the session is closed")
+        if getattr(self._library, "tilescope_" + function)(self._handle, *arguments):
+            self._fail()
+
+    def close(self):
+        if self._handle:
+            handle, self._handle = self._handle, None
+            self._library.tilescope_close(handle)
+
+    __del__ = close
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def set(self, option, value):
+        """An option of `tilescope-cli run` without its dashes; a list gives each of its values."""
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            word = ("1" if one else "0") if isinstance(one, bool) else repr(one) if isinstance(one, float) else str(one)
+            self._call("set", option.encode(), word.encode())
+        if option != "learning-rate":
+            self._ports.clear()
+
+    def compile(self):
+        self._ports.clear()
+        self._call("compile")
+
+    def _list(self, kind):
+        if kind in self._ports:
+            return self._ports[kind]
+        if not self._handle:
+            raise TilescopeError("the session is closed")
+        count = getattr(self._library, "tilescope_%s_count" % kind)(self._handle)
+        if count < 0:
+            self._fail()
+        ports, tensor = {}, Tensor()
+        for index in range(count):
+            self._call(kind, index, ctypes.byref(tensor))
+            port = Port(tensor)
+            ports[port.name] = port
+        self._ports[kind] = ports
+        return ports
+
+    @property
+    def inputs(self):
+        """Ports by name, in the model's order; compiles if that is to be done."""
+        return self._list("input")
+
+    @property
+    def outputs(self):
+        return self._list("output")
+
+    @property
+    def weights(self):
+        return self._list("weight")
+
+    def value(self, name):
+        """The port of any value of the model, by inference alone."""
+        tensor = Tensor()
+        self._call("value", name.encode(), ctypes.byref(tensor))
+        return Port(tensor)
+
+    def write_input(self, name, value):
+        """All transfers of a run, whose number of elements must fit; the type must be the input's."""
+        port = self._port("input", name)
+        array = numpy.asarray(value, order="C")
+        if array.dtype != port.dtype:
+            raise TilescopeError("%s: the value is %s, the input is %s" % (name, array.dtype, port.dtype))
+        self._call("write_input", name.encode(), array.ctypes.data, array.nbytes)
+
+    def read_output(self, name, into=None):
+        """Of the last run: an array of (transfers, shape of one …)."""
+        port = self._port("output", name)
+        array = numpy.empty((port.transfers,) + port.shape, port.dtype) if into is None else into
+        self._call("read_output", name.encode(), array.ctypes.data, array.nbytes)
+        return array
+
+    def execute(self):
+        self._call("run")
+
+    def run(self, inputs):
+        """Values of inputs by name; gives the outputs by name, those of one transfer in their own shape."""
+        for name, value in inputs.items():
+            self.write_input(name, value)
+        self.execute()
+        outputs = {name: self.read_output(name) for name in self.outputs}
+        return {name: array[0] if len(array) == 1 else array for name, array in outputs.items()}
+
+    def _port(self, kind, name):
+        ports = self._list(kind)
+        if name not in ports:
+            raise TilescopeError("there is no %s of this name: %s" % (kind, name))
+        return ports[name]
+
+    def read_weight(self, name):
+        port = self._port("weight", name)
+        array = numpy.empty(port.shape, port.dtype)
+        self._call("read_weight", name.encode(), array.ctypes.data, array.nbytes)
+        return array
+
+    def write_weight(self, name, value):
+        port = self._port("weight", name)
+        array = numpy.asarray(value, order="C")
+        if array.dtype != port.dtype or array.shape != port.shape:
+            raise TilescopeError("%s: the value is %s %s, the weight is %s %s" % (
+                name, array.dtype, list(array.shape), port.dtype, list(port.shape)))
+        self._call("write_weight", name.encode(), array.ctypes.data, array.nbytes)
+
+    def save_model(self, path):
+        self._call("save_model", os.fsencode(path))
+
+    def report(self, path):
+        self._call("report", os.fsencode(path))
+
+    @property
+    def cycles(self):
+        """Of all runs since the last compilation."""
+        return self._library.tilescope_cycles(self._handle)
+
+    @property
+    def run_cycles(self):
+        return self._library.tilescope_run_cycles(self._handle)
+
+    @property
+    def clock(self):
+        """In Hz."""
+        return self._library.tilescope_clock(self._handle)
+
+    @property
+    def notes(self):
+        notes = []
+        while True:
+            note = self._library.tilescope_note(self._handle, len(notes))
+            if note is None:
+                return notes
+            notes.append(note.decode("utf-8", "replace"))

@@ -1,0 +1,224 @@
+"""popart: models that a builder makes give what numpy gives, training follows the formulas, and what is not simulated is said.
+
+    popart_sessions.py LIBRARY FOLDER
+
+Exits with 77 (skipped) where numpy is not installed."""
+
+import os
+import pathlib
+import sys
+import warnings
+
+os.environ["TILESCOPE_LIBRARY"] = sys.argv[1]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "app" / "python"))
+try:
+    import numpy as np
+except ImportError as missing:
+    print("skipped: %s" % missing)
+    sys.exit(77)
+import popart
+
+failures = []
+
+
+def check(holds, what):
+    if not holds:
+        failures.append(what)
+        print("FAIL:", what)
+
+
+def device():
+    return popart.DeviceManager().createIpuModelDevice({})
+
+
+def refused(text, call):
+    try:
+        call()
+    except (popart.popart_exception, AttributeError, TypeError) as error:
+        check(text in str(error), "'%s' is in: %s" % (text, error))
+    else:
+        check(False, "%s is refused" % text)
+
+
+def result(builder, output, inputs):
+    session = popart.InferenceSession(builder.getModelProto(), popart.DataFlow(1, {output: popart.AnchorReturnType("All")}), device())
+    session.prepareDevice()
+    anchors = session.initAnchorArrays()
+    session.run(popart.PyStepIO(inputs, anchors))
+    return anchors[output]
+
+
+def softmax(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def operators():
+    """Each operator alone: what the builder wrote, and what numpy computes."""
+    r = np.random.RandomState(0)
+    x, y = r.rand(2, 3, 4).astype(np.float32) + 0.5, r.rand(2, 3, 4).astype(np.float32) + 0.5
+    erf = np.vectorize(__import__("math").erf)
+    cases = {
+        "add": (lambda b, o, g, i: o.add(i), x + y), "matmul": (lambda b, o, g, i: o.matmul([i[0], o.transpose([i[1]], [0, 2, 1])]),
+                                                                x @ y.transpose(0, 2, 1)),
+        "softmax": (lambda b, o, g, i: o.softmax([i[0]], axis=2), softmax(x)), "clip": (lambda b, o, g, i: o.clip([i[0]], 1.0, 0.7),
+                                                                                       x.clip(0.7, 1.0)),
+        "reducesum": (lambda b, o, g, i: o.reducesum([i[0]], axes=[1], keepdims=False), x.sum(1)),
+        "slice": (lambda b, o, g, i: g.slice([i[0]], axes=[2], starts=[1], ends=[3]), x[:, :, 1:3]),
+        "concat": (lambda b, o, g, i: o.concat(i, 1), np.concatenate([x, y], 1)),
+        "split": (lambda b, o, g, i: o.split([i[0]], 2, 2, [1, 3])[1], x[:, :, 1:]),
+        "cast": (lambda b, o, g, i: o.cast([i[0]], "INT32"), x.astype(np.int32)),
+        "reshape": (lambda b, o, g, i: b.reshape_const(o, [i[0]], [6, 4]), x.reshape(6, 4)),
+        "constant": (lambda b, o, g, i: o.mul([i[0], o.constant(np.float32(2))]), 2 * x),
+        "unsqueeze": (lambda b, o, g, i: o.squeeze([o.unsqueeze([i[0]], [0])], [0]), x),
+        "topk": (lambda b, o, g, i: o.topk([i[0], o.constant(np.array([2], np.int64))], 2)[0], -np.sort(-x, 2)[:, :, :2]),
+        "scale": (lambda b, o, g, i: g.scale([i[0]], 3.0), 3 * x),
+        "gelu": (lambda b, o, g, i: g.gelu([i[0]]), 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x ** 3)))),
+        "geluerf": (lambda b, o, g, i: g.geluerf([i[0]]), 0.5 * x * (1 + erf(x / np.sqrt(2)))),
+        "swish": (lambda b, o, g, i: g.swish([i[0]]), x / (1 + np.exp(-x))), "log1p": (lambda b, o, g, i: g.log1p([i[0]]), np.log1p(x)),
+        "expm1": (lambda b, o, g, i: g.expm1([i[0]]), np.expm1(x)), "reverse": (lambda b, o, g, i: g.reverse([i[0]], [1]), x[:, ::-1]),
+        "subsample": (lambda b, o, g, i: g.subsample([i[0]], [1, 2, 3]), x[:, ::2, ::3]),
+        "scaledadd": (lambda b, o, g, i: g.scaledadd(i, scale0=2.0, scale1=-1.0), 2 * x - y),
+        "l1loss": (lambda b, o, g, i: g.l1loss([i[0]], 0.5, popart.ReductionType.Sum), 0.5 * np.abs(x).sum()),
+        "identityloss": (lambda b, o, g, i: g.identityloss([i[0]]), x.mean()),
+    }
+    for name, (make, expected) in cases.items():
+        builder = popart.Builder()
+        inputs = [builder.addInputTensor(popart.TensorInfo("FLOAT", [2, 3, 4])) for _ in range(2)]
+        o = builder.aiOnnxOpset6 if name == "clip" else builder.aiOnnx
+        output = make(builder, o, builder.aiGraphcore, inputs)
+        shape = builder.getTensorShape(output)
+        value = result(builder, output, dict(zip(inputs, (x, y))))
+        check(list(np.shape(expected)) == shape and np.allclose(value, expected, atol=1e-5), "operator %s" % name)
+
+
+def training():
+    """Gradient, momentum and the sum over micro-batches, against the formula; nllloss with classes last."""
+    r = np.random.RandomState(1)
+    w0, x, labels = r.rand(3, 5).astype(np.float32), r.rand(2, 2, 2, 4, 3).astype(np.float32), r.randint(0, 5, (2, 2, 2, 4)).astype(np.int32)
+
+    def slope(w, x, labels):
+        p = softmax(x @ w)
+        loss = -np.log(np.take_along_axis(p, labels[..., None], -1)).mean()
+        p[np.arange(len(labels)).reshape(-1, 1), np.arange(labels.shape[1]), labels] -= 1
+        return loss, np.einsum("abi,abj->ij", x, p) / labels.size
+
+    builder = popart.Builder()
+    data, target = builder.addInputTensor("FLOAT", [2, 4, 3], "data"), builder.addInputTensor("INT32", [2, 4])
+    w = builder.addInitializedInputTensor(w0, "w")
+    loss = builder.aiGraphcore.nllloss([builder.aiOnnx.softmax([builder.aiOnnx.matmul([data, w])], axis=2), target])
+    gradient = popart.reservedGradientPrefix() + w
+    options = popart.SessionOptions()
+    options.enableGradientAccumulation, options.accumulationFactor = True, 2
+    flow = popart.DataFlow(2, {loss: popart.AnchorReturnType("All"), gradient: popart.AnchorReturnType("Final")})
+    optimizer = popart.SGD({"defaultLearningRate": (0.1, False), "defaultMomentum": (0.9, True)})
+    session = popart.TrainingSession(builder.getModelProto(), flow, loss, optimizer, device(), userOptions=options)
+    session.prepareDevice()
+    session.weightsFromHost()
+    anchors = session.initAnchorArrays()
+    check(anchors[loss].shape == (2, 2) and anchors[gradient].shape == (3, 5), "shapes of anchors")
+    expected, velocity, losses = w0.copy(), 0, []
+    for step in range(2):  # the second with another rate
+        session.run(popart.PyStepIO({data: x, target: labels}, anchors))
+        for batch in range(2):
+            parts = [slope(expected, x[batch, micro], labels[batch, micro]) for micro in range(2)]
+            losses += [part[0] for part in parts]
+            velocity = 0.9 * velocity + parts[0][1] + parts[1][1]
+            expected = expected - (0.1 if step == 0 else 0.05) * velocity
+        check(np.allclose(anchors[loss].flatten(), losses[4 * step:], atol=1e-5), "losses of step %d" % step)
+        check(np.allclose(anchors[gradient], parts[1][1], atol=1e-5), "the gradient anchor of step %d" % step)
+        session.updateOptimizerFromHost(popart.SGD({"defaultLearningRate": (0.05, False), "defaultMomentum": (0.9, True)}))
+    session.weightsToHost()
+    read = {w: np.empty((3, 5), np.float32)}
+    session.readWeights(popart.PyWeightsIO(read))
+    check(np.allclose(read[w], expected, atol=1e-5), "the weights")
+    path = os.path.join(sys.argv[2], "trained.onnx")
+    session.modelToHost(path)
+    inference = popart.InferenceSession(path, popart.DataFlow(1, {loss: popart.AnchorReturnType("All")}), device())
+    inference.prepareDevice()
+    after = inference.initAnchorArrays()
+    inference.run(popart.PyStepIO({data: x[0, 0], target: labels[0, 0]}, after))
+    check(np.allclose(after[loss], slope(expected, x[0, 0], labels[0, 0])[0], atol=1e-5), "the saved model")
+    inference.writeWeights(popart.PyWeightsIO({w: w0}))
+    inference.weightsFromHost()
+    inference.run(popart.PyStepIO({data: x[0, 0], target: labels[0, 0]}, after))
+    check(np.allclose(after[loss], losses[0], atol=1e-5), "weights that were written")
+    report = session.getReport()
+    check(report.compilation.target.numTiles == 1472 and report.execution.totalCycles.total > 0, "a report of pva")
+    check("cycles" in session.getSummaryReport() and session.getCycleCount() > 0, "a summary")
+
+
+def anchors():
+    """The four types of anchors over three batches."""
+    for kind, shape, expected in (("All", (3, 2), [[1, 1], [2, 2], [3, 3]]), ("Final", (2,), [3, 3]), ("Sum", (2,), [6, 6])):
+        builder = popart.Builder()
+        x = builder.addInputTensor(popart.TensorInfo("FLOAT", [2]))
+        y = builder.aiOnnx.identity([x])
+        session = popart.InferenceSession(builder.getModelProto(), popart.DataFlow(3, {y: popart.AnchorReturnType(kind)}), device())
+        session.prepareDevice()
+        arrays = session.initAnchorArrays()
+        session.run(popart.PyStepIO({x: np.repeat([[1], [2], [3]], 2, 1).astype(np.float32)}, arrays))
+        check(arrays[y].shape == shape and np.array_equal(arrays[y], expected), "anchor %s" % kind)
+
+
+def stages():
+    """Two pipeline stages on two IPUs give what one gives."""
+    r = np.random.RandomState(2)
+    w0, x = [r.rand(4, 4).astype(np.float32) for _ in range(2)], r.rand(4, 2, 4).astype(np.float32)
+    found = []
+    for pipelined in (False, True):
+        builder = popart.Builder()
+        value = data = builder.addInputTensor(popart.TensorInfo("FLOAT", [2, 4]))
+        names = []
+        for number, weight in enumerate(w0):
+            with builder.virtualGraph(number), builder.pipelineStage(number):
+                names.append(builder.addInitializedInputTensor(weight))
+                value = builder.aiOnnx.tanh([builder.aiOnnx.matmul([value, names[-1]])])
+                if number == 1:
+                    loss = builder.aiGraphcore.identityloss([value])
+        options = popart.SessionOptions()
+        options.enableGradientAccumulation, options.accumulationFactor = True, 4
+        if pipelined:
+            options.virtualGraphMode, options.enablePipelining = popart.VirtualGraphMode.Manual, True
+        session = popart.TrainingSession(builder.getModelProto(), popart.DataFlow(1, {loss: popart.AnchorReturnType("All")}), loss,
+                                         popart.ConstSGD(0.1), popart.DeviceManager().createIpuModelDevice({"numIPUs": 2}),
+                                         userOptions=options)
+        session.prepareDevice()
+        session.run(popart.PyStepIO({data: x}, session.initAnchorArrays()))
+        session.weightsToHost()
+        read = {name: np.empty((4, 4), np.float32) for name in names}
+        session.readWeights(popart.PyWeightsIO(read))
+        found.append(list(read.values()))
+        check(session.getReport().compilation.target.numIPUs == 1 + pipelined, "IPUs of the session")
+    check(np.allclose(found[0], found[1], atol=1e-6) and not np.allclose(found[0], w0), "a pipeline trains the same")
+
+
+def refusals():
+    builder = popart.Builder()
+    x = builder.addInputTensor(popart.TensorInfo("FLOAT", [2]))
+    y = builder.aiOnnx.relu([x])
+    refused("reducemedian", lambda: builder.aiGraphcore.reducemedian([x]))
+    refused("no operator", lambda: builder.aiOnnx.nonsense([x]))
+    refused("no tensor", lambda: popart.InferenceSession(builder.getModelProto(), popart.DataFlow(1, {"nothing": popart.AnchorReturnType("All")}),
+                                                         device()))
+    refused("dampening", lambda: popart.SGD({"defaultDampening": (0.5, True)})._options())
+    session = popart.InferenceSession(builder.getModelProto(), popart.DataFlow(1, {y: popart.AnchorReturnType("All")}), device())
+    refused("Session must have been prepared before a report can be fetched", session.getSummaryReport)
+    session.prepareDevice()
+    refused("no data", lambda: session.run(popart.PyStepIO({}, session.initAnchorArrays())))
+    refused("elements", lambda: session.run(popart.PyStepIO({x: np.zeros(3, np.float32)}, session.initAnchorArrays())))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            popart.SessionOptions().decomposeGradSumOverStages = True
+    check(len(caught) == 1 and "decomposeGradSumOverStages" in str(caught[0].message), "an unknown option is said once")
+
+
+os.makedirs(sys.argv[2], exist_ok=True)
+operators()
+training()
+anchors()
+stages()
+refusals()
+print("%d failed" % len(failures) if failures else "all agree")
+sys.exit(bool(failures))
