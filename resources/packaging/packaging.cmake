@@ -1,5 +1,5 @@
 # Where things go when installed, and the Debian packages: tilescope-cli (no Qt), tilescope (needs the former, because the window
-# starts runs as a child process), the recording library, and python3-tilescope.
+# starts runs as a child process), the recording library, libtilescope0 and python3-tilescope.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(desktop ${PROJECT_SOURCE_DIR}/resources/desktop)
@@ -51,11 +51,16 @@ install(FILES ${modules} DESTINATION lib/python3/dist-packages COMPONENT trace)
 install(FILES ${packaging}/copyright ${generated}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtilescope-trace-dev
         COMPONENT trace)
 
-# What Python scripts import to read reports, and the command line tools of the field, which show the simulated pod. Those have their own
+# The library for other languages, which popart and poptorch load.
+install(TARGETS tilescope-libtilescope LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_SKIP)
+install(FILES ${packaging}/copyright ${generated}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtilescope0
+        COMPONENT library)
+
+# What Python scripts import to read reports and to run models, and the command line tools of the field, which show the simulated pod. Those have their own
 # names in a folder to put in PATH, since a machine may have the real ones.
 set(python ${PROJECT_SOURCE_DIR}/app/python)
-install(DIRECTORY ${python}/pva ${python}/tilescope DESTINATION lib/python3/dist-packages COMPONENT python FILES_MATCHING PATTERN "*.py"
-        PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY ${python}/pva ${python}/popart ${python}/poptorch ${python}/tilescope DESTINATION lib/python3/dist-packages
+        COMPONENT python FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 foreach(tool gc-info gc-monitor gc-inventory)
   install(PROGRAMS ${python}/tools/${tool} DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME tilescope-${tool} COMPONENT python)
   install(PROGRAMS ${python}/tools/${tool} DESTINATION lib/tilescope/gc-tools COMPONENT python)
@@ -85,7 +90,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "profiler and simulator for machines with 
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL cli trace python)
+set(CPACK_COMPONENTS_ALL cli trace library python)
 if(TILESCOPE_GUI)
   list(APPEND CPACK_COMPONENTS_ALL gui)
 endif()
@@ -98,12 +103,15 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_CLI_PACKAGE_NAME tilescope-cli)
 set(CPACK_DEBIAN_CLI_PACKAGE_SUGGESTS "clang-14, lld")
 set(CPACK_DEBIAN_TRACE_PACKAGE_NAME libtilescope-trace-dev)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libtilescope0)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-tilescope)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.9)")
-set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "tilescope-cli")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "tilescope-cli, libtilescope0, python3-numpy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-torch")
 set(CPACK_DEBIAN_GUI_PACKAGE_NAME tilescope)
 set(CPACK_DEBIAN_GUI_PACKAGE_DEPENDS "tilescope-cli (= ${PROJECT_VERSION}), fonts-dejavu-core")
 set(CPACK_COMPONENT_CLI_DESCRIPTION "The command line: compiles and runs ONNX models and sample graphs on a
@@ -112,8 +120,11 @@ tilescope-popc, which compiles codelets with clang.
 Needs no display.")
 set(CPACK_COMPONENT_TRACE_DESCRIPTION "The recording library: what C++ and Python programs link or import to
 record their threads, counters and heatmaps for tilescope.")
-set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Python modules that read reports: pva with the names of Graphcore's libpva,
-and tilescope for notebooks; gc-info, gc-monitor and gc-inventory for the
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "The library with a C interface: compiles and runs ONNX models on the simulated
+machine, for programs that keep a session.")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Python modules that read reports (pva, with the names of Graphcore's libpva)
+and that build, train and run models (popart, poptorch, with the names of
+Graphcore's), and tilescope for notebooks; gc-info, gc-monitor and gc-inventory for the
 simulated pod.")
 set(CPACK_COMPONENT_GUI_DESCRIPTION "The window: shows memory of every tile, liveness, program tree, execution
 trace and host timeline of a report, and two reports compared.")

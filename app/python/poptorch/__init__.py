@@ -1,0 +1,46 @@
+"""The names of Graphcore's PopTorch, so that scripts written for it run unchanged on the simulated machine.
+
+    import poptorch
+
+    model = poptorch.trainingModel(torch_module_with_loss, optimizer=torch.optim.SGD(torch_module_with_loss.parameters(), lr=0.1))
+    output, loss = model(inputs, labels)
+
+The module is exported with torch.onnx; gradients, updates and times are the simulator's. Only names and their documented meaning are
+shared. What is not simulated raises an error that names it. Needs torch 1.13 or later, numpy and libtilescope.so.
+"""
+
+from . import optim  # noqa: F401
+from ._data import AsynchronousDataAccessor, DataLoader  # noqa: F401
+from ._enums import *  # noqa: F401,F403
+from ._enums import Error, RecoverableError, UnrecoverableError  # noqa: F401
+from ._executor import PoplarExecutor
+from ._ops import (CPU, BeginBlock, Block, BlockFunction, MultiConv, NameScope, cond, ctc_beam_search_decoder,  # noqa: F401
+                   custom_op, dynamic_slice, dynamic_update, for_loop, fps, identity_loss, ipu_print_tensor, isRunningOnIpu, nearest,
+                   nop, recomputationCheckpoint, removeBlocks, serializedMatMul, set_available_memory, set_overlap_for_input,
+                   set_overlap_for_output)
+from ._options import (Attribute, Options, ParallelPhasedExecution, Phase, PipelinedExecution, SerialPhasedExecution,  # noqa: F401
+                       ShardedExecution, Stage, TensorLocationSettings)
+
+
+def inferenceModel(model, options=None):
+    """The module on the machine, in evaluation mode."""
+    return PoplarExecutor(model, options, training=False)
+
+
+def trainingModel(model, options=None, optimizer=None):
+    """The module on the machine, in training mode: each call makes an update. Its forward() gives a loss."""
+    return PoplarExecutor(model, options, training=True, optimizer=optimizer)
+
+
+def ipuHardwareIsAvailable(num_ipus=1):
+    """The simulated machine counts as one."""
+    return num_ipus <= 16
+
+
+def ipuHardwareVersion():
+    """2: the Mk2 of the simulated machine."""
+    return 2
+
+
+def setLogLevel(level):
+    pass

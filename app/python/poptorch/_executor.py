@@ -1,0 +1,445 @@
+"""The model on the machine: what inferenceModel() and trainingModel() give."""
+
+import copy
+import os
+import weakref
+
+import torch
+
+from tilescope._library import TilescopeError
+from tilescope.session import Session
+
+from . import optim
+from ._enums import Error, OutputMode, ReductionType, not_simulated
+from ._export import bound, export, flat, unflat
+from ._options import AutoStage, Options, PipelinedExecution, warn_once
+
+_NOT_COMPILED = "Model has not been compiled or has been destroyed."
+
+
+def _epoch(tensor):
+    """How often a machine's value replaced the host's."""
+    return getattr(tensor, "_tilescope_epoch", 0)
+
+
+class PoplarExecutor:
+    """Calls run the model on the machine. Weights of the torch module follow after each call of a training model."""
+
+    def __init__(self, model, options=None, training=False, optimizer=None):
+        if options is not None and not isinstance(options, Options):
+            raise Error("options are of the type %s, not poptorch.Options" % type(options).__name__)
+        self._model, self._options, self._training = model, (options or Options()).clone(), training
+        if self._options.defaultOutputMode():
+            self._options.output_mode = OutputMode.Final if training else OutputMode.All
+        if not training and self._options.Training.gradient_accumulation != 1:
+            raise Error("an inference model accumulates no gradients: leave Training.gradientAccumulation at 1")
+        self._optimizer = optimizer or (optim.SGD(self._all_parameters(), lr=0.01) if training else None)
+        self._session, self._exported, self._shapes, self._form, self._seen = None, None, None, None, {}
+        self._attach_optimizer()
+
+    def _all_parameters(self):
+        parameters = list(self._model.parameters())
+        if not parameters:
+            raise Error("the model has no parameters to train")
+        return parameters
+
+    # What is not here is the module's.
+    def __getattr__(self, name):
+        if name.startswith("_") or "_model" not in self.__dict__:
+            raise AttributeError(name)
+        return getattr(self._model, name)
+
+    model = property(lambda self: self._model)
+    options = property(lambda self: self._options)
+
+    # ---- arguments
+
+    def _split(self, tensors):
+        """One micro-batch of each tensor, for the trace."""
+        factor = self._options.factor
+        if factor == 1:
+            return [tensor.detach() for tensor in tensors]
+        parts = []
+        for tensor in tensors:
+            if tensor.dim() == 0 or tensor.shape[0] % factor:
+                raise Error("the first dimension of an input of the shape %s is no multiple of %d (iterations x replicas x accumulation)" % (
+                    list(tensor.shape), factor))
+            parts.append(tensor.detach()[:tensor.shape[0] // factor])
+        return parts
+
+    # ---- compiling
+
+    def compile(self, *args, **kwargs):
+        tensors = []
+        args, kwargs = bound(self._model, args, kwargs)
+        form = flat((args, kwargs), tensors)
+        self._compile(form, tensors)
+
+    def isCompiled(self):
+        return self._session is not None
+
+    def _compile(self, form, tensors):
+        parts = self._split(tensors)
+        self._half = self._is_half(tensors)
+        traced = [part.float() if part.dtype == torch.float16 else part for part in parts]
+        args, kwargs = unflat(form, traced)
+        halves = []
+        if self._half:  # the host has no arithmetic of fp16
+            halves = [one for one in list(self._model.parameters()) + list(self._model.buffers()) if one.dtype == torch.float16]
+            for one in halves:
+                one.data = one.data.float()
+        try:
+            self._exported = export(self._model, args, kwargs, self._training)
+            if self._exported.states and self._options.factor != 1:
+                not_simulated("a buffer that forward() changes (%s) over several batches of a call" % ", ".join(self._exported.states))
+            session = Session(self._exported.data, type(self._model).__name__)
+            for option, value in self._settings().items():
+                session.set(option, value)
+            session.compile()
+        except TilescopeError as error:
+            self._exported = None
+            raise Error(str(error)) from None
+        finally:
+            for one in halves:
+                one.data = one.data.half()
+        self._session = session
+        self._shapes, self._form = [tuple(tensor.shape) for tensor in tensors], form
+        self._write_statistics()
+        self._note_weights()
+        for note in session.notes:
+            if note.startswith("engine option"):
+                warn_once(note)
+        if self._training and getattr(self._optimizer, "_loaded", None):
+            self._write_optimiser_state(self._optimizer._loaded)
+
+    def _is_half(self, tensors):
+        types = {one.dtype for one in list(tensors) + list(self._model.parameters()) if one.is_floating_point()}
+        if torch.float16 in types and len(types) > 1:
+            not_simulated("a model with fp16 and fp32 values")
+        return torch.float16 in types
+
+    def _settings(self):
+        o = self._options
+        settings = {"machine": os.environ.get("TILESCOPE_MACHINE") or "gc200", "replicas": o.replication_factor,
+                    "ipus": o.replication_factor, "batches-per-step": o.device_iterations, "shard": "none",
+                    "report-folder": "training" if self._training else "inference"}
+        if self._half:
+            settings["precision"] = "fp16"
+        if o.Precision.half_partials:
+            settings["partials"] = "half"
+        if o.random_seed is not None:
+            settings["seed"] = o.random_seed
+        if o.TensorLocations.tiles:
+            settings["io-tiles"] = o.TensorLocations.tiles
+        engine = dict(o._Popart.engine)
+        if o.Precision.stochastic:
+            engine["prng.enableStochasticRounding"] = "true"
+        if o.Precision.exceptions:
+            engine["debug.floatPointOpException"] = "true"
+        if o.profile_dir is not None:
+            engine.update({"autoReport.all": "true", "autoReport.directory": o.profile_dir})
+        if engine:
+            settings["engine-option"] = ["%s=%s" % pair for pair in engine.items()]
+        if o._Popart.options.get("enableOutlining") is False:
+            settings["no-outline"] = True
+        settings.update(self._training_settings() if self._training else {})
+        settings.update(self._cut())
+        return settings
+
+    def _training_settings(self):
+        o = self._options
+        accumulation = o.Training.gradient_accumulation
+        settings = {"train": True, "loss": "output", "output": self._exported.loss,
+                    "reduction": "sum" if o.Training.reduction == ReductionType.Sum else "mean"}
+        if accumulation > 1:
+            settings["accumulation"] = accumulation
+        trained = self._trained_names()
+        settings["parameters"] = trained
+        if o.TensorLocations.off:
+            settings["offload"] = ",".join(o.TensorLocations.off)
+        if o.TensorLocations.shard_state and o.replication_factor > 1:
+            settings["shard-state"] = True
+        if self._exported.checkpoints:
+            settings.update({"recompute": "checkpoints", "checkpoint": self._exported.checkpoints})
+        mode = o.output_mode
+        if mode == OutputMode.Final:
+            settings["anchor"] = "final"
+        elif mode == OutputMode.Sum:
+            settings["anchor"] = "sum"
+        gradients = [name[len("Gradient___"):] for name in o.anchored.values() if name.startswith("Gradient___")]
+        if gradients:
+            settings["gradient-of"] = gradients
+        settings.update(optim.settings(self._optimizer))
+        return settings
+
+    def _trained_names(self):
+        """Parameters of the optimiser, as the model's file calls them."""
+        wanted = {id(parameter) for group in self._optimizer.param_groups for parameter in group["params"] if parameter.requires_grad}
+        named = [(name, parameter) for name, parameter in self._model.named_parameters() if id(parameter) in wanted]
+        if not named:
+            raise Error("the optimiser has no parameter of this model")
+        found = [name for name, _ in named if name in self._exported.model.initialisers]
+        if not found:
+            raise Error("forward() uses none of the parameters that the optimiser has")
+        return found
+
+    def _cut(self):
+        blocks, strategy = self._exported.blocks, self._options.execution_strategy
+        if not isinstance(strategy, PipelinedExecution):
+            raise Error("this execution strategy is not simulated: PipelinedExecution and ShardedExecution are")
+        parts = []
+        for index, (node, name, ipu) in enumerate(blocks):
+            place = strategy.ipu_of(name, ipu)
+            if place is None:
+                place = index if strategy.auto == AutoStage.AutoIncrement else 0
+            if not parts or parts[-1][1] != place:
+                parts.append((node, place))
+        if not parts or (len(parts) == 1 and parts[0][1] == 0):
+            return {}
+        # What comes before the first block is of its part.
+        ipus = sorted({place for _, place in parts})
+        if ipus != list(range(len(ipus))) or parts[0][1] != 0:
+            not_simulated("blocks on the IPUs %s: the first is on 0, and none is left out" % ipus)
+        settings = {"shard": ",".join("%s@%d" % part for part in parts[1:]), "ipus": self._options.replication_factor * len(ipus)}
+        if strategy.pipelined:
+            settings["pipeline"] = len(parts)
+            if not self._training:
+                settings.update({"accumulation": self._options.device_iterations, "batches-per-step": 1})
+        return settings
+
+    # ---- weights
+
+    def _tensors(self):
+        """Parameters and buffers of the torch module that the session has, by name; a tied one once."""
+        known = self._session.weights
+        everything = dict(self._model.named_parameters())
+        everything.update(self._model.named_buffers())
+        return {name: tensor for name, tensor in everything.items() if name in known}
+
+    def _note_weights(self):
+        self._seen = {name: _epoch(tensor) for name, tensor in self._tensors().items()}
+
+    def _write_statistics(self):
+        """Those of the file are one batch ahead: the trace was a step of its norms."""
+        for name, tensor in self._tensors().items():
+            if self._session.weights[name].kind == "statistic":
+                self._session.write_weight(name, tensor.detach().numpy())
+
+    def _count_batches(self):
+        ports = self._session.weights
+        for name, module in self._model.named_modules():
+            mean = ports.get((name + "." if name else "") + "running_mean")
+            if mean is not None and mean.kind == "statistic" and module.num_batches_tracked is not None:
+                module.num_batches_tracked += self._options.device_iterations
+
+    def copyWeightsToHost(self):
+        """Into the torch module."""
+        self._require_compiled()
+        ports = self._session.weights
+        with torch.no_grad():
+            for name, tensor in self._tensors().items():
+                if ports[name].kind in ("parameter", "statistic"):
+                    tensor.data.copy_(torch.from_numpy(self._session.read_weight(name)).reshape(tensor.shape))
+                    tensor._tilescope_epoch = _epoch(tensor) + 1
+        self._note_weights()
+
+    def copyWeightsToHostIfNeeded(self):
+        return False
+
+    def copyWeightsToDevice(self):
+        """From the torch module."""
+        self._require_compiled()
+        for name, tensor in self._tensors().items():
+            port = self._session.weights[name]
+            value = tensor.detach().cpu().numpy().astype(port.dtype).reshape(port.shape)
+            self._session.write_weight(name, value)
+        self._note_weights()
+
+    copyNamedBuffersToDevice = copyWeightsToDevice
+
+    def _follow_host(self):
+        """Another model of the same module trained it meanwhile."""
+        if any(_epoch(tensor) != self._seen.get(name) for name, tensor in self._tensors().items()):
+            self.copyWeightsToDevice()
+
+    # ---- the optimiser
+
+    def _attach_optimizer(self):
+        if isinstance(self._optimizer, optim.Optimizer):
+            self._optimizer._executor = weakref.ref(self)
+
+    def setOptimizer(self, optimizer):
+        if not self._training:
+            raise Error("an inference model has no optimiser")
+        before = optim.settings(self._optimizer) if self._session else {}
+        frozen = self._trained_names() if self._session else None
+        self._optimizer = optimizer
+        self._attach_optimizer()
+        if not self._session:
+            return
+        after = optim.settings(optimizer)
+        previous = getattr(self, "_optimiser_settings", before)
+        for option, value in after.items():
+            if previous.get(option) != value:
+                self._session.set(option, value)
+        for option in set(previous) - set(after):
+            self._session.set(option, "")
+        if self._trained_names() != frozen:
+            self._session.set("parameters", "")
+            self._session.set("parameters", self._trained_names())
+        self._optimiser_settings = after
+
+    def _optimiser_state(self):
+        if not self._session:
+            return None
+        return {name: torch.from_numpy(self._session.read_weight(name)) for name, port in self._session.weights.items()
+                if port.kind == "state" and name != "learningRate"}
+
+    def _write_optimiser_state(self, state):
+        for name, value in state.items():
+            if name in self._session.weights and self._session.weights[name].kind == "state":
+                self._session.write_weight(name, value.numpy())
+
+    # ---- running
+
+    def _require_compiled(self):
+        if self._session is None:
+            raise Error(_NOT_COMPILED)
+
+    def __call__(self, *args, **kwargs):
+        tensors = []
+        args, kwargs = bound(self._model, args, kwargs)
+        form = flat((args, kwargs), tensors)
+        if self._session is None:
+            self._compile(form, tensors)
+        elif [tuple(tensor.shape) for tensor in tensors] != self._shapes:
+            raise Error("the model was compiled for inputs of the shapes %s, these have %s: every call must have the same, so use drop_last" % (
+                self._shapes, [tuple(tensor.shape) for tensor in tensors]))
+        try:
+            return self._run(tensors)
+        except TilescopeError as error:
+            raise Error(str(error)) from None
+
+    def _run(self, tensors):
+        session, exported = self._session, self._exported
+        self._follow_host()
+        if self._training:
+            self._optimiser_settings = self._optimiser_settings if hasattr(self, "_optimiser_settings") else optim.settings(self._optimizer)
+        ports = session.inputs
+        for name, tensor in zip(exported.inputs, tensors):
+            if name in ports:
+                session.write_input(name, tensor.detach().cpu().contiguous().numpy().astype(ports[name].dtype, copy=False))
+        buffers = dict(self._model.named_buffers())
+        for name, (source, _) in exported.states.items():
+            session.write_input(source, buffers[name].detach().numpy())
+        session.execute()
+        with torch.no_grad():
+            for name, (_, result) in exported.states.items():
+                buffers[name].copy_(torch.from_numpy(session.read_output(result)[-1]))
+        for title, name in exported.prints:
+            for value in session.read_output(name):
+                print("%s: %s" % (title, torch.from_numpy(value)))
+        if self._training:
+            self.copyWeightsToHost()
+            self._count_batches()
+        given = [self._output(name) for name in exported.outputs[:exported.count]]
+        return unflat(exported.form, given)
+
+    def _output(self, name):
+        values = torch.from_numpy(self._session.read_output(name))
+        o = self._options
+        replicas = o.replication_factor
+        if self._half and values.is_floating_point():
+            values = values.half()
+        on_device = self._training and o.output_mode in (OutputMode.Final, OutputMode.Sum)
+        if not on_device and o.output_mode == OutputMode.Final:
+            values = values[-replicas:]
+        elif not on_device and o.output_mode == OutputMode.Sum:
+            values = values.reshape((-1, replicas) + values.shape[1:]).sum(0)
+        elif o.output_mode == OutputMode.EveryN:
+            steps = values.reshape((o.device_iterations, -1) + values.shape[1:])
+            values = steps[o.output_return_period - 1::o.output_return_period].reshape((-1,) + values.shape[1:])
+        if len(values) == 1:
+            return values[0]
+        return values if values.dim() == 1 else values.reshape((-1,) + values.shape[2:])
+
+    # ---- what else scripts ask
+
+    def getTensorNames(self):
+        self._require_compiled()
+        names = list(self._exported.model.initialisers) + list(self._exported.model.inputs)
+        for node in self._exported.model.nodes:
+            names += node.outputs
+        return names + (["Gradient___" + name for name in self._trained_names()] if self._training else [])
+
+    def getAnchoredTensor(self, short_name):
+        self._require_compiled()
+        name = self._options.anchored.get(short_name)
+        if name is None:
+            raise Error("no tensor is anchored as %s" % short_name)
+        if name not in self._session.outputs:
+            not_simulated("the anchor %s" % name)
+        return self._output(name)
+
+    def cycleCount(self):
+        """Cycles of the last call."""
+        self._require_compiled()
+        cycles = self._session.run_cycles
+        if cycles < 0:
+            raise Error("the model was not called yet")
+        return cycles
+
+    def getLatency(self):
+        """Least, largest and mean time of the last call on the machine's clock, in seconds: it is one run."""
+        seconds = self.cycleCount() / self._session.clock
+        return seconds, seconds, seconds
+
+    getComputeLatency = getLatency
+
+    def getPerfCounters(self):
+        """Times on the machine's clock, in seconds, of the last call: inputs ready, inputs taken, outputs ready, outputs taken, a list for
+        each tensor. A call is one run, so inputs have its begin and outputs its end."""
+        cycles, clock = self.cycleCount(), self._session.clock
+        end = self._session.cycles / clock
+        begin = end - cycles / clock
+        steps = self._options.device_iterations * self._options.Training.gradient_accumulation
+        inputs = [[begin] * steps for _ in self._exported.inputs]
+        outputs = [[end] * steps for _ in self._exported.outputs[:self._exported.count]]
+        return copy.deepcopy((inputs, inputs, outputs, outputs))
+
+    def report(self, path):
+        """A report of the model and of its first calls."""
+        self._require_compiled()
+        self._session.report(path)
+
+    def isAttachedToDevice(self):
+        return self._session is not None
+
+    def attachToDevice(self):
+        pass
+
+    def detachFromDevice(self):
+        pass
+
+    def destroy(self):
+        """Its reports are written; a further call compiles again."""
+        if self._session:
+            self._session.close()
+            self._session = None
+
+    def compileAndExport(self, *_, **__):
+        not_simulated("an executable in a file")
+
+    loadExecutable = save = compileAndExport
+
+    @property
+    def rng_state(self):
+        not_simulated("the state of the random numbers")
+
+    def train(self, mode=True):
+        self._model.train(mode)
+        return self
+
+    def eval(self):
+        return self.train(False)
+

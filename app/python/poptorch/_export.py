@@ -1,0 +1,248 @@
+"""A module of torch as bytes of ONNX: flat inputs and outputs, parameters under torch's own names, the loss, marks of blocks."""
+
+import contextlib
+import inspect
+import io
+import types
+import warnings
+
+import torch
+
+from tilescope import onnx_bytes
+
+from . import _losses
+from ._enums import Error
+from ._ops import _MarkBlocks, _state
+
+OPSET = 17
+_FACTORIES = ("arange", "empty", "full", "full_like", "linspace", "logspace", "ones", "rand", "randint", "randn", "randperm", "range",
+              "tensor", "zeros", "zeros_like", "ones_like", "rand_like", "randn_like", "as_tensor")
+
+
+def flat(value, tensors):
+    """A form with a number for each tensor in place of it; the tensors are appended."""
+    if isinstance(value, torch.Tensor):
+        tensors.append(value)
+        return ("tensor", len(tensors) - 1)
+    if isinstance(value, dict):
+        return ("dict", type(value), [(key, flat(one, tensors)) for key, one in value.items()])
+    if isinstance(value, (list, tuple)):
+        return ("list", type(value), [flat(one, tensors) for one in value])
+    return ("value", value)
+
+
+def unflat(form, tensors):
+    kind = form[0]
+    if kind == "tensor":
+        return tensors[form[1]]
+    if kind == "value":
+        return form[1]
+    if kind == "dict":
+        inner = {key: unflat(one, tensors) for key, one in form[2]}
+        return form[1](**inner) if hasattr(form[1], "__dataclass_fields__") else form[1](inner)
+    inner = [unflat(one, tensors) for one in form[2]]
+    return form[1](*inner) if hasattr(form[1], "_fields") else form[1](inner)
+
+
+@contextlib.contextmanager
+def _without_device():
+    """Tensors of the device "ipu" are made on the host, where the trace runs."""
+    saved = {name: getattr(torch, name) for name in _FACTORIES if hasattr(torch, name)}
+    to = torch.Tensor.to
+
+    def plain(function):
+        def made(*args, **named):
+            if str(named.get("device", "")).startswith(("ipu", "xla")):
+                named.pop("device")
+            return function(*args, **named)
+
+        return made
+
+    def moved(tensor, *args, **named):
+        args = [one for one in args if not (isinstance(one, str) and one.startswith(("ipu", "xla")))]
+        if str(named.get("device", "")).startswith(("ipu", "xla")):
+            named.pop("device")
+        return to(tensor, *args, **named) if args or named else tensor
+
+    try:
+        for name, function in saved.items():
+            setattr(torch, name, plain(function))
+        torch.Tensor.to = moved
+        yield
+    finally:
+        torch.Tensor.to = to
+        for name, function in saved.items():
+            setattr(torch, name, function)
+
+
+_NORMS = (torch.nn.modules.batchnorm._NormBase,)
+
+
+def _own_buffers(model):
+    """Buffers that are no statistics of a norm: forward() may change them. By name: module, key."""
+    found = {}
+    for prefix, module in model.named_modules():
+        if isinstance(module, _NORMS):
+            continue
+        for key, buffer in module._buffers.items():
+            if buffer is not None:
+                found[prefix + "." + key if prefix else key] = (module, key)
+    return found
+
+
+class Exported:
+    """data: the model's bytes; model: what is in them; inputs, outputs: names; loss: its name or None; form: of what forward() gives;
+    states: buffers that forward() changes, with the names of their input and output; blocks: (node, block, ipu); prints: (title, output)."""
+
+    def __init__(self):
+        self.states, self.blocks, self.prints, self.checkpoints, self.loss, self.form = {}, [], [], [], None, None
+
+
+def _plain_tensors(model):
+    """Tensors that are neither parameters nor buffers, with their versions."""
+    return {prefix + "." + key if prefix else key: (value, value._version) for prefix, module in model.named_modules()
+            for key, value in vars(module).items() if isinstance(value, torch.Tensor)}
+
+
+def export(model, args, kwargs, training):
+    """`args` are those of one micro-batch."""
+    result = Exported()
+    tensors = []
+    call = flat((args, kwargs), tensors)
+    kept = {name: value.detach().clone() for name, value in model.state_dict().items()}
+    modes = {module: module.training for module in model.modules()}
+    generator = torch.random.get_rng_state()
+    forward, own = model.forward, "forward" in model.__dict__
+    buffers, plain = _own_buffers(model), _plain_tensors(model)
+    model.train(training)
+    try:
+        changed = _changed_buffers(model, forward, call, tensors, buffers) if buffers else []
+        with torch.no_grad():  # without a trace, so that values come back
+            for name, value in model.state_dict().items():
+                value.copy_(kept[name])
+        tensors += [buffers[name][0]._buffers[buffers[name][1]].detach().clone() for name in changed]
+        _run_export(model, forward, call, tensors, training, result, [(name, *buffers[name]) for name in changed])
+        for name, (tensor, version) in plain.items():
+            if tensor._version != version:
+                raise Error("forward() changes the tensor %s, which is no buffer, so no call would see it: register_buffer() it" % name)
+    finally:
+        if own:
+            model.forward = forward
+        else:
+            model.__dict__.pop("forward", None)
+        for module, mode in modes.items():
+            module.training = mode
+        with torch.no_grad():
+            for name, value in model.state_dict().items():
+                value.copy_(kept[name])
+        torch.random.set_rng_state(generator)
+    return result
+
+
+def _changed_buffers(model, forward, call, tensors, buffers):
+    before = {name: (id(module._buffers[key]), module._buffers[key]._version) for name, (module, key) in buffers.items()}
+    originals = {name: module._buffers[key] for name, (module, key) in buffers.items()}
+    with torch.no_grad(), _tracing(), _without_device(), _losses.noted():
+        args, kwargs = unflat(call, tensors)
+        forward(*args, **kwargs)
+    changed = [name for name, (module, key) in buffers.items()
+               if before[name] != (id(module._buffers[key]), module._buffers[key]._version)]
+    for name, (module, key) in buffers.items():
+        module._buffers[key] = originals[name]
+    return changed
+
+
+@contextlib.contextmanager
+def _tracing():
+    _state.update(tracing=True, losses=[], pending=None)
+    try:
+        yield
+    finally:
+        _state.update(tracing=False, pending=None)
+
+
+def _run_export(model, forward, call, tensors, training, result, states):
+    inputs = ["input/%d" % index for index in range(len(tensors))]
+
+    def flat_forward(self, *given):
+        saved = {}
+        for (name, module, key), value in zip(states, given[len(given) - len(states):]):
+            saved[name] = module._buffers[key]
+            module._buffers[key] = value.clone()
+        args, kwargs = unflat(call, list(given))
+        _state["losses"] = []
+        outputs = []
+        result.form = flat(forward(*args, **kwargs), outputs)
+        result.count = len(outputs)
+        if training:
+            outputs = _with_loss(outputs, result)
+        outputs += [module._buffers[key] for _, module, key in states]
+        for name, module, key in states:
+            module._buffers[key] = saved[name]
+        # An output that is an input, or twice the same, gets a name of its own.
+        return tuple(one.clone() if one.dtype != torch.bool else one.logical_or(one) for one in outputs)
+
+    model.forward = types.MethodType(flat_forward, model)
+    target = io.BytesIO()
+    mode = torch.onnx.TrainingMode.TRAINING if training else torch.onnx.TrainingMode.EVAL
+    with _tracing(), _without_device(), _losses.noted(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with _MarkBlocks():
+                torch.onnx.export(model, tuple(tensors), target, input_names=inputs, opset_version=OPSET, training=mode,
+                                  do_constant_folding=False, keep_initializers_as_inputs=False)
+        except torch.onnx.CheckerError as error:  # it knows no marks; the file is there
+            if "tilescope_" not in str(error) or not target.getvalue():
+                raise Error("the model cannot be exported: %s" % error) from error
+        except Exception as error:
+            raise Error("the model cannot be exported: %s" % error) from error
+    result.data = target.getvalue()
+    result.model = onnx_bytes.Model(result.data)
+    result.inputs = inputs
+    result.outputs = list(result.model.outputs)
+    if training:
+        result.loss = result.outputs[result.loss_index]
+    first = len(result.outputs) - len(states)
+    for index, (name, _, _) in enumerate(states):
+        result.states[name] = (inputs[len(inputs) - len(states) + index], result.outputs[first + index])
+    _read_marks(result)
+
+
+def _with_loss(outputs, result):
+    losses = [(loss, chosen) for loss, chosen in _state["losses"] if isinstance(loss, torch.Tensor) and loss.numel() == 1]
+    chosen = [loss for loss, is_chosen in losses if is_chosen] or [loss for loss, _ in losses]
+    if not chosen:
+        raise Error("the model has no loss: forward() must call a loss of torch or poptorch.identity_loss, with one number as its result")
+    for loss in reversed(chosen):
+        for index, output in enumerate(outputs):
+            if output is loss:
+                result.loss_index = index
+                return outputs
+    result.loss_index = len(outputs)
+    return outputs + [chosen[-1]]
+
+
+def _read_marks(result):
+    extra = []
+    for node in result.model.nodes:
+        for kind, text in node.attributes.items():
+            if kind == "tilescope_block":
+                name, _, ipu = text.partition("\n")
+                result.blocks.append((node.name, name, int(ipu) if ipu else None))
+            elif kind == "tilescope_print":
+                result.prints.append((text, node.outputs[0]))
+                extra.append(node.outputs[0])
+            elif kind == "tilescope_checkpoint":
+                result.checkpoints.append(node.outputs[0])
+    if extra:
+        result.data += onnx_bytes.block(7, b"".join(onnx_bytes.block(12, onnx_bytes.block(1, name)) for name in extra))
+
+
+def bound(model, args, kwargs):
+    """Arguments in the order of forward(), so that names and positions are one call."""
+    try:
+        signature = inspect.signature(model.forward)
+        given = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise Error(str(error)) from None
+    return given.args, given.kwargs

@@ -1,0 +1,119 @@
+"""Losses of torch.nn.functional as the simulator's operators have them, while a model is traced: those that the exporter lacks become plain
+arithmetic, and each result is noted, since training minimises the last one.
+"""
+
+import contextlib
+
+import torch
+from torch.nn import functional as F
+
+from ._ops import _state
+
+
+def _reduced(value, reduction):
+    return value.mean() if reduction == "mean" else value.sum() if reduction == "sum" else value
+
+
+def _old(size_average, reduce, reduction):
+    """The reduction, where the two arguments before it are given."""
+    if size_average is None and reduce is None:
+        return reduction
+    return "none" if reduce is False else "sum" if size_average is False else "mean"
+
+
+def _mse(input, target, size_average=None, reduce=None, reduction="mean"):
+    difference = input - target
+    return _reduced(difference * difference, _old(size_average, reduce, reduction))
+
+
+def _l1(input, target, size_average=None, reduce=None, reduction="mean"):
+    return _reduced((input - target).abs(), _old(size_average, reduce, reduction))
+
+
+def _smooth_l1(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
+    distance = (input - target).abs()
+    loss = distance if beta == 0 else torch.where(distance < beta, 0.5 * distance * distance / beta, distance - 0.5 * beta)
+    return _reduced(loss, _old(size_average, reduce, reduction))
+
+
+def _huber(input, target, reduction="mean", delta=1.0):
+    distance = (input - target).abs()
+    return _reduced(torch.where(distance < delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta)), reduction)
+
+
+def _bce(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+    loss = -(target * input.log().clamp(min=-100) + (1 - target) * (1 - input).log().clamp(min=-100))
+    return _reduced(loss if weight is None else loss * weight, _old(size_average, reduce, reduction))
+
+
+def _bce_logits(input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
+    log = torch.log(1 + torch.exp(-input.abs())) + torch.relu(-input)  # log(1 + e^-x) without overflow
+    factor = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
+    loss = (1 - target) * input + factor * log
+    return _reduced(loss if weight is None else loss * weight, _old(size_average, reduce, reduction))
+
+
+def _kl(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+    loss = target.exp() * (target - input) if log_target else target * (target.clamp(min=1e-30).log() - input)
+    reduction = _old(size_average, reduce, reduction)
+    return loss.sum() / input.shape[0] if reduction == "batchmean" else _reduced(loss, reduction)
+
+
+_PLAIN = {"mse_loss": _mse, "l1_loss": _l1, "smooth_l1_loss": _smooth_l1, "huber_loss": _huber, "binary_cross_entropy": _bce,
+          "binary_cross_entropy_with_logits": _bce_logits, "kl_div": _kl}
+_OTHERS = ("cross_entropy", "nll_loss", "poisson_nll_loss", "gaussian_nll_loss", "hinge_embedding_loss", "cosine_embedding_loss",
+           "margin_ranking_loss", "soft_margin_loss", "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss",
+           "triplet_margin_loss", "ctc_loss")
+
+
+def _with_indices(function, name):
+    """Labels of any integer type, label smoothing, and probabilities as targets."""
+
+    def called(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
+        reduction = _old(size_average, reduce, reduction)
+        soft = target.is_floating_point()
+        if name == "nll_loss" or (not soft and label_smoothing == 0):
+            return function(input, target if soft else target.long(), weight=weight, ignore_index=ignore_index, reduction=reduction)
+        classes = input.shape[1]
+        log = F.log_softmax(input, 1)
+        if weight is not None:
+            raise NotImplementedError("cross_entropy with weights of classes and label smoothing or probabilities is not simulated")
+        wanted = target if soft else torch.movedim(F.one_hot(target.long().clamp(min=0), classes).to(input.dtype), -1, 1)
+        wanted = wanted * (1 - label_smoothing) + label_smoothing / classes
+        loss = -(wanted * log).sum(1)
+        if soft:
+            return loss.sum() / (loss.numel()) if reduction == "mean" else _reduced(loss, reduction)
+        counts = (target != ignore_index).to(input.dtype)
+        loss = loss * counts
+        return loss.sum() / counts.sum() if reduction == "mean" else _reduced(loss, reduction)
+
+    return called
+
+
+@contextlib.contextmanager
+def noted():
+    """Losses inside are noted in the state of the trace."""
+    saved = {name: getattr(F, name) for name in list(_PLAIN) + list(_OTHERS) if hasattr(F, name)}
+    depth = [0]
+
+    def noting(function):
+        def called(*args, **named):
+            depth[0] += 1
+            try:
+                loss = function(*args, **named)
+            finally:
+                depth[0] -= 1
+            if depth[0] == 0:
+                _state["losses"].append((loss, False))
+            return loss
+
+        return called
+
+    try:
+        for name, function in saved.items():
+            made = _PLAIN.get(name) or (_with_indices(function, name) if name in ("cross_entropy", "nll_loss") else function)
+            setattr(F, name, noting(made))
+        yield
+    finally:
+        for name, function in saved.items():
+            setattr(F, name, function)

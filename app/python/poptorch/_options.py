@@ -1,0 +1,294 @@
+"""Options: what they say to a session. An option that changes nothing here is accepted with a warning, once."""
+
+import copy
+import warnings
+
+from ._enums import AutoStage, Error, OutputMode, ReductionType, not_simulated
+
+_warned = set()
+
+
+def warn_once(text):
+    if text not in _warned:
+        _warned.add(text)
+        warnings.warn(text, stacklevel=3)
+
+
+class _Part:
+    """Methods that are not simulated and change no figure: a warning, and the object back."""
+
+    _without_effect = ()
+
+    def __getattr__(self, name):
+        if name.startswith("_") or name not in self._without_effect:
+            raise AttributeError("%s has no %s, or it is not simulated" % (type(self).__name__, name))
+
+        def accept(*_, **__):
+            warn_once("poptorch.Options: %s has no effect here" % name)
+            return self
+
+        return accept
+
+
+class _Precision(_Part):
+    _without_effect = ("halfFloatCasting", "runningStatisticsAlwaysFloat")
+
+    def __init__(self):
+        self.half_partials, self.stochastic, self.exceptions = False, False, False
+
+    def setPartialsType(self, dtype):
+        self.half_partials = "16" in str(dtype) or "half" in str(dtype)
+        return self
+
+    def enableStochasticRounding(self, enabled):
+        self.stochastic = bool(enabled)
+        return self
+
+    def enableFloatingPointExceptions(self, enabled):
+        self.exceptions = bool(enabled)
+        return self
+
+
+class _Training(_Part):
+    _without_effect = ("setMeanAccumulationAndReplicationReductionStrategy", "setConvolutionDithering")
+
+    def __init__(self):
+        self.gradient_accumulation, self.reduction = 1, ReductionType.Mean
+
+    def gradientAccumulation(self, count):
+        self.gradient_accumulation = int(count)
+        return self
+
+    def accumulationAndReplicationReductionType(self, kind):
+        if kind == ReductionType.NoReduction:
+            raise Error("gradients of several micro-batches need a reduction: Mean or Sum")
+        self.reduction = ReductionType(kind)
+        return self
+
+    def setAutomaticLossScaling(self, enabled):
+        if enabled:
+            not_simulated("automatic loss scaling of PyTorch models")
+        return self
+
+
+class _Popart:
+    def __init__(self):
+        self.options, self.engine = {}, {}
+
+    def set(self, key, value):
+        if key == "engineOptions":
+            self.engine.update(value)
+        else:
+            self.options[key] = value
+            if key not in ("enableOutlining", "autoRecomputation"):
+                warn_once("the session option %s has no effect here" % key)
+        return self
+
+    def setEngineOptions(self, options):
+        self.engine.update(options)
+        return self
+
+    def setPatterns(self, *_, **__):
+        return self
+
+
+class _Distributed(_Part):
+    _without_effect = ("setEnvVarNames",)
+    processId, numProcesses = 0, 1
+
+    def disable(self):
+        return self
+
+    def configureProcessId(self, process, count):
+        if count != 1:
+            not_simulated("several processes")
+        return self
+
+
+class TensorLocationSettings(_Part):
+    _without_effect = ("minElementsForOffChip", "minElementsForReplicatedTensorSharding", "useIOTilesToLoad", "useIOTilesToStore")
+
+    def __init__(self):
+        self.off_chip = self.sharded = False
+
+    def useOnChipStorage(self, use=True):
+        self.off_chip = not use
+        return self
+
+    def useReplicatedTensorSharding(self, use=True):
+        self.sharded = bool(use)
+        return self
+
+
+class _TensorLocations:
+    def __init__(self):
+        self.tiles, self.off, self.shard_state = 0, [], False
+
+    def numIOTiles(self, count):
+        self.tiles = int(count)
+        return self
+
+    def _set(self, what, settings):
+        if settings.off_chip:
+            self.off.append(what)
+        return self
+
+    def setActivationLocation(self, settings):
+        return self._set("activations", settings)
+
+    def setWeightLocation(self, settings):
+        return self._set("weights", settings)
+
+    def setOptimizerLocation(self, settings):
+        self.shard_state |= settings.sharded
+        return self._set("optimiser", settings)
+
+    def setAccumulatorLocation(self, settings):
+        if settings.off_chip:
+            not_simulated("accumulators off the chip")
+        return self
+
+
+class Stage:
+    def __init__(self, *blocks):
+        self.blocks, self.ipu_id = list(blocks), None
+
+    def ipu(self, number):
+        self.ipu_id = int(number)
+        return self
+
+
+class PipelinedExecution:
+    """Stages on IPUs of their own: by AutoStage, or Stage("block", …) each."""
+
+    pipelined = True
+
+    def __init__(self, *stages):
+        self.auto = stages[0] if len(stages) == 1 and isinstance(stages[0], AutoStage) else AutoStage.SameAsIpu
+        self.stages = [stage if isinstance(stage, Stage) else Stage(stage) for stage in stages if not isinstance(stage, AutoStage)]
+
+    def stage(self, block):
+        for stage in self.stages:
+            if block in stage.blocks:
+                return stage
+        raise Error("no stage has the block %s" % block)
+
+    def ipu_of(self, block, ipu):
+        """The IPU of a block, or what the block itself says."""
+        for number, stage in enumerate(self.stages):
+            if block in stage.blocks:
+                return number if stage.ipu_id is None else stage.ipu_id
+        return ipu
+
+
+class ShardedExecution(PipelinedExecution):
+    """The same places, one after the other."""
+
+    pipelined = False
+
+
+class Phase:
+    def __init__(self, *_):
+        not_simulated("phased execution")
+
+
+class ParallelPhasedExecution(Phase):
+    pass
+
+
+class SerialPhasedExecution(Phase):
+    pass
+
+
+class Attribute:
+    def __init__(self, **values):
+        self.__dict__.update(values)
+
+
+class Options(_Part):
+    _without_effect = ("autoRoundNumIPUs", "sourceLocationExcludes", "appendToLocationExcludes", "showCompilationProgressBar",
+                       "relaxOptimizerAttributesChecks", "setAvailableMemoryProportion", "broadcastBuffers", "logDir", "maxRepeatLogs",
+                       "modelName", "enableExecutableCaching", "useIpuModel", "connectionType", "syncPattern", "useIpuId",
+                       "useOfflineIpuTarget", "enableStableNorm", "disableModuleNamescope", "updatableNamedBuffers")
+    # These are what the simulator does anyway.
+    _silent = {"useIpuModel", "showCompilationProgressBar", "connectionType", "logDir", "relaxOptimizerAttributesChecks",
+               "enableExecutableCaching", "sourceLocationExcludes", "appendToLocationExcludes", "maxRepeatLogs", "modelName", "useIpuId"}
+
+    def __init__(self):
+        self.Precision, self.Training, self._Popart, self.Distributed = _Precision(), _Training(), _Popart(), _Distributed()
+        self.TensorLocations, self.Jit = _TensorLocations(), Attribute(traceModel=lambda trace: None)
+        self.device_iterations, self.replication_factor, self.random_seed = 1, 1, None
+        self.output_mode, self.output_return_period = OutputMode.Default, 1
+        self.execution_strategy, self.profile_dir, self.log_cycles = PipelinedExecution(), None, False
+        self.anchored = {}  # name: tensor
+
+    def __getattr__(self, name):
+        if name in self._silent:
+            return lambda *_, **__: self
+        return _Part.__getattr__(self, name)
+
+    def deviceIterations(self, count):
+        self.device_iterations = int(count)
+        return self
+
+    def replicationFactor(self, count):
+        self.replication_factor = int(count)
+        return self
+
+    def setExecutionStrategy(self, strategy):
+        if isinstance(strategy, AutoStage):
+            strategy = PipelinedExecution(strategy)
+        self.execution_strategy = strategy
+        return self
+
+    def outputMode(self, mode, output_return_period=None):
+        self.output_mode = OutputMode(mode)
+        if mode == OutputMode.EveryN:
+            if not output_return_period:
+                raise Error("OutputMode.EveryN needs a period")
+            self.output_return_period = int(output_return_period)
+        return self
+
+    def defaultOutputMode(self):
+        return self.output_mode == OutputMode.Default
+
+    def randomSeed(self, seed):
+        self.random_seed = int(seed)
+        return self
+
+    def enableProfiling(self, profile_dir=None):
+        self.profile_dir = profile_dir or "."
+        return self
+
+    def logCycleCount(self, on):
+        self.log_cycles = bool(on)
+        return self
+
+    def enableSyntheticData(self, on):
+        if on:
+            warn_once("poptorch.Options: synthetic data has no effect here: data comes from the host")
+        return self
+
+    def anchorTensor(self, short_name, long_name, output_mode=None, output_return_period=1):
+        self.anchored[short_name] = long_name
+        return self
+
+    def inputReplicaGrouping(self, *_):
+        not_simulated("an input for each group of replicas")
+
+    def loadFromFile(self, path):
+        """A file with a call of an option on each line: deviceIterations(1)."""
+        import poptorch
+        with open(path) as file:
+            for line in file:
+                if line.strip() and not line.lstrip().startswith("#"):
+                    eval("options." + line.strip(), {"options": self, "poptorch": poptorch})
+        return self
+
+    def clone(self):
+        return copy.deepcopy(self)
+
+    @property
+    def factor(self):
+        """Micro-batches of one call."""
+        return self.device_iterations * self.replication_factor * self.Training.gradient_accumulation
