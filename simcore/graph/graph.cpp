@@ -130,7 +130,7 @@ void Graph::setInitialValue(const Tensor& tensor, numerics::HostTensor value) {
                 std::to_string(value.count()) + " initial values for " + std::to_string(tensor.numElements()) + " elements",
                 tensor.getDebugStr(), "give one value, or one for each element");
   value = value.cast(tensor.elementType());
-  if (const VariableId id = tensor.wholeVariable(); id.valid()) {
+  if (const VariableId id = tensor.wholeVariable(); id.valid() && variable(id).type == tensor.elementType()) {
     Variable& v = variable(id);
     v.initial = value.reshaped(v.shape);
     v.initialParts.clear();

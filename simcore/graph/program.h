@@ -107,7 +107,7 @@ struct ProgramNode {
   std::vector<int64_t> cases;    // Switch
   ComputeSetId computeSet;       // Execute
   Tensor source, destination;    // Copy; the tensor of streams, WriteUndef, PrintTensor; the predicate of control programs
-  int64_t count = 0;             // Repeat; CycleStamp: 0 begins, 1 ends what is measured into the destination
+  int64_t count = 0;             // Repeat; CycleStamp: 0 begins, 1 ends what is measured into the destination, 2 writes the clock
   StreamId stream;
   RemoteBuffer remoteBuffer;
   Tensor offset; // rows of the remote buffer, one or more; not valid: row 0

@@ -309,6 +309,31 @@ Tensor::Tensor(const Window& window, ElementType type) {
   m_view = std::move(v);
 }
 
+namespace {
+ViewPtr retyped(const View& v, ElementType type) {
+  auto w = std::make_shared<View>(v);
+  w->type = type;
+  for (auto& child : w->children) child = retyped(*child, type);
+  return w;
+}
+} // namespace
+
+bool canReinterpret(ElementType from, ElementType to) {
+  // Host and machine keep these alike, byte by byte; a half has four bytes on the host.
+  const auto hasOwnBytes = [](ElementType t) {
+    return t == ElementType::Float || t == ElementType::Bool || numerics::isInteger(t);
+  };
+  return hasOwnBytes(from) && hasOwnBytes(to) && numerics::hostSize(from) == numerics::hostSize(to) &&
+         numerics::deviceSize(from) == numerics::deviceSize(to);
+}
+
+Tensor Tensor::reinterpret(ElementType type) const {
+  if (type == elementType()) return *this;
+  if (!canReinterpret(elementType(), type))
+    badView(std::string("cannot be seen as ") + numerics::elementTypeName(type) + ": elements have other bytes", *this);
+  return Tensor(retyped(*m_view, type));
+}
+
 ElementType Tensor::elementType() const {
   if (!m_view) noTensor();
   return m_view->type;
@@ -502,6 +527,101 @@ std::string Tensor::getDebugStr() const {
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(3, names.size()); ++i) text += (i ? ", " : "") + names[i];
   return text + (names.size() > 3 ? ", ..." : "") + " [" + shapeToString() + "]";
+}
+
+namespace {
+
+void writeView(const View& v, std::vector<int64_t>& out) {
+  const auto list = [&](const Shape& numbers) { out.insert(out.end(), numbers.begin(), numbers.end()); };
+  out.push_back(int64_t(v.children.size()));
+  if (v.children.empty()) {
+    out.insert(out.end(), {int64_t(v.type), int64_t(v.variable.value()), v.offset, int64_t(v.shape.size())});
+    list(v.shape);
+    list(v.strides);
+    return;
+  }
+  out.push_back(int64_t(v.dimension));
+  for (const auto& c : v.children) writeView(*c, out);
+}
+
+// Trees of files: nothing in them is trusted.
+class ViewReader {
+public:
+  ViewReader(std::span<const int64_t> numbers, const std::function<int64_t(VariableId)>& elementsOf)
+      : m_numbers(numbers), m_elementsOf(elementsOf) {}
+  ViewPtr read(int depth = 0) {
+    constexpr int kDeepest = 4096;
+    const int64_t children = next(0, int64_t(m_numbers.size()));
+    if (depth > kDeepest) refuse();
+    return children == 0 ? window() : joined(children, depth);
+  }
+  void requireEnd() const {
+    if (m_at != m_numbers.size()) refuse();
+  }
+
+private:
+  [[noreturn]] static void refuse() {
+    throw Error(ErrorCode::Damaged, "the numbers of a tensor do not fit its variables", "tensor");
+  }
+  int64_t next(int64_t least, int64_t most) {
+    if (m_at >= m_numbers.size()) refuse();
+    const int64_t n = m_numbers[m_at++];
+    if (n < least || n > most) refuse();
+    return n;
+  }
+  ViewPtr window() {
+    constexpr int64_t kMost = int64_t(1) << 40;
+    auto v = std::make_shared<View>();
+    v->type = ElementType(next(0, numerics::kElementTypeCount - 1));
+    v->variable = VariableId(std::size_t(next(0, VariableId::kNone)));
+    v->variableSize = m_elementsOf(v->variable);
+    if (v->variableSize < 0) refuse();
+    v->offset = next(0, kMost);
+    const int64_t rank = next(0, int64_t(m_numbers.size()));
+    for (int64_t d = 0; d < rank; ++d) v->shape.push_back(next(0, kMost));
+    for (int64_t d = 0; d < rank; ++d) v->strides.push_back(next(-kMost, kMost));
+    if (std::find(v->shape.begin(), v->shape.end(), 0) != v->shape.end()) return v;
+    double least = double(v->offset), most = least; // of the elements it has
+    for (std::size_t d = 0; d < v->shape.size(); ++d) {
+      const double extent = double(v->shape[d] - 1) * double(v->strides[d]);
+      (extent < 0 ? least : most) += extent;
+    }
+    if (least < 0 || most >= double(v->variableSize)) refuse();
+    numerics::elementCount(v->shape);
+    return v;
+  }
+  ViewPtr joined(int64_t count, int depth) {
+    const auto dimension = std::size_t(next(0, int64_t(m_numbers.size())));
+    std::vector<ViewPtr> children;
+    for (int64_t i = 0; i < count; ++i) {
+      children.push_back(read(depth + 1));
+      Shape first = children.front()->shape, shape = children.back()->shape;
+      if (dimension >= shape.size() || shape.size() != first.size() || children.back()->type != children.front()->type) refuse();
+      first[dimension] = shape[dimension] = 0;
+      if (first != shape) refuse();
+    }
+    return join(std::move(children), dimension);
+  }
+
+  std::span<const int64_t> m_numbers;
+  std::size_t m_at = 0;
+  const std::function<int64_t(VariableId)>& m_elementsOf;
+};
+
+} // namespace
+
+std::vector<int64_t> Tensor::toNumbers() const {
+  std::vector<int64_t> numbers;
+  if (m_view) writeView(*m_view, numbers);
+  return numbers;
+}
+
+Tensor Tensor::ofNumbers(std::span<const int64_t> numbers, const std::function<int64_t(VariableId)>& elementsOf) {
+  if (numbers.empty()) return {};
+  ViewReader reader(numbers, elementsOf);
+  Tensor tensor(reader.read());
+  reader.requireEnd();
+  return tensor;
 }
 
 Tensor concat(const std::vector<Tensor>& tensors, std::size_t dimension) {

@@ -8,8 +8,10 @@
 #include "simcore/numerics/shape.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,7 +41,7 @@ struct Window {
   Region region;
   int64_t variableElements = 0;
 };
-
+// over 40 methods because it mirrors Poplar's public Tensor
 class Tensor {
 public:
   Tensor() = default; // not valid()
@@ -76,6 +78,8 @@ public:
   Tensor reshapePartial(std::size_t begin, std::size_t end, const Shape& shape) const;
   Tensor dimShufflePartial(const std::vector<std::size_t>& source, const std::vector<std::size_t>& destination) const;
   Tensor dimRoll(std::size_t dimension, std::size_t newPlace = 0) const; // moves one dimension, keeps the order of the rest
+  // The same bytes as another type: whole numbers of one size, and 4-byte ones as floats.
+  Tensor reinterpret(ElementType type) const;
 
   // The elements in the view's row-major order, neighbours merged.
   std::vector<Region> contiguousRegions() const;
@@ -95,6 +99,12 @@ public:
   // Debug path of the variables it is made of, and its shape: "net/weights [3x4]".
   std::string getDebugStr() const;
 
+  // The tree in numbers, for files; none for a tensor that is not valid.
+  std::vector<int64_t> toNumbers() const;
+  // The tensor of toNumbers(). `elementsOf` gives the size of a variable, -1 if there is none. Throws Error(Damaged) for numbers that are
+  // not a tensor of these variables.
+  static Tensor ofNumbers(std::span<const int64_t> numbers, const std::function<int64_t(VariableId)>& elementsOf);
+
   struct View; // how it is kept; only tensor.cpp looks inside
 private:
   explicit Tensor(std::shared_ptr<const View> view) : m_view(std::move(view)) {}
@@ -102,6 +112,9 @@ private:
   friend Tensor concat(const std::vector<Tensor>& tensors, std::size_t dimension);
   std::shared_ptr<const View> m_view;
 };
+
+// Whether reinterpret() goes from one to the other.
+bool canReinterpret(ElementType from, ElementType to);
 
 Tensor concat(const std::vector<Tensor>& tensors, std::size_t dimension = 0);
 inline Tensor concat(const Tensor& a, const Tensor& b, std::size_t dimension = 0) {

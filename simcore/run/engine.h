@@ -68,6 +68,12 @@ public:
   using HostFunctionCallback = std::function<void(const std::vector<const void*>& inputs, const std::vector<void*>& outputs)>;
   void connectHostFunction(const std::string& handle, HostFunctionCallback callback);
 
+  // The same of one replica of several (EngineOptions::replicas). Throw Error(NotFound) for another one.
+  void readReplica(const std::string& handle, std::size_t replica, void* memory, int64_t bytes);
+  void writeReplica(const std::string& handle, std::size_t replica, const void* memory, int64_t bytes);
+  void copyToRemoteBuffer(const void* row, const std::string& buffer, int64_t index, std::size_t replica);
+  void copyFromRemoteBuffer(const std::string& buffer, void* row, int64_t index, std::size_t replica);
+
   numerics::HostTensor readTensor(const graph::Tensor& tensor) const { return m_tensors.read(tensor); }
   void writeTensor(const graph::Tensor& tensor, const numerics::HostTensor& value); // on every replica
   // By the handle that createHostRead or createHostWrite gave; elements are of the tensor's type, and only their size is
@@ -126,6 +132,7 @@ private:
   void numbersOnReplica(const Step& s);
   void runAcrossReplicas(const graph::ProgramNode& node, const graph::AcrossReplicas& together);
   class OnReplica;
+  void requireReplica(std::size_t replica) const;
   void runKernel(const graph::ProgramNode& node, const std::string& step);
   void store(const graph::Tensor& tensor, const numerics::HostTensor& result, const std::string& step);
   void remoteNumbers(const graph::ProgramNode& node);

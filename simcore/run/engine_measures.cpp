@@ -88,7 +88,7 @@ void Engine::cycleStamp(const graph::ProgramNode& n, int64_t ownCycles) {
     m_stamps[variable] = now + ownCycles;
     return;
   }
-  const uint64_t cycles = uint64_t(now - m_stamps[variable]);
+  const uint64_t cycles = uint64_t(n.count == 1 ? now - m_stamps[variable] : now);
   m_tensors.write(n.destination, HostTensor::vector<uint32_t>({uint32_t(cycles), uint32_t(cycles >> 32)}));
 }
 

@@ -127,6 +127,49 @@ private:
   std::size_t m_replica;
 };
 
+void Engine::requireReplica(std::size_t replica) const {
+  if (replica <= m_others.size()) return;
+  throw Error(ErrorCode::NotFound,
+              "there is no replica " + std::to_string(replica) + ", the program has " + std::to_string(m_others.size() + 1),
+              "Engine");
+}
+
+void Engine::readReplica(const std::string& name, std::size_t replica, void* memory, int64_t bytes) {
+  requireReplica(replica);
+  if (replica == 0) return readBytes(name, memory, bytes);
+  const OnReplica on(*this, replica);
+  readBytes(name, memory, bytes);
+}
+
+void Engine::writeReplica(const std::string& name, std::size_t replica, const void* memory, int64_t bytes) {
+  requireReplica(replica);
+  const auto& h = handle(name);
+  if (!h.write) throw Error(ErrorCode::InvalidInput, "the handle is for reading only", name, "make one with createHostWrite");
+  HostTensor value = HostTensor::uninitialised(h.tensor.elementType(), h.tensor.shape());
+  requireSize(bytes, int64_t(value.byteCount()), name);
+  std::memcpy(value.mutableRaw().data(), memory, value.byteCount());
+  (replica == 0 ? m_tensors : m_others[replica - 1]).write(h.tensor, value);
+}
+
+void Engine::copyToRemoteBuffer(const void* row, const std::string& name, int64_t index, std::size_t replica) {
+  requireReplica(replica);
+  const auto& buffer = m_streams.remoteBuffer(name);
+  m_streams.requireRow(buffer, index);
+  HostTensor value = HostTensor::uninitialised(buffer.type, {buffer.elements});
+  std::memcpy(value.mutableRaw().data(), row, value.byteCount());
+  m_streams.selectReplica(replica);
+  m_streams.writeRow(buffer, index, value);
+  m_streams.selectReplica(0);
+}
+
+void Engine::copyFromRemoteBuffer(const std::string& name, void* row, int64_t index, std::size_t replica) {
+  requireReplica(replica);
+  m_streams.selectReplica(replica);
+  const HostTensor value = m_streams.readRow(m_streams.remoteBuffer(name), index);
+  m_streams.selectReplica(0);
+  std::memcpy(row, value.raw().data(), value.byteCount());
+}
+
 // Replicas go on in step: conditions are those of the first.
 void Engine::numbersOf(const Step& s) {
   if (!m_others.empty() && s.action->kind == Kind::HostCompute)

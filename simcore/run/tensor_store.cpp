@@ -97,7 +97,9 @@ HostTensor TensorStore::read(const Tensor& view) const {
 }
 
 HostTensor TensorStore::peek(const Tensor& view) const {
-  if (const auto id = view.wholeVariable(); id.valid() && !m_vertexMemory.has(id)) return value(id).reshaped(view.shape());
+  const auto isWhole = view.wholeVariable();
+  if (isWhole.valid() && !m_vertexMemory.has(isWhole) && m_graph->variable(isWhole).type == view.elementType())
+    return value(isWhole).reshaped(view.shape());
   HostTensor out = HostTensor::uninitialised(keptAs(view.elementType()), view.shape());
   const std::size_t size = numerics::hostSize(out.type());
   auto bytes = out.mutableRaw();
@@ -178,7 +180,8 @@ void TensorStore::keep(const Tensor& view, const HostTensor& given, const HostTe
     throw Error(ErrorCode::InvalidInput,
                 "value of shape " + numerics::toString(given.shape()) + " does not fit tensor " + view.getDebugStr());
   if (m_checkReads) noteWritten(view);
-  if (const auto id = view.wholeVariable(); id.valid() && !m_vertexMemory.has(id)) {
+  const auto id = view.wholeVariable();
+  if (id.valid() && !m_vertexMemory.has(id) && m_graph->variable(id).type == view.elementType()) {
     m_values[id.value()] = in.reshaped(m_graph->variable(id).shape);
     m_present[id.value()] = true;
     return;

@@ -7,6 +7,7 @@
 #include "simcore/ops/elementwise/elementwise_numbers.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace simcore::ops {
 
@@ -63,9 +64,89 @@ Expression Expression::clamp(Expression x, Expression low, Expression high) {
 }
 Expression Expression::cast(Expression x, ElementType to) { return Expression(operation(CastTo{to}, {std::move(x)})); }
 
+// Prefix form: the kind (a placeholder, a constant with or without type, or the index of the operation), its value or type, its arguments.
 namespace {
 
 using Node = Expression::Node;
+
+enum class Form { Placeholder, Constant, TypedConstant, Unary, Binary, Ternary, Cast };
+
+void writeNode(const Node& n, std::vector<double>& out) {
+  if (n.placeholder) {
+    out.insert(out.end(), {double(Form::Placeholder), double(n.placeholder)});
+  } else if (n.arguments.empty()) {
+    if (n.type)
+      out.insert(out.end(), {double(Form::TypedConstant), n.value, double(*n.type)});
+    else
+      out.insert(out.end(), {double(Form::Constant), n.value});
+  } else {
+    if (const auto* unary = std::get_if<UnaryOp>(&n.op))
+      out.insert(out.end(), {double(Form::Unary), double(*unary)});
+    else if (const auto* binary = std::get_if<BinaryOp>(&n.op))
+      out.insert(out.end(), {double(Form::Binary), double(*binary)});
+    else if (const auto* ternary = std::get_if<TernaryOp>(&n.op))
+      out.insert(out.end(), {double(Form::Ternary), double(*ternary)});
+    else
+      out.insert(out.end(), {double(Form::Cast), double(std::get<CastTo>(n.op).to)});
+    for (const Expression& a : n.arguments) writeNode(a.node(), out);
+  }
+}
+
+[[noreturn]] void refuseNumbers() { throw Error(ErrorCode::Damaged, "these numbers are not an expression", "expression"); }
+
+Expression readNode(std::span<const double> numbers, std::size_t& at, int depth) {
+  constexpr int kDeepest = 4096;
+  const auto number = [&] { return at < numbers.size() ? numbers[at++] : (refuseNumbers(), 0.0); };
+  const auto whole = [&](double most) {
+    const double n = number();
+    if (!(n >= 0 && n <= most) || n != std::floor(n)) refuseNumbers();
+    return int(n);
+  };
+  const auto argument = [&] { return readNode(numbers, at, depth + 1); };
+  if (depth > kDeepest) refuseNumbers();
+  switch (Form(whole(double(Form::Cast)))) {
+  case Form::Placeholder: return Expression::placeholder(std::size_t(std::max(1, whole(1e6))));
+  case Form::Constant: return Expression::constant(number());
+  case Form::TypedConstant: {
+    const double value = number();
+    return Expression::constant(value, ElementType(whole(numerics::kElementTypeCount - 1)));
+  }
+  case Form::Unary: {
+    const auto op = UnaryOp(whole(codelets::kUnaryOpCount - 1));
+    return Expression::unary(op, argument());
+  }
+  case Form::Binary: {
+    const auto op = BinaryOp(whole(codelets::kBinaryOpCount - 1));
+    Expression a = argument();
+    return Expression::binary(op, std::move(a), argument());
+  }
+  case Form::Ternary: {
+    const auto op = TernaryOp(whole(double(TernaryOp::Clamp)));
+    Expression a = argument(), b = argument();
+    return op == TernaryOp::Select ? Expression::select(std::move(a), std::move(b), argument())
+                                   : Expression::clamp(std::move(a), std::move(b), argument());
+  }
+  case Form::Cast: break;
+  }
+  const auto type = ElementType(whole(numerics::kElementTypeCount - 1));
+  return Expression::cast(argument(), type);
+}
+
+} // namespace
+
+std::vector<double> Expression::toNumbers() const {
+  std::vector<double> numbers;
+  writeNode(*m_node, numbers);
+  return numbers;
+}
+Expression Expression::ofNumbers(std::span<const double> numbers) {
+  std::size_t at = 0;
+  Expression made = readNode(numbers, at, 0);
+  if (at != numbers.size()) refuseNumbers();
+  return made;
+}
+
+namespace {
 
 bool isConstant(const Node& n) { return n.placeholder == 0 && n.arguments.empty(); }
 

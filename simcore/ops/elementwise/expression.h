@@ -8,7 +8,9 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <type_traits>
+#include <vector>
 
 namespace simcore::ops {
 
@@ -26,6 +28,11 @@ public:
   static Expression select(Expression whenTrue, Expression whenFalse, Expression condition); // the order of popops
   static Expression clamp(Expression x, Expression low, Expression high);
   static Expression cast(Expression x, ElementType to);
+
+  // The expression in numbers, for files.
+  std::vector<double> toNumbers() const;
+  // Throws Error(Damaged) for numbers that toNumbers() does not give.
+  static Expression ofNumbers(std::span<const double> numbers);
 
   struct Node; // how it is kept; only expression.cpp looks inside
   const Node& node() const { return *m_node; }
