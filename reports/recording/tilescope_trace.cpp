@@ -150,26 +150,26 @@ bool Channel::isActive() const {
   return chosen;
 }
 
-Scope::Scope(const Channel& channel, std::string_view label, std::string_view metadata)
+Scope::Scope(const Channel& channel, Text label, Text metadata)
     : m_open(channel.isActive() && record({format::Kind::Begin, &channel, label, metadata})) {}
 
 Scope::~Scope() {
   if (m_open) record({format::Kind::End});
 }
 
-void begin(const Channel& channel, std::string_view label, std::string_view metadata) {
+void begin(const Channel& channel, Text label, Text metadata) {
   if (channel.isActive()) record({format::Kind::Begin, &channel, label, metadata});
 }
 
-void end(const Channel& channel, std::string_view label) {
+void end(const Channel& channel, Text label) {
   if (channel.isActive()) record({format::Kind::EndNamed, &channel, label});
 }
 
-void instant(const Channel& channel, std::string_view label, std::string_view metadata) {
+void instant(const Channel& channel, Text label, Text metadata) {
   if (channel.isActive()) record({format::Kind::Instant, &channel, label, metadata});
 }
 
-void nameThread(std::string_view name) { record({format::Kind::ThreadName, nullptr, name}); }
+void nameThread(Text name) { record({format::Kind::ThreadName, nullptr, name}); }
 
 Graph::Graph(std::string name, std::string unit) : m_name(std::move(name)), m_unit(std::move(unit)) {}
 

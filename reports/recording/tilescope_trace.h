@@ -8,16 +8,38 @@
 // `duration` is in seconds and `limit` in bytes; 0 means without end. A value that is no JSON object switches recording on
 // with defaults.
 //
-// Every call may be made by any thread. C++17, no dependencies. Linux.
+// Every call may be made by any thread. C++11, no dependencies. Linux.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <string>
-#include <string_view>
 #include <vector>
+#if __cplusplus >= 201703L
+#include <string_view>
+#endif
 
 namespace tilescope_trace {
+
+// Text that a call looks at and does not keep.
+class Text {
+public:
+  Text() = default;
+  Text(const char* text, std::size_t size) : m_begin(text), m_size(size) {}
+  Text(const char* text) : m_begin(text), m_size(std::strlen(text)) {}
+  Text(const std::string& text) : m_begin(text.data()), m_size(text.size()) {}
+#if __cplusplus >= 201703L
+  Text(std::string_view text) : m_begin(text.data()), m_size(text.size()) {}
+  operator std::string_view() const { return {m_begin, m_size}; }
+#endif
+  const char* data() const { return m_begin; }
+  std::size_t size() const { return m_size; }
+
+private:
+  const char* m_begin = "";
+  std::size_t m_size = 0;
+};
 
 struct Options {
   bool enable = true;
@@ -64,7 +86,7 @@ private:
 class Scope {
 public:
   // `metadata`: JSON text, stored as it is.
-  Scope(const Channel& channel, std::string_view label, std::string_view metadata = {});
+  Scope(const Channel& channel, Text label, Text metadata = {});
   ~Scope();
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
@@ -75,11 +97,11 @@ private:
 
 // Slices that do not follow the scopes of the code. end() closes the innermost open slice of the calling thread with this
 // channel and label.
-void begin(const Channel& channel, std::string_view label, std::string_view metadata = {});
-void end(const Channel& channel, std::string_view label);
-void instant(const Channel& channel, std::string_view label, std::string_view metadata = {});
+void begin(const Channel& channel, Text label, Text metadata = {});
+void end(const Channel& channel, Text label);
+void instant(const Channel& channel, Text label, Text metadata = {});
 // Names the calling thread.
-void nameThread(std::string_view name);
+void nameThread(Text name);
 
 // A curve of values over time.
 class Series {
