@@ -108,6 +108,8 @@ Compiled::Compiled(const ::poplar::Graph& graph, ::poplar::ArrayRef<::poplar::pr
                    const ::poplar::OptionFlags& options, const std::function<void(int, int)>& progress, const std::string& name)
     : m_target(::poplar::core::TargetAccess::made(inner(graph).machine(), graph.getTarget().getTargetType(),
                                                   graph.getTarget().getTargetArchString())) {
+  for (const auto& [option, value] : options) m_given.emplace_back(option, value);
+  m_shared = ::poplar::core::GraphAccess::inside(graph).shared;
   EngineWishes wishes = wishesOf(options, m_target.getTargetType() == ::poplar::TargetType::IPU_MODEL);
   m_reports = std::move(wishes.reports);
   const bool mayOverflow = wishes.options.flag("debug.allowOutOfMemory");
@@ -143,6 +145,35 @@ Compiled::Compiled(const ::poplar::Graph& graph, ::poplar::ArrayRef<::poplar::pr
       "out of memory: " + reports::counted(allocation.overflowTiles, "tile overflows", "tiles overflow") + ", tile " +
       std::to_string(allocation.maxTile) + " needs " + std::to_string(allocation.maxTileBytes) + " of " +
       std::to_string(m_workload.graph->machine().tile.memory.value()) + " bytes");
+}
+
+namespace {
+::poplar::Graph graphOf(const StoredProgram& stored) {
+  auto inside =
+      std::make_shared<::poplar::Graph::Inside>(::poplar::Graph::Inside{stored.graph->getTopLevelGraph(), {}, stored.shared});
+  inside->target = ::poplar::core::TargetAccess::made(stored.graph->machine(), stored.targetType, stored.architecture);
+  return ::poplar::core::GraphAccess::made(std::move(inside));
+}
+std::vector<::poplar::program::Program> programsOf(const StoredProgram& stored) {
+  std::vector<::poplar::program::Program> programs;
+  for (const graph::Program& p : stored.programs) programs.push_back(outer(p));
+  return programs;
+}
+::poplar::OptionFlags optionsOf(const StoredProgram& stored) {
+  ::poplar::OptionFlags options;
+  for (const auto& [name, value] : stored.options) options.set(name, value);
+  return options;
+}
+} // namespace
+
+Compiled::Compiled(const StoredProgram& stored)
+    : Compiled(graphOf(stored), programsOf(stored), optionsOf(stored), nullptr, stored.name) {}
+
+StoredProgram Compiled::stored() const {
+  StoredProgram stored{m_workload.name, m_target.getTargetType(), m_target.getTargetArchString(), m_given, m_workload.graph, {},
+                       m_shared};
+  for (const auto& p : m_workload.programs) stored.programs.push_back(p.program);
+  return stored;
 }
 
 Compiled::~Compiled() {

@@ -6,6 +6,7 @@
 #include "reports/rows/row_log.h"
 #include "simcore/graph/workload.h"
 #include "simcore/poplar/report_services.h"
+#include "simcore/poplar/store/stored_graph.h"
 #include "simcore/run/reported_engine.h"
 
 #include <functional>
@@ -28,6 +29,8 @@ public:
   // Throws Poplar's exceptions.
   Compiled(const ::poplar::Graph& graph, ::poplar::ArrayRef<::poplar::program::Program> programs,
            const ::poplar::OptionFlags& options, const std::function<void(int, int)>& progress, const std::string& name);
+  // What a file of toBytes() holds, compiled.
+  explicit Compiled(const StoredProgram& stored);
   ~Compiled();
   Compiled(const Compiled&) = delete;
   Compiled& operator=(const Compiled&) = delete;
@@ -36,6 +39,8 @@ public:
   void restart() { m_reported->restart(); }
   const ::poplar::Target& target() const { return m_target; }
   const graph::Graph& graph() const { return *m_workload.graph; }
+  // What stored_graph.h writes. Throws reports::Error.
+  StoredProgram stored() const;
   Rows rows(); // of the runs so far; as long as this lives
   void addReports(const std::vector<std::string>& files);
   // Writes the reports that are wished for; once, at the end.
@@ -51,6 +56,8 @@ private:
   std::unique_ptr<run::HostTimeline> m_timeline;
   std::unique_ptr<run::ReportedEngine> m_reported;
   std::vector<std::string> m_reports;
+  std::vector<std::pair<std::string, std::string>> m_given; // options of the program
+  std::shared_ptr<::poplar::SharedByGraphs> m_shared;
 };
 
 } // namespace simcore::poplar

@@ -1,12 +1,12 @@
 #include "poplar/Engine.hpp"
 
 #include "pva/pva.hpp"
+#include "simcore/native/unit.h"
 #include "simcore/poplar/engine/compiled.h"
 #include "simcore/poplar/graph/handles.h"
 #include "simcore/poplar/inner.h"
 
 #include <algorithm>
-
 #include <sstream>
 
 namespace poplar {
@@ -35,11 +35,39 @@ Executable::Executable(std::shared_ptr<Inside> inside) : m_inside(std::move(insi
 Executable::Executable(Executable&&) noexcept = default;
 Executable& Executable::operator=(Executable&&) noexcept = default;
 Executable::~Executable() = default;
-void Executable::serialize(std::ostream&) const {
-  throw poplar_error("an Executable cannot be written to a file here yet: build the graph and compile it where it runs");
+
+namespace {
+// An executable on disk: this line, the length of what follows, its hash, the bytes of stored_graph.h.
+constexpr char kMagic[] = "tilescope executable 1 (" TILESCOPE_VERSION ")\n";
+
+std::string header(const std::string& bytes) {
+  return kMagic + std::to_string(bytes.size()) + ' ' + simcore::native::digestOf(bytes) + '\n';
 }
-Executable Executable::deserialize(std::istream&) {
-  throw file_load_error("an Executable cannot be read from a file here yet: build the graph and compile it where it runs");
+} // namespace
+
+void Executable::serialize(std::ostream& out) const {
+  if (!m_inside) throw poplar_error("an Executable was used after it had been moved");
+  asPoplar([&] {
+    const std::string bytes = simcore::poplar::toBytes(m_inside->compiled->stored());
+    out << header(bytes) << bytes;
+    if (!out) throw file_load_error("the executable cannot be written");
+  });
+}
+Executable Executable::deserialize(std::istream& in) {
+  std::string line, digest, bytes;
+  std::size_t size = 0;
+  if (!std::getline(in, line)) throw file_load_error("there is no executable to read: the file is missing or empty");
+  if (line + '\n' != kMagic) throw file_load_error("this is not an executable of this library (" + versionString() + ")");
+  if (!(in >> size >> digest) || in.get() != '\n') throw file_load_error("the executable is cut");
+  constexpr std::size_t kPart = std::size_t(1) << 20; // a length that is not true asks for no memory
+  while (bytes.size() < size) {
+    const std::size_t first = bytes.size(), part = std::min(kPart, size - first);
+    bytes.resize(first + part);
+    if (!in.read(bytes.data() + first, std::streamsize(part))) throw file_load_error("the executable is cut");
+  }
+  if (simcore::native::digestOf(bytes) != digest) throw file_load_error("the executable is damaged");
+  return asPoplarOr<file_load_error>(
+      [&] { return core::ExecutableAccess::made(std::make_shared<Compiled>(simcore::poplar::ofBytes(bytes))); });
 }
 ProfileValue Executable::getGraphProfile() const { return reportServices().graphProfile(m_inside->compiled->rows()); }
 std::string Executable::getVersion() const { return versionString(); }
@@ -167,11 +195,11 @@ void Engine::connectHostFunction(StringRef handle, unsigned, HostFunctionCallbac
   });
 }
 
-void Engine::copyFromRemoteBuffer(StringRef handle, void* memory, int row, unsigned) {
-  asPoplarOr<stream_connection_error>([&] { m_inside->engine().copyFromRemoteBuffer(handle, memory, row); });
+void Engine::copyFromRemoteBuffer(StringRef handle, void* memory, int row, unsigned replica) {
+  asPoplarOr<stream_connection_error>([&] { m_inside->engine().copyFromRemoteBuffer(handle, memory, row, replica); });
 }
-void Engine::copyToRemoteBuffer(const void* memory, StringRef handle, int row, unsigned) {
-  asPoplarOr<stream_connection_error>([&] { m_inside->engine().copyToRemoteBuffer(memory, handle, row); });
+void Engine::copyToRemoteBuffer(const void* memory, StringRef handle, int row, unsigned replica) {
+  asPoplarOr<stream_connection_error>([&] { m_inside->engine().copyToRemoteBuffer(memory, handle, row, replica); });
 }
 
 // ---- tensors ----------------------------------------------------------------------------------------------------------
@@ -200,8 +228,15 @@ void Engine::readTensor(StringRef handle, void* memory) {
 void Engine::writeTensor(StringRef handle, const void* memory) {
   writeTensor(handle, memory, static_cast<const char*>(memory) + bytesOf(*m_inside->compiled, handle));
 }
-void Engine::readTensor(StringRef handle, unsigned, void* begin, void* end) { readTensor(handle, begin, end); }
-void Engine::writeTensor(StringRef handle, unsigned, const void* begin, const void* end) { writeTensor(handle, begin, end); }
+void Engine::readTensor(StringRef handle, unsigned replica, void* begin, void* end) {
+  asPoplarOr<tensor_io_state_error>(
+      [&] { m_inside->engine().readReplica(handle, replica, begin, static_cast<char*>(end) - static_cast<char*>(begin)); });
+}
+void Engine::writeTensor(StringRef handle, unsigned replica, const void* begin, const void* end) {
+  asPoplarOr<tensor_io_state_error>([&] {
+    m_inside->engine().writeReplica(handle, replica, begin, static_cast<const char*>(end) - static_cast<const char*>(begin));
+  });
+}
 std::vector<std::string> Engine::listTensors() const {
   std::vector<std::string> names;
   for (const auto& [name, handle] : m_inside->compiled->graph().hostHandles()) names.push_back(name);

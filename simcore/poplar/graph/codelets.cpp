@@ -5,6 +5,7 @@
 #include "simcore/native/unit.h"
 #include "simcore/poplar/graph/handles.h"
 #include "simcore/poplar/inner.h"
+#include "simcore/poplar/store/codelet_files.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -48,40 +49,34 @@ std::vector<std::string> wordsOf(const std::string& line) {
   return words;
 }
 
-// Where the program runs, and beside the program.
-fs::path found(const std::string& path) {
-  std::error_code none;
-  if (fs::exists(path, none)) return path;
-  if (fs::path(path).is_relative()) {
-    const fs::path beside = fs::read_symlink("/proc/self/exe", none).parent_path() / path;
-    if (!none && fs::exists(beside, none)) return beside;
-  }
-  throw file_load_error("there is no file of codelets '" + path + "' (looked for it in " + fs::current_path(none).string() +
-                        " and beside the program)");
-}
-
-int archVersionOf(const std::string& architecture) { return architecture == "ipu1" ? 1 : architecture == "ipu21" ? 21 : 2; }
-
-bool add(Graph& graph, const std::vector<fs::path>& sources, const std::string& flags, std::ostream& output) {
+bool add(Graph& graph, CodeletFiles files, std::ostream& output) {
   auto& shared = *core::GraphAccess::inside(graph).shared;
-  std::string key = flags;
-  for (const fs::path& source : sources) key += '\n' + fs::weakly_canonical(source).string();
+  std::string key;
+  for (const auto* list : {&files.flags, &files.found})
+    for (const std::string& word : *list) key += word + '\n';
   if (!shared.addedCodelets.insert(key).second) return false;
   return asPoplarOr<graph_program_compilation_error>([&] {
-    native::CompileRequest request;
-    request.sources = sources;
-    request.flags = wordsOf(flags);
-    request.archVersion = archVersionOf(shared.architecture);
-    native::Library library = native::compileCodelets(request);
+    native::Library library = simcore::poplar::compiled(files, shared.architecture);
     output << library.diagnostics << library.warnings;
     simcore::graph::Graph& g = inner(graph);
     for (auto& codelet : library.codelets) {
       const auto& known = g.codelets();
       const bool isKnown = std::any_of(known.begin(), known.end(), [&](const auto& c) { return c.name == codelet.name; });
-      if (!isKnown) g.addCodelet(std::move(codelet)); // a header with vertices, in two sources
+      if (isKnown) continue; // a header with vertices, in two sources
+      files.codelets.push_back(codelet.name);
+      g.addCodelet(std::move(codelet));
     }
+    shared.codeletFiles.push_back(std::move(files));
     return true;
   });
+}
+
+CodeletFiles filesOf(const std::vector<std::string>& paths, const std::string& flags) {
+  CodeletFiles files;
+  files.paths = paths;
+  files.flags = wordsOf(flags);
+  simcore::poplar::find(files);
+  return files;
 }
 
 } // namespace
@@ -90,12 +85,10 @@ bool Graph::addCodelets(StringRef source, CodeletFileType type, StringRef compil
                         const std::string&) {
   if (type == CodeletFileType::AsmSource || type == CodeletFileType::PreprocessedAsmSource)
     throw graph_program_compilation_error("'" + source.cloneAsString() + "' is assembly, which is not run here: use C++");
-  return add(*this, {found(source)}, compileFlags, compileOutput);
+  return add(*this, filesOf({source.cloneAsString()}, compileFlags), compileOutput);
 }
 bool Graph::addCodelets(ArrayRef<std::string> sources, StringRef compileFlags, std::ostream& compileOutput, const std::string&) {
-  std::vector<fs::path> paths;
-  for (const std::string& source : sources) paths.push_back(found(source));
-  return add(*this, paths, compileFlags, compileOutput);
+  return add(*this, filesOf(sources.cloneAsVector(), compileFlags), compileOutput);
 }
 bool Graph::addCodelets(std::initializer_list<std::string> sources, StringRef compileFlags, std::ostream& compileOutput,
                         const std::string& target) {
@@ -110,7 +103,9 @@ bool Graph::addCodelets(std::istream& source, CodeletFileType type, StringRef co
   const native::ScratchFolder folder(fs::temp_directory_path());
   const fs::path file = folder / (type == CodeletFileType::Object ? "codelets.gp" : "codelets.cpp");
   std::ofstream(file, std::ios::binary) << text;
-  return add(*this, {file}, compileFlags, compileOutput);
+  CodeletFiles files = filesOf({file.string()}, compileFlags);
+  files.isFromStream = true;
+  return add(*this, std::move(files), compileOutput);
 }
 bool Graph::hasCodelet(StringRef name) const {
   const auto& known = inner(*this).codelets();

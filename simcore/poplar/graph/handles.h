@@ -7,6 +7,7 @@
 #include "poplar/Target.hpp"
 #include "poplar/Tensor.hpp"
 #include "simcore/graph/graph.h"
+#include "simcore/poplar/store/recorded_call.h"
 #include "simcore/run/device.h"
 
 #include <map>
@@ -46,11 +47,20 @@ struct Program::Inside {
 };
 } // namespace program
 
+// Codelets that one call of addCodelets added.
+struct CodeletFiles {
+  std::vector<std::string> paths, found, digests; // as the program names them; where they were; of their contents
+  std::vector<std::string> flags;
+  bool isFromStream = false;
+  std::vector<std::string> codelets; // names
+};
+
 // Shared by a graph and its virtual graphs.
 struct SharedByGraphs {
   std::unordered_map<std::string, simcore::graph::DebugContextId> contextOfPath;
   std::set<std::string> addedCodelets; // files with their flags
-  std::map<std::string, simcore::graph::HostFunction> hostFunctions;
+  std::vector<CodeletFiles> codeletFiles;
+  std::vector<simcore::poplar::CallOfGraph> calls; // of libraries, in order
   TargetType type = TargetType::IPU;
   std::string architecture;
 };

@@ -133,11 +133,28 @@ Tensor cycleCount(Graph& g, program::Sequence& sequence, unsigned tile, SyncType
 Tensor cycleCount(Graph& g, program::Sequence& sequence, unsigned tile, const DebugContext& context) {
   return cycleCount(g, sequence, tile, SyncType::INTERNAL, context);
 }
-Tensor cycleStamp(Graph&, program::Sequence&, unsigned, SyncType, const DebugContext&) {
-  throw poplar_error("cycleStamp is not done here: use cycleCount");
+std::vector<Tensor> cycleStamp(Graph& g, program::Sequence& sequence, const std::vector<unsigned>& tiles, SyncType sync,
+                               const DebugContext& context) {
+  std::vector<Tensor> stamps;
+  sequence.add(program::Sync(sync, context));
+  for (const unsigned tile : tiles) {
+    const Tensor stamp = g.addVariable(UNSIGNED_INT, {2}, context);
+    g.setTileMapping(stamp, tile);
+    asPoplar([&] {
+      inner(g).variable(inner(stamp).wholeVariable()).alwaysLive = true;
+      auto node = std::make_shared<graph::ProgramNode>();
+      node->kind = graph::ProgramNode::Kind::CycleStamp;
+      node->name = context.getPathName().empty() ? "cycleStamp" : context.getPathName();
+      node->count = 2;
+      node->destination = inner(stamp);
+      inner(sequence).add(std::move(node));
+    });
+    stamps.push_back(stamp);
+  }
+  return stamps;
 }
-std::vector<Tensor> cycleStamp(Graph&, program::Sequence&, const std::vector<unsigned>&, SyncType, const DebugContext&) {
-  throw poplar_error("cycleStamp is not done here: use cycleCount");
+Tensor cycleStamp(Graph& g, program::Sequence& sequence, unsigned tile, SyncType sync, const DebugContext& context) {
+  return cycleStamp(g, sequence, std::vector<unsigned>{tile}, sync, context).at(0);
 }
 
 // ---- floating point and random numbers --------------------------------------------------------------------------------
@@ -174,6 +191,7 @@ Tensor getHwSeeds(Graph& g, program::Sequence&, const DebugContext& context) {
   const Tensor seeds = g.addVariable(UNSIGNED_INT, {tiles, workers, 4}, context);
   for (std::size_t t = 0; t < tiles; ++t) g.setTileMapping(seeds[t], unsigned(t));
   g.setInitialValue(seeds, 0u);
+  warnOnce("getHwSeeds gives zeros here: the generators of the simulator have no seeds that a program could keep");
   return seeds;
 }
 void setHwSeeds(Graph&, const Tensor&, program::Sequence&, const DebugContext&) {

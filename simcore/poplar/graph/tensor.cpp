@@ -129,9 +129,7 @@ Tensor Tensor::reverse(unsigned dimension) const {
   return viewed(*this, [&](const auto& t) { return t.reverse(dimension); });
 }
 Tensor Tensor::reinterpret(const Type& type) const {
-  if (type == elementType()) return *this;
-  throw poplar_error("tensor " + getDebugStr() + " cannot be seen as " + type.toString() +
-                     ": the simulator keeps elements, not bytes; use popops::cast");
+  return viewed(*this, [&](const auto& t) { return t.reinterpret(simcore::poplar::inner(type)); });
 }
 
 bool Tensor::isContiguous() const { return poplar::valid(*this).isContiguous(); }

@@ -51,6 +51,8 @@ template<class Enum, std::size_t N> std::ostream& name(std::ostream& out, Enum v
 } // namespace
 
 std::string Type::toString() const { return known(*this).name; }
+bool Type::isFloatingPoint() const { return simcore::numerics::isFloating(known(*this).element); }
+bool Type::isIntegral() const { return simcore::numerics::isInteger(known(*this).element); }
 std::ostream& operator<<(std::ostream& out, const Type& type) { return out << type.toString(); }
 
 std::ostream& operator<<(std::ostream& out, const VariableMappingMethod& method) { return name(out, method, {"NONE", "LINEAR"}); }

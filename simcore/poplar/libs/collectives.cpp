@@ -42,9 +42,13 @@ ops::CollectiveOp opOf(CollectiveOperator op) {
   throw poputil::poplibs_error("gcl: a collective with the operator LOCAL");
 }
 
+bool isAll(const Graph& graph, const CommGroup& group) {
+  return group.type == CommGroupType::ALL || group.size == 0 || group.size == graph.getReplicationFactor();
+}
+
 void requireAll(const char* call, const Graph& graph, const CommGroup& group) {
   const unsigned replicas = graph.getReplicationFactor();
-  if (group.type != CommGroupType::ALL && group.size != 0 && group.size != replicas)
+  if (!isAll(graph, group))
     throw poputil::poplibs_error(std::string(call) + ": groups of " + std::to_string(group.size) + " of " +
                                  std::to_string(replicas) + " replicas are not simulated, only groups of all");
 }
@@ -98,11 +102,27 @@ std::vector<unsigned> perIPUTiles(const Graph& graph, unsigned offset, unsigned 
 void allReduceInPlaceCrossReplica(Graph& graph, Tensor& data, CollectiveOperator op, Sequence& prog, const CommGroup& group,
                                   const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("gcl::allReduceInPlaceCrossReplica", options);
-  requireAll("gcl::allReduceInPlaceCrossReplica", graph, group);
   if (op == CollectiveOperator::LOCAL) return;
   if (op == CollectiveOperator::SQUARE_ADD) popops::squareInPlace(graph, data, prog, debugContext);
-  sp::library(graph, prog, debugContext, "allReduce",
-              [&](const ops::OpBuilder& b) { ops::allReduce(b, opOf(op), {sp::inner(data)}); });
+  const bool sums = op == CollectiveOperator::ADD || op == CollectiveOperator::SQUARE_ADD || op == CollectiveOperator::MEAN;
+  if (!isAll(graph, group) && group.type == CommGroupType::CONSECUTIVE && sums) {
+    if (graph.getReplicationFactor() % group.size != 0)
+      throw poputil::poplibs_error("gcl::allReduceInPlaceCrossReplica: groups of " + std::to_string(group.size) + " of " +
+                                   std::to_string(graph.getReplicationFactor()) + " replicas");
+    sp::library(
+        graph, prog, debugContext, "allReduce",
+        [](const ops::OpBuilder& b, const auto& data, const auto& size) {
+          ops::sumOverNeighbours(b, sp::inner(data), int64_t(size));
+        },
+        data, group.size);
+    if (op == CollectiveOperator::MEAN) popops::mulInPlace(graph, data, 1.0F / float(group.size), prog, debugContext);
+    return;
+  }
+  requireAll("gcl::allReduceInPlaceCrossReplica", graph, group);
+  sp::library(
+      graph, prog, debugContext, "allReduce",
+      [](const ops::OpBuilder& b, const auto& op, const auto& data) { ops::allReduce(b, opOf(op), {sp::inner(data)}); }, op,
+      data);
 }
 void allReduceInPlaceCrossReplica(Graph& graph, Tensor& data, CollectiveOperator op, Sequence& prog,
                                   const DebugContext& debugContext, const OptionFlags& options) {
@@ -114,8 +134,9 @@ void allReduceInPlaceCrossReplica(Graph& graph, std::vector<Tensor>& datas, Coll
 }
 Tensor allReduceCrossReplica(Graph& graph, const Tensor& data, CollectiveOperator op, Sequence& prog, const CommGroup& group,
                              const DebugContext& debugContext, const OptionFlags& options) {
-  Tensor copy = sp::library(graph, prog, debugContext, "allReduce",
-                            [&](const ops::OpBuilder& b) { return ops::duplicate(b, sp::inner(data), "allReduce"); });
+  Tensor copy = sp::library(
+      graph, prog, debugContext, "allReduce",
+      [](const ops::OpBuilder& b, const auto& data) { return ops::duplicate(b, sp::inner(data), "allReduce"); }, data);
   allReduceInPlaceCrossReplica(graph, copy, op, prog, group, debugContext, options);
   return copy;
 }
@@ -147,9 +168,12 @@ Tensor reduceScatterCrossReplica(Graph& graph, const Tensor& data, CollectiveOpe
   const Tensor values = squared(graph, data, op, prog, debugContext);
   if (op == CollectiveOperator::LOCAL)
     throw poputil::poplibs_error("gcl::reduceScatterCrossReplica: the operator LOCAL is not simulated");
-  return sp::library(graph, prog, debugContext, "reduceScatter", [&](const ops::OpBuilder& b) {
-    return ops::reduceScatter(b, opOf(op), {sp::inner(values).flatten()}).at(0);
-  });
+  return sp::library(
+      graph, prog, debugContext, "reduceScatter",
+      [](const ops::OpBuilder& b, const auto& op, const auto& values) {
+        return ops::reduceScatter(b, opOf(op), {sp::inner(values).flatten()}).at(0);
+      },
+      op, values);
 }
 Tensor reduceScatterCrossReplica(Graph& graph, const Tensor& data, CollectiveOperator op, Sequence& prog,
                                  const DebugContext& debugContext, const OptionFlags& options) {
@@ -159,12 +183,15 @@ Tensor allGatherCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, c
                              const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("gcl::allGatherCrossReplica", options);
   requireAll("gcl::allGatherCrossReplica", graph, group);
-  return sp::library(graph, prog, debugContext, "allGather", [&](const ops::OpBuilder& b) {
-    const sg::Tensor x = sp::inner(data);
-    sg::Shape shape = x.shape();
-    shape.insert(shape.begin(), int64_t(graph.getReplicationFactor()));
-    return ops::allGather(b, {x.flatten()}).at(0).reshape(shape);
-  });
+  return sp::library(
+      graph, prog, debugContext, "allGather",
+      [](const ops::OpBuilder& b, const auto& data, const auto& replicas) {
+        const sg::Tensor x = sp::inner(data);
+        sg::Shape shape = x.shape();
+        shape.insert(shape.begin(), int64_t(replicas));
+        return ops::allGather(b, {x.flatten()}).at(0).reshape(shape);
+      },
+      data, graph.getReplicationFactor());
 }
 Tensor allGatherCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, const DebugContext& debugContext,
                              const OptionFlags& options) {
@@ -174,8 +201,9 @@ Tensor allToAllCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, co
                             const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("gcl::allToAllCrossReplica", options);
   requireAll("gcl::allToAllCrossReplica", graph, group);
-  return sp::library(graph, prog, debugContext, "allToAll",
-                     [&](const ops::OpBuilder& b) { return ops::allToAll(b, {sp::inner(data)}).at(0); });
+  return sp::library(
+      graph, prog, debugContext, "allToAll",
+      [](const ops::OpBuilder& b, const auto& data) { return ops::allToAll(b, {sp::inner(data)}).at(0); }, data);
 }
 Tensor allToAllCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, const DebugContext& debugContext,
                             const OptionFlags& options) {
@@ -195,21 +223,27 @@ Tensor allReduceWithinReplica(Graph& graph, const Tensor& data, CollectiveOperat
                               const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("gcl::allReduceWithinReplica", options);
   const Tensor values = squared(graph, data, op, prog, debugContext);
-  return sp::library(graph, prog, debugContext, "allReduce", [&](const ops::OpBuilder& b) {
-    std::vector<sg::Tensor> rows, expanded;
-    for (const sg::Tensor& row : rowsOf("gcl::allReduceWithinReplica", values)) rows.push_back(ops::duplicate(b, row, "row"));
-    ops::allReduce(b, opOf(op), rows);
-    for (const sg::Tensor& row : rows) expanded.push_back(row.expand({0}));
-    return sg::concat(expanded, 0);
-  });
+  return sp::library(
+      graph, prog, debugContext, "allReduce",
+      [](const ops::OpBuilder& b, const auto& op, const auto& values) {
+        std::vector<sg::Tensor> rows, expanded;
+        for (const sg::Tensor& row : rowsOf("gcl::allReduceWithinReplica", values)) rows.push_back(ops::duplicate(b, row, "row"));
+        ops::allReduce(b, opOf(op), rows);
+        for (const sg::Tensor& row : rows) expanded.push_back(row.expand({0}));
+        return sg::concat(expanded, 0);
+      },
+      op, values);
 }
 Chunks reduceScatterWithinReplica(Graph& graph, const Tensor& data, CollectiveOperator op, Sequence& prog,
                                   const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("gcl::reduceScatterWithinReplica", options);
   const Tensor values = squared(graph, data, op, prog, debugContext);
-  const auto shares = sp::library(graph, prog, debugContext, "reduceScatter", [&](const ops::OpBuilder& b) {
-    return ops::reduceScatter(b, opOf(op), rowsOf("gcl::reduceScatterWithinReplica", values));
-  });
+  const auto shares = sp::library(
+      graph, prog, debugContext, "reduceScatter",
+      [](const ops::OpBuilder& b, const auto& op, const auto& values) {
+        return ops::reduceScatter(b, opOf(op), rowsOf("gcl::reduceScatterWithinReplica", values));
+      },
+      op, values);
   Chunks chunks;
   chunks.originalInput = data;
   unsigned offset = 0;
@@ -222,12 +256,16 @@ Chunks reduceScatterWithinReplica(Graph& graph, const Tensor& data, CollectiveOp
 Tensor allGatherWithinReplica(Graph& graph, const Chunks& parts, Sequence& prog, const DebugContext& debugContext,
                               const OptionFlags& options) {
   sp::ignoreOptions("gcl::allGatherWithinReplica", options);
-  return sp::library(graph, prog, debugContext, "allGather", [&](const ops::OpBuilder& b) {
-    std::vector<sg::Tensor> shares, expanded;
-    for (const Chunk& chunk : parts.chunks) shares.push_back(sp::inner(chunk.tensor));
-    for (const sg::Tensor& all : ops::allGather(b, shares)) expanded.push_back(all.expand({0}));
-    return sg::concat(expanded, 0);
-  });
+  std::vector<sg::Tensor> shares;
+  for (const Chunk& chunk : parts.chunks) shares.push_back(sp::inner(chunk.tensor));
+  return sp::library(
+      graph, prog, debugContext, "allGather",
+      [](const ops::OpBuilder& b, const auto& shares) {
+        std::vector<sg::Tensor> expanded;
+        for (const sg::Tensor& all : ops::allGather(b, shares)) expanded.push_back(all.expand({0}));
+        return sg::concat(expanded, 0);
+      },
+      shares);
 }
 
 } // namespace gcl

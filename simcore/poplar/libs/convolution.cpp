@@ -239,9 +239,11 @@ Tensor convolution(Graph& graph, const Tensor& in, const Tensor& weights, const 
   requireShape("poplin::convolution", "the weights", weights, weightShape(params, transposeAndFlipWeights));
   if (in.elementType() != params.inputType || weights.elementType() != params.inputType)
     throw poputil::poplibs_error("poplin::convolution: input and weights should be " + params.inputType.toString());
-  return sp::library(graph, prog, debugContext, "convolution", [&](const ops::OpBuilder& b) {
-    return convolve(b, sp::inner(in), sp::inner(weights), params, transposeAndFlipWeights, read);
-  });
+  return sp::library(
+      graph, prog, debugContext, "convolution",
+      [](const ops::OpBuilder& b, const auto& in, const auto& weights, const auto& params, const auto& transposeAndFlipWeights,
+         const auto& read) { return convolve(b, sp::inner(in), sp::inner(weights), params, transposeAndFlipWeights, read); },
+      in, weights, params, transposeAndFlipWeights, read);
 }
 void convolutionWithOutput(Graph& graph, const Tensor& in, const Tensor& weights, const Tensor& out, const ConvParams& params,
                            bool transposeAndFlipWeights, Sequence& prog, const DebugContext& debugContext,
@@ -274,23 +276,26 @@ Tensor calculateWeightDeltas(Graph& graph, const Tensor& zDeltas, const Tensor& 
   if (kernel != none || !isAll(o.truncationLower, 0) || !isAll(o.truncationUpper, 0) || !isAll(o.paddingLower, 0) ||
       !isAll(o.paddingUpper, 0))
     throw poputil::poplibs_error("poplin::calculateWeightDeltas: a kernel or output that is cut, padded or turned");
-  return sp::library(graph, prog, debugContext, "calculateWeightDeltas", [&](const ops::OpBuilder& b) {
-    ConvParams::InputTransform before = params.inputTransform;
-    const sg::Tensor x = transformed(b, sp::inner(activations), before, 2, {.dilation = false, .padding = true});
-    sg::Shape shape = sp::sizesOf(weightShape(params));
-    sg::Shape flat(shape.begin() + 1, shape.end());
-    flat[0] *= shape[0];
-    const sg::Tensor d = sp::inner(zDeltas);
-    const Window window = windowOf(params, true, true);
-    const int64_t groups = int64_t(params.numConvGroups);
-    const sg::Tensor out = ops::convolutionWeightsGradient(b.timeOnly(), x, d, window, groups, flat, read).reshape(shape);
-    if (b.withNumbers())
-      b.compute(
-          {x, d}, {out}, ops::oneResult([window, groups, flat, shape](const std::vector<HostTensor>& values) {
-            return simcore::numerics::convolutionWeightsGradient(values[0], values[1], window, groups, flat).reshaped(shape);
-          }));
-    return out;
-  });
+  return sp::library(
+      graph, prog, debugContext, "calculateWeightDeltas",
+      [](const ops::OpBuilder& b, const auto& params, const auto& activations, const auto& zDeltas, const auto& read) {
+        ConvParams::InputTransform before = params.inputTransform;
+        const sg::Tensor x = transformed(b, sp::inner(activations), before, 2, {.dilation = false, .padding = true});
+        sg::Shape shape = sp::sizesOf(weightShape(params));
+        sg::Shape flat(shape.begin() + 1, shape.end());
+        flat[0] *= shape[0];
+        const sg::Tensor d = sp::inner(zDeltas);
+        const Window window = windowOf(params, true, true);
+        const int64_t groups = int64_t(params.numConvGroups);
+        const sg::Tensor out = ops::convolutionWeightsGradient(b.timeOnly(), x, d, window, groups, flat, read).reshape(shape);
+        if (b.withNumbers())
+          b.compute(
+              {x, d}, {out}, ops::oneResult([window, groups, flat, shape](const std::vector<HostTensor>& values) {
+                return simcore::numerics::convolutionWeightsGradient(values[0], values[1], window, groups, flat).reshaped(shape);
+              }));
+        return out;
+      },
+      params, activations, zDeltas, read);
 }
 void convolutionWeightUpdate(Graph& graph, const Tensor& zDeltas, const Tensor& weights, const Tensor& activations,
                              ConvParams params, const Tensor& scale, Sequence& prog, const DebugContext& debugContext,
@@ -331,8 +336,10 @@ void convolutionBiasUpdate(Graph& graph, const Tensor& zDeltas, const Tensor& bi
 void addBias(Graph& graph, const Tensor& in, const Tensor& biases, Sequence& prog, const DebugContext& debugContext) {
   if (in.rank() < 2 || biases.rank() != 1 || biases.dim(0) != in.dim(1))
     throw poputil::poplibs_error("poplin::addBias: biases " + biases.getDebugStr() + " for " + in.getDebugStr());
-  sp::library(graph, prog, debugContext, "addBias",
-              [&](const ops::OpBuilder& b) { ops::addBias(b, sp::inner(in), sp::inner(biases)); });
+  sp::library(
+      graph, prog, debugContext, "addBias",
+      [](const ops::OpBuilder& b, const auto& in, const auto& biases) { ops::addBias(b, sp::inner(in), sp::inner(biases)); }, in,
+      biases);
 }
 
 void reportPlanInfo(std::ostream& out, const Graph& graph, const ConvParams& params, const OptionFlags& options, PlanningCache*) {

@@ -107,23 +107,28 @@ void updateRows(const char* call, Graph& graph, const Tensor& tensor, const Tens
   sp::ignoreOptions(call, options, kReadOptions);
   requireLists(call, tensor.shape(), dims, sizes);
   requireOffsets(call, offsets, dims);
-  sp::library(graph, prog, debugContext, "multiUpdate", [&](const ops::OpBuilder& b) {
-    const sg::Tensor x = sp::inner(tensor), all = sp::inner(slices), at = sp::inner(offsets);
-    if (!isRows(tensor, dims, sizes)) {
-      if (mode != ScatterReduction::None)
-        throw poputil::poplibs_error(std::string(call) + ": only of rows of a table (dims {0}, sizes {1})");
-      for (int64_t i = 0; i < at.dim(0); ++i) ops::dynamicUpdate(b, x, all[i], at[i].flatten(), dims, numbers(sizes));
-      return;
-    }
-    sg::Tensor rows = all.reshape({all.dim(0), x.dim(1)});
-    if (scale) {
-      const sg::Tensor factor = sp::inner(*scale).flatten();
-      const auto f = factor.elementType() == x.elementType() ? ops::_2 : ops::Expression::cast(ops::_2, x.elementType());
-      const auto v = rows.elementType() == x.elementType() ? ops::_1 : ops::Expression::cast(ops::_1, x.elementType());
-      rows = ops::map(b, v * f, {rows, factor});
-    }
-    sp::copyTo(b, ops::multiUpdate(b, x, at.flatten(), rows, mode), x);
-  });
+  const Tensor factors = scale ? *scale : Tensor();
+  sp::library(
+      graph, prog, debugContext, "multiUpdate",
+      [](const ops::OpBuilder& b, const auto& tensor, const auto& slices, const auto& offsets, const auto& scale,
+         const auto& dims, const auto& sizes, const auto& mode, const auto& call) {
+        const sg::Tensor x = sp::inner(tensor), all = sp::inner(slices), at = sp::inner(offsets);
+        if (!isRows(tensor, dims, sizes)) {
+          if (mode != ScatterReduction::None)
+            throw poputil::poplibs_error(call + ": only of rows of a table (dims {0}, sizes {1})");
+          for (int64_t i = 0; i < at.dim(0); ++i) ops::dynamicUpdate(b, x, all[i], at[i].flatten(), dims, numbers(sizes));
+          return;
+        }
+        sg::Tensor rows = all.reshape({all.dim(0), x.dim(1)});
+        if (scale.valid()) {
+          const sg::Tensor factor = sp::inner(scale).flatten();
+          const auto f = factor.elementType() == x.elementType() ? ops::_2 : ops::Expression::cast(ops::_2, x.elementType());
+          const auto v = rows.elementType() == x.elementType() ? ops::_1 : ops::Expression::cast(ops::_1, x.elementType());
+          rows = ops::map(b, v * f, {rows, factor});
+        }
+        sp::copyTo(b, ops::multiUpdate(b, x, at.flatten(), rows, mode), x);
+      },
+      tensor, slices, offsets, factors, dims, sizes, mode, std::string(call));
 }
 
 } // namespace
@@ -202,9 +207,12 @@ Tensor dynamicSlice(Graph& graph, const Tensor& tensor, const Tensor& offset, co
                     Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::dynamicSlice", options);
   requireLists("popops::dynamicSlice", tensor.shape(), dims, sizes);
-  return sp::library(graph, prog, debugContext, "dynamicSlice", [&](const ops::OpBuilder& b) {
-    return ops::dynamicSlice(b, sp::inner(tensor), sp::inner(offset).flatten(), dims, numbers(sizes));
-  });
+  return sp::library(
+      graph, prog, debugContext, "dynamicSlice",
+      [](const ops::OpBuilder& b, const auto& tensor, const auto& offset, const auto& dims, const auto& sizes) {
+        return ops::dynamicSlice(b, sp::inner(tensor), sp::inner(offset).flatten(), dims, numbers(sizes));
+      },
+      tensor, offset, dims, sizes);
 }
 Tensor createDynamicSliceOutput(Graph& graph, const Tensor& tensor, const Tensor&, const Sizes& dims, const Sizes& sizes,
                                 const DebugContext& debugContext, const OptionFlags&) {
@@ -225,9 +233,13 @@ void dynamicUpdate(Graph& graph, const Tensor& tensor, const Tensor& slice, cons
                    const Sizes& sizes, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::dynamicUpdate", options);
   requireLists("popops::dynamicUpdate", tensor.shape(), dims, sizes);
-  sp::library(graph, prog, debugContext, "dynamicUpdate", [&](const ops::OpBuilder& b) {
-    ops::dynamicUpdate(b, sp::inner(tensor), sp::inner(slice), sp::inner(offset).flatten(), dims, numbers(sizes));
-  });
+  sp::library(
+      graph, prog, debugContext, "dynamicUpdate",
+      [](const ops::OpBuilder& b, const auto& tensor, const auto& slice, const auto& offset, const auto& dims,
+         const auto& sizes) {
+        ops::dynamicUpdate(b, sp::inner(tensor), sp::inner(slice), sp::inner(offset).flatten(), dims, numbers(sizes));
+      },
+      tensor, slice, offset, dims, sizes);
 }
 
 Tensor multiSlice(Graph& graph, const Tensor& tensor, const Tensor& offsets, const Sizes& dims, const Sizes& sizes,
@@ -235,9 +247,12 @@ Tensor multiSlice(Graph& graph, const Tensor& tensor, const Tensor& offsets, con
   sp::ignoreOptions("popops::multiSlice", options, kReadOptions);
   requireLists("popops::multiSlice", tensor.shape(), dims, sizes);
   requireOffsets("popops::multiSlice", offsets, dims);
-  return sp::library(graph, prog, debugContext, "multiSlice", [&](const ops::OpBuilder& b) {
-    return multiSliceOf(b, sp::inner(tensor), sp::inner(offsets), dims, sizes);
-  });
+  return sp::library(
+      graph, prog, debugContext, "multiSlice",
+      [](const ops::OpBuilder& b, const auto& tensor, const auto& offsets, const auto& dims, const auto& sizes) {
+        return multiSliceOf(b, sp::inner(tensor), sp::inner(offsets), dims, sizes);
+      },
+      tensor, offsets, dims, sizes);
 }
 Tensor multiSlice(Graph& graph, const Tensor& tensor, ArrayRef<unsigned> offsets, std::size_t dim, Sequence& prog,
                   const DebugContext& debugContext, const OptionFlags& options) {
@@ -353,16 +368,22 @@ sg::Tensor maskOf(const ops::OpBuilder& b, const Tensor& params, const Tensor& i
 
 Tensor selectScalarFromRows(Graph& graph, const Tensor& params, const Tensor& indices, Sequence& prog,
                             const DebugContext& debugContext) {
-  return sp::library(graph, prog, debugContext, "selectScalarFromRows", [&](const ops::OpBuilder& b) {
-    const sg::Tensor kept = ops::map(b, ops::_1 * ops::_2, {sp::inner(params), maskOf(b, params, indices)});
-    return ops::reduceMany(b, {{kept, {1}, {}, {}}}).at(0);
-  });
+  return sp::library(
+      graph, prog, debugContext, "selectScalarFromRows",
+      [](const ops::OpBuilder& b, const auto& params, const auto& indices) {
+        const sg::Tensor kept = ops::map(b, ops::_1 * ops::_2, {sp::inner(params), maskOf(b, params, indices)});
+        return ops::reduceMany(b, {{kept, {1}, {}, {}}}).at(0);
+      },
+      params, indices);
 }
 void updateScalarInRows(Graph& graph, const Tensor& params, const Tensor& indices, Sequence& program,
                         const DebugContext& debugContext) {
-  sp::library(graph, program, debugContext, "updateScalarInRows", [&](const ops::OpBuilder& b) {
-    ops::mapInPlace(b, ops::_1 - ops::_2, {sp::inner(params), maskOf(b, params, indices)});
-  });
+  sp::library(
+      graph, program, debugContext, "updateScalarInRows",
+      [](const ops::OpBuilder& b, const auto& params, const auto& indices) {
+        ops::mapInPlace(b, ops::_1 - ops::_2, {sp::inner(params), maskOf(b, params, indices)});
+      },
+      params, indices);
 }
 
 } // namespace popops

@@ -41,33 +41,41 @@ void requireBroadcast(const std::vector<simcore::graph::Tensor>& tensors) {
 Tensor map(Graph& graph, const expr::Expr& expr, const std::vector<Tensor>& tensors, Sequence& prog,
            const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::map", options);
-  return sp::library(graph, prog, debugContext, "map", [&](const ops::OpBuilder& b) {
-    const auto operands = sp::inner(poplar::ArrayRef<Tensor>(tensors));
-    requireBroadcast(operands);
-    return ops::map(b, sp::expressionOf(expr, operands), operands);
-  });
+  const auto operands = sp::inner(poplar::ArrayRef<Tensor>(tensors));
+  const auto expression = sp::inLibrary([&] { return sp::expressionOf(expr, operands); });
+  requireBroadcast(operands);
+  return sp::library(
+      graph, prog, debugContext, "map",
+      [](const ops::OpBuilder& b, const auto& expression, const auto& operands) { return ops::map(b, expression, operands); },
+      expression, operands);
 }
 
 void mapInPlace(Graph& graph, const expr::Expr& expr, const std::vector<Tensor>& tensors, Sequence& prog,
                 const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::mapInPlace", options);
-  sp::library(graph, prog, debugContext, "map", [&](const ops::OpBuilder& b) {
-    const auto operands = sp::inner(poplar::ArrayRef<Tensor>(tensors));
-    requireBroadcast(operands);
-    const auto type = operands.empty() ? std::nullopt : std::optional(operands[0].elementType());
-    ops::mapInPlace(b, sp::expressionOf(expr, operands, type), operands);
-  });
+  const auto operands = sp::inner(poplar::ArrayRef<Tensor>(tensors));
+  requireBroadcast(operands);
+  const auto type = operands.empty() ? std::nullopt : std::optional(operands[0].elementType());
+  const auto expression = sp::inLibrary([&] { return sp::expressionOf(expr, operands, type); });
+  sp::library(
+      graph, prog, debugContext, "map",
+      [](const ops::OpBuilder& b, const auto& expression, const auto& operands) { ops::mapInPlace(b, expression, operands); },
+      expression, operands);
 }
 
 void mapWithOutput(Graph& graph, const expr::Expr& expr, const std::vector<Tensor>& tensors, const Tensor& out, Sequence& prog,
                    const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::mapWithOutput", options);
-  sp::library(graph, prog, debugContext, "map", [&](const ops::OpBuilder& b) {
-    const auto operands = sp::inner(poplar::ArrayRef<Tensor>(tensors));
-    requireBroadcast(operands);
-    const auto result = sp::inner(out);
-    ops::mapWithOutput(b, sp::expressionOf(expr, operands, result.elementType()), operands, result);
-  });
+  const auto operands = sp::inner(poplar::ArrayRef<Tensor>(tensors));
+  requireBroadcast(operands);
+  const auto result = sp::inner(out);
+  const auto expression = sp::inLibrary([&] { return sp::expressionOf(expr, operands, result.elementType()); });
+  sp::library(
+      graph, prog, debugContext, "map",
+      [](const ops::OpBuilder& b, const auto& expression, const auto& operands, const auto& result) {
+        ops::mapWithOutput(b, expression, operands, result);
+      },
+      expression, operands, result);
 }
 
 Tensor map(Graph& graph, expr::UnaryOpType op, const Tensor& a, Sequence& prog, const DebugContext& debugContext,

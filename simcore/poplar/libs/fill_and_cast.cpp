@@ -25,9 +25,12 @@ using poplar::program::Sequence;
 using simcore::numerics::ElementType;
 
 void zero(Graph& graph, const Tensor& tensor, Sequence& prog, const DebugContext& debugContext) {
-  sp::library(graph, prog, debugContext, "zero", [&](const ops::OpBuilder& b) {
-    if (tensor.numElements() > 0) ops::fill(b, sp::inner(tensor), 0);
-  });
+  sp::library(
+      graph, prog, debugContext, "zero",
+      [](const ops::OpBuilder& b, const auto& tensor) {
+        if (tensor.numElements() > 0) ops::fill(b, sp::inner(tensor), 0);
+      },
+      tensor);
 }
 void zero(Graph& graph, Tensor tensor, const std::vector<Interval>& tileRegions, unsigned tile, ComputeSet zeroCS) {
   inside::fill(graph, tensor, tileRegions, tile, zeroCS, 0);
@@ -40,9 +43,12 @@ void zero(Graph& graph, const Tensor& tensor, const std::vector<std::vector<Inte
 namespace inside {
 
 void fill(Graph& graph, const Tensor& tensor, Sequence& prog, double value, const DebugContext& debugContext) {
-  sp::library(graph, prog, debugContext, "fill", [&](const ops::OpBuilder& b) {
-    if (tensor.numElements() > 0) ops::fill(b, sp::inner(tensor), value);
-  });
+  sp::library(
+      graph, prog, debugContext, "fill",
+      [](const ops::OpBuilder& b, const auto& tensor, const auto& value) {
+        if (tensor.numElements() > 0) ops::fill(b, sp::inner(tensor), value);
+      },
+      tensor, value);
 }
 void fill(Graph& graph, const Tensor& tensor, const std::vector<Interval>& tileRegions, unsigned tile, ComputeSet fillCS,
           double value) {
@@ -58,18 +64,25 @@ void fill(Graph& graph, const Tensor& tensor, const std::vector<Interval>& tileR
 } // namespace inside
 
 Tensor cast(Graph& graph, const Tensor& src, const Type& dstType, Sequence& prog, const DebugContext& debugContext) {
-  return sp::library(graph, prog, debugContext, "cast", [&](const ops::OpBuilder& b) {
-    const sg::Tensor x = sp::inner(src);
-    const ElementType type = sp::inner(dstType);
-    return x.elementType() == type ? ops::duplicate(b, x, "cast") : ops::cast(b, x, type);
-  });
+  return sp::library(
+      graph, prog, debugContext, "cast",
+      [](const ops::OpBuilder& b, const auto& src, const auto& dstType) {
+        const sg::Tensor x = sp::inner(src);
+        const ElementType type = sp::inner(dstType);
+        return x.elementType() == type ? ops::duplicate(b, x, "cast") : ops::cast(b, x, type);
+      },
+      src, dstType);
 }
 void castWithOutput(Graph& graph, const Tensor& src, const Tensor& dst, Sequence& prog, const DebugContext& debugContext) {
-  sp::library(graph, prog, debugContext, "cast", [&](const ops::OpBuilder& b) {
-    const sg::Tensor x = sp::inner(src), out = sp::inner(dst);
-    if (x.shape() != out.shape()) throw poputil::poplibs_error("popops::cast: " + x.getDebugStr() + " into " + out.getDebugStr());
-    ops::mapWithOutput(b, ops::Expression::cast(ops::_1, out.elementType()), {x}, out, "cast");
-  });
+  sp::library(
+      graph, prog, debugContext, "cast",
+      [](const ops::OpBuilder& b, const auto& src, const auto& dst) {
+        const sg::Tensor x = sp::inner(src), out = sp::inner(dst);
+        if (x.shape() != out.shape())
+          throw poputil::poplibs_error("popops::cast: " + x.getDebugStr() + " into " + out.getDebugStr());
+        ops::mapWithOutput(b, ops::Expression::cast(ops::_1, out.elementType()), {x}, out, "cast");
+      },
+      src, dst);
 }
 poplar::program::Program cast(Graph& graph, Tensor src, Tensor dst, const DebugContext& debugContext) {
   Sequence prog(debugContext);
@@ -95,25 +108,35 @@ Tensor cast(Graph& graph, Tensor src, const Type& dstType, ComputeSet cs, const 
 }
 Tensor checkAccuracyWhenCast(Graph& graph, const Tensor& input, Type outputType, double tolerance, Sequence& prog,
                              const DebugContext& debugContext) {
-  return sp::library(graph, prog, debugContext, "checkAccuracyWhenCast", [&](const ops::OpBuilder& b) {
-    const sg::Tensor x = sp::inner(input);
-    const auto absolute = [](const ops::Expression& e) {
-      return ops::Expression::unary(simcore::codelets::UnaryOp::Absolute, e);
-    };
-    const ops::Expression back = ops::Expression::cast(ops::Expression::cast(ops::_1, sp::inner(outputType)), x.elementType());
-    return ops::map(b, absolute(ops::_1 - back) <= absolute(ops::_1) * ops::Expression(tolerance), {x});
-  });
+  return sp::library(
+      graph, prog, debugContext, "checkAccuracyWhenCast",
+      [](const ops::OpBuilder& b, const auto& input, const auto& outputType, const auto& tolerance) {
+        const sg::Tensor x = sp::inner(input);
+        const auto absolute = [](const ops::Expression& e) {
+          return ops::Expression::unary(simcore::codelets::UnaryOp::Absolute, e);
+        };
+        const ops::Expression back =
+            ops::Expression::cast(ops::Expression::cast(ops::_1, sp::inner(outputType)), x.elementType());
+        return ops::map(b, absolute(ops::_1 - back) <= absolute(ops::_1) * ops::Expression(tolerance), {x});
+      },
+      input, outputType, tolerance);
 }
 
 void iota(Graph& graph, const Tensor& tensor, int startInteger, Sequence& prog, const DebugContext& debugContext) {
-  sp::library(graph, prog, debugContext, "iota", [&](const ops::OpBuilder& b) {
-    if (tensor.numElements() > 0) ops::iota(b, sp::inner(tensor), double(startInteger));
-  });
+  sp::library(
+      graph, prog, debugContext, "iota",
+      [](const ops::OpBuilder& b, const auto& tensor, const auto& startInteger) {
+        if (tensor.numElements() > 0) ops::iota(b, sp::inner(tensor), double(startInteger));
+      },
+      tensor, startInteger);
 }
 void iota(Graph& graph, const Tensor& tensor, unsigned startInteger, Sequence& prog, const DebugContext& debugContext) {
-  sp::library(graph, prog, debugContext, "iota", [&](const ops::OpBuilder& b) {
-    if (tensor.numElements() > 0) ops::iota(b, sp::inner(tensor), double(startInteger));
-  });
+  sp::library(
+      graph, prog, debugContext, "iota",
+      [](const ops::OpBuilder& b, const auto& tensor, const auto& startInteger) {
+        if (tensor.numElements() > 0) ops::iota(b, sp::inner(tensor), double(startInteger));
+      },
+      tensor, startInteger);
 }
 
 namespace {
@@ -126,18 +149,24 @@ sg::Tensor oneHotOf(const ops::OpBuilder& b, const Tensor& indices, const Tensor
 } // namespace
 
 void encodeOneHot(Graph& graph, const Tensor& indices, const Tensor& encoded, Sequence& prog, const DebugContext& debugContext) {
-  sp::library(graph, prog, debugContext, "encodeOneHot", [&](const ops::OpBuilder& b) {
-    const sg::Tensor out = sp::inner(encoded);
-    sp::copyTo(b, oneHotOf(b, indices, encoded, out.elementType()), out);
-  });
+  sp::library(
+      graph, prog, debugContext, "encodeOneHot",
+      [](const ops::OpBuilder& b, const auto& indices, const auto& encoded) {
+        const sg::Tensor out = sp::inner(encoded);
+        sp::copyTo(b, oneHotOf(b, indices, encoded, out.elementType()), out);
+      },
+      indices, encoded);
 }
 void encodeOneHot(Graph& graph, const Tensor& indices, const Tensor& encoded, Sequence& prog, const Tensor& on, const Tensor& off,
                   const DebugContext& debugContext) {
-  sp::library(graph, prog, debugContext, "encodeOneHot", [&](const ops::OpBuilder& b) {
-    const sg::Tensor mask = oneHotOf(b, indices, encoded, ElementType::Bool);
-    ops::mapWithOutput(b, ops::Expression::select(ops::_1, ops::_2, ops::_3), {sp::inner(on), sp::inner(off), mask},
-                       sp::inner(encoded));
-  });
+  sp::library(
+      graph, prog, debugContext, "encodeOneHot",
+      [](const ops::OpBuilder& b, const auto& indices, const auto& encoded, const auto& on, const auto& off) {
+        const sg::Tensor mask = oneHotOf(b, indices, encoded, ElementType::Bool);
+        ops::mapWithOutput(b, ops::Expression::select(ops::_1, ops::_2, ops::_3), {sp::inner(on), sp::inner(off), mask},
+                           sp::inner(encoded));
+      },
+      indices, encoded, on, off);
 }
 
 } // namespace popops

@@ -5,10 +5,15 @@
 #include "poputil/exceptions.hpp"
 #include "reports/core/error.h"
 #include "simcore/poplar/inner.h"
+#include "simcore/poplar/store/call_fields.h"
+#include "simcore/poplar/store/recorded_call.h"
 
 #include <initializer_list>
 #include <type_traits>
 #include <vector>
+
+// A recorded call captures nothing: its lambda takes what it needs under the names that the caller has for it.
+#pragma GCC diagnostic ignored "-Wshadow"
 
 namespace simcore::poplar {
 
@@ -23,22 +28,54 @@ template<class F> auto inLibrary(F&& f) -> decltype(f()) {
   }
 }
 
-// f(builder); a tensor comes out as Poplar's.
-template<class F>
+// Notes a call while it lives: what it appended to the program, for executables on disk.
+class CallNote {
+public:
+  CallNote(::poplar::Graph& graph, const ops::OpBuilder& builder, const char* kind, std::shared_ptr<RecordedCall> call)
+      : m_graph(graph), m_builder(builder), m_kind(kind), m_call(std::move(call)), m_first(builder.program().children().size()),
+        m_firstFunction(builder.graph().functions().size()) {}
+  void finish();
+
+private:
+  ::poplar::Graph& m_graph;
+  const ops::OpBuilder& m_builder;
+  const char* m_kind;
+  std::shared_ptr<RecordedCall> m_call;
+  std::size_t m_first, m_firstFunction;
+};
+
+// f(builder, arguments …); a tensor comes out as Poplar's. An f that captures nothing can be written to a file with the program.
+template<class F, class... Arguments>
 auto library(::poplar::Graph& graph, ::poplar::program::Sequence& prog, const ::poplar::DebugContext& context, const char* kind,
-             F&& f) {
+             F&& f, const Arguments&... arguments) {
   return inLibrary([&] {
     const LibraryCall call(graph, prog, context, kind);
-    if constexpr (std::is_same_v<decltype(f(call.builder())), graph::Tensor>)
-      return outer(f(call.builder()));
-    else
-      return f(call.builder());
+    const ops::OpBuilder& b = call.builder();
+    std::shared_ptr<RecordedCall> recorded;
+    using Function = std::decay_t<F>;
+    if constexpr (std::is_empty_v<Function> && std::is_default_constructible_v<Function>)
+      recorded = std::make_shared<Call<Function, Arguments...>>(arguments...);
+    CallNote note(graph, b, kind, std::move(recorded));
+    using Result = decltype(f(b, arguments...));
+    if constexpr (std::is_void_v<Result>) {
+      f(b, arguments...);
+      note.finish();
+    } else {
+      Result result = f(b, arguments...);
+      note.finish();
+      if constexpr (std::is_same_v<Result, graph::Tensor>)
+        return outer(std::move(result));
+      else
+        return result;
+    }
   });
 }
 // For calls that only make tensors.
-template<class F> auto library(::poplar::Graph& graph, const ::poplar::DebugContext& context, const char* kind, F&& f) {
+template<class F, class... Arguments>
+auto library(::poplar::Graph& graph, const ::poplar::DebugContext& context, const char* kind, F&& f,
+             const Arguments&... arguments) {
   ::poplar::program::Sequence nothing;
-  return library(graph, nothing, context, kind, std::forward<F>(f));
+  return library(graph, nothing, context, kind, std::forward<F>(f), arguments...);
 }
 
 void ignoreOptions(const char* call, const ::poplar::OptionFlags& options, std::initializer_list<const char*> read = {});

@@ -78,10 +78,13 @@ Program calculate(Graph& graph, const LossTensors& t, LossType lossType, const D
   if (t.expected.rank() == 2) {
     lossOfOutputs(graph, y, t, lossType, prog, debugContext);
   } else {
-    const auto result = sp::library(graph, prog, debugContext, "calcLoss", [&](const ops::OpBuilder& b) {
-      return ops::calcLoss(b, lossType == SUM_SQUARED_LOSS ? LossKind::SumSquared : LossKind::CrossEntropy, sp::inner(y),
-                           sp::inner(t.expected));
-    });
+    const auto result = sp::library(
+        graph, prog, debugContext, "calcLoss",
+        [](const ops::OpBuilder& b, const auto& lossType, const auto& y, const auto& expected) {
+          return ops::calcLoss(b, lossType == SUM_SQUARED_LOSS ? LossKind::SumSquared : LossKind::CrossEntropy, sp::inner(y),
+                               sp::inner(expected));
+        },
+        lossType, y, t.expected);
     copyCast(graph, sp::outer(result.loss), t.loss, prog, debugContext);
     copyCast(graph, sp::outer(result.deltas), t.deltas, prog, debugContext);
     if (t.numCorrect.valid()) copyCast(graph, sp::outer(result.correct), t.numCorrect, prog, debugContext);
@@ -128,9 +131,12 @@ Program calcAccuracy(Graph& graph, const Tensor& modelOutputs, const Tensor& exp
 namespace {
 Tensor place(Graph& graph, const Tensor& input, bool largest, Sequence& prog, const DebugContext& debugContext) {
   if (input.rank() != 2) throw poputil::poplibs_error("popnn::argMax: " + input.getDebugStr() + " is not [N, C]");
-  return sp::library(graph, prog, debugContext, largest ? "argMax" : "argMin", [&](const ops::OpBuilder& b) {
-    return ops::cast(b, ops::argReduce(b, sp::inner(input), 1, largest, false, false), ElementType::UInt32);
-  });
+  return sp::library(
+      graph, prog, debugContext, largest ? "argMax" : "argMin",
+      [](const ops::OpBuilder& b, const auto& input, const auto& largest) {
+        return ops::cast(b, ops::argReduce(b, sp::inner(input), 1, largest, false, false), ElementType::UInt32);
+      },
+      input, largest);
 }
 std::pair<Tensor, Tensor> valueAndPlace(Graph& graph, const Tensor& input, bool largest, Sequence& prog,
                                         const DebugContext& debugContext) {

@@ -57,9 +57,12 @@ Tensor multiply(const char* call, std::size_t rank, Graph& graph, const Tensor& 
   if (a.elementType() != b.elementType())
     throw poputil::poplibs_error(std::string(call) + ": operands of " + a.elementType().toString() + " and " +
                                  b.elementType().toString());
-  return sp::library(graph, prog, debugContext, "matMul", [&](const ops::OpBuilder& builder) {
-    return product(builder, sp::inner(a), sp::inner(b), sp::inner(outputType), read);
-  });
+  return sp::library(
+      graph, prog, debugContext, "matMul",
+      [](const ops::OpBuilder& builder, const auto& a, const auto& b, const auto& outputType, const auto& read) {
+        return product(builder, sp::inner(a), sp::inner(b), sp::inner(outputType), read);
+      },
+      a, b, outputType, read);
 }
 
 void multiplyInto(const char* call, std::size_t rank, Graph& graph, const Tensor& a, const Tensor& b, const Tensor& out,
@@ -76,9 +79,12 @@ void accumulate(const char* call, std::size_t rank, Graph& graph, const Tensor& 
     throw poputil::poplibs_error(std::string(call) + ": the product does not fit " + c.getDebugStr());
   if (c.elementType() == a.elementType() && a.elementType() == b.elementType()) {
     const auto read = sp::convOptionsOf(call, options);
-    sp::library(graph, prog, debugContext, "matMulAcc", [&](const ops::OpBuilder& builder) {
-      ops::matmulAcc(builder, sp::inner(c), k, sp::inner(a), sp::inner(b), read);
-    });
+    sp::library(
+        graph, prog, debugContext, "matMulAcc",
+        [](const ops::OpBuilder& builder, const auto& c, const auto& k, const auto& a, const auto& b, const auto& read) {
+          ops::matmulAcc(builder, sp::inner(c), k, sp::inner(a), sp::inner(b), read);
+        },
+        c, k, a, b, read);
     return;
   }
   const Tensor made = multiply(call, rank, graph, a, b, prog, c.elementType(), debugContext, options);

@@ -73,9 +73,10 @@ float scalingOf(NonLinearityType type, const Tensor& tensor) {
 
 Tensor softmaxOf(Graph& graph, NonLinearityType type, const Tensor& tensor, Sequence& prog, const DebugContext& debugContext) {
   if (tensor.rank() == 0) throw poputil::poplibs_error("popnn: a softmax of a tensor without dimensions");
-  const Tensor out = sp::library(graph, prog, debugContext, "softmax", [&](const ops::OpBuilder& b) {
-    return ops::softmax(b, sp::inner(tensor), tensor.rank() - 1, false);
-  });
+  const Tensor out = sp::library(
+      graph, prog, debugContext, "softmax",
+      [](const ops::OpBuilder& b, const auto& tensor) { return ops::softmax(b, sp::inner(tensor), tensor.rank() - 1, false); },
+      tensor);
   if (const float scale = scalingOf(type, tensor); scale != 1) popops::mulInPlace(graph, out, scale, prog, debugContext);
   return out;
 }
@@ -102,8 +103,12 @@ std::istream& operator>>(std::istream& in, NonLinearityType& type) {
 Tensor nonLinearity(Graph& graph, NonLinearityType type, Tensor tensor, Sequence& prog, const DebugContext& debugContext) {
   if (isSoftmax(type)) return softmaxOf(graph, type, tensor, prog, debugContext);
   if (type == NonLinearityType::HARD_SIGMOID) return popops::map(graph, kHardSigmoid, {tensor}, prog, debugContext);
-  return sp::library(graph, prog, debugContext, "nonLinearity",
-                     [&](const ops::OpBuilder& b) { return ops::nonLinearity(b, kindOf(type), sp::inner(tensor)); });
+  return sp::library(
+      graph, prog, debugContext, "nonLinearity",
+      [](const ops::OpBuilder& b, const auto& type, const auto& tensor) {
+        return ops::nonLinearity(b, kindOf(type), sp::inner(tensor));
+      },
+      type, tensor);
 }
 void nonLinearityInPlace(Graph& graph, NonLinearityType type, Tensor tensor, Sequence& prog, const DebugContext& debugContext) {
   if (isSoftmax(type)) {
@@ -111,8 +116,12 @@ void nonLinearityInPlace(Graph& graph, NonLinearityType type, Tensor tensor, Seq
   } else if (type == NonLinearityType::HARD_SIGMOID) {
     popops::mapInPlace(graph, kHardSigmoid, {tensor}, prog, debugContext);
   } else {
-    sp::library(graph, prog, debugContext, "nonLinearity",
-                [&](const ops::OpBuilder& b) { ops::nonLinearityInPlace(b, kindOf(type), sp::inner(tensor)); });
+    sp::library(
+        graph, prog, debugContext, "nonLinearity",
+        [](const ops::OpBuilder& b, const auto& type, const auto& tensor) {
+          ops::nonLinearityInPlace(b, kindOf(type), sp::inner(tensor));
+        },
+        type, tensor);
   }
 }
 Tensor nonLinearity(Graph& graph, NonLinearityType type, Tensor tensor, float& nonLinearityScaling, Sequence& prog,
@@ -149,17 +158,22 @@ Tensor nonLinearityInputGradient(Graph& graph, NonLinearityType type, Tensor act
                          : type == NonLinearityType::TANH  ? UnaryKind::Tanh
                          : type == NonLinearityType::GELU  ? UnaryKind::GeluTanh
                                                            : UnaryKind::Gelu;
-  return sp::library(graph, prog, debugContext, "nonLinearityInputGradient", [&](const ops::OpBuilder& b) {
-    return ops::nonLinearityGrad(b, kindOf(type), sp::inner(outGradient), sp::inner(act),
-                                 ops::oneResult([kind](const std::vector<simcore::numerics::HostTensor>& in) {
-                                   return simcore::numerics::activationGradient(kind, in[0], in[1]);
-                                 }));
-  });
+  return sp::library(
+      graph, prog, debugContext, "nonLinearityInputGradient",
+      [](const ops::OpBuilder& b, const auto& kind, const auto& type, const auto& outGradient, const auto& act) {
+        return ops::nonLinearityGrad(b, kindOf(type), sp::inner(outGradient), sp::inner(act),
+                                     ops::oneResult([kind](const std::vector<simcore::numerics::HostTensor>& in) {
+                                       return simcore::numerics::activationGradient(kind, in[0], in[1]);
+                                     }));
+      },
+      kind, type, outGradient, act);
 }
 
 Tensor logSoftmax(Graph& graph, Tensor tensor, Sequence& prog, const DebugContext& debugContext) {
-  return sp::library(graph, prog, debugContext, "logSoftmax",
-                     [&](const ops::OpBuilder& b) { return ops::softmax(b, sp::inner(tensor), tensor.rank() - 1, true); });
+  return sp::library(
+      graph, prog, debugContext, "logSoftmax",
+      [](const ops::OpBuilder& b, const auto& tensor) { return ops::softmax(b, sp::inner(tensor), tensor.rank() - 1, true); },
+      tensor);
 }
 void logSoftmaxInPlace(Graph& graph, Tensor tensor, Sequence& prog, const DebugContext& debugContext) {
   prog.add(poplar::program::Copy(logSoftmax(graph, tensor, prog, debugContext), tensor, false, debugContext));

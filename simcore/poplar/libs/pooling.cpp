@@ -93,10 +93,13 @@ Tensor pool(Graph& graph, const PoolParams& params, const Tensor& in, Sequence& 
             const OptionFlags& options) {
   sp::ignoreOptions("popnn::pooling::pool", options);
   requireInput(params, in);
-  return sp::library(graph, prog, debugContext, "pool", [&](const ops::OpBuilder& b) {
-    const sg::Tensor out = ops::pool(b, ops::asImage(cut(params, sp::inner(in))), windowOf(params));
-    return params.getNumFieldDims() == 1 ? out.squeeze({2}) : out;
-  });
+  return sp::library(
+      graph, prog, debugContext, "pool",
+      [](const ops::OpBuilder& b, const auto& params, const auto& in) {
+        const sg::Tensor out = ops::pool(b, ops::asImage(cut(params, sp::inner(in))), windowOf(params));
+        return params.getNumFieldDims() == 1 ? out.squeeze({2}) : out;
+      },
+      params, in);
 }
 
 Tensor poolInputGradient(Graph& graph, const PoolParams& params, const Tensor& in, const Tensor& pooled,
@@ -106,12 +109,15 @@ Tensor poolInputGradient(Graph& graph, const PoolParams& params, const Tensor& i
   if (useScaledGradient) throw poputil::poplibs_error("popnn::pooling::poolInputGradient: scaled gradients are not simulated");
   if (cutsInput(params)) throw poputil::poplibs_error("popnn::pooling::poolInputGradient: not of an input that is cut");
   requireInput(params, in);
-  return sp::library(graph, prog, debugContext, "poolInputGradient", [&](const ops::OpBuilder& b) {
-    const bool max = params.poolingType == PoolingType::MAX;
-    const sg::Tensor out = ops::poolGrad(b, ops::asImage(sp::inner(in)), max ? ops::asImage(sp::inner(pooled)) : sg::Tensor(),
-                                         ops::asImage(sp::inner(pooledGradient)), windowOf(params));
-    return params.getNumFieldDims() == 1 ? out.squeeze({2}) : out;
-  });
+  return sp::library(
+      graph, prog, debugContext, "poolInputGradient",
+      [](const ops::OpBuilder& b, const auto& params, const auto& in, const auto& pooled, const auto& pooledGradient) {
+        const bool max = params.poolingType == PoolingType::MAX;
+        const sg::Tensor out = ops::poolGrad(b, ops::asImage(sp::inner(in)), max ? ops::asImage(sp::inner(pooled)) : sg::Tensor(),
+                                             ops::asImage(sp::inner(pooledGradient)), windowOf(params));
+        return params.getNumFieldDims() == 1 ? out.squeeze({2}) : out;
+      },
+      params, in, pooled, pooledGradient);
 }
 Tensor poolInputGradient(Graph& graph, const PoolParams& params, const unsigned, const Tensor& pooledGradient, Sequence& prog,
                          const DebugContext& debugContext, const OptionFlags& options) {
@@ -119,12 +125,16 @@ Tensor poolInputGradient(Graph& graph, const PoolParams& params, const unsigned,
   if (params.poolingType == PoolingType::MAX)
     throw poputil::poplibs_error("popnn::pooling::poolInputGradient: a maximum needs its input");
   if (cutsInput(params)) throw poputil::poplibs_error("popnn::pooling::poolInputGradient: not of an input that is cut");
-  return sp::library(graph, prog, debugContext, "poolInputGradient", [&](const ops::OpBuilder& b) {
-    sg::Shape shape{int64_t(params.batchSize), int64_t(params.numChannels)};
-    for (const std::size_t extent : params.inputFieldShape) shape.push_back(int64_t(extent));
-    const sg::Tensor out = ops::poolGrad(b, ops::imageShape(shape), ops::asImage(sp::inner(pooledGradient)), windowOf(params));
-    return params.getNumFieldDims() == 1 ? out.squeeze({2}) : out;
-  });
+  return sp::library(
+      graph, prog, debugContext, "poolInputGradient",
+      [](const ops::OpBuilder& b, const auto& params, const auto& pooledGradient) {
+        sg::Shape shape{int64_t(params.batchSize), int64_t(params.numChannels)};
+        for (const std::size_t extent : params.inputFieldShape) shape.push_back(int64_t(extent));
+        const sg::Tensor out =
+            ops::poolGrad(b, ops::imageShape(shape), ops::asImage(sp::inner(pooledGradient)), windowOf(params));
+        return params.getNumFieldDims() == 1 ? out.squeeze({2}) : out;
+      },
+      params, pooledGradient);
 }
 
 } // namespace popnn::pooling

@@ -24,8 +24,8 @@ using simcore::numerics::ElementType;
 namespace {
 
 // Calls without a seed draw from generators that are seeded once an engine, each call from one of its own.
-ops::RandomSeed seedOf(const ops::OpBuilder& b, const Tensor* seed, uint32_t modifier) {
-  if (!seed) return {uint64_t(b.graph().computeSets().size()) * 2654435761U + modifier + 1};
+ops::RandomSeed seedOf(const Graph& graph, const Tensor* seed, uint32_t modifier) {
+  if (!seed) return {uint64_t(sp::inner(graph).computeSets().size()) * 2654435761U + modifier + 1};
   const sg::Tensor words = sp::inner(*seed);
   if (words.numElements() != 2 || words.elementType() != ElementType::UInt32)
     throw poputil::poplibs_error("poprand: the seed " + words.getDebugStr() + " is not two UNSIGNED_INT");
@@ -34,13 +34,17 @@ ops::RandomSeed seedOf(const ops::OpBuilder& b, const Tensor* seed, uint32_t mod
 
 Tensor draw(Graph& graph, const char* kind, const Tensor* seed, uint32_t modifier, const Tensor& reference, const Type& outType,
             const ops::RandomNumbers& numbers, Sequence& prog, const DebugContext& debugContext) {
-  return sp::library(graph, prog, debugContext, kind, [&](const ops::OpBuilder& b) {
-    const ElementType type = sp::inner(outType);
-    const sg::Tensor like = sp::inner(reference);
-    const sg::Tensor out = b.output(type, like.shape(), "out", b.layoutOf(like).laidOut());
-    ops::fillRandom(b, out, numbers, seedOf(b, seed, modifier));
-    return out;
-  });
+  const ops::RandomSeed from = seedOf(graph, seed, modifier);
+  return sp::library(
+      graph, prog, debugContext, kind,
+      [](const ops::OpBuilder& b, const auto& outType, const auto& reference, const auto& numbers, const auto& from) {
+        const ElementType type = sp::inner(outType);
+        const sg::Tensor like = sp::inner(reference);
+        const sg::Tensor out = b.output(type, like.shape(), "out", b.layoutOf(like).laidOut());
+        ops::fillRandom(b, out, numbers, from);
+        return out;
+      },
+      outType, reference, numbers, from);
 }
 
 } // namespace
@@ -91,9 +95,13 @@ Tensor dropout(Graph& graph, const Tensor* seed, const uint32_t seedModifier, co
                double keepProbability, double scale, bool, Sequence& prog, const DebugContext& debugContext) {
   if (input.shape() != reference.shape())
     throw poputil::poplibs_error("poprand::dropout: " + input.getDebugStr() + " has another shape than the reference");
-  return sp::library(graph, prog, debugContext, "dropout", [&](const ops::OpBuilder& b) {
-    return ops::dropout(b, sp::inner(input), keepProbability, scale, seedOf(b, seed, seedModifier), true);
-  });
+  const ops::RandomSeed from = seedOf(graph, seed, seedModifier);
+  return sp::library(
+      graph, prog, debugContext, "dropout",
+      [](const ops::OpBuilder& b, const auto& input, const auto& keepProbability, const auto& scale, const auto& from) {
+        return ops::dropout(b, sp::inner(input), keepProbability, scale, from, true);
+      },
+      input, keepProbability, scale, from);
 }
 Tensor dropout(Graph& graph, const Tensor* seed, const uint32_t seedModifier, const Tensor& input, const Tensor& reference,
                double keepProbability, double scale, Sequence& prog, const DebugContext& debugContext) {

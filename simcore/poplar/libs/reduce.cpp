@@ -153,14 +153,17 @@ Tensor reduce(Graph& graph, const Tensor& in, const Type& outType, const std::ve
               Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::reduce", options);
   if (params.update) throw poputil::poplibs_error("popops::reduce: an update needs an output, see reduceWithOutput");
-  return sp::library(graph, prog, debugContext, "reduce", [&](const ops::OpBuilder& b) {
-    const sg::Tensor x = sp::inner(in);
-    const auto axes = axesOf(x, dims);
-    if (!axes.empty()) return ops::reduceMany(b, {{x, axes, paramsOf(params), sp::inner(outType)}}).at(0);
-    const sg::Tensor out = b.output(sp::inner(outType), x.shape(), "out", b.layoutOf(x).laidOut());
-    copyEach(b, x, out, params);
-    return out;
-  });
+  return sp::library(
+      graph, prog, debugContext, "reduce",
+      [](const ops::OpBuilder& b, const auto& in, const auto& outType, const auto& dims, const auto& params) {
+        const sg::Tensor x = sp::inner(in);
+        const auto axes = axesOf(x, dims);
+        if (!axes.empty()) return ops::reduceMany(b, {{x, axes, paramsOf(params), sp::inner(outType)}}).at(0);
+        const sg::Tensor out = b.output(sp::inner(outType), x.shape(), "out", b.layoutOf(x).laidOut());
+        copyEach(b, x, out, params);
+        return out;
+      },
+      in, outType, dims, params);
 }
 Tensor reduce(Graph& graph, const Tensor& in, const std::vector<std::size_t>& dims, ReduceParams params, Sequence& prog,
               const DebugContext& debugContext, const OptionFlags& options) {
@@ -169,8 +172,12 @@ Tensor reduce(Graph& graph, const Tensor& in, const std::vector<std::size_t>& di
 void reduceWithOutput(Graph& graph, const Tensor& in, const Tensor& out, const std::vector<std::size_t>& dims,
                       ReduceParams params, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::reduceWithOutput", options);
-  sp::library(graph, prog, debugContext, "reduce",
-              [&](const ops::OpBuilder& b) { reduceInto(b, sp::inner(in), sp::inner(out), dims, params); });
+  sp::library(
+      graph, prog, debugContext, "reduce",
+      [](const ops::OpBuilder& b, const auto& in, const auto& out, const auto& dims, const auto& params) {
+        reduceInto(b, sp::inner(in), sp::inner(out), dims, params);
+      },
+      in, out, dims, params);
 }
 
 void reduceWithOutput(Graph& graph, const Tensor& in, const Tensor& out, const std::vector<std::size_t>& dims,
@@ -213,36 +220,46 @@ void reduceMany(Graph& graph, const std::vector<SingleReduceOp>& reductions, std
     if (outputs.empty()) outputs = made;
     return;
   }
-  sp::library(graph, prog, debugContext, "reduceMany", [&](const ops::OpBuilder& b) {
-    std::vector<ops::SingleReduce> all;
-    for (const SingleReduceOp& r : reductions) {
-      const sg::Tensor x = sp::inner(r.in);
-      all.push_back({x, axesOf(x, r.dims), paramsOf(r.params), sp::inner(r.useOutType ? r.outType : r.in.elementType())});
-    }
-    const auto results = ops::reduceMany(b, all, sp::inner(poplar::ArrayRef<Tensor>(outputs)));
-    if (outputs.empty())
-      for (const sg::Tensor& t : results) outputs.push_back(sp::outer(t));
-  });
+  const auto given = sp::inner(poplar::ArrayRef<Tensor>(outputs));
+  const auto results = sp::library(
+      graph, prog, debugContext, "reduceMany",
+      [](const ops::OpBuilder& b, const auto& reductions, const auto& given) {
+        std::vector<ops::SingleReduce> all;
+        for (const SingleReduceOp& r : reductions) {
+          const sg::Tensor x = sp::inner(r.in);
+          all.push_back({x, axesOf(x, r.dims), paramsOf(r.params), sp::inner(r.useOutType ? r.outType : r.in.elementType())});
+        }
+        return ops::reduceMany(b, all, given);
+      },
+      reductions, given);
+  if (outputs.empty())
+    for (const sg::Tensor& t : results) outputs.push_back(sp::outer(t));
 }
 
 Tensor allTrue(Graph& graph, Tensor tensor, Sequence& prog, const DebugContext& debugContext) {
-  return sp::library(graph, prog, debugContext, "allTrue", [&](const ops::OpBuilder& b) {
-    sg::Tensor x = sp::inner(tensor);
-    if (x.elementType() != ElementType::Bool) x = ops::cast(b, x, ElementType::Bool);
-    return ops::allTrue(b, x);
-  });
+  return sp::library(
+      graph, prog, debugContext, "allTrue",
+      [](const ops::OpBuilder& b, const auto& tensor) {
+        sg::Tensor x = sp::inner(tensor);
+        if (x.elementType() != ElementType::Bool) x = ops::cast(b, x, ElementType::Bool);
+        return ops::allTrue(b, x);
+      },
+      tensor);
 }
 
 namespace {
 Tensor anyOf(Graph& graph, const Tensor& tensor, bool infinite, Sequence& prog, const DebugContext& debugContext,
              const char* kind) {
-  return sp::library(graph, prog, debugContext, kind, [&](const ops::OpBuilder& b) {
-    const sg::Tensor x = sp::inner(tensor).flatten();
-    const ops::Expression finds = infinite ? !ops::Expression::unary(simcore::codelets::UnaryOp::IsFinite, ops::_1)
-                                           : ops::Expression::unary(simcore::codelets::UnaryOp::IsNan, ops::_1);
-    const sg::Tensor found = ops::map(b, finds, {x});
-    return ops::reduceMany(b, {{found, {0}, {simcore::codelets::ReduceOp::LogicalOr, {}, false}, ElementType::Bool}}).at(0);
-  });
+  return sp::library(
+      graph, prog, debugContext, kind,
+      [](const ops::OpBuilder& b, const auto& tensor, const auto& infinite) {
+        const sg::Tensor x = sp::inner(tensor).flatten();
+        const ops::Expression finds = infinite ? !ops::Expression::unary(simcore::codelets::UnaryOp::IsFinite, ops::_1)
+                                               : ops::Expression::unary(simcore::codelets::UnaryOp::IsNan, ops::_1);
+        const sg::Tensor found = ops::map(b, finds, {x});
+        return ops::reduceMany(b, {{found, {0}, {simcore::codelets::ReduceOp::LogicalOr, {}, false}, ElementType::Bool}}).at(0);
+      },
+      tensor, infinite);
 }
 } // namespace
 

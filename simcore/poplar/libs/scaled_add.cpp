@@ -19,10 +19,12 @@ namespace {
 
 // A number, or one element on the machine.
 struct Scale {
+  Scale() = default;
   Scale(float number) : value(number) {}
   Scale(const Tensor& element) : tensor(sp::inner(element)) {}
   double value = 1;
   sg::Tensor tensor = {};
+  friend void fields(sp::Archive& a, Scale& s) { a(s.value, s.tensor); }
 };
 
 void requireAlike(const char* call, const Tensor& a, const Tensor& b) {
@@ -36,23 +38,27 @@ void combine(Graph& graph, const char* call, const Tensor& a, const Scale& scale
              bool subtracts, bool less, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions(call, options);
   requireAlike(call, a, b);
-  sp::library(graph, prog, debugContext, "scaledAdd", [&](const ops::OpBuilder& builder) {
-    std::vector<sg::Tensor> operands{sp::inner(a)};
-    const auto type = operands[0].elementType();
-    const auto operand = [&](const sg::Tensor& t) {
-      operands.push_back(t);
-      const auto e = ops::Expression::placeholder(operands.size());
-      return t.elementType() == type ? e : ops::Expression::cast(e, type);
-    };
-    const auto scaled = [&](const ops::Expression& x, const Scale& scale) {
-      if (scale.tensor.valid()) return x * operand(scale.tensor);
-      return scale.value == 1 ? x : x * ops::Expression::constant(scale.value, type);
-    };
-    ops::Expression first = scaled(ops::_1, scaleA);
-    if (less) first = ops::_1 - first;
-    const ops::Expression second = scaled(operand(sp::inner(b)), scaleB);
-    ops::mapInPlace(builder, subtracts ? first - second : first + second, operands, "scaledAdd");
-  });
+  sp::library(
+      graph, prog, debugContext, "scaledAdd",
+      [](const ops::OpBuilder& builder, const auto& a, const auto& scaleA, const auto& b, const auto& scaleB,
+         const auto& subtracts, const auto& less) {
+        std::vector<sg::Tensor> operands{sp::inner(a)};
+        const auto type = operands[0].elementType();
+        const auto operand = [&](const sg::Tensor& t) {
+          operands.push_back(t);
+          const auto e = ops::Expression::placeholder(operands.size());
+          return t.elementType() == type ? e : ops::Expression::cast(e, type);
+        };
+        const auto scaled = [&](const ops::Expression& x, const Scale& scale) {
+          if (scale.tensor.valid()) return x * operand(scale.tensor);
+          return scale.value == 1 ? x : x * ops::Expression::constant(scale.value, type);
+        };
+        ops::Expression first = scaled(ops::_1, scaleA);
+        if (less) first = ops::_1 - first;
+        const ops::Expression second = scaled(operand(sp::inner(b)), scaleB);
+        ops::mapInPlace(builder, subtracts ? first - second : first + second, operands, "scaledAdd");
+      },
+      a, scaleA, b, scaleB, subtracts, less);
 }
 
 void addNumber(Graph& graph, const char* call, const Tensor& a, const Tensor& b, float scale, Sequence& prog,
@@ -61,8 +67,12 @@ void addNumber(Graph& graph, const char* call, const Tensor& a, const Tensor& b,
     return combine(graph, call, a, 1.0F, b, scale, false, false, prog, debugContext, options);
   sp::ignoreOptions(call, options, {"optimizeForSpeed"});
   requireAlike(call, a, b);
-  sp::library(graph, prog, debugContext, "scaledAdd",
-              [&](const ops::OpBuilder& builder) { ops::scaledAddTo(builder, sp::inner(a), sp::inner(b), scale); });
+  sp::library(
+      graph, prog, debugContext, "scaledAdd",
+      [](const ops::OpBuilder& builder, const auto& a, const auto& b, const auto& scale) {
+        ops::scaledAddTo(builder, sp::inner(a), sp::inner(b), scale);
+      },
+      a, b, scale);
 }
 
 } // namespace

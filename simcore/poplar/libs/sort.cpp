@@ -74,29 +74,41 @@ Tensor createTopKInput(Graph& graph, const poplar::Type& type, const std::vector
   return graph.addVariable(type, shape, poplar::VariableMappingMethod::LINEAR, debugContext);
 }
 Tensor topK(Graph& graph, Sequence& prog, const Tensor& tensor, const TopKParams& params, const DebugContext& debugContext) {
-  return sp::library(graph, prog, debugContext, "topK",
-                     [&](const ops::OpBuilder& b) { return ordered(best(b, tensor, params).values, params); });
+  return sp::library(
+      graph, prog, debugContext, "topK",
+      [](const ops::OpBuilder& b, const auto& tensor, const auto& params) {
+        return ordered(best(b, tensor, params).values, params);
+      },
+      tensor, params);
 }
 std::pair<Tensor, Tensor> topKWithPermutation(Graph& graph, Sequence& prog, const Tensor& tensor, const TopKParams& params,
                                               const DebugContext& debugContext) {
-  return sp::library(graph, prog, debugContext, "topK", [&](const ops::OpBuilder& b) {
-    const ops::TopKResult result = best(b, tensor, params);
-    const sg::Tensor places = ops::cast(b, result.indices, ElementType::UInt32);
-    return std::pair{sp::outer(ordered(result.values, params)), sp::outer(ordered(places, params))};
-  });
+  return sp::library(
+      graph, prog, debugContext, "topK",
+      [](const ops::OpBuilder& b, const auto& tensor, const auto& params) {
+        const ops::TopKResult result = best(b, tensor, params);
+        const sg::Tensor places = ops::cast(b, result.indices, ElementType::UInt32);
+        return std::pair{sp::outer(ordered(result.values, params)), sp::outer(ordered(places, params))};
+      },
+      tensor, params);
 }
 std::pair<Tensor, Tensor> topKKeyValue(Graph& graph, Sequence& prog, const Tensor& keys, const Tensor& values,
                                        const TopKParams& params, const DebugContext& debugContext) {
   requireAlike("popops::topKKeyValue", keys, values);
-  return sp::library(graph, prog, debugContext, "topK", [&](const ops::OpBuilder& b) {
-    const ops::TopKResult result = best(b, keys, params);
-    const sg::Tensor taken = atPlaces(b, sp::inner(values), result.indices, keys.rank() - 1);
-    return std::pair{sp::outer(ordered(result.values, params)), sp::outer(ordered(taken, params))};
-  });
+  return sp::library(
+      graph, prog, debugContext, "topK",
+      [](const ops::OpBuilder& b, const auto& keys, const auto& values, const auto& params) {
+        const ops::TopKResult result = best(b, keys, params);
+        const sg::Tensor taken = atPlaces(b, sp::inner(values), result.indices, keys.rank() - 1);
+        return std::pair{sp::outer(ordered(result.values, params)), sp::outer(ordered(taken, params))};
+      },
+      keys, values, params);
 }
 
 Tensor sort(Graph& graph, const Tensor& tensor, unsigned dim, Sequence& prog, const DebugContext& debugContext) {
-  return sp::library(graph, prog, debugContext, "sort", [&](const ops::OpBuilder& b) { return sorted(b, tensor, dim).values; });
+  return sp::library(
+      graph, prog, debugContext, "sort",
+      [](const ops::OpBuilder& b, const auto& tensor, const auto& dim) { return sorted(b, tensor, dim).values; }, tensor, dim);
 }
 void sortInPlace(Graph& graph, const Tensor& tensor, unsigned dim, Sequence& prog, const DebugContext& debugContext) {
   prog.add(poplar::program::Copy(sort(graph, tensor, dim, prog, debugContext), tensor, false, debugContext));
@@ -104,17 +116,24 @@ void sortInPlace(Graph& graph, const Tensor& tensor, unsigned dim, Sequence& pro
 Tensor sortKeyValue(Graph& graph, const Tensor& keys, const Tensor& values, unsigned dim, Sequence& prog,
                     const DebugContext& debugContext) {
   requireAlike("popops::sortKeyValue", keys, values);
-  return sp::library(graph, prog, debugContext, "sortKeyValue",
-                     [&](const ops::OpBuilder& b) { return atPlaces(b, sp::inner(values), sorted(b, keys, dim).indices, dim); });
+  return sp::library(
+      graph, prog, debugContext, "sortKeyValue",
+      [](const ops::OpBuilder& b, const auto& keys, const auto& values, const auto& dim) {
+        return atPlaces(b, sp::inner(values), sorted(b, keys, dim).indices, dim);
+      },
+      keys, values, dim);
 }
 void sortKeyValueInPlace(Graph& graph, const Tensor& keys, const Tensor& values, unsigned dim, Sequence& prog,
                          const DebugContext& debugContext) {
   requireAlike("popops::sortKeyValueInPlace", keys, values);
-  sp::library(graph, prog, debugContext, "sortKeyValue", [&](const ops::OpBuilder& b) {
-    const ops::TopKResult result = sorted(b, keys, dim);
-    sp::copyTo(b, atPlaces(b, sp::inner(values), result.indices, dim), sp::inner(values));
-    sp::copyTo(b, result.values, sp::inner(keys));
-  });
+  sp::library(
+      graph, prog, debugContext, "sortKeyValue",
+      [](const ops::OpBuilder& b, const auto& keys, const auto& values, const auto& dim) {
+        const ops::TopKResult result = sorted(b, keys, dim);
+        sp::copyTo(b, atPlaces(b, sp::inner(values), result.indices, dim), sp::inner(values));
+        sp::copyTo(b, result.values, sp::inner(keys));
+      },
+      keys, values, dim);
 }
 
 } // namespace popops

@@ -75,7 +75,76 @@ double combine(ReduceOp op, double sum, double value) {
   return sum;
 }
 
+Codelet fillCodelet(const arch::TileArchitecture& tile, ElementType type) {
+  Codelet codelet;
+  codelet.name = "popops::Fill2d<" + typeName(type) + ">";
+  codelet.fields = {{.name = "out", .direction = FieldDirection::Output, .type = type}};
+  codelet.state = {{"in", type}};
+  codelet.compute = [](VertexFields& fields) {
+    write(fields, "out", std::vector<double>(std::size_t(fields.size("out")), fields.state("in")));
+  };
+  codelet.cycles = [tile, type](const std::map<std::string, int64_t>& sizes) {
+    return codelets::fill(tile, type, sizes.at("out")).cycles.value();
+  };
+  return codelet;
+}
+
+Codelet castCodelet(const arch::TileArchitecture& tile, ElementType source, ElementType target) {
+  Codelet codelet;
+  codelet.name = "popops::Cast2D<" + typeName(source) + "," + typeName(target) + ">";
+  codelet.kind = Codelet::Kind::Multi;
+  codelet.fields = {{.name = "src", .direction = FieldDirection::Input, .type = source},
+                    {.name = "dst", .direction = FieldDirection::Output, .type = target}};
+  codelet.compute = [](VertexFields& fields) { write(fields, "dst", read(fields, "src")); };
+  codelet.cycles = [tile, source, target](const std::map<std::string, int64_t>& sizes) {
+    return codelets::cast1D(tile, source, target, sizes.at("dst")).cycles.value();
+  };
+  return codelet;
+}
+
+Codelet reduceCodelet(const arch::TileArchitecture& tile, const codelets::ReduceTypes& types) {
+  Codelet codelet;
+  codelet.name = codelets::reduceContiguousSpec(types).name + "/" + codelets::reduceOpName(types.op);
+  codelet.fields = {
+      {.name = "partials", .direction = FieldDirection::Input, .type = types.partials},
+      {.name = "out", .direction = types.update ? FieldDirection::InOut : FieldDirection::Output, .type = types.output}};
+  if (types.scale) codelet.fields.push_back({.name = "scale", .direction = FieldDirection::Input});
+  codelet.compute = [types](VertexFields& fields) {
+    const std::vector<double> partials = read(fields, "partials");
+    std::vector<double> results = types.update ? read(fields, "out") : std::vector<double>(std::size_t(fields.size("out")), 0.0);
+    const double scale = types.scale ? read(fields, "scale").at(0) : 1;
+    const std::size_t each = results.empty() ? 0 : partials.size() / results.size();
+    for (std::size_t o = 0; o < results.size(); ++o) {
+      double sum = startOf(types.op);
+      for (std::size_t p = 0; p < each; ++p) sum = combine(types.op, sum, partials[o * each + p]);
+      results[o] += scale * sum;
+    }
+    write(fields, "out", results);
+  };
+  codelet.cycles = [tile, types](const std::map<std::string, int64_t>& sizes) {
+    const int64_t outputs = std::max<int64_t>(1, sizes.at("out"));
+    return codelets::reduceContiguous(tile, types, outputs, sizes.at("partials") / outputs).cycles.value();
+  };
+  return codelet;
+}
+
 } // namespace
+
+Codelet libraryCodelet(const arch::TileArchitecture& tile, const std::string& name) {
+  std::vector<ElementType> types; // those of Poplar
+  for (unsigned id = ::poplar::BOOL.id(); id <= ::poplar::FLOAT.id(); ++id) types.push_back(inner(::poplar::Type(id)));
+  for (const ElementType a : types) {
+    if (Codelet fill = fillCodelet(tile, a); fill.name == name) return fill;
+    for (const ElementType b : types) {
+      if (Codelet cast = castCodelet(tile, a, b); cast.name == name) return cast;
+      for (int op = 0; op <= int(ReduceOp::LogAdd); ++op)
+        for (const bool scale : {false, true})
+          for (const bool update : {false, true})
+            if (Codelet reduce = reduceCodelet(tile, {ReduceOp(op), a, b, scale, update}); reduce.name == name) return reduce;
+    }
+  }
+  throw reports::Error(reports::ErrorCode::Damaged, "no library has the vertex class '" + name + "'", "executable");
+}
 
 ReduceOp reduceOpOf(::popops::Operation operation) {
   switch (operation) {
@@ -93,16 +162,7 @@ ReduceOp reduceOpOf(::popops::Operation operation) {
 
 void addFillVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Tensor& x, reports::TileId tile, double value) {
   const ElementType type = x.elementType();
-  Codelet codelet;
-  codelet.name = "popops::Fill2d<" + typeName(type) + ">";
-  codelet.fields = {{.name = "out", .direction = FieldDirection::Output, .type = type}};
-  codelet.state = {{"in", type}};
-  codelet.compute = [](VertexFields& fields) {
-    write(fields, "out", std::vector<double>(std::size_t(fields.size("out")), fields.state("in")));
-  };
-  codelet.cycles = [architecture = graph.machine().tile, type](const std::map<std::string, int64_t>& sizes) {
-    return codelets::fill(architecture, type, sizes.at("out")).cycles.value();
-  };
+  Codelet codelet = fillCodelet(graph.machine().tile, type);
   const std::string name = codelet.name;
   offer(graph, std::move(codelet));
   const graph::VertexRef vertex = graph.addVertex(set, name, {{"out", x}});
@@ -113,15 +173,7 @@ void addFillVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Te
 void addCastVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Tensor& from, const graph::Tensor& to,
                    reports::TileId tile) {
   const ElementType source = from.elementType(), target = to.elementType();
-  Codelet codelet;
-  codelet.name = "popops::Cast2D<" + typeName(source) + "," + typeName(target) + ">";
-  codelet.kind = Codelet::Kind::Multi;
-  codelet.fields = {{.name = "src", .direction = FieldDirection::Input, .type = source},
-                    {.name = "dst", .direction = FieldDirection::Output, .type = target}};
-  codelet.compute = [](VertexFields& fields) { write(fields, "dst", read(fields, "src")); };
-  codelet.cycles = [architecture = graph.machine().tile, source, target](const std::map<std::string, int64_t>& sizes) {
-    return codelets::cast1D(architecture, source, target, sizes.at("dst")).cycles.value();
-  };
+  Codelet codelet = castCodelet(graph.machine().tile, source, target);
   const std::string name = codelet.name;
   offer(graph, std::move(codelet));
   graph.setTileMapping(graph.addVertex(set, name, {{"src", from}, {"dst", to}}), tile);
@@ -130,28 +182,7 @@ void addCastVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Te
 void addReduceVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Tensor& in, const graph::Tensor& out,
                      reports::TileId tile, const ::popops::ReduceParams& params) {
   const codelets::ReduceTypes types{reduceOpOf(params.op), in.elementType(), out.elementType(), params.useScale, params.update};
-  Codelet codelet;
-  codelet.name = codelets::reduceContiguousSpec(types).name + "/" + codelets::reduceOpName(types.op);
-  codelet.fields = {
-      {.name = "partials", .direction = FieldDirection::Input, .type = types.partials},
-      {.name = "out", .direction = params.update ? FieldDirection::InOut : FieldDirection::Output, .type = types.output}};
-  if (params.useScale) codelet.fields.push_back({.name = "scale", .direction = FieldDirection::Input});
-  codelet.compute = [types](VertexFields& fields) {
-    const std::vector<double> partials = read(fields, "partials");
-    std::vector<double> results = types.update ? read(fields, "out") : std::vector<double>(std::size_t(fields.size("out")), 0.0);
-    const double scale = types.scale ? read(fields, "scale").at(0) : 1;
-    const std::size_t each = results.empty() ? 0 : partials.size() / results.size();
-    for (std::size_t o = 0; o < results.size(); ++o) {
-      double sum = startOf(types.op);
-      for (std::size_t p = 0; p < each; ++p) sum = combine(types.op, sum, partials[o * each + p]);
-      results[o] += scale * sum;
-    }
-    write(fields, "out", results);
-  };
-  codelet.cycles = [architecture = graph.machine().tile, types](const std::map<std::string, int64_t>& sizes) {
-    const int64_t outputs = std::max<int64_t>(1, sizes.at("out"));
-    return codelets::reduceContiguous(architecture, types, outputs, sizes.at("partials") / outputs).cycles.value();
-  };
+  Codelet codelet = reduceCodelet(graph.machine().tile, types);
   const std::string name = codelet.name;
   offer(graph, std::move(codelet));
   std::vector<std::pair<std::string, graph::Tensor>> edges{{"partials", in.flatten()}, {"out", out}};

@@ -16,6 +16,9 @@ void addCastVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Te
 void addReduceVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Tensor& in, const graph::Tensor& out,
                      reports::TileId tile, const ::popops::ReduceParams& params);
 
+// The vertex class of this name, as the functions above add it. Throws Error(Damaged) if there is none.
+graph::Codelet libraryCodelet(const arch::TileArchitecture& tile, const std::string& name);
+
 codelets::ReduceOp reduceOpOf(::popops::Operation operation);
 
 } // namespace simcore::poplar

@@ -22,8 +22,11 @@ public:
   Executable& operator=(Executable&& other) noexcept;
   ~Executable();
 
+  // Graph, programs and options; of codelets the paths and hashes of their files. Throws poplar_error for what no file can hold: codelets
+  // that came from a stream.
   void serialize(std::ostream& out) const;
-  // Throws file_load_error for something that is no executable of ours.
+  // Compiles it again, with the codelets that the program has. Throws file_load_error for something that is no executable of this release, is
+  // damaged, or whose codelets are not there or not the same.
   static Executable deserialize(std::istream& in);
   ProfileValue getGraphProfile() const;
   std::string getVersion() const;

@@ -42,6 +42,9 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+#if __cplusplus >= 201703L
+#include <optional>
+#endif
 
 namespace poplar {
 

@@ -9,16 +9,19 @@ namespace poplar {
 template<class T> struct GenericInterval {
   using ValueType = T;
 
-  GenericInterval() : lower(0), upper(0) {}
-  GenericInterval(T begin, T end) : lower(begin), upper(end) {}
-  const T& begin() const { return lower; }
-  const T& end() const { return upper; }
-  const T& lowerBound() const { return lower; }
-  const T& upperBound() const { return upper; }
-  T size() const { return T(upper - lower); }
-  bool empty() const { return !(lower < upper); }
+  GenericInterval() : m_lower(0), m_upper(0) {}
+  GenericInterval(T begin, T end) : m_lower(begin), m_upper(end) {}
+  const T& begin() const { return m_lower; }
+  const T& end() const { return m_upper; }
+  const T& lower() const { return m_lower; }
+  const T& upper() const { return m_upper; }
+  const T& lowerBound() const { return m_lower; }
+  const T& upperBound() const { return m_upper; }
+  T size() const { return T(m_upper - m_lower); }
+  bool empty() const { return !(m_lower < m_upper); }
 
-  T lower, upper;
+private:
+  T m_lower, m_upper;
 };
 
 template<class T> bool operator==(const GenericInterval<T>& a, const GenericInterval<T>& b) {

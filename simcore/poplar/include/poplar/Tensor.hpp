@@ -71,7 +71,7 @@ public:
   Tensor upsample(unsigned scale, unsigned dimension, UpsampleMethod method) const; // every element `scale` times
   Tensor subSample(unsigned stride, unsigned dimension) const;                      // every stride-th
   Tensor reverse(unsigned dimension) const;
-  // The same bytes as another type of the same size. Throws poplar_error: the simulator keeps elements, not bytes.
+  // The same bytes as another type of the same size. Throws poplar_error for HALF and QUARTER, which the simulator keeps in another form.
   Tensor reinterpret(const Type& type) const;
 
   bool isContiguous() const;

@@ -15,6 +15,8 @@ public:
   constexpr explicit Type(unsigned id) noexcept : m_id(id) {}
   constexpr unsigned id() const noexcept { return m_id; }
   std::string toString() const; // "float"
+  bool isFloatingPoint() const;
+  bool isIntegral() const;
 
   constexpr bool operator==(const Type& other) const noexcept { return m_id == other.m_id; }
   constexpr bool operator!=(const Type& other) const noexcept { return m_id != other.m_id; }

@@ -1,0 +1,25 @@
+// Files of codelets that a program names: found, compiled, and found again by whoever loads an executable.
+#pragma once
+
+#include "simcore/poplar/graph/handles.h"
+#include "simcore/poplar/store/archive.h"
+
+#include <string>
+#include <vector>
+
+namespace simcore::native {
+struct Library;
+}
+
+namespace simcore::poplar {
+
+// Looks for `paths` where the program runs, and beside the program; fills `found` and `digests`. Throws poplar::file_load_error.
+void find(::poplar::CodeletFiles& files);
+native::Library compiled(const ::poplar::CodeletFiles& files, const std::string& architecture);
+
+// The codelets of a graph: names and fields, and the files they are from. Throws Error(Unsupported) for those of a stream.
+void writeCodelets(Archive& a, const graph::Graph& graph, const std::vector<::poplar::CodeletFiles>& files);
+// Compiles the files, which must be what they were, and adds the codelets. Throws Error(NotFound) that names the file.
+void readCodelets(Archive& a, graph::Graph& graph, const std::string& architecture, std::vector<::poplar::CodeletFiles>& files);
+
+} // namespace simcore::poplar

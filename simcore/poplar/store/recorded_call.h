@@ -1,0 +1,57 @@
+// Library calls that an executable on disk can hold. The numbers of a library call are functions, which no file can hold; so the file holds the
+// call: its name and its arguments. Whoever loads it makes the call again, on a graph that is thrown away, and takes the functions from there.
+#pragma once
+
+#include "simcore/ops/op_builder.h"
+#include "simcore/poplar/store/archive.h"
+
+#include <memory>
+#include <string>
+#include <tuple>
+#include <typeinfo>
+#include <vector>
+
+namespace simcore::poplar {
+
+class RecordedCall {
+public:
+  virtual ~RecordedCall() = default;
+  virtual const char* name() const = 0;
+  virtual void arguments(Archive& archive) = 0;
+  virtual void run(const ops::OpBuilder& builder) const = 0;
+};
+
+using CallMaker = std::unique_ptr<RecordedCall> (*)();
+bool offerCall(const char* name, CallMaker make); // two calls of one name: neither is made
+// Throws Error(Damaged) for a name that no call has.
+std::unique_ptr<RecordedCall> callNamed(const std::string& name);
+
+// F is a lambda that captures nothing: f(builder, arguments …). Each such type offers itself, since only the compiler can list them.
+template<class F, class... Arguments> class Call final : public RecordedCall {
+public:
+  Call() : m_arguments(Archive::blank<Arguments>()...) { (void)kOffered; }
+  explicit Call(const Arguments&... arguments) requires(sizeof...(Arguments) > 0) : m_arguments(arguments...) { (void)kOffered; }
+  const char* name() const override { return typeid(Call).name(); }
+  void arguments(Archive& archive) override { archive(m_arguments); }
+  void run(const ops::OpBuilder& builder) const override {
+    std::apply([&](const Arguments&... each) { F{}(builder, each...); }, m_arguments);
+  }
+
+private:
+  std::tuple<Arguments...> m_arguments;
+  static inline const bool kOffered =
+      offerCall(typeid(Call).name(), []() -> std::unique_ptr<RecordedCall> { return std::make_unique<Call>(); });
+};
+
+// A library call of a graph, with what it made.
+struct CallOfGraph {
+  std::string kind;                   // as reports name it
+  std::shared_ptr<RecordedCall> call; // null: it cannot be written to a file
+  std::vector<int64_t> tiles;         // of a virtual graph; empty: of the machine
+  std::vector<graph::Program> made;
+};
+
+// The programs with numbers among these and what they contain, in order.
+std::vector<const graph::ProgramNode*> withNumbers(const std::vector<graph::Program>& programs);
+
+} // namespace simcore::poplar
