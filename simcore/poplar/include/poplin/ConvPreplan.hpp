@@ -1,0 +1,13 @@
+// Plans made beforehand. The simulator plans fast and keeps none.
+#pragma once
+
+#include "poplin/Convolution.hpp"
+#include "poplin/MatMul.hpp"
+
+#include <set>
+
+namespace poplin {
+
+void preplan(const std::set<ConvPlanParams>& convs, const std::set<MatMulPlanParams>& matmuls, PlanningCache& cache);
+
+} // namespace poplin

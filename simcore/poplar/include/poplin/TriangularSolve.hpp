@@ -1,0 +1,28 @@
+// Systems of equations with a triangular matrix.
+#pragma once
+
+#include "poplin/MatMul.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace poplin {
+
+// Operands [.., n, n] and [.., n, m], or [.., m, n] from the right.
+poplar::Tensor createTriangularSolveInputLHS(poplar::Graph& graph, const poplar::Type& inputType, const poplar::Type& outputType,
+                                             const std::vector<std::size_t>& aShape, const std::vector<std::size_t>& bShape,
+                                             bool leftSide, const poplar::DebugContext& debugContext,
+                                             const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
+poplar::Tensor createTriangularSolveInputRHS(poplar::Graph& graph, const poplar::Type& inputType, const poplar::Type& outputType,
+                                             const std::vector<std::size_t>& aShape, const std::vector<std::size_t>& bShape,
+                                             bool leftSide, const poplar::DebugContext& debugContext,
+                                             const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
+// `a` with zeros beside its triangle, and with `unitDiagonal` ones on the diagonal.
+poplar::Tensor triangularMask(poplar::Graph& graph, const poplar::Tensor& a, bool lower, bool unitDiagonal,
+                              poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
+// x of a x = b (leftSide) or x a = b. What `a` has beside its triangle is not read.
+poplar::Tensor triangularSolve(poplar::Graph& graph, const poplar::Tensor& a, const poplar::Tensor& b, bool leftSide, bool lower,
+                               bool unitDiagonal, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
+                               const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
+
+} // namespace poplin

@@ -1,0 +1,43 @@
+// Tensors whose elements lie in groups as a vertex wants them. The simulator's exchanges take what they need from wherever it lies, so a
+// tensor is regrouped by leaving it as it is.
+#pragma once
+
+#include "poplar/DebugContext.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/OptionFlags.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/Tensor.hpp"
+#include "poplar/Type.hpp"
+#include "poputil/VarStructure.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace popops {
+namespace rearrange {
+
+bool canUseFastTranspose(const poplar::Target& target, const poplar::Type& type, unsigned numRows, unsigned numColumns,
+                         unsigned numTranspositions);
+// [.., rows, columns] -> [.., columns, rows], by vertices of the compute set.
+poplar::Tensor partialTranspose(poplar::Graph& graph, const poplar::Tensor& in, const poplar::ComputeSet& cs,
+                                const poplar::DebugContext& debugContext = {});
+unsigned getMinimumRegroupGrainSize(const poplar::Type& type);
+// These give `t` or `in` itself.
+poplar::Tensor regroupTensor(poplar::Graph& graph, const poplar::Tensor& t, poplar::program::Sequence& copies,
+                             const poplar::ComputeSet& transposeCS, const poputil::GroupingInfo& from,
+                             const poputil::GroupingInfo& to, const poplar::DebugContext& debugContext = {});
+poplar::Tensor regroupTensor(poplar::Graph& graph, const poplar::Tensor& t, std::vector<poplar::program::Copy>& copies,
+                             const poplar::ComputeSet& transposeCS, const poputil::GroupingInfo& from,
+                             const poputil::GroupingInfo& to, const poplar::DebugContext& debugContext = {});
+poplar::Tensor regroupIfPossible(poplar::Graph& graph, const poplar::Tensor& t, poplar::program::Sequence& prog,
+                                 const poputil::GroupingInfo& to, const poplar::DebugContext& debugContext = {});
+poplar::Tensor regroupIfBeneficial(poplar::Graph& graph, const poplar::Tensor& in, const poplar::Tensor& ref,
+                                   poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
+poplar::Tensor regroupIfBeneficial(poplar::Graph& graph, const poplar::Tensor& in, const poplar::Tensor& ref,
+                                   std::vector<poplar::program::Copy>& copies, poplar::ComputeSet transposeCS,
+                                   const poplar::DebugContext& debugContext = {});
+poplar::Tensor regroupIfBeneficial(poplar::Graph& graph, const poplar::Tensor& in, std::size_t preferredGrouping,
+                                   poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
+
+} // namespace rearrange
+} // namespace popops

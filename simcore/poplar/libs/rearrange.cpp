@@ -1,0 +1,152 @@
+#include "popops/Rearrange.hpp"
+
+#include "popops/GatherStatistics.hpp"
+#include "popops/HostSliceTensor.hpp"
+#include "popops/NormaliseImage.hpp"
+#include "popops/OperationDefUtil.hpp"
+
+#include "popops/ElementWise.hpp"
+#include "popops/Reduce.hpp"
+#include "poputil/exceptions.hpp"
+#include "simcore/poplar/libs/library_call.h"
+#include "simcore/poplar/libs/vertices.h"
+
+namespace popops {
+
+namespace sp = simcore::poplar;
+namespace sg = simcore::graph;
+using poplar::DebugContext;
+using poplar::Graph;
+using poplar::OptionFlags;
+using poplar::Tensor;
+using poplar::Type;
+using poplar::program::Sequence;
+using Sizes = std::vector<std::size_t>;
+
+namespace rearrange {
+
+bool canUseFastTranspose(const poplar::Target&, const Type& type, unsigned numRows, unsigned numColumns,
+                         unsigned numTranspositions) {
+  return type == poplar::HALF && numRows % 4 == 0 && numColumns % 4 == 0 && numTranspositions > 0;
+}
+Tensor partialTranspose(Graph& graph, const Tensor& in, const poplar::ComputeSet& cs, const DebugContext& debugContext) {
+  if (in.rank() < 2) throw poputil::poplibs_error("popops::rearrange::partialTranspose: " + in.getDebugStr() + " is no matrix");
+  const unsigned last = unsigned(in.rank() - 1);
+  const Tensor turned = in.dimRoll(last, last - 1);
+  const Tensor out = graph.addVariable(in.elementType(), turned.shape(), poplar::VariableMappingMethod::LINEAR, debugContext);
+  sp::inLibrary([&] {
+    sg::Graph& g = sp::inner(graph);
+    const sg::Tensor from = sp::inner(turned).flatten(), to = sp::inner(out).flatten();
+    const auto mapping = g.getTileMapping(to);
+    for (std::size_t tile = 0; tile < mapping.size(); ++tile)
+      for (const sg::Interval& i : mapping[tile])
+        sp::addCastVertex(g, sg::ComputeSetId(cs.getId()), from.slice(i), to.slice(i), sg::TileId(tile));
+  });
+  return out;
+}
+unsigned getMinimumRegroupGrainSize(const Type& type) { return type == poplar::FLOAT ? 2 : type == poplar::HALF ? 4 : 1; }
+Tensor regroupTensor(Graph&, const Tensor& t, Sequence&, const poplar::ComputeSet&, const poputil::GroupingInfo&,
+                     const poputil::GroupingInfo&, const DebugContext&) {
+  return t;
+}
+Tensor regroupTensor(Graph&, const Tensor& t, std::vector<poplar::program::Copy>&, const poplar::ComputeSet&,
+                     const poputil::GroupingInfo&, const poputil::GroupingInfo&, const DebugContext&) {
+  return t;
+}
+Tensor regroupIfPossible(Graph&, const Tensor& t, Sequence&, const poputil::GroupingInfo&, const DebugContext&) { return t; }
+Tensor regroupIfBeneficial(Graph&, const Tensor& in, const Tensor&, Sequence&, const DebugContext&) { return in; }
+Tensor regroupIfBeneficial(Graph&, const Tensor& in, const Tensor&, std::vector<poplar::program::Copy>&, poplar::ComputeSet,
+                           const DebugContext&) {
+  return in;
+}
+Tensor regroupIfBeneficial(Graph&, const Tensor& in, std::size_t, Sequence&, const DebugContext&) { return in; }
+
+} // namespace rearrange
+
+// ---- images -----------------------------------------------------------------------------------------------------------
+
+Tensor createNormaliseImageInput(Graph& graph, const Type& type, const poplar::ArrayRef<std::size_t> shape,
+                                 const DebugContext& debugContext) {
+  if (shape.empty() || shape[shape.size() - 1] != 3)
+    throw poputil::poplibs_error("popops::createNormaliseImageInput: the last dimension is not of three channels");
+  return graph.addVariable(type, shape, poplar::VariableMappingMethod::LINEAR, debugContext);
+}
+Tensor normaliseImage(Graph& graph, Sequence& seq, Tensor in, float inScale, Tensor offsets, Tensor scales,
+                      const DebugContext& debugContext) {
+  const unsigned last = unsigned(in.rank()) - 1;
+  if (in.rank() == 0 || in.dim(last) != 3 || offsets.numElements() != 3 || scales.numElements() != 3)
+    throw poputil::poplibs_error("popops::normaliseImage: " + in.getDebugStr() +
+                                 ", offsets and scales are not of three channels");
+  const Type type = in.elementType() == poplar::UNSIGNED_CHAR ? scales.elementType() : in.elementType();
+  const Tensor pixels = map(graph, (expr::Cast(expr::_1, type) * inScale - expr::_2) * expr::_3,
+                            {in, offsets.flatten(), scales.flatten()}, seq, debugContext);
+  Sizes shape = in.shape();
+  shape[last] = 1;
+  const Tensor zeros = graph.addConstant(type, shape, 0.0F, debugContext);
+  graph.setTileMapping(zeros, 0);
+  return poplar::concat(pixels, zeros, last);
+}
+
+// ---- tensors of remote buffers ----------------------------------------------------------------------------------------
+
+IndicesAndTensor createHostSliceableTensor(Graph& graph, const Type& type, const Sizes& shape, const bool,
+                                           const DebugContext& debugContext) {
+  if (shape.size() != 2) throw poputil::poplibs_error("popops::createHostSliceableTensor: the shape is not [rows, elements]");
+  const auto linear = poplar::VariableMappingMethod::LINEAR;
+  return {graph.addVariable(poplar::UNSIGNED_INT, {shape[0]}, linear, DebugContext(debugContext, "indices")),
+          graph.addVariable(type, shape, linear, DebugContext(debugContext, "rows"))};
+}
+IndicesAndTensor createHostSliceableTensor(Graph& graph, const Type& type, const Sizes& shape, const bool isRead,
+                                           const std::size_t, const DebugContext& debugContext) {
+  return createHostSliceableTensor(graph, type, shape, isRead, debugContext);
+}
+Tensor createHostTransferableTensor(Graph& graph, const Type& type, const Sizes& shape, bool, const DebugContext& debugContext) {
+  return graph.addVariable(type, shape, poplar::VariableMappingMethod::LINEAR, debugContext);
+}
+Tensor createHostTransferableTensor(Graph& graph, const Type& type, const Sizes& shape, bool isRead, const std::size_t,
+                                    const DebugContext& debugContext) {
+  return createHostTransferableTensor(graph, type, shape, isRead, debugContext);
+}
+
+// ---- histograms -------------------------------------------------------------------------------------------------------
+
+Tensor histogram(Graph& graph, const Tensor& input, const Tensor& levels, bool absoluteOfInput, Sequence& prog,
+                 const DebugContext& debugContext, const OptionFlags& options) {
+  sp::ignoreOptions("popops::histogram", options, {"useFloatArithmetic"});
+  if (levels.rank() != 1 || levels.numElements() == 0 || levels.elementType() != input.elementType())
+    throw poputil::poplibs_error("popops::histogram: levels " + levels.getDebugStr() + " for " + input.getDebugStr());
+  const Tensor x = input.flatten().expand({1}), l = levels.expand({0});
+  const Tensor reached = absoluteOfInput
+                             ? map(graph, expr::Cast(expr::Abs(expr::_1) >= expr::_2, poplar::FLOAT), {x, l}, prog, debugContext)
+                             : map(graph, expr::Cast(expr::_1 >= expr::_2, poplar::FLOAT), {x, l}, prog, debugContext);
+  // How many reach each level; the differences are those between two.
+  const Tensor counts = reduce(graph, reached, poplar::FLOAT, {0}, ReduceParams(Operation::ADD), prog, debugContext);
+  const Tensor ends = graph.addConstant<float>(poplar::FLOAT, {2}, {float(input.numElements()), 0.0F}, debugContext);
+  graph.setTileMapping(ends, 0);
+  const Tensor upper = poplar::concat(ends.slice(0, 1), counts), lower = poplar::concat(counts, ends.slice(1, 2));
+  return sub(graph, upper, lower, prog, debugContext);
+}
+void histogram(Graph& graph, const Tensor& input, Tensor& output, bool updateOutput, const Tensor& levels, bool absoluteOfInput,
+               Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
+  const Tensor made = histogram(graph, input, levels, absoluteOfInput, prog, debugContext, options);
+  if (updateOutput)
+    addInPlace(graph, output, made, prog, debugContext);
+  else
+    prog.add(poplar::program::Copy(made, output, false, debugContext));
+}
+
+} // namespace popops
+
+namespace poputil {
+
+namespace {
+constexpr const char* kTexts[] = {"Add", "Mul", "Min", "Max", "Logical And", "Logical Or", "Square Add", "Log Add"};
+constexpr const char* kNamesInSource[] = {"ADD", "MUL", "MIN", "MAX", "LOGICAL_AND", "LOGICAL_OR", "SQUARE_ADD", "LOG_ADD"};
+} // namespace
+
+const char* asString(const popops::Operation& operation) { return kTexts[std::size_t(operation)]; }
+std::string VertexTemplateToString<popops::Operation>::to_string(const popops::Operation& operation) {
+  return std::string("popops::Operation::") + kNamesInSource[std::size_t(operation)];
+}
+
+} // namespace poputil
