@@ -8,8 +8,3 @@ set_target_properties(tilescope-libtilescope PROPERTIES OUTPUT_NAME tilescope VE
                                                         LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/capi/libtilescope.map)
 target_link_libraries(tilescope-libtilescope PRIVATE ts_flags -Wl,--whole-archive ts_app_capi -Wl,--no-whole-archive)
 target_link_options(tilescope-libtilescope PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/capi/libtilescope.map)
-
-install(TARGETS tilescope-libtilescope LIBRARY DESTINATION lib COMPONENT sdk EXCLUDE_FROM_ALL)
-install(FILES capi/tilescope.h DESTINATION include COMPONENT sdk EXCLUDE_FROM_ALL)
-install(DIRECTORY python/pva python/popart python/poptorch python/tilescope DESTINATION python COMPONENT sdk EXCLUDE_FROM_ALL
-        FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)

@@ -154,7 +154,7 @@ int runPopc(const std::vector<std::string>& arguments, std::ostream& out, std::o
     if (wish.isHelp) {
       out << kUsage;
     } else if (wish.isVersion) {
-      out << "Tilescope popc " TILESCOPE_VERSION "\n";
+      out << "POPLAR version 3.3.0 (Tilescope popc " TILESCOPE_VERSION ")\n";
     } else if (wish.isTargets) {
       for (const Target& target : kTargets) out << target.name << '\n';
     } else {

@@ -1,4 +1,6 @@
-# The library for programs written for Poplar, and the tree that is installed for them: ninja tilescope-sdk makes it in build/sdk.
+# The library for programs written for Poplar, and the tree that is installed for them: ninja tilescope-sdk makes it in build/sdk. The Debian
+# package tilescope-dev has the same tree below lib/tilescope/sdk, so that none of its names stands beside Poplar's own.
+include(CMakePackageConfigHelpers)
 tilescope_room(app/sdk PRIVATE simcore/poplar analyser/summary analyser/session reports/sqlite reports/rows reports/core)
 target_compile_definitions(ts_app_sdk PRIVATE TILESCOPE_VERSION="${PROJECT_VERSION}")
 add_library(tilescope-libpoplar SHARED ${PROJECT_BINARY_DIR}/pch/empty.cpp)
@@ -8,22 +10,49 @@ set_target_properties(tilescope-libpoplar PROPERTIES OUTPUT_NAME poplar VERSION 
 target_link_libraries(tilescope-libpoplar PRIVATE ts_flags -Wl,--whole-archive ts_app_sdk ts_simcore_poplar ts_reports_recording -Wl,--no-whole-archive)
 target_link_options(tilescope-libpoplar PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/sdk/libpoplar.map)
 
+# The packages that CMake projects find: Poplar's, and ours for programs that read reports or record.
 set(sdk_generated ${PROJECT_BINARY_DIR}/sdk-generated)
+set(sdk_poplar_version 3.3.0)
 foreach(package poplar poplibs)
   configure_file(sdk/poplarConfig.cmake.in ${sdk_generated}/${package}Config.cmake @ONLY)
-  install(FILES ${sdk_generated}/${package}Config.cmake DESTINATION lib/cmake/${package} COMPONENT sdk EXCLUDE_FROM_ALL)
+  write_basic_package_version_file(${sdk_generated}/${package}ConfigVersion.cmake VERSION ${sdk_poplar_version}
+                                   COMPATIBILITY AnyNewerVersion)
 endforeach()
+write_basic_package_version_file(${sdk_generated}/tilescopeConfigVersion.cmake VERSION ${PROJECT_VERSION}
+                                 COMPATIBILITY SameMinorVersion)
 # The names on link lines: each of them brings the one library.
-foreach(name poputil popops poplin popnn poprand popsparse popfloat gcl pva pvti)
+foreach(name poputil popops poplin popnn poprand popsparse popfloat gcl gcl_ct pva pvti)
   file(WRITE ${sdk_generated}/lib${name}.so "INPUT(-lpoplar)\n")
-  install(FILES ${sdk_generated}/lib${name}.so DESTINATION lib COMPONENT sdk EXCLUDE_FROM_ALL)
 endforeach()
-install(TARGETS tilescope-libpoplar LIBRARY DESTINATION lib COMPONENT sdk EXCLUDE_FROM_ALL)
-install(PROGRAMS $<TARGET_FILE:tilescope-popc> DESTINATION bin RENAME popc COMPONENT sdk EXCLUDE_FROM_ALL)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/simcore/poplar/include/ DESTINATION include COMPONENT sdk EXCLUDE_FROM_ALL)
-install(FILES ${PROJECT_SOURCE_DIR}/reports/recording/pvti/pvti.hpp ${PROJECT_SOURCE_DIR}/reports/recording/tilescope_trace.h
-        DESTINATION include/pvti COMPONENT sdk EXCLUDE_FROM_ALL)
-install(FILES sdk/enable.sh DESTINATION . COMPONENT sdk EXCLUDE_FROM_ALL)
+
+# The tree, below `root`, as a component of its own.
+function(tilescope_install_sdk component root)
+  set(sdk_generated ${PROJECT_BINARY_DIR}/sdk-generated) # callers are of other folders
+  file(GLOB libraries ${sdk_generated}/lib*.so)
+  set(whose COMPONENT ${component})
+  if(component STREQUAL sdk)
+    list(APPEND whose EXCLUDE_FROM_ALL) # `cmake --install` gives the packages' files only
+  endif()
+  foreach(package poplar poplibs)
+    install(FILES ${sdk_generated}/${package}Config.cmake ${sdk_generated}/${package}ConfigVersion.cmake
+            DESTINATION ${root}/lib/cmake/${package} ${whose})
+  endforeach()
+  install(FILES ${PROJECT_SOURCE_DIR}/app/sdk/tilescopeConfig.cmake ${sdk_generated}/tilescopeConfigVersion.cmake
+          DESTINATION ${root}/lib/cmake/tilescope ${whose})
+  install(FILES ${libraries} DESTINATION ${root}/lib ${whose})
+  install(TARGETS tilescope-libpoplar tilescope-libtilescope LIBRARY DESTINATION ${root}/lib ${whose})
+  install(FILES ${PROJECT_SOURCE_DIR}/app/capi/tilescope.h DESTINATION ${root}/include ${whose})
+  foreach(module pva popart poptorch tilescope)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/app/python/${module} DESTINATION ${root}/python ${whose}
+            FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
+  endforeach()
+  install(PROGRAMS $<TARGET_FILE:tilescope-popc> DESTINATION ${root}/bin RENAME popc ${whose})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/simcore/poplar/include/ DESTINATION ${root}/include ${whose})
+  install(FILES ${PROJECT_SOURCE_DIR}/reports/recording/pvti/pvti.hpp ${PROJECT_SOURCE_DIR}/reports/recording/tilescope_trace.h
+          DESTINATION ${root}/include/pvti ${whose})
+  install(FILES ${PROJECT_SOURCE_DIR}/app/sdk/enable.sh DESTINATION ${root} ${whose})
+endfunction()
+tilescope_install_sdk(sdk .)
 add_custom_target(tilescope-sdk DEPENDS tilescope-libpoplar tilescope-libtilescope tilescope-popc VERBATIM
                   COMMAND ${CMAKE_COMMAND} -E rm -rf ${PROJECT_BINARY_DIR}/sdk
                   COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --component sdk --prefix ${PROJECT_BINARY_DIR}/sdk)

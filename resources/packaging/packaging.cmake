@@ -1,5 +1,6 @@
 # Where things go when installed, and the Debian packages: tilescope-cli (no Qt), tilescope (needs the former, because the window
-# starts runs as a child process), the recording library, libtilescope0 and python3-tilescope.
+# starts runs as a child process), the recording library, libtilescope0, python3-tilescope, and tilescope-dev, the SDK for Poplar
+# programs.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(desktop ${PROJECT_SOURCE_DIR}/resources/desktop)
@@ -68,6 +69,13 @@ endforeach()
 install(FILES ${packaging}/copyright ${generated}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-tilescope
         COMPONENT python)
 
+# The SDK, in a folder of its own; find_package(tilescope) finds it without a hint.
+tilescope_install_sdk(dev lib/tilescope/sdk)
+install(FILES ${PROJECT_SOURCE_DIR}/app/sdk/tilescopeConfig.cmake ${PROJECT_BINARY_DIR}/sdk-generated/tilescopeConfigVersion.cmake
+        DESTINATION lib/cmake/tilescope COMPONENT dev)
+install(FILES ${packaging}/copyright ${generated}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope-dev COMPONENT dev)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/tutorials DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope-dev COMPONENT dev)
+
 if(TILESCOPE_GUI)
   install(TARGETS tilescope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT gui)
   install(FILES ${generated}/tilescope.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gui)
@@ -90,7 +98,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "profiler and simulator for machines with 
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL cli trace library python)
+set(CPACK_COMPONENTS_ALL cli trace library python dev)
 if(TILESCOPE_GUI)
   list(APPEND CPACK_COMPONENTS_ALL gui)
 endif()
@@ -112,6 +120,8 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.9)")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "tilescope-cli, libtilescope0, python3-numpy")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-torch")
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME tilescope-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "g++, clang")
 set(CPACK_DEBIAN_GUI_PACKAGE_NAME tilescope)
 set(CPACK_DEBIAN_GUI_PACKAGE_DEPENDS "tilescope-cli (= ${PROJECT_VERSION}), fonts-dejavu-core")
 set(CPACK_COMPONENT_CLI_DESCRIPTION "The command line: compiles and runs ONNX models and sample graphs on a
@@ -126,6 +136,10 @@ set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Python modules that read reports (pva, w
 and that build, train and run models (popart, poptorch, with the names of
 Graphcore's), and tilescope for notebooks; gc-info, gc-monitor and gc-inventory for the
 simulated pod.")
+set(CPACK_COMPONENT_DEV_DESCRIPTION "The SDK: headers and library for C++ programs that were written for Poplar,
+which run on the simulated machine, and popc. Start with
+. /usr/lib/tilescope/sdk/enable.sh. find_package(tilescope) has targets that
+read reports and record traces.")
 set(CPACK_COMPONENT_GUI_DESCRIPTION "The window: shows memory of every tile, liveness, program tree, execution
 trace and host timeline of a report, and two reports compared.")
 include(CPack)
