@@ -67,12 +67,12 @@ private slots:
                                        "--input", "c=" + folder.filePath("x=1.npy"), "--input", "b=gone.npy"}));
     QCOMPARE(run.files, (QStringList{run.graph, folder.filePath("tags.json"), folder.filePath("x.npy"),
                                      folder.filePath("x=1.npy"), "gone.npy"}));
-    QCOMPARE(shell::withWholeNames({"mnist-train", {}, {}, {}}, folder.path(), false).graph, QString("mnist-train"));
+    QCOMPARE(shell::withWholeNames({"mnist-train", {}, {}, {}, {}}, folder.path(), false).graph, QString("mnist-train"));
     QVERIFY(QDir(folder.path()).mkdir("squeezenet") &&
             QFile::copy(folder.filePath("net.onnx"), folder.filePath("squeezenet/model.onnx")));
-    QCOMPARE(shell::withWholeNames({"squeezenet", {}, {}, {}}, folder.path(), true).graph,
+    QCOMPARE(shell::withWholeNames({"squeezenet", {}, {}, {}, {}}, folder.path(), true).graph,
              folder.filePath("squeezenet/model.onnx"));
-    QCOMPARE(shell::withWholeNames({"squeezenet", {}, {}, {}}, folder.path(), false).graph, QString("squeezenet")); // a sample
+    QCOMPARE(shell::withWholeNames({"squeezenet", {}, {}, {}, {}}, folder.path(), false).graph, QString("squeezenet")); // a sample
     const tests::TinyReport report({.ipus = 1, .tilesPerIpu = 4, .operations = 2});
     const auto session = [&] { return analyser::Session::open(report.path().string()); };
     QCOMPARE(shell::folderOfRun(*session()), QString::fromStdString(report.path().parent_path().string()));
