@@ -1,11 +1,11 @@
-// Reads the whole tree and fails on a wrong arrow or a broken habit; first proves on planted files that it would notice.
+// Reads the whole tree and fails on a wrong dependency or a broken lint rule; first proves on planted files that it would notice.
 // Free of Qt so that it also runs where only the command line is built. Usage: layout_test ROOT [tilescope-cli]
-#include "tests/layout/arrows.h"
 #include "tests/layout/callers.h"
 #include "tests/layout/class_sizes.h"
+#include "tests/layout/dependencies.h"
 #include "tests/layout/fault_table.h"
-#include "tests/layout/habits.h"
 #include "tests/layout/links.h"
+#include "tests/layout/lint_rules.h"
 
 #include <array>
 #include <cstdio>
@@ -26,34 +26,34 @@ struct Planted {
   const char* complaint; // part of the expected message; empty: nothing is wrong
 };
 
-constexpr Planted kArrows[] = {
-    {"simcore/graph/a.cpp", "#include \"simcore/ops/b.h\"\n", "wrong arrow"},
-    {"simcore/numerics/a.cpp", "#include \"simcore/arch/b.h\"\n", "wrong arrow"},
-    {"simcore/run/a.cpp", "#include \"simcore/model/graph/b.h\"\n", "wrong arrow"},
-    {"simcore/model/lowering/a.cpp", "#include \"simcore/model/operators/b.h\"\n", "wrong arrow"},
-    {"simcore/model/lowering/a.cpp", "#include \"simcore/placement/b.h\"\n", "wrong arrow"},
+constexpr Planted kDependencies[] = {
+    {"simcore/graph/a.cpp", "#include \"simcore/ops/b.h\"\n", "wrong dependency"},
+    {"simcore/numerics/a.cpp", "#include \"simcore/arch/b.h\"\n", "wrong dependency"},
+    {"simcore/run/a.cpp", "#include \"simcore/model/graph/b.h\"\n", "wrong dependency"},
+    {"simcore/model/lowering/a.cpp", "#include \"simcore/model/operators/b.h\"\n", "wrong dependency"},
+    {"simcore/model/lowering/a.cpp", "#include \"simcore/placement/b.h\"\n", "wrong dependency"},
     {"simcore/model/a.cpp", "int a;\n", "does not know"},
-    {"simcore/run/a.cpp", "  #  include  \"reports/sqlite/writer.h\"\n", "wrong arrow"},
-    {"reports/core/a.h", "#include \"reports/rows/b.h\"\n", "wrong arrow"},
-    {"analyser/trace/a.cpp", "#include \"simcore/arch/b.h\"\n", "wrong arrow"},
-    {"analyser/memory/a.cpp", "#include \"analyser/compare/b.h\"\n", "wrong arrow"},
-    {"ui/window/a.cpp", "#include \"ui/views/memory/b.h\"\n", "wrong arrow"},
-    {"ui/views/memory/a.cpp", "#include \"reports/sqlite/reader.h\"\n", "wrong arrow"},
+    {"simcore/run/a.cpp", "  #  include  \"reports/sqlite/writer.h\"\n", "wrong dependency"},
+    {"reports/core/a.h", "#include \"reports/rows/b.h\"\n", "wrong dependency"},
+    {"analyser/trace/a.cpp", "#include \"simcore/arch/b.h\"\n", "wrong dependency"},
+    {"analyser/memory/a.cpp", "#include \"analyser/compare/b.h\"\n", "wrong dependency"},
+    {"ui/window/a.cpp", "#include \"ui/views/memory/b.h\"\n", "wrong dependency"},
+    {"ui/views/memory/a.cpp", "#include \"reports/sqlite/reader.h\"\n", "wrong dependency"},
     {"ui/views/memory/a.cpp", "#include \"ui/views/trace/b.h\"\n", "views never include one another"},
     {"ui/views/memory/a.cpp", "#include <ui/views/memory_map/b.h>\n", "views never include one another"},
-    {"app/cli/a.cpp", "#include \"ui/plot/b.h\"\n", "wrong arrow"},
+    {"app/cli/a.cpp", "#include \"ui/plot/b.h\"\n", "wrong dependency"},
     {"app/cli/a.cpp", "#include <QString>\n", "no Qt here"},
     {"analyser/trace/a.cpp", "#include <QtCore/qglobal.h>\n", "no Qt here"},
     {"reports/core/a.h", "#include <nlohmann/json.hpp>\n", "stays in .cpp"},
-    {"app/gui/main.cpp", "#include <qcustomplot.h>\n", "QCustomPlot is not for this room"},
-    {"analyser/query/a.cpp", "#include <sqlite3.h>\n", "SQLite is not for this room"},
-    {"simcore/ops/a.cpp", "#include <dnnl.hpp>\n", "oneDNN is not for this room"},
-    {"analyser/query/a.cpp", "#include <utf8cpp/utf8.h>\n", "utf8cpp is not for this room"},
+    {"app/gui/main.cpp", "#include <qcustomplot.h>\n", "QCustomPlot is not for this module"},
+    {"analyser/query/a.cpp", "#include <sqlite3.h>\n", "SQLite is not for this module"},
+    {"simcore/ops/a.cpp", "#include <dnnl.hpp>\n", "oneDNN is not for this module"},
+    {"analyser/query/a.cpp", "#include <utf8cpp/utf8.h>\n", "utf8cpp is not for this module"},
     {"simcore/graph/a.cpp", "#include \"tensor.h\"\n", "not named from the root"},
     {"simcore/graph/a.cpp", "#include \"../arch/tile.h\"\n", "not named from the root"},
     {"simcore/attic/a.cpp", "int a;\n", "does not know"},
-    {"simcore/ops/move/a.cpp", "#include \"simcore/ops/conv/b.h\"\n", "wrong arrow inside simcore/ops"},
-    {"simcore/ops/move/a.cpp", "#include \"simcore/ops/elementwise/b.h\"\n", "wrong arrow inside simcore/ops"},
+    {"simcore/ops/move/a.cpp", "#include \"simcore/ops/conv/b.h\"\n", "wrong dependency inside simcore/ops"},
+    {"simcore/ops/move/a.cpp", "#include \"simcore/ops/elementwise/b.h\"\n", "wrong dependency inside simcore/ops"},
     {"simcore/ops/attic/a.cpp", "#include \"simcore/ops/cells/b.h\"\n", "does not know"},
     {"simcore/ops/conv/a.cpp", "#include \"simcore/ops/pool/b.h\"\n#include \"simcore/ops/op_builder.h\"\n", ""},
     {"simcore/run/a.cpp", "#include \"simcore/compile/b.h\"\n#include <vector>\n// #include <QString>\n", ""},
@@ -62,7 +62,7 @@ constexpr Planted kArrows[] = {
     {"app/gui/main.cpp", "#include \"ui/views/memory/memory_view.h\"\n#include <QApplication>\n", ""},
 };
 
-constexpr Planted kHabits[] = {
+constexpr Planted kLintRules[] = {
     {"ui/window/a.h", "#pragma once\n", "opens with what it is for"},
     {"ui/window/WindowThing.h", "// why\n", "lower_snake_case"},
     {"ui/window/a.cpp", "class ViewManager {\n", "says nothing"},
@@ -123,11 +123,11 @@ void prove(const Check& check, std::span<const Planted> planted) {
 void proveSize() {
   std::string text = "// why\n";
   for (int i = 0; i < 499; ++i) text += "int a;\n";
-  result(layout::checkHabits({{"ui/window/a.cpp", text}}).empty(), "500 lines are allowed");
+  result(layout::checkLintRules({{"ui/window/a.cpp", text}}).empty(), "500 lines are allowed");
   text += "int a;\n";
-  result(layout::checkHabits({{"ui/window/a.cpp", text}}).size() == 1, "501 lines are not noticed");
+  result(layout::checkLintRules({{"ui/window/a.cpp", text}}).size() == 1, "501 lines are not noticed");
   text += "// over 500 lines because it is one table\n";
-  result(layout::checkHabits({{"ui/window/a.cpp", text}}).empty(), "a reason is not accepted");
+  result(layout::checkLintRules({{"ui/window/a.cpp", text}}).empty(), "a reason is not accepted");
 }
 
 void proveClassSizes() {
@@ -157,12 +157,12 @@ void proveModelSize() {
   std::string text = "// why\n";
   for (int i = 0; i < 199; ++i) text += "int a;\n";
   for (int i = 0; i < 75; ++i) files.push_back({"simcore/model/graph/a" + std::to_string(i) + ".cpp", text});
-  result(layout::checkHabits(files).empty(), "75 files of 200 lines are allowed in simcore/model");
+  result(layout::checkLintRules(files).empty(), "75 files of 200 lines are allowed in simcore/model");
   files.push_back({"simcore/model/graph/b.cpp", "int a;\n"});
-  result(layout::checkHabits(files).size() == 1, "a line too much in simcore/model is not noticed");
+  result(layout::checkLintRules(files).size() == 1, "a line too much in simcore/model is not noticed");
   for (SourceFile& file : files) file.text = "int a;\n";
   for (int i = 0; i < 5; ++i) files.push_back({"simcore/model/graph/c" + std::to_string(i) + ".cpp", ""});
-  result(layout::checkHabits(files).size() == 1, "a file too much in simcore/model is not noticed");
+  result(layout::checkLintRules(files).size() == 1, "a file too much in simcore/model is not noticed");
 }
 
 void proveFaultTable() {
@@ -233,9 +233,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    prove(layout::checkArrows, kArrows);
-    prove(layout::checkHabits, kHabits);
-    result(layout::checkRooms({{"simcore/run/a.cpp", ""}}).size() > 20, "empty rooms are not noticed");
+    prove(layout::checkDependencies, kDependencies);
+    prove(layout::checkLintRules, kLintRules);
+    result(layout::checkModules({{"simcore/run/a.cpp", ""}}).size() > 20, "empty modules are not noticed");
     proveSize();
     proveClassSizes();
     proveModelSize();
@@ -246,12 +246,12 @@ int main(int argc, char** argv) {
 
     const auto tree = layout::readTree(argv[1]);
     result(tree.size() > 50, "the tree at " + std::string(argv[1]) + " has only " + std::to_string(tree.size()) + " files");
-    report("arrows", layout::checkArrows(tree));
-    report("habits", layout::checkHabits(tree));
+    report("dependencies", layout::checkDependencies(tree));
+    report("lint rules", layout::checkLintRules(tree));
     report("sizes of classes", layout::checkClassSizes(tree));
     report("functions without a caller", layout::checkCallers(tree));
     report("table of faults", layout::checkFaultTable(tree));
-    report("rooms", layout::checkRooms(tree));
+    report("modules", layout::checkModules(tree));
     report("links", layout::checkLinks(tree));
     if (argc > 2) report("no Qt in the command line", layout::checkNoQt(argv[2], librariesOf(argv[2])));
   } catch (const std::exception& e) {

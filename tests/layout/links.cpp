@@ -18,13 +18,13 @@ struct RoomCall {
   int line = 0;
 };
 
-// Included rooms, each with one file that includes it.
+// Included modules, each with one file that includes it.
 struct Includes {
   std::map<std::string, std::string> ofHeaders, ofSources;
 };
 
 // simcore/ops/conv/x.h -> simcore/ops; empty for the headers of others.
-std::string roomOfHeader(const std::string& header) {
+std::string moduleOfHeader(const std::string& header) {
   static const std::regex pattern("((?:reports|simcore|analyser|ui)/[a-z_]+)/.*");
   std::smatch match;
   return std::regex_match(header, match, pattern) ? match[1].str() : std::string();
@@ -47,7 +47,7 @@ std::vector<RoomCall> roomCalls(const SourceFile& file) {
         list = &call.publics;
       else if (word == "PRIVATE")
         list = &call.privates;
-      else if (list && !roomOfHeader(word + "/").empty())
+      else if (list && !moduleOfHeader(word + "/").empty())
         list->insert(word);
     calls.push_back(std::move(call));
   }
@@ -61,9 +61,9 @@ Includes includesOf(const std::string& folder, const std::vector<SourceFile>& fi
     for (const Line& line : linesOf(file.text)) {
       const auto include = includeIn(line.text);
       if (!include || !include->quoted) continue;
-      const std::string room = roomOfHeader(include->name);
-      if (room.empty() || room == folder || room == "ui/views") continue;
-      (isHeader(file) ? found.ofHeaders : found.ofSources).emplace(room, file.path);
+      const std::string module = moduleOfHeader(include->name);
+      if (module.empty() || module == folder || module == "ui/views") continue;
+      (isHeader(file) ? found.ofHeaders : found.ofSources).emplace(module, file.path);
     }
   }
   return found;
@@ -71,16 +71,16 @@ Includes includesOf(const std::string& folder, const std::vector<SourceFile>& fi
 
 std::vector<std::string> faultsOf(const RoomCall& call, const Includes& includes) {
   std::vector<std::string> faults;
-  for (const auto& [room, file] : includes.ofHeaders)
-    if (!call.publics.contains(room)) faults.push_back("needs PUBLIC " + room + ", which " + file + " includes");
-  for (const auto& [room, file] : includes.ofSources)
-    if (!includes.ofHeaders.contains(room) && !call.publics.contains(room) && !call.privates.contains(room))
-      faults.push_back("needs PRIVATE " + room + ", which " + file + " includes");
+  for (const auto& [module, file] : includes.ofHeaders)
+    if (!call.publics.contains(module)) faults.push_back("needs PUBLIC " + module + ", which " + file + " includes");
+  for (const auto& [module, file] : includes.ofSources)
+    if (!includes.ofHeaders.contains(module) && !call.publics.contains(module) && !call.privates.contains(module))
+      faults.push_back("needs PRIVATE " + module + ", which " + file + " includes");
   if (call.isPattern) return faults;
-  for (const std::string& room : call.publics)
-    if (!includes.ofHeaders.contains(room)) faults.push_back("no header includes " + room + ", so it is not PUBLIC");
-  for (const std::string& room : call.privates)
-    if (!includes.ofSources.contains(room)) faults.push_back("no source includes " + room);
+  for (const std::string& module : call.publics)
+    if (!includes.ofHeaders.contains(module)) faults.push_back("no header includes " + module + ", so it is not PUBLIC");
+  for (const std::string& module : call.privates)
+    if (!includes.ofSources.contains(module)) faults.push_back("no source includes " + module);
   return faults;
 }
 

@@ -1,4 +1,4 @@
-#include "tests/layout/habits.h"
+#include "tests/layout/lint_rules.h"
 
 #include <algorithm>
 #include <map>
@@ -17,7 +17,7 @@ void checkSize(const SourceFile& file, std::vector<Violation>& found) {
     found.push_back({file.path, 0, std::to_string(lines) + " lines; split it, or say in it \"" + std::string(kReason) + " …\""});
 }
 
-// A room that grows by what belongs to its neighbours: kernels are for simcore/numerics, plans for simcore/ops. Lower the figures when it
+// A module that grows by what belongs to its neighbours: kernels are for simcore/numerics, plans for simcore/ops. Lower the figures when it
 // gets smaller.
 constexpr std::string_view kModel = "simcore/model";
 constexpr int kMostModelFiles = 80, kMostModelLines = 15'000;
@@ -106,7 +106,7 @@ void checkWords(const SourceFile& file, const Line& line, std::vector<Violation>
 
 } // namespace
 
-std::vector<Violation> checkHabits(const std::vector<SourceFile>& files) {
+std::vector<Violation> checkLintRules(const std::vector<SourceFile>& files) {
   std::vector<Violation> found;
   checkModel(files, found);
   OneDefinition definitions;

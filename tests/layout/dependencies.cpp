@@ -1,4 +1,4 @@
-#include "tests/layout/arrows.h"
+#include "tests/layout/dependencies.h"
 
 #include <algorithm>
 #include <cctype>
@@ -10,14 +10,14 @@ namespace layout {
 
 namespace {
 
-// A room sees itself and what is named here; a named folder stands for all rooms in it.
-struct Room {
+// A module sees itself and what is named here; a named folder stands for all modules in it.
+struct Module {
   std::string_view folder;
   std::vector<std::string_view> sees;
 };
 
-const std::vector<Room>& rooms() {
-  static const std::vector<Room> table = {
+const std::vector<Module>& modules() {
+  static const std::vector<Module> table = {
       {"reports/core", {}},
       {"reports/rows", {"reports/core"}},
       {"reports/sqlite", {"reports/core", "reports/rows"}},
@@ -66,7 +66,7 @@ const std::vector<Room>& rooms() {
        {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets", "simcore/ops",
         "simcore/compile", "simcore/run", "simcore/samples"}},
 
-      {"analyser/columns", {"reports/core"}}, // what every room above describes its tables with
+      {"analyser/columns", {"reports/core"}}, // what every module above describes its tables with
       {"analyser/session", {"reports"}},
       {"analyser/memory", {"reports", "analyser/columns", "analyser/session"}},
       {"analyser/liveness", {"reports", "analyser/columns", "analyser/session"}},
@@ -112,9 +112,9 @@ const std::vector<Room>& rooms() {
   return table;
 }
 
-const Room* roomOf(std::string_view path) {
-  for (const Room& room : rooms())
-    if (startsWithFolder(path, room.folder)) return &room;
+const Module* moduleOf(std::string_view path) {
+  for (const Module& module : modules())
+    if (startsWithFolder(path, module.folder)) return &module;
   return nullptr;
 }
 
@@ -140,10 +140,10 @@ std::string_view viewOf(std::string_view path) {
   return path.substr(0, std::min(path.find('/', kViews.size()), path.size()));
 }
 
-// The folders of a large room, in levels: a folder sees itself and those of earlier levels. Files beside the folders are seen by
+// The folders of a large module, in levels: a folder sees itself and those of earlier levels. Files beside the folders are seen by
 // all and see all.
 struct FolderLevels {
-  std::string_view room;
+  std::string_view module;
   std::vector<std::vector<std::string_view>> levels;
 };
 
@@ -162,18 +162,18 @@ const std::vector<FolderLevels>& folderLevels() {
   return table;
 }
 
-// room/folder/file -> folder; empty for a file beside the folders.
-std::string_view folderIn(std::string_view room, std::string_view path) {
-  path.remove_prefix(room.size() + 1);
+// module/folder/file -> folder; empty for a file beside the folders.
+std::string_view folderIn(std::string_view module, std::string_view path) {
+  path.remove_prefix(module.size() + 1);
   const std::size_t end = path.find('/');
   return end == std::string_view::npos ? std::string_view() : path.substr(0, end);
 }
 
-// What is wrong with this include between folders of one room, or nothing.
-std::string faultOfFolders(std::string_view room, std::string_view path, std::string_view target) {
+// What is wrong with this include between folders of one module, or nothing.
+std::string faultOfFolders(std::string_view module, std::string_view path, std::string_view target) {
   for (const FolderLevels& order : folderLevels()) {
-    if (order.room != room) continue;
-    const std::string_view from = folderIn(room, path), to = folderIn(room, target);
+    if (order.module != module) continue;
+    const std::string_view from = folderIn(module, path), to = folderIn(module, target);
     if (from.empty() || to.empty() || from == to) return {};
     const auto levelOf = [&](std::string_view folder) {
       for (std::size_t i = 0; i < order.levels.size(); ++i)
@@ -183,19 +183,19 @@ std::string faultOfFolders(std::string_view room, std::string_view path, std::st
     };
     for (std::string_view folder : {from, to})
       if (levelOf(folder) < 0)
-        return std::string(room) + "/" + std::string(folder) + " is a folder that tests/layout/arrows.cpp does not know";
+        return std::string(module) + "/" + std::string(folder) + " is a folder that tests/layout/dependencies.cpp does not know";
     if (levelOf(to) >= levelOf(from))
-      return "wrong arrow inside " + std::string(room) + ": " + std::string(from) + " may not see " + std::string(to) + " (" +
-             std::string(target) + ")";
+      return "wrong dependency inside " + std::string(module) + ": " + std::string(from) + " may not see " + std::string(to) +
+             " (" + std::string(target) + ")";
   }
   return {};
 }
 
-// A library, told by how its headers are named, and the only rooms that may see it.
+// A library, told by how its headers are named, and the only modules that may see it.
 struct Library {
   std::string_view name;
   std::vector<std::string_view> headers; // prefixes of the included name
-  std::vector<std::string_view> rooms;
+  std::vector<std::string_view> modules;
   bool sourcesOnly; // never in a header of ours
 };
 
@@ -221,34 +221,34 @@ bool isQt(std::string_view header) {
 }
 
 // What is wrong with this include in this file, or nothing.
-std::string faultOfOwn(const SourceFile& file, const Room& room, const std::string& target) {
+std::string faultOfOwn(const SourceFile& file, const Module& module, const std::string& target) {
   if (target.ends_with(".moc")) return {};
-  const Room* other = roomOf(target);
+  const Module* other = moduleOf(target);
   if (!other)
-    return isLayer(target) ? target + " is in a room that tests/layout/arrows.cpp does not know"
+    return isLayer(target) ? target + " is in a module that tests/layout/dependencies.cpp does not know"
                            : "\"" + target + "\" is not named from the root of the repository";
-  if (room.folder == other->folder) {
-    if (room.folder == "ui/views" && viewOf(file.path) != viewOf(target))
+  if (module.folder == other->folder) {
+    if (module.folder == "ui/views" && viewOf(file.path) != viewOf(target))
       return "views never include one another: " + std::string(viewOf(file.path)) + " -> " + target;
-    return faultOfFolders(room.folder, file.path, target);
+    return faultOfFolders(module.folder, file.path, target);
   }
-  for (std::string_view seen : room.sees)
+  for (std::string_view seen : module.sees)
     if (startsWithFolder(other->folder, seen)) return {};
-  return "wrong arrow: " + std::string(room.folder) + " may not see " + std::string(other->folder) + " (" + target + ")";
+  return "wrong dependency: " + std::string(module.folder) + " may not see " + std::string(other->folder) + " (" + target + ")";
 }
 
 std::string faultOfForeign(const SourceFile& file, const std::string& header) {
   if (isQt(header)) {
-    for (const char* room : {"ui", "app/gui", "tests"})
-      if (startsWithFolder(file.path, room)) return {};
+    for (const char* module : {"ui", "app/gui", "tests"})
+      if (startsWithFolder(file.path, module)) return {};
     return "no Qt here: <" + header + ">";
   }
   for (const Library& library : libraries()) {
     for (std::string_view prefix : library.headers) {
       if (!header.starts_with(prefix)) continue;
       bool allowed = false;
-      for (std::string_view room : library.rooms) allowed = allowed || startsWithFolder(file.path, room);
-      if (!allowed) return std::string(library.name) + " is not for this room: <" + header + ">";
+      for (std::string_view module : library.modules) allowed = allowed || startsWithFolder(file.path, module);
+      if (!allowed) return std::string(library.name) + " is not for this module: <" + header + ">";
       if (library.sourcesOnly && isHeader(file) && !startsWithFolder(file.path, "tests"))
         return std::string(library.name) + " stays in .cpp files: <" + header + ">";
     }
@@ -258,38 +258,39 @@ std::string faultOfForeign(const SourceFile& file, const std::string& header) {
 
 } // namespace
 
-std::vector<Violation> checkArrows(const std::vector<SourceFile>& files) {
+std::vector<Violation> checkDependencies(const std::vector<SourceFile>& files) {
   std::vector<Violation> found;
   for (const SourceFile& file : files) {
     if (!isSource(file)) continue;
-    const Room* room = roomOf(file.path);
-    if (!room) {
-      if (isLayer(file.path)) found.push_back({file.path, 0, "in a room that tests/layout/arrows.cpp does not know"});
+    const Module* module = moduleOf(file.path);
+    if (!module) {
+      if (isLayer(file.path)) found.push_back({file.path, 0, "in a module that tests/layout/dependencies.cpp does not know"});
       continue;
     }
     for (const Line& line : linesOf(file.text)) {
       const auto include = includeIn(line.text);
       if (!include) continue;
       if (const std::string target = publicHeader(file.path, include->name); !target.empty()) {
-        if (const std::string fault = faultOfOwn(file, *room, target); !fault.empty())
+        if (const std::string fault = faultOfOwn(file, *module, target); !fault.empty())
           found.push_back({file.path, line.number, fault});
         continue;
       }
       const bool own =
           isLayer(include->name) || (include->quoted && !isQt(include->name) && !include->name.starts_with("qcustomplot"));
-      const std::string fault = own ? faultOfOwn(file, *room, include->name) : faultOfForeign(file, include->name);
+      const std::string fault = own ? faultOfOwn(file, *module, include->name) : faultOfForeign(file, include->name);
       if (!fault.empty()) found.push_back({file.path, line.number, fault});
     }
   }
   return found;
 }
 
-std::vector<Violation> checkRooms(const std::vector<SourceFile>& files) {
+std::vector<Violation> checkModules(const std::vector<SourceFile>& files) {
   std::vector<Violation> found;
-  for (const Room& room : rooms())
+  for (const Module& module : modules())
     if (std::none_of(files.begin(), files.end(),
-                     [&](const SourceFile& file) { return startsWithFolder(file.path, room.folder); }))
-      found.push_back({std::string(room.folder), 0, "is in the table of tests/layout/arrows.cpp, but there is no such room"});
+                     [&](const SourceFile& file) { return startsWithFolder(file.path, module.folder); }))
+      found.push_back(
+          {std::string(module.folder), 0, "is in the table of tests/layout/dependencies.cpp, but there is no such module"});
   return found;
 }
 
