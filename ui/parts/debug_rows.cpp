@@ -1,6 +1,6 @@
 #include "ui/parts/debug_rows.h"
 
-#include "ui/parts/report_text.h"
+#include "ui/theme/report_text.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -29,7 +29,7 @@ QString sourceText(const QJsonObject& source) {
 class Rows {
 public:
   int add(int parent, const QString& what, const QString& text, bool isLayer = false) {
-    m_rows.push_back({parent, reportText(what.toStdString()), reportText(text.toStdString()), isLayer});
+    m_rows.push_back({parent, theme::reportText(what.toStdString()), theme::reportText(text.toStdString()), isLayer});
     return int(m_rows.size()) - 1;
   }
 

@@ -1,7 +1,9 @@
 #include "ui/parts/debug_tab.h"
 
 #include "ui/parts/debug_rows.h"
-#include "ui/parts/report_text.h"
+#include "ui/theme/report_text.h"
+
+#include <QObject>
 
 namespace ui::shell {
 
@@ -22,10 +24,10 @@ std::shared_ptr<const tables::Tree> variableTree(analyser::Session& session, rep
     fact.cells = {what, value};
     facts.push_back(std::move(fact));
   };
-  add(QObject::tr("variable"), reportText(made->name));
-  add(QObject::tr("type"), reportText(made->type));
+  add(QObject::tr("variable"), theme::reportText(made->name));
+  add(QObject::tr("type"), theme::reportText(made->type));
   if (made->alignment > 1) add(QObject::tr("alignment"), QObject::tr("%1 bytes").arg(made->alignment));
-  if (!made->demands.empty()) add(QObject::tr("demands of its place"), reportText(made->demands));
+  if (!made->demands.empty()) add(QObject::tr("demands of its place"), theme::reportText(made->demands));
   for (tables::TreeRow& row : tree->rows)
     if (row.parent >= 0) row.parent += int(facts.size());
   tree->rows.insert(tree->rows.begin(), facts.begin(), facts.end());
@@ -61,7 +63,7 @@ void DebugTab::read(std::shared_ptr<WorkerSession> worker, std::function<Rows(an
         auto tree = std::make_shared<tables::Tree>();
         tree->columns = {{"error", tr("Error"), tables::Kind::Text, {}, 0, false}};
         tables::TreeRow row;
-        row.id = 0, row.cells = {reportText(error.what())};
+        row.id = 0, row.cells = {theme::reportText(error.what())};
         tree->rows.push_back(std::move(row));
         setTree(tree, 0);
       });

@@ -1,12 +1,13 @@
 #include "ui/parts/finding_marks.h"
 
 #include "analyser/insights/insights.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/sentence_text.h"
 #include "ui/state/view_state.h"
 #include "ui/theme/elide.h"
+#include "ui/theme/format.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 
 #include <QMenu>
 
@@ -19,8 +20,8 @@ constexpr std::size_t kMost = 12; // of a menu; Insights has all
 constexpr int kPlace = 260;       // pixels for where a finding is
 
 QString titleOf(const Insight& finding, const theme::Format& format, const QFontMetrics& metrics) {
-  QString title = reportText(finding.title);
-  if (!finding.where.empty()) title += QStringLiteral(" · ") + theme::elided(metrics, reportText(finding.where), kPlace);
+  QString title = theme::reportText(finding.title);
+  if (!finding.where.empty()) title += QStringLiteral(" · ") + theme::elided(metrics, theme::reportText(finding.where), kPlace);
   // An ampersand alone would underline the letter behind it.
   return QStringLiteral("%1 (%2)").arg(title.replace('&', QStringLiteral("&&")), savingText(finding, format));
 }

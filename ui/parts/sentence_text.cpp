@@ -1,7 +1,9 @@
 #include "ui/parts/sentence_text.h"
 
-#include "ui/parts/report_text.h"
+#include "analyser/session/format.h"
 #include "ui/theme/elide.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 
 namespace ui::shell {
 
@@ -12,7 +14,7 @@ using analyser::Sentence;
 struct Printer {
   const theme::Format& format;
   std::size_t nameWidth;
-  QString operator()(const std::string& words) const { return reportText(words); }
+  QString operator()(const std::string& words) const { return theme::reportText(words); }
   QString operator()(const Sentence::Name& name) const {
     const QString whole = QString::fromStdString(analyser::printable(name.text));
     const auto fits = [this](const QString& text) { return std::size_t(text.size()) <= nameWidth; };

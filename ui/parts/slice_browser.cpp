@@ -2,13 +2,14 @@
 
 #include "analyser/trace/execution_trace.h"
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/search_tools.h"
 #include "ui/parts/view.h"
 #include "ui/plot/timeline.h"
 #include "ui/tables/cell_data.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <QCheckBox>
@@ -56,7 +57,7 @@ std::shared_ptr<const tables::Table> matchTable(const FoundAll& all, analyser::t
     tables::Row row;
     row.id = int64_t(i);
     const std::string& name = slices.session().text(found.slice.name);
-    row.cells = {isHost ? reportText(name) : sliceTitle(name), reportText(scopesAround(slices, found, isHost)),
+    row.cells = {isHost ? theme::reportText(name) : sliceTitle(name), theme::reportText(scopesAround(slices, found, isHost)),
                  track < 0 ? QString() : tracks[std::size_t(track)].title,
                  found.slice.ticks.begin - (isHost ? slices.range().begin : 0), found.slice.duration()};
     table->rows.push_back(std::move(row));
@@ -149,7 +150,7 @@ void SliceBrowser::pick(int track, int lane, const plot::Slice& slice) {
       },
       [this](const reports::Error& error) {
         m_selected.reset();
-        emit pickFailed(reportText(error.what()));
+        emit pickFailed(theme::reportText(error.what()));
       });
 }
 
@@ -185,7 +186,7 @@ void SliceBrowser::pickAt(int64_t tick, const plot::Timeline::Hit& drawn) {
       },
       [this](const reports::Error& error) {
         m_selected.reset();
-        emit pickFailed(reportText(error.what()));
+        emit pickFailed(theme::reportText(error.what()));
       });
 }
 
@@ -272,7 +273,7 @@ void SliceBrowser::search(MakeMatch match, int64_t from, bool forward, std::func
         go(*found, stay);
         showPosition();
       },
-      [this](const reports::Error& error) { m_page.setBanner(reportText(error.what()), Tone::Bad); });
+      [this](const reports::Error& error) { m_page.setBanner(theme::reportText(error.what()), Tone::Bad); });
 }
 
 void SliceBrowser::buildPanel(const theme::Theme& theme) {
@@ -341,7 +342,8 @@ void SliceBrowser::findBy(const Wanted& wanted, std::optional<Meant> known, Find
       std::move(done),
       [this](const reports::Error& error) {
         m_matchJob.forget();
-        showNoMatches(tr("no expression"), reportText(error.message())); // what an earlier text found is no answer to this one
+        showNoMatches(tr("no expression"),
+                      theme::reportText(error.message())); // what an earlier text found is no answer to this one
       });
 }
 

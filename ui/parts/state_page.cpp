@@ -1,9 +1,9 @@
 #include "ui/parts/state_page.h"
 
 #include "ui/parts/copy_text.h"
-#include "ui/parts/report_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <QLabel>
@@ -121,13 +121,13 @@ void StatePage::showEmpty(const QString& title, const QString& why, const QStrin
 void StatePage::showError(const reports::Error& error, const QString& action, std::function<void()> run) {
   m_isError = true;
   m_details = errorDetails(error);
-  QString message = reportText(error.message());
+  QString message = theme::reportText(error.message());
   if (!message.isEmpty()) message[0] = message[0].toUpper();
   m_title->setText(message);
   m_why->hide();
-  m_where->setText(reportText(error.where()));
+  m_where->setText(theme::reportText(error.where()));
   m_where->setVisible(!error.where().empty());
-  QString advice = reportText(error.advice());
+  QString advice = theme::reportText(error.advice());
   if (!advice.isEmpty()) advice = advice.left(1).toUpper() + advice.mid(1) + '.';
   m_advice->setText(advice);
   m_advice->setVisible(!error.advice().empty());
@@ -137,9 +137,10 @@ void StatePage::showError(const reports::Error& error, const QString& action, st
 }
 
 QString errorDetails(const reports::Error& error) {
-  QString text = QStringLiteral("%1: %2\n").arg(QLatin1String(reports::errorCodeName(error.code())), reportText(error.message()));
-  if (!error.where().empty()) text += QStringLiteral("where: %1\n").arg(reportText(error.where()));
-  if (!error.advice().empty()) text += QStringLiteral("advice: %1\n").arg(reportText(error.advice()));
+  QString text =
+      QStringLiteral("%1: %2\n").arg(QLatin1String(reports::errorCodeName(error.code())), theme::reportText(error.message()));
+  if (!error.where().empty()) text += QStringLiteral("where: %1\n").arg(theme::reportText(error.where()));
+  if (!error.advice().empty()) text += QStringLiteral("advice: %1\n").arg(theme::reportText(error.advice()));
   return text;
 }
 

@@ -3,8 +3,8 @@
 #include "analyser/session/debug_contexts.h"
 #include "analyser/trace/execution_trace.h"
 #include "reports/core/error.h"
-#include "ui/parts/report_text.h"
 #include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 
 #include <QRegularExpression>
 
@@ -22,7 +22,7 @@ constexpr std::size_t kPage = 4096;         // slices looked at between two look
 } // namespace
 
 QString trackTitle(const analyser::trace::Track& track) {
-  if (!track.ipu) return reportText(track.name);
+  if (!track.ipu) return theme::reportText(track.name);
   return (track.isIo() ? QObject::tr("IPU %1, I/O tiles") : QObject::tr("IPU %1")).arg(track.ipu->value());
 }
 
@@ -40,8 +40,8 @@ constexpr std::string_view kRun = "step #"; // as reports call a run
 } // namespace
 
 QString sliceTitle(const std::string& name) {
-  if (!name.starts_with(kRun)) return reportText(name);
-  return QStringLiteral("Engine::run #") + reportText(name.substr(kRun.size()));
+  if (!name.starts_with(kRun)) return theme::reportText(name);
+  return QStringLiteral("Engine::run #") + theme::reportText(name.substr(kRun.size()));
 }
 
 QString lastPart(const QString& path) {

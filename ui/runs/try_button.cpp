@@ -2,12 +2,12 @@
 
 #include "analyser/session/session.h"
 #include "analyser/trials/trials.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/view.h"
 #include "ui/runs/trial_words.h"
 #include "ui/state/view_state.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 
 #include <QMenu>
 
@@ -41,12 +41,12 @@ void TryButton::fill() {
   if (!again) return;
   for (const analyser::trials::Trial& trial : analyser::trials::trialsOf(*m_session)) {
     QStringList options;
-    for (const std::string& word : trial.options) options << reportText(word);
-    QAction* action = menu()->addAction(reportText(trial.title), this, [this, options] {
+    for (const std::string& word : trial.options) options << theme::reportText(word);
+    QAction* action = menu()->addAction(theme::reportText(trial.title), this, [this, options] {
       m_state.messages().send(RunTrial{QString::fromStdString(m_session->identity().path), options});
       emit m_view.viewRequested(QStringLiteral("run"));
     });
-    action->setToolTip(theme::tipText(reportText(trial.why) + '\n' + trialLine(*m_session, options)));
+    action->setToolTip(theme::tipText(theme::reportText(trial.why) + '\n' + trialLine(*m_session, options)));
   }
   if (!menu()->isEmpty()) menu()->addSeparator();
   menu()->addAction(tr("Other settings…"), this, [this] { emit m_view.viewRequested(QStringLiteral("run")); });

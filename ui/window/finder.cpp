@@ -1,8 +1,9 @@
 #include "ui/window/finder.h"
 
 #include "analyser/memory/tile_memory.h"
-#include "ui/parts/report_text.h"
 #include "ui/state/view_state.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 
 #include <QRegularExpression>
 
@@ -31,7 +32,7 @@ void Finder::prepare() {
                   const std::stop_token& stop, reports::Progress&) { return readIndex(*base->reopen(), stop); },
               [this](const ReportIndex&) { emit changed(); },
               [this](const reports::Error& error) {
-                m_problem = reportText(error.what());
+                m_problem = theme::reportText(error.what());
                 emit changed();
               });
 }

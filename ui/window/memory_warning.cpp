@@ -1,7 +1,7 @@
 #include "ui/window/memory_warning.h"
 
 #include "analyser/session/session.h"
-#include "ui/parts/report_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/window/message_bar.h"
 #include "ui/window/open_reports.h"
 #include "ui/window/view_stack.h"
@@ -47,7 +47,7 @@ QString MemoryWarning::text() const {
   const auto& [base, other, further] = m_reports.sessions();
   if (other && base)
     return tr("Out of memory: A, %1, does not fit the machine. Memory shows which tiles, and what fills them.")
-        .arg(reportText(base->identity().fileName));
+        .arg(theme::reportText(base->identity().fileName));
   return tr("Out of memory: this program does not fit the machine. Memory shows which tiles, and what fills them.");
 }
 

@@ -1,10 +1,10 @@
 #include "ui/window/message_bar.h"
 
 #include "ui/parts/copy_text.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/state_page.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <QEvent>
@@ -88,12 +88,12 @@ void MessageBar::say(const QString& text, Tone tone, const QString& action, std:
 }
 
 void MessageBar::say(const reports::Error& error, const QString& action, std::function<void()> run) {
-  QString text = reportText(error.message());
+  QString text = theme::reportText(error.message());
   if (!text.isEmpty()) text[0] = text[0].toUpper();
-  if (!error.where().empty()) text += QStringLiteral(" (%1)").arg(reportText(error.where()));
+  if (!error.where().empty()) text += QStringLiteral(" (%1)").arg(theme::reportText(error.where()));
   text += '.';
   if (!error.advice().empty()) {
-    QString advice = reportText(error.advice());
+    QString advice = theme::reportText(error.advice());
     advice[0] = advice[0].toUpper();
     text += ' ' + advice + '.';
   }

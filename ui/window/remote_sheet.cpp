@@ -1,9 +1,9 @@
 #include "ui/window/remote_sheet.h"
 
-#include "ui/parts/report_text.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/window/veil.h"
 
@@ -106,7 +106,7 @@ void RemoteSheet::list(const QString& typed) {
       },
       [this](const Listing& listing) { show(listing); },
       [this](const reports::Error& error) {
-        const QString why = reportText(error.what());
+        const QString why = theme::reportText(error.what());
         m_note->setText(m_shown.isEmpty() ? why : tr("%1\nBelow is still %2.").arg(why, m_shown));
       });
 }

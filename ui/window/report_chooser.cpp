@@ -1,9 +1,9 @@
 #include "ui/window/report_chooser.h"
 
 #include "analyser/session/session.h"
-#include "ui/parts/report_text.h"
 #include "ui/runs/remote_files.h"
 #include "ui/state/settings.h"
+#include "ui/theme/report_text.h"
 #include "ui/window/drop_sheet.h"
 #include "ui/window/message_bar.h"
 #include "ui/window/open_reports.h"
@@ -32,7 +32,7 @@ ReportChooser::ReportChooser(const theme::Theme& theme, Settings& settings, View
 
 void ReportChooser::nameOpen() {
   const auto& base = m_reports.sessions().base;
-  m_drop->setOpen(base ? reportText(base->identity().fileName) : QString());
+  m_drop->setOpen(base ? theme::reportText(base->identity().fileName) : QString());
 }
 
 QStringList ReportChooser::ask(const QString& title) {

@@ -3,8 +3,8 @@
 #include "analyser/memory/tile_details.h"
 #include "analyser/operations/operations.h"
 #include "analyser/program/program_tree.h"
-#include "ui/parts/report_text.h"
 #include "ui/tables/cell_data.h"
+#include "ui/theme/report_text.h"
 
 #include <QElapsedTimer>
 #include <QRegularExpression>
@@ -22,8 +22,8 @@ void addOperations(ReportIndex& index, analyser::Session& session, const std::st
   const auto operations = analyser::operations::operations(session, stop);
   for (const auto& row : operations.rows)
     index.push_back({NamedThing::Kind::Operation,
-                     reportText(row.name),
-                     reportText(row.kind),
+                     theme::reportText(row.name),
+                     theme::reportText(row.kind),
                      row.total.value(),
                      row.costliestStep,
                      {},
@@ -34,16 +34,21 @@ void addSteps(ReportIndex& index, analyser::Session& session, const std::stop_to
   const auto program = analyser::program::programTree(session, stop);
   for (const auto& node : program.nodes)
     if (node.children == 0 && !node.name.empty())
-      index.push_back(
-          {NamedThing::Kind::Step, reportText(node.name), reportText(node.kind), node.cycles.value(), node.id, {}, {}});
+      index.push_back({NamedThing::Kind::Step,
+                       theme::reportText(node.name),
+                       theme::reportText(node.kind),
+                       node.cycles.value(),
+                       node.id,
+                       {},
+                       {}});
 }
 
 void addVariables(ReportIndex& index, analyser::Session& session, const std::stop_token& stop) {
   for (const auto& v : analyser::memory::topVariables(session, std::numeric_limits<std::size_t>::max(), {}, stop))
     if (v.variable.valid())
       index.push_back({NamedThing::Kind::Variable,
-                       reportText(v.name),
-                       reportText(reports::memoryCategoryTitle(v.category)),
+                       theme::reportText(v.name),
+                       theme::reportText(reports::memoryCategoryTitle(v.category)),
                        v.total.value(),
                        {},
                        v.variable,

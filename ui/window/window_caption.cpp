@@ -1,9 +1,12 @@
 #include "ui/window/window_caption.h"
 
 #include "analyser/session/session.h"
-#include "ui/parts/report_text.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/window/open_reports.h"
 #include "ui/window/top_bar.h"
+
+#include <QObject>
 
 namespace ui::shell {
 
@@ -14,7 +17,7 @@ QString machineText(const analyser::Machine& machine) {
   if (machine.tiles() == 0) return QObject::tr("host trace");
   const std::string& name = machine.title.empty() ? machine.name : machine.title;
   return QStringLiteral("%1, %2, %3")
-      .arg(reportText(name), theme::plural(machine.ipus, QObject::tr("IPU"), QObject::tr("IPUs")),
+      .arg(theme::reportText(name), theme::plural(machine.ipus, QObject::tr("IPU"), QObject::tr("IPUs")),
            theme::plural(machine.tiles(), QObject::tr("tile"), QObject::tr("tiles")));
 }
 
@@ -29,7 +32,7 @@ void WindowCaption::showFigures() {
   const auto& [base, other, further] = m_reports.sessions();
   const SessionPointer shown = m_reports.shown();
   const bool differ = other && provenanceOf(base) != provenanceOf(other); // one table may show both
-  m_state.setFigures(shown ? double(shown->machine().clockHz) : 0, differ ? QString() : reportText(provenanceOf(shown)));
+  m_state.setFigures(shown ? double(shown->machine().clockHz) : 0, differ ? QString() : theme::reportText(provenanceOf(shown)));
 }
 
 void WindowCaption::showReports() {
@@ -41,7 +44,7 @@ void WindowCaption::showReports() {
   for (const SessionPointer& session : all) {
     if (!session) continue;
     const analyser::ReportIdentity& identity = session->identity();
-    chips.append({reportText(identity.fileName), machineText(session->machine()), reportText(identity.provenance),
+    chips.append({theme::reportText(identity.fileName), machineText(session->machine()), theme::reportText(identity.provenance),
                   m_state.format().bytes(identity.fileSize), QString::fromStdString(identity.path)});
     if (!chips.last().name.isEmpty()) names.append(chips.last().name);
   }

@@ -2,7 +2,7 @@
 #include "ui/theme/plain_text.h"
 
 #include "tests/support/test_main.h"
-#include "ui/parts/report_text.h"
+#include "ui/theme/report_text.h"
 
 #include <QDirIterator>
 #include <QLabel>
@@ -36,13 +36,13 @@ private slots:
   }
 
   void aTextBeyondMeasureIsCutAndSaysSo() {
-    const QString shown = shell::reportText(std::string(4'000'000, 'x'));
+    const QString shown = theme::reportText(std::string(4'000'000, 'x'));
     QVERIFY(shown.size() < 5000);
     QVERIFY2(shown.endsWith("more characters)"), qPrintable(shown.right(60)));
     QVERIFY(theme::tipText(QString(1'000'000, 'y')).size() < 8000);
-    QCOMPARE(shell::reportText("short"), QString("short"));
+    QCOMPARE(theme::reportText("short"), QString("short"));
     // Cut between characters, not inside one.
-    QVERIFY(!shell::reportText(std::string(9000, 'a') + "\xC3\xA9").contains(QChar::ReplacementCharacter));
+    QVERIFY(!theme::reportText(std::string(9000, 'a') + "\xC3\xA9").contains(QChar::ReplacementCharacter));
   }
 
   // Text that Qt could take for HTML is set nowhere but in plain_text.cpp; a tip is a fixed word or comes from tipText.

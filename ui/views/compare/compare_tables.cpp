@@ -1,10 +1,12 @@
 #include "ui/views/compare/compare_tables.h"
 
 #include "analyser/compare/comparison_columns.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/sentence_text.h"
 #include "ui/tables/described_table.h"
 #include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
+
+#include <QObject>
 
 #include <algorithm>
 #include <cmath>
@@ -12,9 +14,9 @@
 namespace ui::compare {
 
 using analyser::compare::Unit;
-using shell::reportText;
 using tables::Cell;
 using tables::Kind;
+using theme::reportText;
 
 Kind kindOfUnit(Unit unit) {
   switch (unit) {

@@ -3,11 +3,12 @@
 #include "ui/parts/copy_text.h"
 #include "ui/parts/elided_label.h"
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/vertical_scroll.h"
 #include "ui/state/view_state.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/compare_tables.h"
 #include "ui/views/compare/pair_plot.h"
@@ -26,7 +27,7 @@
 
 namespace ui::compare {
 
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 constexpr std::size_t kCopiedRows = 10;

@@ -1,7 +1,8 @@
 #include "ui/views/compare/difference_flame.h"
 
-#include "ui/parts/report_text.h"
 #include "ui/theme/elide.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <QKeyEvent>
@@ -15,7 +16,7 @@ namespace ui::compare {
 using analyser::compare::Presence;
 using analyser::compare::ProgramDifference;
 using analyser::compare::ProgramDifferenceNode;
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 constexpr int kGap = 1, kPad = 4; // pixels between lanes, beside a label

@@ -1,17 +1,20 @@
 #include "ui/views/compare/difference_tables.h"
 
 #include "analyser/compare/comparison_columns.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/sentence_text.h"
 #include "ui/tables/described_table.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
+
+#include <QObject>
 
 #include <algorithm>
 
 namespace ui::compare {
 
 using analyser::compare::Presence;
-using shell::reportText;
 using tables::Kind;
+using theme::reportText;
 
 namespace {
 

@@ -2,9 +2,9 @@
 
 #include "ui/parts/detail_panel.h"
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/sentence_text.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/difference_tables.h"
 
@@ -13,7 +13,7 @@
 
 namespace ui::compare {
 
-using shell::reportText;
+using theme::reportText;
 
 InsightsDifference::InsightsDifference(const shell::ViewParts& parts)
     : PairView(parts), m_job(tr("Comparing the findings"), &parts.jobs) {

@@ -1,9 +1,10 @@
 #include "ui/views/compare/liveness_difference.h"
 
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/compare_tables.h"
 #include "ui/views/compare/pair_plot.h"
@@ -17,7 +18,7 @@
 namespace ui::compare {
 
 using analyser::liveness::Liveness;
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 

@@ -1,12 +1,13 @@
 #include "ui/views/compare/memory_difference.h"
 
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/tile_field.h"
 #include "ui/plot/tile_map.h"
 #include "ui/state/view_state.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/compare_tables.h"
 #include "ui/views/compare/difference_tables.h"
@@ -242,7 +243,7 @@ void MemoryDifference::selectTyped() {
                          ? std::vector<reports::TileId>{}
                          : analyser::memory::parseTileSelection(larger(*base(), *other()), m_typed->text().toStdString()));
   } catch (const reports::Error& error) {
-    QToolTip::showText(m_typed->mapToGlobal(QPoint(0, m_typed->height())), theme::tipText(shell::reportText(error.what())),
+    QToolTip::showText(m_typed->mapToGlobal(QPoint(0, m_typed->height())), theme::tipText(theme::reportText(error.what())),
                        m_typed);
   }
 }

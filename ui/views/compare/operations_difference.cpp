@@ -1,10 +1,11 @@
 #include "ui/views/compare/operations_difference.h"
 
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/state/view_state.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/compare_tables.h"
 #include "ui/views/compare/pairing_bar.h"
@@ -62,7 +63,7 @@ QString OperationsDifference::selectionText() const {
   const auto answer = m_job.result();
   if (!answer || m_selected < 0 || std::size_t(m_selected) >= answer->comparison.operations.size()) return {};
   const auto& o = answer->comparison.operations[std::size_t(m_selected)];
-  return tr("%1: %2, %3").arg(shell::reportText(o.name), format().cyclesDelta(o.cycles()), format().bytesDelta(o.bytes()));
+  return tr("%1: %2, %3").arg(theme::reportText(o.name), format().cyclesDelta(o.cycles()), format().bytesDelta(o.bytes()));
 }
 
 void OperationsDifference::drop() {

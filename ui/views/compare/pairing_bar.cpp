@@ -1,9 +1,9 @@
 #include "ui/views/compare/pairing_bar.h"
 
-#include "ui/parts/report_text.h"
 #include "ui/state/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <QHBoxLayout>
@@ -74,7 +74,7 @@ PairingChoice PairingBar::choice() const {
 
 void PairingBar::showChoice() {
   const PairingChoice now = choice();
-  const auto name = [](const std::string& text) { return shell::reportText(text); };
+  const auto name = [](const std::string& text) { return theme::reportText(text); };
   m_pair->setEnabled(now.together.has_value());
   m_pair->setToolTip(theme::tipText(
       now.together ? tr("Compare %1 with %2").arg(name(now.together->first), name(now.together->second))

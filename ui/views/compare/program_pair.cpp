@@ -1,9 +1,10 @@
 #include "ui/views/compare/program_pair.h"
 
-#include "ui/parts/report_text.h"
 #include "ui/plot/plot_table.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <QCheckBox>
@@ -16,8 +17,8 @@ namespace ui::compare {
 
 using analyser::compare::Presence;
 using analyser::compare::ProgramDifference;
-using shell::reportText;
 using tables::Kind;
+using theme::reportText;
 
 namespace {
 constexpr int kFlameHeight = 200; // pixels at first

@@ -3,12 +3,12 @@
 #include "analyser/compare/compare.h"
 #include "analyser/session/format.h"
 #include "ui/parts/elided_label.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/view_fields.h"
 #include "ui/plot/step_plot.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/compare_tables.h"
 
@@ -22,8 +22,8 @@
 
 namespace ui::compare {
 
-using shell::reportText;
 using tables::Kind;
+using theme::reportText;
 
 namespace {
 

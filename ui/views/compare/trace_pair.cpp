@@ -2,11 +2,11 @@
 
 #include "analyser/session/session.h"
 #include "analyser/trace/execution_trace.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/view_fields.h"
 #include "ui/plot/timeline.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/tokens.h"
 
@@ -22,7 +22,7 @@ namespace ui::compare {
 
 using reports::Activity;
 using reports::TickRange;
-using shell::reportText;
+using theme::reportText;
 
 // The trace of one report as its timeline asks it: one worker at a time.
 class PairedTrace : public shell::SliceAccess {

@@ -1,13 +1,13 @@
 #include "ui/views/home/home_view.h"
 
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/runs/cli_call.h"
 #include "ui/state/settings.h"
 #include "ui/state/view_state.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/home/recent_list.h"
 #include "ui/views/home/sample_grid.h"
@@ -196,7 +196,7 @@ void HomeView::askSamples() {
       },
       [this, settle](const reports::Error& error) {
         m_sampleNote->setText(
-            tr("Samples are not available: %1; %2.").arg(shell::reportText(error.message()), shell::reportText(error.advice())));
+            tr("Samples are not available: %1; %2.").arg(theme::reportText(error.message()), theme::reportText(error.advice())));
         settle();
       },
       this);

@@ -1,6 +1,7 @@
 #include "ui/views/host/counter_lanes.h"
 
-#include "ui/parts/report_text.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/tokens.h"
 
@@ -11,7 +12,7 @@
 
 namespace ui::host {
 
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 constexpr int kChartHeight = 56, kChartGap = 10, kMostShownCharts = 4;

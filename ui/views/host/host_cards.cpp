@@ -1,11 +1,12 @@
 // The cards beside the pointer of the host's view.
-#include "ui/parts/report_text.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/host/host_view.h"
 
 namespace ui::host {
 
-using shell::reportText;
+using theme::reportText;
 
 plot::Card HostView::sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const {
   plot::Card card;

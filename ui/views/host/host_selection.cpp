@@ -1,9 +1,10 @@
 // The selection of the host's view: a slice, an instant, or a step of the device.
 #include "ui/parts/detail_panel.h"
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/slice_browser.h"
 #include "ui/parts/track_source.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/host/host_view.h"
 
@@ -11,7 +12,7 @@
 
 namespace ui::host {
 
-using shell::reportText;
+using theme::reportText;
 
 void HostView::readInstant(int track, const plot::Slice& mark) {
   m_picked.reset();

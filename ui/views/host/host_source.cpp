@@ -1,18 +1,20 @@
 #include "ui/views/host/host_source.h"
 
 #include "analyser/host/host_columns.h"
-#include "ui/parts/report_text.h"
 #include "ui/tables/described_table.h"
 #include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/tokens.h"
+
+#include <QObject>
 
 #include <algorithm>
 #include <set>
 
 namespace ui::host {
 
-using shell::reportText;
 using tables::Kind;
+using theme::reportText;
 
 namespace {
 constexpr int kManyLanes = 12; // deeper threads are folded at first

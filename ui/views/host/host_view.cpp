@@ -2,13 +2,14 @@
 
 #include "ui/parts/detail_panel.h"
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/shown_tabs.h"
 #include "ui/parts/slice_browser.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/timeline.h"
 #include "ui/state/view_state.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/host/counter_lanes.h"
 #include "ui/views/host/label_tab.h"
@@ -19,7 +20,7 @@
 
 namespace ui::host {
 
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 constexpr std::size_t kMostFlows = 500;    // of one slice

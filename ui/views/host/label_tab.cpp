@@ -1,10 +1,11 @@
 #include "ui/views/host/label_tab.h"
 
-#include "ui/parts/report_text.h"
 #include "ui/parts/view_fields.h"
 #include "ui/plot/histogram.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <QLabel>
@@ -85,7 +86,7 @@ void LabelTab::readDurations() {
           return timeline.durations(range, name, category, kMostDurations, stop);
         });
       },
-      [this, label = shell::reportText(s.label)](const std::vector<int64_t>& durations) {
+      [this, label = theme::reportText(s.label)](const std::vector<int64_t>& durations) {
         const QString shown =
             label.size() > kLongLabel ? label.left(kLongLabel / 2) + QChar(0x2026) + label.right(kLongLabel / 2) : label;
         m_title->setText(tr("%1: %2").arg(shown, theme::plural(int64_t(durations.size()), tr("slice"), tr("slices"))));

@@ -1,7 +1,8 @@
 #include "ui/views/host/slice_facts.h"
 
-#include "ui/parts/report_text.h"
 #include "ui/parts/track_source.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/views/host/host_source.h"
 
 #include <QJsonArray>
@@ -10,8 +11,8 @@
 
 namespace ui::host {
 
-using shell::reportText;
 using tables::Kind;
+using theme::reportText;
 
 namespace {
 constexpr int kMostFacts = 100;

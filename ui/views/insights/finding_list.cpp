@@ -1,10 +1,11 @@
 #include "ui/views/insights/finding_list.h"
 
 #include "ui/parts/finding_marks.h"
-#include "ui/parts/report_text.h"
 #include "ui/plot/spoken.h"
 #include "ui/theme/elide.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <QHelpEvent>
@@ -40,7 +41,7 @@ plot::PlotTable FindingList::table() const {
   table.columns = {{tr("Finding")}, {tr("Saves")}};
   for (const int i : m_shown) {
     const Insight& insight = (*m_all)[std::size_t(i)];
-    table.rows.push_back({shell::reportText(insight.title), savingText(insight, m_format)});
+    table.rows.push_back({theme::reportText(insight.title), savingText(insight, m_format)});
   }
   return table;
 }
@@ -51,7 +52,7 @@ void FindingList::setFindings(const std::vector<Insight>* all, std::vector<int> 
   QString spoken;
   for (const int i : m_shown) {
     const Insight& insight = (*m_all)[std::size_t(i)];
-    spoken += QStringLiteral("%1: %2. ").arg(shell::reportText(insight.title), savingText(insight, m_format));
+    spoken += QStringLiteral("%1: %2. ").arg(theme::reportText(insight.title), savingText(insight, m_format));
   }
   setAccessibleDescription(spoken.isEmpty() ? tr("Nothing is shown") : spoken);
   setFixedHeight(sizeHint().height()); // a scroll area with room to spare keeps the height that was
@@ -91,7 +92,7 @@ void FindingList::choose(int row) {
   plot::speak(*this, tr("%1 of %2. %3: %4")
                          .arg(row + 1)
                          .arg(m_shown.size())
-                         .arg(shell::reportText(insight.title), savingText(insight, m_format)));
+                         .arg(theme::reportText(insight.title), savingText(insight, m_format)));
   emit chosen(m_current);
 }
 
@@ -118,11 +119,11 @@ void FindingList::paintRow(QPainter& painter, int row, const QRect& area) const 
   painter.setFont(m_theme.strong());
   painter.setPen(t.text);
   painter.drawText(words, Qt::AlignVCenter,
-                   painter.fontMetrics().elidedText(shell::reportText(insight.title), Qt::ElideRight, words.width()));
+                   painter.fontMetrics().elidedText(theme::reportText(insight.title), Qt::ElideRight, words.width()));
   painter.setFont(m_theme.text());
   painter.setPen(t.secondary);
   painter.drawText(words.translated(0, 20), Qt::AlignVCenter,
-                   theme::elided(painter.fontMetrics(), shell::reportText(insight.where), words.width()));
+                   theme::elided(painter.fontMetrics(), theme::reportText(insight.where), words.width()));
   // The saving: its number, and its share of the memory or of the run as a bar.
   const QRect saving(area.right() - kSaving - kPad, area.top() + 8, kSaving, 20);
   painter.setPen(t.text);
@@ -188,7 +189,7 @@ bool FindingList::event(QEvent* event) {
   const QString whole = !insight.savesMemory() ? tr("run") : insight.onOneTile ? tr("tile's memory") : tr("machine's memory");
   const QString words =
       tr("%1\nup to %2, %3 of the %4")
-          .arg(shell::reportText(insight.where), savingText(insight, m_format), theme::percent(insight.share), whole);
+          .arg(theme::reportText(insight.where), savingText(insight, m_format), theme::percent(insight.share), whole);
   QToolTip::showText(help->globalPos(), theme::tipText(words), this);
   return true;
 }

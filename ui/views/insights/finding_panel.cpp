@@ -1,13 +1,14 @@
 #include "ui/views/insights/finding_panel.h"
 
 #include "ui/parts/finding_marks.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/sentence_text.h"
 #include "ui/parts/vertical_scroll.h"
 #include "ui/parts/wrapped_label.h"
 #include "ui/plot/bar_list.h"
+#include "ui/theme/format.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/insights/finding_list.h"
 #include "ui/views/insights/trial_check.h"
@@ -129,17 +130,17 @@ QLabel* FindingPanel::addHeading(QVBoxLayout& column, const QString& text) {
 }
 
 void FindingPanel::setFinding(const Insight& finding, const theme::Format& format, bool canTry, const QStringList& commands) {
-  m_title->setText(shell::reportText(finding.title));
+  m_title->setText(theme::reportText(finding.title));
   const QString whole = !finding.savesMemory() ? tr("of the run")
                         : finding.onOneTile    ? tr("of a tile's memory")
                                                : tr("of all memory");
-  const QString confidence = shell::reportText(analyser::insights::confidenceName(finding.confidence));
+  const QString confidence = theme::reportText(analyser::insights::confidenceName(finding.confidence));
   m_saving->setWords(finding.lacks
                          ? tr("Lacks up to %1 · confidence %2").arg(shell::savingText(finding, format), confidence)
                          : tr("Saves up to %1, %2 %3 · confidence %4")
                                .arg(shell::savingText(finding, format), theme::percent(finding.share), whole, confidence));
   m_what->setWords(shell::sentenceText(finding.what, format, kNames));
-  m_evidence->setText(tr("Show %1").arg(shell::reportText(finding.evidence.words)));
+  m_evidence->setText(tr("Show %1").arg(theme::reportText(finding.evidence.words)));
   showParts(finding, format);
   showAdvice(finding);
   showTrials(finding, canTry, commands);
@@ -150,7 +151,7 @@ void FindingPanel::showParts(const Insight& finding, const theme::Format& format
   const bool comparable = areOfOneUnit(finding.parts);
   for (const Part& part : finding.parts) {
     plot::Bar bar;
-    bar.title = shell::reportText(part.name);
+    bar.title = theme::reportText(part.name);
     bar.text = shell::sentenceText(Sentence() << part.amount, format, kNames);
     bar.tip = bar.text;
     const double value = numberOf(part.amount);
@@ -165,7 +166,7 @@ void FindingPanel::showParts(const Insight& finding, const theme::Format& format
 
 void FindingPanel::showAdvice(const Insight& finding) {
   clear(*m_advice);
-  for (const std::string& line : finding.advice) m_advice->addWidget(bulleted(shell::reportText(line)));
+  for (const std::string& line : finding.advice) m_advice->addWidget(bulleted(theme::reportText(line)));
 }
 
 void FindingPanel::showTrials(const Insight& finding, bool canTry, const QStringList& commands) {
@@ -176,7 +177,7 @@ void FindingPanel::showTrials(const Insight& finding, bool canTry, const QString
   m_trialTitles.clear(), m_outcome->hide();
   for (std::size_t i = 0; i < finding.trials.size(); ++i) {
     const auto& trial = finding.trials[i];
-    m_trialTitles.push_back(shell::reportText(trial.title));
+    m_trialTitles.push_back(theme::reportText(trial.title));
     auto* row = m_rows.emplace_back(new QWidget);
     auto* lines = new QVBoxLayout(row);
     lines->setContentsMargins(0, 0, 0, theme::kHalf);
@@ -189,7 +190,7 @@ void FindingPanel::showTrials(const Insight& finding, bool canTry, const QString
     button->setEnabled(canTry);
     connect(button, &QPushButton::clicked, this, [this, i] { emit trialRequested(int(i)); });
     lines->addWidget(button, 0, Qt::AlignLeft);
-    auto* why = new shell::WrappedLabel(shell::reportText(trial.why));
+    auto* why = new shell::WrappedLabel(theme::reportText(trial.why));
     why->setProperty("role", "secondary");
     lines->addWidget(why);
     auto* command = new shell::WrappedLabel(commands.value(qsizetype(i))); // whole, before it is run with one click

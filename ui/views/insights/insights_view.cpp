@@ -3,7 +3,6 @@
 #include "analyser/compare/compare.h"
 #include "ui/parts/finding_marks.h"
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/state_page.h"
 #include "ui/parts/vertical_scroll.h"
 #include "ui/runs/command_words.h"
@@ -11,6 +10,7 @@
 #include "ui/runs/trial_words.h"
 #include "ui/state/settings.h"
 #include "ui/state/view_state.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/insights/finding_list.h"
 #include "ui/views/insights/finding_panel.h"
@@ -28,7 +28,7 @@ namespace ui::insights {
 
 using analyser::insights::Insight;
 using analyser::insights::Insights;
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 // A file that is written anew is another report.

@@ -1,11 +1,13 @@
 #include "ui/views/insights/largest_panel.h"
 
 #include "analyser/memory/tile_memory.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/sentence_text.h"
 #include "ui/parts/view_fields.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
+#include "ui/theme/theme.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -17,7 +19,7 @@
 namespace ui::insights {
 
 using analyser::insights::LargestPart;
-using shell::reportText;
+using theme::reportText;
 using Parts = std::vector<LargestPart>;
 
 namespace {

@@ -1,9 +1,9 @@
 #include "ui/views/insights/trial_check.h"
 
-#include "ui/parts/report_text.h"
 #include "ui/runs/cli_call.h"
 #include "ui/runs/dry_run.h"
 #include "ui/runs/trial_words.h"
+#include "ui/theme/report_text.h"
 
 #include <QJsonDocument>
 
@@ -55,7 +55,7 @@ void TrialCheck::next() {
         m_runs[std::size_t(m_current)], [this](const QJsonDocument& json) { answer(trialAnswer(json)); },
         [this](const reports::Error& error) {
           TrialAnswer none;
-          none.problem = shell::reportText(error.where().empty() ? error.message() : error.where());
+          none.problem = theme::reportText(error.where().empty() ? error.message() : error.where());
           answer(std::move(none));
         },
         this, kNice);

@@ -1,8 +1,9 @@
 #include "ui/views/liveness/lifetime_chart.h"
 
-#include "ui/parts/report_text.h"
 #include "ui/plot/spoken.h"
 #include "ui/theme/elide.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <QKeyEvent>
@@ -37,7 +38,7 @@ void LifetimeChart::setLifetimes(std::vector<analyser::liveness::Lifetime> lifet
   m_hovered = -1;
   QStringList words;
   for (std::size_t i = 0; i < std::min<std::size_t>(m_lifetimes.size(), 8); ++i)
-    words << shell::reportText(m_lifetimes[i].variable.name) + ' ' + m_format.bytes(m_lifetimes[i].variable.bytes);
+    words << theme::reportText(m_lifetimes[i].variable.name) + ' ' + m_format.bytes(m_lifetimes[i].variable.bytes);
   setAccessibleDescription(words.join(", "));
   layoutScroll();
   viewport()->update();
@@ -155,7 +156,7 @@ void LifetimeChart::paintName(QPainter& painter, const Place& p, int row, std::s
   const theme::Tokens& t = m_theme.tokens();
   const auto& v = m_lifetimes[std::size_t(row)].variable;
   const QFontMetrics metrics(m_theme.mono());
-  const QString name = shell::reportText(v.name);
+  const QString name = theme::reportText(v.name);
   const NamePlace at = namePlace(p.axis, bars, metrics.horizontalAdvance(name) + 1);
   const bool isAlive = std::binary_search(p.alive.begin(), p.alive.end(), row);
   painter.setFont(m_theme.mono());
@@ -196,9 +197,9 @@ plot::Card LifetimeChart::cardOf(int row) const {
   const auto& v = life.variable;
   int64_t steps = 0;
   for (const auto& i : life.intervals) steps += i.size();
-  card.title = shell::reportText(v.name);
+  card.title = theme::reportText(v.name);
   card.rows.push_back(
-      {shell::reportText(reports::memoryCategoryTitle(v.category)), m_format.bytesExact(v.bytes), m_theme.memory(v.category)});
+      {theme::reportText(reports::memoryCategoryTitle(v.category)), m_format.bytesExact(v.bytes), m_theme.memory(v.category)});
   card.rows.push_back({tr("most on a tile"), m_format.bytesExact(v.maxTile), {}});
   card.rows.push_back({tr("alive in"), theme::plural(steps, tr("step"), tr("steps")), {}});
   if (!life.intervals.empty())
@@ -206,7 +207,7 @@ plot::Card LifetimeChart::cardOf(int row) const {
         {tr("from, to"),
          tr("step %1, step %2").arg(theme::count(life.intervals.front().begin), theme::count(life.intervals.back().end - 1)),
          {}});
-  if (!v.operation.empty()) card.rows.push_back({tr("operation"), shell::reportText(v.operation), {}});
+  if (!v.operation.empty()) card.rows.push_back({tr("operation"), theme::reportText(v.operation), {}});
   card.hint = tr("Click selects the variable and the step");
   return card;
 }

@@ -1,15 +1,17 @@
 #include "ui/views/liveness/liveness_tables.h"
 
 #include "analyser/liveness/liveness_columns.h"
-#include "ui/parts/report_text.h"
 #include "ui/tables/described_table.h"
 #include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/tokens.h"
+
+#include <QObject>
 
 namespace ui::liveness {
 
-using shell::reportText;
 using tables::Kind;
+using theme::reportText;
 
 namespace {
 tables::Swatch categorySwatch(reports::MemoryCategory category) {

@@ -3,7 +3,6 @@
 #include "ui/parts/debug_tab.h"
 #include "ui/parts/elided_label.h"
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/sentence_text.h"
 #include "ui/parts/shown_tabs.h"
 #include "ui/parts/wrapped_label.h"
@@ -13,6 +12,8 @@
 #include "ui/plot/step_plot.h"
 #include "ui/state/view_state.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/liveness/lifetime_chart.h"
 #include "ui/views/liveness/liveness_tables.h"
@@ -29,7 +30,7 @@
 
 namespace ui::liveness {
 
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 constexpr std::size_t kLifetimes = 200;

@@ -1,11 +1,11 @@
 #include "ui/views/memory/exchange_tab.h"
 
 #include "analyser/memory/memory_columns.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/view_fields.h"
 #include "ui/tables/described_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/tokens.h"
 
@@ -19,8 +19,8 @@ using analyser::memory::ExchangeUse;
 using analyser::memory::Partner;
 using analyser::memory::Partners;
 using analyser::memory::PartnerUse;
-using shell::reportText;
 using tables::Kind;
+using theme::reportText;
 
 namespace {
 

@@ -1,11 +1,11 @@
 // The tools and tabs of memory_view.h, and what they do.
 #include "ui/parts/debug_tab.h"
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/tile_field.h"
 #include "ui/runs/try_button.h"
 #include "ui/state/view_state.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/views/memory/memory_picture.h"
 #include "ui/views/memory/memory_view.h"
 
@@ -20,7 +20,7 @@
 
 namespace ui::memory {
 
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 

@@ -1,18 +1,19 @@
 #include "ui/views/memory/memory_picture.h"
 
 #include "analyser/session/session.h"
-#include "ui/parts/report_text.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/overviewed_plot.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/tile_map.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <algorithm>
 
 namespace ui::memory {
 
-using shell::reportText;
+using theme::reportText;
 
 MemoryPicture::MemoryPicture(const theme::Theme& theme, plot::Legend* legend) : m_theme(theme), m_legend(legend) {
   m_curve = new plot::StepPlot(theme, tr("Memory per tile"));

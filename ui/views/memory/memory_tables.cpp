@@ -1,16 +1,18 @@
 #include "ui/views/memory/memory_tables.h"
 
 #include "analyser/memory/memory_columns.h"
-#include "ui/parts/report_text.h"
 #include "ui/tables/described_table.h"
 #include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/tokens.h"
+
+#include <QObject>
 
 namespace ui::memory {
 
-using shell::reportText;
 using tables::Cell;
 using tables::Kind;
+using theme::reportText;
 
 namespace {
 tables::Swatch categorySwatch(reports::MemoryCategory category) {

@@ -1,13 +1,14 @@
 #include "ui/views/memory/memory_tabs.h"
 
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/verdict_line.h"
 #include "ui/parts/view_fields.h"
 #include "ui/plot/histogram.h"
 #include "ui/plot/plot_table.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/memory/memory_tables.h"
 #include "ui/views/memory/tile_strip.h"
@@ -21,7 +22,7 @@
 namespace ui::memory {
 
 using analyser::memory::Breakdown;
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 constexpr std::size_t kMostVariables = 200'000; // more than any report has: a total and a filter are over all

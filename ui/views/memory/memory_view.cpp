@@ -3,13 +3,15 @@
 #include "analyser/liveness/liveness.h"
 #include "ui/parts/debug_tab.h"
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/shown_tabs.h"
 #include "ui/parts/tile_field.h"
+#include "ui/plot/histogram.h"
 #include "ui/plot/legend.h"
 #include "ui/runs/try_button.h"
 #include "ui/state/view_state.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/memory/memory_picture.h"
 #include "ui/views/memory/memory_tables.h"
@@ -26,7 +28,7 @@ namespace ui::memory {
 
 using analyser::memory::Breakdown;
 using analyser::memory::TileMemory;
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 constexpr std::size_t kMostParts = 9;  // of the curve, each with a hue of its own

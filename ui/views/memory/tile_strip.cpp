@@ -1,8 +1,9 @@
 #include "ui/views/memory/tile_strip.h"
 
-#include "ui/parts/report_text.h"
 #include "ui/plot/spoken.h"
 #include "ui/theme/elide.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <QKeyEvent>
@@ -160,7 +161,7 @@ void TileStrip::paintPiece(QPainter& painter, const StripPiece& piece) {
   if (v.beyondMemory && rect.right() > end)
     paintBeyond(painter, QRectF(rect).adjusted(std::max(0.0, end - rect.left()), 0, 0, 0), isLive);
   if (rect.height() < metrics.height() || rect.width() <= 40) return;
-  const QString whole = shell::reportText(v.name), name = theme::elided(metrics, whole, int(rect.width()) - 8);
+  const QString whole = theme::reportText(v.name), name = theme::elided(metrics, whole, int(rect.width()) - 8);
   if (name != whole && name.size() < kLeastName) return; // "int…ode" names nothing
   painter.setPen(isLive ? theme::textOn(fill) : t.secondary);
   painter.drawText(rect.adjusted(4, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
@@ -169,8 +170,8 @@ void TileStrip::paintPiece(QPainter& painter, const StripPiece& piece) {
 plot::Card TileStrip::cardOf(int variable) const {
   const auto& v = m_layout->variables[std::size_t(variable)];
   plot::Card card;
-  card.title = shell::reportText(v.name);
-  card.rows.push_back({shell::reportText(reports::memoryCategoryTitle(v.category)),
+  card.title = theme::reportText(v.name);
+  card.rows.push_back({theme::reportText(reports::memoryCategoryTitle(v.category)),
                        v.alwaysLive ? tr("always live") : tr("not always live"), m_theme.memory(v.category)});
   card.rows.push_back({tr("address"), QStringLiteral("0x%1").arg(v.address.value(), 5, 16, QChar('0')), {}});
   card.rows.push_back({tr("size"), m_format.bytesExact(v.size), {}});
@@ -181,7 +182,7 @@ plot::Card TileStrip::cardOf(int variable) const {
   for (std::size_t i = 0; i < std::min(kPartners, partners.size()); ++i) {
     const auto& other = m_layout->variables[std::size_t(partners[i])];
     card.rows.push_back(
-        {i == 0 ? tr("shares memory with") : QString(), shell::reportText(other.name), m_theme.memory(other.category)});
+        {i == 0 ? tr("shares memory with") : QString(), theme::reportText(other.name), m_theme.memory(other.category)});
   }
   if (partners.size() > kPartners)
     card.rows.push_back({{}, tr("and %1 more").arg(theme::count(int64_t(partners.size() - kPartners))), {}});

@@ -1,10 +1,10 @@
 #include "ui/views/operations/folded_graph.h"
 
-#include "ui/parts/report_text.h"
+#include "ui/theme/report_text.h"
 
 namespace ui::operations {
 
-using shell::reportText;
+using theme::reportText;
 
 void FoldedGraph::setData(std::shared_ptr<const FlowGraph> graph) {
   m_data = std::move(graph);

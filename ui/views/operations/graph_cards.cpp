@@ -1,13 +1,14 @@
 #include "ui/views/operations/graph_cards.h"
 
-#include "ui/parts/report_text.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 
 #include <QObject>
 
 namespace ui::operations {
 
 using analyser::operations::GraphEdge;
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 constexpr std::size_t kListed = 6; // variables on the card of an arrow

@@ -1,8 +1,9 @@
 #include "ui/views/operations/graph_painter.h"
 
-#include "ui/parts/report_text.h"
 #include "ui/plot/colour_scale.h"
 #include "ui/theme/elide.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <QPainter>
@@ -13,7 +14,7 @@
 namespace ui::operations {
 
 using analyser::operations::GraphEdge;
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 

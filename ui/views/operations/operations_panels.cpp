@@ -1,9 +1,9 @@
 // The columns of the Operations view, and what it reads only when it is looked at: the graph, and who made the selected operation.
+#include "ui/theme/report_text.h"
 #include "ui/views/operations/operations_view.h"
 
 #include "ui/parts/debug_tab.h"
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/shown_tabs.h"
 #include "ui/state/settings.h"
 #include "ui/tables/table_view.h"
@@ -16,7 +16,7 @@
 
 namespace ui::operations {
 
-using shell::reportText;
+using theme::reportText;
 
 void OperationsView::buildColumns() {
   m_columns = settings().value("operations/columns", columnsShownAtFirst()).toStringList();

@@ -1,8 +1,9 @@
 // The selection of the Operations view: of a row by hand, by another view, and across a change of rows.
-#include "ui/parts/report_text.h"
 #include "ui/plot/bar_list.h"
 #include "ui/state/view_state.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/views/operations/graph_plot.h"
 #include "ui/views/operations/operations_view.h"
 #include "ui/views/operations/roofline.h"
@@ -13,7 +14,7 @@
 
 namespace ui::operations {
 
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 // Of the rows `members`; not valid where they have none.

@@ -1,10 +1,13 @@
 #include "ui/views/operations/operations_tables.h"
 
 #include "analyser/operations/operation_columns.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/tile_time.h"
 #include "ui/tables/described_table.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
+
+#include <QObject>
 
 #include <algorithm>
 #include <map>
@@ -14,8 +17,8 @@ namespace ui::operations {
 
 using analyser::columns::Columns;
 using reports::Activity;
-using shell::reportText;
 using tables::Kind;
+using theme::reportText;
 
 namespace {
 constexpr qsizetype kTerse = 8; // characters: a name this short says little without its kind

@@ -2,7 +2,6 @@
 
 #include "ui/parts/debug_tab.h"
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/shown_tabs.h"
 #include "ui/parts/tile_time.h"
 #include "ui/parts/vertical_scroll.h"
@@ -14,6 +13,7 @@
 #include "ui/tables/table_view.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/operations/graph_plot.h"
 #include "ui/views/operations/roofline.h"
@@ -32,7 +32,7 @@
 namespace ui::operations {
 
 using reports::Activity;
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 constexpr std::size_t kBars = 40;

@@ -1,10 +1,11 @@
 #include "ui/views/operations/tile_tab.h"
 
 #include "ui/parts/elided_label.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/sentence_text.h"
 #include "ui/parts/view_fields.h"
 #include "ui/plot/step_plot.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>
@@ -105,7 +106,7 @@ void TileTab::read() {
       [this](const reports::Error& error) {
         m_isRead = false, m_job.forget();
         m_plot->setLayers({});
-        m_words->setWhole(shell::reportText(error.what()));
+        m_words->setWhole(theme::reportText(error.what()));
       });
 }
 

@@ -3,18 +3,20 @@
 #include "analyser/program/model_layers.h"
 #include "analyser/program/program_columns.h"
 #include "ui/parts/debug_rows.h"
-#include "ui/parts/report_text.h"
 #include "ui/tables/described_table.h"
 #include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/tokens.h"
+
+#include <QObject>
 
 #include <algorithm>
 #include <map>
 
 namespace ui::program {
 
-using shell::reportText;
 using tables::Kind;
+using theme::reportText;
 
 namespace {
 constexpr int64_t kAlsoAlive = -2; // the row of what is neither read nor written

@@ -1,15 +1,16 @@
 #include "ui/views/program/program_view.h"
 
 #include "analyser/program/model_layers.h"
+#include "ui/parts/debug_rows.h"
 #include "ui/parts/elided_label.h"
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/search_tools.h"
 #include "ui/state/view_state.h"
 #include "ui/tables/cell_data.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <QAction>
@@ -25,7 +26,7 @@
 
 namespace ui::program {
 
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 constexpr int kExpanded = 4; // levels open at first

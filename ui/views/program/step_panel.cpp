@@ -2,7 +2,6 @@
 
 #include "ui/parts/elided_label.h"
 #include "ui/parts/fact_list.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/shown_tabs.h"
 #include "ui/parts/vertical_scroll.h"
 #include "ui/parts/view_fields.h"
@@ -10,7 +9,9 @@
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/program/program_tables.h"
 
@@ -22,7 +23,7 @@
 
 namespace ui::program {
 
-using shell::reportText;
+using theme::reportText;
 
 StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
   // All of it scrolls when there is little height: neither the facts nor a plot are cut.

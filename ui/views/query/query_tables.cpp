@@ -1,6 +1,8 @@
 #include "ui/views/query/query_tables.h"
 
-#include "ui/parts/report_text.h"
+#include "ui/theme/report_text.h"
+
+#include <QObject>
 
 namespace ui::query {
 
@@ -28,7 +30,7 @@ Kind kindOf(const analyser::query::Result& result, std::size_t column) {
 }
 
 Cell cellOf(const analyser::query::Value& value, Kind kind) {
-  if (const auto* text = std::get_if<std::string>(&value)) return shell::reportText(*text);
+  if (const auto* text = std::get_if<std::string>(&value)) return theme::reportText(*text);
   if (const auto* blob = std::get_if<analyser::query::BlobSize>(&value))
     return QObject::tr("BLOB of %1 bytes").arg(blob->bytes.value());
   if (const auto* whole = std::get_if<int64_t>(&value)) return kind == Kind::Number ? Cell(double(*whole)) : Cell(*whole);
@@ -44,7 +46,7 @@ std::shared_ptr<const tables::Table> resultTable(const analyser::query::Result& 
   for (std::size_t c = 0; c < result.columns.size(); ++c) {
     kinds.push_back(kindOf(result, c));
     table->columns.push_back(
-        {QStringLiteral("result.%1").arg(c), shell::reportText(result.columns[c]), kinds.back(), {}, 0, false});
+        {QStringLiteral("result.%1").arg(c), theme::reportText(result.columns[c]), kinds.back(), {}, 0, false});
   }
   for (const auto& values : result.rows) {
     tables::Row row;
@@ -66,7 +68,7 @@ std::shared_ptr<const tables::Tree> schemaTree(const std::vector<analyser::query
   const auto add = [&](int parent, const std::string& name, const std::string& meaning) {
     tables::TreeRow row;
     row.id = int64_t(tree->rows.size()), row.parent = parent;
-    row.cells = {shell::reportText(name), shell::reportText(meaning)};
+    row.cells = {theme::reportText(name), theme::reportText(meaning)};
     tree->rows.push_back(std::move(row));
     return int(tree->rows.size()) - 1;
   };

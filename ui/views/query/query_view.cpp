@@ -1,11 +1,12 @@
 #include "ui/views/query/query_view.h"
 
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/state/settings.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/save_dialog.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/whole_file.h"
@@ -25,7 +26,7 @@
 
 namespace ui::query {
 
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 constexpr int kIdRole = Qt::UserRole + 1; // of saved queries, for links

@@ -1,13 +1,13 @@
 #include "ui/views/query/result_plot.h"
 
 #include "ui/parts/picture_menu.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/view_fields.h"
 #include "ui/plot/axes_style.h"
 #include "ui/plot/plot_table.h"
 #include "ui/theme/elide.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>
@@ -53,7 +53,7 @@ bool isNumberOfThing(const std::string& column) {
   static const QRegularExpression kThing(
       QStringLiteral("(^|_)(id|ids|ipu|tile|ordinal|index|idx|number|rowid|step|lane|depth|track|parent)$"),
       QRegularExpression::CaseInsensitiveOption);
-  return kThing.match(shell::reportText(column)).hasMatch();
+  return kThing.match(theme::reportText(column)).hasMatch();
 }
 
 // The column to draw at first: the last that measures something; a result that has none draws its last column.
@@ -94,7 +94,7 @@ QSharedPointer<QCPAxisTicker> namesOf(const Result& result, std::size_t column) 
   const auto isShort = [](const QString& text) { return text.size() <= kNameLetters; };
   for (std::size_t r = 0; r < result.rows.size(); ++r)
     if (const auto* text = std::get_if<std::string>(&result.rows[r][column])) {
-      const QString whole = shell::reportText(*text);
+      const QString whole = theme::reportText(*text);
       const QString path = isShort(whole) ? whole : theme::pathWithoutMiddle(whole, isShort);
       ticker->addTick(double(r), path.isEmpty() ? whole.left(kNameLetters - 1) + QChar(0x2026) : path);
     }
@@ -184,7 +184,7 @@ void ResultPlot::setResult(std::shared_ptr<const Result> result) {
   m_across->addItem(tr("the rows in their order"), kRows);
   if (m_numbers.size() > 1) m_up->addItem(tr("all columns"), kAll);
   for (const std::size_t c : m_numbers)
-    for (QComboBox* box : {m_across, m_up}) box->addItem(shell::reportText(m_result->columns[c]), int(c));
+    for (QComboBox* box : {m_across, m_up}) box->addItem(theme::reportText(m_result->columns[c]), int(c));
   if (!m_numbers.empty()) {
     const std::size_t measure = measureOf(*m_result, m_numbers);
     const auto rising =
@@ -231,15 +231,15 @@ void ResultPlot::draw() {
     const QColor colour = m_theme.series(int(i));
     QCPAbstractPlottable* made =
         style == kBars ? addBars(*m_plot, x, y, colour) : addGraph(*m_plot, x, y, colour, style == kPoints);
-    made->setName(shell::reportText(m_result->columns[drawn[i]]));
+    made->setName(theme::reportText(m_result->columns[drawn[i]]));
   }
   const std::optional<std::size_t> names = across == kRows ? nameColumn() : std::nullopt;
   m_plot->xAxis->setTicker(names ? namesOf(*m_result, *names) : QSharedPointer<QCPAxisTicker>::create());
   m_plot->xAxis->setTickLabelRotation(names ? kSlant : 0);
-  m_plot->xAxis->setLabel(names             ? shell::reportText(m_result->columns[*names])
+  m_plot->xAxis->setLabel(names             ? theme::reportText(m_result->columns[*names])
                           : across == kRows ? tr("Row")
                                             : m_across->currentText());
-  m_plot->yAxis->setLabel(drawn.size() == 1 ? shell::reportText(m_result->columns[drawn.front()]) : QString());
+  m_plot->yAxis->setLabel(drawn.size() == 1 ? theme::reportText(m_result->columns[drawn.front()]) : QString());
   m_plot->legend->setVisible(drawn.size() > 1);
   m_plot->rescaleAxes();
   if (style != kPoints && m_plot->yAxis->range().lower > 0) m_plot->yAxis->setRangeLower(0);

@@ -2,7 +2,6 @@
 
 #include "ui/parts/on_worker.h"
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/runs/cli_call.h"
 #include "ui/runs/command_words.h"
 #include "ui/runs/own_files.h"
@@ -11,6 +10,7 @@
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/run/estimate_card.h"
 #include "ui/views/run/run_settings.h"
@@ -183,7 +183,7 @@ void RunView::ask() {
     if (m_asking == 0) takeSettings(), takeRequest(), askEstimate();
   };
   const auto failed = [this, settle](const reports::Error& error) {
-    page().setBanner(shell::reportText(error.message()) + QStringLiteral(": ") + shell::reportText(error.advice()),
+    page().setBanner(theme::reportText(error.message()) + QStringLiteral(": ") + theme::reportText(error.advice()),
                      shell::Tone::Bad);
     settle();
   };

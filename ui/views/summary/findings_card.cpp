@@ -1,9 +1,10 @@
 #include "ui/views/summary/findings_card.h"
 
-#include "ui/parts/report_text.h"
 #include "ui/parts/sentence_text.h"
 #include "ui/plot/bar_list.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <QLabel>
@@ -44,7 +45,7 @@ void FindingsCard::read(std::shared_ptr<shell::WorkerSession> worker) {
       },
       [this](const reports::Error& error) { // the Insights view says more
         m_bars->setBars({});
-        m_note->setText(shell::reportText(error.what()));
+        m_note->setText(theme::reportText(error.what()));
         QFrame::show();
       });
 }
@@ -62,11 +63,11 @@ void FindingsCard::show() {
     const auto& finding = all->list[i];
     plot::Bar bar;
     bar.id = int64_t(i);
-    bar.title = shell::reportText(finding.title);
+    bar.title = theme::reportText(finding.title);
     // Findings of one rule are told apart by where they are.
     const auto alike = [&](const auto& other) { return other.rule == finding.rule; };
     if (std::count_if(all->list.begin(), all->list.end(), alike) > 1 && !finding.where.empty())
-      bar.title += tr(" · %1").arg(shell::reportText(finding.where).section('/', -2));
+      bar.title += tr(" · %1").arg(theme::reportText(finding.where).section('/', -2));
     bar.text = finding.savesMemory() ? m_format.bytes(finding.bytes) : m_format.cycles(finding.cycles);
     if (finding.lacks) bar.text = tr("%1 too much").arg(bar.text);
     bar.share = theme::percent(finding.share);

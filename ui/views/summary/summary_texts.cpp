@@ -1,8 +1,8 @@
 #include "ui/views/summary/summary_texts.h"
 
-#include "ui/parts/report_text.h"
 #include "ui/parts/track_source.h"
 #include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 
 #include <QObject>
 #include <QStringList>
@@ -13,7 +13,7 @@
 namespace ui::summary {
 
 using analyser::summary::Summary;
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 constexpr std::string_view kParameter = "parameter.", kPass = "pass.", kModel = "model.", kTag = "tag.";

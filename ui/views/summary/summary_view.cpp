@@ -3,14 +3,15 @@
 #include "analyser/memory/tile_memory.h"
 #include "ui/parts/fact_list.h"
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/vertical_scroll.h"
 #include "ui/plot/bar_list.h"
 #include "ui/plot/histogram.h"
 #include "ui/plot/split_bar.h"
 #include "ui/state/settings.h"
 #include "ui/state/view_state.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/summary/figure_button.h"
 #include "ui/views/summary/findings_card.h"
@@ -24,7 +25,7 @@
 namespace ui::summary {
 
 using analyser::summary::Summary;
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 constexpr std::size_t kPlans = 6, kRuns = 4; // shown of each

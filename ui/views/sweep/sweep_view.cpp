@@ -3,7 +3,6 @@
 #include "analyser/session/format.h"
 #include "analyser/session/session.h"
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/plot/plot_table.h"
 #include "ui/runs/cli_call.h"
 #include "ui/runs/trial_words.h"
@@ -12,6 +11,7 @@
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/whole_file.h"
 #include "ui/views/sweep/scatter.h"
@@ -39,7 +39,7 @@ namespace ui::sweep {
 using analyser::sweep::Point;
 using analyser::sweep::State;
 using analyser::sweep::SweepTable;
-using shell::reportText;
+using theme::reportText;
 
 namespace {
 

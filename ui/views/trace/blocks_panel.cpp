@@ -2,13 +2,14 @@
 
 #include "analyser/trace/trace_columns.h"
 #include "ui/parts/elided_label.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/sentence_text.h"
 #include "ui/parts/view_fields.h"
 #include "ui/plot/histogram.h"
 #include "ui/plot/step_plot.h"
 #include "ui/tables/described_table.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 #include <QSplitter>
@@ -100,7 +101,7 @@ void BlocksPanel::setSession(std::shared_ptr<const analyser::Session> session) {
         emit found(!profile.empty());
       },
       [this](const reports::Error& error) { // of this table alone: the trace may be sound
-        m_verdict->setWhole(shell::reportText(error.what()));
+        m_verdict->setWhole(theme::reportText(error.what()));
         m_table->setTable(std::make_shared<tables::Table>());
         m_facts->setWhole({}), m_durations->setCurves({}), m_histogram->setBars({}, {});
         emit found(true);
@@ -133,7 +134,7 @@ void BlocksPanel::choose(int64_t row) {
   if (!p || row < 0 || std::size_t(row) >= p->blocks.size()) return;
   m_chosen = row;
   const BlockTimes& block = p->blocks[std::size_t(row)];
-  const QString name = shell::reportText(block.name);
+  const QString name = theme::reportText(block.name);
   const auto cycles = [this](int64_t value) { return m_format.cycles(reports::Cycles(value)); };
   const QString last = name.section('/', -1);
   if (block.recorded < 2)

@@ -4,12 +4,12 @@
 #include "analyser/trace/trace_columns.h"
 #include "ui/parts/elided_label.h"
 #include "ui/parts/fact_list.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/sentence_text.h"
 #include "ui/parts/vertical_scroll.h"
 #include "ui/parts/view_fields.h"
 #include "ui/tables/described_table.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 
 #include <QHBoxLayout>

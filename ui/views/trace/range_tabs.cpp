@@ -1,13 +1,14 @@
 #include "ui/views/trace/range_tabs.h"
 
-#include "ui/parts/report_text.h"
 #include "ui/parts/sentence_text.h"
 #include "ui/parts/vertical_scroll.h"
 #include "ui/parts/view_fields.h"
 #include "ui/parts/wrapped_label.h"
 #include "ui/plot/bar_list.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/trace/trace_tables.h"
 
@@ -113,7 +114,7 @@ void RangeTabs::readShown() {
 }
 
 std::function<void(const reports::Error&)> RangeTabs::failure(const QString& message) {
-  return [this, message](const reports::Error& error) { emit failed(message.arg(shell::reportText(error.what()))); };
+  return [this, message](const reports::Error& error) { emit failed(message.arg(theme::reportText(error.what()))); };
 }
 
 void RangeTabs::readShares() {

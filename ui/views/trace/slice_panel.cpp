@@ -1,14 +1,15 @@
 #include "ui/views/trace/slice_panel.h"
 
-#include "ui/parts/report_text.h"
 #include "ui/plot/group_zoom.h"
 #include "ui/plot/step_plot.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/trace/trace_tables.h"
 
 namespace ui::trace {
 
-using shell::reportText;
+using theme::reportText;
 
 SlicePanel::SlicePanel(const theme::Theme& theme, jobs::JobBoard& jobs)
     : DetailPanel(theme, tr("Facts about the slice"), tr("Click a slice to see what it is, what it cost and on which tiles.")),

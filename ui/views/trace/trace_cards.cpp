@@ -1,12 +1,13 @@
 #include "ui/views/trace/trace_cards.h"
 
-#include "ui/parts/report_text.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
 namespace ui::trace {
 
 using reports::Activity;
-using shell::reportText;
+using theme::reportText;
 
 plot::Card TraceCards::slice(const plot::Slice& slice, const shell::SliceNote& note, const theme::Format& f) const {
   plot::Card card;

@@ -1,7 +1,9 @@
 #include "ui/views/trace/trace_sources.h"
 
-#include "ui/parts/report_text.h"
+#include "ui/theme/format.h"
 #include "ui/theme/tokens.h"
+
+#include <QObject>
 
 #include <span>
 

@@ -2,12 +2,14 @@
 
 #include "analyser/trace/trace_columns.h"
 #include "ui/parts/debug_rows.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/tile_time.h"
 #include "ui/parts/track_source.h"
 #include "ui/tables/described_table.h"
 #include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
+
+#include <QObject>
 
 namespace ui::trace {
 
@@ -47,7 +49,7 @@ std::vector<plot::Bar> activityBars(const analyser::trace::IpuProportions& ipu, 
   for (const auto& share : ipu.shares) {
     if (share.fraction <= 0) continue;
     plot::Bar bar;
-    bar.title = shell::reportText(reports::activityName(share.activity));
+    bar.title = theme::reportText(reports::activityName(share.activity));
     bar.title[0] = bar.title[0].toUpper();
     bar.text = format.cycles(share.cycles), bar.share = theme::percent(share.fraction);
     bar.tip = format.cyclesExact(share.cycles);
@@ -74,7 +76,7 @@ std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& propor
     for (const auto& share : ipu.shares) {
       if (share.fraction <= 0) continue;
       if (isPurpose(share.activity)) most += share.fraction;
-      words << QStringLiteral("%1 %2").arg(shell::reportText(reports::activityName(share.activity)),
+      words << QStringLiteral("%1 %2").arg(theme::reportText(reports::activityName(share.activity)),
                                            theme::percent(share.fraction));
       bar.segments.push_back({share.fraction, [&theme, activity = share.activity] { return theme.activity(activity); }});
     }
@@ -105,7 +107,7 @@ std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser:
 }
 
 QString activityTitle(reports::Activity activity) {
-  QString text = shell::reportText(reports::activityName(activity));
+  QString text = theme::reportText(reports::activityName(activity));
   if (!text.isEmpty()) text[0] = text[0].toUpper();
   return text;
 }
@@ -136,10 +138,10 @@ void addInside(std::vector<shell::Fact>& facts, const analyser::trace::SliceDeta
                      QObject::tr("By name; all executions in the scope together"), false});
   for (std::size_t i = 0; i < std::min(kMostSteps, d.steps.size()); ++i) {
     const auto& n = d.steps[i];
-    QString name = shell::lastPart(shell::reportText(n.text));
+    QString name = shell::lastPart(theme::reportText(n.text));
     if (reports::Activity(n.category) == reports::Activity::Sync) name = QObject::tr("Sync, %1").arg(name.toLower());
     addShare(name, reports::Cycles(n.total), double(n.total) / duration,
-             QObject::tr("%1, %2 times").arg(shell::reportText(n.text), theme::count(n.count)));
+             QObject::tr("%1, %2 times").arg(theme::reportText(n.text), theme::count(n.count)));
   }
 }
 // The chain that Program shows as a tree, as one line from the model inwards, with the places in the program and what people wrote
@@ -185,8 +187,8 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d,
     facts.push_back({name, value, tip, false});
   };
   const auto addCycles = [&](const QString& name, reports::Cycles c) { add(name, f.cycles(c), f.cyclesExact(c)); };
-  add(QObject::tr("Kind"), d.isStep ? shell::reportText(d.kind) : QObject::tr("scope"));
-  if (d.isStep) add(QObject::tr("Activity"), shell::reportText(reports::activityName(d.activity)));
+  add(QObject::tr("Kind"), d.isStep ? theme::reportText(d.kind) : QObject::tr("scope"));
+  if (d.isStep) add(QObject::tr("Activity"), theme::reportText(reports::activityName(d.activity)));
   addCycles(QObject::tr("Duration"), reports::Cycles(d.slice.duration()));
   // With the digits that tell the beginning from the end, however late in the run they are.
   const auto addMoment = [&](const QString& name, int64_t tick) {
@@ -224,7 +226,7 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d,
   if (d.flops.value())
     add(isFolded ? QObject::tr("Work each") : QObject::tr("Work"), theme::flops(double(d.flops.value())),
         theme::count(d.flops.value()));
-  if (!d.operation.empty()) add(QObject::tr("Operation"), shell::reportText(d.operation));
+  if (!d.operation.empty()) add(QObject::tr("Operation"), theme::reportText(d.operation));
   addMakers(facts, d);
   return facts;
 }

@@ -1,7 +1,6 @@
 #include "ui/views/trace/trace_view.h"
 
 #include "ui/parts/page.h"
-#include "ui/parts/report_text.h"
 #include "ui/parts/shown_tabs.h"
 #include "ui/parts/splitter_places.h"
 #include "ui/plot/cell_map.h"
@@ -9,6 +8,8 @@
 #include "ui/state/settings.h"
 #include "ui/state/view_state.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/trace/blocks_panel.h"
 #include "ui/views/trace/pipeline_panel.h"
