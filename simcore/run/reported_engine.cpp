@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <functional>
 
 namespace simcore::run {
 
@@ -73,27 +74,28 @@ void writeOverflow(const compile::Executable& e, ReportSink& sink) {
   sink.add(row);
 }
 
-// A codelet that says nothing of its cycles counts as none: that is no measurement. By name, with the number of such vertices.
-std::map<std::string, int64_t> codeletsWithoutCycles(const graph::Graph& graph) {
+// How the cycles of a vertex are known: from an estimate of the program, from its code while it runs, or both.
+struct KnownCycles {
+  bool estimated = false, counted = false;
+};
+
+// By codelet, the number of vertices of which `isMeant` holds.
+std::map<std::string, int64_t> verticesByCodelet(const graph::Graph& graph, const std::function<bool(KnownCycles)>& isMeant) {
   std::map<std::string, int64_t> vertices;
   for (const auto& set : graph.computeSets())
     for (const auto& v : set.vertices) {
       const graph::Codelet& codelet = graph.codeletOf(v);
-      const bool counts = codelet.native && codelet.native->counted; // while it runs
-      if (v.cycles < 0 && !codelet.cycles && !counts) ++vertices[codelet.name];
+      if (isMeant({v.cycles >= 0 || codelet.cycles, codelet.native && codelet.native->counted})) ++vertices[codelet.name];
     }
   return vertices;
 }
-// By name, the vertices whose cycles are counted from their code while they run.
+
+// Without cycles a codelet counts as none: that is no measurement.
+std::map<std::string, int64_t> codeletsWithoutCycles(const graph::Graph& graph) {
+  return verticesByCodelet(graph, [](KnownCycles known) { return !known.estimated && !known.counted; });
+}
 std::map<std::string, int64_t> countedCodelets(const graph::Graph& graph, bool estimatesWin) {
-  std::map<std::string, int64_t> vertices;
-  for (const auto& set : graph.computeSets())
-    for (const auto& v : set.vertices) {
-      const graph::Codelet& codelet = graph.codeletOf(v);
-      const bool estimated = v.cycles >= 0 || codelet.cycles;
-      if (codelet.native && codelet.native->counted && !(estimated && estimatesWin)) ++vertices[codelet.name];
-    }
-  return vertices;
+  return verticesByCodelet(graph, [&](KnownCycles known) { return known.counted && !(known.estimated && estimatesWin); });
 }
 
 void writeCountedCycles(const graph::Graph& graph, bool estimatesWin, ReportSink& sink) {
