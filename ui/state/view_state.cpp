@@ -47,7 +47,8 @@ void ViewState::setTiles(std::vector<reports::TileId> tiles) {
   moveTo(next, false);
 }
 
-void ViewState::toggleTile(reports::TileId tile) {
+void ViewState::clickTile(reports::TileId tile, Qt::KeyboardModifiers modifiers) {
+  if (!(modifiers & (Qt::ShiftModifier | Qt::ControlModifier))) return setTiles({tile});
   auto tiles = m_place.tiles;
   if (std::erase(tiles, tile) == 0) tiles.push_back(tile);
   setTiles(std::move(tiles));

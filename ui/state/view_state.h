@@ -34,7 +34,8 @@ public:
   void setRange(reports::TickRange range);
   void setMeasured(reports::TickRange range);
   void setTiles(std::vector<reports::TileId> tiles);
-  void toggleTile(reports::TileId tile);
+  // A click on the tile: Shift or Ctrl adds it to the selected ones or takes it away.
+  void clickTile(reports::TileId tile, Qt::KeyboardModifiers modifiers);
   void setStep(reports::ProgramStepId step); // another one is of no operation in particular
   // An operation, and the step that other views show of it.
   void setOperation(reports::OperationId operation, reports::ProgramStepId step);

@@ -25,8 +25,8 @@ private slots:
     QCOMPARE(state.tiles(), (std::vector<TileId>{TileId(2), TileId(5)}));
     state.setTiles({TileId(2), TileId(5)});
     QCOMPARE(changed.count(), 1);
-    state.toggleTile(TileId(2));
-    state.toggleTile(TileId(9));
+    state.clickTile(TileId(2), Qt::ShiftModifier);
+    state.clickTile(TileId(9), Qt::ShiftModifier);
     QCOMPARE(state.tiles(), (std::vector<TileId>{TileId(5), TileId(9)}));
   }
 
@@ -49,7 +49,7 @@ private slots:
     for (int i = 0; i < 150; ++i) {
       switch (random() % 4) {
       case 0: state.setView(QString::number(random() % 5)); break;
-      case 1: state.toggleTile(TileId(random() % 50)); break;
+      case 1: state.clickTile(TileId(random() % 50), Qt::ShiftModifier); break;
       case 2: state.setStep(reports::ProgramStepId(random() % 50)); break;
       default: state.setVariable(reports::VariableId(random() % 50));
       }
@@ -85,7 +85,7 @@ private slots:
     ViewState state;
     state.setView("memory");
     state.setUnits({ui::theme::TimeUnit::Seconds, ui::theme::MemoryUnit::Bytes});
-    state.toggleTile(TileId(3));
+    state.clickTile(TileId(3), Qt::ShiftModifier);
     state.reset();
     QVERIFY(state.tiles().empty() && !state.canGoBack());
     QCOMPARE(state.view(), QString("memory"));

@@ -1,6 +1,7 @@
 #include "ui/views/memory/memory_geometry.h"
 
 #include "tests/support/test_main.h"
+#include "ui/parts/tile_field.h"
 
 #include <QTest>
 
@@ -105,9 +106,9 @@ private slots:
     QVERIFY(spans[1] == (reports::Range<int64_t>{5, 6}));
   }
 
-  void selectionTextReadsBack() {
+  void textOfTilesReadsBack() {
     const std::vector<TileId> tiles{TileId(0), TileId(1), TileId(4), TileId(5), TileId(6), TileId(9)};
-    const QString text = selectionText(tiles);
+    const QString text = ui::shell::tilesText(tiles);
     QCOMPARE(text, QStringLiteral("0, 1, 4-6, 9"));
     QVERIFY(analyser::memory::parseTileSelection(machine(1, 10), text.toStdString()) == tiles);
   }

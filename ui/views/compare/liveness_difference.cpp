@@ -97,8 +97,7 @@ void LivenessDifference::drop() {
 }
 
 void LivenessDifference::read() {
-  page().showLoading(tr("Reading liveness"));
-  ask(
+  fill(
       m_job,
       [](analyser::Session& a, analyser::Session& b, const std::stop_token& stop) {
         return Answer{analyser::liveness::liveness(a, "all", stop), analyser::liveness::liveness(b, "all", stop)};
@@ -106,7 +105,6 @@ void LivenessDifference::read() {
       [this](const Answer& answer) {
         page().setVerdict(livenessVerdict(answer.base, answer.other));
         show();
-        page().showContent();
         showPeaks();
       });
 }
@@ -115,14 +113,9 @@ void LivenessDifference::show() {
   const auto answer = m_job.result();
   if (!answer) return;
   m_table->view().setFormat(format());
-  m_plot->show({answer->base.curve.notAlwaysLive,
-                answer->other.curve.notAlwaysLive,
-                tr("Liveness step"),
-                tr("Memory not always live"),
-                reports::Bytes(0),
-                {},
-                format(),
-                [this](bool ofBase, int64_t step) { return stepName(ofBase, step); }});
+  auto scene = PairPlot::ofLiveness(answer->base, answer->other, format());
+  scene.name = [this](bool ofBase, int64_t step) { return stepName(ofBase, step); };
+  m_plot->show(std::move(scene));
 }
 
 void LivenessDifference::showPeaks() {

@@ -10,14 +10,12 @@
 #include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/compare_tables.h"
-#include "ui/views/compare/difference_tables.h"
 #include "ui/views/compare/pair_plot.h"
 
 #include <QComboBox>
 #include <QLineEdit>
 #include <QStackedWidget>
 #include <QTabWidget>
-#include <QToolTip>
 
 namespace ui::compare {
 
@@ -40,18 +38,6 @@ analyser::Sentence memoryVerdict(const analyser::memory::TileMemory& a, const an
   return verdict;
 }
 
-std::vector<reports::Range<int64_t>> spansOf(const std::vector<reports::TileId>& tiles) {
-  std::vector<reports::Range<int64_t>> spans;
-  for (const reports::TileId tile : tiles) {
-    const auto at = int64_t(tile.value());
-    if (!spans.empty() && spans.back().end == at)
-      ++spans.back().end;
-    else
-      spans.push_back({at, at + 1});
-  }
-  return spans;
-}
-
 } // namespace
 
 MemoryDifference::MemoryDifference(const shell::ViewParts& parts)
@@ -62,7 +48,7 @@ MemoryDifference::MemoryDifference(const shell::ViewParts& parts)
                            {{Picture::Both, "both", tr("Both curves")},
                             {Picture::Apart, "apart", tr("Curves apart")},
                             {Picture::Map, "map", tr("Tile map of the difference")}});
-  m_typed = new shell::TileField;
+  m_typed = new shell::TileField(state());
   page().addTool(m_kind);
   page().addTool(m_typed);
   m_pictures = new QStackedWidget;
@@ -84,13 +70,8 @@ MemoryDifference::MemoryDifference(const shell::ViewParts& parts)
   fields().tabs("tab", *page().tabs(), {{m_tree, "details"}, {m_variables, "variables"}});
   fields().table("variables", *m_variables);
   const auto choose = [this](int64_t tile, Qt::KeyboardModifiers modifiers) {
-    const auto id = reports::TileId(std::size_t(std::max<int64_t>(0, tile)));
-    if (tile < 0)
-      state().setTiles({});
-    else if (modifiers & (Qt::ShiftModifier | Qt::ControlModifier))
-      state().toggleTile(id);
-    else
-      state().setTiles({id});
+    if (tile < 0) return state().setTiles({});
+    state().clickTile(reports::TileId(std::size_t(tile)), modifiers);
   };
   connect(m_curves, &PairPlot::positionClicked, this,
           [choose](int64_t tile, bool, bool, Qt::KeyboardModifiers modifiers) { choose(tile, modifiers); });
@@ -100,15 +81,16 @@ MemoryDifference::MemoryDifference(const shell::ViewParts& parts)
     for (int64_t tile = std::max<int64_t>(0, first); tile <= last; ++tile) tiles.emplace_back(std::size_t(tile));
     state().setTiles(std::move(tiles));
   });
-  connect(m_typed, &QLineEdit::returnPressed, this, &MemoryDifference::selectTyped);
-  connect(m_typed, &QLineEdit::textChanged, this, [this](const QString& text) {
-    if (text.isEmpty() && hasBoth() && m_typed->hasFocus()) state().setTiles({});
-  });
   connect(&state(), &shell::ViewState::tilesChanged, this, [this] {
     if (!hasBoth()) return;
     showSelection();
     readDetails();
   });
+}
+
+void MemoryDifference::drop() {
+  PairView::drop();
+  m_typed->setParse({});
 }
 
 bool MemoryDifference::focusFilter() {
@@ -136,8 +118,10 @@ void MemoryDifference::read() {
   if (base()->machine().tiles() == 0 && other()->machine().tiles() == 0)
     return page().showEmpty(tr("Neither report has tiles"), tr("Both hold a host trace only, without the memory of a machine."),
                             tr("Show the host timeline"), [this] { emit viewRequested(QStringLiteral("host")); });
-  page().showLoading(tr("Reading tile memory"));
-  ask(
+  m_typed->setParse([machine = larger(*base(), *other())](const std::string& text) {
+    return analyser::memory::parseTileSelection(machine, text);
+  });
+  fill(
       m_job,
       [](analyser::Session& a, analyser::Session& b, const std::stop_token& stop) {
         Answer answer{analyser::memory::tileMemory(a, analyser::memory::Breakdown::None, stop),
@@ -149,7 +133,6 @@ void MemoryDifference::read() {
       [this](const Answer& answer) {
         page().setVerdict(memoryVerdict(answer.base, answer.other, answer.differences));
         show();
-        page().showContent();
         emit selectionTextChanged();
       });
   readDetails();
@@ -177,13 +160,7 @@ void MemoryDifference::show() {
   if (!answer) return;
   m_tree->setFormat(format());
   m_variables->view().setFormat(format());
-  PairPlot::Scene scene{answer->base.total.values,
-                        answer->other.total.values,
-                        tr("Tile"),
-                        tr("Memory, without gaps"),
-                        std::max(answer->base.capacity, answer->other.capacity),
-                        {},
-                        format()};
+  auto scene = PairPlot::ofMemory(answer->base, answer->other, format());
   const analyser::Machine& machine = larger(*base(), *other());
   if (machine.ipus > 1)
     for (int ipu = 0; ipu < machine.ipus; ++ipu)
@@ -222,30 +199,12 @@ plot::Card MemoryDifference::tileCard(int tile) const {
 }
 
 void MemoryDifference::showSelection() {
-  const auto spans = spansOf(state().tiles());
+  const auto spans = shell::spansOf(state().tiles());
   m_curves->setSelected(spans, spans);
   std::vector<int> onMap;
   for (const reports::TileId tile : state().tiles()) onMap.push_back(int(tile.value()));
   m_map->setSelected(std::move(onMap));
-  if (!m_typed->hasFocus()) {
-    QStringList parts;
-    for (const auto& span : spans)
-      parts << (span.size() == 1 ? QString::number(span.begin) : QStringLiteral("%1-%2").arg(span.begin).arg(span.end - 1));
-    m_typed->setText(parts.join(QStringLiteral(", ")));
-  }
   emit selectionTextChanged();
-}
-
-void MemoryDifference::selectTyped() {
-  if (!hasBoth()) return;
-  try {
-    state().setTiles(m_typed->text().trimmed().isEmpty()
-                         ? std::vector<reports::TileId>{}
-                         : analyser::memory::parseTileSelection(larger(*base(), *other()), m_typed->text().toStdString()));
-  } catch (const reports::Error& error) {
-    QToolTip::showText(m_typed->mapToGlobal(QPoint(0, m_typed->height())), theme::tipText(theme::reportText(error.what())),
-                       m_typed);
-  }
 }
 
 } // namespace ui::compare

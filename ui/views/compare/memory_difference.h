@@ -7,13 +7,15 @@
 #include "ui/views/compare/pair_view.h"
 
 class QComboBox;
-class QLineEdit;
 class QStackedWidget;
 
 namespace ui::plot {
 class TileMap;
 struct Card;
 } // namespace ui::plot
+namespace ui::shell {
+class TileField;
+}
 namespace ui::tables {
 class FilteredTable;
 class TreeView;
@@ -33,6 +35,7 @@ public:
 
 protected:
   void read() override;
+  void drop() override;
   void formatChanged() override { show(); }
 
 private:
@@ -48,13 +51,12 @@ private:
   void show();
   void showMap(const Answer& answer);
   void showSelection();
-  void selectTyped();
   plot::Card tileCard(int tile) const;
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<Details> m_details;
   enum class Picture { Both, Apart, Map } m_picture = Picture::Both;
   QComboBox* m_kind;
-  QLineEdit* m_typed;
+  shell::TileField* m_typed;
   QStackedWidget* m_pictures;
   PairPlot* m_curves;
   plot::TileMap* m_map;

@@ -53,6 +53,22 @@ PairPlot::PairPlot(const theme::Theme& theme, const QString& name, QWidget* pare
   connect(m_legend, &plot::Legend::shownChanged, this, [this] { m_both->setCurvesShown(m_legend->shown()); });
 }
 
+PairPlot::Scene PairPlot::ofMemory(const analyser::memory::TileMemory& base, const analyser::memory::TileMemory& other,
+                                   const theme::Format& format) {
+  return {base.total.values,
+          other.total.values,
+          tr("Tile"),
+          tr("Memory, without gaps"),
+          std::max(base.capacity, other.capacity),
+          {},
+          format};
+}
+
+PairPlot::Scene PairPlot::ofLiveness(const analyser::liveness::Liveness& base, const analyser::liveness::Liveness& other,
+                                     const theme::Format& format) {
+  return {base.curve.notAlwaysLive, other.curve.notAlwaysLive, tr("Liveness step"), tr("Memory not always live"), {}, {}, format};
+}
+
 void PairPlot::setMerged(bool merged) {
   m_merged = merged;
   m_both->QWidget::setVisible(merged);

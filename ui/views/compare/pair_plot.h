@@ -2,6 +2,8 @@
 // count from 0: the tiles of the machines, the steps of the programs.
 #pragma once
 
+#include "analyser/liveness/liveness.h"
+#include "analyser/memory/tile_memory.h"
 #include "reports/core/range.h"
 #include "reports/core/units.h"
 #include "ui/plot/hover_card.h"
@@ -39,6 +41,10 @@ public:
     theme::Format format;
     std::function<QString(bool ofBase, int64_t position)> name = {}; // of a position, for the card; may be empty
   };
+  static Scene ofMemory(const analyser::memory::TileMemory& base, const analyser::memory::TileMemory& other,
+                        const theme::Format& format);
+  static Scene ofLiveness(const analyser::liveness::Liveness& base, const analyser::liveness::Liveness& other,
+                          const theme::Format& format);
   // `name` is what screen readers call the plots.
   PairPlot(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
   void addFields(shell::ViewFields& fields, const QString& id);

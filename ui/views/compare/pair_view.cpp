@@ -14,11 +14,15 @@ void PairView::setSessions(shell::SessionPointer base, shell::SessionPointer oth
   m_otherWorker = m_other ? std::make_shared<shell::WorkerSession>(m_other) : nullptr;
   page().clearVerdict();
   page().clearBanner();
+  begin();
   if (!hasBoth())
     return page().showEmpty(tr("Two reports are needed"), tr("Open a second report to see what changed between them."),
                             tr("Go to the start page"), [this] { emit viewRequested(QStringLiteral("home")); });
   read();
 }
+
+void PairView::showLoading(const QString& title) { page().showLoading(title); }
+void PairView::showContent() { page().showContent(); }
 
 void PairView::showFailure(const reports::Error& error) {
   page().showError(error, tr("Try again"), [this] { read(); });

@@ -21,6 +21,7 @@ public:
 protected:
   virtual void read() = 0;
   virtual void drop() { work().drop(); }
+  virtual void begin() {} // other sessions, before they are read; perhaps not two
   bool hasBoth() const { return m_base && m_other; }
   const shell::SessionPointer& base() const { return m_base; }
   const shell::SessionPointer& other() const { return m_other; }
@@ -35,10 +36,20 @@ protected:
         },
         std::move(done), [this](const reports::Error& error) { showFailure(error); });
   }
+  // The same for the answer that the page is about.
+  template<class Result, class Work, class Show> void fill(jobs::LatestJob<Result>& job, Work work, Show show) {
+    showLoading(job.title());
+    ask(job, std::move(work), [this, show = std::move(show)](const Result& answer) {
+      show(answer);
+      showContent();
+    });
+  }
   std::shared_ptr<shell::WorkerSession> baseWorker() const { return m_baseWorker; }
   std::shared_ptr<shell::WorkerSession> otherWorker() const { return m_otherWorker; }
 
 private:
+  void showLoading(const QString& title);
+  void showContent();
   void showFailure(const reports::Error& error);
   shell::SessionPointer m_base, m_other;
   std::shared_ptr<shell::WorkerSession> m_baseWorker, m_otherWorker;

@@ -51,8 +51,7 @@ void SummaryDifference::formatChanged() {
 }
 
 void SummaryDifference::read() {
-  page().showLoading(tr("Comparing the reports"));
-  ask(
+  fill(
       m_job,
       [rules = state().notes().pairing()](analyser::Session& a, analyser::Session& b, const std::stop_token& stop) {
         auto c = analyser::compare::compare(a, b, stop, rules);
@@ -67,7 +66,6 @@ void SummaryDifference::read() {
         m_totals->setTable(answer.totals);
         m_categories->setTable(answer.categories);
         m_settings->setTable(answer.settings);
-        page().showContent();
       });
 }
 

@@ -63,7 +63,7 @@ void MemoryView::buildTools() {
                           {Order::Physical, "physical", tr("Physical order")},
                           {Order::Ipus, kIpus, tr("One point an IPU")}});
   fields().items("ipu", *(m_ipus = combo(tr("IPU"))));
-  m_typed = new shell::TileField;
+  m_typed = new shell::TileField(state());
   for (QWidget* tool : std::initializer_list<QWidget*>{m_picturesBox, m_figures, m_breakdowns, m_orders, m_ipus, m_typed})
     page().addTool(tool);
   page().addTool(m_try = new shell::TryButton(theme(), state(), *this));
@@ -102,10 +102,6 @@ void MemoryView::buildTools() {
     m_ipu = index - 1;
     readMemory();
     readDetails();
-  });
-  connect(m_typed, &QLineEdit::returnPressed, this, &MemoryView::selectTyped);
-  connect(m_typed, &QLineEdit::textChanged, this, [this](const QString& text) {
-    if (text.isEmpty() && m_session && !state().tiles().empty() && m_typed->hasFocus()) state().setTiles({});
   });
 }
 

@@ -60,21 +60,6 @@ std::vector<std::pair<int64_t, QString>> ipuMarks(const analyser::Machine& machi
   return marks.size() > 1 ? marks : decltype(marks){};
 }
 
-QString selectionText(std::span<const reports::TileId> tiles) {
-  QStringList parts;
-  for (std::size_t i = 0; i < tiles.size();) {
-    std::size_t j = i;
-    while (j + 1 < tiles.size() && tiles[j + 1].value() == tiles[j].value() + 1) ++j;
-    const QString first = QString::number(tiles[i].value());
-    if (j - i >= 2)
-      parts << first + '-' + QString::number(tiles[j].value());
-    else
-      for (std::size_t k = i; k <= j; ++k) parts << QString::number(tiles[k].value());
-    i = j + 1;
-  }
-  return parts.join(", ");
-}
-
 std::vector<reports::Bytes> sumOfShown(const std::vector<analyser::memory::TileSeries>& parts, const std::vector<bool>& shown) {
   std::vector<reports::Bytes> sum;
   for (std::size_t p = 0; p < parts.size(); ++p) {

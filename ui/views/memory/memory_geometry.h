@@ -34,8 +34,6 @@ std::shared_ptr<const std::vector<int64_t>> valuesAlong(const TileAxis& axis, co
 std::vector<reports::Range<int64_t>> selectionAlong(const TileAxis& axis, std::span<const reports::TileId> tiles);
 // First position of every IPU with its name; empty for one IPU, and where every position is an IPU.
 std::vector<std::pair<int64_t, QString>> ipuMarks(const analyser::Machine& machine, const TileAxis& axis);
-// "0, 5, 10-20": what parseTileSelection reads back.
-QString selectionText(std::span<const reports::TileId> tiles);
 // Per tile, the sum of the parts that are shown.
 std::vector<reports::Bytes> sumOfShown(const std::vector<analyser::memory::TileSeries>& parts, const std::vector<bool>& shown);
 

@@ -10,7 +10,6 @@
 #include "ui/runs/try_button.h"
 #include "ui/state/view_state.h"
 #include "ui/theme/format.h"
-#include "ui/theme/plain_text.h"
 #include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/memory/memory_picture.h"
@@ -20,7 +19,6 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QTabWidget>
-#include <QToolTip>
 
 #include <map>
 
@@ -60,7 +58,9 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
 
   setMainJob(m_memoryJob, [this] { readMemory(); });
   work().add({&m_detailsJob, &m_variableJob, &m_stepsJob, &m_metricJob, &m_tilesJob, &m_maker->job()});
-  connect(m_picture, &MemoryPicture::tileClicked, this, &MemoryView::selectTile);
+  connect(m_picture, &MemoryPicture::tileClicked, this, [this](int tile, Qt::KeyboardModifiers modifiers) {
+    state().clickTile(reports::TileId(std::size_t(tile)), modifiers);
+  });
   connect(m_picture, &MemoryPicture::tilesChosen, this,
           [this](std::vector<reports::TileId> tiles) { state().setTiles(std::move(tiles)); });
   connect(&state(), &shell::ViewState::tilesChanged, this, [this] {
@@ -81,6 +81,7 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
   m_variables.clear();
   m_picture->clear();
   m_session = base;
+  m_typed->setParse({});
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   showMaker();
   m_try->setSession(base);
@@ -88,6 +89,7 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
   page().clearBanner();
   if (!base) return showNoReport(tr("Tile memory needs a report."));
   if (machine().tiles() == 0) return showNoDevice(tr("tile memory"));
+  m_typed->setParse([base](const std::string& text) { return analyser::memory::parseTileSelection(base->machine(), text); });
   m_ipu = -1;
   {
     const QSignalBlocker quiet(m_ipus);
@@ -375,27 +377,7 @@ void MemoryView::showSelection() {
   const auto& tiles = state().tiles();
   m_picture->setSelected(tiles);
   if (m_tabs->showsTiles()) m_tabs->selectTiles(tiles);
-  m_typed->setText(ui::memory::selectionText(tiles)); // with its signal: the button that clears it follows
   emit selectionTextChanged();
-}
-
-void MemoryView::selectTile(int tile, Qt::KeyboardModifiers modifiers) {
-  const reports::TileId id{std::size_t(tile)};
-  if (modifiers & (Qt::ShiftModifier | Qt::ControlModifier))
-    state().toggleTile(id);
-  else
-    state().setTiles({id});
-}
-
-void MemoryView::selectTyped() {
-  if (!m_session) return;
-  try {
-    state().setTiles(m_typed->text().trimmed().isEmpty()
-                         ? std::vector<reports::TileId>{}
-                         : analyser::memory::parseTileSelection(machine(), m_typed->text().toStdString()));
-  } catch (const reports::Error& error) {
-    QToolTip::showText(m_typed->mapToGlobal(QPoint(0, m_typed->height())), theme::tipText(reportText(error.what())), m_typed);
-  }
 }
 
 QString MemoryView::selectionText() const {

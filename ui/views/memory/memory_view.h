@@ -11,10 +11,10 @@
 
 class QAction;
 class QComboBox;
-class QLineEdit;
 
 namespace ui::shell {
 class DebugTab;
+class TileField;
 class TryButton;
 } // namespace ui::shell
 namespace ui::plot {
@@ -80,8 +80,6 @@ private:
   void showFigures(const analyser::memory::TileMemory& memory);
   void readTiles();
   void showSelection();
-  void selectTyped();
-  void selectTile(int tile, Qt::KeyboardModifiers modifiers);
   QString tilesText() const;
 
   shell::SessionPointer m_session;
@@ -107,7 +105,7 @@ private:
   int m_notDrawn = 0;                           // of the variables that were selected
 
   QComboBox *m_picturesBox, *m_figures, *m_breakdowns, *m_orders, *m_ipus;
-  QLineEdit* m_typed;
+  shell::TileField* m_typed;
   QAction *m_showLimit, *m_showGaps, *m_perIpu;
   shell::TryButton* m_try;
   plot::Legend* m_legend;

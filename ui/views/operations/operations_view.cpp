@@ -153,12 +153,7 @@ void OperationsView::buildTabs() {
   fields().table("stepRows", *m_steps);
   fields().hidden("hidden", *m_legend);
   m_tiles->addFields(fields());
-  connect(m_tiles, &TileTab::tileClicked, this, [this](reports::TileId tile, Qt::KeyboardModifiers modifiers) {
-    if (modifiers & (Qt::ShiftModifier | Qt::ControlModifier))
-      state().toggleTile(tile);
-    else
-      state().setTiles({tile});
-  });
+  connect(m_tiles, &TileTab::tileClicked, &state(), &shell::ViewState::clickTile);
   connect(&state(), &shell::ViewState::tilesChanged, m_tiles, [this] { m_tiles->setSelected(state().tiles()); });
 
   connect(m_treeFilter, &QLineEdit::textChanged, m_tree, &tables::TreeView::setFilter);

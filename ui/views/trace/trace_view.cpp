@@ -135,8 +135,8 @@ void TraceView::connectPlots() {
   });
   connect(m_tiles, &plot::CellMap::cellClicked, this, [this](int row, int64_t tick, Qt::KeyboardModifiers modifiers) {
     const reports::TileId tile{std::size_t(row + m_cells->firstTile())};
-    if (modifiers & Qt::ShiftModifier) return state().toggleTile(tile);
-    state().setTiles({tile});
+    state().clickTile(tile, modifiers & Qt::ShiftModifier);
+    if (modifiers & Qt::ShiftModifier) return;
     if (const auto hit = m_cards ? m_cards->stepOf(tile, tick) : std::nullopt) m_browser->pickAt(tick, *hit);
   });
   connect(m_legend, &plot::Legend::shownChanged, this, [this] {
