@@ -2,6 +2,9 @@
 
 #include "analyser/session/format.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace analyser::compare {
 
 using columns::Columns;
@@ -30,6 +33,23 @@ const char* presenceText(Presence presence) {
 std::string pairedName(const OperationDifference& o) {
   if (o.otherName.empty()) return o.name;
   return o.name + " → " + o.otherName + " (" + formatPercent(o.confidence) + " sure)";
+}
+
+// The column of a figure's change for one sample, if any row has it.
+template<class Row> void addPerSample(Columns<Row>& columns, bool isKnown, std::string meaning) {
+  if (isKnown) columns.push_back({"perSample", "Per sample", Kind::PercentDelta, std::move(meaning), &Row::relativePerSample});
+}
+
+template<class Row> auto amountOf(double Amounts::*which) {
+  return [which](const Row& row) { return wholeNumber(row.unit, row.*which); };
+}
+template<class Row> int64_t differenceOf(const Row& row) { return wholeNumber(row.unit, row.difference()); }
+
+const char* changeText(const InsightDifference& d) {
+  if (d.presence != Presence::Both) return d.presence == Presence::OtherOnly ? "new" : "gone";
+  if (d.isMoved) return "moved";
+  if (!d.change) return "in both";
+  return *d.change > 0 ? "costs more" : *d.change < 0 ? "costs less" : "the same";
 }
 
 } // namespace
@@ -90,6 +110,100 @@ const Columns<DetailsDifferenceRow>& detailsColumns() {
                                           return columns::knownIf(isKnown, isKnown ? ratio(r.difference(), r.base) : 0.0);
                                         }}};
   return columns;
+}
+
+const Columns<ProgramDifferenceNode>& programColumns() {
+  using Row = ProgramDifferenceNode;
+  static const Columns<Row> columns = {
+      {"step", "Step", Kind::Name, "",
+       [](const Row& r) {
+         const char* in = r.presence == Presence::Both ? "" : r.presence == Presence::BaseOnly ? " (only in A)" : " (only in B)";
+         return (r.label.empty() ? r.kind : r.label) + in;
+       }},
+      {"kind", "Kind", Kind::Text, "", &Row::kind},
+      {"cyclesA", "Cycles A", Kind::Cycles, "Over the run, in the base", inBase(&Row::base)},
+      {"cyclesB", "Cycles B", Kind::Cycles, "Over the run, in the other report", inOther(&Row::other)},
+      {"difference", "B − A", Kind::CyclesDelta, kDelta, &Row::difference}};
+  return columns;
+}
+
+const Columns<InsightDifference>& insightColumns() {
+  using Row = InsightDifference;
+  static constexpr const char* kShare = "What could be saved, as a part of the run or of the memory";
+  static const Columns<Row> columns = {
+      {"change", "Change", Kind::Text, "", &changeText},
+      {"finding", "Finding", Kind::Text, "", [](const Row& d) { return d.shown().title; }},
+      {"where", "Where", Kind::Name, "", [](const Row& d) { return d.shown().where; }},
+      {"a", "A", Kind::Percent, kShare, inBase([](const Row& d) { return d.base.share; })},
+      {"b", "B", Kind::Percent, kShare, inOther([](const Row& d) { return d.other.share; })},
+      {"cost", "Cost", Kind::PercentDelta,
+       "Of the cycles or bytes that could be saved, as a part of A's; cycles a sample where both reports count samples",
+       &Row::change},
+      {"inWords", "In words", Kind::Text, "", [](const Row& d) { return d.shown().what.text(); }}};
+  return columns;
+}
+
+Kind kindIn(Unit unit, Kind ofColumn) {
+  const bool isDelta = ofColumn == Kind::CountDelta;
+  if (ofColumn != Kind::Count && !isDelta) return ofColumn;
+  switch (unit) {
+  case Unit::Cycles: return isDelta ? Kind::CyclesDelta : Kind::Cycles;
+  case Unit::Bytes: return isDelta ? Kind::BytesDelta : Kind::Bytes;
+  case Unit::Seconds: return isDelta ? Kind::NanosecondsDelta : Kind::Nanoseconds;
+  case Unit::Flops: return isDelta ? Kind::FlopsDelta : Kind::Flops;
+  case Unit::Count: break;
+  }
+  return ofColumn;
+}
+
+int64_t wholeNumber(Unit unit, double value) { return std::llround(unit == Unit::Seconds ? value * 1e9 : value); }
+
+Columns<Finding> findingColumns(const Comparison& comparison) {
+  using Row = Finding;
+  Columns<Row> columns = {
+      {"cause", "Cause", Kind::Name, "What changed, largest effect first", &Row::title},
+      {"a", "A", Kind::Count, "In the base", amountOf<Row>(&Amounts::base)},
+      {"b", "B", Kind::Count, "In the other report", amountOf<Row>(&Amounts::other)},
+      {"difference", "B − A", Kind::CountDelta, kDelta, &differenceOf<Row>},
+      {"effect", "Effect", Kind::PercentDelta, "Part of the cycles of A, or of the memory of its machine", &Row::effect}};
+  const bool perSample = comparison.samplesDiffer();
+  addPerSample(columns, perSample,
+               perSample ? "Change of what one sample takes: " + formatCount(*comparison.baseSamples.run) + " in A, " +
+                               formatCount(*comparison.otherSamples.run) + " in B"
+                         : std::string());
+  columns.push_back({"why", "Why", Kind::Text, "", [](const Row& f) { return f.reason.text(); }});
+  return columns;
+}
+
+Columns<Figure> figureColumns(const std::vector<Figure>& figures, const std::string& base, const std::string& other) {
+  using Row = Figure;
+  Columns<Row> columns = {{"figure", "Figure", Kind::Text, "", &Row::title},
+                          {"a", "A", Kind::Count, base, amountOf<Row>(&Amounts::base)},
+                          {"b", "B", Kind::Count, other, amountOf<Row>(&Amounts::other)},
+                          {"difference", "B − A", Kind::CountDelta, kDelta, &differenceOf<Row>},
+                          {"relative", "Relative", Kind::PercentDelta, "To A", &Row::relative}};
+  addPerSample(columns, std::ranges::any_of(figures, [](const Figure& f) { return f.relativePerSample().has_value(); }),
+               "Change for one sample: of the run, or for memory of the micro-batch");
+  return columns;
+}
+
+std::vector<Setting> settingsOf(const Comparison& comparison) {
+  std::vector<Setting> settings;
+  for (const auto& [of, list] :
+       {std::pair{"machine", &comparison.machine}, {"option", &comparison.options}, {"report", &comparison.metadata}})
+    for (const TextDifference& text : *list) settings.push_back({of, text});
+  return settings;
+}
+
+Columns<Setting> settingColumns(const std::string& base, const std::string& other) {
+  using Row = Setting;
+  const auto sideOf = [](std::string TextDifference::*side) {
+    return [side](const Row& s) { return columns::knownIf(!(s.text.*side).empty(), s.text.*side); };
+  };
+  return {{"name", "Name", Kind::Text, "", [](const Row& s) { return s.text.key; }},
+          {"of", "Of", Kind::Text, "", &Row::of},
+          {"a", "A", Kind::Text, base, sideOf(&TextDifference::base)},
+          {"b", "B", Kind::Text, other, sideOf(&TextDifference::other)}};
 }
 
 } // namespace analyser::compare

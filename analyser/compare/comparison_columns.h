@@ -1,9 +1,12 @@
-// The columns of tables of two reports, A and B: operations, variables, labels of the host, the memory of tiles.
+// The columns of tables of two reports, A and B: causes, figures, settings, findings, operations, variables, steps of the program, labels
+// of the host, the memory of tiles.
 #pragma once
 
 #include "analyser/columns/column.h"
 #include "analyser/compare/compare.h"
+#include "analyser/compare/insights_difference.h"
 #include "analyser/compare/memory_difference.h"
+#include "analyser/compare/program_difference.h"
 
 namespace analyser::compare {
 
@@ -11,5 +14,21 @@ const columns::Columns<OperationDifference>& operationColumns();
 const columns::Columns<VariableDifference>& variableColumns();
 const columns::Columns<LabelDifference>& labelColumns();
 const columns::Columns<DetailsDifferenceRow>& detailsColumns();
+const columns::Columns<ProgramDifferenceNode>& programColumns();
+const columns::Columns<InsightDifference>& insightColumns();
+
+// Rows of causes and figures have units of their own: what a column of amounts, Count or CountDelta, is in such a row. Other columns stay.
+columns::Kind kindIn(Unit unit, columns::Kind ofColumn);
+int64_t wholeNumber(Unit unit, double value); // as such cells print it: seconds become nanoseconds
+columns::Columns<Finding> findingColumns(const Comparison& comparison);
+columns::Columns<Figure> figureColumns(const std::vector<Figure>& figures, const std::string& base, const std::string& other);
+
+// Machine, options and metadata that differ, as one list.
+struct Setting {
+  const char* of = ""; // "machine"
+  TextDifference text;
+};
+std::vector<Setting> settingsOf(const Comparison& comparison);
+columns::Columns<Setting> settingColumns(const std::string& base, const std::string& other);
 
 } // namespace analyser::compare

@@ -1,6 +1,7 @@
 #include "tests/layout/lint_rules.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <regex>
 
@@ -79,6 +80,22 @@ private:
   std::map<std::string, std::string> m_first; // file by full name
 };
 
+// A column of answers is described once, in the analyser. These views still describe some of their own, or show what no analysis makes (runs,
+// the schema, the estimate of the command line); none may be added.
+constexpr const char* kDescribedInViews[] = {
+    "ui/views/compare/report_columns.cpp", "ui/views/host/host_source.cpp",         "ui/views/host/slice_facts.cpp",
+    "ui/views/insights/largest_panel.cpp", "ui/views/liveness/liveness_tables.cpp", "ui/views/memory/memory_tables.cpp",
+    "ui/views/program/program_tables.cpp", "ui/views/query/query_tables.cpp",       "ui/views/run/estimate_card.cpp",
+    "ui/views/run/run_table.cpp",          "ui/views/sweep/sweep_view.cpp"};
+
+void checkColumns(const SourceFile& file, std::vector<Violation>& found) {
+  if (!startsWithFolder(file.path, "ui/views") || std::ranges::find(kDescribedInViews, file.path) != std::end(kDescribedInViews))
+    return;
+  static const std::regex column(R"((?:->|[.])columns(?:\s*=\s*[{]\s*[{]|[.]push_back[(][{])\s*")");
+  if (std::regex_search(file.text, column))
+    found.push_back({file.path, 0, "columns of a table are described in analyser/<module>/<module>_columns.cpp"});
+}
+
 // A test waits for what it needs: a signal, a state. One that sleeps says why nothing tells it.
 constexpr std::string_view kWaits = "waits because";
 
@@ -117,6 +134,7 @@ std::vector<Violation> checkLintRules(const std::vector<SourceFile>& files) {
       checkSize(file, found);
       checkName(file, found);
       checkOpening(file, found);
+      checkColumns(file, found);
       if (isHeader(file)) definitions.check(file, found);
     }
     std::string_view before;

@@ -153,10 +153,14 @@ void FlameGraph::paintEvent(QPaintEvent*) {
     if (area.isEmpty() || area.bottom() < 0 || area.top() > height()) continue;
     QColor colour = m_colours ? m_colours(m_boxes[i].colour) : t.accent;
     const bool leads = m_root >= 0 && m_places[i].row < m_places[std::size_t(m_root)].row;
+    const QRect inner = area.adjusted(0, 0, area.width() > 3 ? -1 : 0, 0);
+    const QBrush hatch(colour, Qt::BDiagPattern);
     if (leads) colour = theme::mix(colour, t.surface, 0.6); // the way to the entered box steps back
-    painter.fillRect(area.adjusted(0, 0, area.width() > 3 ? -1 : 0, 0), colour);
+    if (m_boxes[i].isGone) colour = theme::mix(colour, t.surface, 0.7);
+    painter.fillRect(inner, colour);
+    if (m_boxes[i].isGone) painter.fillRect(inner, hatch);
     if (area.width() >= kTextWidth) {
-      painter.setPen(leads ? t.text : theme::textOn(colour));
+      painter.setPen(leads || m_boxes[i].isGone ? t.text : theme::textOn(colour));
       const QRect box = area.adjusted(theme::kHalf, 0, -theme::kHalf, 0);
       painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(m_boxes[i].name, Qt::ElideRight, box.width()));
     }

@@ -22,8 +22,9 @@ namespace ui::plot {
 struct FlameBox {
   int parent = -1; // index into the list; parents come first
   QString name;
-  int64_t value = 0; // no more than the parent has
-  int colour = 0;    // as the colour function knows it
+  int64_t value = 0;   // no more than the parent has
+  int colour = 0;      // as the colour function knows it
+  bool isGone = false; // hatched, in a light tone: it was there before
 };
 
 class FlameGraph : public QWidget, public Tabled {

@@ -67,8 +67,8 @@ private slots:
     tiles.ipus = 2;
     auto& part = tiles.parts.emplace_back();
     part.name = "memory.category.variable", part.title = "Variables";
-    const memory::TileMetricValues figure;
-    QTest::newRow("tiles") << faultOf(memory::tileColumns(tiles, &figure));
+    const memory::TileMetricValues metric;
+    QTest::newRow("tiles") << faultOf(memory::tileColumns(tiles, &metric));
     QTest::newRow("live variables") << faultOf(liveness::liveColumns());
     liveness::Shrink shrink;
     shrink.excess = Bytes(1);
@@ -91,6 +91,15 @@ private slots:
     QTest::newRow("variables of two reports") << faultOf(compare::variableColumns());
     QTest::newRow("labels of two reports") << faultOf(compare::labelColumns());
     QTest::newRow("memory of two reports") << faultOf(compare::detailsColumns());
+    QTest::newRow("programs of two reports") << faultOf(compare::programColumns());
+    QTest::newRow("findings of two reports") << faultOf(compare::insightColumns());
+    compare::Comparison comparison;
+    comparison.baseSamples.run = 1, comparison.otherSamples.run = 2;
+    QTest::newRow("causes of a change") << faultOf(compare::findingColumns(comparison));
+    compare::Figure figure;
+    figure.base = 1, figure.basePerSample = 1, figure.otherPerSample = 2;
+    QTest::newRow("figures of two reports") << faultOf(compare::figureColumns({figure}, "A.tsr", "B.tsr"));
+    QTest::newRow("settings of two reports") << faultOf(compare::settingColumns("A.tsr", "B.tsr"));
     QTest::newRow("labels of the host") << faultOf(host::labelColumns());
   }
   void columnsKeepTheRules() {

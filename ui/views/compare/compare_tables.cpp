@@ -9,111 +9,56 @@
 #include <QObject>
 
 #include <algorithm>
-#include <cmath>
 
 namespace ui::compare {
 
-using analyser::compare::Unit;
-using tables::Cell;
-using tables::Kind;
 using theme::reportText;
 
-Kind kindOfUnit(Unit unit) {
-  switch (unit) {
-  case Unit::Cycles: return Kind::Cycles;
-  case Unit::Bytes: return Kind::Bytes;
-  case Unit::Seconds: return Kind::Nanoseconds;
-  case Unit::Flops: return Kind::Flops;
-  case Unit::Count: break;
-  }
-  return Kind::Count;
-}
-
 namespace {
 
-Kind deltaOf(Unit unit) {
-  switch (unit) {
-  case Unit::Cycles: return Kind::CyclesDelta;
-  case Unit::Bytes: return Kind::BytesDelta;
-  case Unit::Seconds: return Kind::NanosecondsDelta;
-  case Unit::Flops: return Kind::FlopsDelta;
-  case Unit::Count: break;
+// A row of a unit of its own: what its amounts are.
+template<class R>
+std::vector<tables::Kind> kindsOf(const analyser::columns::Columns<R>& described, analyser::compare::Unit unit) {
+  std::vector<tables::Kind> kinds;
+  for (const auto& column : described) kinds.push_back(analyser::compare::kindIn(unit, column.kind));
+  return kinds;
+}
+
+// Parents of rows that know their depth alone, in depth-first order.
+class Nesting {
+public:
+  int parentOf(int row, int depth) {
+    const auto at = std::min(std::size_t(std::max(0, depth)), m_open.size());
+    m_open.resize(at);
+    m_open.push_back(row);
+    return at > 0 ? m_open[at - 1] : -1;
   }
-  return Kind::CountDelta;
-}
 
-} // namespace
-
-int64_t wholeNumber(Unit unit, double value) { return std::llround(unit == Unit::Seconds ? value * 1e9 : value); }
-
-namespace {
-Cell relativeCell(std::optional<double> relative) {
-  Cell cell;
-  if (relative) cell = *relative;
-  return cell;
-}
+private:
+  std::vector<int> m_open; // the last row of every depth
+};
 
 } // namespace
 
 std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Comparison& comparison, const theme::Format& format) {
-  auto table = std::make_shared<tables::Table>();
-  table->columns = {
-      {"cause", QObject::tr("Cause"), Kind::Name, QObject::tr("What changed, largest effect first"), 0, false},
-      {"a", QObject::tr("A"), Kind::Cycles, QObject::tr("In the base"), 92, false},
-      {"b", QObject::tr("B"), Kind::Cycles, QObject::tr("In the other report"), 92, false},
-      {"difference", QObject::tr("B − A"), Kind::CyclesDelta, QObject::tr("Blue is less, orange is more"), 104, false},
-      {"effect", QObject::tr("Effect"), Kind::PercentDelta,
-       QObject::tr("Part of the cycles of A, or of the memory of its machine"), 76, true}};
-  const bool perSample = comparison.samplesDiffer();
-  if (perSample)
-    table->columns.push_back({"perSample", QObject::tr("Per sample"), Kind::PercentDelta,
-                              QObject::tr("Change of what one sample takes: %1 in A, %2 in B")
-                                  .arg(*comparison.baseSamples.run)
-                                  .arg(*comparison.otherSamples.run),
-                              84, false});
-  table->columns.push_back({"why", QObject::tr("Why"), Kind::Text, {}, 0, false});
-  for (const auto& f : comparison.findings) {
-    tables::Row row;
-    row.id = int64_t(table->rows.size());
-    row.kinds = {Kind::Name, kindOfUnit(f.unit), kindOfUnit(f.unit), deltaOf(f.unit), Kind::PercentDelta};
-    row.cells = {reportText(f.title), wholeNumber(f.unit, f.base), wholeNumber(f.unit, f.other),
-                 wholeNumber(f.unit, f.difference()), f.effect};
-    if (perSample) row.kinds.push_back(Kind::PercentDelta), row.cells.push_back(relativeCell(f.relativePerSample()));
-    row.kinds.push_back(Kind::Text);
-    row.cells.emplace_back(shell::sentenceText(f.reason, format, analyser::Sentence::kNameWidth));
-    table->rows.push_back(std::move(row));
-  }
-  return table;
+  const auto columns = analyser::compare::findingColumns(comparison);
+  const tables::Look look{.bars = {"effect"},
+                          .widths = {{"a", 92}, {"b", 92}, {"difference", 104}, {"effect", 76}, {"perSample", 84}}};
+  return tables::tableOf(columns, comparison.findings, look, [&](tables::Row& row, const auto& finding) {
+    row.kinds = kindsOf(columns, finding.unit);
+    row.cells.back() = shell::sentenceText(finding.reason, format, analyser::Sentence::kNameWidth);
+  });
 }
 
 std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::compare::Figure>& figures, const QString& base,
                                                  const QString& other) {
-  auto table = std::make_shared<tables::Table>();
-  table->columns = {
-      {"figure", QObject::tr("Figure"), Kind::Text, {}, 0, false},
-      {"a", QObject::tr("A"), Kind::Count, base, 150, false},
-      {"b", QObject::tr("B"), Kind::Count, other, 150, false},
-      {"difference", QObject::tr("B − A"), Kind::CountDelta, QObject::tr("Blue is less, orange is more"), 150, false},
-      {"relative", QObject::tr("Relative"), Kind::PercentDelta, QObject::tr("To A"), 110, true}};
-  const bool perSample =
-      std::any_of(figures.begin(), figures.end(), [](const auto& f) { return f.relativePerSample().has_value(); });
-  if (perSample)
-    table->columns.push_back({"perSample", QObject::tr("Per sample"), Kind::PercentDelta,
-                              QObject::tr("Change for one sample: of the run, or for memory of the micro-batch"), 110, true});
-  for (const auto& figure : figures) {
-    if (!figure.missing.empty()) continue; // it is not 0 there
-    tables::Row row;
-    row.id = int64_t(table->rows.size());
-    row.kinds = {Kind::Text,           kindOfUnit(figure.unit), kindOfUnit(figure.unit),
-                 deltaOf(figure.unit), Kind::PercentDelta,      Kind::PercentDelta};
-    row.cells = {reportText(figure.title), wholeNumber(figure.unit, figure.base), wholeNumber(figure.unit, figure.other)};
-    row.cells.emplace_back(wholeNumber(figure.unit, figure.difference()));
-    row.cells.push_back(relativeCell(figure.relative()));
-    if (perSample) row.cells.push_back(relativeCell(figure.relativePerSample()));
-    row.kinds.resize(row.cells.size());
-    table->rows.push_back(std::move(row));
-  }
-  return table;
+  const auto columns = analyser::compare::figureColumns(figures, base.toStdString(), other.toStdString());
+  std::vector<analyser::compare::Figure> known = figures;
+  std::erase_if(known, [](const auto& figure) { return !figure.missing.empty(); }); // it is not 0 there
+  const tables::Look look{.bars = {"relative"},
+                          .widths = {{"a", 150}, {"b", 150}, {"difference", 150}, {"relative", 110}, {"perSample", 110}}};
+  return tables::tableOf(columns, known, look,
+                         [&](tables::Row& row, const auto& figure) { row.kinds = kindsOf(columns, figure.unit); });
 }
 
 std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::compare::OperationDifference>& operations) {
@@ -130,28 +75,36 @@ std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::c
 
 std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparison& comparison, const QString& base,
                                                const QString& other) {
-  auto table = std::make_shared<tables::Table>();
-  table->columns = {{"name", QObject::tr("Name"), Kind::Text, {}, 0, false},
-                    {"of", QObject::tr("Of"), Kind::Text, {}, 0, false},
-                    {"a", QObject::tr("A"), Kind::Text, base, 260, false},
-                    {"b", QObject::tr("B"), Kind::Text, other, 260, false}};
-  const std::pair<QString, const std::vector<analyser::compare::TextDifference>*> groups[] = {
-      {QObject::tr("machine"), &comparison.machine},
-      {QObject::tr("option"), &comparison.options},
-      {QObject::tr("report"), &comparison.metadata}};
-  for (const auto& [group, differences] : groups)
-    for (const auto& d : *differences) {
-      tables::Row row;
-      row.id = int64_t(table->rows.size());
-      const auto cell = [](const std::string& text) {
-        Cell c;
-        if (!text.empty()) c = reportText(text);
-        return c;
-      };
-      row.cells = {reportText(d.key), group, cell(d.base), cell(d.other)};
-      table->rows.push_back(std::move(row));
-    }
-  return table;
+  return tables::tableOf(analyser::compare::settingColumns(base.toStdString(), other.toStdString()),
+                         analyser::compare::settingsOf(comparison), {.widths = {{"a", 260}, {"b", 260}}});
+}
+
+std::shared_ptr<const tables::Tree> detailsTree(const std::vector<analyser::compare::DetailsDifferenceRow>& rows) {
+  const tables::Look look{.bars = {"difference"}, .widths = {{"a", 120}, {"b", 120}, {"difference", 120}, {"relative", 110}}};
+  return tables::treeOf(analyser::compare::detailsColumns(), rows, look,
+                        [nesting = Nesting()](tables::TreeRow& row, const auto& details) mutable {
+                          row.parent = nesting.parentOf(int(row.id), details.depth);
+                        });
+}
+
+std::shared_ptr<const tables::Table> labelTable(const std::vector<analyser::compare::LabelDifference>& labels) {
+  const tables::Look look{.bars = {"difference"},
+                          .widths = {{"timeA", 104}, {"timeB", 104}, {"difference", 112}, {"meanA", 96}, {"meanB", 96}}};
+  return tables::tableOf(analyser::compare::labelColumns(), labels, look);
+}
+
+std::shared_ptr<const tables::Table> insightTable(const std::vector<analyser::compare::InsightDifference>& list) {
+  const tables::Look look{.bars = {"cost"}, .widths = {{"a", 88}, {"b", 88}, {"cost", 104}}};
+  return tables::tableOf(analyser::compare::insightColumns(), list, look, [](tables::Row& row, const auto& d) {
+    const QString words = shell::sentenceText(d.shown().what, theme::Format(), analyser::Sentence::kNameWidth);
+    row.cells.back() = d.isMoved ? QObject::tr("From %1: %2").arg(reportText(d.base.where), words) : words;
+  });
+}
+
+std::shared_ptr<const tables::Tree> programTree(const analyser::compare::ProgramDifference& program) {
+  const tables::Look look{.bars = {"difference"}, .widths = {{"cyclesA", 110}, {"cyclesB", 110}, {"difference", 120}}};
+  return tables::treeOf(analyser::compare::programColumns(), program.nodes, look,
+                        [](tables::TreeRow& row, const auto& node) { row.parent = node.parent; });
 }
 
 } // namespace ui::compare

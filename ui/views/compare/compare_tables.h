@@ -1,7 +1,10 @@
 // The rows of a comparison: base, other and what changed, with sign. Largest effect first, as the analyser gives them.
 #pragma once
 
-#include "analyser/compare/compare.h"
+#include "analyser/compare/host_difference.h"
+#include "analyser/compare/insights_difference.h"
+#include "analyser/compare/memory_difference.h"
+#include "analyser/compare/program_difference.h"
 #include "ui/tables/table.h"
 
 #include <memory>
@@ -12,10 +15,6 @@ class Format;
 
 namespace ui::compare {
 
-// How cells print a unit, and the whole number they print: seconds become nanoseconds.
-tables::Kind kindOfUnit(analyser::compare::Unit unit);
-int64_t wholeNumber(analyser::compare::Unit unit, double value);
-
 std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::compare::Figure>& figures, const QString& base,
                                                  const QString& other);
 // Why the totals differ; a row's id is its place in Comparison::findings.
@@ -25,5 +24,11 @@ std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::
 // Machine, options and metadata that differ.
 std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparison& comparison, const QString& base,
                                                const QString& other);
+
+std::shared_ptr<const tables::Tree> detailsTree(const std::vector<analyser::compare::DetailsDifferenceRow>& rows);
+std::shared_ptr<const tables::Table> labelTable(const std::vector<analyser::compare::LabelDifference>& labels);
+// A row's id is its place in the list.
+std::shared_ptr<const tables::Table> insightTable(const std::vector<analyser::compare::InsightDifference>& list);
+std::shared_ptr<const tables::Tree> programTree(const analyser::compare::ProgramDifference& program);
 
 } // namespace ui::compare

@@ -11,8 +11,8 @@
 #include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/compare_tables.h"
+#include "ui/views/compare/operations_table.h"
 #include "ui/views/compare/pair_plot.h"
-#include "ui/views/compare/pairing_bar.h"
 #include "ui/views/compare/program_pair.h"
 #include "ui/views/compare/report_columns.h"
 #include "ui/views/compare/trace_pair.h"
@@ -39,7 +39,7 @@ QString nameOf(const analyser::ReportIdentity& identity) {
 
 } // namespace
 
-CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr("Comparing the reports"), &parts.jobs) {
+CompareView::CompareView(const shell::ViewParts& parts) : PairView(parts), m_job(tr("Comparing the reports"), &parts.jobs) {
   page().addHeaderRow(buildHeader());
   m_tabs = new QTabWidget;
   m_tabs->setDocumentMode(true);
@@ -50,7 +50,7 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
   m_tabs->addTab(m_totals = new tables::TableView(theme(), tr("Totals of both reports")), tr("Totals"));
   m_tabs->addTab(m_memory = new PairPlot(theme(), tr("Memory per tile of both reports")), tr("Memory"));
   m_tabs->addTab(m_liveness = new PairPlot(theme(), tr("Memory alive per step of both reports")), tr("Liveness"));
-  m_tabs->addTab(m_operations = new tables::FilteredTable(theme(), tr("Operations that differ")), tr("Operations"));
+  m_tabs->addTab(m_operations = new OperationsTable(theme(), state()), tr("Operations"));
   m_tabs->addTab(m_variables = new tables::FilteredTable(theme(), tr("Variables that differ")), tr("Variables"));
   m_tabs->addTab(m_categories = new tables::TableView(theme(), tr("Memory by category of both reports")), tr("Categories"));
   m_tabs->addTab(m_settings = new tables::FilteredTable(theme(), tr("Settings that differ")), tr("Settings"));
@@ -95,19 +95,13 @@ CompareView::CompareView(const shell::ViewParts& parts) : View(parts), m_job(tr(
       page().addToolAction(QStringLiteral("copy"), tr("Copy"),
                            tr("Copy the comparison as Markdown, for a message or a pull request"), [this] { copyMarkdown(); });
   setMainJob(m_job, [this] { read(); });
-  m_operations->addNote(new PairingBar(state(), m_operations->view(), [this] {
-    const auto answer = m_job.result();
-    return answer ? &answer->comparison.operations : nullptr;
-  }));
-  connect(&state().notes(), &shell::ReportNotes::pairingChanged, this, &CompareView::read);
+  connect(&state().notes(), &shell::ReportNotes::pairingChanged, this, [this] {
+    if (hasBoth()) read();
+  });
   m_findings->view().setEmptyText(tr("Nothing takes other time or memory than before."));
-  m_operations->view().setEmptyText(tr("All operations cost the same in both reports."));
   m_variables->view().setEmptyText(tr("The same variables in both reports."));
   m_settings->view().setEmptyText(tr("Machine and settings are the same."));
-  connect(&m_operations->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
-    m_operation = ids.empty() ? -1 : ids.front();
-    emit selectionTextChanged();
-  });
+  connect(m_operations, &OperationsTable::selectionChanged, this, &View::selectionTextChanged);
 }
 
 CompareView::~CompareView() = default;
@@ -134,17 +128,24 @@ QWidget* CompareView::buildHeader() {
   return header;
 }
 
-void CompareView::setSessions(shell::SessionPointer base, shell::SessionPointer other) {
-  m_job.drop();
-  m_base = base, m_other = other, m_operation = -1;
-  m_baseWorker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
-  m_otherWorker = other ? std::make_shared<shell::WorkerSession>(other) : nullptr;
-  page().clearVerdict();
-  m_trace->setSessions(base, other);
-  m_program->setSessions(m_baseWorker, m_otherWorker);
-  std::vector<shell::SessionPointer> all{base, other};
+void CompareView::drop() {
+  PairView::drop();
+  m_operations->setComparison(nullptr);
+  m_trace->setSessions(nullptr, nullptr);
+  m_program->setSessions(nullptr, nullptr);
+}
+
+void CompareView::begin() {
+  if (hasBoth()) m_trace->setSessions(base(), other()), m_program->setSessions(baseWorker(), otherWorker());
+  showColumns();
+  showSides();
+}
+
+// The page of all reports, while there are more than two.
+void CompareView::showColumns() {
+  std::vector<shell::SessionPointer> all{base(), other()};
   all.insert(all.end(), m_further.begin(), m_further.end());
-  const bool several = base && other && all.size() > 2;
+  const bool several = hasBoth() && all.size() > 2;
   m_columns->setSessions(several ? all : std::vector<shell::SessionPointer>());
   if (const int at = m_tabs->indexOf(m_columns); several && at < 0)
     m_tabs->insertTab(0, m_columns, tr("All %1 reports").arg(all.size())), m_tabs->setCurrentIndex(0);
@@ -152,43 +153,34 @@ void CompareView::setSessions(shell::SessionPointer base, shell::SessionPointer 
     m_tabs->setTabText(at, tr("All %1 reports").arg(all.size()));
   else if (at >= 0)
     m_tabs->removeTab(at);
-  for (auto [label, session] : {std::pair{m_source, base}, {m_target, other}}) {
+}
+
+void CompareView::showSides() {
+  for (const auto& [label, session] : {std::pair{m_source, base()}, {m_target, other()}})
     label->setWhole(session ? nameOf(session->identity()) : tr("none"),
                     session ? reportText(session->identity().path) : QString());
-  }
-  if (!base || !other)
-    return page().showEmpty(tr("Two reports are needed"), tr("Open a second report to see what changed between them."),
-                            tr("Go to the start page"), [this] { emit viewRequested(QStringLiteral("home")); });
-  read();
 }
 
 void CompareView::read() {
-  if (!m_baseWorker || !m_otherWorker) return;
-  page().showLoading(tr("Comparing the reports"));
-  m_job.start(
-      [base = m_baseWorker, other = m_otherWorker, rules = state().notes().pairing()](const std::stop_token& stop,
-                                                                                      reports::Progress&) {
-        return base->use([&](analyser::Session& source) {
-          return other->use([&](analyser::Session& target) {
-            Answer answer{analyser::compare::compare(source, target, stop, rules),
-                          analyser::compare::curves(source, target, stop),
-                          {},
-                          {},
-                          {},
-                          {},
-                          {}};
-            const QString from = nameOf(answer.comparison.base), to = nameOf(answer.comparison.other);
-            answer.totals = figureTable(answer.comparison.totals, from, to);
-            answer.categories = figureTable(answer.comparison.memoryByCategory, from, to);
-            answer.operations = operationTable(answer.comparison.operations);
-            answer.variables = variableTable(answer.comparison.variables);
-            answer.settings = textTable(answer.comparison, from, to);
-            return answer;
-          });
-        });
+  fill(
+      m_job,
+      [rules = state().notes().pairing()](analyser::Session& source, analyser::Session& target, const std::stop_token& stop) {
+        Answer answer{analyser::compare::compare(source, target, stop, rules),
+                      analyser::compare::curves(source, target, stop),
+                      {},
+                      {},
+                      {},
+                      {},
+                      {}};
+        const QString from = nameOf(answer.comparison.base), to = nameOf(answer.comparison.other);
+        answer.totals = figureTable(answer.comparison.totals, from, to);
+        answer.categories = figureTable(answer.comparison.memoryByCategory, from, to);
+        answer.operations = operationTable(answer.comparison.operations);
+        answer.variables = variableTable(answer.comparison.variables);
+        answer.settings = textTable(answer.comparison, from, to);
+        return answer;
       },
-      [this](const Answer&) { show(); },
-      [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
+      [this](const Answer&) { show(); });
 }
 
 void CompareView::show() {
@@ -214,6 +206,7 @@ void CompareView::show() {
   m_variables->setTable(answer->variables);
   m_totals->setTable(answer->totals);
   m_categories->setTable(answer->categories);
+  m_operations->setComparison({answer, &answer->comparison});
   m_operations->setTable(answer->operations);
   m_settings->setTable(answer->settings);
   m_tabs->setTabText(m_tabs->indexOf(m_operations),
@@ -222,21 +215,8 @@ void CompareView::show() {
                      tr("Variables (%1)").arg(theme::count(int64_t(answer->variables->rows.size()))));
   m_tabs->setTabText(m_tabs->indexOf(m_settings), tr("Settings (%1)").arg(theme::count(int64_t(answer->settings->rows.size()))));
   const auto& c = answer->curves;
-  m_memory->show({c.baseMemory.total.values,
-                  c.otherMemory.total.values,
-                  tr("Tile"),
-                  tr("Memory, without gaps"),
-                  std::max(c.baseMemory.capacity, c.otherMemory.capacity),
-                  {},
-                  format()});
-  m_liveness->show({c.baseLiveness.curve.notAlwaysLive,
-                    c.otherLiveness.curve.notAlwaysLive,
-                    tr("Liveness step"),
-                    tr("Memory not always live"),
-                    reports::Bytes(0),
-                    {},
-                    format()});
-  page().showContent();
+  m_memory->show(PairPlot::ofMemory(c.baseMemory, c.otherMemory, format()));
+  m_liveness->show(PairPlot::ofLiveness(c.baseLiveness, c.otherLiveness, format()));
 }
 
 // Of all reports beside their columns, else of the two.
@@ -264,12 +244,7 @@ void CompareView::copyVerdict() {
                   tr("%1 against %2: %3").arg(reportText(c.other.fileName), reportText(c.base.fileName), verdict()));
 }
 
-QString CompareView::selectionText() const {
-  const auto answer = m_job.result();
-  if (!answer || m_operation < 0 || std::size_t(m_operation) >= answer->comparison.operations.size()) return {};
-  const auto& o = answer->comparison.operations[std::size_t(m_operation)];
-  return tr("%1: %2, %3").arg(reportText(o.name), format().cyclesDelta(o.cycles()), format().bytesDelta(o.bytes()));
-}
+QString CompareView::selectionText() const { return m_operations->selectionText(format()); }
 
 bool CompareView::focusFilter() {
   m_tabs->setCurrentWidget(m_operations);

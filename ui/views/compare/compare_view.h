@@ -3,9 +3,7 @@
 #pragma once
 
 #include "analyser/compare/compare.h"
-#include "ui/jobs/latest_job.h"
-#include "ui/parts/on_worker.h"
-#include "ui/parts/view.h"
+#include "ui/views/compare/pair_view.h"
 
 class QLabel;
 class QTabWidget;
@@ -22,25 +20,28 @@ struct Table;
 
 namespace ui::compare {
 
+class OperationsTable;
 class PairPlot;
 class ProgramPair;
 class ReportColumns;
 class TracePair;
 
-class CompareView : public shell::View {
+class CompareView : public PairView {
   Q_OBJECT
 
 public:
   explicit CompareView(const shell::ViewParts& parts);
   ~CompareView() override;
 
-  void setSessions(shell::SessionPointer base, shell::SessionPointer other) override;
   void setFurther(const std::vector<shell::SessionPointer>& reports) override { m_further = reports; }
   bool isBusy() const override;
   QString selectionText() const override;
   bool focusFilter() override;
 
 protected:
+  void read() override;
+  void drop() override;
+  void begin() override;
   void formatChanged() override { show(); }
 
 private:
@@ -50,24 +51,23 @@ private:
     std::shared_ptr<const tables::Table> totals, categories, operations, settings, variables;
   };
   QWidget* buildHeader();
-  void read();
+  void showSides();
+  void showColumns();
   void show();
   void showVerdict();
   bool isOfAll() const; // the page of more than two reports is in front
   void copyMarkdown();
   void copyVerdict();
 
-  shell::SessionPointer m_base, m_other;
   std::vector<shell::SessionPointer> m_further;
-  std::shared_ptr<shell::WorkerSession> m_baseWorker, m_otherWorker;
   jobs::LatestJob<Answer> m_job;
-  int64_t m_operation = -1;
   shell::ElidedLabel *m_source, *m_target;
   QTabWidget* m_tabs;
   QToolButton *m_copyVerdict, *m_copyAll;
   tables::TableView *m_totals, *m_categories;
   QLabel* m_means; // said of the causes where there are several IPUs
-  tables::FilteredTable *m_findings, *m_operations, *m_variables, *m_settings;
+  tables::FilteredTable *m_findings, *m_variables, *m_settings;
+  OperationsTable* m_operations;
   PairPlot *m_memory, *m_liveness;
   ProgramPair* m_program;
   TracePair* m_trace;

@@ -2,33 +2,18 @@
 #pragma once
 
 #include "analyser/compare/host_difference.h"
-#include "ui/tables/table.h"
-#include "ui/views/compare/pair_view.h"
-
-namespace ui::tables {
-class FilteredTable;
-}
+#include "ui/views/compare/table_difference.h"
 
 namespace ui::compare {
 
-class HostDifference : public PairView {
+class HostDifference : public TableDifference<analyser::compare::HostDifference> {
   Q_OBJECT
 
 public:
   explicit HostDifference(const shell::ViewParts& parts);
-  bool focusFilter() override;
 
 protected:
-  void read() override;
-  void formatChanged() override;
-
-private:
-  struct Answer {
-    analyser::Sentence verdict;
-    std::shared_ptr<const tables::Table> table;
-  };
-  jobs::LatestJob<Answer> m_job;
-  tables::FilteredTable* m_table;
+  Finder finder() const override;
 };
 
 } // namespace ui::compare

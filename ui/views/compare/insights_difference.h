@@ -2,37 +2,26 @@
 #pragma once
 
 #include "analyser/compare/insights_difference.h"
-#include "ui/tables/table.h"
-#include "ui/views/compare/pair_view.h"
+#include "ui/views/compare/table_difference.h"
 
 namespace ui::shell {
 class DetailPanel;
 }
-namespace ui::tables {
-class FilteredTable;
-}
 
 namespace ui::compare {
 
-class InsightsDifference : public PairView {
+class InsightsDifference : public TableDifference<analyser::compare::InsightsDifference> {
   Q_OBJECT
 
 public:
   explicit InsightsDifference(const shell::ViewParts& parts);
-  bool focusFilter() override;
 
 protected:
-  void read() override;
+  Finder finder() const override;
   void drop() override;
 
 private:
-  struct Answer {
-    analyser::compare::InsightsDifference difference;
-    std::shared_ptr<const tables::Table> table;
-  };
   void select(int64_t id);
-  jobs::LatestJob<Answer> m_job;
-  tables::FilteredTable* m_table;
   shell::DetailPanel* m_details;
 };
 

@@ -6,6 +6,7 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
+#include "ui/views/compare/compare_tables.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -13,43 +14,43 @@
 #include <QPushButton>
 #include <QSplitter>
 
+#include <algorithm>
+
 namespace ui::compare {
 
 using analyser::compare::Presence;
 using analyser::compare::ProgramDifference;
-using tables::Kind;
+using analyser::compare::ProgramDifferenceNode;
 using theme::reportText;
 
 namespace {
 constexpr int kFlameHeight = 200; // pixels at first
-
-std::shared_ptr<const tables::Tree> treeOf(const ProgramDifference& program) {
-  auto tree = std::make_shared<tables::Tree>();
-  tree->columns = {
-      {"step", QObject::tr("Step"), Kind::Name, {}, 0, false},
-      {"kind", QObject::tr("Kind"), Kind::Text, {}, 0, false},
-      {"cyclesA", QObject::tr("Cycles A"), Kind::Cycles, QObject::tr("Over the run, in the base"), 110, false},
-      {"cyclesB", QObject::tr("Cycles B"), Kind::Cycles, QObject::tr("Over the run, in the other report"), 110, false},
-      {"difference", QObject::tr("B − A"), Kind::CyclesDelta, QObject::tr("Blue is less, orange is more"), 120, true}};
-  for (const auto& node : program.nodes) {
-    tables::TreeRow row;
-    row.id = int64_t(tree->rows.size());
-    row.parent = node.parent;
-    QString name = reportText(node.label.empty() ? node.kind : node.label);
-    if (node.presence == Presence::BaseOnly) name += QObject::tr(" (only in A)");
-    if (node.presence == Presence::OtherOnly) name += QObject::tr(" (only in B)");
-    row.cells = {name, reportText(node.kind)};
-    row.cells.push_back(tables::cellIf(node.presence != Presence::OtherOnly, node.base.value()));
-    row.cells.push_back(tables::cellIf(node.presence != Presence::BaseOnly, node.other.value()));
-    row.cells.emplace_back(node.difference().value());
-    tree->rows.push_back(std::move(row));
-  }
-  return tree;
-}
+constexpr double kFull = 0.5;     // the change that has the full colour
 } // namespace
 
+std::vector<plot::FlameBox> flameBoxes(const ProgramDifference& program, bool showsVanished) {
+  const auto& nodes = program.nodes;
+  // An outer box is at least as wide as all in it: with vanished steps shown, those too.
+  std::vector<int64_t> inside(nodes.size(), 0), width(nodes.size(), 0);
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    const bool isGone = nodes[i].presence == Presence::BaseOnly;
+    const int64_t own = !isGone ? nodes[i].other.value() : showsVanished ? nodes[i].base.value() : 0;
+    width[i] = std::max(inside[i], own);
+    if (nodes[i].parent >= 0) inside[std::size_t(nodes[i].parent)] += width[i];
+  }
+  std::vector<plot::FlameBox> boxes;
+  std::vector<int> boxOf(nodes.size(), -1);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (width[i] <= 0) continue;
+    boxOf[i] = int(boxes.size());
+    boxes.push_back({nodes[i].parent < 0 ? -1 : boxOf[std::size_t(nodes[i].parent)], reportText(nodes[i].label), width[i], int(i),
+                     nodes[i].presence == Presence::BaseOnly});
+  }
+  return boxes;
+}
+
 ProgramPair::ProgramPair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent)
-    : QWidget(parent), m_job(tr("Aligning the programs"), &jobs) {
+    : QWidget(parent), m_theme(theme), m_job(tr("Aligning the programs"), &jobs) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, theme::kGrid, 0, 0);
   column->setSpacing(theme::kHalf);
@@ -65,13 +66,18 @@ ProgramPair::ProgramPair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidge
   column->addLayout(bar);
   auto* splitter = new QSplitter(Qt::Vertical);
   splitter->setChildrenCollapsible(false);
-  splitter->addWidget(m_flame = new DifferenceFlame(theme));
+  splitter->addWidget(m_flame = new plot::FlameGraph(theme, tr("Difference flame graph")));
   m_flame->setProperty(plot::kTwin, tr("Programs of both reports"));
+  m_flame->setColours([this](int node) { return colourOf(m_shown->nodes[std::size_t(node)]); });
+  m_flame->setCard([this](int box) { return cardOf(m_shown->nodes[std::size_t(m_nodes[std::size_t(box)])]); });
   splitter->addWidget(m_tree = new tables::TreeView(theme, tr("Programs of both reports")));
   splitter->setStretchFactor(0, 1), splitter->setStretchFactor(1, 1);
   splitter->setSizes({kFlameHeight, 2 * kFlameHeight});
   column->addWidget(splitter, 1);
-  connect(vanished, &QCheckBox::toggled, m_flame, &DifferenceFlame::setVanishedShown);
+  connect(vanished, &QCheckBox::toggled, this, [this](bool shown) {
+    m_showsVanished = shown;
+    showFlame();
+  });
   connect(all, &QPushButton::clicked, this, [this] { m_flame->enter(-1); });
   connect(&m_job, &jobs::JobBase::cancelled, this, [this] { m_due = true; });
 }
@@ -80,6 +86,7 @@ ProgramPair::~ProgramPair() = default;
 
 void ProgramPair::setSessions(std::shared_ptr<shell::WorkerSession> base, std::shared_ptr<shell::WorkerSession> other) {
   m_job.drop();
+  showFlame();
   m_base = std::move(base), m_other = std::move(other);
   m_due = true;
   if (isVisible()) align();
@@ -91,7 +98,7 @@ std::shared_ptr<const ProgramDifference> ProgramPair::steps() const {
 }
 
 void ProgramPair::setFormat(const theme::Format& format) {
-  m_flame->setFormat(format);
+  m_format = format;
   m_tree->setFormat(format);
 }
 
@@ -109,7 +116,7 @@ void ProgramPair::align() {
         return base->use([&](analyser::Session& a) {
           return other->use([&](analyser::Session& b) {
             auto steps = std::make_shared<const ProgramDifference>(analyser::compare::programDifference(a, b, stop));
-            auto rows = treeOf(*steps);
+            auto rows = programTree(*steps);
             return Answer{std::make_shared<const ProgramDifference>(analyser::compare::pathDifference(a, b, stop)),
                           std::move(steps), std::move(rows)};
           });
@@ -118,7 +125,7 @@ void ProgramPair::align() {
       [this](const Answer& answer) {
         m_words->setText(tr(
             "By name, as wide as the cycles in B; blue takes less than in A, orange more, full from 50 % on. A click enters."));
-        m_flame->setTree(answer.tree);
+        showFlame();
         m_tree->setTree(answer.rows, 3);
         emit programsRead();
       },
@@ -126,6 +133,32 @@ void ProgramPair::align() {
         m_due = true;
         m_words->setText(QString::fromStdString(error.what()));
       });
+}
+
+void ProgramPair::showFlame() {
+  const auto answer = m_job.result();
+  m_shown = answer ? answer->tree : nullptr;
+  auto boxes = answer ? flameBoxes(*answer->tree, m_showsVanished) : std::vector<plot::FlameBox>();
+  m_nodes.clear();
+  for (const plot::FlameBox& box : boxes) m_nodes.push_back(box.colour);
+  m_flame->setBoxes(std::move(boxes), answer ? tr("No program ran in these reports") : QString());
+}
+
+QColor ProgramPair::colourOf(const ProgramDifferenceNode& node) const {
+  if (node.presence == Presence::BaseOnly) return m_theme.difference(-1);
+  if (node.base.value() == 0) return m_theme.difference(node.other.value() > 0 ? 1 : 0);
+  return m_theme.difference(std::clamp(ratio(node.difference(), node.base) / kFull, -1.0, 1.0));
+}
+
+plot::Card ProgramPair::cardOf(const ProgramDifferenceNode& node) const {
+  plot::Card card;
+  card.title = reportText(node.name.empty() ? node.kind : node.name);
+  card.rows = {{tr("A"), node.presence == Presence::OtherOnly ? tr("not there") : m_format.cycles(node.base), {}},
+               {tr("B"), node.presence == Presence::BaseOnly ? tr("not there") : m_format.cycles(node.other), {}},
+               {tr("B − A"), m_format.cyclesDelta(node.difference()), {}}};
+  if (node.base.value() > 0) card.rows.push_back({tr("change"), theme::percentDelta(ratio(node.difference(), node.base)), {}});
+  card.hint = tr("Click enters, Esc goes back");
+  return card;
 }
 
 } // namespace ui::compare

@@ -1,11 +1,13 @@
 // The programs of both reports: a difference flame graph by the names of steps, and below it the aligned tree with the cycles of both.
 #pragma once
 
+#include "analyser/compare/program_difference.h"
 #include "ui/jobs/latest_job.h"
 #include "ui/parts/on_worker.h"
 #include "ui/parts/view.h"
+#include "ui/plot/flame_graph.h"
 #include "ui/tables/table.h"
-#include "ui/views/compare/difference_flame.h"
+#include "ui/theme/format.h"
 
 class QLabel;
 
@@ -14,6 +16,10 @@ class TreeView;
 }
 
 namespace ui::compare {
+
+// The boxes of a program of two reports: as wide as the cycles in B. Steps that B no longer has are left out, or as wide as they were in
+// A. The colour of a box is the index of its node.
+std::vector<plot::FlameBox> flameBoxes(const analyser::compare::ProgramDifference& program, bool showsVanished);
 
 class ProgramPair : public QWidget {
   Q_OBJECT
@@ -40,8 +46,16 @@ private:
     std::shared_ptr<const tables::Tree> rows;
   };
   void align();
+  void showFlame();
+  QColor colourOf(const analyser::compare::ProgramDifferenceNode& node) const;
+  plot::Card cardOf(const analyser::compare::ProgramDifferenceNode& node) const;
+  const theme::Theme& m_theme;
+  theme::Format m_format;
   std::shared_ptr<shell::WorkerSession> m_base, m_other;
-  DifferenceFlame* m_flame;
+  std::shared_ptr<const analyser::compare::ProgramDifference> m_shown; // in the flame graph
+  std::vector<int> m_nodes;                                            // of its boxes
+  bool m_showsVanished = false;
+  plot::FlameGraph* m_flame;
   tables::TreeView* m_tree;
   QLabel* m_words;
   jobs::LatestJob<Answer> m_job;

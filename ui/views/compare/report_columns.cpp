@@ -1,6 +1,6 @@
 #include "ui/views/compare/report_columns.h"
 
-#include "analyser/compare/compare.h"
+#include "analyser/compare/comparison_columns.h"
 #include "analyser/session/format.h"
 #include "ui/parts/elided_label.h"
 #include "ui/parts/view_fields.h"
@@ -10,7 +10,6 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
-#include "ui/views/compare/compare_tables.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -60,8 +59,8 @@ tables::Table valuesOf(const std::vector<analyser::compare::Comparison>& all, co
     row.cells = {reportText(base.title)};
     row.kinds = {Kind::Text};
     if (!changes) {
-      row.cells.emplace_back(wholeNumber(base.unit, base.base));
-      row.kinds.push_back(kindOfUnit(base.unit));
+      row.cells.emplace_back(analyser::compare::wholeNumber(base.unit, base.base));
+      row.kinds.push_back(analyser::compare::kindIn(base.unit, Kind::Count));
     }
     for (const auto& comparison : all) {
       const auto same =
@@ -69,12 +68,12 @@ tables::Table valuesOf(const std::vector<analyser::compare::Comparison>& all, co
       tables::Cell cell;
       if (same != comparison.totals.end()) {
         if (!changes)
-          cell = wholeNumber(same->unit, same->other);
+          cell = analyser::compare::wholeNumber(same->unit, same->other);
         else if (const auto relative = same->relative())
           cell = *relative;
       }
       row.cells.push_back(std::move(cell));
-      row.kinds.push_back(changes ? Kind::PercentDelta : kindOfUnit(base.unit));
+      row.kinds.push_back(changes ? Kind::PercentDelta : analyser::compare::kindIn(base.unit, Kind::Count));
     }
     table.rows.push_back(std::move(row));
   }
