@@ -72,7 +72,8 @@ private slots:
             QFile::copy(folder.filePath("net.onnx"), folder.filePath("squeezenet/model.onnx")));
     QCOMPARE(shell::withWholeNames({"squeezenet", {}, {}, {}, {}}, folder.path(), true).graph,
              folder.filePath("squeezenet/model.onnx"));
-    QCOMPARE(shell::withWholeNames({"squeezenet", {}, {}, {}, {}}, folder.path(), false).graph, QString("squeezenet")); // a sample
+    QCOMPARE(shell::withWholeNames({"squeezenet", {}, {}, {}, {}}, folder.path(), false).graph,
+             QString("squeezenet")); // a sample
     const tests::TinyReport report({.ipus = 1, .tilesPerIpu = 4, .operations = 2});
     const auto session = [&] { return analyser::Session::open(report.path().string()); };
     QCOMPARE(shell::folderOfRun(*session()), QString::fromStdString(report.path().parent_path().string()));
