@@ -4,7 +4,9 @@
 #include "app/cli/precision_options.h"
 
 #include "analyser/session/format.h"
+#include "app/cli/onnx_model.h"
 #include "reports/core/json.h"
+#include "simcore/native/unit.h"
 
 #include <nlohmann/json.hpp>
 
@@ -78,9 +80,17 @@ nlohmann::ordered_json json(const CaseResult& r) {
 } // namespace
 
 void OnnxTestCommand::declare(Options& command) {
-  command.addOption("DIR", m_folders, "folders with model.onnx and test_data_set_*, or folders of such folders")
+  command
+      .addOption("DIR", m_folders,
+                 "folders with model.onnx and test_data_set_*, or folders of such folders; with --expect one model")
       .required()
       .check(isNamed());
+  command
+      .addOption("--input", m_inputs,
+                 "file with the value of an input, .npy or .pb, in the order of the model's; may be repeated")
+      .oneValueEach();
+  command.addOption("--expect", m_expected, "file with the value that an output should have, in their order; may be repeated")
+      .oneValueEach();
   command.addOption("--rtol", m_tolerance.relative, "relative tolerance").check(isNotNegative()).showDefault();
   command
       .addOption("--atol", m_tolerance.absolute,
@@ -101,7 +111,32 @@ void OnnxTestCommand::declare(Options& command) {
   declareProgress(command, m_progress);
 }
 
+// Files of the command line, as a data set of their own.
+CaseResult OnnxTestCommand::ofFiles(const CaseOptions& options, const std::stop_token& stop, reports::Progress& progress) const {
+  const auto model = m_folders.size() == 1 ? findOnnxFile(m_folders.front()) : std::nullopt;
+  if (!model)
+    throw reports::Error(reports::ErrorCode::InvalidInput, "files are compared with one model", m_folders.front(),
+                         "name one .onnx file, or a folder with model.onnx");
+  const simcore::native::ScratchFolder folder(fs::temp_directory_path());
+  for (const auto& [prefix, files] : {std::pair("input_", &m_inputs), std::pair("output_", &m_expected)})
+    for (std::size_t i = 0; i < files->size(); ++i) {
+      const fs::path file = (*files)[i];
+      const std::string kind = file.extension().string();
+      if (kind != ".npy" && kind != ".pb")
+        throw reports::Error(reports::ErrorCode::InvalidInput, "this is neither .npy nor .pb", file.string());
+      std::error_code failed;
+      fs::copy_file(file, folder / (prefix + std::to_string(i) + kind), failed);
+      if (failed) throw reports::Error(reports::ErrorCode::Io, "cannot be read: " + failed.message(), file.string());
+    }
+  CaseResult result = runCase(*model, fs::path(folder / "x").parent_path(), options, stop, progress);
+  result.model = model->filename().string(), result.dataSet.clear();
+  return result;
+}
+
 int OnnxTestCommand::run(Context& context) {
+  if (m_inputs.empty() != m_expected.empty())
+    throw reports::Error(reports::ErrorCode::InvalidInput, "--input and --expect belong together", "",
+                         "give the value of each input and of each output");
   CaseOptions options;
   options.machine = simcore::arch::findMachine(m_machine, m_ipus);
   options.tolerance = m_tolerance;
@@ -115,10 +150,11 @@ int OnnxTestCommand::run(Context& context) {
   options.quarter = m_request.parallel.quarter;
   if (options.quarter) simcore::arch::requireQuarter(options.machine);
   std::vector<fs::path> folders;
-  for (const std::string& folder : m_folders)
+  for (const std::string& folder : m_expected.empty() ? m_folders : std::vector<std::string>())
     for (fs::path& model : modelFolders(folder)) folders.push_back(fs::weakly_canonical(model));
 
-  if (std::all_of(folders.begin(), folders.end(), [](const fs::path& folder) { return testDataSets(folder).empty(); }))
+  if (m_expected.empty() &&
+      std::all_of(folders.begin(), folders.end(), [](const fs::path& folder) { return testDataSets(folder).empty(); }))
     throw reports::Error(reports::ErrorCode::NotFound, "no model has a test_data_set_*, so nothing is tested", m_folders.front(),
                          "name a folder whose models have stored inputs and outputs");
 
@@ -132,6 +168,11 @@ int OnnxTestCommand::run(Context& context) {
     else
       context.out << line(r) << std::endl; // at once: a run of a thousand models is watched
   };
+  if (!m_expected.empty()) {
+    const auto progress = makeProgress(context, m_progress);
+    const CaseResult result = ofFiles(options, context.stop, *progress);
+    report(result);
+  }
   for (const fs::path& folder : folders) {
     const auto sets = testDataSets(folder);
     if (sets.empty()) report({Verdict::Skipped, folder.filename().string(), "", "it has no test_data_set_*", 0});

@@ -16,7 +16,9 @@ public:
   const char* summary() const override { return "Run ONNX models on their test data and compare"; }
 
 private:
-  std::vector<std::string> m_folders, m_disabledPasses;
+  CaseResult ofFiles(const CaseOptions& options, const std::stop_token& stop, reports::Progress& progress) const;
+
+  std::vector<std::string> m_folders, m_disabledPasses, m_inputs, m_expected;
   Tolerance m_tolerance;
   std::string m_machine = "gc200", m_precision = "fp32";
   WorkloadRequest m_request; // only its precision is used

@@ -1,4 +1,5 @@
 // What `onnx-test` and `run` say of models whose shapes hang on a value, that are too large for the machine, or random.
+#include "simcore/onnx/tensor_files.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/test_main.h"
@@ -53,6 +54,26 @@ class OnnxVerdictsTest : public QObject {
   }
 
 private slots:
+  void filesAreComparedWithAModel() {
+    onnx::ModelProto model = tests::emptyModel(13);
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {4});
+    tests::addValue(graph->add_output(), "y", {4});
+    tests::addNode(graph, "Neg", {"x"}, {"y"});
+    const auto path = [&](const char* name) { return m_folder.filePath(name).toStdString(); };
+    std::ofstream(path("neg.onnx"), std::ios::binary) << model.SerializeAsString();
+    simcore::model::writeNpy(path("x.npy"), simcore::numerics::HostTensor::of({4}, std::vector<float>{1, 2, 3, 4}));
+    simcore::model::writeNpy(path("y.npy"), simcore::numerics::HostTensor::of({4}, std::vector<float>{-1, -2, -3, -4}));
+    const auto ran = tests::cli({"onnx-test", path("neg.onnx"), "--input", path("x.npy"), "--expect", path("y.npy")});
+    QVERIFY2(ran.code == 0 && ran.out.starts_with("pass neg.onnx (max error 0)"), (ran.out + ran.err).c_str());
+    const auto wrong = tests::cli({"onnx-test", path("neg.onnx"), "--input", path("x.npy"), "--expect", path("x.npy")});
+    QVERIFY2(wrong.code == 1 && wrong.out.starts_with("FAIL"), (wrong.out + wrong.err).c_str());
+    for (const auto& words :
+         {std::vector<std::string>{"onnx-test", path("neg.onnx"), "--input", path("x.npy")},
+          std::vector<std::string>{"onnx-test", path("neg.onnx"), "--input", path("none.npy"), "--expect", path("y.npy")},
+          std::vector<std::string>{"onnx-test", path("neg.onnx"), "--input", path("neg.onnx"), "--expect", path("y.npy")}})
+      QCOMPARE(tests::cli(words).code, 2);
+  }
   // As voice detectors choose their network by the sample rate: the other branch does not fit the shapes of this run.
   void aBranchThatIsNotTakenNeedNotFit() {
     onnx::ModelProto model = tests::emptyModel(13);
