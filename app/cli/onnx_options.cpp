@@ -43,11 +43,11 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
   // Notes that the option was given, for runs that have no use for it.
   const auto noted = [&o](const char* name) { return [&o, name](const std::string& word) { o.training[name] = word; }; };
   command
-      .addOption(
-          "--loss", o.loss.kind,
-          "what training minimises: cross-entropy (of scores and class numbers), bce (of scores and numbers from 0 to 1), mse, "
-          "mae, huber (of values), or output: the output itself, if it is one number")
-      .check(isOneOf({"cross-entropy", "bce", "mse", "mae", "huber", "output"}))
+      .addOption("--loss", o.loss.kind,
+                 "what training minimises: cross-entropy (of scores and class numbers), ctc (of steps' scores and texts), bce "
+                 "(of scores and numbers from 0 to 1), mse, mae, huber (of values), or output: the output itself, if it is one "
+                 "number")
+      .check(isOneOf({"cross-entropy", "ctc", "bce", "mse", "mae", "huber", "output"}))
       .each(noted("--loss"))
       .showDefault()
       .group(group);
@@ -62,7 +62,9 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
           "last of three and the second of others)")
       .each(noted("--class-axis"))
       .group(group);
-  command.addOption("--ignore-index", o.loss.ignoreIndex, "class number of labels that do not count, for cross-entropy")
+  command
+      .addOption("--ignore-index", o.loss.ignoreIndex,
+                 "class number of labels that do not count, for cross-entropy; what fills shorter texts, for ctc")
       .each(noted("--ignore-index"))
       .group(group);
   command.addOption("--label-smoothing", o.loss.labelSmoothing, "share of the cross-entropy that all classes have alike")

@@ -2,7 +2,9 @@
 #include "reports/core/error.h"
 #include "reports/core/join.h"
 #include "reports/core/option.h"
+#include "reports/core/within.h"
 #include "simcore/model/graph/graph_builder.h"
+#include "simcore/prepare/ctc.h"
 #include "simcore/prepare/prepare.h"
 
 #include <fmt/format.h>
@@ -112,6 +114,41 @@ std::string addCrossEntropy(GraphBuilder& builder, std::string scores, std::stri
   return request.labelSmoothing > 0 ? smoothed(builder, plain, scores, labels, request) : plain;
 }
 
+// Scores in any order of steps, batch and classes; the labels' batch tells which is which.
+AddedLoss addSteps(GraphBuilder& builder, Model& model, const LossRequest& request, const std::string& output,
+                   const std::optional<Shape>& labelsShape) {
+  const std::string place = option("loss") + " ctc";
+  const std::string scores = scoresOf(model, output);
+  const Shape shape = builder.shape(scores);
+  if (shape.size() != 3)
+    throw Error(ErrorCode::InvalidInput,
+                "output '" + output + "' has the shape " + numerics::toString(shape) + ", not steps, batch and classes", place);
+  if (!labelsShape || labelsShape->size() != 2)
+    throw Error(ErrorCode::InvalidInput, "the labels of each step's scores are not given", place,
+                option("input") + " " + request.labels + "=FILE, of the shape [batch, length]");
+  const std::size_t classes = request.classAxis ? classAxisOf(shape, request, {}).axis : 2;
+  std::vector<std::size_t> others;
+  for (std::size_t d = 0; d < 3; ++d)
+    if (d != classes) others.push_back(d);
+  const bool fitsFirst = shape[others[0]] == labelsShape->at(0), fitsSecond = shape[others[1]] == labelsShape->at(0);
+  if (!fitsFirst && !fitsSecond)
+    throw Error(
+        ErrorCode::InvalidInput,
+        fmt::format("labels {} are of another batch than scores {}", numerics::toString(*labelsShape), numerics::toString(shape)),
+        place);
+  const std::size_t batch = fitsSecond ? others[1] : others[0], steps = fitsSecond ? others[0] : others[1];
+  AddedLoss loss;
+  if (fitsFirst && fitsSecond)
+    loss.guess = fmt::format("steps are along dimension {} of the scores {}", steps, numerics::toString(shape));
+  const std::vector<std::int64_t> order{std::int64_t(steps), std::int64_t(batch), std::int64_t(classes)};
+  const std::string ordered = order == std::vector<std::int64_t>{0, 1, 2} ? scores : builder.transpose(scores, order);
+  loss.name = reports::within(place, [&] {
+    return addCtc(builder, ordered, labelsOf(builder, model, request, ElementType::Int64, *labelsShape),
+                  {.ignoreIndex = request.ignoreIndex});
+  });
+  return loss;
+}
+
 // What each value is away from its label, by the kind of the loss.
 std::string distance(GraphBuilder& builder, const std::string& kind, const std::string& values, const std::string& labels) {
   if (kind == "bce") // of scores: log(1 + e^x) - x y
@@ -142,7 +179,9 @@ AddedLoss addLoss(Model& model, const LossRequest& request, const std::optional<
     return {output, {}};
   }
   AddedLoss loss;
-  if (request.kind == "cross-entropy") {
+  if (request.kind == "ctc") {
+    loss = addSteps(builder, model, request, output, labelsShape);
+  } else if (request.kind == "cross-entropy") {
     if (shape.size() < 2)
       throw Error(ErrorCode::InvalidInput,
                   "output '" + output + "' has the shape " + numerics::toString(shape) + ", not a batch of scores",

@@ -68,15 +68,15 @@ std::map<std::string, std::vector<numerics::HostTensor>> inputValues(const Model
 
 // The loss that training minimises.
 struct LossRequest {
-  // cross-entropy: of scores and class numbers; mse, mae, huber (1): of values; bce: of scores and numbers from 0 to 1; output: the output
-  // itself.
+  // cross-entropy: of scores and class numbers; ctc: of scores of steps and texts; mse, mae, huber (1): of values; bce: of scores and
+  // numbers from 0 to 1; output: the output itself.
   std::string kind = "cross-entropy";
-  std::string labels = "labels";      // name of the input that the loss compares with
-  std::string output;                 // that the loss looks at; empty: the first
+  std::string labels = "labels"; // name of the input that the loss compares with
+  std::string output;            // that the loss looks at; empty: the first
   std::optional<std::int64_t>
       classAxis; // of the scores, from the end if below 0; none: as the labels' shape says, else the last of three
                  // dimensions and the second of others
-  std::optional<std::int64_t> ignoreIndex; // class number of labels that do not count
+  std::optional<std::int64_t> ignoreIndex; // class number of labels that do not count; in texts what fills shorter ones
   double labelSmoothing = 0;               // share of the loss that all classes have alike
 };
 struct AddedLoss {

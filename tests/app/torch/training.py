@@ -143,6 +143,18 @@ LOSSES = {
                          lambda s, y: F.cross_entropy(s, y, ignore_index=1, label_smoothing=0.2), lambda s: torch.arange(len(s)) % 3),
 }
 
+# Of texts: 12 steps of 5 classes for each of 3, of at most 4 labels, with repeats; 99 fills what is behind the end.
+TEXTS = torch.tensor([[1, 1, 2, 3], [4, 2, 99, 99], [3, 99, 99, 99]])
+
+
+def steps_loss(scores, texts):
+    lengths = (texts != 99).sum(1)
+    return F.ctc_loss(F.log_softmax(scores, -1).transpose(0, 1), texts.where(texts != 99, torch.tensor(0)), torch.full((3,), 12), lengths)
+
+
+MODULES["steps"] = lambda: (nn.Sequential(nn.Linear(6, 8), nn.Tanh(), nn.Linear(8, 5)), torch.randn(3, 12, 6))
+LOSS_OF = {"steps": (["--loss", "ctc", "--ignore-index", "99"], steps_loss, lambda s: TEXTS)}
+
 OPTIMISERS = {
     "sgd": (lambda p: torch.optim.SGD(p, 0.1), ["--optimiser", "sgd", "--learning-rate", "0.1"]),
     "momentum": (lambda p: torch.optim.SGD(p, 0.1, momentum=0.9), ["--optimiser", "sgd", "--learning-rate", "0.1", "--momentum", "0.9"]),
@@ -164,7 +176,7 @@ def compare(cli, folder, name, optimiser):
         more, loss_of, labels_for = LOSSES[name]
     else:
         module, x = MODULES[name]()
-        more, loss_of, labels_for = [], F.cross_entropy, lambda s: torch.arange(len(s)) % 3
+        more, loss_of, labels_for = LOSS_OF.get(name, ([], F.cross_entropy, lambda s: torch.arange(len(s)) % 3))
     module.train()
     make, words = OPTIMISERS[optimiser]
     labels = labels_for(torch.empty(len(x), 3))

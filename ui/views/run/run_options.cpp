@@ -68,7 +68,7 @@ const Option kOptions[] = {
     {OptionGroup::Model, "train", "no",
      QT_TRANSLATE_NOOP("run", "no or yes; the model is trained: forward, backward, weight update"), Form::Flag},
     {OptionGroup::Model, "loss", "cross-entropy",
-     QT_TRANSLATE_NOOP("run", "cross-entropy, bce, mse, mae, huber or output; what training minimises")},
+     QT_TRANSLATE_NOOP("run", "cross-entropy, ctc, bce, mse, mae, huber or output; what training minimises")},
     {OptionGroup::Model, "labels", "labels", QT_TRANSLATE_NOOP("run", "name of the input that the loss compares with")},
     {OptionGroup::Model, "class-axis", "",
      QT_TRANSLATE_NOOP("run", "dimension of the scores that holds the classes; empty: as the shapes say")},
