@@ -6,7 +6,6 @@
 #include "reports/core/text.h"
 #include "reports/core/within.h"
 #include "simcore/model/graph/node_work.h"
-#include "simcore/model/training/unit_scaling.h"
 #include "simcore/placement/sharding.h"
 #include "simcore/placement/written_cut.h"
 

@@ -122,6 +122,7 @@ std::optional<std::vector<Node>> expandNode(const Call& call) {
   if (!call.node().domain.empty()) return {};
   if (call.node().opType == "Dropout") return expandDropout(call);
   if (call.node().opType == "GroupNormalization") return expandGroupNorm(call);
+  if (call.node().opType == "Scan") return expandScan(call);
   return {};
 }
 

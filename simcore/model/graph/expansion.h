@@ -15,6 +15,8 @@ namespace simcore::model {
 
 // The nodes in the place of this one; nothing where it is ordinary itself.
 std::optional<std::vector<Node>> expandNode(const Call& call);
+// Of a Scan along other axes or backwards.
+std::optional<std::vector<Node>> expandScan(const Call& call);
 
 // A function of a model: nodes that a call stands for, with the names of its own inputs and outputs.
 struct Function {
@@ -36,6 +38,10 @@ std::vector<Node> expandContrib(const Node& node, const std::string& prefix, int
 // Operators of language models, of the standard domain (opset 23 and later) and of com.microsoft: they wait for types, too.
 bool isLanguageOperator(const Node& node);
 std::vector<Node> expandLanguageOperator(const Call& call);
+// Decision trees of ai.onnx.ml; they wait for types, too.
+inline constexpr const char* kLearningDomain = "ai.onnx.ml";
+bool isTreeEnsemble(const Node& node);
+std::vector<Node> expandTreeEnsemble(const Call& call);
 // Operators whose inputs mean what their ranks say, and the nodes in their place once types are known.
 bool waitsForTypes(const Node& node);
 std::vector<Node> expandWithTypes(const Call& call);

@@ -328,12 +328,13 @@ bool isStandardUnderOtherName(const std::string& type) {
 } // namespace
 
 bool waitsForTypes(const Node& node) {
-  if (isLanguageOperator(node)) return true;
+  if (isLanguageOperator(node) || isTreeEnsemble(node)) return true;
   return node.domain == "com.microsoft" && (node.opType == "Attention" || node.opType == "MultiHeadAttention");
 }
 
 std::vector<Node> expandWithTypes(const Call& call) {
   if (isLanguageOperator(call.node())) return expandLanguageOperator(call);
+  if (isTreeEnsemble(call.node())) return expandTreeEnsemble(call);
   NodeWriter writer(call.node(), call.node().name + "/", call.node().opset);
   AttentionWriter attention(writer, call);
   call.node().opType == "Attention" ? attention.attention() : attention.multiHead();
@@ -342,7 +343,8 @@ std::vector<Node> expandWithTypes(const Call& call) {
 
 std::vector<Node> expandContrib(const Node& node, const std::string& prefix, int opset) {
   // ONNX Runtime's optimiser writes this one without a domain.
-  if (node.domain != "com.microsoft" && node.opType != "SimplifiedLayerNormalization") return {};
+  if (node.domain != "com.microsoft" && node.domain != kLearningDomain && node.opType != "SimplifiedLayerNormalization")
+    return {};
   NodeWriter writer(node, prefix, opset);
   const auto rule = rules().find(node.opType);
   if (rule != rules().end())

@@ -1,5 +1,5 @@
 // Operators that files of language models have: attention with fewer heads of keys than of queries, positions as rotations, norms without
-// a mean, weights of a few bits. Meaning after the operator documentation of ONNX (opsets 23 and 24) and of ONNX Runtime. They are
+// a mean, weights of a few bits, tokens that are drawn. Meaning after the operator documentation of ONNX (opsets 23 and 24) and of ONNX Runtime. They are
 // written once types are known, because ranks and lengths decide.
 #include "simcore/model/graph/expansion.h"
 #include "simcore/model/graph/graph_builder.h"
@@ -415,6 +415,27 @@ private:
   }
 };
 
+// Classes are drawn by the logarithms of their chances: noise of Gumbel's distribution is added, and the largest sum wins.
+class Drawing : LanguageWriter {
+public:
+  using LanguageWriter::LanguageWriter;
+  using LanguageWriter::take;
+
+  void write() {
+    const std::int64_t samples = integer("sample_size", 1);
+    if (shape(0).size() != 2) wrong("input of the shape " + numerics::toString(shape(0)) + ", not [batch, classes]");
+    if (samples < 1) wrong(std::to_string(samples) + " samples");
+    const std::string uniform = w.add("RandomUniform", {});
+    w.set("shape", Integers{shape(0)[0], samples, shape(0)[1]}).setReal("high", 1 - 0x1p-24).keep({"seed"});
+    const auto lessLog = [&](const std::string& x) { return w.add("Neg", {w.add("Log", {x})}); };
+    const std::string rows = reshaped(w.cast(w.in(0), ElementType::Float), {shape(0)[0], 1, shape(0)[1]});
+    const std::string best = w.add("ArgMax", {w.add("Add", {rows, lessLog(lessLog(uniform))})});
+    w.set("axis", 2).set("keepdims", std::int64_t(0));
+    w.give(0, "Cast", {best});
+    w.set("to", integer("dtype", onnxTypeOf(ElementType::Int32)));
+  }
+};
+
 template<class Writer, void (Writer::*write)()> std::vector<Node> written(const Call& call) {
   Writer writer(call);
   (writer.*write)();
@@ -425,6 +446,7 @@ using LanguageRule = std::vector<Node> (*)(const Call&);
 const std::map<std::string, LanguageRule>& languageRules() { // by domain and type
   static const std::map<std::string, LanguageRule> all{
       {":Attention", written<StandardAttention, &StandardAttention::write>},
+      {":Multinomial", written<Drawing, &Drawing::write>},
       {":RMSNormalization", written<NormWriter, &NormWriter::rootMeanSquare>},
       {":RotaryEmbedding", written<RotaryWriter, &RotaryWriter::write>},
       {":Swish", written<NormWriter, &NormWriter::swish>},

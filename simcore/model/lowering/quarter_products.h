@@ -24,7 +24,7 @@ struct QuarterProducts {
   std::set<std::string> skipped; // names of nodes that stay in fp16
   // For training: weights stay as they are and are cast in every step, and the gradients of a product read F152.
   bool trains = false;
-  bool unitScaled = false; // everything has unit variance (training/unit_scaling.h), so that all scales are 0
+  bool unitScaled = false; // everything has unit variance (training/training.h), so that all scales are 0
 };
 
 // Needs resolveTypes(), and goes after fuse(). Throws Error(Unsupported) naming the machines that have 8-bit floats where this one has not,

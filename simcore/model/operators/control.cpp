@@ -1,11 +1,14 @@
 // Control flow: If, Loop and Scan. Gradients are written out: both branches of If and a choice between them, every iteration of a
 // loop whose count is known.
 #include "reports/core/text.h"
+#include "simcore/model/graph/expansion.h"
 #include "simcore/model/operators/family.h"
 #include "simcore/numerics/layout.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
 namespace simcore::model {
@@ -102,17 +105,12 @@ Tensors runLoop(const Call& call) {
   return carried;
 }
 
-// Scan over axis 0 of every scanned input, forwards (opset 9 and later).
+// Scan over axis 0 of every scanned input, forwards (opset 9 and later): expandScan() makes it of others.
 struct ScanShape {
   std::size_t states = 0, scanned = 0;
   std::int64_t length = 0;
 };
 ScanShape scanShape(const Call& call) {
-  for (const char* name : {"scan_input_axes", "scan_input_directions", "scan_output_axes", "scan_output_directions"})
-    for (const std::int64_t value : call.attributes().integers(name))
-      if (value != 0)
-        throw Error(ErrorCode::Unsupported, "Scan with the attribute '" + std::string(name) + "' (opset " +
-                                                std::to_string(call.opset()) + ") is not supported");
   if (call.opset() < 9)
     throw Error(ErrorCode::Unsupported, "operator Scan (opset " + std::to_string(call.opset()) + ") is not supported");
   const auto scanned = std::size_t(call.attributes().requiredInteger("num_scan_inputs"));
@@ -154,6 +152,94 @@ Tensors runScan(const Call& call) {
   for (const Tensors& parts : scanned) states.push_back(stacked(parts));
   return states;
 }
+
+// ---- other axes and directions of Scan --------------------------------------------------------------------------------------
+
+constexpr std::array<const char*, 4> kOfScanned{"scan_input_axes", "scan_input_directions", "scan_output_axes",
+                                                "scan_output_directions"};
+
+// A Scan over the first axis of values that are moved and turned round.
+class ScanWriter {
+public:
+  explicit ScanWriter(const Call& call)
+      : m_call(call), m_before(call.node(), prefix("in"), std::max(call.opset(), 13)),
+        m_after(call.node(), prefix("out"), std::max(call.opset(), 13)), m_shape(scanShape(call)) {}
+
+  std::vector<Node> write() {
+    Node scan = m_call.node();
+    for (const char* name : kOfScanned) scan.attributes.all().erase(name);
+    const Types given = m_call.subgraphTypes()(m_call.attributes().graph("body"), movedInputs(scan));
+    if (given.size() < m_shape.states) refuseNode("the body of Scan does not fit its node");
+    moveOutputs(scan, given);
+    std::vector<Node> nodes = m_before.take();
+    nodes.push_back(std::move(scan));
+    for (Node& node : m_after.take()) nodes.push_back(std::move(node));
+    return nodes;
+  }
+
+private:
+  std::string prefix(const char* what) const { return m_call.node().outputs.at(0) + "/" + what; }
+
+  // One number for each scanned value; none stand for zeros.
+  std::vector<std::int64_t> numbers(const char* name, std::size_t count) const {
+    std::vector<std::int64_t> values = m_call.attributes().integers(name);
+    if (values.empty()) values.assign(count, 0);
+    if (values.size() != count)
+      refuseNode(fmt::format("attribute '{}' of Scan has {} values, not {}", name, values.size(), count));
+    return values;
+  }
+
+  // Gives the types that the body reads.
+  Types movedInputs(Node& scan) {
+    const auto axes = numbers(kOfScanned[0], m_shape.scanned), directions = numbers(kOfScanned[1], m_shape.scanned);
+    Types types;
+    for (std::size_t i = 0; i < m_call.inputCount(); ++i) {
+      types.push_back(m_call.type(i));
+      if (i < m_shape.states) continue;
+      Shape& shape = types.back().shape;
+      const std::size_t axis = numerics::normaliseAxis(axes[i - m_shape.states], shape.size());
+      if (axis != 0) {
+        std::vector<std::int64_t> order{std::int64_t(axis)};
+        for (std::size_t d = 0; d < shape.size(); ++d)
+          if (d != axis) order.push_back(std::int64_t(d));
+        scan.inputs[i] = m_before.transposed(scan.inputs[i], order);
+      }
+      if (isBackwards(directions[i - m_shape.states])) scan.inputs[i] = turned(m_before, scan.inputs[i]);
+      shape.erase(shape.begin() + std::ptrdiff_t(axis));
+    }
+    return types;
+  }
+
+  void moveOutputs(Node& scan, const Types& given) {
+    const auto axes = numbers(kOfScanned[2], given.size() - m_shape.states),
+               directions = numbers(kOfScanned[3], given.size() - m_shape.states);
+    for (std::size_t i = m_shape.states; i < std::min(scan.outputs.size(), given.size()); ++i) {
+      const std::size_t rank = given[i].shape.size() + 1, axis = numerics::normaliseAxis(axes[i - m_shape.states], rank);
+      const bool turns = isBackwards(directions[i - m_shape.states]);
+      if (scan.outputs[i].empty() || (axis == 0 && !turns)) continue;
+      scan.outputs[i] = prefix("rows") + std::to_string(i);
+      std::vector<std::int64_t> order; // what was scanned goes behind `axis` others
+      for (std::size_t d = 1; d < rank; ++d) order.push_back(std::int64_t(d));
+      order.insert(order.begin() + std::ptrdiff_t(axis), 0);
+      const std::string rows = turns ? turned(m_after, scan.outputs[i]) : scan.outputs[i];
+      m_after.give(i, "Transpose", {rows});
+      m_after.set("perm", order);
+    }
+  }
+
+  static bool isBackwards(std::int64_t direction) {
+    if (direction != 0 && direction != 1) refuseNode("a direction of Scan is " + std::to_string(direction));
+    return direction == 1;
+  }
+  // The last row first.
+  static std::string turned(NodeWriter& w, const std::string& x) {
+    return w.add("Slice", {x, w.integers({-1}), w.integers({INT64_MIN}), w.integers({0}), w.integers({-1})});
+  }
+
+  const Call& m_call;
+  NodeWriter m_before, m_after;
+  ScanShape m_shape;
+};
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
@@ -314,6 +400,15 @@ constexpr Operator kControlOperators[] = {
 };
 
 } // namespace
+
+std::optional<std::vector<Node>> expandScan(const Call& call) {
+  const auto isSaid = [&](const char* name) {
+    const auto values = call.attributes().integers(name);
+    return std::any_of(values.begin(), values.end(), [](std::int64_t value) { return value != 0; });
+  };
+  if (call.opset() < 9 || std::none_of(kOfScanned.begin(), kOfScanned.end(), isSaid)) return {};
+  return ScanWriter(call).write();
+}
 
 std::span<const Operator> controlOperators() { return kControlOperators; }
 

@@ -1,6 +1,5 @@
 // Matrix products, Einsum, determinants, and the attention that fusion makes of two products and a softmax.
 #include "simcore/model/operators/family.h"
-#include "simcore/model/training/unit_scaling.h"
 #include "simcore/numerics/determinant.h"
 #include "simcore/numerics/einsum.h"
 #include "simcore/numerics/layout.h"

@@ -13,6 +13,9 @@
 
 namespace simcore::model {
 
+// The attributes of a Gemm that its gradients read instead of alpha and beta (unit_scaling.cpp).
+inline constexpr const char *kUnitInput = "unit_input", *kUnitWeights = "unit_weights", *kUnitBias = "unit_bias";
+
 class GradientTape;
 
 class GradientCall {

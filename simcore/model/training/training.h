@@ -19,11 +19,11 @@ struct TrainingOptions {
   // Starts at lossScale; halved after an update in which too many gradients came near the end of half precision, else doubled
   // (PopART's automatic loss scale: more than 1e-7 of them above 1/8 of the greatest half).
   bool automaticLossScale = false;
-  double lossFactor = 1;    // the gradients that flow are those of so many losses, and nobody divides them again (unit_scaling.h)
-  double clipNorm = 0;      // gradient clipping: largest global norm; 0: off
-  bool rateChanges = false; // the learning rate is the variable kLearningRate, which a caller may write between runs
-  std::int64_t accumulation = 1;           // micro-batches whose mean gradient makes one update
-  std::vector<std::string> parameters;     // empty: Graph::trained, and without it every floating constant of rank 1 and more
+  double lossFactor = 1; // the gradients that flow are those of so many losses, and nobody divides them again (withUnitScaling())
+  double clipNorm = 0;   // gradient clipping: largest global norm; 0: off
+  bool rateChanges = false;            // the learning rate is the variable kLearningRate, which a caller may write between runs
+  std::int64_t accumulation = 1;       // micro-batches whose mean gradient makes one update
+  std::vector<std::string> parameters; // empty: Graph::trained, and without it every floating constant of rank 1 and more
   std::vector<std::string> shownGradients; // values whose gradients are outputs too, called kGradientOf + value
   std::set<std::string> fixed;             // floating constants that stay as they are
   std::vector<int> ipuOfNode;              // of each node of the model; empty: all on the first
@@ -104,5 +104,13 @@ struct TrainingLoweringOptions {
 // micro-batches than stages. Throws as lower() does.
 graph::Workload lowerTraining(const TrainingModel& training, const arch::Machine& machine,
                               const TrainingLoweringOptions& options = {});
+
+struct UnitScaled {
+  Model model;
+  double lossFactor = 1; // by which the loss's gradient begins
+};
+// Unit scaling (unit_scaling.cpp). Needs resolveTypes() and a loss. Throws Error(Unsupported) naming the node for a network it would not be
+// right for.
+UnitScaled withUnitScaling(Model model, const std::string& loss);
 
 } // namespace simcore::model

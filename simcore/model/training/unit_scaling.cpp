@@ -1,4 +1,13 @@
-#include "simcore/model/training/unit_scaling.h"
+// Unit scaling (Blake et al. 2023, arXiv 2303.11257): at the start of training every weight, activation and gradient of a dense network has
+// unit variance, without a loss scale, because each product has factors of its own for its result and its two gradients. Weights are brought
+// to unit variance and the product of `fan in` terms is multiplied by 1 / sqrt(fan in); the gradient of its input by 1 / sqrt(fan out), that
+// of its weights by 1 / sqrt(rows). An activation function between two products is made up for by the factors of the second one. The optimiser
+// sees gradients of unit variance: a learning rate is a relative step.
+//
+// It is right for networks in which every value goes on to one node, products of matrices with constant weights and the activations
+// below between them, a cross-entropy of classes at the end. A residual connection would need the same factor forwards and backwards.
+#include "simcore/model/training/autodiff.h"
+#include "simcore/model/training/training.h"
 
 #include "reports/core/option.h"
 #include "simcore/model/graph/evaluate.h"

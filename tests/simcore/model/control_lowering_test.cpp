@@ -1,4 +1,5 @@
 // Loops, branches and scans of a model take the time that their data asks for.
+#include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/lowering/lowering.h"
 #include "simcore/run/engine.h"
 #include "tests/simcore/model/node_cases.h"
@@ -117,6 +118,39 @@ private slots:
     QVERIFY2(has(error, "the Loop") && has(error, "fewer rows"), error.c_str());
   }
   void aBranchNotTakenTakesNoTime() { QVERIFY(branching(true) > branching(false) + 8 * 50); } // of eight steps more
+  // Running sums of columns from the last on, and what was added, by columns again but the first last.
+  void aScanGoesAlongAnyAxisAndBackwards() {
+    Net n(17);
+    const auto body = graphOf([&](GraphBuilder& b) {
+      b.input("s_in", ElementType::Float, {2});
+      b.input("x_in", ElementType::Float, {2});
+      const std::string sum = b.add("Add", {"s_in", "x_in"});
+      b.output(sum);
+      b.output(b.add("Identity", {sum}));
+      b.output(b.add("Identity", {"x_in"}));
+    });
+    const std::string s = n.value("s", HostTensor::of<float>({2}, {10, 20}));
+    const std::string x = n.value("x", HostTensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
+    using Integers = std::vector<std::int64_t>;
+    append(n, "Scan", {s, x},
+           attributes({{"num_scan_inputs", std::int64_t(1)},
+                       {"body", body},
+                       {"scan_input_axes", Integers{-1}},
+                       {"scan_input_directions", Integers{1}},
+                       {"scan_output_axes", Integers{0, 1}},
+                       {"scan_output_directions", Integers{0, 1}}}),
+           {{ElementType::Float, {2}}, {ElementType::Float, {3, 2}}, {ElementType::Float, {2, 3}}});
+    for (const auto& [name, value] : n.values) n.model.inputTypes[name] = {value.type(), value.shape()};
+    model::resolveTypes(n.model);
+    const auto load = model::lower(n.model, arch::tinyMachine(4), {});
+    reports::NoProgress none;
+    run::Engine engine(compile::compile(load.graph, load.programs, {}, none), {}, nullptr);
+    for (const auto& [name, value] : n.values) engine.connectInput(name, {value});
+    engine.run(0, "inference", {}, none);
+    const std::vector<std::vector<double>> wanted{{16, 35}, {13, 26, 15, 31, 16, 35}, {1, 2, 3, 4, 5, 6}};
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      QCOMPARE(engine.received(n.model.graph.outputs[i].name).at(0).toDoubles(), wanted[i]);
+  }
   void aScanTakesTheTimeOfItsRounds() {
     // The data goes to and from the host, which takes longer for more of it.
     const int64_t one = scanning(40) - scanning(39);

@@ -9,6 +9,7 @@
 
 #include <QTest>
 
+#include <array>
 #include <cmath>
 
 using namespace tests;
@@ -102,6 +103,30 @@ private slots:
     QVERIFY(uniform.least >= -1 && uniform.most <= 3 && uniform.least < -0.9 && uniform.most > 2.9);
     QVERIFY(std::abs(coin.mean - 0.25) < 0.03 && coin.least == 0 && coin.most == 1);
     QCOMPARE(std::count_if(made.plans.begin(), made.plans.end(), [](const auto& p) { return p.method == "random"; }), 3);
+  }
+
+  // Two rows of unnormalised logarithms, drawn 4,000 times: 1/8, 3/8, 4/8 and never, never, always.
+  void classesAreDrawnByTheirChances() {
+    const auto made = drawnBy([](Net& n) {
+      const float never = -INFINITY;
+      const std::string x =
+          n.value("logits", HostTensor::of<float>({2, 3}, {std::log(2.f), std::log(6.f), std::log(8.f), never, never, 5.f}));
+      model::Node node;
+      node.opType = node.name = "Multinomial";
+      node.opset = 17;
+      node.inputs = {x};
+      node.outputs = {"drawn"};
+      node.attributes = attributes({{"sample_size", std::int64_t(4000)}, {"seed", 3.0f}, {"dtype", std::int64_t(7)}});
+      n.out(n.builder.append(node, {{ElementType::Int64, {2, 4000}}}).at(0));
+    });
+    const HostTensor& drawn = made.outputs.at(0);
+    QVERIFY(drawn.type() == ElementType::Int64 && drawn.shape() == (Shape{2, 4000}));
+    std::array<int, 3> counts{};
+    for (std::int64_t i = 0; i < 4000; ++i) {
+      ++counts.at(std::size_t(drawn.integerAt(i)));
+      QCOMPARE(drawn.integerAt(4000 + i), std::int64_t(2));
+    }
+    for (std::size_t i = 0; i < 3; ++i) QVERIFY(std::abs(counts[i] - std::array{500, 1500, 2000}[i]) < 100); // three deviations
   }
 
   // Chances of 0 and 1 are certain.

@@ -1,6 +1,5 @@
 // Unit scaling: a dense network begins with activations, weights and gradients of unit variance, which is what makes 8-bit gradients as
 // good as those in fp32; and it trains.
-#include "simcore/model/training/unit_scaling.h"
 
 #include "reports/core/error.h"
 #include "simcore/model/graph/evaluate.h"
