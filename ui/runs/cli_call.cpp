@@ -36,6 +36,7 @@ CliCall::CliCall(const QStringList& arguments, std::function<void(const QJsonDoc
                  std::function<void(const reports::Error&)> failed, QObject* parent, int nicer)
     : QObject(parent), m_done(std::move(done)), m_failed(std::move(failed)) {
   connect(&m_process, &QProcess::finished, this, &CliCall::finish);
+  connect(&m_process, &QProcess::readyReadStandardError, this, &CliCall::read);
   connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error != QProcess::FailedToStart) return; // a crash also finishes
     m_failed(cliMissing());
@@ -58,13 +59,20 @@ CliCall::~CliCall() {
   m_process.waitForFinished(1000);
 }
 
+void CliCall::read() {
+  m_errors += m_process.readAllStandardError();
+  for (qsizetype end; (end = m_errors.indexOf('\n', m_saidTo)) >= 0; m_saidTo = end + 1)
+    emit said(m_errors.mid(m_saidTo, end - m_saidTo));
+}
+
 void CliCall::finish(int code, QProcess::ExitStatus status) {
+  read();
   const QJsonDocument answer = QJsonDocument::fromJson(m_process.readAllStandardOutput());
   if (status == QProcess::NormalExit && code <= 1 && !answer.isNull())
     m_done(answer);
   else
-    m_failed({reports::ErrorCode::Internal, "tilescope-cli gave no answer",
-              m_process.readAllStandardError().trimmed().toStdString(), "run it in a terminal to see why"});
+    m_failed({reports::ErrorCode::Internal, "tilescope-cli gave no answer", m_errors.trimmed().toStdString(),
+              "run it in a terminal to see why"});
   deleteLater();
 }
 

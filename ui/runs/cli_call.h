@@ -37,9 +37,15 @@ public:
   // Without an answer by then the program is ended, and `failed` says so.
   void endAfter(std::chrono::milliseconds time);
 
+signals:
+  void said(const QByteArray& line); // of its progress and errors
+
 private:
+  void read();
   void finish(int code, QProcess::ExitStatus status);
   QProcess m_process;
+  QByteArray m_errors;
+  qsizetype m_saidTo = 0; // of the errors, in whole lines
   std::function<void(const QJsonDocument&)> m_done;
   std::function<void(const reports::Error&)> m_failed;
 };

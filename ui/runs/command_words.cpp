@@ -25,9 +25,9 @@ bool isRunFlag(const QString& option) {
   return kFlags.contains(option);
 }
 
-bool isRunOutput(const QString& option) {
+const QStringList& runOutputs() {
   static const QStringList kOutputs{"-o", "--report", "--outputs", "--save-model"};
-  return kOutputs.contains(option);
+  return kOutputs;
 }
 
 } // namespace ui::shell

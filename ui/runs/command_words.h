@@ -15,7 +15,8 @@ QString shellLine(const QStringList& words);
 
 // Whether an option of `tilescope-cli run` stands alone; every other one is followed by its value.
 bool isRunFlag(const QString& option);
-// Whether an option of it names a file or folder to write.
-bool isRunOutput(const QString& option);
+// Options of it that name a file or folder to write.
+const QStringList& runOutputs();
+inline bool isRunOutput(const QString& option) { return runOutputs().contains(option); }
 
 } // namespace ui::shell

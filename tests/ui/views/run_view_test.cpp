@@ -53,16 +53,42 @@ private slots:
     const QByteArray words = "Look at the trace, at the memory and at how the one follows from the other. ";
     file.write("#!/bin/sh\n"
                "case \"$1\" in\n"
-               "samples) echo '[{\"name\": \"short\", \"text\": \"Brief.\"}, {\"name\": \"long\", \"text\": \"" +
+               "samples) echo '[{\"name\": \"short\", \"text\": \"Brief.\", \"parameters\": [{\"name\": \"batch\", \"default\": "
+               "\"1\", \"text\": \"samples\"}]}, {\"name\": \"long\", \"text\": \"" +
                words.repeated(8) +
                "\"}]';;\n"
                "machines) echo '[{\"name\": \"tiny\", \"title\": \"Tiny\", \"ipus\": [1], \"tiles_per_ipu\": 4}]';;\n"
+               "fit) case \"$*\" in *batch=*) exit 2;; esac\n" // its batch is not for the form to say
+               "  echo '{\"phase\": \"batch 8\"}' >&2\n"
+               "  echo '{\"over\": \"batch\", \"largest\": {\"value\": 12, \"cycles\": 4800, \"cycles_per_sample\": 400.0}, "
+               "\"beyond\": {\"value\": 13, \"why\": \"Tile 3 overflows.\"}}';;\n"
                "run) while [ $# -gt 0 ]; do [ \"$1\" = -o ] && echo report > \"$2\"; shift; done;;\n"
                "esac\n");
     file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     qputenv("TILESCOPE_CLI", file.fileName().toUtf8());
   }
   void cleanupTestCase() { qunsetenv("TILESCOPE_CLI"); }
+
+  void theLargestBatchIsFoundAndUsed() {
+    tests::ViewWorld world;
+    world.open("run");
+    QTRY_VERIFY(button(world, "Run")->isEnabled());
+    QTRY_VERIFY(button(world, "Which batch fits?"));
+    QTRY_VERIFY(button(world, "Which batch fits?")->isVisible());
+    button(world, "Which batch fits?")->click();
+    const auto* answer = world.child<QLabel>("The largest batch that fits");
+    QTRY_VERIFY2(answer->text().contains("Batch 13 does not: Tile 3 overflows."), qPrintable(answer->text()));
+    QVERIFY2(answer->text().startsWith("Batch 12 fits: 4") && answer->text().contains("400"), qPrintable(answer->text()));
+    button(world, "Use batch 12")->click();
+    QTest::qWait(50);
+    QVERIFY(answer->text().startsWith("Batch 12 fits")); // the same run with another batch
+    button(world, "Run")->click();
+    const QStringList words = wordsOfRun(world);
+    QVERIFY2(words.contains("batch=12"), qPrintable(words.join(' ')));
+    auto* sample = world.child<QComboBox>("Sample");
+    sample->setCurrentIndex(1 - sample->currentIndex());
+    QTRY_VERIFY(!answer->isVisible() && answer->text().isEmpty()); // of another graph, which has no batch
+  }
 
   void whoWentOnIsOfferedTheReportAndNotTornAway() {
     tests::ViewWorld world;

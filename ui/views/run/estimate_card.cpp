@@ -8,6 +8,7 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/tokens.h"
+#include "ui/views/run/batch_fit.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -44,6 +45,8 @@ EstimateCard::EstimateCard(const theme::Theme& theme, QWidget* parent) : QWidget
   m_verdict->setAccessibleName(tr("Memory before the run"));
   column->addWidget(m_state = theme::plainLabel());
   m_state->setProperty("role", "secondary");
+  column->addWidget(m_batch = new BatchFit);
+  connect(m_batch, &BatchFit::chosen, this, &EstimateCard::batchChosen);
   column->addWidget(m_bar = new plot::BarList(theme, tr("The fullest tile")));
   column->addWidget(m_facts = new shell::FactList(theme, tr("The graph before the run")));
   column->addWidget(m_operations = new tables::FilteredTable(theme, tr("Operations of the graph")), 1);
@@ -70,6 +73,7 @@ EstimateCard::EstimateCard(const theme::Theme& theme, QWidget* parent) : QWidget
 void EstimateCard::setFormat(const theme::Format& format) {
   m_format = format;
   m_operations->view().setFormat(format);
+  m_batch->setFormat(format);
   showEstimate();
 }
 
@@ -97,8 +101,14 @@ void EstimateCard::show(const shell::DryRun& estimate) {
   showTable();
 }
 
+void EstimateCard::ask(const QString& program, const RunRequest& run, const std::optional<RunRequest>& withoutBatch) {
+  m_child.ask(program, run);
+  m_batch->setRun(withoutBatch);
+}
+
 void EstimateCard::showNothing(const QString& why) {
   m_child.cancel();
+  m_batch->setRun(std::nullopt);
   forget(why);
 }
 

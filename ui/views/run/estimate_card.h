@@ -27,6 +27,8 @@ class Theme;
 
 namespace ui::run {
 
+class BatchFit;
+
 class EstimateCard : public QWidget {
   Q_OBJECT
 
@@ -36,10 +38,14 @@ public:
   // The fullest tile of the open report, without gaps; nullopt: there is none.
   void setReference(const QString& name, std::optional<reports::Bytes> fullest);
 
-  // Answers are shown; until one comes the estimate of other settings stays, and the card says so.
+  // The estimate of a run, with the command line at this path. Until it comes no figure is in sight. `withoutBatch`: BatchFit::setRun().
+  void ask(const QString& program, const RunRequest& run, const std::optional<RunRequest>& withoutBatch);
   RunEstimate& estimate() { return m_child; }
   // There is nothing to estimate.
   void showNothing(const QString& why);
+
+signals:
+  void batchChosen(int64_t batch);
 
 private:
   void show(const shell::DryRun& estimate);
@@ -56,6 +62,7 @@ private:
   std::optional<reports::Bytes> m_reference;
   shell::WrappedLabel* m_verdict;
   QLabel* m_state;
+  BatchFit* m_batch;
   plot::BarList* m_bar;
   shell::FactList* m_facts;
   tables::FilteredTable* m_operations;

@@ -1,11 +1,8 @@
 #include "ui/views/run/run_estimate.h"
 
 #include "ui/runs/cli_call.h"
-#include "ui/runs/command_words.h"
 
 #include <QJsonDocument>
-
-#include <algorithm>
 
 namespace ui::run {
 
@@ -15,15 +12,10 @@ constexpr int kPauseMilliseconds = 400; // of typing
 constexpr int kWaitedFor = 10'000;      // milliseconds
 constexpr int kNice = 10;               // runs and the window come first
 
-// The words of a run without files to write, which a dry run refuses.
-QStringList dryRun(RunRequest request) {
-  request.report.clear();
+// Files to write are what a dry run refuses.
+QStringList dryRun(const RunRequest& run) {
+  RunRequest request = run.withoutOutputs();
   request.numbers = true;
-  for (qsizetype at = 0; at < request.options.size();)
-    if (shell::isRunOutput(request.options[at]))
-      request.options.remove(at, std::min<qsizetype>(2, request.options.size() - at));
-    else
-      ++at;
   return request.arguments() + QStringList{QStringLiteral("--dry-run"), QStringLiteral("--json")};
 }
 

@@ -442,6 +442,31 @@ RunRequest RunForm::request(bool withReport) const {
   return request;
 }
 
+std::optional<RunRequest> RunForm::requestWithoutBatch() const {
+  RunRequest run = request(false);
+  if (m_fromSample->isChecked()) {
+    const QJsonArray parameters = m_sampleList.at(m_sample->currentIndex()).toObject().value("parameters").toArray();
+    const auto isBatch = [](const QJsonValue& p) { return p.toObject().value("name").toString() == QStringLiteral("batch"); };
+    if (std::none_of(parameters.begin(), parameters.end(), isBatch)) return std::nullopt;
+    run.parameters.removeIf([](const auto& p) { return p.first == QStringLiteral("batch"); });
+  } else {
+    run.dropOption(QStringLiteral("--batch"));
+  }
+  return run;
+}
+
+void RunForm::setBatch(int64_t batch) {
+  const auto run = requestWithoutBatch();
+  if (!run) return;
+  RunRequest with = *run;
+  const QString number = QString::number(batch);
+  if (m_fromSample->isChecked())
+    with.parameters.append({QStringLiteral("batch"), number});
+  else
+    with.options << QStringLiteral("--batch") << number;
+  fill(with);
+}
+
 QStringList RunForm::moreOptions() const { return shell::splitShellWords(m_options->text()).value_or(QStringList()); }
 
 QStringList RunForm::optionArgumentsOfFields() const {

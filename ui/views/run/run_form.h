@@ -47,6 +47,9 @@ public:
   void chooseFile(const QString& file);
   // The report gets a fresh name in the folder for runs.
   RunRequest request(bool withReport = true) const;
+  // For a search of the largest batch; nullopt: the sample has no batch.
+  std::optional<RunRequest> requestWithoutBatch() const;
+  void setBatch(int64_t batch);
   // Why the form cannot be run yet; empty: it can.
   QString problem() const;
   // `running`: there is a run that Cancel would end. Run is there all the same: what is too much at a time is queued.

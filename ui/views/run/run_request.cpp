@@ -9,6 +9,8 @@
 #include <QJsonObject>
 #include <QObject>
 
+#include <algorithm>
+
 namespace ui::run {
 
 // Both "--machine bow" and "--machine=bow".
@@ -36,6 +38,23 @@ QStringList RunRequest::arguments() const {
   if (!numbers && !options.contains("--no-numbers")) list << "--no-numbers";
   for (const auto& [key, value] : parameters) list << "--set" << key + '=' + value;
   return list + options;
+}
+
+void RunRequest::dropOption(const QString& name) {
+  for (qsizetype at = 0; at < options.size();)
+    if (options[at] == name)
+      options.remove(at, std::min<qsizetype>(2, options.size() - at));
+    else if (options[at].startsWith(name + '='))
+      options.removeAt(at);
+    else
+      ++at;
+}
+
+RunRequest RunRequest::withoutOutputs() const {
+  RunRequest request = *this;
+  request.report.clear();
+  for (const QString& name : shell::runOutputs()) request.dropOption(name);
+  return request;
 }
 
 QString RunRequest::commandLine() const {

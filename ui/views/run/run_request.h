@@ -22,6 +22,9 @@ struct RunRequest {
   QString report;      // the file to write; empty: none is named
 
   QStringList arguments() const;
+  void dropOption(const QString& name); // with its value
+  // The same run, which writes no file.
+  RunRequest withoutOutputs() const;
   // To be typed into a shell: the same run without the window.
   QString commandLine() const;
   // "mnist-train on Bow × 4, fp16, 5 iterations, with values, batch-size=32", for lists and messages: two runs that differ are told apart.

@@ -63,11 +63,9 @@ RunView::RunView(const shell::ViewParts& parts)
 
   connect(m_form, &RunForm::runRequested, this, [this] { enqueue(); });
   connect(m_form, &RunForm::cancelRequested, this, &RunView::cancel);
-  connect(m_form, &RunForm::edited, this, [this] {
-    m_form->setRunning(isRunning());
-    askEstimate();
-  });
+  connect(m_form, &RunForm::edited, this, [this] { m_form->setRunning(isRunning()), askEstimate(); });
   connect(&m_estimateCard->estimate(), &RunEstimate::busyChanged, this, &RunView::busyChanged);
+  connect(m_estimateCard, &EstimateCard::batchChosen, m_form, &RunForm::setBatch);
   work().add({&m_fullest});
   connect(&state().messages(), &shell::ViewMessages::runAsked, this, [this] {
     if (isVisible()) takeRequest();
@@ -153,7 +151,7 @@ bool RunView::isBusy() const { return View::isBusy() || m_asking > 0 || m_estima
 void RunView::askEstimate() {
   if (m_asking > 0 || !isVisible()) return;
   const QString problem = m_form->problem();
-  problem.isEmpty() ? m_estimateCard->estimate().ask(m_program, m_form->request(false))
+  problem.isEmpty() ? m_estimateCard->ask(m_program, m_form->request(false), m_form->requestWithoutBatch())
                     : m_estimateCard->showNothing(problem + '.');
 }
 

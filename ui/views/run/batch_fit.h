@@ -1,0 +1,56 @@
+// Which batch fits: a question to `tilescope-cli fit` about the run that the form describes, asked by a button, and its answer.
+#pragma once
+
+#include "ui/theme/format.h"
+#include "ui/views/run/run_request.h"
+
+#include <QPointer>
+#include <QWidget>
+
+#include <optional>
+
+class QPushButton;
+
+namespace ui::shell {
+class CliCall;
+class WrappedLabel;
+} // namespace ui::shell
+
+namespace ui::run {
+
+class BatchFit : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit BatchFit(QWidget* parent = nullptr);
+  ~BatchFit() override;
+  void setFormat(const theme::Format& format);
+  // A run without its batch (RunForm::requestWithoutBatch()); nullopt: it has none, and there is nothing to ask. Another run forgets the
+  // answer.
+  void setRun(const std::optional<RunRequest>& run);
+
+signals:
+  void chosen(int64_t batch); // the largest that fits is wanted
+
+private:
+  void ask();
+  void cancel();
+  void take(const QJsonDocument& json);
+  void showState();
+
+  struct Answer {
+    int64_t largest = 0, beyond = 0; // 0: none fits, nothing larger was tried
+    reports::Cycles cycles;
+    std::optional<double> perSample; // cycles
+    QString why;                     // the one beyond does not fit
+  };
+  theme::Format m_format;
+  std::optional<RunRequest> m_run;
+  std::optional<Answer> m_answer;
+  QString m_trouble, m_trying;
+  QPointer<shell::CliCall> m_call;
+  QPushButton *m_ask, *m_use;
+  shell::WrappedLabel* m_words;
+};
+
+} // namespace ui::run
