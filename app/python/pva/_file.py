@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from ._errors import ReportError
 
-NEWEST_SCHEMA = 12
+NEWEST_SCHEMA = 13
 APPLICATION_ID = 0x54534350
 _SINCE = {  # tables and columns that are newer than version 1, see SCHEMA.md
     "instant_chunk": 2, "details_chunk": 2, "run_link": 2, "host_thread.tid": 2, "host_thread.kind": 2, "step_variables": 3,
