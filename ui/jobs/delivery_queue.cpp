@@ -3,7 +3,7 @@
 namespace ui::jobs {
 
 DeliveryQueue::DeliveryQueue(QObject* parent) : QObject(parent) {
-  // Not 0: a timer of 0 ms waits until there are no events at all, and a moved mouse always has some.
+  // Not 0: a timer of 0 ms fires only when no event is pending, and a moving mouse always has some pending.
   m_turn.setInterval(1);
   connect(&m_turn, &QTimer::timeout, this, &DeliveryQueue::next);
 }

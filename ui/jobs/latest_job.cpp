@@ -66,8 +66,8 @@ private:
     }
   }
 
-  // What somebody looks at is read with the user's own priority; beside other work a reader that gave way took minutes. What is only made
-  // ready waits. TILESCOPE_READER_NICE says by how much; 0: not at all, as for tests beside other programs.
+  // Reads for the visible view keep the user's priority: with a lower one they took minutes beside other programs. Only results that are
+  // prepared in advance are niced, by TILESCOPE_READER_NICE (default 10; 0: not at all, for tests beside other programs).
   static void giveWay() {
     static const int nicer =
         qEnvironmentVariableIsSet("TILESCOPE_READER_NICE") ? qEnvironmentVariableIntValue("TILESCOPE_READER_NICE") : 10;

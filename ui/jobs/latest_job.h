@@ -28,7 +28,7 @@ public:
 
   const QString& title() const { return m_title; }
   void setTitle(const QString& title) { m_title = title; }
-  // Nobody waits for the answer: it gives way to what is looked at. Before the first request.
+  // For results prepared in advance: the worker runs at a lower priority. Call before the first request.
   void giveWay() { m_givesWay = true; }
   bool isBusy() const { return m_busy; }
   QString phase() const { return m_phase; }

@@ -17,7 +17,7 @@ QString plainValue(const QJsonValue& value) {
   return value.isNull() ? QStringLiteral("–") : value.toVariant().toString();
 }
 
-// "bert.cpp:60 in embeddings"; empty: the object is no place in a program.
+// "bert.cpp:60 in embeddings"; empty if the object does not name a source file.
 QString sourceText(const QJsonObject& source) {
   const QString file = source["file"].toString(), function = source["function"].toString();
   if (file.isEmpty()) return {};
@@ -33,7 +33,7 @@ public:
     return int(m_rows.size()) - 1;
   }
 
-  // An object's members below a row; objects inside one another below their own. What the row says already is left out.
+  // Adds one row per member of the object below `parent`; nested objects go below their own row. Skips an "op" equal to `kind`.
   void addMembers(int parent, const QJsonObject& object, const std::string& kind, int depth = 0) {
     constexpr int kDeepest = 16;
     for (auto member = object.begin(); member != object.end() && depth < kDeepest; ++member) {

@@ -1,5 +1,5 @@
-// Who made a step, as rows of a tree: from the model inwards, with what each layer noted about it and the line of the program that
-// asked for it. Each thing is said once. Program and Trace show the same rows.
+// The debug layers of a step as rows of a tree: from the model inwards, with the notes of each layer and the line of the program that
+// asked for it. Nothing is listed twice. Program and Trace show the same rows.
 #pragma once
 
 #include "analyser/session/debug_contexts.h"

@@ -18,7 +18,7 @@ public:
   // `name` is what a screen reader calls it.
   DebugTab(const theme::Theme& theme, jobs::JobBoard& board, const QString& name, QWidget* parent = nullptr);
 
-  // What is not valid, or null, empties the tab.
+  // An invalid id, or a null worker, empties the tab.
   void showContext(std::shared_ptr<WorkerSession> worker, reports::DebugContextId context);
   void showVariable(std::shared_ptr<WorkerSession> worker, reports::VariableId variable);
   jobs::JobBase& job() { return m_job; }

@@ -13,7 +13,7 @@ class DetailPanel : public QWidget {
   Q_OBJECT
 
 public:
-  // `name` is what screen readers call the facts; `hint` stands there until something is selected.
+  // `name` is the accessible name of the facts; `hint` is shown until something is selected.
   DetailPanel(const theme::Theme& theme, const QString& name, const QString& hint, QWidget* parent = nullptr);
   void addPlot(QWidget* plot);
   void show(const QString& title, const std::vector<Fact>& facts);

@@ -31,7 +31,7 @@ void ElidedLabel::setWhole(const QString& text, const QString& tip, qsizetype ke
 }
 
 void ElidedLabel::elide() {
-  // Lines break between words, not within: "--" and "machine" on two lines are no option.
+  // Lines break between words, not at a hyphen: "--machine" must stay on one line.
   if (wordWrap()) {
     setText(QString(m_whole).replace('-', kHyphen)), setToolTip(theme::tipText(m_tip));
     // As high as its lines at this width. Left alone, a label asks for the lines of a narrow guess, and never for fewer than before.

@@ -54,7 +54,7 @@ bool FactList::isWide(const Fact& fact) const { return QFontMetrics(m_theme.text
 int FactList::columnsThatFit() const {
   const QFontMetrics metrics(m_theme.text());
   std::vector<const Fact*> beside;
-  int namesBelow = 0; // of facts with a line of their own: they stand in the first column
+  int namesBelow = 0; // pixels: the widest name of facts that fill a line; it is in the first column
   for (const Fact& fact : m_facts) {
     if (isWide(fact))
       namesBelow = std::max(namesBelow, metrics.horizontalAdvance(fact.name));

@@ -27,7 +27,7 @@ class FindingMarks : public QToolButton {
 
 public:
   FindingMarks(const theme::Theme& theme, ViewState& state, QWidget* parent = nullptr);
-  // The view it stands in. Without findings that lead there it is hidden.
+  // The id of the view that shows this button. Without findings that lead to that view it is hidden.
   void setView(const QString& id);
   const QString& view() const { return m_view; }
 

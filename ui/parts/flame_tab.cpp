@@ -74,7 +74,7 @@ void FlameTab::setName(reports::StringId name) {
 
 void FlameTab::draw() {
   m_shown.clear();
-  QString empty = tr("No slice lies in the visible range."), note;
+  QString empty = tr("The visible range has no slices."), note;
   if (m_calls) {
     if (m_order == Order::Name && m_name.valid())
       m_shown = analyser::trace::withinName(m_calls->down, m_name);

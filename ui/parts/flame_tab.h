@@ -30,7 +30,7 @@ struct Calls {
 // At most `limit` nodes each.
 std::shared_ptr<const Calls> callsOf(std::vector<analyser::trace::CallNode> down, std::size_t limit);
 
-// What the slices are called in their view.
+// How the view names, colours and measures its slices.
 struct FlameWords {
   std::function<QString(reports::StringId)> name;
   std::function<QString(int category)> category;

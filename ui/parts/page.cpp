@@ -172,8 +172,8 @@ void Page::showTone(Tone tone) {
   restyle();
 }
 
-// Tools stand beside a verdict of one line or two, else under it.
-// Where the tools need more than the page has, fields give before choices do: a field holds few words, a choice shows all of its own.
+// Tools are beside a verdict of one or two lines, else below it.
+// If the tools are wider than the page, text fields shrink and choices do not: a field holds few words, a choice shows its whole text.
 void Page::fitTools() {
   const auto wanted = [](const Field& field) { return std::min(field.edit->sizeHint().width(), field.widest); };
   int missing = m_tools->sizeHint().width() - (width() - 2 * theme::kMargin);
@@ -196,7 +196,7 @@ void Page::arrangeTop() {
   m_top->setDirection(beside && m_belowAt != width() ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
-// Tools come and go with what is shown.
+// Tools appear and disappear with the content; then the layout has to change.
 bool Page::event(QEvent* event) {
   if (event->type() == QEvent::LayoutRequest) arrangeTop();
   return QWidget::event(event);
@@ -307,7 +307,7 @@ void Page::limitPlot(int height) {
   shareHeight();
 }
 
-// The plot keeps its part of the height whatever the tab needs, so that the row of tabs stays under the pointer: where a tab is taller than
+// The plot keeps its share of the height whatever the tab needs, so that the row of tabs stays under the pointer. If a tab is taller than
 // the rest, the page scrolls.
 void Page::shareHeight() {
   const int seen = m_scroll->viewport()->height();

@@ -1,4 +1,4 @@
-// The scaffold every view stands on, top to bottom: banner, verdict line with toolbar, plot, splitter, tabs. It also owns
+// The scaffold of every view, top to bottom: banner, verdict line with toolbar, plot, splitter, tabs. It also owns
 // the four states of content (ready, loading, empty, error), so that no view invents its own.
 #pragma once
 
@@ -140,7 +140,7 @@ private:
   StatePage* m_state;
   Tone m_tone = Tone::Neutral, m_bannerTone = Tone::Neutral;
   double m_plotShare = 0.6;
-  std::map<const QWidget*, double> m_shareOf; // by tab, where it is another
+  std::map<const QWidget*, double> m_shareOf; // by tab, if it differs from m_plotShare
   int m_mostOfPlot = QWIDGETSIZE_MAX;         // pixels
   int m_belowAt = -1;                         // width at which the tools had to go under the verdict
   int m_leastPlot = 0, m_tabsLeast = 0;       // pixels: of the plot, of the tab that is shown

@@ -113,7 +113,7 @@ QSize sizeOf(const Picture& picture) {
   return {width, title + legend + picture.widget->height() + 2 * kEdge};
 }
 
-// What lies in a scroll area has a transparent ground of its own, and new pixels hold what was in memory before.
+// A widget in a scroll area has a transparent background, and the pixels of a new image are uninitialised.
 QPalette opaquePalette(const QWidget* widget) {
   for (; widget; widget = widget->parentWidget())
     if (widget->palette().color(QPalette::Base).alpha() == 255) return widget->palette();

@@ -36,7 +36,7 @@ protected:
 
 private:
   QLineEdit* m_field;
-  QLabel *m_note, *m_beside; // in the field; beside it, where the words are too long for that
+  QLabel *m_note, *m_beside; // inside the field; beside it, if the text is too long
 };
 
 } // namespace ui::shell

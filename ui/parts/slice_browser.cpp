@@ -20,8 +20,8 @@
 namespace ui::shell {
 
 namespace {
-constexpr int64_t kTooSmall = 50; // a slice below this part of the visible range is brought near
-constexpr int64_t kAround = 5;    // with so many times its duration on both sides
+constexpr int64_t kTooSmall = 50; // zooms in on a slice shorter than the visible range / kTooSmall
+constexpr int64_t kAround = 5;    // margin on both sides, in durations of the slice
 constexpr std::size_t kMostListed = 10'000, kListedFirst = 100;
 
 // The innermost scopes around it, outermost first: what tells steps of one name apart. Of a device the outermost is the run.
@@ -121,7 +121,7 @@ void SliceBrowser::clear() {
 }
 
 void SliceBrowser::show(std::shared_ptr<SliceAccess> access, std::shared_ptr<TrackSource> source) {
-  m_pickJob.cancel(), m_findJob.cancel(); // of what was shown before
+  m_pickJob.cancel(), m_findJob.cancel(); // they read the previous source
   m_access = std::move(access), m_source = std::move(source);
   m_timeline->setSource(m_source);
   findMatches();
@@ -139,7 +139,7 @@ void SliceBrowser::pick(int track, int lane, const plot::Slice& slice) {
       [access = m_access, id = m_source->trackId(track), lane, slice](const std::stop_token& stop, reports::Progress&) {
         std::optional<analyser::trace::Slice> meant;
         access->use([&](analyser::trace::Slices& slices) { meant = meantSlice(slices, id, lane, slice, stop); });
-        if (!meant) throw reports::Error(reports::ErrorCode::NotFound, "no slice lies there any more");
+        if (!meant) throw reports::Error(reports::ErrorCode::NotFound, "the trace has no slice at this position any more");
         return Picked{id, *meant, slice.count > 1};
       },
       [this](const Picked& found) {
@@ -172,7 +172,7 @@ void SliceBrowser::pickAt(int64_t tick, const plot::Timeline::Hit& drawn) {
             meant = slices.sliceAt(id, depth, tick);
           found.folded = !meant; // nothing runs at that tick
           if (!meant) meant = meantSlice(slices, id, drawn.lane, drawn.slice, stop);
-          if (!meant) throw reports::Error(reports::ErrorCode::NotFound, "no slice lies there any more");
+          if (!meant) throw reports::Error(reports::ErrorCode::NotFound, "the trace has no slice at this position any more");
           found.slice = *meant;
         });
         return found;
@@ -342,8 +342,8 @@ void SliceBrowser::findBy(const Wanted& wanted, std::optional<Meant> known, Find
       std::move(done),
       [this](const reports::Error& error) {
         m_matchJob.forget();
-        showNoMatches(tr("no expression"),
-                      theme::reportText(error.message())); // what an earlier text found is no answer to this one
+        showNoMatches(tr("invalid"),
+                      theme::reportText(error.message())); // the matches of an earlier text must not stay
       });
 }
 
@@ -351,7 +351,7 @@ void SliceBrowser::showNoMatches(const QString& note, const QString& why) {
   m_search->setNote(note);
   m_matchNote->setText(why);
   m_matchTable->setEmptyText(why.isEmpty() ? tr("Type a part of a name into the search field (Ctrl+F).")
-                                           : tr("This is no regular expression; the line above says why."));
+                                           : tr("The regular expression is not valid; the line above says why."));
   m_matchTable->setTable(std::make_shared<tables::Table>());
   highlight({});
 }

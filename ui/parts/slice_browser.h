@@ -38,7 +38,7 @@ public:
   struct Picked {
     reports::TrackId track;
     analyser::trace::Slice slice;
-    bool folded = false; // it is the longest of those that were drawn as one
+    bool folded = false; // it is the longest of several slices drawn as one
   };
 
   // Puts search and fit into the toolbar of `page`; the timeline is for the view to place.
@@ -78,7 +78,7 @@ signals:
   void picked(const ui::shell::SliceBrowser::Picked& picked);
   void pickFailed(const QString& why);
   void cleared();                                                // the selection
-  void marked(int track, int lane, const ui::plot::Slice& mark); // a click on what is no slice
+  void marked(int track, int lane, const ui::plot::Slice& mark); // a click on a mark that is not a slice
   void busyChanged();
 
 private:

@@ -1,4 +1,4 @@
-// The splitters of a view stand where the user last left them, also after a restart. One that was never moved keeps to the view's
+// Keeps the splitters of a view where the user last left them, also after a restart. A splitter that was never moved follows the view's
 // own rules.
 #pragma once
 

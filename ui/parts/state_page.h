@@ -18,7 +18,7 @@ class Theme;
 
 namespace ui::shell {
 
-// Grey shapes where the plot and the table will be; the progress line appears with the first progress that is told.
+// Grey shapes where the plot and the table will be; the progress line appears with the first reported progress.
 class Skeleton : public QWidget {
   Q_OBJECT
 

@@ -24,7 +24,7 @@ class TileField : public QLineEdit {
   Q_OBJECT
 
 public:
-  // The tiles of a text; throws reports::Error, which the field shows. Not called while there is no report: none then.
+  // Parses the typed text into tiles; throws reports::Error, which the field shows. Views set none while no report is open.
   using Parse = std::function<std::vector<reports::TileId>(const std::string& text)>;
   TileField(ViewState& state, QWidget* parent = nullptr);
   void setParse(Parse parse); // none: nothing is selected by typing

@@ -204,7 +204,7 @@ std::optional<analyser::trace::Slice> lastIn(Slices& slices, reports::TrackId tr
 
 bool isEarlier(const Found& a, const Found& b) { return a.slice.ticks.begin < b.slice.ticks.begin; }
 
-// Keeps the earliest `most` of those that come, track by track and depth by depth.
+// Keeps the earliest `most` of the added matches, which come track by track and depth by depth.
 class Earliest {
 public:
   explicit Earliest(std::size_t most) : m_most(most) {}
@@ -225,7 +225,7 @@ private:
     if (m_found.size() == m_most) m_latest = m_found.empty() ? 0 : m_found.back().slice.ticks.begin;
   }
   std::size_t m_most;
-  int64_t m_latest = std::numeric_limits<int64_t>::max(); // of those that are kept, once they are as many as wanted
+  int64_t m_latest = std::numeric_limits<int64_t>::max(); // begin of the latest kept match, once m_most are kept
   std::vector<Found> m_found;
 };
 

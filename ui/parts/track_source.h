@@ -1,5 +1,5 @@
-// The report's slices as a timeline draws them: one entry a track, asked on the timeline's worker, with what the hover card
-// needs remembered, so that the pointer never waits for the report. Execution and host traces differ only in their words.
+// The report's slices as a timeline draws them: one entry per track, read on the timeline's worker. The facts for tooltips are
+// kept in memory, so that the pointer never waits for the report. Execution and host traces differ only in their words.
 #pragma once
 
 #include "analyser/trace/slices.h"
@@ -43,11 +43,11 @@ struct Wanted {
   QString text;
   bool isExpression = false;
 };
-// The answers for a report's slices, each asked once however many slices there are.
+// Which slices of a report match a search; evaluated once per name, context and profile instead of once per slice.
 struct Meant {
   std::vector<bool> names;    // by string id
-  std::vector<bool> contexts; // by debug context: a scope whose path is meant, while that of the scope around it is not
-  std::vector<bool> profiles; // by step profile: a step whose path is meant, while that of no scope around it is
+  std::vector<bool> contexts; // by debug context: its path matches, and the path of the scope around it does not
+  std::vector<bool> profiles; // by step profile: the path of its step matches, and those of all scopes around it do not
   bool isEmpty() const { return names.empty(); }
   bool has(reports::StringId name, uint8_t category, int64_t ref) const;
 };
@@ -68,9 +68,9 @@ public:
   // The index of a track; -1 if it is not shown.
   int trackOf(reports::TrackId id) const;
   SliceNote note(int64_t key) const;
-  // Other slices step back; empty: none does. Slices drawn before have to be asked for again.
+  // Dims all other slices; empty: dims none. Slices drawn before have to be asked for again.
   void setHighlighted(Meant meant);
-  // A lane may hold marks that are no slices; a click on one is told as SliceBrowser::marked.
+  // A lane may hold marks that are not slices; a click on one emits SliceBrowser::marked.
   virtual bool holdsSlices(int track, int lane) const { return track >= 0 && lane >= 0; }
 
   reports::TickRange extent() const override { return m_extent; }

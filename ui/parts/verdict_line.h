@@ -1,5 +1,5 @@
-// The sentence at the top of a view. It takes at most two lines: where it would need more, the names in it are shortened in
-// the middle, as far as the width asks; the tooltip then has them whole.
+// The sentence at the top of a view. It takes at most two lines: if it needs more, the names in it are shortened in
+// the middle until they fit; the tooltip then has them whole.
 #pragma once
 
 #include "analyser/session/sentence.h"
@@ -36,7 +36,7 @@ private:
   analyser::Sentence m_sentence;
   theme::Format m_format;
   int m_kept = 0; // pixels: what the tallest sentence took at this width
-  // The last answer of heightForWidth, and what it is of.
+  // Cache of heightForWidth: text, width and answer of the last call.
   mutable QString m_measured;
   mutable int m_measuredAt = -1, m_measuredHeight = 0;
 };

@@ -39,7 +39,7 @@ View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(p
   });
   connect(&m_parts.state.messages(), &ViewMessages::allAsked, this, [this](const ShowAll& asked) {
     if (asked.view != m_marks->view()) return;
-    m_page->setTall(PagePart::Both); // what is asked for may lie in either
+    m_page->setTall(PagePart::Both); // the plot or a tab may have the requested content
     widen();
   });
   connect(this, &View::selectionTextChanged, this, [this] {
@@ -207,7 +207,7 @@ void View::contextMenuEvent(QContextMenuEvent* event) {
 
 void View::showNoDevice(const QString& what) {
   page().clearVerdict();
-  page().showEmpty(tr("This report is of a host alone"), tr("It holds a trace without a device, so there is no %1.").arg(what),
+  page().showEmpty(tr("This report is of a host alone"), tr("It holds a trace without a device, so it has no %1.").arg(what),
                    tr("Show the host timeline"), [this] { emit viewRequested(QStringLiteral("host")); });
 }
 

@@ -58,13 +58,13 @@ public:
   // Another report was opened: drops what was typed, filtered, hidden, zoomed or widened for the one before. Called while the view
   // has no report.
   virtual void forgetReport();
-  // What links, bookmarks, sessions and the remembered place hold of the view.
+  // The values of the view that links, bookmarks, sessions and the remembered view state store.
   ViewFields& fields() { return m_fields; }
-  // Keeps the fields as they stand, which every other report begins with. Call before anyone has touched them.
+  // Stores the current values as the ones that every other report begins with. Call before the user changes any.
   void keepFirstFields();
-  // What the menu of the view offers, in its order; headings and what is not possible now are left out.
+  // The enabled, visible actions of the view's menus, in their order; headings are left out.
   QList<QAction*> menuActions() const;
-  // Shows all again, without IPU, tiles or filter: what was chosen elsewhere may lie outside.
+  // Shows everything again, without IPU, tiles or filter: they may hide a selection made in another view.
   virtual void widen() {}
   // True while anything the user waits for is still coming; the gallery waits for false.
   virtual bool isBusy() const { return m_work.isBusy(); }
@@ -118,7 +118,7 @@ protected:
   // The scaffold (verdict, toolbar, plot, tabs, states) that fills the view.
   Page& page() const { return *m_page; }
 
-  // Shows "/src/heat.cpp:60" in an editor, or says why not. Words that are no place in a source do nothing.
+  // Shows "/src/heat.cpp:60" in an editor, or says why not. Other text does nothing.
   void openSource(const QString& place);
   // Says that nothing is open, why that matters here, and leads to the start page.
   void showNoReport(const QString& why);

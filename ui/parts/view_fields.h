@@ -79,10 +79,10 @@ public:
     Remembered, // for the next visit
     First,      // for another report
   };
-  // Empty texts, and what stands as at first, are left out.
+  // Empty texts, and values equal to the first ones, are left out.
   FieldValues values(Which which = Which::All) const;
-  // Names that the view does not have, and values that a control does not offer, are left out. Call when the view is loaded. What the
-  // controls tell meanwhile was not done by the user: isRestoring(). Links of earlier builds, which hold words of the window, are read too.
+  // Ignores names that the view does not have, and values that a control does not offer. Call when the view is loaded. Signals of the
+  // controls meanwhile are not changes by the user: isRestoring(). Links of earlier builds, which hold words of the window, are read too.
   void set(const FieldValues& values);
   void setPositions(const FieldValues& values);
   FieldValues withoutTabs(FieldValues values) const;

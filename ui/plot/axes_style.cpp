@@ -20,7 +20,7 @@ void styleAxes(QCustomPlot& plot, const theme::Theme& theme) {
     axis->setLabelColor(t.secondary);
     axis->setLabelFont(theme.small());
     axis->grid()->setPen(isAcross ? QPen(Qt::NoPen) : QPen(t.grid, 1));
-    axis->grid()->setZeroLinePen(isAcross ? QPen(Qt::NoPen) : QPen(t.line, 1)); // position 0 is no edge of its step
+    axis->grid()->setZeroLinePen(isAcross ? QPen(Qt::NoPen) : QPen(t.line, 1)); // position 0 is the middle of its step
   }
 }
 

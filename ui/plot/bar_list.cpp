@@ -27,7 +27,7 @@ constexpr int kLeastBar = 72;                                // pixels that name
 BarList::BarList(const theme::Theme& theme, const QString& name, QWidget* parent) : QWidget(parent), m_theme(theme) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
-  makeSpoken(*this); // before its name is told
+  makeSpoken(*this); // before the name is set
   setAccessibleName(name);
   setProperty("picture", true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);

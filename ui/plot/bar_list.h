@@ -58,7 +58,7 @@ protected:
 private:
   struct Layout { // pixels
     int names = 0, values = 0, shares = 0;
-    int left = 0, full = 0, behind = 0; // where bars begin, how long a full one is, what stands behind it
+    int left = 0, full = 0, behind = 0; // start of the bars, length of a full one, width of the texts right of it
   };
   Layout layoutOf(const QFontMetrics& metrics) const;
   void paintGround(QPainter& painter, int index, const QRect& row) const;

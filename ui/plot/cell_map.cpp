@@ -166,7 +166,7 @@ QRect CellMap::outlinePlace() const {
           std::max(2, std::min(yOf(whole.end), area.bottom() + kBeyond) - top)};
 }
 
-// Lines of the surface go with it inside and outside: cells of any colour may lie on either side.
+// Lines of the surface colour are inside and outside of it, because cells of any colour may be next to it.
 void CellMap::paintOutline(QPainter& painter) const {
   const QRect frame = outlinePlace();
   if (frame.isEmpty()) return;
@@ -222,7 +222,7 @@ void CellMap::paintGutter(QPainter& painter, const QRect& area) {
   std::vector<std::pair<int, QString>> titles; // the middle of each in the widget
   // Without groups, or where rows are high enough to tell them apart, rows have titles.
   const bool ofRows = groups.empty() || m_rowZoom > 1;
-  // A group has its title in the middle of what is seen of it. Where the groups are too low for a line of text, some share one: "IPU 0–3".
+  // The title of a group is in the middle of its visible part. If groups are too low for a line of text, some share one: "IPU 0–3".
   const std::size_t sharing = std::max<std::size_t>(1, std::size_t((int(groups.size()) * kHighestRow + height - 1) / height)),
                     lines = std::max<std::size_t>(1, groups.size() / sharing);
   for (std::size_t line = 0; line < lines && !groups.empty(); ++line) {

@@ -84,7 +84,7 @@ private:
   std::shared_ptr<const CellSource> m_source;
   std::shared_ptr<const Picture> m_picture;
   std::vector<int> m_selected;
-  std::vector<int> m_places; // by row; empty: rows stand in the order of their numbers
+  std::vector<int> m_places; // position by row; empty: rows are in the order of their numbers
   reports::Range<int> m_outlinedRows;
   reports::TickRange m_outlined;
   std::set<int> m_hidden;

@@ -23,7 +23,7 @@ FlameGraph::FlameGraph(const theme::Theme& theme, const QString& name, QWidget* 
     : QWidget(parent), m_theme(theme), m_hover(new HoverCard(theme, this)), m_scroll(new QScrollBar(Qt::Vertical, this)) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
-  makeSpoken(*this); // before its name is told
+  makeSpoken(*this); // before the name is set
   setAccessibleName(name);
   describeIt();
   setProperty("picture", true);

@@ -1,5 +1,5 @@
-// A tree of calls as boxes: the width is the time, what is inside lies below, the longest at the left. A click makes a box as wide as the
-// picture, with those that called it above; Escape leads back.
+// A tree of calls as boxes: the width is the time, callees are below their caller, the longest at the left. A click makes a box as wide as
+// the plot, with its callers above; Escape goes back.
 #pragma once
 
 #include "ui/plot/hover_card.h"

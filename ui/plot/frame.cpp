@@ -29,7 +29,7 @@ void fillAround(QPainter& painter, const QRect& whole, const QRect& inside, cons
 void paintFrame(QPainter& painter, const QWidget& widget, const theme::Theme& theme) {
   const QColor colour = widget.hasFocus() ? theme.tokens().accent : theme.tokens().line;
   constexpr double r = theme::kRadius, half = 0.5; // the middle of a line of one pixel
-  constexpr int side = int(r) + 1;                 // pixels from the corner, where a side begins
+  constexpr int side = int(r) + 1;                 // pixels from the corner to the straight line
   const int width = widget.width(), height = widget.height();
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing, false);

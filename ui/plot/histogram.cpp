@@ -42,7 +42,7 @@ int64_t decimalStep(const std::vector<int64_t>& values, int most) {
 
 Histogram::Histogram(const theme::Theme& theme, const QString& name, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_text([](int64_t v) { return theme::count(v); }), m_card(new HoverCard(theme, this)) {
-  makeSpoken(*this); // before its name is told
+  makeSpoken(*this); // before the name is set
   setAccessibleName(name);
   setProperty("picture", true);
   setFocusPolicy(Qt::StrongFocus);
@@ -131,7 +131,7 @@ void Histogram::paintEvent(QPaintEvent*) {
   painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
-// Its name, where the label of the limit leaves it the room.
+// Draws the name if the label of the limit leaves room for it.
 void Histogram::paintCaption(QPainter& painter) const {
   if (!m_captionShown) return;
   const QFontMetrics metrics = painter.fontMetrics();
@@ -178,7 +178,7 @@ void Histogram::paintEdges(QPainter& painter) const {
     const double at = xOf(i < m_bars.size() ? m_bars[i].begin : m_bars.back().end);
     return std::clamp(at - wide / 2.0, 0.0, double(width() - wide));
   };
-  // The last label is moved into the plot, where the one before it may stand; then that one is left out.
+  // The last label is moved into the plot; a label before it that would then be too close is left out.
   constexpr double kBetween = 8;
   const std::size_t last = edges.empty() ? 0 : (edges.size() - 1) / stride * stride;
   for (std::size_t i = 0; i < edges.size(); i += stride)

@@ -1,5 +1,5 @@
-// How many things fall into each interval of a quantity. Bars carry their number where it fits, so there is no vertical
-// axis to read off; a limit (the size of a tile) is a dashed line when it lies near the data.
+// How many things fall into each interval of a quantity. Bars carry their number if it fits, so a vertical axis is
+// not needed; a limit (the size of a tile) is a dashed line if it is near the data.
 #pragma once
 
 #include "ui/plot/hover_card.h"

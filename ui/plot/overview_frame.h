@@ -23,7 +23,7 @@ public:
 
   // A press at `x` of a picture of the whole that fills `area`, while `part` is shown. No drag makes the part shorter than `least`.
   void press(int x, const QRect& area, Part part, double least);
-  // What is to be shown with the pointer at `x` now.
+  // The part to show while the pointer is at `x`.
   Part draggedTo(int x) const;
   bool movesEnd() const { return m_grip == Grip::End; }
   bool keepsLength() const { return m_grip == Grip::Middle || m_grip == Grip::None; }

@@ -27,11 +27,11 @@ struct PlotTable {
 class Tabled {
 public:
   virtual ~Tabled() = default;
-  virtual PlotTable table() const = 0; // of what is shown: hidden series are left out
+  virtual PlotTable table() const = 0; // of the shown series; hidden ones are left out
 };
 
-// A property of plots: the accessible name of the table of the same view that has its figures; of a table and a tree that take turns
-// both, with a bar between them.
+// A property of plots: the accessible name of the table in the same view that has its figures. If a table and a tree alternate, it is
+// both names, with a bar between them.
 inline constexpr const char* kTwin = "twin";
 
 } // namespace ui::plot

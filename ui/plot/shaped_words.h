@@ -37,7 +37,7 @@ private:
   void shape(Shaped& shaped, const QString& text) const;
 
   Shorten m_shorten;
-  QFont m_font; // of all that is kept
+  QFont m_font; // of all cached texts
   QHash<QString, Shaped> m_whole;
   QHash<std::pair<QString, int>, Shaped> m_short; // by text and width
 };

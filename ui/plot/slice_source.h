@@ -67,7 +67,7 @@ public:
   struct Picture {
     std::vector<Cell> cells;
     bool isExact = true;
-    std::vector<int> order = {}; // all rows from the top, where that is not the order of their numbers
+    std::vector<int> order = {}; // all rows from the top; empty: in the order of their numbers
   };
   virtual Picture cells(reports::Range<int> rows, reports::TickRange range, int width, int height, Detail detail,
                         std::stop_token stop) const = 0;

@@ -45,7 +45,7 @@ std::vector<int> splitWidths(const std::vector<double>& amounts, int width) {
 }
 
 SplitBar::SplitBar(const theme::Theme& theme, const QString& name, QWidget* parent) : QWidget(parent), m_theme(theme) {
-  makeSpoken(*this); // before its name is told
+  makeSpoken(*this); // before the name is set
   setAccessibleName(name);
   setProperty("picture", true);
   setMouseTracking(true);

@@ -1,5 +1,5 @@
-// What plots tell screen readers. The description says what a plot shows, then its keys. Where its cursor goes by keys is told at once,
-// as the value of the plot and behind its name: screen readers read a changed name of what has the focus.
+// The texts of plots for screen readers. The description says what a plot shows, then its keys. When keys move its cursor, the words for it
+// become the value of the plot and follow its name at once: screen readers read a changed name of the widget with the focus.
 #pragma once
 
 #include "ui/plot/hover_card.h"
@@ -14,9 +14,9 @@ void makeSpoken(QWidget& plot);
 void makeSpokenBySelection(QWidget& plot);
 bool isSpokenBySelection(const QWidget& plot);
 void describe(QWidget& plot, const QString& shows, const QString& keys = {});
-// The words for the cursor or the selection; empty: there is none. Equal words are told once.
+// Sets the words for the cursor or the selection; empty: there is none. Equal words are announced once.
 void speak(QWidget& plot, const QString& words);
-QString spoken(const QWidget& plot);  // what was told last of the figures that are shown
+QString spoken(const QWidget& plot);  // the last words set for the figures that are shown
 QString shownBy(const QWidget& plot); // the description without the keys
 // "Tile 458. code 12 KiB, data 40 KiB"
 QString wordsOf(const Card& card);

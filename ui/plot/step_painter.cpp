@@ -286,7 +286,7 @@ int StepPainter::drawCaptions(QCPPainter& painter) {
     const int beside = int(mKeyAxis->coordToPixel(double(position) + 0.5));
     QRect plate(std::max(x, beside) + 3, rect.top() + 1, metrics.horizontalAdvance(caption) + 8, metrics.height() + 2);
     if (plate.right() > rect.right()) plate.moveRight(std::max(x - 2, rect.left() + plate.width()));
-    if (plate.left() < free) continue; // it would lie on the one before
+    if (plate.left() < free) continue; // it would overlap the one before
     painter.fillRect(plate, t.surface);
     painter.setPen(t.secondary);
     painter.drawText(plate, Qt::AlignCenter, caption);
@@ -295,7 +295,7 @@ int StepPainter::drawCaptions(QCPPainter& painter) {
   return free;
 }
 
-// Its label stands above the line, where nothing is drawn, if captions leave it the place; else in the line of the caption.
+// The label is above the limit's line if the data and the captions leave room there; else in the line of the captions.
 void StepPainter::drawLimit(QCPPainter& painter, int captionsEnd) {
   if (m_scene.limit <= 0) return;
   const QRect rect = area();

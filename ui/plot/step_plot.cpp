@@ -25,7 +25,7 @@ StepPlot::StepPlot(const theme::Theme& theme, const QString& name, QWidget* pare
   setFocusPolicy(Qt::StrongFocus);
   setAttribute(Qt::WA_NoMousePropagation, false); // QCustomPlot sets it; a right click is for the view's picture menu
   setMouseTracking(true);
-  makeSpoken(*this); // before its name is told
+  makeSpoken(*this); // before the name is set
   setAccessibleName(name);
   setProperty("picture", true);
   setMinimumSize(240, 120);
@@ -155,7 +155,7 @@ void StepPlot::rescaleValues() {
   const int64_t low = m_scene.series.lowest();
   if (m_scene.isLimitInView) high = std::max(high, m_scene.limit);
   if (high == 0 && low == 0) high = 1;
-  // Captions of marks stand above the data and above a limit that is drawn; so does the limit's label.
+  // Captions of marks are above the data and above a visible limit; so is the limit's label.
   const bool captions =
       std::any_of(m_scene.marks.begin(), m_scene.marks.end(), [](const auto& mark) { return !mark.second.isEmpty(); });
   updateLayout(); // labels of axes take some of the height, too

@@ -52,7 +52,7 @@ public:
   void setCard(std::function<Card(int64_t)> card) { m_card = std::move(card); }
 
   void setSelection(std::vector<reports::Range<int64_t>> positions);
-  // Of the selection, where the accent is the colour of a curve.
+  // The colour of the selection, for plots in which a curve has the accent colour.
   void setSelectionColour(std::function<QColor()> colour) { m_scene.selectionColour = std::move(colour); }
   reports::Range<int64_t> visible() const;
   void setVisible(reports::Range<int64_t> range);

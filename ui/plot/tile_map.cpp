@@ -24,7 +24,7 @@ TileMap::TileMap(const theme::Theme& theme, const QString& name, QWidget* parent
       m_hoverCard(new HoverCard(theme, this)) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
-  makeSpoken(*this); // before its name is told
+  makeSpoken(*this); // before the name is set
   setAccessibleName(name);
   setProperty("picture", true);
   describeIt();

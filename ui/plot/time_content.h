@@ -1,4 +1,4 @@
-// What fills a time view: it paints below the axis, in the gutter and in the minimap, and answers what lies at a place of the widget.
+// The content of a time view: it paints below the axis, in the gutter and in the minimap, and knows the item at a position of the widget.
 #pragma once
 
 #include <QString>
@@ -26,10 +26,10 @@ public:
   virtual void clicked(const QPoint&, Qt::KeyboardModifiers) {}
   virtual void doubleClicked(const QPoint& at) = 0;
   virtual bool keyPressed(QKeyEvent*) { return false; }
-  // Whether a drag that begins at this place of the gutter moves what lies there; it then goes to `rowDragged` and does not pan.
+  // Whether a drag that begins at this position of the gutter moves the row there; it then goes to `rowDragged` and does not pan.
   virtual bool movesRow(const QPoint&) const { return false; }
   virtual void rowDragged(const QPoint& /*from*/, const QPoint& /*to*/, bool /*ended*/) {}
-  // Where a ruler drawn near a place is meant to begin or end, e.g. at the edge of a slice; `tick` is below the pointer.
+  // Where a ruler drawn near a position should begin or end, e.g. at the edge of a slice; `tick` is below the pointer.
   virtual int64_t snapped(const QPoint&, int64_t tick) const { return tick; }
   virtual QString shows() const = 0;                      // the picture in words, for screen readers
   virtual QString arrowKeys() const { return QString(); } // what they do, if anything

@@ -41,7 +41,7 @@ QRect TimeMarkers::placeOf(int marker, const TimeScene& scene) const {
 
 int TimeMarkers::at(const QPoint& at, const TimeScene& scene) const {
   if (m_markers.empty() || !scene.layout.markers().contains(at)) return -1;
-  for (int i = int(m_markers.size()) - 1; i >= 0; --i) // those drawn last lie in front
+  for (int i = int(m_markers.size()) - 1; i >= 0; --i) // those drawn last are in front
     if (placeOf(i, scene).contains(at)) return i;
   return -1;
 }
@@ -99,7 +99,7 @@ void TimeMarkers::paintOnMap(QPainter& painter, const TimeScene& scene) const {
   }
 }
 
-// In the order of time. From the flag that was gone to last, while its place is shown; else from what is visible.
+// In the order of time: from the flag that was visited last, while it is visible; else from the visible range.
 int TimeMarkers::next(bool forward, const TimeScene& scene) const {
   if (m_markers.empty()) return -1;
   std::vector<int> order;

@@ -30,7 +30,7 @@ public:
 
 private:
   std::vector<Marker> m_markers;
-  int m_pressed = -1, m_last = -1; // m_last: where next() led, as long as nobody moved on
+  int m_pressed = -1, m_last = -1; // m_last: the flag that wentTo() named
 };
 
 } // namespace ui::plot

@@ -11,7 +11,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 constexpr int64_t kFar = int64_t(1) << 62; // so that differences of two ticks never overflow
-constexpr int kClosest = 8;                // pixels: never less than one tick over so many
+constexpr int kClosest = 8;                // pixels per tick at most, when zoomed in
 constexpr int kMaxDecimals = 6;
 
 int64_t floorDiv(Wide a, int64_t b) {

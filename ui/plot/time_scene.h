@@ -1,4 +1,4 @@
-// What the parts of a time view paint and answer from: where its bands lie, which time is visible, and how times are written.
+// The common input of the parts of a time view: the positions of its bands, the visible time, and how times are written.
 #pragma once
 
 #include "ui/plot/overview_frame.h"

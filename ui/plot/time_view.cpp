@@ -23,7 +23,7 @@ TimeView::TimeView(const theme::Theme& theme, const QString& name, QWidget* pare
     : QWidget(parent), m_theme(theme), m_scroll(new QScrollBar(Qt::Vertical, this)), m_card(new HoverCard(theme, this)) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
-  makeSpoken(*this); // before its name is told
+  makeSpoken(*this); // before the name is set
   setAccessibleName(name);
   setProperty("picture", true);
   setMinimumSize(320, 120);
@@ -58,7 +58,7 @@ void TimeView::setVisibleRange(reports::TickRange range) {
   m_everything = m_visible == m_extent;
   describeIt();
   visibleWasChanged();
-  hoverAgain(); // another time lies below the resting pointer
+  hoverAgain(); // the resting pointer is at another time now
   update();
 }
 

@@ -78,7 +78,7 @@ protected:
   // Scrolls as little as brings [top, top + height) of the content into sight.
   void scrollTo(int top, int height);
   HoverCard& hoverCard() const { return *m_card; }
-  void hoverAgain(); // what lies below the resting pointer has changed
+  void hoverAgain(); // the content below the resting pointer has changed
 
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;

@@ -61,7 +61,8 @@ void Timeline::narrowSelection(int64_t id, reports::TickRange ticks) {
 }
 
 void Timeline::selectSlice(int track, int lane, int64_t id) {
-  if (id != m_selection.id) m_rows.setFolded(track, false); // it may lie behind others; one that was clicked is seen already
+  if (id != m_selection.id)
+    m_rows.setFolded(track, false); // others may cover it in a collapsed track; a clicked slice is visible already
   setSelectedId(id);
   if (const int row = m_rows.indexOf(track, lane); row >= 0) m_selection.row = row;
   scrollToSelected();
@@ -195,7 +196,7 @@ void Timeline::doubleClicked(const QPoint& at) {
   const auto hit = hitAt(at);
   if (!hit) return fit();
   showExactly(m_selection.meantBy(hit->slice));
-  hoverCard().hide(); // of what was there before
+  hoverCard().hide(); // it describes the slice before the zoom
   emit sliceActivated(hit->track, hit->lane, hit->slice);
 }
 

@@ -47,15 +47,15 @@ public:
   void reveal(int track);
   // The track at a place of the widget, its title included, and of a heading the first track below; -1: none.
   int trackAtPoint(const QPoint& at) const;
-  // A drag of a title moves its row to another place. Gap 0 lies above the first track, gap 1 below it; `land` answers in which gap a
-  // track would land that is dragged to one, -1: it stays.
+  // A drag of a title moves its row. Gap 0 is above the first track, gap 1 below it. `land` returns the gap in which a track lands
+  // that is dragged to `gap`; -1: it stays.
   using Landing = std::function<int(int track, int gap)>;
   void setRowsMovable(Landing land) { m_landing = std::move(land); }
   PlotTable table() const override;
   // The height that shows every lane without a scroll bar.
   int preferredHeight() const { return body().top() + m_rows.height() + 2; }
   bool isBusy() const override { return m_slices.isBusy(); }
-  // The deepest slice of a track at a time, of those that are drawn; without a label where it is too narrow for one.
+  // The deepest drawn slice of a track at a time; without a label if it is too narrow for one.
   std::optional<Hit> deepestAt(int track, int64_t tick) const { return m_slices.deepestAt(track, tick); }
   // The label drawn at a place, for tests and for the hover card.
   std::optional<Hit> hitAt(const QPoint& at) const { return m_slices.hitAt(at, scene()); }

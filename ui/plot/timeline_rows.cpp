@@ -81,7 +81,7 @@ void TimelineRows::setAllFolded(bool folded) {
   emit foldsChanged();
 }
 
-// What a track is called in links: its key, or its place.
+// The id of a track in links: its key, or its index.
 QString TimelineRows::idOf(std::size_t track) const {
   const int64_t key = m_tracks[track].key;
   return key >= 0 ? QStringLiteral("#%1").arg(key) : QStringLiteral("@%1").arg(track);

@@ -1,4 +1,4 @@
-// The rows of a timeline: its tracks, which of them are folded to one lane, and where the lanes lie in the content.
+// The rows of a timeline: its tracks, which of them are collapsed to one lane, and the positions of the lanes in the content.
 #pragma once
 
 #include "ui/plot/slice_source.h"
@@ -45,7 +45,7 @@ public:
   int trackAt(int y) const;
   int trackFrom(int y) const; // that, or the first track below
   int titleAt(int y) const;   // headings included
-  int gapAt(int y) const;     // the nearest: gap 0 lies above the first track, gap 1 below it
+  int gapAt(int y) const;     // the nearest: gap 0 is above the first track, gap 1 below it
   int topOf(int track) const; // of the title in the content; the height of all for the gap below the last
 
 signals:

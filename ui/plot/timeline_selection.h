@@ -6,7 +6,7 @@
 namespace ui::plot {
 
 struct TimelineSelection {
-  // The selected slice, where the drawn one stands for it.
+  // The range of the selected slice if the drawn one contains or represents it, else that of the drawn one.
   reports::TickRange meantBy(const Slice& drawn) const;
   // The drawn slice of a lane that is selected, or that stands for the selected one among others; end: none.
   std::vector<Slice>::const_iterator in(const std::vector<Slice>& lane) const;

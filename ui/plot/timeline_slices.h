@@ -1,5 +1,5 @@
-// The slices of a timeline as far as they are read: asked of the source on a worker for three times the visible width, and which of them
-// lies at a place.
+// The slices of a timeline that have been read: a worker asks the source for three times the visible width. Also finds the slice at a
+// position.
 #pragma once
 
 #include "ui/jobs/latest_job.h"

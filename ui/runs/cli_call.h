@@ -19,7 +19,7 @@ namespace ui::shell {
 QString cliPath();
 // The error of a program that cannot be found or started.
 reports::Error cliMissing();
-// A child that is started later is asked to end when the window is killed, and runs with so much less priority.
+// For a process that is not started yet: it gets SIGTERM when the window is killed, and `nicer` is added to its niceness.
 void endWithWindow(QProcess& process, int nicer = 0);
 
 // More than a question about lists takes, which runs nothing.

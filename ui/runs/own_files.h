@@ -1,5 +1,5 @@
-// The files that the user agreed to have read by a run: named in the form by hand, or confirmed when a report named them. A report
-// alone is no reason to read a file of this computer.
+// The files that the user allowed a run to read: named in the form by hand, or confirmed when a report named them. A report
+// alone must not make a run read a file of this computer.
 #pragma once
 
 #include <QString>

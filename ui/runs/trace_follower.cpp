@@ -64,7 +64,7 @@ void TraceFollower::next() {
         if (seen.isOver) return emit failed(*seen.error);
         if (m_isMissed = seen.isMissing; m_isMissed) {
           const QString name = QFileInfo(m_file).fileName();
-          emit missed(m_state ? tr("%1 was removed. What it held stays here.").arg(name)
+          emit missed(m_state ? tr("%1 was removed. Its last content stays open.").arg(name)
                               : tr("%1 has not been written yet. Check its name: %2").arg(name, m_file));
           return next();
         }

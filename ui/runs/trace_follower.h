@@ -25,9 +25,9 @@ public:
 
   TraceFollower(QString file, StateOf stateOf, QObject* parent = nullptr);
   ~TraceFollower() override;
-  // Follows until the object goes. A file that is not there yet, or was removed, is waited for. What is not a regular file is not followed.
+  // Follows until the object goes. A file that is not there yet, or was removed, is waited for. Only regular files are followed.
   void start() { next(); }
-  void setPatience(int milliseconds) { m_patience = milliseconds; } // after which a missing file is said
+  void setPatience(int milliseconds) { m_patience = milliseconds; } // until missed() reports a missing file
   const QString& file() const { return m_file; }
 
 signals:

@@ -1,5 +1,5 @@
-// Traces of other tools are opened like reports: `tilescope-cli import` makes a report of one, in the cache, where a second opening
-// finds it again. For workers: the child's progress is passed on, and stopping ends it.
+// Opens traces of other tools like reports: `tilescope-cli import` makes a report of one, in the cache, so that a second opening
+// finds it there. For workers: the child's progress is passed on, and stopping ends it.
 #pragma once
 
 #include "reports/core/progress.h"
@@ -10,7 +10,7 @@
 
 namespace ui::shell {
 
-// A file that is there and is no report: what it holds is for the import to say.
+// Whether the file exists and is not a report; the import finds out what it holds.
 bool isTraceFile(const QString& file);
 
 // The report of a trace. Throws Error: what the import said, NotFound without tilescope-cli, Cancelled.

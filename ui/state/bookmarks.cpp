@@ -41,8 +41,8 @@ std::vector<Bookmark> readBookmarks(const QString& path) {
   const QJsonValue list = document.object().value("bookmarks");
   if (!list.isArray())
     fail(reports::ErrorCode::InvalidInput,
-         problem.error != QJsonParseError::NoError ? QObject::tr("this is no JSON: %1").arg(problem.errorString())
-                                                   : QObject::tr("there is no list \"bookmarks\" in it"),
+         problem.error != QJsonParseError::NoError ? QObject::tr("this is not valid JSON: %1").arg(problem.errorString())
+                                                   : QObject::tr("the list \"bookmarks\" is missing"),
          path, "choose a file that Tilescope wrote, or move this one away");
   std::vector<Bookmark> bookmarks;
   std::size_t tiles = 0; // a few letters name 250,000 of them

@@ -18,7 +18,7 @@ struct Bookmark {
 };
 
 QString bookmarkFile(const QString& report);
-// None for a file that is not there. Throws reports::Error for one that is no list of bookmarks, or cannot be read.
+// Empty if the file does not exist. Throws reports::Error if it is not a list of bookmarks or cannot be read.
 std::vector<Bookmark> readBookmarks(const QString& file);
 // The file is written whole or not at all; without bookmarks it is removed. Throws reports::Error.
 void writeBookmarks(const QString& file, const std::vector<Bookmark>& bookmarks);

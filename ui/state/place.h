@@ -20,7 +20,7 @@ struct Place {
   reports::TickRange measured;        // the ruler on it; empty: none
   std::vector<reports::TileId> tiles; // sorted, no duplicates
   reports::ProgramStepId step;
-  reports::OperationId operation; // operations may share steps: the one that is meant; none: any that has the step
+  reports::OperationId operation; // the selected one, because operations may share steps; none: any that has the step
   reports::VariableId variable;
   std::vector<reports::VariableId> beside; // further ones, drawn beside it
   Shown shown = Shown::Base;

@@ -1,5 +1,5 @@
-// What is known about the open reports beside their files: findings, bookmarks, pairs of operations made by hand, runs that were tried.
-// One reads it and several views show it.
+// Data about the open reports that their files do not hold: findings, bookmarks, pairs of operations made by hand, runs of trials.
+// One part of the window reads it and several views show it.
 #pragma once
 
 #include "analyser/compare/pairing.h"
@@ -35,7 +35,7 @@ public:
   };
   using Findings = std::shared_ptr<const analyser::insights::Insights>;
 
-  // Of the report that is shown; null: nobody has looked yet.
+  // Of the report that is shown; null until they have been read.
   const Findings& findings() const { return m_findings; }
   void setFindings(Findings findings) {
     if (std::exchange(m_findings, findings) != findings) emit findingsChanged();

@@ -20,7 +20,7 @@ const QString kSessions = QStringLiteral("sessions"), kClosedSession = QStringLi
 constexpr std::size_t kMostSessions = 8; // of ended windows
 constexpr qint64 kMostDays = 30;         // of other computers
 
-// When a process began, as the system counts; empty: there is no such process. A number of a process comes again, with another start.
+// The start time of a process in ticks of the system; empty if it does not run. PIDs are reused; the start time tells them apart.
 QString startOf(qint64 process) {
   QFile stat(QStringLiteral("/proc/%1/stat").arg(process));
   if (stat.open(QFile::ReadOnly)) {

@@ -13,7 +13,7 @@ namespace ui::shell {
 namespace {
 
 const QString kScheme = QStringLiteral("tilescope:"), kField = QStringLiteral("set.");
-constexpr qsizetype kMostText = 100'000;        // characters: longer ones are no link
+constexpr qsizetype kMostText = 100'000;        // characters: longer texts are not links
 constexpr std::size_t kMostLinkTiles = 250'000; // numbers, and listed ones: more than twice those of 64 IPUs
 
 QString rangeText(reports::TickRange range) { return QStringLiteral("%1-%2").arg(range.begin).arg(range.end); }

@@ -21,7 +21,7 @@ struct ViewLink {
 };
 
 QString linkText(const ViewLink& link);
-// Nothing for a text that is no link. A part that makes no sense is left out: a link of a newer program still leads somewhere.
+// nullopt if the text is not a link. A part that makes no sense is left out: a link of a newer program still leads somewhere.
 std::optional<ViewLink> parseLink(const QString& text);
 // "Trace of run.tsr, cycles 100 to 200": what a person reads before following it.
 QString linkTitle(const ViewLink& link);

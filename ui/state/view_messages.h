@@ -16,7 +16,7 @@ namespace ui::shell {
 struct ShowTab {
   QString view, tab;
 };
-// To `view`: show everything, without IPU, tiles or filter (View::widen). Whoever sets remembered controls takes it, else they undo it.
+// To `view`: show everything, without IPU, tiles or filter (View::widen). Code that restores controls must take it, else it undoes it.
 struct ShowAll {
   QString view;
 };

@@ -9,10 +9,10 @@ namespace ui::tables {
 namespace {
 
 constexpr int kBarWeight = 3;
-constexpr int kNameTenths = 24;                          // of what other words are given at the same level
+constexpr int kNameTenths = 24;                          // tenths of the width that other words get at the same level
 constexpr int kReadableName = 360, kReadableWords = 160; // pixels that optional columns leave them
 
-// Each its natural width, and of what is left a share in proportion.
+// Adds the slack to the widths, in proportion to the natural widths; a bar counts kBarWeight times.
 void spread(const std::vector<ColumnNeed>& needs, std::vector<int>& widths, int slack) {
   int64_t weights = 0;
   for (const ColumnNeed& need : needs) weights += int64_t(need.natural) * (need.isBar ? kBarWeight : 1);
@@ -25,12 +25,12 @@ void spread(const std::vector<ColumnNeed>& needs, std::vector<int>& widths, int 
   }
 }
 
-// The longest words give first: nobody is shortened below `level` (the name below its multiple) before all are down there.
+// The widest words shrink first: all are cut to `level` (the name to its multiple), but not below their least width.
 int atLevel(const ColumnNeed& need, int level) {
   return std::clamp(need.isName ? level * kNameTenths / 10 : level, std::min(need.least, need.natural), need.natural);
 }
 
-// Bars give before words do: a shorter bar is still the same share, half a word is none.
+// Bars shrink before words do: a shorter bar still shows the same share, half a word cannot be read.
 void shortenBars(std::vector<ColumnNeed>& needs, int over) {
   for (ColumnNeed& need : needs) {
     if (!need.isBar || over <= 0) continue;
@@ -87,7 +87,7 @@ std::vector<int> fittedWidths(const std::vector<ColumnNeed>& columns, int room) 
   }
   for (std::size_t c = 0; c < needs.size(); ++c) widths[c] = atLevel(needs[c], low);
   const int left = room - std::accumulate(widths.begin(), widths.end(), 0);
-  // The last pixels, lost to rounding, go to the name or to whoever wants them.
+  // The last pixels, lost to rounding, go to the first column that can use all of them.
   for (std::size_t c = 0; c < needs.size() && left > 0; ++c)
     if (widths[c] + left <= needs[c].natural) {
       widths[c] += left;

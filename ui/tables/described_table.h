@@ -12,7 +12,7 @@
 
 namespace ui::tables {
 
-// What a view decides about columns, by their ids. What a table does not have is ignored.
+// The view's settings of columns, by column id. Ids that a table does not have are ignored.
 struct Look {
   std::vector<std::string_view> bars = {};     // Column::bar
   std::vector<std::string_view> optional = {}; // Column::isOptional

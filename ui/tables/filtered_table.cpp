@@ -15,8 +15,8 @@ namespace {
 void showLeftOut(QLabel& label, const QStringList& titles) {
   label.setVisible(!titles.isEmpty());
   label.setText(theme::plural(titles.size(), TableView::tr("column left out"), TableView::tr("columns left out")));
-  label.setToolTip(theme::tipText(TableView::tr("There is no room for %1. A wider window shows them, and so does a right click "
-                                                "on the titles, where columns are chosen.")
+  label.setToolTip(theme::tipText(TableView::tr("The window is too narrow for %1. Widen it, or right-click the titles to choose "
+                                                "other columns.")
                                       .arg(titles.join(QStringLiteral(", ")))));
 }
 

@@ -25,7 +25,7 @@ struct Column {
   QString tip = {};         // what the column means, for the header's tooltip
   int width = 0;            // of numbers and of a tree's names; 0, and always for other words: fitted to the content
   bool bar = false;         // numbers draw a bar of their share of the column's largest value behind them
-  bool total = false;       // the shown rows' sum stands in a first line, in bold
+  bool total = false;       // the sum of the shown rows is in a first line, in bold
   bool isOptional = false;  // left out where the window is too narrow to read the others
   bool namesOthers = false; // words about other rows: a filter does not look there
   bool grows = false;       // names of a tree: `width` is the least, their words are wanted

@@ -82,7 +82,7 @@ QModelIndexList allRows(const QAbstractItemModel& model) {
   return rows;
 }
 
-// The line of totals is no row of data: a script that sums a column would count everything twice. People have it below the rows.
+// The line of totals is not data: a script that sums a column would count everything twice. Markdown, for people, has it below the rows.
 QModelIndexList dataRows(const QAbstractItemModel& model, ExportFormat format) {
   QModelIndexList rows = allRows(model);
   if (rows.isEmpty() || !rows.front().data(TotalRole).toBool()) return rows;

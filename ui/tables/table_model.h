@@ -35,7 +35,7 @@ public:
   void setFormat(const theme::Format& format);
   // Keeps rows that match as RowFilter says.
   void setFilter(const QString& text);
-  QString filterProblem() const; // why the filter is no regular expression; empty if it is good
+  QString filterProblem() const; // why the filter is not a valid regular expression; empty if it is valid
   int sortColumn() const { return m_sortColumn; }
   const QString& filter() const { return m_filter; }
   int total() const { return m_table ? int(m_table->rows.size()) : 0; }
@@ -56,7 +56,7 @@ public:
 private:
   void arrange();
   void sumUp();
-  int firstRow() const { return m_hasSums ? 1 : 0; } // of those that are shown
+  int firstRow() const { return m_hasSums ? 1 : 0; } // of data; 1 below the line of totals
   const Row& rowAt(int row) const;
 
   const theme::Theme& m_theme;

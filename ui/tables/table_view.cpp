@@ -97,7 +97,7 @@ int contentWidth(const QAbstractItemView& view, const QHeaderView& header, int c
   return std::min(width, most);
 }
 
-// What is not the name of the row: numbers keep what they need, words give.
+// For columns other than the row's name: numbers keep the width they need, words shrink.
 ColumnNeed needOf(const Column& column, int content) {
   ColumnNeed need;
   need.isOptional = column.isOptional;
@@ -305,7 +305,7 @@ void TableView::fitColumns() {
 
 namespace {
 
-// Opening a node moves the lines of all that follow, so a view of hundreds of thousands would take minutes to open.
+// Opening a node moves the lines of all rows after it, so opening hundreds of thousands would take minutes.
 constexpr int kMostOpen = 10'000;
 
 // As many levels, up to `most`, as show no more lines than that.

@@ -50,7 +50,7 @@ public:
 signals:
   void idsSelected(const std::vector<int64_t>& ids); // the user's selection
   void idActivated(int64_t id);                      // Enter or double-click
-  void columnsLeftOut(const QStringList& titles);    // for which there is no room; empty: all are there again
+  void columnsLeftOut(const QStringList& titles);    // that do not fit; empty: all are visible again
 
 protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -80,7 +80,7 @@ class TreeView : public QTreeView {
 public:
   TreeView(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
 
-  // Keeps the selection, and what is open while the tree has the rows it had before: another choice of columns.
+  // Keeps the selection. Keeps nodes open if the rows are the same as before, e.g. after another choice of columns.
   void setTree(std::shared_ptr<const Tree> tree, int expandedLevels = 2);
   void forgetRows();
   void setFormat(const theme::Format& format);

@@ -27,7 +27,7 @@ public:
   void setFilter(const QString& text);
   const QString& filter() const { return m_filter; }
 
-  // Rows that are told softly from the others, such as those like the selected one; by their index in the tree.
+  // Rows with a light highlight, such as those like the selected one; by their index in the tree.
   void setMarked(std::vector<bool> rows);
   bool isMarked(const QModelIndex& at) const;
 

@@ -13,7 +13,7 @@ namespace {
 // "layer10", "block 3": the part that tells one of many equal layers.
 bool endsInNumber(const QString& part) { return !part.isEmpty() && part.back().isDigit(); }
 
-// Before other numbers the first part is the name of the model: "resnet50" of "resnet50/stage3/conv" is no layer.
+// If a later part ends in a number, the first part is the name of the model: "resnet50" of "resnet50/stage3/conv" is not a layer.
 bool tellsLayer(const QStringList& parts, qsizetype part) {
   return endsInNumber(parts[part]) && (part > 0 || std::none_of(parts.begin() + 1, parts.end(), endsInNumber));
 }

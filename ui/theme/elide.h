@@ -15,7 +15,7 @@ namespace ui::theme {
 QString elided(const QFontMetrics& metrics, const QString& text, int width);
 // As many whole parts of a path, from its end, as fit; the last part at least, whether it fits or not.
 QString endOfPath(const QFontMetrics& metrics, const QString& path, int width);
-// The longest path with parts left out that `fits`; empty: none does, or the text is no path.
+// The longest elided form of the path that `fits`; empty if none does or the text is not a path.
 QString pathWithoutMiddle(const QString& text, const std::function<bool(const QString&)>& fits);
 
 } // namespace ui::theme

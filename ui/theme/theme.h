@@ -47,7 +47,7 @@ public:
 
   Scale scale() const { return m_scale; }
   void setScale(Scale scale);
-  // Tiles in a row of a tile map; 0: as they lie on the chip.
+  // Tiles per row of a tile map; 0: arranged as on the chip.
   static constexpr int kMostTilesPerRow = 256;
   int tilesPerRow() const { return m_tilesPerRow; }
   void setTilesPerRow(int tiles);

@@ -21,7 +21,7 @@ class ProgramViewTest : public QObject {
   static tables::TreeView& treeOf(const tests::ViewWorld& world) { return *world.child<tables::TreeView>("Program"); }
   static QString note(const tests::ViewWorld& world) {
     for (const auto* label : world.view->findChildren<QLabel*>())
-      if (label->text().contains("match") || label->text().startsWith("no expression")) return label->text();
+      if (label->text().contains("match") || label->text().startsWith("invalid")) return label->text();
     return {};
   }
   static QAction* actionOf(const tests::ViewWorld& world, const QString& text) {
@@ -63,7 +63,7 @@ private slots:
     field->setText("conv\\d+.*compute$");
     QCOMPARE(note(world), theme::plural(0, "match", "matches"));
     field->setText("/conv(/");
-    QVERIFY2(note(world).startsWith("no expression"), qPrintable(note(world)));
+    QVERIFY2(note(world).startsWith("invalid"), qPrintable(note(world)));
     // Escape empties the field, and then leaves it.
     field->setFocus();
     QTest::keyClick(field, Qt::Key_Escape);

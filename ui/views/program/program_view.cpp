@@ -30,7 +30,7 @@ using theme::reportText;
 
 namespace {
 constexpr int kExpanded = 4; // levels open at first
-// The leaf with most cycles: where a reader wants to begin.
+// The leaf with the most cycles: selected at first.
 int costliestLeaf(const analyser::program::Program& program) {
   int best = -1;
   for (std::size_t i = 0; i < program.nodes.size(); ++i)
@@ -245,14 +245,14 @@ void ProgramView::search() {
   if (!answer || text.isEmpty()) return m_search->setNote({});
   const auto typed = tables::typedExpression(text);
   const QRegularExpression expression(typed.value_or(QString()), QRegularExpression::CaseInsensitiveOption);
-  if (!expression.isValid()) return m_search->setNote(tr("no expression: %1").arg(expression.errorString()));
+  if (!expression.isValid()) return m_search->setNote(tr("invalid: %1").arg(expression.errorString()));
   m_found = analyser::program::findSteps(answer->program, [&, part = text.toStdString()](const std::string& words) {
     return typed ? expression.match(QString::fromStdString(words)).hasMatch() : analyser::containsText(words, part);
   });
   m_search->setNote(theme::plural(int64_t(m_found.nodes.size()), tr("match"), tr("matches")) + foundText());
 }
 
-// What the matches take of the run.
+// Cycles of the matches, and their share of the run.
 QString ProgramView::foundText() const {
   if (m_found.nodes.empty()) return {};
   return tr(", %1, %2").arg(format().cycles(m_found.cycles), theme::percent(m_found.share));
