@@ -33,8 +33,10 @@ public:
   void setScalePerIpu(bool perIpu);
   // Tiles that have the colour of a fault whatever their value, and their name in the legend; empty: none.
   void setFaulty(std::vector<bool> tiles, const QString& words = {});
-  void setValueText(std::function<QString(int64_t)> text);    // for legend and card
-  void setValueKind(PlotColumn::Kind kind) { m_kind = kind; } // for the table, which has values without a kind as text
+  void setValueText(std::function<QString(int64_t)> text); // for legend and card
+  void setValueKind(PlotColumn::Kind kind) {
+    m_kind = kind;
+  } // for the table of the plot, which shows values without a kind by their text
   PlotTable table() const override;
   void setFirstTile(int tile); // the number of the first one, in words and in the table: those of one IPU do not begin at 0
   void setCaption(const QString& caption);     // above the legend: "Memory used per tile"

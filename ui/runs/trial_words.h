@@ -15,9 +15,8 @@ struct TrialRun {
   QString graph;       // a sample's name or a file; empty: the report does not say what it was made from
   QStringList options; // words; they name no file
   QStringList reading; // words of the options that read files
-  QStringList
-      left; // names of the report's options that a report may not set, without those of one call (-o, --json, --progress, …)
-  QStringList files; // all that the run reads: of `reading`, and the graph if it is one; set by withWholeNames()
+  QStringList left;    // names of the report's options that a report may not set, but for those of one call (-o, --json, …)
+  QStringList files;   // all that the run reads: of `reading`, and the graph if it is one; set by withWholeNames()
 
   QStringList words() const { return options + reading; }
 };

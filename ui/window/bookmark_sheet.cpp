@@ -32,7 +32,7 @@ BookmarkSheet::BookmarkSheet(const theme::Theme& theme, QWidget* window) : QFram
   m_place->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   auto* line = new QHBoxLayout;
   line->addWidget(m_note = new QLineEdit, 1);
-  m_note->setPlaceholderText(tr("A note for what is shown now, then Enter"));
+  m_note->setPlaceholderText(tr("Note for the current view, then Enter"));
   m_note->setAccessibleName(tr("Note of a new bookmark"));
   auto* button = new QPushButton(tr("Add"));
   line->addWidget(button);

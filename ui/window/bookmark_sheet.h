@@ -1,4 +1,4 @@
-// Ctrl+D: a note for what is shown now, and the bookmarks of the open report. A sheet over the window, as the palette is one.
+// Ctrl+D: a note for the current view, and the bookmarks of the open report. A sheet over the window, like the palette.
 #pragma once
 
 #include "ui/state/bookmarks.h"

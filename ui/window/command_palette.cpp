@@ -42,7 +42,7 @@ public:
     index.data(Qt::DecorationRole).value<QIcon>().paint(painter, QRect(row.left(), row.center().y() - 9, 18, 18));
     painter->setFont(m_theme.text());
     painter->setPen(t.text);
-    // Title and detail at the left, keys or costs at the right; a long name gives way before what it is.
+    // Title and detail at the left, keys or costs at the right; a long title is shortened before the detail.
     const QString detail = index.data(DetailRole).toString(), keys = index.data(KeysRole).toString();
     const QFontMetrics small(m_theme.small());
     const int keyWidth = keys.isEmpty() ? 0 : small.horizontalAdvance(keys) + kGap;

@@ -23,7 +23,7 @@ struct Command {
   QString words = {}; // others that people call it by: "export html"
 };
 
-// How well `text` fits what was typed: higher is better, -1 is no match. Letters must appear in order; beginnings of
+// How well `text` matches the typed text: higher is better, -1: it does not match. Letters must appear in order; beginnings of
 // words count most.
 int matchScore(const QString& typed, const QString& text);
 

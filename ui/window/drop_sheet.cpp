@@ -43,8 +43,8 @@ DropPlan planDrop(const QStringList& files) {
 }
 
 DropSheet::DropSheet(const theme::Theme& theme, QWidget* window) : QWidget(window), m_theme(theme) {
-  setAttribute(Qt::WA_TransparentForMouseEvents); // what lies below stays the target of the drag
-  setAccessibleName(tr("What a drop would do"));
+  setAttribute(Qt::WA_TransparentForMouseEvents); // the widget below stays the target of the drag
+  setAccessibleName(tr("Effect of the drop"));
   hide();
   m_leave.setSingleShot(true);
   m_leave.setInterval(kLeaveDelay);
@@ -58,7 +58,7 @@ void DropSheet::put() {
   m_leave.stop();
   m_plan.reset();
   hide();
-  // What the drag passed is told that the pointer came, never that it left.
+  // Widgets that the drag passed got an enter event, but not a leave event.
   for (QWidget* passed : window()->findChildren<QWidget*>())
     if (passed->underMouse() && !passed->rect().contains(passed->mapFromGlobal(QCursor::pos()))) {
       QEvent leave(QEvent::Leave);

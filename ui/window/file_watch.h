@@ -22,7 +22,7 @@ public:
 signals:
   // Once per change, after the file has been quiet for a moment.
   void changed(const QString& file);
-  // The file is gone and stays so: a replacing rename leaves none for a moment only.
+  // The file is gone for good; a rename that replaces it removes it for a moment only.
   void removed(const QString& file);
 
 private:

@@ -42,7 +42,7 @@ std::vector<Command> Finder::find(const QString& typed) {
   const QString text = typed.trimmed();
   if (text.size() > 2 && text.startsWith('/') && text.endsWith('/')) {
     const QRegularExpression expression(text.mid(1, text.size() - 2));
-    if (!expression.isValid()) return {{tr("This is no regular expression"), expression.errorString(), "error", {}, {}}};
+    if (!expression.isValid()) return {{tr("The regular expression is not valid"), expression.errorString(), "error", {}, {}}};
   }
   addTiles(list, typed);
   addRange(list, typed);
@@ -84,7 +84,7 @@ Command Finder::commandOf(const NamedThing& thing) {
           go("memory", [id = thing.variable](ViewState& state) { state.setVariable(id); })};
 }
 
-// "cycles 120,000-250,000", or without the word where the numbers are no tiles.
+// "cycles 120,000-250,000"; the word may be left out if the numbers are not tiles.
 void Finder::addRange(std::vector<Command>& list, const QString& typed) {
   static const QRegularExpression kRange(
       QStringLiteral("^\\s*(cycles?\\s+)?(\\d[\\d,_]*)\\s*(?:-|–|\\.\\.|to)\\s*(\\d[\\d,_]*)\\s*$"),
@@ -127,7 +127,7 @@ void Finder::addTiles(std::vector<Command>& list, const QString& typed) {
     static const QRegularExpression kWhole(QStringLiteral("tiles?\\s+\\d+(-\\d+)?\\s*$"),
                                            QRegularExpression::CaseInsensitiveOption);
     if (m_session->machine().tiles() > 0 && kWhole.match(typed).hasMatch())
-      list.push_back({tr("There is no such tile"),
+      list.push_back({tr("This tile does not exist"),
                       tr("tiles 0 to %1").arg(theme::count(m_session->machine().tiles() - 1)),
                       "error",
                       {},

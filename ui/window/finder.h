@@ -17,7 +17,7 @@ class Finder : public QObject {
 public:
   Finder(ViewState& state, jobs::JobBoard& jobs, QObject* parent = nullptr);
   void setSession(SessionPointer session);
-  // Begins to read the names if nobody has yet.
+  // Starts to read the names if that has not begun yet.
   void prepare();
   bool isReading() const { return m_job.isBusy(); }
   // The tiles, operations, program steps and variables that fit what was typed.
@@ -34,7 +34,7 @@ private:
 
   ViewState& m_state;
   SessionPointer m_session;
-  QString m_problem; // why there are no names
+  QString m_problem; // why the names could not be read
   jobs::LatestJob<ReportIndex> m_job;
 };
 

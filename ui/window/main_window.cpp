@@ -30,13 +30,13 @@ namespace ui::shell {
 
 namespace {
 
-// What a desktop puts around a window, which nobody knows before it is shown: the status line is not to lie below the screen.
+// The frame that a desktop adds to a window, unknown before it is shown: the status line must not be below the screen.
 constexpr QSize kWindowFrame(16, 48);
 constexpr int kNarrow = 1120; // pixels: below, the content needs the room of the rail
 // Fits 1024x600, and 1920x1080 at 200 %, each with the panel of a desktop.
 constexpr QSize kLeastSize(880, 480);
-constexpr int kMeantMs = 10'000;    // so long after the question a second close is its answer
-constexpr int kPlaceDelay = 3000;   // milliseconds between two looks at the place
+constexpr int kMeantMs = 10'000;    // for this long after the question, a second close is its answer
+constexpr int kPlaceDelay = 3000;   // milliseconds between two checks of the location
 constexpr int kGeometryDelay = 500; // milliseconds after the last move before the place is remembered
 
 // The view that reports begin with. A trace without a machine has nothing to sum up.
@@ -126,7 +126,7 @@ void MainWindow::setSteps() {
   const auto hideMessage = [this](Change) { m_message->hide(); };
   const auto watchFiles = [this](Change) { m_reports.watch(); };
   const auto emptyViews = [this](Change c) { m_stack->dropReports(c.isSame); };
-  const auto resetState = [this](Change c) { // two reports are open for what is different between them
+  const auto resetState = [this](Change c) { // a user who opens two reports wants to see the difference
     if (!c.isSame) m_state.reset(c.sessions.other ? Shown::Difference : Shown::Base, c.pairing);
   };
   const auto markBookmarks = [this](Change) { m_bookmarks->mark(); };
@@ -259,8 +259,8 @@ void MainWindow::present(const QString& id) {
     if (!m_stack->showsDifference(*entry)) readFindings();
     m_warning.update();
   }
-  m_links->setView(entry->needs == Needs::Nothing ? nullptr : view); // the start page is no place of a report
-  // Who walks through the rail with keys stays there.
+  m_links->setView(entry->needs == Needs::Nothing ? nullptr : view); // the start page is not a location in a report
+  // A user who walks through the rail with keys stays there.
   if (view && !m_rail->isAncestorOf(QApplication::focusWidget())) view->focusContent();
   updateSelection();
 }

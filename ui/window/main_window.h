@@ -41,8 +41,8 @@ public:
   // One report, or up to kMostReports to compare, the first being the base; a model goes to Run. Reports end with openFinished; on failure
   // what was open stays. `view`: shown once they are open; empty: the one that a new report begins with.
   void openReports(const QStringList& files, const QString& view = {}) { m_reports.open(files, view); }
-  // Shows a trace while it is written: each state takes the place of the one before, and what is shown stays where it is. A file that is not
-  // there yet is waited for.
+  // Shows a trace while it is written: each state replaces the one before, and the visible part stays the same. A file that does not
+  // exist yet is waited for.
   void follow(const QString& file, TraceFollower::StateOf stateOf);
   // Shows a view; an unknown id is ignored.
   void showView(const QString& id);

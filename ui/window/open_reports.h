@@ -24,7 +24,7 @@ struct Journey {
   bool isBack = false;
 };
 
-// Other reports take the place of those that are open, or the same ones are read again.
+// Other reports replace the open ones, or the same ones are read again.
 struct ReportChange {
   ReportSessions sessions;
   QStringList files;
@@ -62,7 +62,7 @@ public:
   void close() { take({}); }
   // A file that is not there yet is waited for.
   void follow(const QString& file, TraceFollower::StateOf stateOf);
-  // Files that others write are looked at from here on, and those that changed since they were opened are told.
+  // Watches the open files from now on, and reports those that changed since they were opened.
   void watch();
 
 signals:

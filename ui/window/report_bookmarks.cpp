@@ -27,12 +27,12 @@ ReportBookmarks::ReportBookmarks(const theme::Theme& theme, ViewState& state, co
   connect(&state.messages(), &ViewMessages::bookmarkAsked, this, &ReportBookmarks::follow);
 }
 
-// A damaged list of bookmarks is said and not overwritten: nothing is added to it.
+// A damaged list of bookmarks is reported and not overwritten: the sheet does not open.
 void ReportBookmarks::show() {
   if (m_reports.files().isEmpty()) return;
   try {
     ViewLink here = m_links.here();
-    if (here.reports.size() < 2) here.reports.clear(); // the report is the one that the file lies beside
+    if (here.reports.size() < 2) here.reports.clear(); // the file is beside its report, so the links need not name it
     m_file = bookmarkFile(m_reports.files().first());
     m_sheet->open(readBookmarks(m_file), here);
   } catch (const reports::Error& error) {
@@ -46,7 +46,7 @@ void ReportBookmarks::within(const std::function<void()>& work) {
   try {
     work();
   } catch (const reports::Error& error) {
-    m_sheet->hide(); // the bar lies below it
+    m_sheet->hide(); // it would cover the message bar
     m_message.say(error);
   }
 }

@@ -1,4 +1,4 @@
-// One open report in the top bar: its name, machine and size, with a menu of what one can do with the file.
+// One open report in the top bar: its name, machine and size, with a menu of actions on the file.
 #pragma once
 
 #include "ui/window/top_bar.h"

@@ -49,7 +49,7 @@ void ReportChooser::open() {
     m_reports.open(files);
 }
 
-// At the folder of what is open, or of the last file from another computer.
+// Starts in the folder of the first remote file, among the open ones, then the recent ones.
 void ReportChooser::openRemote() {
   QStringList known = m_reports.files();
   for (const auto& recent : m_settings.recent()) known += recent;

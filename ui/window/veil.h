@@ -14,7 +14,7 @@ class Veil : public QWidget {
   Q_OBJECT
 
 public:
-  // Becomes a child of the window of `sheet` and lies below it.
+  // Becomes a child of the window of `sheet`, below the sheet.
   Veil(const theme::Theme& theme, QWidget& sheet);
 
 protected:

@@ -21,7 +21,7 @@ public:
   ViewStack(const ViewParts& parts, ViewList views, const OpenReports& reports);
 
   const ViewList& list() const { return m_views; }
-  const ViewEntry* entryOf(const QString& id) const; // null: there is no such view
+  const ViewEntry* entryOf(const QString& id) const; // null if the id is unknown
   const QString& shownId() const { return m_shown; }
   const ViewEntry* shownEntry() const { return entryOf(m_shown); }
   View* current() const; // null: the reports that it needs are not open

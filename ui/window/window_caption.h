@@ -1,4 +1,4 @@
-// What the window says of the open reports: the chips in the top bar, the title, the clock and source of all figures.
+// The window's texts about the open reports: the chips in the top bar, the title, the clock and source of all figures.
 #pragma once
 
 #include <QCoreApplication>

@@ -53,7 +53,7 @@ MemoryDifference::MemoryDifference(const shell::ViewParts& parts)
   page().addTool(m_typed);
   m_pictures = new QStackedWidget;
   m_pictures->addWidget(m_curves = new PairPlot(theme(), tr("Memory per tile of both reports")));
-  m_pictures->addWidget(m_map = new plot::TileMap(theme(), tr("What changed in the memory of every tile")));
+  m_pictures->addWidget(m_map = new plot::TileMap(theme(), tr("Change in the memory of every tile")));
   page().setPlot(m_pictures, 0.55);
   page().tabs()->addTab(m_tree = new tables::TreeView(theme(), tr("Memory of the selected tiles in both reports")),
                         tr("Details"));

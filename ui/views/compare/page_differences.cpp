@@ -12,7 +12,7 @@ namespace ui::compare {
 
 namespace {
 
-// `isSum`: of steps that go at the same time (Machine::stepsOverlap), which is no time of the run.
+// `isSum`: the cycles add up steps that run at the same time (Machine::stepsOverlap), so they are not the run time.
 analyser::Sentence longer(reports::Cycles a, reports::Cycles b, bool isSum = false) {
   analyser::Sentence verdict;
   if (isSum) verdict << "Added up, ";

@@ -1,4 +1,4 @@
-// A view of the difference that is one table under one sentence: which rows, and what else stands there, is the matter of each.
+// A view of the difference with one verdict and one table. Each subclass chooses the rows and what else it shows.
 #pragma once
 
 #include "ui/parts/page.h"

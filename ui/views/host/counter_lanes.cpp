@@ -76,7 +76,7 @@ void CounterLanes::rebuild() {
   m_charts.clear();
   m_asked = {};
   if (m_host) {
-    // What a program recorded as a heatmap is rare and meant to be seen, so it comes first.
+    // Heatmaps come first: programs record them rarely, and to be looked at.
     for (const auto& heatmap : m_host->heatmaps()) {
       if (heatmap.bins() == 0) continue;
       m_charts.push_back({Kind::Heatmap, {}, heatmap, reportText(heatmap.name), heatmap.edges.front(), heatmap.edges.back()});
@@ -144,7 +144,7 @@ QRect CounterLanes::chartRect(std::size_t chart) const {
   return {body().left(), body().top() + topOf(chart) - scrolled(), body().width(), heightOf(chart)};
 }
 
-// The chart whose lower edge lies there.
+// The chart whose lower edge is at this position; -1: none.
 int CounterLanes::edgeAt(const QPoint& at) const {
   if (at.x() >= body().left()) return -1;
   for (std::size_t i = 0; i < m_charts.size(); ++i)

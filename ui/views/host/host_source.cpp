@@ -85,7 +85,7 @@ void OpenHost::readTracks(analyser::host::HostTimeline& timeline, const std::sto
   for (const int id : used) m_channels.push_back({id, reportText(timeline.channel(uint8_t(id)))});
 }
 
-// The IPUs lie below the thread that started the first run.
+// Adds the rows of the IPUs below the thread that started the first run.
 void OpenHost::addDevice(analyser::host::HostTimeline& timeline, const HostEntry& thread) {
   auto& slices = timeline.device().slices();
   std::set<reports::Activity> occurring;

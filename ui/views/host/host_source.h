@@ -71,7 +71,7 @@ private:
   std::vector<Channel> m_channels;
 };
 
-// Never the colour of an activity of the device: both lie in one picture.
+// Never the colour of an activity of the device, because one plot shows both.
 QColor channelColour(int channel, bool dark);
 std::vector<QColor> channelPalette(bool dark);
 

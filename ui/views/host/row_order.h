@@ -25,7 +25,7 @@ std::vector<HostEntry> orderedEntries(const std::vector<HostEntry>& entries, con
 bool moveThread(const std::vector<HostEntry>& entries, RowOrder& order, uint32_t track, int by);
 bool moveProcessOf(const std::vector<HostEntry>& entries, RowOrder& order, uint32_t track, int by);
 
-// A row that is dragged: gap 0 lies above the first of the shown rows, gap 1 below it. A heading takes its process along.
+// For a dragged row: gap 0 is above the first of the shown rows, gap 1 below it. A heading takes its process along.
 // Returns the gap it would land in, the nearest one that keeps rows together; -1: the row cannot be moved.
 int landingGap(const std::vector<HostEntry>& shown, int row, int gap);
 // Moves a row into a gap that is a landing gap. `shown` is what orderedEntries gave.

@@ -12,10 +12,10 @@ namespace ui::host {
 
 class OpenHost;
 
-// One fact a member; a text that is no object is one fact. At most a hundred.
+// One fact per member, at most 100; a text that is not an object is one fact.
 std::vector<shell::Fact> jsonFacts(const std::string& json);
 
-// A run of the device that the selected slice started: where it lies, what its IPUs did.
+// A run of the device that the selected slice started: its link, and the ticks of each activity.
 struct DeviceRun {
   analyser::host::LinkedRun link;
   std::array<int64_t, reports::kActivityCount> ticks{}; // of all IPUs, without scopes

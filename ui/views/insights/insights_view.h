@@ -67,7 +67,7 @@ private:
   FindingList* m_list;
   FindingPanel* m_panel;
   LargestPanel* m_largest;
-  // What runs that tried a change came to, in the words of the comparison; by report, empty while it is read.
+  // Results of runs that tried a change, as verdicts of the comparison; by report, empty while it is read.
   std::map<QString, analyser::Sentence> m_tried;
   jobs::LatestJob<std::pair<QString, analyser::Sentence>> m_triedJob;
   TrialCheck* m_check;                                     // of the trials of the program that does not fit

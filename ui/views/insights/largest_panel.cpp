@@ -53,7 +53,7 @@ LargestPanel::LargestPanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWid
   auto* line = new QHBoxLayout;
   line->addWidget(m_scope = new QComboBox);
   m_scope->setAccessibleName(tr("Whose largest parts"));
-  auto* note = theme::plainLabel(tr("The five largest of each kind. A double-click shows one where it lies."));
+  auto* note = theme::plainLabel(tr("The five largest of each kind. A double-click shows one in its view."));
   note->setProperty("role", "secondary");
   line->addWidget(note, 1);
   column->addLayout(line);

@@ -1,4 +1,4 @@
-// The largest vertices, variables and exchanges of the model, an IPU, or some tiles. A double-click shows one where it lies.
+// The largest vertices, variables and exchanges of the model, an IPU, or some tiles. A double-click shows one in its view.
 #pragma once
 
 #include "analyser/insights/largest.h"

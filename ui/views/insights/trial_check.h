@@ -21,7 +21,7 @@ namespace ui::insights {
 struct TrialAnswer {
   bool fits = false;
   reports::Bytes fullest, memory;
-  QString problem; // why there is no answer; else empty
+  QString problem; // why the trial has no answer; else empty
 };
 // The answer to a dry run's JSON.
 TrialAnswer trialAnswer(const QJsonDocument& json);

@@ -36,7 +36,7 @@ struct NamePlace {
 NamePlace namePlace(const StepAxis& axis, std::span<const LifetimeBar> bars, double wide);
 // Rows alive at a step, in order.
 std::vector<int> rowsAliveAt(const std::vector<analyser::liveness::Lifetime>& lifetimes, int64_t step);
-// The liveness step of a program step; -1 if it is no leaf.
+// The liveness step of a program step; -1 if the step is not a leaf.
 int64_t ordinalOf(const std::vector<analyser::liveness::Step>& steps, reports::ProgramStepId step);
 
 } // namespace ui::liveness

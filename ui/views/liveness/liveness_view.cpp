@@ -35,8 +35,8 @@ using theme::reportText;
 namespace {
 constexpr std::size_t kLifetimes = 200;
 constexpr double kLimitInView = 0.4; // a scope this full is seen against all its memory
-constexpr int64_t kDrowns = 3;       // always-live memory so many times the rest would leave a fringe of what changes
-constexpr int kGutter = 72;          // pixels: room for bytes before the bars that lie under the curve
+constexpr int64_t kDrowns = 3;       // hides always-live memory above this multiple of the rest's peak, which would be a fringe
+constexpr int kGutter = 72;          // pixels: room for bytes left of the bars under the curve
 constexpr QLatin1String kTiles(analyser::liveness::kTilesScope.data(), int(analyser::liveness::kTilesScope.size()));
 constexpr int kNameWidth = 60; // characters
 enum Series { Always, NotAlways };
@@ -109,7 +109,7 @@ bool LivenessView::eventFilter(QObject* watched, QEvent* event) {
   return View::eventFilter(watched, event);
 }
 
-// The steps of the curve as they lie in the chart below it.
+// The steps of the curve at their pixel positions in the chart below it.
 StepAxis LivenessView::lifetimeAxis() const {
   const QRect area = m_curve->axisRect()->rect();
   const int shift = m_curve->mapTo(window(), QPoint()).x() - m_lifetimes->viewport()->mapTo(window(), QPoint()).x();
@@ -120,7 +120,7 @@ StepAxis LivenessView::lifetimeAxis() const {
 void LivenessView::buildTools() {
   m_scopes = new QComboBox;
   m_scopes->setAccessibleName(tr("Scope"));
-  m_scopes->setToolTip(tr("Whose memory: all IPUs, one IPU or one tile"));
+  m_scopes->setToolTip(tr("Shows the memory of all IPUs, one IPU or one tile"));
   m_scopes->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   fields().items("scope", *m_scopes);
   page().addTool(m_scopes);
@@ -272,7 +272,7 @@ void LivenessView::read() {
       [this](const Answer& answer) {
         const auto& curve = answer.liveness.curve;
         if (std::exchange(m_scope, QString::fromStdString(curve.scope)).isEmpty()) m_firstScope = m_scope;
-        const bool isFresh = std::exchange(m_fresh, false); // once a report: afterwards menu and legend do as they were told
+        const bool isFresh = std::exchange(m_fresh, false); // once per report: later the user's choices in menu and legend stay
         if (isFresh)
           m_showLimit->setChecked(curve.capacity.value() > 0 &&
                                   ratio(curve.peak + curve.alwaysLive, curve.capacity) > kLimitInView);
@@ -329,7 +329,7 @@ void LivenessView::showCurve(const Answer& answer) {
   m_curve->setLayers({{tr("Always live"), [this] { return theme().alwaysLive(); }, std::move(constant)},
                       {tr("Not always live"), [this] { return theme().notAlwaysLive(); }, std::move(changing)}});
   m_curve->setLayersShown(m_legend->shown());
-  // What is hidden takes its room all the same.
+  // Always-live memory that is hidden still takes its part of the capacity.
   const bool whole = m_legend->isShown(Always);
   const reports::Bytes room = whole ? curve.capacity : std::max(reports::Bytes(0), curve.capacity - curve.alwaysLive);
   m_curve->setLimit(room.value(),
@@ -478,7 +478,7 @@ bool LivenessView::focusFilter() {
 std::vector<std::pair<QString, QString>> LivenessView::keys() const {
   return {{tr("Left, Right"), tr("previous or next step; with Ctrl ten")},
           {tr("Shift+click"), tr("compare with the selected step")},
-          {tr("Enter"), tr("in a table of variables: show where it lies, in Memory")},
+          {tr("Enter"), tr("in a table of variables: show the variable in Memory")},
           {tr("P"), tr("select the peak")},
           {tr("F"), tr("show all steps")}};
 }

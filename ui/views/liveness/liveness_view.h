@@ -1,5 +1,5 @@
-// When is memory needed, and by what: the curve of what is alive at every program step, and under it the variables alive at
-// the selected one. The peak is selected at first, because it is the answer.
+// When memory is needed, and by which variables: the curve of live memory at every program step, and under it the variables
+// live at the selected one. The peak is selected at first, because it is the answer.
 #pragma once
 
 #include "analyser/liveness/shrink.h"

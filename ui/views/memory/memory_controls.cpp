@@ -1,4 +1,4 @@
-// The tools and tabs of memory_view.h, and what they do.
+// The tools and tabs of memory_view.h, and their actions.
 #include "ui/parts/debug_tab.h"
 #include "ui/parts/page.h"
 #include "ui/parts/tile_field.h"

@@ -1,4 +1,4 @@
-// Where tiles and bytes lie on the memory view's axes, without a widget: the order of tiles along the curve, the selection as
+// Positions of tiles and bytes on the memory view's axes, without a widget: the order of tiles along the curve, the selection as
 // spans of that axis and as text, and the pieces of one tile's address strip. Variables that share addresses go to lanes.
 #pragma once
 
@@ -64,7 +64,7 @@ struct Strip {
 // A stretch of variables that overlap is cut into as many lanes as it needs, at most `mostLanes`; further overlaps share the
 // last. A variable alone at its addresses has their whole height.
 Strip layoutStrip(const analyser::memory::TileLayout& layout, reports::Range<int64_t> addresses, double width, int mostLanes);
-// The power of two between labelled addresses that lie at least `spacing` pixels apart.
+// The power of two between labelled addresses, which are at least `spacing` pixels apart.
 int64_t addressStep(reports::Range<int64_t> addresses, double width, double spacing);
 reports::Range<int64_t> stripExtent(const analyser::memory::TileLayout& layout);
 

@@ -204,7 +204,7 @@ void MemoryPicture::showLegend() {
 void MemoryPicture::addLegendLines(std::vector<plot::LegendEntry>& entries, const std::vector<Line>& lines) const {
   for (const Line& line : lines) {
     const auto [least, most] = std::minmax_element(line.values->begin(), line.values->end());
-    const bool isOne = !line.values->empty() && *least == *most; // IPUs differ: there is no one figure
+    const bool isOne = !line.values->empty() && *least == *most; // if IPUs differ, one figure does not describe them
     entries.push_back({line.title, isOne ? figureText(*most) : QString(),
                        [this, isMedian = line.isMedian] { return bandColour(isMedian); }, plot::Mark::Line, false, line.id});
   }
@@ -299,7 +299,7 @@ std::vector<MemoryPicture::Line> MemoryPicture::bandLines(const std::vector<Perc
           {tr("95th percentile"), along(2), false, "p95"}};
 }
 
-// Axes, limit, marks and what the pointer is told.
+// Sets axes, limit, marks and tooltips.
 void MemoryPicture::showCurveFrame() {
   m_curve->setFormat(m_scene.format);
   m_curve->setAxes(axisTitle(), m_axis.size(), tr("Memory"), plot::ValueKind::Bytes);
@@ -341,7 +341,7 @@ void MemoryPicture::showMap() {
   m_map->setValueKind(isShare ? Column::Share : isCycles ? Column::Cycles : Column::Bytes);
   m_map->setCaption(m_scene.metric                                      ? metricTitle() + tr(" per tile")
                     : m_legend->shown().empty() || memory.parts.empty() ? tr("Memory per tile, without gaps")
-                                                                        : tr("Memory per tile of what the legend shows"));
+                                                                        : tr("Memory per tile, parts shown in the legend"));
   m_map->setFirstTile(int(first));
   m_map->setCard([this, offset = int(first)](int tile) { return tileCard(tile + offset); });
   const bool isWhole = m_scene.fullScale && isOfMemory();

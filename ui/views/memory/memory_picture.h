@@ -54,7 +54,7 @@ public:
   void clear();
   using QStackedWidget::show;
   void setSelected(std::span<const reports::TileId> tiles);
-  // The chosen variables without what else a tile holds, which is so much more that their curves lie on the axis; again: all.
+  // Hides all but the chosen variables, whose curves are flat beside the rest of a tile's memory; a second call shows all.
   void showVariablesAlone();
   void fit();
   plot::OverviewedPlot& overviewed() const { return *m_overviewed; }

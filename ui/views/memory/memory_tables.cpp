@@ -22,7 +22,7 @@ tables::Swatch categorySwatch(reports::MemoryCategory category) {
 
 namespace {
 
-// What stands beside the columns of the analyser.
+// Columns beside those of the analyser.
 struct DetailsColumns {
   bool shares = false, means = false, difference = false;
 };
@@ -40,7 +40,7 @@ void addColumns(tables::Tree& tree, const analyser::memory::TileDetails& details
   }
   if (with.difference)
     tree.columns.push_back({"overTheMedian", QObject::tr("Over the median"), Kind::BytesDelta,
-                            QObject::tr("What this tile holds more or less than the median of the %1").arg(whose), 130, false});
+                            QObject::tr("Bytes of this tile minus the median of the %1").arg(whose), 130, false});
   if (with.shares)
     tree.columns.push_back(
         {"share", QObject::tr("Share"), Kind::Percent, QObject::tr("Of the line all of these add up to"), 120, true});

@@ -11,8 +11,8 @@
 
 namespace ui::memory {
 
-// Selected tiles are followed by mean and median of all tiles; a single one also by what it has more than the median, and a single
-// column by its shares.
+// The columns of selected tiles are followed by mean and median of all tiles; a single tile also by its difference to the median, and
+// a single column by its shares.
 std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDetails& details, int tiles);
 // Row ids are indices into the layout's variables.
 std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLayout& layout);
@@ -20,7 +20,7 @@ std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::mem
 // Row ids are variable ids.
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables);
 
-// What each tile holds: the figures of the curve as rows. Row ids are tiles; of `memory.ipu` alone, where it has one. A figure that the
+// The figures of the curve as one row per tile. Row ids are tiles; only those of `memory.ipu` if it is set. A figure that the
 // curve shows instead of memory comes first; null: it shows memory.
 std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemory& memory,
                                                const analyser::memory::TileMetricValues* figure = nullptr);

@@ -43,7 +43,7 @@ Details readDetails(analyser::Session& session, const std::vector<reports::TileI
                     const std::stop_token& stop) {
   namespace memory = analyser::memory;
   Details details;
-  // Without a selection the tables are of what the picture shows: all tiles, or those of one IPU.
+  // Without a selection the tables cover the tiles of the plot: all, or those of one IPU.
   const auto& machine = session.machine();
   const auto tiles = selected.empty() && ipu ? memory::tilesOfIpu(machine, *ipu) : selected;
   const std::span<const reports::TileId> counted(tiles),
@@ -77,7 +77,7 @@ MemoryTabs::MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* par
   column->setContentsMargins(0, theme::kHalf, 0, 0);
   column->setSpacing(theme::kHalf);
   column->addWidget(m_why =
-                        new shell::VerdictLine); // the answer stands at its end: it takes a second line before that is cut off
+                        new shell::VerdictLine); // the answer is at its end, so it uses a second line before that end is cut off
   m_why->setAccessibleName(tr("Why the tile is as full as it is"));
   m_why->setProperty("role", {});
   m_why->setMinimumHeight(0);

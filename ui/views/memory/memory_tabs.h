@@ -1,5 +1,5 @@
-// The tabs under the memory picture: what the selected tiles hold, line by line; where it lies on the first of them; and the parts of
-// the program that put it there. It shows what was read and says what was chosen; reading and the selection are the view's.
+// The tabs under the memory plot: the memory of the selected tiles, line by line; the addresses on the first of them; and the parts of
+// the program that put it there. The tabs show answers and emit what the user chose; the view reads and keeps the selection.
 #pragma once
 
 #include "analyser/memory/excess.h"
@@ -42,7 +42,7 @@ class TileStrip;
 inline constexpr std::size_t kMostColumns = 12; // of the details tree
 inline constexpr int kMostBars = 40;            // of the histogram
 
-// What lies where on one tile; nothing without a tile.
+// The address layout of one tile; empty without a tile.
 struct TilePlaces {
   enum class Why { Selected, Fullest, HoldsMost }; // the last: of the variable that is selected
   Why why = Why::Selected;
@@ -88,7 +88,7 @@ public:
     QString limitLabel;
   };
   void showHistogram(const Figures& figures);
-  // The rows of the tab of tiles, which are made when it is looked at: there may be a hundred thousand.
+  // The rows of the tab of tiles, made when the tab is shown: there may be a hundred thousand.
   void showTiles(std::shared_ptr<const tables::Table> tiles, const theme::Format& format);
   bool showsTiles() const;
   void selectTiles(const std::vector<reports::TileId>& tiles);

@@ -112,7 +112,7 @@ void MemoryView::readRest() {
   followVariable();
 }
 
-// What the two sliders move along: steps that cost something, and steps of liveness.
+// The steps of the two sliders: steps that cost something, and steps of liveness.
 void MemoryView::readSteps() {
   m_stepsJob.start(
       [worker = m_worker](const std::stop_token& stop, reports::Progress&) {
@@ -201,7 +201,7 @@ void MemoryView::readMemory() {
       },
       [this](const TileMemory& memory) {
         const bool isFirst = std::exchange(m_fresh, false);
-        // Once a report: afterwards the menu does as it was told.
+        // Once per report: later the user's choice in the menu stays.
         if (isFirst)
           m_showLimit->setChecked(ratio(memory.total.max, std::max(memory.capacity, reports::Bytes(1))) > kLimitInView);
         showMemory();
@@ -260,8 +260,8 @@ void MemoryView::followVariable() {
   readVariables();
 }
 
-// While no tile is selected, the map is of a tile that holds the selected variable: it may lie on another IPU than the fullest tile. The
-// tile stays while the variables that are chosen lie on it.
+// While no tile is selected, the map shows a tile that holds the selected variable: it may be on another IPU than the fullest tile. The
+// tile stays while the chosen variables are on it.
 void MemoryView::showPlaces() {
   const auto details = m_detailsJob.result();
   const auto chosen = m_variableJob.result();
@@ -353,7 +353,7 @@ void MemoryView::readTiles() {
                    });
 }
 
-// The verdict and the histogram are of what the picture shows.
+// The verdict and the histogram use the figures of the plot.
 void MemoryView::showFigures(const TileMemory& memory) {
   const auto& tiles = m_picture->axis().tiles;
   MemoryTabs::Figures figures;
@@ -419,7 +419,7 @@ QString MemoryView::tilesText() const {
   return text;
 }
 
-// What is looked for by name is in a table: the one in sight, else the largest variables.
+// The filter by name is that of a table: of the visible one, else of the largest variables.
 bool MemoryView::focusFilter() {
   m_tabs->focusFilter();
   return true;

@@ -25,7 +25,7 @@ namespace ui::memory {
 
 class MemoryPicture;
 
-// What the controls of the view say.
+// The values of the view's controls.
 struct MemoryState {
   enum class Picture { Curve, Map } picture = Picture::Curve;
   std::optional<analyser::memory::TileMetric> figure; // none: memory

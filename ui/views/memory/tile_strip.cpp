@@ -19,7 +19,7 @@ namespace ui::memory {
 namespace {
 constexpr int kTop = 18;             // names of regions
 constexpr int kBottom = 20;          // addresses
-constexpr int kLane = 7;             // the lowest lane that is told apart
+constexpr int kLane = 7;             // pixels: the lowest lane that can still be seen
 constexpr int kElement = 24;         // pixels between marks of memory elements at least
 constexpr std::size_t kPartners = 6; // named on the card
 constexpr int kLeastName = 10;       // characters of a name that is cut

@@ -1,6 +1,6 @@
 // The memory map of one tile: addresses from left to right, variables in the colour of their category, gaps left empty, memory
-// elements and the start of interleaved memory marked. Variables that reuse each other's addresses lie in lanes over one another, as
-// many as the height has room for. Of a step of the program, variables that are not live then are faint.
+// elements and the start of interleaved memory marked. Variables that reuse each other's addresses are in lanes over one another, as
+// many as the height has room for. If a program step is chosen, variables that are not live at it are faint.
 // The wheel zooms at the pointer, drag pans, a double-click shows everything again.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the boxes of the graph are coloured by: a figure of an operation as a number, as a shade and in words.
+// The figure that colours the boxes of the graph: of an operation as a number, as a shade and in words.
 #pragma once
 
 #include "ui/theme/format.h"

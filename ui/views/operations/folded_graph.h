@@ -1,4 +1,4 @@
-// The operations as boxes and the data between them as arrows: which folders are open, and where all lies at full size.
+// The operations as boxes and the data between them as arrows: which folders are open, and all positions at full size.
 #pragma once
 
 #include "analyser/operations/data_flow.h"
@@ -11,7 +11,7 @@
 
 namespace ui::operations {
 
-// What was read, shared with the worker that read it.
+// The data that was read, shared with the worker that read it.
 struct FlowGraph {
   std::vector<analyser::operations::TreeRow> tree;
   std::shared_ptr<const analyser::operations::DataFlow> flow;

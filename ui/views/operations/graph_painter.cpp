@@ -79,8 +79,8 @@ QStringList GraphPainter::edgeText(const GraphEdge& edge, int width) const {
   return {theme::elided(metrics, what, width), theme::elided(metrics, m_measure.format().bytes(edge.bytes), width)};
 }
 
-// Marked arrows choose first. Words stand on their arrow where they meet no box and no other words: a box in front of them would leave half a
-// number. Where there is no such place an arrow has none, and its card tells them.
+// Marked arrows choose first. A label is on its arrow where it meets no box and no other label: a box in front would hide half a number.
+// An arrow without such a position has no label; its tooltip has the words.
 std::vector<GraphPainter::Label> GraphPainter::labels() const {
   std::vector<Label> labels;
   const double scale = m_viewport.scale();

@@ -20,7 +20,7 @@ class GraphPainter {
   Q_DECLARE_TR_FUNCTIONS(ui::operations::GraphPainter)
 
 public:
-  // What stands out; -1: nothing.
+  // The highlighted boxes and arrow; -1: none.
   struct Marked {
     int selected = -1, hovered = -1, hoveredEdge = -1;
   };

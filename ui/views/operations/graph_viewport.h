@@ -1,4 +1,4 @@
-// Which part of a graph is seen, and at what scale: where boxes and arrows are in pixels, and which of them lies at a point.
+// The visible part of a graph and its scale: the positions of boxes and arrows in pixels, and the box or arrow at a point.
 #pragma once
 
 #include "ui/views/operations/folded_graph.h"

@@ -1,4 +1,4 @@
-// The columns of the Operations view, and what it reads only when it is looked at: the graph, and who made the selected operation.
+// The columns of the Operations view, and the parts that it reads once they are shown: the graph, and the selected operation's origin.
 #include "ui/theme/report_text.h"
 #include "ui/views/operations/operations_view.h"
 

@@ -38,7 +38,7 @@ void OperationsView::changeRows() {
 }
 
 int64_t OperationsView::entryOfKept() const {
-  if (rows() == Rows::Layer) return -1; // its rows are no operations
+  if (rows() == Rows::Layer) return -1; // its rows are not operations
   const auto isKept = [&](const Entry& e) {
     if (m_kept.operation < 0) return e.operation < 0 && !m_kept.name.empty() && e.values.name == m_kept.name;
     return rows() == Rows::ByKind ? std::binary_search(e.members.begin(), e.members.end(), m_kept.operation)
@@ -69,12 +69,12 @@ void OperationsView::select(int64_t entry, bool tell) {
     m_table->view().selectIds({entry});
   showSteps();
   emit selectionTextChanged();
-  if (!tell || !stepsOfRows()) return; // rows that are about to give way select nothing elsewhere
+  if (!tell || !stepsOfRows()) return; // rows that will be replaced select nothing elsewhere
   const auto& chosen = m_entries[std::size_t(entry)].values;
   if (const int operation = selectedOperation(); operation >= 0)
     state().setOperation(m_job.result()->operations.rows[std::size_t(operation)].id, chosen.costliestStep);
   else
-    state().setOperation({}, costliestStep(stepsOfRows(), selectedMembers())); // a group is no operation, but has steps
+    state().setOperation({}, costliestStep(stepsOfRows(), selectedMembers())); // a group is not an operation, but has steps
 }
 
 void OperationsView::selectLargest() {
@@ -85,8 +85,8 @@ void OperationsView::selectLargest() {
   select(largest - m_entries.begin(), false);
 }
 
-// Selects the operation, or that of the step, which another view selected. Unseen, the view waits until it is looked at: its rows may
-// be groups, which give way to an operation.
+// Selects the operation, or the operation of the step, that another view selected. A hidden view waits until it is shown: its rows may
+// be groups, which are replaced to show an operation.
 void OperationsView::follow() {
   const auto answer = m_job.result();
   if (!answer || !isVisible()) return;
@@ -104,7 +104,7 @@ void OperationsView::follow() {
     return s.node.id == step && std::binary_search(members.begin(), members.end(), s.operation);
   });
   if (staysHere && selected < 0) return; // a folder has it
-  // Else the one that the step's name tells, as Program and Trace say it, before those that only share it.
+  // Else the operation that the step's name begins with, as in Program and Trace, before those that only share the step.
   int found = -1;
   for (const auto& s : answer->steps) {
     if (s.node.id != step || (staysHere && s.operation != selected)) continue;
@@ -115,7 +115,7 @@ void OperationsView::follow() {
   if (found >= 0) selectOperation(found);
 }
 
-// Groups of operations give way to the operations: one of them is to be seen.
+// Shows operations instead of groups, so that this one is visible.
 void OperationsView::followOperation(int operation) {
   if (isGrouped()) {
     m_grouping->setCurrentIndex(0);
@@ -125,7 +125,7 @@ void OperationsView::followOperation(int operation) {
   selectOperation(operation);
 }
 
-// And the step that is selected beside it, where it has that one.
+// Also selects the step that is selected in other views, if the operation has it.
 void OperationsView::selectOperation(int operation) {
   const auto answer = m_job.result();
   const auto entry =
@@ -140,7 +140,7 @@ void OperationsView::selectOperation(int operation) {
 QString OperationsView::selectionText() const {
   if (m_selected < 0 || std::size_t(m_selected) >= m_entries.size()) return {};
   const auto& v = m_entries[std::size_t(m_selected)].values;
-  return tr("%1: %2, %3 of what is listed").arg(reportText(v.name), format().cycles(v.total), theme::percent(v.share));
+  return tr("%1: %2, %3 of the listed cycles").arg(reportText(v.name), format().cycles(v.total), theme::percent(v.share));
 }
 
 } // namespace ui::operations

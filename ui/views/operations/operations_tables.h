@@ -29,7 +29,7 @@ std::vector<Entry> kindEntries(const analyser::operations::Operations& operation
 std::vector<Entry> treeEntries(const std::vector<analyser::operations::TreeRow>& tree);  // entry i is row i
 std::vector<Entry> layerEntries(const analyser::operations::Operations& ofLayer);
 
-// The columns that the user can choose, and the ids of those that are shown until he does.
+// The columns that the user can choose, and the ids of those shown at first.
 const analyser::columns::Columns<analyser::operations::Operation>& choosableColumns();
 QStringList columnsShownAtFirst();
 // `first` is the title of the first column; `columns` are ids of choosableColumns(), shown in that list's order.

@@ -46,8 +46,8 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   m_grouping = new QComboBox;
   m_grouping->setAccessibleName(tr("Rows"));
   m_grouping->setToolTip(
-      theme::tipText(tr("What a row is: an operation, a folder of names, an IPU (a stage of a pipeline), a kind, a layer of "
-                        "the model, or a call of one layer of the software. The graph folds its boxes by the same folders.")));
+      theme::tipText(tr("A row is an operation, a folder of names, an IPU (a stage of a pipeline), a kind, a layer of "
+                        "the model, or a call of one layer of the software. The graph groups its boxes by the same folders.")));
   fields().items("rows", *m_grouping);
   m_pictures = new QComboBox;
   m_pictures->setAccessibleName(tr("Picture"));
@@ -318,7 +318,7 @@ void OperationsView::showTable() {
   m_table->view().selectIds({m_selected});
 }
 
-// The table begins with what the bars begin with. Who sorts it otherwise keeps that until another picture is chosen.
+// Sorts the table like the bars. Another order chosen by the user stays until another picture is chosen.
 void OperationsView::sortLikePicture() {
   if (m_sortedLike == m_state.picture || m_state.picture == Picture::Roofline || m_state.picture == Picture::Graph) return;
   m_sortedLike = m_state.picture;

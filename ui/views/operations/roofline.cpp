@@ -201,7 +201,7 @@ void Roofline::paintPoints(QPainter& painter) const {
     painter.setPen(QPen(p.id == m_selected ? t.accent : marked ? t.text : t.surface, p.id == m_selected ? 2.5 : 1));
     painter.drawEllipse(pointOf(p), radiusOf(p), radiusOf(p));
   }
-  // The few that matter most have their name beside them, where there is room.
+  // The points with the largest shares have their name beside them if there is room.
   const QFontMetrics metrics(m_theme.small());
   std::vector<QRectF> taken;
   painter.setPen(t.text);

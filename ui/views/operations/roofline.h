@@ -20,8 +20,8 @@ namespace ui::operations {
 struct RooflinePoint {
   int64_t id = -1;
   QString title;
-  double intensity = 0; // FLOP a byte; an operation without exchange stands at the right edge
-  double rate = 0;      // FLOP a second of an IPU that it runs on
+  double intensity = 0; // FLOP per byte; an operation without exchange is at the right edge
+  double rate = 0;      // FLOP per second of an IPU that it runs on
   double share = 0;     // of the cycles
 };
 struct Roofs {

@@ -19,7 +19,7 @@ using tables::Kind;
 using theme::reportText;
 
 namespace {
-constexpr int64_t kAlsoAlive = -2; // the row of what is neither read nor written
+constexpr int64_t kAlsoAlive = -2; // the row above variables that are neither read nor written
 }
 
 QString stepTitle(const std::string& kind, const std::string& label) {

@@ -14,12 +14,12 @@ namespace ui::program {
 enum class ColourBy { StepType, Layer };
 std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, ColourBy by);
 std::shared_ptr<const tables::Table> vertexTable(const analyser::program::StepDetails& details);
-// Who made the step, and where the code of its vertices is.
+// The debug layers of the step, and the sources of its vertices.
 std::shared_ptr<const tables::Tree> debugTree(const analyser::program::StepDetails& details);
 // Row ids are indices of Program::nodes.
 std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program& program);
-// Row ids are variable ids, those of other rows negative. What the step reads or writes comes first, the largest at the top; what only lives
-// on is below one row that tells how much it is.
+// Row ids are variable ids, those of other rows negative. Variables that the step reads or writes come first, the largest at the top;
+// those that only stay live are below one row with their number and bytes.
 std::shared_ptr<const tables::Tree> variableTree(const analyser::liveness::LiveAtStep& live,
                                                  const analyser::program::StepDetails& step);
 // "OnTileExecute · conv1": what a step is called in one line.

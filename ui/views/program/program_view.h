@@ -1,4 +1,4 @@
-// The program as a tree of what it costs, with the selected step's details beside it. Steps are shared with the other views:
+// The program as a tree of its costs, with the selected step's details beside it. Steps are shared with the other views:
 // one selected in the trace or in liveness is selected here.
 #pragma once
 

@@ -90,7 +90,7 @@ QueryView::QueryView(const shell::ViewParts& parts)
 
 QueryView::~QueryView() = default;
 
-// The whole of what the tree may have to shorten.
+// Shows the whole text of a row, which the tree may have shortened.
 void QueryView::explain(int64_t id) {
   const auto tree = m_schema->rows().tree();
   if (!tree || id < 0 || std::size_t(id) >= tree->rows.size()) return;
@@ -144,7 +144,7 @@ QWidget* QueryView::buildEditor() {
   column->addLayout(actions);
   connect(m_run, &QPushButton::clicked, this, &QueryView::run);
   connect(m_sql, &SqlEdit::runRequested, this, &QueryView::run);
-  // A link, or the place where the report was left, brings a text that nobody has asked to run here.
+  // A link or the remembered view state may bring a query, which does not run before the user asks.
   connect(m_sql, &QPlainTextEdit::textChanged, this, [this] {
     if (fields().isRestoring()) m_note->setText(tr("The query comes from a link or an earlier visit. Ctrl+Enter runs it."));
   });

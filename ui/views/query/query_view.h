@@ -48,7 +48,7 @@ private:
   void explain(int64_t id);
   void run();
   void showAnswer(const Answer& answer);
-  void showNoAnswer(const QString& why); // of what was asked last
+  void showNoAnswer(const QString& why); // to the last query
   void listSaved();
   void save();
   void removeSaved();

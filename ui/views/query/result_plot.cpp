@@ -243,7 +243,7 @@ void ResultPlot::draw() {
   m_plot->legend->setVisible(drawn.size() > 1);
   m_plot->rescaleAxes();
   if (style != kPoints && m_plot->yAxis->range().lower > 0) m_plot->yAxis->setRangeLower(0);
-  constexpr double kHeadroom = 0.05; // of the height: the highest value is no part of the frame
+  constexpr double kHeadroom = 0.05; // of the height: the highest value must not touch the frame
   m_plot->yAxis->setRangeUpper(m_plot->yAxis->range().upper + kHeadroom * m_plot->yAxis->range().size());
   m_plot->setAccessibleDescription(tr("%1 over %2, %3; the table beside it has the numbers")
                                        .arg(m_up->currentText(), m_across->currentText(),

@@ -40,7 +40,7 @@ public:
 
 private:
   void draw();
-  // The first column of words, where there are few rows: it says what they are.
+  // The first text column if the result has few rows: it names them.
   std::optional<std::size_t> nameColumn() const;
   void restyle();
 

@@ -1,5 +1,5 @@
-// The parameters of a sample as fields: what is not typed keeps its default, which stands in the field in grey. Where the
-// sample says "sgd, adam or lamb", the field offers these; else the words beside it say what the number means.
+// The parameters of a sample as fields: an empty field keeps its default, which it shows in grey. If the
+// sample says "sgd, adam or lamb", the field offers these; else the text beside it says what the number means.
 #pragma once
 
 #include <QJsonArray>

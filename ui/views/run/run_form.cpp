@@ -153,7 +153,7 @@ void RunForm::buildGraph() {
   m_text->setProperty("role", "secondary");
   m_form->addRow(m_text); // over both columns: beside the field it would be a tower
   m_expected = new shell::WrappedLabel;
-  m_expected->setAccessibleName(tr("What to expect"));
+  m_expected->setAccessibleName(tr("Expected cost"));
   m_form->addRow(m_expected);
   connect(m_sample, &QComboBox::currentIndexChanged, this, &RunForm::showSample);
   connect(m_file, &QLineEdit::textChanged, this, [this] { showSource(); });
@@ -197,7 +197,7 @@ void RunForm::buildMachine() {
 
 RunForm::After RunForm::after() const {
   const auto wanted = After(m_after->currentData().toInt());
-  // Another graph is no other version of the report.
+  // A run of another graph is not another version of the report.
   const bool isOfReference = m_reference && request(false).graph == m_reference->graph;
   return wanted == After::Compare && !isOfReference ? After::Open : wanted;
 }
@@ -371,7 +371,7 @@ void RunForm::showSample() {
   mark();
 }
 
-// What the sample takes with its defaults, simulated when the program was made: an idea of the size before it runs.
+// Figures of the sample with its defaults, simulated when the program was built: an idea of the size before it runs.
 void RunForm::showExpected() {
   const QJsonObject baseline = m_sampleList.at(m_sample->currentIndex()).toObject().value("baseline").toObject();
   const QJsonObject figures = baseline.value("default").toObject();
@@ -481,7 +481,7 @@ QString RunForm::problem() const {
   for (const Group& group : m_groups)
     if (const QString bad = group.fields->problem(); !bad.isEmpty()) return bad;
   if (const QString bad = m_fromSample->isChecked() ? m_parameters->problem() : QString(); !bad.isEmpty()) return bad;
-  if (m_fromSample->isChecked()) return m_sample->count() == 0 ? tr("There is no sample to run") : QString();
+  if (m_fromSample->isChecked()) return m_sample->count() == 0 ? tr("No samples are available") : QString();
   if (m_file->text().trimmed().isEmpty()) return tr("Choose an ONNX file");
   return QFileInfo::exists(m_file->text().trimmed()) ? QString() : tr("The file does not exist");
 }

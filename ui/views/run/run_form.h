@@ -52,15 +52,15 @@ public:
   void setBatch(int64_t batch);
   // Why the form cannot be run yet; empty: it can.
   QString problem() const;
-  // `running`: there is a run that Cancel would end. Run is there all the same: what is too much at a time is queued.
+  // `running`: Cancel has a run to end. Run stays enabled: runs that are too many at a time are queued.
   void setRunning(bool running);
 
   enum class After { Compare, Open, Nothing };
   // Fills the form with the settings of the open report, called `name`; from then on fields that differ from it are marked, and
-  // the run is compared with it unless the user wants something else. nullopt: there is no such report.
+  // the run is compared with it unless the user wants something else. nullopt: no reference.
   void setReference(const std::optional<RunRequest>& request, const QString& name);
   bool hasReference() const { return m_reference.has_value(); }
-  // Fills every field. A graph that is no sample is a file; an empty one is still to be named.
+  // Fills every field. A graph that is not a sample is a file; if it is empty, the user has to name one.
   void fill(const RunRequest& request);
   After after() const;
 

@@ -14,7 +14,7 @@ namespace ui::run {
 namespace {
 
 constexpr std::size_t kMostRuns = 500;
-constexpr qint64 kMostBytes = 64 * 1024 * 1024; // read: a longer file is no list of runs
+constexpr qint64 kMostBytes = 64 * 1024 * 1024; // read: a longer file is not a list of runs
 
 const std::pair<Outcome, const char*> kOutcomes[] = {{Outcome::Finished, "finished"},   {Outcome::DoesNotFit, "does_not_fit"},
                                                      {Outcome::Failed, "failed"},       {Outcome::Crashed, "crashed"},
@@ -67,7 +67,7 @@ void RunHistory::load() {
   if (m_runs.size() > kMostRuns) m_runs.erase(m_runs.begin(), m_runs.end() - kMostRuns);
 }
 
-// A history that cannot be written is no reason to stop a run.
+// Errors are ignored: a history that cannot be written must not stop a run.
 void RunHistory::save() const {
   QJsonArray list;
   for (std::size_t i = m_runs.size() > kMostRuns ? m_runs.size() - kMostRuns : 0; i < m_runs.size(); ++i) {

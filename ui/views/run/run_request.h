@@ -27,7 +27,7 @@ struct RunRequest {
   RunRequest withoutOutputs() const;
   // To be typed into a shell: the same run without the window.
   QString commandLine() const;
-  // "mnist-train on Bow × 4, fp16, 5 iterations, with values, batch-size=32", for lists and messages: two runs that differ are told apart.
+  // "mnist-train on Bow × 4, fp16, 5 iterations, with values, batch-size=32", for lists and messages: different runs have different titles.
   QString title() const;
 
 private:

@@ -8,8 +8,8 @@
 namespace ui::run {
 
 // The request behind "tilescope-cli run mlp --set batch=16 -o a.tsr". Words without a field in the form stay in `options`; names of
-// files to write are left out. A relative path of a graph is taken from `folder`. nullopt if the line is no such run.
-// For lines that this program wrote (its history); of a report, trialRun() takes what a stranger may set.
+// files to write are left out. A relative path of a graph is taken from `folder`. nullopt if the line is not a run.
+// For lines that this program wrote (its history); for a report use trialRun(), which takes only options that a stranger may set.
 std::optional<RunRequest> requestFromCommandLine(const QString& line, const QString& folder);
 // The same for the words after "run", as a list.
 std::optional<RunRequest> requestFromWords(const QStringList& words, const QString& folder);

@@ -36,8 +36,8 @@ constexpr int kLogLines = 2000;
 constexpr std::size_t kAtATime = 2;
 const QString kProgramSays = QStringLiteral("tilescope-cli: "); // before each of its errors
 
-// The request of the form for what made a report. Without its files, their options are left out and a model is still to be named, and so is
-// what is neither a sample nor a file that the user is asked for: it may be something that happens to lie in this folder.
+// The form's request for the run that made a report. Without its files, their options are left out and a model stays empty. A graph that
+// is neither a sample nor one of these files stays empty, too: a file with its name in this folder may be unrelated.
 std::optional<RunRequest> requestOf(const shell::TrialRun& run, bool withFiles, const RunForm& form) {
   if (run.graph.isEmpty()) return std::nullopt;
   auto request = requestFromWords(QStringList{run.graph} + (withFiles ? run.words() : run.options), {});
@@ -155,7 +155,7 @@ void RunView::askEstimate() {
                     : m_estimateCard->showNothing(problem + '.');
 }
 
-// The memory of the open report stands beside the estimate.
+// Reads the memory of the open report, which is shown beside the estimate.
 void RunView::readFullest() {
   m_fullest.drop();
   m_estimateCard->setReference({}, std::nullopt);
@@ -268,7 +268,7 @@ void RunView::takeRequest() {
 
 void RunView::runSample(const QString& name) {
   if (!m_form->hasSample(name)) {
-    page().setBanner(tr("There is no sample named %1.").arg(name), shell::Tone::Warning);
+    page().setBanner(tr("No sample is named %1.").arg(name), shell::Tone::Warning);
     return;
   }
   m_form->useDefaultsOf(name);
@@ -289,7 +289,7 @@ void RunView::takeReport(const QString& path) {
   takeSettings();
 }
 
-// What another view wants to be tried: the run of a report with other options. The form shows what that is.
+// A trial that another view asked for: the run of a report with other options. The form shows them.
 void RunView::tryAgain(const shell::RunTrial& order) {
   const shell::SessionPointer session = opened(order.base);
   if (!session) return;
@@ -297,7 +297,7 @@ void RunView::tryAgain(const shell::RunTrial& order) {
   const auto request = requestOf(run, true, *m_form);
   if (!request) return;
   if (request->graph.isEmpty())
-    return page().setBanner(tr("It cannot be tried: %1 is no sample.").arg(run.graph), shell::Tone::Warning);
+    return page().setBanner(tr("It cannot be tried: %1 is not a sample.").arg(run.graph), shell::Tone::Warning);
   if (!shell::areOwnFiles(settings(), run.files))
     return askForFiles(run.files, tr("Read and run"), [this, order] { tryAgain(order); });
   m_form->fill(*request);
@@ -413,7 +413,7 @@ void RunView::showActive() {
     m_clock->clear();
     return;
   }
-  // A phase that says no number yet is at work all the same.
+  // A phase that has not reported a fraction yet is shown without a percentage.
   m_phase->setText(run->phase.isEmpty() ? tr("Starting")
                    : run->fraction > 0  ? tr("%1, %2").arg(run->phase, theme::percent(run->fraction))
                                         : run->phase);
@@ -463,7 +463,7 @@ void RunView::tell(const Active& run, Outcome outcome) {
   case Outcome::Failed:
     page().setVerdict(tr("%1 failed: %2").arg(row.title, row.message), shell::Tone::Bad);
     if (row.message.contains(QStringLiteral("No space left")) || row.message.contains(QStringLiteral("disk full")))
-      page().setBanner(tr("There is no room left for reports. Make room in their folder, then run again."), shell::Tone::Bad,
+      page().setBanner(tr("The disk is full. Free some space in the folder of reports, then run again."), shell::Tone::Bad,
                        tr("Show the folder"), [] { QDesktopServices::openUrl(QUrl::fromLocalFile(runsFolder())); });
     break;
   case Outcome::Crashed:

@@ -54,7 +54,7 @@ void FigureButton::setValueFont(const QFont& font) {
   fitValue();
 }
 
-// A figure that is cut is another figure: where there is little room it is smaller.
+// A figure must not be cut, because it would read as another one: if there is little room its font gets smaller.
 void FigureButton::fitValue() {
   const int room = width() - 2 * theme::kGrid;
   const int needed = QFontMetrics(m_font).horizontalAdvance(m_value->text()) + 2;

@@ -22,7 +22,7 @@ FindingsCard::FindingsCard(const theme::Theme& theme, jobs::JobBoard& board, QWi
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(theme::kMargin, 12, theme::kMargin, 12);
   column->setSpacing(theme::kGrid);
-  column->addWidget(m_title = theme::plainLabel(tr("What to change")));
+  column->addWidget(m_title = theme::plainLabel(tr("Suggested changes")));
   column->addWidget(m_bars = new plot::BarList(theme, tr("Largest findings")));
   column->addWidget(m_note = theme::plainLabel());
   m_note->setProperty("role", "secondary");
@@ -64,7 +64,7 @@ void FindingsCard::show() {
     plot::Bar bar;
     bar.id = int64_t(i);
     bar.title = theme::reportText(finding.title);
-    // Findings of one rule are told apart by where they are.
+    // If several findings have the same rule, their location tells them apart.
     const auto alike = [&](const auto& other) { return other.rule == finding.rule; };
     if (std::count_if(all->list.begin(), all->list.end(), alike) > 1 && !finding.where.empty())
       bar.title += tr(" · %1").arg(theme::reportText(finding.where).section('/', -2));

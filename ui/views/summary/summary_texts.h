@@ -18,7 +18,7 @@ QString metadataText(const std::string& key, const std::string& value);
 std::optional<QString> parameterName(const std::string& key);
 // "commit" of "tag.commit".
 std::optional<QString> tagName(const std::string& key);
-// Whether the 0 of a parameter stands for what a preset or an option of the run says: "layers 0" would mislead.
+// Whether the 0 of a parameter means that a preset or an option of the run sets it: "layers 0" would mislead.
 bool isLeftToOthers(const std::string& key, const std::string& value);
 // "step #0" is the name of the span; people know it as the call that made it: "Engine::run #0".
 QString runTitle(const std::string& name);
@@ -26,7 +26,7 @@ QString runTitle(const std::string& name);
 void removeEmpty(std::vector<shell::Fact>& facts);
 // Cuts a list of facts that no one could read, and says so.
 void boundFacts(std::vector<shell::Fact>& facts);
-// What the card says in other words, or what only readers of the file need.
+// Metadata that the card shows in other words, or that only readers of the file need.
 bool isOfTheFile(const std::string& key);
 bool isPass(const std::string& key);
 // How the program was placed and batched: stages, micro-batches, recomputation, offload.

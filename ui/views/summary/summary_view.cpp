@@ -370,7 +370,7 @@ void SummaryView::showPlans(const Summary& s) {
     bars.push_back(std::move(bar));
   }
   m_plans->setBars(std::move(bars));
-  m_planNote->setText(tr("What the planner expects of one execution, of %1.")
+  m_planNote->setText(tr("Cycles of one execution, as the planner expects; %1 in all.")
                           .arg(theme::plural(int64_t(s.plans.size()), tr("plan"), tr("plans"))));
 }
 
@@ -459,7 +459,7 @@ void SummaryView::showOptions() {
 }
 
 void SummaryView::showBanner(const Summary& s) {
-  // Out of memory is told by the window, over every view, and by the verdict.
+  // The window reports out of memory over every view, and the verdict does, too.
   std::vector<const analyser::summary::Issue*> issues;
   for (const auto& issue : s.issues)
     if (!s.outOfMemory || !issue.message.starts_with("out of memory")) issues.push_back(&issue);

@@ -50,7 +50,7 @@ protected:
 
 private:
   void describeIt();
-  int m_cursor = -1; // of the points, where the keys are
+  int m_cursor = -1; // index of the point with the keyboard cursor
   QRectF area() const;
   const ScatterPoint* at(const QPointF& place) const;
   void paintAxes(QPainter& painter) const;

@@ -195,7 +195,7 @@ void SweepView::run() {
   m_tick.start();
   QStringList words{"sweep",      "run", m_folder + "/manifest.jsonl", "--jobs", QString::number(m_form->jobs()),
                     "--progress", "none"};
-  if (m_folder == m_plannedFolder) // what the user typed may be read; of a sweep of somebody else only what lies in its folder
+  if (m_folder == m_plannedFolder) // files typed by the user may be read; a sweep of somebody else reads only its folder
     for (const QString& file : m_form->files()) words << "--read" << file;
   m_process.start(shell::cliPath(), words, QIODevice::ReadOnly);
 }

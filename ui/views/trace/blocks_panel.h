@@ -1,5 +1,5 @@
-// Blocks that a tile of each IPU timed: a table by name and IPU, and for the chosen one its durations by execution, where a drift is
-// seen, and how they are spread. It reads by itself, in the background, and says whether there are any at all.
+// Blocks that a tile of each IPU timed: a table by name and IPU, and for the selected one its durations by execution, which show a
+// drift, and their distribution. It reads by itself, in the background, and says whether there are any at all.
 #pragma once
 
 #include "analyser/trace/blocks.h"

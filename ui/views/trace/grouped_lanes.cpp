@@ -8,7 +8,7 @@ namespace ui::trace {
 using analyser::trace::RepeatedSteps;
 
 namespace {
-constexpr int kBandLane = 1 << 20; // added to the lane of a band, so that its key is no slice's
+constexpr int kBandLane = 1 << 20; // added to the lane of a band, so that its key is not that of a slice
 }
 
 GroupedLanes::GroupedLanes(std::shared_ptr<OpenTrace> trace, std::vector<shell::TrackEntry> entries, Name name)

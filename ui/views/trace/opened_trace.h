@@ -1,4 +1,4 @@
-// What the view reads of a trace before its first picture.
+// The data that the view reads from a trace before its first plot.
 #pragma once
 
 #include "ui/views/trace/trace_sources.h"
@@ -11,7 +11,7 @@ struct OpenedTrace {
   std::shared_ptr<OpenTrace> trace;
   std::map<int, std::set<reports::Activity>> occurring; // by IPU; -1: any
   bool storesAll = true;                                // executions
-  std::unordered_map<int64_t, int64_t> folded;          // executions of a slice, by step profile, where it stands for several
+  std::unordered_map<int64_t, int64_t> folded;          // executions of a slice, by step profile, if more than one
 };
 // On a worker.
 OpenedTrace openTrace(const std::shared_ptr<const analyser::Session>& base, const std::stop_token& stop);

@@ -108,7 +108,7 @@ void PipelinePanel::show() {
   };
   add(tr("Bubble"), theme::percent(p->bubble), tr("Of all stages' time in fill, main and flush"));
   add(tr("Bubble of the run"), theme::percent(p->bubbleOfRuns()),
-      tr("Of all time, with what is outside of fill, main and flush"));
+      tr("Of the whole time, including the time outside of fill, main and flush"));
   if (p->slowest >= 0) add(tr("Slowest stage"), tr("IPU %1").arg(p->stages[std::size_t(p->slowest)].ipu.value()));
   if (p->microBatches > 0) add(tr("Micro-batches"), theme::count(p->microBatches), tr("Of one pass: fill, main and flush"));
   if (p->passes > 1) add(tr("Passes"), theme::count(p->passes), tr("Cycles are those of all passes together"));

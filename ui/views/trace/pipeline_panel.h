@@ -45,7 +45,7 @@ public:
   void setTrace(std::shared_ptr<TraceReader> trace);
   void setFormat(const theme::Format& format);
   jobs::JobBase& job() { return m_job; }
-  // None until it is read, and where there is no pipeline.
+  // Empty until it is read, and if the report has no pipeline.
   const std::optional<analyser::trace::Pipeline>& pipeline() const;
 
 signals:

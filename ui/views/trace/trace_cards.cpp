@@ -36,7 +36,7 @@ plot::Card TraceCards::slice(const plot::Slice& slice, const shell::SliceNote& n
   return card;
 }
 
-// Turns of a loop that were simulated once and multiplied are one slice a step.
+// Iterations of a loop that were simulated once and multiplied are one slice per step.
 int64_t TraceCards::executionsOf(const plot::Slice& slice, const shell::SliceNote& note) const {
   if (note.ref < 0 || Activity(slice.colour) == Activity::Scope) return 1;
   const auto folded = m_opened->folded.find(note.ref);

@@ -1,4 +1,4 @@
-// The tooltips of the two plots of the trace: a slice of a lane, and what a tile does at a time.
+// The tooltips of the two plots of the trace: a slice of a lane, and the activity of a tile at a time.
 #pragma once
 
 #include "ui/plot/timeline.h"
@@ -20,7 +20,7 @@ public:
 
   plot::Card slice(const plot::Slice& slice, const shell::SliceNote& note, const theme::Format& format) const;
   plot::Card tile(reports::TileId tile, reports::Activity activity, int64_t tick) const;
-  // What the lanes have drawn of a tile's IPU at a time.
+  // The deepest slice that the lanes draw for a tile's IPU at a time.
   std::optional<plot::Timeline::Hit> stepOf(reports::TileId tile, int64_t tick) const;
 
 private:

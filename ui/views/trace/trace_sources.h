@@ -91,7 +91,7 @@ public:
   reports::TickRange extent() const override { return m_trace->range(); }
   int rows() const override { return m_tiles; }
   QString rowTitle(int row) const override;
-  std::vector<std::pair<int, QString>> groups() const override; // IPUs, where there are several
+  std::vector<std::pair<int, QString>> groups() const override; // IPUs, if there are several
   Picture cells(reports::Range<int> rows, reports::TickRange range, int width, int height, Detail detail,
                 std::stop_token stop) const override;
   plot::Card card(int row, int64_t tick, plot::Cell cell) const override;

@@ -209,8 +209,8 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d,
     add(QObject::tr("In this slice"),
         QObject::tr("%1 executions, %2 each")
             .arg(theme::count(d.inSlice), f.cycles(reports::Cycles(d.slice.duration() / d.inSlice))),
-        QObject::tr("Turns of a loop were simulated once and multiplied: each step of theirs is one slice"));
-  // In a sync and in a transfer with the host all tiles wait: there is no work to be balanced.
+        QObject::tr("Iterations of a loop were simulated once and multiplied: each of their steps is one slice"));
+  // In a sync and in a transfer with the host all tiles wait, so these have no work to balance.
   const bool works = d.activity != Activity::Sync && d.activity != Activity::HostStream && d.activity != Activity::Control;
   if (works) add(QObject::tr("Tiles active"), theme::count(d.activeTiles));
   if (works)

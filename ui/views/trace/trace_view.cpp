@@ -161,7 +161,7 @@ void TraceView::connectSelection() {
   connect(&state(), &shell::ViewState::stepChanged, this, &TraceView::followStep);
 }
 
-// A step selected in another view is shown where it runs. Unseen, the view waits until it is looked at.
+// Shows where a step runs that another view selected. A hidden view waits until it is shown.
 void TraceView::followStep() {
   if (!m_trace || !isVisible() || state().step() == m_step) return;
   m_step = state().step();
@@ -292,7 +292,7 @@ void TraceView::showTrace() {
   followStep();
 }
 
-// Lanes get what they need, up to two thirds; tiles gain from every pixel. Who drew the line between them keeps it.
+// Lanes get the height they need, up to two thirds; tiles use the rest. A splitter moved by the user stays.
 void TraceView::fitLanes() {
   if (!m_trace || shell::isPlacedByHand(*m_plots)) return;
   const int room = std::max(150, m_plots->height()), most = room * 2 / 3,
@@ -307,7 +307,7 @@ bool TraceView::eventFilter(QObject* watched, QEvent* event) {
     const auto* key = static_cast<QKeyEvent*>(event);
     if (key->key() == Qt::Key_G && key->modifiers() == Qt::NoModifier) return m_grouped->toggle(), true;
     const bool isPlain = !(key->modifiers() & ~Qt::ShiftModifier);
-    if (watched == m_tiles && key->key() == Qt::Key_B && isPlain) // the flags stand above the lanes
+    if (watched == m_tiles && key->key() == Qt::Key_B && isPlain) // the lanes have the flags
       return QCoreApplication::sendEvent(m_timeline, event);
   }
   return View::eventFilter(watched, event);
@@ -332,7 +332,7 @@ void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
   m_picked = picked;
   m_ranges->flames()->setName(picked.slice.name);
   showOutline();
-  // A list is walked through; what is clicked in a picture is told.
+  // A selection in a list keeps the list visible, for the next row; a click in a plot opens the details.
   const QWidget* tab = page().tabs()->currentWidget();
   const bool isWalked =
       tab == m_browser->matches() || (tab == m_ranges->statistics() && tab->isAncestorOf(QApplication::focusWidget()));
@@ -383,7 +383,7 @@ void TraceView::connectBlocks() {
   connect(m_blocks, &BlocksPanel::rangeRequested, m_timeline, &plot::Timeline::showExactly);
 }
 
-// Steps that come again are one band each, where that is wanted; a double click opens a band.
+// Each repeated step becomes one band if the user wants it; a double click opens a band.
 void TraceView::buildGrouping() {
   m_grouped = page().viewMenu()->addAction(tr("Group equal steps (G)"));
   fields().flag("grouped", *m_grouped, m_state.isGrouped);
@@ -489,7 +489,7 @@ void TraceView::takeTab() {
 void TraceView::widen() {
   if (m_ipus->currentIndex() <= 0) return;
   m_ipus->setCurrentIndex(0);
-  m_step = {}; // it may lie on an IPU that was not shown
+  m_step = {}; // it may run on an IPU that was not shown
   showTrace();
   followStep();
 }

@@ -1,5 +1,5 @@
 // The execution trace: flame lanes of IPUs and the tiles under them on one time axis. The visible range
-// is the window's; proportions and statistics are those of what is visible.
+// is the window's; proportions and statistics are those of the visible range.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -78,7 +78,7 @@ private:
   shell::SliceBrowser::Picked m_picked; // the selected slice; no track: none
   bool m_pipelineAsked = false;         // by a finding, until a slice is clicked
   reports::ProgramStepId m_step;        // selected here, or followed
-  reports::ProgramStepId m_followed;    // of another view, while it is looked for
+  reports::ProgramStepId m_followed;    // a step of another view, while it is searched for
 
   shell::SliceBrowser* m_browser;
   plot::Timeline* m_timeline;            // the browser's
