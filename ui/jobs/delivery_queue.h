@@ -1,5 +1,5 @@
-// Hands results to the window one a turn of the event loop: what one result changes is drawn before the next comes. Results that are
-// ready at the same time would otherwise make one long frame of many short ones.
+// Hands results to the window, one per iteration of the event loop, so that each is drawn before the next one comes. Otherwise many
+// results that are ready at the same time would make one long frame.
 #pragma once
 
 #include <QObject>

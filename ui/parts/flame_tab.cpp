@@ -42,7 +42,7 @@ FlameTab::FlameTab(const theme::Theme& theme, FlameWords words, QWidget* parent)
         {m_words.category(node.category), theme::plural(node.count, tr("slice"), tr("slices")), m_words.colour(node.category)});
     card.rows.push_back({tr("total"), m_words.amount(node.total), {}});
     card.rows.push_back({tr("itself"), m_words.amount(node.self), {}});
-    card.hint = tr("Click makes it as wide as the picture, Escape leads back");
+    card.hint = tr("Click zooms in on this box, Escape zooms out");
     return card;
   });
   connect(m_orders, &QComboBox::activated, this, [this] {

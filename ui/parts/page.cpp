@@ -266,7 +266,7 @@ QMenu* Page::viewMenu() {
     m_viewButton->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(m_viewButton);
     m_viewButton->setMenu(menu);
-    // It gives the keys back to whoever had them.
+    // After the menu closes, the widget that had the keyboard focus gets it back.
     connect(menu, &QMenu::aboutToShow, this, [this] { m_hadFocus = QApplication::focusWidget(); });
     connect(menu, &QMenu::aboutToHide, this, [this] {
       QMetaObject::invokeMethod(
@@ -348,7 +348,7 @@ void Page::showTab() {
   shareHeight();
 }
 
-// In a low window, what was chosen, as soon as it is laid out; else nothing moves.
+// In a low window, scrolls to the tabs if too little of them is visible; else nothing moves.
 void Page::bringIntoSight() {
   const int below = m_scroll->viewport()->height() - m_tabs->mapTo(m_scroll->viewport(), QPoint()).y();
   if (below < std::min(kLeastInSight, m_tabs->height())) m_scroll->ensureWidgetVisible(m_tabs, 0, 0);

@@ -81,7 +81,7 @@ public:
       picture.legend->resize(width, high);
       above += high + kEdge;
     }
-    // The size that is wanted is that of the whole picture.
+    // The requested size includes title and legend.
     resize(QSize(width, picture.size.height() - above - (isFramed ? 2 * kEdge : 0)).expandedTo(kLeastPlot));
   }
   ~Posed() {

@@ -1,5 +1,5 @@
-// The table twin of a plot in a window of its own: its figures as rows, to filter, sort, copy and save. It stays as the plot was when
-// it was asked for; Escape closes it.
+// The table of a plot in a separate window: its figures as rows, to filter, sort, copy and save. It does not follow later changes of
+// the plot; Escape closes it.
 #pragma once
 
 #include <QString>
@@ -15,9 +15,9 @@ namespace ui::shell {
 
 class View;
 
-// Whether a plot has a table twin: rows of its own, or a table of the view that it names.
+// Whether a plot has a table: its own rows, or a table of the view that it names.
 bool hasTable(const QWidget& plot, View& view);
-// Opens the twin, or brings the table that it names into sight with the keys on it. A plot without one is left alone.
+// Opens the table of the plot, or shows the table that it names and gives it the keyboard focus. Does nothing if it has none.
 void showTable(QWidget& plot, View& view, const theme::Theme& theme, const theme::Format& format);
 
 } // namespace ui::shell

@@ -57,8 +57,8 @@ public:
   void go(const Found& found) { go(found, false); }
   // Goes to the next slice whose name contains `text`.
   void find(const QString& text, bool forward);
-  // Goes to the first execution of a program step in what is visible, or in all. Silent where there is none. `stay`: selects it without
-  // moving what is visible.
+  // Goes to the first execution of a program step in the visible range, else in the whole trace; does nothing if there is none. `stay`:
+  // selects it without moving the visible range.
   void findStep(reports::ProgramStepId step, bool stay = false);
   // Selects a slice that is drawn, as a click on it does.
   void pick(int track, int lane, const plot::Slice& slice);

@@ -1,4 +1,4 @@
-// A place in somebody's source, as reports name it, and the editor that shows it.
+// A source location, as reports name it, and the editor that shows it.
 #pragma once
 
 #include <QString>
@@ -16,8 +16,8 @@ struct SourcePlace {
 std::optional<SourcePlace> sourcePlaceIn(const QString& text);
 
 // Shows it in the editor that TILESCOPE_EDITOR names ("code -g {file}:{line}"), else in the program that the desktop has for sources.
-// Only a plain file with the name of a source is shown: the report is somebody's, and opening it must not run anything. Gives the reason
-// why it cannot be shown; empty: it is.
+// Only a plain file with the name of a source is shown: a stranger may have made the report, and opening it must not run anything. Returns
+// why it cannot be shown; empty if it is shown.
 QString openSource(const SourcePlace& place);
 
 } // namespace ui::shell

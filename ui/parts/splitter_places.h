@@ -13,9 +13,9 @@ class Settings;
 
 // For a view that is built and not yet shown; `view` is its name in the settings.
 void keepSplitters(QWidget& widget, const QString& view, Settings& settings);
-// A view that fits its splitter to what it shows leaves one alone that the user placed.
+// Whether the user moved the splitter: a view that fits its splitter to the content then leaves it.
 bool isPlacedByHand(const QSplitter& splitter);
-// Puts the splitters of a view where they stood before any was moved. The settings keep what they have under kSplitterSettings.
+// Puts the splitters of a view where they were before any was moved. The settings keep what they have under kSplitterSettings.
 void resetSplitters(QWidget& widget);
 inline const QString kSplitterSettings = QStringLiteral("splitters");
 

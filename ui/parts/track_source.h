@@ -61,7 +61,7 @@ public:
   TrackSource(std::shared_ptr<SliceAccess> access, std::vector<TrackEntry> entries, reports::TickRange extent, Name name,
               Palette palette);
   void setCard(CardOf card) { m_card = std::move(card); }
-  // Executions that a slice of a step stands for, by its profile, where they are several: its label says so. Before it is shown.
+  // By step profile, how many executions a slice stands for, if more than one; the label has the number. Call before it is shown.
   void setFolded(std::unordered_map<int64_t, int64_t> executions) { m_folded = std::move(executions); }
 
   reports::TrackId trackId(int track) const { return m_entries[std::size_t(track)].id; }

@@ -109,7 +109,7 @@ void View::forgetReport() {
   for (auto* tree : findChildren<tables::TreeView*>()) tree->forgetRows();
   m_fields.set(m_first);
   m_page->setTall(PagePart::Both);
-  // No figure of the report before stays until its reader has come to it.
+  // Figures of the previous report must not stay until the new ones have been read.
   m_page->clearVerdict();
   for (auto* words : findChildren<VerdictLine*>()) words->setWords({});
   for (auto* facts : findChildren<FactList*>()) facts->setFacts({});

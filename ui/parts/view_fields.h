@@ -1,5 +1,5 @@
-// The fields of a view: what a link, a bookmark, a session and the remembered place hold of it. A view names each of its fields once, with an
-// id of its own, and ties it to the control that shows and changes it. Links hold ids, so a new word on a control breaks none.
+// The fields of a view: the values that links, bookmarks, sessions and the remembered view state store. A view names each field once, with
+// a unique id, and ties it to the control that shows and changes it. Links hold ids, so a new label on a control breaks none.
 // Choices and switches keep their value in a struct of the view's state, which the view reads.
 #pragma once
 

@@ -80,13 +80,12 @@ void FlameGraph::describeIt() {
       longest << QStringLiteral("%1 %2").arg(inside[i]->name, theme::percent(double(inside[i]->value) / double(whole)));
     if (!longest.isEmpty()) shows += tr(". The longest: %1").arg(longest.join(QStringLiteral(", ")));
   }
-  describe(
-      *this, shows,
-      tr("Arrow keys move between boxes, Enter makes one as wide as the picture, Escape leads back, Ctrl+Shift+T lists them in "
-         "a table"));
+  describe(*this, shows,
+           tr("Arrow keys move between boxes, Enter zooms in on a box, Escape zooms out, Ctrl+Shift+T lists them in "
+              "a table"));
 }
 
-// The entered box and those above it are as wide as the picture; what does not lie within it is not shown.
+// The entered box and its callers are as wide as the plot; boxes outside of it are hidden.
 void FlameGraph::arrange() {
   m_places.assign(m_boxes.size(), {});
   m_rows = 0;

@@ -12,13 +12,13 @@ class Theme;
 
 namespace ui::plot {
 
-// Whether what is painted stays lines and areas: SVG, PDF. A picture in pixels would be seen as such when it is made larger.
+// Whether the device keeps lines and areas (SVG, PDF). There an image of pixels would look coarse when it is enlarged.
 bool keepsShapes(const QPainter& painter);
-// Whether the painter's device draws what a clip should hide, as the writer of SVG does: then what is around is painted over it.
+// Whether the painter's device draws what a clip should hide, as the writer of SVG does: then the surroundings are painted over it.
 bool ignoresClips(const QPainter& painter);
 // Fills `whole` but for `inside`.
 void fillAround(QPainter& painter, const QRect& whole, const QRect& inside, const QColor& colour);
-// Paints over what is there: corners are cleared to the page's background.
+// Paints over the widget's content: corners are cleared to the page's background.
 void paintFrame(QPainter& painter, const QWidget& widget, const theme::Theme& theme);
 
 } // namespace ui::plot

@@ -1,4 +1,4 @@
-// How far and how fast: what the mouse means in every plot, so that all of them answer alike.
+// Distances and speeds of mouse gestures, common to all plots.
 #pragma once
 
 namespace ui::plot {

@@ -1,5 +1,5 @@
-// Groups of positions on an axis, such as the tiles of an IPU: where only some of many hold anything, these are shown at first. All are
-// a zoom away.
+// Groups of positions on an axis, such as the tiles of an IPU: if only some groups hold anything, the plot shows these at first. Zooming
+// out shows all.
 #pragma once
 
 #include "reports/core/range.h"
@@ -14,8 +14,8 @@ namespace ui::plot {
 
 class StepPlot;
 
-// Positions of whole groups, from the first that holds a value but 0 to the last; position 0 is `first` on the axis of groups. All where
-// none does, or where there is one group.
+// Positions from the first group with a value other than 0 to the last, whole groups; position 0 is `first` on the axis of groups. All if
+// no group has one, or if there is one group.
 reports::Range<int64_t> groupsInUse(const std::vector<const std::vector<int64_t>*>& curves, int64_t first, int64_t groupSize);
 // Zooms there, if that leaves something out.
 void showGroupsInUse(StepPlot& plot, const std::vector<const std::vector<int64_t>*>& curves, int64_t first, int64_t groupSize);

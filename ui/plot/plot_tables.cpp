@@ -1,4 +1,4 @@
-// The table twins of maps, histograms, flame graphs and bars, and of the lanes that a timeline shows.
+// The tables of maps, histograms, flame graphs and bars, and of the lanes that a timeline shows.
 #include "ui/plot/bar_list.h"
 #include "ui/plot/flame_graph.h"
 #include "ui/plot/histogram.h"
@@ -64,7 +64,7 @@ PlotTable SplitBar::table() const {
   return table;
 }
 
-// The own share is that of the box without its inner boxes. Values are printed as shares: the cards of boxes have their units.
+// The own share is the share of the box without its inner boxes. Values are shares; the tooltips of boxes have the units.
 PlotTable FlameGraph::table() const {
   PlotTable table;
   table.columns = {{QObject::tr("Name")},
@@ -90,7 +90,7 @@ PlotTable FlameGraph::table() const {
   return table;
 }
 
-// The slices that are drawn, those of one place together as the picture has them. The times are of the trace.
+// The drawn slices; slices that are drawn as one are one row. The times are of the trace.
 PlotTable Timeline::table() const {
   PlotTable table;
   const Kind time = tickFormat().isNanoseconds ? Kind::Nanoseconds : Kind::Cycles;

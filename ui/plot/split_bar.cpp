@@ -34,7 +34,7 @@ std::vector<int> splitWidths(const std::vector<double>& amounts, int width) {
     widths[i] = std::max(2, int(std::floor(amounts[i] / sum * width)));
     used += widths[i];
   }
-  // The widest part takes the rest of rounding and gives what the small parts took.
+  // The widest part gets the pixels that rounding left, or gives those that the least width of small parts took.
   while (used != width) {
     const auto widest = std::max_element(widths.begin(), widths.end());
     const int change = used < width ? width - used : -std::min(used - width, *widest - 1);

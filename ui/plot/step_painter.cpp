@@ -92,7 +92,7 @@ void StepPainter::drawAreas(QCPPainter& painter) {
     x = end;
   }
   painter.setPen(Qt::NoPen);
-  for (std::size_t i = 0; i < rects.size(); ++i) { // a layer at once: in a drawing each change of colour is a group of its own
+  for (std::size_t i = 0; i < rects.size(); ++i) { // layer by layer: in an SVG each change of colour starts a new group
     painter.setBrush(m_scene.series.layers()[i].colour());
     painter.drawRects(rects[i]);
   }
@@ -118,7 +118,7 @@ void StepPainter::addStack(std::vector<QVector<QRect>>& rects, int x, int width,
 
 bool StepPainter::isLine(const Curve& curve) { return !curve.filled && !curve.dashed; }
 
-// Several curves whose steps are a few pixels wide: one that goes up and down with every tile would be an area that hides the others.
+// True for several curves with steps of a few pixels: a curve that changes with every tile would fill an area and hide the others.
 bool StepPainter::drawsEnvelopes() const {
   int lines = 0;
   for (std::size_t i = 0; i < m_scene.series.curves().size(); ++i)
@@ -322,7 +322,7 @@ void StepPainter::drawLimit(QCPPainter& painter, int captionsEnd) {
   painter.setClipRect(rect);
 }
 
-// Stands on what it marks and covers nothing of it.
+// The pin is above the step that it marks and does not cover it.
 void StepPainter::drawPin(QCPPainter& painter, int x, int foot, const QColor& colour) {
   const int top = area().top();
   foot = std::max(foot, top + kPinHead);

@@ -31,13 +31,13 @@ private:
   void drawAreas(QCPPainter& painter);
   // The rectangles of the layers, by layer, in columns from x on.
   void addStack(std::vector<QVector<QRect>>& rects, int x, int width, int64_t position) const;
-  // A curve as it is drawn: the line, what it spans in each pixel column, and its turns among those that run along one line with it.
+  // A drawn curve: its line, its span in each pixel column, and its turns if several curves have the same line.
   struct Drawn {
     std::size_t index = 0;
     QPolygonF line;
     std::vector<double> tops; // by pixel column; NaN where there is nothing above zero
     QVector<QRectF> spans;    // between line and lowest value
-    // By pixel column: how many run along one line there, and which of them it is; empty: it is alone everywhere.
+    // By pixel column: how many curves have the same line there, and the number of this one; empty: it is alone everywhere.
     struct Turn {
       int place = 0, of = 1;
       bool operator==(const Turn&) const = default;

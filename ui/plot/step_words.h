@@ -1,4 +1,4 @@
-// A StepPlot in words and as a table: its tooltips, what screen readers tell of it, and the table of its figures.
+// A StepPlot in words and as a table: its tooltips, its texts for screen readers, and the table of its figures.
 #pragma once
 
 #include "ui/plot/hover_card.h"

@@ -147,7 +147,7 @@ void TileMap::setSelected(std::vector<int> tiles) {
 TileMap::Place TileMap::shownAt(const Place& p) const { return m_turned ? Place{p.row, p.column} : p; }
 
 // Panels in as many columns as make the cells largest; a cell may be up to three times as wide as high. A floor plan that is much
-// higher than wide is turned where the widget is not: its first column is then the upper row.
+// higher than wide is turned if the widget is not: its first column is then the upper row.
 void TileMap::arrange() {
   m_panels.clear();
   if (m_ipus <= 0) return;

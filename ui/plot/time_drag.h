@@ -1,5 +1,5 @@
-// A drag over a time view from press to release. Where it begins and with which keys decides what it does; it answers which range or
-// span it means, and the view shows that.
+// A drag over a time view from press to release. Its start position and keys decide what it does; it computes the range or span to
+// show or measure, and the view applies it.
 #pragma once
 
 #include "ui/plot/time_scene.h"

@@ -22,7 +22,7 @@ bool TimeMarkers::set(std::vector<Marker> markers) {
   return true;
 }
 
-// As wide as its words, up to where the next flag stands; of two at one place the first has the words.
+// As wide as its text, but not over the next flag; of two flags at one time the last has the text.
 QRect TimeMarkers::placeOf(int marker, const TimeScene& scene) const {
   if (marker < 0 || std::size_t(marker) >= m_markers.size()) return {};
   const QRect area = scene.layout.markers();

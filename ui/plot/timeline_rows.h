@@ -22,12 +22,12 @@ public:
   // Keeps folds of tracks that have a key. False: they are other tracks than before.
   bool setTracks(std::vector<Track> tracks);
   const std::vector<Track>& tracks() const { return m_tracks; }
-  const std::vector<Lane>& lanes() const { return m_lanes; } // of all tracks; those of a folded track share their place
+  const std::vector<Lane>& lanes() const { return m_lanes; } // of all tracks; lanes of a collapsed track have the same position
   int height() const { return m_height; }
   QString titleOf(int track) const;
   QString titles() const; // of the first tracks: "IPU 0, IPU 1"; empty: there are none
 
-  // A folded track is one lane: of slices inside one another the deepest is in front.
+  // A folded (collapsed) track is one lane: of nested slices the deepest is in front.
   bool isFolded(int track) const;
   bool isAnyFolded() const;
   void setFolded(int track, bool folded);
@@ -37,7 +37,7 @@ public:
   void setFolds(const std::optional<QStringList>& ids); // titles are known, too, as links of older builds have them
   bool canFold() const;                                 // some track is deeper than one lane
 
-  int slicesLanes(int track) const;     // lanes without those of marks; of a track of marks alone, all
+  int slicesLanes(int track) const;     // lanes that hold slices; all lanes of a track that has only marks
   bool isHidden(const Lane& row) const; // marks of a folded track
   int lanesShown(std::size_t track) const;
   int indexOf(int track, int lane) const; // in lanes(); -1: none

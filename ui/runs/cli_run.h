@@ -10,7 +10,7 @@
 
 namespace ui::shell {
 
-// Returns what it wrote to standard output. Throws Error: its last line of standard error, about `file`; NotFound where the program is
+// Returns the standard output of tilescope-cli. Throws Error: its last line of standard error, about `file`; NotFound if the program is
 // missing; Cancelled.
 QByteArray runCli(QStringList arguments, const QString& file, const std::stop_token& stop, reports::Progress& progress);
 

@@ -1,5 +1,5 @@
-// Follows a trace file while it is written: looks at it four times a second, and when it holds more makes a report of it and opens that, all on a
-// worker. The window gets each finished session and shows what it had until then.
+// Follows a trace file while it is written: checks it four times a second, and makes and opens a report of it when it has grown, all on a
+// worker. The window gets each finished session and shows the previous one until then.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -19,7 +19,7 @@ class TraceFollower : public QObject {
   Q_OBJECT
 
 public:
-  // A number that changes when the file holds more; called on the worker. Size and time of a file alone do not tell for those that are written
+  // A number that changes when the file holds more; called on the worker. Size and time are not enough for files that are written
   // through memory.
   using StateOf = std::function<quint64(const QString& file)>;
 

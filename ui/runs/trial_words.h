@@ -1,5 +1,5 @@
-// The run that tries a change: the run that made a report, with the options of the trial in place of its own. A report is a stranger's:
-// analyser/session/repeat.h says what of its command line is taken. Files that it names are read only after the user agreed.
+// The run that tries a change: the run that made a report, with the options of the trial instead of its own. A stranger may have made the
+// report: analyser/session/repeat.h says which of its options are used. Files that it names are read only after the user agreed.
 #pragma once
 
 #include <QString>

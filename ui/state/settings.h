@@ -35,8 +35,8 @@ public:
   QByteArray geometry() const;
   void setGeometry(const QByteArray& geometry);
 
-  // The reports that each window has open, by its process: two windows leave two sessions. Those of processes that are gone, newest
-  // first, without those of other computers that share the settings. A session is there until it is forgotten; of many the oldest go.
+  // The reports that each window had open, by its process: two windows leave two sessions. Lists sessions of ended processes, newest
+  // first, without those of other computers that share the settings. A session stays until it is forgotten; of too many the oldest go.
   struct Session {
     QString process;
     QStringList files;

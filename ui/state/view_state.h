@@ -78,7 +78,7 @@ signals:
   void historyChanged();
 
 private:
-  // `isWhole`: all of the place comes from elsewhere, as one.
+  // `isWhole`: a link or the history sets the whole location at once.
   void moveTo(const Place& next, bool merge, bool isWhole = false);
   void show(const Place& next, bool isWhole);
 

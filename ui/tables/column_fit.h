@@ -1,5 +1,5 @@
-// How wide the columns of a table are. Numbers get what they need, words share the rest, and what nobody needs is spread
-// over all of them: a number at the far end of an empty line is read with a ruler. Pure numbers, so that it can be tested.
+// The widths of the columns of a table. Numbers get the width they need, words share the rest, and unused width is spread over
+// all columns: a number far away from its row's name would be hard to read. Without widgets, so that it can be tested.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@ namespace ui::tables {
 struct ColumnNeed {
   int natural = 0;         // pixels its header and cells want
   int least = 0;           // words and bars may be shortened to this; numbers never: equal to `natural`
-  bool isBar = false;      // gains from every pixel, and gives the first ones
-  bool isName = false;     // what the row is called: shortened last
-  bool isFirm = false;     // words that give only when nobody else can: a category, not a path
+  bool isBar = false;      // uses every pixel, and shrinks first
+  bool isName = false;     // the name of the row: shortened last
+  bool isFirm = false;     // words that shrink last: a category, not a path
   bool isOptional = false; // left out, the last first, before the name or other words get short
 };
 

@@ -1,5 +1,5 @@
-// Columns that the user wants whatever room there is, or does not want at all: chosen in the menu of a header. By id, so that the
-// choice holds for the next table of the same kind.
+// The user's column choice, from the menu of a header: columns that are always shown, and columns that are never shown. By id, so that
+// the choice holds for the next table of the same kind.
 #pragma once
 
 #include "ui/tables/column_fit.h"
@@ -21,7 +21,7 @@ QString columnId(const QHeaderView& header, int column);
 
 class ColumnWishes {
 public:
-  // Gives the header a menu of its columns, and the view an action that opens it; `changed` is to lay the columns out again.
+  // Gives the header a menu of its columns, and the view an action that opens it; `changed` must lay out the columns again.
   void attach(QAbstractItemView& view, QHeaderView& header, std::function<void()> changed);
   void wish(const QHeaderView& header, int column, bool isShown);
   // By column of the header's model.

@@ -42,7 +42,7 @@ template<class R> std::vector<Cell> cellsOf(const analyser::columns::Columns<R>&
   return cells;
 }
 
-// `mark` gives a row what is not in its cells: an id, a swatch, in a tree the parent. Before it the id is the place in `rows`.
+// `mark` sets what cells do not hold: an id, a swatch, in a tree the parent. Before the call the id is the index in `rows`.
 template<class T, class R, class Rows, class Mark>
 std::shared_ptr<T> rowsAs(const analyser::columns::Columns<R>& described, const Rows& rows, const Look& look, Mark mark) {
   auto table = std::make_shared<T>();

@@ -44,13 +44,13 @@ void styleView(QAbstractItemView& view, const theme::Theme& theme, const QString
   view.setFrameShape(QFrame::NoFrame);
 }
 
-// The header with some rows, so that one sees what the table is; a page that is lower scrolls. A table of few rows needs no more.
+// The header with some rows, so that the content can be recognised; a lower page scrolls. A table of few rows needs no more.
 QSize leastSize(const QHeaderView& header, int rows) {
   return {200, (header.isHidden() ? 0 : 28) + std::clamp(rows, 1, kLeastRows) * theme::kRow};
 }
 
-// Selected elsewhere, a row that was out of sight is shown among its neighbours, not as the last line. To be called before it
-// becomes the current one, which by itself would be brought to the edge.
+// Scrolls a hidden row that another view selected to the middle, so that its neighbours are visible. Call before the row becomes
+// the current one, because Qt would scroll that to the edge.
 void bringIntoSight(QAbstractItemView& view, const QModelIndex& at) {
   const QRect place = view.visualRect(at);
   const bool inSight = place.isValid() && view.viewport()->rect().contains(place.center());
@@ -252,7 +252,7 @@ std::vector<int64_t> TableView::selectedIds() const {
 }
 
 void TableView::selectIds(const std::vector<int64_t>& ids) {
-  if (selectedIds() == ids) return; // the user's own selection, told by another view: the row that has the cursor stays it
+  if (selectedIds() == ids) return; // the user's own selection, echoed by another view: the cursor stays on its row
   const bool before = m_quiet;
   m_quiet = true;
   const std::vector<int> rows = m_model->rowsOfIds(ids);

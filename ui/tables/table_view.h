@@ -28,15 +28,15 @@ public:
 
   // Keeps sorting, filter, scroll position, widths set by hand and (by id) the selection.
   void setTable(std::shared_ptr<const Table> table);
-  // No rows, nothing selected, and columns and order as at first: another report has other rows with the same ids.
+  // Removes rows and selection, and resets columns and order: another report has other rows with the same ids.
   void forgetRows();
   void setFormat(const theme::Format& format);
   // Shown in place of rows; a filter that matches nothing says so by itself.
   void setEmptyText(const QString& text) { m_emptyText = text; }
-  // The order at first, by the id of a column: the table has it now or when columns come, and again in another report. No id: the order of
-  // the rows themselves.
+  // The first order, by the id of a column; applied now or when the table gets columns, and again for another report. No id: the order of
+  // the rows.
   void sortBy(const QString& id, Qt::SortOrder order);
-  // The order that the user has chosen, as "down cycles"; empty: the one at first. A table without columns takes it when they come. Reads
+  // The order that the user has chosen, as "down cycles"; empty: the first order. A table without columns applies it later. Reads
   // "down 3 Cycles" of older links too.
   QString orderText() const;
   void setOrderText(const QString& order);

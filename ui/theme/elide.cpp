@@ -30,7 +30,7 @@ QString joinKept(const QStringList& parts, const std::vector<bool>& kept) {
   return shown.join('/');
 }
 
-// The parts of "OnTileExecute · net/layer3/add #412": the kind, what is shortened, and the number that tells it from its twins.
+// The parts of "OnTileExecute · net/layer3/add #412": the kind, the path, which may be elided, and the number that makes it unique.
 struct StepWords {
   QString kind, path, number;
 };
@@ -63,7 +63,7 @@ QString withLettersOf(qsizetype part, QStringList parts, std::vector<bool> kept,
   return fitting >= kFewest ? withSome(fitting) : QString();
 }
 
-// Letters of the last part that was left out tell twins apart, "…/block0/sho…/conv" and "…/block0/spa…/conv".
+// Adds letters of the last omitted part, to tell equal names apart: "…/block0/sho…/conv" and "…/block0/spa…/conv".
 QString withLetters(const QStringList& parts, const std::vector<bool>& kept, const std::function<bool(const QString&)>& fits) {
   QString shown;
   for (qsizetype part = parts.size(); part-- > 1;)

@@ -1,5 +1,5 @@
-// Text from files as text. Qt takes a label or a tool tip that looks like HTML for HTML and then opens the files it names, so
-// names of a report reach the screen through here alone: labels never read tags, tool tips show them.
+// Shows text from files as plain text. Qt reads a label or a tooltip that looks like HTML as HTML and opens the files it names, so
+// names of a report reach the screen only through here: labels never interpret tags, tooltips show them.
 // tests/ui/theme/plain_text_test.cpp searches the sources for other ways.
 #pragma once
 

@@ -12,7 +12,7 @@ namespace ui::theme {
 // Empty if the user cancelled. `proposed` is the name of a file; its own folder counts until the user has chosen one.
 QString saveFileName(QWidget* parent, const QString& title, const QString& proposed, const QString& filter);
 
-// For whoever keeps settings: the folder of an earlier day, and what to call with each new one.
+// For the owner of the settings: the folder of an earlier session, and the function to call with each new folder.
 void keepSaveFolder(const QString& folder, std::function<void(const QString&)> changed);
 
 } // namespace ui::theme

@@ -57,7 +57,7 @@ public:
   QColor activity(reports::Activity a) const { return activityColour(a, isDark()); }
   QColor memory(reports::MemoryCategory c) const { return memoryColour(c, isDark()); }
   QColor series(int index) const { return seriesColour(index, isDark()); }
-  // Without a hue: the hues are those of categories, and both have memory of all.
+  // Greys, because hues mean categories, and both kinds hold memory of all categories.
   QColor alwaysLive() const { return mix(tokens().surface, tokens().text, 0.3); }
   QColor notAlwaysLive() const { return mix(tokens().surface, tokens().text, 0.75); }
   QColor quantity(double share) const { return quantityColour(share, m_scale); }

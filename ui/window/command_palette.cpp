@@ -142,7 +142,7 @@ void CommandPalette::setReading(bool reading) {
   refresh();
 }
 
-// Commands whose title holds the very letters, then what the report names, then commands the letters can be found in.
+// Order: commands whose title or synonym has the typed text, names of the report, commands that have its letters in order.
 void CommandPalette::refill(const QString& typed) {
   const QString words = typed.simplified();
   std::vector<std::pair<int, int>> ranked;

@@ -16,7 +16,7 @@ class FindingsReader {
 
 public:
   FindingsReader(ViewState& state, jobs::JobBoard& jobs);
-  // Does nothing if they are known, or are being read. Errors are not told here: Insights tells them.
+  // Does nothing if they are known, or are being read. Does not report errors: Insights does.
   void read(const SessionPointer& session);
   void forget();
 

@@ -1,4 +1,4 @@
-// F1 and "?": what the shown view answers, and every key that works there. A sheet over the window; any key closes it.
+// F1 and "?": the question that the shown view answers, and all its keys. A sheet over the window; any key closes it.
 #pragma once
 
 #include <QFrame>

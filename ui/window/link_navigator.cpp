@@ -24,7 +24,7 @@ void LinkNavigator::setView(View* view) {
   m_view = view, m_viewId = m_state.view();
   if (!m_view) return;
   recallView();
-  if (m_fields.isEmpty()) m_state.messages().take<ShowAll>(m_viewId); // it is wide already
+  if (m_fields.isEmpty()) m_state.messages().take<ShowAll>(m_viewId); // a new view shows everything
   connect(m_view, &View::busyChanged, this, &LinkNavigator::applySoon);
   applySoon();
 }
@@ -71,7 +71,7 @@ std::optional<ViewLink> LinkNavigator::remembered() const {
 
 bool LinkNavigator::isRestoring() const { return m_awaited == m_viewId && (!m_fields.isEmpty() || m_arePositionsLeft); }
 
-// Each view of a report has filters and tabs of its own, which are there again when the view is first shown.
+// Filters and tabs are stored per view of a report, and restored when the view is first shown.
 void LinkNavigator::rememberView() {
   if (m_files.isEmpty() || !m_settings.remembersPlaces()) return;
   if (isRestoring()) { // left before its fields were set

@@ -342,7 +342,7 @@ void MainWindow::keepPlace() {
   if (!m_links->isRestoring()) m_links->remember();
 }
 
-// Work that would end with the window is named once; whoever closes it then means it.
+// The first close names the work that would end with the window; a second one closes it.
 void MainWindow::closeEvent(QCloseEvent* event) {
   const QStringList work = m_stack->unfinished();
   if (!work.isEmpty() && !std::exchange(m_closingAsked, true)) {

@@ -47,9 +47,9 @@ public:
   // Shows a view; an unknown id is ignored.
   void showView(const QString& id);
   bool hasView(const QString& id) const { return m_stack->entryOf(id) != nullptr; }
-  // Remembers geometry and place for the next window; done by itself soon after every change, and when the window is closed.
+  // Stores geometry and location for the next window; also called soon after every change, and when the window is closed.
   void keep();
-  // The same of the place alone; done every few seconds too, since filters and tabs tell nobody that they changed.
+  // The same for the location only; also called every few seconds, because filters and tabs do not signal their changes.
   void keepPlace();
   View* currentView() const { return m_stack->current(); }
   const ViewList& views() const { return m_stack->list(); }

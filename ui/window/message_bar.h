@@ -22,7 +22,7 @@ public:
   void say(const QString& text, Tone tone, const QString& action = {}, std::function<void()> run = {});
   void say(const reports::Error& error, const QString& action = {}, std::function<void()> run = {});
   QString text() const;
-  // Lies over the lower end of `area`, as wide as that: what comes by itself never moves what is under the pointer.
+  // Covers the lower end of `area`, as wide as that, so that a message never moves the content under the pointer.
   void floatOver(QWidget& area);
   void setVisible(bool visible) override;
 

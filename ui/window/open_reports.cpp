@@ -86,7 +86,7 @@ void OpenReports::take(ReportChange change) {
   for (const Step& step : m_steps.show) step(change);
 }
 
-// The pairs made by hand that still hold for these files: those of the same two reports, also when they are swapped.
+// The pairs made by hand, if these files are the same two reports, also when they are swapped; else none.
 analyser::compare::PairingRules OpenReports::pairingFor(const QStringList& files) const {
   if (files.size() < 2 || m_files.size() < 2) return {};
   const analyser::compare::PairingRules& now = m_state.notes().pairing();

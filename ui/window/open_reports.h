@@ -55,8 +55,8 @@ public:
   bool isOpening() const { return m_open.isBusy(); }
   bool isTaking() const { return m_isTaking; } // the steps of `take` run
 
-  // One report, or up to kMostReports to compare; a model goes to Run. `view`: shown once they are open. `reload`: what is on another
-  // computer is copied again.
+  // One report, or up to kMostReports to compare; a model goes to Run. `view`: shown once they are open. `reload`: files on another
+  // computer are copied again.
   void open(const QStringList& files, const QString& view = {}, const std::optional<Journey>& journey = {}, bool reload = false);
   void reload();
   void close() { take({}); }

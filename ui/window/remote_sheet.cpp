@@ -112,7 +112,7 @@ void RemoteSheet::list(const QString& typed) {
 }
 
 void RemoteSheet::show(const Listing& listing) {
-  // The address, typed or of a link, is that of a file.
+  // The address, typed or from a link, is a file.
   if (const auto& e = listing.entries;
       e.size() == 1 && e[0].address == listing.address && e[0].kind != RemoteEntry::Kind::Folder) {
     hide();
@@ -130,7 +130,7 @@ void RemoteSheet::show(const Listing& listing) {
   updateButtons();
 }
 
-// A link may lead to a folder or a file: its list tells which.
+// A symbolic link may lead to a folder or a file: listing it tells which.
 void RemoteSheet::enter(int64_t row) {
   if (row < 0 || std::size_t(row) >= m_entries.size()) return;
   const RemoteEntry entry = m_entries[std::size_t(row)];

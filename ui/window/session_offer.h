@@ -1,4 +1,4 @@
-// Offers to open what was open when the last windows ended, each in a window of its own.
+// Offers to reopen the reports of the windows that ended last, each in a separate window.
 #pragma once
 
 #include <QObject>

@@ -27,9 +27,9 @@ public:
   View* current() const; // null: the reports that it needs are not open
   bool canShow(const ViewEntry& entry) const;
   bool showsDifference(const ViewEntry& entry) const; // and not one of two reports
-  View* present(const ViewEntry& entry);              // what is shown then, as current()
+  View* present(const ViewEntry& entry);              // returns the shown view, as current()
 
-  // No view keeps a report that is not open any more, also none that is out of sight: it would answer for it until it is shown again.
+  // Views must not keep a report that is closed, hidden views included: they would answer for it until they are shown again.
   // `isSame`: the files are the same ones, so filters and zooms stay.
   void dropReports(bool isSame);
   // Views of one report show the other one when they are shown again; views of the difference keep both.

@@ -16,7 +16,7 @@ using theme::reportText;
 
 namespace {
 
-// A row of a unit of its own: what its amounts are.
+// The column kinds of a row whose amounts have their own unit.
 template<class R>
 std::vector<tables::Kind> kindsOf(const analyser::columns::Columns<R>& described, analyser::compare::Unit unit) {
   std::vector<tables::Kind> kinds;
@@ -24,7 +24,7 @@ std::vector<tables::Kind> kindsOf(const analyser::columns::Columns<R>& described
   return kinds;
 }
 
-// Parents of rows that know their depth alone, in depth-first order.
+// Finds the parents of rows from their depths; the rows come in depth-first order.
 class Nesting {
 public:
   int parentOf(int row, int depth) {

@@ -1,5 +1,5 @@
-// A view of the difference of two reports: what every one of them does with its sessions. Each reads both reports on workers of
-// its own; `read` starts that, and `drop` forgets what was read.
+// Base of all views of the difference of two reports: handles their sessions. Each view reads both reports on its own
+// workers; `read` starts that, and `drop` forgets the results.
 #pragma once
 
 #include "ui/jobs/latest_job.h"

@@ -39,7 +39,7 @@ std::vector<int64_t> wholeBytes(const std::vector<reports::Bytes>& bytes) {
   return values;
 }
 
-// The figures of A, and those of each other report as its comparison with A has them.
+// The figures of A, and of each other report, from its comparison with A.
 tables::Table valuesOf(const std::vector<analyser::compare::Comparison>& all, const QStringList& names, bool changes) {
   tables::Table table;
   table.columns = {{"figure", QObject::tr("Figure"), Kind::Text, {}, 0, false}};

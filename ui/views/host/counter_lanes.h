@@ -1,4 +1,4 @@
-// Charts below the host timeline, on the same time, each with an axis of its own: rows derived from slices (busy threads, IPU activity),
+// Charts below the host timeline, on its time axis, each with its own value axis: rows derived from slices (busy threads, IPU activity),
 // counters, heatmaps. A point of a counter is drawn as the extremes of its time, so that no peak is lost; a value holds until the next one.
 #pragma once
 

@@ -42,7 +42,7 @@ plot::Card HostView::deviceCard(const plot::Slice& slice, const shell::SliceNote
   const QString activity = reportText(reports::activityName(reports::Activity(slice.colour - kFirstActivity)));
   const QColor colour = channelPalette(theme().isDark())[std::size_t(slice.colour)];
   card.title = slice.count > 1 ? theme::plural(slice.count, tr("device step"), tr("device steps")) + tr(", folded") : name;
-  // Pictures are in host time; the card says the device's own, which is what a folded or exact slice is wide in cycles.
+  // The timeline is in host time; the tooltip has device time: the cycles of the slice, or of the longest of several.
   card.rows.push_back(
       {slice.count > 1 ? tr("mostly %1").arg(activity) : activity, format().cycles(reports::Cycles(note.widest)), colour});
   if (slice.count > 1) card.rows.push_back({tr("longest"), name, {}});

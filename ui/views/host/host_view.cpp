@@ -265,7 +265,7 @@ void HostView::fitCounters() {
   m_counters->setMinimumHeight(std::min(m_counters->heightOfCharts(1), kMostOfOneChart));
   page().limitPlot(m_browser->timeline().preferredHeight() + (m_counters->isEmpty() ? 0 : m_counters->preferredHeight()));
   if (m_splitMoved || m_counters->isEmpty()) return;
-  // Charts get what the threads leave, but two fifths at least, in whole charts.
+  // Charts get the height that the threads leave, but at least two fifths, in whole charts.
   const int all = m_split->height() - m_split->handleWidth();
   const int charts = m_counters->fittingHeight(std::max(all - m_browser->timeline().preferredHeight(), all * 2 / 5));
   m_split->setSizes({all - charts, charts});
@@ -273,7 +273,7 @@ void HostView::fitCounters() {
 
 const HostRows* HostView::rows() const { return dynamic_cast<const HostRows*>(m_browser->source()); }
 
-// A drag with Alt moves the process it began on. The drag tells how far it is from where it began.
+// A drag with Alt moves the process it began on. `ticks` is the distance from where the drag began.
 void HostView::moveProcess(const QPoint& from, int64_t ticks, bool ended) {
   const HostRows* shown = rows();
   const HostEntry* row = shown ? shown->row(m_browser->timeline().trackAtPoint(from)) : nullptr;

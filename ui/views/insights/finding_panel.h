@@ -1,4 +1,4 @@
-// One finding in full: what it says, what adds up to it, what to try, and the two ways on: to the evidence, or to a run.
+// One finding in full: its text, its parts, the trials, and links to the evidence and to a run.
 #pragma once
 
 #include "analyser/insights/insight.h"
@@ -29,7 +29,7 @@ class FindingPanel : public QFrame {
 
 public:
   FindingPanel(const theme::Theme& theme, QWidget* parent = nullptr);
-  // `canTry`: the report says what it was made from, so that it can be run again with a change. `commands`: of each trial, the whole
+  // `canTry`: the report names its graph, so that it can be run again with a change. `commands`: of each trial, the whole
   // command line if it can be tried, else the words of the change.
   void setFinding(const analyser::insights::Insight& finding, const theme::Format& format, bool canTry,
                   const QStringList& commands);

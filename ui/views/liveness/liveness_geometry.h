@@ -28,7 +28,7 @@ struct LifetimeBar {
 // Bars of all rows that are in sight, clipped to the axis, by row and step.
 std::vector<LifetimeBar> lifetimeBars(const std::vector<analyser::liveness::Lifetime>& lifetimes, const StepAxis& axis);
 
-// Where the name of a row goes that is `wide` pixels long: after its bars, else before or between them, else upon the longest.
+// Position of a row's name that is `wide` pixels long: after its bars, else before or between them, else on the longest.
 struct NamePlace {
   double left = 0, room = 0;
   bool isOnBar = false, isBefore = false;

@@ -94,7 +94,7 @@ std::shared_ptr<const tables::Table> exchangeTable(const std::vector<ExchangeUse
     row.id = tables::idOf(use.step);
     row.swatch = swatchOfKind(use.kind);
   });
-  if (ofNoExchange > reports::Bytes()) { // so that the sum is that of the categories
+  if (ofNoExchange > reports::Bytes()) { // so that the sum equals that of the category
     tables::Row row;
     row.cells.resize(columns.size());
     row.cells[0] = QObject::tr("(no exchange: a run's start, counters to the host)");

@@ -14,14 +14,14 @@ class ViewFields;
 
 namespace ui::memory {
 
-// "from tile 12 (896 B) and 3 more: 4 (64 B), …; to tile 7 (128 B)"; before estimated bytes stands "≈". Empty without partners.
+// "from tile 12 (896 B) and 3 more: 4 (64 B), …; to tile 7 (128 B)"; estimated bytes have a "≈". Empty without partners.
 QString partnersText(const analyser::memory::Partners& partners);
 
 struct ExchangeTables {
   std::shared_ptr<const tables::Table> bySteps, byOperations, byPartners;
 };
-// Row ids are program step ids, of an operation that of its exchange with most code, -1 where there is none; of partners tiles.
-// `ofNoExchange`: code that belongs to none of them. `isOfAll`: of all tiles, not of selected ones.
+// Row id: the program step; for an operation, its exchange with the most code (-1: none); for a partner, the tile.
+// `ofNoExchange`: code that belongs to no exchange. `isOfAll`: for all tiles, not for selected ones.
 ExchangeTables exchangeTables(const analyser::memory::ExchangesOfTiles& exchanges, const analyser::Machine& machine,
                               reports::Bytes ofNoExchange, bool isOfAll);
 

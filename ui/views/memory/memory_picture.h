@@ -1,5 +1,5 @@
 // Memory of every tile as a curve along the tiles or as the floor plan of the chip, with the legend that filters both. It draws
-// what it is given and says which tiles were meant by a click; reading and the selection are the view's.
+// the given data and emits the tiles of a click; the view reads and keeps the selection.
 #pragma once
 
 #include "analyser/memory/tile_metrics.h"

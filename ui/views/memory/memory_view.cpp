@@ -104,7 +104,7 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
   readMemory();
 }
 
-// After the memory of the tiles, for there is one reader: the tables would keep the picture and its sentence waiting.
+// After the memory of the tiles: all share one reader, and the tables would delay the plot and the verdict.
 void MemoryView::readRest() {
   readDetails();
   readSteps();

@@ -29,7 +29,7 @@ public:
     QStringList lines;
     bool isMarked = false;
   };
-  // Marked arrows say what they bring in any case, all of them if `isLabelled`.
+  // Marked arrows always have a label (data and bytes), the others if `isLabelled`.
   GraphPainter(const theme::Theme& theme, const FoldedGraph& graph, const GraphViewport& viewport, const BoxMeasure& measure,
                const Marked& marked, bool isLabelled)
       : m_theme(theme), m_graph(graph), m_viewport(viewport), m_measure(measure), m_marked(marked), m_isLabelled(isLabelled) {}

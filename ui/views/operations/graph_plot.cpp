@@ -73,7 +73,7 @@ void GraphPlot::showGraph() {
   forgetHovered();
 }
 
-// All of it, or what is too small to read then: the surroundings of the costliest box.
+// Shows the whole graph, or, if that is too small to read, the surroundings of the selected or the costliest box.
 void GraphPlot::showFirst() {
   m_isPlaced = m_viewport.showAll();
   if (!m_isPlaced || scale() >= GraphViewport::kTextScale) return;

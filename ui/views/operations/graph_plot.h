@@ -19,7 +19,7 @@ public:
   const std::shared_ptr<const FlowGraph>& data() const { return m_graph.data(); }
   void setFormat(const theme::Format& format);
   void setMeasure(GraphMeasure measure);
-  // Whether arrows say what they bring; hovered ones do so in any case.
+  // Whether arrows have labels (data and bytes); hovered ones always do.
   void setLabelled(bool labelled);
   // 0: as many folders open as leave a picture that can be read; else folders of this many levels are open.
   void setLevels(int levels);

@@ -27,7 +27,7 @@ reports::ProgramStepId costliestStep(const TileTab::Steps& steps, const std::vec
 }
 } // namespace
 
-// The rows are other ones; what was selected is selected among them, if it is there.
+// Replaces the rows and selects the same operation or name among the new ones, if it is there.
 void OperationsView::changeRows() {
   if (m_selected >= 0 && std::size_t(m_selected) < m_entries.size()) {
     const Entry& entry = m_entries[std::size_t(m_selected)];

@@ -94,7 +94,7 @@ Columns<Entry> columnsOfEntries(const std::vector<Entry>& entries, const QString
   return columns;
 }
 
-// In a narrow window the name stays readable and numbers stay whole; what somebody chose is there, if only by scrolling.
+// In a narrow window the name stays readable and numbers stay whole. Columns chosen by the user are never left out; the table scrolls.
 tables::Look lookOf(const QStringList& chosen) {
   tables::Look look{.bars = {"cycles", "wasted"},
                     .widths = {{"operations", 90}, {"cycles", 110}, {"share", 66}, {"achieved", 94}, {"memory", 92}}};

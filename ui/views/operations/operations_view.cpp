@@ -294,7 +294,7 @@ void OperationsView::show() {
   const auto steps = stepsOfRows();
   const bool haveSteps = steps && !steps->empty();
   shell::setTabShown(*page().tabs(), m_steps, haveSteps);
-  // Of a step that has vertices of several types the report tells cycles by tile, not those of each type.
+  // If a step has vertices of several types, the report has its cycles by tile, but not by type.
   shell::setTabShown(*page().tabs(), m_tiles, haveSteps && chosenLayer() != analyser::operations::kVertexTypes);
   if (m_selected < 0) m_selected = entryOfKept();
   showTable();

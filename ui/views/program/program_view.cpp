@@ -192,7 +192,7 @@ void ProgramView::selectNode(int node, bool tell) {
   if (tell) state().setStep(step);
 }
 
-// The other steps of the same layer of the model, where they are the smaller part: a tree that is tinted all over tells nothing.
+// Marks the other steps of the same layer of the model, unless they are more than half: marks everywhere would say nothing.
 void ProgramView::markLayer(const analyser::program::Program& program, int node) {
   const std::string& layer = program.nodes[std::size_t(node)].layer;
   std::vector<bool> marked;

@@ -56,7 +56,7 @@ bool isNumberOfThing(const std::string& column) {
   return kThing.match(theme::reportText(column)).hasMatch();
 }
 
-// The column to draw at first: the last that measures something; a result that has none draws its last column.
+// The column to draw at first: the last one that is not an id, tile number or the like; else the last column.
 std::size_t measureOf(const Result& result, const std::vector<std::size_t>& numbers) {
   const auto measure =
       std::find_if(numbers.rbegin(), numbers.rend(), [&](std::size_t c) { return !isNumberOfThing(result.columns[c]); });

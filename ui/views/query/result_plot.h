@@ -31,8 +31,8 @@ class ResultPlot : public QWidget {
 
 public:
   explicit ResultPlot(const theme::Theme& theme, QWidget* parent = nullptr);
-  // Null: nothing to draw. The last column of numbers that measures something is drawn, no id and no number of a tile while there
-  // is another; the first other one that only rises lies across, if there is one.
+  // Null: nothing to draw. Draws the last column of numbers that is not an id, tile number or the like, if the result has one. The x axis
+  // is the first other column that only rises, if there is one.
   // Few rows with names are drawn as bars.
   void addFields(shell::ViewFields& fields);
   void setResult(std::shared_ptr<const analyser::query::Result> result);

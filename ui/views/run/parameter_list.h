@@ -27,17 +27,17 @@ class ParameterList : public QWidget {
 
 public:
   explicit ParameterList(QWidget* parent = nullptr);
-  // Objects with "name", "default" and "text". Throws away what was typed.
+  // Objects with "name", "default" and "text". Removes typed values.
   void setParameters(const QJsonArray& parameters);
   bool isEmpty() const { return m_fields.empty(); }
   // Those that were set.
   QList<std::pair<QString, QString>> values() const;
   // The values of the fields; fields that are not named get their default.
   void setValues(const QMap<QString, QString>& values);
-  // Fields whose value is another than in `reference` are marked, and their tooltips say what it is there.
+  // Marks fields whose value differs from `reference`; their tooltips show the value of the reference.
   void setReference(const std::optional<QMap<QString, QString>>& reference);
   bool isChanged() const; // a field differs from the reference
-  // Why a value cannot be: of its parameter the name, default and text. Such fields are marked, all at once.
+  // Why a value is not valid, from its parameter's name, default and text; empty if it is. All such fields are marked.
   using Check = std::function<QString(const QString& name, const QString& standard, const QString& text, const QString& value)>;
   void setCheck(Check check);
   QString problem() const; // of the first such field; empty: none

@@ -18,14 +18,14 @@ class RunEstimate : public QObject {
 public:
   explicit RunEstimate(QObject* parent = nullptr);
   ~RunEstimate() override;
-  // `program` is the command line's path. Asking what was answered last does nothing.
+  // `program` is the command line's path. Repeating the last answered question does nothing.
   void ask(const QString& program, const RunRequest& request);
   void cancel(); // and forgets what was asked
-  // For some seconds: nobody waits for the estimate of a large graph.
+  // True for some seconds only: the user need not wait for the estimate of a large graph.
   bool isBusy() const;
 
 signals:
-  void asked(); // anew: what was estimated before is of other settings
+  void asked(); // a new question: the previous estimate is for other settings
   void begun();
   void progressed(const QString& phase, double fraction);
   void estimated(const ui::shell::DryRun& estimate);

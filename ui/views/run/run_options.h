@@ -17,15 +17,15 @@ QString optionGroupTitle(OptionGroup group);
 
 // As ParameterList takes them: name without --, default, meaning.
 QJsonArray optionParameters(OptionGroup group);
-// Moves the options of all groups out of `options`, by name without --. An option that may be repeated is one value: words as a
-// shell has them, spaces between them, or commas where the option takes these.
+// Moves the options of all groups out of `options`, by name without --. A repeatable option is one value: its words quoted as in a
+// shell, separated by spaces, or by commas if the option takes these.
 QMap<QString, QString> takeOptions(QStringList& options);
 QMap<QString, QString> ofGroup(const QMap<QString, QString>& values, OptionGroup group);
-// The words of the command line for what differs from its default.
+// The words of the command line for values that differ from their default.
 QStringList optionArguments(const QList<std::pair<QString, QString>>& values);
-// Why no run takes the value of an option, whose name is without --; empty if one may.
+// Why runs reject the value of an option, whose name is without --; empty if it may be valid.
 QString optionProblem(const QString& name, const QString& value);
-// The same for a parameter of a sample: where its default is a number, a value is one, or a word of its text.
+// The same for a parameter of a sample: if its default is a number, a value must be a number or a word of its text.
 QString parameterProblem(const QString& name, const QString& standard, const QString& text, const QString& value);
 
 } // namespace ui::run

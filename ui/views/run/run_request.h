@@ -18,7 +18,7 @@ struct RunRequest {
   int iterations = 1;
   bool numbers = true; // compute values, not only cycles and memory
   QList<std::pair<QString, QString>> parameters;
-  QStringList options; // more of them, as on the command line; what the fields say too is then theirs to say
+  QStringList options; // further ones, as on the command line; they override the fields above
   QString report;      // the file to write; empty: none is named
 
   QStringList arguments() const;

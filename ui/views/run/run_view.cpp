@@ -196,7 +196,7 @@ void RunView::ask() {
 
 void RunView::setSessions(shell::SessionPointer base, shell::SessionPointer other) {
   const auto path = [](const shell::SessionPointer& session) { return session ? session->identity().path : std::string(); };
-  const bool same = path(base) == path(m_opened); // beside another report, say: what is typed stays
+  const bool same = path(base) == path(m_opened); // e.g. opened beside another report: typed values stay
   m_opened = base, m_other = other;
   if (same) // the form may be of the other one
     for (const auto& session : {base, other})
@@ -214,7 +214,7 @@ void RunView::showEvent(QShowEvent* event) {
   if (m_asking == 0) takeSettings(), takeRequest(), askEstimate();
 }
 
-// The open report tells how it was made; the form begins with that.
+// The form begins with the settings that made the open report.
 void RunView::takeSettings() {
   if (!m_settingsDue) return;
   m_settingsDue = false;

@@ -113,7 +113,7 @@ private:
   QTimer m_tick;
   jobs::LatestJob<reports::Bytes> m_fullest;
   int m_asking = 0;
-  int m_silence = 60'000; // milliseconds without a word after which a run may hang
+  int m_silence = 60'000; // milliseconds without output before we warn that the run may hang
 };
 
 } // namespace ui::run

@@ -1,4 +1,4 @@
-// The few findings that could save most, with the way to all of them. Reads by itself, after the summary is there.
+// The few findings that could save most, with a link to all of them. Reads its data itself, after the summary is shown.
 #pragma once
 
 #include "analyser/insights/insights.h"

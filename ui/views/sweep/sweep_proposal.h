@@ -12,7 +12,7 @@ namespace ui::sweep {
 
 struct Proposal {
   QString graph;         // a sample's name or an absolute path
-  QStringList arguments; // options of all runs: those of the report but for what varies, and for those that read files
+  QStringList arguments; // options of all runs: those of the report, without varied ones and those that read files
   QString parameters;    // NAME = VALUE, VALUE; a line each
 };
 

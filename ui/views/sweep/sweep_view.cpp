@@ -167,7 +167,7 @@ void SweepView::showFolder(const QString& folder) {
   read();
 }
 
-// The spec goes into a folder of its own; the same spec again goes on where it was.
+// Each spec has its own folder; the same spec again continues its sweep.
 void SweepView::plan() {
   QString problem;
   const QJsonObject spec = m_form->spec(problem);
