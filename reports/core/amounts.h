@@ -1,4 +1,4 @@
-// Measures that come from a file (cycles, bytes, counts: never negative) and what is computed of them. A negative one and a sum or
+// Measures that come from a file (cycles, bytes, counts: never negative) and arithmetic on them. A negative one and a sum or
 // product beyond 64 bits are Error(Damaged) naming `what`, e.g. "table run, cycles": a figure is right or absent, never wrapped.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The closed lists every layer agrees on: what a step does with its time, and what a byte on a tile is for.
+// The closed lists that all layers share: activities (how a step spends its time) and memory categories (the use of a tile's bytes).
 // Order is the order of display; the numbers are stored in reports and never change.
 #pragma once
 

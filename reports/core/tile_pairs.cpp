@@ -29,7 +29,7 @@ void PairWriter::take(int64_t sender, int64_t bytes, int64_t count, int64_t stri
   if (!m_block.empty() && m_block.back().bytes == bytes) {
     PairRun& last = m_block.back();
     const int64_t gap = sender - (last.sender + int64_t(last.senders - 1) * last.stride);
-    // The receiver itself between two senders is no sender, so the run goes on behind it.
+    // The receiver between two senders is not a sender, so the run continues after it.
     const bool aroundReceiver = gap % 2 == 0 && sender - gap / 2 == m_receiver;
     const int64_t step = last.senders > 1 ? last.stride : count > 1 ? stride : aroundReceiver ? gap / 2 : gap;
     const bool skips = aroundReceiver && gap == 2 * step;

@@ -1,6 +1,6 @@
-// Which tiles send how much to which in an exchange, as runs: neighbours that take alike from senders at one distance are one run, so an
-// exchange of all tiles with all is one. A tile that is both a sender and a receiver of a run takes nothing from itself. Runs may name a
-// pair several times; its bytes are their sum.
+// How many bytes each tile sends to each other tile in an exchange, as runs: neighbours that take alike from senders at one stride
+// are one run, so an exchange of all tiles with all is one. A tile that is both sender and receiver of a run takes nothing from itself.
+// Runs may name a pair several times; its bytes are their sum.
 #pragma once
 
 #include "reports/core/packed.h"
@@ -14,10 +14,10 @@
 namespace reports {
 
 struct PairRun {
-  int32_t receiver = 0, receivers = 1; // the first of so many neighbours …
-  int32_t sender = 0, senders = 1;     // … takes from these, of which the first is `sender`; neighbours take from others
-  int32_t stride = 1, shift = 0;       // from a sender to the next; from a receiver to the next by which its senders move
-  int64_t bytes = 0;                   // each receiver takes from each sender
+  int32_t receiver = 0, receivers = 1; // the first receiver, and the number of neighbouring receivers
+  int32_t sender = 0, senders = 1;     // the first sender of the first receiver, and senders per receiver
+  int32_t stride = 1, shift = 0;       // between two senders; shift: added to the senders for each next receiver
+  int64_t bytes = 0;                   // that each receiver takes from each sender
   bool operator==(const PairRun&) const = default;
 
   int64_t firstSender(int64_t to) const { return sender + (to - receiver) * shift; }
@@ -44,13 +44,13 @@ class PairWriter {
 public:
   // No runs at all if they become more than `most`.
   explicit PairWriter(std::size_t most = kMostPairRuns) : m_most(most) {}
-  void receiver(int64_t tile); // begins another one
-  // Begins another one that takes what the last one takes. False, and nothing is begun, where the last one's runs lead over its own tile:
-  // what it takes is then to be said anew.
+  void receiver(int64_t tile); // begins another receiver
+  // Begins another receiver with the senders and bytes of the last one. Returns false and begins nothing if a run of the last receiver
+  // passes over its own tile: then call receiver() and take().
   [[nodiscard]] bool same(int64_t tile);
-  // Takes so much from each of `count` senders. The shortest runs are those of ascending senders.
+  // The receiver takes `bytes` from each of `count` senders. Senders in ascending order make the fewest runs.
   void take(int64_t sender, int64_t bytes, int64_t count = 1, int64_t stride = 1);
-  bool full() const { return m_isFull; } // there are more; nothing can make that undone but finish()
+  bool full() const { return m_isFull; } // more runs than `most`; only finish() resets it
   std::vector<PairRun> finish();
 
 private:
@@ -66,7 +66,7 @@ int64_t pairsIn(std::span<const PairRun> runs);
 // Whether they are more than a report may have: senders of one receiver over all its runs 4 times the tiles, pairs 8 times those of all tiles
 // with all. Runs may name a pair more than once, and readers take them apart.
 bool areTooManyPairs(std::span<const PairRun> runs, std::size_t tiles);
-// What every tile receives over all its senders.
+// Bytes that every tile receives, over all its senders.
 std::vector<int64_t> bytesReceived(std::span<const PairRun> runs, std::size_t tiles);
 
 // The receivers of runs in ascending order, each with its senders and their bytes.
@@ -88,7 +88,7 @@ private:
 
 // The fields of all runs one after the other (SCHEMA.md), with the number of runs before them; compressed if that is shorter.
 Blob packPairs(std::span<const PairRun> runs);
-// The same runs on tiles that are so many further.
+// The same runs with all tile numbers increased by `by`.
 Blob movedPairs(const Blob& packed, int64_t by);
 // Throws Error(Damaged) that names `what` if a tile is beyond `tiles` or a number cannot be.
 std::vector<PairRun> unpackPairs(std::span<const uint8_t> bytes, std::size_t tiles, std::string_view what);

@@ -29,7 +29,7 @@ fs::path cacheFolder(std::string_view name, std::string_view what) {
     fs::path home = absoluteOf("HOME");
     if (const passwd* user = home.empty() ? getpwuid(geteuid()) : nullptr) home = user->pw_dir;
     if (!home.is_absolute())
-      throw Error(ErrorCode::NotFound, fmt::format("there is no home folder to keep {} in", what), "",
+      throw Error(ErrorCode::NotFound, fmt::format("the user has no home folder to keep {} in", what), "",
                   "set HOME or XDG_CACHE_HOME to an absolute path");
     base = home / ".cache";
   }

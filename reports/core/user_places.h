@@ -1,4 +1,4 @@
-// Folders of the user who runs this program, for what is kept between two runs and may be made again.
+// Folders of the user who runs this program, for files that are kept between two runs and can be made again.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 namespace reports {
 
 // "tilescope/NAME" below $XDG_CACHE_HOME or ~/.cache; `what` is kept there, in words for errors ("copies"). Not made yet, and never in a
-// shared folder for temporary files. Throws Error(NotFound): no home is known.
+// shared folder for temporary files. Throws Error(NotFound) if the home folder is unknown.
 std::filesystem::path cacheFolder(std::string_view name, std::string_view what);
 // Makes a folder for its owner alone. Throws Error(Io): it cannot be made, is a link, or belongs to somebody else.
 void requirePrivateFolder(const std::filesystem::path& folder, std::string_view what);

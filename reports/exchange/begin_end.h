@@ -19,7 +19,7 @@ struct PairCounts {
   int64_t pairs = 0, unclosed = 0, unmatched = 0, misnamed = 0, endedWithin = 0;
 };
 
-// What an end does to slices that are open inside the one that it ends: they wait for their own ends, as in Chrome's JSON, or end with it,
+// How an end treats slices that are open inside the slice that it ends: they wait for their own ends, as in Chrome's JSON, or end with it,
 // as in Perfetto's track events.
 enum class WithinEnded { WaitForOwnEnd, EndToo };
 // Counts those without a partner among what was mended.

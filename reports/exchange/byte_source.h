@@ -36,7 +36,7 @@ private:
   std::unique_ptr<State> m_state;
 };
 
-// Bytes that stand for more than so many are taken for a trap: traces pack 5 to 50 times.
+// Highest ratio of unpacked to packed bytes; a higher one is taken for a decompression bomb. Traces pack 5 to 50 times.
 inline constexpr int64_t kMostUnpacking = 400;
 inline constexpr int64_t kTrustedBytes = int64_t(512) << 20; // unpacked size below which any ratio is fine
 

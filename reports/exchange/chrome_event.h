@@ -14,7 +14,7 @@ struct ChromeEvent {
   char phase() const { return ph.kind == JsonToken::String && !ph.text.empty() ? ph.text[0] : '\0'; } // some write words
 };
 
-// Reads one object; the cursor stands at its brace and is then behind it, else where it was.
+// Reads one object. The cursor must be at its opening brace; afterwards it is behind the object, or unchanged if the scan failed.
 Scan scanEvent(JsonCursor& cursor, ChromeEvent& event);
 
 } // namespace reports::exchange

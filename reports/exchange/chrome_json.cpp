@@ -30,7 +30,7 @@ public:
   }
 
 private:
-  // False where the text is no JSON of a trace.
+  // False if the text is not the JSON of a trace.
   bool readPart() {
     const char c = m_window.at()[0];
     if (c == '[') {

@@ -266,7 +266,7 @@ struct ChromeTrace::State {
     } else if (!e.id) {
       id = e.id2 ? std::string(e.id2.text) : pidKey(e, time) + "\x1fno id";
     }
-    // Nestable work is of a process, unless its id is said to be global; older kinds may end in another process.
+    // Nestable work belongs to a process, unless its id is marked as global; older kinds may end in another process.
     if (!byName && e.id) id = pidKey(e, time) + '\x1f' + id;
     std::string key = std::string(kind) + '\x1f' + std::string(e.cat.text) + '\x1f' + id + '\x1f' + std::string(e.scope.text);
     if (byName) key += '\x1f' + std::string(e.name.text);

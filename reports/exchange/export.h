@@ -24,7 +24,7 @@ struct ExportCounts {
   int64_t notFinite = 0; // counter samples left out: infinite, which the format cannot say
 };
 
-// Throw Error(InvalidInput) if the report holds nothing of what is asked for, also in the range alone, Error(Io) if `out` fails, Cancelled.
+// Throw Error(InvalidInput) if the report, or its part in the range, has none of the requested contents; Error(Io) if `out` fails; Cancelled.
 ExportCounts exportChromeJson(Reader& reader, const ExportRequest& request, std::ostream& out, Progress& progress,
                               std::stop_token stop);
 ExportCounts exportPerfetto(Reader& reader, const ExportRequest& request, std::ostream& out, Progress& progress,

@@ -53,7 +53,7 @@ private:
   std::string argsOf(int32_t ref, bool isDevice) {
     const std::string json = isDevice ? std::string() : m_rows.details(ref);
     if (json.empty()) return {};
-    // Some tools write what is no JSON, such as NaN; a strict reader would refuse the whole file.
+    // Some tools write invalid JSON, such as NaN; a strict reader would refuse the whole file.
     if (!nlohmann::json::accept(json)) return ",\"args\":{\"value\":" + quotedJson(json) + "}";
     return json.front() == '{' ? ",\"args\":" + json : ",\"args\":{\"value\":" + json + "}";
   }

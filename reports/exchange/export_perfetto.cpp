@@ -77,8 +77,8 @@ private:
     addPacket(p);
   }
 
-  // A flow is written at the slices it joins: where a slice begins. Perfetto ends a flow once, so each arrow of a flow with several ends is
-  // a flow of its own.
+  // A flow is written with the begin event of each slice that it joins. Perfetto ends a flow once, so each arrow of a flow with several ends
+  // becomes a flow of its own.
   void collectFlows() {
     const auto add = [&](const SlicePlace& at, bool ends) {
       m_flows[{at.track, at.isInstant ? -1 : at.depth, at.slice}].push_back({m_flowIds, ends});
@@ -111,7 +111,7 @@ private:
     p.bytes(packet::kDescriptor, descriptor.message());
     addPacket(p);
   }
-  // The thread's own track; or one below its process for what is of no thread.
+  // The track of the thread; without a thread, a track below its process.
   uint64_t describeTrack(const ExportTrack& t, uint64_t uuid, bool isThread) {
     const uint64_t process = processTrack(t.pid, t.processName);
     ProtoWriter descriptor;

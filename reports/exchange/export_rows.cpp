@@ -42,7 +42,7 @@ ExportCounts ExportRows::checked(const ExportCounts& counts) const {
                         isDevice ? deviceTime(place.row.endTick) : place.row.endTick};
     all = all.empty() ? own : TickRange{std::min(all.begin, own.begin), std::max(all.end, own.end)};
   }
-  throw Error(ErrorCode::InvalidInput, "nothing that is to be exported lies in the range", m_reader.path().string(),
+  throw Error(ErrorCode::InvalidInput, "the range contains nothing to export", m_reader.path().string(),
               all.empty() ? "leave out --range"
                           : fmt::format("ask for a part of {:.3f}ms..{:.3f}ms: times are those of the host, which starts the "
                                         "device's runs",
@@ -209,7 +209,7 @@ std::vector<ExportRows::ExportFlow> ExportRows::flows() {
     if (!isInRange(arrow.fromTick, arrow.toTick)) return;
     const auto leaves = [&](const ExportFlow::Point& p) { return p.slice == arrow.from && p.tick == arrow.fromTick; };
     if (const auto found = arrow.number ? places.find(*arrow.number) : places.end(); found != places.end()) {
-      // An arrow leaves the last point or, where a flow has several ends, the point before.
+      // An arrow leaves the last point, or the point before it if the flow has several ends.
       auto& points = flows[found->second].points;
       const std::size_t last = points.size() - 1;
       for (const std::size_t from : {last, points[last].from}) {

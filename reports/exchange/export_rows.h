@@ -36,7 +36,7 @@ struct ExportTrack {
 
 class ExportRows {
 public:
-  // Throws Error(InvalidInput) if the report has neither tracks nor counters nor heatmaps of what is asked for.
+  // Throws Error(InvalidInput) if the report has neither tracks nor counters nor heatmaps that match the request.
   ExportRows(Reader& reader, const ExportRequest& request);
   bool hasHost() const { return m_request.host; } // counters and heatmaps are of the host
   int64_t size() const { return int64_t(m_tracks.size()); }

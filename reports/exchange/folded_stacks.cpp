@@ -36,7 +36,7 @@ std::optional<FoldedLine> foldedLine(std::string_view line, bool isDifferential 
   return inner;
 }
 
-// Calls f(line) for the first lines of `head` that are no comments, but not for one that the head may have cut.
+// Calls f(line) for the first lines of `head` that are not comments, except a last line that may be cut.
 template<class F> void forEachOfFirstLines(std::string_view head, F&& f) {
   const std::size_t whole = head.rfind('\n');
   int lines = 0;

@@ -26,9 +26,9 @@ namespace {
 // one reads it.
 struct Importer {
   TraceFormat format;
-  const char *name, *title; // title: in the list of what is read
+  const char *name, *title; // title: in the list of supported formats
   bool (*looksLike)(std::string_view head, const std::filesystem::path& file);
-  // One of the two: of a stream of bytes, or of a file that is none. Poplar's profiles are read together.
+  // One of the two is set: formats are read as a stream of bytes or from a file. Poplar's profiles are read together.
   void (*readStream)(Window& window, TraceAssembly& assembly, PoplarProfile& profile);
   void (*readFile)(const std::filesystem::path& file, TraceAssembly& assembly, const std::stop_token& stop);
 };
@@ -97,7 +97,7 @@ void refuseOwnReport(std::string_view head, const std::string& name) {
 }
 
 struct StreamEnd {
-  int64_t bytes = 0;  // that were read, unpacked; 0 for files that are no streams
+  int64_t bytes = 0;  // that were read, unpacked; 0 for formats with readFile
   std::string reason; // why unpacking ended early; empty if it did not
 };
 

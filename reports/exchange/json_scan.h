@@ -54,8 +54,8 @@ private:
 // The text a string token stands for, in valid UTF-8. Where isBare() says so, its backslashes are characters.
 std::string textOf(const JsonToken& token);
 
-// Whether the backslashes of a string are no escapes: some tracers write paths of Windows and forget to escape them. Such a text has an escape
-// that JSON does not know, begins with a drive, or is a Python frame ("torch\nn\functional.py(12): relu").
+// Whether the backslashes of a string are literal: some tracers do not escape Windows paths. Such a text has an escape that JSON does not
+// know, begins with a drive, or is a Python frame ("torch\nn\functional.py(12): relu").
 bool isBare(const JsonToken& token);
 
 // Whole JSON of a text that ends within an object or array: without the outermost element of an array that the text ends within, so that
@@ -65,7 +65,7 @@ std::string closedJson(std::string_view cut);
 // A member of an object in `json`, which is one whole object; nothing if there is none of the name.
 JsonToken memberOf(std::string_view json, std::string_view name);
 
-// Calls f(key, value) for each member of an object; false if the text is no object.
+// Calls f(key, value) for each member of an object; false if the text is not an object.
 template<class F> bool forEachMember(std::string_view object, F&& f) {
   JsonCursor cursor(object);
   cursor.skipSpace();
@@ -94,7 +94,7 @@ template<class F> bool forEachElement(std::string_view array, F&& f) {
   }
 }
 
-// A number, or a string that holds one. Nothing for all else, and for what is not finite.
+// A number, or a string that holds one. Empty for all other tokens and for numbers that are not finite.
 std::optional<double> realOf(const JsonToken& token);
 std::optional<int64_t> wholeOf(const JsonToken& token); // without a fraction, within 64 bits
 // The number times `scale`, exact for up to nine decimals and rounded to the nearest; clamped to +-kMostScaled.

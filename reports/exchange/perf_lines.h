@@ -12,13 +12,13 @@ namespace reports::exchange {
 // "java 25607/25608 [000] 7628263.042515: 1001001 cycles:" in its parts; `-F` leaves out any of them.
 struct PerfHeader {
   std::string_view command, event, rest; // `rest`: behind the event
-  int64_t pid = -1, tid = -1;            // -1 where it is not said; pid is -1 where only a thread is named
+  int64_t pid = -1, tid = -1;            // -1 if missing; pid is -1 if only a thread is named
   std::optional<int64_t> time;           // nanoseconds
   std::optional<int64_t> period;         // events that the sample stands for
 };
 std::optional<PerfHeader> parsePerfHeader(std::string_view line);
 
-// A function, and the file that its code is in; empty if that is not said.
+// A function, and the file that its code is in; empty if the line does not name it.
 struct PerfFrame {
   std::string name, module;
 };
@@ -27,7 +27,7 @@ struct PerfFrame {
 std::vector<PerfFrame> framesOfPerf(std::string_view line, bool isJava);
 // Whether a line under a header is a frame: an address and a name.
 bool isPerfFrame(std::string_view line);
-// The name of a function without the list of its arguments and what stands behind it.
+// The name of a function without its argument list and the text after it.
 std::string_view withoutArguments(std::string_view name);
 
 } // namespace reports::exchange

@@ -179,7 +179,7 @@ private:
     timeline.finish(timeline.lastTime() + timeline.span());
     thread.samples.clear();
   }
-  // Whose periods are times.
+  // Whether the periods of the event are nanoseconds.
   static bool countsNanoseconds(const Event& event) {
     return event.name.starts_with("cpu-clock") || event.name.starts_with("task-clock");
   }

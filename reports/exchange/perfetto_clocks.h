@@ -31,7 +31,7 @@ public:
 
 private:
   uint64_t m_clock = kBoottimeClock;                            // of the trace
-  std::map<uint64_t, std::map<int64_t, int64_t>> m_traceTimeAt; // by clock, then by what it showed
+  std::map<uint64_t, std::map<int64_t, int64_t>> m_traceTimeAt; // by clock, then by its reading
 };
 
 } // namespace reports::exchange

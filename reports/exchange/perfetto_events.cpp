@@ -155,7 +155,7 @@ void PerfettoEvents::State::addNow(std::string_view packet, const PacketHead& he
   });
 }
 
-// False for what is not shown. Without a stamp, `time` is empty; so it is if the stamp cannot be set against the others, which is counted.
+// False for fields that are not shown. `time` is empty without a stamp, and if the stamp cannot be related to the others, which is counted.
 bool PerfettoEvents::State::addField(const ProtoField& f, std::optional<int64_t> time, bool hasStamp,
                                      PerfettoSequence& sequence) {
   const auto timed = [&](auto&& add) {

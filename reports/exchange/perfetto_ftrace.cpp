@@ -24,7 +24,7 @@ std::vector<std::string_view> partsOf(std::string_view text, std::size_t most) {
   return parts;
 }
 
-// What a thread does after it left the CPU, by the kernel's bits.
+// State of a thread after it left the CPU, by the kernel's bits.
 struct KernelState {
   const char *letter, *name;
 };

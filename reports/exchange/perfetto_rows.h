@@ -32,14 +32,14 @@ public:
   explicit PerfettoRows(TraceAssembly& assembly) : m_assembly(assembly) {}
 
   int64_t onMachine(int64_t id, uint32_t machine); // the number of a process or thread of a machine; 0 is the host
-  int64_t hostOf(uint32_t machine) { return machine == 0 ? -1 : onMachine(kIdMask, machine); } // for what is of no process
+  int64_t hostOf(uint32_t machine) { return machine == 0 ? -1 : onMachine(kIdMask, machine); } // for events without a process
   // The number of the process that had a pid from `start` on: its own pid for the first one.
   int64_t startedAt(int64_t pid, int64_t start);
-  int64_t lastLife(int64_t pid) const; // of those that startedAt gave; `pid` if there is none
+  int64_t lastLife(int64_t pid) const; // the latest number that startedAt() gave for `pid`; `pid` if none
   // The same of a thread of a process, told apart by its name.
   int64_t threadNamed(int64_t tid, int64_t pid, const std::string& name);
   static int64_t plain(int64_t id) { return id < 0 ? id : id & kIdMask; }
-  static bool isHost(int64_t pid) { return pid < 0 || plain(pid) == kIdMask; } // what is of no process
+  static bool isHost(int64_t pid) { return pid < 0 || plain(pid) == kIdMask; } // the row of events without a process
 
   // Kernels number threads over all processes; other writers number them anew in each, so a thread is known by both. Without a pid: the
   // first of that tid.

@@ -44,7 +44,7 @@ public:
   // Two sessions of perf may sample one thread, of other events.
   struct ThreadKey {
     int64_t pid = -1, tid = 0;
-    std::string session; // what its samples count; empty if that is not said
+    std::string session; // the event that its samples count; empty if unknown
     auto operator<=>(const ThreadKey&) const = default;
   };
   std::size_t numberOf(const std::vector<std::string>& stack);

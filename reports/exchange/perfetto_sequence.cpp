@@ -19,7 +19,7 @@ std::pair<uint64_t, std::string> sourceOf(std::string_view bytes) {
   return source;
 }
 
-// What the samples of perf count: "cpu-clock", "page-faults" or a name of their own.
+// The event that perf samples count: "cpu-clock", "page-faults" or a custom name.
 std::string timebaseName(std::string_view timebase) {
   static const char* const counters[] = {"",
                                          "cpu-clock",

@@ -1,4 +1,4 @@
-// What one writer of a Perfetto trace said before and its later packets refer to.
+// State of one writer of a Perfetto trace: earlier facts that its later packets refer to.
 #pragma once
 
 #include "reports/exchange/perfetto_debug.h"
@@ -24,7 +24,7 @@ struct PerfettoSequence {
   std::optional<int64_t> streamTime;                     // nanoseconds that old writers' samples and events count from
   std::optional<int64_t> threadTime, threadInstructions; // likewise: nanoseconds of the thread's clock, instructions
   std::map<uint64_t, double> counterSums;                // of incremental counters
-  std::string sampled;                                   // what its samples count
+  std::string sampled;                                   // the event that its samples count
   PerfettoStacks stacks;
 
   // These outlive the state.

@@ -18,8 +18,8 @@ class PoplarProfile {
 public:
   PoplarProfile();
   ~PoplarProfile();
-  // The whole parts of a cut file are taken. Throws Error(InvalidInput) if the text is no JSON, holds none of the three parts (whole), or
-  // one that another file held.
+  // Of a cut file, the complete parts are taken. Throws Error(InvalidInput) if the text is not JSON, has none of the three parts complete, or
+  // has one that another file had.
   void add(Window& window, const std::string& file, TraceAssembly& assembly);
   struct Counts {
     int64_t tiles = 0, programs = 0, steps = 0; // steps: as executed, on each IPU

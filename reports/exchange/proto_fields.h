@@ -1,4 +1,4 @@
-// The fields of a protobuf message as they lie in the bytes, without a schema. Thin over libprotobuf's reader of the wire format.
+// The fields of a protobuf message in the order of its bytes, without a schema. Thin over libprotobuf's reader of the wire format.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct ProtoField {
   double real() const;
 };
 
-// Calls f(field) for each field; false where the bytes are no message. Groups are skipped.
+// Calls f(field) for each field; false if the bytes are not a message. Groups are skipped.
 bool forEachProtoField(std::string_view message, void (*f)(void*, const ProtoField&), void* context);
 template<class F> bool forEachField(std::string_view message, F&& f) {
   return forEachProtoField(

@@ -1,6 +1,6 @@
-// Finds out what the tables and columns of a .pvti file are. Its layout was never published: only the names of table HEATMAP_DATA and its column
-// bin_quantities are known (popvision 3.2), and what the API records. So a table is known by words in its name and by its columns, and a column
-// by one of the names that such a thing may have; the file that `export --format pvti` writes is one such layout.
+// Identifies the tables and columns of a .pvti file. Its layout was never published: only the names of table HEATMAP_DATA and its column
+// bin_quantities are known (popvision 3.2), and the data that the API records. So tables are identified by words in their names and by their
+// columns, and columns by a list of likely names; the file that `export --format pvti` writes is one such layout.
 #pragma once
 
 #include "reports/sqlite/connection.h"
@@ -36,7 +36,7 @@ enum class PvtiColumn {
   Edges,
   Counts,
   TimeNs,
-  DurationNs, // exact, where a file has both
+  DurationNs, // TimeNs and DurationNs: exact, so used if a file also has Time and Duration
 };
 inline constexpr int kPvtiColumns = int(PvtiColumn::DurationNs) + 1;
 

@@ -97,7 +97,7 @@ private:
     point.place = place;
     point.bound = true;
   }
-  // The deepest slice that is open at the time; one that ends just then if there is no other.
+  // The deepest slice that is open at the time; if none is open, one that ends at that time.
   void bindAround(FlowPoint& point) const {
     if (point.bound) return;
     const OpenSlice* touching = nullptr;

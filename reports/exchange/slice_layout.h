@@ -1,5 +1,5 @@
-// Gives slices their lane on a track, so that slices of one lane are disjoint and a slice lies below those around it. Nesting and lanes are
-// two things: a slice that overlaps others without lying within them takes the first lane that is free.
+// Gives slices their lane on a track: slices of one lane are disjoint, and a slice is in a lane below the slices around it. Lanes are not
+// always nesting: a slice that overlaps others without being inside them takes the first free lane.
 #pragma once
 
 #include "reports/exchange/trace_assembly.h"

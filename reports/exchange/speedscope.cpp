@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t kMostFileBytes = std::size_t(1) << 30; // it is read whole
 
-// Calls f(key, value) for each member of an object; of an object or array that the text ends within, with what is there. Returns the place
-// behind the object, or null if the text ends within it.
+// Calls f(key, value) for each member of an object. If the text ends inside an object or array, f gets the part
+// that is present. Returns the position after the object, or null if the text ends inside it.
 template<class F> const char* forEachPart(std::string_view json, F&& f) {
   JsonCursor cursor(json);
   cursor.skipSpace();
@@ -99,7 +99,7 @@ public:
 private:
   // Profiles of one unit share a process, so that bytes are not added to milliseconds.
   struct Unit {
-    std::optional<int64_t> nanoseconds; // nothing for values that are no times
+    std::optional<int64_t> nanoseconds; // empty if the values are not times
     std::optional<std::size_t> process;
     int64_t profiles = 0;
     std::map<double, int32_t> details; // of a sample, by weight
@@ -142,7 +142,7 @@ private:
     return m_assembly.string("frame " + std::string(token.text));
   }
 
-  // Values that are no times are drawn from the first time of the profiles that have times.
+  // Profiles without times (bytes, none) are drawn from the earliest start of the profiles with times.
   void findUnits(const std::vector<SpeedscopeProfile>& profiles) {
     std::optional<int64_t> first;
     for (const SpeedscopeProfile& profile : profiles) {

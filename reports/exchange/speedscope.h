@@ -8,7 +8,7 @@
 namespace reports::exchange {
 
 bool looksLikeSpeedscope(std::string_view head);
-// Nanoseconds a unit; nothing for values that are no times (bytes, none).
+// Nanoseconds per unit; empty for units that are not times (bytes, none).
 std::optional<int64_t> speedscopeNanoseconds(std::string_view unit);
 void readSpeedscope(Window& window, TraceAssembly& assembly);
 

@@ -124,8 +124,8 @@ public:
   std::size_t addHeatmap(std::size_t process, std::string name, std::string unit, std::vector<double> edges);
 
   uint32_t string(std::string_view utf8) { return uint32_t(m_strings.id(utf8)); }
-  uint8_t channel(std::string_view name); // "" is the channel of what names none
-  // One JSON object; empty for none. What is no lawful object is mended and counted.
+  uint8_t channel(std::string_view name); // "" is the channel of events that name none
+  // One JSON object; empty for none. Invalid JSON is repaired and counted.
   int32_t details(std::string_view text);
 
   // A fact of the file itself, kept as metadata "trace.<name>".

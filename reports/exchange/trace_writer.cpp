@@ -227,7 +227,7 @@ private:
     }
   }
 
-  // Values outside of the edges get bins as wide as the bin beside them, where there are any.
+  // If values lie outside the edges, a bin is added for them, as wide as the outermost bin on that side.
   void writeHeatmaps() {
     int64_t id = 0;
     for (TraceHeatmap& heatmap : m_assembly.heatmaps()) {

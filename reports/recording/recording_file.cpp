@@ -56,7 +56,7 @@ void complain(const std::string& what, const std::string& file, int reason) {
 int grow(int file, std::uint64_t bytes, std::uint64_t from) {
   for (;;)
     if (const int error = posix_fallocate(file, off_t(from), off_t(bytes)); error != EINTR)
-      return error; // a signal is no full disk
+      return error; // retry after EINTR: a signal does not mean that the disk is full
 }
 
 void* mapFile(int file, std::uint64_t bytes, std::uint64_t from) {

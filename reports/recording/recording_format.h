@@ -2,7 +2,7 @@
 // little-endian.
 //
 // A file is one header of kHeaderBytes and chunks of kChunkBytes. A chunk belongs to one thread, and a thread's chunks are
-// numbered in order. A chunk's `used` grows after a record is complete, so a reader may read at any moment what lies below it.
+// numbered in order. A chunk's `used` grows after a record is complete, so a reader may read the bytes below it at any moment.
 // A record starts with a word: the low 8 bits are its kind, the rest is nanoseconds since Header::startMonotonic. Records are
 // multiples of 8 bytes and never cross the end of a chunk. Strings are numbered per thread, and defined before their use.
 #pragma once

@@ -158,7 +158,7 @@ void RecordingReader::readHeader() {
   std::ifstream file = opened(m_file);
   format::Header header;
   if (!readAt(file, 0, &header, sizeof header) || header.magic != format::kMagic)
-    throw Error(ErrorCode::InvalidInput, "this is no recording of tilescope_trace", m_file.string(), "give a *.tsrec file");
+    throw Error(ErrorCode::InvalidInput, "this is not a recording of tilescope_trace", m_file.string(), "give a *.tsrec file");
   if (header.version != format::kVersion || header.chunkBytes != format::kChunkBytes)
     throw Error(ErrorCode::InvalidInput,
                 "the recording has version " + std::to_string(header.version) + "; this program reads version " +

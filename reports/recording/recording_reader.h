@@ -33,12 +33,12 @@ public:
   virtual void heatmapSample(std::uint32_t number, std::int64_t time, const std::vector<std::uint32_t>& counts) = 0;
 };
 
-// Bytes of events that a recording holds by now: they grow within the file, whose size and time do not tell. 0 for what is no recording.
+// Bytes of events in a recording so far. They grow inside the file, so its size and time do not show it. 0 if it is not a recording.
 std::uint64_t recordedBytes(const std::filesystem::path& file);
 
 class RecordingReader {
 public:
-  // Throws Error(InvalidInput) where the file is no recording or of a later version, Error(Io) where it cannot be read.
+  // Throws Error(InvalidInput) if the file is not a recording or has a later version, Error(Io) if it cannot be read.
   explicit RecordingReader(std::filesystem::path file);
 
   const tilescope_trace::format::Header& header() const { return m_header; }
@@ -49,7 +49,7 @@ public:
 
 private:
   struct Thread {
-    std::map<std::uint32_t, std::uint64_t> chunks; // file offset by sequence, of those that may still grow or are unread
+    std::map<std::uint32_t, std::uint64_t> chunks; // file offset by sequence, of chunks that are unread or may still grow
     std::uint32_t next = 0;                        // sequence of the chunk that is read next
     std::uint32_t read = 0;                        // bytes of it that were read
     std::vector<std::string> strings;

@@ -107,7 +107,7 @@ struct Event {
 // run to their end before the thread goes on.
 class DeferredEvents {
 public:
-  bool add(std::int64_t time, const Event& event); // false if there is no room
+  bool add(std::int64_t time, const Event& event); // false if it is full
   // Calls take(time, event) for each, also for those that are added meanwhile.
   template<class Take> void drain(Take&& take) {
     while (m_taken != m_used) {

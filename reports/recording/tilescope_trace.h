@@ -5,8 +5,8 @@
 // Nothing is recorded, and a call costs one comparison, until recording is switched on: by the environment variable
 // TILESCOPE_TRACE (or PVTI_OPTIONS), a JSON object, or by start(). Keys, all optional:
 //   {"enable": true, "directory": ".", "file": "run.tsrec", "channels": ["io", "train"], "duration": 60, "limit": 2000000000}
-// `duration` is in seconds and `limit` in bytes; 0 means without end. A value that is no JSON object switches recording on
-// with defaults.
+// `duration` is in seconds and `limit` in bytes; 0 means without end. A value that is not a JSON object switches recording
+// on with defaults.
 //
 // Every call may be made by any thread. C++11, no dependencies. Linux.
 #pragma once
@@ -54,7 +54,7 @@ struct Options {
 // Reads the JSON of TILESCOPE_TRACE or PVTI_OPTIONS; null is off, unreadable text is on with defaults.
 Options parseOptions(const char* json);
 
-// Opens a recording. Returns false, with one line on stderr, where the file cannot be made. One recording is open at a time:
+// Opens a recording. Returns false, with one line on stderr, if the file cannot be made. One recording is open at a time:
 // start() ends the one before.
 bool start(const Options& options);
 // Ends the recording; later events are not recorded. Called at exit by itself.
@@ -114,7 +114,7 @@ private:
   std::uint32_t m_id;
 };
 
-// Curves that share an axis. `unit` stands beside the axis, e.g. "%".
+// Curves that share an axis. `unit` is shown beside the axis, e.g. "%".
 class Graph {
 public:
   explicit Graph(std::string name, std::string unit = {});

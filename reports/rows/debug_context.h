@@ -1,4 +1,4 @@
-// Table `debug_context`: Who made a step or a variable: a tree from model layer to library stage.
+// Table `debug_context`: The origin of each step and variable: a tree from model layer to library stage.
 #pragma once
 
 #include "reports/rows/column.h"
@@ -14,7 +14,7 @@ struct DebugContextRow {
   std::optional<std::string> detailsJson;
 
   static constexpr std::string_view kTable = "debug_context";
-  static constexpr std::string_view kMeaning = "Who made a step or a variable: a tree from model layer to library stage.";
+  static constexpr std::string_view kMeaning = "The origin of each step and variable: a tree from model layer to library stage.";
   static constexpr auto columns() {
     return std::make_tuple(
         column("id", &DebugContextRow::id, "debug context id, from 0", "PRIMARY KEY"),
@@ -22,7 +22,7 @@ struct DebugContextRow {
         column("name_id", &DebugContextRow::nameId, "string id of the name within the parent"),
         column("layer_id", &DebugContextRow::layerId, "string id of the layer: model, onnx, library, poplar"),
         column("kind_id", &DebugContextRow::kindId,
-               "string id of what it is: an operator type such as Conv, a library call such as matmul, or a stage"),
+               "string id of the kind: an operator type such as Conv, a library call such as matmul, or a stage"),
         column("details_json", &DebugContextRow::detailsJson,
                "free facts as a JSON object (attributes, shapes, plan; source: file, line and function of the program that asked "
                "for it; doc: the note of an ONNX node); NULL if none"));

@@ -36,7 +36,7 @@ class CounterBuilder {
 public:
   // `header` gives id, process, graph, name and unit; the rest is counted here.
   CounterBuilder(ReportSink& sink, CounterSeriesRow header) : m_sink(sink), m_series(std::move(header)) {}
-  void add(int64_t tick, double value); // a value that is no number is left out and counted
+  void add(int64_t tick, double value); // NaN values are left out and counted
   CounterSeriesRow finish();            // writes what is left, the levels, the issues and the series row
 
 private:

@@ -40,7 +40,7 @@ struct MachineRow {
         column("workers_per_tile", &MachineRow::workersPerTile, "worker contexts of a tile"),
         column("memory_per_tile_bytes", &MachineRow::memoryPerTileBytes, "SRAM of one tile, bytes"),
         column("interleaved_start_bytes", &MachineRow::interleavedStartBytes,
-               "offset in the tile where interleaved memory begins; code must lie below"),
+               "offset in the tile where interleaved memory begins; code must be below"),
         column("element_bytes", &MachineRow::elementBytes, "size of one memory element, bytes"),
         column("clock_hz", &MachineRow::clockHz, "tile clock in hertz: seconds = cycles / clock_hz"),
         column("exchange_bytes_per_cycle", &MachineRow::exchangeBytesPerCycle, "bytes a tile sends or receives per cycle"),

@@ -1,4 +1,4 @@
-// Table `metadata`: What the report is about and how it was made.
+// Table `metadata`: The subject of the report and how it was made.
 #pragma once
 
 #include "reports/rows/column.h"
@@ -11,7 +11,7 @@ struct MetadataRow {
 
   static constexpr std::string_view kTable = "metadata";
   static constexpr std::string_view kMeaning =
-      "What the report is about and how it was made. Keys written by the simulator: title, workload, command_line, "
+      "The subject of the report and how it was made. Keys written by the simulator: title, workload, command_line, "
       "working_directory (where the command looked for files), created_utc, tool, tool_version, provenance, state (fits, "
       "out_of_memory), seed, precision, has_numbers, parameter.<name> for each parameter of a sample; tag.<name> for each tag "
       "that "

@@ -1,4 +1,4 @@
-// Table `plan`: What a planner chose.
+// Table `plan`: The choices of a planner.
 #pragma once
 
 #include "reports/rows/column.h"
@@ -15,7 +15,7 @@ struct PlanRow {
   int64_t temporaryBytes = 0;
 
   static constexpr std::string_view kTable = "plan";
-  static constexpr std::string_view kMeaning = "What a planner chose.";
+  static constexpr std::string_view kMeaning = "The choices of a planner.";
   static constexpr auto columns() {
     return std::make_tuple(column("id", &PlanRow::id, "plan id, from 0", "PRIMARY KEY"),
                            column("debug_context_id", &PlanRow::debugContextId, "operation it is for"),

@@ -1,4 +1,4 @@
-// Table `report_issue`: What was odd in the input or did not fit: nothing is skipped silently.
+// Table `report_issue`: Problems: odd or skipped input, and whatever did not fit. Nothing is skipped silently.
 #pragma once
 
 #include "reports/rows/column.h"
@@ -14,7 +14,8 @@ struct ReportIssueRow {
   int64_t count = 0;
 
   static constexpr std::string_view kTable = "report_issue";
-  static constexpr std::string_view kMeaning = "What was odd in the input or did not fit: nothing is skipped silently.";
+  static constexpr std::string_view kMeaning =
+      "Problems: odd or skipped input, and whatever did not fit. Nothing is skipped silently.";
   static constexpr auto columns() {
     return std::make_tuple(column("id", &ReportIssueRow::id, "from 0", "PRIMARY KEY"),
                            column("severity", &ReportIssueRow::severity, "notice, warning or error"),

@@ -13,7 +13,7 @@ namespace reports {
 namespace {
 
 constexpr int64_t kSlicesPerBucket = 64;
-constexpr int64_t kTopBuckets = 64;       // the coarsest stored level has at most so many
+constexpr int64_t kTopBuckets = 64;       // most buckets of the coarsest stored level
 constexpr int64_t kGrowingBuckets = 4096; // while slices arrive: room for a start that does not yet show the rate
 constexpr int64_t kMostBuckets = 1 << 20;
 constexpr int kShallow = 64; // deeper lanes hold few slices and are many: they start small

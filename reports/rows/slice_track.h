@@ -21,7 +21,7 @@ public:
   ~SliceTrackBuilder();
   SliceTrackBuilder(SliceTrackBuilder&&) noexcept;
   SliceTrackBuilder& operator=(SliceTrackBuilder&&) noexcept;
-  // What came so far, to be finished in a second report whose sink has the chunks that this one wrote; both can go on.
+  // A copy of all slices so far, to finish in a second report. Its sink must have the chunks written so far; both builders can go on.
   SliceTrackBuilder copyTo(ReportSink& sink) const;
 
   // Slices of one depth come in order of start and do not overlap; depths may interleave. A slice that breaks the rule (overlap,

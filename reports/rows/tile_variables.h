@@ -27,10 +27,10 @@ struct TileVariablesRow {
         column("own_bytes", &TileVariablesRow::ownBytes,
                "varint: bytes not already counted for an earlier entry at the same addresses (variables that are "
                "never live together share memory); the sum is the memory of the tile excluding gaps"),
-        column(
-            "reasons", &TileVariablesRow::reasons,
-            "varint: why it lies there: 0 lowest address, 1 behind another that is alive, 2 moved up by alignment, 3 wants the "
-            "interleaved region, 4 in another memory element, 5 shares memory, 6 fills a gap; empty if not known"),
+        column("reasons", &TileVariablesRow::reasons,
+               "varint: reason for the address: 0 lowest address, 1 behind another live variable, 2 moved up by alignment, 3 "
+               "wants the "
+               "interleaved region, 4 in another memory element, 5 shares memory, 6 fills a gap; empty if not known"),
         column("reason_variables", &TileVariablesRow::reasonVariables,
                "varint: 1 + variable.id the reason speaks of, 0 for none; empty if not known"));
   }

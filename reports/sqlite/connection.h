@@ -51,7 +51,7 @@ public:
     std::optional<std::chrono::milliseconds> m_oldTime;
   };
 
-  // Looks at the stop token and the clock every so many steps of SQLite's machine; fewer cost more.
+  // Checks the stop token and the clock every `steps` steps of SQLite's virtual machine; a smaller number costs more time.
   static constexpr int kUsualSteps = 4000; // some 50 microseconds
   void watchEvery(int steps);
   // Throws as a statement of a Watch would, for work between its rows.

@@ -83,7 +83,7 @@ bool hasEnded(int pid) {
   std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
   std::string text;
   std::getline(in, text);
-  const std::size_t name = text.rfind(") "); // the state stands behind the name
+  const std::size_t name = text.rfind(") "); // the state follows the name
   return name != std::string::npos && name + 2 < text.size() && (text[name + 2] == 'Z' || text[name + 2] == 'X');
 }
 
@@ -132,8 +132,7 @@ fs::path placeOf(fs::path target) {
 void requireReplaceable(const fs::path& target, PartFile::Replaces replaces, PartFile::Links links) {
   const std::string name = displayText(target.string());
   if (std::error_code absent; links == PartFile::Links::Refuse && fs::is_symlink(fs::symlink_status(target, absent)))
-    throw Error(ErrorCode::InvalidInput, "is a symbolic link, and what it points to would be replaced", name,
-                "remove the link first");
+    throw Error(ErrorCode::InvalidInput, "is a symbolic link, and its target would be replaced", name, "remove the link first");
   if (target.filename().empty()) throw Error(ErrorCode::InvalidInput, "a file name is missing", name);
   std::error_code ignored;
   const fs::path folder = directoryOf(placeOf(target));
@@ -164,7 +163,7 @@ PartFile::PartFile(fs::path target, Replaces replaces, Links links) : m_target(s
   keepPermissions();
 }
 
-// Those of the file that is replaced: a report that others may not read, or that a group may, stays so.
+// Takes over the permissions of the file it replaces, so that a private report stays private and a shared one stays shared.
 void PartFile::keepPermissions() {
   struct stat old {};
   if (::stat(m_place.c_str(), &old) != 0) return;

@@ -106,7 +106,7 @@ void Reader::verifyTables(int version) {
   for (const auto& table : allTableTexts()) {
     if (!tableIsSince(table.name, version)) continue;
     const auto found = tables.find(table.name);
-    if (found == tables.end()) damaged("there is no table " + table.name, m_connection->name());
+    if (found == tables.end()) damaged("it has no table " + table.name, m_connection->name());
     if (!found->second) damaged("table " + table.name + " is not STRICT", m_connection->name());
     verifyColumns(*m_connection, table, version);
   }

@@ -76,7 +76,7 @@ void requireFinished(const Header& header, const fs::path& real, const std::stri
     beside += suffix;
     std::error_code ignored;
     if (fs::exists(fs::symlink_status(beside, ignored)))
-      throw Error(ErrorCode::Damaged, "unfinished report: " + displayText(beside.filename().string()) + " lies beside it", name,
+      throw Error(ErrorCode::Damaged, "unfinished report: " + displayText(beside.filename().string()) + " is beside it", name,
                   "wait until the program that writes it has finished, or make it again");
   }
   if (header[18] != 1 || header[19] != 1)

@@ -6,7 +6,7 @@
 
 namespace reports {
 
-// Derived decodes a stored row and gives the cells of what is in it.
+// The derived class decodes a stored row and gives the cells of the rows packed in it.
 template<class Row> class PackedRows : public SqlRows {
 public:
   PackedRows(Reader& reader, const std::string& where, const SqlParameters& parameters)

@@ -348,14 +348,14 @@ std::vector<SqlTable> deviceTables() {
           {{0, "=", "track_id = ?"}, {1, "=", "depth = ?"}, {2, "=<", "first_tick <= ?"}, {2, ">", "end_tick >= ?"}}),
       packedTable<ExecutionRows>(
           "execution_step",
-          "Every execution of a program step on every IPU; where it has I/O tiles, on each of its two sets of tiles.",
+          "Every execution of a program step on every IPU; on an IPU with I/O tiles, one row for each of its two sets of tiles.",
           "ipu INTEGER, start_cycle INTEGER, cycles INTEGER, kind TEXT, name TEXT, program_step_id INTEGER, "
           "step_profile_id INTEGER, io_tiles INTEGER",
           {{0, "=", "track_id IN (SELECT id FROM track WHERE ipu = ?)"},
            {1, "=<", "first_tick <= ?"},
            {1, ">", "end_tick >= ?"}}),
       packedTable<LoweredRows>(
-          "lowered_variable", "Where every variable lies on every tile.",
+          "lowered_variable", "The address of every variable on every tile.",
           "tile INTEGER, variable_id INTEGER, name TEXT, category TEXT, address INTEGER, size_bytes INTEGER, own_bytes "
           "INTEGER, why TEXT",
           {{0, "=", "tile = ?"}, {0, "<", "tile <= ?"}, {0, ">", "tile >= ?"}}),

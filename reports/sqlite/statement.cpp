@@ -50,7 +50,7 @@ Statement::Statement(Connection& connection, std::string_view sql) : m_connectio
   const char* tail = nullptr;
   const int code = sqlite3_prepare_v2(connection.handle(), sql.data(), int(sql.size()), &m_statement, &tail);
   if (code != SQLITE_OK) connection.fail(code);
-  if (!m_statement) throw Error(ErrorCode::InvalidInput, "there is no statement", connection.name(), "write a SELECT");
+  if (!m_statement) throw Error(ErrorCode::InvalidInput, "the text has no SQL statement", connection.name(), "write a SELECT");
   if (!onlySpaceAndComments(connection, tail, sql.data() + sql.size())) {
     sqlite3_finalize(m_statement);
     throw Error(ErrorCode::InvalidInput, "more than one statement", connection.name(), "run them one at a time");

@@ -466,7 +466,7 @@ class Series:
 
 
 class Graph:
-    """Curves that share an axis. `unit` stands beside the axis, e.g. "%"."""
+    """Curves that share an axis. `unit` is shown beside the axis, e.g. "%"."""
 
     def __init__(self, name, unit=""):
         self._name, self._unit = name, unit
@@ -505,7 +505,7 @@ class Heatmap:
 
 
 def _options_of(text):
-    """What TILESCOPE_TRACE asks for; text that is no JSON object is on with defaults."""
+    """The options in TILESCOPE_TRACE; a text that is not a JSON object switches recording on with defaults."""
     try:
         options = json.loads(text)
     except (ValueError, RecursionError):

@@ -48,7 +48,7 @@ private slots:
 
   void aRangeWithoutAnythingIsTold() {
     verifyFails(cli({"export", m_report, "--format", "folded", "--range", "1000000s..1000001s"}),
-                "nothing that is to be exported lies in the range");
+                "the range contains nothing to export");
   }
 };
 
