@@ -83,7 +83,7 @@ std::vector<std::pair<std::size_t, std::size_t>> layersOf(const Graph& graph, st
   return layers;
 }
 
-// Bytes of a constant; none of a single number, or of what is no constant.
+// Bytes of a constant; 0 for a single number and for names that are not constants.
 NodeCosts::Weight constantBytes(const Graph& graph, const TrialLowering& trial, const std::string& name) {
   const auto constant = graph.initialisers.find(name);
   if (constant == graph.initialisers.end() || constant->second.count() < 2) return {};
@@ -91,7 +91,7 @@ NodeCosts::Weight constantBytes(const Graph& graph, const TrialLowering& trial, 
   return {{}, bytes, bytes, 0};
 }
 
-// Weights that the first `count` nodes read; `bytesOf` gives their bytes, none of what is no weight.
+// Weights that the first `count` nodes read; `bytesOf` gives their bytes: 0 if the value is not a weight.
 template<class BytesOf> std::vector<NodeCosts::Weight> weightsOf(const Graph& graph, std::size_t count, BytesOf bytesOf) {
   std::vector<NodeCosts::Weight> weights;
   std::unordered_map<std::string, std::size_t> known;

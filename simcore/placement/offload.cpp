@@ -92,7 +92,7 @@ public:
   }
 
 private:
-  // What an update keeps in streaming memory beside its parameters; bytes on one replica.
+  // Optimiser state that an update keeps in streaming memory, without the parameters; bytes on one replica.
   struct State {
     std::vector<std::string> names;
     std::int64_t bytes = 0;
@@ -127,7 +127,7 @@ private:
     m_t.stageOfNode.push_back(m_stage);
   }
 
-  // Views are made again from what is loaded.
+  // A view is not stored: the value that it views is, and the view is made again after the load.
   void markStored(const std::string& name) {
     const auto maker = m_maker.find(name);
     if (maker == m_maker.end()) return;

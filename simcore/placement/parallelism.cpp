@@ -66,7 +66,7 @@ const char* overlapOf(const Parallelism& p) {
   return p.overlapIo == OverlapIo::Loops ? "all loops" : "inner loop";
 }
 
-// The fact `key`: the names of those that are so, with commas; none if none is.
+// Adds the fact `key`: the names whose condition is true, with commas; nothing if none is true.
 void addNames(graph::Workload& load, const char* key, std::initializer_list<std::pair<bool, const char*>> of) {
   std::vector<std::string> names;
   for (const auto& [isSo, name] : of)
@@ -74,7 +74,7 @@ void addNames(graph::Workload& load, const char* key, std::initializer_list<std:
   if (!names.empty()) load.facts[key] = reports::joined(names);
 }
 
-// What the report says of it.
+// The facts about the parallelism for the report.
 void addFacts(const Parallelism& p, int stages, graph::Workload& load) {
   if (const int tiles = load.graph->machine().ioTiles; tiles > 0) {
     load.facts["io_tiles"] = std::to_string(tiles);

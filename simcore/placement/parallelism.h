@@ -1,4 +1,4 @@
-// How a model is spread over the IPUs of one replica and what is done to make it fit: pipeline, cut, recomputation, off-chip
+// How a model is spread over the IPUs of one replica, and the measures that make it fit: pipeline, cut, recomputation, off-chip
 // storage, sharded optimiser state. Replicas run the same program on IPUs of their own, each with its part of the data; they are
 // identical, so one is simulated on a machine of its IPUs alone, and the machine remembers how many there are: collectives
 // count the traffic of all of them.

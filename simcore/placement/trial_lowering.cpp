@@ -10,7 +10,7 @@ namespace simcore::model {
 
 namespace {
 
-// Of all variables that an operation makes for itself so much is there at once.
+// Assumed share of an operation's own variables that is live at the same time.
 constexpr double kAtOnce = 0.75;
 
 arch::Machine oneIpuOf(arch::Machine machine) {

@@ -43,7 +43,7 @@ std::int64_t halfLayers(const std::string& word, const std::string& text) {
   const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), layers);
   const bool isCount = error == std::errc() && stop == word.data() + word.size() && layers >= 0 && layers <= kMostLayers;
   if (!isCount || layers * 2 != std::floor(layers * 2))
-    throw wrong(text, "'" + word + "' is no number of layers",
+    throw wrong(text, "'" + word + "' is not a number of layers",
                 "give whole or half layers for every part, e.g. layers:3,7,7,7,0@0");
   return std::int64_t(layers * 2);
 }
@@ -166,7 +166,7 @@ WrittenCut readCut(const std::string& shard) {
       part.firstNode = word;
     cut.parts.push_back(std::move(part));
   }
-  if (cut.parts.empty()) throw wrong(shard, "there is no number of layers", "e.g. layers:3,7,7,7,0@0");
+  if (cut.parts.empty()) throw wrong(shard, "the cut lists no layers", "e.g. layers:3,7,7,7,0@0");
   placeParts(cut.parts, shard);
   return cut;
 }

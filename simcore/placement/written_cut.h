@@ -1,8 +1,8 @@
 // A cut over the IPUs of a replica as a user writes it. Two forms, both with commas between the parts of the cut:
 //   NAME,NAME,…             the first node of every part but the first
 //   layers:COUNT,COUNT,…    layers of every part, in halves (2.5): half a layer ends where the fewest bytes pass inside it
-// Behind a word @IPU says where its part runs; without it that is the first IPU that has no part. An IPU may run several parts that
-// are no neighbours: layers:3,7,7,7,0@0 has embedding and head on IPU 0.
+// A suffix @IPU says where a part runs; without it, the part runs on the first IPU without a part. An IPU may run several parts that
+// are not neighbours: layers:3,7,7,7,0@0 has embedding and head on IPU 0.
 #pragma once
 
 #include "simcore/placement/sharding.h"
@@ -27,7 +27,7 @@ struct WrittenCut {
 
 // Whether `shard` (Parallelism) names a cut: it is neither "auto" nor "none".
 bool isWrittenCut(const std::string& shard);
-// Throws Error(InvalidInput) for a count that is none, IPUs left out, and neighbours on one IPU.
+// Throws Error(InvalidInput) for a count that is not a number of layers, IPUs left out, and neighbours on one IPU.
 WrittenCut readCut(const std::string& shard);
 
 // Where the nodes go. Layers are those of the longest run of equal ones (outline.h); what comes before them belongs to the first part,

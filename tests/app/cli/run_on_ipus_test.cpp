@@ -122,7 +122,7 @@ private slots:
     const QStringList shared{"--pipeline", "3", "--shard", "node_h4,node_h6@0", "--replicas"};
     QTest::newRow("IPUs of the parts x replicas") << shared + QStringList{"4"} << "a pipeline of 2 IPUs x 4 replicas";
     QTest::newRow("no such layers") << QStringList{"--ipus", "2", "--shard", "layers:70,1"} << "--shard layers:70,1";
-    QTest::newRow("no such count") << QStringList{"--ipus", "2", "--shard", "layers:a,1"} << "'a' is no number of layers";
+    QTest::newRow("no such count") << QStringList{"--ipus", "2", "--shard", "layers:a,1"} << "'a' is not a number of layers";
     QTest::newRow("no such node") << QStringList{"--ipus", "2", "--shard", "nothing"} << "nothing";
     QTest::newRow("a pipeline in one piece") << QStringList{"--pipeline", "16", "--shard", "none"} << "--shard none";
   }

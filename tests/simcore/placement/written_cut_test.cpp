@@ -72,15 +72,15 @@ private slots:
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("says");
     QTest::newRow("no number") << "layers:3,x"
-                               << "'x' is no number of layers";
+                               << "'x' is not a number of layers";
     QTest::newRow("thirds") << "layers:3.3,3"
-                            << "'3.3' is no number of layers";
+                            << "'3.3' is not a number of layers";
     QTest::newRow("negative") << "layers:-1,3"
-                              << "'-1' is no number of layers";
+                              << "'-1' is not a number of layers";
     QTest::newRow("nothing") << "layers:"
-                             << "no number of layers";
+                             << "the cut lists no layers";
     QTest::newRow("empty part") << "layers:3,,3"
-                                << "'' is no number of layers";
+                                << "'' is not a number of layers";
     QTest::newRow("neighbours") << "layers:3,3@0"
                                 << "parts 0 and 1 follow each other on IPU 0";
     QTest::newRow("an IPU left out") << "layers:3,3@2"
