@@ -33,14 +33,14 @@ const arch::Machine& inner(const ::poplar::Target& target);
 graph::DebugContextId contextOf(::poplar::Graph& graph, const std::string& path);
 // A new context for one library call, e.g. kind "matMul"; its name is the path's last part, or the kind.
 graph::DebugContextId contextOfCall(::poplar::Graph& graph, const ::poplar::DebugContext& context, const char* kind);
-// What a variable or compute set is called: the context around it and its own name.
+// The name of a variable or compute set: the context around it and its own name.
 struct Named {
   graph::DebugContextId context;
   std::string name;
 };
 Named named(::poplar::Graph& graph, const ::poplar::DebugContext& context, const char* otherwise);
 
-// Throws what `reports::Error` is in Poplar's classes. To be called in a catch block.
+// Throws the current `reports::Error` as one of Poplar's exception classes. To be called in a catch block.
 [[noreturn]] void rethrowAsPoplar();
 // Runs f and turns the simulator's errors into Poplar's.
 template<class F> auto asPoplar(F&& f) -> decltype(f()) {

@@ -1,4 +1,4 @@
-// What programs want of reports, which the simulator does not know: whoever builds the library for programs gives it (app/sdk).
+// Report functions for programs. The simulator cannot depend on them, so the library for programs provides them (app/sdk).
 #pragma once
 
 #include "poplar/ProfileValue.hpp"
@@ -33,7 +33,7 @@ public:
 
 // Once, before there is an engine.
 void giveReportServices(std::unique_ptr<ReportServices> services);
-// Throws poplar_error if nobody gave any.
+// Throws poplar_error if giveReportServices() was not called.
 ReportServices& reportServices();
 
 } // namespace simcore::poplar

@@ -79,7 +79,7 @@ void writeAll() {
   for (Compiled* compiled : all) compiled->writeReports();
 }
 
-// What is wrong with a program, in Poplar's classes.
+// Throws the compiler's error again, as one of Poplar's exception classes.
 [[noreturn]] void rethrowOfCompiler() {
   try {
     throw;

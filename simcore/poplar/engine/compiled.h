@@ -16,7 +16,7 @@
 
 namespace simcore::poplar {
 
-// Options under their Poplar names, and the reports that they ask for.
+// Options under their Poplar names, and the requested report files.
 struct EngineWishes {
   run::EngineOptionSet options;
   std::vector<std::string> reports; // files
@@ -29,7 +29,7 @@ public:
   // Throws Poplar's exceptions.
   Compiled(const ::poplar::Graph& graph, ::poplar::ArrayRef<::poplar::program::Program> programs,
            const ::poplar::OptionFlags& options, const std::function<void(int, int)>& progress, const std::string& name);
-  // What a file of toBytes() holds, compiled.
+  // Compiles a program that was stored in a file by toBytes().
   explicit Compiled(const StoredProgram& stored);
   ~Compiled();
   Compiled(const Compiled&) = delete;
@@ -39,11 +39,11 @@ public:
   void restart() { m_reported->restart(); }
   const ::poplar::Target& target() const { return m_target; }
   const graph::Graph& graph() const { return *m_workload.graph; }
-  // What stored_graph.h writes. Throws reports::Error.
+  // The program in the form that stored_graph.h writes. Throws reports::Error.
   StoredProgram stored() const;
   Rows rows(); // of the runs so far; as long as this lives
   void addReports(const std::vector<std::string>& files);
-  // Writes the reports that are wished for; once, at the end.
+  // Writes the requested reports; once, at the end.
   void writeReports();
 
 private:

@@ -56,7 +56,7 @@ void Executable::serialize(std::ostream& out) const {
 Executable Executable::deserialize(std::istream& in) {
   std::string line, digest, bytes;
   std::size_t size = 0;
-  if (!std::getline(in, line)) throw file_load_error("there is no executable to read: the file is missing or empty");
+  if (!std::getline(in, line)) throw file_load_error("the executable cannot be read: the file is missing or empty");
   if (line + '\n' != kMagic) throw file_load_error("this is not an executable of this library (" + versionString() + ")");
   if (!(in >> size >> digest) || in.get() != '\n') throw file_load_error("the executable is cut");
   constexpr std::size_t kPart = std::size_t(1) << 20; // a length that is not true asks for no memory

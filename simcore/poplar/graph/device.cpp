@@ -135,7 +135,7 @@ std::vector<Device> DeviceManager::getDevices(TargetType type, unsigned ipus, co
 }
 Device DeviceManager::getDevice(unsigned id, const OptionFlags&) const {
   if (id >= m_inside->devices.size())
-    throw poplar_error("there is no device " + std::to_string(id) + ": devices are 0 to " +
+    throw poplar_error("device " + std::to_string(id) + " does not exist: devices are 0 to " +
                        std::to_string(m_inside->devices.size() - 1));
   return m_inside->devices[id];
 }

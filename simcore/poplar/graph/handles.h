@@ -1,4 +1,4 @@
-// What the handles of the public classes hold.
+// The objects behind the handles of the public classes.
 #pragma once
 
 #include "poplar/Device.hpp"

@@ -32,7 +32,7 @@ std::ostream& operator<<(std::ostream& out, const OptionFlags& options) {
 }
 
 namespace {
-[[noreturn]] void refuse(const char* wanted) { throw poplar_error(std::string("a value of the profile is no ") + wanted); }
+[[noreturn]] void refuse(const char* wanted) { throw poplar_error(std::string("a value of the profile is not a ") + wanted); }
 
 nlohmann::ordered_json jsonOf(const ProfileValue& value) {
   switch (value.type()) {

@@ -1,4 +1,4 @@
-// What the host knows by name: streams, remote buffers, handles, functions; and programs that measure.
+// Objects that the host addresses by name: streams, remote buffers, handles, functions; and programs that measure.
 #include "poplar/CSRFunctions.hpp"
 #include "poplar/CycleCount.hpp"
 #include "poplar/Graph.hpp"
@@ -26,7 +26,7 @@ graph::StreamOptions optionsOf(const OptionFlags& flags, ReplicatedStreamMode mo
       try {
         options.bufferingDepth = std::stoll(value);
       } catch (const std::exception&) {
-        throw invalid_option("'" + value + "' is no number of buffers: bufferingDepth");
+        throw invalid_option("'" + value + "' is not a number of buffers: bufferingDepth");
       }
     } else if (name != "splitLimit" && name != "addressable") {
       warnOnce("stream option '" + name + "' is not known and has no effect");

@@ -212,7 +212,7 @@ Tensor allToAllCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, co
 Tensor broadcastCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, const CommGroup& group, unsigned rootReplica,
                              const DebugContext& debugContext, const OptionFlags& options) {
   if (rootReplica >= graph.getReplicationFactor())
-    throw poputil::poplibs_error("gcl::broadcastCrossReplica: there is no replica " + std::to_string(rootReplica));
+    throw poputil::poplibs_error("gcl::broadcastCrossReplica: replica " + std::to_string(rootReplica) + " does not exist");
   const Tensor all = allGatherCrossReplica(graph, data, prog, group, debugContext, options)[rootReplica];
   const Tensor copy = graph.clone(data, debugContext);
   prog.add(poplar::program::Copy(all, copy, false, debugContext));

@@ -22,7 +22,7 @@ ops::ProductPass passOf(const std::string& name, const std::string& value) {
   if (value == "TRAINING_FWD" || value == "FC_TRAINING_FWD") return ops::ProductPass::Forward;
   if (value == "TRAINING_BWD" || value == "FC_TRAINING_BWD") return ops::ProductPass::Backward;
   if (value == "TRAINING_WU" || value == "FC_TRAINING_WU") return ops::ProductPass::Update;
-  throw ::poplar::invalid_option("option " + name + ": there is no pass \"" + value + "\"");
+  throw ::poplar::invalid_option("option " + name + ": unknown pass \"" + value + "\"");
 }
 
 } // namespace

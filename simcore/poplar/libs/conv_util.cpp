@@ -21,7 +21,7 @@ namespace {
 
 constexpr unsigned kNone = ~0u;
 
-// Element of the input or kernel that lies at a place of what the transform makes of it.
+// Element of the input or kernel at index `place` of the transformed one; kNone: padding, dilation or truncated.
 unsigned elementAt(const ConvParams::InputTransform& t, unsigned dim, unsigned size, unsigned transformed, int64_t place) {
   if (t.flip[dim]) place = int64_t(transformed) - 1 - place;
   place -= t.paddingLower[dim];
@@ -29,7 +29,7 @@ unsigned elementAt(const ConvParams::InputTransform& t, unsigned dim, unsigned s
   const int64_t element = place / t.dilation[dim] + t.truncationLower[dim];
   return element < int64_t(size) - t.truncationUpper[dim] ? unsigned(element) : kNone;
 }
-// The other way; -1 if it was cut off.
+// The inverse: index of an element in the transformed input or kernel; -1 if it was truncated.
 int64_t placeOf(const ConvParams::InputTransform& t, unsigned dim, unsigned size, unsigned transformed, unsigned element) {
   if (element < t.truncationLower[dim] || element >= size - t.truncationUpper[dim]) return -1;
   const int64_t place = int64_t(element - t.truncationLower[dim]) * t.dilation[dim] + t.paddingLower[dim];
@@ -149,7 +149,8 @@ namespace multiconv {
 
 namespace {
 template<class T> const T& at(const std::vector<T>& args, unsigned index) {
-  if (index >= args.size()) throw poputil::poplibs_error("poplin::multiconv: there is no convolution " + std::to_string(index));
+  if (index >= args.size())
+    throw poputil::poplibs_error("poplin::multiconv: convolution " + std::to_string(index) + " does not exist");
   return args[index];
 }
 } // namespace

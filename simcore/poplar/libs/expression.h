@@ -8,8 +8,8 @@
 
 namespace simcore::poplar {
 
-// Constants take the type of what they meet; `result`, if given, is what one that meets no tensor takes. Throws poplibs_error for an operation
-// that the simulator does not have, and a constant that is not a whole number and meets whole numbers.
+// A constant takes the type of the other operand; without a tensor operand it takes `result`, if given. Throws poplibs_error for an operation
+// that the simulator does not have, and for a fractional constant beside an integer operand.
 ops::Expression expressionOf(const ::popops::expr::Expr& e, const std::vector<graph::Tensor>& operands,
                              std::optional<numerics::ElementType> result = {});
 

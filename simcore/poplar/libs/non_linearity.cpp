@@ -97,7 +97,7 @@ std::istream& operator>>(std::istream& in, NonLinearityType& type) {
       type = n.type;
       return in;
     }
-  throw poputil::poplibs_error("popnn: there is no activation function \"" + word + "\"");
+  throw poputil::poplibs_error("popnn: unknown activation function \"" + word + "\"");
 }
 
 Tensor nonLinearity(Graph& graph, NonLinearityType type, Tensor tensor, Sequence& prog, const DebugContext& debugContext) {

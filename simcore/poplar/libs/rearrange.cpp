@@ -30,7 +30,8 @@ bool canUseFastTranspose(const poplar::Target&, const Type& type, unsigned numRo
   return type == poplar::HALF && numRows % 4 == 0 && numColumns % 4 == 0 && numTranspositions > 0;
 }
 Tensor partialTranspose(Graph& graph, const Tensor& in, const poplar::ComputeSet& cs, const DebugContext& debugContext) {
-  if (in.rank() < 2) throw poputil::poplibs_error("popops::rearrange::partialTranspose: " + in.getDebugStr() + " is no matrix");
+  if (in.rank() < 2)
+    throw poputil::poplibs_error("popops::rearrange::partialTranspose: " + in.getDebugStr() + " is not a matrix");
   const unsigned last = unsigned(in.rank() - 1);
   const Tensor turned = in.dimRoll(last, last - 1);
   const Tensor out = graph.addVariable(in.elementType(), turned.shape(), poplar::VariableMappingMethod::LINEAR, debugContext);

@@ -194,7 +194,7 @@ Tensor unfactorDims(const Tensor& tensor, unsigned numDims, unsigned startDim) {
 
 namespace {
 
-// The greatest divisor of the last dimension so that groups of so many elements are stretches of a variable.
+// The greatest divisor d of the last dimension so that every group of d elements is contiguous in a variable.
 unsigned groupOf(const sg::Tensor& t) {
   if (t.rank() == 0 || t.numElements() == 0) return 1;
   int64_t group = t.dim(t.rank() - 1), at = 0;
@@ -217,7 +217,7 @@ std::vector<GroupingInfo> detectDimGroupings(const Graph&, const Tensor& tensor)
     std::vector<GroupingInfo> groupings;
     const sg::Tensor t = sp::inner(tensor);
     const std::size_t rank = t.rank();
-    // The dimension whose neighbours are together in memory, then the one of what is left of the others, and so on.
+    // The dimension whose neighbours are contiguous in memory, then the next one within the remaining dimensions, and so on.
     sg::Tensor rest = t;
     std::vector<bool> done(rank, false);
     for (std::size_t round = 0; round < rank; ++round) {

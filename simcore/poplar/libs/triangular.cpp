@@ -19,7 +19,7 @@ using Sizes = std::vector<std::size_t>;
 
 namespace {
 
-// What every step of a recursion needs.
+// The arguments that every step of a recursion needs.
 struct Place {
   Graph& graph;
   Sequence& prog;
@@ -102,7 +102,7 @@ Tensor triangularMask(Graph& graph, const Tensor& a, bool lower, bool unitDiagon
     graph.setTileMapping(t, 0);
     return t;
   };
-  // A selection, since what lies beside the triangle may be no number.
+  // A selection instead of a product, because values outside the triangle may be NaN.
   namespace pe = popops::expr;
   return popops::map(graph, pe::Select(pe::_1, pe::_3, pe::_2 > 0.5F), {a, constant(kept), constant(added)}, prog, debugContext);
 }

@@ -1,5 +1,5 @@
 // Values in a file of bytes. One list of fields serves both ways: an Archive that writes appends them, one that reads assigns them.
-// What is read is not trusted: lists are as long as the bytes allow, enumerations within their range, tensors within variables.
+// Input is not trusted: list lengths are checked against the bytes left, enumerations against their range, tensors against their variables.
 #pragma once
 
 #include "poplar/Tensor.hpp"
@@ -137,7 +137,7 @@ private:
   void value(T& v) { fields(*this, v); }
 
 public:
-  // What a value is before it is read; for a class without an empty value, specialise it.
+  // The value before it is read; specialise it for a class without an empty value.
   template<class T> static T blank() { return T{}; }
 
 private:

@@ -1,4 +1,4 @@
-// What library calls take besides tensors and numbers, as fields of an executable on disk.
+// Arguments of library calls other than tensors and numbers, as fields of an executable on disk.
 #pragma once
 
 #include "poplin/ConvParams.hpp"

@@ -26,7 +26,7 @@ fs::path found(const std::string& path) {
     const fs::path beside = fs::read_symlink("/proc/self/exe", none).parent_path() / path;
     if (!none && fs::exists(beside, none)) return fs::weakly_canonical(beside);
   }
-  throw ::poplar::file_load_error("there is no file of codelets '" + path + "' (looked for it in " +
+  throw ::poplar::file_load_error("cannot find the codelet file '" + path + "' (looked for it in " +
                                   fs::current_path(none).string() + " and beside the program)");
 }
 

@@ -1,5 +1,5 @@
-// Library calls that an executable on disk can hold. The numbers of a library call are functions, which no file can hold; so the file holds the
-// call: its name and its arguments. Whoever loads it makes the call again, on a graph that is thrown away, and takes the functions from there.
+// Library calls that an executable on disk can hold. The numbers of a library call are functions, which a file cannot hold, so the file has the
+// call: its name and its arguments. Loading repeats the call on a temporary graph and takes the functions from there.
 #pragma once
 
 #include "simcore/ops/op_builder.h"
@@ -43,7 +43,7 @@ private:
       offerCall(typeid(Call).name(), []() -> std::unique_ptr<RecordedCall> { return std::make_unique<Call>(); });
 };
 
-// A library call of a graph, with what it made.
+// A library call of a graph, with the programs it made.
 struct CallOfGraph {
   std::string kind;                   // as reports name it
   std::shared_ptr<RecordedCall> call; // null: it cannot be written to a file
@@ -51,7 +51,7 @@ struct CallOfGraph {
   std::vector<graph::Program> made;
 };
 
-// The programs with numbers among these and what they contain, in order.
+// The programs with numbers among `programs` and their children, in order.
 std::vector<const graph::ProgramNode*> withNumbers(const std::vector<graph::Program>& programs);
 
 } // namespace simcore::poplar

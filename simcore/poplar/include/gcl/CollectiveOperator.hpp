@@ -1,4 +1,4 @@
-// What collectives do with the values of their members.
+// How collectives combine the values of their members.
 #pragma once
 
 #include <istream>

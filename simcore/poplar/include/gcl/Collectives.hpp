@@ -82,7 +82,7 @@ poplar::Tensor broadcastCrossReplica(poplar::Graph& graph, const poplar::Tensor&
                                      const CommGroup& group = {}, unsigned rootReplica = 0,
                                      const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
 
-// A part of a tensor and the IPU it lies on.
+// A part of a tensor, on one IPU.
 struct Chunk {
   Chunk() = default;
   Chunk(poplar::Tensor part, unsigned partIndex, unsigned partOffset) : tensor(part), index(partIndex), offset(partOffset) {}
@@ -96,7 +96,7 @@ struct Chunks {
   poplar::Tensor originalInput;
   std::vector<Chunk> chunks;
 };
-// data [ipus, n]: row i lies on an IPU. Each gets all combined rows; a part of them; or, from parts, all.
+// data [ipus, n]: each row is on one IPU. All-reduce gives each IPU the combined rows, reduce-scatter a part of them, all-gather all parts.
 poplar::Tensor allReduceWithinReplica(poplar::Graph& graph, const poplar::Tensor& data, CollectiveOperator op,
                                       poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                                       const poplar::OptionFlags& options = {});

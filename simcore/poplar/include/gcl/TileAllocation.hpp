@@ -10,7 +10,7 @@ namespace gcl {
 // The fewest tiles that the exchange with the host needs on an IPU.
 unsigned getMinIoTiles(const poplar::Graph& graph);
 // `numTiles` tiles of an IPU after the first `offset`, for Graph::createVirtualGraph. `ascending`: in the order of their numbers. Throws
-// poplibs_error if the IPU has not so many.
+// poplibs_error if the IPU has fewer tiles.
 std::vector<unsigned> perIPUTiles(const poplar::Graph& graph, unsigned offset, unsigned numTiles, bool ascending = true,
                                   bool tilePairs = true);
 

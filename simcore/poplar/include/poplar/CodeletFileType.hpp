@@ -1,4 +1,4 @@
-// What a file of codelets is.
+// The kinds of codelet files.
 #pragma once
 
 #include "poplar/StringRef.hpp"
@@ -14,7 +14,7 @@ enum class CodeletFileType {
   CppSource,
   IrSource,
   Object,
-  Auto // what the end of its name says
+  Auto // by the suffix of its name
 };
 CodeletFileType getCodeletFileType(StringRef path);
 std::ostream& operator<<(std::ostream& out, const CodeletFileType& type);

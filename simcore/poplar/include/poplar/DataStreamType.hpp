@@ -1,4 +1,4 @@
-// What a stream connects.
+// The kinds of streams, by their two ends.
 #pragma once
 
 #include <ostream>

@@ -1,4 +1,4 @@
-// The name of what a call makes, and where in the program the call stands. Reports list variables and operations under it.
+// The name for the objects that a call makes, and the source location of the call. Reports list variables and operations under it.
 #pragma once
 
 #include "poplar/ArrayRef.hpp"
@@ -33,7 +33,7 @@ public:
   }
 
 private:
-  std::shared_ptr<const std::string> m_kept; // names that are no literals
+  std::shared_ptr<const std::string> m_kept; // names that are not literals
   const char* m_function = "";
   const char* m_file = "";
   unsigned m_line = 0;
@@ -43,7 +43,7 @@ using DebugId = unsigned long long;
 
 class DebugInfo;
 
-// What an outer call passes on to the calls inside it: its path.
+// The path that an outer call passes to the calls inside it.
 class DebugNameAndId {
 public:
   DebugNameAndId(std::string name = "", DebugId id = {}, std::string parentPath = "");

@@ -21,7 +21,7 @@ public:
 
   std::size_t getNumDevices() const;
   std::vector<Device> getDevices(const OptionFlags& options = {}) const;
-  // None if no group has so many IPUs.
+  // Empty if no group has this number of IPUs.
   std::vector<Device> getDevices(TargetType type, unsigned ipus, const OptionFlags& options = {}) const;
   Device getDevice(unsigned id, const OptionFlags& options = {}) const; // throws poplar_error for an unknown id
   // The first that can be attached, attached. Throws poplar_error if there is none.

@@ -60,7 +60,7 @@ public:
   void load(const Device& device);
   void prepare(const Device& device) { load(device); }
   void deploy() {}
-  // Throws stream_connection_error for a stream that nothing is connected to, runtime_error for what the program runs into.
+  // Throws stream_connection_error for a stream without a connection, runtime_error for other errors while the program runs.
   void run(unsigned program = 0, const std::string& debugName = "");
   void loadAndRun(const Device& device, unsigned program = 0) {
     load(device);
@@ -68,8 +68,8 @@ public:
   }
   std::string getTargetSystemString() const;
 
-  // Memory that outlives the engine. With an end it is a circular buffer of transfers, without one each transfer is at the same place.
-  // Throws stream_connection_error for an unknown handle or memory that is no whole number of transfers.
+  // Memory that outlives the engine. With an end it is a circular buffer of transfers, without one each transfer uses the same bytes.
+  // Throws stream_connection_error for an unknown handle or memory that is not a whole number of transfers.
   void connectStream(StringRef handle, void* begin, void* end);
   void connectStream(StringRef handle, void* memory);
   void connectStream(const DataStream& stream, void* begin, void* end) { connectStream(stream.handle(), begin, end); }
@@ -113,7 +113,7 @@ public:
   void setPrintStream(std::ostream& out);
   void setPrintTensorStream(std::ostream& out);
 
-  // Profiles. Whether runs from now on are recorded, and what was recorded so far.
+  // Profiles: switch recording of later runs on and off, and read the profile so far.
   void enableExecutionProfiling();
   void disableExecutionProfiling();
   void resetExecutionProfile();

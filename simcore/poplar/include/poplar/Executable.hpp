@@ -22,11 +22,11 @@ public:
   Executable& operator=(Executable&& other) noexcept;
   ~Executable();
 
-  // Graph, programs and options; of codelets the paths and hashes of their files. Throws poplar_error for what no file can hold: codelets
-  // that came from a stream.
+  // Writes graph, programs and options, and for codelets the paths and hashes of their files. Throws poplar_error for codelets that came
+  // from a stream: a file cannot hold them.
   void serialize(std::ostream& out) const;
-  // Compiles it again, with the codelets that the program has. Throws file_load_error for something that is no executable of this release, is
-  // damaged, or whose codelets are not there or not the same.
+  // Compiles it again, with the codelets of the program. Throws file_load_error if the file is not an executable of this release or is
+  // damaged, or if its codelets are missing or changed.
   static Executable deserialize(std::istream& in);
   ProfileValue getGraphProfile() const;
   std::string getVersion() const;

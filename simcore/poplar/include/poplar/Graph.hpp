@@ -1,5 +1,5 @@
-// Variables with a place on tiles, compute sets of vertices, streams and functions, for one target. Whoever makes an engine of a graph gets
-// it as it is then. Calls throw a class of exceptions.hpp whose message names the object.
+// Variables with a place on tiles, compute sets of vertices, streams and functions, for one target. An engine is made from the state of the
+// graph at that time. Calls throw a class of exceptions.hpp whose message names the object.
 #pragma once
 
 #include "poplar/ArrayRef.hpp"
@@ -73,10 +73,10 @@ template<class T> std::vector<Number> numbers(const T* values, std::size_t count
 }
 } // namespace core
 
-// By tile: the stretches of a tensor's elements that lie on it.
+// By tile: the intervals of a tensor's elements on it.
 using TileToTensorMapping = std::vector<std::vector<Interval>>;
 
-// What replicas are made of a graph: how many copies run, or how much each replica is part of.
+// The number of replicas of a graph.
 struct replication_factor {
   explicit replication_factor(unsigned n) : factor(n) {}
   operator unsigned() const { return factor; }
@@ -88,7 +88,7 @@ enum class SerializationFormat { Binary, Text, CapnProto };
 class Graph {
 public:
   using TileToTensorMapping = poplar::TileToTensorMapping;
-  // What a vertex is connected to when it is added.
+  // A connection of a vertex that is made when the vertex is added.
   struct ConnectionDesc {
     ConnectionDesc(StringRef fieldName, Tensor tensor) : field(fieldName.cloneAsString()), tensors(1, std::move(tensor)) {}
     ConnectionDesc(StringRef fieldName, ArrayRef<Tensor> list)
@@ -217,7 +217,7 @@ public:
   void setFieldSize(FieldRef field, std::size_t size);
   std::size_t getFieldSize(FieldRef field) const;
 
-  // What a plain member of a vertex, or a tensor, is when the program is loaded.
+  // The value of a plain member of a vertex, or of a tensor, when the program is loaded.
   template<class T> typename std::enable_if<std::is_arithmetic<T>::value>::type setInitialValue(FieldRef field, T value) {
     setFieldValues(field, core::numbers(&value, 1), false);
   }
@@ -246,7 +246,7 @@ public:
   void setTileMapping(VertexRef vertex, unsigned tile);
   void setTileMapping(const Tensor& tensor, unsigned tile);
   void setTileMapping(const Tensor& tensor, const TileToTensorMapping& mapping);
-  // By tile. Throws invalid_tile_mapping if an element lies on none, unless `requireComplete` is off.
+  // By tile. Throws invalid_tile_mapping if an element has no tile, unless `requireComplete` is off.
   TileToTensorMapping getTileMapping(const Tensor& tensor, bool requireComplete = true) const;
   TileToTensorMapping getTileMapping(const Tensor& tensor, bool* isComplete) const;
   TileToTensorMapping getVariableTileMapping(const Tensor& tensor) const { return getTileMapping(tensor); }
@@ -266,7 +266,7 @@ public:
   HostFunction addHostFunction(StringRef handle, ArrayRef<HostFunctionArgument> inputs, ArrayRef<HostFunctionArgument> outputs);
   Function addFunction(const program::Program& program);
 
-  // Elements of a list in groups that lie in one after the other, and those that share a vertex; for libraries.
+  // For libraries: the regions, cut into intervals that are each contiguous in memory.
   std::vector<std::vector<Interval>> getSortedContiguousRegions(const Tensor& tensor, ArrayRef<Interval> regions,
                                                                 bool removeAliases = false,
                                                                 std::vector<std::size_t>* aliases = nullptr) const;
@@ -274,7 +274,7 @@ public:
   Tensor findUnbroadcastTensor(const Tensor& tensor) const;
   bool isConstant(const VariableRef& variable) const;
 
-  // Pictures in the language of Graphviz.
+  // Plots in the language of Graphviz.
   void outputComputeGraph(std::ostream& out, ArrayRef<program::Program> programs = {}) const;
   void outputVertexGraph(std::ostream& out, ArrayRef<program::Program> programs = {}) const;
   void serialize(std::ostream& out, SerializationFormat format) const;

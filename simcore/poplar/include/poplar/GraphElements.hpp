@@ -1,4 +1,4 @@
-// What a graph hands out: compute sets, vertices and their fields, streams, remote buffers and functions.
+// Handles of the objects in a graph: compute sets, vertices and their fields, streams, remote buffers and functions.
 #pragma once
 
 #include "poplar/OptionFlags.hpp"

@@ -59,7 +59,7 @@ public:
   const ProfileValue& operator[](int index) const { return (*this)[std::size_t(index)]; }
   const ProfileValue* getOrNull(const std::string& key) const;
   std::size_t size() const;
-  Number sumNumbers() const; // of a vector and what is in it
+  Number sumNumbers() const; // of a vector and the values in it
   bool operator==(const ProfileValue& other) const;
   bool operator!=(const ProfileValue& other) const { return !(*this == other); }
 

@@ -1,5 +1,5 @@
-// What an engine does, made of smaller programs. A program is a value: copies go on by themselves, and what is added to a sequence is what
-// it was at that time.
+// The programs of an engine, made of smaller programs. A program is a value: a copy is independent, and a sequence keeps a program as it was
+// when it was added.
 #pragma once
 
 #include "poplar/ArrayRef.hpp"

@@ -1,4 +1,4 @@
-// What a stream delivers to the replicas of a program.
+// How a stream delivers values to the replicas of a program.
 #pragma once
 
 #include <ostream>

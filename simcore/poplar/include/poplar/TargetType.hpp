@@ -1,4 +1,4 @@
-// What kind of machine a program is made for.
+// The kind of machine that a program is made for.
 #pragma once
 
 #include <ostream>

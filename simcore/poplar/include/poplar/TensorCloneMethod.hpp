@@ -1,4 +1,4 @@
-// What a clone of a tensor keeps of the way its elements lie in memory.
+// How a clone of a tensor orders its elements in memory.
 #pragma once
 
 #include <ostream>
@@ -6,7 +6,7 @@
 namespace poplar {
 
 enum class TensorCloneMethod {
-  PRESERVE_ORDER_AND_ALIASES, // in the order of the original, elements that were one stay one
+  PRESERVE_ORDER_AND_ALIASES, // in the order of the original; aliased elements stay aliased
   CREATE_NEW_ORDER,           // in the order of the tensor
   PRESERVE_ORDER_UNLESS_ALIASES,
   GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES

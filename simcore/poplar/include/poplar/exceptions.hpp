@@ -1,4 +1,4 @@
-// What calls throw when they cannot do what they were asked. Every class is a poplar_error, and that a std::runtime_error.
+// The exceptions of failed calls. Every class is a poplar_error, which is a std::runtime_error.
 #pragma once
 
 #include "poplar/StringRef.hpp"
@@ -39,7 +39,7 @@ TILESCOPE_POPLAR_ERROR(graph_cycle_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(graph_program_compilation_error, poplar_error) // a codelet does not compile
 TILESCOPE_POPLAR_ERROR(graph_recursion_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(graph_replication_error, poplar_error)
-TILESCOPE_POPLAR_ERROR(graph_memory_allocation_error, poplar_error) // a tile has not so much memory
+TILESCOPE_POPLAR_ERROR(graph_memory_allocation_error, poplar_error) // a tile has too little memory
 TILESCOPE_POPLAR_ERROR(memory_elem_constraints_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(overflow_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(tensor_creation_failed, poplar_error)

@@ -1,4 +1,4 @@
-// What a convolution computes: sizes, and how input, kernel and output are cut, dilated, padded and strided before and after.
+// The parameters of a convolution: sizes, and how input, kernel and output are cut, dilated, padded and strided before and after.
 #pragma once
 
 #include "poplar/Type.hpp"

@@ -36,7 +36,7 @@ double getFwdPerfectCycleCount(const poplar::Graph& graph, const ConvParams& par
 double getBwdPerfectCycleCount(const poplar::Graph& graph, const ConvParams& params);
 double getWuPerfectCycleCount(const poplar::Graph& graph, const ConvParams& params);
 
-// Operands that lie where the plan of the convolution wants them.
+// Operands, mapped to tiles as the plan of the convolution wants.
 poplar::Tensor createWeights(poplar::Graph& graph, const ConvParams& params, const poplar::DebugContext& debugContext = {},
                              const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
 poplar::Tensor createBiases(poplar::Graph& graph, const poplar::Tensor& activations,

@@ -56,7 +56,7 @@ void matMulGroupedAcc(poplar::Graph& graph, const poplar::Tensor& c, const popla
                       const poplar::Tensor& b, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                       const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
 
-// Operands and results that lie where the plan of the product wants them. Shapes are those of both operands.
+// Operands and results, mapped to tiles as the plan of the product wants. Shapes are those of both operands.
 poplar::Tensor createMatMulInputLHS(poplar::Graph& graph, const poplar::Type& inputType, const poplar::Type& outputType,
                                     const std::vector<std::size_t>& aShape, const std::vector<std::size_t>& bShape,
                                     const poplar::DebugContext& debugContext, const poplar::OptionFlags& options = {},

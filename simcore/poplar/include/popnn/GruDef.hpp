@@ -1,4 +1,4 @@
-// The order in which gates lie in the weights of a GRU cell.
+// The order of the gates in the weights of a GRU cell.
 #pragma once
 
 enum BasicGruCellUnit {

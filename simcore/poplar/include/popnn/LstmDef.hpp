@@ -1,4 +1,4 @@
-// The order in which gates lie in the weights of an LSTM cell.
+// The order of the gates in the weights of an LSTM cell.
 #pragma once
 
 enum BasicLstmCellUnit {

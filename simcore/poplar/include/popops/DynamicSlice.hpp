@@ -154,7 +154,7 @@ void groupedMultiUpdateMul(poplar::Graph& graph, const poplar::Tensor& tensor, c
 
 namespace embedding {
 
-// For a table of `numEntries` rows of `outputSize` elements, looked up so many times at once. Option: availableMemoryProportion.
+// For a table of `numEntries` rows of `outputSize` elements, with `numLookups` look-ups at once. Option: availableMemoryProportion.
 SlicePlan plan(const poplar::Graph& graph, const poplar::Type& dataType, const std::size_t numEntries,
                const std::size_t outputSize, const std::vector<std::size_t>& numLookups, const poplar::OptionFlags& options);
 SlicePlan plan(const poplar::Graph& graph, const poplar::Type& dataType, const std::size_t groupSize,

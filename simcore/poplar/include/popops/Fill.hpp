@@ -1,4 +1,4 @@
-// One value written where a tensor lies.
+// Writes one value to all elements of a tensor.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -23,7 +23,7 @@ void fill(poplar::Graph& graph, const poplar::Tensor& tensor, poplar::program::S
           const poplar::DebugContext& debugContext = {}) {
   inside::fill(graph, tensor, prog, static_cast<double>(fillValue), debugContext);
 }
-// By vertices of a compute set: parts of the flattened tensor that lie on a tile, all of it on one tile, or by tile.
+// By vertices of a compute set: regions of the flattened tensor on one tile, all of it on one tile, or regions by tile.
 template<class FillValueType>
 void fill(poplar::Graph& graph, poplar::Tensor tensor, const std::vector<poplar::Interval>& tileRegions, unsigned tile,
           poplar::ComputeSet fillCS, FillValueType fillValue) {

@@ -1,5 +1,5 @@
-// Tensors whose elements lie in groups as a vertex wants them. The simulator's exchanges take what they need from wherever it lies, so a
-// tensor is regrouped by leaving it as it is.
+// Tensors whose elements are grouped in memory as a vertex wants them. The simulator's exchanges gather elements from any order, so
+// regrouping leaves a tensor as it is.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

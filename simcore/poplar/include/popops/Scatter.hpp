@@ -23,7 +23,7 @@ void scatter(poplar::Graph& graph, const poplar::Tensor& operand, const poplar::
              std::vector<unsigned> scatterDimsToOperandDims, poplar::program::Sequence& prog,
              const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
 
-// What becomes of a part and its update; appends to the program.
+// Combines a part of the operand with its update; appends to the program.
 using UpdateComputationFunc =
     std::function<poplar::Tensor(poplar::Graph&, poplar::Tensor&, poplar::Tensor&, poplar::program::Sequence&)>;
 // The same with a function of two scalars; updates are taken one after the other.

@@ -47,7 +47,7 @@ inline bool asBool(const poplar::StringRef& text) {
 }
 } // namespace parse
 
-// What becomes of the value of an option.
+// Reads the value of an option into a variable.
 class OptionHandler {
 public:
   template<class F> OptionHandler(F f) : m_take(std::move(f)) {}
@@ -101,7 +101,7 @@ public:
     const auto found = m_handlers.find(option.cloneAsString());
     if (found == m_handlers.end()) {
       if (ignoreUnknown) return;
-      throw poplar::invalid_option("there is no option '" + option.cloneAsString() + "'");
+      throw poplar::invalid_option("unknown option '" + option.cloneAsString() + "'");
     }
     try {
       found->second.parseValue(value);

@@ -90,7 +90,7 @@ poplar::Tensor createIpuCopy(poplar::Graph& graph, const poplar::Tensor& tensor,
 std::pair<poplar::Tensor, unsigned> cloneAndExpandAliasing(poplar::Graph& graph, const poplar::Tensor& tensor,
                                                            unsigned offset = 0, const poplar::DebugContext& debugContext = {});
 
-// Whether elements that differ only in this dimension lie on several tiles, or IPUs.
+// Whether elements that differ only in this dimension are on several tiles, or IPUs.
 bool dimIsSplitOverTiles(const poplar::Graph& graph, const poplar::Tensor& tensor, unsigned dimension);
 bool dimIsSplitOverIPUs(const poplar::Graph& graph, const poplar::Tensor& tensor, unsigned dimension);
 

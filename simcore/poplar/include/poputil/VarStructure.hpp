@@ -1,4 +1,4 @@
-// How the elements of a tensor lie in memory, and variables that can be cut without their parts sharing a tile's share.
+// The order of a tensor's elements in memory, and variables that are mapped so that each part of a cut is contiguous.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -13,7 +13,7 @@
 
 namespace poputil {
 
-// Neighbours in the last dimension that are neighbours in memory everywhere: the greatest such number that divides the dimension.
+// The size of groups in the last dimension that are contiguous in memory everywhere: the greatest that divides the dimension.
 unsigned detectInnermostGrouping(const poplar::Graph& graph, const poplar::Tensor& tensor);
 
 // A dimension and how many of its neighbours are together in memory, the innermost first.

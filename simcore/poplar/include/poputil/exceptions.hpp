@@ -1,4 +1,4 @@
-// What calls of the libraries throw if they cannot do what they were asked: the message says which call, which tensor and why.
+// The exception of failed library calls: the message says which call, which tensor and why.
 #pragma once
 
 #include <stdexcept>

@@ -153,7 +153,7 @@ private:
 using ProgramPtr = std::shared_ptr<Program>;
 inline std::ostream& operator<<(std::ostream& out, const Program& program) { return out << program.name(); }
 
-// One execution of a program that a tile timed: of a poplar::program::Block, or of what the option profiler.programs.filter names.
+// One execution of a program that a tile timed: of a poplar::program::Block, or of a program that profiler.programs.filter names.
 class Block {
 public:
   const ProgramPtr& program() const { return m_program; }
@@ -165,7 +165,7 @@ public:
   bool isBlockFlush() const { return m_program->type() == Program::Type::BlockFlush; }
   bool isOverflow() const {
     return m_program->type() == Program::Type::BlockOverflow;
-  } // stands for what the buffer had no room for
+  } // stands for executions that did not fit into the buffer
   bool isStreamCopy() const {
     const Program::Type type = m_program->type();
     return type == Program::Type::StreamCopyBegin || type == Program::Type::StreamCopyMid || type == Program::Type::StreamCopyEnd;

@@ -6,7 +6,7 @@
 namespace popfloat {
 namespace experimental {
 
-// To the nearest half, the even one of two. What is too large becomes infinity, or the largest half if `enableNanoo` is off.
+// Rounds to the nearest half, ties to even. Values beyond its range become infinity, or the largest half if `enableNanoo` is off.
 std::uint16_t singleToHalf(float value, bool enableNanoo = true);
 float halfToSingle(std::uint16_t half);
 
