@@ -14,7 +14,7 @@ void bindSymbols(Graph& graph, std::map<std::string, numerics::Shape>& shapes);
 
 class Batch {
 public:
-  // Gives the first dimension of the inputs this size: where it is open, and where it is what the first input has. Throws
+  // Gives the first dimension of the inputs this size, if it is open or equal to that of the first input. Throws
   // Error(InvalidInput) for a model without such an input, or a batch below 1.
   Batch(Graph& graph, std::int64_t size);
 

@@ -54,7 +54,7 @@ private:
     return g.constant("full", HostTensor::full(type, shape, value));
   }
 
-  // What of the labels counts, and how many of each text.
+  // Sets the labels that count, and their number in each text.
   void count(const std::string& labels) {
     m_labels = labels;
     if (!m_request.ignoreIndex) {

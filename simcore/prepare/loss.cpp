@@ -149,7 +149,7 @@ AddedLoss addSteps(GraphBuilder& builder, Model& model, const LossRequest& reque
   return loss;
 }
 
-// What each value is away from its label, by the kind of the loss.
+// The distance of each value from its label, by the kind of the loss.
 std::string distance(GraphBuilder& builder, const std::string& kind, const std::string& values, const std::string& labels) {
   if (kind == "bce") // of scores: log(1 + e^x) - x y
     return builder.add("Sub", {builder.add("Softplus", {values}, {}, "softplus"), builder.add("Mul", {values, labels})}, {},

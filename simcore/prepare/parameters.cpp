@@ -56,7 +56,7 @@ public:
 
   bool isRead(const std::string& name) const { return m_readers.count(name) > 0; }
 
-  // Why a constant is no parameter; empty: it is one.
+  // Why a constant is not a parameter; empty if it is one.
   std::string against(const std::string& name, const HostTensor& value) const {
     for (const auto& [node, input] : m_readers.at(name)) {
       if (node->opType == "BatchNormalization" && input >= 3) return "a statistic";
@@ -143,7 +143,7 @@ ChosenParameters chooseParameters(const Model& read, const ParameterChoice& choi
   }
   std::sort(chosen.others.begin(), chosen.others.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   if (chosen.trained.empty())
-    throw Error(ErrorCode::InvalidInput, "nothing is left to train: the model's weights are no floating constants of the file",
+    throw Error(ErrorCode::InvalidInput, "nothing is left to train: the model's weights are not floating constants of the file",
                 read.file, "name some with " + reports::option("parameters"));
   return chosen;
 }

@@ -23,13 +23,13 @@ struct ChosenParameters {
     std::string name, why;
   };
   std::vector<Other> others; // floating constants that a node reads and that are not trained, in order of names
-  std::int64_t elements = 0; // of those that are trained
+  std::int64_t elements = 0; // of the trained constants
 
   // "62 tensors, 11.7 M values; not trained: pe (a buffer), mask (not finite) and 3 more".
   std::string text() const;
 };
 
-// What torch calls named_parameters(), as far as a file tells: floating initialisers that a node reads, of any rank. Not those with
+// The named_parameters() of torch, as far as a file shows them: floating initialisers that a node reads, of any rank. Not those with
 // values that are not finite, statistics of a batch norm, ones and zeros that an exporter gave a norm without scale and shift, numbers
 // that it folded, and names that say "mask". Throws Error(NotFound) for a pattern that matches no constant, InvalidInput if nothing is
 // left to train.

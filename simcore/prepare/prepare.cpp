@@ -66,8 +66,8 @@ template<class T> void checkNames(const Model& model, const T& given) {
   }
 }
 
-// Uniform in [-1, 1) for floating types; of others masks are one, so that something is looked at, and the rest, mostly indices, is
-// zero. Made when they are read: a run without numbers has none.
+// Uniform in [-1, 1) for floating types. Other types: 1 for masks, so that they select something, and 0 for the rest, mostly indices.
+// Made when they are read, so a run without numbers never makes them.
 HostTensor madeUp(const std::string& name, ElementType type, const Shape& shape, std::uint64_t seed) {
   if (!numerics::isFloating(type))
     return HostTensor::deferred(type, shape, [type, shape, isMask = name.find("mask") != std::string::npos] {

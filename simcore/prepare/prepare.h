@@ -24,13 +24,13 @@ void requireEveryTensor(const std::filesystem::path& folder, const std::string& 
                         const std::vector<ValueDeclaration>& declared);
 // Values by name in the order of the model's inputs; there are no more values than inputs.
 NamedTensors inputsInOrder(const Model& model, std::vector<numerics::HostTensor> values);
-// input_0, input_1 … (or another prefix) of a data set, .pb or .npy, for these declarations, whose types they get where a file
-// cannot say them. Throws Error: Unsupported for a declaration that is no tensor of numbers, NotFound for a gap in the numbers.
+// input_0, input_1 … (or another prefix) of a data set, .pb or .npy, for these declarations. They get the declared type if the
+// file cannot hold it. Throws Error: Unsupported for a declaration that is not a tensor of numbers, NotFound for a gap in the numbering.
 std::vector<numerics::HostTensor> numberedTensors(const std::filesystem::path& folder, const std::string& prefix,
                                                   const std::vector<ValueDeclaration>& declared);
 
-// The value that a word gives to an input of the model: what a .pb or .npy file holds, or numbers with commas between
-// them ("16000", "1,0,2") in the input's type and, where it says one they fill, its shape. Throws what readTensorFile() throws.
+// The value that a word gives to an input of the model: the tensor of a .pb or .npy file, or numbers separated by commas
+// ("16000", "1,0,2") in the input's type, and in its declared shape if they fill it. Throws what readTensorFile() throws.
 numerics::HostTensor givenValue(const Model& model, const std::string& name, const std::string& word);
 
 struct ModelRequest {
@@ -50,17 +50,17 @@ struct ResolvedModel {
   Model model;
   std::vector<FusionCount> fusions;
   // Constants with finite values that stand for infinity, as masks have them (1e9 and more), which became fp16's largest number: infinity
-  // times 0 is no number. In order of names.
+  // times 0 is NaN. In order of names.
   std::vector<std::string> clamped;
   std::string batch; // Batch::text()
   // "pass.NAME" and how often it fired, for the report's metadata.
   std::map<std::string, std::string> facts() const;
 };
 // Gives every input of a model as it was read the shape of its given value or the one asked for (an open first dimension is a batch of 1), infers
-// types, folds constants, fuses. Throws Error(NotFound) for a value or shape whose name is no input, InvalidInput for an input
-// whose shape stays open. Where shapes depend on the value of an input, the model is resolved for the values of this
+// types, folds constants, fuses. Throws Error(NotFound) for a value or shape whose name is not an input, InvalidInput for an input
+// whose shape stays open. If shapes depend on the value of an input, the model is resolved for the values of this
 // run: integers and single values that are given become constants of the model, and if that is not enough, an evaluation on the
-// host says what shapes come out.
+// host finds the shapes.
 ResolvedModel resolveModel(Model read, const ModelRequest& request, const std::stop_token& stop, reports::Progress& progress);
 
 // A value for every input, converted to its type. Throws Error(InvalidInput) if a given one has another type or shape.
@@ -81,9 +81,9 @@ struct LossRequest {
 };
 struct AddedLoss {
   std::string name;
-  std::string guess; // "classes are along dimension 2 of the scores [2x6x20]" where nobody said it; else empty
+  std::string guess; // "classes are along dimension 2 of the scores [2x6x20]" if the axis was guessed; else empty
 };
-// Appends the loss to a typed model and, where it needs one, an input for the labels, whose shape is `labels` if they are given. Throws
+// Appends the loss to a typed model, and an input for the labels if it needs one; its shape is `labels` if they are given. Throws
 // Error(InvalidInput) for an output that does not fit the loss, NotFound for one that is not there.
 AddedLoss addLoss(Model& model, const LossRequest& request, const std::optional<numerics::Shape>& labels = {});
 
