@@ -53,15 +53,15 @@ public:
 
   struct Full {
     int ipu = 0;
-    int64_t times = 0; // more than one where folded turns of a loop filled it so often
+    int64_t times = 0; // more than one if folded iterations of a loop filled it several times
   };
   bool anyFull() const { return !m_full.empty(); }
   std::vector<Full> takeFull() { return std::exchange(m_full, {}); }
   void beginFlush(const Full& full);
   void endFlush();
 
-  void endRun(); // the host reads the buffer; what an error left open is forgotten
-  // Writes the rows, and issues for what was lost or never matched.
+  void endRun(); // the host reads the buffer; spans that an error left open are dropped
+  // Writes the rows, and issues for records that were lost or never matched.
   void finish() { m_writer.finish(), writeIssues(m_sink); }
   // The same of the runs so far, to a sink that has the rows written before.
   void writeSoFar(reports::ReportSink& sink) const {

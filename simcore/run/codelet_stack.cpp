@@ -49,7 +49,7 @@ struct CodeletStack {
     release();
     void* const all = mmap(nullptr, kBehind + wanted, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED || mprotect(static_cast<std::byte*>(all) + kBehind, wanted, PROT_READ | PROT_WRITE) != 0)
-      throw reports::Error(reports::ErrorCode::OutOfMemory, "there is no memory for the stack of a codelet", "this computer");
+      throw reports::Error(reports::ErrorCode::OutOfMemory, "not enough memory for the stack of a codelet", "this computer");
     begin = static_cast<std::byte*>(all);
     bytes = wanted;
   }

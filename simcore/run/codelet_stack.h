@@ -1,5 +1,5 @@
-// A stack for the bodies of vertices, one a thread: it is as large as a tile's memory allows, and what lies behind it cannot be touched,
-// so that a body that needs more is found wherever the thread's own stack would have had room.
+// A stack for the bodies of vertices, one per thread. It is as large as a tile's memory allows, and the memory beyond its end cannot be
+// touched, so a body that needs more is detected even if the thread's own stack would have had room.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace simcore::run {
 
-// Runs body(argument) with so many bytes of stack, and some for those who call bodies. It must not throw.
+// Runs body(argument) with a stack of `bytes`, plus some for the callers of bodies. The body must not throw.
 void onCodeletStack(int64_t bytes, void (*body)(void*), void* argument);
-// Whether the address lies behind the end of this thread's stack for bodies. Of a signal's handler, too.
+// Whether the address is beyond the end of this thread's stack for bodies. May be called by a signal handler.
 bool isBehindCodeletStack(const std::byte* address);
 
 } // namespace simcore::run

@@ -108,7 +108,7 @@ std::vector<Device> DevicePod::getDevices(TargetType type, int ipus) const {
 
 Device DevicePod::getDevice(int id) const {
   if (id < 0 || std::size_t(id) >= m_devices.size())
-    throw Error(ErrorCode::NotFound, "there is no device " + std::to_string(id), "DevicePod::getDevice",
+    throw Error(ErrorCode::NotFound, "device " + std::to_string(id) + " does not exist", "DevicePod::getDevice",
                 "devices are 0 to " + std::to_string(int64_t(m_devices.size()) - 1));
   return m_devices[std::size_t(id)];
 }

@@ -47,7 +47,7 @@ public:
 
   std::size_t getNumDevices() const { return m_devices.size(); }
   std::vector<Device> getDevices() const { return m_devices; }
-  // Those of so many IPUs, in order of their ids; none for another type of target than Ipu, or a number that no group has.
+  // Devices with `ipus` IPUs, in order of their ids; empty for a target type other than Ipu, or if no group has this number.
   std::vector<Device> getDevices(TargetType type, int ipus) const;
   Device getDevice(int id) const; // throws Error(NotFound)
 

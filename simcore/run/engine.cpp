@@ -60,7 +60,7 @@ void Engine::run(std::size_t index, const std::string& name, std::stop_token sto
                 reports::counted(m_e.allocation.overflowTiles, "tile is", "tiles are") + " out of memory; the program cannot run",
                 "tile " + std::to_string(m_e.allocation.maxTile), "open the report to see what fills them");
   if (index >= m_e.programs.size())
-    throw Error(ErrorCode::InvalidInput, "there is no program " + std::to_string(index), "Engine::run",
+    throw Error(ErrorCode::InvalidInput, "program " + std::to_string(index) + " does not exist", "Engine::run",
                 "this engine has programs 0 to " + std::to_string(int64_t(m_e.programs.size()) - 1));
   const int root = m_e.program.roots[index];
   m_stop = stop;
@@ -79,7 +79,7 @@ void Engine::run(std::size_t index, const std::string& name, std::stop_token sto
   std::fill(m_clocks.begin(), m_clocks.end(), cycle() + m_options.hostCallCycles);
   try {
     steps(m_e.program.steps[std::size_t(root)].children, 1);
-  } catch (...) { // the caller may go on: what ran until here is told, and the next run begins behind it
+  } catch (...) { // the caller may go on: the record of this run ends here, and the next run begins after it
     if (m_recorder) m_recorder->endRun(cycle());
     throw;
   }
@@ -289,7 +289,7 @@ const std::vector<int64_t>& Engine::cyclesBySet(int index, const Step& s) {
 }
 
 int64_t Engine::startOf(const Step& s, int first, int end, const std::vector<int64_t>& cycles) const {
-  int64_t start = 0; // when the last of those that take part is there
+  int64_t start = 0; // when the last participating set is ready
   for (int i = first; i < end; ++i) {
     if (cycles[std::size_t(i)] == 0) continue;
     start = std::max(start, m_clocks[std::size_t(i)]);

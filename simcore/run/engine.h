@@ -52,7 +52,7 @@ public:
 
   // As in Poplar: memory of the caller, of the stream's own type, that outlives the engine. With an end it is a circular
   // buffer of transfers, without one every transfer is at the same place. Throws Error(NotFound) for an unknown handle,
-  // Error(InvalidInput) for memory that is no whole number of transfers.
+  // Error(InvalidInput) for memory that is not a whole number of transfers.
   template<class T> void connectStream(const std::string& handle, T* begin, T* end) {
     m_streams.connectMemory(handle, begin, int64_t(end - begin) * int64_t(sizeof(T)), true);
   }
@@ -92,7 +92,7 @@ public:
   void copyFromRemoteBuffer(const std::string& handle, void* row, int64_t index) const;
 
   void setPrintTensorStream(std::ostream& stream) { m_options.printStream = &stream; }
-  // Whether runs from now on are recorded, where there is a recorder.
+  // Switches the recording of later runs on or off, if the engine has a recorder.
   void enableExecutionProfiling() { m_recorder = m_given; }
   void disableExecutionProfiling() { m_recorder = nullptr; }
 

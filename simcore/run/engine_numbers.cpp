@@ -130,7 +130,7 @@ private:
 void Engine::requireReplica(std::size_t replica) const {
   if (replica <= m_others.size()) return;
   throw Error(ErrorCode::NotFound,
-              "there is no replica " + std::to_string(replica) + ", the program has " + std::to_string(m_others.size() + 1),
+              "replica " + std::to_string(replica) + " does not exist, the program has " + std::to_string(m_others.size() + 1),
               "Engine");
 }
 

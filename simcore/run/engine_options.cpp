@@ -20,8 +20,8 @@ const std::vector<EngineOption>& knownEngineOptions() {
   static const std::vector<EngineOption> options{
       {"debug.allowOutOfMemory", "true", "write the report of a graph that does not fit; false: fail instead"},
       {"debug.instrument", "true", "keep a cycle counter per instrumented step on every tile"},
-      {"debug.floatPointOpException", "false", "a result that is infinite or no number stops the program"},
-      {"debug.nanOverflowMode", "false", "a result too large for fp16 is no number instead of infinite"},
+      {"debug.floatPointOpException", "false", "a result that is infinite or NaN stops the program"},
+      {"debug.nanOverflowMode", "false", "a result too large for fp16 is NaN instead of infinite"},
       {"debug.runtimeVerify", "false", "reading an element that nothing wrote stops the program"},
       {"exchange.enablePrefetch", "true", "host streams with callbacks are filled ahead of the program"},
       {"opt.maxCompilationThreads", "0", "threads of the compiler and of the numbers; 0: as many as there are", 0},
@@ -61,7 +61,7 @@ bool wellFormed(const std::string& name) { // words of letters, digits and under
 } // namespace
 
 void EngineOptionSet::set(const std::string& name, const std::string& value, const std::string& where) {
-  if (!wellFormed(name)) throw Error(ErrorCode::InvalidInput, "'" + name + "' is no name of an option", where);
+  if (!wellFormed(name)) throw Error(ErrorCode::InvalidInput, "'" + name + "' is not an option name", where);
   const EngineOption* option = find(name);
   if (!option) {
     if (!m_values.count(name)) m_unknown.push_back(name);

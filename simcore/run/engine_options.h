@@ -19,7 +19,7 @@ const std::vector<EngineOption>& knownEngineOptions();
 
 class EngineOptionSet {
 public:
-  // Throws Error(InvalidInput) for JSON that is no object of scalars (`where` names its source), or for a value that a known
+  // Throws Error(InvalidInput) for JSON that is not an object of scalars (`where` names its source), or for a value that a known
   // option cannot have. Later calls win.
   void readJson(const std::string& text, const std::string& where);
   void set(const std::string& name, const std::string& value, const std::string& where);

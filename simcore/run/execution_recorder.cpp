@@ -181,8 +181,8 @@ void ExecutionRecorder::endRun(int64_t endCycle) {
   m_sink.add(m_run);
 }
 
-// The critical IPU is the one that was busy longest; what it waited for others is idle, what it waited for its own I/O tiles is
-// the host's. Their work beside it is told apart, so that no cycle counts twice.
+// The critical IPU is the one that was busy longest. Its waits for other IPUs are idle time, its waits for its own I/O tiles host
+// time. Transfers hidden behind its work are a separate sum, so that no cycle counts twice.
 void ExecutionRecorder::sumUpRun() {
   int64_t mostBusy = -1;
   for (int set = 0; set < m_sets.count(); set += m_sets.perIpu()) {

@@ -1,5 +1,5 @@
 // Turns executed steps into slices on one track per IPU, and one of its I/O tiles if it has any (the run, the
-// names around a step, the step), and keeps the sums that operations and tiles are told by.
+// names around a step, the step), and keeps the sums for operations and tiles.
 #pragma once
 
 #include "reports/rows/report_sink.h"
@@ -28,12 +28,12 @@ using reports::Cycles;
 class ExecutionRecorder {
 public:
   // Slices beyond `maxSlices` are counted but not stored; finish() writes an issue that says so.
-  // Blocks that the filter names are timed, where the executable has a buffer for that.
+  // Blocks that match the filter are timed, if the executable has a buffer for them.
   ExecutionRecorder(const Executable& executable, reports::StringPool& strings, reports::ReportSink& sink, int64_t maxSlices,
                     const BlockFilter& blocks = {});
 
   void beginRun(const std::string& name, int rootStep, int64_t startCycle);
-  // Steps until the matching end lie in one more scope, called after the step: the phases of a program.
+  // Steps until the matching end are in one more scope, named after the step: the phases of a program.
   void beginBlock(int index);
   void endBlock() { m_blocks.pop_back(); }
   // Steps until the matching end are those of a function that this step calls.
@@ -100,7 +100,7 @@ private:
   std::vector<Block> m_blocks; // open ones, outermost first
   int64_t m_nextBlock = 0;
   std::vector<int64_t> m_executions; // by step
-  // What ran on behalf of other operations; and all that ran, by frame and step, in the order in which it first did.
+  // Executions on behalf of other operations; and all (frame, step) pairs in the order of their first execution.
   struct Called {
     int64_t executions = 0, extra = 0; // extra: cycles of all executions beyond the step's
   };

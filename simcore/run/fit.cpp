@@ -10,7 +10,7 @@ namespace simcore::run {
 
 namespace {
 
-// An operation gives back all but this part of what it takes; less takes ever more serial slices.
+// An operation keeps at least 1/8 of its bytes: with less, its plan needs ever more serial slices.
 constexpr int64_t kLeastPart = 8;
 
 // Bytes that each planned operation may take, as tile after tile asks for less.
@@ -139,8 +139,8 @@ private:
     return peaks;
   }
 
-  // The operation that takes most at this moment gives back what is too much. A reserve alone is asked of an operation only when it takes
-  // all of its plan: at other moments a smaller plan gives back too little for what it costs.
+  // The operation with the most bytes at this moment gives back the excess. For the reserve alone, an operation is asked only at the peak
+  // of its own plan: at other moments a smaller plan gives back too little for its cost.
   bool lowerAt(const std::map<std::size_t, int64_t>& taken, const std::map<std::size_t, int64_t>& peaks, int64_t excess) {
     const auto most =
         std::max_element(taken.begin(), taken.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -168,7 +168,7 @@ std::map<std::string, int64_t> predictedCycles(const graph::Graph& graph) {
   return cycles;
 }
 
-// Plans on the way: what was asked and what it cost.
+// One attempt: the requested shares, and the predicted cycles of each operation.
 struct Trial {
   graph::MemoryShares shares;
   std::map<std::string, int64_t> cycles;

@@ -13,10 +13,9 @@
 namespace simcore::run {
 
 struct Replanning {
-  std::function<graph::Workload(const graph::MemoryShares&)>
-      build; // the same workload with these shares; null: there is no other
-  // Plans that ask for little; at most one fewer that ask strictly, as many with each larger reserve where few bytes are lacking, and as
-  // many that take the dearest request back.
+  std::function<graph::Workload(const graph::MemoryShares&)> build; // the same workload with these shares; null: never plan again
+  // Attempts per strategy: up to `most` with small reductions, `most` - 1 with strict ones, `most` per larger reserve when only a few bytes
+  // are missing, `most` that undo the most expensive reduction.
   int most = 3;
 };
 
@@ -38,8 +37,8 @@ inline constexpr int64_t kReservePart = 128;
 graph::MemoryShares sharesToFit(const compile::Executable& executable, const graph::MemoryShares& known = {},
                                 Gaps gaps = Gaps::MayClose, int64_t reserve = kReservePart);
 
-// A plan that fits; without one that whose fullest tile is least full, of equals the first. Of a plan that fits the request is taken back
-// that cost most cycles, if its operation takes more than twice as long for it, again and again while the program fits.
+// The first plan that fits; else the one with the smallest peak tile (ties: the earliest). If a plan fits, the most expensive reduction is
+// undone if it makes its operation take more than twice as long; this is repeated while the program fits.
 FittedProgram compileToFit(const graph::Workload& workload, const Replanning& replanning,
                            const std::function<compile::Executable(const graph::Workload&)>& compile);
 

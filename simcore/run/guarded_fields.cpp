@@ -37,8 +37,7 @@ std::byte* GuardedFields::add(int64_t bytes, int64_t alignment, bool atEnd) {
     void* const all = mmap(nullptr, wanted + 2 * kBeside, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED || mprotect(static_cast<std::byte*>(all) + kBeside, wanted, PROT_READ | PROT_WRITE) != 0) {
       s = {};
-      throw reports::Error(reports::ErrorCode::OutOfMemory, "there is no memory for a copy of a vertex's fields",
-                           "this computer");
+      throw reports::Error(reports::ErrorCode::OutOfMemory, "not enough memory for a copy of a vertex's fields", "this computer");
     }
     s.mapping = static_cast<std::byte*>(all);
     s.bytes = wanted;

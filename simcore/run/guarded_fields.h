@@ -1,5 +1,5 @@
-// Copies of the fields of one vertex that tell when its body leaves them: each ends, or begins, at a page that can be neither read nor
-// written, and what is left of its own page holds bytes that must stay as they are. The pages are kept for the next vertex.
+// Copies of the fields of one vertex that detect when its body leaves them: each ends, or begins, at a page that can be neither read nor
+// written, and the rest of its own page has marker bytes that must not change. The pages are kept for the next vertex.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ public:
   GuardedFields& operator=(const GuardedFields&) = delete;
 
   void clear() { m_used = 0; }
-  // Memory of the next field. `atEnd`: of its two ends the one that lies at a page is the second, as far as the alignment allows.
+  // Memory of the next field. `atEnd`: its end, not its begin, is at the protected page, as closely as the alignment allows.
   std::byte* add(int64_t bytes, int64_t alignment, bool atEnd);
 
   struct Escape {

@@ -1,6 +1,6 @@
-// What it costs a host to start a program once: it fills and empties the buffers of every replica, sets the optimiser's values and
-// starts the engines. A program that is called for every weight update pays it every time, one with its loop on the device
-// seldom, so it is an option (tilescope.hostCalls).
+// The cost for a host to start a program once: it fills and empties the buffers of every replica, sets the optimiser's values and
+// starts the engines. A program that is called for every weight update pays it every time, a program with its loop on the device
+// rarely, so it is an option (tilescope.hostCalls).
 #pragma once
 
 #include "simcore/arch/machine.h"

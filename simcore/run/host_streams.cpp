@@ -49,9 +49,9 @@ void HostStreams::connectMemory(const std::string& stream, void* begin, int64_t 
   const uint32_t id = idOf(stream);
   if (!begin || (circular && (bytes < transferBytes(id) || bytes % transferBytes(id))))
     throw Error(ErrorCode::InvalidInput,
-                begin ? std::to_string(bytes) + " bytes are no whole number of transfers of " +
+                begin ? std::to_string(bytes) + " bytes are not a whole number of transfers of " +
                             std::to_string(transferBytes(id)) + " bytes"
-                      : std::string("the stream is connected to no memory"),
+                      : std::string("the memory of the stream is null"),
                 stream);
   Connection& c = m_connections[id];
   disconnect(c);

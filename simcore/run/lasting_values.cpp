@@ -10,7 +10,7 @@ using graph::Workload;
 
 namespace {
 
-// The rows of a buffer that hold a value one after the other; the last row may be longer than what is left.
+// Writes a value to the rows of a buffer, one after the other; the last row may be longer than the rest of the value.
 void writeRows(const graph::RemoteBuffer& buffer, const numerics::HostTensor& value, Engine& engine) {
   const auto whole = value.cast(buffer.type);
   for (int64_t r = 0; r < buffer.repeats; ++r) {

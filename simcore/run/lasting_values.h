@@ -1,4 +1,4 @@
-// What lasts on a machine from one run to the next: the variables and remote buffers of a workload.
+// Values that last on a machine from one run to the next: the variables and remote buffers of a workload.
 #pragma once
 
 #include "simcore/graph/workload.h"

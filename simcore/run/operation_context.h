@@ -5,7 +5,7 @@
 
 namespace simcore::run {
 
-// The index of the outermost context of a model layer around `context` that is no control flow (If, Loop, Scan), else of the innermost
+// The index of the outermost context of a model layer around `context` that is not control flow (If, Loop, Scan), else of the innermost
 // control flow, else of the outermost library call; -1: it belongs to none.
 int64_t operationContext(const graph::Graph& graph, graph::DebugContextId context);
 

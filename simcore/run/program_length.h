@@ -1,5 +1,5 @@
-// How far a run has to go, known before it starts but for loops that end by their data, which count once. Progress is measured
-// with it, and a program of years is refused by it. All are doubles: nested loops of 2^40 turns are legal programs.
+// The length of a run, known before it starts; loops that end by their data count once. Progress is measured with it, and a program
+// that would run for years is refused. All are doubles: nested loops of 2^40 iterations are legal programs.
 #pragma once
 
 #include "simcore/compile/lowered_program.h"
@@ -17,7 +17,7 @@ struct Length {
 
 class ProgramLength {
 public:
-  // `shownIterations` of a loop are walked through when there are no numbers to compute, the rest is folded into one; 0: all are.
+  // Without numbers to compute, `shownIterations` iterations of a loop are walked and the rest is folded into one; 0: all are walked.
   ProgramLength(const compile::LoweredProgram& program, int64_t shownIterations);
 
   // Of one execution of step `index`, with all below it.

@@ -90,7 +90,7 @@ std::map<std::string, int64_t> verticesByCodelet(const graph::Graph& graph, cons
   return vertices;
 }
 
-// Without cycles a codelet counts as none: that is no measurement.
+// Codelets of unknown cycles: they count as 0 cycles, which is not a measurement.
 std::map<std::string, int64_t> codeletsWithoutCycles(const graph::Graph& graph) {
   return verticesByCodelet(graph, [](KnownCycles known) { return !known.estimated && !known.counted; });
 }
@@ -147,7 +147,7 @@ int idleIpus(const graph::Graph& graph) {
 }
 
 void writeIdleIpus(int idle, const arch::Machine& machine, ReportSink& sink) {
-  if (idle == 0 || idle == machine.ipus) return; // a graph that only moves data is no fault
+  if (idle == 0 || idle == machine.ipus) return; // a graph that only moves data is not a fault
   ReportIssueRow row;
   row.severity = "notice";
   row.place = machine.name;
@@ -209,8 +209,7 @@ FittedProgram compiled(const Workload& workload, const SimulateOptions& options,
   const compile::Executable& executable = program.executable;
   if (!executable.allocation.fits() && !options.engineOptions.flag("debug.allowOutOfMemory"))
     throw Error(ErrorCode::OutOfMemory, counted(executable.allocation.overflowTiles, "tile is", "tiles are") + " out of memory",
-                "tile " + std::to_string(executable.allocation.maxTile),
-                "set debug.allowOutOfMemory to get a report all the same");
+                "tile " + std::to_string(executable.allocation.maxTile), "set debug.allowOutOfMemory to get a report anyway");
   return program;
 }
 

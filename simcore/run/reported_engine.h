@@ -30,9 +30,9 @@ struct SimulateOptions {
 
 class ReportedEngine {
 public:
-  // Compiles, plans again where the options allow it, and writes what is known before anything runs. Of the workload it uses the
-  // graph, the programs, the name and what is to be said about it; inputs are the caller's to connect. A graph that does not fit is reported (state out_of_memory) and only
-  // its time is simulated; with debug.allowOutOfMemory off it throws Error(OutOfMemory) instead. All arguments outlive it.
+  // Compiles, plans again if the options allow it, and writes the rows that are known before anything runs. Of the workload it uses the
+  // graph, the programs, the name and the facts for the report; the caller connects the inputs. A graph that does not fit is reported
+  // (state out_of_memory) and only its time is simulated; with debug.allowOutOfMemory off it throws Error(OutOfMemory) instead. All arguments outlive it.
   ReportedEngine(const Workload& workload, const SimulateOptions& options, reports::ReportSink& sink, HostTimeline& timeline,
                  std::stop_token stop, reports::Progress& progress);
   ~ReportedEngine();

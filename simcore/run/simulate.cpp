@@ -59,7 +59,7 @@ void runPrograms(const Workload& workload, const SimulateOptions& options, Engin
   result.cycles = engine.cycle();
   result.seconds = double(engine.cycle()) / workload.graph->machine().clockHz;
 }
-// A number that is none is no failure of the run, and nothing that comes of it can be believed.
+// NaN or infinity does not fail the run, but results that depend on it cannot be trusted.
 template<class Values>
 void tellNotFinite(const std::string& stream, const Values& values, SimulateResult& result, ReportSink& sink) {
   int64_t bad = 0, first = -1, all = 0;

@@ -1,4 +1,4 @@
-// How one execution of a step differs from what is known of the step since it was compiled.
+// How one execution of a step differs from the step as it was compiled.
 #pragma once
 
 #include "simcore/graph/per_tile.h"
@@ -9,7 +9,7 @@
 
 namespace simcore::run {
 
-// What one execution of a compute set took, where that was counted; executions that took the same share one.
+// The counted cost of one execution of a compute set; executions of equal cost share one.
 struct StepCost {
   int64_t number = 0; // from 0, for each compute set
   graph::PerTile cycles;
@@ -19,7 +19,7 @@ struct StepCost {
 
 struct StepWay {
   int64_t wait = 0;                               // cycles it takes beyond its own
-  int64_t times = 1;                              // turns of a folded loop that are one slice
+  int64_t times = 1;                              // iterations of a folded loop that are one slice
   std::shared_ptr<const StepCost> cost = nullptr; // null: as compiled
   bool operator==(const StepWay& o) const { return (*this <=> o) == 0; }
   std::strong_ordering operator<=>(const StepWay& o) const {

@@ -56,7 +56,7 @@ public:
 
 private:
   void give(graph::VariableId id, const numerics::HostTensor& given); // the value it begins with
-  numerics::HostTensor& value(graph::VariableId id) const;            // of those that are not in the memory of vertices
+  numerics::HostTensor& value(graph::VariableId id) const;            // of a variable outside the memory of vertices
   void keep(const graph::Tensor& view, const numerics::HostTensor& given, const numerics::HostTensor& converted);
   void requireKnown(const graph::Tensor& view) const;
   void load(const graph::Region& region, graph::ElementType type, std::byte* to) const;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t kApart = 64; // bytes at which gathered fields begin
 
-// What one vertex needs while it runs, kept for the next one on the thread.
+// Memory that one vertex needs while it runs, kept for the next one on the thread.
 struct Scratch {
   std::vector<graph::VertexFields::Edge> edges; // where the body finds them
   std::vector<std::byte*> places;               // where they are gathered, or are
@@ -185,7 +185,7 @@ void VertexBody::scatter(const VertexPlan::Edge& edge, std::byte* from, int64_t 
   }
 }
 
-// Of what the body left, halves of a lambda rounded: an exception names the field it is in.
+// Checks the results of the body (a lambda's halves after rounding): the exception names the field.
 void VertexBody::requireNumbers() const {
   const auto& fp = m_tensors.floatingPoint();
   if (!(fp.inv || fp.div0 || fp.oflo)) return;

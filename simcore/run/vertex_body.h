@@ -24,7 +24,7 @@ public:
   // Gives the cycles if they are counted: worker cycles, or tile cycles for MultiVertices and supervisors. `machine`: null if no vertex
   // of the compute set asks it.
   int64_t run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_t firstResult, VertexMachine* machine);
-  // What happened to the last vertex, which a fault ended: message and advice, and the field if it is known.
+  // Explains the fault that ended the last vertex: message, advice, and the field if it is known.
   struct Explained {
     std::string message, field, advice;
   };

@@ -13,7 +13,7 @@ namespace simcore::run {
 
 namespace {
 
-// What a signal has to know of the body that runs on its thread.
+// The body that runs on this thread, for the signal handler.
 struct Running {
   sigjmp_buf back;
   VertexFault fault;
@@ -32,7 +32,7 @@ struct sigaction g_before[std::size(kSignals)];
   siglongjmp(running.back, 1);
 }
 
-// What would have happened without us.
+// Calls the handler that was installed before ours, or the default action.
 void passOn(int number, siginfo_t* info, void* context) {
   for (std::size_t i = 0; i < std::size(kSignals); ++i) {
     if (kSignals[i] != number) continue;
@@ -69,7 +69,7 @@ void onSignal(int number, siginfo_t* info, void* context) {
   end(fault);
 }
 
-// The stack that signals use, where a body has used up its own.
+// The stack of the signal handler, needed if a body has used up its own.
 class SignalStack {
 public:
   SignalStack() : m_memory(std::malloc(kBytes)) {}

@@ -13,7 +13,7 @@ struct VertexFault {
   enum class Kind { Access, Arithmetic, Instruction, Stack, Budget, Assertion };
   Kind kind = Kind::Access;
   const std::byte* address = nullptr; // of an access
-  std::optional<bool> writes;         // of an access, where the processor says so
+  std::optional<bool> writes;         // of an access; empty if the processor does not tell
 };
 
 class VertexFaults {

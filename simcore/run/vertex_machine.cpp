@@ -57,7 +57,7 @@ void VertexMachine::serve(const graph::NativeBody& body, uint32_t vertex, Codele
 void VertexMachine::ran(Codelet::Kind kind, int64_t cycles) {
   cycles = std::max<int64_t>(cycles, 0);
   if (kind == Codelet::Kind::Worker)
-    m_freeAt[workerOf(kind)] += std::max<int64_t>(cycles, 1); // what nobody knows is given to the workers in turn
+    m_freeAt[workerOf(kind)] += std::max<int64_t>(cycles, 1); // unknown cycles count as 1, so that the workers take turns
   else
     m_serial += cycles;
 }

@@ -1,5 +1,5 @@
-// What compiled codelets ask the machine for while they run: the number of their tile and worker, the cycle counter, random numbers, a
-// place to print, and the end of the run where an assertion does not hold.
+// Services of the machine for compiled codelets while they run: the numbers of their tile and worker, the cycle counter, random numbers,
+// a stream to print to, and the end of the run if an assertion fails.
 #pragma once
 
 #include "simcore/run/vertex_memory.h"
@@ -20,7 +20,7 @@ struct MachineNow {
   std::ostream* out = nullptr;                // where codelets print
 };
 
-// What the vertices of a compute set print, from any thread.
+// The text that the vertices of a compute set print, from any thread.
 class PrintedText {
 public:
   void add(uint32_t vertex, std::string_view text);
@@ -52,7 +52,7 @@ private:
 
   VertexMemory& m_memory;
   PrintedText& m_printed;
-  int64_t m_tile, m_begin, m_serial = 0; // m_serial: cycles of those that had the tile for themselves
+  int64_t m_tile, m_begin, m_serial = 0; // m_serial: cycles of MultiVertices and supervisors
   std::vector<int64_t> m_freeAt;         // by worker, in its own cycles
   uint32_t m_vertex = 0;
   unsigned m_worker = 0;

@@ -161,7 +161,7 @@ private:
     m_plan.firstPiece.push_back(uint32_t(m_plan.pieces.size()));
   }
 
-  // What a vertex writes may be what it reads by another field: there it sees what was before.
+  // Whether the vertex writes elements that this field reads: then the field must keep their values from before.
   bool readsOwnResult(const VertexPlan::Form& form, const VertexPlan::Edge& edge, const EdgeView& view) const {
     if (edge.writes) return false;
     bool own = false;

@@ -1,13 +1,13 @@
-// A compute set made ready to run: its vertices tile by tile, each with the places of its fields in the memory of vertices. What
-// vertices of equal type, field sizes and state have in common is kept once, so that ten million vertices take little more than a
-// place for each field.
+// A compute set made ready to run: its vertices tile by tile, each with the places of its fields in the memory of vertices. Data
+// that vertices of equal type, field sizes and state share is kept once, so ten million vertices take little more than one place
+// per field.
 #pragma once
 
 #include "simcore/run/vertex_memory.h"
 
 namespace simcore::run {
 
-// Bytes that lie in several pieces, or not as the body wants them, are brought together for the time it runs.
+// Fields in several pieces, or in another layout than the body wants, are gathered while it runs.
 struct VertexPlan {
   struct Edge {
     uint16_t field = 0;
@@ -53,7 +53,7 @@ struct VertexPlan {
   std::vector<int64_t> places; // in the memory of vertices; ~i: gathered from pieces [firstPiece[i], firstPiece[i + 1])
   std::vector<uint32_t> firstPiece{0};
   std::vector<Piece> pieces;
-  std::vector<uint32_t> floatsBefore; // by vertex, where there are any: results of vertices before it that are rounded to half
+  std::vector<uint32_t> floatsBefore; // by vertex, empty if floats is 0: earlier vertices' results that are rounded to half
   uint32_t floats = 0;
   std::vector<uint32_t> trials; // one vertex of each form with compiled code, by place in `vertices`
   bool anyCounted = false, anyNative = false, anyState = false, anyRun = false;

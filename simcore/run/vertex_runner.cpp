@@ -289,7 +289,7 @@ VertexRunner::Set& VertexRunner::prepared(graph::ComputeSetId id, const VertexMe
   return set;
 }
 
-// What the execution took, as one of the costs that are known or a new one.
+// Sets the cost of this execution: an equal known one, or a new one.
 void VertexRunner::price(Set& set, const ComputeSet& given) {
   if (set.last && !set.dependsOnData) return;
   StepCost cost;

@@ -1,6 +1,6 @@
 // Runs the vertices of compute sets, tiles in parallel: lambdas on a view of their fields, compiled code on the object it expects. Its
-// results, its errors and its times do not depend on the number of threads. What a vertex of compiled code takes is counted while it
-// runs: once for all of a form, or every time if it depends on data.
+// results, its errors and its times do not depend on the number of threads. The cycles of a vertex of compiled code are counted while
+// it runs: once for all of a form, or every time if they depend on data.
 #pragma once
 
 #include "simcore/compile/compute_cost.h"
@@ -20,7 +20,7 @@
 namespace simcore::run {
 
 struct VertexOptions {
-  bool estimatesWin = false;               // over cycles counted from code, where a vertex has both
+  bool estimatesWin = false;               // if a vertex has both an estimate and cycles counted from code
   int64_t maxInstructions = 1'000'000'000; // of one call of a body that counts, then Error: a second or two
 };
 
@@ -28,7 +28,7 @@ class VertexRunner {
 public:
   VertexRunner(const graph::Graph& graph, VertexOptions options) : m_graph(graph), m_options(options) {}
 
-  // Null: what it takes is known since it was compiled. Throws the error of the vertex with the lowest index that has one; what other
+  // Null if the cost is known from compilation. Throws the error of the vertex with the lowest index that has one; what other
   // vertices wrote until then stays. `step`: what errors name.
   std::shared_ptr<const StepCost> run(graph::ComputeSetId id, const std::string& step, TensorStore& tensors,
                                       const MachineNow& now, const std::stop_token& stop);

@@ -110,7 +110,7 @@ private slots:
     run::Engine moved = std::move(e);
     moved.run();
     QCOMPARE(doublesOf(moved, x), (std::vector<double>{2, 2}));
-    QVERIFY(has(errorOf([&] { moved.run(1); }), "there is no program 1"));
+    QVERIFY(has(errorOf([&] { moved.run(1); }), "program 1 does not exist"));
   }
 
   void replicasKnowWhichTheyAre() {
