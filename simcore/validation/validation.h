@@ -26,7 +26,7 @@ struct CaseResult {
   std::optional<double> fullestTile; // share of a tile's memory that the fullest tile needs
   std::optional<bool> fits;          // the simulated verdict on memory
   Verdict memory = Verdict::Report;  // pass or fail where ValidationCase::fits is given
-  std::string problem;               // why there is no number, or no chip that could confirm it
+  std::string problem;               // why the number is missing, or cannot be confirmed by a chip
 };
 
 // The workload of a case with options of `run`, which the caller knows how to read, and how it is planned again if tiles overflow.

@@ -36,7 +36,7 @@ std::string settingText(const json& value) {
   return isWhole ? std::to_string(int64_t(number)) : reports::jsonText(value);
 }
 
-// A number, also one that was written as a text; with `percent` a sign of that kind may stand behind it.
+// A number, also one that was written as a text; if `percent` is given, this sign may follow it.
 std::optional<double> numberOf(const json& value, char percent = 0) {
   if (value.is_number()) return value.get<double>();
   if (!value.is_string()) return std::nullopt;
@@ -50,7 +50,7 @@ std::optional<double> numberOf(const json& value, char percent = 0) {
   return percent && rest == std::string_view(&percent, 1) ? std::optional(number / 100) : std::nullopt;
 }
 
-// Reads one entry of the list. The first thing that is wrong becomes the fault of the case; the rest is read all the same, so
+// Reads one entry of the list. The first error becomes the fault of the case; the rest is still read, so
 // that a table can show it.
 class CaseReader {
 public:
@@ -100,7 +100,7 @@ private:
     if (m_case.fault.empty()) m_case.fault = Error(ErrorCode::InvalidInput, message, m_where, advice).what();
   }
 
-  // A null is as good as nothing.
+  // Null counts as missing.
   const json* given(const char* name) const {
     const auto it = m_object.find(name);
     return it == m_object.end() || it->is_null() ? nullptr : &*it;

@@ -1,7 +1,7 @@
-// A published measurement as a case: which workload on which machine, which number of its run, what was published and how far off
-// the model may be; of a whole model also whether it fitted the chip. The cases of resources/validation are built into the
-// library: cases.json has single operations, models.json whole models. A case with a fault is a case all the same: one line of a
-// stranger's file must not cost the others their verdicts.
+// A published measurement as a case: workload, machine, the metric of its run, the published value and the tolerance of the model; for
+// whole models also whether the chip held it. The cases of resources/validation are built into the library: cases.json has single
+// operations, models.json whole models. A case with a fault stays in the list: one bad line of a user's file must not cost the others
+// their verdicts.
 #pragma once
 
 #include <map>
@@ -31,17 +31,17 @@ struct ValidationCase {
   double value = 0;         // NaN: unreadable
   std::optional<bool> fits; // whether the chip held it
   Tolerance tolerance;
-  std::string kind, source; // hardware, model, planner …; where it was published
+  std::string kind, source; // kind: hardware, model, planner …; source: the publication
   std::string json;         // the object as it was given
-  std::string fault;        // why it cannot be run: which member is wrong, where, and what it should be; empty: nothing is
-  std::string remark;       // members that nobody reads, an id that another case has too; parted by semicolons
+  std::string fault;        // why it cannot run: the wrong member, where it is, and its expected value; empty: no fault
+  std::string remark;       // unknown members, an id that another case has too; separated by semicolons
 };
 
-// Another remark behind those that there are.
+// Appends a remark to the others.
 void addRemark(std::string& remarks, const std::string& remark);
 
 // `{"cases": [..]}`, a plain array of the objects the file format describes, or one of them. Without a machine it is gc200;
-// numbers may be texts. `where` names the file. Throws Error(InvalidInput) only if there is no list of cases.
+// numbers may be texts. `where` names the file. Throws Error(InvalidInput) only if the list of cases is missing.
 std::vector<ValidationCase> parseCases(std::string_view text, const std::string& where);
 // The cases that are shipped: of single operations, and of whole models.
 std::vector<ValidationCase> builtInCases();
