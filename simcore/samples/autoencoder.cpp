@@ -150,25 +150,24 @@ Sample autoencoder() {
   Sample s;
   s.name = "autoencoder";
   s.title = "Recommender as a tied autoencoder";
-  s.text =
-      "Six dense layers learn the ratings of 17,768 films: three down to a code of 1,024, three up again with the same weights. "
-      "Look at Operations: the last layer, which scores every film, is most of the flops, and its gradients again. The first "
-      "layer "
-      "has the same table and hardly any flops, because a person rated few films: it fetches their rows and sums them up. The "
-      "gradient of the table comes from both ends, as an update of rows and as a product, and meets in one sum.";
+  s.text = "Six dense layers learn the ratings of 17,768 films: three encode a person's ratings to 1,024 numbers, three decode "
+           "them with the same weights. Look at Operations: the last layer, which scores every film, and its gradients are most "
+           "of the flops. The first layer has the same table. With input=rows it hardly has any flops, because a person rated "
+           "few films: it fetches their rows and sums them. The gradient of the table then comes from both ends, as an update of "
+           "rows and as a product, which are added up.";
   s.parameters = {{"batch", "64", "people of a micro-batch"},
                   {"items", "17768", "films"},
                   {"rated", "128", "films that a person rated"},
                   {"width", "512", "outputs of the first and the second layer"},
                   {"code", "1024", "outputs of the third layer"},
-                  {"input", "dense", "dense: a rating for every film, most of them zero; rows: only those that there are"}};
+                  {"input", "dense", "dense: a rating for every film, most of them zero; rows: only the ratings that exist"}};
   for (Parameter& parameter : trainingParameters("sgd", "0.001")) s.parameters.push_back(std::move(parameter));
   s.build = buildAutoencoder;
   s.distributes = true;
   s.variant = {"tuned",
                {{"input", "rows"}},
-               "The first layer fetches the rows of rated films and sums them up instead of multiplying a vector that is mostly "
-               "zeros: the product, its gradient and 4.5 MB of input from the host go. Cycles fall.",
+               "The first layer fetches the rows of rated films and sums them instead of multiplying a vector that is "
+               "mostly zeros: the product, its gradient and 4.5 MB of input from the host disappear. Cycles fall.",
                "cycles"};
   return s;
 }

@@ -1,6 +1,6 @@
-// Saved key figures of the samples: what the defaults and the variant of each took when they were last looked at. They are
-// files of resources/samples, one a sample, built into the program; a test compares them with fresh runs and writes them anew
-// when it is told to.
+// Saved key figures of the samples: those of the defaults and of the variant of each, as last saved. They are files of
+// resources/samples, one per sample, built into the program; a test compares them with fresh runs, and writes them anew
+// on request.
 #pragma once
 
 #include <cstdint>

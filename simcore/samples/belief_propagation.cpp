@@ -42,8 +42,8 @@ std::vector<int64_t> tilesOfPoints(const Survey& s, int64_t tiles, bool blocks) 
 }
 
 // Beliefs and messages are normal distributions in information form: (precision x mean, precision). Factors keep the last message to each
-// of their points, so that a round needs no second copy: points add up what they are sent, then factors take their own message out of
-// what a point believes and send on the rest.
+// of their points, so that a round needs no second copy: points add up their messages, then factors subtract their own message from
+// the belief of a point and send on the rest.
 class Propagation {
 public:
   Propagation(MeasuredGraph& g, const Survey& survey, int64_t tiles, bool blocks) : m_g(g), m_survey(survey) {
@@ -189,8 +189,8 @@ private:
       }
   }
 
-  // A factor of precision l that says second - first = d turns what its first point has heard from elsewhere, (e, p), into the message
-  // (l (e + d p), l p) / (l + p) to its second one; the other way d is subtracted.
+  // A factor of precision l for second - first = d turns the other messages to its first point, (e, p), into the message
+  // (l (e + d p), l p) / (l + p) to its second point; in the other direction d is subtracted.
   static void sendOn(VertexFields& f) {
     const auto terms = f.values<float>("terms");
     auto messages = f.mutableValues<float>("messages");
@@ -298,19 +298,18 @@ Sample beliefPropagation() {
   Sample s;
   s.name = "belief-propagation";
   s.title = "Gaussian belief propagation";
-  s.text =
-      "Heights of 96 x 96 points, measured roughly, and finer differences of all neighbours: points and differences tell each "
-      "other what they believe, all at once in every round, until the means are those of the least squares solution. Look at "
-      "the two steps of a round in the trace, beliefs and messages, each with a sync and an exchange before it: the arithmetic "
-      "of the messages is most of the cycles. With layout=blocks a tile has a block instead of a stretch of a row, and the "
-      "exchange falls by two fifths. News travel one point a round. On a line (rows=1) means and variances are exact as soon as "
-      "news have been everywhere; on a grid the means converge, and the variances come out too small. The result (io=1) is mean "
-      "and variance of each point.";
+  s.text = "Estimates the heights of 96 x 96 points from rough measurements of each height and finer ones of the differences "
+           "between neighbours. In every round, points and differences send each other messages, all at once, until the means "
+           "are those of the least-squares solution. Look at the two steps of a round in the trace, beliefs and messages, each "
+           "after a sync and an exchange: the arithmetic of the messages is most of the cycles. With layout=blocks a tile has a "
+           "block of points instead of a stretch of a row, and the exchange falls by two fifths. Information travels one point "
+           "per round. On a line (rows=1) means and variances are exact once it has reached all points; on a grid the means "
+           "converge, and the variances come out too small. The result (io=1) is the mean and variance of each point.";
   s.parameters = {{"rows", "96", "of points"},
                   {"columns", "96", "of points"},
-                  {"rounds", "60", "in which all messages are sent once"},
-                  {"height", "1", "deviation of a measured height"},
-                  {"difference", "0.25", "deviation of a measured difference"},
+                  {"rounds", "60", "rounds; each sends all messages once"},
+                  {"height", "1", "standard deviation of a measured height"},
+                  {"difference", "0.25", "standard deviation of a measured difference"},
                   {"layout", "rows", "points of a tile: a stretch of a row (rows) or a block (blocks)"},
                   {"tiles", "256", "tiles the points are spread over; 0: all"},
                   ioParameter()};
@@ -328,7 +327,7 @@ Sample beliefPropagation() {
       "tuned",
       {{"tiles", "0"}},
       "All tiles take part, and a worker has one or two points instead of six: compute falls to less than half. A sync and "
-      "the latency of an exchange take as long as before, so they are a quarter of the cycles now. Cycles fall.",
+      "the latency of an exchange take as long as before, so they are now a quarter of the cycles. Cycles fall.",
       "cycles"};
   return s;
 }

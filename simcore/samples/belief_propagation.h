@@ -7,15 +7,15 @@ namespace simcore::samples {
 
 Sample beliefPropagation();
 
-// The survey of a run, for those who solve it directly. Every point has a measured height, every pair of neighbours a measured difference:
-// that to the right of each point before that below it, point after point.
+// The measurements of a run, to be solved directly. Every point has a measured height, every pair of neighbours a measured difference:
+// point by point, first to the right neighbour, then to the one below.
 struct Survey {
   struct Difference {
     int64_t first, second; // points; second - first was measured
     double value;
   };
   int64_t rows, columns;
-  double heightPrecision, differencePrecision; // one over the square of the deviation
+  double heightPrecision, differencePrecision; // 1 / standard deviation^2
   std::vector<double> heights;                 // row by row
   std::vector<Difference> differences;
 };

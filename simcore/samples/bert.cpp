@@ -51,7 +51,7 @@ BertShape shapeOf(const Parameters& p) {
   return s;
 }
 
-// Words, places and segments, summed and normalised.
+// Embeddings of words, positions and segments, summed and normalised.
 std::string embeddings(Network& net, const std::string& words, const BertShape& s) {
   const TransformerShape& b = s.block;
   model::GraphBuilder& g = net.graph();
@@ -131,7 +131,7 @@ graph::Workload build(const Parameters& p, BuildOptions o, const std::string& na
   return load;
 }
 
-// Defaults of the published tiny model, with those of `other` in their place.
+// Defaults of the published tiny model, replaced by those in `other`.
 std::vector<Parameter> parameters(const std::map<std::string, std::string>& other = {}) {
   std::vector<Parameter> list{
       {"preset", "tiny", "tiny (2 layers, hidden 128, 2 heads), base (12, 768, 12) or large (24, 1024, 16)"},
@@ -167,14 +167,13 @@ Sample bert() {
   Sample s;
   s.name = "bert";
   s.title = "BERT in training";
-  s.text =
-      "Embeddings, encoder layers (attention as grouped products, layer norm, GELU) and a masked-language-model loss whose "
-      "decoder shares the table of the embedding. Look at the operations by layer: in the tiny preset the table of 30,522 "
-      "words costs more than both layers, and its update most of all; in the large one the dense products rule. In Liveness "
-      "every layer adds its step to the stairs of activations that the backward pass walks down. Presets base and large want "
-      "more than one IPU: {option pipeline} N with {option precision} fp16, {option recompute} standard, {option offload} "
-      "optimiser, and {option shard-state} with "
-      "replicas; the help page on training has the lines.";
+  s.text = "Embeddings, encoder layers (attention as grouped products, layer norm, GELU) and a masked-language-model loss whose "
+           "decoder shares the table of the embedding. Look at the operations by layer: in the tiny preset the table of 30,522 "
+           "words costs more than both layers, and its update most of all; in the large preset the dense products take most of "
+           "the time. In Liveness every layer adds its activations, like stairs, and the backward pass frees them step by step. "
+           "Presets base and large need more than one IPU: {option pipeline} N with {option precision} fp16, {option recompute} "
+           "standard, {option offload} optimiser, and {option shard-state} with replicas; the help page on training has the "
+           "command lines.";
   s.parameters = parameters();
   s.build = [](const Parameters& p, const BuildOptions& o) { return build(p, o, "bert"); };
   s.distributes = true;
@@ -190,12 +189,11 @@ Sample bertPipeline() {
   Sample s;
   s.name = "bert-pipeline";
   s.title = "BERT over a pipeline of four IPUs";
-  s.text =
-      "An eight-layer BERT cut into four stages, one IPU each: activations go forward from IPU to IPU, gradients back. Look at "
-      "the trace: the pipeline fills, runs, and is flushed before the weights are updated, and the stage with the loss, which "
-      "runs forward and backward at once, keeps the others waiting. Eight micro-batches are few: with {option accumulation} 32 "
-      "fill "
-      "and flush weigh less. In Memory the first IPU holds the most stashed activations and the last one none.";
+  s.text = "An eight-layer BERT cut into four stages, one IPU each: activations go forward from IPU to IPU, gradients back. Look "
+           "at the trace: the pipeline fills, runs, and is flushed before the weights are updated, and the stage with the loss, "
+           "which runs forward and backward at once, keeps the others waiting. Eight micro-batches are few: with {option "
+           "accumulation} 32, fill and flush are a smaller share. In Memory the first IPU has the most stashed activations and "
+           "the last one none.";
   s.parameters = parameters(
       {{"layers", "8"}, {"hidden", "256"}, {"heads", "4"}, {"batch", "4"}, {"vocabulary", "4096"}, {"accumulation", "8"}});
   s.parameters.push_back({"recompute", "none", "none, standard, norm-only or pipeline; as {option recompute}, which wins"});
@@ -210,8 +208,8 @@ Sample bertPipeline() {
   s.stages = 4;
   s.variant = {"tuned",
                {{"recompute", "pipeline"}},
-               "Only what enters a stage is stashed and the stage runs forward again before it runs backward: the fullest tile "
-               "holds less, and the same step takes more cycles.",
+               "Only the inputs of a stage are stashed, and the stage runs forward again before it runs backward: the "
+               "fullest tile needs less memory, and the step takes more cycles.",
                "max_tile_bytes"};
   return s;
 }

@@ -96,7 +96,7 @@ Sample withVariant(Sample s) {
   if (!variant.name.empty()) {
     const std::string settings =
         reports::joined(variant.settings, [](const auto& setting) { return setting.first + "=" + setting.second; });
-    s.parameters.push_back({"variant", "default", variant.name + ": " + settings + ", where you set nothing else"});
+    s.parameters.push_back({"variant", "default", variant.name + ": " + settings + ", unless set otherwise"});
   }
   const Sample plain = s;
   s.build = [plain, variant](const Parameters& asked, const BuildOptions& options) {

@@ -11,9 +11,9 @@ Sample chainedMatmul() {
   Sample s;
   s.name = "chained-matmul";
   s.title = "Chained matrix products";
-  s.text = "Three matrices [a, b], [b, c] and [c, d] multiplied in a row. Each product plans for itself, so look at what is "
-           "exchanged between them: the second takes the result of the "
-           "first where that lies.";
+  s.text = "Three matrices [a, b], [b, c] and [c, d] multiplied in a row. Each product has its own plan, so look at the "
+           "exchange between them: the second product takes the result of the first from the tiles where the first leaves "
+           "it.";
   s.parameters = {{"a", "900", "rows of the first matrix"}, {"b", "600", "its columns"}, {"c", "300", "columns of the second"},
                   {"d", "200", "columns of the third"},     typeParameter("float"),      ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
@@ -33,7 +33,7 @@ Sample chainedMatmul() {
   };
   s.variant = {"tuned",
                {{"type", "half"}},
-               "Half precision halves what goes from one product to the next and speeds up each of them. Cycles fall.",
+               "Half precision halves the bytes between the products and speeds up each of them. Cycles fall.",
                "cycles"};
   return s;
 }

@@ -10,9 +10,9 @@ Sample customVertex() {
   Sample s;
   s.name = "custom-vertex";
   s.title = "Custom vertex: suffix sums";
-  s.text = "A codelet written for this sample sums each suffix of a vector. Element i needs all elements behind it, so the "
-           "vertices differ in work: look at the "
-           "tile-by-cycle view for the imbalance, and at the exchange that brings each vertex its suffix.";
+  s.text = "A codelet written for this sample sums each suffix of a vector. Element i needs all elements after it, so the "
+           "vertices differ in work: look at the tile-by-cycle view for the imbalance, and at the exchange that brings each "
+           "vertex its suffix.";
   s.parameters = {{"n", "64", "elements of the vector"}, {"tiles", "4", "tiles the vertices are spread over"}};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t n = p.integer("n", 1, 4096), tiles = p.integer("tiles", 1, o.machine.tiles());

@@ -16,7 +16,7 @@ using numerics::ElementType;
 
 namespace {
 
-// Scaling of Tan and Le 2019: wider by one factor, deeper by another, and pictures to go with them.
+// Scaling of Tan and Le 2019: factors for width and depth, and the size of the images.
 struct Scaling {
   const char* name;
   double width, depth;
@@ -32,7 +32,7 @@ struct Stage {
 constexpr Stage kStages[] = {{1, 16, 3, 1},  {2, 24, 3, 2},  {2, 40, 5, 2}, {3, 80, 3, 2},
                              {3, 112, 5, 1}, {4, 192, 5, 2}, {1, 320, 3, 1}};
 
-// Multiples of 8, and not below nine tenths of what the width asks for.
+// Channels times width, rounded to a multiple of 8, but at least 90 % of it.
 int64_t widened(int64_t channels, double width) {
   const double wanted = double(channels) * width;
   const int64_t rounded = std::max<int64_t>(8, int64_t(wanted + 4) / 8 * 8);
@@ -79,7 +79,7 @@ private:
     return active ? swish(name + "/swish", x) : x;
   }
 
-  // One factor for each channel, from its mean over the picture.
+  // One factor for each channel, from its mean over the image.
   std::string excited(const std::string& name, const std::string& x, int64_t squeezed) {
     std::string y = m_g.add("GlobalAveragePool", {x}, {}, name + "/squeeze");
     y = swish(name + "/swish", m_net.conv(name + "/reduce", y, squeezed, 1));
@@ -141,18 +141,18 @@ Sample efficientnet() {
   Sample s;
   s.name = "efficientnet";
   s.title = "EfficientNet with random weights";
-  s.text = "Blocks that widen with a 1 x 1 convolution, look around with a depthwise one, weigh their channels by their means, "
-           "and narrow again. Few flops, but a depthwise convolution has one channel a group where the matrix unit wants 16: "
-           "look at the share of the peak of the spatial convolutions in Operations, and at squeeze and excitation, which reduce "
-           "a picture to one number a channel, spread it out again, and take more cycles than those convolutions. The variant is "
-           "the network as it was changed for these machines. Presets up to b4 fit one IPU, b0 in training too; norm=group is "
-           "the norm for small batches.";
+  s.text = "Blocks that expand the channels with a 1 x 1 convolution, filter them with a depthwise one, scale them by their "
+           "means (squeeze and excitation) and reduce them again. Few flops, but a depthwise convolution has one channel "
+           "per group and the matrix unit wants 16: look at the share of the peak of the spatial convolutions in "
+           "Operations. Squeeze and excitation reduces an image to one number per channel, spreads it out again, and takes "
+           "more cycles than those convolutions. The variant is the network as it was changed for these machines. Presets "
+           "up to b4 fit one IPU, b0 in training too; norm=group is the norm for small batches.";
   s.parameters = {
       {"preset", "b0", "b0, b1, b2, b3 or b4"},
       {"batch", "1", "images of a micro-batch"},
       {"size", "0", "pixels along each side; 0: the preset's"},
-      {"group-size", "1", "channels of a group of the spatial convolutions, more where they leave a rest; 1: depthwise"},
-      {"expansion", "6", "how many times a block widens"},
+      {"group-size", "1", "channels per group of the spatial convolutions, more if they do not divide evenly; 1: depthwise"},
+      {"expansion", "6", "factor by which a block expands its channels"},
       {"classes", "1000", "of the last layer"},
       {"norm", "batch",
        "batch (in training with the statistics of the batch), group (of 4 groups), or folded (batch norm in its convolution)"},
@@ -166,8 +166,8 @@ Sample efficientnet() {
   s.variant = {
       "tuned",
       {{"group-size", "16"}, {"expansion", "4"}},
-      "Groups of 16 channels fill the matrix unit, and blocks that widen four times instead of six pay for their products "
-      "(Masters et al. 2021): about as many flops, which take fewer cycles.",
+      "Groups of 16 channels fill the matrix unit, and an expansion of 4 instead of 6 pays for their products (Masters et "
+      "al. 2021): about the same flops in fewer cycles.",
       "cycles"};
   return s;
 }

@@ -166,7 +166,7 @@ private:
                             part.params);
   }
 
-  // Where a part's blurred image will lie, so that its edges can be sent from there: asked of a graph that is thrown away.
+  // The tiles of a part's blurred image, so that its edges can be sent from there: found with a temporary graph.
   Distribution layoutOf(std::size_t i) const {
     MeasuredGraph scratch("layout", "layout", m_g.machine());
     const Part& part = m_parts[i];
@@ -206,9 +206,9 @@ Sample gaussianBlur() {
   Sample s;
   s.name = "gaussian-blur";
   s.title = "Gaussian blur";
-  s.text = "A 3 x 3 blur of an image of four channels. An iteration blurs there and back again, two steps, as the published "
-           "program counts. Compare float, float2 and half4: the same "
-           "loop over one, two or four channels at once. via=conv asks the convolution planner instead.";
+  s.text = "A 3 x 3 blur of an image of four channels. An iteration is two blur steps, from one buffer to the other and "
+           "back, as the published program counts. Compare float, float2 and half4: the same loop over one, two or four "
+           "channels at once. via=conv uses the convolution planner instead.";
   s.parameters = {{"width", "499", "of the image"},
                   {"height", "302", "of the image"},
                   {"type", "float", "float, float2 or half4; half is half4"},
@@ -231,8 +231,8 @@ Sample gaussianBlur() {
   };
   s.variant = {"tuned",
                {{"type", "half4"}},
-               "All four channels of a pixel are one vector of halves: one load, one multiply-add and one store where there were "
-               "four. Cycles fall.",
+               "All four channels of a pixel are one vector of halves: one load, one multiply-add and one store instead of "
+               "four each. Cycles fall.",
                "cycles"};
   return s;
 }

@@ -36,11 +36,12 @@ GptShape gptShape(const Parameters& p) {
   return s;
 }
 
-// A parameter that says into how many equal parts something is cut.
+// A parameter: the number of equal parts of something.
 int64_t numberOfParts(const Parameters& p, const std::string& name, int64_t whole, const std::string& what) {
   const int64_t parts = p.integer(name, 1, whole);
   if (whole % parts)
-    throw reports::Error(reports::ErrorCode::InvalidInput, fmt::format("{} {} are no {} equal parts", whole, what, parts),
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         fmt::format("{} {} cannot be cut into {} equal parts", whole, what, parts),
                          reports::option("set") + " " + name, fmt::format("give a number that divides the {}", what));
   return parts;
 }
@@ -72,10 +73,10 @@ std::string decoded(Network& net, const std::string& x, const std::string& words
              : net.graph().add("Concat", scores, attributes({{"axis", int64_t(1)}}), std::string("head/joinWords"));
 }
 
-// The accuracy that is made of the scores beside the loss.
+// The accuracy, computed from the scores beside the loss.
 struct Accuracy {
   bool wanted = false;
-  bool remaps = false; // from scores that lie linearly over the tiles
+  bool remaps = false; // from scores that are spread linearly over the tiles
 };
 
 // How many tokens have their label as the most probable word.
@@ -89,7 +90,7 @@ std::string hits(Network& net, const std::string& name, const std::string& score
                attributes({{"keepdims", int64_t(0)}}), name + "/sum");
 }
 
-// The mean loss, and if it is wanted the share of tokens that are guessed, part by part of the tokens: train_gpt2.py, where PopTorch makes
+// The mean loss, and on request the share of tokens predicted correctly, for one part of the tokens after the other: train_gpt2.py, where PopTorch makes
 // a softmax and a logarithm of log_softmax (SoftmaxOps.cpp).
 void lossInParts(Network& net, const std::string& scores, const std::string& labels, int64_t parts, const Accuracy& wanted) {
   model::GraphBuilder& g = net.graph();
@@ -179,16 +180,13 @@ Sample gpt2() {
   Sample s;
   s.name = "gpt2";
   s.title = "GPT-2 in training";
-  s.text = "Decoder layers with causal attention: a token reads those before it, all scores are computed and half of them thrown "
-           "away. "
-           "Every token has a next one to guess, so the product with the table of words has a row for each: in the tiny preset "
-           "operations of the head and the loss are most of the cycles, and scores of 50,257 words a token are the peak in "
-           "Liveness. Set "
-           "attention=full to see what the mask costs: one selection of each layer's scores, and one of their gradients. Presets "
-           "small and "
-           "more want {option precision} fp16 and several IPUs, with embedding and head on the first: {option pipeline} 5 "
-           "{option shard} "
-           "layers:0,4,4,4,0@0 for the small one.";
+  s.text = "Decoder layers with causal attention: a token reads the tokens before it; all scores are computed and half "
+           "of them are masked out. Every token has a next one to predict, so the product with the vocabulary table has a "
+           "row for each token: in the tiny preset the head and the loss are most of the cycles, and the scores of 50,257 "
+           "words per token are the peak in Liveness. Set attention=full to see the cost of the mask: one selection of each "
+           "layer's scores, and one of their gradients. Presets small and larger need {option precision} fp16 and several "
+           "IPUs, with embedding and head on the first: {option pipeline} 5 {option shard} layers:0,4,4,4,0@0 for the small "
+           "one.";
   // mask to accuracy are forms of the published program: graphcore/examples, nlp/gpt2/pytorch, optimized_gpt2_attn.py and train_gpt2.py.
   s.parameters = {
       {"preset", "tiny",
@@ -200,17 +198,16 @@ Sample gpt2() {
       {"batch", "1", "sequences of a micro-batch"},
       {"vocabulary", "50257", "words"},
       {"attention", "causal", "causal: a token reads itself and those before it; full: all"},
-      {"mask", "select", "select: scores of tokens that are not read are replaced; subtract: 10,000 is taken from them"},
-      {"positions", "added", "added: their table is an operand; gathered: a row is looked up for each token"},
-      {"head-parts", "1",
-       "products that make the scores of all words, each of a part of the words: a number that divides the vocabulary"},
+      {"mask", "select", "select: scores of masked tokens are replaced; subtract: 10,000 is subtracted from them"},
+      {"positions", "added", "added: the position table is an operand; gathered: a row is gathered for each token"},
+      {"head-parts", "1", "number of products that make the scores, each for a part of the words; must divide the vocabulary"},
       {"table", "planned",
-       "planned: words are looked up where a plan puts their table; tied: the head's products lay the table out, and for each "
-       "look-up "
-       "and each sum of its gradient the parts of head-parts move to whole columns and back, as with PopART's TiedGather"},
-      {"loss-parts", "1", "parts of the tokens that have their losses one after the other"},
-      {"accuracy", "0", "1: the share of tokens whose most probable word is right is made beside the loss"},
-      {"remap", "0", "1: scores are spread linearly over the tiles before the accuracy is made of them (RemapCE)"},
+       "planned: the embedding table has the layout of a look-up plan; tied: it has the layout of the head's products, and "
+       "each look-up and each sum of its gradient moves the parts of head-parts to whole columns and back, as with PopART's "
+       "TiedGather"},
+      {"loss-parts", "1", "number of token groups whose losses are computed one after the other"},
+      {"accuracy", "0", "1: also computes the accuracy, the share of tokens whose most probable word is right"},
+      {"remap", "0", "1: scores are spread linearly over the tiles before the accuracy is computed (RemapCE)"},
       dropoutParameter("0.1"),
       attentionDropoutParameter("0.1"),
       projectionParameter("fused")};

@@ -27,12 +27,12 @@ std::vector<int64_t> groupsOf(const Parameters& p, int64_t channels) {
     if (error == std::errc() && end == word.data() + word.size() && n == 0) n = channels;
     if (error != std::errc() || end != word.data() + word.size() || n < 1 || channels % n)
       throw reports::Error(reports::ErrorCode::InvalidInput,
-                           fmt::format("'{}' is no number of groups that {} channels can be cut into", word, channels),
+                           fmt::format("'{}' is not a number of groups that divides {} channels", word, channels),
                            reports::option("set") + " groups", "give divisors of the channels with commas; 0: all channels");
     groups.push_back(n);
   }
   if (groups.empty())
-    throw reports::Error(reports::ErrorCode::InvalidInput, "no number of groups", reports::option("set") + " groups");
+    throw reports::Error(reports::ErrorCode::InvalidInput, "the list of groups is empty", reports::option("set") + " groups");
   return groups;
 }
 
@@ -98,11 +98,10 @@ Sample groupConv() {
   Sample s;
   s.name = "group-conv";
   s.title = "Convolutions in groups";
-  s.text =
-      "The same image through convolutions of fewer and fewer channels a group, down to depthwise, one after the other in one "
-      "report. The flops fall with the groups, the cycles do not: look at the plans (summary {option plans}) for the method each "
-      "size of group takes (AMP, SLIC, several groups joined, multiply and add), and at the operations for the share of the "
-      "peak each reaches.";
+  s.text = "The same image through convolutions with fewer and fewer channels per group, down to depthwise, one after the other "
+           "in one report. The flops fall with the groups, the cycles do not: look at the plans (summary {option plans}) for the "
+           "method of each group size (AMP, SLIC, several groups joined, multiply and add), and at the operations for the share "
+           "of the peak that each reaches.";
   s.parameters = {
       {"groups", "1,4,16,64,0", "numbers of groups, divisors of the channels, with commas; 0: all channels (depthwise)"},
       {"channels", "128", "of input and output"},

@@ -104,7 +104,7 @@ private:
           body, from, name + "/halo", reads, [](const Rim& r) { return std::pair(r.vertical() + r.horizontal(), r.messages()); },
           0);
     } else if (m_approach == "explicit-many") {
-      // Each edge is a copy of its own: one worker gathers it, one scatters it where it came.
+      // Each edge is a copy of its own: one worker gathers it, one scatters it at the receiver.
       edgeCopies(body, from, name + "/gather");
       wave(
           body, from, name + "/halo", reads, [](const Rim& r) { return std::pair(r.vertical() + r.horizontal(), r.messages()); },
@@ -157,7 +157,7 @@ private:
     if (copies) sharedCopies(body, from, name + "/gather", moved, 0);
     const Tensor rim = m_g.builder(body).buffer(ElementType::Float, name, moved, reports::MemoryCategory::Message);
     reads.push_back(rim);
-    // Every neighbour sends what it gets: the halo is symmetric.
+    // Every neighbour sends as much as it receives: the halo is symmetric.
     body.add(program::rearrange(name, m_g.context(), {from.wholeVariable()}, {rim.wholeVariable()},
                                 {{moved, moved, count, count, {}, {}, {}}, {}, {}, {}, {}, {}}));
     if (copies) sharedCopies(body, from, name + "/scatter", moved, staged);
@@ -216,9 +216,9 @@ Sample haloExchange() {
   Sample s;
   s.name = "halo-exchange";
   s.title = "Halo exchange";
-  s.text = "Blocks of a grid read the rims of their neighbours. implicit wires the neighbours' cells straight into the vertex: "
-           "the exchange brings them and nothing is copied. The explicit "
-           "ways keep rims inside the block and copy: compare the time of the copies with that of the exchange.";
+  s.text = "Blocks of a grid read the rims of their neighbours. With approach=implicit the neighbours' cells are inputs of "
+           "the vertex: the exchange brings them and nothing is copied. The explicit approaches keep rims inside the block "
+           "and copy them: compare the time of the copies with that of the exchange.";
   s.parameters = {{"approach", "implicit", "implicit, explicit-one-tensor, explicit-grouped or explicit-many"},
                   {"grid", "4x2", "blocks, one a tile: ROWSxCOLUMNS"},
                   {"block", "100", "cells along each side of a block"},
@@ -234,8 +234,8 @@ Sample haloExchange() {
   };
   s.variant = {"naive",
                {{"approach", "explicit-many"}},
-               "Rims are kept beside the block and every one is copied by a program of its own. The default wires the neighbours "
-               "into the vertex and takes fewer cycles.",
+               "Rims are kept beside the block, and each is copied by a program of its own. The default connects the "
+               "neighbours' cells to the vertex and takes fewer cycles.",
                "cycles"};
   return s;
 }

@@ -147,9 +147,9 @@ Sample heat() {
   Sample s;
   s.name = "heat";
   s.title = "Heat equation";
-  s.text = "A regular grid in two or three dimensions, stepped many times: each step exchanges the rims of the blocks and then "
-           "computes. Look at how little of a step is exchange, and at "
-           "what changes when a slab's rim has to cross to another IPU.";
+  s.text = "A regular grid in two or three dimensions, stepped many times: each step exchanges the rims of the blocks and "
+           "then computes. Look at the small share of exchange in a step, and at the difference when the rim of a slab has "
+           "to cross to another IPU.";
   s.parameters = {
       {"dims", "2", "2 or 3"},
       {"size", "256", "cells along each dimension"},
@@ -161,8 +161,8 @@ Sample heat() {
   s.build = buildHeat;
   s.variant = {"naive",
                {{"blocks", "rows"}},
-               "Each tile has whole rows, so its rim is as long as the grid is wide. The default cuts nearly square blocks: its "
-               "exchange, and with it cycles, are less.",
+               "Each tile has whole rows, so its rim is as long as the grid is wide. The default cuts nearly square blocks, "
+               "which take fewer exchange cycles and so fewer cycles.",
                "exchange_cycles"};
   return s;
 }

@@ -25,7 +25,7 @@ namespace {
 Expression squareOf(Expression x) { return Expression::unary(UnaryOp::Square, std::move(x)); }
 
 // A dense network with tanh between its layers, as views of one vector of weights: a step of the sampler is then one operation for all of
-// them, whatever the layers are. The bias stands behind the weights, as if it were their last row.
+// them, for any layers. The bias follows the weights, as if it were their last row.
 struct Layer {
   Tensor weights, bias, both; // [in, out], [1, out], [in + 1, out]
 };
@@ -100,7 +100,7 @@ private:
 
   ops::OpBuilder in(Sequence& program, const std::string& name) { return m_g.builder(program).within(name, "hmc"); }
 
-  // Outputs of all layers at the proposal; the last one is what the network guesses.
+  // Outputs of all layers at the proposal; the last one is the prediction of the network.
   std::vector<Tensor> forward(const ops::OpBuilder& b) {
     std::vector<Tensor> outputs;
     Tensor x = m_x;
@@ -140,7 +140,7 @@ private:
                     "push");
   }
 
-  // Minus the logarithm of the joint density of weights and momentum, but for a constant.
+  // Minus the logarithm of the joint density of weights and momentum, up to a constant.
   Tensor energy(const std::string& name) {
     const ops::OpBuilder b = in(m_program, name);
     const Tensor misses = ops::map(b, squareOf((_1 - _2) * (1 / m_data.noise)), {forward(b).back(), m_y}, "misses"),
@@ -169,7 +169,7 @@ private:
     choose(before, energy("energyAfter"));
   }
 
-  // Metropolis: the proposal is taken with the probability exp((before - after) / 2), energies being twice what they are in physics.
+  // Metropolis: the proposal is accepted with the probability exp((before - after) / 2), energies being twice what they are in physics.
   void choose(const Tensor& before, const Tensor& after) {
     const ops::OpBuilder b = in(m_program, "choose");
     const Tensor chance = variable({1}, "chance");
@@ -234,22 +234,22 @@ Sample hmc() {
   Sample s;
   s.name = "hmc";
   s.title = "Bayesian network by Hamiltonian Monte Carlo";
-  s.text = "The weights of a network of three layers are not trained but drawn from their posterior: each draw gives them a "
-           "random momentum and follows Newton's equations for 1,000 leapfrog steps, every one of which is a gradient over 200 "
-           "rows and two updates, then takes or leaves where they end. All of it is on the machine, in one program without the "
-           "host. Look at the trace inside a leapfrog: a product of 200 x 40 leaves each tile a handful of rows, so a dozen "
-           "steps of some hundred cycles take turns with exchange and sync, and the machine reaches a third of a percent of its "
-           "peak. The result has the mean of every weight, the share of draws that were taken, and the mean error of the energy, "
-           "which would be zero for steps infinitely small.";
+  s.text = "The weights of a three-layer network are not trained but sampled from their posterior. Each draw starts with a "
+           "random momentum, follows Newton's equations for 1,000 leapfrog steps (each is a gradient over 200 rows and two "
+           "updates), and is then accepted or rejected. All of it runs on the machine, in one program without the host. "
+           "Look at the trace inside a leapfrog: a product of 200 x 40 leaves each tile a handful of rows, so a dozen steps "
+           "of a few hundred cycles alternate with exchange and sync, and the machine reaches a third of a percent of its "
+           "peak. The result has the mean of every weight, the acceptance rate, and the mean error of the energy, which "
+           "would be zero for infinitely small steps.";
   s.parameters = {{"layers", "3", "dense layers; 1: a linear model"},
-                  {"inputs", "22", "numbers of a row"},
+                  {"inputs", "22", "inputs of the network, numbers per row"},
                   {"hidden", "40", "outputs of all layers but the last"},
-                  {"rows", "200", "rows of the window"},
-                  {"leapfrogs", "1000", "steps of a draw"},
+                  {"rows", "200", "rows of the data"},
+                  {"leapfrogs", "1000", "leapfrog steps per draw"},
                   {"draws", "1", "draws of a run"},
                   {"step", "0.0005", "time of a leapfrog step"},
-                  {"noise", "0.1", "deviation of what is measured"},
-                  {"prior", "1", "deviation of a weight before anything is measured"},
+                  {"noise", "0.1", "standard deviation of the measured values"},
+                  {"prior", "1", "standard deviation of a weight in the prior"},
                   {"bias", "sum", "gradient of a bias: a sum over all rows, or a column of ones in the layer's product (column)"},
                   ioParameter()};
   s.build = buildHmc;
@@ -257,8 +257,8 @@ Sample hmc() {
       "tuned",
       {{"bias", "column"}},
       "A column of ones beside every layer's input makes the bias a row of the weights: the products add it and sum up its "
-      "gradient, and three reductions over 200 rows, each of them three stages with an exchange, leave every leapfrog. "
-      "Cycles fall.",
+      "gradient, so each leapfrog loses three reductions over 200 rows, each with three stages and an exchange. Cycles "
+      "fall.",
       "cycles"};
   return s;
 }

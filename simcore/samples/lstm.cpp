@@ -179,22 +179,20 @@ Sample lstm() {
   Sample s;
   s.name = "lstm";
   s.title = "LSTM language model";
-  s.text =
-      "An embedding, one LSTM layer over all steps, and a layer that guesses the next letter. A step needs the state of the one "
-      "before it, so the layer is a chain of small products that cannot fill the machine: look at the utilisation of the "
-      "recurrent product, and at the share of exchange and sync in a step. With training=1 the backward pass walks the chain "
-      "in the other direction and needs what every step kept. The published shapes: input=waves layers=2 hidden=256 steps=200 "
-      "inputs=16 alphabet=8 form=operator batch=64 (inference), and layers of 512 to 2,048 with 25 or 50 steps and batches of 16 "
-      "to 128 "
-      "(DeepBench, training).";
+  s.text = "An embedding, one LSTM layer over all steps, and a layer that predicts the next letter. Each step needs the state of "
+           "the step before, so the layer is a chain of small products that cannot fill the machine: look at the utilisation of "
+           "the recurrent product, and at the share of exchange and sync in a step. With training=1 the backward pass walks the "
+           "chain in the other direction and needs the values that every step kept. The published shapes: input=waves layers=2 "
+           "hidden=256 steps=200 inputs=16 alphabet=8 form=operator batch=64 (inference), and layers of 512 to 2,048 with 25 or "
+           "50 steps and batches of 16 to 128 (DeepBench, training).";
   s.parameters = {
       {"steps", "32", "letters of a sequence"},
       {"batch", "8", "sequences of a micro-batch"},
       {"inputs", "128", "size of the embedding"},
       {"hidden", "256", "size of the state"},
       {"alphabet", "64", "letters, or kinds of waves"},
-      {"layers", "1", "layers, each of which reads the one before"},
-      {"input", "letters", "letters: an embedding of letters, the next one is guessed; waves: numbers, their kind is guessed"},
+      {"layers", "1", "LSTM layers; each reads the output of the one before"},
+      {"input", "letters", "letters: embedded letters, the next one is predicted; waves: numbers, their kind is predicted"},
       {"form", "unrolled", "unrolled: a cell for every step; operator: one cell in a loop, all input products at once"}};
   for (Parameter& parameter : trainingParameters("adam", "0.003")) {
     if (parameter.name == "training") parameter.defaultValue = "0";
@@ -205,8 +203,9 @@ Sample lstm() {
   s.variant = {
       "tuned",
       {{"form", "operator"}},
-      "The operator makes the input products of all steps at once and runs one cell in a loop whose element-wise parts are "
-      "fused: half the steps, syncs and exchanges for the same numbers. Cycles fall, and so does code on the fullest tile.",
+      "The operator computes the input products of all steps at once and runs one cell in a loop whose element-wise parts "
+      "are fused: half the steps, syncs and exchanges for the same numbers. Cycles fall, and so does code on the fullest "
+      "tile.",
       "cycles"};
   return s;
 }

@@ -1,5 +1,5 @@
-// Sentences of a small grammar, with masked words, to be continued or to be asked about, for language models of samples: every sentence walks through a circle
-// of words in equal strides, so that a word follows from its neighbours.
+// Sentences of a small grammar for language models of samples, with masked words, a next word or a question: every sentence walks
+// through a circle of words in equal strides, so that a word follows from its neighbours.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
@@ -23,7 +23,7 @@ std::map<std::string, numerics::HostTensor> maskedSentences(const SentenceShape&
 // Inputs "tokens" [batch, sequence] and "labels" [batch x sequence], the word that follows each.
 std::map<std::string, numerics::HostTensor> continuedSentences(const SentenceShape& shape, uint64_t seed);
 // Inputs "tokens", "segments", "sentences" as above, "startPlaces" and "endPlaces" [batch]: a row is the start token, a word, the separator
-// and a text; the answer begins in the text where the word stands first, and takes up to kAnswer words.
+// and a text; the answer begins at the first place of the word in the text, and takes up to kAnswer words.
 inline constexpr int64_t kBeforeText = 3, kAnswer = 3;
 std::map<std::string, numerics::HostTensor> questions(const SentenceShape& shape, uint64_t seed);
 

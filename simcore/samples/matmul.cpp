@@ -17,14 +17,13 @@ Sample matmulSample() {
   Sample s;
   s.name = "matmul";
   s.title = "Dense matrix product";
-  s.text = "C [m, n] = A [m, k] x B [k, n] through the planner. Look at the plan (summary {option plans}): how field, output and "
-           "input "
-           "channels are cut, and what it expects; "
-           "then at the trace: exchange of operands, Convolve, and the reduction if input channels were cut.";
+  s.text = "C [m, n] = A [m, k] x B [k, n] through the planner. Look at the plan (summary {option plans}) for the cut of "
+           "field, output and input channels and for the predicted cycles; then at the trace: exchange of operands, "
+           "Convolve, and the reduction if input channels were cut.";
   s.parameters = {{"m", "512", "rows of A"},
                   {"k", "512", "columns of A"},
                   {"n", "512", "columns of B"},
-                  {"type", "precision", "half, float, or precision for what the run asks for"},
+                  {"type", "precision", "half, float, or precision: as {option precision} says"},
                   {"partials", "float", "half or float: type of partial sums; half only with half operands"}};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t m = p.integer("m", 1, 1 << 20), k = p.integer("k", 1, 1 << 20), n = p.integer("n", 1, 1 << 20);
@@ -65,8 +64,8 @@ Sample matmulSample() {
   };
   s.variant = {"tuned",
                {{"type", "half"}},
-               "Half precision feeds the matrix unit four times as fast and halves what is exchanged and kept; sums stay in "
-               "single precision. Cycles and memory fall.",
+               "Half precision feeds the matrix unit four times as fast and halves the bytes exchanged and stored; sums "
+               "stay in single precision. Cycles and memory fall.",
                "cycles"};
   return s;
 }

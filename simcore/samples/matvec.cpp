@@ -296,13 +296,13 @@ Sample matvec() {
   Sample s;
   s.name = "matvec";
   s.title = "Matrix times vector";
-  s.text = "Rows are cut into column segments, one dot product each, and a second compute set adds the partial sums. The plans "
-           "of the report hold the best and the worst split of the "
-           "planner's cost table: few segments leave workers idle, many make the reduction long.";
+  s.text = "Rows are cut into column segments, one dot product each, and a second compute set adds the partial sums. The "
+           "plans of the report have the best and the worst split of the planner's cost table: few segments leave workers "
+           "idle, many make the reduction long.";
   s.parameters = {{"rows", "10000", "of the matrix"},
                   {"cols", "1000", "of the matrix"},
-                  {"split", "0", "column segments; 0: what the planner finds best"},
-                  {"streams", "1", "1: matrix and vector come from the host, the result goes there"},
+                  {"split", "0", "column segments; 0: the planner's choice"},
+                  {"streams", "1", "1: matrix and vector come from the host, and the result goes to the host"},
                   ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t rows = p.integer("rows", 1, 1 << 22), columns = p.integer("cols", 1, 1 << 20);
@@ -322,9 +322,9 @@ Sample matvec() {
   };
   s.variant = {"naive",
                {{"split", "1"}},
-               "Columns are not cut: a vertex has a whole row and the whole vector. The planner finds the "
-               "default, which computes for fewer cycles; its table of costs says why. (Most of a run is the matrix on its way "
-               "from the host, streams=0 leaves it out.)",
+               "Columns are not cut: a vertex has a whole row and the whole vector. The default is the planner's choice, "
+               "which takes fewer compute cycles; its cost table shows why. (Most of a run is the transfer of the matrix "
+               "from the host; streams=0 leaves it out.)",
                "compute_cycles"};
   return s;
 }

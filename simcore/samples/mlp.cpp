@@ -41,11 +41,10 @@ Sample mlp() {
   Sample s;
   s.name = "mlp";
   s.title = "Fully connected network in training";
-  s.text =
-      "Layers of equal width on drawn digits, trained with the optimiser you choose. Look at the plans (summary {option plans}): "
-      "the three products of a layer (forward, gradient of the input, gradient of "
-      "the weights) have the same flops and different plans. Then compare optimisers: Adam keeps two values beside each "
-      "weight, which shows as always-live memory.";
+  s.text = "Layers of equal width on drawn digits, trained with the optimiser you choose. Look at the plans (summary {option "
+           "plans}): the three products of a layer (forward, gradient of the input, gradient of the weights) have the same flops "
+           "and different plans. Then compare optimisers: Adam keeps two more values per weight, which show as always-live "
+           "memory.";
   s.parameters = parameters("3", "256");
   s.build = [](const Parameters& p, const BuildOptions& o) { return build("mlp", p, o); };
   s.distributes = true;
@@ -53,7 +52,7 @@ Sample mlp() {
       "tuned",
       {{"optimiser", "sgd"}, {"momentum", "0"}, {"lr", "0.05"}},
       "Plain gradient descent keeps nothing beside the weights: the two moments of Adam leave the always-live memory, and "
-      "the update is one step a weight.",
+      "the update is one step per weight.",
       "max_tile_bytes"};
   return s;
 }
@@ -62,13 +61,11 @@ Sample dataParallel() {
   Sample s;
   s.name = "data-parallel";
   s.title = "Four replicas, one model";
-  s.text =
-      "The same network on four IPUs, each with its own part of the batch. Their time is the same, so the trace shows one; the "
-      "numbers are those of all four, and the loss is listed for each. After the backward pass the gradients go around a ring "
-      "until every replica has their sum: look at the global exchanges of the "
-      "all-reduce in the trace, and how they amortise when {option accumulation} makes an update rarer. In Memory, Adam's state "
-      "is "
-      "the largest part of what is always live, on every replica the same.";
+  s.text = "The same network on four IPUs, each with its own part of the batch. All take the same time, so the trace shows one; "
+           "the numbers are those of all four, and the loss is listed for each. After the backward pass the gradients go around "
+           "a ring until every replica has their sum: look at the global exchanges of the all-reduce in the trace, and at their "
+           "smaller share when {option accumulation} makes an update rarer. In Memory, Adam's state is the largest part of the "
+           "always-live bytes, equal on every replica.";
   s.parameters = parameters("4", "1024");
   s.parameters.push_back(
       {"state", "whole", "optimiser state of a replica: whole, or sharded (a quarter each; as {option shard-state})"});
@@ -83,7 +80,7 @@ Sample dataParallel() {
       "tuned",
       {{"state", "sharded"}},
       "Every replica keeps and updates a quarter of Adam's state: gradients are reduce-scattered, the new weights gathered. "
-      "The bytes on the links stay the same, the state on a tile falls to a quarter.",
+      "The bytes on the links stay the same, and the state on a tile falls to a quarter.",
       "max_tile_bytes"};
   return s;
 }
@@ -92,10 +89,9 @@ Sample offload() {
   Sample s;
   s.name = "offload";
   s.title = "Optimiser state in streaming memory";
-  s.text = "Three wide layers trained with Adam, whose two moments take twice the memory of the weights and are needed once a "
-           "step. Look "
-           "at Memory by variable for the moments, then at the same step with place=remote: what is always live is less, and the "
-           "weight update gains loads and stores of remote buffers, which take host time.";
+  s.text = "Three wide layers trained with Adam, whose two moments take twice the memory of the weights and are needed once "
+           "per step. Look at Memory by variable for the moments, then at the same step with place=remote: fewer bytes are "
+           "always live, and the weight update gains loads and stores of remote buffers, which take host time.";
   s.parameters = parameters("3", "1024");
   s.parameters.push_back(
       {"place", "chip", "where the state is: chip, or remote (streaming memory; as {option offload} optimiser)"});
@@ -109,7 +105,7 @@ Sample offload() {
       "tuned",
       {{"place", "remote"}},
       "Adam's moments are in streaming memory and come to the tiles only for the update of their weight: the fullest tile "
-      "holds less. What it costs are loads and stores at the host link's pace, many times this small step; with "
+      "needs less memory. The cost is loads and stores at the rate of the host link, many times this small step; with "
       "{option accumulation} 64 they come once in 64 micro-batches.",
       "max_tile_bytes"};
   return s;
@@ -119,12 +115,11 @@ Sample overlappedIo() {
   Sample s;
   s.name = "overlapped-io";
   s.title = "Transfers beside the work";
-  s.text =
-      "Twelve layers classify eight batches of 256 images. By default an IPU waits while the images of a batch arrive and the "
-      "predictions leave: host streams and work take turns in the trace. With io-tiles=32 these tiles do nothing but that: in "
-      "the trace they have a lane of their own, where the next batch is loaded while the others work on this one. Look at the "
-      "summary for what is hidden and what is still waited for, and at layers=2, where there is too little work to hide it "
-      "behind; in Memory, at the buffers on the last tiles.";
+  s.text = "Twelve layers classify eight batches of 256 images. By default an IPU waits while the images of a batch arrive and "
+           "the predictions leave: host streams and compute alternate in the trace. With io-tiles=32, 32 tiles serve only the "
+           "host: they have a lane of their own in the trace, where the next batch is loaded while the other tiles compute. Look "
+           "at the summary for hidden and exposed transfer time; at layers=2, where compute is too short to hide the transfers; "
+           "and in Memory, at the buffers on the last tiles.";
   s.parameters = parameters("12", "512");
   for (Parameter& parameter : s.parameters) {
     if (parameter.name == "batch") parameter.defaultValue = "256";
@@ -142,8 +137,8 @@ Sample overlappedIo() {
   s.distributes = true;
   s.variant = {"tuned",
                {{"io-tiles", "32"}},
-               "Thirty-two tiles less to work with, and an exchange from them to the others in every batch; in return the host's "
-               "transfers run beside the work, and a batch takes the longer of both instead of their sum.",
+               "Compute has 32 tiles fewer, and every batch has an exchange from the I/O tiles to the others; in return the "
+               "host's transfers run beside the compute, and a batch takes the longer of both instead of their sum.",
                "cycles"};
   return s;
 }

@@ -38,11 +38,11 @@ Sample mnistTrain() {
   Sample s;
   s.name = "mnist-train";
   s.title = "MNIST network in training";
-  s.text = "Conv 1 to 5, max-pool, conv 5 to 12, group norm, two fully connected layers and a loss, on digits the sample draws "
-           "itself; backward pass and weight update included. Small models are "
-           "mostly code: look at Memory by category, then at Liveness for the hump of activations that grows through fwd and "
-           "falls through bwd, and at the trace for what fwd, bwd and wu cost. "
-           "With {option iterations} 200 {option outputs} DIR the loss of every step is in loss.history.npy.";
+  s.text = "Conv 1 to 5, max-pool, conv 5 to 12, group norm, two fully connected layers and a loss, on digits that the "
+           "sample draws; backward pass and weight update included. Small models are mostly code: look at Memory by "
+           "category, then at Liveness for the hump of activations that grows through fwd and falls through bwd, and at the "
+           "trace for the cost of fwd, bwd and wu. With {option iterations} 200 {option outputs} DIR the loss of every step "
+           "is in loss.history.npy.";
   s.parameters = {{"batch", "16", "images of a micro-batch"},
                   {"predictions", "1", "1: log-probabilities go to the host with the loss; 0: the loss alone"}};
   for (Parameter& parameter : trainingParameters("sgd", "0.01")) s.parameters.push_back(std::move(parameter));
@@ -50,7 +50,7 @@ Sample mnistTrain() {
   s.distributes = true;
   s.variant = {"tuned",
                {{"predictions", "0"}},
-               "Only the loss goes to the host: one stream a step less, and what waited for it ends sooner. Cycles fall.",
+               "Only the loss goes to the host: a step has one stream fewer, and no wait for it. Cycles fall.",
                "cycles"};
   return s;
 }

@@ -159,18 +159,18 @@ Sample monteCarlo() {
   Sample s;
   s.name = "monte-carlo";
   s.title = "Option prices by simulation";
-  s.text =
-      "Every worker of every tile draws the paths of a stock from its own hardware generator and sums the payoffs; one reduction "
-      "makes the price, which the run prints with its standard error. Nothing is exchanged until the end, and all workers do "
-      "the same: look at the tile balance, and at how small the reduction is. The title has the closed formula's price to "
-      "compare with. (The hardware's normal numbers are sums of twelve slices: with steps=1 it shows in the price.)";
+  s.text = "Every worker of every tile draws the paths of a stock from its own hardware generator and sums the payoffs; one "
+           "reduction makes the price, which the run prints with its standard error. Nothing is exchanged until the end, and all "
+           "workers do the same: look at the tile balance, and at how small the reduction is. The title has the price by the "
+           "closed formula to compare with. (The hardware's normal numbers are sums of twelve slices: with steps=1 this shows in "
+           "the price.)";
   s.parameters = {{"paths", "500000", "paths over all tiles"},
                   {"steps", "32", "time steps of a path"},
                   {"option", "call", "call or put, European"},
                   {"spot", "100", "price of the stock"},
                   {"strike", "100", "of the option"},
-                  {"rate", "0.05", "interest without risk, a year"},
-                  {"volatility", "0.2", "of the stock, a year"},
+                  {"rate", "0.05", "risk-free interest rate per year"},
+                  {"volatility", "0.2", "volatility of the stock per year"},
                   {"years", "1", "until the option ends"},
                   {"antithetic", "0", "1: each row of random numbers makes two paths, up and down"},
                   {"tiles", "0", "tiles that simulate; 0: all"},
@@ -179,8 +179,8 @@ Sample monteCarlo() {
   s.variant = {
       "tuned",
       {{"antithetic", "1"}},
-      "Each row of random numbers makes two opposite paths: half the draws for as many paths, so cycles fall, and because "
-      "opposite errors cancel the standard error falls, too.",
+      "Each row of random numbers makes two opposite paths: half the draws for the same number of paths, so cycles fall. "
+      "Opposite errors cancel, so the standard error falls, too.",
       "cycles"};
   return s;
 }

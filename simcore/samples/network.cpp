@@ -136,19 +136,21 @@ std::vector<Parameter> trainingParameters(const std::string& optimiser, const st
           {"nesterov", "0", "1: Nesterov momentum"},
           {"weight-decay", "0", "weight decay"},
           {"trust-coefficient", "0.001", "trust coefficient of lars"},
-          {"epsilon", "1e-8", "what an optimiser with a divisor adds to it: adam and its kin, lars, rmsprop, adagrad"},
+          {"epsilon", "1e-8", "added to the divisor of the optimiser: adam and its variants, lars, rmsprop, adagrad"},
           {"accumulation", "0", "micro-batches that make one update; 0: as {option accumulation} says"},
-          {"loss-scale", "1", "what the loss is multiplied by on the way back; auto: starts at 65,536 and follows the gradients"},
+          {"loss-scale", "1", "factor of the loss in the backward pass; auto: starts at 65,536 and follows the gradients"},
           {"clip", "0", "gradient clipping: largest global norm; 0: off"}};
 }
 
 Parameter batchNormSpan() {
-  return {"span", "1", "in training batch norms have the statistics of the batches of so many neighbouring replicas; 0: fixed"};
+  return {"span", "1",
+          "in training, batch norm statistics are shared by the batches of this number of neighbouring "
+          "replicas; 0: fixed statistics"};
 }
 
 namespace {
-// The data of a long run start over, as the epochs of a training do. Every micro-batch has a value of its own, although epochs are
-// equal: a value is drawn when it is delivered and let go after it (simulate()), so memory does not grow by a batch an iteration.
+// The data of a long run repeat after each epoch. Every micro-batch has a value of its own, although epochs are equal:
+// a value is drawn when it is delivered and freed after it (simulate()), so memory does not grow by one batch per iteration.
 constexpr std::size_t kMostDrawnBytes = std::size_t(256) << 20;
 
 void addBatches(graph::Workload& load, int64_t count, const Batches& batches, const BuildOptions& options) {

@@ -35,8 +35,8 @@ public:
                    int64_t pad, bool bias, int64_t groups = 1);
   std::string maxPool(const model::NodeName& name, const std::string& x, int64_t kernel);
   std::string maxPool(const model::NodeName& name, const std::string& x, int64_t kernel, int64_t stride, int64_t pad);
-  // With statistics that stay as they are: a scale and a shift of each channel.
-  // With `trains` its statistics are those of the batch, of so many neighbouring replicas together.
+  // With fixed statistics: a scale and a shift of each channel.
+  // With `trains` its statistics are those of the batches of `replicasTogether` neighbouring replicas.
   std::string batchNorm(const model::NodeName& name, const std::string& x, bool trains = false, int64_t replicasTogether = 1);
   std::string layerNorm(const model::NodeName& name, const std::string& x); // over the last dimension
   std::string groupNorm(const model::NodeName& name, const std::string& x, int64_t groups);
@@ -45,7 +45,7 @@ public:
   std::string embedding(const model::NodeName& name, const std::string& table, const std::string& indices) {
     return m_builder.add("Gather", {table, indices}, {}, name);
   }
-  // Elements are dropped with this chance; 0: x itself.
+  // Elements are dropped with this probability; 0: x itself.
   std::string dropout(const model::NodeName& name, const std::string& x, double ratio);
   // `form`: erf (none, as ONNX calls it) or tanh.
   std::string gelu(const model::NodeName& name, const std::string& x, const std::string& form = "none") {
@@ -75,7 +75,7 @@ private:
 
 // The parameters of training: training, optimiser and those of optimisers, accumulation, loss-scale, clip.
 std::vector<Parameter> trainingParameters(const std::string& optimiser, const std::string& rate);
-// The parameter `span` of networks with batch norms: replicas whose batches have their statistics together in training.
+// The parameter `span` of networks with batch norms: the number of replicas that share the statistics of their batches in training.
 Parameter batchNormSpan();
 // The network as a workload: a training step, or inference with `training` = 0. `batches` gives the inputs of micro-batch i.
 using Batches = std::function<std::map<std::string, numerics::HostTensor>(int64_t i)>;

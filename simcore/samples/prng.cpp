@@ -19,7 +19,7 @@ Sample prngSample() {
                   {"distribution", "uniform", "uniform, normal or bernoulli"},
                   typeParameter("float"),
                   {"tiles", "0", "tiles that draw; 0: all"},
-                  {"model", "hardware", "hardware counts what the assembly does, published what its estimator says"},
+                  {"model", "hardware", "hardware: cycles of the assembly; published: cycles of the published estimator"},
                   ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t n = p.integer("n", 1, 1 << 24), tiles = tilesOf(p, o.machine);

@@ -20,7 +20,7 @@ struct Cardinality {
 // The network of He et al. 2015 with bottleneck blocks, the stride in the 3 x 3 convolution; with groups that of Xie et al. 2016.
 class ResNet {
 public:
-  // Of a batch norm: replicas whose batches have their statistics together; 0: they are fixed.
+  // Of a batch norm: the number of replicas that share the statistics of their batches; 0: fixed statistics.
   ResNet(Network& net, std::string norm, int64_t replicasTogether, Cardinality cardinality)
       : m_net(net), m_norm(std::move(norm)), m_replicasTogether(replicasTogether), m_cardinality(cardinality) {}
 
@@ -94,14 +94,14 @@ graph::Workload buildResnet(const Parameters& p, const BuildOptions& o, const st
   return load;
 }
 
-// Defaults of the published ResNet-50, with those of `other` in their place.
+// Defaults of the published ResNet-50, replaced by those in `other`.
 std::vector<Parameter> resnetParameters(const std::map<std::string, std::string>& other) {
   std::vector<Parameter> list{
       {"batch", "1", "images of a micro-batch"},
       {"size", "224", "pixels along each side"},
       {"depth", "50", "26, 50, 101 or 152 layers"},
       {"width", "64", "channels of the first stage"},
-      {"groups", "1", "of the 3 x 3 convolutions; ResNeXt has 32"},
+      {"groups", "1", "groups of the 3 x 3 convolutions; ResNeXt has 32"},
       {"width-per-group", "0", "channels of a group in the first stage; 0: the width"},
       {"classes", "1000", "of the last layer"},
       {"norm", "batch",
@@ -122,20 +122,19 @@ Sample resnet50() {
   Sample s;
   s.name = "resnet50";
   s.title = "ResNet-50 with random weights";
-  s.text =
-      "The convolutional network built layer by layer, in inference or, with training=1 (which fits in one IPU with {option "
-      "precision} "
-      "fp16), with its backward pass and update. Look at the operations: the 3 x 3 convolutions in the middle reach the highest "
-      "share of the peak, the last stage has few pixels left for all tiles, and the norms between convolutions add steps that "
-      "hardly compute. In the plans (summary {option plans}) see how the cut moves from pixels to channels as the image shrinks.";
+  s.text = "The convolutional network built layer by layer, in inference or, with training=1 (which fits one IPU with {option "
+           "precision} fp16), with its backward pass and update. Look at the operations: the 3 x 3 convolutions in the middle "
+           "reach the highest share of the peak, the last stage has too few pixels for all tiles, and the norms between "
+           "convolutions add steps that hardly compute. The plans (summary {option plans}) show how the cut moves from pixels to "
+           "channels as the image shrinks.";
   s.parameters = resnetParameters({});
   s.build = [](const Parameters& p, const BuildOptions& o) { return buildResnet(p, o, "resnet50"); };
   s.distributes = true;
   s.variant = {
       "tuned",
       {{"norm", "folded"}},
-      "In inference a batch norm is a scale and a shift, which weights and bias of the convolution before it can hold: 53 "
-      "steps over all activations go, and cycles fall.",
+      "In inference a batch norm is a scale and a shift, which the weights and bias of the convolution before it can take "
+      "over: 53 steps over all activations disappear, and cycles fall.",
       "cycles"};
   return s;
 }
@@ -144,15 +143,11 @@ Sample resnext50() {
   Sample s;
   s.name = "resnext50";
   s.title = "ResNeXt-50 32x4d with random weights";
-  s.text = "ResNet-50 whose 3 x 3 convolutions have 32 groups of 4 channels and more, so that they have a sixteenth of the "
-           "products of "
-           "convolutions as wide. Look at their share of the peak: the matrix unit wants 16 channels and gets 4 in the first "
-           "stage, so "
-           "several groups go side by side and most of a multiplication is with zeros; from stage 3 on a group fills it. Most "
-           "cycles are "
-           "those of the 1 x 1 convolutions around them. depth=101 is the larger network; with training=1 it wants {option "
-           "precision} fp16 "
-           "and {option pipeline} 2 or more.";
+  s.text = "ResNet-50 whose 3 x 3 convolutions have 32 groups of 4 channels and more, so they have 1/32 of the products of "
+           "ungrouped convolutions of the same width. Look at their share of the peak: the matrix unit wants 16 channels "
+           "and gets 4 in the first stage, so several groups are computed side by side and most of a multiplication is with "
+           "zeros; from stage 3 on a group fills it. Most cycles are those of the 1 x 1 convolutions around them. depth=101 "
+           "is the larger network; with training=1 it needs {option precision} fp16 and {option pipeline} 2 or more.";
   s.parameters = resnetParameters({{"groups", "32"}, {"width-per-group", "4"}});
   s.build = [](const Parameters& p, const BuildOptions& o) { return buildResnet(p, o, "resnext50"); };
   s.distributes = true;
@@ -160,7 +155,7 @@ Sample resnext50() {
       "tuned",
       {{"norm", "folded"}},
       "Batch norms become weights and bias of the convolutions before them, as inference was published: 53 steps over all "
-      "activations go, and cycles fall.",
+      "activations disappear, and cycles fall.",
       "cycles"};
   return s;
 }

@@ -19,10 +19,10 @@ struct Episodes {
   int64_t all() const { return steps * batch; }
 };
 
-// Observations of the actors, and actions they took by chance. The right action is the first feature of the step before, so a policy without memory cannot find
-// it; the advantage is that of the reward over the mean reward of an action by chance.
+// Observations of the actors, and the random actions they took. The right action is the first feature of the step before, so a policy
+// without memory cannot find it. Advantage: the reward minus the mean reward of a random action.
 struct Played {
-  HostTensor observations, places, advantages; // places: of the actions in the scores of all steps
+  HostTensor observations, places, advantages; // places: indices of the actions in the scores of all steps
 };
 Played drawEpisodes(const Episodes& e, uint64_t seed) {
   std::mt19937_64 random(seed * 0x9e3779b97f4a7c15ull + 31);
@@ -40,8 +40,8 @@ Played drawEpisodes(const Episodes& e, uint64_t seed) {
           HostTensor::vector(advantages)};
 }
 
-// Williams 1992: the mean of -advantage * log(chance of the action taken), less a little of the entropy, so that the policy goes on
-// trying.
+// Williams 1992: the mean of -advantage * log(probability of the action taken), minus a little of the entropy, so that the policy keeps
+// exploring.
 void policyLoss(Network& net, const std::string& scores, const Episodes& e, double entropy) {
   model::GraphBuilder& g = net.graph();
   const std::string places = net.input("actions", ElementType::Int32, {e.all()}),
@@ -91,32 +91,32 @@ Sample rlPolicy() {
   Sample s;
   s.name = "rl-policy";
   s.title = "Policy with an LSTM, trained on four replicas";
-  s.text = "What an agent saw in 16 steps is looked up in a table, goes through two dense layers and an LSTM of 1,024, and "
-           "becomes chances of 32 actions; actions that paid more than others become likelier. Batches are small, because every "
-           "update wants fresh play: each of the four replicas has eight episodes, and they sum up their gradients after each. "
-           "Look at the trace: the all-reduce of 6.7 million gradients is more than half of a step, and most of the rest is the "
-           "LSTM, step by step forward and backward. With {option accumulation} 4 the gradients meet once in four micro-batches.";
+  s.text = "Observations of 16 steps are looked up in an embedding table and pass two dense layers and an LSTM of 1,024. "
+           "The output is a distribution over 32 actions; a policy gradient raises those with a higher advantage. Batches "
+           "are small, because every update needs fresh episodes: each of the four replicas has eight, and the replicas sum "
+           "their gradients after each batch. Look at the trace: the all-reduce of 6.7 million gradients is more than half "
+           "of a step, and most of the rest is the LSTM, step by step forward and backward. With {option accumulation} 4 "
+           "the gradients are summed once in four micro-batches.";
   s.parameters = {{"steps", "16", "steps of an episode"},
                   {"batch", "8", "episodes of a micro-batch, on each replica"},
-                  {"features", "8", "what is seen in a step, each a number of its own"},
-                  {"values", "256", "that a feature may have"},
-                  {"embedding", "32", "numbers that stand for a value"},
+                  {"features", "8", "features observed in a step, one integer each"},
+                  {"values", "256", "values that a feature may have"},
+                  {"embedding", "32", "embedding size of a value"},
                   {"width", "512", "outputs of the two dense layers"},
                   {"hidden", "1024", "size of the state"},
-                  {"actions", "32", "to choose from"},
-                  {"entropy", "0.01", "how much a policy is paid for trying"}};
+                  {"actions", "32", "actions to choose from"},
+                  {"entropy", "0.01", "weight of the entropy in the loss, which keeps the policy exploring"}};
   for (Parameter& parameter : trainingParameters("adam", "0.001")) s.parameters.push_back(std::move(parameter));
   s.parameters.push_back(
       {"state", "whole", "optimiser state of a replica: whole, or sharded (a quarter each; as {option shard-state})"});
   s.build = buildPolicy;
   s.distributes = true;
   s.replicas = 4;
-  s.variant = {
-      "tuned",
-      {{"state", "sharded"}},
-      "Every replica updates a quarter of the weights and keeps Adam's state for them alone: the fullest tile holds less, "
-      "and the bytes on the links stay the same.",
-      "max_tile_bytes"};
+  s.variant = {"tuned",
+               {{"state", "sharded"}},
+               "Every replica updates a quarter of the weights and keeps Adam's state only for them: the fullest tile needs less "
+               "memory, and the bytes on the links stay the same.",
+               "max_tile_bytes"};
   return s;
 }
 

@@ -75,12 +75,11 @@ Sample salesForecast() {
   Sample s;
   s.name = "sales-forecast";
   s.title = "Sales forecast with embeddings";
-  s.text =
-      "Seven features of a shop and a day are looked up in tables of their own, stand beside each other in 41 numbers, and go "
-      "through three dense layers. All of it is small: a third of the time is host streams, because every input comes by a "
-      "transfer "
-      "of its own, a fifth is exchange, and the machine reaches 5 % of its peak. Look at the trace of a batch for what waits for "
-      "what, and at batches=1000: a call of the host for 1,000 batches changes little, as the transfers are those of each batch.";
+  s.text = "Seven features of a shop and a day have an embedding table each; the embeddings are concatenated to 41 numbers and "
+           "pass three dense layers. All of it is small: a third of the time is host streams, because every input has a transfer "
+           "of its own, a fifth is exchange, and the machine reaches 5 % of its peak. Look at the trace of a batch for the "
+           "waits, and at batches=1000: one call of the host for 1,000 batches changes little, because each batch still has its "
+           "transfers.";
   s.parameters = {{"batch", "100", "days of a micro-batch"},
                   {"width", "1000", "outputs of the first layer; the second has half of it"},
                   {"batches", "8", "batches of a run (as {option batches-per-step})"}};
@@ -90,8 +89,8 @@ Sample salesForecast() {
   s.variant = {
       "tuned",
       {{"optimiser", "sgd"}, {"momentum", "0"}, {"lr", "0.05"}},
-      "Plain gradient descent: an update is one step a weight instead of the moments' and the division's, and in a network this "
-      "small that is much of a batch. Cycles fall.",
+      "Plain gradient descent: an update is one step per weight, without moments and division, and in a network this small "
+      "the update is much of a batch. Cycles fall.",
       "cycles"};
   return s;
 }

@@ -18,10 +18,10 @@ struct Parameter {
   std::string name, defaultValue, text;
 };
 
-// The values of a run: defaults overlaid with what the user set.
+// The values of a run: defaults, replaced by the values that the user set.
 class Parameters {
 public:
-  // However they are spelt: `vertexCycles` and `vertex-cycles` are vertex_cycles. Throws Error(InvalidInput) that lists the known
+  // Names match in any spelling: `vertexCycles` and `vertex-cycles` are vertex_cycles. Throws Error(InvalidInput) that lists the known
   // names if `given` has another, or if it has one twice.
   Parameters(const std::string& sample, const std::vector<Parameter>& known, const std::map<std::string, std::string>& given);
   const std::string& text(const std::string& name) const { return m_values.at(name); }
@@ -30,14 +30,14 @@ public:
   double number(const std::string& name, double low, double high) const;
   // One of `allowed`, as it is spelt there, else Error(InvalidInput).
   std::string choice(const std::string& name, const std::vector<std::string>& allowed) const;
-  // The same with other defaults: what the user set stays.
+  // The same with other defaults; values set by the user stay.
   Parameters with(const std::map<std::string, std::string>& defaults) const;
   bool has(const std::string& name) const { return m_values.count(name) > 0; }
   bool isGiven(const std::string& name) const { return m_given.count(name) > 0; }
   // As if the user had set it too.
   Parameters given(const std::string& name, const std::string& value) const;
   const std::map<std::string, std::string>& all() const { return m_values; }
-  // What a value that stands for another came to, as the layers of the preset for 0. The report says this one; copies share it.
+  // The effective value of a parameter whose value stands for another, such as 0 for the preset's layers. Reports show it; copies share it.
   void means(const std::string& name, int64_t value) const { (*m_meant)[name] = std::to_string(value); }
   const std::map<std::string, std::string>& meant() const { return *m_meant; }
 
@@ -56,7 +56,7 @@ struct BuildOptions {
   model::Parallelism parallel; // for samples that distribute; `machine` is then that of one replica
   // Data for many iterations takes a while to draw.
   std::stop_token stop;
-  reports::Progress* progress = nullptr; // null: nobody asks
+  reports::Progress* progress = nullptr; // null: progress is not reported
 };
 
 // Other settings of a sample, chosen with `--set variant=NAME`, so that two reports of it are worth comparing.
@@ -64,7 +64,7 @@ struct Variant {
   std::string name; // "tuned": better than the default; "naive": worse than it. "": the sample has none
   std::map<std::string, std::string> settings;
   std::string text;   // what changes, and what `compare` shows
-  std::string figure; // of the baseline (baseline.h): it falls from the worse to the better
+  std::string figure; // of the baseline (baseline.h): smaller in the better of the two
 };
 
 struct Sample {
@@ -73,14 +73,14 @@ struct Sample {
   std::vector<Parameter> parameters;
   std::function<graph::Workload(const Parameters&, const BuildOptions&)> build;
   bool distributes = false;     // build() obeys BuildOptions::parallel; the others place their work by themselves
-  int stages = 0, replicas = 1; // of a sample that distributes, where the command line gives none
+  int stages = 0, replicas = 1; // of a sample that distributes, unless the command line sets them
   Variant variant;
 };
 
-// All samples, in the order they are shown. Those with a variant have the parameter `variant`, and their workloads tell the
+// All samples, in the order they are shown. Those with a variant have the parameter `variant`, and their workloads name the
 // values of all parameters.
 const std::vector<Sample>& catalogue();
-// However it is spelt: "Tile Matmul" is tile-matmul. Throws Error(NotFound) that lists the names.
+// Matches in any spelling: "Tile Matmul" is tile-matmul. Throws Error(NotFound) that lists the names.
 const Sample& findSample(const std::string& name);
 // The options of a sample of a network with as many stages and replicas as it has by itself, on a machine that has the IPUs for
 // them.

@@ -11,7 +11,7 @@ namespace simcore::samples {
 
 // "half" or "float", also as fp16, float16, fp32, float32; throws Error(InvalidInput) naming the parameter otherwise.
 numerics::ElementType typeOf(const Parameters& parameters, const std::string& name = "type");
-// The machine of the run with as many IPUs as the parameter `ipus` says; 0 leaves them. Throws Error(InvalidInput) for a
+// The machine of the run with the number of IPUs in the parameter `ipus`; 0 keeps its own. Throws Error(InvalidInput) for a
 // number this machine cannot have.
 arch::Machine machineOf(const Parameters& parameters, const BuildOptions& options);
 // Uniform numbers in [-1, 1).

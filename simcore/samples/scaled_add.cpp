@@ -13,11 +13,11 @@ Sample scaledAddSample() {
   s.name = "scaled-add";
   s.title = "Scaled addition";
   s.text = "y += a x with the ScaledAdd supervisor. The published estimator, the launch of a vertex and the pair of cycle "
-           "counters together give what the chip showed to 1 %.";
+           "counters together match the cycles of the chip to 1 %.";
   s.parameters = {{"n", "512", "elements on each tile"},
                   typeParameter("float"),
                   {"tiles", "1", "tiles that compute; 0: all"},
-                  {"constrained", "0", "1 if the operands lie in different memory elements, which allows the faster loop"},
+                  {"constrained", "0", "1: the operands are in different memory elements, which allows the faster loop"},
                   ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t n = p.integer("n", 1, 1 << 24), tiles = tilesOf(p, o.machine);
@@ -45,8 +45,8 @@ Sample scaledAddSample() {
   };
   s.variant = {"tuned",
                {{"constrained", "1"}},
-               "The operands lie in different memory elements, so that both are loaded and the result is stored in one cycle. "
-               "Cycles fall.",
+               "The operands are in different memory elements, so that both are loaded and the result is stored in one "
+               "cycle. Cycles fall.",
                "cycles"};
   return s;
 }

@@ -284,11 +284,11 @@ Sample sparseBfs() {
   Sample s;
   s.name = "sparse-bfs";
   s.title = "Breadth-first search";
-  s.text =
-      "From one vertex of a sparse graph, level by level, until a level finds nothing: the loop runs as often as the graph says, "
-      "so the trace has one iteration for every level (without numbers it is taken to run once). Every level sends the frontier "
-      "to all tiles, which look up the neighbours of their own vertices. Look at the exchange of the frontier, at the imbalance "
-      "of vertices with different numbers of neighbours, and compare kind=random (few levels) with kind=grid (many).";
+  s.text = "From one vertex of a sparse graph, level by level, until a level finds nothing new. The number of iterations depends "
+           "on the graph, so the trace has one iteration for every level (without numbers, one iteration is assumed). Every "
+           "level sends the frontier to all tiles, which look up the neighbours of their own vertices. Look at the exchange of "
+           "the frontier, at the imbalance of vertices with different numbers of neighbours, and compare kind=random (few "
+           "levels) with kind=grid (many).";
   s.parameters = graphParameters(
       {{"source", "0", "the vertex to start from"}, {"frontier", "words", "a word for each vertex (words) or a bit (bits)"}});
   s.build = [](const Parameters& p, const BuildOptions& o) {
@@ -302,8 +302,8 @@ Sample sparseBfs() {
   s.variant = {
       "tuned",
       {{"frontier", "bits"}},
-      "The frontier is a bit for each vertex instead of a word: every tile receives a thirty-second of the bytes, and pays "
-      "two instructions a neighbour to pick the bit. Exchange and with it cycles fall.",
+      "The frontier is one bit per vertex instead of a word: every tile receives a thirty-second of the bytes, and spends "
+      "two instructions per neighbour to pick the bit. Exchange and with it cycles fall.",
       "cycles"};
   return s;
 }

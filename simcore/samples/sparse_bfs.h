@@ -1,4 +1,4 @@
-// Breadth-first search on a sparse graph: a loop that runs as often as its data says.
+// Breadth-first search on a sparse graph: a loop whose number of iterations depends on the data.
 #pragma once
 
 #include "simcore/samples/sample.h"
@@ -16,14 +16,14 @@ struct SparseGraph {
 // kind: "random" (each vertex has `degree` neighbours drawn at random), "grid" (a square, four neighbours), "ring" (each vertex
 // and the next `degree` / 2 on both sides). Edges go both ways.
 SparseGraph makeSparseGraph(const std::string& kind, int64_t vertices, int64_t degree, uint64_t seed);
-// Parameters of a sample on such a graph: those that say which, its own, tiles and io. And the graph that they ask for.
+// Parameters of a sample on such a graph: those of the graph, its own, tiles and io. And the graph for given parameters.
 std::vector<Parameter> graphParameters(const std::vector<Parameter>& own);
 struct GivenGraph {
   std::string words; // "10000 random vertices"
   SparseGraph graph;
 };
 GivenGraph graphOf(const Parameters& parameters, const BuildOptions& options);
-// Steps from `source` to each vertex on the host, -1 where no way leads.
+// Steps from `source` to each vertex, computed on the host; -1 if it cannot be reached.
 std::vector<int32_t> searchOnHost(const SparseGraph& graph, int64_t source);
 
 Sample sparseBfs();

@@ -18,7 +18,7 @@ using reports::ceilDiv;
 
 namespace {
 
-// Block i lies somewhere in the i-th stratum of the matrix, always in the same place.
+// Block i has a random but fixed place in the i-th stratum of the matrix.
 std::vector<int64_t> scattered(const ops::SparseMatmulParams& p) {
   const int64_t all = ceilDiv(p.m, p.block) * ceilDiv(p.k, p.block);
   std::vector<int64_t> pattern;
@@ -31,8 +31,8 @@ std::vector<int64_t> scattered(const ops::SparseMatmulParams& p) {
 }
 
 // The published notebook makes each result the next operand, in a loop. A product leaves its result block row by block row and
-// within one column by column (poplibs StaticMatMul; dynamic products have the same vertices), an operand lies row by row: with
-// blocks larger than one every element moves by itself, gathered before the exchange and scattered behind.
+// within one column by column (poplibs StaticMatMul; dynamic products have the same vertices), an operand is stored row by row: with
+// blocks larger than one every element moves by itself, gathered before the exchange and scattered after it.
 void feedBack(MeasuredGraph& g, const ops::OpBuilder& b, const ops::SparseMatmulParams& p, const Tensor& out,
               const Tensor& dense) {
   if (p.block == 1) {
@@ -54,10 +54,9 @@ Sample sparseMatmul() {
   Sample s;
   s.name = "sparse-matmul";
   s.title = "Sparse times dense";
-  s.text =
-      "[m, k] x [k, n] where only a share of the left matrix, single elements or square blocks, is not zero. Only non-zeros "
-      "count as floating-point operations. A dynamic pattern "
-      "may change from run to run, which costs room for positions and a round of buckets; compare its plan with the static one.";
+  s.text = "[m, k] x [k, n] with a sparse left matrix: only a share of it, single elements or square blocks, is not zero. Only "
+           "non-zeros count as floating-point operations. A dynamic pattern may change from run to run, which costs memory for "
+           "positions and a round of buckets; compare its plan with the static one.";
   s.parameters = {
       {"m", "512", "rows of the sparse matrix"},
       {"k", "512", "its columns"},
@@ -66,7 +65,7 @@ Sample sparseMatmul() {
       {"block", "1", "1, 4, 8 or 16"},
       {"mode", "static", "static or dynamic"},
       typeParameter("half"),
-      {"loop", "1", "1: the result becomes the next operand, as in the published loop (where m = k); 0: the product alone"},
+      {"loop", "1", "1: the result becomes the next operand, as in the published loop (with m = k); 0: the product alone"},
       ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     ops::SparseMatmulParams params;
@@ -95,8 +94,8 @@ Sample sparseMatmul() {
   };
   s.variant = {"tuned",
                {{"block", "16"}},
-               "The same share of non-zeros in blocks of 16 x 16: there is an index a block instead of one an element, and a "
-               "block is work for the matrix unit. Cycles fall.",
+               "The same share of non-zeros in blocks of 16 x 16: one index per block instead of one per element, and a "
+               "block fits the matrix unit. Cycles fall.",
                "cycles"};
   return s;
 }

@@ -24,7 +24,8 @@ Workload buildSpiking(const Parameters& p, const BuildOptions& o) {
     g.graph().mapTensorLinearly(t);
     return t;
   };
-  const Tensor weights = g.graph().addVariable(type, {n.neurons, n.neurons}, "weights", g.context()); // lies as the product wants
+  const Tensor weights =
+      g.graph().addVariable(type, {n.neurons, n.neurons}, "weights", g.context()); // mapped as the product wants
   const Tensor drive = state(ElementType::Float, "drive"), potential = state(ElementType::Float, "potential"),
                counts = state(ElementType::Float, "counts"), spikes = state(type, "spikes");
   g.initialise(weights, [value = n.weights, type] { return value.cast(type); });
@@ -68,20 +69,20 @@ Sample spiking() {
   Sample s;
   s.name = "spiking";
   s.title = "Spiking neurons";
-  s.text = "Each of 1,024 neurons loses a sixteenth of its potential in a step, adds up what it gets from a drive of its own and "
-           "from neurons that fired, and fires when it is full. Spikes are zeros and ones, so a step moves little and most of "
-           "its products are with zero; yet the product with all weights is half of the cycles. Look at its share of the peak, "
-           "and at the maps behind it: 1,024 potentials lie on 32 tiles, and each of four maps costs a sync for a handful of "
-           "elements. With batch=64 the same weights serve 64 networks in twice the time. io=1 gives how often each neuron "
-           "fired.";
-  s.parameters = {{"neurons", "1024", "neurons"}, {"density", "0.1", "chance that one is joined to another"},
+  s.text = "In each step, each of 1,024 neurons loses a sixteenth of its potential, adds its own drive and the input from "
+           "neurons that fired, and fires when it reaches the threshold. Spikes are zeros and ones, so a step moves few "
+           "bytes and most of its products are with zero; yet the product with all weights is half of the cycles. Look at "
+           "its share of the peak, and at the maps after it: the 1,024 potentials are on 32 tiles, and each of four maps "
+           "costs a sync for a handful of elements. With batch=64 the same weights serve 64 networks in twice the time. "
+           "io=1 gives how often each neuron fired.";
+  s.parameters = {{"neurons", "1024", "neurons"}, {"density", "0.1", "probability that one neuron is connected to another"},
                   {"steps", "100", "time steps"}, {"batch", "1", "networks with the same weights and other drives"},
                   typeParameter("float"),         ioParameter()};
   s.build = buildSpiking;
   s.variant = {"tuned",
                {{"type", "half"}},
-               "Weights and spikes in half precision, potentials in single: half the bytes and a product of twice the rate. The "
-               "spikes are the same, as weights of 64ths and their sums are exact. Cycles fall.",
+               "Weights and spikes in half precision, potentials in single: half the bytes and a product of twice the rate. "
+               "The spikes are the same, because weights of 64ths and their sums are exact. Cycles fall.",
                "cycles"};
   return s;
 }

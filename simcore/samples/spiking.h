@@ -1,4 +1,4 @@
-// Spiking neurons: leaky integrators that fire when they are full, joined at random.
+// Spiking neurons: leaky integrators that fire at a threshold, connected at random.
 #pragma once
 
 #include "simcore/samples/sample.h"
@@ -10,7 +10,7 @@ Sample spiking();
 // A balanced network: four fifths of the neurons excite, the others inhibit four times as much. All weights and drives are multiples of
 // 1/64, so their sums are exact in any order and in half precision.
 struct SpikingNetwork {
-  static constexpr double kLeak = 0.9375, kThreshold = 1; // what stays of a potential in a step; where a neuron fires
+  static constexpr double kLeak = 0.9375, kThreshold = 1; // leak: factor of a potential per step; threshold: a neuron fires at it
   int64_t neurons, batch, steps;
   numerics::HostTensor weights, drive; // [neurons from, neurons to], [batch, neurons]
 };

@@ -80,10 +80,10 @@ Sample stencil() {
   Sample s;
   s.name = "stencil";
   s.title = "Nine-point stencil";
-  s.text =
-      "Diffusion on an image: a cell needs its eight neighbours, so each tile's block needs a rim of cells from the tiles around "
-      "it. Cut into rows, a block is nearly all rim; with the rim stitched to the block, all of it is copied before a vertex may "
-      "run. Look at the shares of exchange, on-tile copies and compute in a step, and at the bytes each tile receives.";
+  s.text = "Diffusion on an image: a cell needs its eight neighbours, so each tile's block needs a rim of cells from the tiles "
+           "around it. With blocks=rows a block is nearly all rim; with rim=stitched block and rim are copied together before a "
+           "vertex may run. Look at the shares of exchange, on-tile copies and compute in a step, and at the bytes each tile "
+           "receives.";
   s.parameters = {{"width", "1024", "cells of a row"},
                   {"height", "1024", "rows"},
                   {"steps", "20", "time steps"},
@@ -98,8 +98,8 @@ Sample stencil() {
   s.variant = {
       "tuned",
       {{"blocks", "squares"}, {"rim", "wired"}},
-      "Blocks are nearly square, so a rim is a fraction of the block, and vertices read it where the exchange put it. The "
-      "exchange shrinks and the copies are gone: cycles fall.",
+      "Blocks are nearly square, so a rim is a fraction of the block, and vertices read it where the exchange puts it. The "
+      "exchange shrinks and the copies disappear: cycles fall.",
       "cycles"};
   return s;
 }

@@ -1,4 +1,4 @@
-// A nine-point stencil on an image: what the shape of blocks and the way a rim is read cost.
+// A nine-point stencil on an image: the costs of block shapes and of ways to read a rim.
 #pragma once
 
 #include "simcore/samples/sample.h"

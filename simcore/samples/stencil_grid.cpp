@@ -23,7 +23,7 @@ int64_t rowsOf(const Shape& block) {
   return rows;
 }
 
-// The parts of `length` on at most `parts` of equal length but one element: how long they are, and how many of each.
+// Cuts `length` into at most `parts` parts whose lengths differ by at most one: the lengths, and the number of each.
 std::map<int64_t, int64_t> equalParts(int64_t length, int64_t parts) {
   const int64_t used = std::min(length, parts), longer = length % used;
   std::map<int64_t, int64_t> sizes;

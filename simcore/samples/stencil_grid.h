@@ -8,12 +8,12 @@
 
 namespace simcore::samples {
 
-// Two grids to step between, with what one step costs.
+// Two grids to step between, and the cost of one step.
 class StencilGrid {
 public:
-  // `shape` has two or three dimensions; dimension `slabDimension` is cut over the IPUs. `channels` is how many elements a cell
-  // has, `blocks` how many blocks there are along each dimension of a slab, `border` how many cells at every edge are never
-  // computed: what lies inside them is cut.
+  // `shape` has two or three dimensions; dimension `slabDimension` is cut over the IPUs. `channels`: elements of a cell;
+  // `blocks`: number of blocks along each dimension of a slab; `border`: cells at every edge that are never computed, only
+  // the cells inside them are cut.
   StencilGrid(MeasuredGraph& graph, const numerics::Shape& shape, std::size_t slabDimension, const std::vector<int64_t>& blocks,
               numerics::ElementType type, int64_t channels, int64_t border = 0);
 
@@ -21,7 +21,7 @@ public:
   const graph::Tensor& front() const { return m_front; }
   const graph::Tensor& back() const { return m_back; }
 
-  // A tensor laid like one of the grids, for what vertices change where it is.
+  // A tensor mapped like one of the grids, for data that vertices change in place.
   graph::Tensor another(const std::string& name);
 
   // Exchange of the rim, then the vertices: from front to back or the other way. `stitch`: the vertices read one contiguous
@@ -69,13 +69,13 @@ private:
 };
 
 // Blocks along each dimension of a slab of `shape` on `tiles` tiles: the aspect rule of Louw's structured grids for images
-// (columns = ceil(sqrt(tiles x width / height)), rows from what is left), `minimum` cells a block and dimension.
+// (columns = ceil(sqrt(tiles x width / height)), rows from the remaining tiles), `minimum` cells per block and dimension.
 std::vector<int64_t> blocksByAspect(const numerics::Shape& shape, int64_t tiles, int64_t minimum);
-// In two dimensions, by a planner that tries all cuts and takes the one whose slowest tile has the least to do.
+// In two dimensions, by a planner that tries all cuts and takes the one whose slowest tile takes the fewest cycles.
 std::vector<int64_t> blocksByWork(const numerics::Shape& shape, int64_t tiles, int64_t workers,
                                   const StencilGrid::Codelet& codelet);
 // As many blocks as tiles, cut so that a block has the least surface: factors of the number of tiles, the published rule of
-// simehaa/IPU with its order of equal ones.
+// simehaa/IPU with its order of equal cuts.
 std::vector<int64_t> blocksByFactors(const numerics::Shape& shape, int64_t tiles);
 
 // The work of one kind of workers of a tile.

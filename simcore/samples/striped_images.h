@@ -1,4 +1,4 @@
-// Pictures that networks of pictures learn to tell apart: noise under stripes whose width and direction are those of the label.
+// Images that networks can learn to classify: noise under stripes whose width and direction depend on the label.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"

@@ -40,7 +40,7 @@ Sample tileMatmul() {
     conv.channels.outChannelsPerGroup = reports::roundUp(m, units);
     conv.positions = n;
     codelets::VertexCost cost = codelets::convPartial1x1(o.machine.tile, conv);
-    cost.flops = reports::Flops(2 * n * k * m); // without what padding adds
+    cost.flops = reports::Flops(2 * n * k * m); // without padding
     const ops::OpBuilder builder = g.builder(g.main());
     ops::Superstep step(builder, "matmul");
     step.add(codelets::convPartial1x1Spec(conv), cost, {0, tiles});

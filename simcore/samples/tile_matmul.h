@@ -1,4 +1,4 @@
-// One matrix product per tile with the matrix unit: what a tile reaches when nothing has to move.
+// One matrix product per tile with the matrix unit: the rate of a tile without exchange.
 #pragma once
 
 #include "simcore/samples/sample.h"

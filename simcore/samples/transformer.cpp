@@ -53,7 +53,7 @@ std::string transposed(Network& net, const std::string& name, const std::string&
   return net.graph().add("Transpose", {x}, attributes({{"perm", order}}), name);
 }
 
-// Replaces a score that is not to count: the softmax makes nothing of it, and fp16 holds it.
+// Replaces a masked score: its softmax is 0, and fp16 can hold it.
 constexpr double kMasked = -1e4;
 
 // The mask that is added to scores of this shape, [batch, heads, query, key] or without heads: 0 where a query may read a key. The form is
@@ -169,10 +169,10 @@ std::string decoderLayer(Network& net, const std::string& name, const std::strin
 }
 
 Parameter dropoutParameter(const std::string& value) {
-  return {"dropout", value, "chance in training that an element of what a layer adds is dropped; 0: none"};
+  return {"dropout", value, "dropout rate in training of the output that a layer adds; 0: none"};
 }
 Parameter attentionDropoutParameter(const std::string& value) {
-  return {"attention-dropout", value, "the same of the weights of attention"};
+  return {"attention-dropout", value, "dropout rate of the attention weights"};
 }
 double dropoutOf(const Parameters& p, const std::string& name) {
   const double ratio = p.number(name, 0, 0.999);

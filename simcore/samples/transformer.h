@@ -10,7 +10,7 @@ namespace simcore::samples {
 
 struct TransformerShape {
   std::string gelu = "none"; // form of the activation: none (of erf) or tanh
-  double dropout = 0;        // of what attention and the feed-forward part add to a layer's input
+  double dropout = 0;        // of the outputs that attention and the feed-forward part add to a layer's input
   int64_t batch = 1, sequence = 128, hidden = 128, heads = 2, intermediate = 512;
   int64_t tokens() const { return batch * sequence; }
 };
@@ -24,10 +24,10 @@ struct TransformerSize {
   TransformerShape block; // the form of the activation as it is at first
   int64_t layers = 2;
 };
-// As the parameters preset, layers, hidden and heads (0: those of the preset), batch and sequence say. Throws Error(InvalidInput) for
-// heads that cannot share the hidden size.
+// From the parameters preset, layers, hidden and heads (0: those of the preset), batch and sequence. Throws Error(InvalidInput) if the
+// heads do not divide the hidden size.
 TransformerSize transformerSize(const Parameters& p, std::span<const TransformerPreset> presets);
-// A parameter that is 0 where it is not given.
+// The value of a parameter, or `otherwise` if it is 0.
 int64_t givenOr(const Parameters& p, const char* name, int64_t most, int64_t otherwise);
 
 // How attention is written. The numbers are the same, the work for the machine is not.
@@ -36,10 +36,10 @@ struct AttentionForm {
   bool grouped = true;    // all heads in one grouped product; else a product for each
   std::string mask;       // booleans [sequence, sequence]: true where a query reads a key; empty: everywhere
   std::string subtracted; // numbers [sequence, sequence] that are taken from the scores; empty: none
-  // Numbers of what the tokens belong to, int32 [batch, sequence]; a mask made of them is added to the scores of every layer, as published
+  // Sentence numbers of the tokens, int32 [batch, sequence]; a mask made of them is added to the scores of every layer, as published
   // programs do it. "": none.
   std::string sentences;
-  bool packed = false; // a token reads those of its own sentence alone; else tokens of number 0 are padding that nobody reads
+  bool packed = false; // a token reads only tokens of its own sentence; else tokens of number 0 are padding, which is never read
   double dropout = 0;  // of the weights of attention
 };
 
@@ -57,7 +57,7 @@ std::string encoderLayer(Network& net, const std::string& name, const std::strin
 std::string decoderLayer(Network& net, const std::string& name, const std::string& x, const TransformerShape& shape,
                          const AttentionForm& form);
 
-// Chances of dropout where `training` is 1, else 0.
+// The dropout rate if `training` is 1, else 0.
 Parameter dropoutParameter(const std::string& value);
 Parameter attentionDropoutParameter(const std::string& value);
 double dropoutOf(const Parameters& parameters, const std::string& name);

@@ -82,9 +82,9 @@ Sample triad() {
   Sample s;
   s.name = "triad";
   s.title = "Stream triad";
-  s.text = "a = b + s c, the loop that measures memory bandwidth. Two loads and a store fit into one bundle when the operands "
-           "lie in different memory elements, so a tile moves 24 "
-           "bytes in a cycle. The compiled form loads one word at a time and reaches a fraction of that.";
+  s.text = "a = b + s c, the loop that measures memory bandwidth. Two loads and a store fit into one bundle if the operands "
+           "are in different memory elements, so a tile moves 24 bytes per cycle. The compiled form loads one word at a "
+           "time and reaches a fraction of that.";
   s.parameters = {{"n", "7500", "elements of each worker"},
                   {"kernel", "triad", "triad, add, scale, copy or read"},
                   {"via", "assembly", "assembly or compiled"},

@@ -1,4 +1,4 @@
-// The stream triad and its relatives on every worker: what the memory ports of the tiles deliver.
+// The stream triad and its relatives on every worker: the bandwidth of the tiles' memory ports.
 #pragma once
 
 #include "simcore/samples/sample.h"

@@ -76,7 +76,7 @@ private:
 
   int64_t begin(int64_t v) const { return m_edges.offsets[std::size_t(v)]; }
   int64_t end(int64_t v) const { return begin(v + 1); }
-  // Heads of all heads: what is looked up for this vertex.
+  // Heads of all heads: the number of look-ups for this vertex.
   int64_t reachOf(int64_t v) const {
     int64_t sum = 0;
     for (int64_t e = begin(v); e < end(v); ++e) {
@@ -87,7 +87,7 @@ private:
   }
   std::vector<int32_t> begins() const { return {m_edges.offsets.begin(), m_edges.offsets.end() - 1}; }
 
-  // Parts of about as much work each.
+  // Parts of about equal work.
   void cut(int64_t parts) {
     int64_t all = 0, done = 0, first = 0;
     for (int64_t v = 0; v < m_edges.vertices(); ++v) all += 1 + reachOf(v);
@@ -143,7 +143,7 @@ private:
     for (const std::string& in : inputs) codelet.fields.push_back({in, FieldDirection::Input});
     codelet.fields.push_back({"count", FieldDirection::Output});
     // A mark: load, word and bit of it, or, store, and the same to clear it. A look-up: load, word and bit, load, shift, add. An estimate
-    // is a function of sizes: where all lists are there, as many are looked up as the mean degree says.
+    // is a function of sizes: if a tile has all lists, the look-ups are estimated from the mean degree.
     codelet.cycles = [onlyNeeded = m_onlyNeeded](const std::map<std::string, int64_t>& sizes) {
       const int64_t own = sizes.at("heads"),
                     looked = onlyNeeded ? sizes.at("lists") : own * sizes.at("lists") / sizes.at("begins");
@@ -187,13 +187,15 @@ Sample triangleCount() {
   Sample s;
   s.name = "triangle-count";
   s.title = "Triangles of a sparse graph";
-  s.text = "Every edge points from the vertex with fewer neighbours to that with more, and each worker looks for its vertices' "
-           "heads among the heads of their heads. The graph is known when the program is compiled, so every look-up is a planned "
-           "exchange and not a message: by default all lists go to all tiles. Look at the exchange before the count, at the "
-           "buffers that it fills on every tile, and at the tile balance, which is good because vertices were dealt out by the "
-           "work they make. The variant moves so little that adding up one count for each worker takes longer than counting. "
-           "kind=ring has one triangle for every vertex, kind=grid none.";
-  s.parameters = graphParameters({{"lists", "all", "lists that a tile gets: all, or only those of its own heads (needed)"}});
+  s.text = "Every edge points from the vertex with fewer neighbours to the one with more, its head. For each of its "
+           "vertices, a worker counts the heads of the heads that are also heads of the vertex. The graph is known when the "
+           "program is compiled, so every look-up is a planned exchange and not a message: by default all lists go to all "
+           "tiles. Look at the exchange before the count, at the buffers that it fills on every tile, and at the tile "
+           "balance, which is good because vertices are dealt out by their work. The variant moves so few bytes that adding "
+           "up one count for each worker takes longer than counting. kind=ring has one triangle for every vertex, kind=grid "
+           "none.";
+  s.parameters =
+      graphParameters({{"lists", "all", "neighbour lists that a tile gets: all, or only those of its own heads (needed)"}});
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const auto [words, graph] = graphOf(p, o);
     MeasuredGraph g("triangle-count", "Triangles of " + words, o.machine);
@@ -204,8 +206,8 @@ Sample triangleCount() {
   s.variant = {
       "tuned",
       {{"lists", "needed"}},
-      "A tile gets only the lists of its vertices' heads, one after the other as they are looked up: 0.4 MB cross the machine "
-      "instead of 61. Exchange, its buffers and its code fall, and with them cycles.",
+      "A tile gets only the lists of its vertices' heads, in the order of their look-ups: 0.4 MB cross the machine instead "
+      "of 61. Exchange, its buffers and its code fall, and with them cycles.",
       "cycles"};
   return s;
 }

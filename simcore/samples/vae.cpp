@@ -69,7 +69,7 @@ public:
       : m_net(net), m_g(net.graph()), m_s(s), m_encoder(net, "encoder", {kPixels, s.hidden, s.hidden, 2 * s.code}),
         m_decoder(net, "decoder", {s.code, s.hidden, s.hidden, kPixels}), m_fixed(m_decoder.detached()) {}
 
-  // The loss of pictures whose pixels are 0 or 1.
+  // The loss of images whose pixels are 0 or 1.
   void build(const std::string& x) {
     m_x = x;
     const std::string both = m_encoder("code", x);
@@ -81,8 +81,8 @@ public:
     std::string drawn = m_g.addOwn("Detach", {code}, {}, "chain/start");
     for (int64_t i = 0; i < m_s.draws; ++i) drawn = next(fmt::format("chain/draw{}", i), drawn);
     drawn = m_g.addOwn("Detach", {drawn}, {}, "chain/end");
-    // The encoder moves towards its bound and towards where the chain ended, the decoder makes that likelier. (The published gradient
-    // has a third term for the encoder, the score of the chain's start, which is noise on average and left out.)
+    // The encoder is trained on its bound and towards the end of the chain, the decoder to make that end more likely. (The published
+    // gradient has a third term for the encoder, the score of the chain's start, which is noise on average and left out.)
     const std::string encoder = sub("bound", density("code", code), joint("code", m_fixed, code)),
                       decoder = add("contrast", joint("drawn", m_decoder, drawn), density("drawn", drawn));
     finish(sub("divergence", encoder, decoder));
@@ -110,7 +110,7 @@ private:
   }
   std::string normal(const std::string& name) { return random("RandomNormal", name, m_s.code); }
 
-  // Logarithm of p(x, z) for each picture, but for a constant: pixels are coins, codes normal.
+  // Logarithm of p(x, z) for each image, up to a constant: pixels are Bernoulli, codes normal.
   std::string joint(const std::string& pass, Dense& decoder, const std::string& z) {
     const std::string logits = decoder(pass, z), name = "joint/" + pass;
     m_logits = logits;
@@ -118,7 +118,7 @@ private:
         sub(name + "/pixels", mul(name + "/shown", m_x, logits), m_g.add("Softplus", {logits}, {}, name + "/either"));
     return sub(name, sumOfRow(name + "/picture", pixels), scaled(sumOfRow(name + "/code", mul(name + "/square", z, z)), 0.5));
   }
-  // Logarithm of q(z | x) for each picture, but for a constant.
+  // Logarithm of q(z | x) for each image, up to a constant.
   std::string density(const std::string& pass, const std::string& z) {
     const std::string name = "density/" + pass;
     const std::string miss =
@@ -127,13 +127,13 @@ private:
                       sumOfRow(name + "/spread", m_logDeviation)),
                   -1);
   }
-  // Gradient of the logarithm of p(x, z) where joint() was last.
+  // Gradient of the logarithm of p(x, z) at the arguments of the last joint().
   std::string slope(const std::string& name, const std::string& z) {
     const std::string miss = sub(name + "/miss", m_x, m_g.add("Sigmoid", {m_logits}, {}, name + "/shown"));
     return sub(name, m_fixed.back(name, miss), z);
   }
 
-  // One draw of Hamiltonian Monte Carlo for each picture's code.
+  // One draw of Hamiltonian Monte Carlo for the code of each image.
   std::string next(const std::string& name, const std::string& start) {
     const std::string first = normal(name + "/momentum");
     const std::string before = energy(name + "/before", joint(name + "/before", m_fixed, start), first);
@@ -194,25 +194,25 @@ Sample vae() {
   Sample s;
   s.name = "vae";
   s.title = "Variational autoencoder with contrastive divergence";
-  s.text = "An encoder of drawn digits gives each a code by chance, and a Markov chain moves that code to where the decoder "
-           "finds the picture likelier: two draws of Hamiltonian Monte Carlo, five leapfrog steps each, inside of the training "
-           "step. Every leapfrog runs the decoder forward and backward for its gradient alone. Look at Operations by name: "
-           "chain/ is half of the cycles, though it trains nothing. In Memory its code shows, in Liveness hardly anything: "
-           "nothing flows back through the chain, so nothing waits for a backward pass. With draws=0 it is a plain variational "
-           "autoencoder.";
-  s.parameters = {{"batch", "100", "pictures of a micro-batch"},
-                  {"hidden", "200", "outputs of the layers between"},
-                  {"code", "10", "numbers that stand for a picture"},
-                  {"draws", "2", "of the chain; 0: none"},
-                  {"leapfrogs", "5", "steps of a draw"},
+  s.text = "The encoder samples a latent code for each drawn digit, and a Markov chain moves that code to where the decoder "
+           "finds the image more likely: two draws of Hamiltonian Monte Carlo, five leapfrog steps each, inside the "
+           "training step. Every leapfrog runs the decoder forward and backward, only for a gradient. Look at Operations by "
+           "name: chain/ is half of the cycles, though it trains nothing. Its code shows in Memory, but it hardly changes "
+           "Liveness: no gradient flows back through the chain, so nothing waits for a backward pass. With draws=0 it is a "
+           "plain variational autoencoder.";
+  s.parameters = {{"batch", "100", "images of a micro-batch"},
+                  {"hidden", "200", "outputs of the hidden layers"},
+                  {"code", "10", "latent size"},
+                  {"draws", "2", "draws of the chain; 0: none"},
+                  {"leapfrogs", "5", "leapfrog steps per draw"},
                   {"step", "0.05", "time of a leapfrog step"}};
   for (Parameter& parameter : trainingParameters("adam", "0.001")) s.parameters.push_back(std::move(parameter));
   s.build = buildVae;
   s.distributes = true;
   s.variant = {"tuned",
                {{"draws", "0"}},
-               "A plain variational autoencoder without the chain: what is left is a training step of six small products, their "
-               "gradients and the update. Cycles fall; the difference is what the better codes cost.",
+               "A plain variational autoencoder without the chain: a training step of six small products, their gradients "
+               "and the update. Cycles fall; the difference is the cost of the better codes.",
                "cycles"};
   return s;
 }

@@ -19,7 +19,7 @@ namespace {
 constexpr TransformerPreset kVitPresets[] = {
     {"tiny", 12, 192, 3}, {"small", 12, 384, 6}, {"base", 12, 768, 12}, {"large", 24, 1024, 16}};
 
-// One token for each patch, and before them one that gathers what the picture shows.
+// One class token, then one token for each patch.
 std::string tokensOf(Network& net, const std::string& images, int64_t patch, const TransformerShape& s) {
   model::GraphBuilder& g = net.graph();
   std::string x = net.conv("embeddings/patches", images, s.hidden, patch, patch, 0, true);
@@ -70,11 +70,11 @@ Sample vit() {
   Sample s;
   s.name = "vit";
   s.title = "Vision transformer with random weights";
-  s.text = "A picture of 224 x 224 pixels becomes 196 patches, which one convolution turns into tokens; from there on it is a "
-           "transformer whose tokens read all others. Look at the convolution of the patches: its windows do not overlap, so it "
-           "is a product in disguise, and takes 2 % of the cycles. Then compare a layer with one of gpt2: 197 tokens are no "
-           "multiple of what the matrix unit takes at once, and no mask throws scores away. Only the first token goes to the "
-           "head. In inference base fits one IPU, large too with {option precision} fp16.";
+  s.text = "Images of 224 x 224 pixels become 196 patches, which one convolution turns into tokens; transformer layers "
+           "follow, in which each token reads all others. Look at the convolution of the patches: its windows do not "
+           "overlap, so it is in fact a matrix product, and takes 2 % of the cycles. Then compare a layer with one of gpt2: "
+           "197 tokens do not divide evenly for the matrix unit, and attention has no mask. Only the first token goes to "
+           "the head. In inference, base fits one IPU, large too with {option precision} fp16.";
   s.parameters = {
       {"preset", "tiny", "tiny (12 layers, hidden 192, 3 heads), small (12, 384, 6), base (12, 768, 12) or large (24, 1024, 16)"},
       {"layers", "0", "layers; 0: the preset's"},

@@ -1,5 +1,5 @@
 // The work that a rate of a sample counts: the floating-point operations of the problem, for the metric tflops. A plan adds sums of its own,
-// which the report's flops have and published rates have not.
+// which are part of the report's flops and not of published rates.
 #pragma once
 
 #include "simcore/graph/graph.h"

@@ -29,8 +29,8 @@ struct Window {
   int32_t at(int64_t i) const { return i < first || i > last ? kDropped : scores[std::size_t(i - first)]; }
 };
 
-// A cell in an inner loop: two bases, two scores and the one kept from the step before; a comparison and a choice, four sums and maxima,
-// the test against the drop and the choice it makes, the best so far. An antidiagonal: its bounds, three pointers that change places.
+// Instructions of a cell in the inner loop: load two bases, two scores and the one kept from the step before; a comparison and a select,
+// four sums and maxima, the drop test and its select, the best so far. Of an antidiagonal: its bounds, three pointers that rotate.
 constexpr CompiledLoop kCells{.loads = 4, .stores = 1, .floatOperations = 9, .addressing = 1, .perCell = 1, .perRow = 30};
 
 std::vector<uint8_t> reversed(const std::vector<uint8_t>& v, int64_t end) { return {v.rend() - end, v.rend()}; }
@@ -78,14 +78,14 @@ private:
     int64_t tile = 0, work = 0;
     std::vector<std::size_t> pairs;
   };
-  struct Place { // in the variables, which lie in the order of workers
+  struct Place { // in the variables, which are in the order of workers
     int64_t a = 0, b = 0, pair = 0;
   };
   using Share = SeededPair;
 
   int64_t count() const { return int64_t(m_pairs.size()); }
 
-  // As they come, the same number for each worker.
+  // In the given order, the same number for each worker.
   void dealInOrder(int64_t tiles) {
     const auto workers = int64_t(m_ofWorker.size());
     for (int64_t w = 0; w < workers; ++w) {
@@ -94,7 +94,7 @@ private:
         m_ofWorker[std::size_t(w)].pairs.push_back(std::size_t(i));
     }
   }
-  // Longest first, each to the worker that has least. How far a pair gets before its score drops is not known yet.
+  // Longest first, each to the worker with the least work. Where the score of a pair drops is not known yet.
   void dealLongestFirst(int64_t tiles) {
     std::vector<std::size_t> order(m_pairs.size());
     std::iota(order.begin(), order.end(), std::size_t(0));
@@ -109,7 +109,7 @@ private:
       least.push({work + length(i), w});
     }
     for (std::size_t w = 0; w < m_ofWorker.size(); ++w)
-      m_ofWorker[w].tile = int64_t(w) % tiles; // those with the longest pairs lie apart
+      m_ofWorker[w].tile = int64_t(w) % tiles; // workers with the longest pairs are on different tiles
   }
 
   template<class F> void forEachPair(F f) const {
@@ -249,7 +249,7 @@ std::vector<SeededPair> seededPairsOf(const Parameters& p, int64_t seed) {
     for (int64_t i = 0; i < n; ++i) v.push_back(base());
     return v;
   };
-  // Errors are other bases, bases too many and bases too few, each as often.
+  // Errors are substitutions, insertions and deletions, equally often.
   const auto read = [&](const std::vector<uint8_t>& v) {
     std::vector<uint8_t> out;
     for (const uint8_t c : v) {
@@ -285,18 +285,17 @@ Sample xDrop() {
   Sample s;
   s.name = "x-drop";
   s.title = "X-drop alignment";
-  s.text =
-      "Pairs of sequences with a seed in common are aligned from it to both sides, antidiagonal by antidiagonal, until all "
-      "scores "
-      "fall 15 below the best: two readings of one sequence get to their end, a seed that is there by chance is left soon. One "
-      "step does it all and nothing is exchanged, so look at the tile balance: lengths differ, every worker takes its pairs one "
-      "after the other, and all wait for the worker that has most. In Memory three antidiagonals a worker are as long as its "
-      "sequences although a few dozen of their cells are alive at a time; window=64 keeps no more than these. Cycles are counted "
-      "from the cells that these sequences need, as their number is data. The result (io=1) is the score of each pair.";
+  s.text = "Pairs of sequences with a common seed are aligned from the seed in both directions, antidiagonal by antidiagonal, "
+           "until all scores fall 15 below the best: two readings of one sequence are aligned to their ends, pairs with a random "
+           "seed stop soon. One step does all of it and nothing is exchanged, so look at the tile balance: lengths differ, every "
+           "worker takes its pairs one after the other, and all wait for the worker with the most work. In Memory, three "
+           "antidiagonals per worker are as long as its sequences, although only a few dozen of their cells are in use at a "
+           "time; window=64 keeps only these. Cycles are counted from the cells that these sequences need, because their number "
+           "depends on the data. The result (io=1) is the score of each pair.";
   s.parameters = {{"pairs", "1000", "of sequences"},
-                  {"length", "500", "bases of a sequence, in the middle"},
-                  {"spread", "0.5", "deviation of the logarithm of lengths"},
-                  {"errors", "0.1", "chance that a base was misread"},
+                  {"length", "500", "median length of a sequence in bases"},
+                  {"spread", "0.5", "standard deviation of the logarithm of lengths"},
+                  {"errors", "0.1", "probability that a base was misread"},
                   {"related", "0.7", "share of pairs that are two readings of one sequence"},
                   {"drop", "15", "how far below the best a score may fall"},
                   {"window", "0", "cells of an antidiagonal that are kept; 0: as long as the sequences"},
@@ -316,8 +315,8 @@ Sample xDrop() {
   };
   s.variant = {"tuned",
                {{"deal", "longest"}},
-               "Pairs are dealt out by length, the longest first and each to the worker that has least. What is left of the "
-               "imbalance is what nobody knows beforehand: where a score will drop. Cycles fall.",
+               "Pairs are dealt out by length, the longest first and each to the worker with the least work. The remaining "
+               "imbalance depends on the data: where a score drops is not known beforehand. Cycles fall.",
                "cycles"};
   return s;
 }
