@@ -1,4 +1,4 @@
-// Costs of the forward nodes of a model, for the search of a cut (ops/plan/cut_search.h): what a trial lowering of each node tells.
+// Costs of the forward nodes of a model, for the search of a cut (ops/plan/cut_search.h), from a trial lowering of each node.
 #pragma once
 
 #include "simcore/ops/plan/cut_search.h"
@@ -14,10 +14,10 @@ using ops::NodeCosts;
 
 NodeCosts costsOf(const Model& model, const arch::Machine& machine, const LoweringOptions& options);
 
-// Of a training step. Recomputed nodes depend on the cut, and the cut on the costs: so the costs are given for a cut.
+// Costs of a training step. Recomputed nodes depend on the cut and the cut on the costs, so the costs are computed for a given cut.
 class TrainingCosts {
 public:
-  // `parallelism` says what is computed again, and which sums and states are on the chip and how large.
+  // `parallelism` sets the recomputation, and place and size of gradient sums and optimiser state.
   TrainingCosts(const TrainingModel& training, const arch::Machine& machine, const LoweringOptions& options,
                 const Parallelism& parallelism);
 

@@ -1,6 +1,6 @@
 // How a model is spread over the IPUs of one replica, and the measures that make it fit: pipeline, cut, recomputation, off-chip
 // storage, sharded optimiser state. Replicas run the same program on IPUs of their own, each with its part of the data; they are
-// identical, so one is simulated on a machine of its IPUs alone, and the machine remembers how many there are: collectives
+// identical, so one is simulated on a machine with its IPUs only. The machine knows the number of replicas: collectives
 // count the traffic of all of them.
 #pragma once
 
@@ -41,9 +41,9 @@ struct Parallelism {
   int ipusOfPipeline() const;
 };
 
-// A model as a workload for the IPUs of one replica: the whole way from the options of a run. `lowering` needs no places: `parallelism`
+// Makes a workload for the IPUs of one replica from a model and the options of a run. `lowering` needs no places: `parallelism`
 // gives them. Inference: on one IPU, sharded, or a pipeline that takes parallelism.microBatches() values from every stream in a run. Throws
-// Error(InvalidInput) for what only training has (recomputation, sharded state, accumulation without a pipeline).
+// Error(InvalidInput) for options of training only (recomputation, sharded state, accumulation without a pipeline).
 graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machine, LoweringOptions lowering,
                                   const Parallelism& parallelism);
 
@@ -56,8 +56,8 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
 // have changed. Loads and stores are nodes (RemoteLoad, RemoteStore), so that program tree, liveness and trace show them. Weights are
 // loaded once for the forward and once for the backward nodes of each IPU, and for the update; optimiser state for the update, that of
 // several parameters in one transfer, because every transfer has code of its own. State of less than a few elements for each of the `tiles`
-// of an IPU stays where it is. Activations that the backward pass reads are stored behind the node that makes them; in a pipeline their
-// stashes are remote instead (StageRoutes). After recomputation has been added: what is computed again needs no storage.
+// of an IPU stays where it is. Activations that the backward pass reads are stored after the node that makes them; in a pipeline their
+// stashes are remote instead (StageRoutes). To be called after recomputation was added: recomputed values need no storage.
 void addOffload(TrainingModel& training, const Parallelism& parallelism, std::int64_t tiles);
 
 } // namespace simcore::model

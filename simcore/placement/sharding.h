@@ -1,7 +1,7 @@
-// Which IPU runs which node of a model: the nodes in their order are cut into parts, one for each IPU and in their order, so that values
-// only go to later IPUs; or into one part more, the last, on the IPU of an earlier one. The automatic cut balances the cycles that a trial
-// lowering of every node on one IPU costs, together with the time of host streams and of what crosses the links, and keeps every IPU within its
-// memory where that is possible (ops/plan/cut_search.h).
+// Assigns the nodes of a model to IPUs. The nodes are cut in their order into parts, one for each IPU in order, so that values
+// only go to later IPUs; or into one more, last part on the IPU of an earlier one. The automatic cut balances the cycles that a trial
+// lowering of every node on one IPU costs, together with the time of host streams and of traffic on the links, and keeps every IPU within its
+// memory if possible (ops/plan/cut_search.h).
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -22,7 +22,7 @@ struct Sharding {
 // Throws Error(InvalidInput) if the model has fewer nodes than there are IPUs.
 Sharding shard(const Model& model, const arch::Machine& machine, int ipus, const LoweringOptions& options,
                const Parallelism& parallelism = {});
-// The same for a training step, whose stretches of forward nodes take their gradients along. `ipuOfNode` is of the forward nodes
+// The same for a training step: the gradients of forward nodes are on the same IPU. `ipuOfNode` is for the forward nodes
 // (for TrainingOptions); weights count with their sums and optimiser state.
 Sharding shardTraining(const TrainingModel& training, const arch::Machine& machine, int ipus, const LoweringOptions& options,
                        const Parallelism& parallelism = {});

@@ -30,8 +30,8 @@ bool isWrittenCut(const std::string& shard);
 // Throws Error(InvalidInput) for a count that is not a number of layers, IPUs left out, and neighbours on one IPU.
 WrittenCut readCut(const std::string& shard);
 
-// Where the nodes go. Layers are those of the longest run of equal ones (outline.h); what comes before them belongs to the first part,
-// what comes behind to the last, and these two may have no layer. Throws Error(InvalidInput) for a node that the model does not have
+// The part of each node. Layers are those of the longest run of equal ones (outline.h); nodes before them belong to the first part,
+// nodes after them to the last, and these two may have no layer. Throws Error(InvalidInput) for a node that the model does not have
 // (shardAt()), a sum that is not the model's number of layers, and a part without nodes.
 Sharding cutAt(const Model& model, const WrittenCut& cut);
 
