@@ -1,5 +1,5 @@
-// Another batch than the one that a file was written for: the first dimension of its inputs changes, and so do the constants that say
-// what shape a value takes.
+// Changes the batch size of a model file: the first dimension of its inputs, and the constants that hold shapes
+// of values.
 #pragma once
 
 #include "simcore/model/graph/resolve_types.h"
@@ -8,8 +8,8 @@
 
 namespace simcore::model {
 
-// Sizes for symbolic dimensions of inputs ("N=16" among the shapes that were asked for) are put into the declarations and taken out of
-// `shapes`, unless an input is called so. Throws Error(InvalidInput) for a symbol that is given more than one number.
+// Moves sizes of symbolic dimensions ("N=16" among the requested shapes) from `shapes` into the declarations of inputs,
+// unless an input has this name. Throws Error(InvalidInput) for a symbol with more than one number.
 void bindSymbols(Graph& graph, std::map<std::string, numerics::Shape>& shapes);
 
 class Batch {
@@ -19,8 +19,8 @@ public:
   Batch(Graph& graph, std::int64_t size);
 
   void begin() { m_changed = 0; } // types are inferred from the start
-  // Changes a node that has the old batch in a constant; nothing where it stays as it is. Throws Error(Unsupported) where a constant
-  // shape does not tell which dimension the batch is.
+  // The nodes that replace a node with the old batch in a constant; empty if it stays. Throws Error(Unsupported) if a constant
+  // shape does not show which dimension is the batch.
   std::vector<Node> adapted(const Node& node, const NodeValues& values);
   // "16 instead of 1; 12 constant shapes follow"; empty: the file leaves the batch open.
   std::string text() const;

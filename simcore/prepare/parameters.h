@@ -1,5 +1,5 @@
-// Which constants of a model training changes. They are chosen in the file as it was read: once constants are folded a tied table is two,
-// and a token that was expanded is as many as the batch has samples.
+// Chooses the constants of a model that training changes. They are chosen in the file as it was read: after constant folding a tied table
+// becomes two, and an expanded token one for each sample of the batch.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -10,9 +10,9 @@
 
 namespace simcore::model {
 
-// Patterns of names, with * ? and [], of a command line. A name that none of them matches is judged by the file.
+// Patterns of names, with * ? and [], of a command line. For names without a match, the file decides.
 struct ParameterChoice {
-  std::vector<std::string> parameters; // trained, whatever the file says; alone: nothing else is
+  std::vector<std::string> parameters; // if given, only these are trained; freeze and buffers win
   std::vector<std::string> freeze;     // not trained
   std::vector<std::string> buffers;    // not trained: the model's state, such as a mask or a table of positions
 };

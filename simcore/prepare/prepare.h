@@ -19,7 +19,7 @@ using NamedTensors = std::unordered_map<std::string, numerics::HostTensor>;
 
 // The inputs that the first test_data_set_* beside the model's file holds, by name; empty without one.
 NamedTensors storedInputs(const Model& model, const std::filesystem::path& file);
-// Throws Error naming the file that a data set lacks, or has beyond what the model declares.
+// Throws Error with the name of a missing file of the data set, or of a file that the model does not declare.
 void requireEveryTensor(const std::filesystem::path& folder, const std::string& prefix, std::size_t stored,
                         const std::vector<ValueDeclaration>& declared);
 // Values by name in the order of the model's inputs; there are no more values than inputs.
@@ -39,10 +39,10 @@ struct ModelRequest {
   std::optional<std::int64_t> batch;             // another first dimension than the file has (batch.h)
   std::set<std::string> disabledPasses;
   bool training = false;
-  std::set<std::string> trained;      // constants that training changes: what depends on them is not folded (parameters.h)
+  std::set<std::string> trained;      // constants that training changes: values that depend on them are not folded (parameters.h)
   bool half = false;                  // values are fp16 on the machine
   int64_t seed = 0;                   // of inputs that are made up
-  bool ignoresDeclaredShapes = false; // given values say what the shapes are, the file may be wrong
+  bool ignoresDeclaredShapes = false; // shapes are those of the given values, the file may be wrong
 };
 inline constexpr double kLargestHalf = 65504;
 
@@ -72,12 +72,12 @@ struct LossRequest {
   // numbers from 0 to 1; output: the output itself.
   std::string kind = "cross-entropy";
   std::string labels = "labels"; // name of the input that the loss compares with
-  std::string output;            // that the loss looks at; empty: the first
+  std::string output;            // the output that the loss uses; empty: the first
   std::optional<std::int64_t>
       classAxis; // of the scores, from the end if below 0; none: as the labels' shape says, else the last of three
                  // dimensions and the second of others
-  std::optional<std::int64_t> ignoreIndex; // class number of labels that do not count; in texts what fills shorter ones
-  double labelSmoothing = 0;               // share of the loss that all classes have alike
+  std::optional<std::int64_t> ignoreIndex; // class number of labels that do not count; in texts the padding of shorter ones
+  double labelSmoothing = 0;               // share of the loss that is spread evenly over all classes
 };
 struct AddedLoss {
   std::string name;
@@ -87,11 +87,11 @@ struct AddedLoss {
 // Error(InvalidInput) for an output that does not fit the loss, NotFound for one that is not there.
 AddedLoss addLoss(Model& model, const LossRequest& request, const std::optional<numerics::Shape>& labels = {});
 
-// Why a model misses its expected outputs in fp16 though its operators are right: a value leaves the range of fp16, or the
-// network is so sensitive that inputs and weights rounded to fp16 are other inputs and weights already.
+// Why a model misses its expected outputs in fp16 although its operators are right: a value leaves the range of fp16, or the
+// network is so sensitive that rounding inputs and weights to fp16 already changes the result.
 struct HalfOverflow {
   std::string place;           // the input or the node whose value does not fit
-  std::optional<double> value; // its largest magnitude; none where it gives no finite number
+  std::optional<double> value; // its largest magnitude; empty if it is not finite
 };
 // The first value of the model in fp16 that leaves its range; nothing if all fit.
 std::optional<HalfOverflow> leavesHalfRange(const Model& model, const NamedTensors& inputs, const std::stop_token& stop);
