@@ -1,4 +1,4 @@
-// Which reports a program leaves without a word in its source: Poplar's options autoReport.* and our variable TILESCOPE_REPORT.
+// Reports that a program writes without a change of its source: by Poplar's options autoReport.* and our variable TILESCOPE_REPORT.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 namespace simcore::run {
 
 // The files: DIRECTORY/profile.pop if autoReport.all, autoReport.outputGraphProfile or autoReport.outputExecutionProfile is true, and the
-// one that TILESCOPE_REPORT names.
+// file that TILESCOPE_REPORT names.
 std::vector<std::string> reportsAskedFor(const std::map<std::string, std::string>& engineOptions);
 
 } // namespace simcore::run

@@ -15,12 +15,12 @@ namespace simcore::run {
 
 class EngineOptionSet;
 
-// Its beginning and its end: 8 bytes of cycle counter and 4 for the number of the Block, twice. (41 fit in 1,000 bytes; in the
-// published tutorial on lightweight profiling 42 did.)
+// One record, for begin and end of a Block: twice 8 bytes of cycle counter and 4 bytes of Block number. (41 fit into 1,000 bytes;
+// in the published tutorial on lightweight profiling 42 did.)
 inline constexpr int64_t kBlockRecordBytes = 24;
 
-// A regular expression as options hold it, in the syntax of RE2 (Perl's, without back references and look-around). Options come from
-// reports and environments of others: RE2 matches in time linear to the text, whatever the expression.
+// A regular expression of an option, in the syntax of RE2 (Perl's, without back references and look-around). Options may come from
+// reports and environments of other people: RE2 matches in time linear to the text, for any expression.
 using NamePattern = std::shared_ptr<const re2::RE2>;
 // Null for an empty text. Throws Error(InvalidInput) for one that is wrong or longer than 1,000 letters.
 NamePattern namePattern(const std::string& text, const std::string& where);
@@ -30,13 +30,13 @@ struct BlockFilter {
   NamePattern blocks = {}, programs = {};
 
   bool any() const { return blocks || programs; }
-  // A name or the whole path of it is matched from its first letter to its last.
+  // The pattern must match the whole name or the whole path.
   static bool matches(const NamePattern& pattern, const std::string& name, const std::string& path);
 };
 
 BlockFilter blockFilterOf(const EngineOptionSet& options);
-// No buffer where nothing is to be timed. Throws Error(InvalidInput) for a tile that the machine does not have and for a buffer that
-// no tile can hold.
+// No buffer if nothing is to be timed. Throws Error(InvalidInput) for a tile that the machine does not have, and for a buffer larger
+// than a tile can hold.
 compile::BlockBuffer blockBufferOf(const EngineOptionSet& options, const arch::Machine& machine);
 
 } // namespace simcore::run

@@ -1,6 +1,6 @@
-// Times Blocks as a tile of each IPU would: when the first step in one began on the tile and when the last ended, for every execution,
-// into a buffer of limited size. It sees every step, also those that the trace no longer stores. A program or scope that
-// profiler.programs.filter names is a Block around the steps that follow each other in it.
+// Times Blocks as a tile of each IPU would: for every execution, the begin of its first step and the end of its last step on the tile,
+// in a buffer of limited size. It sees every step, also those that the trace no longer stores. A program or scope that
+// profiler.programs.filter names is a Block around its consecutive steps.
 #pragma once
 
 #include "reports/rows/block_records.h"
@@ -27,10 +27,10 @@ public:
     int64_t key = 0; // debug context, or ~step
     int64_t nameId = 0, step = -1;
     reports::BlockRecordKind kind = reports::BlockRecordKind::Block;
-    bool goesOn = true; // false: the step begins it anew, also behind itself
+    bool goesOn = true; // false: every execution of the step begins a new one
     bool isSame(const Wanted& o) const { return key == o.key && nameId == o.nameId; }
   };
-  // Of a step in a frame of calls, found once; `path`: the debug contexts around the step there.
+  // The Blocks of a step in a frame of calls, found once; `path`: the debug contexts around the step in this frame.
   const std::vector<Wanted>* known(uint64_t inFrame) const;
   const std::vector<Wanted>& find(uint64_t inFrame, int step, const std::vector<int64_t>& path);
 
@@ -42,7 +42,7 @@ public:
     bool isPart = false;                            // of the list around it
   };
   List beginList();                           // returns the list around it, for endList
-  void arrive(const std::vector<Wanted>& at); // ends what the next step is not in
+  void arrive(const std::vector<Wanted>& at); // ends the Blocks that the next step is not in
   void open(const std::vector<Wanted>& at, int64_t times);
   void endList(List outer);
   bool canJoin(int step) const;

@@ -1,4 +1,4 @@
-// The calls that are running, for functions that many layers share: for which layer a step of a function runs.
+// The open calls, for functions that many layers share: they tell for which layer a step of a function runs.
 #pragma once
 
 #include "simcore/compile/lowered_program.h"
@@ -9,7 +9,7 @@
 
 namespace simcore::run {
 
-// A frame is a chain of calls that say for whom they run (graph::CalledFor); frames are numbered as they are met.
+// A frame is a chain of calls that name the operations they run for (graph::CalledFor); frames are numbered in order of appearance.
 class CallFrames {
 public:
   static constexpr int kNone = -1;
@@ -18,7 +18,7 @@ public:
   void end() { m_open.pop_back(); }
   void clear() { m_open.clear(); }
   int current() const { return m_open.empty() ? kNone : m_open.back(); }
-  // The operation for which an operation of a function runs in this frame: itself where no call says otherwise.
+  // The operation for which an operation of a function runs in this frame; by default the operation itself.
   int64_t caller(int frame, int64_t operation) const;
 
 private:

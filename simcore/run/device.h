@@ -1,6 +1,6 @@
 // Simulated devices, found and attached as programs find real ones: a pod of 16 IPUs whose devices are its IPUs and the groups of
-// 2, 4, 8 and 16 of them. A device is a small value that may be copied, moved and assigned; copies are attached together, and what
-// was attached is free again when the last of them is gone.
+// 2, 4, 8 and 16 of them. A device is a small value that may be copied, moved and assigned; copies are attached together, and
+// the IPUs are free again when the last copy is gone.
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -16,11 +16,11 @@ enum class TargetType { Ipu, IpuModel, Cpu };
 
 class Device {
 public:
-  Device() = default; // not valid(): of no pod
+  Device() = default; // not valid(): without a pod
   bool valid() const { return m_state != nullptr; }
   int getId() const;
   const arch::Machine& getTarget() const;
-  // False if another device holds one of its IPUs. Throws Error(InvalidInput) for a device of no pod.
+  // False if another device holds one of its IPUs. Throws Error(InvalidInput) for a device without a pod.
   bool attach() const;
   void detach() const;
   bool isAttached() const;
@@ -41,7 +41,7 @@ private:
 
 class DevicePod {
 public:
-  // The pod is of the machine that the environment variable TILESCOPE_MACHINE names, gc200 otherwise.
+  // The machine of the pod is the one in the environment variable TILESCOPE_MACHINE, by default gc200.
   DevicePod();
   static DevicePod createDeviceManager() { return DevicePod(); }
 
@@ -55,7 +55,7 @@ private:
   std::vector<Device> m_devices;
 };
 
-// A device that is described instead of found; it is never taken.
+// A device that is described instead of found; it is always free.
 struct IpuModel {
   std::string version = "ipu2"; // ipu1: GC2, ipu2: GC200, ipu21: Bow
   int numIPUs = 1;

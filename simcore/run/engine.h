@@ -1,5 +1,5 @@
-// Runs an executable: the numbers of every step on host tensors, and the clock. One walk does both, so that a loop whose
-// condition is data runs as often as its data says.
+// Runs an executable: the numbers of every step on host tensors, and the clock. One walk does both, so that the
+// iterations of a loop can depend on data.
 #pragma once
 
 #include "simcore/graph/across_replicas.h"
@@ -20,15 +20,15 @@ struct EngineOptions {
   bool numbers = true;                 // false: time only; loops with constant counts are simulated once and multiplied
   int64_t maxSlices = 4'000'000;       // stored execution slices over all IPUs
   int64_t shownIterations = 64;        // of a loop, when only time is simulated; the rest is folded
-  int64_t maxIterations = 1'000'000;   // of one data-dependent loop, then Error: some seconds
-  int64_t hostCallCycles = 0;          // that every run waits for its host before it begins (host_call.h)
+  int64_t maxIterations = 1'000'000;   // of one data-dependent loop (some seconds), then Error
+  int64_t hostCallCycles = 0;          // host cycles before every run (host_call.h)
   int64_t hostSyncTimeout = 0;         // seconds of the machine's clock without the host, then Error; 0: never
-  double maxSteps = 2e9;               // of a run that are walked through, else Error before it starts: some ten minutes
+  double maxSteps = 2e9;               // walked steps of a run (about ten minutes), else Error before it starts
   std::ostream* printStream = nullptr; // where PrintTensor writes; null: standard error
   bool prefetch = true;                // host streams with callbacks are filled ahead of the program
   bool checkReads = false;             // reading an element that nothing wrote is an error
   uint64_t seed = 0;                   // of stochastic rounding
-  int replicas = 1;                    // whose numbers are computed: each takes a value of a stream in turn; the time is one's
+  int replicas = 1;                    // with numbers computed: they take a stream's values in turn; the time is that of one
   graph::FloatingPointBehaviour floatingPoint = {}; // until a program changes it
   VertexOptions vertices = {};
 };
@@ -38,20 +38,20 @@ struct Standstill;
 // over 40 methods because it mirrors Poplar's public Engine
 class Engine {
 public:
-  // `recorder` may be null: nothing is recorded. An executable that has a name outlives the engine, one that is moved in is the
-  // engine's own. `timeline` may be null.
+  // `recorder` may be null: nothing is recorded. An executable passed by reference must outlive the engine, one that is moved
+  // in belongs to the engine. `timeline` may be null.
   Engine(const Executable& executable, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline = nullptr);
   Engine(Executable&& executable, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline = nullptr)
       : Engine(std::make_shared<const Executable>(std::move(executable)), std::move(options), recorder, timeline) {}
 
-  // Values a host-to-device stream delivers, one per transfer; the last is repeated when they run out. A name that is no
-  // stream of the program is ignored: a model may list inputs that nothing uses.
+  // Values a host-to-device stream delivers, one per transfer; the last is repeated when they run out. A name that is not a
+  // stream of the program is ignored: a model may list unused inputs.
   void connectInput(const std::string& stream, std::vector<numerics::HostTensor> values);
   // Data that an unconnected device-to-host stream received in the last run, in order.
   const std::vector<numerics::HostTensor>& received(const std::string& stream) const;
 
   // As in Poplar: memory of the caller, of the stream's own type, that outlives the engine. With an end it is a circular
-  // buffer of transfers, without one every transfer is at the same place. Throws Error(NotFound) for an unknown handle,
+  // buffer of transfers, without one every transfer uses the same bytes. Throws Error(NotFound) for an unknown handle,
   // Error(InvalidInput) for memory that is not a whole number of transfers.
   template<class T> void connectStream(const std::string& handle, T* begin, T* end) {
     m_streams.connectMemory(handle, begin, int64_t(end - begin) * int64_t(sizeof(T)), true);
@@ -68,7 +68,7 @@ public:
   using HostFunctionCallback = std::function<void(const std::vector<const void*>& inputs, const std::vector<void*>& outputs)>;
   void connectHostFunction(const std::string& handle, HostFunctionCallback callback);
 
-  // The same of one replica of several (EngineOptions::replicas). Throw Error(NotFound) for another one.
+  // The same for one replica of several (EngineOptions::replicas). Throw Error(NotFound) for an unknown replica.
   void readReplica(const std::string& handle, std::size_t replica, void* memory, int64_t bytes);
   void writeReplica(const std::string& handle, std::size_t replica, const void* memory, int64_t bytes);
   void copyToRemoteBuffer(const void* row, const std::string& buffer, int64_t index, std::size_t replica);
@@ -76,8 +76,8 @@ public:
 
   numerics::HostTensor readTensor(const graph::Tensor& tensor) const { return m_tensors.read(tensor); }
   void writeTensor(const graph::Tensor& tensor, const numerics::HostTensor& value); // on every replica
-  // By the handle that createHostRead or createHostWrite gave; elements are of the tensor's type, and only their size is
-  // checked. Throws Error(NotFound) for another handle.
+  // By the handle of createHostRead or createHostWrite; elements are of the tensor's type, and only their size is
+  // checked. Throws Error(NotFound) for an unknown handle.
   template<class T> void readTensor(const std::string& handle, T* begin, T* end) const {
     readBytes(handle, begin, int64_t(end - begin) * int64_t(sizeof(T)));
   }
@@ -103,7 +103,7 @@ public:
     reports::NoProgress none;
     run(index, name, {}, none);
   }
-  // The clock of the tiles that are farthest.
+  // The latest clock of all tiles.
   int64_t cycle() const;
 
 private:
@@ -119,13 +119,13 @@ private:
   void repeatWhile(int index, int64_t times);
   void requireProgress(const Step& loop, int64_t round, Standstill& seen) const;
   void requireHostInTime(const Step& loop) const;
-  void requireEnd(int root, const std::string& name) const; // a run whose end nobody will see is refused
+  void requireEnd(int root, const std::string& name) const; // refuses a run that would take too long
   void progressed();                                        // by one step
   void advance(int index, const Step& s, const StepWay& way);
   int64_t hostWait(int index, const Step& s);
   const std::vector<int64_t>& cyclesBySet(int index, const Step& s);
   std::vector<int64_t> bySet(const graph::PerTile& cycles) const;
-  // Sets [first, end) of which those that take part begin and end the step together; `cycles` by set.
+  // The participating ones of the sets [first, end) begin and end the step together; `cycles` by set.
   void advanceTogether(int index, const Step& s, int first, int end, const StepWay& way, const std::vector<int64_t>& cycles);
   int64_t startOf(const Step& s, int first, int end, const std::vector<int64_t>& cycles) const;
   void numbersOf(const Step& s);
@@ -146,10 +146,10 @@ private:
   void writeBytes(const std::string& handle, const void* memory, int64_t bytes);
   std::shared_ptr<void> span(const std::string& name);
 
-  std::shared_ptr<const Executable> m_own; // null: somebody else's
+  std::shared_ptr<const Executable> m_own; // null: owned by the caller
   const Executable& m_e;
   EngineOptions m_options;
-  ExecutionRecorder *m_recorder, *m_given; // null while profiling is off; what the caller gave
+  ExecutionRecorder *m_recorder, *m_given; // null while profiling is off; the caller's recorder
   HostTimeline* m_timeline;
   TensorStore m_tensors;
   std::vector<TensorStore> m_others; // of the replicas but the first
@@ -159,10 +159,10 @@ private:
   // Sets of tiles run on their own until a sync, an exchange, a link or the host brings them together.
   compile::TileSets m_sets;
   std::vector<int64_t> m_clocks;                 // by set
-  std::vector<int64_t> m_hostFree;               // by IPU: when its link to the host is done with the transfer before
+  std::vector<int64_t> m_hostFree;               // by IPU: when its link to the host has finished the last transfer
   std::vector<std::vector<int64_t>> m_setCycles; // duration of each step on each set, filled when first needed
-  int64_t m_hostSeen = 0, m_hostCalls = 0;       // when the program was with the host, and how often
-  std::map<graph::VariableId, int64_t> m_stamps; // when what a cycleCount measures began
+  int64_t m_hostSeen = 0, m_hostCalls = 0;       // cycle of the last contact with the host, and contacts so far
+  std::map<graph::VariableId, int64_t> m_stamps; // begin of the program that a cycleCount measures
   ProgramLength m_length;
   double m_done = 0, m_total = 1, m_nextUpdate = 0; // of m_length's steps
   std::stop_token m_stop;

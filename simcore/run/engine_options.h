@@ -1,4 +1,4 @@
-// Engine options under their Poplar names, so that the JSON people paste from documents works. Options with an effect here are
+// Engine options under their Poplar names, so that JSON pasted from documents works. Options with an effect in the simulator are
 // listed with their defaults; other well-formed names are kept, noted once, and change nothing.
 #pragma once
 
@@ -28,7 +28,7 @@ public:
   long long integer(const std::string& name) const;
   std::string text(const std::string& name) const;
   bool isSet(const std::string& name) const { return m_values.count(name) > 0; }
-  // All known options, and what else was set: name to value.
+  // All known options and all others that were set: name to value.
   std::map<std::string, std::string> all() const;
   // Names that were set and have no effect.
   const std::vector<std::string>& unknown() const { return m_unknown; }

@@ -1,5 +1,5 @@
-// Turns executed steps into slices on one track per IPU, and one of its I/O tiles if it has any (the run, the
-// names around a step, the step), and keeps the sums for operations and tiles.
+// Turns executed steps into slices (the run, the scopes around a step, the step) on one track per IPU, and one more for its
+// I/O tiles if it has any. Also keeps the sums for operations and tiles.
 #pragma once
 
 #include "reports/rows/report_sink.h"
@@ -41,11 +41,11 @@ public:
   void endCall() { m_calls.end(); }
   // Null: no Blocks are timed.
   BlockTimer* blockTimer() { return m_blockTimer.get(); }
-  // The timed Blocks that a step is in, called from where the program is now.
+  // The timed Blocks around a step in the current frame of calls.
   const std::vector<BlockTimer::Wanted>& timedBlocks(int step);
-  // A leaf step ran …
+  // A leaf step was executed …
   void executed(int index, const StepWay& way);
-  // … and this is when on one of the sets of tiles that took part (compile::TileSets), for `cycles` each time.
+  // … at this time on one of the participating sets of tiles (compile::TileSets), for `cycles` each time.
   void slice(int index, int set, int64_t startCycle, int64_t cycles, const StepWay& way);
   int64_t nextRun() const { return m_nextRun; } // run.id that beginRun() gives next
   void foldedIterations(int64_t count) { m_run.foldedIterations += count; }
@@ -91,10 +91,10 @@ private:
   reports::StringPool& m_strings;
   reports::ReportSink& m_sink;
   int64_t m_maxSlices, m_slicesLeft;
-  int64_t m_slicesOmitted = 0, m_traceEnd = 0; // what did not fit, and the cycle of the first of them
+  int64_t m_slicesOmitted = 0, m_traceEnd = 0; // slices beyond the limit, and the cycle of the first of them
   compile::TileSets m_sets;
   std::vector<Track> m_tracks;              // by set
-  std::vector<HiddenTransfers> m_transfers; // of this run, by IPU; only where there are I/O tiles
+  std::vector<HiddenTransfers> m_transfers; // of this run, by IPU; only with I/O tiles
   reports::RunRow m_run;
   int64_t m_nextRun = 0;
   std::vector<Block> m_blocks; // open ones, outermost first
@@ -112,7 +112,7 @@ private:
   struct OwnProfile {
     int64_t id, executions;
   };
-  std::map<int, std::map<StepWay, OwnProfile>> m_ways; // by step; without those that are as the step is
+  std::map<int, std::map<StepWay, OwnProfile>> m_ways; // by step; without executions as compiled
   int64_t m_nextProfile = 0;
   std::vector<int64_t> m_nameId;                              // by step, -1 until asked
   std::unordered_map<uint64_t, std::vector<int64_t>> m_paths; // by inFrame(): debug contexts around a step, outermost first

@@ -1,6 +1,6 @@
-// Planning again where tiles overflow, as users did by hand: operations whose temporary data is alive where a tile overflows may take
-// less of its memory, and the whole program is planned and compiled again. A program that fits is compiled once, as is one that overflows
-// where no planned operation runs, or by more than operations could give back.
+// Plans again if tiles overflow, as users did by hand: operations whose temporary data is live when a tile overflows may take less of
+// its memory, and the whole program is planned and compiled again. A program is compiled only once if it fits, or if its overflow
+// has no planned operation or is more than operations could give back.
 #pragma once
 
 #include "simcore/compile/compiler.h"
@@ -26,14 +26,14 @@ struct FittedProgram {
   graph::MemoryShares shares; // of the plan that was taken
 };
 
-// Whether bytes between temporaries count as lost. The allocator closes most gaps once all that is alive at once has room.
+// Whether bytes between temporaries count as lost. The allocator closes most gaps if all live data fits at every step.
 enum class Gaps { MayClose, Stay };
 
-// Other plans have other exchange code, so a tile is to keep this part of its memory free.
+// Other plans have other exchange code, so a tile keeps 1/kReservePart of its memory free.
 inline constexpr int64_t kReservePart = 128;
 
-// Shares with which no tile would overflow if everything else stayed as it is; empty if there are none, or if everything fits. `known`:
-// those that it was planned with.
+// Shares with which no tile would overflow if everything else stayed the same; empty if this is impossible or everything fits already.
+// `known`: the shares of the current plan.
 graph::MemoryShares sharesToFit(const compile::Executable& executable, const graph::MemoryShares& known = {},
                                 Gaps gaps = Gaps::MayClose, int64_t reserve = kReservePart);
 

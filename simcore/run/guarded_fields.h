@@ -24,8 +24,8 @@ public:
     std::size_t field = 0; // in the order of add()
     int64_t byte = 0;      // from its first
   };
-  std::optional<Escape> overwritten() const;                    // beside a field
-  std::optional<Escape> locate(const std::byte* address) const; // the field at whose pages it lies
+  std::optional<Escape> overwritten() const;                    // a changed marker byte beside a field
+  std::optional<Escape> locate(const std::byte* address) const; // the field whose pages contain it
 
 private:
   struct Slot {

@@ -1,5 +1,5 @@
-// How much of the host's transfers on the I/O tiles of an IPU runs beside the work of its other tiles, and how long these wait for
-// the rest: from when each was busy, whatever the order in which the program's walk gets there.
+// Cycles of host transfers on the I/O tiles of an IPU that are hidden behind the work of its other tiles, and cycles that are exposed.
+// Computed from the busy times of both, in whatever order the program's walk reports them.
 #pragma once
 
 #include "reports/core/range.h"
@@ -15,13 +15,13 @@ public:
   void transfer(reports::TickRange cycles) { add(m_transfers, cycles); }
 
   struct Sums {
-    int64_t hidden = 0;  // cycles of both
-    int64_t exposed = 0; // of transfers alone
+    int64_t hidden = 0;  // cycles in which both are busy
+    int64_t exposed = 0; // cycles of transfers alone
   };
   Sums sums() const;
 
 private:
-  // Each kind comes in order of time, without overlaps; neighbours become one.
+  // Each list is in order of time, without overlaps; adjacent ranges are merged.
   static void add(std::vector<reports::TickRange>& list, reports::TickRange cycles);
 
   std::vector<reports::TickRange> m_work, m_transfers;

@@ -1,5 +1,5 @@
-// The host's end of streams and remote buffers: what is connected to each stream, transfers that were prefetched, and the rows
-// of remote buffers. It also knows how long the program waits for a callback: the host works one callback of a stream after the
+// The host's end of streams and remote buffers: the connection of each stream, prefetched transfers, and the rows of
+// remote buffers. It also computes how long the program waits for a callback: the host runs the callbacks of a stream one after the
 // other while the program runs, so with prefetch and enough buffers its time is hidden.
 #pragma once
 
@@ -25,14 +25,14 @@ public:
   void connectValues(const std::string& stream, std::vector<numerics::HostTensor> values);
   void connectMemory(const std::string& stream, void* begin, int64_t bytes, bool circular);
   void connectCallback(const std::string& stream, std::unique_ptr<StreamCallback> callback);
-  // Only of this replica; the others have what is connected for all, from which each takes a transfer in turn. Throws
-  // Error(InvalidInput) for a replica whose numbers nobody computes.
+  // For this replica only; the others use the connection for all replicas, from which each takes a transfer in turn. Throws
+  // Error(InvalidInput) for a replica whose numbers are not computed.
   void connectCallback(const std::string& stream, std::size_t replica, std::unique_ptr<StreamCallback> callback);
   const std::vector<numerics::HostTensor>& received(const std::string& stream) const;
 
   // A run of a program that uses these streams begins at this cycle.
   void beginRun(std::size_t program, const std::vector<uint32_t>& streams, int64_t cycle);
-  // The program is at the StreamCopyBegin (in) or StreamCopyEnd (out) of a stream: cycles it waits beyond the usual.
+  // The program is at the StreamCopyBegin (in) or StreamCopyEnd (out) of a stream: the cycles it waits beyond its usual time.
   int64_t waitForData(uint32_t stream, int64_t cycle);
   int64_t waitForRoom(uint32_t stream, int64_t cycle);
   // One transfer. Throws Error(InvalidInput) if nothing is connected.
@@ -54,7 +54,7 @@ public:
   void writeRow(const graph::RemoteBuffer& buffer, int64_t row, numerics::HostTensor value);
   bool hasRow(const graph::RemoteBuffer& buffer, int64_t row) const { return m_rows[m_firstBuffer + buffer.id].count(row) > 0; }
   const graph::RemoteBuffer& remoteBuffer(const std::string& handle) const;
-  void requireRow(const graph::RemoteBuffer& buffer, int64_t row) const; // throws Error(InvalidInput) if there is none
+  void requireRow(const graph::RemoteBuffer& buffer, int64_t row) const; // throws Error(InvalidInput) if it does not exist
 
 private:
   struct Prefetched {
@@ -69,8 +69,8 @@ private:
     bool circular = false;
     std::unique_ptr<StreamCallback> callback;
     std::deque<Prefetched> prefetched;
-    std::deque<int64_t> draining; // device to host: when the host is done with each full buffer
-    int64_t hostFree = 0;         // when the host is done with the callback before
+    std::deque<int64_t> draining; // device to host: when the host has emptied each full buffer
+    int64_t hostFree = 0;         // when the host has finished the last callback
     bool connected() const { return !values.empty() || memory || callback; }
   };
   uint32_t idOf(const std::string& stream) const;
@@ -85,7 +85,7 @@ private:
   std::vector<Connection> m_connections;
   std::map<std::pair<uint32_t, std::size_t>, Connection> m_ofReplicas; // by stream and replica
   std::vector<std::map<int64_t, numerics::HostTensor>> m_rows;         // by replica and remote buffer
-  std::size_t m_replicas = 1, m_replica = 0;                           // the one that is selected …
+  std::size_t m_replicas = 1, m_replica = 0;                           // the selected replica …
   std::size_t m_firstBuffer = 0;                                       // … and its first remote buffer
 };
 

@@ -13,8 +13,8 @@ namespace simcore::run {
 
 class HostTimeline {
 public:
-  // Starts a recording in a temporary file without a name, unless one is being made already, e.g. by TILESCOPE_TRACE. Of two timelines that
-  // are alive together the second takes part in the recording of the first.
+  // Starts a recording in a temporary file without a name, unless one is running already, e.g. by TILESCOPE_TRACE. A second timeline at
+  // the same time uses the recording of the first.
   explicit HostTimeline(std::string processName);
   ~HostTimeline();
   HostTimeline(const HostTimeline&) = delete;
@@ -27,13 +27,13 @@ public:
   std::shared_ptr<void> runSpan(const std::string& name, int64_t run);
 
   // Writes one process, its threads, a track of slices for each, and the links to runs. Spans still open are written as if they ended with the latest event.
-  // `stringId` gives the id of a name. Events that the recording had no room for are a report_issue.
+  // `stringId` gives the id of a name. Events that did not fit into the recording are a report_issue.
   void writeTo(reports::ReportSink& sink, const std::function<int64_t(const std::string&)>& stringId, int64_t firstTrackId) const;
 
 private:
   std::string m_process;
-  int m_number;    // of the process's timelines: links are to runs of the own engine
-  int m_file = -1; // of the own recording; -1 where it is another's
+  int m_number;    // of this timeline in the process: links refer to runs of its own engine
+  int m_file = -1; // of the own recording; -1 if it uses another
 };
 
 } // namespace simcore::run

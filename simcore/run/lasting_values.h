@@ -9,11 +9,11 @@
 
 namespace simcore::run {
 
-// Gives remote buffers their first contents; the rest is part of the program.
+// Writes the first contents of remote buffers; other initial values are part of the program.
 void fillRemoteBuffers(const graph::Workload& workload, Engine& engine);
 // Workload::variables and remoteVariables, and with `withState` Workload::state as well.
 std::map<std::string, numerics::HostTensor> lastingValues(const graph::Workload& workload, const Engine& engine, bool withState);
-// Of one of those. Throws Error(NotFound) for any other name.
+// One of these values. Throws Error(NotFound) for any other name.
 void writeLastingValue(const graph::Workload& workload, Engine& engine, const std::string& name,
                        const numerics::HostTensor& value);
 

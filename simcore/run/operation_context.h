@@ -1,4 +1,4 @@
-// The operation that a debug context belongs to: the unit in which people think of a graph.
+// The operation that a debug context belongs to: the unit in which users think of a graph.
 #pragma once
 
 #include "simcore/graph/graph.h"

@@ -1,4 +1,4 @@
-// Sums of operations while steps are added, in the order in which operations are met.
+// Sums per operation, collected step by step, in the order in which operations first appear.
 #pragma once
 
 #include "reports/rows/operation.h"
@@ -17,8 +17,8 @@ public:
 
   // Executions of a step on behalf of an operation; `cycles` is of all of them.
   void addRun(int64_t operation, const compile::Step& step, int64_t executions, int64_t cycles);
-  // A step is there once, made for one operation. Its code and its vertices are shared out among those that run it; no callers: they are
-  // of the operation alone.
+  // A step exists once, made for one operation. Its code and vertices are divided among the operations that run it; without callers they
+  // belong to this operation alone.
   void addStep(int64_t operation, const Callers& callers, const compile::Step& step);
   void addVariable(int64_t operation, const Callers& callers, int64_t bytes);
 
@@ -30,7 +30,7 @@ private:
     double weightedBalance = 0, weight = 0;
   };
   Sums& of(int64_t operation);
-  // Adds whole numbers that sum up to `amount`, in the proportions of the executions.
+  // Divides `amount` into whole numbers in proportion to the executions.
   void shareOut(int64_t operation, const Callers& callers, int64_t reports::OperationRow::*sum, int64_t amount);
 
   const compile::Executable& m_e;

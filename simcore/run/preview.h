@@ -27,9 +27,9 @@ struct Preview {
   std::vector<Operation> operations;                        // in the order of the program
   int64_t weights = 0, weightElements = 0, weightBytes = 0; // trained parameters on the machine
   // The memory plan: the same figures as in the report of the run. Bytes exclude gaps.
-  int64_t tileBytes = 0; // there are on one tile
+  int64_t tileBytes = 0; // memory of one tile
   int64_t maxTile = 0, maxTileBytes = 0, totalBytes = 0, alwaysLiveBytes = 0;
-  int64_t maxTileWithGaps = 0, maxTileWithGapsBytes = 0; // whether it fits depends on the highest address
+  int64_t maxTileWithGaps = 0, maxTileWithGapsBytes = 0; // the highest address, which decides whether it fits
   int64_t overflowTiles = 0;
   int plans = 1; // that were compiled
   bool fits() const { return overflowTiles == 0; }

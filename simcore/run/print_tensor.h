@@ -1,5 +1,5 @@
 // The text of PrintTensor: one row of brackets for a vector, one line a row for more dimensions, floats with seven decimals
-// (poplar-api-usage 1.10), so that scripts that read it need not change.
+// (poplar-api-usage 1.10), so that existing scripts can read it.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"

@@ -1,5 +1,5 @@
-// A workload that is compiled, loaded and reported, and whose runs the caller drives: for programs that connect callbacks, read
-// handles between runs or decide themselves how often to run. simulate() is this with a fixed course.
+// Compiles, loads and reports a workload; the caller starts the runs. For programs that connect callbacks, read handles between runs or
+// decide themselves how often to run. simulate() does the same with a fixed sequence.
 #pragma once
 
 #include "reports/rows/row_log.h"
@@ -24,8 +24,8 @@ struct SimulateOptions {
   EngineOptionSet engineOptions;
   bool readState = false;     // SimulateResult::variables has Workload::state as well
   bool strictPlaces = true;   // compile::CompileOptions
-  bool rowsWhenAsked = false; // a ReportedEngine writes what is known before anything runs in writeTo() only
-  Replanning replanning;      // without a function, as it is, a program that does not fit is planned once
+  bool rowsWhenAsked = false; // a ReportedEngine writes the rows known before a run only in writeTo()
+  Replanning replanning;      // by default without a function: a program that does not fit is planned only once
 };
 
 class ReportedEngine {
@@ -43,8 +43,8 @@ public:
   const compile::Executable& executable() const { return m_program.executable; }
   bool fits() const { return executable().allocation.fits(); }
   int plans() const { return m_program.plans; } // that were compiled
-  int idleIpus() const { return m_idleIpus; }   // on whose tiles no vertex runs
-  // Writes what the runs so far were; once, at the end.
+  int idleIpus() const { return m_idleIpus; }   // without any vertex
+  // Writes the rows of all runs; once, at the end.
   void finish();
   // A whole report of the runs so far, of an engine whose sink is `log`, any number of times.
   void writeTo(reports::ReportSink& report, const reports::RowLog& log);

@@ -1,4 +1,4 @@
-// The whole way in one call: compile, run, write the rows of a report. The command line and tests are its users.
+// All in one call: compile, run, write the rows of a report. Used by the command line and tests.
 #pragma once
 
 #include "simcore/run/reported_engine.h"
@@ -15,7 +15,7 @@ struct SimulateResult {
   int plans = 1; // that were compiled: more than one if tiles overflowed and SimulateOptions::replanning has a function
   int64_t cycles = 0;
   double seconds = 0;
-  int idleIpus = 0;                                                 // on whose tiles no vertex runs
+  int idleIpus = 0;                                                 // without any vertex
   std::map<std::string, std::vector<numerics::HostTensor>> outputs; // of the last run, by stream
   std::map<std::string, numerics::HostTensor> variables;            // Workload::variables at the end; none without numbers
   std::map<std::string, std::vector<double>> history;               // streams of one value: all they delivered in all runs
@@ -30,7 +30,7 @@ std::optional<int64_t> samplesOfRun(const Workload& workload, int64_t iterations
 // time is still simulated; with debug.allowOutOfMemory off it throws Error(OutOfMemory) instead.
 SimulateResult simulate(const Workload& workload, const SimulateOptions& options, reports::ReportSink& sink,
                         HostTimeline& timeline, std::stop_token stop, reports::Progress& progress);
-// The same, and takes the inputs: each value is let go when it was delivered.
+// The same, but takes the inputs over: each value is freed after its delivery.
 SimulateResult simulate(Workload&& workload, const SimulateOptions& options, reports::ReportSink& sink, HostTimeline& timeline,
                         std::stop_token stop, reports::Progress& progress);
 

@@ -11,10 +11,10 @@ public:
   virtual ~StreamCallback() = default;
   // Fills one transfer before the program asks for it.
   virtual Result prefetch(void*) { return Result::NotAvailable; }
-  // Fills one transfer now; of a device-to-host stream: here is one.
+  // Fills one transfer now; for a device-to-host stream: receives one.
   virtual void fetch(void* data) = 0;
   virtual void complete() {}
-  // Prefetched data that was not used is thrown away: the stream was connected anew or another program runs.
+  // Unused prefetched data is dropped, because the stream was connected again or another program runs.
   virtual void invalidatePrefetched() {}
 };
 

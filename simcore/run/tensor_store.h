@@ -1,6 +1,6 @@
 // The values of all variables while a program runs, in host memory and logical order. Half variables are kept as float
 // values that are exactly representable in half: kernels stay fast and the rounding is the machine's. Variables that user vertices
-// touch are in their memory instead, in the machine's form.
+// touch are in the memory of vertices instead, in the machine's format.
 #pragma once
 
 #include "simcore/graph/edge_view.h"
@@ -17,10 +17,10 @@ namespace simcore::run {
 
 class TensorStore {
 public:
-  // `checkReads`: reading an element that nothing wrote is an error. `seed`: of stochastic rounding. `runsVertices`: false if nobody will.
+  // `checkReads`: reading an element that nothing wrote is an error. `seed`: of stochastic rounding. `runsVertices`: false if no vertex will run.
   explicit TensorStore(const graph::Graph& graph, bool checkReads = false, uint64_t seed = 0, bool runsVertices = true);
 
-  // Which replica these values are of; the first if nobody says.
+  // The replica of these values; by default the first.
   void setReplica(std::size_t replica);
   // Elements of a view in its row-major order; never-written variables read as zero.
   numerics::HostTensor read(const graph::Tensor& view) const;
@@ -33,7 +33,7 @@ public:
   void roundResult(std::span<float> halves, uint64_t number) const;
   uint64_t reserveResults(int64_t count);
   VertexMemory& vertexMemory() { return m_vertexMemory; }
-  // Of views that are read and written by way of it.
+  // For views that are read and written through vertexMemory().
   bool checksReads() const { return m_checkReads; }
   void requireWritten(const graph::EdgeView& view) const;
   void noteWritten(const graph::EdgeView& view);
@@ -47,9 +47,9 @@ public:
     ++m_remembered;
     return m_memories[&step];
   }
-  // Whether going on from here is going on from there: every value is the same, and nobody drew a random number meanwhile.
+  // Whether a run continues in the same way from both: all values are equal, and no random number was drawn in between.
   bool sameAs(const TensorStore& other) const;
-  // The step errors about values are to name.
+  // The step that errors about values name.
   void setWhere(const std::string& step) {
     if (m_checkReads) m_where = step;
   }
@@ -72,7 +72,7 @@ private:
   graph::FloatingPointBehaviour m_floatingPoint;
   uint64_t m_seed, m_results = 0;
   std::map<const graph::ProgramNode*, std::any> m_memories;
-  int64_t m_remembered = 0; // times that somebody looked
+  int64_t m_remembered = 0; // calls of memoryOf()
   std::string m_where;
 };
 

@@ -1,4 +1,4 @@
-// One vertex at a time, on one thread: brings its fields together, calls its body, and puts back what it wrote.
+// Runs one vertex at a time, on one thread: gathers its fields, calls its body, and scatters its results.
 #pragma once
 
 #include "simcore/graph/vertex_fields.h"
@@ -12,7 +12,7 @@ namespace simcore::run {
 
 // How a vertex is run.
 struct VertexWay {
-  bool guarded = false, atEnd = true; // on copies between pages that cannot be touched
+  bool guarded = false, atEnd = true; // guarded: on copies between protected pages
   bool counted = false;
 };
 
@@ -22,7 +22,7 @@ public:
       : m_plan(plan), m_set(set), m_tensors(tensors), m_workers(unsigned(workers)), m_maxInstructions(maxInstructions) {}
 
   // Gives the cycles if they are counted: worker cycles, or tile cycles for MultiVertices and supervisors. `machine`: null if no vertex
-  // of the compute set asks it.
+  // of the compute set uses it.
   int64_t run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_t firstResult, VertexMachine* machine);
   // Explains the fault that ended the last vertex: message, advice, and the field if it is known.
   struct Explained {

@@ -1,6 +1,6 @@
-// Faults of user code end the body of a vertex, not the process: an access outside of memory, a division by zero, too deep a stack, a
-// spent budget of instructions. Signals are caught while vertices run, and only those that a body raised itself; what an application
-// does with all others stays as it was.
+// Faults of user code end the body of a vertex, not the process: an access outside of memory, a division by zero, too deep a stack, too
+// many instructions. Signals are caught while vertices run, and only those that a body raised itself; all others go to the handlers
+// of the application.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ public:
   VertexFaults(const VertexFaults&) = delete;
   VertexFaults& operator=(const VertexFaults&) = delete;
 
-  // Nothing, or the fault that ended it. Destructors in `body` do not run then. `stackBytes`: that it may use, on a stack of its own;
-  // 0: the thread's.
+  // Empty, or the fault that ended the body; destructors in `body` do not run then. `stackBytes`: size of a separate stack for the body;
+  // 0: the stack of the thread.
   std::optional<VertexFault> run(void (*body)(void*), void* argument, int64_t stackBytes);
   // These end the body that runs on this thread.
   [[noreturn]] static void exhausted();

@@ -14,9 +14,9 @@
 
 namespace simcore::run {
 
-// When a compute set begins.
+// The state of the machine when a compute set begins.
 struct MachineNow {
-  std::function<int64_t(int64_t tile)> cycle; // that the counter of a tile is at
+  std::function<int64_t(int64_t tile)> cycle; // the cycle counter of a tile
   std::ostream* out = nullptr;                // where codelets print
 };
 
@@ -24,7 +24,7 @@ struct MachineNow {
 class PrintedText {
 public:
   void add(uint32_t vertex, std::string_view text);
-  void writeTo(std::ostream& out); // in order of the vertices, however the threads took turns
+  void writeTo(std::ostream& out); // in order of the vertices, independent of the threads
 
 private:
   std::mutex m_mutex;
@@ -33,13 +33,13 @@ private:
 };
 
 // The vertices of one tile, one after the other on one thread. A vertex takes the worker that is free first (list scheduling, workers.h);
-// MultiVertices and supervisors have the tile for themselves.
+// MultiVertices and supervisors have the tile to themselves.
 class VertexMachine {
 public:
   VertexMachine(VertexMemory& memory, PrintedText& printed, const MachineNow& now, int64_t tile, int workers);
 
   unsigned workerOf(graph::Codelet::Kind kind) const; // of the next vertex
-  // Answers the questions of the body that this thread calls next.
+  // Provides the services for the body that this thread calls next.
   void serve(const graph::NativeBody& body, uint32_t vertex, graph::Codelet::Kind kind, unsigned worker);
   // Its cycles, as in Codelet::cycles; -1: not known.
   void ran(graph::Codelet::Kind kind, int64_t cycles);

@@ -1,6 +1,6 @@
-// The memory of user vertices: the variables that they touch, in the machine's form (a half has two bytes), in one block. Where a
-// variable begins is the same in every copy, so the vertices of all replicas are prepared once. Beside it is what vertices keep of their
-// own: state that they changed, and the global variables of each tile.
+// The memory of user vertices: the variables that they touch, in the machine's format (a half has two bytes), in one block. Offsets of
+// variables are the same in every copy, so the vertices of all replicas are prepared once. It also has the data that vertices keep: state
+// that they changed, and the global variables of each tile.
 #pragma once
 
 #include "simcore/codelets/xoroshiro.h"
@@ -28,7 +28,7 @@ public:
 
   using Bytes = std::vector<std::byte>;
   using Globals = std::vector<graph::NativeBody::Global>;
-  // By compute set and vertex: its state members one after the other, once it changed one.
+  // By compute set and vertex: its state members one after the other; empty until it changes one.
   std::map<std::size_t, std::vector<Bytes>> states;
   // One after the other, by tile; empty until a vertex of the library ran there.
   std::map<const Globals*, std::vector<Bytes>> globals;

@@ -28,8 +28,8 @@ class VertexRunner {
 public:
   VertexRunner(const graph::Graph& graph, VertexOptions options) : m_graph(graph), m_options(options) {}
 
-  // Null if the cost is known from compilation. Throws the error of the vertex with the lowest index that has one; what other
-  // vertices wrote until then stays. `step`: what errors name.
+  // Null if the cost is known from compilation. Throws the error of the vertex with the lowest index that has one; results of
+  // other vertices so far stay. `step`: the name in errors.
   std::shared_ptr<const StepCost> run(graph::ComputeSetId id, const std::string& step, TensorStore& tensors,
                                       const MachineNow& now, const std::stop_token& stop);
 
