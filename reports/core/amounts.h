@@ -12,11 +12,11 @@ namespace reports {
 
 int64_t addAmounts(int64_t a, int64_t b, std::string_view what);
 int64_t multiplyAmounts(int64_t a, int64_t b, std::string_view what);
-// As unpackRuns(), of values from 0 to 2^40: those of all tiles there can be sum to less than 2^63.
+// Like unpackRuns(), for values from 0 to 2^40: their sum over the largest number of tiles is below 2^63.
 std::vector<int64_t> unpackAmounts(std::span<const uint8_t> bytes, std::size_t count, std::string_view what);
 
-// The same amounts as they are stored, for who reads columns by the thousand: a column of 94,208 tiles takes 750 kB as a vector, and a few
-// hundred bytes as runs.
+// The same amounts in their stored form, for readers of thousands of columns: a column of 94,208 tiles takes 750 kB as a vector, and a
+// few hundred bytes as runs.
 class AmountRuns {
 public:
   AmountRuns(std::span<const uint8_t> bytes, std::size_t count, std::string_view what);
@@ -25,15 +25,15 @@ public:
   int64_t at(std::size_t tile) const; // below size()
   int64_t sum() const { return sumOf({0, int64_t(size())}); }
   int64_t sumOf(Range<int64_t> tiles) const;
-  int64_t positive() const; // how many are above 0
-  ValueRun most() const;    // the first run of the largest; an empty one of an empty column
+  int64_t positive() const; // number of values above 0
+  ValueRun most() const;    // the first run of the largest value; empty for an empty column
   std::vector<int64_t> values() const;
 
 private:
   std::vector<ValueRun> m_runs;
 };
 
-// f(begin, end, a, b) for each stretch of tiles in which neither of two columns of one size changes.
+// f(begin, end, a, b) for each range of tiles in which both columns, of equal size, are constant.
 template<class F> void forEachStretch(const AmountRuns& a, const AmountRuns& b, F f) {
   auto second = b.runs().begin();
   for (const ValueRun& first : a.runs())

@@ -1,6 +1,6 @@
 // The one family of exceptions. Every failure a user can cause ends as an Error: what went wrong, where
 // (a file, a node, a row), and what to do about it. Errors end at the two mains and at the job edge of the window; code in
-// between adds a place with within() (reports/core/within.h), or has another way and takes it.
+// between adds a place with within() (reports/core/within.h), or recovers.
 #pragma once
 
 #include <stdexcept>

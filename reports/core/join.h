@@ -12,7 +12,7 @@
 
 namespace reports {
 
-// What `textOf` gives of each element (text or a number), in order, with `separator` between them.
+// `textOf(element)` (text or a number) of all elements, in order, with `separator` between them.
 template<class Range, class TextOf = std::identity>
 std::string joined(const Range& range, TextOf textOf = {}, std::string_view separator = ", ") {
   std::vector<std::decay_t<std::invoke_result_t<TextOf&, decltype(*std::begin(range))>>> words;

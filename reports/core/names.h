@@ -1,4 +1,4 @@
-// Words for the values of an enumeration, in a table of pairs: one way to read them, one to write them.
+// Words for the values of an enumeration, in a table of pairs, to read and to write them.
 #pragma once
 
 #include "reports/core/error.h"

@@ -1,5 +1,5 @@
-// Options of a run by their names, apart from how a program spells them. Layers below the programs put {option shape} into the place and
-// the advice of an error or into a text; the command line shows it as --shape.
+// Options of a run by name, independent of their spelling in a program. Layers below the programs write {option shape} in the place and
+// advice of an error or in a text; the command line shows it as --shape.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ inline std::string option(std::string_view name) { return std::string(kOptionMar
 // Whether the place of an error is an option.
 inline bool isOption(std::string_view place) { return place.starts_with(kOptionMark); }
 
-// The text with every mark replaced by what `spell` makes of the option's name.
+// The text with every mark replaced by `spell(name)` of its option.
 template<class Spell> std::string withOptions(std::string_view text, Spell spell) {
   std::string result;
   for (std::size_t at = 0;;) {

@@ -1,5 +1,5 @@
-// The bytes of a file that somebody else may have made. Only regular files are read, because a FIFO would block and a device never end,
-// and none beyond a limit.
+// The bytes of an untrusted file. Only regular files up to a limit are read, because a FIFO would block and a device might
+// never end.
 #pragma once
 
 #include <cstdint>

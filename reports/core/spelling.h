@@ -1,5 +1,5 @@
 // Names as people write them: "vertexCycles", "vertex-cycles" and "Vertex cycles" are one name. For names that are looked up in a
-// short closed list; what is stored and shown keeps its own spelling.
+// short closed list; stored and shown names keep their spelling.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Names come from files of strangers: any bytes. This is where they become text that can be shown and printed safely.
+// Names come from untrusted files and may be any bytes. These functions turn them into text that is safe to show and print.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ void appendCharacter(std::string& text, char32_t character);
 // reverse the direction of the text around them become \u202e and the like. Cut to `limit` characters with an ellipsis.
 std::string displayText(std::string_view bytes, std::size_t limit = 4096);
 
-// "1 tile", "12 tiles": nobody wants to read "tile(s)".
+// "1 tile", "12 tiles", instead of "tile(s)".
 inline std::string counted(int64_t n, std::string_view one, std::string_view many) {
   return std::to_string(n).append(" ").append(n == 1 ? one : many);
 }

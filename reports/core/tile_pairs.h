@@ -22,7 +22,7 @@ struct PairRun {
 
   int64_t firstSender(int64_t to) const { return sender + (to - receiver) * shift; }
   bool receives(int64_t tile) const { return tile >= receiver && tile < int64_t(receiver) + receivers; }
-  // f(sender) for those that `to`, one of the receivers, takes from.
+  // f(sender) for each sender of `to`, which is one of the receivers.
   template<class F> void forEachSender(int64_t to, F f) const {
     int64_t from = firstSender(to);
     for (int32_t i = 0; i < senders; ++i, from += stride)
@@ -56,15 +56,15 @@ public:
 private:
   bool joins() const;
   void endReceiver();
-  std::size_t m_most, m_group = 0; // where the runs of the last receivers begin that are alike
+  std::size_t m_most, m_group = 0; // m_group: first run of the last group of equal receivers
   int64_t m_receiver = 0;
-  bool m_isFull = false, m_isAroundReceiver = false; // the block leads over its receiver, which is none of its senders
+  bool m_isFull = false, m_isAroundReceiver = false; // m_isAroundReceiver: a run of the block passes over its receiver
   std::vector<PairRun> m_runs, m_block;              // m_block: of the receiver that is being filled
 };
 
 int64_t pairsIn(std::span<const PairRun> runs);
-// Whether they are more than a report may have: senders of one receiver over all its runs 4 times the tiles, pairs 8 times those of all tiles
-// with all. Runs may name a pair more than once, and readers take them apart.
+// Whether the runs exceed the limits of a report: senders of one receiver over all its runs 4 times the tiles, pairs 8 times tiles^2.
+// Runs may name a pair more than once, and readers expand them.
 bool areTooManyPairs(std::span<const PairRun> runs, std::size_t tiles);
 // Bytes that every tile receives, over all its senders.
 std::vector<int64_t> bytesReceived(std::span<const PairRun> runs, std::size_t tiles);
@@ -73,8 +73,8 @@ std::vector<int64_t> bytesReceived(std::span<const PairRun> runs, std::size_t ti
 class PairSweep {
 public:
   explicit PairSweep(std::vector<PairRun> runs);
-  PairSweep(const PairSweep&) = delete; // looks at its own runs
-  bool next();                          // false behind the last; before the first at first
+  PairSweep(const PairSweep&) = delete; // points into its own runs
+  bool next();                          // moves to the first, then the next receiver; false after the last
   int64_t receiver() const { return m_receiver; }
   const std::vector<std::pair<int64_t, int64_t>>& senders() const { return m_senders; } // ascending, each once
 
@@ -90,7 +90,7 @@ private:
 Blob packPairs(std::span<const PairRun> runs);
 // The same runs with all tile numbers increased by `by`.
 Blob movedPairs(const Blob& packed, int64_t by);
-// Throws Error(Damaged) that names `what` if a tile is beyond `tiles` or a number cannot be.
+// Throws Error(Damaged) that names `what` if a tile is beyond `tiles` or a number is impossible.
 std::vector<PairRun> unpackPairs(std::span<const uint8_t> bytes, std::size_t tiles, std::string_view what);
 
 } // namespace reports

@@ -1,4 +1,4 @@
-// Quantities with a unit in their type, so that cycles never meet bytes by accident. One int64 each, no cost.
+// Quantities with a unit in their type, so that cycles and bytes cannot be mixed by accident. One int64 each, no cost.
 #pragma once
 
 #include <compare>

@@ -1,5 +1,5 @@
-// Pairs begins with ends, for every importer. Where events of a thread come in the order of time, OpenSlices pairs them as they come. Where
-// tracers write threads out of order, BeginEndStack keeps them, sorts them by time, stably, and gives them to OpenSlices.
+// Pairs begins with ends, for every importer. If the events of a thread come in order of time, OpenSlices pairs them as they come. If
+// tracers write threads out of order, BeginEndStack keeps the events, sorts them by time, stably, and gives them to OpenSlices.
 #pragma once
 
 #include "reports/exchange/details_json.h"
@@ -22,7 +22,7 @@ struct PairCounts {
 // How an end treats slices that are open inside the slice that it ends: they wait for their own ends, as in Chrome's JSON, or end with it,
 // as in Perfetto's track events.
 enum class WithinEnded { WaitForOwnEnd, EndToo };
-// Counts those without a partner among what was mended.
+// Adds begins and ends without a partner to the counts of repairs.
 void mendUnpaired(ImportCounts& counts, const PairCounts& pairs, bool isAsync = false);
 
 // The slices of one stack (a thread, an asynchronous id) that have begun and not ended. `slices` is the list they are kept in, always the
@@ -34,10 +34,10 @@ public:
   void begin(std::vector<TraceSlice>& slices, const TraceSlice& slice);
   // Ends the innermost open slice and returns its place.
   std::optional<std::size_t> end(std::vector<TraceSlice>& slices, int64_t time);
-  // Ends the innermost open slice with this name and channel, wherever it lies; any name or channel if none is given.
+  // Ends the innermost open slice with this name and channel, at any depth; any name or channel if none is given.
   std::optional<std::size_t> endNamed(std::vector<TraceSlice>& slices, int64_t time, std::optional<uint32_t> name,
                                       std::optional<uint8_t> channel);
-  // The same; the innermost one if none is called so.
+  // The same; the innermost slice if none has this name.
   std::optional<std::size_t> endNamedOrLast(std::vector<TraceSlice>& slices, int64_t time, std::optional<uint32_t> name,
                                             std::optional<uint8_t> channel);
   // Slices that are still open last until `lastTime`. Returns the counts of all.
@@ -58,9 +58,9 @@ private:
   static uint64_t keyOf(std::optional<uint32_t> name, std::optional<uint8_t> channel) {
     return (name ? uint64_t(*name) : uint64_t(1) << 32) << 9 | (channel ? *channel : 0x100u);
   }
-  // Where in m_open the slices of a name are, once many are open; those that are over by now are dropped when they are met.
+  // Indices in m_open by name, once many are open; ended slices are dropped when they are found.
   std::unordered_map<uint64_t, std::vector<std::size_t>> m_byName;
-  std::size_t m_named = 0; // those of m_open that m_byName knows
+  std::size_t m_named = 0; // entries of m_open that are in m_byName
   PairCounts m_counts;
 };
 
@@ -74,7 +74,7 @@ public:
     int64_t threadTime = kNoTime;
     uint32_t order = 0; // for append()
   };
-  // `threadTime` is what the clock of the thread's own processor time showed, in nanoseconds.
+  // `threadTime`: reading of the thread's own processor clock, in nanoseconds.
   void begin(int64_t time, uint32_t name, uint8_t channel, std::string_view details, uint32_t order,
              int64_t threadTime = kNoTime) {
     m_marks.push_back({time, threadTime, keep(details), name, order, uint32_t(details.size()), channel, true, true, true});
@@ -85,10 +85,10 @@ public:
                        end.channel.value_or(0), false, end.name.has_value(), end.channel.has_value()});
   }
   bool isEmpty() const { return m_marks.empty(); }
-  // Takes over what another stack of the same thread holds. Marks of one time are then in the order of their `order`, which ends have too.
+  // Takes over the events of another stack of the same thread. Events of equal time are then sorted by `order`, which ends have too.
   void append(BeginEndStack&& other);
 
-  // Changes the details of the begin with this order, which may refer to what comes later in a file.
+  // Changes the details of the begin with this order, which may refer to later parts of a file.
   using Amend = std::function<void(uint32_t order, std::string& details)>;
   // Appends a slice for each pair, and one to `lastTime` for each begin without an end. `asyncGroup`: slices get levels and group numbers
   // counted up from it (see groupAsync), else they keep the order of their begins. Empties the stack.
@@ -117,7 +117,7 @@ private:
   bool m_isMerged = false;
 };
 
-// Adds what the thread's own clock showed to details: "thread_start_ns", and "thread_duration_ns" if it is known.
+// Adds times of the thread's own clock to details: "thread_start_ns", and "thread_duration_ns" if known.
 void addThreadTime(std::string& details, int64_t start, std::optional<int64_t> duration);
 
 } // namespace reports::exchange

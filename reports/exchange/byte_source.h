@@ -1,5 +1,5 @@
-// The bytes of a trace file, unpacked as they are read: plain, gzip (several members too) or zstd (several frames too), told by the
-// first bytes and not by the name. UTF-16 comes as UTF-8. Memory does not grow with the file. A packed file that is cut short gives what it holds.
+// The bytes of a trace file, unpacked as they are read: plain, gzip (several members too) or zstd (several frames too), recognised by
+// the first bytes, not by the name. UTF-16 becomes UTF-8. Memory does not grow with the file. Of a cut packed file, the readable part is given.
 #pragma once
 
 #include "reports/core/progress.h"
@@ -29,7 +29,7 @@ public:
   double fraction() const;              // of the stored bytes that were read
   bool isPacked() const;                // gzip or zstd
   const std::string& endReason() const; // why a packed file ended early; empty if it did not
-  bool isFollowed() const;              // what was packed is whole, and bytes of another kind follow; endReason() says so
+  bool isFollowed() const;              // other bytes follow the complete packed data; endReason() says so
 
 private:
   struct State;
@@ -47,10 +47,10 @@ public:
   const char* at() const { return m_buffer.data() + m_at; }
   const char* end() const { return m_buffer.data() + m_size; }
   std::size_t size() const { return m_size - m_at; }
-  bool atEnd() const { return m_finished; }                    // nothing follows what is in the window
+  bool atEnd() const { return m_finished; }                    // the window has the last bytes
   int64_t offset() const { return m_dropped + int64_t(m_at); } // of at() from the start of the unpacked bytes
   void advanceTo(const char* to) { m_at = std::size_t(to - m_buffer.data()); }
-  // Reads on, keeping what is from at(). False at the end. at() and end() change. Reports progress; throws Cancelled.
+  // Reads on, keeping the bytes from at(). False at the end. at() and end() change. Reports progress; throws Cancelled.
   bool grow();
 
 private:

@@ -1,4 +1,4 @@
-// The processes of a Chrome trace, by pid. Systems use the number of a process again: what comes later under another name is another process.
+// The processes of a Chrome trace, by pid. Pids are reused: a later name for the same pid means another process.
 #pragma once
 
 #include "reports/exchange/json_scan.h"
@@ -25,7 +25,7 @@ public:
     std::optional<int64_t> number, sortOrder, namedAt;
   };
   explicit ChromeProcesses(TraceAssembly& assembly) : m_assembly(assembly) {}
-  // Most events are of the process of the one before, which is found fast. A missing pid is not the same as an empty one.
+  // Most events have the same process as the event before, which is found fast. A missing pid differs from an empty one.
   Process& of(const JsonToken& pid);
   // The index of the process that had the pid at that time; without a time the last one.
   std::size_t at(const JsonToken& pid, std::optional<int64_t> time);

@@ -1,5 +1,5 @@
 // The details of slices and instants: one JSON object each, whose keys are unique at its top. Tracers write NaN, commas at the end, Windows
-// paths with bare backslashes and keys twice; what is lawful already is only looked at, once, and not copied.
+// paths with bare backslashes and keys twice; valid JSON is only scanned once, and not copied.
 #pragma once
 
 #include "reports/exchange/json_scan.h"
@@ -12,14 +12,14 @@ namespace reports::exchange {
 // A JSON string with its quotes.
 std::string quotedJson(std::string_view text);
 
-// Whether the text is one JSON object that needs no mending. Objects nested more than 64 deep do.
+// Whether the text is one JSON object that needs no repair. Objects nested more than 64 deep need it.
 bool isPlainObject(std::string_view json);
 // The text as a JSON object. NaN and infinite numbers become strings. Bare backslashes are kept as characters. Extra commas go. A repeated key
 // gets a number ("status (2)"). Another value becomes {"value":…}, and text that is not JSON becomes a string in it.
 std::string mendedObject(std::string_view json);
 
-// The members of two JSON objects as one object; either may be empty. Where both have a key with other values, the second one keeps it and
-// the first one's becomes "key (begin)".
+// The members of two JSON objects as one object; either may be empty. If both have a key with different values, the second keeps it and
+// the key of the first becomes "key (begin)".
 std::string joinObjects(std::string_view a, std::string_view b);
 // The object with one more member; `json` is its value. An empty object is an empty text.
 void addMember(std::string& object, std::string_view key, std::string_view json);

@@ -1,4 +1,4 @@
-// The timelines of a report row by row, host and device in one time: what every exporter walks over.
+// The timelines of a report row by row, host and device on one time axis, for all exporters.
 #pragma once
 
 #include "reports/exchange/export.h"
@@ -14,7 +14,7 @@ namespace reports::exchange {
 struct ExportSlice {
   int64_t start = 0, end = 0; // nanoseconds from the start of the report
   int64_t cycles = 0;         // of a device slice
-  int64_t cyclesInRange = 0;  // the part of them that the request's range has; all without one
+  int64_t cyclesInRange = 0;  // the part of them in the requested range; all without a range
   int64_t number = 0;         // within (track, depth)
   uint32_t name = 0;
   int32_t ref = -1;
@@ -27,7 +27,7 @@ struct ExportTrack {
   std::string processName, name, kind; // kind: of host_thread, or "device"
   std::optional<int64_t> sortOrder;
   bool isDevice = false;
-  std::vector<ExportSlice> slices; // those around come before those within
+  std::vector<ExportSlice> slices; // outer slices before inner ones
   std::vector<Instant> instants;
   std::vector<int64_t> instantNumbers; // within the track
 
@@ -41,7 +41,7 @@ public:
   bool hasHost() const { return m_request.host; } // counters and heatmaps are of the host
   int64_t size() const { return int64_t(m_tracks.size()); }
   ExportTrack track(int64_t i, std::stop_token stop); // reads it
-  int64_t base() const { return m_base; }             // what the trace's own clock showed at nanosecond 0
+  int64_t base() const { return m_base; }             // reading of the trace's own clock at nanosecond 0
   std::optional<int64_t> unixOffset() const { return m_unixOffset; }
   std::string channel(uint8_t id) const;
   std::string category(const ExportTrack& track, uint8_t id) const;
@@ -66,7 +66,7 @@ public:
   };
   std::vector<ExportFlow> flows();
   Reader& reader() { return m_reader; }
-  // Throws Error(InvalidInput) if a range was asked for and nothing of it was written.
+  // Throws Error(InvalidInput) if a range was requested and contained nothing.
   ExportCounts checked(const ExportCounts& counts) const;
 
 private:

@@ -9,8 +9,8 @@
 
 namespace reports::exchange {
 
-// `points` are bound to slices and in the time of the report. Arrows in order of when they leave. Counts flows, arrows and what has no
-// partner in the counts of the point's source.
+// `points` are bound to slices and in the time of the report. Arrows in order of when they leave. Counts flows, arrows and points
+// without a partner in the counts of the point's source.
 std::vector<Flow> chainFlows(std::vector<FlowPoint>& points, const std::function<ImportCounts&(const FlowPoint&)>& countsOf);
 
 } // namespace reports::exchange

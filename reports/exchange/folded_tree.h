@@ -15,8 +15,8 @@ inline constexpr int64_t kNanosecondsPerFoldedSample = 1000;
 class FoldedTree {
 public:
   explicit FoldedTree(TraceAssembly& assembly) : m_assembly(assembly), m_nodes(1) {}
-  // Weights in nanoseconds; the second one is of a second profile. Frames from the outermost in. False if the sum of all weights is beyond
-  // any time: nothing is added.
+  // Weights in nanoseconds; the second one is of a second profile. Frames from the outermost in. False if the sum of all weights exceeds
+  // the largest time: then nothing is added.
   bool add(std::span<const uint32_t> frames, std::array<int64_t, 2> weights);
   bool isEmpty() const { return m_nodes.size() == 1; }
   int64_t total(std::size_t profile) const { return m_nodes[0].totals[profile]; }

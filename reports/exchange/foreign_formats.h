@@ -1,4 +1,4 @@
-// Recognises files that people try to import and that no importer reads. Says what they are and which command makes a trace of them.
+// Recognises files that users try to import and that no importer reads. Names their format and the command that makes a trace of them.
 #pragma once
 
 #include <filesystem>

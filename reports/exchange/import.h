@@ -19,8 +19,8 @@ const std::vector<std::string>& traceFormatNames();
 // Throws Error(NotFound) naming those there are.
 TraceFormat traceFormatOf(const std::string& name);
 
-// By the first bytes of the file, unpacked; the name only tells a protobuf that starts like text. Throws Error(InvalidInput) if it is
-// none of them, and Error(Io or NotFound).
+// By the first bytes of the file, unpacked; the name matters only for a protobuf that starts like text. Throws Error(InvalidInput) if no
+// format matches, and Error(Io or NotFound).
 TraceFormat recognise(const std::filesystem::path& file);
 
 struct ImportRequest {
@@ -32,11 +32,10 @@ struct ImportRequest {
 
 struct ImportedFile {
   std::filesystem::path path;
-  std::string name; // for people; with as many folders as tell it from the other files
+  std::string name; // for people; with as many folders as needed to distinguish it from other files
   TraceFormat format = TraceFormat::Chrome;
   ImportCounts counts;
-  std::string stopped =
-      {}; // why unpacking ended before the file did, "its checksum is not that of its content"; empty: it did not
+  std::string stopped = {}; // why unpacking ended early, "its checksum is not that of its content"; empty if it did not
 };
 struct ImportResult {
   ImportCounts total;
@@ -44,7 +43,7 @@ struct ImportResult {
   std::vector<ImportedFile> files;
 };
 
-// The names of files, each with as many folders as tell it from the others: "a.json", "run1/b.json", "run2/b.json".
+// The names of files, each with as many folders as needed to distinguish it: "a.json", "run1/b.json", "run2/b.json".
 std::vector<std::string> distinctNames(const std::vector<std::filesystem::path>& files);
 
 // Throws Error: NotFound, Io, InvalidInput (no format known, an offset for a profile, which has no clock), Damaged (nothing of a file is

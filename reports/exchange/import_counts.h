@@ -1,4 +1,4 @@
-// Counts of what an import read and mended: the numbers `tilescope-cli import --json` prints.
+// Counts of the things that an import read and repaired: the numbers `tilescope-cli import --json` prints.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Reads JSON where it lies, value by value, without building anything: a token is a piece of the text. The text is a window that may
-// end in the middle of a value, which is neither good nor bad JSON but asks for more. No recursion: any depth is fine. Accepts what
+// Reads JSON in place, value by value, without building anything: a token is a piece of the text. The text is a window that may
+// end in the middle of a value; this is neither good nor bad JSON but needs more text. No recursion: any depth is fine. Accepts what
 // tracers write beyond the standard: NaN, Infinity, control characters in strings.
 #pragma once
 
@@ -18,7 +18,7 @@ enum class Scan : uint8_t {
 
 struct JsonToken {
   enum Kind : uint8_t { None, String, Number, Word, Object, Array };
-  std::string_view text; // of a string without its quotes, of all else as it stands
+  std::string_view text; // of a string without its quotes, of others unchanged
   Kind kind = None;
   bool escaped = false; // a string that holds a backslash
 
@@ -38,7 +38,7 @@ public:
   void skipSpace() {
     while (m_at != m_end && (*m_at == ' ' || *m_at == '\n' || *m_at == '\r' || *m_at == '\t')) ++m_at;
   }
-  // One whole value of any kind; the cursor is then behind it, else where it was.
+  // Reads one whole value of any kind and moves behind it; otherwise the cursor stays.
   Scan value(JsonToken& token);
   Scan string(JsonToken& token);
   // `"key":` of an object, with the space around; Good with an empty token at the closing brace, which is taken.
@@ -58,8 +58,8 @@ std::string textOf(const JsonToken& token);
 // know, begins with a drive, or is a Python frame ("torch\nn\functional.py(12): relu").
 bool isBare(const JsonToken& token);
 
-// Whole JSON of a text that ends within an object or array: without the outermost element of an array that the text ends within, so that
-// no element lacks members, and without a value that has no end.
+// Closes JSON that ends inside an object or array: drops the incomplete element of the outermost array, so that no element lacks
+// members, and an incomplete value.
 std::string closedJson(std::string_view cut);
 
 // A member of an object in `json`, which is one whole object; nothing if there is none of the name.

@@ -12,8 +12,8 @@ namespace reports::exchange {
 class LaneFinder {
 public:
   explicit LaneFinder(int lanes);
-  // The lowest of `height` neighbouring lanes that are free from `start` on; they are then taken until `end`. -1 if there are none: nothing
-  // is taken. Starts must not go back.
+  // Takes `height` neighbouring lanes that are free from `start` on, until `end`, and returns the lowest. -1 if there are none: nothing
+  // is taken. Starts must not decrease.
   int take(int64_t start, int64_t end, int height);
 
 private:

@@ -1,4 +1,4 @@
-// Remembers what a piece of JSON text stood for, so that a name seen a million times is unpacked and looked up once.
+// Caches the value of a piece of JSON text, so that a name seen a million times is unpacked and looked up once.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Relates the clocks of a Perfetto trace by its snapshots: what several clocks showed at one moment.
+// Relates the clocks of a Perfetto trace by its snapshots: readings of several clocks at one moment.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ public:
   static uint64_t key(uint32_t clock, uint32_t sequence) {
     return clock >= 64 && clock < 128 ? uint64_t(sequence) << 32 | clock : clock;
   }
-  // One moment: readings in nanoseconds by clock. The first snapshot decides which clock the times of the trace are of: the boot clock, or
-  // `primary` where the boot clock is not in it, or another one that is.
+  // One moment: readings in nanoseconds by clock. The first snapshot selects the clock of the trace: the boot clock, or `primary`
+  // if the boot clock is not in it, or another one that is.
   void addSnapshot(const std::map<uint64_t, int64_t>& readings, std::optional<uint32_t> primary = {});
   bool isEmpty() const { return m_traceTimeAt.empty(); } // no clock is related to another
   // In the time of the trace; nothing if no snapshot relates the two.
   std::optional<int64_t> toTraceTime(uint64_t clock, int64_t time) const;
-  // The clock of packets that name none: the boot clock, or that of the trace where nothing relates the boot clock to it.
+  // The clock of packets that name none: the boot clock, or that of the trace if no snapshot relates the boot clock to it.
   uint32_t unnamed() const;
   std::string name() const; // of the clock of the trace: "boottime"
   // Trace time plus this is Unix time.

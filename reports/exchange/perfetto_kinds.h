@@ -1,4 +1,4 @@
-// What Perfetto calls the kinds of its packets and of the kernel's events: what is not shown is named.
+// Perfetto's names for the kinds of its packets and of kernel events, to name those that are not shown.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace reports::exchange {
 
 // The name of a field of TracePacket, such as "gpu_log"; "packet field 7000" if it is not known.
 std::string perfettoPacketKind(uint32_t field);
-// Fields that hold no data of the trace: ids, times, names of a writer, how the tracer was set up and how it went.
+// Fields without data of the trace: ids, times, names of a writer, configuration and statistics of the tracer.
 bool isPerfettoBookkeeping(uint32_t field);
 // The same of FtraceEvent and of TrackEvent.
 std::string perfettoFtraceKind(uint32_t field);

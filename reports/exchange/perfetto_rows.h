@@ -48,7 +48,7 @@ public:
   // States of a thread: running, waiting for a CPU, asleep.
   void addState(int64_t tid, int64_t start, int64_t end, const char* state);
   void nameProcess(int64_t pid, std::string name);
-  // `isBetter`: takes the place of a name that is known already.
+  // `isBetter`: replaces a name that is known already.
   void nameThread(int64_t tid, std::optional<int64_t> pid, std::string name, bool isBetter = true);
   void sortProcess(int64_t pid, int64_t order) { m_processOrders[pid] = order; }
   void sortThread(int64_t tid, std::optional<int64_t> pid, int64_t order) { threadOf(tid, pid).sortOrder = order; }
@@ -57,7 +57,7 @@ public:
   std::string threadName(int64_t tid, int64_t pid) const; // empty if none is known
   std::string processName(int64_t pid) const;             // likewise
 
-  // Work that is known by a number (cookie); `kind` and `name` tell the row of `pid` it is drawn on.
+  // Work that is identified by a number (cookie); `kind` and `name` select the row of `pid` that shows it.
   struct AsyncRow {
     int64_t pid = -1;
     std::string name, kind, channel;

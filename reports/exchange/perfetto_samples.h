@@ -21,7 +21,7 @@ class PerfettoStacks {
 public:
   // A field of InternedData; those of other kinds are left alone.
   void add(const ProtoField& interned);
-  // Names of the frames of a stack, the outermost first. Nothing if a number stands for nothing.
+  // Names of the frames of a stack, the outermost first. Empty if a number is unknown.
   std::optional<std::vector<std::string>> stack(uint64_t number) const;
   // Stacks that were looked up already, as PerfettoSamples numbers them; forgotten when something is added.
   std::map<uint64_t, std::size_t>& known() { return m_known; }

@@ -9,10 +9,10 @@ namespace reports::exchange {
 
 struct LayoutCounts {
   int64_t overlapping = 0; // slices that overlap another without lying within it
-  int64_t cut = 0;         // slices that found all lanes taken: they share the last one, and lose what they have in common there
+  int64_t cut = 0;         // slices that found all lanes taken: they share the last one, where overlaps are cut
 };
 
-// Slices of a thread nest by time: of two that start together the longer lies outside, of equals the smaller `order`. Adds them to
+// Slices of a thread nest by time: of two that start together the longer one is outside, of equals that with the smaller `order`. Adds them to
 // `builder`, moved by `shift`; sorts `slices`. `points` are indices into `flowPoints` of the flow points on this track: they are bound to
 // the deepest slice around their time, or to the next one that starts. Points of instants are left alone.
 LayoutCounts layOutThread(std::vector<TraceSlice>& slices, int64_t shift, SliceTrackBuilder& builder,
@@ -21,8 +21,8 @@ LayoutCounts layOutThread(std::vector<TraceSlice>& slices, int64_t shift, SliceT
 // Groups of asynchronous work share lanes where they do not overlap: a group needs as many lanes as it has levels.
 LayoutCounts layOutAsync(std::vector<TraceSlice>& slices, int64_t shift, SliceTrackBuilder& builder);
 
-// Gives the slices from `first` on, all of one asynchronous id, their levels and groups: what overlaps is one group. `group` is the number
-// of the last one.
+// Gives the slices from `first` on, all of one asynchronous id, their levels and groups: overlapping slices form a group. `group` is the
+// number of the last one.
 void groupAsync(std::vector<TraceSlice>& slices, std::size_t first, uint32_t& group);
 
 } // namespace reports::exchange

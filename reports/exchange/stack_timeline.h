@@ -10,7 +10,7 @@ namespace reports::exchange {
 
 class StackTimeline {
 public:
-  // `track` holds nothing else. Samples come in order of time; two of one time are put a nanosecond apart.
+  // `track` must have no other slices. Samples come in order of time; two of one time are put a nanosecond apart.
   // `counted`: its slices are the trace's slices, not something beside them.
   StackTimeline(TraceAssembly& assembly, std::size_t track, uint8_t channel, bool counted)
       : m_assembly(assembly), m_track(track), m_channel(channel), m_counted(counted) {}
@@ -20,7 +20,7 @@ public:
     int32_t details; // of its slices
     bool operator==(const Frame&) const = default;
   };
-  // Samples of a busy thread are about so far apart: after a sample without another one in twice that time, nothing is drawn until the next.
+  // Usual distance of a busy thread's samples: if no sample follows within twice this time, nothing is drawn until the next one.
   void setUsualGap(int64_t nanoseconds) { m_usualGap = m_span = nanoseconds; }
   // The time that the sample added last stands for: a much shorter one ends before the next sample, a longer one may last longer than usual.
   void setSpan(int64_t nanoseconds) { m_span = nanoseconds; }

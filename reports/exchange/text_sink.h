@@ -1,4 +1,4 @@
-// Text on its way to a stream, in pieces of a megabyte: what every exporter of text writes into.
+// Buffers text on its way to a stream, in pieces of a megabyte, for all exporters of text.
 #pragma once
 
 #include "reports/core/error.h"

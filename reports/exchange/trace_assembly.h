@@ -1,4 +1,4 @@
-// Where an importer puts what it reads, in any order; TraceWriter then sorts it, nests it and writes the rows. Names and details go to
+// Collects everything that an importer reads, in any order; TraceWriter then sorts it, nests it and writes the rows. Names and details go to
 // the sink at once, so memory is 32 bytes a slice, whatever the slices carry, and a third of it for complete
 // slices of a Chrome trace.
 //
@@ -98,7 +98,7 @@ struct FlowPoint {
   uint64_t flow = 0; // points with the same number are of one flow id
   uint32_t track = 0, name = 0;
   Kind kind = Start;
-  bool stays = false;     // an end after which the flow goes on from where it came
+  bool stays = false;     // an end after which the flow continues from the point before
   bool nextSlice = false; // binds to the next slice that starts, not to the one around it
   uint8_t channel = 0;
   int32_t instant = -1;          // index into the instants of the track, if the point is an instant
@@ -163,7 +163,7 @@ private:
   std::vector<TraceHeatmap> m_heatmaps;
   std::vector<FlowPoint> m_flowPoints;
   std::unordered_map<std::string, uint8_t> m_channels;
-  std::unordered_map<std::string, int> m_facts; // how often a name came
+  std::unordered_map<std::string, int> m_facts; // occurrences by name
   int64_t m_firstTrack = 0;
   uint32_t m_marker = std::numeric_limits<uint32_t>::max();
 };

@@ -6,10 +6,10 @@
 
 namespace reports::exchange {
 
-// How the sources' times relate.
+// How the times of the sources are aligned.
 struct Alignment {
   enum class By {
-    Absolute, // by wall-clock time where every source knows it, else as they are
+    Absolute, // by wall-clock time if every source knows it, else unchanged
     Start,    // every source starts at 0
     Marker,   // the first event of a name is at the same time in all
   };

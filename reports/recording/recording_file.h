@@ -41,10 +41,8 @@ public:
   format::ChunkHeader* newChunk(std::uint64_t generation, std::uint32_t thread, std::uint32_t sequence);
   static void unmap(format::ChunkHeader* chunk);
   std::uint32_t newThread() { return m_threads.fetch_add(1); }
-  void lose(); // counts one event
-  void countLost() {
-    m_lost.fetch_add(1, std::memory_order_relaxed);
-  } // the same without a lock; the file says it when it is closed
+  void lose();                                                         // counts one event
+  void countLost() { m_lost.fetch_add(1, std::memory_order_relaxed); } // the same without a lock; written when the file is closed
   std::uint64_t lost() const { return m_lost.load(); }
 
   std::uint32_t addSeries(SeriesName name);
@@ -53,14 +51,14 @@ public:
   const SeriesName& series(std::uint32_t number) const;
   const HeatmapName& heatmap(std::uint32_t number) const;
 
-  // The parent of a fork goes on; the child starts a recording of its own.
+  // After a fork the parent continues; the child starts a recording of its own.
   void lockForFork() { m_mutex.lock(); }
   void unlockInParent() { m_mutex.unlock(); }
   void restartInChild();
 
 private:
   bool openLocked(const Options& options);
-  bool giveUp(const std::string& unfinished, int reason); // says why, leaves no file; false
+  bool giveUp(const std::string& unfinished, int reason); // prints why and removes the file; returns false
   void closeLocked();
 
   mutable std::mutex m_mutex;

@@ -32,11 +32,11 @@ struct BlockRecord {
   bool operator==(const BlockRecord&) const = default;
 };
 
-// Collects the records of each tile and writes a row for 16,384 of one.
+// Collects the records of each tile and writes a row per 16,384 records of a tile.
 class BlockRecordWriter {
 public:
   explicit BlockRecordWriter(ReportSink& sink) : m_sink(sink) {}
-  // What `other` holds and did not write yet goes to another sink.
+  // A copy of `other` that writes its unwritten records to another sink.
   BlockRecordWriter(ReportSink& sink, const BlockRecordWriter& other)
       : m_sink(sink), m_tiles(other.m_tiles), m_nextChunk(other.m_nextChunk) {}
   void add(int64_t ipu, int64_t tile, const BlockRecord& record);

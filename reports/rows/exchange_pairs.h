@@ -1,4 +1,4 @@
-// The column exchange.pairs, decoded: which tiles send how much to which.
+// The column exchange.pairs, decoded: the bytes that each tile sends to each other tile.
 #pragma once
 
 #include "reports/core/tile_pairs.h"
@@ -6,7 +6,7 @@
 
 namespace reports {
 
-// Empty if the row has none. Throws Error(Damaged) naming the row if a tile receives other bytes by them than bytes_in_by_tile says.
+// Empty if the row has none. Throws Error(Damaged) naming the row if the bytes that a tile receives by the pairs differ from bytes_in_by_tile.
 std::vector<PairRun> decodePairs(const ExchangeRow& row, std::size_t tiles);
 
 } // namespace reports

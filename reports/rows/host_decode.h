@@ -46,7 +46,7 @@ struct CounterLevel {
   std::vector<CounterBucket> buckets; // non-empty ones, in order of time
 };
 CounterLevel decodeLevel(const CounterLevelRow& row);
-// The next coarser level: buckets of twice the width. Parents come from children alone.
+// The next coarser level: buckets of twice the width. It is computed from its children only.
 CounterLevel coarser(const CounterLevel& level);
 
 struct Histogram {

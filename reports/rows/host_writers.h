@@ -1,4 +1,4 @@
-// Packs what a host timeline holds beside slices: instants, counters, heatmaps, flows and details. Entries of one track, series or
+// Packs the parts of a host timeline other than slices: instants, counters, heatmaps, flows and details. Entries of one track, series or
 // heatmap come in order of time; one that goes back is moved to the time of the one before, and counted in a report_issue.
 #pragma once
 

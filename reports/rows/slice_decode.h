@@ -25,13 +25,13 @@ struct SliceColumns {
 
 void appendChunk(const SliceChunkRow& row, SliceColumns& out); // leaves `out` unchanged if it throws
 SliceColumns decodeChunk(const SliceChunkRow& row);
-// The first slices of a chunk, at most `most`: a sample of it that costs less.
+// The first slices of a chunk, at most `most`: cheaper than the whole chunk.
 SliceColumns decodeHead(const SliceChunkRow& row, std::size_t most);
 
 // Ticks a category was busy within one bucket.
 struct SliceShare {
   uint8_t category = 0;
-  int64_t busyTicks = 0; // 0 if only slices without duration are of it
+  int64_t busyTicks = 0; // 0 if all slices of the category have no duration
   bool operator==(const SliceShare&) const = default;
 };
 

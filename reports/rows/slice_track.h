@@ -29,7 +29,7 @@ public:
   // `category`: reports::Activity for kinds ipu and ipu_io, channel.id for host_thread. `ref`: see slice_chunk.refs; -1 for none.
   void add(int depth, int64_t startTick, int64_t durationTicks, int64_t nameId, uint8_t category, int64_t ref = -1);
 
-  // Writes what is left, the pyramid, the issues and the track row, which it returns. Call once; add() no more after it.
+  // Writes the remaining slices, the pyramid, the issues and the track row, which it returns. Call once; add() no more after it.
   TrackRow finish();
 
   const TrackRow& track() const; // counts so far

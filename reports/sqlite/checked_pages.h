@@ -1,5 +1,5 @@
 // An SQLite file system that ends every page of a report with a checksum of the page and verifies it whenever a page is read, so
-// that a file that was damaged after it was written gives an error in place of other numbers. A page has 16 reserved bytes, and
+// that a file that was damaged after it was written gives an error instead of wrong numbers. A page has 16 reserved bytes, and
 // header byte 20 says so: a mark and the page's number, so that no page of zeros and no other page passes for it, then a checksum
 // of all before. The checksum is that of SQLite's own extension cksumvfs (https://sqlite.org/cksumvfs.html). Any SQLite tool reads
 // such a file; one that changes it without this file system makes it a damaged one. Files of schema version 3 may have 8 reserved

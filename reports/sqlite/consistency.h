@@ -1,5 +1,5 @@
-// Rows of a report that contradict each other: ids that name no row, parts that are more than their whole. Each row may be possible
-// by itself (row_check.h) and the report still impossible.
+// Finds rows of a report that contradict each other: ids without a row, parts larger than their whole. Each row may be valid by itself
+// (row_check.h) and the report still invalid.
 #pragma once
 
 #include <stop_token>
@@ -8,8 +8,8 @@ namespace reports {
 
 class Reader;
 
-// Throws Error(Damaged) naming table and row, and Cancelled. Looks at rows of the program, the graph and the runs, not at what is
-// packed: some ten milliseconds for 100,000 rows.
+// Throws Error(Damaged) naming table and row, and Cancelled. Checks rows of the program, the graph and the runs, not packed
+// columns: about ten milliseconds for 100,000 rows.
 void checkConsistency(Reader& reader, const std::stop_token& stop = {});
 
 } // namespace reports

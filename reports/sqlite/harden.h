@@ -1,4 +1,4 @@
-// Makes a connection safe for a file and for SQL of strangers: nothing can be written, attached, loaded or run, and memory
+// Makes a connection safe for untrusted files and SQL: nothing can be written, attached, loaded or run, and memory
 // and time have limits. SCHEMA.md says what a reader may rely on.
 #pragma once
 

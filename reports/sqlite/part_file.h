@@ -1,5 +1,5 @@
-// A file in the making: `name.part.<pid>.<random>` beside its target, put in place whole by publish() or removed. A file that is there
-// already is replaced only if it is a file of the same kind: a device, a FIFO or somebody's notes are refused.
+// A file in the making: `name.part.<pid>.<random>` beside its target, put in place whole by publish() or removed. An existing
+// file is replaced only if it is of the same kind: devices, FIFOs and other files of the user are refused.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@ namespace reports {
 class PartFile {
 public:
   enum class Replaces { Reports, ReadOnlyReports, AnyFile };
-  // Follow: the file that a link points to is replaced. Refuse: for folders that come from others, who may have planted links.
+  // Follow: the file that a link points to is replaced. Refuse: for untrusted folders, which may have planted links.
   enum class Links { Follow, Refuse };
 
   // Creates the empty temporary file and removes those of dead processes. A file that is replaced keeps its permissions. Throws Error:

@@ -1,5 +1,5 @@
-// SQL functions of the user that SQLite (3.40) computes in quadratic time in one step, in which no time limit and no Ctrl+C is
-// seen: instr, replace, trim, ltrim and rtrim are replaced by linear ones with the same results.
+// SQL functions that SQLite (3.40) computes in quadratic time in one step, in which it checks neither the time limit nor
+// Ctrl+C: instr, replace, trim, ltrim and rtrim are replaced by linear ones with the same results.
 #pragma once
 
 #include "reports/sqlite/connection.h"

@@ -1,5 +1,5 @@
-// Opens a finished report to read it, and nothing else: the file is never changed, nothing in it is run. Every way a file can
-// be wrong has its own one-line Error. One Reader per thread; opening a second one of the same file takes about a millisecond.
+// Opens a finished report for reading only: the file is never changed, nothing in it is executed. Every kind of wrong file
+// has its own one-line Error. One Reader per thread; opening a second one of the same file takes about a millisecond.
 #pragma once
 
 #include "reports/rows/tables.h"
@@ -75,7 +75,7 @@ public:
     return std::get<int64_t>(statement.value(0));
   }
 
-  // The text of a string id. All texts are loaded at the first call. An id that is not there gives "(missing name)".
+  // The text of a string id. All texts are loaded at the first call. An unknown id gives "(missing name)".
   const std::string& text(int64_t stringId);
   bool hasText(int64_t stringId) { return stringId >= 0 && stringId < int64_t(strings().size()); }
   const std::vector<std::string>& strings();

@@ -1,5 +1,5 @@
-// Looks at a file before SQLite does: is it a regular file, long enough, SQLite, a report, finished? Each "no" has its own
-// message, because "cannot open" helps nobody.
+// Checks a file before SQLite does: is it a regular file, long enough, SQLite, a report, finished? Each "no" has its own
+// message, because "cannot open" does not help.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
-// Range checks of rows as they are read: a count from a file never decides an allocation before it is known to be possible, and
-// a measure that cannot be (negative cycles, parts that do not sum to their total) is an error, never shown as a fact.
+// Range checks of rows as they are read: a count from a file is checked before it decides an allocation, and
+// an impossible measure (negative cycles, parts that do not sum to their total) is an error, never shown as a fact.
 #pragma once
 
 #include "reports/rows/tables.h"
 
 namespace reports {
 
-// Beyond any machine there is (64 IPUs of 1472 tiles are 94,208).
+// More than any existing machine has (64 IPUs of 1472 tiles are 94,208).
 inline constexpr int64_t kMaxIpus = 4096;
 inline constexpr int64_t kMaxTilesPerIpu = 16384;
 inline constexpr int64_t kMaxTiles = int64_t(1) << 22;
@@ -15,7 +15,7 @@ struct RowLimits {
   int64_t tiles = 0; // of the report's machine; 0 if it has none
 };
 
-// Beyond any run there is (2^60 cycles are 19 years): sums of a few never overflow.
+// Longer than any real run (2^60 cycles are 19 years): sums of a few never overflow.
 inline constexpr int64_t kMostCycles = int64_t(1) << 60;
 
 // Vertices and edges of any graph: sums over tables never overflow.

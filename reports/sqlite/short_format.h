@@ -1,5 +1,5 @@
-// printf() and format() of SQL, as SQLite has them, but with a bound: SQLite pads to a width or precision byte by byte and looks at no
-// clock meanwhile, so '%.*c' with 900,000,000 ran for half a minute.
+// printf() and format() of SQL, as SQLite has them, but with a bound: SQLite pads to a width or precision byte by byte without
+// checking the clock, so '%.*c' with 900,000,000 ran for half a minute.
 #pragma once
 
 #include "reports/sqlite/connection.h"

@@ -26,7 +26,7 @@ public:
   virtual SqlCell cell(int column) const = 0;
 };
 
-// A condition on a column that narrows which stored rows are decoded. `condition` may let too much through: SQLite checks
+// A condition on a column that narrows which stored rows are decoded. `condition` may match too many rows: SQLite checks
 // every row again. `operators` are of = < <= > >=, written as the characters '=', '<' and '>' (which include equality).
 struct SqlFilter {
   int column;

@@ -14,8 +14,8 @@ struct sqlite3_stmt;
 
 namespace reports {
 
-// NULL. Its copy is not trivial on purpose: libstdc++ 12 takes a variant of strings, vectors and trivial types for one that always
-// holds a value, and destroys what is none where the copy of a string runs out of memory.
+// NULL. Its copy is deliberately not trivial: libstdc++ 12 assumes that a variant of strings, vectors and trivial types always holds a
+// value, and destroys an invalid one if the copy of a string runs out of memory.
 struct SqlNull {
   SqlNull() = default;
   SqlNull(const SqlNull&) noexcept {}

@@ -1,5 +1,5 @@
 // Older reports open as they are: the file is never changed and never copied. Tables and columns that it lacks are laid over it in
-// the connection's temporary schema, as empty tables and as views with NULL, so that every reader sees today's schema.
+// the connection's temporary schema, as empty tables and as views with NULL, so that every reader sees the current schema.
 #pragma once
 
 #include "reports/sqlite/schema.h"
@@ -10,7 +10,7 @@
 
 namespace reports {
 
-// A table or a column that a schema version brought. A column that is added may be NULL.
+// A table or column that a schema version added. An added column may be NULL.
 struct SchemaAddition {
   int version = 0;
   std::string_view table;
