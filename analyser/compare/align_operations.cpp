@@ -9,7 +9,7 @@ namespace {
 std::string beginningOf(const Side& side) {
   const auto& rows = side.operations.rows;
   if (rows.empty()) return {};
-  const std::string first = rows.front().name.substr(0, rows.front().name.find('/') + 1); // empty if there is no slash
+  const std::string first = rows.front().name.substr(0, rows.front().name.find('/') + 1); // empty without a slash
   const bool ofAll = std::all_of(rows.begin(), rows.end(), [&](const auto& o) { return o.name.starts_with(first); });
   return ofAll ? first : std::string();
 }
@@ -22,7 +22,7 @@ PairingRules withoutBeginnings(PairingRules rules, const std::string& base, cons
   return rules;
 }
 
-// Operations of the same name are told apart by their number in program order.
+// Operations of the same name are distinguished by their number in program order.
 std::vector<PairItem> itemsOf(const Side& side, const std::string& beginning) {
   std::vector<PairItem> items;
   std::unordered_map<std::string, int> seen;

@@ -7,12 +7,12 @@ namespace analyser::compare {
 
 namespace {
 
-// Fewer operations say nothing about what the rest of the program is. Other samples may give a small program an operation more or less.
+// Fewer operations are too few to judge. In a small program, another number of samples may add or remove an operation.
 constexpr std::size_t kLeastOperations = 32, kLeastWithSamples = 100;
-// So many do other work, or at most this part of all.
+// At most this many operations do other work, or this share of all if that is more.
 constexpr std::size_t kMostChanged = 3;
 constexpr double kMostChangedOf = 0.01;
-// FLOPs differ by more than this: partial sums of another plan are a few.
+// Other work: FLOPs differ by more than this share. Partial sums of another plan are less.
 constexpr double kOtherFlops = 0.25;
 
 bool hasOtherFlops(const OperationDifference& o) {

@@ -8,11 +8,11 @@
 
 namespace analyser::compare {
 
-// Calls of shared functions come and go with the program around them: they are no layer's own work.
+// Calls of shared functions come and go with the program around them: they are not a layer's own work.
 inline bool isOwnWork(const OperationDifference& o) { return o.kind != "outlining"; }
 
-// Empty where many operations do other work, or where too few are there to tell. With another number of samples all FLOPs differ, and
-// tell nothing.
+// Empty if the work of many operations changed, or if there are too few operations to judge. If the number of samples differs,
+// FLOPs are not compared, because all of them differ.
 std::set<const OperationDifference*> changedWork(const std::vector<OperationDifference>& all, bool samplesDiffer);
 
 } // namespace analyser::compare

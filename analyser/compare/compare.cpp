@@ -130,7 +130,7 @@ bool hasEffectiveOptions(const Facts& facts) {
   return std::any_of(facts.begin(), facts.end(), [](const auto& fact) { return isEffectiveOption(fact.first); });
 }
 
-// Cycles, time and FLOPs are work on all samples of the run; bytes lie there for one micro-batch. Counts have no samples.
+// Cycles, time and FLOPs are for all samples of the run; bytes are for one micro-batch. Counts do not depend on samples.
 void addPerSample(std::vector<Figure>& figures, const SampleCounts& base, const SampleCounts& other) {
   for (Figure& f : figures) {
     if (!hasSamples(f.unit)) continue;
@@ -162,12 +162,12 @@ MeanCycles meanCycles(Session& session, const summary::Summary& summary, const s
   MeanCycles means{mean(TileTime::Busy) + mean(TileTime::Unused) + mean(TileTime::Imbalance) + mean(TileTime::Exchange),
                    mean(TileTime::Host), mean(TileTime::Sync), 0};
   means.idle = double(c.total.value()) - means.work - means.host - means.sync;
-  return means.idle < 0 ? ofSummary : means; // the steps tell of more than the runs
+  return means.idle < 0 ? ofSummary : means; // the steps have more cycles than the runs
 }
 
-// What a report calls one setting: a parameter of the sample asks for what an option of the run sets, and both are noted.
+// The names of one setting: a parameter of the sample requests what an option of the run sets, and a report holds both.
 struct SettingName {
-  const char *key, *words, *parameter, *standard; // `standard`: of a report that names it only where it is another
+  const char *key, *words, *parameter, *standard; // `standard`: the value if a report does not name the setting
 };
 constexpr SettingName kSettings[] = {{"batch_size", "batch", "batch", ""},
                                      {"iterations", "iterations", "iterations", ""},

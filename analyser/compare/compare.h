@@ -102,7 +102,7 @@ struct LabelDifference {
 struct Comparison {
   ReportIdentity base, other;
   SampleCounts baseSamples, otherSamples;
-  bool baseFits = true, otherFits = true;      // a program that does not fit has figures, but they are no result
+  bool baseFits = true, otherFits = true;      // figures of a program that does not fit are not a valid result
   std::vector<Figure> totals;                  // all, differing or not
   std::vector<Figure> memoryByCategory;        // all categories either has
   std::string missingCategories;               // why one of the reports has no categories; empty if both could have any

@@ -129,7 +129,7 @@ const Columns<ProgramDifferenceNode>& programColumns() {
 
 const Columns<InsightDifference>& insightColumns() {
   using Row = InsightDifference;
-  static constexpr const char* kShare = "What could be saved, as a part of the run or of the memory";
+  static constexpr const char* kShare = "Possible saving, as a share of the run or of the memory";
   static const Columns<Row> columns = {
       {"change", "Change", Kind::Text, "", &changeText},
       {"finding", "Finding", Kind::Text, "", [](const Row& d) { return d.shown().title; }},
@@ -168,7 +168,7 @@ Columns<Finding> findingColumns(const Comparison& comparison) {
       {"effect", "Effect", Kind::PercentDelta, "Part of the cycles of A, or of the memory of its machine", &Row::effect}};
   const bool perSample = comparison.samplesDiffer();
   addPerSample(columns, perSample,
-               perSample ? "Change of what one sample takes: " + formatCount(*comparison.baseSamples.run) + " in A, " +
+               perSample ? "Change per sample; samples: " + formatCount(*comparison.baseSamples.run) + " in A, " +
                                formatCount(*comparison.otherSamples.run) + " in B"
                          : std::string());
   columns.push_back({"why", "Why", Kind::Text, "", [](const Row& f) { return f.reason.text(); }});

@@ -11,20 +11,20 @@ namespace analyser::compare {
 
 namespace {
 
-// An operation that explains this part of what its kind moved is a finding of its own.
+// An operation with this share of its kind's total change is a finding of its own.
 constexpr double kOwnShare = 0.2;
-// So few operations of a kind are findings of their own each.
+// If a kind has at most this many operations, each is a finding of its own.
 constexpr std::size_t kFewOfKind = 3;
-// Fewer pairs of a kind say nothing about what all of the kind share.
+// With fewer pairs of operations, a kind has no common factor.
 constexpr std::size_t kLeastForFactor = 8;
 // An operation stands out of its kind if its factor is this many median deviations from the kind's, and at least this much (3 %).
 constexpr double kDeviations = 4, kLeastOut = 0.03;
-// Those that stand out are few, at most this part of the kind, and so many times as far as the next.
+// At most this share of a kind stands out, and only if each is more than this many times as far out as the rest.
 constexpr double kFew = 0.01, kGap = 2;
-// One that stands out is put first if it is this part of the whole; of very many alike even a small change is no chance.
+// An operation that stands out comes first if its change is this share of all cycles, and a far smaller one in a kind of kMany.
 constexpr double kLeastWorse = 0.05, kLeastWorseOfMany = 0.00001;
 constexpr std::size_t kMany = 100;
-// Of so many operations each is compared with this many shorter and as many longer ones.
+// From kManySizes operations on, each is compared with kNeighbours shorter and as many longer ones.
 constexpr std::size_t kManySizes = 64, kNeighbours = 15;
 constexpr std::size_t kPlanWidth = 60;
 
@@ -109,7 +109,7 @@ public:
   void addRest(const std::vector<OperationDifference>& all) {
     double from = m_base.cycles.work, to = m_other.cycles.work;
     for (const auto& o : all) from -= workOf(o.base), to -= workOf(o.other);
-    // What is left of sums of fractions is nothing.
+    // A smaller difference is a rounding error of the sums.
     if (std::abs(to - from) < 1e-3) return;
     add(make(Cause::OutsideOperations, "cycles.outside_operations", "steps outside operations", Unit::Cycles, from, to,
              wholeCycles()));
@@ -139,10 +139,10 @@ private:
   const Comparison& m_comparison;
 };
 
-// The operations of one kind, and what all of them share: with another batch each takes about so many times as long.
+// The operations of one kind. When the batch changes, all operations of a kind scale by about the same factor.
 struct KindGroup {
   std::vector<const OperationDifference*> members;
-  // Few, far from what the others share, and how many times as long others of their size take.
+  // The few operations far from the common factor. Value: the factor of the other operations of their size.
   std::map<const OperationDifference*, double> standingOut;
 };
 
@@ -156,13 +156,13 @@ double medianOf(std::vector<double> values) {
 bool isPaired(const OperationDifference& o) { return o.presence == Presence::Both && workOf(o.base) > 0 && workOf(o.other) > 0; }
 double factorOf(const OperationDifference& o) { return std::log(workOf(o.other) / workOf(o.base)); }
 
-// Cycles that an operation takes beyond what its kind shares, in the measure between both reports, so that the other direction says
-// the same with the other sign.
+// Cycles that an operation takes beyond the common factor of its kind, measured halfway between both reports, so that swapping the
+// reports changes only the sign.
 double beyondKind(const OperationDifference& o, double factor) {
   return workOf(o.other) / std::sqrt(factor) - workOf(o.base) * std::sqrt(factor);
 }
 
-// By operation, the median factor of those about as long as it: a fixed cost weighs more in short ones.
+// For each operation, the median factor of operations of about its length: a fixed cost weighs more in short ones.
 std::vector<double> sharedFactors(const std::vector<const OperationDifference*>& bySize) {
   std::vector<double> factors, shared;
   for (const auto* o : bySize) factors.push_back(factorOf(*o));
@@ -216,7 +216,7 @@ std::map<std::string, KindGroup> kindsOf(const std::vector<OperationDifference>&
   return kinds;
 }
 
-// At most about `width` characters of a text with the place in it where it begins to differ from another: what both begin with is cut.
+// At most about `width` characters of a text, with the position where it starts to differ from `from`: the common beginning is cut.
 std::string differingPart(const std::string& text, const std::string& from, std::size_t width) {
   if (text.size() <= width) return text;
   std::size_t same = std::size_t(
@@ -234,7 +234,7 @@ Sentence& nextPart(Sentence& text, const char* between = ", ") {
   return text;
 }
 
-// A plan without what it predicts: those numbers follow from the rest.
+// A plan without its predictions: those numbers follow from the rest.
 std::string withoutPrediction(const std::string& plan) { return plan.substr(0, plan.find("; ")); }
 
 Sentence reasonOf(const OperationDifference& o) {
@@ -271,7 +271,7 @@ Sentence reasonOf(const std::vector<const OperationDifference*>& members) {
   return text;
 }
 
-// "Softmax instead of Relu", "FLOPs +700 %"; empty where one report has it alone, which is said anyway.
+// "Softmax instead of Relu", "FLOPs +700 %"; empty if only one report has the operation: reasonOf() says so.
 Sentence workText(const OperationDifference& o, bool samplesDiffer) {
   Sentence text;
   if (o.presence != Presence::Both) return text;
@@ -327,16 +327,16 @@ void addOperations(Findings& out, const std::vector<OperationDifference>& all) {
   for (const auto& [name, kind] : kindsOf(all)) addKind(out, name, kind);
 }
 
-// The variable that moved most in the direction of its category.
+// The variable with the largest change in the direction of its category.
 Sentence largestVariable(const Comparison& c, reports::MemoryCategory category, bool isMore) {
   for (const auto& v : c.variables)
     if (v.category == category && (v.bytes() > Bytes()) == isMore &&
-        v.name != reports::memoryCategoryName(category)) // one without a maker is called as its category
+        v.name != reports::memoryCategoryName(category)) // a variable without a maker has the name of its category
       return Sentence("first of all ") << Sentence::Name{v.name} << " " << Sentence::Change<Bytes>{v.bytes()};
   return {};
 }
 
-// Bytes count by what the machine has: that is what they may run out of.
+// A change of memory is a share of the machine's memory, because that is the limit.
 double machineBytes(const Side& side) {
   const auto& m = side.summary.memory;
   return double((m.available > Bytes() ? m.available : m.total).value());
@@ -351,7 +351,7 @@ void addMemory(Findings& out, const Comparison& c, const Side& base) {
   }
 }
 
-// One cause, named by the operation that changed most: where the peak moved to another step, gains and losses cancel out.
+// One cause, named by the operation that changed most: if the peak moved to another step, gains and losses cancel out.
 void addPeak(Findings& out, const PeakOwners& peak, const Side& base) {
   double from = 0, to = 0, largest = 0;
   Sentence most;

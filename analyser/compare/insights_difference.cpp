@@ -25,7 +25,7 @@ std::vector<std::string_view> partsOf(std::string_view place) {
   return parts;
 }
 
-// The parts that two places have in common, of 1.
+// The share of path parts that two places have in common, 0 to 1.
 double likeness(const std::string& a, const std::string& b) {
   const auto x = partsOf(a), y = partsOf(b);
   std::vector<std::string_view> common;
@@ -33,7 +33,7 @@ double likeness(const std::string& a, const std::string& b) {
   return 2 * double(common.size()) / double(x.size() + y.size());
 }
 
-// "mlp/" if most places begin so: a model is called as its file.
+// "mlp/" if most places begin with it: a model is named after its file.
 std::string beginningOf(const std::vector<Insight>& list) {
   std::map<std::string, std::size_t> counts;
   for (const Insight& insight : list)
@@ -44,11 +44,11 @@ std::string beginningOf(const std::vector<Insight>& list) {
   return most == counts.end() ? std::string() : most->first;
 }
 
-// The findings of one report and, once paired, which of the other report each is; -1: none.
+// The findings of one report; `partner`: the index of the matching finding of the other report, -1 if none.
 struct PairedInsights {
   std::vector<Insight> list; // the largest saving first
   std::vector<int> partner;
-  std::vector<std::string> places; // without what most begin with
+  std::vector<std::string> places; // without the most common beginning
   explicit PairedInsights(std::vector<Insight> found) : list(std::move(found)), partner(list.size(), -1) {
     const std::string beginning = beginningOf(list);
     for (const Insight& insight : list)
@@ -62,7 +62,7 @@ PairedInsights insightsOf(Session& session, const std::stop_token& stop) {
 
 void join(PairedInsights& a, int i, PairedInsights& b, int j) { a.partner[std::size_t(i)] = j, b.partner[std::size_t(j)] = i; }
 
-// By whole names, or by names without what all begin with.
+// By whole names, or by names without the most common beginning.
 template<class PlaceOf> void pairEqualPlaces(PairedInsights& a, PairedInsights& b, const PlaceOf& placeOf) {
   std::map<std::pair<std::string, std::string>, std::deque<int>> places; // rule and place
   for (std::size_t j = 0; j < b.list.size(); ++j)
@@ -75,7 +75,7 @@ template<class PlaceOf> void pairEqualPlaces(PairedInsights& a, PairedInsights& 
   }
 }
 
-// A report lists few findings of a rule, so that every two are looked at.
+// A report lists few findings of a rule, so every pair is tried.
 void pairMoved(PairedInsights& a, PairedInsights& b) {
   struct Candidate {
     double unlikeness;

@@ -19,8 +19,8 @@ struct InsightsDifference {
   std::vector<InsightDifference> list; // new ones first, then what changed most, then gone ones
   Sentence verdict;
 };
-// Findings are the same where rule and place are, but for the name of the file that most places of a report begin with; the second of a rule and place with the second. What is left of a rule in both
-// reports has moved: the places that are most alike pair first, then the largest with the largest.
+// Two findings match if rule and place are equal, ignoring the file name that most places of a report begin with; repeated ones
+// match in order. The other findings of a rule pair as moved: the most similar places first, then the largest with the largest.
 InsightsDifference insightsDifference(Session& base, Session& other, std::stop_token stop = {});
 
 } // namespace analyser::compare

@@ -1,4 +1,4 @@
-// Memory of the same tiles in two reports: the tree of the Memory view with a value of each report, and the variables that lie there.
+// Memory of the same tiles in two reports: the tree of the Memory view with one value per report, and the variables on these tiles.
 #pragma once
 
 #include "analyser/compare/compare.h"
@@ -19,7 +19,7 @@ std::vector<DetailsDifferenceRow> detailsDifference(Session& base, Session& othe
                                                     std::stop_token stop = {});
 
 // The variables whose bytes on the selected tiles differ, largest absolute difference first. They are aligned by operation and name;
-// an empty selection is answered by compare(), which also follows renamed operations.
+// for an empty selection use compare(), which also follows renamed operations.
 std::vector<VariableDifference> variablesDifference(Session& base, Session& other, std::span<const TileId> selection,
                                                     std::stop_token stop = {});
 

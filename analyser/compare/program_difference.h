@@ -1,6 +1,6 @@
 // The programs of two reports as one tree: steps are aligned from the roots down by kind and name, the n-th of a name with the n-th.
 // Cycles are those of the run with the functions that are called, as analyser/program counts them: the control programs sum to the run,
-// functions stand beside them.
+// functions are listed beside them.
 #pragma once
 
 #include "analyser/compare/compare.h"

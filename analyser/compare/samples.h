@@ -1,5 +1,5 @@
-// How many samples (images, sequences) a report's run worked through: what turns a figure into one "per sample", so that reports
-// with different batches can be compared. Only reports that say so have a count; nothing is guessed from names or shapes.
+// How many samples (images, sequences) a report's run processed. It turns a figure into one "per sample", so that reports
+// with different batches can be compared. Only reports that state it have a count; nothing is guessed from names or shapes.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -8,9 +8,9 @@ namespace analyser::compare {
 
 struct SampleCounts {
   std::optional<int64_t> run;   // over all iterations and replicas: divides cycles, seconds and FLOPs
-  std::optional<int64_t> batch; // of a micro-batch, which is what lies in memory at a time: divides bytes
+  std::optional<int64_t> batch; // of a micro-batch, the samples in memory at a time: divides bytes
 };
-// From the metadata keys `samples` and `batch_size`; values that are no positive number count as absent.
+// From the metadata keys `samples` and `batch_size`; values that are not positive numbers count as absent.
 SampleCounts sampleCounts(const Session& session);
 
 } // namespace analyser::compare
