@@ -1,6 +1,6 @@
-// What the columns of a table of answers are: described once beside the analysis that makes the rows, and read by the window, the HTML page,
-// CSV, JSON, Markdown and the command line. How wide a column is, or whether it draws a bar, is the matter of each reader.
-// A column is known by its id everywhere: titles are words for people and may change.
+// Columns of a result table: defined once beside the analysis that makes the rows, and read by the window, the HTML page,
+// CSV, JSON, Markdown and the command line. Each reader chooses the widths of columns and which of them draw bars.
+// The id identifies a column everywhere: titles are for people and may change.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ std::string_view unitOf(Kind kind); // "bytes", for exact values; empty for coun
 
 using Cell = std::variant<std::monostate, std::string, int64_t, double>; // monostate: not known
 
-// The cell of a quantity, an id, a number, a text, or of any of these that may be unknown.
+// The cell of a quantity, id, number or text; not known for an empty optional and for an id that is not valid.
 template<class T> Cell cellOf(const T& value) {
   if constexpr (std::same_as<T, Cell>) {
     return value;
@@ -63,7 +63,7 @@ template<class T> Cell cellOf(const T& value) {
   }
 }
 
-// The value where it is known.
+// The value if it is known.
 template<class T> std::optional<T> knownIf(bool isKnown, T value) {
   return isKnown ? std::optional<T>(std::move(value)) : std::nullopt;
 }

@@ -64,7 +64,7 @@ std::vector<CounterPoint> counterPoints(Session& session, int64_t series, report
   count.bind(3, range.begin);
   int64_t samples = 0;
   if (count.step()) count.read(0, samples, "counter_chunk.samples");
-  // The coarsest level whose buckets are no wider than a pixel.
+  // The coarsest level whose buckets are at most a pixel wide.
   if (samples > kMostSamples) {
     const auto level = session.reader().first<reports::CounterLevelRow>(
         "series_id = ? AND (1 << bucket_shift) <= ? ORDER BY level DESC LIMIT 1", {series, int64_t(std::max(1.0, pixel))});

@@ -19,7 +19,7 @@ int64_t scaled(int64_t value, trace::TickRange from, trace::TickRange to) {
   return to.begin + static_cast<int64_t>(std::llround(part * static_cast<long double>(to.size())));
 }
 
-// One cell of the whole range; none if nothing lies there.
+// One cell for the whole range; none if the range has no slices.
 void summarise(trace::Cells& out, const trace::Cells& device, trace::TickRange host, trace::TickRange cycles) {
   trace::Cell sum;
   int64_t busiest = 0, busy = 0;

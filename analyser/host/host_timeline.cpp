@@ -24,7 +24,7 @@ Nanoseconds quantile(std::vector<int64_t>& durations, double share) {
   return Nanoseconds(*at);
 }
 
-// The part of a slice that lies in the range; nothing for one that only touches it.
+// The part of a slice inside the range; nothing if the slice only touches the range.
 std::optional<int64_t> durationIn(const trace::Slice& slice, trace::TickRange range) {
   const int64_t inside = std::max<int64_t>(0, slice.ticks.clippedTo(range).size());
   return inside == 0 && slice.duration() > 0 ? std::nullopt : std::optional(inside);
@@ -40,7 +40,7 @@ HostTimeline::HostTimeline(Session& session) : m_session(session), m_slices(sess
   });
   session.reader().forEach<reports::HostThreadRow>({}, {}, [&](reports::HostThreadRow& row) {
     auto it = processes.find(row.processId);
-    if (it == processes.end()) { // a thread of nobody is shown, not dropped
+    if (it == processes.end()) { // a thread of an unknown process is shown, not dropped
       it = processes.emplace(row.processId, m_processes.size()).first;
       m_processes.push_back({row.processId, "process " + std::to_string(row.processId), "unknown", std::nullopt, {}});
     }
@@ -174,7 +174,7 @@ Sentence HostTimeline::verdict(std::stop_token stop) {
     const double share = double(longest->self.value()) / double(all.size());
     verdict << "; “" << Sentence::Name{longest->label} << "” takes most: " << longest->self
             << (longest->self < longest->total ? " without what runs inside it" : "");
-    // Of several threads together it is no share of the time that passed.
+    // The time of several threads together is not a share of the elapsed time.
     const bool isShare = threads == 1 && share <= 1;
     if (isShare || longest->count > 1) {
       verdict << " (";

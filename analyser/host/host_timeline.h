@@ -48,7 +48,7 @@ public:
   trace::TickRange range() const { return m_range; }
   // The device's runs on the same axis.
   DeviceRuns& device() { return m_device; }
-  // Moves a process: everything of it is asked for and told so many nanoseconds later than the report says. For clocks that disagree.
+  // Shifts a process: in every query and result its times are this much later than in the report. For clocks that disagree.
   void setOffset(int64_t process, Nanoseconds offset);
   Nanoseconds offset(std::optional<int64_t> process) const; // by host_process.id; of the whole host: 0
   // Slices that touch the range, by label and channel; longest total first.

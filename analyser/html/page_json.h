@@ -1,5 +1,5 @@
-// The sections of the page as JSON, and what they share. A section is null where the report has nothing for it; what is left out because
-// it is too much for a page is said in `cuts`.
+// The sections of the page as JSON, and their common parts. A section is null if the report has nothing for it; `cuts` names the
+// parts that are left out because they are too much for a page.
 #pragma once
 
 #include "analyser/columns/column.h"
