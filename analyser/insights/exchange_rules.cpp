@@ -1,4 +1,4 @@
-// Rules over exchanges: one tile that everyone sends to, messages too short for what they cost, and copies between IPUs.
+// Rules over exchanges: one tile that everyone sends to, messages too short for their cost, and copies between IPUs.
 #include "analyser/insights/rules.h"
 #include "analyser/trace/saturating.h"
 
@@ -85,7 +85,7 @@ void findExchangeHotSpots(const Facts& facts, Findings& found) {
   if (hot.size() > kMostExchanges) hot.resize(kMostExchanges);
   for (const Hot& h : hot) {
     Insight i;
-    // Several exchanges of one name are told apart by their tile.
+    // Several exchanges of one name are distinguished by their tile.
     i.where = facts.session.text(h.exchange->step->name) + ", tile " + std::to_string(h.load.tile);
     i.cycles = h.saved, i.share = facts.shareOfRun(h.saved), i.confidence = Confidence::Medium;
     i.evidence = {
@@ -126,7 +126,7 @@ void findSmallMessages(const Facts& facts, Findings& found) {
     if (steps.size() < kMostListed) steps.push_back(e.step);
   }
   if (!worst) return;
-  for (const StepFact* step : steps) { // twins are told apart as in Program
+  for (const StepFact* step : steps) { // steps of the same name get their id, as in Program
     const auto twins = std::count_if(steps.begin(), steps.end(), [&](const StepFact* s) { return s->name == step->name; });
     const std::string id = twins > 1 ? " #" + std::to_string(step->id.value()) : "";
     i.parts.push_back({facts.session.text(step->name) + id, step->cycles});

@@ -19,7 +19,7 @@ namespace analyser::insights {
 
 namespace {
 
-constexpr double kLeastPartKept = 0.1; // of the peak: recomputation is offered where so much waits for the backward pass
+constexpr double kLeastPartKept = 0.1; // of the peak: recomputation is offered if this share waits for the backward pass
 
 bool hasOneOf(std::string_view name, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(),
@@ -101,12 +101,12 @@ bool isGiven(const Facts& facts, std::string_view option) { return runHasOption(
 // Whether something is kept off the chip: `--offload none` keeps nothing there.
 bool offloads(const Facts& facts) { return !facts.session.metadata("offload").empty(); }
 
-// Bytes of the whole program, how many of them are activations and temporaries at the peak, and the largest variable that is always live.
+// Bytes of the whole program, of activations and temporaries at the peak, and of the largest variable that is always live.
 struct Demand {
   Bytes whole, alive, largest;
 };
 
-// As if each IPU were filled as its fullest tile: what does not spread today will not spread over more stages.
+// Every tile of an IPU counts like the fullest: data that is not spread evenly now will not be with more stages either.
 Demand demandOf(const Facts& facts) {
   const memory::TileMemory& m = facts.memory;
   std::vector<Bytes> fullest(std::size_t(std::max(1, facts.machine.ipus)));
@@ -134,25 +134,25 @@ Demand afterCheapChanges(const Facts& facts, Demand d, bool recomputes) {
   return d;
 }
 
-// The bytes that the fullest IPU holds of it. A stage has its part of the weights and the code, and a variable lies on one IPU; in training a
-// stage keeps the activations of several micro-batches, together about as many as the whole model has of one.
+// Bytes on the fullest IPU. A stage has its part of the weights and the code, and a variable is on one IPU. In training, a
+// stage keeps the activations of several micro-batches: about as many bytes as the whole model has for one micro-batch.
 Bytes neededOfIpu(const Facts& facts, const Demand& d, int stages) {
   const Bytes kept = facts.training ? d.alive : Bytes(d.alive.value() / stages);
   return std::max(d.largest, Bytes((d.whole - d.alive).value() / stages)) + kept;
 }
 
-// Stages whose IPUs the program fills by at most seven tenths, as it does not spread evenly. Where activations alone fill an IPU, more
-// stages do not help.
+// Enough stages to fill each IPU to at most 70 %, because the program does not spread evenly. If activations alone fill an IPU,
+// more stages do not help.
 int stagesFor(const Facts& facts, const Demand& d) {
   int stages = 1;
   while (stages < 64 && facts.machine.memoryPerIpu() * int64_t(7) < neededOfIpu(facts, d, stages) * 10 &&
          (d.whole - d.alive) * 10 > facts.machine.memoryPerIpu() * int64_t(stages))
     stages *= 2;
-  // Several stages may lie on one IPU, so that their number need not be one of IPUs.
+  // Several stages may be on one IPU, so the number of stages need not be a number of IPUs.
   return std::max(stages, static_cast<int>(std::bit_floor(static_cast<unsigned>(facts.stages))) * 2);
 }
 
-// More IPUs than the machine has are those of a larger one; nothing where there is none.
+// Options for this many IPUs, on a larger machine if this one has fewer; nothing if the catalogue has none with as many.
 std::optional<std::vector<std::string>> ipuOptions(const Facts& facts, int ipus) {
   std::string machine = facts.machine.name;
   for (const CatalogueMachine* known = catalogueMachine(machine); known && ipus > known->mostIpus;
@@ -164,7 +164,7 @@ std::optional<std::vector<std::string>> ipuOptions(const Facts& facts, int ipus)
   return options;
 }
 
-// None where no machine has so many IPUs, and none where an IPU would hold more than it can: a forecast is coarse, but not so coarse.
+// None if no machine has enough IPUs, or if an IPU would need more memory than it has: a forecast is coarse, but not that coarse.
 std::optional<Trial> stagesTrial(const Facts& facts, const Demand& d, int stages) {
   auto options = ipuOptions(facts, stages * facts.replicas);
   const Bytes held = neededOfIpu(facts, d, stages);
@@ -177,7 +177,7 @@ std::optional<Trial> stagesTrial(const Facts& facts, const Demand& d, int stages
                    .text()};
 }
 
-// The next generation of chip, with so many IPUs; nothing where this is the latest, or where there is no such machine.
+// The next chip generation with the same number of IPUs; nothing if this is the latest, or if its machine has fewer IPUs.
 std::optional<Trial> largerTilesTrial(const Facts& facts) {
   const int ipus = facts.machine.ipus * facts.replicas;
   const CatalogueMachine* known = catalogueMachine(facts.machine.name);

@@ -20,7 +20,7 @@ enum class Confidence {
 };
 std::string_view confidenceName(Confidence confidence); // "high", "medium", "low"
 
-// The view that shows the finding, and what is selected there. Ids that are not valid select nothing.
+// The view that shows the finding, and its selection there. Ids that are not valid select nothing.
 struct Evidence {
   std::string view; // id of a view: memory, liveness, program, operations, trace
   std::vector<TileId> tiles = {};

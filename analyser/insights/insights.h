@@ -1,5 +1,5 @@
-// Rules over a report: what is wrong with it, ranked by what a change would save. A report that does not fit is told so first.
-// Rules look only at the report; whether a change helps is found by a run (Insight::trials).
+// Rules over a report: its problems, ranked by what a change would save. If the program does not fit, that is the first finding.
+// Rules read only the report; whether a change helps is found by a run (Insight::trials).
 #pragma once
 
 #include "analyser/insights/insight.h"

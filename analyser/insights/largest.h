@@ -1,4 +1,4 @@
-// The largest things in memory, by what they are: where one looks first when a tile, an IPU or the model needs too much.
+// The largest things in memory, by kind: the first place to look when a tile, an IPU or the model needs too much.
 #pragma once
 
 #include "analyser/insights/insight.h"

@@ -16,8 +16,8 @@ constexpr double kWorthMemory = 0.001;       // of the memory of an IPU
 constexpr double kExchangeCodeShare = 0.10;  // of the bytes in use
 constexpr double kGapShare = 0.05;           // of a tile's memory
 constexpr double kOwnerShare = 0.15;         // of the peak
-constexpr double kPeakShare = 0.10;          // of what is alive at it: a lower peak is no one's problem
-constexpr double kCodeShare = 0.5;           // of what a tile holds
+constexpr double kPeakShare = 0.10;          // of all live bytes at the peak: a lower peak is not a problem
+constexpr double kCodeShare = 0.5;           // of a tile's bytes
 constexpr double kCodeOfTile = 0.05;         // of a tile's memory
 constexpr Bytes kLeastReplicated{64 * 1024}; // over all tiles
 constexpr std::size_t kMostParts = 6;
@@ -41,7 +41,7 @@ void keepLargest(std::vector<Part>& parts) {
 }
 
 const char* adviceFor(const memory::ExcessPart& largest) {
-  if (!largest.category) return "Spread what lies on it over more tiles (setTileMapping).";
+  if (!largest.category) return "Spread its contents over more tiles (setTileMapping).";
   if (reports::isCode(*largest.category))
     return "The difference is code: share it (outlining, fewer vertex types) or let other tiles do part of the work.";
   switch (*largest.category) {
@@ -68,8 +68,8 @@ bool plansWithMoreThan(const Facts& facts, double share) {
   return facts.session.reader().first<reports::PlanRow>("temporary_bytes > ?", {most}).has_value();
 }
 
-// The tile that holds most more than the median tile of its IPU; of equals the fuller one. Tiles that hold less than half of what the fullest
-// holds are left out: relief for them changes nothing. Where tiles overflow, it is one of them.
+// The tile that exceeds the median tile of its IPU by most; ties: the fuller one. Tiles with less than half of the fullest tile's
+// bytes are left out: relief for them changes nothing. If tiles overflow, it is one of them.
 TileId farthestOverItsMedian(const memory::TileMemory& m) {
   constexpr double kNearlyFullest = 0.5;
   const std::vector<Bytes> medians = memory::mediansByIpu(m);
@@ -221,12 +221,12 @@ void findGaps(const Facts& facts, Findings& found) {
   i.parts = {{"Held", m.total.values[worst.value()]}, {"Gaps", most}};
   i.advice = {
       "Variables that vertices want in interleaved memory begin behind its boundary: have fewer of them, or smaller ones.",
-      "Vertices that read two inputs at once ask for different memory elements; see why each variable lies where it does in "
-      "Memory, Variables."};
+      "Vertices that read two inputs at once need them in different memory elements; Memory, Variables gives the reason "
+      "for each variable's address."};
   found.push_back(std::move(i));
 }
 
-// Of several IPUs the one that decides whether the program fits counts.
+// On several IPUs, only the one that decides whether the program fits counts.
 void findPeakOwners(const Facts& facts, Findings& found) {
   const liveness::Curve curve = liveness::curve(facts.session, liveness::scopeOf(liveness::decidingIpu(facts.session)));
   const Bytes peak = curve.peak;
@@ -236,7 +236,7 @@ void findPeakOwners(const Facts& facts, Findings& found) {
       facts.session, liveness::scopeBytes(facts.session, curve.scope, facts.stop), facts.stop);
   const std::vector<liveness::LiveVariable> owners = lives->at(facts.session, curve.peakStep, facts.stop).notAlwaysLive;
   if (owners.empty()) return;
-  // Without one of them another step may be the peak: of the large ones the owner is the one whose absence saves most.
+  // Without a variable another step may be the peak: the owner is the large variable whose removal saves most.
   const std::vector<Bytes> gains = liveness::Gains(lives, curve).of(owners);
   std::size_t most = owners.size();
   for (std::size_t k = 0; k < owners.size() && shareOf(owners[k].bytes, peak) >= kOwnerShare; ++k)
@@ -284,7 +284,7 @@ void findCodeHeavyTiles(const Facts& facts, Findings& found) {
   const std::vector<Bytes> code = codeByTile(facts.memory);
   if (code.empty()) return;
   int64_t heavy = 0;
-  std::size_t worst = 0; // of those that hold more code than data
+  std::size_t worst = 0; // of the tiles that hold more code than data
   for (std::size_t t = 0; t < code.size(); ++t)
     if (shareOf(code[t], facts.memory.total.values[t]) > kCodeShare && (heavy++ == 0 || code[t] > code[worst])) worst = t;
   if (heavy == 0 || shareOf(code[worst], facts.memory.capacity) < kCodeOfTile) return;

@@ -1,4 +1,4 @@
-// Numbers that are none: the program ran, and what it gives is worth nothing.
+// Outputs that are not finite: the program ran, but its results are useless.
 #include "analyser/insights/rules.h"
 #include "analyser/session/output_values.h"
 

@@ -16,7 +16,7 @@ constexpr double kBubble = 0.10;      // of the stages' time
 constexpr double kWaiting = 0.20;     // of the time of the IPUs that work, without a pipeline
 constexpr std::size_t kMostNamed = 4; // IPUs of a list
 
-// IPUs that compute, copy or transfer; a sync is no work.
+// IPUs that compute, copy or transfer; a sync is not work.
 std::set<int64_t> workingIpus(const Facts& facts) {
   std::set<int64_t> working;
   for (const StepFact& step : facts.steps)

@@ -1,4 +1,4 @@
-// What the rules share. A rule is a function in a source beside this one, and a row of the table in insights.cpp, which also
+// Common parts of the rules. A rule is a function in a source beside this one, and a row of the table in insights.cpp, which also
 // declares it. Its thresholds are beside it: below them a finding is noise.
 #pragma once
 
@@ -9,9 +9,9 @@ namespace analyser::insights {
 
 using Findings = std::vector<Insight>;
 
-// Of the run: an operation that wastes less is left alone. The waste of many such is told by the findSpread rules.
+// Of the run: an operation that wastes less is left out. The findSpread rules report the waste of many such operations.
 inline constexpr double kWorthRun = 0.01;
-// Operations with this one selected.
+// The view Operations with this operation selected.
 Evidence inOperations(const operations::Operation& o);
 
 } // namespace analyser::insights

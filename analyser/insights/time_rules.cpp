@@ -17,12 +17,12 @@ namespace {
 
 using trace::TileTime;
 
-constexpr double kWorthInAnyCase = 0.03;         // of the run: waste that is named however small a part of its operation it is
+constexpr double kWorthInAnyCase = 0.03;         // of the run: reported even if it is a small part of its operation
 constexpr double kUnusedShare = 0.5;             // of the operation's compute
 constexpr double kImbalanceShare = 0.3;          // of the same
 constexpr double kSyncShare = 0.10;              // of the run
 constexpr double kLowUse = 0.25, kGoodUse = 0.5; // of the peak; planned products of good shapes reach half of it and more
-constexpr double kTail = 2.0;                    // the slowest tile over the one that 95 % of the tiles are no slower than
+constexpr double kTail = 2.0;                    // slowest tile / 95th percentile
 constexpr std::size_t kMostOfARule = 3;          // findings of one rule: the rest is in Operations
 
 // Parts of the operation's tile-cycles, as shares of it.
@@ -127,7 +127,7 @@ void findSyncWaits(const Facts& facts, Findings& found) {
   i.evidence = {.view = "trace", .words = "the longest sync in Trace"};
   if (longest) i.evidence.step = longest->id;
   i.what << "Syncs take " << facts.syncCycles << ", " << Sentence::Percent{facts.shareOfRun(facts.syncCycles)}
-         << " of the run, in " << syncs << " steps: supersteps are short for what a barrier costs.";
+         << " of the run, in " << syncs << " steps: supersteps are short compared with the cost of a barrier.";
   i.parts = {{"Sync", facts.syncCycles}, {"Compute", facts.computeCycles}, {"Exchange", facts.exchangeCycles}};
   i.advice = {"Do more between two barriers: fuse element-wise operations, batch small products, use larger batches.",
               "Merge copies that follow each other, so that they share an exchange."};
@@ -211,11 +211,11 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
     i.what.append(l.group->name()) << (l.group->members.size() > 1 ? " reach " : " reaches ") << Sentence::Percent{l.use}
                                    << " of the peak while multiplying (plan: " + l.method + ").";
     i.parts = {{"Compute", o.compute}, {"Multiplying", l.multiplying}, {"Share of the peak", Sentence::Percent{l.use}}};
-    i.advice = {"Make its sizes multiples of what the unit takes at once (16 input and output channels in fp16, 32 input "
+    i.advice = {"Make its sizes multiples of the unit's block (16 input and output channels in fp16, 32 input "
                 "channels in fp8).",
                 "Use a larger batch: small products leave the units waiting for their weights."};
-    if (!facts.fp16) i.advice.push_back("Use fp16: the units do four times the work a cycle.");
-    if (!facts.fp16) i.trials.push_back(trials::halfPrecision().because("The units do more work a cycle on halves."));
+    if (!facts.fp16) i.advice.push_back("Use fp16: the units do four times the work per cycle.");
+    if (!facts.fp16) i.trials.push_back(trials::halfPrecision().because("The units do more work per cycle in fp16."));
     found.push_back(std::move(i));
   }
 }
