@@ -179,7 +179,7 @@ Liveness liveness(Session& session, const std::string& scope, const ScopeBytes& 
 
 namespace {
 
-// Bytes of each variable on one tile; it may lie there in several pieces.
+// Bytes of each variable on one tile; a variable may be there in several pieces.
 std::unordered_map<uint32_t, Bytes> heldOn(const reports::TileVariablesRow& row) {
   const auto n = static_cast<std::size_t>(row.lowered);
   const auto ids = reports::unpackDeltas(row.variables, n, "tile_variables.variables");

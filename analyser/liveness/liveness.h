@@ -41,8 +41,8 @@ struct Liveness {
 };
 // `scope` "all" unless given. A report without liveness gives an empty curve and says so in the verdict.
 Liveness liveness(Session& session, const std::string& scope = "all", std::stop_token stop = {});
-// Of several IPUs the one that decides whether the program fits: that with the fullest tile, since the others may have room where it has
-// none. Nothing on a single one, and where the report does not know what lies on it.
+// The IPU that decides whether the program fits: the one with the fullest tile, because the others may have room while it has
+// none. Nothing on a single IPU, or if the report has no curve of that IPU or no layout of that tile.
 std::optional<IpuId> decidingIpu(Session& session);
 std::string scopeOf(std::optional<IpuId> ipu); // "ipu.3", or "all"
 // The scope that decides whether the program fits: the fullest tile if a tile overflows, though all tiles together may have room; else that
@@ -92,10 +92,10 @@ struct ScopeBytes {
 std::vector<TileId> tilesOfScope(const Machine& machine, const std::string& scope);
 // Reads the layout of every tile of the scope: ask once, not for every step.
 ScopeBytes scopeBytes(Session& session, const std::string& scope, std::stop_token stop = {});
-// liveness() where `bytes` of the scope are at hand.
+// liveness() if the caller has `bytes` of the scope already.
 Liveness liveness(Session& session, const std::string& scope, const ScopeBytes& bytes, std::stop_token stop = {});
 ScopeBytes bytesOnTiles(Session& session, std::span<const TileId> tiles, std::stop_token stop = {});
-// Of any tiles, counted from what lies on them; `bytes` is bytesOnTiles() of the same. Its scope is kTilesScope.
+// The curve of any tiles, counted from their variables; `bytes` is bytesOnTiles() of the same tiles. Its scope is kTilesScope.
 inline constexpr std::string_view kTilesScope = "tiles";
 Curve curveOfTiles(Session& session, std::span<const TileId> tiles, const ScopeBytes& bytes, std::stop_token stop = {});
 Liveness livenessOfTiles(Session& session, std::span<const TileId> tiles, const ScopeBytes& bytes, std::stop_token stop = {});

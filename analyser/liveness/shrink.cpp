@@ -16,7 +16,7 @@ struct Held { // of one category
   std::vector<std::pair<Interval, Bytes>> lives; // not always live
 };
 
-// The peak of what the curve has beside the category.
+// The peak of the curve without the category.
 Bytes peakWithout(const Held& held, const Curve& curve) {
   std::vector<Bytes> steps(curve.notAlwaysLive.size() + 1);
   const auto last = int64_t(curve.notAlwaysLive.size());

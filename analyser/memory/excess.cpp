@@ -29,7 +29,7 @@ Bytes medianOn(const TileMemory& memory, const std::vector<Bytes>& values, std::
   return medianOf({own.begin(), own.end()});
 }
 
-// By variable: what it adds to the memory of the tile. A variable may lie in several pieces; code is named by its category.
+// By variable: the bytes that it adds to the tile. A variable may be in several pieces; code is named by its category.
 std::unordered_map<reports::VariableId, PlacedVariable> ownBytes(Session& session, TileId tile) {
   std::unordered_map<reports::VariableId, PlacedVariable> own;
   for (PlacedVariable& placed : tileLayout(session, tile).variables) {
@@ -172,7 +172,7 @@ Sentence excessSentence(const Excess& e) {
     addLargest(words, e);
   } else if (!e.variables.empty() && ratio(e.variables.front().difference, e.difference) >= kLeastPartNamed) {
     const ExcessVariable& largest = e.variables.front();
-    // It may be more than all of it, where the tile holds less of others.
+    // It may be more than the whole excess, because the tile may hold less of other variables.
     const bool isMost = largest.difference <= e.difference && largest.difference + largest.difference >= e.difference;
     words << (isMost ? "; most of it " : "; among its variables ") << Sentence::Name{largest.name}
           << (isMost ? " (" : " adds most (") << Sentence::Change<Bytes>{largest.difference} << ")";

@@ -9,12 +9,12 @@ namespace analyser::memory {
 struct ExcessPart {
   std::string title; // of the category
   std::optional<reports::MemoryCategory> category;
-  Bytes difference; // to the median of the category over the IPU's tiles; below 0 where the tile holds less
+  Bytes difference; // to the median of the category over the IPU's tiles; below 0 if the tile holds less
 };
 struct ExcessVariable {
   reports::VariableId variable;
   std::string name;
-  Bytes difference; // of what it adds to the memory of the tile and of the median tile; above 0
+  Bytes difference; // bytes it adds to the tile minus bytes it adds to the median tile; above 0
 };
 struct Excess {
   TileId tile;
@@ -28,9 +28,9 @@ struct Excess {
     reports::ProgramStepId step;
     std::string name;
     Bytes difference;
-    std::size_t part = 0; // whose code it is
+    std::size_t part = 0; // index in `parts`: the category of its code
   } exchange = {};
-  std::optional<IpuId> ipu = {}; // of the tile, where the machine has several
+  std::optional<IpuId> ipu = {}; // of the tile, if the machine has several
 };
 // The median tile of each IPU, without gaps.
 std::vector<Bytes> mediansByIpu(const TileMemory& memory);

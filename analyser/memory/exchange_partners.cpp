@@ -58,7 +58,7 @@ Partners PartnerFinder::of(const reports::ExchangeRow& row, const reports::Amoun
   const bool isGlobal = row.kind == "global";
   if (row.kind == "host")
     partners.end = Partners::End::Host;
-  else if (isGlobal && !row.pairs && m_hasOtherReplicas) // from an IPU of this replica, too, where it has several
+  else if (isGlobal && !row.pairs && m_hasOtherReplicas) // also from an IPU of this replica, if it has several
     partners.end = m_selected.size() > m_tilesPerIpu ? Partners::End::Unknown : Partners::End::OtherReplicas;
   if (m_selection.empty()) {
     reports::forEachStretch(in, out, [&](std::size_t begin, std::size_t end, int64_t received, int64_t sent) {
@@ -124,13 +124,13 @@ bool PartnerFinder::estimate(bool isWithinIpus, const std::vector<int64_t>& in, 
     ipu.senders += out[t] > 0, ipu.receivers += in[t] > 0;
   };
   for (std::size_t t = 0; t < in.size(); ++t) addSent(ipus[ipuOf(t)], t), addSent(all, t);
-  // A tile takes nothing from itself, and between IPUs nothing from its own.
+  // A tile takes nothing from itself, and between IPUs nothing from its own IPU.
   const auto mayCome = [&](std::size_t t) {
     const OfIpu& own = ipus[ipuOf(t)];
     return isWithinIpus ? own.sent - double(out[t]) : all.sent - own.sent;
   };
   const auto part = [&](std::size_t t) { return mayCome(t) > 0 ? double(in[t]) / mayCome(t) : 0; };
-  double unsent = 0; // received where nobody is said to send
+  double unsent = 0; // bytes received from an unknown sender
   for (const std::size_t t : m_selection) {
     ipus[ipuOf(t)].parts += part(t), all.parts += part(t);
     if (mayCome(t) <= 0) unsent += double(in[t]);
@@ -164,7 +164,7 @@ std::vector<PartnerUse> PartnerFinder::sums() const {
   private:
     double m_sum = 0;
   };
-  Whole received, sent; // of what is estimated: known bytes are whole
+  Whole received, sent; // of estimated bytes: known bytes are whole
   const auto add = [&](TileId tile, Partners::End end, const Sum& sum) {
     if (sum.exchanges == 0) return;
     const Bytes in = received.next(sum.estimatedIn), out = sent.next(sum.estimatedOut);

@@ -16,11 +16,11 @@ struct Partner {
   TileId tile;
   double bytes = 0; // between it and the selected tiles, one execution; estimated ones may be parts of a byte
 };
-// Where a report has no pairs of tiles but the bytes of each, they are estimated: a tile takes from all senders in proportion to what
-// these send. A single sender or receiver is certain. A word that several tiles need counts for each of them.
+// If a report has the bytes of each tile but no pairs of tiles, pairs are estimated: a tile receives from all senders in proportion
+// to the bytes they send. A single sender or receiver is certain. A word that several tiles need counts for each of them.
 struct Partners {
-  // The report names no tiles of the host or of other replicas. Unknown: tiles of other IPUs or replicas, or senders that no tile is said
-  // to be.
+  // The report names no tiles of the host or of other replicas. Unknown: tiles of other IPUs or replicas, or bytes whose sender the
+  // report does not name.
   enum class End { Tiles, Host, OtherReplicas, Unknown };
   End end = End::Tiles;
   bool areEstimated = false;
@@ -31,7 +31,7 @@ inline constexpr std::size_t kNamedPartners = 40; // a column cuts them; its too
 
 // Over all exchanges, one execution of each.
 struct PartnerUse {
-  TileId tile; // none: of the end that is no tile
+  TileId tile; // none: `end` is not a tile
   Partners::End end = Partners::End::Tiles;
   Bytes received, sent; // by the selected tiles, from it and to it
   Bytes estimated;      // of both

@@ -76,7 +76,7 @@ columns::Column<std::size_t> figureColumn(const TileMetricValues& figure) {
           isShare                               ? Kind::Percent
           : figure.metric == TileMetric::Cycles ? Kind::Cycles
                                                 : Kind::Bytes,
-          "What the curve shows",
+          "The values of the curve",
           [&figure, isShare](std::size_t tile) {
             const int64_t value = tile < figure.values.size() ? figure.values[tile] : 0;
             return isShare ? columns::Cell(double(value) / 1e6) : columns::Cell(value);
@@ -104,7 +104,7 @@ columns::Columns<std::size_t> tileColumns(const TileMemory& memory, const TileMe
 
 namespace {
 
-// What single exchanges have and operations do not.
+// Columns that single exchanges have and operations do not.
 columns::Columns<ExchangeUse> endOfExchange() {
   using Use = ExchangeUse;
   return {{"busiest", "Busiest tile", Kind::Count, "The tile that receives or sends most bytes", &Use::busiest},

@@ -16,13 +16,13 @@ const columns::Columns<ComputeSetUse>& computeSetColumns();
 // A category, or another part of the memory of tiles; shares are of `total`.
 columns::Columns<TileSeries> partColumns(Bytes total);
 
-// Of tiles, by their number. What a curve shows instead of memory comes first; null: it shows memory. Both outlive the columns.
+// Rows are tile numbers. `figure`, the curve if it is not memory, comes first; null: it is memory. Both outlive the columns.
 columns::Columns<std::size_t> tileColumns(const TileMemory& memory, const TileMetricValues* figure = nullptr);
 
-// Of single exchanges, or of the sums of operations. Who the partners are is a sentence for the reader to write.
+// Of single exchanges, or of the sums of operations. The reader words the partners itself.
 columns::Columns<ExchangeUse> exchangeColumns(bool areOperations);
 
-// The other ends of the exchanges of the selected tiles; `isOfAll`: none is selected, and each tile is told by itself.
+// The other ends of the exchanges of the selected tiles; `isOfAll`: no tile is selected, and each row has a tile's own sums.
 columns::Columns<PartnerUse> partnerColumns(const Machine& machine, bool isOfAll);
 
 // Row of a tile's layout; `sharedWith` are indices of the layout's variables.

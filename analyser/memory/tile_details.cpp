@@ -19,9 +19,9 @@ struct Columns {
   std::span<const TileId> tiles;
   std::optional<IpuId> ipu = {};
   int tilesPerIpu = 0;
-  std::optional<IpuId> measuredBy = {}; // the IPU of the tiles, where it is one of several
+  std::optional<IpuId> measuredBy = {}; // the IPU of the tiles, if it is one of several
   std::size_t count() const { return tiles.empty() ? 1 : tiles.size(); }
-  // The values that mean and median are of.
+  // The values for mean and median.
   std::vector<Bytes> countedOf(const TileSeries& s) const {
     const std::optional<IpuId> of = ipu ? ipu : measuredBy;
     if (!of) return s.values;
@@ -164,7 +164,7 @@ void appendVertexData(Session& session, TileDetails& details) {
     state += Bytes(row.stateBytes - row.edgePointerBytes), pointers += Bytes(row.edgePointerBytes);
     descriptors += Bytes(row.descriptorBytes);
   });
-  if (state + pointers + descriptors == Bytes()) return; // imported reports do not know, or there are no vertices
+  if (state + pointers + descriptors == Bytes()) return; // an imported report, or a program without vertices
   const auto add = [&](int depth, const char* title, Bytes bytes) {
     details.rows.push_back(rowWithoutMeans(depth, title, {bytes}));
   };
@@ -176,7 +176,7 @@ void appendVertexData(Session& session, TileDetails& details) {
 
 bool isCategory(int64_t category) { return category >= 0 && category < reports::kMemoryCategoryCount; }
 
-// What the variables of one tile are called and what they hold, one at a time.
+// Names and contents of the variables of one tile, one at a time.
 class VariableNames {
 public:
   explicit VariableNames(Session& session)

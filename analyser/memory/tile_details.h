@@ -1,4 +1,4 @@
-// The tables under the memory plot: a tree of what the selected tiles hold with one column a tile, and what lies where.
+// The tables under the memory plot: a tree of the selected tiles' contents, one column per tile, and the layout of their memory.
 #pragma once
 
 #include "analyser/memory/tile_memory.h"
@@ -56,15 +56,15 @@ struct VariableUse {
   Bytes total, maxTile;
   int64_t tiles = 0;
   bool alwaysLive = false;
-  double copies = 0; // bytes over all tiles over those of one copy of its elements; 0: not known
+  double copies = 0; // bytes over all tiles / bytes of one copy of its elements; 0 if unknown
 };
-// The largest variables, by total bytes; `selection` limits them to what lies on those tiles (then `total` is theirs).
+// The largest variables, by total bytes; `selection` limits them to their bytes on those tiles (then `total` is theirs).
 std::vector<VariableUse> topVariables(Session& session, std::size_t count, std::span<const TileId> selection = {},
                                       std::stop_token stop = {});
 
 struct VertexUse {
   std::string type, kind;
-  std::string source; // "heat.cpp:12", with the path that the compiler was given; empty: it was not compiled from a file
+  std::string source; // "heat.cpp:12", with the path that the compiler was given; empty if not compiled from a file
   int64_t vertices = 0;
   std::optional<int64_t> tiles; // of the selected ones with such a vertex; nothing: the report does not say
   Bytes codeBytes;              // once a tile

@@ -16,11 +16,11 @@ namespace analyser::memory {
 
 enum class Breakdown { None, ByRegion, ByCategory, ByLiveness };
 
-// Names of parts: of Breakdown::ByLiveness, and of what is beyond a tile's memory in Breakdown::ByRegion.
+// Names of parts: of Breakdown::ByLiveness, and of the bytes beyond a tile's memory in Breakdown::ByRegion.
 inline constexpr std::string_view kAlwaysLive = "memory.always_live", kNotAlwaysLive = "memory.not_always_live",
                                   kOverflowed = "memory.region.overflowed";
 
-inline constexpr double kGapsWorthSaying = 0.01; // of a tile's memory: gaps of less change no decision
+inline constexpr double kGapsWorthSaying = 0.01; // of a tile's memory: smaller gaps change no decision
 
 struct TileSeries {
   std::string name;  // of the table: memory.total …

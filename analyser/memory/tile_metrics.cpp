@@ -23,7 +23,7 @@ bool isWork(int64_t activity) {
   return activity == int64_t(reports::Activity::Compute) || activity == int64_t(reports::Activity::OnTileCopy);
 }
 
-struct Runs { // how often a step ran, and what it is
+struct Runs { // executions and activity of a step
   int64_t activity = -1;
   std::optional<int64_t> exchange;
   std::unordered_map<int64_t, int64_t> byIpu;
@@ -214,7 +214,7 @@ Sentence metricVerdict(const TileMetricValues& metric, std::span<const int> tile
                               {"sends", "send", "send nothing"},
                               {"is busy", "are busy", "do nothing"},
                               {"holds", "hold", "hold nothing"}};
-  constexpr Words kTakesPart{"takes part", "take part", "do not"}; // in a step of any kind, where a tile may wait
+  constexpr Words kTakesPart{"takes part", "take part", "do not"}; // in a step of any kind, in which a tile may wait
   const bool isPart = metric.metric == TileMetric::Utilisation && metric.step.valid();
   const Words& words = isPart ? kTakesPart : kWords[static_cast<std::size_t>(metric.metric)];
   const auto amount = [&](int64_t value) -> Sentence::Part {

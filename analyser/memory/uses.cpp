@@ -14,10 +14,10 @@ namespace {
 
 struct Candidate {
   VariableUse use;
-  std::optional<int64_t> context; // its operation is looked up only if it is kept
+  std::optional<int64_t> context; // the operation is searched for only if the candidate is kept
 };
 
-// 0 for a type this table does not know.
+// 0 for an unknown type.
 int64_t bytesOf(std::string_view type) {
   if (type == "half" || type == "short" || type == "ushort" || type == "int16" || type == "uint16") return 2;
   if (type == "float" || type == "int" || type == "uint" || type == "int32" || type == "uint32") return 4;
@@ -39,7 +39,7 @@ std::unordered_map<int64_t, Held> heldOn(Session& session, std::span<const TileI
     const auto n = static_cast<std::size_t>(row->lowered);
     const auto ids = reports::unpackDeltas(row->variables, n, "tile_variables.variables");
     const auto sizes = reports::unpackVarints(row->sizes, n, "tile_variables.sizes");
-    std::unordered_map<int64_t, int64_t> here; // a variable may lie in several pieces
+    std::unordered_map<int64_t, int64_t> here; // a variable may be in several pieces
     for (std::size_t i = 0; i < n; ++i) here[ids[i]] += sizes[i];
     for (const auto& [id, bytes] : here) {
       Held& h = held[id];

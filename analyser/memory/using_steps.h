@@ -1,4 +1,4 @@
-// The steps of the program that refer to compute sets and exchanges, by what they refer to.
+// The steps of the program that refer to compute sets and exchanges, by compute set and by exchange.
 #pragma once
 
 #include "analyser/session/session.h"
