@@ -10,8 +10,8 @@
 namespace analyser::insights {
 
 struct Insights {
-  // By the share that could be saved, largest first; memory first if the report does not fit. Where it fits, a share of the memory
-  // counts for less, the emptier the fullest tile: a twentieth up to half of the tile, all of it on a full one.
+  // Largest possible saving first; memory first if the program does not fit. If it fits, a share of the memory has a smaller weight
+  // than a share of the run: 1/20 while the fullest tile is at most half full, rising to 1 on a full tile.
   std::vector<Insight> list;
   Sentence verdict;
 };
