@@ -135,7 +135,7 @@ private:
     }
   }
 
-  // The frame of what a call runs.
+  // The frame inside a call.
   int enter(int call, int frame) {
     const auto* pairs = m_callers.ofCall(call);
     if (!pairs) return frame;
@@ -197,7 +197,7 @@ private:
       once(all);
       for (const int64_t to : uses.writes) writersOf[to] = all;
     } else {
-      for (const int64_t to : uses.writes) writersOf[to]; // one that no move names is written all the same
+      for (const int64_t to : uses.writes) writersOf[to]; // a variable without a move is written, too
       for (const auto& [from, to] : uses.moves) become(from, writersOf[to]);
       for (auto& [to, writers] : writersOf) once(writers);
     }
@@ -334,8 +334,8 @@ std::vector<bool> openUpTo(const std::vector<TreeRow>& tree, std::size_t most) {
   while (!folders.empty()) {
     const auto row = std::size_t(-folders.top().second);
     folders.pop();
-    // One box is no graph: what is in it is shown, though it be more than was asked for. If one folder is too large, all folders with
-    // several rows stay closed. An open small one would look like most of the graph.
+    // A single box is not a graph: its children are shown even if they are more than requested. If one folder is too large, all
+    // folders with several rows stay closed: an open small one would look like most of the graph.
     isFull = isFull || seen - 1 + children[row].size() > (seen == 1 ? most * kMostBesideOne : most);
     if (isFull && children[row].size() > 1) continue;
     seen += children[row].size() - 1;

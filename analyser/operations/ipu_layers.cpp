@@ -21,11 +21,11 @@ struct Work {
   std::size_t first = 0; // node of the program that is the first for it
 };
 
-// The IPU on which the steps inside a node run, by the first that runs on one alone.
+// The IPU that runs the steps inside a node: the IPU of the first step that runs on one IPU only.
 class IpuOfNodes {
 public:
   IpuOfNodes(const program::Program& program, const trace::StepCosts& costs) : m_ipus(program.nodes.size()) {
-    for (std::size_t n = program.nodes.size(); n-- > 0;) { // children stand behind their parent
+    for (std::size_t n = program.nodes.size(); n-- > 0;) { // children come after their parent
       const program::Node& node = program.nodes[n];
       if (const auto cost = costs.find(int64_t(node.id.value())); cost != costs.end() && cost->second.ipu)
         m_ipus[n] = cost->second.ipu;
@@ -38,8 +38,8 @@ private:
   std::vector<std::optional<int64_t>> m_ipus;
 };
 
-// By node: whether it lies in a function that several layers call. Its own steps have the layer for which it was made, its calls tell
-// for which they run.
+// By node: whether it is in a function that several layers call. The function's own steps have the layer it was made for; its calls
+// have the layers they run for.
 std::vector<bool> insideSharedFunctions(const program::Program& program) {
   std::map<int, std::set<std::string>> layersOfCalls; // by function
   for (const program::Node& node : program.nodes)
@@ -84,8 +84,8 @@ std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, const tr
   for (std::size_t n = 0; n < program.nodes.size(); ++n) {
     const program::Node& node = program.nodes[n];
     const int callee = node.callee.valid() ? program.indexOf(node.callee) : -1;
-    const bool callsShared = callee >= 0 && isShared[std::size_t(callee)]; // others are told by the steps inside
-    // Stashes and host feeds are no layers.
+    const bool callsShared = callee >= 0 && isShared[std::size_t(callee)]; // other calls count by the steps inside
+    // Stashes and host feeds are not layers.
     if (node.layer.empty() || isShared[n] || (!callsShared && node.activity != reports::Activity::Compute)) continue;
     const auto ipu = ipus.of(callsShared ? callee : int(n));
     if (!ipu) continue;

@@ -187,7 +187,7 @@ private:
     for (double& y : m_y) y -= top;
   }
 
-  // Least squares under the order: what wants to pass its neighbour joins a block, which stands at the mean of its wishes.
+  // Least squares in a fixed order: a node that would pass its neighbour joins its block, placed at the mean of wanted positions.
   void placeRow(const Indices& row, const std::vector<Indices>& neighbours) {
     struct Block {
       double sum = 0;
@@ -196,11 +196,11 @@ private:
       double mean() const { return sum / count; }
     };
     std::vector<Block> blocks;
-    std::vector<double> offset(row.size()); // from the first of the row, all as close as they may be
+    std::vector<double> offset(row.size()); // from the first of the row, all as close as allowed
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::size_t v = row[i];
       if (i) offset[i] = offset[i - 1] + (heightOf(row[i - 1]) + heightOf(v)) / 2 + m_sizes.rowGap;
-      double wanted = m_y[v], weight = 0.01; // a node without neighbours gives way
+      double wanted = m_y[v], weight = 0.01; // a node without neighbours has little weight
       if (!neighbours[v].empty()) {
         wanted = 0;
         for (const std::size_t n : neighbours[v]) wanted += m_y[n] / double(neighbours[v].size());

@@ -112,7 +112,7 @@ struct StepPart {
   trace::TileCycles tileCycles = {}; // of this part
 };
 
-// Rows by key, in the order in which they are met; balance weighted by compute as everywhere.
+// Rows by key, in the order of their first add(); balance weighted by compute as everywhere.
 class Rows {
 public:
   Operation& of(int64_t key, const std::function<Operation()>& make) {
@@ -120,7 +120,7 @@ public:
     if (isNew) m_rows.push_back(make()), m_balance.emplace_back(), m_costliest.emplace_back();
     return m_rows[at->second];
   }
-  // `part` of the executions of a step, of `all`, and what they cost.
+  // Adds `part` of a step's executions to the row, with the `cost` of that part.
   void add(int64_t key, const Operation& cost, const StepPart& part, const std::function<Operation()>& make) {
     addTo(of(key, make), cost);
     const std::size_t row = m_index.at(key);
@@ -133,7 +133,7 @@ public:
     sum += *cost.balance * double(cost.compute.value()), weight += double(cost.compute.value());
   }
   void addToProgram(Cycles cycles) { m_ofProgram += cycles; }
-  Cycles ofProgram() const { return m_ofProgram; }                               // of all steps, with those that are in no row
+  Cycles ofProgram() const { return m_ofProgram; }                               // of all steps, those without a row included
   const std::vector<std::pair<int, StepPart>>& steps() const { return m_steps; } // by row
   std::vector<Operation> take() {
     for (std::size_t i = 0; i < m_rows.size(); ++i)
@@ -154,7 +154,7 @@ struct TypeShare {
   int64_t type = 0, vertices = 0, cycles = 0;
 };
 
-// The part `some` of `all` of what a step costs. Parts that are taken from one `left` sum to it: what rounding leaves goes to the last.
+// The share some / all of a step's cost. The shares taken from one `left` sum to it: the last one gets the rounding error.
 Operation takePart(const Operation& step, Operation& left, int64_t some, int64_t all, bool isLast) {
   const auto share = [&](auto whole, auto& rest) {
     auto mine = isLast ? rest : decltype(whole)(std::llround(double(whole.value()) * double(some) / double(all)));

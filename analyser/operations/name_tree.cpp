@@ -112,7 +112,7 @@ private:
     if (operation >= 0) row.totals.kind = m_all.rows[static_cast<std::size_t>(operation)].kind;
   }
 
-  static constexpr int kDeepest = 64; // folders: a name of slashes alone is no hierarchy
+  static constexpr int kDeepest = 64; // folders: a name of only slashes is not a hierarchy
   const Operations& m_all;
   std::vector<Folder> m_folders;
   bool m_hasRoots = false;

@@ -34,7 +34,7 @@ struct Operation {
       firstAlike;                       // index of the first operation that runs steps of the same function; none: it shares none
   reports::ProgramStepId costliestStep; // by its part of the cycles, where operations share the step; none: it ran no step
   double share = 0;                     // of all operations' cycles
-  double flopUtilisation = 0;           // flops over what its IPUs could do in its time, 0 to 1
+  double flopUtilisation = 0;           // flops / peak flops of its IPUs in its time, 0 to 1
 };
 // Seconds it takes on the IPUs that it runs on, summed over them.
 double ipuSeconds(const Machine& machine, const Operation& o);

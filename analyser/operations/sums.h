@@ -5,11 +5,11 @@
 
 namespace analyser::operations {
 
-// Adds the countable fields; balance and utilisation are no sums.
+// Adds the countable fields; balance and utilisation are not sums.
 void addTo(Operation& sum, const Operation& o);
-// FLOPs over what the IPUs that it runs on could do in the time.
+// FLOPs / peak FLOPs of the IPUs that it runs on in its time.
 double utilisation(Session& session, const Operation& o);
-// Its tile-cycles: what sums of operations share; its cycles where a report has none.
+// Its tile-cycles, the basis for shares of sums; its cycles if a report has no tile-cycles.
 double spent(const Operation& o);
 // Mean over operations that compute, weighted by their compute cycles.
 std::optional<double> meanBalance(const std::vector<const Operation*>& rows);

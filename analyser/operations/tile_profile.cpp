@@ -122,7 +122,7 @@ Sentence verdictOfCycles(const TileProfile& p) {
   const bool exchanges = longest != exchanged.end() && *longest > Cycles();
   if (p.slowest.valid()) {
     words << p.active << (p.active == 1 ? " tile computes" : " tiles compute") << "; the slowest, tile "
-          << std::to_string(p.slowest.value()) << ", takes " << p.compute[p.slowest.value()] << " where the mean is " << p.mean;
+          << std::to_string(p.slowest.value()) << ", takes " << p.compute[p.slowest.value()] << " (mean: " << p.mean << ")";
     if (exchanges) words << "; ";
   }
   if (!exchanges) return words;
@@ -157,7 +157,7 @@ void addMost(Sentence& words, const std::vector<int64_t>& values, const char* ve
   if (most.tiles == 0) return;
   if (!words.empty()) words << "; ";
   words << "tile " << std::to_string(most.tile) << " " << verb << " most, " << Amount(most.value) << unit;
-  if (most.tiles > 1) words << ", where the mean of " << most.tiles << " tiles is " << Amount(most.mean);
+  if (most.tiles > 1) words << " (mean of " << most.tiles << " tiles: " << Amount(most.mean) << ")";
 }
 
 } // namespace
