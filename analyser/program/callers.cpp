@@ -79,7 +79,7 @@ void Callers::chainsOf(int root, const std::vector<int>& calls, const Program& p
 
 int Callers::rootOf(int node) const {
   const auto after = std::upper_bound(m_roots.begin(), m_roots.end(), node);
-  return after == m_roots.begin() ? -1 : *(after - 1); // roots and what is below them follow each other
+  return after == m_roots.begin() ? -1 : *(after - 1); // each root is followed by its subtree
 }
 
 const Callers::Pairs* Callers::ofCall(int node) const {

@@ -1,5 +1,5 @@
-// For whom the steps of a function run. A function that many layers share carries the operations of the first; each call says which
-// operations it stands for (table call_context).
+// The operations for which the steps of a function run. A function that many layers share has the operations of the first layer;
+// each call says for which operations it runs (table call_context).
 #pragma once
 
 #include "analyser/program/program_tree.h"
@@ -20,10 +20,10 @@ public:
 
   Callers(Session& session, const Program& program, std::stop_token stop = {});
   bool empty() const { return m_pairs.empty(); }
-  // The operations for which a step of the operation `context` runs, most executions first; empty where it runs for itself alone.
-  // The executions are those of the function, so they tell shares of what the step costs.
+  // The operations for which a step of the operation `context` runs, most executions first; empty if it runs only for itself.
+  // The executions are those of the function: they give each operation's share of the step's cost.
   const std::vector<Share>& of(int node, int64_t context);
-  // What one call says; null: nothing.
+  // The pairs of one call; null if it has none.
   const Pairs* ofCall(int node) const;
 
 private:

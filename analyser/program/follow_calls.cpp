@@ -21,7 +21,7 @@ public:
 
   void follow() {
     countBodies();
-    // Callers before what they call: executions of a function are those of its calls where its own steps do not tell.
+    // Callers before callees: if the steps of a function have no count, it ran as often as its calls.
     for (const int root : m_p.roots)
       if (!isFunction(node(root))) spread(root);
     countCallers();
@@ -39,7 +39,7 @@ private:
     return callee.valid() ? m_p.indexOf(callee) : -1;
   }
 
-  // How often what is inside a node ran, as far as the steps inside tell; children come after their parents.
+  // How often the contents of a node ran, as far as the steps inside have counts; children come after their parents.
   void countBodies() {
     for (std::size_t i = m_p.nodes.size(); i-- > 0;) {
       Node& n = m_p.nodes[i];
@@ -48,7 +48,7 @@ private:
     }
   }
 
-  // Downwards: a node that does not know runs as often as what it is in. A subtree is contiguous.
+  // Downwards: a node without a count ran as often as the contents of its parent. A subtree is contiguous.
   void spread(int root) {
     Node& top = node(root);
     if (top.executions == 0 && isFunction(top))
@@ -68,7 +68,7 @@ private:
     return end;
   }
 
-  // A program that only calls has no step that tells how often it ran: the functions tell that nobody else is known to call.
+  // A program made only of calls has no step to count, so its count comes from functions without another known caller.
   void countCallers() {
     std::set<int> called; // by calls that are known to have run
     for (std::size_t i = 0; i < m_p.nodes.size(); ++i)
@@ -118,7 +118,7 @@ private:
   }
 
   Program& m_p;
-  std::vector<int64_t> m_body;    // by node: executions of what it holds
+  std::vector<int64_t> m_body;    // by node: executions of its contents
   std::vector<char> m_state;      // of roots: 1 being counted, 2 counted
   std::map<int, int64_t> m_calls; // by root of a function: executions of all its calls
 };

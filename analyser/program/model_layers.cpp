@@ -31,7 +31,7 @@ const std::string& ContextLayers::of(int64_t context) {
   for (auto at = m_contexts.find(context); at != m_contexts.end() && names.size() < kMostAround;
        at = m_contexts.find(at->second.parent))
     names.push_back(m_session.text(at->second.name));
-  std::size_t outer = names.size(); // of those that are left
+  std::size_t outer = names.size(); // number of names left
   if (outer > 1) --outer;           // the model itself
   while (outer > 0 && isPhase(names[outer - 1])) --outer;
   if (outer > 0 && names.size() > 1) known->second = layerOfName(names[outer - 1]);
@@ -53,7 +53,7 @@ std::string layerOfName(std::string_view name) {
 }
 
 std::string_view passOfPath(std::string_view path) {
-  for (int part = 0; part < 2; ++part) { // below the model, where that is named
+  for (int part = 0; part < 2; ++part) { // below the model, if the path names it
     const auto slash = path.find('/');
     const auto name = path.substr(0, slash);
     if (name == "fwd" || name == "wu") return name;

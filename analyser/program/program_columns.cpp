@@ -32,7 +32,7 @@ std::optional<Cycles> ownCycles(const Node& n) {
   return knownIf(!n.callee.valid() && (n.children == 0 || n.cycles > Cycles()), n.cycles);
 }
 
-// What runs it; unknown if nothing inside ran.
+// Its executions; unknown if nothing inside ran.
 std::optional<int64_t> executionsOf(const Node& n) { return knownIf(n.executions > 0, n.executions); }
 
 } // namespace

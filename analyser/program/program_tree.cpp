@@ -223,7 +223,7 @@ std::vector<Root> rootsOf(const Program& program) {
     Root root;
     root.node = program.roots[r];
     const std::size_t end = r + 1 < program.roots.size() ? std::size_t(program.roots[r + 1]) : program.nodes.size();
-    root.steps = int64_t(end) - root.node; // roots and what is below them follow each other
+    root.steps = int64_t(end) - root.node; // each root is followed by its subtree
     place.emplace(program.nodes[std::size_t(root.node)].id.value(), roots.size());
     roots.push_back(root);
   }

@@ -47,7 +47,7 @@ std::vector<SchemaTable> schemaTables() {
 std::vector<SavedQuery> exampleQueries() {
   return {
       {"Fullest tiles", "SELECT tile, value AS bytes FROM tile_value WHERE series = 'memory.total' ORDER BY value DESC LIMIT 20"},
-      {"What lies on tile 0",
+      {"Variables on tile 0",
        "SELECT name, category, address, size_bytes, own_bytes, why FROM lowered_variable WHERE tile = 0 ORDER BY address"},
       {"Cycles by kind of step",
        "SELECT kind, count(*) AS executions, sum(cycles) AS cycles FROM execution_step GROUP BY kind ORDER BY 3 DESC"},
@@ -59,7 +59,7 @@ std::vector<SavedQuery> exampleQueries() {
       {"Largest variables", "SELECT text(name_id) AS name, memory_category_name(category) AS category, element_type, shape, "
                             "total_bytes, tiles\nFROM variable ORDER "
                             "BY total_bytes DESC LIMIT 100"},
-      {"What the planners chose",
+      {"Plans of the planners",
        "SELECT c.id, text(c.name_id) AS name, method, predicted_cycles, temporary_bytes, p.text AS plan\nFROM plan p JOIN "
        "debug_context c ON c.id = p.debug_context_id ORDER BY predicted_cycles DESC"},
   };

@@ -40,8 +40,8 @@ private:
   std::unordered_map<int64_t, std::string> m_names; // by the context of the operation
 };
 
-// By debug context, whether its path ("fwd/layer3/attention") is meant while that of the context around it is not. A context that does
-// not come after its parent has no path.
+// For each debug context: whether its path ("fwd/layer3/attention") matches and the path of no context around it does. A context
+// that does not come after its parent counts as a root.
 std::vector<bool> outermostContexts(Session& session, const std::function<bool(const std::string& path)>& isMeant,
                                     std::stop_token stop = {});
 

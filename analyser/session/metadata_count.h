@@ -9,7 +9,7 @@ namespace analyser {
 
 class Session;
 
-// Nothing if the report does not have the key, or its value is no whole number from 0.
+// Nothing if the report does not have the key, or if its value is not a whole number of at least 0.
 std::optional<int64_t> metadataCount(const Session& session, const std::string& key);
 
 } // namespace analyser

@@ -19,8 +19,8 @@ constexpr Colour kHues[] = {{0x0072B2, 0x0072B2}, {0xC24E00, 0xD55E00}, {0x009E7
 
 } // namespace
 
-// What a legend most often holds has the hues of the palette; the others have colours between them. Any two stay about twelve
-// apart (CIEDE2000) in each theme, as far as eight hues of two lightnesses do not: pale blues met, and pale oranges.
+// The most frequent entries of legends have the hues of the palette; the others have colours between them. Any two stay about
+// twelve apart (CIEDE2000) in each theme. Eight hues in two lightnesses were not enough: pale blues met, and pale oranges.
 Colour memoryColour(reports::MemoryCategory c) {
   using enum reports::MemoryCategory;
   switch (c) {
@@ -37,7 +37,7 @@ Colour memoryColour(reports::MemoryCategory c) {
   case VertexInstanceState: return kHues[Green];
   case VertexFieldData: return {0x005740, 0x7FE3C4};
   case VectorListDescriptor: return {0x5E8C1B, 0xA2C93F};
-  case Stack: return {0x524A00, 0xF0E442}; // the light hue lies beside the headers'
+  case Stack: return {0x524A00, 0xF0E442}; // the light hue is next to the headers'
   case Message: return {0x3A3FA8, 0x8E98FF};
   case HostMessage: return {0x669994, 0x4C969E};
   case GlobalMessage: return {0x007E86, 0x5CD3DE};

@@ -30,7 +30,7 @@ inline constexpr uint32_t kDarkInk = 0x14161A, kLightInk = 0xFFFFFF; // of text 
 
 Colour memoryColour(reports::MemoryCategory category);
 Colour activityColour(reports::Activity activity);
-Colour restColour();            // of what is folded into one
+Colour restColour();            // of the entry that groups the rest
 Colour seriesColour(int index); // of things that are neither; sixteen differ
 
 std::string cssColour(uint32_t rgb); // "#0072b2"

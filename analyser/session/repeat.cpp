@@ -12,7 +12,7 @@ namespace analyser {
 
 namespace {
 
-// Sorted by what they are about, as `tilescope-cli run --help` has them. Not here: -o, --report, --outputs, --save-model and --force
+// Grouped by topic, as in `tilescope-cli run --help`. Not here: -o, --report, --outputs, --save-model and --force
 // (they write), --memory-limit (of this computer), --json, --progress and --dry-run (of the call).
 constexpr RepeatableOption kOptions[] = {
     {"--machine", ValueKind::Word},

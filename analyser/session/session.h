@@ -50,7 +50,7 @@ struct Machine {
   IpuId ipuOf(TileId tile) const { return IpuId(tilesPerIpu > 0 ? tile.value() / static_cast<uint32_t>(tilesPerIpu) : 0); }
   Bytes memoryPerIpu() const { return memoryPerTile * tilesPerIpu; }
   Bytes totalMemory() const { return memoryPerIpu() * ipus; }
-  // Steps of several IPUs, and of I/O tiles and the others, go at the same time: their sum is no time of the run.
+  // Steps of several IPUs, and of I/O tiles and compute tiles, run at the same time: their sum is not a time of the run.
   bool stepsOverlap() const { return ipus > 1 || ioTiles > 0; }
   std::string addedUp() const; // ", the steps of 16 IPUs added up, copies between them once"; empty if steps do not overlap
   // The peak of one IPU in the precision that a report says it computes in.

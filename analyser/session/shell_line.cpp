@@ -22,7 +22,7 @@ std::vector<std::string> shellWords(std::string_view line, bool* isOpen) {
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
     const char next = i + 1 < line.size() ? line[i + 1] : '\0';
-    // within double quotes a backslash stands for itself but before these
+    // within double quotes a backslash is literal except before these
     const bool escapes = c == '\\' && i + 1 < line.size() && quote != '\'' &&
                          (quote != '"' || std::string_view("\\\"$`").find(next) != std::string_view::npos);
     if (escapes) {

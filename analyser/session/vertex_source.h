@@ -1,4 +1,4 @@
-// What a report knows of a vertex type beside its figures: where its code is written, and how its cycles are known.
+// Facts about a vertex type besides its figures: the source of its code, and the source of its cycles.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -12,7 +12,7 @@ struct VertexTypeRow;
 
 namespace analyser {
 
-// "heat.cpp:12", with the path that the compiler was given; empty: it was not compiled from a file.
+// "heat.cpp:12", with the path that the compiler was given; empty if it was not compiled from a file.
 std::string sourceOf(Session& session, const reports::VertexTypeRow& type);
 // "formula", "given by the program" or "estimated from code"; empty: the report does not say.
 std::string cyclesFrom(const reports::ComputeSetVerticesRow& vertices);
