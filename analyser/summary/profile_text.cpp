@@ -67,7 +67,7 @@ void vertexData(Text& t, Session& session, const Summary& s) {
     v.pointers += row.edgePointerBytes;
     v.descriptors += row.descriptorBytes;
   });
-  if (v.state + v.descriptors == 0) return; // imported reports do not know, or there are no vertices
+  if (v.state + v.descriptors == 0) return; // an imported report, or a program without vertices
   // Vertices of copies within a tile are in no compute set.
   int64_t ofCopies = -(v.state + v.descriptors);
   for (const CategoryBytes& c : s.memory.byCategory)

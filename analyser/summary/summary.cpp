@@ -60,7 +60,7 @@ void readRuns(Session& session, Summary& s, const std::stop_token& stop) {
         run.flops = Flops(row.flops);
         run.foldedIterations = row.foldedIterations;
         run.provenance = std::move(row.provenance);
-        // No part is more than the total, but what is hidden is beside it.
+        // No part exceeds the total, so only the total can overflow; hidden cycles are not part of it.
         s.cycles.total = Cycles(reports::addAmounts(s.cycles.total.value(), row.cycles, "table run, cycles"));
         s.cycles.compute += run.cycles.compute;
         s.cycles.exchange += run.cycles.exchange;

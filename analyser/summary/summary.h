@@ -105,7 +105,7 @@ struct Summary {
   bool outOfMemory = false;
   bool fits() const { return !outOfMemory; }
   Sentence verdict;        // one line: does it fit, what is the problem
-  std::string timeVerdict; // one line: how long, where the cycles go
+  std::string timeVerdict; // one line: how long it takes, and which activities take the cycles
   GraphCounts graph;
   CycleTotals cycles;           // over all runs
   trace::TileCycles tileCycles; // of all runs

@@ -12,10 +12,10 @@ namespace {
 struct Steps {
   std::unordered_map<int64_t, int64_t> executionsOfComputeSet;
   std::array<double, reports::kActivityCount> busyCycles{}; // over tiles and executions
-  double busyWithoutSet = 0;                                // the same, of compute and copies that are no compute set
+  double busyWithoutSet = 0;                                // the same, of compute and copies without a compute set
 };
 
-// A step of several IPUs has a profile each; it ran as often as the IPU that ran it most.
+// A step of several IPUs has a profile per IPU; it ran as often as on the IPU that ran it most.
 Steps readSteps(Session& session, const std::stop_token& stop) {
   Steps steps;
   std::map<std::pair<int64_t, int64_t>, int64_t> executions; // by step and IPU

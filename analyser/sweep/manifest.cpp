@@ -39,11 +39,11 @@ constexpr std::int64_t kMostManifestBytes = std::int64_t(1) << 30, kMostGraphByt
 std::string wordOf(const Json& value, const std::string& where) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number() || value.is_boolean()) return reports::jsonText(value);
-  refuse("a value is a number, a text, true or false", where);
+  refuse("a value must be a number, a text, true or false", where);
 }
 
 Values valuesOf(const Json& object, const std::string& where) {
-  if (!object.is_object()) refuse("this is no object of names and values", where);
+  if (!object.is_object()) refuse("must be an object of names and values", where);
   Values values;
   for (const auto& [name, value] : object.items()) values.emplace_back(name, wordOf(value, where + ", " + name));
   return values;
@@ -110,18 +110,18 @@ public:
 private:
   static Json list(const Json& spec, const char* name) {
     const Json member = spec.value(name, Json::array());
-    if (!member.is_array()) refuse(std::string("the member \"") + name + "\" is no list", name);
+    if (!member.is_array()) refuse(std::string("the member \"") + name + "\" must be a list", name);
     return member;
   }
 
   void addCombinations(const Json& spec) {
     const Json parameters = spec.value("parameters", Json::object());
-    if (!parameters.is_object()) refuse("the member \"parameters\" is no object", m_where);
+    if (!parameters.is_object()) refuse("the member \"parameters\" must be an object", m_where);
     std::vector<std::pair<std::string, std::vector<std::string>>> axes;
     std::size_t count = 1;
     for (const auto& [name, values] : parameters.items()) {
       const std::string where = m_where + ", parameters, " + name;
-      if (!values.is_array() || values.empty()) refuse("this is no list of values", where, "write [16, 32, 64]");
+      if (!values.is_array() || values.empty()) refuse("must be a list of values", where, "write [16, 32, 64]");
       axes.emplace_back(name, std::vector<std::string>());
       for (const Json& value : values) axes.back().second.push_back(wordOf(value, where));
       if (axes.back().second.size() > kMostConfigurations / count)
@@ -195,17 +195,18 @@ Configuration configurationOf(const Json& line, const std::string& where) {
       !line["arguments"].is_array() || line["arguments"].empty() ||
       !std::all_of(line["arguments"].begin(), line["arguments"].end(), isText) || !line.contains("values") ||
       !line["values"].is_array())
-    refuse("this is no line of a manifest", where, "make one with `tilescope-cli sweep plan`");
+    refuse("is not a line of a manifest", where, "make one with `tilescope-cli sweep plan`");
   Configuration c;
   c.key = line["key"];
   if (c.key.size() != 64 || c.key.find_first_not_of("0123456789abcdef") != std::string::npos)
-    refuse("the key is no SHA-256", where); // it becomes a file name
+    refuse("the key is not a SHA-256", where); // it becomes a file name
   c.arguments = line["arguments"].get<std::vector<std::string>>();
   for (const std::string& argument : c.arguments)
     if (!argument.empty()) requireSettable(argument, where + ", arguments");
   c.files = requireRunnable(c.arguments, where + ", arguments");
   for (const Json& pair : line["values"]) {
-    if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string()) refuse("a value is no pair", where);
+    if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string())
+      refuse("a value is not a pair of texts", where);
     c.values.emplace_back(pair[0], pair[1]);
   }
   return c;

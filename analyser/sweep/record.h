@@ -48,10 +48,10 @@ std::filesystem::path leaseFile(const std::filesystem::path& folder, const std::
 std::map<std::string, double> figuresOf(const Session& session, const summary::Summary& summary);
 // Reads the figures from a finished report. Throws as Session::open does.
 Record recordOfReport(const std::string& key, const std::filesystem::path& report);
-// The same from what `run --json` printed, which has read the report already; nothing if that is not whole.
+// The same from the output of `run --json`, which has read the report already; nothing if the output is incomplete.
 std::optional<Record> recordOfAnswer(const std::string& key, const std::string& json);
 std::string recordText(const Record& record);
-// Nothing if there is no such file, or what is there is no record of this key, or has impossible figures: then the run has to be
+// Nothing if the file is missing, is not a record of this key, or has impossible figures: then the run has to be
 // done again.
 std::optional<Record> readRecord(const std::filesystem::path& file, const std::string& key);
 

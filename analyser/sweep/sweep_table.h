@@ -24,10 +24,10 @@ struct SweepTable {
 // `folder` holds manifest.jsonl and runs/. Throws as readManifest does.
 SweepTable readSweep(const std::filesystem::path& folder);
 
-// Cycles per sample where the run says how many it had, else of the run; nullopt if it did not run.
+// Cycles per sample if the run says how many it had, else of the run; nullopt if it did not run.
 std::optional<double> cyclesOf(const Point& point);
 std::optional<double> secondsOf(const Point& point); // as cyclesOf
-// What the runs of a table are compared by: secondsOf() if their clocks differ, else cyclesOf().
+// The figure by which the runs of a table are compared: secondsOf() if their clocks differ, else cyclesOf().
 std::optional<double> effortOf(const SweepTable& table, const Point& point);
 std::optional<double> figureOf(const Point& point, const std::string& name);
 

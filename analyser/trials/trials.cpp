@@ -48,7 +48,7 @@ Trial spreadWider() {
 Trial spreadWide() {
   return {"Other tile mapping: spread wide",
           {"--linear-bytes", "128"},
-          "Tensors without a planner lie on as many tiles as there are."};
+          "Tensors without a planner spread over as many tiles as possible."};
 }
 Trial fewerFullerTiles() {
   return {"Other tile mapping: fewer, fuller tiles",
@@ -105,10 +105,10 @@ std::vector<Trial> trialsOf(const Session& session) {
   const auto isGiven = [&](std::string_view option) { return runHasOption(session, option); };
   const std::string precision = session.metadata("precision");
   if (precision == "fp32")
-    trials.push_back(halfPrecision().because("Values take two bytes, and the units do more work a cycle."));
+    trials.push_back(halfPrecision().because("Values take two bytes, and the units do more work per cycle."));
   if (precision == "fp16")
-    trials.push_back({"Single precision", {"--precision", "fp32"}, "What half precision saved, shown by its absence."});
-  if (precision == "fp8") trials.push_back(halfPrecision().because("What products in 8-bit floats saved, shown by its absence."));
+    trials.push_back({"Single precision", {"--precision", "fp32"}, "The difference is what half precision saves."});
+  if (precision == "fp8") trials.push_back(halfPrecision().because("The difference is what products in 8-bit floats save."));
   if (trains(session) && !isGiven("--recompute")) trials.push_back(recompute());
   if (session.machine().ipus == 1 && !isGiven("--pipeline"))
     trials.push_back({"Two pipeline stages", {"--pipeline", "2", "--ipus", "2"}, "Each on an IPU of its own."});
