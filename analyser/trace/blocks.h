@@ -1,5 +1,5 @@
-// Durations of the Blocks that a tile of each IPU timed (engine options profiler.*): spread and drift over their executions, and what the
-// tile's buffer could not keep. Lost executions are counted and are in no other figure.
+// Durations of the Blocks that a tile of each IPU timed (engine options profiler.*): spread and drift over their executions, and the
+// executions that the tile's buffer lost. Lost executions are counted; no other figure includes them.
 #pragma once
 
 #include "analyser/session/sentence.h"

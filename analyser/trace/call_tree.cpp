@@ -38,11 +38,11 @@ struct PlacedSlice {
   TickRange ticks;
   int node;
 };
-// The slices of one lane, asked for by slices of another one in order of their starts.
+// The slices of one lane, searched for slices of another lane in order of their starts.
 struct PlacedLane {
   std::vector<PlacedSlice> slices;
   std::size_t at = 0;
-  // The slice that these ticks lie in.
+  // The slice that contains these ticks.
   const PlacedSlice* around(TickRange ticks) {
     while (at < slices.size() && slices[at].ticks.end <= ticks.begin &&
            (slices[at].ticks.end < ticks.end || (at + 1 < slices.size() && slices[at + 1].ticks.begin <= ticks.begin)))
@@ -87,7 +87,7 @@ std::vector<CallNode> callTree(Slices& slices, std::span<const CalledTrack> trac
       PlacedLane own;
       for (PlacedLane& lane : lanes) lane.at = 0;
       slices.forEach(track.id, depth, range, stop, [&](const Slice& s) {
-        // The lane above may hold a slice that this one overlaps and does not lie in; its caller is further up then.
+        // A slice of the lane above may overlap this one without containing it; the caller is then further up.
         const PlacedSlice* caller = nullptr;
         for (auto lane = lanes.rbegin(); lane != lanes.rend() && !caller; ++lane) caller = lane->around(s.ticks);
         const int parent = caller ? caller->node : -1;

@@ -400,8 +400,8 @@ reports::Activity ExecutionTrace::activityOfStep(reports::ProgramStepId step) {
   return found == m_activities.end() ? reports::Activity::Scope : found->second;
 }
 
-// Profiles count their executions over all runs. They tell of the track if they account for all of its busy ticks, activity by activity:
-// where a report leaves slices out, they do not.
+// Profiles count their executions over all runs. They hold for the track if they account for all of its busy ticks, activity by activity:
+// if a report leaves slices out, they do not.
 std::optional<std::vector<int64_t>> ExecutionTrace::executionsOf(const Track& track, const Ticks& busy,
                                                                  const std::stop_token& stop) {
   if (m_session.machine().ioTiles > 0 || !track.ipu) return std::nullopt; // a profile may be of two tracks

@@ -41,9 +41,9 @@ struct Proportions {
 struct SliceDetails {
   Slice slice;
   TrackId track;
-  bool isStep = false; // else a scope: name, ticks, debug, and what is inside
+  bool isStep = false; // else a scope: name, ticks, debug, and the steps inside
   std::string name, kind, operation;
-  reports::OperationId operationId; // invalid: none is known to have run the slice
+  reports::OperationId operationId; // invalid if no operation is known to have run the slice
   reports::Activity activity{};
   reports::ProgramStepId programStep;
   // Of a step that runs on several IPUs, tiles, bytes and FLOPs are those of the slice's track.
@@ -57,7 +57,7 @@ struct SliceDetails {
   TileId firstTile;
   std::vector<Cycles> cyclesByTile; // from firstTile on
   std::vector<DebugLayer> debug;    // innermost first
-  // Of a scope: its track while it lasts, and the steps inside by name, largest total first. No names where there are more steps than
+  // Of a scope: its track while it lasts, and the steps inside by name, largest total first. No names if there are more steps than
   // can be counted at once.
   std::optional<IpuProportions> inside;
   std::vector<NameStatistics> steps;
@@ -79,7 +79,7 @@ struct TileGrid {
 };
 
 // The cost of one slice of a row of step_profile, with its cycles as runs of tiles of equal cost. A slice
-// of folded turns of a loop stands for several executions; all costs are of one slice, so of all of them together.
+// of folded iterations of a loop stands for several executions; all costs are of one slice, so of all of them together.
 struct Profile {
   struct Run {
     int64_t tiles = 0, cycles = 0;
@@ -92,11 +92,11 @@ struct Profile {
   std::vector<Run> runs;
 };
 
-// The tiles a track tells of: of its IPU, without the I/O tiles or only those where there are any.
+// The tiles of a track: those of its IPU; if there are I/O tiles, without them or only them.
 reports::Range<int64_t> tilesOf(const Track& track, const Machine& machine);
-// Ids of the profiles of a program step: what slices of its executions refer to. Ascending.
+// Ids of the profiles of a program step, to which the slices of its executions refer. Ascending.
 std::vector<int64_t> profilesOf(Session& session, reports::ProgramStepId step);
-// By step profile, whether the path of its step ("fwd/layer3/matmul/Convolve") is meant while that of no scope around it is.
+// By step profile: whether the path of its step ("fwd/layer3/matmul/Convolve") matches and the path of no scope around it does.
 std::vector<bool> profilesOfSteps(Session& session, const std::function<bool(const std::string& path)>& isMeant,
                                   std::stop_token stop = {});
 
@@ -119,7 +119,7 @@ public:
   TileGrid tileGrid(TickRange range, TileId firstTile, int tiles, int rows, int columns, std::stop_token stop = {}) {
     return tileGrid(range, firstTile, tiles, rows, columns, INT64_MAX, std::move(stop));
   }
-  // The same in about a second however many slices there are: where a lane has more than kSketched in the range, from a sample.
+  // The same in about a second for any number of slices: a lane with more than kSketched of them in the range is sampled.
   TileGrid tileSketch(TickRange range, TileId firstTile, int tiles, int rows, int columns, std::stop_token stop = {}) {
     return tileGrid(range, firstTile, tiles, rows, columns, kSketched, std::move(stop));
   }
@@ -132,20 +132,20 @@ public:
                                          std::optional<IpuId> ipu = {}) {
     return statisticsByName(m_slices, tracksOf(ipu), range, contains, std::move(stop), true, executionsOfSlices());
   }
-  // Tracks of an IPU, of its I/O tiles too; of none: empty, which stands for all.
+  // Tracks of an IPU, also of its I/O tiles; without an IPU: empty, which means all.
   std::vector<TrackId> tracksOf(std::optional<IpuId> ipu) const;
 
-  // Bytes that the tiles of a track receive and send in a slice with this profile; of all tiles where no track is meant.
+  // Bytes that the tiles of a track receive and send in a slice with this profile; of all tiles if `track` is not a track.
   Traffic trafficOf(const Profile& profile, TrackId track);
   // The cost of step executions with this profile; nullptr if the report has none. Valid while the trace lives.
   const Profile* profile(int64_t id);
-  // Profile ids are below it; a reference beyond is damage and counts as none.
+  // Profile ids are below this; a larger reference is damage and counts as none.
   int64_t profileCount() const { return m_profileCount; }
 
 private:
   using Ticks = std::array<int64_t, reports::kActivityCount>;
   SliceCount executionsOfSlices();
-  // By profile, how often it ran on a track over the whole report, where the profiles alone tell it; nothing: the slices must be read.
+  // By profile: how often it ran on a track over the whole report, if the profiles alone say it; nothing: the slices must be read.
   std::optional<std::vector<int64_t>> executionsOf(const Track& track, const Ticks& busy, const std::stop_token& stop);
   reports::Activity activityOfStep(reports::ProgramStepId step);
   std::vector<int64_t> contextsAround(TrackId track, const Slice& slice);

@@ -86,7 +86,7 @@ std::vector<Cycles> workingInRuns(Session& session, const std::stop_token& stop)
   return working;
 }
 
-// `stages` may be more than there are IPUs, where several lie on one.
+// `stages` may exceed the number of IPUs, because an IPU may have several.
 Sentence verdictOf(const Pipeline& p, int64_t stages) {
   const bool isOneEach = stages <= int64_t(p.stages.size());
   Sentence words;

@@ -1,4 +1,4 @@
-// A pipeline over several IPUs, told from its trace: how long it fills, runs and is flushed, how long the stages take, and how
+// A pipeline over several IPUs, derived from its trace: how long it fills, runs and is flushed, how long the stages take, and how
 // much of the IPUs' time is bubble. The phases are the scopes `fill`, `main` and `flush` that a pipelined program has.
 #pragma once
 
@@ -26,16 +26,16 @@ struct Pipeline {
   std::vector<PipelineStage> stages; // by IPU
   int slowest = -1;                  // index of the stage that takes most time per micro-batch
   double bubble = 0;                 // of all stages' time in the phases, 0 to 1
-  // The report does not store all slices: what stages do is then of the whole runs, not of the phases alone.
+  // The report does not store all slices: the figures of stages are then of the whole runs, not only of the phases.
   bool isOfRuns = false;
   int64_t slowStages() const;  // the slowest and those nearly as slow
-  double bubbleOfRuns() const; // the same of all time, with what is outside of the phases
+  double bubbleOfRuns() const; // the same share of all time, also outside of the phases
   Cycles meanBusy() const;     // of the stages
   Sentence verdict;            // without a full stop
 };
-// Whether every execution is in a slice: before schema version 8 those of folded turns of a loop were not, and a trace may be cut.
+// Whether every execution is in a slice: before schema version 8 folded iterations of a loop were not, and a trace may be cut.
 bool storesAllExecutions(Session& session, std::stop_token stop = {});
-// By step profile, how many executions each of its slices stands for; those of one are left out.
+// By step profile: how many executions each of its slices stands for; profiles with one are left out.
 std::unordered_map<int64_t, int64_t> executionsOfFolded(Session& session, std::stop_token stop = {});
 // None if the report is not of a pipeline.
 std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop = {});

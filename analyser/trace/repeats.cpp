@@ -109,7 +109,7 @@ std::vector<RepeatedSteps> repeatedSteps(Slices& slices, TrackId track, int dept
   std::size_t parent = 0;
   for (std::size_t begin = 0; begin < lane.size();) {
     reports::throwIfStopped(stop);
-    // A round does not reach over the end of what it is part of.
+    // A round does not reach beyond the slice of the lane above that contains it.
     while (parent < above.size() && above[parent].ticks.end <= lane[begin].ticks.begin) ++parent;
     const bool isInside = parent < above.size() && above[parent].ticks.begin <= lane[begin].ticks.begin;
     const int64_t until = isInside ? above[parent].ticks.end : parent < above.size() ? above[parent].ticks.begin : INT64_MAX;

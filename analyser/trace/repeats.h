@@ -1,4 +1,4 @@
-// Where a lane of the trace repeats itself: the same steps, one after the other, several times over. A picture shows such a stretch as one
+// Repetitions in a lane of the trace: the same sequence of steps several times in a row. The plot shows such a stretch as one
 // band, "12 × (exchange, matmul)".
 #pragma once
 
@@ -17,13 +17,13 @@ struct Repeat {
 inline constexpr std::size_t kFewestRepeats = 3;
 inline constexpr std::size_t kLongestPeriod = 4096; // a pipeline's cycle has as many steps as a stage
 
-// Disjoint and ascending. From left to right, of all periods that begin at a place the one that covers most; of equals the shortest, so that
-// equal neighbours are one step that comes again. Whole rounds only: the rest stands by itself. A round has at most kLongestPeriod steps,
-// and its first step comes in it at most kMostOfFirst times, so that the time grows with the sequence and not with its square.
+// Disjoint and ascending. From left to right, the period from each position that covers most; ties: the shortest, so that equal
+// neighbours are one repeated step. Whole rounds only: the rest is left out. A round has at most kLongestPeriod steps, and its
+// first step occurs in it at most kMostOfFirst times, so that the time grows with the sequence and not with its square.
 inline constexpr int kMostOfFirst = 512;
 std::vector<Repeat> repeatsOf(std::span<const uint64_t> sequence, std::stop_token stop = {});
 
-// A stretch of one lane in which steps come again, inside one slice of the lane above.
+// A stretch of one lane in which steps repeat, inside one slice of the lane above.
 struct RepeatedSteps {
   TickRange ticks;                   // from the begin of the first to the end of the last
   Repeat repeat;                     // in slices of the lane

@@ -74,7 +74,7 @@ class SliceStore;
 // Holds caches of decoded chunks and levels; as a Session, for one thread at a time. The Session must outlive it.
 class Slices {
 public:
-  // Where at most so many slices can be in a range, reading them costs less than a frame and shows more than a pyramid.
+  // If at most this many slices can be in a range, reading them costs less than a frame and shows more than a pyramid.
   static constexpr int64_t kExactSlices = 8 * 16384;
 
   // `trackKind` is "ipu" (those of I/O tiles included) or "host_thread".
@@ -85,7 +85,7 @@ public:
   const Track* track(TrackId id) const;
   Session& session() { return m_session; }
   TickRange range() const { return m_range; } // over all tracks
-  // From now on the track lies so many ticks later than the report says, in every question and answer.
+  // From now on the track is this many ticks later than in the report, in every query and result.
   void setShift(TrackId track, int64_t ticks);
 
   // At most about 2 x pixels cells. Every slice that overlaps the range is in a cell, however short it is.

@@ -75,8 +75,8 @@ private:
       const int64_t ticks = std::max<int64_t>(0, inside.size());
       if (s.duration() > 0 && ticks == 0) return; // it only touches the range
       const int64_t at = std::max(s.ticks.begin, m_range.begin);
-      for (int d = depth - 1; d >= 0 && ticks > 0; --d) // a step may lie in the run without an operation between them
-        // One that it only overlaps is not around it; what is around lies further up then.
+      for (int d = depth - 1; d >= 0 && ticks > 0; --d) // a step may be in the run without an operation between them
+        // A slice that it only overlaps is not its parent; the parent is then further up.
         if (const Slice* parent = above[std::size_t(d)].around(at); parent && s.ticks.end <= parent->ticks.end) {
           subtract(*parent, ticks);
           break;

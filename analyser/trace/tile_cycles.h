@@ -1,6 +1,6 @@
 // Wasted tile-cycles: every tile of the machine for every cycle, split by what it did. The parts of a value always sum to
 // tiles x cycles, so a share of it is a share of the whole machine. Steps take the tiles of the IPUs they run on (of the
-// compute tiles or the I/O tiles, where an IPU has both): a step of one IPU costs the others nothing.
+// compute tiles or the I/O tiles, if an IPU has both): a step of one IPU costs the others nothing.
 #pragma once
 
 #include "analyser/session/sentence.h"
@@ -39,12 +39,12 @@ struct TileCycles {
   TileTime largestWaste() const;                        // Busy if nothing is wasted
   TileCycles& operator+=(const TileCycles& other);
   TileCycles& operator-=(const TileCycles& other);
-  TileCycles part(int64_t executions, int64_t of) const; // rounded down; nothing where `of` is 0
+  TileCycles part(int64_t executions, int64_t of) const; // rounded down; nothing if `of` is 0
   TileCycles times(int64_t executions) const;
   bool operator==(const TileCycles&) const = default;
 };
 
-// A number of equal tiles, each busy for so many cycles from the start of a step.
+// A number of equal tiles, each busy for this many cycles from the start of a step.
 using BusyRun = Profile::Run;
 
 // The part [from, to) of one execution of a step on `tiles` tiles; the runs may leave out tiles that do nothing.
@@ -68,7 +68,7 @@ struct StepTileCycles {
 using StepCosts = std::unordered_map<int64_t, StepTileCycles>;
 StepCosts tileCyclesBySteps(Session& session, std::stop_token stop = {});
 
-// Of all runs together: the steps, and as idle what they leave of the machine's tiles x the runs' cycles.
+// Of all runs together: the steps; the rest of the machine's tiles x the runs' cycles is idle.
 TileCycles tileCyclesOfRuns(Session& session, std::stop_token stop = {});
 
 struct IpuTileCycles {

@@ -25,7 +25,7 @@ public:
       : m_grid(grid), m_machine(machine), m_column(double(grid.range.size()) / grid.columns),
         m_busy(std::size_t(grid.rows) * std::size_t(grid.columns) * kActivities) {}
 
-  // Tiles stand in this order instead of that of their numbers; others are not shown.
+  // Shows the tiles in this order instead of by number; other tiles are not shown.
   void setOrder(std::span<const TileId> tiles) {
     m_places.assign(std::size_t(m_machine.tiles()), -1);
     for (std::size_t place = 0; place < tiles.size(); ++place)

@@ -24,7 +24,7 @@ const Columns<NameStatistics>& statisticsColumns() {
 }
 
 namespace {
-// What a block without a timed execution does not have.
+// A value that is unknown for a block without a timed execution.
 template<class F> auto ofTimed(F of) {
   return [of](const BlockTimes& b) { return b.recorded > 0 ? columns::cellOf(std::invoke(of, b)) : columns::Cell(); };
 }
