@@ -208,7 +208,7 @@ std::shared_ptr<const Session::Shared> Session::readShared(reports::Reader& read
   id.path = reader.path().string();
   id.fileName = shownFileName(reader.path(), fact("command_line"));
   id.fileSize = Bytes(reader.fileBytes());
-  constexpr std::size_t kTitleWidth = 300; // nobody reads a title of megabytes
+  constexpr std::size_t kTitleWidth = 300; // a title of megabytes is useless
   id.title = elideEnd(fact("title").empty() ? fact("workload") : fact("title"), kTitleWidth);
   if (id.title.find_first_not_of(" \t\r\n") == std::string::npos) id.title = id.fileName;
   id.machine = machineText(shared->machine);
